@@ -1,0 +1,1 @@
+//! The shared channel: power at every receiver, carrier sense, reception.

@@ -1,0 +1,1 @@
+//! Capture files: pcapng, radiotap, Ethernet, IP and TCP bytes.

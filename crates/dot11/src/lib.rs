@@ -1,0 +1,1 @@
+//! IEEE 802.11: timing, rates, error models, frames, contention, frame exchange, rate control.

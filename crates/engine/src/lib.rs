@@ -1,0 +1,1 @@
+//! The event calendar, the clock and seeded random streams.

@@ -1,0 +1,1 @@
+//! Plan in, world built and run, record out.

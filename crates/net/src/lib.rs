@@ -1,0 +1,1 @@
+//! Queues, wired links, UDP and ICMP.

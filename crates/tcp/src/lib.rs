@@ -1,0 +1,1 @@
+//! A TCP endpoint: loss recovery, congestion controls, stack profiles.

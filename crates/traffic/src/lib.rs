@@ -1,0 +1,1 @@
+//! Applications that offer traffic and time it.

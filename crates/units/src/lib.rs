@@ -1,0 +1,22 @@
+//! Time, rate and power as types.
+//!
+//! Everything a protocol measures has a unit, and a number without one is the
+//! classic error of a network simulator. Time is an integer of nanoseconds, so
+//! that sums are exact and records are equal on every machine; no float ever
+//! holds a time. Powers are floats, in decibels where people speak and in
+//! milliwatts where powers add.
+//!
+//! ```
+//! use units::{Duration, Rate, Time};
+//! let sent = Time::ZERO + Duration::from_millis(3);
+//! let on_the_wire = Rate::from_mbps(100.0).duration_of(1500);
+//! assert_eq!((sent + on_the_wire).as_nanos(), 3_120_000);
+//! ```
+
+mod power;
+mod rate;
+mod time;
+
+pub use power::{Db, Dbm, Milliwatts};
+pub use rate::Rate;
+pub use time::{Duration, Time};
