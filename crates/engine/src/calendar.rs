@@ -1,0 +1,105 @@
+//! The calendar: a binary heap ordered by (time, insertion).
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use units::Time;
+
+/// Events to come, handed out in order of time and, at equal times, of insertion.
+///
+/// That order is total because one world runs on one thread. Where the order of
+/// simultaneous happenings is physics, the model says so; it is never left to
+/// the calendar.
+///
+/// The heap's storage is reused, so the steady state allocates nothing.
+#[derive(Debug)]
+pub struct Calendar<E> {
+    heap: BinaryHeap<Entry<E>>,
+    inserted: u64,
+}
+
+#[derive(Debug)]
+struct Entry<E> {
+    at: Time,
+    order: u64,
+    event: E,
+}
+
+impl<E: Copy> Calendar<E> {
+    /// An empty calendar.
+    pub fn new() -> Self {
+        Calendar { heap: BinaryHeap::with_capacity(64), inserted: 0 }
+    }
+
+    /// Puts `event` at time `at`, after all that already stand there.
+    #[inline]
+    pub fn schedule(&mut self, at: Time, event: E) {
+        let order = self.inserted;
+        self.inserted += 1;
+        self.heap.push(Entry { at, order, event });
+    }
+
+    /// When the next event is due; [`Time::NEVER`] when there is none.
+    #[inline]
+    pub fn next_at(&self) -> Time {
+        self.heap.peek().map_or(Time::NEVER, |entry| entry.at)
+    }
+
+    /// Takes the next event.
+    #[inline]
+    pub fn pop(&mut self) -> Option<(Time, E)> {
+        self.heap.pop().map(|entry| (entry.at, entry.event))
+    }
+
+    /// How many events were ever scheduled.
+    pub fn scheduled(&self) -> u64 {
+        self.inserted
+    }
+}
+
+impl<E: Copy> Default for Calendar<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E> Ord for Entry<E> {
+    /// The heap hands out its greatest entry, so earlier is greater.
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.at, other.order).cmp(&(self.at, self.order))
+    }
+}
+
+impl<E> PartialOrd for Entry<E> {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<E> PartialEq for Entry<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<E> Eq for Entry<E> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn simultaneous_events_come_in_the_order_they_were_scheduled() {
+        let mut calendar = Calendar::new();
+        let noon = Time::from_nanos(12);
+        for name in ["first", "second", "third"] {
+            calendar.schedule(noon, name);
+        }
+        calendar.schedule(Time::from_nanos(11), "earlier");
+        let order: Vec<_> = std::iter::from_fn(|| calendar.pop()).map(|(_, name)| name).collect();
+        assert_eq!(order, ["earlier", "first", "second", "third"]);
+        assert_eq!(calendar.next_at(), Time::NEVER);
+    }
+}

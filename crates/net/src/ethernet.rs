@@ -1,0 +1,31 @@
+//! The size of an IP packet on an Ethernet (IEEE 802.3-2018 clause 3.1.1).
+
+const HEADER: u32 = 14;
+const FCS: u32 = 4;
+const MIN_FRAME: u32 = 64;
+const PREAMBLE: u32 = 8;
+const GAP: u32 = 12;
+
+/// Bytes of the Ethernet frame, FCS included, that carries `ip_bytes` bytes of IP.
+#[inline]
+pub const fn frame_bytes(ip_bytes: u32) -> u32 {
+    let frame = HEADER + ip_bytes + FCS;
+    if frame < MIN_FRAME { MIN_FRAME } else { frame }
+}
+
+/// Byte times the frame occupies on the wire: preamble, frame and interframe gap.
+#[inline]
+pub const fn wire_bytes(ip_bytes: u32) -> u32 {
+    PREAMBLE + frame_bytes(ip_bytes) + GAP
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_packet_takes_1538_byte_times_and_an_ack_84() {
+        assert_eq!(wire_bytes(1500), 1538);
+        assert_eq!(wire_bytes(40), 84, "40 bytes are padded to the minimum frame");
+    }
+}
