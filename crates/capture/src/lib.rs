@@ -1,1 +1,3 @@
 //! Capture files: pcapng, radiotap, Ethernet, IP and TCP bytes.
+
+pub mod packet;
