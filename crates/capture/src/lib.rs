@@ -1,1 +1,47 @@
 //! Capture files: pcapng, radiotap, Ethernet, IP and TCP bytes.
+//!
+//! A packet of a simulation is a handful of numbers and a payload length. It
+//! becomes bytes only where a tap records it or a real interface carries it,
+//! and this crate is where that happens. It knows nothing of the simulated
+//! packets themselves: whoever owns them fills in the plain structs of
+//! [`packet`] and [`radiotap`].
+//!
+//! The crate promises that
+//! - a file it writes is the same, byte for byte, on every machine;
+//! - Wireshark and tshark decode it without a malformed frame or a wrong
+//!   checksum (`tests/tshark.rs` asks tshark);
+//! - nothing read from outside makes it panic.
+//!
+//! Passive analysis of TCP connections, which reads such files, will be a
+//! module `analysis` beside these.
+//!
+//! ```
+//! use capture::packet::{Datagram, MacAddress, Payload, Transport, Udp, ethernet};
+//! use capture::pcapng::{Frame, Interface, LinkType, Writer};
+//! use std::net::Ipv4Addr;
+//! use units::Time;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut file = Writer::new(Vec::new(), None)?;
+//! let wire = file.add_interface(&Interface::new(LinkType::Ethernet, "server"))?;
+//!
+//! let datagram = Datagram {
+//!     source: Ipv4Addr::new(10, 0, 0, 1),
+//!     destination: Ipv4Addr::new(10, 0, 0, 2),
+//!     identification: 1,
+//!     ttl: 64,
+//!     transport: Transport::Udp(Udp { source_port: 5000, destination_port: 9 }),
+//!     payload: Payload::Zeros(1000),
+//! };
+//! let (from, to) = (MacAddress::of_node(1), MacAddress::of_node(2));
+//! let mut bytes = ethernet(from, to).to_vec();
+//! datagram.write(usize::MAX, &mut bytes)?;
+//! file.frame(&Frame::whole(wire, Time::from_nanos(1_500), &bytes))?;
+//! assert_eq!(bytes.len(), 14 + 20 + 8 + 1000);
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod packet;
+pub mod pcapng;
+pub mod radiotap;

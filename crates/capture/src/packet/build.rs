@@ -1,0 +1,210 @@
+//! IPv4 packets as bytes: RFC 791 around TCP, UDP (RFC 768) or ICMP echo (RFC 792).
+
+use core::fmt;
+use std::net::Ipv4Addr;
+
+use etherparse::checksum::Sum16BitWords;
+use etherparse::{IpNumber, Ipv4Header, TcpHeader, UdpHeader, ip_number};
+
+use super::{Payload, Tcp};
+
+/// The numbers of an IPv4 packet without options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Datagram<'a> {
+    /// The sender's address.
+    pub source: Ipv4Addr,
+    /// The receiver's address.
+    pub destination: Ipv4Addr,
+    /// Tells the sender's packets apart, see [`IdentificationCounter`].
+    pub identification: u16,
+    /// How many more routers the packet may pass.
+    pub ttl: u8,
+    /// The header behind the IPv4 header.
+    pub transport: Transport<'a>,
+    /// The bytes behind that.
+    pub payload: Payload<'a>,
+}
+
+/// The header behind the IPv4 header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport<'a> {
+    /// A TCP segment.
+    Tcp(Tcp<'a>),
+    /// A UDP datagram.
+    Udp(Udp),
+    /// A ping.
+    IcmpEcho(IcmpEcho),
+}
+
+/// The numbers of a UDP header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Udp {
+    /// The sender's port.
+    pub source_port: u16,
+    /// The receiver's port.
+    pub destination_port: u16,
+}
+
+/// The numbers of an ICMP echo or echo reply message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IcmpEcho {
+    /// An answer rather than a question.
+    pub reply: bool,
+    /// Which program asks.
+    pub identifier: u16,
+    /// Which of its questions this is.
+    pub sequence: u16,
+}
+
+/// Hands out the identification of each packet that one host sends.
+///
+/// It belongs to the packet, not to the tap: the same packet seen on the wire
+/// and on the air carries the same number. Counting up by one is what the hosts
+/// of the studies did, and what a reader of captures takes for in order; RFC
+/// 6864 (4.1) leaves the value free for packets that are not fragmented.
+#[derive(Clone, Debug, Default)]
+pub struct IdentificationCounter(u16);
+
+impl IdentificationCounter {
+    /// The next number, wrapping after 65,535.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "it never ends, so it is no Iterator"
+    )]
+    pub fn next(&mut self) -> u16 {
+        self.0 = self.0.wrapping_add(1);
+        self.0
+    }
+}
+
+/// Why a packet has no bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteError {
+    /// IPv4 counts its whole length in 16 bits.
+    PacketTooLong {
+        /// The length it would have.
+        bytes: usize,
+    },
+    /// A TCP header has room for 40 bytes of options.
+    OptionsTooLong {
+        /// The length they would have.
+        bytes: usize,
+    },
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WriteError::PacketTooLong { bytes } => {
+                write!(f, "an IPv4 packet of {bytes} bytes is longer than 65,535")
+            }
+            WriteError::OptionsTooLong { bytes } => {
+                write!(f, "TCP options of {bytes} bytes are longer than 40")
+            }
+        }
+    }
+}
+
+impl core::error::Error for WriteError {}
+
+/// UDP and ICMP echo headers are both eight bytes.
+const SHORT_HEADER: usize = 8;
+// ICMP message types, RFC 792.
+const ECHO: u8 = 8;
+const ECHO_REPLY: u8 = 0;
+
+impl Datagram<'_> {
+    /// Appends the packet's bytes, or its first `snap` bytes, and gives the
+    /// length of the whole. The checksums are those of the whole. After an
+    /// error nothing has been appended.
+    pub fn write(&self, snap: usize, out: &mut Vec<u8>) -> Result<usize, WriteError> {
+        let start = out.len();
+        match self.transport {
+            Transport::Tcp(tcp) => {
+                let mut header = tcp.header()?;
+                let ip = self.ip_header(ip_number::TCP, header.header_len())?;
+                header.checksum = self.tcp_checksum(&header, &ip);
+                out.extend_from_slice(&ip.to_bytes());
+                out.extend_from_slice(&header.to_bytes());
+            }
+            Transport::Udp(udp) => {
+                let ip = self.ip_header(ip_number::UDP, SHORT_HEADER)?;
+                out.extend_from_slice(&ip.to_bytes());
+                out.extend_from_slice(&self.udp_header(udp, &ip));
+            }
+            Transport::IcmpEcho(echo) => {
+                let ip = self.ip_header(ip_number::ICMP, SHORT_HEADER)?;
+                out.extend_from_slice(&ip.to_bytes());
+                out.extend_from_slice(&self.echo_header(echo));
+            }
+        }
+        let headers = out.len() - start;
+        self.payload.write(snap.saturating_sub(headers), out);
+        out.truncate(start.saturating_add(snap));
+        Ok(headers + self.payload.len())
+    }
+
+    /// The IPv4 header, don't-fragment set: the hosts discover the path MTU (RFC 1191).
+    fn ip_header(&self, protocol: IpNumber, transport: usize) -> Result<Ipv4Header, WriteError> {
+        let behind = transport + self.payload.len();
+        let too_long = WriteError::PacketTooLong {
+            bytes: Ipv4Header::MIN_LEN + behind,
+        };
+        let behind = u16::try_from(behind).map_err(|_| too_long)?;
+        let (from, to) = (self.source.octets(), self.destination.octets());
+        let mut header =
+            Ipv4Header::new(behind, self.ttl, protocol, from, to).map_err(|_| too_long)?;
+        header.identification = self.identification;
+        header.header_checksum = header.calc_header_checksum();
+        Ok(header)
+    }
+
+    /// The sum over the pseudo header that TCP and UDP share (RFC 9293, 3.1).
+    fn pseudo_header(ip: &Ipv4Header) -> Sum16BitWords {
+        let behind = ip.total_len - Ipv4Header::MIN_LEN as u16;
+        Sum16BitWords::new()
+            .add_4bytes(ip.source)
+            .add_4bytes(ip.destination)
+            .add_2bytes([0, ip.protocol.0])
+            .add_2bytes(behind.to_be_bytes())
+    }
+
+    fn with_payload(&self, sum: Sum16BitWords) -> Sum16BitWords {
+        self.payload.runs().fold(sum, Sum16BitWords::add_slice)
+    }
+
+    fn tcp_checksum(&self, header: &TcpHeader, ip: &Ipv4Header) -> u16 {
+        let sum = Self::pseudo_header(ip).add_slice(&header.to_bytes());
+        self.with_payload(sum).ones_complement().to_be()
+    }
+
+    /// A sum of zero is sent as all ones, because zero says "no checksum" (RFC 768).
+    fn udp_header(&self, udp: Udp, ip: &Ipv4Header) -> [u8; SHORT_HEADER] {
+        let mut header = UdpHeader {
+            source_port: udp.source_port,
+            destination_port: udp.destination_port,
+            length: ip.total_len - Ipv4Header::MIN_LEN as u16,
+            checksum: 0,
+        };
+        let sum = Self::pseudo_header(ip).add_slice(&header.to_bytes());
+        header.checksum = self
+            .with_payload(sum)
+            .to_ones_complement_with_no_zero()
+            .to_be();
+        header.to_bytes()
+    }
+
+    fn echo_header(&self, echo: IcmpEcho) -> [u8; SHORT_HEADER] {
+        let [id_high, id_low] = echo.identifier.to_be_bytes();
+        let [seq_high, seq_low] = echo.sequence.to_be_bytes();
+        let kind = if echo.reply { ECHO_REPLY } else { ECHO };
+        let mut header = [kind, 0, 0, 0, id_high, id_low, seq_high, seq_low];
+        let sum = self.with_payload(Sum16BitWords::new().add_slice(&header));
+        header[2..4].copy_from_slice(&sum.ones_complement().to_be().to_be_bytes());
+        header
+    }
+}
+
+#[cfg(test)]
+#[path = "build_tests.rs"]
+mod tests;
