@@ -1,0 +1,79 @@
+//! The power of every radio at every other.
+
+use units::{Db, Dbm, Milliwatts};
+
+/// Received powers between all pairs of radios, and the noise beneath them.
+#[derive(Clone, Debug)]
+pub struct LinkBudget {
+    radios: usize,
+    power: Vec<Milliwatts>,
+    carrier_sense: Milliwatts,
+    noise: Milliwatts,
+}
+
+/// Thermal noise at 290 K in the 22 MHz of a DSSS channel, raised by the receiver's noise figure.
+///
+/// kTB with Boltzmann's constant as fixed by the SI in 2019; −100.55 dBm for a noise figure of 0 dB.
+pub fn noise_floor(noise_figure: Db) -> Dbm {
+    const BOLTZMANN: f64 = 1.380_649e-23;
+    const TEMPERATURE_K: f64 = 290.0;
+    const BANDWIDTH_HZ: f64 = 22e6;
+    let thermal = Milliwatts(BOLTZMANN * TEMPERATURE_K * BANDWIDTH_HZ * 1e3);
+    thermal.to_dbm() + noise_figure
+}
+
+impl LinkBudget {
+    /// Powers from each radio's `transmit` power and `loss[from][to]`.
+    ///
+    /// A radio senses, and can synchronise on, what reaches it with at least `carrier_sense`.
+    ///
+    /// # Panics
+    /// When `loss` is not a square of `transmit.len()` rows.
+    pub fn new(transmit: &[Dbm], loss: &[Vec<Db>], carrier_sense: Dbm, noise: Dbm) -> Self {
+        let radios = transmit.len();
+        assert!(loss.len() == radios && loss.iter().all(|row| row.len() == radios));
+        let power = (0..radios * radios)
+            .map(|pair| (transmit[pair / radios] - loss[pair / radios][pair % radios]).to_milliwatts())
+            .collect();
+        LinkBudget {
+            radios,
+            power,
+            carrier_sense: carrier_sense.to_milliwatts(),
+            noise: noise.to_milliwatts(),
+        }
+    }
+
+    /// How many radios there are.
+    pub fn radios(&self) -> usize {
+        self.radios
+    }
+
+    /// What each radio receives of `from`.
+    #[inline]
+    pub fn row(&self, from: usize) -> &[Milliwatts] {
+        &self.power[from * self.radios..(from + 1) * self.radios]
+    }
+
+    /// The weakest signal that carrier sense notices.
+    #[inline]
+    pub fn carrier_sense(&self) -> Milliwatts {
+        self.carrier_sense
+    }
+
+    /// The receivers' noise.
+    #[inline]
+    pub fn noise(&self) -> Milliwatts {
+        self.noise
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thermal_noise_in_22_mhz() {
+        assert!((noise_floor(Db(0.0)).0 - -100.5523).abs() < 1e-3);
+        assert!((noise_floor(Db(7.0)).0 - -93.5523).abs() < 1e-3);
+    }
+}

@@ -1,0 +1,254 @@
+//! The medium: transmissions from their first bit to their last, at every radio.
+
+use dot11::{Address, Contention, Draw, Frame};
+use units::{Duration, Milliwatts, Time};
+
+use crate::LinkBudget;
+use crate::errors::{ErrorMemo, Section, sections};
+use crate::listener::{Listener, Lock};
+
+/// Where draws for receptions come from: one per radio, so that none shifts another's luck.
+pub trait Chance {
+    /// A uniform number in `[0, 1)`.
+    fn unit(&mut self) -> f64;
+}
+
+/// Names a transmission between [`Medium::begin`] and [`Medium::release`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TransmissionId(u32);
+
+#[derive(Clone, Debug)]
+struct Transmission {
+    frame: Frame,
+    from: usize,
+    start: Time,
+    sections: [Section; 3],
+    /// Whether another transmission was on the air at the same time, anywhere.
+    overlapped: bool,
+}
+
+/// What became of a transmission.
+#[derive(Clone, Copy, Debug)]
+pub struct Concluded {
+    /// The frame.
+    pub frame: Frame,
+    /// Its first bit.
+    pub start: Time,
+    /// Whether another transmission overlapped it.
+    pub overlapped: bool,
+    /// Whether its addressee decoded it; true for a broadcast.
+    pub decoded: bool,
+}
+
+/// The end of a reception at a radio that it concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reception {
+    /// The radio.
+    pub at: usize,
+    /// Whether the frame was decoded.
+    pub decoded: bool,
+    /// Whether it is for this radio, or for all.
+    pub addressed: bool,
+}
+
+/// The shared channel with all its radios.
+#[derive(Debug)]
+pub struct Medium {
+    budget: LinkBudget,
+    cca_time: Duration,
+    contention: Vec<Contention>,
+    listeners: Vec<Listener>,
+    transmissions: Vec<Option<Transmission>>,
+    on_air: u32,
+    receptions: Vec<Reception>,
+    memo: ErrorMemo,
+}
+
+impl Medium {
+    /// A silent channel. Radio `i` has `contention[i]`; two signals that begin within
+    /// `cca_time` of each other compete for a receiver's synchronisation.
+    ///
+    /// # Panics
+    /// When the numbers of radios differ.
+    pub fn new(budget: LinkBudget, contention: Vec<Contention>, cca_time: Duration) -> Self {
+        assert_eq!(budget.radios(), contention.len());
+        let radios = contention.len();
+        Medium {
+            budget,
+            cca_time,
+            contention,
+            listeners: vec![Listener::QUIET; radios],
+            transmissions: Vec::new(),
+            on_air: 0,
+            receptions: Vec::with_capacity(radios),
+            memo: ErrorMemo::new(),
+        }
+    }
+
+    /// The carrier sense and backoff of a radio.
+    #[inline]
+    pub fn contention(&self, radio: usize) -> &Contention {
+        &self.contention[radio]
+    }
+
+    /// The carrier sense and backoff of a radio, to be changed by its station.
+    #[inline]
+    pub fn contention_mut(&mut self, radio: usize) -> &mut Contention {
+        &mut self.contention[radio]
+    }
+
+    /// The powers between the radios.
+    pub fn budget(&self) -> &LinkBudget {
+        &self.budget
+    }
+
+    /// Reports every reception of `radio`, whoever the frame is for.
+    pub fn monitor(&mut self, radio: usize) {
+        self.listeners[radio].monitored = true;
+    }
+
+    /// Whether `radio` is in the middle of a reception.
+    #[inline]
+    pub fn is_receiving(&self, radio: usize) -> bool {
+        self.listeners[radio].lock.is_some()
+    }
+
+    /// Whether nothing is on the air.
+    #[inline]
+    pub fn is_silent(&self) -> bool {
+        self.on_air == 0
+    }
+
+    /// Puts the first bit of `frame` on the air.
+    pub fn begin(&mut self, now: Time, from: usize, frame: Frame) -> TransmissionId {
+        let id = self.admit(now, from, frame);
+        let carrier_sense = self.budget.carrier_sense();
+        let powers = self.budget.row(from);
+        for (radio, listener) in self.listeners.iter_mut().enumerate() {
+            let sensed = radio == from || powers[radio] >= carrier_sense;
+            if radio == from {
+                listener.transmitting = true;
+                listener.lock = None;
+            } else {
+                let signal = powers[radio];
+                let lock = &mut listener.lock;
+                if sensed && !listener.transmitting && may_lock(lock.as_ref(), now, signal, self.cca_time) {
+                    *lock = Some(Lock::new(id, now, signal, listener.present));
+                } else if let Some(lock) = lock {
+                    let on = self.transmissions[lock.on.0 as usize].as_ref().expect("locks are on live frames");
+                    lock.settle(now, &on.sections, self.budget.noise(), &mut self.memo);
+                    lock.interference = lock.interference + signal;
+                }
+                listener.present = listener.present + signal;
+            }
+            if sensed {
+                listener.carriers += 1;
+                if listener.carriers == 1 {
+                    self.contention[radio].on_busy(now);
+                }
+            }
+        }
+        id
+    }
+
+    /// Ends every reception of the frame and tells each radio's carrier sense how it went.
+    ///
+    /// The radios with more to do (the addressee, all for a broadcast, those that
+    /// await a response and those monitored) are left in [`Self::receptions`].
+    pub fn conclude<L: Chance>(&mut self, now: Time, id: TransmissionId, luck: &mut [L]) -> Concluded {
+        self.receptions.clear();
+        let done = self.transmissions[id.0 as usize].clone().expect("concluded once, while on the air");
+        let mut decoded_by_addressee = done.frame.receiver.is_broadcast();
+        for (radio, listener) in self.listeners.iter_mut().enumerate() {
+            let Some(mut lock) = listener.lock else { continue };
+            if lock.on != id {
+                continue;
+            }
+            listener.lock = None;
+            lock.settle(now, &done.sections, self.budget.noise(), &mut self.memo);
+            let success = lock.success();
+            let decoded = success >= 1.0 || luck[radio].unit() < success;
+            let addressed = done.frame.receiver == Address(radio as u16) || done.frame.receiver.is_broadcast();
+            let contention = &mut self.contention[radio];
+            match (decoded, addressed) {
+                (true, true) => contention.on_received_ok(now),
+                (true, false) => contention.on_overheard(now, &done.frame),
+                (false, _) => contention.on_garbled(now),
+            }
+            decoded_by_addressee |= decoded && addressed;
+            if contention.awaits_response() || (decoded && addressed) || listener.monitored {
+                self.receptions.push(Reception { at: radio, decoded, addressed });
+            }
+        }
+        Concluded {
+            frame: done.frame,
+            start: done.start,
+            overlapped: done.overlapped,
+            decoded: decoded_by_addressee,
+        }
+    }
+
+    /// The receptions the last [`Self::conclude`] ended and that concern their radio.
+    #[inline]
+    pub fn receptions(&self) -> &[Reception] {
+        &self.receptions
+    }
+
+    /// Takes the frame off the air; radios that now hear nothing start their countdowns.
+    pub fn release<L: Draw>(&mut self, now: Time, id: TransmissionId, luck: &mut [L]) {
+        let gone = self.transmissions[id.0 as usize].take().expect("released once");
+        self.on_air -= 1;
+        let carrier_sense = self.budget.carrier_sense();
+        let powers = self.budget.row(gone.from);
+        for (radio, listener) in self.listeners.iter_mut().enumerate() {
+            let own = radio == gone.from;
+            if own {
+                listener.transmitting = false;
+            } else {
+                let power = powers[radio];
+                listener.present = if self.on_air == 0 { Milliwatts::ZERO } else { listener.present - power };
+                if let Some(lock) = &mut listener.lock {
+                    let on = self.transmissions[lock.on.0 as usize].as_ref().expect("locks are on live frames");
+                    lock.settle(now, &on.sections, self.budget.noise(), &mut self.memo);
+                    lock.interference =
+                        if self.on_air == 1 { Milliwatts::ZERO } else { lock.interference - power };
+                }
+                if power < carrier_sense {
+                    continue;
+                }
+            }
+            listener.carriers -= 1;
+            if listener.carriers == 0 {
+                self.contention[radio].on_idle(now, &mut luck[radio]);
+            }
+        }
+    }
+
+    fn admit(&mut self, now: Time, from: usize, frame: Frame) -> TransmissionId {
+        let overlapped = self.on_air > 0;
+        if overlapped {
+            for other in self.transmissions.iter_mut().flatten() {
+                other.overlapped = true;
+            }
+        }
+        self.on_air += 1;
+        let sections = sections(&frame);
+        let transmission = Transmission { frame, from, start: now, sections, overlapped };
+        let slot = self.transmissions.iter().position(Option::is_none).unwrap_or_else(|| {
+            self.transmissions.push(None);
+            self.transmissions.len() - 1
+        });
+        self.transmissions[slot] = Some(transmission);
+        TransmissionId(slot as u32)
+    }
+}
+
+/// Whether a receiver turns to a signal that begins now.
+///
+/// A receiver that is free does. One that has just begun to synchronise, within
+/// the time of a clear channel assessment, takes the stronger of the two: the
+/// correlator locks on the higher peak. Later on it stays with what it has.
+#[inline]
+fn may_lock(lock: Option<&Lock>, now: Time, signal: Milliwatts, window: Duration) -> bool {
+    lock.is_none_or(|lock| now - lock.start <= window && signal.0 > lock.signal.0)
+}

@@ -1,0 +1,40 @@
+//! Airtime of data frames by what they carry, retransmissions by the MAC included.
+
+use tcp::Kind;
+use units::Duration;
+
+use crate::packet::{Body, Packet};
+
+/// Airtime by content, over all stations. Overlapping frames count each.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Content {
+    /// TCP segments with data sent for the first time.
+    pub tcp_data: Duration,
+    /// TCP segments with data sent again by TCP.
+    pub tcp_retransmission: Duration,
+    /// TCP segments without data, duplicate acknowledgements aside.
+    pub tcp_ack: Duration,
+    /// Acknowledgements sent for a segment out of order or received before.
+    pub tcp_duplicate_ack: Duration,
+    /// All other packets.
+    pub other: Duration,
+}
+
+impl Content {
+    /// Enters a frame of `airtime` that carried `packet` or a fragment of it.
+    #[inline]
+    pub fn add(&mut self, packet: &Packet, airtime: Duration) {
+        let account = match packet.body {
+            Body::Tcp { segment, .. } => match segment.kind {
+                Kind::Data | Kind::Probe => &mut self.tcp_data,
+                Kind::FastRetransmission | Kind::TimeoutRetransmission => {
+                    &mut self.tcp_retransmission
+                }
+                Kind::Ack | Kind::Control | Kind::WindowUpdate => &mut self.tcp_ack,
+                Kind::DuplicateAck => &mut self.tcp_duplicate_ack,
+            },
+            Body::Udp(_) | Body::Echo(_) | Body::Foreign(_) => &mut self.other,
+        };
+        *account += airtime;
+    }
+}

@@ -1,0 +1,136 @@
+//! Packets: headers that mean something, payloads that are lengths, and the slab they live in.
+
+use net::{Datagram, Echo, IPV4_HEADER};
+use tcp::Segment;
+
+/// An IP packet on its way.
+#[derive(Clone, Copy, Debug)]
+pub struct Packet {
+    /// The flow it belongs to.
+    pub flow: u16,
+    /// The node that sent it.
+    pub from: u16,
+    /// The node it goes to.
+    pub to: u16,
+    /// IP identification, counted by its sender.
+    pub identification: u16,
+    /// Length of the IP packet, header included.
+    pub ip_bytes: u16,
+    /// What it carries.
+    pub body: Body,
+}
+
+/// What a packet carries.
+#[derive(Clone, Copy, Debug)]
+pub enum Body {
+    /// A TCP segment, from the connection's initiator or to it.
+    Tcp {
+        /// The segment.
+        segment: Segment,
+        /// Whether the flow's `from` end sent it.
+        forward: bool,
+    },
+    /// A UDP datagram.
+    Udp(Datagram),
+    /// An ICMP echo request or reply.
+    Echo(Echo),
+    /// Bytes from outside the world, by their number in the port's store.
+    Foreign(u32),
+}
+
+impl Packet {
+    /// Application bytes it carries.
+    #[inline]
+    pub fn payload(&self) -> u32 {
+        match self.body {
+            Body::Tcp { segment, .. } => segment.payload,
+            Body::Udp(datagram) => datagram.payload,
+            Body::Echo(echo) => echo.payload,
+            Body::Foreign(_) => u32::from(self.ip_bytes) - IPV4_HEADER,
+        }
+    }
+}
+
+/// Where packets live. A packet travels as a handle; whoever keeps it holds a reference.
+///
+/// A MAC keeps its MSDU until it knows the outcome, while the receiver may
+/// already have passed it on, so two holders of one packet are possible.
+#[derive(Debug, Default)]
+pub struct Packets {
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Slot {
+    packet: Packet,
+    holders: u8,
+}
+
+impl Packets {
+    /// Stores a packet for one holder.
+    #[inline]
+    pub fn insert(&mut self, packet: Packet) -> u32 {
+        let slot = Slot { packet, holders: 1 };
+        match self.free.pop() {
+            Some(handle) => {
+                self.slots[handle as usize] = slot;
+                handle
+            }
+            None => {
+                self.slots.push(slot);
+                self.slots.len() as u32 - 1
+            }
+        }
+    }
+
+    /// The packet behind a handle.
+    #[inline]
+    pub fn get(&self, handle: u32) -> &Packet {
+        &self.slots[handle as usize].packet
+    }
+
+    /// One more holder.
+    #[inline]
+    pub fn hold(&mut self, handle: u32) {
+        self.slots[handle as usize].holders += 1;
+    }
+
+    /// One holder less; the last one frees the slot.
+    #[inline]
+    pub fn release(&mut self, handle: u32) {
+        let holders = &mut self.slots[handle as usize].holders;
+        debug_assert!(*holders > 0, "a packet is released by those who hold it");
+        *holders -= 1;
+        if *holders == 0 {
+            self.free.push(handle);
+        }
+    }
+
+    /// Packets alive.
+    pub fn alive(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ping() -> Packet {
+        let echo = Echo { reply: false, sequence: 1, payload: 56 };
+        Packet { flow: 0, from: 0, to: 1, identification: 0, ip_bytes: 84, body: Body::Echo(echo) }
+    }
+
+    #[test]
+    fn a_slot_is_used_again_when_its_last_holder_lets_go() {
+        let mut packets = Packets::default();
+        let handle = packets.insert(ping());
+        packets.hold(handle);
+        packets.release(handle);
+        assert_eq!(packets.alive(), 1, "the MAC still holds it");
+        packets.release(handle);
+        assert_eq!(packets.alive(), 0);
+        assert_eq!(packets.insert(ping()), handle);
+    }
+}

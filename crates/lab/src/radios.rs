@@ -1,0 +1,329 @@
+//! The wireless half of a world: medium, MACs, alarms and the airtime ledger.
+
+use air::{LinkBudget, Medium, TransmissionId, noise_floor};
+use dot11::{Address, DSSS_HR, Frame, FrameKind, Mac, Msdu, OutcomeResult};
+use engine::Alarms;
+use units::{Db, Dbm, Time};
+
+use crate::ledger::{Fate, Ledger};
+use crate::luck::Luck;
+use crate::meters::QueueMeter;
+use crate::plan::Plan;
+
+/// A packet that a radio has received.
+#[derive(Clone, Copy, Debug)]
+pub struct Delivered {
+    /// The node that received it.
+    pub node: u16,
+    /// The packet.
+    pub packet: u32,
+}
+
+/// A packet that a MAC has done with.
+#[derive(Clone, Copy, Debug)]
+pub struct Finished {
+    /// The node whose MAC held it.
+    pub node: u16,
+    /// The packet.
+    pub packet: u32,
+}
+
+/// A frame whose transmission has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Aired {
+    /// The frame.
+    pub frame: Frame,
+    /// Its first bit.
+    pub start: Time,
+    /// How it fared.
+    pub fate: Fate,
+}
+
+/// What frames and attempts have counted on the whole channel.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ChannelCounters {
+    /// Frames that opened an exchange after contention: data, RTS, beacons.
+    pub attempts: u64,
+    /// Those of them that another transmission overlapped.
+    pub overlapped: u64,
+    /// Data and RTS frames that were overlapped and not decoded.
+    pub collisions: u64,
+    /// Data frames that carried an MSDU or a fragment.
+    pub data_frames: u64,
+    /// MSDUs delivered to their addressee.
+    pub msdus: u64,
+}
+
+/// All radios of a world.
+#[derive(Debug)]
+pub struct Radios {
+    medium: Medium,
+    macs: Vec<Mac>,
+    luck: Vec<Luck>,
+    alarms: Alarms,
+    /// The node of each radio, and the radio of each node.
+    nodes: Vec<u16>,
+    radios: Vec<u16>,
+    on_air: Vec<(TransmissionId, u16, Frame, Time)>,
+    /// The ledger of the channel.
+    pub ledger: Ledger,
+    /// Counters of the channel.
+    pub counters: ChannelCounters,
+    /// The queue of each radio.
+    pub queues: Vec<QueueMeter>,
+    monitored: Vec<bool>,
+    /// Monitored nodes that decoded the frame which ended last.
+    pub heard: Vec<u16>,
+    /// Packets delivered by the last event.
+    pub delivered: Vec<Delivered>,
+    /// Packets done with by the last event.
+    pub finished: Vec<Finished>,
+}
+
+impl Radios {
+    /// Largest number of radios: an address names one.
+    const NO_RADIO: u16 = u16::MAX;
+
+    /// The radios of a plan; `None` without any.
+    pub fn new(plan: &Plan, seed: u64) -> Option<Self> {
+        let air = plan.air.as_ref()?;
+        let with_radio: Vec<(usize, &crate::plan::RadioPlan)> = (plan.nodes.iter().enumerate())
+            .filter_map(|(index, node)| node.radio.as_ref().map(|radio| (index, radio)))
+            .collect();
+        let nodes: Vec<u16> = with_radio.iter().map(|&(node, _)| node as u16).collect();
+        let mut radios = vec![Self::NO_RADIO; plan.nodes.len()];
+        for (radio, &node) in nodes.iter().enumerate() {
+            radios[usize::from(node)] = radio as u16;
+        }
+        let transmit: Vec<_> = with_radio.iter().map(|(_, radio)| radio.tx_power_dbm).collect();
+        let loss: Vec<Vec<Db>> = (with_radio.iter())
+            .map(|&(from, _)| with_radio.iter().map(|&(to, _)| air.loss_db[from][to]).collect())
+            .collect();
+        let noise = noise_floor(air.noise_figure_db);
+        let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
+        let macs: Vec<Mac> = (with_radio.iter().enumerate())
+            .map(|(index, (_, radio))| Mac::new(radio.mac.clone(), Address(index as u16)))
+            .collect();
+        let contention = macs.iter().map(Mac::contention).collect();
+        Some(Radios {
+            medium: Medium::new(budget, contention, DSSS_HR.cca_time),
+            macs,
+            luck: with_radio.iter().map(|&(node, _)| Luck::new(seed, node)).collect(),
+            alarms: Alarms::new(nodes.len()),
+            on_air: Vec::new(),
+            ledger: Ledger::new(DSSS_HR.sifs, DSSS_HR.difs),
+            counters: ChannelCounters::default(),
+            queues: vec![QueueMeter::default(); nodes.len()],
+            monitored: vec![false; nodes.len()],
+            heard: Vec::new(),
+            delivered: Vec::new(),
+            finished: Vec::new(),
+            nodes,
+            radios,
+        })
+    }
+
+    /// When the next alarm rings.
+    #[inline]
+    pub fn next_at(&mut self) -> Time {
+        self.alarms.next().0
+    }
+
+    /// The MAC of a node that has a radio.
+    pub fn mac(&self, node: u16) -> Option<&Mac> {
+        self.macs.get(usize::from(self.radios[usize::from(node)]))
+    }
+
+    /// The nodes with a radio, in the order of the queues.
+    pub fn nodes(&self) -> &[u16] {
+        &self.nodes
+    }
+
+    /// Received power levels matter to taps: the node of a radio.
+    pub fn node_of(&self, address: Address) -> Option<u16> {
+        self.nodes.get(usize::from(address.0)).copied()
+    }
+
+    /// Packets waiting in a node's interface queue or being sent.
+    #[inline]
+    pub fn backlog(&self, node: u16) -> u32 {
+        self.queues[usize::from(self.radios[usize::from(node)])].length
+    }
+
+    /// Hands a packet to the MAC of `node`, for `to`; answers whether it was taken.
+    pub fn enqueue(&mut self, now: Time, node: u16, to: u16, packet: u32, ip_bytes: u16) -> bool {
+        let radio = usize::from(self.radios[usize::from(node)]);
+        let msdu = Msdu {
+            id: packet,
+            destination: Address(self.radios[usize::from(to)]),
+            bytes: ip_bytes + dot11::LLC_SNAP_BYTES,
+        };
+        let contention = self.medium.contention_mut(radio);
+        let taken = self.macs[radio].enqueue(now, msdu, contention, &mut self.luck[radio]).is_ok();
+        if taken {
+            if self.queues[radio].length == 0 {
+                self.ledger.on_wanted(now);
+            }
+            self.queues[radio].push(now);
+            self.set_alarm(radio);
+        } else {
+            self.queues[radio].drops += 1;
+        }
+        taken
+    }
+
+    /// Queues a beacon at an access point.
+    pub fn beacon(&mut self, now: Time, node: u16, body_bytes: u16) {
+        let radio = usize::from(self.radios[usize::from(node)]);
+        let contention = self.medium.contention_mut(radio);
+        self.macs[radio].send_beacon(now, body_bytes, contention, &mut self.luck[radio]);
+        self.set_alarm(radio);
+    }
+
+    /// Notes in [`Self::heard`] every frame that `node` decodes, whoever it is for.
+    pub fn monitor(&mut self, node: u16) {
+        let radio = usize::from(self.radios[usize::from(node)]);
+        self.monitored[radio] = true;
+        self.medium.monitor(radio);
+    }
+
+    /// The power with which `node` receives the radio called `from`.
+    pub fn signal(&self, from: Address, node: u16) -> Dbm {
+        let radio = usize::from(self.radios[usize::from(node)]);
+        self.medium.budget().row(usize::from(from.0))[radio].to_dbm()
+    }
+
+    /// Handles the alarm due now; answers the transmission it started and its end.
+    pub fn ring(&mut self, now: Time) -> Option<(TransmissionId, Time)> {
+        let (_, radio) = self.alarms.next();
+        let receiving = self.medium.is_receiving(radio);
+        let contention = self.medium.contention_mut(radio);
+        let mac = &mut self.macs[radio];
+        let frame = if mac.wake_at() <= now {
+            mac.on_wake(now, receiving, contention, &mut self.luck[radio])
+        } else {
+            Some(mac.on_access(now, contention))
+        };
+        let started = frame.map(|frame| self.transmit(now, radio, frame));
+        self.settle(now, radio);
+        self.set_alarm(radio);
+        started
+    }
+
+    /// Ends a transmission: hands the frame to those who decoded it, then lets the carrier go.
+    pub fn end(&mut self, now: Time, id: TransmissionId) -> Aired {
+        let position = self.on_air.iter().position(|entry| entry.0 == id);
+        let (_, radio, ..) = self.on_air.swap_remove(position.expect("it was begun"));
+        let radio = usize::from(radio);
+        let done = self.medium.conclude(now, id, &mut self.luck);
+        self.heard.clear();
+        let mut fate = if done.decoded { Fate::Fresh } else { Fate::Lost };
+        for index in 0..self.medium.receptions().len() {
+            let reception = self.medium.receptions()[index];
+            if reception.decoded && self.monitored[reception.at] {
+                self.heard.push(self.nodes[reception.at]);
+            }
+            let for_it = reception.decoded && reception.addressed;
+            if self.receive(now, reception.at, for_it, &done.frame) {
+                fate = Fate::Duplicate;
+            }
+        }
+        let contention = self.medium.contention_mut(radio);
+        self.macs[radio].on_transmit_end(now, &done.frame, contention, &mut self.luck[radio]);
+        self.medium.release(now, id, &mut self.luck);
+        for each in 0..self.macs.len() {
+            self.set_alarm(each);
+        }
+        self.count(&done.frame, done.overlapped, fate);
+        let aired = Aired { frame: done.frame, start: done.start, fate };
+        if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
+            let until = self.macs[radio].wake_at();
+            if until != Time::NEVER {
+                self.ledger.on_vain_wait(until);
+            }
+        }
+        aired
+    }
+
+    /// Settles with the MACs that heard `aired` what they have done with.
+    pub fn settle_after(&mut self, now: Time, aired: &Aired) {
+        self.settle(now, usize::from(aired.frame.transmitter.0));
+        if let Address(radio) = aired.frame.receiver
+            && usize::from(radio) < self.macs.len()
+        {
+            self.settle(now, usize::from(radio));
+        }
+    }
+
+    /// The only frame on the air, if there is just one, and its first bit.
+    pub fn lone_frame(&self) -> Option<(Frame, Time)> {
+        match self.on_air[..] {
+            [(_, _, frame, start)] => Some((frame, start)),
+            _ => None,
+        }
+    }
+
+    /// Whether anything is on the air.
+    pub fn is_silent(&self) -> bool {
+        self.on_air.is_empty()
+    }
+
+    fn transmit(&mut self, now: Time, radio: usize, frame: Frame) -> (TransmissionId, Time) {
+        self.ledger.on_begin(now);
+        let id = self.medium.begin(now, radio, frame);
+        self.on_air.push((id, radio as u16, frame, now));
+        for each in 0..self.macs.len() {
+            self.set_alarm(each);
+        }
+        (id, now + frame.airtime())
+    }
+
+    /// Answers whether the frame was one that the receiver had already.
+    fn receive(&mut self, now: Time, radio: usize, decoded: bool, frame: &Frame) -> bool {
+        let contention = self.medium.contention_mut(radio);
+        let mac = &mut self.macs[radio];
+        if !decoded {
+            mac.on_garbled(now, contention, &mut self.luck[radio]);
+            return false;
+        }
+        let duplicates = mac.counters().duplicates;
+        let delivery = mac.on_receive(now, frame, contention, &mut self.luck[radio]);
+        if let Some(delivery) = delivery {
+            self.counters.msdus += 1;
+            self.delivered.push(Delivered { node: self.nodes[radio], packet: delivery.msdu });
+        }
+        mac.counters().duplicates != duplicates
+    }
+
+    fn settle(&mut self, now: Time, radio: usize) {
+        while let Some(outcome) = self.macs[radio].poll_outcome() {
+            let queue = &mut self.queues[radio];
+            queue.pop(now);
+            if queue.length == 0 {
+                self.ledger.on_satisfied(now);
+            }
+            queue.losses += u64::from(matches!(outcome.result, OutcomeResult::Dropped { .. }));
+            self.finished.push(Finished { node: self.nodes[radio], packet: outcome.msdu });
+        }
+    }
+
+    fn count(&mut self, frame: &Frame, overlapped: bool, fate: Fate) {
+        let opens = match frame.kind {
+            FrameKind::Data => {
+                self.counters.data_frames += 1;
+                true
+            }
+            FrameKind::Rts | FrameKind::Beacon => true,
+            FrameKind::Ack | FrameKind::Cts => false,
+        };
+        self.counters.attempts += u64::from(opens);
+        self.counters.overlapped += u64::from(opens && overlapped);
+        self.counters.collisions += u64::from(opens && overlapped && fate == Fate::Lost);
+    }
+
+    #[inline]
+    fn set_alarm(&mut self, radio: usize) {
+        let at = self.medium.contention(radio).access_at().min(self.macs[radio].wake_at());
+        self.alarms.set(radio, at);
+    }
+}
