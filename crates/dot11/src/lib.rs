@@ -1,1 +1,59 @@
 //! IEEE 802.11: timing, rates, error models, frames, contention, frame exchange, rate control.
+//!
+//! Three machines, none of which reads a clock, draws a random number on its own or schedules an
+//! event: [`Contention`] decides *when* a station may transmit, [`Mac`] decides *what*, and a rate
+//! control decides *how fast*. The owner (a simulated or a real channel) tells them what happens
+//! and is told what to transmit.
+//!
+//! # Order of calls
+//!
+//! At the end of a reception, and of a transmission, the frame comes before the edge:
+//!
+//! 1. the result of the reception, to the [`Contention`] of every station that took part:
+//!    [`Contention::on_overheard`], [`Contention::on_garbled`], or [`Mac::on_receive`] for the
+//!    station the frame is for; or [`Mac::on_transmit_end`] for the transmitter;
+//! 2. [`Mac::on_garbled`] where [`Contention::awaits_response`] says that the MAC wants to know
+//!    that something else than its response arrived;
+//! 3. [`Contention::on_idle`] for everyone whose medium has become idle;
+//! 4. after each call to a [`Mac`], [`Mac::poll_outcome`], and a look at [`Mac::wake_at`] and
+//!    [`Contention::access_at`].
+//!
+//! ```
+//! use dot11::{Address, Contention, Draw, DSSS_HR};
+//! use units::{Duration, Time};
+//!
+//! struct Always(u16);
+//! impl Draw for Always {
+//!     fn up_to(&mut self, max: u16) -> u16 {
+//!         self.0.min(max)
+//!     }
+//! }
+//!
+//! let at = |micros| Time::ZERO + Duration::from_micros(micros);
+//! let mut station = Contention::new(&DSSS_HR, 31);
+//! station.on_busy(at(0));
+//! station.request_access(at(100), &mut Always(7));
+//! assert_eq!(station.access_at(), Time::NEVER, "the medium is busy");
+//! station.on_idle(at(1000), &mut Always(7));
+//! assert_eq!(station.access_at(), at(1000 + 50 + 7 * 20), "DIFS, then seven slots");
+//! # let _ = Address::BROADCAST;
+//! ```
+
+mod contention;
+pub mod error_model;
+mod frame;
+mod mac;
+mod mode;
+pub mod rate_control;
+mod timing;
+
+pub use contention::{Contention, Draw};
+pub use frame::{
+    ACK_BYTES, Address, CTS_BYTES, DATA_HEADER_BYTES, FCS_BYTES, Frame, FrameKind, LLC_SNAP_BYTES,
+    RTS_BYTES,
+};
+pub use mac::{
+    ConfigError, Counters, Delivery, DropCause, Mac, MacConfig, Msdu, Outcome, OutcomeResult,
+};
+pub use mode::{Mode, Modulation, Preamble};
+pub use timing::{DSSS_HR, Phy, Standard, plcp_duration, ppdu_duration};

@@ -163,10 +163,10 @@ impl Ledger {
 
     /// Closes the account at `now`. A frame still on the air is entered as one that will be lost
     /// to an overlap or, alone, as far as it has come.
-    pub fn close(&mut self, now: Time, unfinished: Option<(&Frame, Time, u16)>) {
+    pub fn close(&mut self, now: Time, unfinished: Option<(Frame, Time)>, headers: u16) {
         match unfinished {
-            Some((frame, start, headers)) if !self.overlapped => {
-                self.enter_frame(now, frame, start, Fate::Fresh, headers);
+            Some((frame, start)) if !self.overlapped => {
+                self.enter_frame(now, &frame, start, Fate::Fresh, headers);
             }
             Some(_) => self.enter(now, Use::Collision),
             None => self.enter_silence(now),

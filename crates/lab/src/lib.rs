@@ -1,1 +1,43 @@
-//! Plan in, world built and run, record out.
+//! Plan in, world built and run, record out: the only crate that knows all the others.
+//!
+//! [`run`] is the border to whoever decides what is run. It holds no global
+//! state; the same plan and seed give the same record, bit for bit, on every
+//! machine and for any number of threads.
+
+mod bytes;
+mod content;
+mod flows;
+mod ledger;
+mod luck;
+mod meters;
+mod packet;
+mod plan;
+mod port;
+mod radios;
+mod record;
+mod routing;
+mod series;
+mod taps;
+mod world;
+
+use std::path::Path;
+
+pub use plan::{
+    AirPlan, AppPlan, FlowPlan, NodePlan, Plan, PlanError, RadioPlan, Role, TapPlan, TapPoint,
+    WirePlan,
+};
+pub use port::Refused;
+pub use record::{Record, TimedRecord};
+pub use world::World;
+
+/// Runs `plan` with `seed`; taps write their files to `captures`, if given.
+///
+/// # Errors
+/// When a capture file cannot be written.
+pub fn run(plan: &Plan, seed: u64, captures: Option<&Path>) -> std::io::Result<Record> {
+    let mut world = World::new(plan.clone(), seed);
+    if let Some(directory) = captures {
+        world.capture_to(directory)?;
+    }
+    world.run()
+}

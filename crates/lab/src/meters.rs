@@ -73,6 +73,13 @@ impl DurationMeter {
         self.longest = self.longest.max(span);
     }
 
+    /// All of another meter's as well.
+    pub fn merge(&mut self, other: &DurationMeter) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.longest = self.longest.max(other.longest);
+    }
+
     /// Their mean in milliseconds; not a number without any.
     pub fn mean_ms(&self) -> f64 {
         self.sum.as_secs_f64() * 1e3 / self.count as f64

@@ -1,5 +1,6 @@
 //! Packets: headers that mean something, payloads that are lengths, and the slab they live in.
 
+use dot11::{Frame, FrameKind};
 use net::{Datagram, Echo, IPV4_HEADER};
 use tcp::Segment;
 
@@ -88,6 +89,16 @@ impl Packets {
     #[inline]
     pub fn get(&self, handle: u32) -> &Packet {
         &self.slots[handle as usize].packet
+    }
+
+    /// Bytes of a frame's MSDU that are not the application's: LLC, IP and transport headers.
+    #[inline]
+    pub fn headers_in_msdu(&self, frame: &Frame) -> u16 {
+        if frame.kind != FrameKind::Data {
+            return 0;
+        }
+        let packet = self.get(frame.msdu);
+        dot11::LLC_SNAP_BYTES + packet.ip_bytes - packet.payload() as u16
     }
 
     /// One more holder.

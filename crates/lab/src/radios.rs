@@ -48,8 +48,6 @@ pub struct ChannelCounters {
     pub overlapped: u64,
     /// Data and RTS frames that were overlapped and not decoded.
     pub collisions: u64,
-    /// Data frames that carried an MSDU or a fragment.
-    pub data_frames: u64,
     /// MSDUs delivered to their addressee.
     pub msdus: u64,
 }
@@ -255,17 +253,9 @@ impl Radios {
         }
     }
 
-    /// The only frame on the air, if there is just one, and its first bit.
-    pub fn lone_frame(&self) -> Option<(Frame, Time)> {
-        match self.on_air[..] {
-            [(_, _, frame, start)] => Some((frame, start)),
-            _ => None,
-        }
-    }
-
-    /// Whether anything is on the air.
-    pub fn is_silent(&self) -> bool {
-        self.on_air.is_empty()
+    /// A frame on the air and its first bit.
+    pub fn unfinished(&self) -> Option<(Frame, Time)> {
+        self.on_air.first().map(|&(_, _, frame, start)| (frame, start))
     }
 
     fn transmit(&mut self, now: Time, radio: usize, frame: Frame) -> (TransmissionId, Time) {
@@ -309,11 +299,7 @@ impl Radios {
 
     fn count(&mut self, frame: &Frame, overlapped: bool, fate: Fate) {
         let opens = match frame.kind {
-            FrameKind::Data => {
-                self.counters.data_frames += 1;
-                true
-            }
-            FrameKind::Rts | FrameKind::Beacon => true,
+            FrameKind::Data | FrameKind::Rts | FrameKind::Beacon => true,
             FrameKind::Ack | FrameKind::Cts => false,
         };
         self.counters.attempts += u64::from(opens);

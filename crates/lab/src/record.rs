@@ -183,16 +183,9 @@ impl Record {
     fn put_channel(&mut self, world: &mut World, start: &Snapshot, end: &Snapshot) {
         let Some(radios) = &mut world.radios else { return };
         let packets = &world.packets;
-        let unfinished = radios.lone_frame().map(|(frame, begin)| {
-            let headers = if frame.kind == dot11::FrameKind::Data {
-                let packet = packets.get(frame.msdu);
-                dot11::LLC_SNAP_BYTES + packet.ip_bytes - packet.payload() as u16
-            } else {
-                0
-            };
-            (frame, begin, headers)
-        });
-        radios.close_ledger(end.at, unfinished);
+        let unfinished = radios.unfinished();
+        let headers = unfinished.map_or(0, |(frame, _)| packets.headers_in_msdu(&frame));
+        radios.ledger.close(end.at, unfinished, headers);
         let seconds = (end.at - start.at).as_secs_f64();
         for ((_, name), spent) in Use::ALL.iter().zip(radios.ledger.spent()) {
             self.put(format!("airtime.{name}_s"), spent.as_secs_f64());
@@ -209,9 +202,7 @@ impl Record {
         self.put("mac.exchanges", attempts as f64);
         self.put("collision_probability", overlapped as f64 / attempts as f64);
         let msdus = end.channel.msdus - start.channel.msdus;
-        let frames = end.channel.data_frames - start.channel.data_frames;
         self.put("mac.data_msdus", msdus as f64);
-        self.put("mac.frames_per_msdu", frames as f64 / msdus as f64);
     }
 
     fn put_nodes(&mut self, world: &mut World, start: &Snapshot, end: &Snapshot) {
@@ -227,15 +218,13 @@ impl Record {
             for (metric, count) in mac.named() {
                 self.put(format!("node.{name}.{metric}"), count as f64);
             }
+            self.put(format!("node.{name}.fragments_per_msdu"), mac.fragments_per_msdu());
             total.add(&mac);
         }
         for (metric, count) in total.named() {
             self.put(format!("mac.{metric}"), count as f64);
         }
-        let whole = (total.data_attempts - total.fragments) + total.fragmented_msdus;
-        if whole > 0 {
-            self.put("mac.fragments_per_msdu", total.data_attempts as f64 / whole as f64);
-        }
+        self.put("mac.fragments_per_msdu", total.fragments_per_msdu());
     }
 
     fn put_links(&mut self, world: &World, start: &Snapshot) {
@@ -273,8 +262,7 @@ fn timing_records(world: &World) -> Vec<TimedRecord> {
 #[derive(Clone, Copy, Debug, Default)]
 struct MacTotals {
     data_attempts: u64,
-    fragments: u64,
-    fragmented_msdus: u64,
+    acknowledged: u64,
     retries: u64,
     rts_frames: u64,
     retry_drops: u64,
@@ -287,8 +275,7 @@ impl MacTotals {
         let drops = |counters: &MacCounters| counters.short_retry_drops + counters.long_retry_drops;
         MacTotals {
             data_attempts: end.attempts() - start.attempts(),
-            fragments: end.fragments - start.fragments,
-            fragmented_msdus: 0,
+            acknowledged: end.acknowledged - start.acknowledged,
             retries: end.retries - start.retries,
             rts_frames: end.rts_sent - start.rts_sent,
             retry_drops: drops(end) - drops(start),
@@ -299,13 +286,17 @@ impl MacTotals {
 
     fn add(&mut self, other: &MacTotals) {
         self.data_attempts += other.data_attempts;
-        self.fragments += other.fragments;
-        self.fragmented_msdus += other.fragmented_msdus;
+        self.acknowledged += other.acknowledged;
         self.retries += other.retries;
         self.rts_frames += other.rts_frames;
         self.retry_drops += other.retry_drops;
         self.queue_drops += other.queue_drops;
         self.duplicates += other.duplicates;
+    }
+
+    /// Frames sent for the first time per MSDU acknowledged; not a number without any.
+    fn fragments_per_msdu(&self) -> f64 {
+        (self.data_attempts - self.retries) as f64 / self.acknowledged as f64
     }
 
     fn named(&self) -> [(&'static str, u64); 6] {

@@ -232,8 +232,10 @@ impl World {
         let now = self.now;
         let Some(radios) = &mut self.radios else { return };
         let aired = radios.end(now, id);
-        let headers = self.account(&aired);
-        let Some(radios) = &mut self.radios else { return };
+        if aired.frame.kind == FrameKind::Data {
+            self.content.add(self.packets.get(aired.frame.msdu), now - aired.start);
+        }
+        let headers = self.packets.headers_in_msdu(&aired.frame);
         radios.ledger.on_end(now, &aired.frame, aired.start, aired.fate, headers);
         radios.settle_after(now, &aired);
         if self.taps.any_antenna() {
@@ -241,16 +243,6 @@ impl World {
         }
         self.hand_up();
         self.let_go();
-    }
-
-    /// Notes what a data frame carried; answers the bytes of headers in its MSDU.
-    fn account(&mut self, aired: &Aired) -> u16 {
-        if aired.frame.kind != FrameKind::Data {
-            return 0;
-        }
-        let packet = self.packets.get(aired.frame.msdu);
-        self.content.add(packet, self.now - aired.start);
-        dot11::LLC_SNAP_BYTES + packet.ip_bytes - packet.payload() as u16
     }
 
     /// Passes on what the radios have received.

@@ -1,0 +1,301 @@
+//! When a station may transmit: carrier sense, interframe space and backoff.
+//!
+//! The distributed coordination function of IEEE 802.11-2007 §9.2, for one station, as the owner
+//! keeps it in a dense array: every edge of the medium is told to every station that hears it, so
+//! a station that wants nothing must cost next to nothing, and a countdown costs one wake-up and
+//! not one per slot. While the medium is idle the machine knows when its countdown ends
+//! (`expires`); on a busy edge it settles the slots that have elapsed.
+
+use units::{Duration, Time};
+
+use crate::frame::{CTS_BYTES, Frame, FrameKind};
+use crate::timing::{Phy, ppdu_duration};
+
+/// A source of backoff draws. Randomness is an argument, so that streams can be seeded per station.
+pub trait Draw {
+    /// A number from 0 to `max`, both included, all equally likely.
+    fn up_to(&mut self, max: u16) -> u16;
+}
+
+/// The medium is physically busy, or the station itself transmits.
+const BUSY: u8 = 1;
+/// Something waits for access.
+const WANTED: u8 = 1 << 1;
+/// A backoff has been drawn and has not been consumed; it may be zero slots.
+const BACKOFF: u8 = 1 << 2;
+/// The last busy period ended in a frame that could not be read: EIFS in place of DIFS.
+const EXTENDED: u8 = 1 << 3;
+/// The countdown ended before carrier sense could notice the medium: the transmission comes.
+const COMMITTED: u8 = 1 << 4;
+/// The MAC waits for a CTS or ACK.
+const AWAITS_RESPONSE: u8 = 1 << 5;
+
+/// Carrier sense, interframe space and backoff of one station.
+///
+/// Edges come from the owner, strictly alternating; the station's own transmissions count as busy.
+/// A frame's result is told before the idle edge at its end.
+#[derive(Clone, Copy, Debug)]
+pub struct Contention {
+    access_at: Time,
+    /// While idle: when the countdown ends, or without one, when the interframe space does.
+    expires: Time,
+    idle_since: Time,
+    nav: Time,
+    /// The NAV that an overheard RTS asks for, in force once the medium turns busy in answer.
+    nav_if_answered: Time,
+    slot_nanos: u32,
+    ifs_nanos: u32,
+    eifs_nanos: u32,
+    sifs_nanos: u32,
+    cca_nanos: u16,
+    slots: u16,
+    cw: u16,
+    flags: u8,
+}
+
+impl Contention {
+    /// A station whose medium has been idle since time zero.
+    pub fn new(phy: &Phy, cw_min: u16) -> Contention {
+        let nanos = |span: Duration| span.as_nanos() as u32;
+        Contention {
+            access_at: Time::NEVER,
+            expires: Time::ZERO + phy.difs,
+            idle_since: Time::ZERO,
+            nav: Time::ZERO,
+            nav_if_answered: Time::ZERO,
+            slot_nanos: nanos(phy.slot),
+            ifs_nanos: nanos(phy.difs),
+            eifs_nanos: nanos(phy.eifs),
+            sifs_nanos: nanos(phy.sifs),
+            cca_nanos: nanos(phy.cca_time) as u16,
+            slots: 0,
+            cw: cw_min,
+            flags: 0,
+        }
+    }
+
+    /// When the station transmits if the medium stays as it is; `NEVER` while it is busy or
+    /// nothing is wanted.
+    #[inline]
+    pub fn access_at(&self) -> Time {
+        self.access_at
+    }
+
+    /// Whether a NAV forbids the station to answer an RTS (IEEE 802.11-2007 §9.2.5.7).
+    #[inline]
+    pub fn nav_busy(&self, now: Time) -> bool {
+        now < self.nav
+    }
+
+    /// Whether the MAC waits for a CTS or ACK and wants to know of every other reception's end.
+    #[inline]
+    pub fn awaits_response(&self) -> bool {
+        self.flags & AWAITS_RESPONSE != 0
+    }
+
+    /// The slots of the backoff as of the last edge or draw; `None` without a backoff.
+    pub fn backoff_slots(&self) -> Option<u16> {
+        (self.flags & BACKOFF != 0).then_some(self.slots)
+    }
+
+    /// The medium has turned busy.
+    ///
+    /// A countdown that ends within the CCA time runs to its end all the same: the station has
+    /// switched to transmitting before it could notice (IEEE 802.11-2007 §9.2.10, Figure 9-12:
+    /// carrier sense reports on a slot at the slot's end). Two such stations collide.
+    #[inline]
+    pub fn on_busy(&mut self, now: Time) {
+        if self.flags & BUSY != 0 {
+            return;
+        }
+        if self.nav_if_answered != Time::ZERO {
+            self.settle_answered_nav(now);
+        }
+        // EIFS belongs to the busy period that ended in the unreadable frame.
+        self.flags = self.flags & !EXTENDED | BUSY;
+        if self.flags & (WANTED | BACKOFF) != 0 {
+            self.freeze(now);
+        }
+    }
+
+    /// The medium has turned idle.
+    #[inline]
+    pub fn on_idle(&mut self, now: Time, draw: &mut (impl Draw + ?Sized)) {
+        if self.flags & BUSY == 0 {
+            return;
+        }
+        self.flags &= !BUSY;
+        self.idle_since = now;
+        if self.flags & (WANTED | BACKOFF | COMMITTED) == WANTED {
+            self.draw_backoff(draw);
+        }
+        if self.flags & COMMITTED == 0 {
+            self.count_down(Time::ZERO);
+        }
+    }
+
+    /// A correct frame for another station has ended: its Duration sets the NAV
+    /// (IEEE 802.11-2007 §9.2.5.4), and EIFS is over.
+    ///
+    /// The medium is busy, since a frame is ending on it.
+    #[inline]
+    pub fn on_overheard(&mut self, now: Time, frame: &Frame) {
+        self.flags &= !EXTENDED;
+        if frame.duration == 0 {
+            return;
+        }
+        let until = now + Duration::from_micros(u64::from(frame.duration));
+        if until <= self.nav {
+            return;
+        }
+        if frame.kind == FrameKind::Rts {
+            self.nav = self.nav.max(now + self.patience_with_rts(frame)).min(until);
+            self.nav_if_answered = until;
+        } else {
+            self.nav = until;
+            self.nav_if_answered = Time::ZERO;
+        }
+    }
+
+    /// A correct frame for this station has ended: EIFS is over.
+    #[inline]
+    pub fn on_received_ok(&mut self, _now: Time) {
+        self.flags &= !EXTENDED;
+    }
+
+    /// A reception has failed: the next interframe space is EIFS unless a correct frame comes
+    /// first (IEEE 802.11-2007 §9.2.3.4).
+    #[inline]
+    pub fn on_garbled(&mut self, _now: Time) {
+        self.flags |= EXTENDED;
+    }
+
+    /// Something wants the medium.
+    ///
+    /// IEEE 802.11-2007 §9.2.5.1: at once if the medium has been idle for the interframe space,
+    /// at that space's end if it is idle but not yet for so long, else after a backoff. A backoff
+    /// that is still pending counts on.
+    #[inline]
+    pub fn request_access(&mut self, now: Time, draw: &mut (impl Draw + ?Sized)) {
+        if self.flags & WANTED != 0 {
+            return;
+        }
+        self.flags |= WANTED;
+        let sensed_busy = self.flags & BUSY != 0 || now < self.nav;
+        if sensed_busy && self.flags & BACKOFF == 0 {
+            self.draw_backoff(draw);
+            if self.flags & BUSY == 0 {
+                self.count_down(Time::ZERO);
+            }
+        }
+        if self.flags & BUSY == 0 {
+            self.access_at = self.expires.max(now);
+        }
+    }
+
+    /// Draws a new backoff from 0 to `cw` slots: before a retry, or after the end of an exchange
+    /// (IEEE 802.11-2007 §9.2.5.2), then with or without anything left to send. On an idle medium
+    /// the first slot begins now if the interframe space is already over.
+    #[inline]
+    pub fn start_backoff(&mut self, now: Time, cw: u16, draw: &mut (impl Draw + ?Sized)) {
+        self.cw = cw;
+        self.draw_backoff(draw);
+        if self.flags & BUSY == 0 {
+            self.count_down(now);
+        }
+    }
+
+    /// The owner grants the access that was due at [`Contention::access_at`].
+    #[inline]
+    pub fn take_access(&mut self, now: Time) {
+        debug_assert!(self.access_at <= now, "access is not due yet");
+        self.flags &= !(WANTED | BACKOFF | COMMITTED);
+        self.slots = 0;
+        self.access_at = Time::NEVER;
+    }
+
+    /// Nothing wants the medium any more. A backoff that is under way counts on.
+    #[inline]
+    pub fn cancel(&mut self) {
+        self.flags &= !(WANTED | COMMITTED);
+        self.access_at = Time::NEVER;
+    }
+
+    /// Notes whether the MAC waits for a CTS or ACK.
+    #[inline]
+    pub(crate) fn set_awaits_response(&mut self, awaits: bool) {
+        self.flags = self.flags & !AWAITS_RESPONSE | if awaits { AWAITS_RESPONSE } else { 0 };
+    }
+
+    fn draw_backoff(&mut self, draw: &mut (impl Draw + ?Sized)) {
+        self.slots = draw.up_to(self.cw);
+        self.flags |= BACKOFF;
+    }
+
+    /// When the interframe space after the last busy period is over. EIFS counts from the end of
+    /// the physical activity, whatever the NAV says (IEEE 802.11-2007 §9.2.3.4).
+    #[inline]
+    fn ready_at(&self) -> Time {
+        let extended = self.flags & EXTENDED != 0;
+        let after_activity = if extended {
+            self.eifs_nanos
+        } else {
+            self.ifs_nanos
+        };
+        let after_activity = self.idle_since + nanos(after_activity);
+        after_activity.max(self.nav + nanos(self.ifs_nanos))
+    }
+
+    /// The countdown of an idle medium, its first slot not before `from`.
+    #[inline]
+    fn count_down(&mut self, from: Time) {
+        self.expires = self.ready_at().max(from) + nanos(self.slot_nanos) * u64::from(self.slots);
+        if self.flags & WANTED != 0 {
+            self.access_at = self.expires;
+        }
+    }
+
+    fn freeze(&mut self, now: Time) {
+        let noticed_at = now + Duration::from_nanos(u64::from(self.cca_nanos));
+        if self.access_at < noticed_at {
+            self.flags |= COMMITTED;
+            return;
+        }
+        self.access_at = Time::NEVER;
+        if self.expires <= now {
+            self.flags &= !BACKOFF;
+            self.slots = 0;
+        } else if self.flags & BACKOFF != 0 {
+            self.settle_elapsed_slots(now);
+        }
+    }
+
+    /// A slot counts when it was idle to its end (IEEE 802.11-2007 §9.2.5.2).
+    fn settle_elapsed_slots(&mut self, now: Time) {
+        let first_slot = self.expires - nanos(self.slot_nanos) * u64::from(self.slots);
+        let elapsed = now.saturating_since(first_slot).as_nanos() as u32 / self.slot_nanos;
+        self.slots -= elapsed as u16;
+    }
+
+    /// How long the NAV of an RTS stands without the medium turning busy
+    /// (IEEE 802.11-2007 §9.2.5.4): 2 SIFS + CTS + PHY-RX-START-Delay + 2 slots. We take busy
+    /// for the start of a reception, so that a CTS too weak to be read keeps the NAV too.
+    fn patience_with_rts(&self, rts: &Frame) -> Duration {
+        let cts = ppdu_duration(rts.mode, rts.preamble, CTS_BYTES);
+        let start_delay = rts.plcp_time();
+        nanos(self.sifs_nanos) * 2 + cts + start_delay + nanos(self.slot_nanos) * 2
+    }
+
+    #[cold]
+    fn settle_answered_nav(&mut self, now: Time) {
+        if now < self.nav {
+            self.nav = self.nav_if_answered;
+        }
+        self.nav_if_answered = Time::ZERO;
+    }
+}
+
+#[inline]
+fn nanos(nanos: u32) -> Duration {
+    Duration::from_nanos(u64::from(nanos))
+}

@@ -1,0 +1,155 @@
+//! Frames as the simulated air carries them: a header's meaning, lengths, no bytes.
+
+use units::Duration;
+
+use crate::mode::{Mode, Preamble};
+use crate::timing::{plcp_duration, ppdu_duration};
+
+/// Frame check sequence (IEEE 802.11-2007 §7.1.3.7).
+pub const FCS_BYTES: u16 = 4;
+/// MAC header of a data or management frame with three addresses (IEEE 802.11-2007 §7.1.2).
+pub const DATA_HEADER_BYTES: u16 = 24;
+/// A whole RTS, FCS included (IEEE 802.11-2007 §7.2.1.1).
+pub const RTS_BYTES: u16 = 20;
+/// A whole CTS, FCS included (IEEE 802.11-2007 §7.2.1.2).
+pub const CTS_BYTES: u16 = 14;
+/// A whole ACK, FCS included (IEEE 802.11-2007 §7.2.1.3).
+pub const ACK_BYTES: u16 = 14;
+/// LLC and SNAP headers in front of an IP packet (IEEE 802.2, RFC 1042).
+pub const LLC_SNAP_BYTES: u16 = 8;
+
+/// A station: the index of its node. Small, so that tables per station are plain arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Address(pub u16);
+
+impl Address {
+    /// Every station.
+    pub const BROADCAST: Address = Address(u16::MAX);
+    /// The transmitter of a decoded CTS or ACK, frames that do not carry one.
+    pub const UNSAID: Address = Address(u16::MAX - 1);
+
+    /// Whether the frame is for everybody, hence never acknowledged, fragmented or retried.
+    #[inline]
+    pub const fn is_broadcast(self) -> bool {
+        self.0 == Address::BROADCAST.0
+    }
+}
+
+/// What a frame is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum FrameKind {
+    /// An MSDU or a fragment of one.
+    Data,
+    /// The acknowledgement of one MPDU.
+    Ack,
+    /// Request to send.
+    Rts,
+    /// Clear to send.
+    Cts,
+    /// The beacon of an access point.
+    Beacon,
+}
+
+/// One MPDU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The owner's handle of the MSDU; meaningless except in data frames.
+    pub msdu: u32,
+    /// Who transmits.
+    pub transmitter: Address,
+    /// Who is to receive.
+    pub receiver: Address,
+    /// The Duration field in microseconds: how long others set their NAV.
+    pub duration: u16,
+    /// Sequence number of the MSDU, 0 to 4095.
+    pub sequence: u16,
+    /// Length of the MPDU: header, body and FCS.
+    pub bytes: u16,
+    /// Length of the body.
+    pub body_bytes: u16,
+    /// Where in the MSDU the body begins.
+    pub body_offset: u16,
+    /// Fragment number, 0 to 15.
+    pub fragment: u8,
+    /// What the frame is for.
+    pub kind: FrameKind,
+    /// How it is modulated.
+    pub mode: Mode,
+    /// The preamble in front of it.
+    pub preamble: Preamble,
+    /// Whether a further fragment of the MSDU follows.
+    pub more_fragments: bool,
+    /// Whether this MPDU was transmitted before.
+    pub retry: bool,
+}
+
+impl Frame {
+    /// How long the frame occupies the air, preamble and PLCP header included.
+    #[inline]
+    pub const fn airtime(&self) -> Duration {
+        ppdu_duration(self.mode, self.preamble, self.bytes)
+    }
+
+    /// How long its preamble and PLCP header last.
+    #[inline]
+    pub const fn plcp_time(&self) -> Duration {
+        plcp_duration(self.mode, self.preamble)
+    }
+
+    /// The sequence control field: sequence number and fragment number.
+    #[inline]
+    pub const fn sequence_control(&self) -> u16 {
+        self.sequence << 4 | self.fragment as u16
+    }
+
+    /// A control frame: no body, no sequence number.
+    #[inline]
+    pub(crate) const fn control(kind: FrameKind, from: Address, to: Address, mode: Mode) -> Frame {
+        let bytes = match kind {
+            FrameKind::Rts => RTS_BYTES,
+            FrameKind::Cts => CTS_BYTES,
+            _ => ACK_BYTES,
+        };
+        Frame {
+            msdu: 0,
+            transmitter: from,
+            receiver: to,
+            duration: 0,
+            sequence: 0,
+            bytes,
+            body_bytes: 0,
+            body_offset: 0,
+            fragment: 0,
+            kind,
+            mode,
+            preamble: Preamble::Long,
+            more_fragments: false,
+            retry: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_fits_into_half_a_cache_line() {
+        assert!(size_of::<Frame>() <= 32);
+    }
+
+    #[test]
+    fn the_plcp_is_part_of_the_airtime() {
+        let mut ack = Frame::control(FrameKind::Ack, Address(1), Address(2), Mode::Dsss2);
+        assert_eq!(
+            (ack.airtime().as_micros(), ack.plcp_time().as_micros()),
+            (248, 192)
+        );
+        ack.preamble = Preamble::Short;
+        assert_eq!(
+            (ack.airtime().as_micros(), ack.plcp_time().as_micros()),
+            (152, 96)
+        );
+    }
+}

@@ -1,0 +1,402 @@
+//! The frame exchange of one station: queue, sequences of frames, retries, responses.
+//!
+//! The machine is split as the standard splits it: what a station does as *originator* of
+//! exchanges, what it does as *recipient*, and the small subjects both use.
+
+mod config;
+mod counters;
+mod fragmentation;
+mod originator;
+mod peers;
+mod recipient;
+mod retry;
+
+use std::collections::VecDeque;
+
+use units::{Duration, Time};
+
+use crate::contention::{Contention, Draw};
+use crate::frame::{Address, Frame, FrameKind};
+use crate::mode::Mode;
+use crate::rate_control::Controller;
+use crate::timing::Phy;
+
+pub use config::{ConfigError, MacConfig};
+pub use counters::Counters;
+use fragmentation::Fragmentation;
+use originator::Service;
+use peers::Peers;
+
+/// An MSDU offered for transmission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Msdu {
+    /// The owner's handle.
+    pub id: u32,
+    /// The station it goes to, one hop.
+    pub destination: Address,
+    /// Its length, LLC and SNAP headers included.
+    pub bytes: u16,
+}
+
+/// An MSDU handed up at its receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// The transmitter's handle.
+    pub msdu: u32,
+    /// Who transmitted it.
+    pub from: Address,
+}
+
+/// Why an MSDU was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DropCause {
+    /// The short retry count reached its limit.
+    ShortRetryLimit,
+    /// The long retry count reached its limit.
+    LongRetryLimit,
+}
+
+/// How the service of an MSDU ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutcomeResult {
+    /// Every fragment was acknowledged; a broadcast was transmitted.
+    Delivered {
+        /// Data frames it took, all fragments together; RTS not counted.
+        attempts: u16,
+    },
+    /// It was given up.
+    Dropped {
+        /// Why.
+        cause: DropCause,
+        /// Data frames spent on it.
+        attempts: u16,
+    },
+}
+
+/// The end of an MSDU's service at its transmitter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The owner's handle.
+    pub msdu: u32,
+    /// Where it went.
+    pub destination: Address,
+    /// How it ended.
+    pub result: OutcomeResult,
+}
+
+/// Where a station stands in a frame exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// In none, though an access may be pending.
+    Quiet,
+    /// A CTS or ACK of ours is due a SIFS after what it answers.
+    Responding(Frame),
+    /// Our RTS, data or beacon is on the air.
+    Sending,
+    /// Our RTS has ended.
+    AwaitingCts,
+    /// Our data frame has ended.
+    AwaitingAck,
+    /// A data frame of ours is due a SIFS after a CTS, or after the ACK of the fragment before.
+    Continuing,
+}
+
+/// The MAC of one station.
+///
+/// See the [crate](crate#order-of-calls) for the order of calls. Whatever is to be transmitted is
+/// returned by the call that finds it due; the owner transmits it at once.
+#[derive(Clone, Debug)]
+pub struct Mac {
+    step: Step,
+    wake_at: Time,
+    outcome: Option<Outcome>,
+    service: Service,
+    queue: VecDeque<Msdu>,
+    queue_packets: usize,
+    beacon: Option<u16>,
+    next_sequence: u16,
+    cw: u16,
+    address: Address,
+    phy: &'static Phy,
+    control_modes: [Mode; Mode::COUNT],
+    broadcast_mode: Mode,
+    fragmentation: Fragmentation,
+    controller: Controller,
+    peers: Peers,
+    counters: Counters,
+    config: MacConfig,
+}
+
+impl Mac {
+    /// A station with nothing to send.
+    ///
+    /// # Panics
+    ///
+    /// If [`MacConfig::check`] refuses the configuration, which the caller has to see to before.
+    pub fn new(config: MacConfig, address: Address) -> Mac {
+        if let Err(error) = config.check() {
+            panic!("{error}");
+        }
+        let queue_packets = config.queue_packets as usize;
+        Mac {
+            step: Step::Quiet,
+            wake_at: Time::NEVER,
+            outcome: None,
+            service: Service::default(),
+            queue: VecDeque::with_capacity(queue_packets),
+            queue_packets,
+            beacon: None,
+            next_sequence: 0,
+            cw: config.cw_min,
+            address,
+            phy: config.standard.phy(),
+            control_modes: config.control_modes(),
+            broadcast_mode: config.broadcast_mode(),
+            fragmentation: Fragmentation::new(config.fragmentation_threshold),
+            controller: Controller::new(&config.rate_control),
+            peers: Peers::default(),
+            counters: Counters::default(),
+            config,
+        }
+    }
+
+    /// The contention machine that belongs to this MAC; the owner keeps it.
+    pub fn contention(&self) -> Contention {
+        Contention::new(self.phy, self.config.cw_min)
+    }
+
+    /// The station's address.
+    pub fn address(&self) -> Address {
+        self.address
+    }
+
+    /// What the station was configured with.
+    pub fn config(&self) -> &MacConfig {
+        &self.config
+    }
+
+    /// MSDUs in the queue, the one in service included.
+    pub fn queue_len(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// What has been done so far.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// The current contention window.
+    pub fn cw(&self) -> u16 {
+        self.cw
+    }
+
+    /// When [`Mac::on_wake`] is due.
+    #[inline]
+    pub fn wake_at(&self) -> Time {
+        self.wake_at
+    }
+
+    /// The end of an MSDU's service, if the last call brought one. At most one per call, so the
+    /// owner looks after [`Mac::on_transmit_end`], [`Mac::on_receive`], [`Mac::on_wake`] and
+    /// [`Mac::on_garbled`].
+    #[inline]
+    pub fn poll_outcome(&mut self) -> Option<Outcome> {
+        self.outcome.take()
+    }
+
+    /// Takes an MSDU into the queue, or gives it back when the queue is full.
+    #[inline]
+    pub fn enqueue(
+        &mut self,
+        now: Time,
+        msdu: Msdu,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) -> Result<(), Msdu> {
+        self.counters.offered += 1;
+        if self.queue.len() >= self.queue_packets {
+            self.counters.queue_drops += 1;
+            return Err(msdu);
+        }
+        self.queue.push_back(msdu);
+        self.contend(now, contention, draw);
+        Ok(())
+    }
+
+    /// Asks for a beacon to be sent before any data still to come. A beacon that has not got the
+    /// medium by the next one's time is replaced by it (IEEE 802.11-2007 §11.1.2.1 lets a beacon
+    /// be late, not be sent twice).
+    pub fn send_beacon(
+        &mut self,
+        now: Time,
+        body_bytes: u16,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
+        self.beacon = Some(body_bytes);
+        self.contend(now, contention, draw);
+    }
+
+    /// The medium is the station's: what it transmits. Called at [`Contention::access_at`].
+    pub fn on_access(&mut self, now: Time, contention: &mut Contention) -> Frame {
+        contention.take_access(now);
+        self.step = Step::Sending;
+        self.wake_at = Time::NEVER;
+        match self.beacon.take() {
+            Some(body_bytes) => self.beacon_frame(body_bytes),
+            None => self.open_exchange(now),
+        }
+    }
+
+    /// Called at [`Mac::wake_at`]: a response or the next frame of an exchange is due, or the
+    /// time for a response is up. `receiving` says whether the station's receiver is locked onto
+    /// a frame; then the timeout waits for that frame's end.
+    pub fn on_wake(
+        &mut self,
+        now: Time,
+        receiving: bool,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) -> Option<Frame> {
+        if now < self.wake_at {
+            return None;
+        }
+        self.wake_at = Time::NEVER;
+        match self.step {
+            Step::Responding(frame) => {
+                self.step = Step::Quiet;
+                Some(frame)
+            }
+            Step::Continuing => {
+                self.step = Step::Sending;
+                Some(self.data_frame_on_air(now))
+            }
+            Step::AwaitingCts | Step::AwaitingAck => {
+                if !receiving {
+                    self.fail(now, contention, draw);
+                }
+                None
+            }
+            Step::Quiet | Step::Sending => None,
+        }
+    }
+
+    /// A frame of this station has left the air.
+    pub fn on_transmit_end(
+        &mut self,
+        now: Time,
+        frame: &Frame,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
+        match frame.kind {
+            FrameKind::Rts => self.await_response(now, Step::AwaitingCts, frame, contention),
+            FrameKind::Data if !frame.receiver.is_broadcast() => {
+                self.await_response(now, Step::AwaitingAck, frame, contention);
+            }
+            FrameKind::Data => self.finish_broadcast(now, contention, draw),
+            FrameKind::Beacon => self.rest(now, contention, draw),
+            FrameKind::Ack | FrameKind::Cts => {}
+        }
+    }
+
+    /// A correct frame for this station, or for everybody, has ended.
+    pub fn on_receive(
+        &mut self,
+        now: Time,
+        frame: &Frame,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) -> Option<Delivery> {
+        contention.on_received_ok(now);
+        match (frame.kind, self.step) {
+            (FrameKind::Ack, Step::AwaitingAck) => {
+                self.acknowledged(now, contention, draw);
+                return None;
+            }
+            (FrameKind::Cts, Step::AwaitingCts) => {
+                self.cleared_to_send(now, contention);
+                return None;
+            }
+            // Anything else than the response means that it will not come
+            // (IEEE 802.11-2007 §9.2.8).
+            (_, Step::AwaitingAck | Step::AwaitingCts) => self.fail(now, contention, draw),
+            _ => {}
+        }
+        self.answer(now, frame, contention)
+    }
+
+    /// A reception has ended that brought this station nothing: garbled, or for another one.
+    /// It matters while a CTS or ACK is awaited, that is when [`Contention::awaits_response`]:
+    /// then the attempt has failed (IEEE 802.11-2007 §9.2.8).
+    pub fn on_garbled(
+        &mut self,
+        now: Time,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
+        if matches!(self.step, Step::AwaitingAck | Step::AwaitingCts) {
+            self.fail(now, contention, draw);
+        }
+    }
+
+    /// Asks for the medium if there is anything to send and no exchange of ours under way.
+    #[inline]
+    fn contend(&mut self, now: Time, contention: &mut Contention, draw: &mut (impl Draw + ?Sized)) {
+        let originating = !matches!(self.step, Step::Quiet | Step::Responding(_));
+        if !originating && (!self.queue.is_empty() || self.beacon.is_some()) {
+            contention.request_access(now, draw);
+        }
+    }
+
+    /// Ends an exchange: a backoff in the current window, whether or not anything is left to
+    /// send (IEEE 802.11-2007 §9.2.5.2), and the next frame's request.
+    fn rest(&mut self, now: Time, contention: &mut Contention, draw: &mut (impl Draw + ?Sized)) {
+        self.step = Step::Quiet;
+        self.wake_at = Time::NEVER;
+        contention.set_awaits_response(false);
+        contention.start_backoff(now, self.cw, draw);
+        self.contend(now, contention, draw);
+    }
+
+    fn sequence(&mut self) -> u16 {
+        let sequence = self.next_sequence;
+        self.next_sequence = (sequence + 1) % SEQUENCE_NUMBERS;
+        sequence
+    }
+}
+
+/// Sequence numbers count modulo 4096 (IEEE 802.11-2007 §7.1.3.4.1).
+const SEQUENCE_NUMBERS: u16 = 4096;
+
+/// A duration as the Duration field gives it, rounded up to a microsecond
+/// (IEEE 802.11-2007 §7.1.3.2); at most 32767.
+#[inline]
+fn duration_field(duration: Duration) -> u16 {
+    duration.as_nanos().div_ceil(1_000).min(32_767) as u16
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::mode::Preamble;
+    use crate::rate_control::{RateControlConfig, fixed};
+    use crate::timing::Standard;
+
+    /// A station of the thesis's time: long preamble, 11 Mbit/s, answers at 2 Mbit/s.
+    pub(crate) fn config() -> MacConfig {
+        MacConfig {
+            standard: Standard::Dot11b,
+            preamble: Preamble::Long,
+            basic_rates: vec![Mode::Dsss1, Mode::Dsss2],
+            rate_control: RateControlConfig::Fixed(fixed::Config { mode: Mode::Cck11 }),
+            rts_threshold: 2347,
+            fragmentation_threshold: 2346,
+            short_retry_limit: 7,
+            long_retry_limit: 4,
+            queue_packets: 50,
+            cw_min: 31,
+            cw_max: 1023,
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! The station as originator: RTS, data and fragment bursts, their success and failure
+//! (IEEE 802.11-2007 §9.2.5.4 to §9.2.8).
+
+use units::{Duration, Time};
+
+use super::fragmentation::{Fragment, MPDU_OVERHEAD};
+use super::retry::{RetryClass, RetryCounters, RetryLimits, widen};
+use super::{DropCause, Mac, Outcome, OutcomeResult, Step, duration_field};
+use crate::contention::{Contention, Draw};
+use crate::frame::{ACK_BYTES, Address, CTS_BYTES, Frame, FrameKind};
+use crate::mode::{Mode, Preamble};
+use crate::rate_control::RateControl;
+use crate::timing::ppdu_duration;
+
+/// How far the MSDU at the head of the queue has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Service {
+    begun: bool,
+    sequence: u16,
+    fragment: Fragment,
+    /// Whether `fragment` has been on the air before.
+    transmitted: bool,
+    mode: Option<Mode>,
+    retries: RetryCounters,
+    /// Data frames that were not acknowledged, over all fragments.
+    failures: u8,
+    attempts: u16,
+}
+
+impl Mac {
+    /// The first frame of an exchange for the MSDU at the head of the queue.
+    pub(super) fn open_exchange(&mut self, now: Time) -> Frame {
+        self.begin_service();
+        let data = self.data_frame(now);
+        if !data.receiver.is_broadcast() && data.bytes > self.config.rts_threshold {
+            self.counters.rts_sent += 1;
+            self.rts(&data)
+        } else {
+            self.count_on_air(&data);
+            data
+        }
+    }
+
+    /// The data frame that continues an exchange.
+    pub(super) fn data_frame_on_air(&mut self, now: Time) -> Frame {
+        let data = self.data_frame(now);
+        self.count_on_air(&data);
+        data
+    }
+
+    pub(super) fn beacon_frame(&mut self, body_bytes: u16) -> Frame {
+        self.counters.beacons_sent += 1;
+        let mode = self.broadcast_mode;
+        Frame {
+            sequence: self.sequence(),
+            bytes: body_bytes + MPDU_OVERHEAD,
+            body_bytes,
+            preamble: mode.preamble(self.config.preamble),
+            ..Frame::control(FrameKind::Beacon, self.address, Address::BROADCAST, mode)
+        }
+    }
+
+    /// Starts the timer for a response to `frame`.
+    pub(super) fn await_response(
+        &mut self,
+        now: Time,
+        step: Step,
+        frame: &Frame,
+        contention: &mut Contention,
+    ) {
+        let response = self.control_modes[frame.mode as usize].preamble(frame.preamble);
+        self.step = step;
+        self.wake_at = now + self.phy.response_timeout(response);
+        contention.set_awaits_response(true);
+    }
+
+    pub(super) fn cleared_to_send(&mut self, now: Time, contention: &mut Contention) {
+        self.service.retries.succeed(RetryClass::Short);
+        self.go_on(now, contention);
+    }
+
+    /// The ACK of our data frame has come.
+    pub(super) fn acknowledged(
+        &mut self,
+        now: Time,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
+        let msdu = self.queue[0];
+        let class = self.retry_class();
+        self.service.retries.succeed(class);
+        self.report_attempt(now, msdu.destination, true);
+        match self.fragmentation.next(self.service.fragment, msdu.bytes) {
+            Some(fragment) => {
+                self.service.fragment = fragment;
+                self.service.transmitted = false;
+                self.go_on(now, contention);
+            }
+            None => {
+                self.counters.acknowledged += 1;
+                let attempts = self.service.attempts;
+                self.cw = self.config.cw_min;
+                self.finish(now, OutcomeResult::Delivered { attempts }, contention, draw);
+            }
+        }
+    }
+
+    pub(super) fn finish_broadcast(
+        &mut self,
+        now: Time,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
+        self.counters.broadcasts += 1;
+        self.cw = self.config.cw_min;
+        let attempts = self.service.attempts;
+        self.finish(now, OutcomeResult::Delivered { attempts }, contention, draw);
+    }
+
+    /// The response that was awaited did not come.
+    pub(super) fn fail(
+        &mut self,
+        now: Time,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
+        let class = if self.step == Step::AwaitingCts {
+            self.counters.cts_failures += 1;
+            RetryClass::Short
+        } else {
+            self.counters.ack_failures += 1;
+            self.service.failures = self.service.failures.saturating_add(1);
+            let destination = self.queue[0].destination;
+            self.report_attempt(now, destination, false);
+            self.retry_class()
+        };
+        let limits = RetryLimits {
+            short: self.config.short_retry_limit,
+            long: self.config.long_retry_limit,
+        };
+        match self.service.retries.fail(class, limits) {
+            Some(cause) => self.give_up(now, cause, contention, draw),
+            None => {
+                self.cw = widen(self.cw, self.config.cw_max);
+                self.rest(now, contention, draw);
+            }
+        }
+    }
+
+    fn give_up(
+        &mut self,
+        now: Time,
+        cause: DropCause,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
+        match cause {
+            DropCause::ShortRetryLimit => self.counters.short_retry_drops += 1,
+            DropCause::LongRetryLimit => self.counters.long_retry_drops += 1,
+        }
+        let attempts = self.service.attempts;
+        self.cw = self.config.cw_min;
+        self.finish(
+            now,
+            OutcomeResult::Dropped { cause, attempts },
+            contention,
+            draw,
+        );
+    }
+
+    fn finish(
+        &mut self,
+        now: Time,
+        result: OutcomeResult,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
+        debug_assert!(self.outcome.is_none(), "the owner polls each outcome");
+        if let Some(msdu) = self.queue.pop_front() {
+            self.outcome = Some(Outcome {
+                msdu: msdu.id,
+                destination: msdu.destination,
+                result,
+            });
+        }
+        self.service.begun = false;
+        self.rest(now, contention, draw);
+    }
+
+    /// The next data frame of the exchange goes out a SIFS from now.
+    fn go_on(&mut self, now: Time, contention: &mut Contention) {
+        self.step = Step::Continuing;
+        self.wake_at = now + self.phy.sifs;
+        contention.set_awaits_response(false);
+    }
+
+    fn begin_service(&mut self) {
+        if !self.service.begun {
+            let msdu = self.queue[0];
+            let fragment = if msdu.destination.is_broadcast() {
+                Fragment {
+                    number: 0,
+                    offset: 0,
+                    bytes: msdu.bytes,
+                }
+            } else {
+                self.fragmentation.first(msdu.bytes)
+            };
+            let sequence = self.sequence();
+            self.service = Service {
+                begun: true,
+                sequence,
+                fragment,
+                ..Service::default()
+            };
+        }
+    }
+
+    fn data_frame(&mut self, now: Time) -> Frame {
+        let msdu = self.queue[0];
+        let service = self.service;
+        let broadcast = msdu.destination.is_broadcast();
+        let mode = if broadcast {
+            self.broadcast_mode
+        } else {
+            self.controller
+                .mode(now, msdu.destination, service.failures)
+        };
+        self.service.mode = Some(mode);
+        let preamble = mode.preamble(self.config.preamble);
+        let next = self.fragmentation.next(service.fragment, msdu.bytes);
+        let duration = if broadcast {
+            0
+        } else {
+            self.data_duration(mode, preamble, next)
+        };
+        Frame {
+            msdu: msdu.id,
+            transmitter: self.address,
+            receiver: msdu.destination,
+            duration,
+            sequence: service.sequence,
+            bytes: service.fragment.bytes + MPDU_OVERHEAD,
+            body_bytes: service.fragment.bytes,
+            body_offset: service.fragment.offset,
+            fragment: service.fragment.number,
+            kind: FrameKind::Data,
+            mode,
+            preamble,
+            more_fragments: next.is_some(),
+            retry: service.transmitted,
+        }
+    }
+
+    /// The NAV of a data frame: until its ACK has ended, or with a fragment to follow, until that
+    /// fragment's ACK has (IEEE 802.11-2007 §7.2.2, §9.2.5.6).
+    fn data_duration(&self, mode: Mode, preamble: Preamble, next: Option<Fragment>) -> u16 {
+        let ack = self.phy.sifs + self.control_airtime(mode, preamble, ACK_BYTES);
+        duration_field(match next {
+            None => ack,
+            Some(next) => {
+                let fragment = ppdu_duration(mode, preamble, next.bytes + MPDU_OVERHEAD);
+                ack + self.phy.sifs + fragment + ack
+            }
+        })
+    }
+
+    /// The RTS in front of `data`: its NAV lasts until the ACK has ended.
+    fn rts(&self, data: &Frame) -> Frame {
+        let mode = self.control_modes[data.mode as usize];
+        let preamble = mode.preamble(data.preamble);
+        let sifs = self.phy.sifs;
+        let cts = sifs + self.control_airtime(mode, preamble, CTS_BYTES);
+        let ack = sifs + self.control_airtime(data.mode, data.preamble, ACK_BYTES);
+        Frame {
+            duration: duration_field(cts + sifs + data.airtime() + ack),
+            preamble,
+            ..Frame::control(FrameKind::Rts, self.address, data.receiver, mode)
+        }
+    }
+
+    /// How long the answer to a frame of `mode` lasts.
+    fn control_airtime(&self, mode: Mode, preamble: Preamble, bytes: u16) -> Duration {
+        ppdu_duration(self.control_modes[mode as usize], preamble, bytes)
+    }
+
+    fn count_on_air(&mut self, data: &Frame) {
+        self.service.transmitted = true;
+        self.service.attempts += 1;
+        self.counters.data_attempts[data.mode as usize] += 1;
+        self.counters.retries += u64::from(data.retry);
+        self.counters.fragments += u64::from(data.more_fragments || data.fragment > 0);
+    }
+
+    fn report_attempt(&mut self, now: Time, to: Address, acknowledged: bool) {
+        if let Some(mode) = self.service.mode {
+            self.controller.on_attempt(now, to, mode, acknowledged);
+        }
+    }
+
+    fn retry_class(&self) -> RetryClass {
+        if self.service.fragment.bytes + MPDU_OVERHEAD > self.config.rts_threshold {
+            RetryClass::Long
+        } else {
+            RetryClass::Short
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The station as recipient: ACK, CTS, delivery (IEEE 802.11-2007 §9.2.5.7, §9.2.8, §9.2.9).
+
+use units::{Duration, Time};
+
+use super::peers::Arrival;
+use super::{Delivery, Mac, Step};
+use crate::contention::Contention;
+use crate::frame::{Frame, FrameKind};
+
+impl Mac {
+    /// Answers a correct frame and hands up what it completes.
+    pub(super) fn answer(
+        &mut self,
+        now: Time,
+        frame: &Frame,
+        contention: &Contention,
+    ) -> Option<Delivery> {
+        match frame.kind {
+            FrameKind::Data if frame.receiver.is_broadcast() => Some(self.deliver(frame)),
+            FrameKind::Data => {
+                self.respond(now, FrameKind::Ack, frame);
+                self.counters.acks_sent += 1;
+                self.take_in(frame)
+            }
+            FrameKind::Rts => {
+                if contention.nav_busy(now) {
+                    self.counters.cts_withheld += 1;
+                } else {
+                    self.respond(now, FrameKind::Cts, frame);
+                    self.counters.cts_sent += 1;
+                }
+                None
+            }
+            // A response nobody waits for any more, or a beacon.
+            FrameKind::Ack | FrameKind::Cts | FrameKind::Beacon => None,
+        }
+    }
+
+    fn take_in(&mut self, frame: &Frame) -> Option<Delivery> {
+        match self.peers.judge(frame) {
+            Arrival::Complete => Some(self.deliver(frame)),
+            Arrival::Partial => None,
+            Arrival::Duplicate => {
+                self.counters.duplicates += 1;
+                None
+            }
+            Arrival::Orphan => {
+                self.counters.orphan_fragments += 1;
+                None
+            }
+        }
+    }
+
+    fn deliver(&mut self, frame: &Frame) -> Delivery {
+        self.counters.delivered += 1;
+        Delivery {
+            msdu: frame.msdu,
+            from: frame.transmitter,
+        }
+    }
+
+    /// A response a SIFS from now, at the basic rate for `frame`, with what is left of its NAV:
+    /// less a SIFS and the response itself, so nothing for the ACK of a last fragment
+    /// (IEEE 802.11-2007 §7.2.1.2, §7.2.1.3).
+    fn respond(&mut self, now: Time, kind: FrameKind, frame: &Frame) {
+        let mode = self.control_modes[frame.mode as usize];
+        let mut response = Frame {
+            preamble: mode.preamble(frame.preamble),
+            ..Frame::control(kind, self.address, frame.transmitter, mode)
+        };
+        let spent = (self.phy.sifs + response.airtime())
+            .as_nanos()
+            .div_ceil(1_000);
+        let more_to_come = kind == FrameKind::Cts || frame.more_fragments;
+        if more_to_come {
+            let left = Duration::from_micros(u64::from(frame.duration))
+                .saturating_sub(Duration::from_micros(spent));
+            response.duration = left.as_micros() as u16;
+        }
+        self.step = Step::Responding(response);
+        self.wake_at = now + self.phy.sifs;
+    }
+}

@@ -1,0 +1,100 @@
+//! Packets as bytes, where a tap or a port needs them.
+
+use capture::packet::{
+    Datagram, IcmpEcho, Payload, SackBlock, Tcp, TcpFlags, TcpOptions, Timestamps, Transport, Udp,
+};
+use tcp::{Flags, Segment};
+
+use crate::packet::{Body, Packet};
+use crate::plan::Plan;
+use crate::port::Ports;
+
+/// Where a flow's packets go. The dynamic ports begin at 49152 (RFC 6335); 5001 is iperf's.
+const RESPONDER_PORT: u16 = 5001;
+const FIRST_DYNAMIC_PORT: u16 = 49_152;
+
+/// Time to live of a packet. Bridges do not lower it; 128 is what Windows starts with.
+const TTL: u8 = 128;
+
+/// Appends the IPv4 packet, at most `snap` bytes of it, to `out`; answers its whole length.
+pub fn write_packet(
+    plan: &Plan,
+    ports: &Ports,
+    packet: &Packet,
+    snap: usize,
+    out: &mut Vec<u8>,
+) -> usize {
+    if let Body::Foreign(number) = packet.body {
+        let bytes = ports.bytes(number);
+        out.extend_from_slice(&bytes[..bytes.len().min(snap)]);
+        return bytes.len();
+    }
+    let mut sack = [SackBlock { left: 0, right: 0 }; tcp::SackBlocks::MAX];
+    let datagram = Datagram {
+        source: plan.nodes[usize::from(packet.from)].address,
+        destination: plan.nodes[usize::from(packet.to)].address,
+        identification: packet.identification,
+        ttl: TTL,
+        transport: transport(packet, &mut sack),
+        payload: Payload::Zeros(packet.payload() as usize),
+    };
+    datagram.write(snap, out).expect("a simulated packet fits its length fields")
+}
+
+fn transport<'a>(packet: &Packet, sack: &'a mut [SackBlock; 4]) -> Transport<'a> {
+    let initiator = FIRST_DYNAMIC_PORT + packet.flow % (u16::MAX - FIRST_DYNAMIC_PORT);
+    match packet.body {
+        Body::Tcp { segment, forward } => {
+            let ports =
+                if forward { (initiator, RESPONDER_PORT) } else { (RESPONDER_PORT, initiator) };
+            Transport::Tcp(tcp_header(&segment, ports, sack))
+        }
+        Body::Udp(_) => {
+            Transport::Udp(Udp { source_port: initiator, destination_port: RESPONDER_PORT })
+        }
+        Body::Echo(echo) => Transport::IcmpEcho(IcmpEcho {
+            reply: echo.reply,
+            identifier: packet.flow,
+            sequence: echo.sequence as u16,
+        }),
+        Body::Foreign(_) => unreachable!("foreign packets are bytes already"),
+    }
+}
+
+fn tcp_header<'a>(
+    segment: &Segment,
+    (source_port, destination_port): (u16, u16),
+    sack: &'a mut [SackBlock; 4],
+) -> Tcp<'a> {
+    let blocks = segment.options.sack.as_slice();
+    for (out, block) in sack.iter_mut().zip(blocks) {
+        *out = SackBlock { left: block.start.0, right: block.end.0 };
+    }
+    let has = |flag| segment.flags.contains(flag);
+    Tcp {
+        source_port,
+        destination_port,
+        sequence: segment.seq.0,
+        acknowledgment: segment.ack.0,
+        flags: TcpFlags {
+            fin: has(Flags::FIN),
+            syn: has(Flags::SYN),
+            rst: has(Flags::RST),
+            psh: has(Flags::PSH),
+            ack: has(Flags::ACK),
+            ece: false,
+            cwr: false,
+        },
+        window: segment.window,
+        options: TcpOptions {
+            mss: segment.options.mss,
+            window_scale: segment.options.window_scale,
+            sack_permitted: segment.options.sack_permitted,
+            timestamps: segment
+                .options
+                .timestamps
+                .map(|stamps| Timestamps { value: stamps.value, echo: stamps.echo }),
+            sack: &sack[..blocks.len()],
+        },
+    }
+}
