@@ -39,6 +39,7 @@
 //! # let _ = Address::BROADCAST;
 //! ```
 
+pub mod codec;
 mod contention;
 pub mod error_model;
 mod frame;

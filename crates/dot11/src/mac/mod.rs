@@ -6,10 +6,20 @@
 mod config;
 mod counters;
 mod fragmentation;
+mod msdu;
 mod originator;
 mod peers;
 mod recipient;
 mod retry;
+
+#[cfg(test)]
+mod exchange_tests;
+#[cfg(test)]
+mod failure_tests;
+#[cfg(test)]
+mod harness;
+#[cfg(test)]
+mod network_tests;
 
 use std::collections::VecDeque;
 
@@ -24,65 +34,9 @@ use crate::timing::Phy;
 pub use config::{ConfigError, MacConfig};
 pub use counters::Counters;
 use fragmentation::Fragmentation;
+pub use msdu::{Delivery, DropCause, Msdu, Outcome, OutcomeResult};
 use originator::Service;
 use peers::Peers;
-
-/// An MSDU offered for transmission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Msdu {
-    /// The owner's handle.
-    pub id: u32,
-    /// The station it goes to, one hop.
-    pub destination: Address,
-    /// Its length, LLC and SNAP headers included.
-    pub bytes: u16,
-}
-
-/// An MSDU handed up at its receiver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Delivery {
-    /// The transmitter's handle.
-    pub msdu: u32,
-    /// Who transmitted it.
-    pub from: Address,
-}
-
-/// Why an MSDU was given up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DropCause {
-    /// The short retry count reached its limit.
-    ShortRetryLimit,
-    /// The long retry count reached its limit.
-    LongRetryLimit,
-}
-
-/// How the service of an MSDU ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OutcomeResult {
-    /// Every fragment was acknowledged; a broadcast was transmitted.
-    Delivered {
-        /// Data frames it took, all fragments together; RTS not counted.
-        attempts: u16,
-    },
-    /// It was given up.
-    Dropped {
-        /// Why.
-        cause: DropCause,
-        /// Data frames spent on it.
-        attempts: u16,
-    },
-}
-
-/// The end of an MSDU's service at its transmitter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// The owner's handle.
-    pub msdu: u32,
-    /// Where it went.
-    pub destination: Address,
-    /// How it ended.
-    pub result: OutcomeResult,
-}
 
 /// Where a station stands in a frame exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

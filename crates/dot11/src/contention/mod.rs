@@ -299,3 +299,6 @@ impl Contention {
 fn nanos(nanos: u32) -> Duration {
     Duration::from_nanos(u64::from(nanos))
 }
+
+#[cfg(test)]
+mod tests;

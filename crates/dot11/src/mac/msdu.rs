@@ -1,0 +1,60 @@
+//! What goes into a MAC and what comes out of it.
+
+use crate::frame::Address;
+
+/// An MSDU offered for transmission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Msdu {
+    /// The owner's handle.
+    pub id: u32,
+    /// The station it goes to, one hop.
+    pub destination: Address,
+    /// Its length, LLC and SNAP headers included.
+    pub bytes: u16,
+}
+
+/// An MSDU handed up at its receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// The transmitter's handle.
+    pub msdu: u32,
+    /// Who transmitted it.
+    pub from: Address,
+}
+
+/// Why an MSDU was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DropCause {
+    /// The short retry count reached its limit.
+    ShortRetryLimit,
+    /// The long retry count reached its limit.
+    LongRetryLimit,
+}
+
+/// How the service of an MSDU ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutcomeResult {
+    /// Every fragment was acknowledged; a broadcast was transmitted.
+    Delivered {
+        /// Data frames it took, all fragments together; RTS not counted.
+        attempts: u16,
+    },
+    /// It was given up.
+    Dropped {
+        /// Why.
+        cause: DropCause,
+        /// Data frames spent on it.
+        attempts: u16,
+    },
+}
+
+/// The end of an MSDU's service at its transmitter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The owner's handle.
+    pub msdu: u32,
+    /// Where it went.
+    pub destination: Address,
+    /// How it ended.
+    pub result: OutcomeResult,
+}
