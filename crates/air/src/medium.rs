@@ -123,20 +123,22 @@ impl Medium {
     pub fn begin(&mut self, now: Time, from: usize, frame: Frame) -> TransmissionId {
         let id = self.admit(now, from, frame);
         let carrier_sense = self.budget.carrier_sense();
-        let powers = self.budget.row(from);
-        for (radio, listener) in self.listeners.iter_mut().enumerate() {
-            let sensed = radio == from || powers[radio] >= carrier_sense;
-            if radio == from {
+        let noise = self.budget.noise();
+        let radios = self.listeners.iter_mut().zip(&mut self.contention);
+        for (radio, ((listener, contention), &signal)) in
+            radios.zip(self.budget.row(from)).enumerate()
+        {
+            let own = radio == from;
+            let sensed = own || signal >= carrier_sense;
+            if own {
                 listener.transmitting = true;
                 listener.lock = None;
             } else {
-                let signal = powers[radio];
-                let lock = &mut listener.lock;
-                if sensed && !listener.transmitting && may_lock(lock.as_ref(), now, signal, self.cca_time) {
-                    *lock = Some(Lock::new(id, now, signal, listener.present));
-                } else if let Some(lock) = lock {
-                    let on = self.transmissions[lock.on.0 as usize].as_ref().expect("locks are on live frames");
-                    lock.settle(now, &on.sections, self.budget.noise(), &mut self.memo);
+                if sensed && listener.may_lock(now, signal, self.cca_time) {
+                    listener.lock = Some(Lock::new(id, now, signal, listener.present));
+                } else if let Some(lock) = &mut listener.lock {
+                    let sections = sections_of(&self.transmissions, lock.on);
+                    lock.settle(now, sections, noise, &mut self.memo);
                     lock.interference = lock.interference + signal;
                 }
                 listener.present = listener.present + signal;
@@ -144,7 +146,7 @@ impl Medium {
             if sensed {
                 listener.carriers += 1;
                 if listener.carriers == 1 {
-                    self.contention[radio].on_busy(now);
+                    contention.on_busy(now);
                 }
             }
         }
@@ -160,14 +162,10 @@ impl Medium {
         let done = self.transmissions[id.0 as usize].clone().expect("concluded once, while on the air");
         let mut decoded_by_addressee = done.frame.receiver.is_broadcast();
         for (radio, listener) in self.listeners.iter_mut().enumerate() {
-            let Some(mut lock) = listener.lock else { continue };
-            if lock.on != id {
-                continue;
-            }
-            listener.lock = None;
+            let Some(mut lock) = listener.lock.take_if(|lock| lock.on == id) else { continue };
             lock.settle(now, &done.sections, self.budget.noise(), &mut self.memo);
             let success = lock.success();
-            let decoded = success >= 1.0 || luck[radio].unit() < success;
+            let decoded = success >= 1.0 || (success > 0.0 && luck[radio].unit() < success);
             let addressed = done.frame.receiver == Address(radio as u16) || done.frame.receiver.is_broadcast();
             let contention = &mut self.contention[radio];
             match (decoded, addressed) {
@@ -198,20 +196,24 @@ impl Medium {
     pub fn release<L: Draw>(&mut self, now: Time, id: TransmissionId, luck: &mut [L]) {
         let gone = self.transmissions[id.0 as usize].take().expect("released once");
         self.on_air -= 1;
+        let silent = self.on_air == 0;
         let carrier_sense = self.budget.carrier_sense();
-        let powers = self.budget.row(gone.from);
-        for (radio, listener) in self.listeners.iter_mut().enumerate() {
-            let own = radio == gone.from;
-            if own {
+        let noise = self.budget.noise();
+        let radios = self.listeners.iter_mut().zip(&mut self.contention).zip(luck);
+        for (radio, (((listener, contention), luck), &power)) in
+            radios.zip(self.budget.row(gone.from)).enumerate()
+        {
+            if radio == gone.from {
                 listener.transmitting = false;
             } else {
-                let power = powers[radio];
-                listener.present = if self.on_air == 0 { Milliwatts::ZERO } else { listener.present - power };
+                // Powers are taken off only where some stay, so that silence is exactly none.
+                listener.present = if silent { Milliwatts::ZERO } else { listener.present - power };
                 if let Some(lock) = &mut listener.lock {
-                    let on = self.transmissions[lock.on.0 as usize].as_ref().expect("locks are on live frames");
-                    lock.settle(now, &on.sections, self.budget.noise(), &mut self.memo);
+                    let sections = sections_of(&self.transmissions, lock.on);
+                    lock.settle(now, sections, noise, &mut self.memo);
+                    let alone = self.on_air == 1;
                     lock.interference =
-                        if self.on_air == 1 { Milliwatts::ZERO } else { lock.interference - power };
+                        if alone { Milliwatts::ZERO } else { lock.interference - power };
                 }
                 if power < carrier_sense {
                     continue;
@@ -219,7 +221,7 @@ impl Medium {
             }
             listener.carriers -= 1;
             if listener.carriers == 0 {
-                self.contention[radio].on_idle(now, &mut luck[radio]);
+                contention.on_idle(now, luck);
             }
         }
     }
@@ -243,12 +245,7 @@ impl Medium {
     }
 }
 
-/// Whether a receiver turns to a signal that begins now.
-///
-/// A receiver that is free does. One that has just begun to synchronise, within
-/// the time of a clear channel assessment, takes the stronger of the two: the
-/// correlator locks on the higher peak. Later on it stays with what it has.
-#[inline]
-fn may_lock(lock: Option<&Lock>, now: Time, signal: Milliwatts, window: Duration) -> bool {
-    lock.is_none_or(|lock| now - lock.start <= window && signal.0 > lock.signal.0)
+fn sections_of(transmissions: &[Option<Transmission>], id: TransmissionId) -> &[Section; 3] {
+    let transmission = transmissions[id.0 as usize].as_ref();
+    &transmission.expect("receivers are locked on frames that are on the air").sections
 }

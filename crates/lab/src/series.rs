@@ -44,7 +44,7 @@ impl Series {
             row.push(mean_ms_since(&mut self.rtt[index], &flow.meter.rtt));
             if let App::Stream(stream) = &flow.app {
                 let sender = stream.connection(Side::Initiator);
-                row.push(sender.map_or(f64::NAN, |sender| f64::from(sender.info().cwnd)));
+                row.push(sender.map_or(f64::NAN, |sender| sender.info().cwnd_bytes as f64));
             }
         }
         if let Some(radios) = &world.radios {

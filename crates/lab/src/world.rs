@@ -284,7 +284,7 @@ impl World {
             if own || radios.heard.contains(&node) {
                 let signal = radios.signal(aired.frame.transmitter, node);
                 let signal = if own { None } else { Some(signal) };
-                self.taps.on_air(&self.plan, &self.packets, &self.ports, node, aired, signal, self.now);
+                self.taps.on_air(&self.plan, &self.packets, &self.ports, node, aired, signal);
             }
         }
     }

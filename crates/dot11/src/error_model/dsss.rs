@@ -86,7 +86,7 @@ fn q(x: f64) -> f64 {
 mod tests {
     use units::Dbm;
 
-    use crate::error_model::{bit_error_rate, chunk_success, ln_success_per_bit};
+    use crate::error_model::{CERTAIN_SINR, bit_error_rate, chunk_success, ln_success_per_bit};
     use crate::mode::Mode;
 
     /// kT at 290 K in 22 MHz and a noise figure of 7 dB, with the Boltzmann constant that the
@@ -159,8 +159,8 @@ mod tests {
     #[test]
     fn a_clearly_good_signal_is_certain() {
         for mode in Mode::ALL {
-            assert_eq!(ln_success_per_bit(mode, 1e3), 0.0);
-            assert_eq!(chunk_success(mode, 1e3, 1e6), 1.0);
+            assert_eq!(ln_success_per_bit(mode, CERTAIN_SINR), 0.0);
+            assert_eq!(chunk_success(mode, CERTAIN_SINR, 1e6), 1.0);
         }
     }
 

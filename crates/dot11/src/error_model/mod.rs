@@ -14,6 +14,10 @@ use crate::mode::{Mode, Modulation};
 /// lost once in 10¹¹ times, far below anything a run can show, and the caller can skip the draw.
 const NEGLIGIBLE: f64 = 1e-15;
 
+/// From this signal to interference and noise ratio on, 30 dB, no mode loses anything worth
+/// counting: [`ln_success_per_bit`] is exactly zero.
+pub const CERTAIN_SINR: f64 = 1e3;
+
 /// The natural logarithm of the probability that one bit arrives intact at the linear signal to
 /// interference and noise ratio `sinr`, taken over the receiver's 22 MHz. Exactly zero where the
 /// loss is negligible.

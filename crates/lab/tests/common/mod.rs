@@ -1,0 +1,89 @@
+//! Plans for tests: one BSS behind a wire.
+
+use dot11::rate_control::{RateControlConfig, fixed};
+use dot11::{MacConfig, Mode, Preamble, Standard};
+use lab::{AirPlan, AppPlan, FlowPlan, NodePlan, Plan, RadioPlan, Role, WirePlan};
+use units::{Db, Dbm, Duration, Rate};
+
+/// An 802.11b MAC at a fixed rate, control frames at `basic`, no RTS, no fragmentation.
+pub fn mac(mode: Mode, basic: Mode) -> MacConfig {
+    MacConfig {
+        standard: Standard::Dot11b,
+        preamble: Preamble::Long,
+        basic_rates: vec![basic],
+        rate_control: RateControlConfig::Fixed(fixed::Config { mode }),
+        rts_threshold: 2347,
+        fragmentation_threshold: 2346,
+        short_retry_limit: 7,
+        long_retry_limit: 4,
+        queue_packets: 100,
+        cw_min: 31,
+        cw_max: 1023,
+    }
+}
+
+/// An access point and `stations` stations, all 48 dB apart, a server behind a wire,
+/// no traffic yet. Node 0 is the server, 1 the access point, 2 the first station.
+pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
+    let stack = tcp::profile("windows-xp");
+    let node = |name: String, role, radio| NodePlan {
+        address: std::net::Ipv4Addr::new(10, 0, 0, 1),
+        stack: stack.clone(),
+        name,
+        role,
+        radio,
+    };
+    let radio = |access_point| {
+        Some(RadioPlan {
+            mac: mac.clone(),
+            tx_power_dbm: Dbm(15.0),
+            beacon_interval_ns: None,
+            access_point,
+        })
+    };
+    let mut nodes = vec![
+        node("server".into(), Role::Host, None),
+        node("ap".into(), Role::Ap, radio(None)),
+    ];
+    nodes.extend((1..=stations).map(|n| node(format!("sta-{n}"), Role::Sta, radio(Some(1)))));
+    for (index, node) in nodes.iter_mut().enumerate() {
+        node.address = std::net::Ipv4Addr::new(10, 0, (index >> 8) as u8, index as u8);
+    }
+    let loss_db = vec![vec![Db(48.0); nodes.len()]; nodes.len()];
+    Plan {
+        version: Plan::VERSION,
+        duration_ns: Duration::from_secs(seconds),
+        warmup_ns: Duration::from_secs(1),
+        series_step_ns: None,
+        nodes,
+        wires: vec![WirePlan {
+            name: "uplink".into(),
+            ends: [0, 1],
+            rate_bps: Rate::from_mbps(100.0),
+            delay_ns: Duration::from_millis(1),
+            queue_packets: 1000,
+        }],
+        air: Some(AirPlan {
+            frequency_mhz: 2437,
+            ssid: "chamber".into(),
+            noise_figure_db: Db(7.0),
+            carrier_sense_dbm: Dbm(-82.0),
+            loss_db,
+        }),
+        flows: Vec::new(),
+        taps: Vec::new(),
+    }
+}
+
+/// A flow that starts at once.
+pub fn flow(name: &str, from: usize, to: usize, app: AppPlan) -> FlowPlan {
+    FlowPlan { name: name.into(), from, to, start_ns: Duration::ZERO, app }
+}
+
+/// Every station saturates the uplink with datagrams of `payload` bytes.
+pub fn saturate_uplink(plan: &mut Plan, payload: u32) {
+    for station in 2..plan.nodes.len() {
+        let app = AppPlan::Udp { payload_bytes: payload, rate_bps: None };
+        plan.flows.push(flow(&format!("up-{station}"), station, 1, app));
+    }
+}

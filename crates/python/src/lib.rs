@@ -1,0 +1,108 @@
+//! `anechoic._core`: the Python face of `lab`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+/// What one replication leaves.
+#[pyclass(frozen, module = "anechoic._core")]
+struct Record(lab::Record);
+
+#[pymethods]
+impl Record {
+    /// Named numbers, units in the names.
+    fn metrics(&self) -> BTreeMap<String, f64> {
+        self.0.metrics.clone()
+    }
+
+    /// Time series: for each column its values as little-endian float64.
+    fn series<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let columns = PyDict::new(py);
+        for (name, values) in &self.0.series {
+            columns.set_item(name, column(py, values.iter().copied()))?;
+        }
+        Ok(columns)
+    }
+
+    /// Timing records: for each column its values as little-endian float64.
+    fn timing_records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let records = &self.0.timing_records;
+        let columns = PyDict::new(py);
+        let flow = records.iter().map(|record| record.flow as f64);
+        columns.set_item("flow", column(py, flow))?;
+        let index = records.iter().map(|record| record.index as f64);
+        columns.set_item("index", column(py, index))?;
+        let start = records.iter().map(|record| record.start.as_secs_f64());
+        columns.set_item("start_s", column(py, start))?;
+        let elapsed = records.iter().map(|record| record.elapsed.as_secs_f64());
+        columns.set_item("elapsed_s", column(py, elapsed))?;
+        let bytes = records.iter().map(|record| record.bytes as f64);
+        columns.set_item("bytes", column(py, bytes))?;
+        Ok(columns)
+    }
+}
+
+fn column(py: Python<'_>, values: impl Iterator<Item = f64>) -> Bound<'_, PyBytes> {
+    let bytes: Vec<u8> = values.flat_map(f64::to_le_bytes).collect();
+    PyBytes::new(py, &bytes)
+}
+
+/// Runs a plan with a seed; taps write their files to `capture_dir`, if given.
+///
+/// Other Python threads go on meanwhile. Raises ValueError for a plan that
+/// cannot be run and OSError for a capture file that cannot be written.
+#[pyfunction]
+#[pyo3(signature = (plan_json, seed, capture_dir=None))]
+fn run(
+    py: Python<'_>,
+    plan_json: &str,
+    seed: u64,
+    capture_dir: Option<PathBuf>,
+) -> PyResult<Record> {
+    let plan = lab::Plan::parse(plan_json).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let record = py.detach(|| lab::run(&plan, seed, capture_dir.as_deref()));
+    record.map(Record).map_err(|error| PyOSError::new_err(error.to_string()))
+}
+
+/// Names of the stack profiles.
+#[pyfunction]
+fn stack_profile_names() -> Vec<&'static str> {
+    tcp::profile_names().to_vec()
+}
+
+/// All fields of a stack profile, as a JSON object.
+#[pyfunction]
+fn stack_profile(name: &str) -> PyResult<String> {
+    let profile = tcp::profile(name)
+        .ok_or_else(|| PyValueError::new_err(format!("no stack profile is called {name}")))?;
+    serde_json::to_string(&profile).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// For each field of a stack profile: its name, unit and source.
+#[pyfunction]
+fn describe_stack(name: &str) -> Vec<(String, String, String)> {
+    (tcp::describe(name).iter())
+        .map(|doc| (doc.field.to_string(), doc.unit.to_string(), doc.source.to_string()))
+        .collect()
+}
+
+/// The version of this build.
+#[pyfunction]
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+/// The Rust core.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Record>()?;
+    module.add_function(wrap_pyfunction!(run, module)?)?;
+    module.add_function(wrap_pyfunction!(stack_profile_names, module)?)?;
+    module.add_function(wrap_pyfunction!(stack_profile, module)?)?;
+    module.add_function(wrap_pyfunction!(describe_stack, module)?)?;
+    module.add_function(wrap_pyfunction!(version, module)?)?;
+    Ok(())
+}
