@@ -3,6 +3,8 @@
 //! The wire of [`Pair`] checks at every step that no sender passes the peer's window, that
 //! cwnd is at least a segment, and that no receiver has more than what arrived without a gap.
 
+use core::ops::Range;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use units::Duration;
@@ -11,7 +13,7 @@ use super::pair::{Application, Fate, LONG, Pair};
 use crate::{ConnectionOptions, Profile, RecoveryAlgorithm, profile, profile_names};
 
 fn fates() -> impl Strategy<Value = Vec<Fate>> {
-    let ms = |range| (range as core::ops::Range<u64>).prop_map(Duration::from_millis);
+    let ms = |range: Range<u64>| range.prop_map(Duration::from_millis);
     let fate = prop_oneof![
         6 => Just(Fate::Deliver),
         2 => Just(Fate::Drop),
@@ -29,7 +31,7 @@ fn profiles() -> impl Strategy<Value = Profile> {
         Just(RecoveryAlgorithm::Sack),
     ];
     let name = prop::sample::select(profile_names());
-    let buffers = (prop_oneof![1u32..3000, 3000..200_000], 1000u32..200_000);
+    let buffers = (prop_oneof![1u32..3000, 3000u32..200_000], 1000u32..200_000);
     let switches = any::<(bool, bool, bool, bool, bool)>();
     (name, recovery, buffers, switches, 1u32..4).prop_map(
         |(name, recovery, buffers, switches, duplicate_ack_threshold)| Profile {
@@ -52,7 +54,7 @@ fn profiles() -> impl Strategy<Value = Profile> {
 
 fn applications() -> impl Strategy<Value = Application> {
     let pause = (1u64..400).prop_map(Duration::from_millis);
-    let slow_reader = prop::option::of((prop_oneof![300u64..4000, 4000..100_000], pause));
+    let slow_reader = prop::option::of((prop_oneof![300u64..4000, 4000u64..100_000], pause));
     let chunk = prop_oneof![2 => Just(u64::MAX), 1 => 100u64..5000];
     (0u64..150_000, chunk, slow_reader).prop_map(|(to_write, chunk, slow_reader)| Application {
         to_write,
