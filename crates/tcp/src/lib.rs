@@ -1,1 +1,64 @@
-//! A TCP endpoint: loss recovery, congestion controls, stack profiles.
+//! A TCP endpoint as a state machine without I/O.
+//!
+//! A [`Connection`] is handed the time and a segment, a timer's expiry or an application's
+//! call; it hands out segments and events, and says when it wants to be woken. It reads no
+//! clock, knows no network and stores no bytes: a payload is a length, and a position in the
+//! stream is an offset. What a host's TCP is like stands in its [`Profile`].
+//!
+//! After every call that changes a connection, poll its segments until there are none, poll
+//! its events, and look at [`Connection::wake_at`] again:
+//!
+//! ```
+//! use tcp::{Connection, ConnectionOptions, Event, profile};
+//! use units::Time;
+//!
+//! let (now, profile) = (Time::ZERO, profile("windows-xp").unwrap());
+//! let options = ConnectionOptions::default();
+//! let mut client = Connection::connect(now, &profile, &options, 1000);
+//! let mut server = Connection::listen(&profile, &options, 5000);
+//! client.write(now, 100);
+//! client.close(now);
+//! loop {
+//!     let (request, reply) = (client.poll_segment(now), server.poll_segment(now));
+//!     if request.is_none() && reply.is_none() {
+//!         break;
+//!     }
+//!     request.iter().for_each(|segment| server.on_segment(now, segment));
+//!     reply.iter().for_each(|segment| client.on_segment(now, segment));
+//! }
+//! assert_eq!(server.read(now, u64::MAX), 100);
+//! assert_eq!(server.poll_event(), Some(Event::Established));
+//! assert_eq!(server.poll_event(), Some(Event::Readable));
+//! assert_eq!(server.poll_event(), Some(Event::PeerClosed));
+//! ```
+
+mod config;
+mod congestion;
+mod connection;
+mod counters;
+mod event;
+mod info;
+mod profiles;
+mod ranges;
+mod receive;
+mod recovery;
+mod rtt;
+mod segment;
+mod send;
+mod seq;
+mod state;
+#[cfg(test)]
+mod tests;
+mod timers;
+
+pub use config::ConnectionOptions;
+pub use congestion::{CongestionAlgorithm, InitialWindow};
+pub use connection::Connection;
+pub use counters::Counters;
+pub use event::{Event, Failure};
+pub use info::Info;
+pub use profiles::{ParameterDoc, Profile, describe, profile, profile_names};
+pub use recovery::{RecoveryAlgorithm, RecoveryPhase};
+pub use segment::{Flags, Kind, Options, SackBlock, SackBlocks, Segment, Timestamps};
+pub use seq::Seq;
+pub use state::State;

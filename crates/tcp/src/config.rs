@@ -1,0 +1,178 @@
+//! A profile and a connection's options turned into what the machine works with.
+
+use units::Duration;
+
+use crate::InitialWindow;
+use crate::congestion::{CongestionAlgorithm, Controller, Setup};
+use crate::profiles::Profile;
+use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings};
+use crate::rtt::RtoLimits;
+
+/// What an application may set on its own connection, as by socket options.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ConnectionOptions {
+    /// Turns Nagle's algorithm off (TCP_NODELAY).
+    pub no_delay: bool,
+    /// Lowers the segment size, as a smaller MTU on the way out would.
+    pub mss_limit_bytes: Option<u32>,
+    /// The receive buffer in place of the profile's (SO_RCVBUF).
+    pub receive_window_bytes: Option<u32>,
+    /// The send buffer in place of the profile's (SO_SNDBUF).
+    pub send_buffer_bytes: Option<u32>,
+}
+
+/// The largest shift RFC 7323 §2.3 allows.
+pub(crate) const MAX_SHIFT: u8 = 14;
+/// The bytes the timestamps option takes of every segment (RFC 7323 appendix A).
+const TIMESTAMP_BYTES: u32 = 12;
+/// The MSS to assume of a peer that names none (RFC 9293 §3.7.1).
+pub(crate) const DEFAULT_MSS: u32 = 536;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Config {
+    /// The MSS announced.
+    pub mss: u32,
+    pub receive_capacity: u64,
+    pub send_capacity: u64,
+    pub window_shift: Option<u8>,
+    pub timestamps: bool,
+    pub timestamp_tick: Duration,
+    pub sack: bool,
+    pub nagle: bool,
+    pub rto: RtoLimits,
+    pub rto_after_syn_loss: Duration,
+    pub delayed_ack: Duration,
+    pub delayed_ack_segments: u32,
+    pub persist_max: Duration,
+    pub time_wait: Duration,
+    pub syn_retries: u32,
+    pub data_retries: u32,
+    pub restart_after_idle: bool,
+    recovery: RecoveryAlgorithm,
+    congestion: CongestionAlgorithm,
+    initial_window: InitialWindow,
+    byte_counting: bool,
+    duplicate_ack_threshold: u32,
+    limited_transmit: bool,
+}
+
+impl Config {
+    pub fn new(profile: &Profile, options: &ConnectionOptions) -> Config {
+        let p = profile;
+        let ms = |value: u32| Duration::from_millis(u64::from(value));
+        let receive = options
+            .receive_window_bytes
+            .unwrap_or(p.receive_window_bytes)
+            .max(1);
+        let mss_limit = options.mss_limit_bytes.unwrap_or(u32::MAX);
+        let rto_min = ms(p.rto_min_ms);
+        Config {
+            mss: p
+                .mss_bytes
+                .min(mss_limit)
+                .clamp(TIMESTAMP_BYTES + 1, 65_535),
+            receive_capacity: receive_capacity(receive, p.window_scaling),
+            send_capacity: u64::from(options.send_buffer_bytes.unwrap_or(p.send_buffer_bytes)),
+            window_shift: p.window_scaling.then(|| window_shift(receive)),
+            timestamps: p.timestamps,
+            timestamp_tick: ms(p.timestamp_tick_ms.max(1)),
+            sack: p.sack,
+            nagle: p.nagle && !options.no_delay,
+            rto: RtoLimits {
+                initial: ms(p.rto_initial_ms.max(1)),
+                min: rto_min,
+                max: ms(p.rto_max_ms).max(rto_min),
+                granularity: ms(p.rto_granularity_ms.max(1)),
+            },
+            rto_after_syn_loss: ms(p.rto_after_syn_loss_ms),
+            delayed_ack: ms(p.delayed_ack_ms),
+            delayed_ack_segments: p.delayed_ack_segments,
+            persist_max: ms(p.persist_max_ms.max(1)),
+            time_wait: ms(p.time_wait_ms),
+            syn_retries: p.syn_retries,
+            data_retries: p.data_retries,
+            restart_after_idle: p.restart_after_idle,
+            recovery: p.recovery,
+            congestion: p.congestion_control,
+            initial_window: p.initial_window,
+            byte_counting: p.byte_counting,
+            duplicate_ack_threshold: p.duplicate_ack_threshold.max(1),
+            limited_transmit: p.limited_transmit,
+        }
+    }
+
+    /// SMSS: what fits a segment beside the timestamps, if they are on.
+    pub fn payload_limit(&self, peer_mss: u32, timestamps: bool) -> u32 {
+        let mss = self.mss.min(peer_mss);
+        if timestamps {
+            mss.max(TIMESTAMP_BYTES + 1) - TIMESTAMP_BYTES
+        } else {
+            mss.max(1)
+        }
+    }
+
+    /// The controller of a connection with segments of `mss` bytes. RFC 5681 §3.1 wants the
+    /// window of a connection whose SYN was lost to start at one segment.
+    pub fn controller(&self, mss: u32, syn_lost: bool) -> Controller {
+        let initial = if syn_lost {
+            InitialWindow::Segments(1)
+        } else {
+            self.initial_window
+        };
+        let setup = Setup {
+            mss: u64::from(mss),
+            initial_window: initial.bytes(mss),
+            byte_counting: self.byte_counting,
+        };
+        Controller::new(self.congestion, &setup)
+    }
+
+    pub fn recovery(&self, mss: u32, sack: bool) -> Recovery {
+        let algorithm = match self.recovery {
+            RecoveryAlgorithm::Sack if !sack => RecoveryAlgorithm::NewReno,
+            algorithm => algorithm,
+        };
+        Recovery::new(RecoverySettings {
+            algorithm,
+            threshold: self.duplicate_ack_threshold,
+            limited_transmit: self.limited_transmit,
+            mss: u64::from(mss),
+        })
+    }
+}
+
+/// The buffer, cut to what a window field can tell of.
+fn receive_capacity(bytes: u32, scaling: bool) -> u64 {
+    let largest = if scaling {
+        65_535u64 << MAX_SHIFT
+    } else {
+        65_535
+    };
+    u64::from(bytes).min(largest)
+}
+
+/// The least shift that makes `bytes` fit the window field.
+fn window_shift(bytes: u32) -> u8 {
+    (0..MAX_SHIFT)
+        .find(|shift| bytes >> shift <= 65_535)
+        .unwrap_or(MAX_SHIFT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shift_is_the_least_that_fits() {
+        assert_eq!(
+            [17_520, 65_535, 65_536, 131_072, 1 << 30].map(window_shift),
+            [0, 0, 1, 2, 14]
+        );
+    }
+
+    #[test]
+    fn without_scaling_the_window_ends_at_64_kb() {
+        assert_eq!(receive_capacity(1 << 20, false), 65_535);
+        assert_eq!(receive_capacity(1 << 20, true), 1 << 20);
+    }
+}

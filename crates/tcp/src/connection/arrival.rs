@@ -1,0 +1,250 @@
+//! A segment arrives: the steps of RFC 9293 §3.10.7.
+
+use units::Time;
+
+use super::{AckDue, Connection};
+use crate::receive::Arrival;
+use crate::state::Transition;
+use crate::timers::Timer;
+use crate::{Event, Failure, Flags, Kind, Segment, State};
+
+/// What the sequence number check found (RFC 9293 §3.10.7.4, first).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SequenceCheck {
+    /// Take all of it. The offset is that of the first byte.
+    Acceptable { start: u64 },
+    /// Its payload is old or finds no room, but its acknowledgement may be news.
+    AckOnly { start: u64 },
+    /// Not of this window, or too old by its timestamp.
+    Unacceptable,
+}
+
+/// Whether a later step still gets the segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Continue,
+    Drop,
+}
+
+impl Connection {
+    /// Takes a segment from the network.
+    pub fn on_segment(&mut self, now: Time, segment: &Segment) {
+        self.counters.segments_received += 1;
+        match self.state {
+            State::Closed => self.refuse(segment),
+            State::Listen => self.arrive_in_listen(now, segment),
+            State::SynSent => self.arrive_in_syn_sent(now, segment),
+            _ => self.arrive(now, segment),
+        }
+    }
+
+    /// RFC 9293 §3.10.7.4.
+    fn arrive(&mut self, now: Time, segment: &Segment) {
+        let check = self.check_sequence(segment);
+        if check == SequenceCheck::Unacceptable {
+            self.reject(now, segment);
+            return;
+        }
+        if segment.flags.intersects(Flags::RST | Flags::SYN)
+            && self.check_control(now, segment) == Step::Drop
+        {
+            return;
+        }
+        if !segment.flags.contains(Flags::ACK) {
+            return;
+        }
+        match check {
+            SequenceCheck::Acceptable { start } => {
+                self.note_timestamp(segment, start);
+                if self.take_acknowledgment(now, segment, start) == Step::Continue {
+                    self.take_text(now, segment, start);
+                }
+            }
+            SequenceCheck::AckOnly { start } => {
+                self.reject(now, segment);
+                self.take_acknowledgment(now, segment, start);
+            }
+            SequenceCheck::Unacceptable => {}
+        }
+    }
+
+    #[inline]
+    fn check_sequence(&self, segment: &Segment) -> SequenceCheck {
+        let Some(start) = segment.seq.unwrap(self.peer_isn, self.receive.nxt) else {
+            return SequenceCheck::Unacceptable;
+        };
+        let length = u64::from(segment.sequence_length());
+        if self.is_timestamp_old(segment) {
+            SequenceCheck::Unacceptable
+        } else if self.receive.is_acceptable(start, length) {
+            SequenceCheck::Acceptable { start }
+        } else if start <= self.receive.nxt {
+            // RFC 9293 §3.10.7.4 allows it for a closed window; an old segment is the same
+            // case, as its sender may have been waiting for our acknowledgement.
+            SequenceCheck::AckOnly { start }
+        } else {
+            SequenceCheck::Unacceptable
+        }
+    }
+
+    /// PAWS (RFC 7323 §5.3 R1). A reset is exempt.
+    #[inline]
+    fn is_timestamp_old(&self, segment: &Segment) -> bool {
+        match (&self.timestamps, segment.options.timestamps) {
+            (Some(state), Some(t)) if !segment.flags.contains(Flags::RST) => {
+                (t.value.wrapping_sub(state.recent) as i32) < 0
+            }
+            _ => false,
+        }
+    }
+
+    /// RFC 7323 §4.3 (2).
+    #[inline]
+    fn note_timestamp(&mut self, segment: &Segment, start: u64) {
+        if let (Some(state), Some(t)) = (&mut self.timestamps, segment.options.timestamps) {
+            if start <= state.last_ack_sent {
+                state.recent = t.value;
+            }
+        }
+    }
+
+    /// An unacceptable segment is answered by an acknowledgement unless it is a reset.
+    fn reject(&mut self, now: Time, segment: &Segment) {
+        if segment.flags.contains(Flags::RST) {
+            return;
+        }
+        if segment.flags.contains(Flags::SYN) && self.state == State::SynReceived {
+            self.syn_due = true; // the SYN again: our SYN-ACK was lost
+            return;
+        }
+        if self.state == State::TimeWait && segment.flags.contains(Flags::FIN) {
+            self.start_time_wait(now);
+        }
+        self.counters.duplicate_segments_received += u64::from(segment.payload > 0);
+        self.ack.due = if segment.payload > 0 {
+            AckDue::Duplicate
+        } else {
+            AckDue::Now
+        };
+    }
+
+    /// Second and fourth: RST and SYN.
+    fn check_control(&mut self, now: Time, segment: &Segment) -> Step {
+        if segment.flags.contains(Flags::RST) {
+            if segment.seq == self.peer_isn.at(self.receive.nxt) {
+                self.take_reset();
+            } else {
+                self.ack.due = AckDue::Now; // RFC 5961 §3.2: a challenge
+            }
+            return Step::Drop;
+        }
+        // In SYN-RECEIVED our SYN and the peer's SYN-ACK have crossed; its acknowledgement
+        // counts. Elsewhere a SYN gets a challenge (RFC 5961 §4.2).
+        if self.state == State::SynReceived && segment.flags.contains(Flags::ACK) {
+            return Step::Continue;
+        }
+        self.reject(now, segment);
+        Step::Drop
+    }
+
+    fn take_reset(&mut self) {
+        match self.state {
+            State::SynReceived if self.passive => {
+                let counters = self.counters;
+                *self = Connection::new(self.config, State::Listen, self.isn);
+                self.passive = true;
+                self.counters = counters;
+            }
+            State::SynReceived => self.fail(Failure::Refused),
+            State::Closing | State::LastAck | State::TimeWait => self.end(Event::Closed),
+            _ => self.fail(Failure::Reset),
+        }
+    }
+
+    /// Seventh and eighth: the payload, which begins at `start`, and the FIN.
+    #[inline]
+    pub(super) fn take_text(&mut self, now: Time, segment: &Segment, start: u64) {
+        let length = u64::from(segment.payload);
+        if length > 0 && self.state_takes_text() {
+            let before = self.receive.nxt;
+            let arrival = self.receive.accept(start, length);
+            self.counters.bytes_received += self.receive.nxt - before;
+            self.owe_acknowledgment(now, arrival);
+        }
+        if segment.flags.contains(Flags::FIN) && self.state_takes_text() {
+            self.receive.note_fin(start + length);
+        }
+        if self.receive.take_fin() {
+            self.take_fin(now);
+        }
+    }
+
+    /// Text before the handshake is over is queued (RFC 9293 §3.10.7.2).
+    #[inline]
+    fn state_takes_text(&self) -> bool {
+        self.state.may_receive() || self.state == State::SynReceived
+    }
+
+    /// RFC 5681 §4.2: at once for what is out of order, old, or fills a gap; otherwise for
+    /// every second segment or when the timer says so.
+    #[inline]
+    fn owe_acknowledgment(&mut self, now: Time, arrival: Arrival) {
+        match arrival {
+            Arrival::Empty => {}
+            Arrival::InOrder { filled_gap } => {
+                self.events.push(Event::Readable);
+                self.ack.segments += 1;
+                if filled_gap || self.ack.segments >= self.config.delayed_ack_segments {
+                    self.ack.due = AckDue::Now;
+                } else if !self.timers.is_armed(Timer::DelayedAck) {
+                    self.timers
+                        .arm(Timer::DelayedAck, now + self.config.delayed_ack);
+                }
+            }
+            Arrival::OutOfOrder => {
+                self.counters.out_of_order_received += 1;
+                self.ack.due = AckDue::Duplicate;
+            }
+            Arrival::Duplicate => {
+                self.counters.duplicate_segments_received += 1;
+                self.ack.due = AckDue::Duplicate;
+            }
+            Arrival::OutsideWindow => self.ack.due = AckDue::Now,
+        }
+    }
+
+    fn take_fin(&mut self, now: Time) {
+        self.state = self.state.after(Transition::Fin);
+        self.ack.due = AckDue::Now;
+        self.events.push(Event::PeerClosed);
+        if self.state == State::TimeWait {
+            self.start_time_wait(now);
+        }
+    }
+
+    pub(super) fn start_time_wait(&mut self, now: Time) {
+        self.timers.cancel_all();
+        self.timers
+            .arm(Timer::TimeWait, now + self.config.time_wait);
+    }
+
+    /// RFC 9293 §3.5.2 groups 1 and 2: a segment that belongs to no connection, or
+    /// acknowledges what was never sent, is answered by a reset; a reset never is.
+    pub(super) fn refuse(&mut self, segment: &Segment) {
+        if segment.flags.contains(Flags::RST) {
+            return;
+        }
+        let mut reset = Segment {
+            flags: Flags::RST,
+            kind: Kind::Control,
+            ..Segment::default()
+        };
+        if segment.flags.contains(Flags::ACK) {
+            reset.seq = segment.ack;
+        } else {
+            reset.flags |= Flags::ACK;
+            reset.ack = segment.seq + segment.sequence_length();
+        }
+        self.reset = Some(reset);
+    }
+}

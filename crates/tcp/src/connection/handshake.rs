@@ -1,0 +1,161 @@
+//! Opening: what SYNs carry and what follows from them (RFC 9293 §3.5, §3.10.7.2 and .3).
+
+use units::Time;
+
+use super::{AckDue, Connection, TimestampState};
+use crate::config::{DEFAULT_MSS, MAX_SHIFT};
+use crate::state::Transition;
+use crate::timers::Timer;
+use crate::{Event, Failure, Flags, Kind, Options, Segment, State, Timestamps};
+
+impl Connection {
+    /// RFC 9293 §3.10.7.2.
+    pub(super) fn arrive_in_listen(&mut self, now: Time, segment: &Segment) {
+        if segment.flags.contains(Flags::RST) {
+            return;
+        }
+        if segment.flags.contains(Flags::ACK) {
+            self.refuse(segment);
+        } else if segment.flags.contains(Flags::SYN) {
+            self.synchronize(segment);
+            self.state = self.state.after(Transition::Syn);
+            self.syn_due = true;
+            self.take_text(now, segment, 1);
+        }
+    }
+
+    /// RFC 9293 §3.10.7.3.
+    pub(super) fn arrive_in_syn_sent(&mut self, now: Time, segment: &Segment) {
+        let flags = segment.flags;
+        let has_ack = flags.contains(Flags::ACK);
+        if has_ack && segment.ack != self.isn.at(1) {
+            self.refuse(segment);
+        } else if flags.contains(Flags::RST) {
+            if has_ack {
+                self.fail(Failure::Refused);
+            }
+        } else if flags.contains(Flags::SYN) {
+            self.synchronize(segment);
+            if has_ack {
+                self.establish(now, segment);
+                self.ack.due = AckDue::Now;
+            } else {
+                self.state = self.state.after(Transition::Syn);
+                self.syn_due = true;
+            }
+            self.take_text(now, segment, 1);
+        }
+    }
+
+    /// Takes the peer's initial sequence number and agrees on the options.
+    fn synchronize(&mut self, syn: &Segment) {
+        let options = &syn.options;
+        self.peer_isn = syn.seq;
+        self.receive.synchronize();
+        self.sack = self.config.sack && options.sack_permitted;
+        if let (Some(own), Some(peer)) = (self.config.window_shift, options.window_scale) {
+            self.scaling = true;
+            self.shift = own;
+            self.peer_shift = peer.min(MAX_SHIFT);
+        }
+        self.timestamps = options
+            .timestamps
+            .filter(|_| self.config.timestamps)
+            .map(|t| TimestampState {
+                recent: t.value,
+                last_ack_sent: 1,
+            });
+        let peer_mss = options.mss.map_or(DEFAULT_MSS, u32::from);
+        let config = &self.config;
+        self.mss = config.payload_limit(peer_mss, self.timestamps.is_some());
+        self.congestion = config.controller(self.mss, false);
+        self.recovery = config.recovery(self.mss, self.sack);
+    }
+
+    /// Our SYN is acknowledged: data may flow.
+    pub(super) fn establish(&mut self, now: Time, segment: &Segment) {
+        let syn_lost = self.retries > 0;
+        self.state = self.state.after(Transition::Acknowledged);
+        self.syn_due = false;
+        self.send.acknowledge(1);
+        // The window field of a SYN is never scaled (RFC 7323 §2.2).
+        let is_syn = segment.flags.contains(Flags::SYN);
+        let shift = if is_syn { 0 } else { self.peer_shift };
+        self.send
+            .update_window(self.receive.nxt, 1, u64::from(segment.window) << shift);
+        self.congestion = self.config.controller(self.mss, syn_lost);
+        self.timers.cancel(Timer::Retransmission);
+        self.measure(now, segment, 1);
+        if syn_lost {
+            self.rtt
+                .restart_after_syn_loss(self.config.rto_after_syn_loss);
+        }
+        self.retries = 0;
+        self.events.push(Event::Established);
+        if self.send.closing {
+            self.state = self.state.after(Transition::Close);
+        }
+    }
+
+    /// Builds the SYN or SYN-ACK that is due.
+    pub(super) fn make_syn(&mut self, now: Time) -> Segment {
+        self.syn_due = false;
+        let is_first = self.send.max == 0;
+        if is_first {
+            self.timed = Some((1, now));
+            (self.send.nxt, self.send.max) = (1, 1);
+        } else {
+            self.timed = None;
+            self.counters.syn_retransmissions += 1;
+        }
+        self.last_sent = now;
+        self.timers.arm(Timer::Retransmission, now + self.rtt.rto());
+        self.syn_segment(now)
+    }
+
+    /// The SYN offers what the profile has; the SYN-ACK only what was offered.
+    fn syn_segment(&self, now: Time) -> Segment {
+        let config = &self.config;
+        let is_answer = self.state == State::SynReceived;
+        let echo = self.timestamps.map_or(0, |t| t.recent);
+        let timestamps = if is_answer {
+            self.timestamps.is_some()
+        } else {
+            config.timestamps
+        };
+        let window_scale = config.window_shift.filter(|_| !is_answer || self.scaling);
+        Segment {
+            seq: self.isn,
+            ack: if is_answer {
+                self.peer_isn.at(self.receive.nxt)
+            } else {
+                Default::default()
+            },
+            payload: 0,
+            window: config.receive_capacity.min(65_535) as u16,
+            flags: if is_answer {
+                Flags::SYN | Flags::ACK
+            } else {
+                Flags::SYN
+            },
+            kind: Kind::Control,
+            options: Options {
+                mss: Some(config.mss as u16),
+                window_scale,
+                sack_permitted: if is_answer { self.sack } else { config.sack },
+                timestamps: timestamps.then(|| Timestamps {
+                    value: self.clock(now),
+                    echo,
+                }),
+                ..Options::default()
+            },
+        }
+    }
+
+    /// The timestamp clock; it starts at the initial sequence number so that connections
+    /// differ (RFC 7323 §5.4).
+    pub(super) fn clock(&self, now: Time) -> u32 {
+        let ticks = now.as_nanos() / self.config.timestamp_tick.as_nanos();
+        self.isn.at(ticks).0
+    }
+}

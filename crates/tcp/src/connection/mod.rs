@@ -1,0 +1,309 @@
+//! One connection: its parts put together, and what its owner may do with it.
+
+use units::{Duration, Time};
+
+use crate::config::{Config, DEFAULT_MSS};
+use crate::congestion::{CongestionControl, Controller};
+use crate::event::EventSet;
+use crate::receive::Receiver;
+use crate::recovery::Recovery;
+use crate::rtt::RttEstimator;
+use crate::send::SendQueue;
+use crate::state::Transition;
+use crate::timers::Timers;
+use crate::{ConnectionOptions, Counters, Event, Failure, Flags, Info, Kind, Profile};
+use crate::{Segment, Seq, State};
+
+mod acknowledgment;
+mod arrival;
+mod handshake;
+mod timeout;
+mod transmit;
+
+/// A TCP connection, or the wish for one.
+///
+/// Inputs are [`on_segment`](Self::on_segment), [`on_timer`](Self::on_timer) and the
+/// application's calls; outputs are [`poll_segment`](Self::poll_segment), to be called until
+/// it gives none after every input, [`poll_event`](Self::poll_event) and
+/// [`wake_at`](Self::wake_at). Time must not go back.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    state: State,
+    /// Whether the peer spoke first.
+    passive: bool,
+    isn: Seq,
+    peer_isn: Seq,
+    /// SMSS.
+    mss: u32,
+    /// How far the peer shifts its window, and we ours.
+    peer_shift: u8,
+    shift: u8,
+    /// Whether both ends scale their windows.
+    scaling: bool,
+    sack: bool,
+    timestamps: Option<TimestampState>,
+
+    send: SendQueue,
+    receive: Receiver,
+    recovery: Recovery,
+    congestion: Controller,
+    rtt: RttEstimator,
+    timers: Timers,
+
+    ack: AckState,
+    /// A SYN or SYN-ACK is to be sent.
+    syn_due: bool,
+    /// The persist timer has asked for a probe.
+    probe_due: bool,
+    /// A reset to be sent, which may outlive the connection.
+    reset: Option<Segment>,
+
+    /// The segment whose round trip is being timed: the offset after it, and when it left.
+    timed: Option<(u64, Time)>,
+    sample: Option<Duration>,
+    last_sent: Time,
+    /// Timeouts since the last new acknowledgement.
+    retries: u32,
+    /// Probes since the peer was last heard.
+    probes: u32,
+    /// How often the persist timer's wait has been doubled.
+    persist_backoff: u32,
+
+    events: EventSet,
+    counters: Counters,
+    config: Config,
+}
+
+/// Whether an acknowledgement is owed, and how urgently.
+#[derive(Clone, Copy, Debug, Default)]
+struct AckState {
+    due: AckDue,
+    /// Data segments since the last acknowledgement.
+    segments: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum AckDue {
+    /// None, or one that the delayed-acknowledgement timer will ask for.
+    #[default]
+    No,
+    /// One that tells of more room.
+    WindowUpdate,
+    /// One that may ride on data.
+    Now,
+    /// One that must be seen as a duplicate, hence without data.
+    Duplicate,
+}
+
+/// RFC 7323 §4: what timestamps have to remember.
+#[derive(Clone, Copy, Debug)]
+struct TimestampState {
+    /// TS.Recent.
+    recent: u32,
+    /// Last.ACK.sent.
+    last_ack_sent: u64,
+}
+
+impl Connection {
+    /// An active open. The SYN comes from [`poll_segment`](Self::poll_segment); `isn` is the
+    /// initial sequence number, which the owner draws.
+    pub fn connect(
+        now: Time,
+        profile: &Profile,
+        options: &ConnectionOptions,
+        isn: u32,
+    ) -> Connection {
+        let config = Config::new(profile, options);
+        let mut connection = Connection::new(config, State::SynSent, Seq(isn));
+        connection.last_sent = now;
+        connection.syn_due = true;
+        connection
+    }
+
+    /// A passive open: waits for a SYN.
+    pub fn listen(profile: &Profile, options: &ConnectionOptions, isn: u32) -> Connection {
+        let mut connection =
+            Connection::new(Config::new(profile, options), State::Listen, Seq(isn));
+        connection.passive = true;
+        connection
+    }
+
+    fn new(config: Config, state: State, isn: Seq) -> Connection {
+        let mss = config.payload_limit(DEFAULT_MSS, false);
+        Connection {
+            state,
+            passive: false,
+            isn,
+            peer_isn: Seq(0),
+            mss,
+            peer_shift: 0,
+            shift: 0,
+            scaling: false,
+            sack: false,
+            timestamps: None,
+            send: SendQueue::new(config.send_capacity),
+            receive: Receiver::new(config.receive_capacity),
+            recovery: config.recovery(mss, false),
+            congestion: config.controller(mss, false),
+            rtt: RttEstimator::new(config.rto),
+            timers: Timers::new(),
+            ack: AckState::default(),
+            syn_due: false,
+            probe_due: false,
+            reset: None,
+            timed: None,
+            sample: None,
+            last_sent: Time::ZERO,
+            retries: 0,
+            probes: 0,
+            persist_backoff: 0,
+            events: EventSet::default(),
+            counters: Counters::default(),
+            config,
+        }
+    }
+
+    /// Writes up to `bytes` bytes; returns how many the send buffer took. After a short
+    /// write, [`Event::Writable`] tells of room.
+    #[inline]
+    pub fn write(&mut self, _now: Time, bytes: u64) -> u64 {
+        if self.send.closing || self.state == State::Closed {
+            0
+        } else {
+            self.send.write(bytes)
+        }
+    }
+
+    /// Reads up to `max` bytes; returns how many there were.
+    #[inline]
+    pub fn read(&mut self, _now: Time, max: u64) -> u64 {
+        let bytes = self.receive.read(max);
+        if self.ack.due == AckDue::No
+            && self.state.may_receive()
+            && self.receive.is_update_due(u64::from(self.mss))
+        {
+            self.ack.due = AckDue::WindowUpdate;
+        }
+        bytes
+    }
+
+    /// Bytes that can be read now.
+    #[inline]
+    pub fn readable(&self) -> u64 {
+        self.receive.readable()
+    }
+
+    /// Bytes that can be written now.
+    #[inline]
+    pub fn writable(&self) -> u64 {
+        if self.send.closing || self.state == State::Closed {
+            0
+        } else {
+            self.send.room()
+        }
+    }
+
+    /// The application has no more to send: a FIN follows what it has written. It may go on
+    /// reading. (RFC 9293 §3.10.4; before the handshake is over the FIN waits for it, and a
+    /// connection that was not asked to carry anything ends at once.)
+    pub fn close(&mut self, _now: Time) {
+        let nothing_written = !self.send.has_data();
+        match self.state {
+            State::Listen => self.end(Event::Closed),
+            State::SynSent if nothing_written => self.end(Event::Closed),
+            State::SynSent | State::SynReceived => self.send.closing = true,
+            State::Established | State::CloseWait => {
+                self.send.closing = true;
+                self.state = self.state.after(Transition::Close);
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends the connection at once, telling the peer by a reset (RFC 9293 §3.10.5).
+    pub fn abort(&mut self, _now: Time) {
+        use State::*;
+        if matches!(
+            self.state,
+            SynReceived | Established | FinWait1 | FinWait2 | CloseWait
+        ) {
+            let reset = Segment {
+                seq: self.isn.at(self.send.nxt),
+                flags: Flags::RST,
+                kind: Kind::Control,
+                ..Segment::default()
+            };
+            self.reset = Some(reset);
+        }
+        if self.state != Closed {
+            self.end(Event::Closed);
+        }
+    }
+
+    /// The next thing to tell the application.
+    #[inline]
+    pub fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop()
+    }
+
+    /// When [`on_timer`](Self::on_timer) wants to be called; `Time::NEVER` if no timer runs.
+    #[inline]
+    pub fn wake_at(&self) -> Time {
+        self.timers.earliest()
+    }
+
+    /// The connection's state.
+    #[inline]
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// Totals since the connection was made.
+    #[inline]
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// The round-trip time measured last, once. Look after each
+    /// [`on_segment`](Self::on_segment) to see every one.
+    #[inline]
+    pub fn take_rtt_sample(&mut self) -> Option<Duration> {
+        self.sample.take()
+    }
+
+    /// A snapshot.
+    pub fn info(&self) -> Info {
+        Info {
+            state: self.state,
+            recovery: self.recovery.phase(),
+            mss_bytes: self.mss,
+            cwnd_bytes: self.recovery.window(&self.congestion),
+            ssthresh_bytes: self.congestion.ssthresh(),
+            in_flight_bytes: self.send.flight(),
+            send_window_bytes: self.send.edge.saturating_sub(self.send.una),
+            receive_window_bytes: self.receive.window(),
+            buffered_bytes: self.send.buffered(),
+            srtt: self.rtt.smoothed(),
+            rttvar: self.rtt.variation(),
+            rto: self.rtt.rto(),
+            duplicate_acks: self.recovery.duplicate_acks(),
+            retries: self.retries,
+            sack: self.sack,
+            timestamps: self.timestamps.is_some(),
+        }
+    }
+
+    /// The connection is over; `last` says how.
+    fn end(&mut self, last: Event) {
+        self.state = State::Closed;
+        self.timers.cancel_all();
+        self.ack = AckState::default();
+        self.syn_due = false;
+        self.probe_due = false;
+        self.events.push(last);
+    }
+
+    fn fail(&mut self, cause: Failure) {
+        self.end(Event::Failed(cause));
+    }
+}

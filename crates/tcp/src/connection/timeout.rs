@@ -1,0 +1,74 @@
+//! A timer expires.
+
+use units::Time;
+
+use super::{AckDue, Connection};
+use crate::congestion::{CongestionControl, Loss};
+use crate::timers::Timer;
+use crate::{Event, Failure, State};
+
+impl Connection {
+    /// Lets every timer act that has expired by `now`.
+    pub fn on_timer(&mut self, now: Time) {
+        while let Some(timer) = self.timers.take_expired(now) {
+            match timer {
+                Timer::Retransmission if self.state.is_synchronized() => {
+                    self.on_retransmission_timeout(now);
+                }
+                Timer::Retransmission => self.on_syn_timeout(),
+                Timer::Persist => self.on_persist_timeout(),
+                Timer::DelayedAck => self.on_delayed_ack_timeout(),
+                Timer::TimeWait => self.end(Event::Closed),
+            }
+        }
+    }
+
+    fn on_syn_timeout(&mut self) {
+        self.counters.timeouts += 1;
+        self.retries += 1;
+        if self.retries > self.config.syn_retries {
+            self.fail(Failure::TimedOut);
+        } else {
+            self.rtt.back_off();
+            self.syn_due = true;
+        }
+    }
+
+    /// RFC 6298 (5.4) to (5.6) and RFC 5681 §3.1: back off, fall to one segment and send
+    /// again from the left.
+    fn on_retransmission_timeout(&mut self, now: Time) {
+        self.counters.timeouts += 1;
+        self.retries += 1;
+        if self.retries > self.config.data_retries {
+            self.fail(Failure::TimedOut);
+            return;
+        }
+        let loss = Loss {
+            now,
+            in_flight: self.send.flight(),
+        };
+        self.congestion.on_timeout(&loss, self.retries > 1);
+        self.recovery.on_timeout(self.send.outstanding());
+        self.send.nxt = self.send.una;
+        self.rtt.back_off();
+        self.timed = None;
+        self.timers.arm(Timer::Retransmission, now + self.rtt.rto());
+    }
+
+    /// RFC 9293 §3.8.6.1: probe for as long as the peer answers.
+    fn on_persist_timeout(&mut self) {
+        self.probes += 1;
+        if self.probes > self.config.data_retries {
+            self.fail(Failure::TimedOut);
+        } else {
+            self.probe_due = true;
+        }
+    }
+
+    fn on_delayed_ack_timeout(&mut self) {
+        if self.state != State::Closed {
+            self.counters.delayed_acks_expired += 1;
+            self.ack.due = AckDue::Now;
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! What to send next, and building it.
+
+use units::Time;
+
+use super::{AckDue, AckState, Connection};
+use crate::congestion::CongestionControl;
+use crate::ranges::Range;
+use crate::rtt::backed_off;
+use crate::send::Choice;
+use crate::timers::Timer;
+use crate::{Flags, Kind, Options, RecoveryPhase, SackBlock, SackBlocks, Segment};
+use crate::{Seq, Timestamps};
+
+impl Connection {
+    /// The next segment to put on the network.
+    #[inline]
+    pub fn poll_segment(&mut self, now: Time) -> Option<Segment> {
+        let segment = self.next_segment(now)?;
+        self.counters.on_sent(&segment);
+        Some(segment)
+    }
+
+    fn next_segment(&mut self, now: Time) -> Option<Segment> {
+        if let Some(reset) = self.reset.take() {
+            return Some(reset);
+        }
+        if self.syn_due {
+            return Some(self.make_syn(now));
+        }
+        if self.ack.due == AckDue::Duplicate {
+            return Some(self.make_ack(now, Kind::DuplicateAck));
+        }
+        if self.state.may_transmit() {
+            if let Some(segment) = self.next_data(now) {
+                return Some(segment);
+            }
+        }
+        match self.ack.due {
+            AckDue::No => None,
+            AckDue::WindowUpdate => Some(self.make_ack(now, Kind::WindowUpdate)),
+            AckDue::Now | AckDue::Duplicate => Some(self.make_ack(now, Kind::Ack)),
+        }
+    }
+
+    /// Retransmissions first, then new data, then what RFC 6675 sends for want of new data.
+    fn next_data(&mut self, now: Time) -> Option<Segment> {
+        let outstanding = self.send.outstanding();
+        if let Some(range) = self
+            .recovery
+            .take_retransmission(outstanding, &self.congestion)
+        {
+            return Some(self.retransmit(now, range));
+        }
+        if self.recovery.phase() == RecoveryPhase::Timeout {
+            if self.recovery.is_going_back(outstanding) {
+                return None;
+            }
+            self.send.nxt = self.send.max;
+        }
+        match self.choose(now) {
+            Choice::Send { payload, fin } => Some(self.send_new(now, payload, fin)),
+            Choice::AwaitWindow => self.await_window(now),
+            Choice::Wait => {
+                let range = self
+                    .recovery
+                    .take_speculative_retransmission(outstanding, &self.congestion)?;
+                Some(self.retransmit(now, range))
+            }
+        }
+    }
+
+    #[inline]
+    fn choose(&mut self, now: Time) -> Choice {
+        let outstanding = self.send.outstanding();
+        let is_idle = outstanding.una == outstanding.nxt;
+        if is_idle && self.config.restart_after_idle && now - self.last_sent > self.rtt.rto() {
+            self.congestion.on_idle();
+        }
+        let window = self.recovery.window(&self.congestion);
+        let budget = window.saturating_sub(self.recovery.in_flight(outstanding));
+        self.send
+            .choose(budget, u64::from(self.mss), self.config.nagle)
+    }
+
+    #[inline]
+    fn send_new(&mut self, now: Time, payload: u64, fin: bool) -> Segment {
+        let start = self.send.nxt;
+        let length = payload + u64::from(fin);
+        self.send.nxt += length;
+        self.send.max = self.send.max.max(self.send.nxt);
+        self.recovery.on_sent(length);
+        if self.timed.is_none() {
+            self.timed = Some((self.send.nxt, now));
+        }
+        self.probe_due = false;
+        self.timers.cancel(Timer::Persist);
+        self.arm_retransmission(now);
+        let kind = if payload > 0 {
+            Kind::Data
+        } else {
+            Kind::Control
+        };
+        self.make_data(now, start, payload, fin, kind)
+    }
+
+    fn retransmit(&mut self, now: Time, range: Range) -> Segment {
+        let payload = range.end.min(self.send.end) - range.start;
+        let fin = range.end > self.send.end;
+        let kind = if self.recovery.phase() == RecoveryPhase::Timeout {
+            self.send.nxt = self.send.nxt.max(range.end);
+            Kind::TimeoutRetransmission
+        } else {
+            Kind::FastRetransmission
+        };
+        self.timed = None; // Karn's algorithm
+        self.arm_retransmission(now);
+        self.make_data(now, range.start, payload, fin, kind)
+    }
+
+    /// RFC 6298 (5.1).
+    #[inline]
+    fn arm_retransmission(&mut self, now: Time) {
+        self.last_sent = now;
+        if !self.timers.is_armed(Timer::Retransmission) {
+            self.timers.arm(Timer::Retransmission, now + self.rtt.rto());
+        }
+    }
+
+    /// Nothing is outstanding and the peer's window is closed or silly: run the persist
+    /// timer, and when it has expired force out what the window takes, at least one byte.
+    /// The byte of a probe is not taken as sent: the next segment begins with it again.
+    fn await_window(&mut self, now: Time) -> Option<Segment> {
+        if !self.probe_due {
+            if !self.timers.is_armed(Timer::Persist) {
+                self.arm_persist(now);
+            }
+            return None;
+        }
+        self.probe_due = false;
+        let payload = self.send.forced(u64::from(self.mss));
+        if self.send.edge > self.send.nxt {
+            return Some(self.send_new(now, payload, false));
+        }
+        self.arm_persist(now);
+        let start = self.send.nxt;
+        self.send.max = self.send.max.max(start + payload);
+        self.last_sent = now;
+        Some(self.make_data(now, start, payload, false, Kind::Probe))
+    }
+
+    fn arm_persist(&mut self, now: Time) {
+        let wait = backed_off(
+            self.rtt.rto(),
+            self.persist_backoff,
+            self.config.persist_max,
+        );
+        self.persist_backoff += 1;
+        self.timers.arm(Timer::Persist, now + wait);
+    }
+
+    fn make_ack(&mut self, now: Time, kind: Kind) -> Segment {
+        // After a timeout SND.NXT stands left of what the peer may have seen already.
+        let start = match self.recovery.phase() {
+            RecoveryPhase::Timeout => self.send.max,
+            _ => self.send.nxt,
+        };
+        let mut segment = self.make_header(now, start, kind);
+        segment.options.sack = self.sack_blocks(u32::MAX);
+        segment
+    }
+
+    #[inline]
+    fn make_data(&mut self, now: Time, start: u64, payload: u64, fin: bool, kind: Kind) -> Segment {
+        let mut segment = self.make_header(now, start, kind);
+        segment.payload = payload as u32;
+        if start + payload == self.send.end {
+            segment.flags |= Flags::PSH;
+        }
+        if fin {
+            segment.flags |= Flags::FIN;
+        }
+        segment.options.sack = self.sack_blocks(self.mss - segment.payload);
+        segment
+    }
+
+    /// Everything but payload and SACK blocks. Every segment acknowledges, so none is owed
+    /// any more.
+    #[inline]
+    fn make_header(&mut self, now: Time, start: u64, kind: Kind) -> Segment {
+        self.ack = AckState::default();
+        self.timers.cancel(Timer::DelayedAck);
+        let nxt = self.receive.nxt;
+        let window = self.receive.advertise(u64::from(self.mss)) >> self.shift;
+        let timestamps = match &mut self.timestamps {
+            Some(state) => {
+                state.last_ack_sent = nxt;
+                let echo = state.recent;
+                Some(Timestamps {
+                    value: self.clock(now),
+                    echo,
+                })
+            }
+            None => None,
+        };
+        Segment {
+            seq: self.isn.at(start),
+            ack: self.peer_isn.at(nxt),
+            payload: 0,
+            window: window.min(65_535) as u16,
+            flags: Flags::ACK,
+            kind,
+            options: Options {
+                timestamps,
+                ..Options::default()
+            },
+        }
+    }
+
+    /// As many blocks as fit `room` bytes. On data they ride only beside a short payload;
+    /// each arrival out of order has had an acknowledgement of its own that carried them.
+    #[inline]
+    fn sack_blocks(&self, room: u32) -> SackBlocks {
+        let mut blocks = SackBlocks::default();
+        if !self.sack || !self.receive.has_gap() {
+            return blocks;
+        }
+        let most = if self.timestamps.is_some() {
+            3
+        } else {
+            SackBlocks::MAX
+        };
+        let fitting = (room.saturating_sub(4) / 8) as usize;
+        for range in self.receive.sack_blocks().iter().take(most.min(fitting)) {
+            let at = |offset| -> Seq { self.peer_isn.at(offset) };
+            blocks.push(SackBlock {
+                start: at(range.start),
+                end: at(range.end),
+            });
+        }
+        blocks
+    }
+}

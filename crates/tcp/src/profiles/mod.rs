@@ -1,0 +1,227 @@
+//! Stack profiles: the TCP of a real host as a set of numbers, each with its source.
+//!
+//! A profile is one file beside this one and one line in the table below.
+
+use serde::{Deserialize, Serialize};
+
+use crate::congestion::{CongestionAlgorithm, InitialWindow};
+use crate::recovery::RecoveryAlgorithm;
+
+mod rfc;
+mod windows_2000;
+mod windows_xp;
+
+/// Everything in which one host's TCP differs from another's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// The largest segment sent and announced, before options.
+    pub mss_bytes: u32,
+    /// The receive buffer, and so the largest window advertised.
+    pub receive_window_bytes: u32,
+    /// The send buffer: what a write accepts beyond what is acknowledged.
+    pub send_buffer_bytes: u32,
+    /// Whether window scaling is offered and accepted.
+    pub window_scaling: bool,
+    /// Whether timestamps are offered and accepted.
+    pub timestamps: bool,
+    /// How long the timestamp clock's tick is.
+    pub timestamp_tick_ms: u32,
+    /// Whether SACK is offered and accepted.
+    pub sack: bool,
+    /// Loss recovery of the sender.
+    pub recovery: RecoveryAlgorithm,
+    /// Congestion control of the sender.
+    pub congestion_control: CongestionAlgorithm,
+    /// The congestion window a connection starts with.
+    pub initial_window: InitialWindow,
+    /// Whether congestion avoidance counts acknowledged bytes (true) or acknowledgements.
+    pub byte_counting: bool,
+    /// Whether the window falls back to the initial one after an idle time.
+    pub restart_after_idle: bool,
+    /// How many duplicate acknowledgements speak for a loss.
+    pub duplicate_ack_threshold: u32,
+    /// Whether the first duplicate acknowledgements release new segments.
+    pub limited_transmit: bool,
+    /// Whether Nagle's algorithm is on.
+    pub nagle: bool,
+    /// How long an acknowledgement may be held back.
+    pub delayed_ack_ms: u32,
+    /// How many data segments are acknowledged without delay.
+    pub delayed_ack_segments: u32,
+    /// The retransmission timeout before anything is measured.
+    pub rto_initial_ms: u32,
+    /// The least retransmission timeout.
+    pub rto_min_ms: u32,
+    /// The largest retransmission timeout, backed off or not.
+    pub rto_max_ms: u32,
+    /// The clock granularity, the least margin over the smoothed round-trip time.
+    pub rto_granularity_ms: u32,
+    /// The timeout data begin with when the SYN had to be sent again.
+    pub rto_after_syn_loss_ms: u32,
+    /// The longest time between two probes of a closed window.
+    pub persist_max_ms: u32,
+    /// How often a SYN or SYN-ACK is sent again before giving up.
+    pub syn_retries: u32,
+    /// How often a segment is sent again by timeout before giving up.
+    pub data_retries: u32,
+    /// How long TIME-WAIT lasts, 2 MSL.
+    pub time_wait_ms: u32,
+}
+
+/// Where a profile's value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParameterDoc {
+    /// The field's name in [`Profile`].
+    pub field: &'static str,
+    /// The unit of the value; "" for a choice, a switch or a count.
+    pub unit: &'static str,
+    /// The clause, document or reasoning the value comes from.
+    pub source: &'static str,
+}
+
+const fn doc(field: &'static str, unit: &'static str, source: &'static str) -> ParameterDoc {
+    ParameterDoc {
+        field,
+        unit,
+        source,
+    }
+}
+
+struct Entry {
+    name: &'static str,
+    profile: Profile,
+    sources: &'static [ParameterDoc],
+}
+
+const TABLE: [Entry; 3] = [
+    Entry {
+        name: "rfc",
+        profile: rfc::PROFILE,
+        sources: &rfc::SOURCES,
+    },
+    Entry {
+        name: "windows-2000",
+        profile: windows_2000::PROFILE,
+        sources: &windows_2000::SOURCES,
+    },
+    Entry {
+        name: "windows-xp",
+        profile: windows_xp::PROFILE,
+        sources: &windows_xp::SOURCES,
+    },
+];
+
+const NAMES: [&str; TABLE.len()] = {
+    let mut names = [""; TABLE.len()];
+    let mut i = 0;
+    while i < TABLE.len() {
+        names[i] = TABLE[i].name;
+        i += 1;
+    }
+    names
+};
+
+fn entry(name: &str) -> Option<&'static Entry> {
+    static ENTRIES: [Entry; TABLE.len()] = TABLE;
+    ENTRIES.iter().find(|entry| entry.name == name)
+}
+
+/// The profile of this name.
+pub fn profile(name: &str) -> Option<Profile> {
+    entry(name).map(|entry| entry.profile)
+}
+
+/// The names of all profiles, sorted.
+pub fn profile_names() -> &'static [&'static str] {
+    &NAMES
+}
+
+/// The unit and source of every value of the profile of this name, in the order of the
+/// fields; empty if there is no such profile.
+pub fn describe(name: &str) -> Vec<ParameterDoc> {
+    entry(name).map_or_else(Vec::new, |entry| entry.sources.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn as_json(name: &str) -> serde_json::Map<String, serde_json::Value> {
+        let json = serde_json::to_value(profile(name).unwrap()).unwrap();
+        json.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn every_value_of_every_profile_has_a_unit_and_a_source() {
+        for name in profile_names() {
+            let docs = describe(name);
+            let described: Vec<_> = docs.iter().map(|d| d.field).collect();
+            let mut sorted = described.clone();
+            sorted.sort_unstable();
+            let fields = as_json(name);
+            assert_eq!(sorted, fields.keys().collect::<Vec<_>>(), "{name}");
+            for d in docs {
+                assert!(d.source.len() > 7, "{name}.{} has no source", d.field);
+                for (suffix, unit) in [("_ms", "ms"), ("_bytes", "bytes")] {
+                    assert_eq!(
+                        d.field.ends_with(suffix),
+                        d.unit == unit,
+                        "{name}.{}",
+                        d.field
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_profile_travels_through_json_unchanged() {
+        for name in profile_names() {
+            let original = profile(name).unwrap();
+            let text = serde_json::to_string(&original).unwrap();
+            assert_eq!(serde_json::from_str::<Profile>(&text).unwrap(), original);
+        }
+    }
+
+    #[test]
+    fn algorithms_are_named_in_lower_case() {
+        let json = as_json("rfc");
+        assert_eq!(json["recovery"], "sack");
+        assert_eq!(json["congestion_control"], "reno");
+        assert_eq!(json["initial_window"], "rfc5681");
+        assert_eq!(as_json("windows-xp")["initial_window"]["segments"], 2);
+        let newreno = serde_json::to_value(RecoveryAlgorithm::NewReno).unwrap();
+        assert_eq!(newreno, "newreno");
+    }
+
+    #[test]
+    fn an_unknown_field_and_a_missing_one_are_refused() {
+        let mut json = as_json("rfc");
+        json.insert("colour".into(), "blue".into());
+        let error = serde_json::from_value::<Profile>(json.into()).unwrap_err();
+        assert!(error.to_string().contains("colour"));
+        let mut json = as_json("rfc");
+        json.remove("nagle");
+        let error = serde_json::from_value::<Profile>(json.into()).unwrap_err();
+        assert!(error.to_string().contains("nagle"));
+    }
+
+    #[test]
+    fn names_are_sorted_and_known() {
+        assert!(profile_names().is_sorted());
+        assert!(profile_names().iter().all(|name| profile(name).is_some()));
+        assert_eq!(profile("solaris-2.6"), None);
+        assert!(describe("solaris-2.6").is_empty());
+    }
+
+    #[test]
+    fn the_profiles_keep_a_window_of_64_kb_full() {
+        for name in profile_names() {
+            assert!(
+                profile(name).unwrap().send_buffer_bytes >= 2 * 65_535,
+                "{name}"
+            );
+        }
+    }
+}

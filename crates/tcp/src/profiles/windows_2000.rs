@@ -1,0 +1,156 @@
+//! Windows 2000 as the thesis of Goel (2006) ran it on the wired host.
+//!
+//! "Registry" is Microsoft's reference of the entries under Tcpip\Parameters, "White paper"
+//! is MacDonald and Barkley, "Microsoft Windows 2000 TCP/IP Implementation Details" (2000).
+
+use super::{ParameterDoc, Profile, doc};
+use crate::congestion::{CongestionAlgorithm, InitialWindow};
+use crate::recovery::RecoveryAlgorithm;
+
+pub(super) const PROFILE: Profile = Profile {
+    mss_bytes: 1460,
+    receive_window_bytes: 17_520,
+    send_buffer_bytes: 131_072,
+    window_scaling: false,
+    timestamps: false,
+    timestamp_tick_ms: 100,
+    sack: true,
+    recovery: RecoveryAlgorithm::Sack,
+    congestion_control: CongestionAlgorithm::Reno,
+    initial_window: InitialWindow::Segments(2),
+    byte_counting: false,
+    restart_after_idle: true,
+    duplicate_ack_threshold: 2,
+    limited_transmit: false,
+    nagle: true,
+    delayed_ack_ms: 200,
+    delayed_ack_segments: 2,
+    rto_initial_ms: 3000,
+    rto_min_ms: 300,
+    rto_max_ms: 240_000,
+    rto_granularity_ms: 100,
+    rto_after_syn_loss_ms: 3000,
+    persist_max_ms: 240_000,
+    syn_retries: 2,
+    data_retries: 5,
+    time_wait_ms: 240_000,
+};
+
+pub(super) const SOURCES: [ParameterDoc; 26] = [
+    doc(
+        "mss_bytes",
+        "bytes",
+        "White paper: an Ethernet MTU of 1500 less 40",
+    ),
+    doc(
+        "receive_window_bytes",
+        "bytes",
+        "White paper, TcpWindowSize: 16 KB rounded up to whole segments, twelve of them on Ethernet",
+    ),
+    doc(
+        "send_buffer_bytes",
+        "bytes",
+        "inferred: Winsock's quota is 8 KB (DefaultSendWindow), but a send is buffered whole \
+         while the quota is not used up (Knowledge Base 214397), so a program that writes in \
+         large pieces, as a traffic generator does, never leaves the window short of data",
+    ),
+    doc(
+        "window_scaling",
+        "",
+        "inferred: Tcp1323Opts allows it when the peer asks, but a window of 17,520 never offers it",
+    ),
+    doc(
+        "timestamps",
+        "",
+        "inferred: Tcp1323Opts, used when the peer asks; neither host asks first",
+    ),
+    doc(
+        "timestamp_tick_ms",
+        "ms",
+        "inferred: the 100 ms tick of its TCP timers; unused, being off",
+    ),
+    doc("sack", "", "Registry, SackOpts: on by default"),
+    doc(
+        "recovery",
+        "",
+        "White paper: RFC 2018; sending by the scoreboard is inferred",
+    ),
+    doc(
+        "congestion_control",
+        "",
+        "White paper: slow start and congestion avoidance of RFC 2581",
+    ),
+    doc(
+        "initial_window",
+        "",
+        "White paper: slow start begins with two segments",
+    ),
+    doc(
+        "byte_counting",
+        "",
+        "inferred: RFC 2581 (3), the usual implementation of its time",
+    ),
+    doc(
+        "restart_after_idle",
+        "",
+        "inferred: RFC 2581 §4.1; no document says otherwise",
+    ),
+    doc(
+        "duplicate_ack_threshold",
+        "",
+        "Registry, TcpMaxDupAcks: 2 (range 1 to 3)",
+    ),
+    doc(
+        "limited_transmit",
+        "",
+        "inferred: RFC 3042 is younger than the release",
+    ),
+    doc(
+        "nagle",
+        "",
+        "Knowledge Base 214397: on unless TCP_NODELAY is set",
+    ),
+    doc(
+        "delayed_ack_ms",
+        "ms",
+        "Registry, TcpDelAckTicks: 2 ticks of 100 ms",
+    ),
+    doc(
+        "delayed_ack_segments",
+        "",
+        "Registry, TcpDelAckTicks: otherwise every other segment",
+    ),
+    doc("rto_initial_ms", "ms", "Registry, TcpInitialRtt: 3 s"),
+    doc(
+        "rto_min_ms",
+        "ms",
+        "inferred: three ticks of 100 ms, commonly observed of this generation",
+    ),
+    doc(
+        "rto_max_ms",
+        "ms",
+        "inferred: 2 MSL; no document gives the limit of the doubling",
+    ),
+    doc(
+        "rto_granularity_ms",
+        "ms",
+        "inferred: the tick that TcpDelAckTicks counts in",
+    ),
+    doc("rto_after_syn_loss_ms", "ms", "inferred: as TcpInitialRtt"),
+    doc(
+        "persist_max_ms",
+        "ms",
+        "inferred: as the limit of the retransmission timeout",
+    ),
+    doc(
+        "syn_retries",
+        "",
+        "Registry, TcpMaxConnectRetransmissions: 2",
+    ),
+    doc(
+        "data_retries",
+        "",
+        "Registry, TcpMaxDataRetransmissions: 5; the thesis set 500 (Table 4)",
+    ),
+    doc("time_wait_ms", "ms", "Registry, TcpTimedWaitDelay: 240 s"),
+];

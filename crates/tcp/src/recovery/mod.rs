@@ -1,0 +1,306 @@
+//! Loss recovery: which segments are lost and what is sent again.
+//!
+//! The three algorithms share the counting of duplicate acknowledgements, the recovery point
+//! and what follows a timeout, which stand here; their own steps stand in their own files.
+//! How far the window falls and grows is asked of [`crate::congestion`].
+
+use serde::{Deserialize, Serialize};
+
+use crate::congestion::{CongestionControl, Controller, Loss};
+use crate::ranges::Range;
+use scoreboard::Scoreboard;
+
+mod newreno;
+mod reno;
+mod sack;
+mod scoreboard;
+
+/// The loss recovery algorithms there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RecoveryAlgorithm {
+    /// Fast recovery that ends with the first new acknowledgement (RFC 5681 §3.2).
+    Reno,
+    /// Fast recovery through partial acknowledgements (RFC 6582).
+    NewReno,
+    /// Recovery by the scoreboard (RFC 6675); NewReno if the peer does not permit SACK.
+    Sack,
+}
+
+/// What a connection is doing about losses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RecoveryPhase {
+    /// Nothing is known to be lost.
+    Open,
+    /// Fast recovery: duplicate acknowledgements told of a loss.
+    Fast,
+    /// The timer expired and what was outstanding is being sent again.
+    Timeout,
+}
+
+/// The sender's three pointers: SND.UNA, SND.NXT and the highest offset ever sent, which
+/// lies beyond SND.NXT while a timeout's go-back is under way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outstanding {
+    pub una: u64,
+    pub nxt: u64,
+    pub max: u64,
+}
+
+/// What a new acknowledgement meant for recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// No fast recovery was going on.
+    Ordinary,
+    /// It uncovered another loss; `restart_timer` is false where the algorithm wants the
+    /// retransmission timer left running.
+    Partial { restart_timer: bool },
+    /// It ended fast recovery.
+    Recovered,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecoverySettings {
+    pub algorithm: RecoveryAlgorithm,
+    pub threshold: u32,
+    pub limited_transmit: bool,
+    pub mss: u64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Recovery {
+    settings: RecoverySettings,
+    phase: RecoveryPhase,
+    /// "recover" of RFC 6582 and RecoveryPoint of RFC 6675: what had been sent when the
+    /// last recovery began.
+    point: u64,
+    duplicate_acks: u32,
+    /// Bytes sent by limited transmit, which FlightSize leaves out.
+    limited: u64,
+    /// The first unacknowledged segment is to be sent again, whatever the window.
+    resend_first: bool,
+    /// RFC 5681's inflation of the window by what has left the network; negative after a
+    /// large partial acknowledgement (RFC 6582 §3.2 step 3).
+    inflation: i64,
+    partial_acks: u32,
+    scoreboard: Scoreboard,
+    sack: sack::Progress,
+}
+
+impl Recovery {
+    pub fn new(settings: RecoverySettings) -> Recovery {
+        Recovery {
+            settings,
+            phase: RecoveryPhase::Open,
+            point: 0,
+            duplicate_acks: 0,
+            limited: 0,
+            resend_first: false,
+            inflation: 0,
+            partial_acks: 0,
+            scoreboard: Scoreboard::default(),
+            sack: sack::Progress::default(),
+        }
+    }
+
+    #[inline]
+    pub fn phase(&self) -> RecoveryPhase {
+        self.phase
+    }
+
+    #[inline]
+    pub fn is_sack(&self) -> bool {
+        self.settings.algorithm == RecoveryAlgorithm::Sack
+    }
+
+    pub fn duplicate_acks(&self) -> u32 {
+        self.duplicate_acks
+    }
+
+    /// The congestion window with what recovery adds to it or takes from it.
+    #[inline]
+    pub fn window(&self, congestion: &Controller) -> u64 {
+        let window = congestion.window();
+        match self.phase {
+            RecoveryPhase::Fast if !self.is_sack() => window
+                .saturating_add_signed(self.inflation)
+                .max(self.settings.mss),
+            RecoveryPhase::Open if !self.is_sack() && self.settings.limited_transmit => {
+                window + u64::from(self.duplicate_acks) * self.settings.mss
+            }
+            _ => window,
+        }
+    }
+
+    /// The bytes the window must cover.
+    #[inline]
+    pub fn in_flight(&self, o: Outstanding) -> u64 {
+        let sent = o.nxt - o.una;
+        if !self.is_sack() {
+            return sent;
+        }
+        match self.phase {
+            RecoveryPhase::Fast => self.sack.pipe,
+            RecoveryPhase::Timeout => sent - self.scoreboard.bytes_below(o.nxt),
+            // RFC 6675 §5 step 3: a SACKed byte makes room for limited transmit.
+            RecoveryPhase::Open if self.settings.limited_transmit => sent - self.scoreboard.bytes(),
+            RecoveryPhase::Open => sent,
+        }
+    }
+
+    /// The cumulative acknowledgement moved; `congestion` has grown by it already if it may.
+    #[inline]
+    pub fn on_new_ack(
+        &mut self,
+        o: Outstanding,
+        acked: u64,
+        congestion: &mut Controller,
+    ) -> Progress {
+        self.duplicate_acks = 0;
+        self.limited = 0;
+        self.scoreboard.advance(o.una);
+        match self.phase {
+            RecoveryPhase::Open => Progress::Ordinary,
+            RecoveryPhase::Timeout => {
+                if o.una >= self.point {
+                    self.phase = RecoveryPhase::Open;
+                }
+                Progress::Ordinary
+            }
+            RecoveryPhase::Fast => match self.settings.algorithm {
+                RecoveryAlgorithm::Reno => self.reno_new_ack(congestion),
+                RecoveryAlgorithm::NewReno => self.newreno_new_ack(o, acked, congestion),
+                RecoveryAlgorithm::Sack => self.sack_new_ack(o, congestion),
+            },
+        }
+    }
+
+    /// A duplicate acknowledgement arrived. True if fast recovery begins with it.
+    pub fn on_duplicate_ack(
+        &mut self,
+        o: Outstanding,
+        loss: Loss,
+        congestion: &mut Controller,
+    ) -> bool {
+        self.duplicate_acks += 1;
+        if self.phase == RecoveryPhase::Fast {
+            self.inflation += self.settings.mss as i64;
+            return false;
+        }
+        let speaks_for_loss = match self.settings.algorithm {
+            RecoveryAlgorithm::Reno => self.has_reached_threshold(),
+            RecoveryAlgorithm::NewReno => self.has_reached_threshold() && o.una > self.point,
+            RecoveryAlgorithm::Sack => self.sack_speaks_for_loss(o),
+        };
+        if speaks_for_loss {
+            self.enter_fast(o, loss, congestion);
+        }
+        speaks_for_loss
+    }
+
+    fn has_reached_threshold(&self) -> bool {
+        self.duplicate_acks >= self.settings.threshold
+    }
+
+    fn enter_fast(&mut self, o: Outstanding, loss: Loss, congestion: &mut Controller) {
+        let in_flight = loss.in_flight - self.limited.min(loss.in_flight);
+        congestion.on_loss(&Loss { in_flight, ..loss });
+        self.phase = RecoveryPhase::Fast;
+        self.point = o.max;
+        self.resend_first = true;
+        self.partial_acks = 0;
+        // RFC 5681 §3.2 step 3: so many segments have left the network.
+        self.inflation = i64::from(self.settings.threshold) * self.settings.mss as i64;
+        self.sack = sack::Progress::default();
+        self.set_pipe(o);
+    }
+
+    fn leave_fast(&mut self, burst_limit: u64, congestion: &mut Controller) -> Progress {
+        congestion.on_recovered(burst_limit);
+        self.phase = RecoveryPhase::Open;
+        self.resend_first = false;
+        self.inflation = 0;
+        Progress::Recovered
+    }
+
+    /// The retransmission timer expired: everything up to `o.max` is presumed lost.
+    pub fn on_timeout(&mut self, o: Outstanding) {
+        self.phase = RecoveryPhase::Timeout;
+        self.point = o.max;
+        self.duplicate_acks = 0;
+        self.limited = 0;
+        self.resend_first = false;
+        self.inflation = 0;
+        self.scoreboard.clear();
+    }
+
+    /// What must be sent again before anything new, the window allowing. The caller sends it.
+    #[inline]
+    pub fn take_retransmission(
+        &mut self,
+        o: Outstanding,
+        congestion: &Controller,
+    ) -> Option<Range> {
+        if self.phase == RecoveryPhase::Open {
+            return None;
+        }
+        let range = self.retransmission(o, congestion)?;
+        if self.phase == RecoveryPhase::Fast {
+            self.resend_first = false;
+            self.sack_retransmitted(range);
+        }
+        Some(range)
+    }
+
+    fn retransmission(&self, o: Outstanding, congestion: &Controller) -> Option<Range> {
+        match self.phase {
+            RecoveryPhase::Open => None,
+            RecoveryPhase::Fast if self.resend_first => {
+                self.scoreboard.hole(o.una, o.max, self.settings.mss)
+            }
+            RecoveryPhase::Fast if self.is_sack() => self.sack_lost_hole(o, congestion.window()),
+            RecoveryPhase::Fast => None,
+            RecoveryPhase::Timeout => self.go_back(o, congestion.window()),
+        }
+    }
+
+    /// After a timeout the outstanding data are sent again from the left under slow start,
+    /// skipping what the peer has SACKed since (RFC 6675 §5.1).
+    fn go_back(&self, o: Outstanding, window: u64) -> Option<Range> {
+        let hole = self.scoreboard.hole(o.nxt, o.max, self.settings.mss)?;
+        (self.in_flight(o) + hole.len() <= window).then_some(hole)
+    }
+
+    /// Whether a timeout's go-back still has something to send again.
+    pub fn is_going_back(&self, o: Outstanding) -> bool {
+        self.phase == RecoveryPhase::Timeout
+            && self
+                .scoreboard
+                .hole(o.nxt, o.max, self.settings.mss)
+                .is_some()
+    }
+
+    /// What may be sent again when there is nothing new to send (RFC 6675 NextSeg() 3 and 4). The caller sends it.
+    #[inline]
+    pub fn take_speculative_retransmission(
+        &mut self,
+        o: Outstanding,
+        congestion: &Controller,
+    ) -> Option<Range> {
+        if self.phase == RecoveryPhase::Fast && self.is_sack() {
+            self.sack_speculative(o, congestion.window())
+        } else {
+            None
+        }
+    }
+
+    /// `bytes` were sent for the first time.
+    #[inline]
+    pub fn on_sent(&mut self, bytes: u64) {
+        if self.phase == RecoveryPhase::Fast {
+            self.sack.pipe += bytes;
+        } else if self.duplicate_acks > 0 {
+            self.limited += bytes;
+        }
+    }
+}

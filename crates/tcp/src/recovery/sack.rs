@@ -1,0 +1,104 @@
+//! Recovery by the SACK scoreboard (RFC 6675 §4 and §5).
+
+use super::{Outstanding, Progress as AckProgress, Recovery};
+use crate::congestion::Controller;
+use crate::ranges::Range;
+
+/// The variables one recovery of RFC 6675 keeps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Progress {
+    /// Bytes believed in flight.
+    pub pipe: u64,
+    /// HighRxt: everything below that is not SACKed has been sent again.
+    high_rxt: u64,
+    /// RescueRxt.
+    rescue: Option<u64>,
+}
+
+impl Recovery {
+    /// Update() for the block `block`; whether it told anything new.
+    pub fn on_sack_block(&mut self, o: Outstanding, block: Range) -> bool {
+        let known = Range {
+            start: block.start.max(o.una),
+            end: block.end,
+        };
+        if known.start >= known.end || known.end > o.max {
+            return false;
+        }
+        self.scoreboard.insert(known) > 0
+    }
+
+    /// All blocks of an acknowledgement are in: find what is lost and what is in flight.
+    pub fn on_sack_updated(&mut self, o: Outstanding) {
+        self.scoreboard
+            .mark_lost(self.settings.threshold, self.settings.mss);
+        self.set_pipe(o);
+    }
+
+    pub(super) fn set_pipe(&mut self, o: Outstanding) {
+        self.sack.pipe = self.scoreboard.pipe(o.una, o.max, self.sack.high_rxt);
+    }
+
+    /// Steps 1 and 2 of §5; no new recovery until the last one's point is acknowledged.
+    pub(super) fn sack_speaks_for_loss(&self, o: Outstanding) -> bool {
+        o.una >= self.point && (self.has_reached_threshold() || self.scoreboard.is_lost(o.una))
+    }
+
+    /// Steps A and B.
+    pub(super) fn sack_new_ack(
+        &mut self,
+        o: Outstanding,
+        congestion: &mut Controller,
+    ) -> AckProgress {
+        if o.una >= self.point {
+            return self.leave_fast(u64::MAX, congestion);
+        }
+        self.set_pipe(o);
+        AckProgress::Partial {
+            restart_timer: true,
+        }
+    }
+
+    fn has_room(&self, window: u64) -> bool {
+        window >= self.sack.pipe + self.settings.mss
+    }
+
+    fn next_hole(&self, o: Outstanding) -> Option<Range> {
+        self.scoreboard
+            .hole(self.sack.high_rxt.max(o.una), o.max, self.settings.mss)
+    }
+
+    /// NextSeg() rule 1: the first hole that is lost and was not sent again.
+    pub(super) fn sack_lost_hole(&self, o: Outstanding, window: u64) -> Option<Range> {
+        if !self.has_room(window) {
+            return None;
+        }
+        self.next_hole(o)
+            .filter(|hole| self.scoreboard.is_lost(hole.start))
+    }
+
+    /// NextSeg() rules 3 and 4: a hole that is not lost yet, else once per recovery the end
+    /// of what is outstanding, lest its loss cost a timeout.
+    pub(super) fn sack_speculative(&mut self, o: Outstanding, window: u64) -> Option<Range> {
+        if !self.has_room(window) {
+            return None;
+        }
+        let highest = self.scoreboard.highest()?;
+        if let Some(hole) = self.next_hole(o).filter(|hole| hole.start < highest) {
+            self.sack_retransmitted(hole);
+            return Some(hole);
+        }
+        if self.sack.rescue.is_some_and(|rescue| o.una <= rescue) {
+            return None;
+        }
+        let last = self.scoreboard.last_hole(o.una, o.max, self.settings.mss)?;
+        self.sack.rescue = Some(self.point);
+        self.sack.pipe += last.len(); // rule 4 leaves HighRxt where it is
+        Some(last)
+    }
+
+    pub(super) fn sack_retransmitted(&mut self, range: Range) {
+        self.sack.pipe += range.len();
+        self.sack.high_rxt = self.sack.high_rxt.max(range.end);
+    }
+}

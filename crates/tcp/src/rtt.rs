@@ -1,0 +1,174 @@
+//! Round-trip times and the retransmission timeout (RFC 6298).
+
+use units::Duration;
+
+/// The settings of the estimator, from the stack profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RtoLimits {
+    pub initial: Duration,
+    pub min: Duration,
+    pub max: Duration,
+    pub granularity: Duration,
+}
+
+/// The smoothed round-trip time, its variation and the timeout that follows from them.
+#[derive(Clone, Debug)]
+pub(crate) struct RttEstimator {
+    limits: RtoLimits,
+    smoothed: Option<Duration>,
+    variation: Duration,
+    base: Duration,
+    backoff: u32,
+    rto: Duration,
+}
+
+impl RttEstimator {
+    pub fn new(limits: RtoLimits) -> RttEstimator {
+        RttEstimator {
+            limits,
+            smoothed: None,
+            variation: Duration::ZERO,
+            base: limits.initial,
+            backoff: 0,
+            rto: limits.initial,
+        }
+    }
+
+    /// The timeout in force, backed off.
+    #[inline]
+    pub fn rto(&self) -> Duration {
+        self.rto
+    }
+
+    pub fn smoothed(&self) -> Option<Duration> {
+        self.smoothed
+    }
+
+    pub fn variation(&self) -> Duration {
+        self.variation
+    }
+
+    /// Takes a sample of a segment that was sent once (Karn) or is told by its timestamp,
+    /// which also ends any back-off: RFC 6298 (2.2) for the first, (2.3) with α = 1/8,
+    /// β = 1/4 and K = 4 for the others.
+    pub fn on_sample(&mut self, sample: Duration) {
+        let sample = sample.as_nanos();
+        let (smoothed, variation) = match self.smoothed {
+            None => (sample, sample / 2),
+            Some(smoothed) => {
+                let smoothed = smoothed.as_nanos();
+                let deviation = smoothed.abs_diff(sample);
+                let variation = self.variation.as_nanos();
+                ((7 * smoothed + sample) / 8, (3 * variation + deviation) / 4)
+            }
+        };
+        self.smoothed = Some(Duration::from_nanos(smoothed));
+        self.variation = Duration::from_nanos(variation);
+        let margin = self.limits.granularity.max(self.variation * 4);
+        let rto = Duration::from_nanos(smoothed) + margin;
+        self.base = rto.clamp(self.limits.min, self.limits.max);
+        self.backoff = 0;
+        self.rto = self.base;
+    }
+
+    /// RFC 6298 (5.5): the timer expired, so wait twice as long.
+    pub fn back_off(&mut self) {
+        self.backoff += 1;
+        self.rto = backed_off(self.base, self.backoff, self.limits.max);
+    }
+
+    /// RFC 6298 (5.7): the SYN was lost and nothing has been measured, so data begin with
+    /// a timeout of `after_loss`.
+    pub fn restart_after_syn_loss(&mut self, after_loss: Duration) {
+        if self.smoothed.is_none() {
+            self.base = after_loss.clamp(self.limits.min, self.limits.max);
+            self.backoff = 0;
+            self.rto = self.base;
+        }
+    }
+}
+
+/// `base` doubled `times` times, at most `max`.
+pub(crate) fn backed_off(base: Duration, times: u32, max: Duration) -> Duration {
+    let factor = 1u64.checked_shl(times).unwrap_or(u64::MAX);
+    Duration::from_nanos(base.as_nanos().saturating_mul(factor)).min(max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimator(min: u64) -> RttEstimator {
+        RttEstimator::new(RtoLimits {
+            initial: Duration::from_secs(1),
+            min: Duration::from_millis(min),
+            max: Duration::from_secs(60),
+            granularity: Duration::from_millis(1),
+        })
+    }
+
+    fn seconds_after(samples: &[u64], min: u64) -> Vec<f64> {
+        let mut rtt = estimator(min);
+        let mut rto = Vec::new();
+        for &sample in samples {
+            rtt.on_sample(Duration::from_millis(sample));
+            rto.push(rtt.rto().as_secs_f64());
+        }
+        rto
+    }
+
+    #[test]
+    fn the_first_sample_gives_three_times_itself() {
+        let mut rtt = estimator(1000);
+        assert_eq!(rtt.rto(), Duration::from_secs(1));
+        rtt.on_sample(Duration::from_millis(500));
+        assert_eq!(rtt.smoothed(), Some(Duration::from_millis(500)));
+        assert_eq!(rtt.variation(), Duration::from_millis(250));
+        assert_eq!(rtt.rto(), Duration::from_millis(1500));
+    }
+
+    #[test]
+    fn later_samples_are_smoothed_by_an_eighth_and_a_quarter() {
+        assert_eq!(seconds_after(&[2000, 2000, 4000], 1000), [6.0, 5.0, 6.5]);
+        let without_floor = seconds_after(&[100, 100, 200, 100], 0);
+        for (got, want) in without_floor
+            .into_iter()
+            .zip([0.3, 0.25, 0.325, 0.282_812_5])
+        {
+            assert!((got - want).abs() < 1e-8, "{got} instead of {want}");
+        }
+    }
+
+    #[test]
+    fn the_variation_is_updated_with_the_old_smoothed_time() {
+        let mut rtt = estimator(1000);
+        for sample in [2000, 2000, 4000] {
+            rtt.on_sample(Duration::from_millis(sample));
+        }
+        assert_eq!(rtt.smoothed(), Some(Duration::from_millis(2250)));
+        assert_eq!(rtt.variation(), Duration::from_nanos(1_062_500_000));
+    }
+
+    #[test]
+    fn backing_off_doubles_up_to_the_maximum_and_a_sample_ends_it() {
+        let mut rtt = estimator(1000);
+        rtt.on_sample(Duration::from_millis(5000));
+        let mut seen = Vec::new();
+        for _ in 0..4 {
+            rtt.back_off();
+            seen.push(rtt.rto().as_nanos() / 1_000_000_000);
+        }
+        assert_eq!(seen, [30, 60, 60, 60]);
+        rtt.on_sample(Duration::from_millis(5000));
+        assert_eq!(rtt.rto().as_secs_f64(), 12.5);
+    }
+
+    #[test]
+    fn the_granularity_is_the_least_margin() {
+        let mut rtt = estimator(0);
+        for _ in 0..200 {
+            rtt.on_sample(Duration::from_millis(10));
+        }
+        assert_eq!(rtt.rto(), Duration::from_millis(11));
+    }
+}

@@ -1,0 +1,252 @@
+//! A TCP segment without its bytes: header fields, options and the length of the payload.
+
+use core::ops::{BitOr, BitOrAssign};
+
+use crate::Seq;
+
+/// The header flags, with the bit values of RFC 9293 §3.1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Flags(pub u8);
+
+impl Flags {
+    /// The sender has sent everything.
+    pub const FIN: Flags = Flags(0x01);
+    /// Synchronise sequence numbers.
+    pub const SYN: Flags = Flags(0x02);
+    /// Reset the connection.
+    pub const RST: Flags = Flags(0x04);
+    /// The sender's queue is empty after this segment.
+    pub const PSH: Flags = Flags(0x08);
+    /// The acknowledgement field is valid.
+    pub const ACK: Flags = Flags(0x10);
+
+    /// Whether every flag of `other` is set.
+    #[inline]
+    pub const fn contains(self, other: Flags) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether any flag of `other` is set.
+    #[inline]
+    pub const fn intersects(self, other: Flags) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl BitOr for Flags {
+    type Output = Flags;
+    #[inline]
+    fn bitor(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Flags {
+    #[inline]
+    fn bitor_assign(&mut self, other: Flags) {
+        self.0 |= other.0;
+    }
+}
+
+/// Why the sender sent a segment: its own knowledge, which is not on the wire.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// SYN, SYN-ACK, a FIN without data, RST.
+    Control,
+    /// Data for the first time.
+    Data,
+    /// Data again, because duplicate acknowledgements or SACK blocks spoke for its loss.
+    FastRetransmission,
+    /// Data again, because the retransmission timer expired.
+    TimeoutRetransmission,
+    /// An acknowledgement without data.
+    #[default]
+    Ack,
+    /// An acknowledgement sent at once for a segment out of order or received before.
+    DuplicateAck,
+    /// An acknowledgement that only tells of more room.
+    WindowUpdate,
+    /// One byte into a closed window.
+    Probe,
+}
+
+/// The timestamps option (RFC 7323 §3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timestamps {
+    /// TSval, the sender's clock.
+    pub value: u32,
+    /// TSecr, the clock of the peer as last heard.
+    pub echo: u32,
+}
+
+/// A stretch of data that arrived out of order (RFC 2018 §3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SackBlock {
+    /// The first sequence number of the block.
+    pub start: Seq,
+    /// The sequence number after the last of the block.
+    pub end: Seq,
+}
+
+/// Up to four SACK blocks, which is what 40 bytes of options can carry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SackBlocks {
+    blocks: [SackBlock; SackBlocks::MAX],
+    len: u8,
+}
+
+impl SackBlocks {
+    /// The most blocks that fit without timestamps; with them it is three.
+    pub const MAX: usize = 4;
+
+    /// Appends a block; a full list ignores it.
+    #[inline]
+    pub fn push(&mut self, block: SackBlock) {
+        if self.len() < Self::MAX {
+            self.blocks[self.len()] = block;
+            self.len += 1;
+        }
+    }
+
+    /// The blocks, in the order of the option.
+    #[inline]
+    pub fn as_slice(&self) -> &[SackBlock] {
+        &self.blocks[..self.len()]
+    }
+
+    /// How many blocks there are.
+    #[inline]
+    pub const fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether there is no block, hence no option.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+/// The options of a segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Selective acknowledgements.
+    pub sack: SackBlocks,
+    /// Timestamps.
+    pub timestamps: Option<Timestamps>,
+    /// Maximum segment size; SYN only.
+    pub mss: Option<u16>,
+    /// Window scale; SYN only.
+    pub window_scale: Option<u8>,
+    /// SACK permitted; SYN only.
+    pub sack_permitted: bool,
+}
+
+impl Options {
+    /// The bytes the options take, each aligned with NOPs to four bytes as hosts do
+    /// (RFC 7323 appendix A for the timestamps; "SACK permitted" shares their words).
+    #[inline]
+    pub const fn bytes(&self) -> u32 {
+        let mut bytes = 0;
+        if self.mss.is_some() {
+            bytes += 4;
+        }
+        if self.window_scale.is_some() {
+            bytes += 4;
+        }
+        if self.timestamps.is_some() {
+            bytes += 12;
+        } else if self.sack_permitted {
+            bytes += 4;
+        }
+        if !self.sack.is_empty() {
+            bytes += 4 + 8 * self.sack.len() as u32;
+        }
+        bytes
+    }
+}
+
+/// A segment. Ports and checksum belong to whoever writes it to a wire.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    /// Sequence number of the first byte (or of the SYN).
+    pub seq: Seq,
+    /// Acknowledgement number, valid with [`Flags::ACK`].
+    pub ack: Seq,
+    /// Bytes of payload.
+    pub payload: u32,
+    /// The window field as it stands in the header, before scaling.
+    pub window: u16,
+    /// Flags.
+    pub flags: Flags,
+    /// What the sender knows about this segment; not on the wire.
+    pub kind: Kind,
+    /// Options.
+    pub options: Options,
+}
+
+impl Segment {
+    /// The TCP header's length with its options.
+    #[inline]
+    pub const fn header_bytes(&self) -> u32 {
+        20 + self.options.bytes()
+    }
+
+    /// Header and payload.
+    #[inline]
+    pub const fn total_bytes(&self) -> u32 {
+        self.header_bytes() + self.payload
+    }
+
+    /// How much sequence space the segment takes: its payload, and one each for SYN and FIN.
+    #[inline]
+    pub const fn sequence_length(&self) -> u32 {
+        self.payload
+            + self.flags.contains(Flags::SYN) as u32
+            + self.flags.contains(Flags::FIN) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_stays_within_a_cache_line_and_a_half() {
+        assert!(size_of::<Segment>() <= 96);
+    }
+
+    #[test]
+    fn a_syn_of_windows_xp_has_a_header_of_28_bytes() {
+        let options = Options {
+            mss: Some(1460),
+            sack_permitted: true,
+            ..Options::default()
+        };
+        assert_eq!(
+            Segment {
+                options,
+                ..Segment::default()
+            }
+            .header_bytes(),
+            28
+        );
+    }
+
+    #[test]
+    fn four_sack_blocks_fit_alone_and_three_beside_timestamps() {
+        let mut options = Options::default();
+        for _ in 0..4 {
+            options.sack.push(SackBlock::default());
+        }
+        assert_eq!(options.bytes(), 36);
+        let mut options = Options {
+            timestamps: Some(Timestamps::default()),
+            ..Options::default()
+        };
+        for _ in 0..3 {
+            options.sack.push(SackBlock::default());
+        }
+        assert_eq!(options.bytes(), 40);
+    }
+}
