@@ -49,6 +49,10 @@ MEMORY_SLACK_KB = 1024
 ABSENT = "absent"
 
 
+class Broken(Exception):
+    """A program failed, or printed something else than agreed."""
+
+
 @dataclass(frozen=True)
 class Row:
     """One line of the table; `met` is None where there is no figure to meet."""
@@ -73,7 +77,7 @@ def run(command: Sequence[str | Path]) -> Run:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     wall_s = time.perf_counter() - start
     if done.returncode != 0:
-        raise SystemExit(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
+        raise Broken(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
     return Run(wall_s, done.stdout + done.stderr)
 
 
@@ -91,7 +95,7 @@ def peak_kb(command: Sequence[str | Path]) -> int:
             peak = max(peak, int(mark.group(1))) if mark else peak
             time.sleep(0.001)
     if process.returncode != 0:
-        raise SystemExit(f"{' '.join(map(str, command))} failed")
+        raise Broken(f"{' '.join(map(str, command))} failed")
     return peak
 
 
@@ -99,7 +103,7 @@ def printed(output: str, key: str) -> float:
     """Give the value of a key=value pair in a program's output."""
     found = re.search(rf"\b{key}=([0-9.eE+-]+)", output)
     if found is None:
-        raise SystemExit(f"no {key}= in {output!r}")
+        raise Broken(f"no {key}= in {output!r}")
     return float(found.group(1))
 
 
@@ -138,7 +142,7 @@ def collected_instructions(seconds: int) -> tuple[int, float]:
         output = run([*tool, OURS, "A", str(seconds)]).output
     collected = re.search(r"Collected\s*:\s*(\d+)", output)
     if collected is None:
-        raise SystemExit(f"callgrind reported no count: {output!r}")
+        raise Broken(f"callgrind reported no count: {output!r}")
     return int(collected.group(1)), printed(output, "segments")
 
 
@@ -255,11 +259,19 @@ def main() -> None:
         parser.error(f"no part {', '.join(unknown)}; there are {', '.join(parts)}")
 
     rows: list[Row] = []
+    broken = False
     for name in arguments.parts or parts:
         print(f"measuring {name}", file=sys.stderr)
-        rows += parts[name](arguments.rounds)
+        try:
+            rows += parts[name](arguments.rounds)
+        except (Broken, OSError) as error:
+            # The other parts took minutes; they are worth their rows.
+            print(f"{name}: {error}", file=sys.stderr)
+            broken = True
     text = table(rows)
     print(text)
+    if broken:
+        raise SystemExit(1)
     if arguments.write:
         write(text)
 
