@@ -1,0 +1,71 @@
+# Everything a person or a machine does with this repository, by name: `make help`.
+
+VENV := .venv
+BIN := $(VENV)/bin
+CARGO ?= cargo
+
+# One interpreter for the extension module, whatever is first in the path:
+# cargo would rebuild the binding each time it saw another one.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+
+# The extension module links against no Python, so it has no test program of its
+# own; its tests are those in tests/python.
+RUST_TESTS := --workspace --exclude anechoic-python
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint format bench docs clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(VENV)/.locked ## Install the locked Python environment and build the core
+	$(BIN)/maturin develop --release --uv --quiet
+
+# Stands for the environment of the lock file; made again when that changes.
+$(VENV)/.locked: uv.lock pyproject.toml
+	@tools/need cc build-essential
+	@tools/need $(CARGO) rustup "https://rustup.rs"
+	@test -x $(BIN)/pip || python3 -m venv $(VENV) || { tools/need --install python3-venv && python3 -m venv $(VENV); }
+	@test -x $(BIN)/uv || $(BIN)/pip install --quiet uv
+	$(BIN)/uv sync --locked --no-install-project --inexact --quiet
+	@touch $@
+
+demo: setup ## Run the thesis's baseline; print the table and where the report is
+	$(BIN)/anechoic run experiments/goel2006/goel-1.toml --out results/demo
+
+test: setup ## Run all tests, Rust and Python
+	@tools/need tshark tshark
+	$(CARGO) test --quiet --locked $(RUST_TESTS)
+	$(BIN)/pytest --quiet
+
+lint: setup ## Check format, lints and types; a warning is an error
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --quiet --locked --workspace --all-targets -- -D warnings
+	$(BIN)/ruff check --quiet python tests benches
+	$(BIN)/ruff format --quiet --check python tests benches
+	$(BIN)/mypy
+	MYPYPATH=python $(BIN)/python -m mypy.stubtest anechoic._core
+
+format: $(VENV)/.locked ## Put all sources into their format
+	$(CARGO) fmt --all
+	$(BIN)/ruff check --quiet --fix python tests benches
+	$(BIN)/ruff format --quiet python tests benches
+
+# The peers and the instruction count are worth having and can be missing: a
+# row that cannot be measured says so.
+bench: setup ## Measure the speed beside ns-3 and ns-2; print one table
+	-@tools/need valgrind valgrind
+	-@tools/need ns ns2
+	-@tools/need g++ g++
+	-@test -d /usr/include/ns3 || tools/need --install libns3-dev
+	$(CARGO) build --quiet --release --locked -p anechoic-lab --example bench
+	$(BIN)/python benches/speed.py
+
+docs: ## Build the documentation of the crates
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+	@echo "open target/doc/lab/index.html"
+
+clean: ## Remove everything that was built
+	rm -rf target $(VENV) dist results
+	find python tests benches -name __pycache__ -prune -exec rm -rf {} +
+	rm -f python/anechoic/_core*.so

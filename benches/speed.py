@@ -1,0 +1,280 @@
+"""Measure Anechoic's speed beside ns-3 and ns-2 and print one table.
+
+`make bench` builds what this needs and calls it. Programs that are compared run in turns, one
+run of each per round, so that a busy moment of the machine falls on all of them; a figure is the
+median over the rounds. A peer that is not installed or cannot be built gives "absent".
+
+Our side is the example `bench` of the crate lab, called as `bench WORKLOAD SECONDS`; it prints
+`segments=N goodput_mbps=X wall_s=W`. Wall time is taken from outside for every program, process
+start included, so that all of them are measured alike.
+"""
+
+import argparse
+import datetime
+import os
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import peers
+
+ROOT = Path(__file__).resolve().parent.parent
+OURS = ROOT / "target" / "release" / "examples" / "bench"
+COMMAND = Path(sys.executable).with_name("anechoic")
+PAGE = ROOT / "docs" / "performance.md"
+MARKS = ("<!-- table: make bench -->", "<!-- end of table -->")
+
+SECONDS = 60
+"""The simulated length of both workloads."""
+
+# What the table is held against: the speed figures the project set itself before it began.
+TIMES_NS3 = {"A": 100.0, "B": 300.0}
+TIMES_NS2 = {"A": 10.0, "B": 20.0}
+INSTRUCTIONS_PER_SEGMENT = 6_000
+TIMES_ON_TWO_CORES = 1.9
+HELP_SECONDS = 0.3
+
+# Memory "does not grow" when ten times the simulated time adds less than this: the allocator and
+# the page cache of the loader alone move the peak by some hundred kilobytes between equal runs.
+MEMORY_SLACK_KB = 1024
+
+ABSENT = "absent"
+
+
+class Broken(Exception):
+    """A program failed, or printed something else than agreed."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table; `met` is None where there is no figure to meet."""
+
+    what: str
+    figure: str
+    goal: str = ""
+    met: bool | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run of a program took, and what it printed."""
+
+    wall_s: float
+    output: str
+
+
+def run(command: Sequence[str | Path]) -> Run:
+    """Run a program to its end; its failure is ours."""
+    start = time.perf_counter()
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    wall_s = time.perf_counter() - start
+    if done.returncode != 0:
+        raise Broken(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
+    return Run(wall_s, done.stdout + done.stderr)
+
+
+def peak_kb(command: Sequence[str | Path]) -> int:
+    """Run a program and give the peak of its memory.
+
+    Looks at the kernel's high-water mark until the program ends. The peak that `wait` reports
+    will not do: it starts from the memory of the process that started the program, ours.
+    """
+    peak = 0
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
+        status = Path(f"/proc/{process.pid}/status")
+        while process.poll() is None:
+            mark = re.search(r"VmHWM:\s*(\d+) kB", status.read_text())
+            peak = max(peak, int(mark.group(1))) if mark else peak
+            time.sleep(0.001)
+    if process.returncode != 0:
+        raise Broken(f"{' '.join(map(str, command))} failed")
+    return peak
+
+
+def printed(output: str, key: str) -> float:
+    """Give the value of a key=value pair in a program's output."""
+    found = re.search(rf"\b{key}=([0-9.eE+-]+)", output)
+    if found is None:
+        raise Broken(f"no {key}= in {output!r}")
+    return float(found.group(1))
+
+
+def in_turns(commands: dict[str, list[str | Path]], rounds: int) -> dict[str, float]:
+    """Run the programs in turns; give each one's median wall seconds."""
+    walls: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            walls[name].append(run(command).wall_s)
+    return {name: statistics.median(times) for name, times in walls.items()}
+
+
+def against_peers(workload: str, rounds: int, build: Path) -> list[Row]:
+    """Race one workload against the peers that are there."""
+    commands: dict[str, list[str | Path]] = {"Anechoic": [OURS, workload, str(SECONDS)]}
+    commands |= peers.commands(workload, SECONDS, build)
+    walls = in_turns(commands, rounds)
+    ours = walls["Anechoic"]
+    rows = [Row(f"{workload}, {SECONDS} s: wall, Anechoic", f"{ours:.4f} s")]
+    goals = {"ns-3": TIMES_NS3[workload], "ns-2": TIMES_NS2[workload]}
+    for peer, goal in goals.items():
+        what = f"{workload}, {SECONDS} s: {peer}"
+        if peer not in walls:
+            rows.append(Row(what, ABSENT, f"≥ {goal:g} ×"))
+            continue
+        ratio = walls[peer] / ours
+        figure = f"{walls[peer]:.3f} s, {ratio:.1f} ×"
+        rows.append(Row(what, figure, f"≥ {goal:g} ×", ratio >= goal))
+    return rows
+
+
+def collected_instructions(seconds: int) -> tuple[int, float]:
+    """Count the instructions and the delivered segments of workload A."""
+    with tempfile.TemporaryDirectory() as folder:
+        tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out"]
+        output = run([*tool, OURS, "A", str(seconds)]).output
+    collected = re.search(r"Collected\s*:\s*(\d+)", output)
+    if collected is None:
+        raise Broken(f"callgrind reported no count: {output!r}")
+    return int(collected.group(1)), printed(output, "segments")
+
+
+def instructions() -> list[Row]:
+    """Count instructions per delivered segment, start-up and slow start taken off."""
+    what, goal = "A: instructions per delivered segment", f"≤ {INSTRUCTIONS_PER_SEGMENT:,}"
+    if shutil.which("valgrind") is None:
+        return [Row(what, ABSENT, goal)]
+    (short, few), (long, many) = collected_instructions(2), collected_instructions(20)
+    each = (long - short) / (many - few)
+    return [Row(what, f"{each:,.0f}", goal, each <= INSTRUCTIONS_PER_SEGMENT)]
+
+
+def memory() -> list[Row]:
+    """Compare the peak memory of a run with that of one ten times as long."""
+    if not Path("/proc/self/status").exists():
+        return [Row("A: peak memory", ABSENT, "no growth")]
+    peaks = {seconds: peak_kb([OURS, "A", str(seconds)]) for seconds in (SECONDS, 10 * SECONDS)}
+    short, long = peaks.values()
+    figure = " and ".join(f"{peak / 1024:.1f} MiB ({s} s)" for s, peak in peaks.items())
+    return [Row("A: peak memory", figure, "no growth", long - short < MEMORY_SLACK_KB)]
+
+
+def campaign_seconds(repetitions: int, jobs: int) -> float:
+    """Time a campaign of goel-1's five cells."""
+    scenario = ROOT / "experiments" / "goel2006" / "goel-1.toml"
+    with tempfile.TemporaryDirectory() as out:
+        flags = ["--reps", str(repetitions), "--jobs", str(jobs), "--out", out, "--json"]
+        return run([COMMAND, "run", scenario, *flags]).wall_s
+
+
+def two_cores(rounds: int) -> list[Row]:
+    """Compare the pace of replications on two cores with that on one.
+
+    The pace is that of the replications between a short and a long campaign, so that start-up,
+    compilation and the report fall out.
+    """
+    what, goal = "replications: two cores against one", f"≥ {TIMES_ON_TWO_CORES} ×"
+    if (os.cpu_count() or 1) < 2:
+        return [Row(what, ABSENT, goal)]
+    few, many = 2, 10
+    paces: dict[int, list[float]] = {1: [], 2: []}
+    for _ in range(rounds):
+        for jobs, times in paces.items():
+            times.append(campaign_seconds(many, jobs) - campaign_seconds(few, jobs))
+    one, two = (statistics.median(times) for times in paces.values())
+    return [Row(what, f"{one / two:.2f} ×", goal, one / two >= TIMES_ON_TWO_CORES)]
+
+
+def help_time() -> list[Row]:
+    """Time the answer to --help."""
+    walls = in_turns({"help": [COMMAND, "--help"]}, rounds=7)
+    return [
+        Row(
+            "`anechoic --help`",
+            f"{walls['help']:.3f} s",
+            f"< {HELP_SECONDS} s",
+            walls["help"] < HELP_SECONDS,
+        )
+    ]
+
+
+def processor() -> str:
+    """Name the processor."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        name = re.search(r"model name\s*:\s*(.+)", cpuinfo.read_text())
+        if name:
+            return name.group(1)
+    return platform.processor() or platform.machine()
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Lay the rows out as Markdown, under the date and the machine."""
+    words = {True: "met", False: "**missed**", None: ""}
+    today = datetime.date.today().isoformat()
+    lines = [
+        f"{today}, {os.cpu_count()} × {processor()}, {platform.system()} {platform.release()}",
+        "",
+        "| measure | figure | goal | |",
+        "|---|---|---|---|",
+    ]
+    lines += [f"| {row.what} | {row.figure} | {row.goal} | {words[row.met]} |" for row in rows]
+    return "\n".join(lines)
+
+
+def write(text: str) -> None:
+    """Put the table between its marks in docs/performance.md."""
+    start, end = MARKS
+    before, _, rest = PAGE.read_text().partition(start)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise SystemExit(f"{PAGE} has lost the marks around its table")
+    PAGE.write_text(f"{before}{start}\n\n{text}\n\n{end}{after}")
+
+
+def main() -> None:
+    """Measure everything, or what was asked for."""
+    parts: dict[str, Callable[[int], list[Row]]] = {
+        "A": lambda rounds: against_peers("A", rounds, ROOT / "target" / "peers"),
+        "B": lambda rounds: against_peers("B", rounds, ROOT / "target" / "peers"),
+        "instructions": lambda _: instructions(),
+        "memory": lambda _: memory(),
+        "cores": two_cores,
+        "help": lambda _: help_time(),
+    }
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(parts)}")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each program (3)")
+    parser.add_argument("--write", action="store_true", help=f"put the table into {PAGE.name}")
+    arguments = parser.parse_args()
+    unknown = sorted(set(arguments.parts) - set(parts))
+    if unknown:
+        parser.error(f"no part {', '.join(unknown)}; there are {', '.join(parts)}")
+
+    rows: list[Row] = []
+    broken = False
+    for name in arguments.parts or parts:
+        print(f"measuring {name}", file=sys.stderr)
+        try:
+            rows += parts[name](arguments.rounds)
+        except (Broken, OSError) as error:
+            # The other parts took minutes; they are worth their rows.
+            print(f"{name}: {error}", file=sys.stderr)
+            broken = True
+    text = table(rows)
+    print(text)
+    if broken:
+        raise SystemExit(1)
+    if arguments.write:
+        write(text)
+
+
+if __name__ == "__main__":
+    main()
