@@ -56,6 +56,7 @@ pub struct Reception {
 pub struct Medium {
     budget: LinkBudget,
     cca_time: Duration,
+    addresses: Vec<Address>,
     contention: Vec<Contention>,
     listeners: Vec<Listener>,
     transmissions: Vec<Option<Transmission>>,
@@ -65,17 +66,24 @@ pub struct Medium {
 }
 
 impl Medium {
-    /// A silent channel. Radio `i` has `contention[i]`; two signals that begin within
-    /// `cca_time` of each other compete for a receiver's synchronisation.
+    /// A silent channel with the radios of `stations`: each one's address and its carrier
+    /// sense. Two signals that begin within `cca_time` of each other compete for a
+    /// receiver's synchronisation.
     ///
     /// # Panics
-    /// When the numbers of radios differ.
-    pub fn new(budget: LinkBudget, contention: Vec<Contention>, cca_time: Duration) -> Self {
-        assert_eq!(budget.radios(), contention.len());
+    /// When the budget is for another number of radios.
+    pub fn new(
+        budget: LinkBudget,
+        stations: impl Iterator<Item = (Address, Contention)>,
+        cca_time: Duration,
+    ) -> Self {
+        let (addresses, contention): (Vec<_>, Vec<_>) = stations.unzip();
         let radios = contention.len();
+        assert_eq!(budget.radios(), radios);
         Medium {
             budget,
             cca_time,
+            addresses,
             contention,
             listeners: vec![Listener::QUIET; radios],
             transmissions: Vec::new(),
@@ -160,13 +168,14 @@ impl Medium {
     pub fn conclude<L: Chance>(&mut self, now: Time, id: TransmissionId, luck: &mut [L]) -> Concluded {
         self.receptions.clear();
         let done = self.transmissions[id.0 as usize].clone().expect("concluded once, while on the air");
-        let mut decoded_by_addressee = done.frame.receiver.is_broadcast();
+        let broadcast = done.frame.receiver.is_broadcast();
+        let mut decoded_by_addressee = broadcast;
         for (radio, listener) in self.listeners.iter_mut().enumerate() {
             let Some(mut lock) = listener.lock.take_if(|lock| lock.on == id) else { continue };
             lock.settle(now, &done.sections, self.budget.noise(), &mut self.memo);
             let success = lock.success();
             let decoded = success >= 1.0 || (success > 0.0 && luck[radio].unit() < success);
-            let addressed = done.frame.receiver == Address(radio as u16) || done.frame.receiver.is_broadcast();
+            let addressed = broadcast || done.frame.receiver == self.addresses[radio];
             let contention = &mut self.contention[radio];
             match (decoded, addressed) {
                 (true, true) => contention.on_received_ok(now),

@@ -4,6 +4,7 @@
 //! state; the same plan and seed give the same record, bit for bit, on every
 //! machine and for any number of threads.
 
+mod beacon;
 mod bytes;
 mod content;
 mod flows;

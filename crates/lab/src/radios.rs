@@ -99,12 +99,12 @@ impl Radios {
             .collect();
         let noise = noise_floor(air.noise_figure_db);
         let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
-        let macs: Vec<Mac> = (with_radio.iter().enumerate())
-            .map(|(index, (_, radio))| Mac::new(radio.mac.clone(), Address(index as u16)))
+        let macs: Vec<Mac> = (with_radio.iter())
+            .map(|&(node, radio)| Mac::new(radio.mac.clone(), Address(node as u16)))
             .collect();
-        let contention = macs.iter().map(Mac::contention).collect();
+        let stations = macs.iter().map(|mac| (mac.address(), mac.contention()));
         Some(Radios {
-            medium: Medium::new(budget, contention, DSSS_HR.cca_time),
+            medium: Medium::new(budget, stations, DSSS_HR.cca_time),
             macs,
             luck: with_radio.iter().map(|&(node, _)| Luck::new(seed, node)).collect(),
             alarms: Alarms::new(nodes.len()),
@@ -137,11 +137,6 @@ impl Radios {
         &self.nodes
     }
 
-    /// Received power levels matter to taps: the node of a radio.
-    pub fn node_of(&self, address: Address) -> Option<u16> {
-        self.nodes.get(usize::from(address.0)).copied()
-    }
-
     /// Packets waiting in a node's interface queue or being sent.
     #[inline]
     pub fn backlog(&self, node: u16) -> u32 {
@@ -153,7 +148,7 @@ impl Radios {
         let radio = usize::from(self.radios[usize::from(node)]);
         let msdu = Msdu {
             id: packet,
-            destination: Address(self.radios[usize::from(to)]),
+            destination: Address(to),
             bytes: ip_bytes + dot11::LLC_SNAP_BYTES,
         };
         let contention = self.medium.contention_mut(radio);
@@ -187,8 +182,8 @@ impl Radios {
 
     /// The power with which `node` receives the radio called `from`.
     pub fn signal(&self, from: Address, node: u16) -> Dbm {
-        let radio = usize::from(self.radios[usize::from(node)]);
-        self.medium.budget().row(usize::from(from.0))[radio].to_dbm()
+        let [from, at] = [from.0, node].map(|node| usize::from(self.radios[usize::from(node)]));
+        self.medium.budget().row(from)[at].to_dbm()
     }
 
     /// Handles the alarm due now; answers the transmission it started and its end.
@@ -245,11 +240,10 @@ impl Radios {
 
     /// Settles with the MACs that heard `aired` what they have done with.
     pub fn settle_after(&mut self, now: Time, aired: &Aired) {
-        self.settle(now, usize::from(aired.frame.transmitter.0));
-        if let Address(radio) = aired.frame.receiver
-            && usize::from(radio) < self.macs.len()
-        {
-            self.settle(now, usize::from(radio));
+        for Address(node) in [aired.frame.transmitter, aired.frame.receiver] {
+            if let Some(&radio) = self.radios.get(usize::from(node)) {
+                self.settle(now, usize::from(radio));
+            }
         }
     }
 

@@ -4,15 +4,17 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use capture::packet::{MacAddress, ethernet, llc_snap};
+use capture::packet::{LLC_SNAP_IPV4, MacAddress, ethernet};
 use capture::pcapng::{Frame as Captured, Interface, InterfaceId, LinkType, Writer};
 use capture::radiotap::{Channel, Header, Modulation};
-use dot11::{FrameKind, Mode, Preamble};
+use dot11::codec::{Ends, Mpdu};
+use dot11::{Address, Frame, FrameKind, Mode, Preamble};
 use units::{Dbm, Time};
 
+use crate::beacon::BeaconContent;
 use crate::bytes::write_packet;
 use crate::packet::{Packet, Packets};
-use crate::plan::{Plan, TapPlan, TapPoint};
+use crate::plan::{Plan, Role, TapPlan, TapPoint};
 use crate::port::Ports;
 use crate::radios::Aired;
 
@@ -107,4 +109,100 @@ impl Taps {
         }
         Ok(())
     }
+}
+
+impl Tap {
+    fn open(plan: &Plan, tap: &TapPlan, directory: &Path) -> io::Result<Tap> {
+        let path = directory.join(format!("{}.pcapng", tap.name));
+        let mut file = Writer::new(BufWriter::new(File::create(path)?), None)?;
+        let (link_type, name) = match tap.at {
+            TapPoint::Wire(wire) => (LinkType::Ethernet, &plan.wires[wire].name),
+            TapPoint::Air(node) => (LinkType::Ieee80211Radiotap, &plan.nodes[node].name),
+        };
+        let interface = Interface::new(link_type, name).with_snap_len(tap.snap_bytes);
+        let interface = file.add_interface(&interface)?;
+        let snap = tap.snap_bytes as usize;
+        Ok(Tap { at: tap.at, snap, file, interface, bytes: Vec::new() })
+    }
+
+    /// Writes the frame in `bytes`, of which `length` were on the medium.
+    fn write(&mut self, time: Time, length: usize) -> io::Result<()> {
+        let kept = self.bytes.len().min(self.snap);
+        self.file.frame(&Captured {
+            interface: self.interface,
+            time,
+            bytes: &self.bytes[..kept],
+            original_len: length as u32,
+            comment: None,
+        })
+    }
+
+    /// Puts radiotap header and frame into `bytes`; answers their whole length.
+    fn compose(
+        &mut self,
+        plan: &Plan,
+        packets: &Packets,
+        ports: &Ports,
+        aired: &Aired,
+        signal: Option<Dbm>,
+    ) -> usize {
+        let frame = &aired.frame;
+        self.bytes.clear();
+        radiotap(plan, frame, aired.start, signal).write(&mut self.bytes);
+        let mut body = Vec::new();
+        let mut ends = Ends::of_hop(bssid(plan, frame), frame);
+        match frame.kind {
+            FrameKind::Data => {
+                let packet = packets.get(frame.msdu);
+                ends.source = Address(packet.from).into();
+                ends.destination = Address(packet.to).into();
+                body.extend_from_slice(&LLC_SNAP_IPV4);
+                write_packet(plan, ports, packet, usize::MAX, &mut body);
+                let from = usize::from(frame.body_offset);
+                body = body[from..from + usize::from(frame.body_bytes)].to_vec();
+            }
+            FrameKind::Beacon => {
+                let sender = plan.nodes[usize::from(frame.transmitter.0)].radio.as_ref();
+                if let (Some(radio), Some(air)) = (sender, &plan.air) {
+                    BeaconContent::new(radio, air).at(aired.start).write(&mut body);
+                }
+            }
+            FrameKind::Ack | FrameKind::Rts | FrameKind::Cts => {}
+        }
+        Mpdu::of(frame, &ends, &body).write(&mut self.bytes);
+        self.bytes.len()
+    }
+}
+
+fn radiotap(plan: &Plan, frame: &Frame, start: Time, signal: Option<Dbm>) -> Header {
+    let frequency_mhz = plan.air.as_ref().map_or(0, |air| air.frequency_mhz);
+    Header {
+        tsft_us: (start + frame.plcp_time()).as_nanos() / 1_000,
+        short_preamble: frame.mode.preamble(frame.preamble) == Preamble::Short,
+        fcs_at_end: true,
+        bad_fcs: false,
+        rate: frame.mode.rate(),
+        channel: Channel { frequency_mhz, modulation: modulation(frame.mode) },
+        signal,
+        noise: None,
+    }
+}
+
+fn modulation(mode: Mode) -> Modulation {
+    match mode {
+        Mode::Dsss1 | Mode::Dsss2 | Mode::Cck5_5 | Mode::Cck11 => Modulation::Cck,
+    }
+}
+
+/// The BSSID: whichever end is the access point. A response names its receiver only, so
+/// the transmitter's access point stands for a frame between stations.
+fn bssid(plan: &Plan, frame: &Frame) -> Address {
+    let is_access_point = |address: &Address| {
+        plan.nodes.get(usize::from(address.0)).is_some_and(|node| node.role == Role::Ap)
+    };
+    [frame.transmitter, frame.receiver].into_iter().find(is_access_point).unwrap_or_else(|| {
+        let radio = plan.nodes[usize::from(frame.transmitter.0)].radio.as_ref();
+        let access_point = radio.and_then(|radio| radio.access_point);
+        access_point.map_or(frame.transmitter, |node| Address(node as u16))
+    })
 }

@@ -10,12 +10,13 @@
 //! all of it at once; a wall clock does it as time goes by.
 
 use air::TransmissionId;
-use dot11::FrameKind;
+use dot11::{Address, FrameKind};
 use engine::{Calendar, Purpose, Stream};
 use net::{Datagram, Link, wire_bytes};
 use tcp::{Kind, Segment};
 use units::Time;
 
+use crate::beacon::BeaconContent;
 use crate::content::Content;
 use crate::flows::{App, Flow, Side};
 use crate::packet::{Body, Packet, Packets};
@@ -271,7 +272,7 @@ impl World {
         else {
             return;
         };
-        radios.beacon(self.now, node, dot11::codec::beacon_body_bytes(air.ssid.len()));
+        radios.beacon(self.now, node, BeaconContent::new(radio, air).at(self.now).bytes());
         if let Some(interval) = radio.beacon_interval_ns {
             self.calendar.schedule(self.now + interval, Event::Beacon(node));
         }
@@ -280,7 +281,7 @@ impl World {
     fn tap_air(&mut self, aired: &Aired) {
         let Some(radios) = &self.radios else { return };
         for node in self.taps.antennas() {
-            let own = radios.node_of(aired.frame.transmitter) == Some(node);
+            let own = aired.frame.transmitter == Address(node);
             if own || radios.heard.contains(&node) {
                 let signal = radios.signal(aired.frame.transmitter, node);
                 let signal = if own { None } else { Some(signal) };
