@@ -33,7 +33,9 @@ impl LinkBudget {
         let radios = transmit.len();
         assert!(loss.len() == radios && loss.iter().all(|row| row.len() == radios));
         let power = (0..radios * radios)
-            .map(|pair| (transmit[pair / radios] - loss[pair / radios][pair % radios]).to_milliwatts())
+            .map(|pair| {
+                (transmit[pair / radios] - loss[pair / radios][pair % radios]).to_milliwatts()
+            })
             .collect();
         LinkBudget {
             radios,

@@ -17,7 +17,9 @@ impl ErrorMemo {
     const SLOTS: usize = 1024;
 
     pub fn new() -> Self {
-        ErrorMemo { slots: vec![None; Self::SLOTS] }
+        ErrorMemo {
+            slots: vec![None; Self::SLOTS],
+        }
     }
 
     /// Natural logarithm of the probability that a bit sent with `mode` survives.
@@ -64,8 +66,16 @@ pub fn sections(frame: &Frame) -> [Section; 3] {
             until: Duration::from_micros(preamble),
             bits: preamble as f64,
         },
-        Section { mode: header, until: plcp, bits: 48.0 },
-        Section { mode: frame.mode, until: frame.airtime(), bits },
+        Section {
+            mode: header,
+            until: plcp,
+            bits: 48.0,
+        },
+        Section {
+            mode: frame.mode,
+            until: frame.airtime(),
+            bits,
+        },
     ]
 }
 

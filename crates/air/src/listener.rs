@@ -1,9 +1,10 @@
 //! One radio's receiver: what it is synchronised on, and how that goes.
 
+use dot11::Frame;
 use dot11::error_model::CERTAIN_SINR;
 use units::{Duration, Milliwatts, Time};
 
-use crate::errors::{ErrorMemo, Section, sinr};
+use crate::errors::{ErrorMemo, sections, sinr};
 use crate::medium::TransmissionId;
 
 /// The receiving side of one radio.
@@ -56,26 +57,47 @@ impl Listener {
 }
 
 impl Lock {
-    pub fn new(on: TransmissionId, now: Time, signal: Milliwatts, interference: Milliwatts) -> Self {
-        Lock { on, start: now, signal, interference, settled: now, ln_success: 0.0 }
+    pub fn new(
+        on: TransmissionId,
+        now: Time,
+        signal: Milliwatts,
+        interference: Milliwatts,
+    ) -> Self {
+        Lock {
+            on,
+            start: now,
+            signal,
+            interference,
+            settled: now,
+            ln_success: 0.0,
+        }
     }
 
     /// Accounts for the bits received up to `now` under the interference so far.
-    ///
+    #[inline]
+    pub fn settle(&mut self, now: Time, frame: &Frame, noise: Milliwatts, memo: &mut ErrorMemo) {
+        let since = std::mem::replace(&mut self.settled, now);
+        if since != now && !self.is_certain(noise) && !self.is_hopeless() {
+            self.account(since, now, frame, noise, memo);
+        }
+    }
+
     /// Sections are visited from the payload backwards: what is lost there is lost.
-    pub fn settle(
+    fn account(
         &mut self,
+        since: Time,
         now: Time,
-        sections: &[Section; 3],
+        frame: &Frame,
         noise: Milliwatts,
         memo: &mut ErrorMemo,
     ) {
-        let since = std::mem::replace(&mut self.settled, now);
-        if since == now || self.is_hopeless() || self.is_certain(noise) {
-            return;
-        }
+        let sections = sections(frame);
         for (index, section) in sections.iter().enumerate().rev() {
-            let begin = if index == 0 { Duration::ZERO } else { sections[index - 1].until };
+            let begin = if index == 0 {
+                Duration::ZERO
+            } else {
+                sections[index - 1].until
+            };
             let overlap = now
                 .min(self.start + section.until)
                 .saturating_since(since.max(self.start + begin));

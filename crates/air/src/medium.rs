@@ -4,7 +4,7 @@ use dot11::{Address, Contention, Draw, Frame};
 use units::{Duration, Milliwatts, Time};
 
 use crate::LinkBudget;
-use crate::errors::{ErrorMemo, Section, sections};
+use crate::errors::ErrorMemo;
 use crate::listener::{Listener, Lock};
 
 /// Where draws for receptions come from: one per radio, so that none shifts another's luck.
@@ -22,9 +22,10 @@ struct Transmission {
     frame: Frame,
     from: usize,
     start: Time,
-    sections: [Section; 3],
     /// Whether another transmission was on the air at the same time, anywhere.
     overlapped: bool,
+    /// Whether it is still going on; otherwise the slot is free.
+    on_air: bool,
 }
 
 /// What became of a transmission.
@@ -32,6 +33,8 @@ struct Transmission {
 pub struct Concluded {
     /// The frame.
     pub frame: Frame,
+    /// The radio that sent it.
+    pub from: usize,
     /// Its first bit.
     pub start: Time,
     /// Whether another transmission overlapped it.
@@ -59,7 +62,7 @@ pub struct Medium {
     addresses: Vec<Address>,
     contention: Vec<Contention>,
     listeners: Vec<Listener>,
-    transmissions: Vec<Option<Transmission>>,
+    transmissions: Vec<Transmission>,
     on_air: u32,
     receptions: Vec<Reception>,
     memo: ErrorMemo,
@@ -99,6 +102,12 @@ impl Medium {
         &self.contention[radio]
     }
 
+    /// The carrier sense and backoff of every radio.
+    #[inline]
+    pub fn contentions(&self) -> &[Contention] {
+        &self.contention
+    }
+
     /// The carrier sense and backoff of a radio, to be changed by its station.
     #[inline]
     pub fn contention_mut(&mut self, radio: usize) -> &mut Contention {
@@ -121,10 +130,10 @@ impl Medium {
         self.listeners[radio].lock.is_some()
     }
 
-    /// Whether nothing is on the air.
-    #[inline]
-    pub fn is_silent(&self) -> bool {
-        self.on_air == 0
+    /// A frame on the air and its first bit, if there is any.
+    pub fn on_air(&self) -> Option<(Frame, Time)> {
+        let mut live = self.transmissions.iter().filter(|sent| sent.on_air);
+        live.next().map(|sent| (sent.frame, sent.start))
     }
 
     /// Puts the first bit of `frame` on the air.
@@ -145,8 +154,8 @@ impl Medium {
                 if sensed && listener.may_lock(now, signal, self.cca_time) {
                     listener.lock = Some(Lock::new(id, now, signal, listener.present));
                 } else if let Some(lock) = &mut listener.lock {
-                    let sections = sections_of(&self.transmissions, lock.on);
-                    lock.settle(now, sections, noise, &mut self.memo);
+                    let frame = frame_of(&self.transmissions, lock.on);
+                    lock.settle(now, frame, noise, &mut self.memo);
                     lock.interference = lock.interference + signal;
                 }
                 listener.present = listener.present + signal;
@@ -165,15 +174,27 @@ impl Medium {
     ///
     /// The radios with more to do (the addressee, all for a broadcast, those that
     /// await a response and those monitored) are left in [`Self::receptions`].
-    pub fn conclude<L: Chance>(&mut self, now: Time, id: TransmissionId, luck: &mut [L]) -> Concluded {
+    pub fn conclude<L: Chance>(
+        &mut self,
+        now: Time,
+        id: TransmissionId,
+        luck: &mut [L],
+    ) -> Concluded {
         self.receptions.clear();
-        let done = self.transmissions[id.0 as usize].clone().expect("concluded once, while on the air");
+        let done = &self.transmissions[id.0 as usize];
+        debug_assert!(
+            done.on_air,
+            "a transmission is concluded while it is on the air"
+        );
         let broadcast = done.frame.receiver.is_broadcast();
         let mut decoded_by_addressee = broadcast;
         for (radio, listener) in self.listeners.iter_mut().enumerate() {
-            let Some(mut lock) = listener.lock.take_if(|lock| lock.on == id) else { continue };
-            lock.settle(now, &done.sections, self.budget.noise(), &mut self.memo);
+            let Some(lock) = listener.lock.as_mut().filter(|lock| lock.on == id) else {
+                continue;
+            };
+            lock.settle(now, &done.frame, self.budget.noise(), &mut self.memo);
             let success = lock.success();
+            listener.lock = None;
             let decoded = success >= 1.0 || (success > 0.0 && luck[radio].unit() < success);
             let addressed = broadcast || done.frame.receiver == self.addresses[radio];
             let contention = &mut self.contention[radio];
@@ -184,11 +205,16 @@ impl Medium {
             }
             decoded_by_addressee |= decoded && addressed;
             if contention.awaits_response() || (decoded && addressed) || listener.monitored {
-                self.receptions.push(Reception { at: radio, decoded, addressed });
+                self.receptions.push(Reception {
+                    at: radio,
+                    decoded,
+                    addressed,
+                });
             }
         }
         Concluded {
             frame: done.frame,
+            from: done.from,
             start: done.start,
             overlapped: done.overlapped,
             decoded: decoded_by_addressee,
@@ -203,26 +229,40 @@ impl Medium {
 
     /// Takes the frame off the air; radios that now hear nothing start their countdowns.
     pub fn release<L: Draw>(&mut self, now: Time, id: TransmissionId, luck: &mut [L]) {
-        let gone = self.transmissions[id.0 as usize].take().expect("released once");
+        let gone = &mut self.transmissions[id.0 as usize];
+        debug_assert!(gone.on_air, "a transmission is released once");
+        gone.on_air = false;
+        let from = gone.from;
         self.on_air -= 1;
         let silent = self.on_air == 0;
         let carrier_sense = self.budget.carrier_sense();
         let noise = self.budget.noise();
-        let radios = self.listeners.iter_mut().zip(&mut self.contention).zip(luck);
+        let radios = self
+            .listeners
+            .iter_mut()
+            .zip(&mut self.contention)
+            .zip(luck);
         for (radio, (((listener, contention), luck), &power)) in
-            radios.zip(self.budget.row(gone.from)).enumerate()
+            radios.zip(self.budget.row(from)).enumerate()
         {
-            if radio == gone.from {
+            if radio == from {
                 listener.transmitting = false;
             } else {
                 // Powers are taken off only where some stay, so that silence is exactly none.
-                listener.present = if silent { Milliwatts::ZERO } else { listener.present - power };
+                listener.present = if silent {
+                    Milliwatts::ZERO
+                } else {
+                    listener.present - power
+                };
                 if let Some(lock) = &mut listener.lock {
-                    let sections = sections_of(&self.transmissions, lock.on);
-                    lock.settle(now, sections, noise, &mut self.memo);
+                    let frame = frame_of(&self.transmissions, lock.on);
+                    lock.settle(now, frame, noise, &mut self.memo);
                     let alone = self.on_air == 1;
-                    lock.interference =
-                        if alone { Milliwatts::ZERO } else { lock.interference - power };
+                    lock.interference = if alone {
+                        Milliwatts::ZERO
+                    } else {
+                        lock.interference - power
+                    };
                 }
                 if power < carrier_sense {
                     continue;
@@ -238,23 +278,32 @@ impl Medium {
     fn admit(&mut self, now: Time, from: usize, frame: Frame) -> TransmissionId {
         let overlapped = self.on_air > 0;
         if overlapped {
-            for other in self.transmissions.iter_mut().flatten() {
+            for other in self.transmissions.iter_mut().filter(|other| other.on_air) {
                 other.overlapped = true;
             }
         }
         self.on_air += 1;
-        let sections = sections(&frame);
-        let transmission = Transmission { frame, from, start: now, sections, overlapped };
-        let slot = self.transmissions.iter().position(Option::is_none).unwrap_or_else(|| {
-            self.transmissions.push(None);
-            self.transmissions.len() - 1
-        });
-        self.transmissions[slot] = Some(transmission);
-        TransmissionId(slot as u32)
+        let transmission = Transmission {
+            frame,
+            from,
+            start: now,
+            overlapped,
+            on_air: true,
+        };
+        match self.transmissions.iter().position(|slot| !slot.on_air) {
+            Some(free) => {
+                self.transmissions[free] = transmission;
+                TransmissionId(free as u32)
+            }
+            None => {
+                self.transmissions.push(transmission);
+                TransmissionId(self.transmissions.len() as u32 - 1)
+            }
+        }
     }
 }
 
-fn sections_of(transmissions: &[Option<Transmission>], id: TransmissionId) -> &[Section; 3] {
-    let transmission = transmissions[id.0 as usize].as_ref();
-    &transmission.expect("receivers are locked on frames that are on the air").sections
+#[inline]
+fn frame_of(transmissions: &[Transmission], id: TransmissionId) -> &Frame {
+    &transmissions[id.0 as usize].frame
 }

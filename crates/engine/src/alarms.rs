@@ -18,7 +18,11 @@ pub struct Alarms {
 impl Alarms {
     /// `machines` alarms, none of them set.
     pub fn new(machines: usize) -> Self {
-        Alarms { at: vec![Time::NEVER; machines.max(1)], earliest: 0, stale: false }
+        Alarms {
+            at: vec![Time::NEVER; machines.max(1)],
+            earliest: 0,
+            stale: false,
+        }
     }
 
     /// Sets the alarm of `machine`; [`Time::NEVER`] lifts it.
@@ -28,7 +32,11 @@ impl Alarms {
         if at == before || self.stale {
             return;
         }
-        let earliest_at = if machine == self.earliest { before } else { self.at[self.earliest] };
+        let earliest_at = if machine == self.earliest {
+            before
+        } else {
+            self.at[self.earliest]
+        };
         if (at, machine) <= (earliest_at, self.earliest) {
             self.earliest = machine;
         } else if machine == self.earliest {
@@ -92,12 +100,20 @@ mod tests {
         let mut plain = [Time::NEVER; 7];
         let mut state = 1u64;
         for _ in 0..10_000 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             let machine = (state >> 33) as usize % 7;
-            let time = if state >> 62 == 0 { Time::NEVER } else { at((state >> 40) % 50) };
+            let time = if state >> 62 == 0 {
+                Time::NEVER
+            } else {
+                at((state >> 40) % 50)
+            };
             alarms.set(machine, time);
             plain[machine] = time;
-            let expected = (0..7).min_by_key(|&m| (plain[m], m)).expect("seven machines");
+            let expected = (0..7)
+                .min_by_key(|&m| (plain[m], m))
+                .expect("seven machines");
             assert_eq!(alarms.next(), (plain[expected], expected));
         }
     }

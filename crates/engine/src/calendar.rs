@@ -20,35 +20,45 @@ pub struct Calendar<E> {
 
 #[derive(Debug)]
 struct Entry<E> {
-    at: Time,
-    order: u64,
+    /// Time above, order of insertion below: one comparison for both.
+    key: u128,
     event: E,
+}
+
+impl<E> Entry<E> {
+    #[inline]
+    fn at(&self) -> Time {
+        Time::from_nanos((self.key >> 64) as u64)
+    }
 }
 
 impl<E: Copy> Calendar<E> {
     /// An empty calendar.
     pub fn new() -> Self {
-        Calendar { heap: BinaryHeap::with_capacity(64), inserted: 0 }
+        Calendar {
+            heap: BinaryHeap::with_capacity(64),
+            inserted: 0,
+        }
     }
 
     /// Puts `event` at time `at`, after all that already stand there.
     #[inline]
     pub fn schedule(&mut self, at: Time, event: E) {
-        let order = self.inserted;
+        let key = u128::from(at.as_nanos()) << 64 | u128::from(self.inserted);
         self.inserted += 1;
-        self.heap.push(Entry { at, order, event });
+        self.heap.push(Entry { key, event });
     }
 
     /// When the next event is due; [`Time::NEVER`] when there is none.
     #[inline]
     pub fn next_at(&self) -> Time {
-        self.heap.peek().map_or(Time::NEVER, |entry| entry.at)
+        self.heap.peek().map_or(Time::NEVER, Entry::at)
     }
 
     /// Takes the next event.
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, E)> {
-        self.heap.pop().map(|entry| (entry.at, entry.event))
+        self.heap.pop().map(|entry| (entry.at(), entry.event))
     }
 
     /// How many events were ever scheduled.
@@ -67,7 +77,7 @@ impl<E> Ord for Entry<E> {
     /// The heap hands out its greatest entry, so earlier is greater.
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        (other.at, other.order).cmp(&(self.at, self.order))
+        other.key.cmp(&self.key)
     }
 }
 
@@ -76,11 +86,17 @@ impl<E> PartialOrd for Entry<E> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
+
+    // The heap compares by this one; spelt out, it is a single comparison.
+    #[inline]
+    fn le(&self, other: &Self) -> bool {
+        other.key <= self.key
+    }
 }
 
 impl<E> PartialEq for Entry<E> {
     fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
+        self.key == other.key
     }
 }
 
@@ -98,7 +114,9 @@ mod tests {
             calendar.schedule(noon, name);
         }
         calendar.schedule(Time::from_nanos(11), "earlier");
-        let order: Vec<_> = std::iter::from_fn(|| calendar.pop()).map(|(_, name)| name).collect();
+        let order: Vec<_> = std::iter::from_fn(|| calendar.pop())
+            .map(|(_, name)| name)
+            .collect();
         assert_eq!(order, ["earlier", "first", "second", "third"]);
         assert_eq!(calendar.next_at(), Time::NEVER);
     }

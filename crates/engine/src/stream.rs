@@ -70,8 +70,13 @@ mod tests {
     fn neighbouring_names_give_unrelated_streams() {
         let mut one = Stream::new(7, 3, Purpose::Backoff);
         let mut other = Stream::new(7, 4, Purpose::Backoff);
-        let equal = (0..3200).filter(|_| one.up_to(31) == other.up_to(31)).count();
-        assert!((60..=140).contains(&equal), "1 in 32 of 3200 expected, got {equal}");
+        let equal = (0..3200)
+            .filter(|_| one.up_to(31) == other.up_to(31))
+            .count();
+        assert!(
+            (60..=140).contains(&equal),
+            "1 in 32 of 3200 expected, got {equal}"
+        );
     }
 
     #[test]
@@ -81,7 +86,13 @@ mod tests {
         for _ in 0..320_000 {
             seen[stream.up_to(31) as usize] += 1;
         }
-        let chi2: f64 = seen.iter().map(|&n| (f64::from(n) - 1e4).powi(2) / 1e4).sum();
-        assert!(chi2 < 61.1, "99.9 % quantile of chi-squared with 31 degrees of freedom");
+        let chi2: f64 = seen
+            .iter()
+            .map(|&n| (f64::from(n) - 1e4).powi(2) / 1e4)
+            .sum();
+        assert!(
+            chi2 < 61.1,
+            "99.9 % quantile of chi-squared with 31 degrees of freedom"
+        );
     }
 }

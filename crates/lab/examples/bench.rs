@@ -22,7 +22,8 @@ fn download(seconds: u64) -> Plan {
             stack.receive_window_bytes = 65_535;
         }
     }
-    plan.flows.push(flow("download", 0, 2, AppPlan::Bulk { bytes: None }));
+    plan.flows
+        .push(flow("download", 0, 2, AppPlan::Bulk { bytes: None }));
     plan
 }
 
@@ -34,7 +35,10 @@ fn uplink(seconds: u64) -> Plan {
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let (workload, seconds) = (arguments.next(), arguments.next().and_then(|s| s.parse().ok()));
+    let (workload, seconds) = (
+        arguments.next(),
+        arguments.next().and_then(|s| s.parse().ok()),
+    );
     let (plan, segment) = match (workload.as_deref(), seconds) {
         (Some("A"), Some(seconds)) => (download(seconds), 1460.0),
         (Some("B"), Some(seconds)) => (uplink(seconds), 1000.0),

@@ -1,8 +1,6 @@
 //! What an access point's beacons say.
 
-use dot11::codec::{
-    Beacon, CAPABILITY_ESS, CAPABILITY_SHORT_PREAMBLE, Tim, supported_rate,
-};
+use dot11::codec::{Beacon, CAPABILITY_ESS, CAPABILITY_SHORT_PREAMBLE, Tim, supported_rate};
 use dot11::{Mode, Preamble};
 use units::Time;
 
@@ -18,8 +16,12 @@ pub struct BeaconContent<'a> {
 }
 
 /// No broadcasts are held, nobody sleeps: an empty bitmap, each beacon a DTIM.
-const NOBODY: Tim<'static> =
-    Tim { dtim_count: 0, dtim_period: 1, bitmap_control: 0, bitmap: &[0] };
+const NOBODY: Tim<'static> = Tim {
+    dtim_count: 0,
+    dtim_period: 1,
+    bitmap_control: 0,
+    bitmap: &[0],
+};
 
 /// A time unit, in which beacon intervals are told (IEEE 802.11-2007 §3.159).
 const TIME_UNIT_NANOS: u64 = 1_024_000;
@@ -27,11 +29,14 @@ const TIME_UNIT_NANOS: u64 = 1_024_000;
 impl<'a> BeaconContent<'a> {
     /// The beacons of an access point's radio.
     pub fn new(radio: &RadioPlan, air: &'a AirPlan) -> Self {
-        let interval = radio.beacon_interval_ns.map_or(0, |interval| interval.as_nanos());
+        let interval = radio
+            .beacon_interval_ns
+            .map_or(0, |interval| interval.as_nanos());
         let short = radio.mac.preamble == Preamble::Short;
         BeaconContent {
             ssid: &air.ssid,
-            rates: Mode::ALL.map(|mode| supported_rate(mode, radio.mac.basic_rates.contains(&mode))),
+            rates: Mode::ALL
+                .map(|mode| supported_rate(mode, radio.mac.basic_rates.contains(&mode))),
             interval_tu: (interval / TIME_UNIT_NANOS) as u16,
             capability: CAPABILITY_ESS | if short { CAPABILITY_SHORT_PREAMBLE } else { 0 },
             channel: channel(air.frequency_mhz),

@@ -38,20 +38,26 @@ pub fn write_packet(
         transport: transport(packet, &mut sack),
         payload: Payload::Zeros(packet.payload() as usize),
     };
-    datagram.write(snap, out).expect("a simulated packet fits its length fields")
+    datagram
+        .write(snap, out)
+        .expect("a simulated packet fits its length fields")
 }
 
 fn transport<'a>(packet: &Packet, sack: &'a mut [SackBlock; 4]) -> Transport<'a> {
     let initiator = FIRST_DYNAMIC_PORT + packet.flow % (u16::MAX - FIRST_DYNAMIC_PORT);
     match packet.body {
         Body::Tcp { segment, forward } => {
-            let ports =
-                if forward { (initiator, RESPONDER_PORT) } else { (RESPONDER_PORT, initiator) };
+            let ports = if forward {
+                (initiator, RESPONDER_PORT)
+            } else {
+                (RESPONDER_PORT, initiator)
+            };
             Transport::Tcp(tcp_header(&segment, ports, sack))
         }
-        Body::Udp(_) => {
-            Transport::Udp(Udp { source_port: initiator, destination_port: RESPONDER_PORT })
-        }
+        Body::Udp(_) => Transport::Udp(Udp {
+            source_port: initiator,
+            destination_port: RESPONDER_PORT,
+        }),
         Body::Echo(echo) => Transport::IcmpEcho(IcmpEcho {
             reply: echo.reply,
             identifier: packet.flow,
@@ -68,7 +74,10 @@ fn tcp_header<'a>(
 ) -> Tcp<'a> {
     let blocks = segment.options.sack.as_slice();
     for (out, block) in sack.iter_mut().zip(blocks) {
-        *out = SackBlock { left: block.start.0, right: block.end.0 };
+        *out = SackBlock {
+            left: block.start.0,
+            right: block.end.0,
+        };
     }
     let has = |flag| segment.flags.contains(flag);
     Tcp {
@@ -90,10 +99,10 @@ fn tcp_header<'a>(
             mss: segment.options.mss,
             window_scale: segment.options.window_scale,
             sack_permitted: segment.options.sack_permitted,
-            timestamps: segment
-                .options
-                .timestamps
-                .map(|stamps| Timestamps { value: stamps.value, echo: stamps.echo }),
+            timestamps: segment.options.timestamps.map(|stamps| Timestamps {
+                value: stamps.value,
+                echo: stamps.echo,
+            }),
             sack: &sack[..blocks.len()],
         },
     }

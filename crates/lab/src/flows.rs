@@ -116,21 +116,32 @@ impl Flow {
             AppPlan::Bulk { bytes } => {
                 App::stream(Source::Bulk(BulkSource::new(bytes)), Sink::Reader)
             }
-            AppPlan::Udp { payload_bytes, rate_bps } => {
-                App::Datagrams(DatagramSource::new(payload_bytes, rate_bps, start))
-            }
-            AppPlan::Ping { payload_bytes, interval_ns } => {
-                App::Ping(Ping::new(payload_bytes, interval_ns, start))
-            }
+            AppPlan::Udp {
+                payload_bytes,
+                rate_bps,
+            } => App::Datagrams(DatagramSource::new(payload_bytes, rate_bps, start)),
+            AppPlan::Ping {
+                payload_bytes,
+                interval_ns,
+            } => App::Ping(Ping::new(payload_bytes, interval_ns, start)),
         };
         let (from, to) = (plan.from as u16, plan.to as u16);
-        Flow { from, to, app, meter: FlowMeter::default() }
+        Flow {
+            from,
+            to,
+            app,
+            meter: FlowMeter::default(),
+        }
     }
 }
 
 impl App {
     fn stream(source: Source, sink: Sink) -> App {
-        App::Stream(Box::new(StreamFlow { source, sink, ends: [None, None] }))
+        App::Stream(Box::new(StreamFlow {
+            source,
+            sink,
+            ends: [None, None],
+        }))
     }
 }
 
@@ -141,7 +152,10 @@ impl StreamFlow {
     /// When a node has no stack, which the plan's check has ruled out.
     pub fn open(&mut self, now: Time, plan: &Plan, flow: &FlowPlan, isn: [u32; 2]) {
         let stack = |node: usize| {
-            plan.nodes[node].stack.as_ref().expect("checked with the plan")
+            plan.nodes[node]
+                .stack
+                .as_ref()
+                .expect("checked with the plan")
         };
         let options = ConnectionOptions::default();
         let initiator = Connection::connect(now, stack(flow.from), &options, isn[0]);
@@ -164,7 +178,9 @@ impl StreamFlow {
     #[inline]
     pub fn progress(&mut self, now: Time, side: Side) -> Progress {
         let mut progress = Progress::default();
-        let Some(end) = &mut self.ends[side as usize] else { return progress };
+        let Some(end) = &mut self.ends[side as usize] else {
+            return progress;
+        };
         let mut news = false;
         let mut peer_closed = false;
         while let Some(event) = end.connection.poll_event() {
@@ -179,7 +195,10 @@ impl StreamFlow {
         if !news || !end.established || progress.failure.is_some() {
             return progress;
         }
-        let mut socket = Socket { now, connection: &mut end.connection };
+        let mut socket = Socket {
+            now,
+            connection: &mut end.connection,
+        };
         match side {
             Side::Initiator => match &mut self.source {
                 Source::Chariot(endpoint) => {
@@ -203,7 +222,11 @@ impl StreamFlow {
 
 impl End {
     fn new(connection: Connection) -> Self {
-        End { connection, alarm_at: Time::NEVER, established: false }
+        End {
+            connection,
+            alarm_at: Time::NEVER,
+            established: false,
+        }
     }
 }
 
@@ -211,6 +234,10 @@ impl Side {
     /// The side a segment sent forward, or back, arrives at.
     #[inline]
     pub fn receiving(forward: bool) -> Side {
-        if forward { Side::Responder } else { Side::Initiator }
+        if forward {
+            Side::Responder
+        } else {
+            Side::Initiator
+        }
     }
 }

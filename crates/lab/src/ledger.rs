@@ -148,7 +148,14 @@ impl Ledger {
             self.enter_frame(now, frame, start, fate, headers);
         }
         if self.on_air == 0 {
-            self.enter(now, if self.overlapped { Use::Collision } else { Use::Error });
+            self.enter(
+                now,
+                if self.overlapped {
+                    Use::Collision
+                } else {
+                    Use::Error
+                },
+            );
         }
     }
 
@@ -214,7 +221,9 @@ impl Ledger {
     fn enter_data(&mut self, now: Time, frame: &Frame, start: Time, headers: u16) {
         let first_bit = start + frame.plcp_time();
         self.enter(first_bit.min(now), Use::Preamble);
-        let headers_in_body = headers.saturating_sub(frame.body_offset).min(frame.body_bytes);
+        let headers_in_body = headers
+            .saturating_sub(frame.body_offset)
+            .min(frame.body_bytes);
         let overhead = frame.bytes - frame.body_bytes + headers_in_body;
         let on_air = (start + frame.airtime()) - first_bit;
         let header_time = on_air * u64::from(overhead) / u64::from(frame.bytes);

@@ -37,7 +37,12 @@ impl QueueMeter {
 
     /// Forgets the past.
     pub fn restart(&mut self, now: Time) {
-        *self = QueueMeter { length: self.length, most: self.length, since: now, ..Self::default() };
+        *self = QueueMeter {
+            length: self.length,
+            most: self.length,
+            since: now,
+            ..Self::default()
+        };
     }
 
     /// Packet-nanoseconds up to `now`: a mean length is their difference over the time between.
@@ -104,7 +109,10 @@ pub struct FlowMeter {
 impl FlowMeter {
     /// Forgets the past, except a failure.
     pub fn restart(&mut self) {
-        *self = FlowMeter { failure: self.failure, ..FlowMeter::default() };
+        *self = FlowMeter {
+            failure: self.failure,
+            ..FlowMeter::default()
+        };
     }
 }
 

@@ -129,8 +129,19 @@ mod tests {
     use super::*;
 
     fn ping() -> Packet {
-        let echo = Echo { reply: false, sequence: 1, payload: 56 };
-        Packet { flow: 0, from: 0, to: 1, identification: 0, ip_bytes: 84, body: Body::Echo(echo) }
+        let echo = Echo {
+            reply: false,
+            sequence: 1,
+            payload: 56,
+        };
+        Packet {
+            flow: 0,
+            from: 0,
+            to: 1,
+            identification: 0,
+            ip_bytes: 84,
+            body: Body::Echo(echo),
+        }
     }
 
     #[test]

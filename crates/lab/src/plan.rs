@@ -202,14 +202,19 @@ impl Plan {
 
     /// Reads and checks a plan.
     pub fn parse(json: &str) -> Result<Plan, PlanError> {
-        let plan: Plan = serde_json::from_str(json).map_err(|error| PlanError(error.to_string()))?;
+        let plan: Plan =
+            serde_json::from_str(json).map_err(|error| PlanError(error.to_string()))?;
         plan.check()?;
         Ok(plan)
     }
 
     fn check(&self) -> Result<(), PlanError> {
         if self.version != Self::VERSION {
-            return refuse(format!("version: found {}, this build runs {}", self.version, Self::VERSION));
+            return refuse(format!(
+                "version: found {}, this build runs {}",
+                self.version,
+                Self::VERSION
+            ));
         }
         if self.warmup_ns >= self.duration_ns {
             return refuse("warmup_ns: must be shorter than duration_ns".into());
@@ -221,16 +226,20 @@ impl Plan {
             return refuse(format!("nodes, flows: at most {} each", Self::MOST));
         }
         for (index, node) in self.nodes.iter().enumerate() {
-            self.check_node(node).map_err(|PlanError(what)| PlanError(format!("nodes[{index}]: {what}")))?;
+            self.check_node(node)
+                .map_err(|PlanError(what)| PlanError(format!("nodes[{index}]: {what}")))?;
         }
         for (index, wire) in self.wires.iter().enumerate() {
-            self.check_wire(wire).map_err(|PlanError(what)| PlanError(format!("wires[{index}]: {what}")))?;
+            self.check_wire(wire)
+                .map_err(|PlanError(what)| PlanError(format!("wires[{index}]: {what}")))?;
         }
         for (index, flow) in self.flows.iter().enumerate() {
-            self.check_flow(flow).map_err(|PlanError(what)| PlanError(format!("flows[{index}]: {what}")))?;
+            self.check_flow(flow)
+                .map_err(|PlanError(what)| PlanError(format!("flows[{index}]: {what}")))?;
         }
         for (index, tap) in self.taps.iter().enumerate() {
-            self.check_tap(tap).map_err(|PlanError(what)| PlanError(format!("taps[{index}]: {what}")))?;
+            self.check_tap(tap)
+                .map_err(|PlanError(what)| PlanError(format!("taps[{index}]: {what}")))?;
         }
         self.check_air()
     }
@@ -238,18 +247,25 @@ impl Plan {
     fn check_node(&self, node: &NodePlan) -> Result<(), PlanError> {
         let Some(radio) = &node.radio else {
             return match node.role {
-                Role::Ap | Role::Sta => refuse("radio: an access point or station needs one".into()),
+                Role::Ap | Role::Sta => {
+                    refuse("radio: an access point or station needs one".into())
+                }
                 Role::Host | Role::Port => Ok(()),
             };
         };
         if radio.beacon_interval_ns == Some(Duration::ZERO) {
             return refuse("radio.beacon_interval_ns: must be longer than nothing".into());
         }
-        radio.mac.check().map_err(|what| PlanError(format!("radio.mac: {what}")))?;
+        radio
+            .mac
+            .check()
+            .map_err(|what| PlanError(format!("radio.mac: {what}")))?;
         match (node.role, radio.access_point) {
             (Role::Ap, None) => Ok(()),
             (Role::Sta | Role::Port, Some(ap)) if self.role(ap) == Some(Role::Ap) => Ok(()),
-            (Role::Sta | Role::Port, _) => refuse("radio.access_point: must name an access point".into()),
+            (Role::Sta | Role::Port, _) => {
+                refuse("radio.access_point: must name an access point".into())
+            }
             (Role::Ap, Some(_)) => refuse("radio.access_point: an access point has none".into()),
             (Role::Host, _) => refuse("radio: a host on a wire has none".into()),
         }
@@ -262,7 +278,10 @@ impl Plan {
     fn check_wire(&self, wire: &WirePlan) -> Result<(), PlanError> {
         let [a, b] = wire.ends;
         if a == b || a.max(b) >= self.nodes.len() {
-            return refuse(format!("ends: [{a}, {b}] are not two of the {} nodes", self.nodes.len()));
+            return refuse(format!(
+                "ends: [{a}, {b}] are not two of the {} nodes",
+                self.nodes.len()
+            ));
         }
         if wire.rate_bps.as_bps() == 0 {
             return refuse("rate_bps: must be above zero".into());
@@ -278,7 +297,9 @@ impl Plan {
             return refuse("from, to: the same node".into());
         }
         match &flow.app {
-            AppPlan::Chariot(_) | AppPlan::Bulk { .. } if from.stack.is_none() || to.stack.is_none() => {
+            AppPlan::Chariot(_) | AppPlan::Bulk { .. }
+                if from.stack.is_none() || to.stack.is_none() =>
+            {
                 refuse("app: both nodes need a TCP stack".into())
             }
             AppPlan::Chariot(script)
@@ -292,14 +313,18 @@ impl Plan {
             AppPlan::Udp { payload_bytes, .. } | AppPlan::Ping { payload_bytes, .. }
                 if !(1..=1472).contains(payload_bytes) =>
             {
-                refuse(format!("app.payload_bytes: {payload_bytes} is not in 1 to 1472"))
+                refuse(format!(
+                    "app.payload_bytes: {payload_bytes} is not in 1 to 1472"
+                ))
             }
-            AppPlan::Udp { rate_bps: Some(rate), .. } if rate.as_bps() == 0 => {
-                refuse("app.rate_bps: must be above zero".into())
-            }
-            AppPlan::Ping { interval_ns: Duration::ZERO, .. } => {
-                refuse("app.interval_ns: must be longer than nothing".into())
-            }
+            AppPlan::Udp {
+                rate_bps: Some(rate),
+                ..
+            } if rate.as_bps() == 0 => refuse("app.rate_bps: must be above zero".into()),
+            AppPlan::Ping {
+                interval_ns: Duration::ZERO,
+                ..
+            } => refuse("app.interval_ns: must be longer than nothing".into()),
             _ => Ok(()),
         }
     }
@@ -307,15 +332,26 @@ impl Plan {
     fn check_tap(&self, tap: &TapPlan) -> Result<(), PlanError> {
         let exists = match tap.at {
             TapPoint::Wire(wire) => wire < self.wires.len(),
-            TapPoint::Air(node) => self.nodes.get(node).is_some_and(|node| node.radio.is_some()),
+            TapPoint::Air(node) => self
+                .nodes
+                .get(node)
+                .is_some_and(|node| node.radio.is_some()),
         };
-        if exists { Ok(()) } else { refuse("at: no such wire or radio".into()) }
+        if exists {
+            Ok(())
+        } else {
+            refuse("at: no such wire or radio".into())
+        }
     }
 
     fn check_air(&self) -> Result<(), PlanError> {
         let radios = self.nodes.iter().any(|node| node.radio.is_some());
         let Some(air) = &self.air else {
-            return if radios { refuse("air: there are radios but no air".into()) } else { Ok(()) };
+            return if radios {
+                refuse("air: there are radios but no air".into())
+            } else {
+                Ok(())
+            };
         };
         let square = self.nodes.len();
         if air.loss_db.len() != square || air.loss_db.iter().any(|row| row.len() != square) {

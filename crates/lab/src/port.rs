@@ -59,7 +59,11 @@ impl Ports {
     /// The ports of a plan.
     pub fn new(plan: &Plan) -> Self {
         Ports {
-            is_port: plan.nodes.iter().map(|node| node.role == Role::Port).collect(),
+            is_port: plan
+                .nodes
+                .iter()
+                .map(|node| node.role == Role::Port)
+                .collect(),
             addresses: plan.nodes.iter().map(|node| node.address).collect(),
             ..Ports::default()
         }
@@ -73,17 +77,27 @@ impl Ports {
 
     /// The packet in a frame that comes in at `port`.
     pub fn admit(&mut self, port: u16, frame: &[u8]) -> Result<Packet, Refused> {
-        if !self.is_port.get(usize::from(port)).copied().unwrap_or(false) {
+        if !self
+            .is_port
+            .get(usize::from(port))
+            .copied()
+            .unwrap_or(false)
+        {
             return Err(Refused::NoPort);
         }
         if frame.get(12..ETHERNET_HEADER) != Some(&IPV4[..]) {
             return Err(Refused::NotIpv4);
         }
         let ip = parse_ipv4(&frame[ETHERNET_HEADER..]).map_err(Refused::Unreadable)?;
-        let to = self.addresses.iter().position(|&address| address == ip.destination);
+        let to = self
+            .addresses
+            .iter()
+            .position(|&address| address == ip.destination);
         let to = to.ok_or(Refused::NoSuchAddress(ip.destination))? as u16;
         let end = ETHERNET_HEADER + usize::from(ip.total_len);
-        let Some(bytes) = frame.get(ETHERNET_HEADER..end) else { return Err(Refused::NotIpv4) };
+        let Some(bytes) = frame.get(ETHERNET_HEADER..end) else {
+            return Err(Refused::NotIpv4);
+        };
         let number = self.keep(bytes);
         Ok(Packet {
             flow: 0,

@@ -1,8 +1,7 @@
 //! The wireless half of a world: medium, MACs, alarms and the airtime ledger.
 
 use air::{LinkBudget, Medium, TransmissionId, noise_floor};
-use dot11::{Address, DSSS_HR, Frame, FrameKind, Mac, Msdu, OutcomeResult};
-use engine::Alarms;
+use dot11::{Address, Contention, DSSS_HR, Frame, FrameKind, Mac, Msdu, Outcome, OutcomeResult};
 use units::{Db, Dbm, Time};
 
 use crate::ledger::{Fate, Ledger};
@@ -52,17 +51,28 @@ pub struct ChannelCounters {
     pub msdus: u64,
 }
 
+/// What is due next on the channel.
+#[derive(Clone, Copy, Debug)]
+pub enum Due {
+    /// The last bit of a frame.
+    End(TransmissionId),
+    /// A countdown, response or timeout of a radio.
+    Radio(usize),
+}
+
 /// All radios of a world.
 #[derive(Debug)]
 pub struct Radios {
     medium: Medium,
     macs: Vec<Mac>,
     luck: Vec<Luck>,
-    alarms: Alarms,
+    /// When each MAC wants to be woken, and the next thing to happen, if it is known.
+    wakes: Vec<Time>,
+    ends: Vec<(Time, TransmissionId)>,
+    next: Option<(Time, Due)>,
     /// The node of each radio, and the radio of each node.
     nodes: Vec<u16>,
     radios: Vec<u16>,
-    on_air: Vec<(TransmissionId, u16, Frame, Time)>,
     /// The ledger of the channel.
     pub ledger: Ledger,
     /// Counters of the channel.
@@ -93,9 +103,17 @@ impl Radios {
         for (radio, &node) in nodes.iter().enumerate() {
             radios[usize::from(node)] = radio as u16;
         }
-        let transmit: Vec<_> = with_radio.iter().map(|(_, radio)| radio.tx_power_dbm).collect();
+        let transmit: Vec<_> = with_radio
+            .iter()
+            .map(|(_, radio)| radio.tx_power_dbm)
+            .collect();
         let loss: Vec<Vec<Db>> = (with_radio.iter())
-            .map(|&(from, _)| with_radio.iter().map(|&(to, _)| air.loss_db[from][to]).collect())
+            .map(|&(from, _)| {
+                with_radio
+                    .iter()
+                    .map(|&(to, _)| air.loss_db[from][to])
+                    .collect()
+            })
             .collect();
         let noise = noise_floor(air.noise_figure_db);
         let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
@@ -106,9 +124,13 @@ impl Radios {
         Some(Radios {
             medium: Medium::new(budget, stations, DSSS_HR.cca_time),
             macs,
-            luck: with_radio.iter().map(|&(node, _)| Luck::new(seed, node)).collect(),
-            alarms: Alarms::new(nodes.len()),
-            on_air: Vec::new(),
+            luck: with_radio
+                .iter()
+                .map(|&(node, _)| Luck::new(seed, node))
+                .collect(),
+            wakes: vec![Time::NEVER; nodes.len()],
+            ends: Vec::new(),
+            next: None,
             ledger: Ledger::new(DSSS_HR.sifs, DSSS_HR.difs),
             counters: ChannelCounters::default(),
             queues: vec![QueueMeter::default(); nodes.len()],
@@ -121,10 +143,53 @@ impl Radios {
         })
     }
 
-    /// When the next alarm rings.
+    /// What is due next, and when.
     #[inline]
-    pub fn next_at(&mut self) -> Time {
-        self.alarms.next().0
+    pub fn next(&mut self) -> (Time, Due) {
+        match self.next {
+            Some(next) => next,
+            None => self.find_next(),
+        }
+    }
+
+    /// Searches all radios. Every edge of the medium moves the countdown of every station
+    /// that waits, so a scan of a dense array costs less than an order kept among them.
+    ///
+    /// What ends at an instant ends before what begins there: a frame's last bit comes
+    /// before the access of a station whose countdown is over.
+    fn find_next(&mut self) -> (Time, Due) {
+        let mut radio_at = (Time::NEVER, 0);
+        let countdowns = self.medium.contentions().iter().map(Contention::access_at);
+        for (radio, (&wake_at, access_at)) in self.wakes.iter().zip(countdowns).enumerate() {
+            let at = wake_at.min(access_at);
+            if at < radio_at.0 {
+                radio_at = (at, radio);
+            }
+        }
+        let mut next = (radio_at.0, Due::Radio(radio_at.1));
+        for &(ends_at, id) in self.ends.iter().rev() {
+            if ends_at <= next.0 {
+                next = (ends_at, Due::End(id));
+            }
+        }
+        self.next = Some(next);
+        next
+    }
+
+    /// Notes that the MAC of `radio` may want to be woken at another time.
+    ///
+    /// A timeout that finds its station in the middle of a reception waits for that
+    /// reception's end, which settles the matter; so it need not ring meanwhile.
+    #[inline]
+    fn touch(&mut self, radio: usize) {
+        let deferred =
+            self.medium.contention(radio).awaits_response() && self.medium.is_receiving(radio);
+        self.wakes[radio] = if deferred {
+            Time::NEVER
+        } else {
+            self.macs[radio].wake_at()
+        };
+        self.next = None;
     }
 
     /// The MAC of a node that has a radio.
@@ -152,13 +217,15 @@ impl Radios {
             bytes: ip_bytes + dot11::LLC_SNAP_BYTES,
         };
         let contention = self.medium.contention_mut(radio);
-        let taken = self.macs[radio].enqueue(now, msdu, contention, &mut self.luck[radio]).is_ok();
+        let taken = self.macs[radio]
+            .enqueue(now, msdu, contention, &mut self.luck[radio])
+            .is_ok();
         if taken {
             if self.queues[radio].length == 0 {
                 self.ledger.on_wanted(now);
             }
             self.queues[radio].push(now);
-            self.set_alarm(radio);
+            self.touch(radio);
         } else {
             self.queues[radio].drops += 1;
         }
@@ -170,7 +237,7 @@ impl Radios {
         let radio = usize::from(self.radios[usize::from(node)]);
         let contention = self.medium.contention_mut(radio);
         self.macs[radio].send_beacon(now, body_bytes, contention, &mut self.luck[radio]);
-        self.set_alarm(radio);
+        self.touch(radio);
     }
 
     /// Notes in [`Self::heard`] every frame that `node` decodes, whoever it is for.
@@ -186,9 +253,8 @@ impl Radios {
         self.medium.budget().row(from)[at].to_dbm()
     }
 
-    /// Handles the alarm due now; answers the transmission it started and its end.
-    pub fn ring(&mut self, now: Time) -> Option<(TransmissionId, Time)> {
-        let (_, radio) = self.alarms.next();
+    /// Lets a radio act that is due.
+    pub fn ring(&mut self, now: Time, radio: usize) {
         let receiving = self.medium.is_receiving(radio);
         let contention = self.medium.contention_mut(radio);
         let mac = &mut self.macs[radio];
@@ -197,20 +263,22 @@ impl Radios {
         } else {
             Some(mac.on_access(now, contention))
         };
-        let started = frame.map(|frame| self.transmit(now, radio, frame));
+        if let Some(frame) = frame {
+            self.transmit(now, radio, frame);
+        }
         self.settle(now, radio);
-        self.set_alarm(radio);
-        started
+        self.touch(radio);
     }
 
     /// Ends a transmission: hands the frame to those who decoded it, then lets the carrier go.
     pub fn end(&mut self, now: Time, id: TransmissionId) -> Aired {
-        let position = self.on_air.iter().position(|entry| entry.0 == id);
-        let (_, radio, ..) = self.on_air.swap_remove(position.expect("it was begun"));
-        let radio = usize::from(radio);
         let done = self.medium.conclude(now, id, &mut self.luck);
         self.heard.clear();
-        let mut fate = if done.decoded { Fate::Fresh } else { Fate::Lost };
+        let mut fate = if done.decoded {
+            Fate::Fresh
+        } else {
+            Fate::Lost
+        };
         for index in 0..self.medium.receptions().len() {
             let reception = self.medium.receptions()[index];
             if reception.decoded && self.monitored[reception.at] {
@@ -221,14 +289,18 @@ impl Radios {
                 fate = Fate::Duplicate;
             }
         }
+        self.ends.retain(|&(_, other)| other != id);
+        let radio = done.from;
         let contention = self.medium.contention_mut(radio);
         self.macs[radio].on_transmit_end(now, &done.frame, contention, &mut self.luck[radio]);
         self.medium.release(now, id, &mut self.luck);
-        for each in 0..self.macs.len() {
-            self.set_alarm(each);
-        }
+        self.touch(radio);
         self.count(&done.frame, done.overlapped, fate);
-        let aired = Aired { frame: done.frame, start: done.start, fate };
+        let aired = Aired {
+            frame: done.frame,
+            start: done.start,
+            fate,
+        };
         if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
             let until = self.macs[radio].wake_at();
             if until != Time::NEVER {
@@ -249,17 +321,16 @@ impl Radios {
 
     /// A frame on the air and its first bit.
     pub fn unfinished(&self) -> Option<(Frame, Time)> {
-        self.on_air.first().map(|&(_, _, frame, start)| (frame, start))
+        self.medium.on_air()
     }
 
-    fn transmit(&mut self, now: Time, radio: usize, frame: Frame) -> (TransmissionId, Time) {
+    fn transmit(&mut self, now: Time, radio: usize, frame: Frame) {
         self.ledger.on_begin(now);
         let id = self.medium.begin(now, radio, frame);
-        self.on_air.push((id, radio as u16, frame, now));
-        for each in 0..self.macs.len() {
-            self.set_alarm(each);
+        if let Some(&answered) = self.radios.get(usize::from(frame.receiver.0)) {
+            self.touch(usize::from(answered));
         }
-        (id, now + frame.airtime())
+        self.ends.push((now + frame.airtime(), id));
     }
 
     /// Answers whether the frame was one that the receiver had already.
@@ -268,27 +339,42 @@ impl Radios {
         let mac = &mut self.macs[radio];
         if !decoded {
             mac.on_garbled(now, contention, &mut self.luck[radio]);
+            self.touch(radio);
             return false;
         }
         let duplicates = mac.counters().duplicates;
         let delivery = mac.on_receive(now, frame, contention, &mut self.luck[radio]);
+        let is_duplicate = mac.counters().duplicates != duplicates;
+        self.touch(radio);
         if let Some(delivery) = delivery {
             self.counters.msdus += 1;
-            self.delivered.push(Delivered { node: self.nodes[radio], packet: delivery.msdu });
+            self.delivered.push(Delivered {
+                node: self.nodes[radio],
+                packet: delivery.msdu,
+            });
         }
-        mac.counters().duplicates != duplicates
+        is_duplicate
     }
 
+    /// Notes the end of an MSDU's service, of which a call to a MAC brings one at most.
+    #[inline]
     fn settle(&mut self, now: Time, radio: usize) {
-        while let Some(outcome) = self.macs[radio].poll_outcome() {
-            let queue = &mut self.queues[radio];
-            queue.pop(now);
-            if queue.length == 0 {
-                self.ledger.on_satisfied(now);
-            }
-            queue.losses += u64::from(matches!(outcome.result, OutcomeResult::Dropped { .. }));
-            self.finished.push(Finished { node: self.nodes[radio], packet: outcome.msdu });
+        if let Some(outcome) = self.macs[radio].poll_outcome() {
+            self.finish(now, radio, outcome);
         }
+    }
+
+    fn finish(&mut self, now: Time, radio: usize, outcome: Outcome) {
+        let queue = &mut self.queues[radio];
+        queue.pop(now);
+        if queue.length == 0 {
+            self.ledger.on_satisfied(now);
+        }
+        queue.losses += u64::from(matches!(outcome.result, OutcomeResult::Dropped { .. }));
+        self.finished.push(Finished {
+            node: self.nodes[radio],
+            packet: outcome.msdu,
+        });
     }
 
     fn count(&mut self, frame: &Frame, overlapped: bool, fate: Fate) {
@@ -299,11 +385,5 @@ impl Radios {
         self.counters.attempts += u64::from(opens);
         self.counters.overlapped += u64::from(opens && overlapped);
         self.counters.collisions += u64::from(opens && overlapped && fate == Fate::Lost);
-    }
-
-    #[inline]
-    fn set_alarm(&mut self, radio: usize) {
-        let at = self.medium.contention(radio).access_at().min(self.macs[radio].wake_at());
-        self.alarms.set(radio, at);
     }
 }

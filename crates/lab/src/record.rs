@@ -62,16 +62,29 @@ impl Snapshot {
             link_drops: world.link_drops.clone(),
             channel: radios.map_or_else(ChannelCounters::default, |radios| radios.counters),
             macs,
-            connections: world.flows.iter().map(|flow| connection_counters(&flow.app)).collect(),
-            pings_sent: world.flows.iter().map(|flow| pings_sent(&flow.app)).collect(),
+            connections: world
+                .flows
+                .iter()
+                .map(|flow| connection_counters(&flow.app))
+                .collect(),
+            pings_sent: world
+                .flows
+                .iter()
+                .map(|flow| pings_sent(&flow.app))
+                .collect(),
         }
     }
 }
 
 fn connection_counters(app: &App) -> [TcpCounters; 2] {
-    let App::Stream(stream) = app else { return Default::default() };
-    [Side::Initiator, Side::Responder]
-        .map(|side| stream.connection(side).map_or_else(Default::default, |end| *end.counters()))
+    let App::Stream(stream) = app else {
+        return Default::default();
+    };
+    [Side::Initiator, Side::Responder].map(|side| {
+        stream
+            .connection(side)
+            .map_or_else(Default::default, |end| *end.counters())
+    })
 }
 
 fn pings_sent(app: &App) -> u64 {
@@ -98,7 +111,10 @@ impl Record {
         record.put_nodes(&mut world, &start, &end);
         record.put_links(&world, &start);
         record.timing_records = timing_records(&world);
-        record.series = world.series.take().map_or_else(Vec::new, |series| series.into_columns());
+        record.series = world
+            .series
+            .take()
+            .map_or_else(Vec::new, |series| series.into_columns());
         record
     }
 
@@ -119,7 +135,10 @@ impl Record {
             self.put(format!("flow.{name}.goodput_mbps"), mbps(meter.bytes));
             if meter.rtt.count > 0 {
                 self.put(format!("flow.{name}.rtt_ms_mean"), meter.rtt.mean_ms());
-                self.put(format!("flow.{name}.rtt_ms_max"), meter.rtt.longest.as_secs_f64() * 1e3);
+                self.put(
+                    format!("flow.{name}.rtt_ms_max"),
+                    meter.rtt.longest.as_secs_f64() * 1e3,
+                );
             }
             match &flow.app {
                 App::Stream(_) => {
@@ -142,8 +161,14 @@ impl Record {
             all_rtt.merge(&meter.rtt);
         }
         self.put("goodput_mbps", mbps(total));
-        let connections = world.flows.iter().filter(|flow| !matches!(flow.app, App::Ping(_)));
-        self.put("goodput_per_connection_mbps", mbps(total) / connections.count().max(1) as f64);
+        let connections = world
+            .flows
+            .iter()
+            .filter(|flow| !matches!(flow.app, App::Ping(_)));
+        self.put(
+            "goodput_per_connection_mbps",
+            mbps(total) / connections.count().max(1) as f64,
+        );
         self.put("connections_failed", f64::from(failed));
         if all_rtt.count > 0 {
             self.put("rtt_ms_mean", all_rtt.mean_ms());
@@ -157,11 +182,14 @@ impl Record {
         if records.is_empty() {
             return;
         }
-        let mbps = records.iter().map(|record| {
-            record.bytes as f64 * 8.0 / 1e6 / record.elapsed.as_secs_f64()
-        });
+        let mbps = records
+            .iter()
+            .map(|record| record.bytes as f64 * 8.0 / 1e6 / record.elapsed.as_secs_f64());
         self.put(format!("flow.{name}.records"), records.len() as f64);
-        self.put(format!("flow.{name}.record_mbps_mean"), mbps.sum::<f64>() / records.len() as f64);
+        self.put(
+            format!("flow.{name}.record_mbps_mean"),
+            mbps.sum::<f64>() / records.len() as f64,
+        );
     }
 
     fn put_tcp(&mut self, start: &Snapshot, end: &Snapshot) {
@@ -174,14 +202,22 @@ impl Record {
         self.put("tcp.retransmissions", fast + timeout);
         self.put("tcp.retransmissions_fast", fast);
         self.put("tcp.retransmissions_timeout", timeout);
-        self.put("tcp.segments_sent", since(|counters| counters.data_segments_sent));
-        self.put("tcp.duplicate_acks", since(|counters| counters.duplicate_acks_sent));
+        self.put(
+            "tcp.segments_sent",
+            since(|counters| counters.data_segments_sent),
+        );
+        self.put(
+            "tcp.duplicate_acks",
+            since(|counters| counters.duplicate_acks_sent),
+        );
         self.put("tcp.pure_acks", since(|counters| counters.acks_sent));
         self.put("tcp.timeouts", since(|counters| counters.timeouts));
     }
 
     fn put_channel(&mut self, world: &mut World, start: &Snapshot, end: &Snapshot) {
-        let Some(radios) = &mut world.radios else { return };
+        let Some(radios) = &mut world.radios else {
+            return;
+        };
         let packets = &world.packets;
         let unfinished = radios.unfinished();
         let headers = unfinished.map_or(0, |(frame, _)| packets.headers_in_msdu(&frame));
@@ -189,16 +225,28 @@ impl Record {
         let seconds = (end.at - start.at).as_secs_f64();
         for ((_, name), spent) in Use::ALL.iter().zip(radios.ledger.spent()) {
             self.put(format!("airtime.{name}_s"), spent.as_secs_f64());
-            self.put(format!("airtime.{name}_share"), spent.as_secs_f64() / seconds);
+            self.put(
+                format!("airtime.{name}_share"),
+                spent.as_secs_f64() / seconds,
+            );
         }
         let content = &world.content;
         self.put("airtime.tcp_data_s", content.tcp_data.as_secs_f64());
-        self.put("airtime.tcp_retransmission_s", content.tcp_retransmission.as_secs_f64());
+        self.put(
+            "airtime.tcp_retransmission_s",
+            content.tcp_retransmission.as_secs_f64(),
+        );
         self.put("airtime.tcp_ack_s", content.tcp_ack.as_secs_f64());
-        self.put("airtime.tcp_duplicate_ack_s", content.tcp_duplicate_ack.as_secs_f64());
+        self.put(
+            "airtime.tcp_duplicate_ack_s",
+            content.tcp_duplicate_ack.as_secs_f64(),
+        );
         let attempts = end.channel.attempts - start.channel.attempts;
         let overlapped = end.channel.overlapped - start.channel.overlapped;
-        self.put("mac.collisions", (end.channel.collisions - start.channel.collisions) as f64);
+        self.put(
+            "mac.collisions",
+            (end.channel.collisions - start.channel.collisions) as f64,
+        );
         self.put("mac.exchanges", attempts as f64);
         self.put("collision_probability", overlapped as f64 / attempts as f64);
         let msdus = end.channel.msdus - start.channel.msdus;
@@ -206,19 +254,30 @@ impl Record {
     }
 
     fn put_nodes(&mut self, world: &mut World, start: &Snapshot, end: &Snapshot) {
-        let Some(radios) = &mut world.radios else { return };
+        let Some(radios) = &mut world.radios else {
+            return;
+        };
         let window = (end.at - start.at).as_nanos();
         let mut total = MacTotals::default();
         for (radio, &node) in radios.nodes().to_vec().iter().enumerate() {
             let name = &world.plan.nodes[usize::from(node)].name;
             let queue = &mut radios.queues[radio];
             let mac = MacTotals::between(&start.macs[radio], &end.macs[radio]);
-            self.put(format!("node.{name}.queue_mean_packets"), queue.area(end.at) as f64 / window as f64);
-            self.put(format!("node.{name}.queue_max_packets"), f64::from(queue.most));
+            self.put(
+                format!("node.{name}.queue_mean_packets"),
+                queue.area(end.at) as f64 / window as f64,
+            );
+            self.put(
+                format!("node.{name}.queue_max_packets"),
+                f64::from(queue.most),
+            );
             for (metric, count) in mac.named() {
                 self.put(format!("node.{name}.{metric}"), count as f64);
             }
-            self.put(format!("node.{name}.fragments_per_msdu"), mac.fragments_per_msdu());
+            self.put(
+                format!("node.{name}.fragments_per_msdu"),
+                mac.fragments_per_msdu(),
+            );
             total.add(&mac);
         }
         for (metric, count) in total.named() {
@@ -233,14 +292,19 @@ impl Record {
                 let link = 2 * index + direction;
                 let drops = world.link_drops[link] - start.link_drops[link];
                 let from = &world.plan.nodes[wire.ends[direction]].name;
-                self.put(format!("wire.{}.drops_from.{from}", wire.name), drops as f64);
+                self.put(
+                    format!("wire.{}.drops_from.{from}", wire.name),
+                    drops as f64,
+                );
             }
         }
     }
 }
 
 fn retransmissions(ends: &[TcpCounters; 2]) -> u64 {
-    ends.iter().map(|end| end.fast_retransmissions + end.timeout_retransmissions).sum()
+    ends.iter()
+        .map(|end| end.fast_retransmissions + end.timeout_retransmissions)
+        .sum()
 }
 
 fn timing_records(world: &World) -> Vec<TimedRecord> {

@@ -39,7 +39,8 @@ impl Series {
         self.last = world.now;
         let mut row = vec![world.now.as_secs_f64()];
         for (index, flow) in world.flows.iter().enumerate() {
-            let bytes = flow.meter.bytes - std::mem::replace(&mut self.bytes[index], flow.meter.bytes);
+            let bytes =
+                flow.meter.bytes - std::mem::replace(&mut self.bytes[index], flow.meter.bytes);
             row.push(bytes as f64 * 8.0 / 1e6 / seconds);
             row.push(mean_ms_since(&mut self.rtt[index], &flow.meter.rtt));
             if let App::Stream(stream) = &flow.app {
@@ -78,7 +79,11 @@ fn column_names(plan: &Plan) -> Vec<String> {
     if plan.air.is_some() {
         let radios = plan.nodes.iter().filter(|node| node.radio.is_some());
         names.extend(radios.map(|node| format!("node.{}.queue_packets", node.name)));
-        names.extend(Use::ALL.iter().map(|(_, name)| format!("airtime.{name}_share")));
+        names.extend(
+            Use::ALL
+                .iter()
+                .map(|(_, name)| format!("airtime.{name}_share")),
+        );
     }
     names
 }

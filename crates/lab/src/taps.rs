@@ -40,19 +40,26 @@ impl Taps {
     pub fn open(plan: &Plan, directory: &Path) -> io::Result<Taps> {
         std::fs::create_dir_all(directory)?;
         let taps = plan.taps.iter().map(|tap| Tap::open(plan, tap, directory));
-        Ok(Taps { taps: taps.collect::<io::Result<_>>()?, failure: None })
+        Ok(Taps {
+            taps: taps.collect::<io::Result<_>>()?,
+            failure: None,
+        })
     }
 
     /// Whether any tap sits on a wire.
     #[inline]
     pub fn any_wire(&self) -> bool {
-        self.taps.iter().any(|tap| matches!(tap.at, TapPoint::Wire(_)))
+        self.taps
+            .iter()
+            .any(|tap| matches!(tap.at, TapPoint::Wire(_)))
     }
 
     /// Whether any tap sits at an antenna.
     #[inline]
     pub fn any_antenna(&self) -> bool {
-        self.taps.iter().any(|tap| matches!(tap.at, TapPoint::Air(_)))
+        self.taps
+            .iter()
+            .any(|tap| matches!(tap.at, TapPoint::Air(_)))
     }
 
     /// The nodes with a tap at their antenna.
@@ -66,10 +73,15 @@ impl Taps {
 
     /// A packet passes the first end of a wire.
     pub fn on_wire(&mut self, plan: &Plan, ports: &Ports, wire: usize, packet: &Packet, now: Time) {
-        for tap in self.taps.iter_mut().filter(|tap| tap.at == TapPoint::Wire(wire)) {
+        for tap in self
+            .taps
+            .iter_mut()
+            .filter(|tap| tap.at == TapPoint::Wire(wire))
+        {
             let from = MacAddress::of_node(u32::from(packet.from));
             tap.bytes.clear();
-            tap.bytes.extend_from_slice(&ethernet(from, MacAddress::of_node(u32::from(packet.to))));
+            tap.bytes
+                .extend_from_slice(&ethernet(from, MacAddress::of_node(u32::from(packet.to))));
             let header = tap.bytes.len();
             let room = tap.snap.saturating_sub(header);
             let length = header + write_packet(plan, ports, packet, room, &mut tap.bytes);
@@ -80,7 +92,10 @@ impl Taps {
     }
 
     /// A frame that `node` sent, or decoded with `signal`, ends.
-    #[expect(clippy::too_many_arguments, reason = "a sniffer sees all of it at once")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a sniffer sees all of it at once"
+    )]
     pub fn on_air(
         &mut self,
         plan: &Plan,
@@ -90,7 +105,11 @@ impl Taps {
         aired: &Aired,
         signal: Option<Dbm>,
     ) {
-        for tap in self.taps.iter_mut().filter(|tap| tap.at == TapPoint::Air(usize::from(node))) {
+        for tap in self
+            .taps
+            .iter_mut()
+            .filter(|tap| tap.at == TapPoint::Air(usize::from(node)))
+        {
             let length = tap.compose(plan, packets, ports, aired, signal);
             if let Err(error) = tap.write(aired.start, length) {
                 self.failure.get_or_insert(error);
@@ -105,7 +124,9 @@ impl Taps {
         }
         for tap in self.taps {
             let file = tap.file.finish()?;
-            file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+            file.into_inner()
+                .map_err(io::IntoInnerError::into_error)?
+                .sync_all()?;
         }
         Ok(())
     }
@@ -122,7 +143,13 @@ impl Tap {
         let interface = Interface::new(link_type, name).with_snap_len(tap.snap_bytes);
         let interface = file.add_interface(&interface)?;
         let snap = tap.snap_bytes as usize;
-        Ok(Tap { at: tap.at, snap, file, interface, bytes: Vec::new() })
+        Ok(Tap {
+            at: tap.at,
+            snap,
+            file,
+            interface,
+            bytes: Vec::new(),
+        })
     }
 
     /// Writes the frame in `bytes`, of which `length` were on the medium.
@@ -164,7 +191,9 @@ impl Tap {
             FrameKind::Beacon => {
                 let sender = plan.nodes[usize::from(frame.transmitter.0)].radio.as_ref();
                 if let (Some(radio), Some(air)) = (sender, &plan.air) {
-                    BeaconContent::new(radio, air).at(aired.start).write(&mut body);
+                    BeaconContent::new(radio, air)
+                        .at(aired.start)
+                        .write(&mut body);
                 }
             }
             FrameKind::Ack | FrameKind::Rts | FrameKind::Cts => {}
@@ -182,7 +211,10 @@ fn radiotap(plan: &Plan, frame: &Frame, start: Time, signal: Option<Dbm>) -> Hea
         fcs_at_end: true,
         bad_fcs: false,
         rate: frame.mode.rate(),
-        channel: Channel { frequency_mhz, modulation: modulation(frame.mode) },
+        channel: Channel {
+            frequency_mhz,
+            modulation: modulation(frame.mode),
+        },
         signal,
         noise: None,
     }
@@ -198,11 +230,16 @@ fn modulation(mode: Mode) -> Modulation {
 /// the transmitter's access point stands for a frame between stations.
 fn bssid(plan: &Plan, frame: &Frame) -> Address {
     let is_access_point = |address: &Address| {
-        plan.nodes.get(usize::from(address.0)).is_some_and(|node| node.role == Role::Ap)
+        plan.nodes
+            .get(usize::from(address.0))
+            .is_some_and(|node| node.role == Role::Ap)
     };
-    [frame.transmitter, frame.receiver].into_iter().find(is_access_point).unwrap_or_else(|| {
-        let radio = plan.nodes[usize::from(frame.transmitter.0)].radio.as_ref();
-        let access_point = radio.and_then(|radio| radio.access_point);
-        access_point.map_or(frame.transmitter, |node| Address(node as u16))
-    })
+    [frame.transmitter, frame.receiver]
+        .into_iter()
+        .find(is_access_point)
+        .unwrap_or_else(|| {
+            let radio = plan.nodes[usize::from(frame.transmitter.0)].radio.as_ref();
+            let access_point = radio.and_then(|radio| radio.access_point);
+            access_point.map_or(frame.transmitter, |node| Address(node as u16))
+        })
 }

@@ -22,7 +22,7 @@ use crate::flows::{App, Flow, Side};
 use crate::packet::{Body, Packet, Packets};
 use crate::plan::{Plan, Role};
 use crate::port::Ports;
-use crate::radios::{Aired, Radios};
+use crate::radios::{Aired, Due, Radios};
 use crate::record::{Record, Snapshot};
 use crate::routing::{Egress, Routes};
 use crate::series::Series;
@@ -31,8 +31,6 @@ use crate::taps::Taps;
 /// What the calendar holds.
 #[derive(Clone, Copy, Debug)]
 enum Event {
-    /// The last bit of a frame.
-    FrameEnd(TransmissionId),
     /// A packet at the far end of a link.
     Arrival(u16),
     /// A look at the timers of a connection's end.
@@ -128,33 +126,34 @@ impl World {
     /// When the world wants to run next; [`Time::NEVER`] when nothing will ever happen by itself.
     #[inline]
     pub fn next_wake(&mut self) -> Time {
-        let alarm = self.radios.as_mut().map_or(Time::NEVER, Radios::next_at);
-        self.calendar.next_at().min(alarm)
+        self.calendar.next_at().min(self.next_on_air().0)
     }
 
     /// Handles everything up to and including `until`.
     pub fn run_until(&mut self, until: Time) {
         loop {
-            let alarm = self.radios.as_mut().map_or(Time::NEVER, Radios::next_at);
-            let event = self.calendar.next_at();
-            // What ends at an instant ends before what begins there: a frame's last
-            // bit comes before the access of a station whose countdown is over.
-            if event <= alarm {
-                if event > until {
-                    break;
-                }
+            let (due_at, due) = self.next_on_air();
+            let event_at = self.calendar.next_at();
+            if due_at.min(event_at) > until {
+                break;
+            }
+            if event_at <= due_at {
                 let (now, event) = self.calendar.pop().expect("it has a time");
                 self.now = now;
                 self.handle(event);
             } else {
-                if alarm > until {
-                    break;
-                }
-                self.now = alarm;
-                self.ring();
+                self.now = due_at;
+                self.act(due);
             }
         }
         self.now = self.now.max(until);
+    }
+
+    #[inline]
+    fn next_on_air(&mut self) -> (Time, Due) {
+        self.radios
+            .as_mut()
+            .map_or((Time::NEVER, Due::Radio(0)), Radios::next)
     }
 
     /// Runs to the end of the plan and answers what was measured.
@@ -196,20 +195,27 @@ impl World {
 
     fn schedule_beginnings(&mut self) {
         for (index, node) in self.plan.nodes.iter().enumerate() {
-            let interval = node.radio.as_ref().and_then(|radio| radio.beacon_interval_ns);
-            if node.role == Role::Ap && let Some(interval) = interval {
-                self.calendar.schedule(Time::ZERO + interval, Event::Beacon(index as u16));
+            let interval = node
+                .radio
+                .as_ref()
+                .and_then(|radio| radio.beacon_interval_ns);
+            if node.role == Role::Ap
+                && let Some(interval) = interval
+            {
+                self.calendar
+                    .schedule(Time::ZERO + interval, Event::Beacon(index as u16));
             }
         }
         for (index, flow) in self.plan.flows.iter().enumerate() {
-            self.calendar.schedule(Time::ZERO + flow.start_ns, Event::Traffic(index as u16));
+            self.calendar
+                .schedule(Time::ZERO + flow.start_ns, Event::Traffic(index as u16));
         }
-        self.calendar.schedule(Time::ZERO + self.plan.warmup_ns, Event::Measure);
+        self.calendar
+            .schedule(Time::ZERO + self.plan.warmup_ns, Event::Measure);
     }
 
     fn handle(&mut self, event: Event) {
         match event {
-            Event::FrameEnd(id) => self.end_frame(id),
             Event::Arrival(link) => self.arrive(link),
             Event::Timer { flow, side } => self.look_at_timers(flow, side),
             Event::Traffic(flow) => self.drive(flow),
@@ -221,34 +227,47 @@ impl World {
 
     // ── the air ──────────────────────────────────────────────────────────────
 
-    fn ring(&mut self) {
-        let Some(radios) = &mut self.radios else { return };
-        if let Some((id, ends_at)) = radios.ring(self.now) {
-            self.calendar.schedule(ends_at, Event::FrameEnd(id));
+    fn act(&mut self, due: Due) {
+        match due {
+            Due::End(id) => self.end_frame(id),
+            Due::Radio(radio) => {
+                if let Some(radios) = &mut self.radios {
+                    radios.ring(self.now, radio);
+                }
+            }
         }
         self.let_go();
     }
 
     fn end_frame(&mut self, id: TransmissionId) {
         let now = self.now;
-        let Some(radios) = &mut self.radios else { return };
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
         let aired = radios.end(now, id);
         if aired.frame.kind == FrameKind::Data {
-            self.content.add(self.packets.get(aired.frame.msdu), now - aired.start);
+            self.content
+                .add(self.packets.get(aired.frame.msdu), now - aired.start);
         }
         let headers = self.packets.headers_in_msdu(&aired.frame);
-        radios.ledger.on_end(now, &aired.frame, aired.start, aired.fate, headers);
+        radios
+            .ledger
+            .on_end(now, &aired.frame, aired.start, aired.fate, headers);
         radios.settle_after(now, &aired);
         if self.taps.any_antenna() {
             self.tap_air(&aired);
         }
         self.hand_up();
-        self.let_go();
     }
 
     /// Passes on what the radios have received.
+    #[inline]
     fn hand_up(&mut self) {
-        while let Some(delivered) = self.radios.as_mut().and_then(|radios| radios.delivered.pop()) {
+        while let Some(delivered) = self
+            .radios
+            .as_mut()
+            .and_then(|radios| radios.delivered.pop())
+        {
             // Its sender's MAC holds it until the acknowledgement.
             self.packets.hold(delivered.packet);
             self.forward(delivered.node, delivered.packet);
@@ -256,8 +275,13 @@ impl World {
     }
 
     /// Frees what the MACs have done with, and fills the room it leaves.
+    #[inline]
     fn let_go(&mut self) {
-        while let Some(finished) = self.radios.as_mut().and_then(|radios| radios.finished.pop()) {
+        while let Some(finished) = self
+            .radios
+            .as_mut()
+            .and_then(|radios| radios.finished.pop())
+        {
             self.packets.release(finished.packet);
             if !self.greedy[usize::from(finished.node)].is_empty() {
                 self.fill_radio(finished.node);
@@ -272,9 +296,14 @@ impl World {
         else {
             return;
         };
-        radios.beacon(self.now, node, BeaconContent::new(radio, air).at(self.now).bytes());
+        radios.beacon(
+            self.now,
+            node,
+            BeaconContent::new(radio, air).at(self.now).bytes(),
+        );
         if let Some(interval) = radio.beacon_interval_ns {
-            self.calendar.schedule(self.now + interval, Event::Beacon(node));
+            self.calendar
+                .schedule(self.now + interval, Event::Beacon(node));
         }
     }
 
@@ -285,7 +314,8 @@ impl World {
             if own || radios.heard.contains(&node) {
                 let signal = radios.signal(aired.frame.transmitter, node);
                 let signal = if own { None } else { Some(signal) };
-                self.taps.on_air(&self.plan, &self.packets, &self.ports, node, aired, signal);
+                self.taps
+                    .on_air(&self.plan, &self.packets, &self.ports, node, aired, signal);
             }
         }
     }
@@ -295,7 +325,8 @@ impl World {
     fn arrive(&mut self, link: u16) {
         let arrival = self.links[usize::from(link)].arrive();
         if arrival.next_at != Time::NEVER {
-            self.calendar.schedule(arrival.next_at, Event::Arrival(link));
+            self.calendar
+                .schedule(arrival.next_at, Event::Arrival(link));
         }
         let wire = &self.plan.wires[usize::from(link / 2)];
         let at = wire.ends[usize::from(1 - link % 2)] as u16;
@@ -318,7 +349,9 @@ impl World {
             Egress::Radio(_) => {
                 let to = self.next_hop(node, packet.to);
                 let ip_bytes = packet.ip_bytes;
-                let Some(radios) = &mut self.radios else { return };
+                let Some(radios) = &mut self.radios else {
+                    return;
+                };
                 if !radios.enqueue(self.now, node, to, handle, ip_bytes) {
                     self.packets.release(handle);
                 }
@@ -358,7 +391,13 @@ impl World {
     fn tap_wire(&mut self, link: u16, handle: u32) {
         if self.taps.any_wire() {
             let packet = self.packets.get(handle);
-            self.taps.on_wire(&self.plan, &self.ports, usize::from(link / 2), packet, self.now);
+            self.taps.on_wire(
+                &self.plan,
+                &self.ports,
+                usize::from(link / 2),
+                packet,
+                self.now,
+            );
         }
     }
 
@@ -382,7 +421,9 @@ impl World {
                     flow.meter.bytes += u64::from(echo.payload);
                 }
             }
-            Body::Echo(echo) => self.originate(packet.flow, node, packet.from, Body::Echo(echo.answer())),
+            Body::Echo(echo) => {
+                self.originate(packet.flow, node, packet.from, Body::Echo(echo.answer()))
+            }
             // A simulated host speaks no protocol of the outside's.
             Body::Foreign(_) => {}
         }
@@ -390,7 +431,9 @@ impl World {
 
     fn receive_segment(&mut self, index: u16, forward: bool, segment: &Segment) {
         let flow = &mut self.flows[usize::from(index)];
-        let App::Stream(stream) = &mut flow.app else { return };
+        let App::Stream(stream) = &mut flow.app else {
+            return;
+        };
         let side = Side::receiving(forward);
         let Some(end) = stream.end(side) else { return };
         let seen_before = end.connection.counters().duplicate_segments_received;
@@ -398,7 +441,10 @@ impl World {
         if let Some(rtt) = end.connection.take_rtt_sample() {
             flow.meter.rtt.add(rtt);
         }
-        if matches!(segment.kind, Kind::FastRetransmission | Kind::TimeoutRetransmission) {
+        if matches!(
+            segment.kind,
+            Kind::FastRetransmission | Kind::TimeoutRetransmission
+        ) {
             let seen = end.connection.counters().duplicate_segments_received;
             flow.meter.spurious += seen - seen_before;
         }
@@ -413,7 +459,9 @@ impl World {
             Side::Initiator => (flow.from, flow.to),
             Side::Responder => (flow.to, flow.from),
         };
-        let App::Stream(stream) = &mut flow.app else { return };
+        let App::Stream(stream) = &mut flow.app else {
+            return;
+        };
         let progress = stream.progress(now, side);
         flow.meter.bytes += progress.delivered;
         flow.meter.records.extend(progress.record);
@@ -427,7 +475,9 @@ impl World {
 
     #[inline]
     fn next_segment(&mut self, index: u16, side: Side) -> Option<Segment> {
-        let App::Stream(stream) = &mut self.flows[usize::from(index)].app else { return None };
+        let App::Stream(stream) = &mut self.flows[usize::from(index)].app else {
+            return None;
+        };
         stream.end(side)?.connection.poll_segment(self.now)
     }
 
@@ -437,17 +487,22 @@ impl World {
     /// is only touched when a timer comes nearer than the look already planned.
     #[inline]
     fn set_timer(&mut self, index: u16, side: Side) {
-        let App::Stream(stream) = &mut self.flows[usize::from(index)].app else { return };
+        let App::Stream(stream) = &mut self.flows[usize::from(index)].app else {
+            return;
+        };
         let Some(end) = stream.end(side) else { return };
         let wake_at = end.connection.wake_at();
         if wake_at < end.alarm_at {
             end.alarm_at = wake_at;
-            self.calendar.schedule(wake_at, Event::Timer { flow: index, side });
+            self.calendar
+                .schedule(wake_at, Event::Timer { flow: index, side });
         }
     }
 
     fn look_at_timers(&mut self, index: u16, side: Side) {
-        let App::Stream(stream) = &mut self.flows[usize::from(index)].app else { return };
+        let App::Stream(stream) = &mut self.flows[usize::from(index)].app else {
+            return;
+        };
         let Some(end) = stream.end(side) else { return };
         if end.alarm_at != self.now {
             return;
@@ -470,7 +525,14 @@ impl World {
             Body::Foreign(_) => return,
         };
         let identification = self.identify(from);
-        let packet = Packet { flow, from, to, identification, ip_bytes: ip_bytes as u16, body };
+        let packet = Packet {
+            flow,
+            from,
+            to,
+            identification,
+            ip_bytes: ip_bytes as u16,
+            body,
+        };
         let handle = self.packets.insert(packet);
         self.forward(from, handle);
     }
@@ -497,15 +559,23 @@ impl World {
             }
             App::Ping(ping) => {
                 let (sequence, payload) = ping.request(now);
-                self.calendar.schedule(ping.next_at(), Event::Traffic(index));
-                let echo = net::Echo { reply: false, sequence, payload };
+                self.calendar
+                    .schedule(ping.next_at(), Event::Traffic(index));
+                let echo = net::Echo {
+                    reply: false,
+                    sequence,
+                    payload,
+                };
                 self.originate(index, from, to, Body::Echo(echo));
             }
             App::Datagrams(source) if source.is_saturating() => self.saturate(index),
             App::Datagrams(source) => {
-                let datagram = Datagram { payload: source.payload() };
+                let datagram = Datagram {
+                    payload: source.payload(),
+                };
                 source.on_sent();
-                self.calendar.schedule(source.next_at(), Event::Traffic(index));
+                self.calendar
+                    .schedule(source.next_at(), Event::Traffic(index));
                 self.originate(index, from, to, Body::Udp(datagram));
             }
         }
@@ -535,7 +605,11 @@ impl World {
         const ENOUGH: u32 = 2;
         let room = self.plan.nodes[usize::from(node)].radio.as_ref();
         let enough = room.map_or(0, |radio| radio.mac.queue_packets.min(ENOUGH));
-        while self.radios.as_ref().is_some_and(|radios| radios.backlog(node) < enough) {
+        while self
+            .radios
+            .as_ref()
+            .is_some_and(|radios| radios.backlog(node) < enough)
+        {
             let flows = &mut self.greedy[usize::from(node)];
             flows.rotate_left(1);
             let index = flows[flows.len() - 1];
@@ -545,8 +619,12 @@ impl World {
 
     fn send_datagram(&mut self, index: u16) {
         let flow = &self.flows[usize::from(index)];
-        let App::Datagrams(source) = &flow.app else { return };
-        let datagram = Datagram { payload: source.payload() };
+        let App::Datagrams(source) = &flow.app else {
+            return;
+        };
+        let datagram = Datagram {
+            payload: source.payload(),
+        };
         self.originate(index, flow.from, flow.to, Body::Udp(datagram));
     }
 
@@ -571,7 +649,9 @@ impl World {
     }
 
     fn step(&mut self) {
-        let Some(mut series) = self.series.take() else { return };
+        let Some(mut series) = self.series.take() else {
+            return;
+        };
         series.step(self);
         self.series = Some(series);
         if let Some(step) = self.plan.series_step_ns {

@@ -12,7 +12,9 @@ const LLC_IP_UDP: u32 = 8 + 20 + 8;
 fn lone_station(config: &MacConfig, payload: u32, seconds: u64) -> f64 {
     let mut plan = bss(config, 1, seconds);
     saturate_uplink(&mut plan, payload);
-    lab::run(&plan, 1, None).expect("no files are written").metrics["goodput_mbps"]
+    lab::run(&plan, 1, None)
+        .expect("no files are written")
+        .metrics["goodput_mbps"]
 }
 
 fn closed_form(payload: u32, data_us: f64, overhead_us: f64) -> f64 {
@@ -25,16 +27,25 @@ fn a_lone_station_reaches_its_closed_form() {
     // 1472 bytes of payload make an MPDU of 1536 bytes: 1310 µs at 11 Mbit/s (ACK 248 µs).
     let measured = lone_station(&mac(Mode::Cck11, Mode::Dsss2), 1472, 1200);
     let expected = closed_form(1472, 1310.0, 10.0 + 248.0);
-    assert!((measured / expected - 1.0).abs() < 1e-3, "{measured} against {expected} Mbit/s");
+    assert!(
+        (measured / expected - 1.0).abs() < 1e-3,
+        "{measured} against {expected} Mbit/s"
+    );
 }
 
 #[test]
 fn rts_cts_costs_two_frames_and_two_sifs() {
-    let config = MacConfig { rts_threshold: 0, ..mac(Mode::Cck11, Mode::Dsss2) };
+    let config = MacConfig {
+        rts_threshold: 0,
+        ..mac(Mode::Cck11, Mode::Dsss2)
+    };
     let measured = lone_station(&config, 1472, 1200);
     let rts_cts = 272.0 + 10.0 + 248.0 + 10.0;
     let expected = closed_form(1472, 1310.0, 10.0 + 248.0 + rts_cts);
-    assert!((measured / expected - 1.0).abs() < 1e-3, "{measured} against {expected} Mbit/s");
+    assert!(
+        (measured / expected - 1.0).abs() < 1e-3,
+        "{measured} against {expected} Mbit/s"
+    );
 }
 
 /// Jun, Peddabachagari and Sichitiu 2003: the theoretical maximum throughput over MSDUs
@@ -49,15 +60,23 @@ fn the_theoretical_maximum_throughputs_of_jun_are_met() {
         (Mode::Cck11, 3.243, 6.056, 4.515),
     ];
     for (mode, at_512, at_1500, at_1500_with_rts) in published {
-        for (msdu, rts_threshold, expected) in
-            [(512, 2347, at_512), (1500, 2347, at_1500), (1500, 0, at_1500_with_rts)]
-        {
-            let config = MacConfig { rts_threshold, ..mac(mode, Mode::Dsss1) };
+        for (msdu, rts_threshold, expected) in [
+            (512, 2347, at_512),
+            (1500, 2347, at_1500),
+            (1500, 0, at_1500_with_rts),
+        ] {
+            let config = MacConfig {
+                rts_threshold,
+                ..mac(mode, Mode::Dsss1)
+            };
             let payload = msdu + 6 - LLC_IP_UDP;
             let goodput = lone_station(&config, payload, 300);
             let measured = goodput * f64::from(msdu) / f64::from(payload);
             let error = measured / expected - 1.0;
-            assert!(error.abs() < 5e-3, "{mode} {msdu}: {measured:.3} against {expected}");
+            assert!(
+                error.abs() < 5e-3,
+                "{mode} {msdu}: {measured:.3} against {expected}"
+            );
         }
     }
 }

@@ -13,7 +13,10 @@ fn saturated(n: usize, config: &MacConfig, seconds: u64, seed: u64) -> (f64, f64
     let mut plan = bss(config, n, seconds);
     saturate_uplink(&mut plan, 1472);
     let record = lab::run(&plan, seed, None).expect("no files are written");
-    (record.metrics["goodput_mbps"] * 1500.0 / 1472.0, record.metrics["collision_probability"])
+    (
+        record.metrics["goodput_mbps"] * 1500.0 / 1472.0,
+        record.metrics["collision_probability"],
+    )
 }
 
 fn config() -> MacConfig {
@@ -41,9 +44,18 @@ fn bianchi(n: usize, window: f64, stages: i32) -> (f64, f64) {
 
 #[test]
 fn print_all() {
-    for (n, dif, eifs) in [(5, 6.4735, 6.3821), (10, 6.1775, 6.0269), (20, 5.7830, 5.5777), (50, 5.1726, 4.9083)] {
+    for (n, dif, eifs) in [
+        (5, 6.4735, 6.3821),
+        (10, 6.1775, 6.0269),
+        (20, 5.7830, 5.5777),
+        (50, 5.1726, 4.9083),
+    ] {
         let (s, p) = saturated(n, &config(), 61, 1);
         let (_, pb) = bianchi(n, 32.0, 5);
-        println!("n={n} s={s:.4} dif={:.4} eifs={:.4} p={p:.4} bianchi={pb:.4}", s / dif - 1.0, s / eifs - 1.0);
+        println!(
+            "n={n} s={s:.4} dif={:.4} eifs={:.4} p={p:.4} bianchi={pb:.4}",
+            s / dif - 1.0,
+            s / eifs - 1.0
+        );
     }
 }

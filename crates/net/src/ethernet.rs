@@ -26,6 +26,10 @@ mod tests {
     #[test]
     fn a_full_packet_takes_1538_byte_times_and_an_ack_84() {
         assert_eq!(wire_bytes(1500), 1538);
-        assert_eq!(wire_bytes(40), 84, "40 bytes are padded to the minimum frame");
+        assert_eq!(
+            wire_bytes(40),
+            84,
+            "40 bytes are padded to the minimum frame"
+        );
     }
 }

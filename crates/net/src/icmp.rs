@@ -19,7 +19,10 @@ impl Echo {
     /// The answer of a host to this request: the same number and payload.
     #[inline]
     pub const fn answer(self) -> Echo {
-        Echo { reply: true, ..self }
+        Echo {
+            reply: true,
+            ..self
+        }
     }
 
     /// Bytes of the IP packet that carries it.
@@ -35,8 +38,19 @@ mod tests {
 
     #[test]
     fn the_usual_ping_is_an_84_byte_packet() {
-        let request = Echo { reply: false, sequence: 7, payload: 56 };
+        let request = Echo {
+            reply: false,
+            sequence: 7,
+            payload: 56,
+        };
         assert_eq!(request.ip_bytes(), 84);
-        assert_eq!(request.answer(), Echo { reply: true, sequence: 7, payload: 56 });
+        assert_eq!(
+            request.answer(),
+            Echo {
+                reply: true,
+                sequence: 7,
+                payload: 56
+            }
+        );
     }
 }

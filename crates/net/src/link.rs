@@ -76,7 +76,10 @@ impl Link {
     /// When no packet is under way, which only a caller's bug can bring about.
     #[inline]
     pub fn arrive(&mut self) -> Arrival {
-        let (_, packet) = self.in_flight.pop_front().expect("an arrival was announced");
+        let (_, packet) = self
+            .in_flight
+            .pop_front()
+            .expect("an arrival was announced");
         let next_at = self.in_flight.front().map_or(Time::NEVER, |&(at, _)| at);
         Arrival { packet, next_at }
     }
@@ -95,7 +98,11 @@ impl Link {
 
     #[inline]
     fn depart(&mut self, now: Time) {
-        while self.departures.front().is_some_and(|&departure| departure <= now) {
+        while self
+            .departures
+            .front()
+            .is_some_and(|&departure| departure <= now)
+        {
             self.departures.pop_front();
         }
     }
@@ -121,7 +128,13 @@ mod tests {
         let mut link = fast_ethernet(10);
         let arrival = link.send(Time::ZERO, 7, 1538).expect("empty queue");
         assert_eq!(arrival.as_nanos(), 123_040 + 1_000_000);
-        assert_eq!(link.arrive(), Arrival { packet: 7, next_at: Time::NEVER });
+        assert_eq!(
+            link.arrive(),
+            Arrival {
+                packet: 7,
+                next_at: Time::NEVER
+            }
+        );
     }
 
     #[test]
@@ -132,7 +145,10 @@ mod tests {
         assert_eq!(link.send(Time::ZERO, 3, 1538), Err(Full));
         assert_eq!(link.backlog(Time::ZERO), 2);
         let then = link.arrive();
-        assert_eq!((then.packet, then.next_at), (1, first + Duration::from_nanos(123_040)));
+        assert_eq!(
+            (then.packet, then.next_at),
+            (1, first + Duration::from_nanos(123_040))
+        );
         assert_eq!(link.backlog(first), 0, "both have left long since");
     }
 

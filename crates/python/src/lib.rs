@@ -62,9 +62,12 @@ fn run(
     seed: u64,
     capture_dir: Option<PathBuf>,
 ) -> PyResult<Record> {
-    let plan = lab::Plan::parse(plan_json).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let plan =
+        lab::Plan::parse(plan_json).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let record = py.detach(|| lab::run(&plan, seed, capture_dir.as_deref()));
-    record.map(Record).map_err(|error| PyOSError::new_err(error.to_string()))
+    record
+        .map(Record)
+        .map_err(|error| PyOSError::new_err(error.to_string()))
 }
 
 /// Names of the stack profiles.
@@ -85,7 +88,13 @@ fn stack_profile(name: &str) -> PyResult<String> {
 #[pyfunction]
 fn describe_stack(name: &str) -> Vec<(String, String, String)> {
     (tcp::describe(name).iter())
-        .map(|doc| (doc.field.to_string(), doc.unit.to_string(), doc.source.to_string()))
+        .map(|doc| {
+            (
+                doc.field.to_string(),
+                doc.unit.to_string(),
+                doc.source.to_string(),
+            )
+        })
         .collect()
 }
 

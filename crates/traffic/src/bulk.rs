@@ -13,7 +13,10 @@ pub struct BulkSource {
 impl BulkSource {
     /// A source of `bytes` bytes, or an endless one.
     pub fn new(bytes: Option<u64>) -> Self {
-        BulkSource { left: bytes, closed: false }
+        BulkSource {
+            left: bytes,
+            closed: false,
+        }
     }
 
     /// Writes what the stream takes; closes it after the last byte.
@@ -42,7 +45,10 @@ mod tests {
     #[test]
     fn a_finite_source_fills_the_buffer_and_closes_after_the_last_byte() {
         let mut source = BulkSource::new(Some(1500));
-        let mut stream = Buffers { room: 1000, ..Buffers::default() };
+        let mut stream = Buffers {
+            room: 1000,
+            ..Buffers::default()
+        };
         source.on_progress(&mut stream);
         assert_eq!((stream.written, stream.closed), (1000, false));
         stream.room = 1000;

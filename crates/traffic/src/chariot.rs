@@ -75,7 +75,9 @@ impl ChariotEndpoint1 {
             match self.step {
                 Step::Ready => {
                     self.record_start = now;
-                    self.step = Step::Sending { left: self.script.file_bytes };
+                    self.step = Step::Sending {
+                        left: self.script.file_bytes,
+                    };
                 }
                 Step::Sending { left } => {
                     let left = self.send(left, stream);
@@ -83,7 +85,9 @@ impl ChariotEndpoint1 {
                         self.step = Step::Sending { left };
                         return completed;
                     }
-                    self.step = Step::Confirming { left: self.script.confirmation_bytes };
+                    self.step = Step::Confirming {
+                        left: self.script.confirmation_bytes,
+                    };
                 }
                 Step::Confirming { left } => {
                     let left = left.saturating_sub(stream.read());
@@ -91,7 +95,9 @@ impl ChariotEndpoint1 {
                         self.step = Step::Confirming { left };
                         return completed;
                     }
-                    self.step = Step::Sending { left: self.script.file_bytes };
+                    self.step = Step::Sending {
+                        left: self.script.file_bytes,
+                    };
                     completed = self.confirmed(now, stream).or(completed);
                 }
                 Step::Finished => return completed,
@@ -142,7 +148,11 @@ pub struct ChariotEndpoint2 {
 impl ChariotEndpoint2 {
     /// An endpoint that waits for the first file.
     pub fn new(script: ChariotScript) -> Self {
-        ChariotEndpoint2 { script, left: script.file_bytes, owed: 0 }
+        ChariotEndpoint2 {
+            script,
+            left: script.file_bytes,
+            owed: 0,
+        }
     }
 
     /// Reads what has arrived and confirms what is complete; answers the bytes read.
@@ -183,18 +193,36 @@ mod tests {
     #[test]
     fn a_record_spans_its_transactions_up_to_the_last_confirmation() {
         let mut endpoint = ChariotEndpoint1::new(SCRIPT);
-        let mut stream = Buffers { room: 60_000, ..Buffers::default() };
-        assert_eq!(endpoint.on_progress(at(1), &mut stream), None, "the buffer is full");
+        let mut stream = Buffers {
+            room: 60_000,
+            ..Buffers::default()
+        };
+        assert_eq!(
+            endpoint.on_progress(at(1), &mut stream),
+            None,
+            "the buffer is full"
+        );
         stream.room = 60_000;
-        assert_eq!(endpoint.on_progress(at(2), &mut stream), None, "waits for the confirmation");
+        assert_eq!(
+            endpoint.on_progress(at(2), &mut stream),
+            None,
+            "waits for the confirmation"
+        );
         assert_eq!(stream.written, 100_000, "the second file waits as well");
         stream.arrived = 1;
         stream.room = 200_000;
-        assert_eq!(endpoint.on_progress(at(200), &mut stream), None, "first transaction done");
+        assert_eq!(
+            endpoint.on_progress(at(200), &mut stream),
+            None,
+            "first transaction done"
+        );
         stream.arrived = 1;
         let record = endpoint.on_progress(at(401), &mut stream);
-        let expected =
-            TimingRecord { start: at(1), elapsed: Duration::from_millis(400), bytes: 200_000 };
+        let expected = TimingRecord {
+            start: at(1),
+            elapsed: Duration::from_millis(400),
+            bytes: 200_000,
+        };
         assert_eq!(record, Some(expected));
         assert!(stream.closed, "one record was asked for");
     }
@@ -202,11 +230,18 @@ mod tests {
     #[test]
     fn each_complete_file_is_confirmed_once() {
         let mut endpoint = ChariotEndpoint2::new(SCRIPT);
-        let mut stream = Buffers { room: 1000, arrived: 99_999, ..Buffers::default() };
+        let mut stream = Buffers {
+            room: 1000,
+            arrived: 99_999,
+            ..Buffers::default()
+        };
         assert_eq!(endpoint.on_progress(&mut stream), 99_999);
         assert_eq!(stream.written, 0);
         stream.arrived = 100_001;
         assert_eq!(endpoint.on_progress(&mut stream), 100_001);
-        assert_eq!(stream.written, 2, "the last byte of one file and all of the next");
+        assert_eq!(
+            stream.written, 2,
+            "the last byte of one file and all of the next"
+        );
     }
 }

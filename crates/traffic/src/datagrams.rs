@@ -16,7 +16,11 @@ impl DatagramSource {
     /// without a rate, whenever the host's interface has room.
     pub fn new(payload: u32, rate: Option<Rate>, start: Time) -> Self {
         let interval = rate.map(|rate| rate.duration_of(u64::from(payload)));
-        DatagramSource { payload, interval, next_at: start }
+        DatagramSource {
+            payload,
+            interval,
+            next_at: start,
+        }
     }
 
     /// Payload bytes of each datagram.

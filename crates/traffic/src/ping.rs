@@ -68,7 +68,10 @@ impl Ping {
 
     /// What became of the requests so far.
     pub fn report(&self) -> PingReport {
-        PingReport { sent: u64::from(self.sequence), replies: self.replies }
+        PingReport {
+            sent: u64::from(self.sequence),
+            replies: self.replies,
+        }
     }
 
     fn forget(&mut self, now: Time) {
@@ -97,8 +100,18 @@ mod tests {
         assert_eq!(ping.request(at(100)), (1, 56));
         assert_eq!(ping.on_reply(at(103), 1), Some(Duration::from_millis(3)));
         assert_eq!(ping.on_reply(at(104), 1), None, "a duplicate");
-        assert_eq!(ping.on_reply(at(150), 0), Some(Duration::from_millis(150)), "overtaken");
-        assert_eq!(ping.report(), PingReport { sent: 2, replies: 2 });
+        assert_eq!(
+            ping.on_reply(at(150), 0),
+            Some(Duration::from_millis(150)),
+            "overtaken"
+        );
+        assert_eq!(
+            ping.report(),
+            PingReport {
+                sent: 2,
+                replies: 2
+            }
+        );
     }
 
     #[test]

@@ -51,6 +51,9 @@ mod tests {
     #[test]
     fn a_full_ethernet_frame_takes_123_04_us_at_100_mbps() {
         let frame = 1538; // 1500 + header 14 + FCS 4 + preamble 8 + gap 12
-        assert_eq!(Rate::from_mbps(100.0).duration_of(frame).as_nanos(), 123_040);
+        assert_eq!(
+            Rate::from_mbps(100.0).duration_of(frame).as_nanos(),
+            123_040
+        );
     }
 }

@@ -77,13 +77,23 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
 
 /// A flow that starts at once.
 pub fn flow(name: &str, from: usize, to: usize, app: AppPlan) -> FlowPlan {
-    FlowPlan { name: name.into(), from, to, start_ns: Duration::ZERO, app }
+    FlowPlan {
+        name: name.into(),
+        from,
+        to,
+        start_ns: Duration::ZERO,
+        app,
+    }
 }
 
 /// Every station saturates the uplink with datagrams of `payload` bytes.
 pub fn saturate_uplink(plan: &mut Plan, payload: u32) {
     for station in 2..plan.nodes.len() {
-        let app = AppPlan::Udp { payload_bytes: payload, rate_bps: None };
-        plan.flows.push(flow(&format!("up-{station}"), station, 1, app));
+        let app = AppPlan::Udp {
+            payload_bytes: payload,
+            rate_bps: None,
+        };
+        plan.flows
+            .push(flow(&format!("up-{station}"), station, 1, app));
     }
 }
