@@ -2,6 +2,7 @@
 
 mod bulk;
 mod handshake;
+mod hostile;
 mod pair;
 mod property;
 mod recovery;

@@ -52,6 +52,7 @@ impl Script {
                 mss: Some(MSS as u16),
                 sack_permitted: true,
                 window_scale: Some(PEER_SHIFT),
+                timestamps: syn.options.timestamps,
                 ..Options::default()
             },
             ..Segment::default()
