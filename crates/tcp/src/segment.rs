@@ -192,6 +192,12 @@ impl Segment {
         20 + self.options.bytes()
     }
 
+    /// The header's data offset field: its length in words of four bytes.
+    #[inline]
+    pub const fn data_offset(&self) -> u8 {
+        (self.header_bytes() / 4) as u8
+    }
+
     /// Header and payload.
     #[inline]
     pub const fn total_bytes(&self) -> u32 {
@@ -223,14 +229,11 @@ mod tests {
             sack_permitted: true,
             ..Options::default()
         };
-        assert_eq!(
-            Segment {
-                options,
-                ..Segment::default()
-            }
-            .header_bytes(),
-            28
-        );
+        let syn = Segment {
+            options,
+            ..Segment::default()
+        };
+        assert_eq!((syn.header_bytes(), syn.data_offset()), (28, 7));
     }
 
     #[test]

@@ -108,6 +108,12 @@ impl SendQueue {
         self.end > FIRST_BYTE
     }
 
+    /// Whether everything there is has been sent.
+    #[inline]
+    pub fn is_drained(&self) -> bool {
+        self.nxt == self.end + u64::from(self.closing)
+    }
+
     /// Moves SND.UNA; returns how many bytes of data that acknowledges.
     #[inline]
     pub fn acknowledge(&mut self, ack: u64) -> u64 {

@@ -160,7 +160,6 @@ impl Connection {
             .on_duplicate_ack(outstanding, loss, &mut self.congestion)
         {
             self.counters.fast_recoveries += 1;
-            self.send.nxt = self.send.max; // recovery replaces a timeout's go-back
         }
     }
 

@@ -46,7 +46,7 @@ impl Connection {
             return;
         }
         if segment.flags.intersects(Flags::RST | Flags::SYN)
-            && self.check_control(now, segment) == Step::Drop
+            && self.check_control(now, segment, check) == Step::Drop
         {
             return;
         }
@@ -129,11 +129,11 @@ impl Connection {
     }
 
     /// Second and fourth: RST and SYN.
-    fn check_control(&mut self, now: Time, segment: &Segment) -> Step {
+    fn check_control(&mut self, now: Time, segment: &Segment, check: SequenceCheck) -> Step {
         if segment.flags.contains(Flags::RST) {
             if segment.seq == self.peer_isn.at(self.receive.nxt) {
                 self.take_reset();
-            } else {
+            } else if matches!(check, SequenceCheck::Acceptable { .. }) {
                 self.ack.due = AckDue::Now; // RFC 5961 §3.2: a challenge
             }
             return Step::Drop;

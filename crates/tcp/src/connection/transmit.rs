@@ -44,6 +44,9 @@ impl Connection {
 
     /// Retransmissions first, then new data, then what RFC 6675 sends for want of new data.
     fn next_data(&mut self, now: Time) -> Option<Segment> {
+        if self.send.is_drained() && self.recovery.phase() == RecoveryPhase::Open {
+            return None;
+        }
         let outstanding = self.send.outstanding();
         if let Some(range) = self
             .recovery

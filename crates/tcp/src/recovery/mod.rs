@@ -142,8 +142,11 @@ impl Recovery {
         match self.phase {
             RecoveryPhase::Fast => self.sack.pipe,
             RecoveryPhase::Timeout => sent - self.scoreboard.bytes_below(o.nxt),
-            // RFC 6675 §5 step 3: a SACKed byte makes room for limited transmit.
-            RecoveryPhase::Open if self.settings.limited_transmit => sent - self.scoreboard.bytes(),
+            // RFC 6675 §5 step 3: a SACKed byte makes room for limited transmit. (The byte of
+            // a probe may be SACKed too, though it does not count as sent.)
+            RecoveryPhase::Open if self.settings.limited_transmit => {
+                sent.saturating_sub(self.scoreboard.bytes())
+            }
             RecoveryPhase::Open => sent,
         }
     }
@@ -188,7 +191,10 @@ impl Recovery {
             return false;
         }
         let speaks_for_loss = match self.settings.algorithm {
-            RecoveryAlgorithm::Reno => self.has_reached_threshold(),
+            // Going back after a timeout sends what the duplicates would ask for.
+            RecoveryAlgorithm::Reno => {
+                self.has_reached_threshold() && self.phase == RecoveryPhase::Open
+            }
             RecoveryAlgorithm::NewReno => self.has_reached_threshold() && o.una > self.point,
             RecoveryAlgorithm::Sack => self.sack_speaks_for_loss(o),
         };

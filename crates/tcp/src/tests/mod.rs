@@ -1,5 +1,11 @@
 //! Whole connections: one endpoint against a scripted peer, and two over a wire.
 
 mod bulk;
+mod handshake;
+mod hostile;
 mod pair;
 mod property;
+mod recovery;
+mod script;
+mod teardown;
+mod window;
