@@ -102,9 +102,8 @@ impl Contention {
 
     /// The medium has turned busy.
     ///
-    /// A countdown that ends within the CCA time runs to its end all the same: the station has
-    /// switched to transmitting before it could notice (IEEE 802.11-2007 §9.2.10, Figure 9-12:
-    /// carrier sense reports on a slot at the slot's end). Two such stations collide.
+    /// A countdown that ends within the CCA time runs to its end all the same: carrier sense
+    /// needs that long to report (IEEE 802.11-2007 §9.2.10). Two such stations collide.
     #[inline]
     pub fn on_busy(&mut self, now: Time) {
         // One test of one byte for a station that wants nothing.
@@ -160,7 +159,7 @@ impl Contention {
     }
 
     /// A reception has failed: the next interframe space is EIFS unless a correct frame comes
-    /// first (IEEE 802.11-2007 §9.2.3.4).
+    /// first (IEEE 802.11-2007 §9.2.3.5).
     #[inline]
     pub fn on_garbled(&mut self, _now: Time) {
         self.flags |= EXTENDED;
@@ -237,7 +236,7 @@ impl Contention {
     }
 
     /// When the interframe space after the last busy period is over. EIFS counts from the end of
-    /// the physical activity, whatever the NAV says (IEEE 802.11-2007 §9.2.3.4).
+    /// the physical activity, whatever the NAV says (IEEE 802.11-2007 §9.2.3.5).
     #[inline]
     fn ready_at(&self) -> Time {
         let extended = self.flags & EXTENDED != 0;
