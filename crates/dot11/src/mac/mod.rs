@@ -207,7 +207,8 @@ impl Mac {
 
     /// Called at [`Mac::wake_at`]: a response or the next frame of an exchange is due, or the
     /// time for a response is up. `receiving` says whether the station's receiver is locked onto
-    /// a frame; then the timeout waits for that frame's end.
+    /// a frame; then the timeout waits for that frame's end, which the owner has to report by
+    /// [`Mac::on_receive`] or [`Mac::on_garbled`].
     pub fn on_wake(
         &mut self,
         now: Time,
