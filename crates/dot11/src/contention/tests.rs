@@ -187,6 +187,19 @@ fn a_correct_frame_ends_eifs() {
 }
 
 #[test]
+fn eifs_belongs_to_one_busy_period() {
+    let mut station = station();
+    station.on_busy(at(3000));
+    station.on_garbled(at(4000));
+    station.on_idle(at(4000), &mut no_draw());
+    // Energy in which no frame was found, so none was garbled.
+    station.on_busy(at(4010));
+    station.on_idle(at(4258), &mut no_draw());
+    station.request_access(at(4260), &mut no_draw());
+    assert_eq!(station.access_at(), at(4258 + 50));
+}
+
+#[test]
 fn the_nav_keeps_an_idle_medium_busy() {
     let mut station = station();
     station.on_busy(at(3000));
@@ -228,6 +241,18 @@ fn an_answered_rts_sets_the_nav_and_an_unanswered_one_gives_it_back() {
     answered.on_idle(at(4258), &mut no_draw());
     answered.request_access(at(4300), &mut draws(&[0]));
     assert_eq!(answered.access_at(), at(4000 + 5000 + 50));
+}
+
+#[test]
+fn what_follows_an_rts_without_a_pause_replaces_its_nav() {
+    let mut station = station();
+    station.on_busy(at(3000));
+    station.on_overheard(at(4000), &overheard(FrameKind::Rts, 1000));
+    station.on_overheard(at(4200), &overheard(FrameKind::Data, 3000));
+    station.on_idle(at(4200), &mut no_draw());
+    station.on_busy(at(4300));
+    station.on_idle(at(4400), &mut no_draw());
+    assert!(station.nav_busy(at(4200 + 2999)));
 }
 
 #[test]
