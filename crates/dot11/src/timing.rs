@@ -37,9 +37,9 @@ pub struct Phy {
 
 /// HR/DSSS, the PHY of IEEE 802.11b.
 ///
-/// IEEE 802.11-2007 Table 18-5 (slot, SIFS, CW, CCA time, preamble and header lengths); the
-/// PHY-RX-START delays are those of the later maintenance revisions (IEEE 802.11-2012 Table 17-5):
-/// the delay lasts until the PLCP header has been received, so 192 and 96 µs.
+/// IEEE 802.11-2007 §18.3.3 (slot, SIFS, CW, CCA time, preamble and header lengths); the
+/// PHY-RX-START delays are those of the later revisions (IEEE 802.11-2012 §17.3.3): the delay lasts
+/// until the PLCP header has been received, so 192 and 96 µs.
 pub const DSSS_HR: Phy = Phy {
     slot: Duration::from_micros(SLOT_MICROS),
     sifs: Duration::from_micros(SIFS_MICROS),
@@ -109,7 +109,7 @@ pub const fn plcp_duration(mode: Mode, preamble: Preamble) -> Duration {
 /// How long a frame of `mpdu_bytes` (header and FCS included) occupies the air.
 ///
 /// The PLCP LENGTH field counts the payload in whole microseconds, rounded up
-/// (IEEE 802.11-2007 §18.2.3.5), and that is how long the PPDU lasts.
+/// (IEEE 802.11-2007 §18.2.3.5), and that is how long the PPDU lasts (§18.3.4).
 #[inline]
 pub const fn ppdu_duration(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> Duration {
     let half_bits = mpdu_bytes as u64 * 16;

@@ -29,6 +29,8 @@ const EXTENDED: u8 = 1 << 3;
 const COMMITTED: u8 = 1 << 4;
 /// The MAC waits for a CTS or ACK.
 const AWAITS_RESPONSE: u8 = 1 << 5;
+/// The NAV comes from an RTS that has not been answered yet.
+const NAV_UNANSWERED: u8 = 1 << 6;
 
 /// Carrier sense, interframe space and backoff of one station.
 ///
@@ -37,7 +39,7 @@ const AWAITS_RESPONSE: u8 = 1 << 5;
 #[derive(Clone, Copy, Debug)]
 pub struct Contention {
     access_at: Time,
-    /// While idle: when the countdown ends, or without one, when the interframe space does.
+    /// While idle, with a backoff or a request: when the countdown ends.
     expires: Time,
     idle_since: Time,
     nav: Time,
@@ -59,7 +61,7 @@ impl Contention {
         let nanos = |span: Duration| span.as_nanos() as u32;
         Contention {
             access_at: Time::NEVER,
-            expires: Time::ZERO + phy.difs,
+            expires: Time::ZERO,
             idle_since: Time::ZERO,
             nav: Time::ZERO,
             nav_if_answered: Time::ZERO,
@@ -100,21 +102,15 @@ impl Contention {
 
     /// The medium has turned busy.
     ///
-    /// A countdown that ends within the CCA time runs to its end all the same: the station has
-    /// switched to transmitting before it could notice (IEEE 802.11-2007 §9.2.10, Figure 9-12:
-    /// carrier sense reports on a slot at the slot's end). Two such stations collide.
+    /// A countdown that ends within the CCA time runs to its end all the same: carrier sense
+    /// needs that long to report (IEEE 802.11-2007 §9.2.10). Two such stations collide.
     #[inline]
     pub fn on_busy(&mut self, now: Time) {
-        if self.flags & BUSY != 0 {
-            return;
-        }
-        if self.nav_if_answered != Time::ZERO {
-            self.settle_answered_nav(now);
-        }
-        // EIFS belongs to the busy period that ended in the unreadable frame.
-        self.flags = self.flags & !EXTENDED | BUSY;
-        if self.flags & (WANTED | BACKOFF) != 0 {
-            self.freeze(now);
+        // One test of one byte for a station that wants nothing.
+        if self.flags & (BUSY | WANTED | BACKOFF | NAV_UNANSWERED) == 0 {
+            self.turn_busy();
+        } else if self.flags & BUSY == 0 {
+            self.interrupt(now);
         }
     }
 
@@ -126,11 +122,9 @@ impl Contention {
         }
         self.flags &= !BUSY;
         self.idle_since = now;
-        if self.flags & (WANTED | BACKOFF | COMMITTED) == WANTED {
-            self.draw_backoff(draw);
-        }
-        if self.flags & COMMITTED == 0 {
-            self.count_down(Time::ZERO);
+        // Without a countdown the interframe space is worked out when somebody asks for it.
+        if self.flags & (WANTED | BACKOFF) != 0 {
+            self.resume(draw);
         }
     }
 
@@ -151,9 +145,10 @@ impl Contention {
         if frame.kind == FrameKind::Rts {
             self.nav = self.nav.max(now + self.patience_with_rts(frame)).min(until);
             self.nav_if_answered = until;
+            self.flags |= NAV_UNANSWERED;
         } else {
             self.nav = until;
-            self.nav_if_answered = Time::ZERO;
+            self.flags &= !NAV_UNANSWERED;
         }
     }
 
@@ -164,7 +159,7 @@ impl Contention {
     }
 
     /// A reception has failed: the next interframe space is EIFS unless a correct frame comes
-    /// first (IEEE 802.11-2007 §9.2.3.4).
+    /// first (IEEE 802.11-2007 §9.2.3.5).
     #[inline]
     pub fn on_garbled(&mut self, _now: Time) {
         self.flags |= EXTENDED;
@@ -181,16 +176,20 @@ impl Contention {
             return;
         }
         self.flags |= WANTED;
-        let sensed_busy = self.flags & BUSY != 0 || now < self.nav;
-        if sensed_busy && self.flags & BACKOFF == 0 {
-            self.draw_backoff(draw);
-            if self.flags & BUSY == 0 {
-                self.count_down(Time::ZERO);
+        let pending = self.flags & BACKOFF != 0;
+        if self.flags & BUSY != 0 {
+            if !pending {
+                self.draw_backoff(draw);
             }
+            return;
         }
-        if self.flags & BUSY == 0 {
-            self.access_at = self.expires.max(now);
+        if !pending {
+            if now < self.nav {
+                self.draw_backoff(draw);
+            }
+            self.count_down(Time::ZERO);
         }
+        self.access_at = self.expires.max(now);
     }
 
     /// Draws a new backoff from 0 to `cw` slots: before a retry, or after the end of an exchange
@@ -217,6 +216,10 @@ impl Contention {
     /// Nothing wants the medium any more. A backoff that is under way counts on.
     #[inline]
     pub fn cancel(&mut self) {
+        if self.flags & COMMITTED != 0 {
+            self.flags &= !BACKOFF;
+            self.slots = 0;
+        }
         self.flags &= !(WANTED | COMMITTED);
         self.access_at = Time::NEVER;
     }
@@ -233,7 +236,7 @@ impl Contention {
     }
 
     /// When the interframe space after the last busy period is over. EIFS counts from the end of
-    /// the physical activity, whatever the NAV says (IEEE 802.11-2007 §9.2.3.4).
+    /// the physical activity, whatever the NAV says (IEEE 802.11-2007 §9.2.3.5).
     #[inline]
     fn ready_at(&self) -> Time {
         let extended = self.flags & EXTENDED != 0;
@@ -252,6 +255,35 @@ impl Contention {
         self.expires = self.ready_at().max(from) + nanos(self.slot_nanos) * u64::from(self.slots);
         if self.flags & WANTED != 0 {
             self.access_at = self.expires;
+        }
+    }
+
+    fn resume(&mut self, draw: &mut (impl Draw + ?Sized)) {
+        if self.flags & COMMITTED != 0 {
+            return;
+        }
+        if self.flags & BACKOFF == 0 {
+            self.draw_backoff(draw);
+        }
+        self.count_down(Time::ZERO);
+    }
+
+    /// EIFS belongs to the busy period that ended in the unreadable frame.
+    #[inline]
+    fn turn_busy(&mut self) {
+        self.flags = self.flags & !EXTENDED | BUSY;
+    }
+
+    fn interrupt(&mut self, now: Time) {
+        self.turn_busy();
+        if self.flags & NAV_UNANSWERED != 0 {
+            self.flags &= !NAV_UNANSWERED;
+            if now < self.nav {
+                self.nav = self.nav_if_answered;
+            }
+        }
+        if self.flags & (WANTED | BACKOFF) != 0 {
+            self.freeze(now);
         }
     }
 
@@ -284,14 +316,6 @@ impl Contention {
         let cts = ppdu_duration(rts.mode, rts.preamble, CTS_BYTES);
         let start_delay = rts.plcp_time();
         nanos(self.sifs_nanos) * 2 + cts + start_delay + nanos(self.slot_nanos) * 2
-    }
-
-    #[cold]
-    fn settle_answered_nav(&mut self, now: Time) {
-        if now < self.nav {
-            self.nav = self.nav_if_answered;
-        }
-        self.nav_if_answered = Time::ZERO;
     }
 }
 

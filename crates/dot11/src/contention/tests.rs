@@ -187,6 +187,19 @@ fn a_correct_frame_ends_eifs() {
 }
 
 #[test]
+fn eifs_belongs_to_one_busy_period() {
+    let mut station = station();
+    station.on_busy(at(3000));
+    station.on_garbled(at(4000));
+    station.on_idle(at(4000), &mut no_draw());
+    // Energy in which no frame was found, so none was garbled.
+    station.on_busy(at(4010));
+    station.on_idle(at(4258), &mut no_draw());
+    station.request_access(at(4260), &mut no_draw());
+    assert_eq!(station.access_at(), at(4258 + 50));
+}
+
+#[test]
 fn the_nav_keeps_an_idle_medium_busy() {
     let mut station = station();
     station.on_busy(at(3000));
@@ -228,6 +241,18 @@ fn an_answered_rts_sets_the_nav_and_an_unanswered_one_gives_it_back() {
     answered.on_idle(at(4258), &mut no_draw());
     answered.request_access(at(4300), &mut draws(&[0]));
     assert_eq!(answered.access_at(), at(4000 + 5000 + 50));
+}
+
+#[test]
+fn what_follows_an_rts_without_a_pause_replaces_its_nav() {
+    let mut station = station();
+    station.on_busy(at(3000));
+    station.on_overheard(at(4000), &overheard(FrameKind::Rts, 1000));
+    station.on_overheard(at(4200), &overheard(FrameKind::Data, 3000));
+    station.on_idle(at(4200), &mut no_draw());
+    station.on_busy(at(4300));
+    station.on_idle(at(4400), &mut no_draw());
+    assert!(station.nav_busy(at(4200 + 2999)));
 }
 
 #[test]
@@ -295,4 +320,65 @@ fn a_cancelled_request_leaves_the_backoff_running() {
     assert_eq!(station.access_at(), Time::NEVER);
     station.request_access(at(2100), &mut no_draw());
     assert_eq!(station.access_at(), at(2000 + 50 + 5 * 20));
+}
+
+mod against_a_slot_by_slot_count {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// When a station with `slots` to count transmits, counting each slot of each idle gap; the
+    /// gaps and the busy periods behind them in µs, the last gap without end.
+    fn transmits_at(mut slots: u64, gaps: &[(u64, u64)]) -> u64 {
+        let mut begin = 0;
+        for &(idle, busy) in gaps {
+            let turns_busy = begin + idle;
+            let noticed = turns_busy + 15;
+            let mut boundary = begin + 50;
+            loop {
+                if slots == 0 && boundary < noticed {
+                    return boundary;
+                }
+                let slot_end = boundary + 20;
+                let last_and_unnoticed = slots == 1 && slot_end < noticed;
+                if slots == 0 || slot_end > turns_busy && !last_and_unnoticed {
+                    break;
+                }
+                slots -= 1;
+                boundary = slot_end;
+            }
+            begin = turns_busy + busy;
+        }
+        begin + 50 + slots * 20
+    }
+
+    proptest! {
+        #[test]
+        fn one_wake_up_is_as_good_as_one_per_slot(
+            slots in 0..200_u16,
+            gaps in prop::collection::vec((1..900_u64, 1..2000_u64), 0..20),
+        ) {
+            let mut station = Contention::new(&DSSS_HR, 1023);
+            station.on_busy(at(0));
+            station.request_access(at(0), &mut draws(&[slots]));
+            let start = 1000;
+            let mut now = start;
+            station.on_idle(at(now), &mut no_draw());
+            for &(idle, busy) in &gaps {
+                now += idle;
+                // Unless granted before, or committed by the edge, the countdown goes on.
+                if station.access_at() < at(now) {
+                    break;
+                }
+                station.on_busy(at(now));
+                if station.access_at() != Time::NEVER {
+                    break;
+                }
+                now += busy;
+                station.on_idle(at(now), &mut no_draw());
+            }
+            let expected = at(start + transmits_at(u64::from(slots), &gaps));
+            prop_assert_eq!(station.access_at(), expected);
+        }
+    }
 }

@@ -3,10 +3,12 @@
 use core::fmt;
 
 use serde::{Deserialize, Serialize};
+use units::Duration;
 
+use crate::frame::{ACK_BYTES, CTS_BYTES};
 use crate::mode::{Mode, Preamble};
 use crate::rate_control::RateControlConfig;
-use crate::timing::Standard;
+use crate::timing::{Standard, ppdu_duration};
 
 /// The MAC of one station, as the plan gives it: every field required, no unit left to guess.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -107,6 +109,17 @@ impl MacConfig {
                 .filter(|&basic| basic <= mode)
                 .max();
             basic.unwrap_or(mode)
+        })
+    }
+
+    /// How long after a frame of ours in each mode its ACK or CTS has ended.
+    pub(crate) fn answer_times(&self) -> [Duration; Mode::COUNT] {
+        const { assert!(ACK_BYTES == CTS_BYTES) };
+        let modes = self.control_modes();
+        let sifs = self.standard.phy().sifs;
+        Mode::ALL.map(|mode| {
+            let preamble = mode.preamble(self.preamble);
+            sifs + ppdu_duration(modes[mode as usize], preamble, ACK_BYTES)
         })
     }
 

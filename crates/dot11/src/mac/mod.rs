@@ -73,6 +73,8 @@ pub struct Mac {
     address: Address,
     phy: &'static Phy,
     control_modes: [Mode; Mode::COUNT],
+    /// A SIFS and the ACK or CTS, equally long, after a frame of ours in each mode.
+    answer_times: [Duration; Mode::COUNT],
     broadcast_mode: Mode,
     fragmentation: Fragmentation,
     controller: Controller,
@@ -96,7 +98,7 @@ impl Mac {
             step: Step::Quiet,
             wake_at: Time::NEVER,
             outcome: None,
-            service: Service::default(),
+            service: Service::NONE,
             queue: VecDeque::with_capacity(queue_packets),
             queue_packets,
             beacon: None,
@@ -105,6 +107,7 @@ impl Mac {
             address,
             phy: config.standard.phy(),
             control_modes: config.control_modes(),
+            answer_times: config.answer_times(),
             broadcast_mode: config.broadcast_mode(),
             fragmentation: Fragmentation::new(config.fragmentation_threshold),
             controller: Controller::new(&config.rate_control),
@@ -204,7 +207,8 @@ impl Mac {
 
     /// Called at [`Mac::wake_at`]: a response or the next frame of an exchange is due, or the
     /// time for a response is up. `receiving` says whether the station's receiver is locked onto
-    /// a frame; then the timeout waits for that frame's end.
+    /// a frame; then the timeout waits for that frame's end, which the owner has to report by
+    /// [`Mac::on_receive`] or [`Mac::on_garbled`].
     pub fn on_wake(
         &mut self,
         now: Time,

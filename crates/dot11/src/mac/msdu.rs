@@ -9,7 +9,8 @@ pub struct Msdu {
     pub id: u32,
     /// The station it goes to, one hop.
     pub destination: Address,
-    /// Its length, LLC and SNAP headers included.
+    /// Its length, LLC and SNAP headers included; at most 2304 bytes
+    /// (IEEE 802.11-2007 §6.2.1.1.2), which no threshold cuts into more than 16 fragments.
     pub bytes: u16,
 }
 

@@ -1,11 +1,14 @@
 //! Saturated and hidden stations: what comes out of many exchanges.
 
+use proptest::prelude::*;
 use units::{Duration, Time};
 
 use super::harness::Channel;
 use super::tests::config;
 use super::{MacConfig, Msdu};
 use crate::frame::Address;
+use crate::mode::{Mode, Preamble};
+use crate::rate_control::{RateControlConfig, fallback};
 
 const SEGMENT: u16 = 1508;
 
@@ -119,5 +122,68 @@ fn saturated_stations_reach_bianchis_throughput() {
             throughput < difs && throughput > eifs * 0.985,
             "{count}: {throughput}"
         );
+    }
+}
+
+fn any_config() -> impl Strategy<Value = MacConfig> {
+    let thresholds = (256..=2346_u16, 0..=2347_u16);
+    let preambles = prop::sample::select(vec![Preamble::Long, Preamble::Short]);
+    let basic_rates = prop::sample::subsequence(Mode::ALL.to_vec(), 1..=4);
+    let highest = prop::sample::select(Mode::ALL.to_vec());
+    let limits = (1..8_u8, 1..8_u8, 1..4_u8);
+    (thresholds, preambles, basic_rates, highest, limits).prop_map(
+        |((fragmentation_threshold, rts_threshold), preamble, basic_rates, highest, limits)| {
+            let (short_retry_limit, long_retry_limit, attempts_per_rate) = limits;
+            let fallback = fallback::Config {
+                highest,
+                attempts_per_rate,
+            };
+            MacConfig {
+                fragmentation_threshold,
+                rts_threshold,
+                preamble,
+                basic_rates,
+                short_retry_limit,
+                long_retry_limit,
+                rate_control: RateControlConfig::Fallback(fallback),
+                ..config()
+            }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever the settings, the losses and who hears whom: no station ever waits for something
+    /// that does not come, and none hands up an MSDU twice in a row.
+    #[test]
+    fn every_queue_drains_once_the_traffic_stops(
+        config in any_config(),
+        bytes in 30..=2304_u16,
+        hidden in prop::collection::vec((0..4_usize, 0..4_usize), 0..4),
+        lost in prop::collection::vec(0..400_usize, 0..200),
+    ) {
+        let mut channel = saturated(4, 3, bytes, &config);
+        for (one, other) in hidden {
+            if one != other {
+                channel.hide(one, other);
+            }
+        }
+        channel.lost = lost;
+        for station in 0..3 {
+            channel.enqueue(station, 0, 3, bytes);
+        }
+        channel.run(Time::ZERO + Duration::from_millis(300));
+        channel.saturated = None;
+        channel.run(Time::ZERO + Duration::from_secs(3));
+        for station in &channel.stations {
+            prop_assert_eq!(station.mac.queue_len(), 0);
+            prop_assert_eq!(station.mac.wake_at(), Time::NEVER);
+            prop_assert_eq!(station.contention.access_at(), Time::NEVER);
+        }
+        let delivered = channel.stations[3].mac.counters().delivered;
+        let offered: u64 = channel.stations.iter().map(|s| s.mac.counters().offered).sum();
+        prop_assert!(delivered <= offered, "{} of {}", delivered, offered);
     }
 }

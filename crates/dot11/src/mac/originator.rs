@@ -1,30 +1,64 @@
 //! The station as originator: RTS, data and fragment bursts, their success and failure
 //! (IEEE 802.11-2007 §9.2.5.4 to §9.2.8).
 
-use units::{Duration, Time};
+use units::Time;
 
 use super::fragmentation::{Fragment, MPDU_OVERHEAD};
 use super::retry::{RetryClass, RetryCounters, RetryLimits, widen};
-use super::{DropCause, Mac, Outcome, OutcomeResult, Step, duration_field};
+use super::{DropCause, Mac, Msdu, Outcome, OutcomeResult, Step, duration_field};
 use crate::contention::{Contention, Draw};
-use crate::frame::{ACK_BYTES, Address, CTS_BYTES, Frame, FrameKind};
+use crate::frame::{Address, Frame, FrameKind};
 use crate::mode::{Mode, Preamble};
 use crate::rate_control::RateControl;
 use crate::timing::ppdu_duration;
 
 /// How far the MSDU at the head of the queue has come.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Service {
     begun: bool,
+    msdu: Msdu,
     sequence: u16,
     fragment: Fragment,
     /// Whether `fragment` has been on the air before.
     transmitted: bool,
-    mode: Option<Mode>,
+    mode: Mode,
     retries: RetryCounters,
     /// Data frames that were not acknowledged, over all fragments.
     failures: u8,
     attempts: u16,
+}
+
+impl Service {
+    pub(super) const NONE: Service = {
+        let nothing = Msdu {
+            id: 0,
+            destination: Address::UNSAID,
+            bytes: 0,
+        };
+        let nowhere = Fragment {
+            number: 0,
+            offset: 0,
+            bytes: 0,
+        };
+        Service {
+            begun: false,
+            ..Service::of(nothing, 0, nowhere)
+        }
+    };
+
+    const fn of(msdu: Msdu, sequence: u16, fragment: Fragment) -> Service {
+        Service {
+            begun: true,
+            msdu,
+            sequence,
+            fragment,
+            transmitted: false,
+            mode: Mode::Dsss1,
+            retries: RetryCounters::NONE,
+            failures: 0,
+            attempts: 0,
+        }
+    }
 }
 
 impl Mac {
@@ -86,11 +120,13 @@ impl Mac {
         contention: &mut Contention,
         draw: &mut (impl Draw + ?Sized),
     ) {
-        let msdu = self.queue[0];
         let class = self.retry_class();
         self.service.retries.succeed(class);
-        self.report_attempt(now, msdu.destination, true);
-        match self.fragmentation.next(self.service.fragment, msdu.bytes) {
+        self.report_attempt(now, true);
+        match self
+            .fragmentation
+            .next(self.service.fragment, self.service.msdu.bytes)
+        {
             Some(fragment) => {
                 self.service.fragment = fragment;
                 self.service.transmitted = false;
@@ -130,8 +166,7 @@ impl Mac {
         } else {
             self.counters.ack_failures += 1;
             self.service.failures = self.service.failures.saturating_add(1);
-            let destination = self.queue[0].destination;
-            self.report_attempt(now, destination, false);
+            self.report_attempt(now, false);
             self.retry_class()
         };
         let limits = RetryLimits {
@@ -176,13 +211,15 @@ impl Mac {
         draw: &mut (impl Draw + ?Sized),
     ) {
         debug_assert!(self.outcome.is_none(), "the owner polls each outcome");
-        if let Some(msdu) = self.queue.pop_front() {
-            self.outcome = Some(Outcome {
-                msdu: msdu.id,
-                destination: msdu.destination,
-                result,
-            });
-        }
+        let Msdu {
+            id, destination, ..
+        } = self.service.msdu;
+        self.outcome = Some(Outcome {
+            msdu: id,
+            destination,
+            result,
+        });
+        self.queue.pop_front();
         self.service.begun = false;
         self.rest(now, contention, draw);
     }
@@ -207,18 +244,13 @@ impl Mac {
                 self.fragmentation.first(msdu.bytes)
             };
             let sequence = self.sequence();
-            self.service = Service {
-                begun: true,
-                sequence,
-                fragment,
-                ..Service::default()
-            };
+            self.service = Service::of(msdu, sequence, fragment);
         }
     }
 
     fn data_frame(&mut self, now: Time) -> Frame {
-        let msdu = self.queue[0];
         let service = self.service;
+        let msdu = service.msdu;
         let broadcast = msdu.destination.is_broadcast();
         let mode = if broadcast {
             self.broadcast_mode
@@ -226,7 +258,7 @@ impl Mac {
             self.controller
                 .mode(now, msdu.destination, service.failures)
         };
-        self.service.mode = Some(mode);
+        self.service.mode = mode;
         let preamble = mode.preamble(self.config.preamble);
         let next = self.fragmentation.next(service.fragment, msdu.bytes);
         let duration = if broadcast {
@@ -255,7 +287,7 @@ impl Mac {
     /// The NAV of a data frame: until its ACK has ended, or with a fragment to follow, until that
     /// fragment's ACK has (IEEE 802.11-2007 §7.2.2, §9.2.5.6).
     fn data_duration(&self, mode: Mode, preamble: Preamble, next: Option<Fragment>) -> u16 {
-        let ack = self.phy.sifs + self.control_airtime(mode, preamble, ACK_BYTES);
+        let ack = self.answer_times[mode as usize];
         duration_field(match next {
             None => ack,
             Some(next) => {
@@ -268,20 +300,13 @@ impl Mac {
     /// The RTS in front of `data`: its NAV lasts until the ACK has ended.
     fn rts(&self, data: &Frame) -> Frame {
         let mode = self.control_modes[data.mode as usize];
-        let preamble = mode.preamble(data.preamble);
-        let sifs = self.phy.sifs;
-        let cts = sifs + self.control_airtime(mode, preamble, CTS_BYTES);
-        let ack = sifs + self.control_airtime(data.mode, data.preamble, ACK_BYTES);
+        let cts = self.answer_times[mode as usize];
+        let ack = self.answer_times[data.mode as usize];
         Frame {
-            duration: duration_field(cts + sifs + data.airtime() + ack),
-            preamble,
+            duration: duration_field(cts + self.phy.sifs + data.airtime() + ack),
+            preamble: mode.preamble(data.preamble),
             ..Frame::control(FrameKind::Rts, self.address, data.receiver, mode)
         }
-    }
-
-    /// How long the answer to a frame of `mode` lasts.
-    fn control_airtime(&self, mode: Mode, preamble: Preamble, bytes: u16) -> Duration {
-        ppdu_duration(self.control_modes[mode as usize], preamble, bytes)
     }
 
     fn count_on_air(&mut self, data: &Frame) {
@@ -292,10 +317,10 @@ impl Mac {
         self.counters.fragments += u64::from(data.more_fragments || data.fragment > 0);
     }
 
-    fn report_attempt(&mut self, now: Time, to: Address, acknowledged: bool) {
-        if let Some(mode) = self.service.mode {
-            self.controller.on_attempt(now, to, mode, acknowledged);
-        }
+    fn report_attempt(&mut self, now: Time, acknowledged: bool) {
+        let Service { msdu, mode, .. } = self.service;
+        self.controller
+            .on_attempt(now, msdu.destination, mode, acknowledged);
     }
 
     fn retry_class(&self) -> RetryClass {

@@ -1,6 +1,6 @@
 //! The station as recipient: ACK, CTS, delivery (IEEE 802.11-2007 §9.2.5.7, §9.2.8, §9.2.9).
 
-use units::{Duration, Time};
+use units::Time;
 
 use super::peers::Arrival;
 use super::{Delivery, Mac, Step};
@@ -68,14 +68,12 @@ impl Mac {
             preamble: mode.preamble(frame.preamble),
             ..Frame::control(kind, self.address, frame.transmitter, mode)
         };
-        let spent = (self.phy.sifs + response.airtime())
-            .as_nanos()
-            .div_ceil(1_000);
         let more_to_come = kind == FrameKind::Cts || frame.more_fragments;
         if more_to_come {
-            let left = Duration::from_micros(u64::from(frame.duration))
-                .saturating_sub(Duration::from_micros(spent));
-            response.duration = left.as_micros() as u16;
+            let spent = (self.phy.sifs + response.airtime())
+                .as_nanos()
+                .div_ceil(1_000);
+            response.duration = frame.duration.saturating_sub(spent as u16);
         }
         self.step = Step::Responding(response);
         self.wake_at = now + self.phy.sifs;

@@ -13,13 +13,15 @@ pub(super) enum RetryClass {
 ///
 /// A success resets the counter of its own class only, so that a CTS does not forgive the loss of
 /// the long frame behind it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct RetryCounters {
     short: u8,
     long: u8,
 }
 
 impl RetryCounters {
+    pub(super) const NONE: RetryCounters = RetryCounters { short: 0, long: 0 };
+
     /// Counts a failure; the cause of the drop when the limit is reached.
     pub(super) fn fail(&mut self, class: RetryClass, limits: RetryLimits) -> Option<DropCause> {
         let (count, limit, cause) = match class {
@@ -65,7 +67,7 @@ mod tests {
     fn seven_short_attempts_or_four_long_ones() {
         let limits = RetryLimits { short: 7, long: 4 };
         let attempts = |class| {
-            let mut counters = RetryCounters::default();
+            let mut counters = RetryCounters::NONE;
             (1..)
                 .find(|_| counters.fail(class, limits).is_some())
                 .unwrap()
@@ -79,7 +81,7 @@ mod tests {
     #[test]
     fn a_cts_does_not_forgive_the_loss_of_the_data_behind_it() {
         let limits = RetryLimits { short: 7, long: 4 };
-        let mut counters = RetryCounters::default();
+        let mut counters = RetryCounters::NONE;
         for _ in 0..3 {
             counters.succeed(RetryClass::Short);
             assert_eq!(counters.fail(RetryClass::Long, limits), None);
