@@ -1,0 +1,1 @@
+"""Anechoic, a software test chamber for transport protocols over Wi-Fi."""
