@@ -113,6 +113,18 @@ class StoppingRule:
             return "precise"
         return "limit" if len(values) >= self.maximum else "more"
 
+    def expected(self, values: Sequence[float]) -> int:
+        """Estimate how many replications it will take, from the spread so far."""
+        given = [value for value in values if not math.isnan(value)]
+        if self.precision is None or len(given) < 2:
+            return self.minimum
+        mean = abs(math.fsum(given) / len(given))
+        if mean == 0:
+            return self.maximum
+        # The half-width shrinks with the root of n.
+        needed = math.ceil(len(given) * (half_width(given) / mean / self.precision) ** 2)
+        return min(self.maximum, max(self.minimum, needed))
+
     def _is_precise(self, values: Sequence[float], precision: float) -> bool:
         given = [value for value in values if not math.isnan(value)]
         if len(given) < 2:

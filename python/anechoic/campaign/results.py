@@ -2,8 +2,8 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -142,8 +142,7 @@ class Results:
                     "replications": cell.replications,
                     "limit_reached": cell.limit_reached,
                     "metrics": {
-                        name: _without_nan(asdict(summary))
-                        for name, summary in cell.metrics.items()
+                        name: _for_json(summary) for name, summary in cell.metrics.items()
                     },
                 }
                 for cell in self.cells
@@ -197,10 +196,6 @@ def _is_nan(value: object) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
-def _without_nan(summary: dict[str, Any]) -> dict[str, Any]:
-    def clean(value: Any) -> Any:
-        if isinstance(value, Sequence):
-            return [clean(item) for item in value]
-        return None if _is_nan(value) else value
-
-    return {name: clean(value) for name, value in summary.items()}
+def _for_json(summary: Summary) -> dict[str, float | None]:
+    values = {field: getattr(summary, field) for field in SUMMARY_FIELDS}
+    return {field: None if _is_nan(value) else value for field, value in values.items()}

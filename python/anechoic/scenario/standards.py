@@ -1,0 +1,39 @@
+"""What an IEEE 802.11 amendment allows a scenario to ask for."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Standard:
+    """The rates, channels and contention window of one amendment."""
+
+    name: str
+    rates_bps: tuple[int, ...]
+    cw_min: int
+    cw_max: int
+    source: str
+
+    def rates_text(self) -> str:
+        """List the rates as a scenario writes them."""
+        return ", ".join(rate_text(rate) for rate in self.rates_bps)
+
+
+def rate_text(rate_bps: int) -> str:
+    """Write a rate as a scenario does."""
+    return f"{rate_bps / 1e6:g} Mbit/s"
+
+
+STANDARDS = {
+    "802.11b": Standard(
+        name="802.11b",
+        rates_bps=(1_000_000, 2_000_000, 5_500_000, 11_000_000),
+        cw_min=31,
+        cw_max=1023,
+        source="IEEE Std 802.11b-1999, HR/DSSS PHY characteristics",
+    ),
+}
+
+
+def channel_frequency_mhz(channel: int) -> int:
+    """Give the centre frequency of a 2.4 GHz channel (IEEE Std 802.11b-1999, channel plan)."""
+    return 2484 if channel == 14 else 2407 + 5 * channel
