@@ -1,9 +1,9 @@
 """Anechoic, a software test chamber for transport protocols over Wi-Fi.
 
-    import anechoic as an
+import anechoic as an
 
-    results = an.run("baseline.toml", reps=12)
-    results.to_polars()
+results = an.run("baseline.toml", reps=12)
+results.to_polars()
 """
 
 from importlib import import_module
@@ -54,7 +54,7 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = sorted(_HOME_OF)  # noqa: PLE0605
+__all__ = sorted(_HOME_OF)
 
 
 def __getattr__(name: str) -> Any:

@@ -31,7 +31,7 @@ SEED = click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of t
 
 def _version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
     if is_asked and not context.resilient_parsing:
-        from anechoic.scenario.stacks import core
+        from anechoic.scenario.core import core
 
         click.echo(f"anechoic {core().version()}")
         context.exit()

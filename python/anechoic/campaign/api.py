@@ -11,15 +11,15 @@ from anechoic.campaign.results import Results
 from anechoic.campaign.runner import Campaign
 from anechoic.campaign.store import Store, manifest_of
 from anechoic.campaign.sweep import axes_of, cells_of, with_sweep
+from anechoic.scenario.core import core
 from anechoic.scenario.load import load, with_overrides
 from anechoic.scenario.model import Scenario
-from anechoic.scenario.stacks import core
 
 
 def run(
     source: str | Path | Scenario,
     *,
-    set: Mapping[str, Any] | None = None,
+    set: Mapping[str, Any] | None = None,  # noqa: A002 (as the command line calls it)
     sweep: Mapping[str, Sequence[Any]] | None = None,
     reps: int | None = None,
     jobs: int | None = None,
@@ -47,7 +47,7 @@ def run(
 def prepared(
     source: str | Path | Scenario,
     *,
-    set: Mapping[str, Any] | None = None,
+    set: Mapping[str, Any] | None = None,  # noqa: A002 (as the command line calls it)
     sweep: Mapping[str, Sequence[Any]] | None = None,
     seed: int | None = None,
 ) -> Scenario:

@@ -141,9 +141,7 @@ class Results:
                     "parameters": cell.parameters,
                     "replications": cell.replications,
                     "limit_reached": cell.limit_reached,
-                    "metrics": {
-                        name: _for_json(summary) for name, summary in cell.metrics.items()
-                    },
+                    "metrics": {name: _for_json(summary) for name, summary in cell.metrics.items()},
                 }
                 for cell in self.cells
             ],

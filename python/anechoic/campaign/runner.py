@@ -17,9 +17,9 @@ from anechoic.campaign.replication import StoppingRule, Verdict, replication_see
 from anechoic.campaign.results import Axis, Cell, Results
 from anechoic.campaign.store import Metrics, Store, rule_of
 from anechoic.campaign.sweep import CellPlan
+from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.model import Scenario
-from anechoic.scenario.stacks import core
 
 
 class CampaignInterrupted(KeyboardInterrupt):
@@ -96,7 +96,9 @@ class Campaign:
         except KeyboardInterrupt:
             progress.interrupted(len(under_way))
             executor.close()
-            kept = sum(self.store.is_finished(cell.index, each) for cell, each in under_way.values())
+            kept = sum(
+                self.store.is_finished(cell.index, each) for cell, each in under_way.values()
+            )
             kept += sum(len(cell.finished) for cell in runs)
             raise CampaignInterrupted(self.store.root, kept) from None
 

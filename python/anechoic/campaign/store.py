@@ -17,11 +17,12 @@ import sys
 from array import array
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign.replication import StoppingRule
 from anechoic.campaign.results import Axis, Results
 from anechoic.campaign.sweep import CellPlan
+from anechoic.scenario.core import Record
 from anechoic.scenario.errors import Problem, ScenarioError, shown
 
 if TYPE_CHECKING:
@@ -33,19 +34,6 @@ FORMAT = 1
 MANIFEST = "campaign.json"
 
 Metrics = dict[str, float]
-
-
-class Record(Protocol):
-    """What a run of the core gives, as far as it is kept."""
-
-    def metrics(self) -> dict[str, float]:
-        """Give the metrics by name."""
-
-    def series(self) -> dict[str, bytes]:
-        """Give the time series, column by column."""
-
-    def timing_records(self) -> dict[str, bytes]:
-        """Give the timing records, column by column."""
 
 
 class Store:
@@ -118,7 +106,7 @@ class Store:
             if columns:
                 table = pyarrow.table({name: _floats(data) for name, data in columns.items()})
                 _write_table(self._path(cell, replication, f".{kind}"), table)
-        metrics = record.metrics()
+        metrics = {name: float(value) for name, value in record.metrics().items()}
         table = pyarrow.table({"metric": list(metrics), "value": list(metrics.values())})
         _write_table(self._path(cell, replication, ""), table)
         return metrics

@@ -74,7 +74,8 @@ def cells_of(scenario: Scenario) -> list[CellPlan]:
 
 def _rows(axis: Sweep) -> list[dict[str, Any]]:
     return [
-        dict(zip(axis.columns, row, strict=True)) for row in zip(*axis.columns.values(), strict=True)
+        dict(zip(axis.columns, row, strict=True))
+        for row in zip(*axis.columns.values(), strict=True)
     ]
 
 
@@ -131,9 +132,7 @@ def _axis_problems(scenario: Scenario) -> list[Problem]:
     return problems
 
 
-def _column_problems(
-    scenario: Scenario, at: str, axis: Sweep, paths: set[str]
-) -> list[Problem]:
+def _column_problems(scenario: Scenario, at: str, axis: Sweep, paths: set[str]) -> list[Problem]:
     problems = []
     lengths = {path: len(values) for path, values in axis.columns.items()}
     if len(set(lengths.values())) > 1:

@@ -24,7 +24,8 @@ from anechoic.scenario.topology import (
     Machine,
     Topology,
     addresses,
-    topology,
+    join,
+    named,
     wire_ends,
 )
 
@@ -36,7 +37,11 @@ Plan = dict[str, Any]
 def compile_scenario(scenario: Scenario) -> Plan:
     """Compile a scenario; raise ScenarioError with every problem found in it."""
     problems: list[Problem] = []
-    found = topology(scenario, problems)
+    found = named(scenario, problems)
+    if problems:
+        # A name that stands for two things would only lead to more of the same.
+        raise ScenarioError(scenario.source, problems)
+    join(found, scenario, problems)
     # Where a wire or a station hangs loose, a flow without a path is no news.
     is_joined = not problems
     _check_air(scenario, problems)
@@ -70,9 +75,7 @@ def _times(scenario: Scenario, problems: list[Problem]) -> dict[str, Any]:
     return {"duration_ns": duration, "warmup_ns": warmup, "series_step_ns": step}
 
 
-def _nodes(
-    scenario: Scenario, found: Topology, problems: list[Problem]
-) -> list[dict[str, Any]]:
+def _nodes(scenario: Scenario, found: Topology, problems: list[Problem]) -> list[dict[str, Any]]:
     standard = Air().standard if scenario.air is None else scenario.air.standard
     # A group of equal stations is compiled once, so that its problems are said once.
     compiled: dict[str, tuple[Any, Any]] = {}
@@ -202,7 +205,9 @@ def _check_metrics(scenario: Scenario, plan: Plan, problems: list[Problem]) -> N
     wanted = [("replication.metric", scenario.replication.metric)]
     wanted += [(f"figure[{place}].y", figure.y) for place, figure in enumerate(scenario.figure)]
     problems += [
-        unknown_name(path, metric, names, "metric") for path, metric in wanted if metric not in names
+        unknown_name(path, metric, names, "metric")
+        for path, metric in wanted
+        if metric not in names
     ]
     rule = scenario.replication
     if rule.min > rule.max:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
-from anechoic.scenario.base import Name, Part, about
+from anechoic.scenario.base import Part, about
 from anechoic.scenario.quantities import Duration, PositiveDuration, PositiveSize
 
 SweptValue = bool | int | float | str | list[bool | int | float | str]
@@ -24,7 +24,13 @@ class Run(Part):
         PositiveDuration | None, about("step of the time series; absent: none are kept")
     ] = None
     seed: Annotated[
-        int, about("seed of the campaign; replications derive theirs from it", ge=0, lt=2**63)
+        int,
+        about(
+            "seed of the campaign; replications derive theirs from it",
+            source="any will do",
+            ge=0,
+            lt=2**63,
+        ),
     ] = 1
 
 
@@ -34,9 +40,7 @@ class Replication(Part):
     metric: Annotated[
         str, about("metric whose interval decides", source="the thesis's measure")
     ] = "goodput_mbps"
-    min: Annotated[
-        int, about("fewest replications", source="goel2006 §3.7", ge=2, le=10_000)
-    ] = 12
+    min: Annotated[int, about("fewest replications", source="goel2006 §3.7", ge=2, le=10_000)] = 12
     max: Annotated[int, about("most replications", source="goel2006 §3.7", ge=2, le=10_000)] = 60
     precision: Annotated[
         float,
@@ -115,5 +119,3 @@ class Figure(Part):
     )
     x_label: Annotated[str | None, about("label of the x axis")] = None
     y_label: Annotated[str | None, about("label of the y axis")] = None
-
-

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
+from anechoic.scenario.base import source_of, unit_of
 from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.errors import shown
 from anechoic.scenario.mac import resolved_radio
@@ -39,19 +41,19 @@ HEAD = Line("field", "value", "from", "source of the value")
 def explained(scenario: Scenario) -> list[Line]:
     """Give every value of a scenario as it is run; raise ScenarioError if it cannot be."""
     plan = compile_scenario(scenario)
-    nodes = {node["name"]: node for node in plan["nodes"]}
     lines = [*_part("run", scenario.run, scenario)]
     for table in TABLES:
         for name, part in getattr(scenario, table).items():
             path = f"{table}.{name}"
-            lines += _part(path, part, scenario)
-            node = nodes.get(name) or nodes.get(f"{name}-1")
-            if isinstance(part, Host | Station) and node and node["stack"]:
-                lines += _stack(path, part, node["stack"])
+            nodes = [node for node in plan["nodes"] if _is_made_by(node, table, name, part)]
+            addresses = _range([node["address"] for node in nodes])
+            lines += _part(path, part, scenario, addresses)
+            if isinstance(part, Host | Station) and nodes[0]["stack"]:
+                lines += _stack(path, part, nodes[0]["stack"], scenario)
     if scenario.air is not None:
         lines += _air(scenario)
     lines += _part("replication", scenario.replication, scenario)
-    lines += _summary(plan)
+    lines += _flows(plan)
     return lines
 
 
@@ -60,8 +62,9 @@ def as_text(lines: list[Line]) -> str:
     rows = [line.columns() for line in (HEAD, *lines)]
     widths = [max(len(row[at]) for row in rows) for at in range(3)]
     return "\n".join(
-        "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]])
-        .rstrip()
+        "  ".join(
+            [*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]
+        ).rstrip()
         for row in rows
     )
 
@@ -78,46 +81,42 @@ def print_table(lines: list[Line], title: str) -> None:
     Console().print(table, markup=False)
 
 
-def _part(path: str, part: BaseModel, scenario: Scenario) -> Iterator[Line]:
+def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> Iterator[Line]:
     for name, info in type(part).model_fields.items():
-        key = info.alias or name
         value = getattr(part, name)
-        where = f"{path}.{key}"
+        where = f"{path}.{info.alias or name}"
         if isinstance(value, dict):
             continue
         if isinstance(part, Radio) and name in PROFILES[part.profile]:
             yield _radio_line(where, part, name, scenario)
-            continue
-        extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-        if name in part.model_fields_set:
-            yield Line(where, _written(value, extra), _origin(where, scenario), "")
-        elif value is not None or "source" in extra:
-            yield Line(where, _written(value, extra), "default", str(extra.get("source", "")))
+        elif name == "address" and value is None:
+            yield Line(where, address, "default", "the next that is free")
+        elif name in part.model_fields_set:
+            yield Line(where, _written(value, info), _origin(where, scenario), "")
+        elif value is not None or source_of(info):
+            yield Line(where, _written(value, info), "default", source_of(info) or "")
 
 
 def _radio_line(path: str, radio: Radio, name: str, scenario: Scenario) -> Line:
-    info = type(radio).model_fields[name]
-    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
     setting = resolved_radio(radio)[name]
-    value = _written(setting.value, extra)
+    value = _written(setting.value, type(radio).model_fields[name])
     if getattr(radio, name) is not None:
         return Line(path, value, _origin(path, scenario), "")
     return Line(path, value, f"profile {radio.profile}", PROFILES[radio.profile][name].source)
 
 
-def _stack(path: str, part: Host | Station, stack: dict[str, Any]) -> Iterator[Line]:
+def _stack(
+    path: str, part: Host | Station, stack: dict[str, Any], scenario: Scenario
+) -> Iterator[Line]:
     assert part.stack is not None
     fields = described(part.stack)
     for name, value in stack.items():
-        field = fields.get(name)
-        unit = f" {field.unit}" if field and field.unit else ""
+        where, field = f"{path}.tcp.{name}", fields.get(name)
+        text = f"{_plain(value)} {field.unit if field else ''}".rstrip()
         if name in part.tcp:
-            yield Line(f"{path}.tcp.{name}", f"{_plain(value)}{unit}", "file", "")
+            yield Line(where, text, _origin(where, scenario), "")
         else:
-            source = field.source if field else ""
-            yield Line(
-                f"{path}.tcp.{name}", f"{_plain(value)}{unit}", f"stack {part.stack}", source
-            )
+            yield Line(where, text, f"stack {part.stack}", field.source if field else "")
 
 
 def _air(scenario: Scenario) -> Iterator[Line]:
@@ -131,21 +130,30 @@ def _air(scenario: Scenario) -> Iterator[Line]:
     yield Line("air.cw_max", f"{standard.cw_max} slots", origin, standard.source)
 
 
-def _summary(plan: dict[str, Any]) -> Iterator[Line]:
-    for node in plan["nodes"]:
-        yield Line(f"node {node['name']}", node["address"], "compiled", node["role"])
+def _flows(plan: dict[str, Any]) -> Iterator[Line]:
     for flow in plan["flows"]:
         ends = (plan["nodes"][flow[end]]["name"] for end in ("from", "to"))
-        yield Line(f"flow {flow['name']}", " → ".join(ends), "compiled", flow["app"]["kind"])
+        yield Line(f"flow {flow['name']}", " → ".join(ends), "compiled", "")
+
+
+def _is_made_by(node: dict[str, Any], table: str, name: str, part: BaseModel) -> bool:
+    if node["role"] != table:
+        return False
+    if isinstance(part, Station) and part.count is not None:
+        return bool(node["name"].rpartition("-")[0] == name)
+    return bool(node["name"] == name)
+
+
+def _range(values: list[str]) -> str:
+    return values[0] if len(values) == 1 else f"{values[0]} … {values[-1]}" if values else ""
 
 
 def _origin(path: str, scenario: Scenario) -> str:
     return "--set" if path in scenario.overrides else "file"
 
 
-def _written(value: Any, extra: dict[str, Any]) -> str:
-    text = _plain(value)
-    unit = extra.get("unit")
+def _written(value: Any, info: FieldInfo) -> str:
+    text, unit = _plain(value), unit_of(info)
     return f"{text} {unit}" if unit and isinstance(value, int | float) else text
 
 

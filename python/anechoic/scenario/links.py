@@ -42,7 +42,9 @@ class AirLink(Part):
 class Air(Part):
     """The shared channel."""
 
-    standard: Annotated[Literal["802.11b"], about("IEEE 802.11 amendment")] = "802.11b"
+    standard: Annotated[
+        Literal["802.11b"], about("IEEE 802.11 amendment", source="the only one so far")
+    ] = "802.11b"
     channel: Annotated[
         int, about("2.4 GHz channel number", source="goel2006 §3.3", ge=1, le=14)
     ] = 6

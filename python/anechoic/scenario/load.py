@@ -13,7 +13,11 @@ from anechoic.scenario.paths import path_problem, with_values
 from anechoic.scenario.validation import problems_of
 
 
-def load(path: str | Path, *, set: Mapping[str, Any] | None = None) -> Scenario:
+def load(
+    path: str | Path,
+    *,
+    set: Mapping[str, Any] | None = None,  # noqa: A002 (as the command line calls it)
+) -> Scenario:
     """Read a scenario file; ``set`` replaces values by the path of their field."""
     source = str(path)
     text = _text(Path(path), source)
@@ -44,9 +48,7 @@ def with_overrides(scenario: Scenario, overrides: Mapping[str, Any]) -> Scenario
     if found:
         raise ScenarioError(scenario.source, found)
     changed = validated(with_values(scenario.document(), overrides), scenario.source)
-    return changed.originating(
-        scenario.source, scenario.text, {**scenario.overrides, **overrides}
-    )
+    return changed.originating(scenario.source, scenario.text, {**scenario.overrides, **overrides})
 
 
 def validated(data: Mapping[str, Any], source: str) -> Scenario:

@@ -9,12 +9,13 @@ from pydantic_core import PydanticCustomError
 
 from anechoic.scenario.base import Part, about
 
-StackValue = bool | int | float | str
+# A table is a choice that has a value of its own: initial_window = { segments = 4 }.
+StackValue = bool | int | float | str | dict[str, int]
 
 
 def _address(value: object) -> object:
     try:
-        return str(IPv4Address(value))  # type: ignore[arg-type]
+        return str(IPv4Address(value))
     except ValueError:
         raise PydanticCustomError(
             "quantity",

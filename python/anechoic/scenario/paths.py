@@ -28,7 +28,7 @@ def path_problem(scenario: BaseModel, path: str) -> Problem | None:
         last = depth == len(steps) - 1
         if isinstance(at, BaseModel):
             name = fields_of(type(at))[step]
-            if step in OPEN_TABLES and depth == len(steps) - 2:
+            if step in OPEN_TABLES and depth < len(steps) - 1:
                 return None
             at = _entered(at, name)
         else:

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?)\s*(\S.*?)?\s*")
+NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?)\s*(\S.*?)?\s*", re.ASCII)
 LARGEST = 2**63 - 1
 
 
@@ -33,7 +33,9 @@ class Dimension:
         """Say how such a quantity is written."""
         written = f'a number with its unit, such as "{self.example}"'
         if self.bare_number:
-            written = f'a whole number of bytes, or a number with its unit, such as "{self.example}"'
+            written = (
+                f'a whole number of bytes, or a number with its unit, such as "{self.example}"'
+            )
         return f"{written} (units: {', '.join(self.units)})"
 
     def parse(self, value: Any) -> Decimal:

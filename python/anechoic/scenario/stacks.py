@@ -1,17 +1,14 @@
 """TCP stack profiles: their values are the core's, single ones can be overridden."""
 
-import importlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown, unknown_name
 from anechoic.scenario.nodes import StackValue
 from anechoic.scenario.quantities import DURATION
-
-if TYPE_CHECKING:
-    from anechoic import _core as core_module
 
 TIME_UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9}
 
@@ -22,11 +19,6 @@ class StackField:
 
     unit: str
     source: str
-
-
-def core() -> "type[core_module]":  # type: ignore[valid-type]
-    """Give the compiled core, loaded when first needed."""
-    return importlib.import_module("anechoic._core")  # type: ignore[return-value]
 
 
 def described(profile: str) -> dict[str, StackField]:
@@ -70,6 +62,8 @@ def _converted(path: str, value: StackValue, example: Any, unit: str) -> Any:
         return _wrong_kind(path, value, example, unit)
     numbers = isinstance(value, int | float) and isinstance(example, int | float)
     fractional = isinstance(value, float) and isinstance(example, int)
+    if isinstance(value, str | dict) and isinstance(example, str | dict):
+        return value
     if example is None or (numbers and not fractional) or type(value) is type(example):
         return value
     return _wrong_kind(path, value, example, unit)

@@ -70,8 +70,8 @@ class Topology:
         return False
 
 
-def topology(scenario: Scenario, problems: list[Problem]) -> Topology:
-    """Resolve the names of all machines, expand groups and connect what belongs together."""
+def named(scenario: Scenario, problems: list[Problem]) -> Topology:
+    """Name all machines and expand groups."""
     found = Topology()
     # Stations come last, so that one more of them moves no other machine's place.
     _add_all(found, "host", scenario.host, problems)
@@ -79,6 +79,11 @@ def topology(scenario: Scenario, problems: list[Problem]) -> Topology:
     _add_all(found, "ap", scenario.ap, problems)
     _add_all(found, "sta", scenario.sta, problems)
     found.neighbours = [set() for _ in found.machines]
+    return found
+
+
+def join(found: Topology, scenario: Scenario, problems: list[Problem]) -> None:
+    """Connect what wires and associations connect."""
     for name, station in scenario.sta.items():
         aps = found.find(f"sta.{name}.ap", station.ap, problems, ("ap",), "access point")
         for place in found.written.get(name, []) if aps else []:
@@ -88,7 +93,6 @@ def topology(scenario: Scenario, problems: list[Problem]) -> Topology:
         ends = wire_ends(found, f"wire.{name}", wire.between, problems)
         if ends is not None:
             _join(found, *ends)
-    return found
 
 
 def wire_ends(

@@ -20,7 +20,7 @@ class Flow(Part):
     ] = 1
     start: Annotated[Duration, about("when it begins", source="all start together")] = "0 s"
 
-    def model_post_init(self, context: Any, /) -> None:
+    def model_post_init(self, _context: Any, /) -> None:
         """Hold the kind of traffic as written: what is written out has to name it."""
         self.__pydantic_fields_set__.add("app")
 

@@ -6,7 +6,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from anechoic.scenario.base import NAME_PATTERN
+from anechoic.scenario.base import unit_of
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.model import Scenario
 
@@ -21,6 +21,7 @@ TYPES = {
     "model_type": "a table",
     "model_attributes_type": "a table",
 }
+NAME_RULE = "a letter, then letters, digits, - and _"
 LENGTHS = {
     "too_short": "min_length",
     "too_long": "max_length",
@@ -64,16 +65,12 @@ def field_limits(model: type[BaseModel], name: str) -> str | None:
     }
     if not bounds:
         return None
-    unit = (info.json_schema_extra or {}).get("unit") if _has_extra(info) else None
+    unit = unit_of(info)
     if bounds.keys() == {"ge", "le"}:
         text = f"{bounds['ge']} to {bounds['le']}"
     else:
         text = " and ".join(f"{LIMITS[key]} {value}" for key, value in bounds.items())
     return f"{text} {unit}" if unit else text
-
-
-def _has_extra(info: Any) -> bool:
-    return isinstance(info.json_schema_extra, dict)
 
 
 def _marks(info: Any) -> Iterator[Any]:
@@ -104,11 +101,7 @@ def _problem(details: ErrorDetails, data: Mapping[str, Any]) -> Problem:
         kinds = '"chariot-throughput", "bulk", "udp", "ping"'
         return Problem(f"{path}.app", "missing", f"the kind of traffic: {kinds}")
     if kind == "string_pattern_mismatch":
-        return Problem(
-            path,
-            f"{shown(found)} is not a name",
-            "a letter, then letters, digits, - and _" if NAME_PATTERN == context["pattern"] else "",
-        )
+        return Problem(path, f"{shown(found)} is not a name", NAME_RULE)
     if kind in TYPES:
         return Problem(path, f"{shown(found)} is not {TYPES[kind]}", _limits(model, name))
     if kind in ("greater_than_equal", "greater_than", "less_than_equal", "less_than"):
@@ -117,7 +110,9 @@ def _problem(details: ErrorDetails, data: Mapping[str, Any]) -> Problem:
         bound = context[LENGTHS[kind]]
         size = "at least" if kind.endswith("short") else "at most"
         of = "characters" if kind.startswith("string") else "values"
-        return Problem(path, f"{shown(found)} is too {kind.rpartition('_')[2]}", f"{size} {bound} {of}")
+        return Problem(
+            path, f"{shown(found)} is too {kind.rpartition('_')[2]}", f"{size} {bound} {of}"
+        )
     return Problem(path, f"{shown(found)} is refused: {details['msg']}")
 
 
