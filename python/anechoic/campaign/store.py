@@ -68,6 +68,7 @@ class Store:
                 if not (folder / "plan.json").exists():
                     _write_whole(folder / "plan.json", plan.encode())
             _write_whole(root / MANIFEST, _json(manifest).encode())
+            _flush_names(root)
         except OSError as error:
             reason = f"cannot be written: {error.strerror or error}"
             raise _refused(root, reason, "a folder to write to") from None
@@ -109,6 +110,7 @@ class Store:
         metrics = {name: float(value) for name, value in record.metrics().items()}
         table = pyarrow.table({"metric": list(metrics), "value": list(metrics.values())})
         _write_table(self._path(cell, replication, ""), table)
+        _flush_names(self._folder(self.hashes[cell]))
         return metrics
 
     def capture_folder(self, cell: int, replication: int) -> Path:
@@ -135,6 +137,7 @@ class Store:
         """Write the results document and the table of all summaries."""
         _write_whole(self.root / "results.json", results.to_json().encode())
         _write_whole(self.root / "results.csv", results.to_csv().encode())
+        _flush_names(self.root)
 
     def _folder(self, name: str) -> Path:
         return self.root / "records" / name
@@ -272,8 +275,11 @@ def _write_whole(path: Path, data: Any) -> None:
         file.flush()
         os.fsync(file.fileno())
     unfinished.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
+
+
+def _flush_names(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(descriptor)
     finally:
-        os.close(folder)
+        os.close(descriptor)

@@ -6,16 +6,17 @@ import sys
 import time
 from pathlib import Path
 
-import anechoic as an
 import pytest
-from anechoic.campaign.results import Results
 from conftest import SWEPT
+
+import anechoic as an
+from anechoic.campaign.results import Results
 
 pytestmark = pytest.mark.usefixtures("core")
 
 PROGRAM = Path(__file__).parent.parent / "standin_cli.py"
 # Narrow enough that cells differ in how often they are run, and some reach the limit.
-RULE = "\n[replication]\nmin = 5\nmax = 40\nprecision = 0.021\n"
+RULE = "\n[replication]\nmin = 4\nmax = 20\nprecision = 0.03\n"
 
 
 @pytest.fixture
@@ -55,11 +56,11 @@ def begun(file: Path, out: Path) -> "subprocess.Popen[str]":
 def test_cells_are_run_as_often_as_the_rule_asks(campaign: Path, tmp_path: Path) -> None:
     results = run(campaign, tmp_path / "out")
     counts = [cell.replications for cell in results.cells]
-    assert all(5 <= count <= 40 for count in counts)
+    assert all(4 <= count <= 20 for count in counts)
     assert len(set(counts)) > 1
     for cell in results.cells:
         goodput = cell["goodput_mbps"]
-        assert cell.limit_reached == (goodput.ci95 > 0.021 * goodput.mean)
+        assert cell.limit_reached == (goodput.ci95 > 0.03 * goodput.mean)
 
 
 def test_the_number_of_jobs_changes_no_byte(campaign: Path, tmp_path: Path) -> None:
@@ -106,7 +107,7 @@ def test_results_are_read_from_the_folder_alone(campaign: Path, tmp_path: Path) 
     assert again.scenario.figure == first.scenario.figure
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.02, 0.05])
+@pytest.mark.parametrize("seconds", [0.0, 0.03])
 def test_a_killed_campaign_goes_on_and_ends_as_if_nothing_had_been(
     seconds: float, campaign: Path, tmp_path: Path
 ) -> None:
@@ -116,10 +117,14 @@ def test_a_killed_campaign_goes_on_and_ends_as_if_nothing_had_been(
     time.sleep(seconds)
     process.kill()
     process.communicate()
-    before = {name: path.stat().st_mtime_ns for name, path in records(killed).items()}
+    finished = {
+        path: path.stat().st_mtime_ns
+        for path in records(killed).values()
+        if len(path.suffixes) == 1
+    }
     run(campaign, killed)
     after = records(killed)
-    assert all(after[name].stat().st_mtime_ns == then for name, then in before.items() if name in after)
+    assert all(path.stat().st_mtime_ns == then for path, then in finished.items() if path.exists())
     for name in ("results.json", "results.csv", "campaign.json"):
         assert (killed / name).read_bytes() == (whole / name).read_bytes()
     assert {name: path.read_bytes() for name, path in records(whole).items()}.items() <= {

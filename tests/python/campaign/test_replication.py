@@ -2,6 +2,9 @@ import math
 import statistics
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from anechoic.campaign.replication import (
     StoppingRule,
     half_width,
@@ -10,8 +13,6 @@ from anechoic.campaign.replication import (
     summarise,
     t_quantile,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 VALUES = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=80)
 
@@ -74,9 +75,7 @@ def test_a_metric_that_is_always_zero_is_known_precisely() -> None:
 
 @given(VALUES)
 def test_the_standard_deviation_is_the_sample_s(values: list[float]) -> None:
-    assert standard_deviation(values) == pytest.approx(
-        statistics.stdev(values), rel=1e-9, abs=1e-9
-    )
+    assert standard_deviation(values) == pytest.approx(statistics.stdev(values), rel=1e-9, abs=1e-9)
 
 
 @given(

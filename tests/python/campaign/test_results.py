@@ -3,8 +3,9 @@ import io
 import json
 from pathlib import Path
 
-import anechoic as an
 import pytest
+
+import anechoic as an
 from anechoic.campaign.table import interval, text
 
 pytestmark = pytest.mark.usefixtures("core")
@@ -17,7 +18,7 @@ def results(swept: Path, tmp_path: Path) -> an.Results:
 
 def test_a_cell_is_found_by_its_parameters(results: an.Results) -> None:
     assert results.cell(connections=4).parameters == {"connections": 4}
-    with pytest.raises(LookupError, match="0 cells have .*connections = 2, 4, 8"):
+    with pytest.raises(LookupError, match=r"0 cells have .*connections = 2, 4, 8"):
         results.cell(connections=5)
     with pytest.raises(LookupError, match="3 cells have"):
         results.cell()

@@ -1,7 +1,8 @@
 from pathlib import Path
 
-import anechoic as an
 import pytest
+
+import anechoic as an
 from anechoic.campaign.sweep import axes_of, cells_of, with_sweep
 
 pytestmark = pytest.mark.usefixtures("core")

@@ -6,10 +6,11 @@ import os
 from pathlib import Path
 from typing import Any
 
-import anechoic as an
 import pytest
-from anechoic.campaign.sweep import cells_of, with_sweep
 from conftest import BASELINE, SWEPT
+
+import anechoic as an
+from anechoic.campaign.sweep import cells_of, with_sweep
 
 pytestmark = pytest.mark.usefixtures("core")
 
@@ -27,9 +28,7 @@ def refusal_of(tmp_path: Path, text: str) -> str:
     return refusal(path)
 
 
-DURATIONS = (
-    'a number with its unit, such as "300 s" (units: ns, us, µs, ms, s, min, h)'
-)
+DURATIONS = 'a number with its unit, such as "300 s" (units: ns, us, µs, ms, s, min, h)'
 RATES = (
     'a number with its unit, such as "11 Mbit/s" '
     "(units: bit/s, kbit/s, Mbit/s, Gbit/s), more than zero"
@@ -167,8 +166,7 @@ EDITS = {
     "a station without an access point": (
         'ap = "office"\n',
         "",
-        "lab.toml: sta.laptop.ap: missing; allowed: name of the access point it is associated "
-        "with",
+        "lab.toml: sta.laptop.ap: missing; allowed: name of the access point it is associated with",
     ),
     "traffic to a node that is not there": (
         'to = "laptop"',
@@ -240,7 +238,7 @@ EDITS = {
     ),
     "a group's member with another node's name": (
         "[sta.laptop]\n",
-        '[host.laptop-2]\n[sta.laptop]\ncount = 3\n',
+        "[host.laptop-2]\n[sta.laptop]\ncount = 3\n",
         'lab.toml: sta.laptop: "laptop-2" is the name of host.laptop-2 too; allowed: a name that '
         "no other node has",
     ),

@@ -1,8 +1,9 @@
 from pathlib import Path
 from typing import Any
 
-import anechoic as an
 import pytest
+
+import anechoic as an
 
 pytestmark = pytest.mark.usefixtures("core")
 
@@ -107,7 +108,7 @@ def test_one_more_station_leaves_the_others_where_they_are(baseline: Path) -> No
     assert many[: len(few)] == few
 
 
-def test_losses_hold_between_radios_and_single_links_override_them(tmp_path: Path) -> None:
+def test_losses_hold_between_radios_and_single_links_override_them() -> None:
     scenario = an.Scenario(
         host={"server": an.Host()},
         ap={"office": an.AccessPoint()},
@@ -167,7 +168,9 @@ def test_explain_shows_every_value_where_it_is_from_and_its_source(baseline: Pat
     assert lines["sta.laptop.address"][0] == "10.0.0.3"
     assert lines["air.cw_min"][0] == "31 slots"
     assert lines["flow pairs-2"][0] == "server → laptop"
-    sourceless = [path for path, (_, origin, why) in lines.items() if origin == "default" and not why]
+    sourceless = [
+        path for path, (_, origin, why) in lines.items() if origin == "default" and not why
+    ]
     assert sourceless == []
     assert as_text(explained(scenario)).splitlines()[0].split() == [
         "field",

@@ -1,6 +1,9 @@
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from anechoic.scenario.quantities import (
     DURATION,
     POWER,
@@ -12,8 +15,6 @@ from anechoic.scenario.quantities import (
     nanoseconds,
     size_in_bytes,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 def test_quantities_are_a_number_and_a_unit() -> None:

@@ -1,9 +1,10 @@
 import json
 from pathlib import Path
 
-import anechoic as an
 import pytest
 from conftest import SWEPT
+
+import anechoic as an
 
 pytestmark = pytest.mark.usefixtures("core")
 
