@@ -128,6 +128,9 @@ class Campaign:
             metrics = future.result()
         except ValueError as error:
             raise self._refused(cell.index, error) from error
+        except OSError as error:
+            what = f"cannot be written: {error.strerror or error}"
+            raise ScenarioError(str(self.store.root), [Problem("", what)]) from error
         cell.under_way.discard(replication)
         cell.finished[replication] = metrics
         cell.settle(self.scenario.source)

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pydantic import ValidationError
+
 from anechoic.campaign.results import Axis, Value
 from anechoic.scenario.compile import Plan, compile_scenario
 from anechoic.scenario.errors import Problem, ScenarioError, listing, shown
@@ -95,13 +97,13 @@ def _new_axis(scenario: Scenario, path: str, values: Sequence[Any]) -> Sweep:
     problem = path_problem(scenario, path)
     if problem is not None:
         raise ScenarioError(scenario.source, [_asked_for(problem)])
-    return Sweep(columns={path: list(values)})
+    return _axis(scenario, None, path, values)
 
 
 def _changed(scenario: Scenario, axis: Sweep, key: str, values: Sequence[Any]) -> Sweep:
     path = key if key in axis.columns else next(iter(axis.columns))
     if len(axis.columns) == 1:
-        return Sweep(name=axis.name, columns={path: list(values)})
+        return _axis(scenario, axis.name, path, values)
     rows = axis.columns[path]
     unknown = [value for value in values if value not in rows]
     if unknown:
@@ -112,6 +114,14 @@ def _changed(scenario: Scenario, axis: Sweep, key: str, values: Sequence[Any]) -
     chosen = [rows.index(value) for value in values]
     columns = {each: [column[at] for at in chosen] for each, column in axis.columns.items()}
     return Sweep(name=axis.name, columns=columns)
+
+
+def _axis(scenario: Scenario, name: str | None, path: str, values: Sequence[Any]) -> Sweep:
+    try:
+        return Sweep(name=name, columns={path: list(values)})
+    except ValidationError:
+        problem = Problem(path, f"{shown(values)} cannot be swept", "one or more values")
+        raise ScenarioError(scenario.source, [_asked_for(problem)]) from None
 
 
 def _asked_for(problem: Problem) -> Problem:

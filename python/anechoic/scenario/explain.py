@@ -73,12 +73,13 @@ def print_table(lines: list[Line], title: str) -> None:
     """Draw the lines as a table on a terminal."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(*HEAD.columns(), title=title or None, box=None, pad_edge=False)
+    table = Table(*HEAD.columns(), title=Text(title) if title else None, box=None, pad_edge=False)
     for line in lines:
         style = "bold" if line.origin in ("file", "--set") else None
-        table.add_row(*line.columns(), style=style)
-    Console().print(table, markup=False)
+        table.add_row(*map(Text, line.columns()), style=style)
+    Console().print(table)
 
 
 def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> Iterator[Line]:

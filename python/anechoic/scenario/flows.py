@@ -21,6 +21,9 @@ from anechoic.scenario.traffic import (
 TCP_ROLES: tuple[Role, ...] = ("host", "sta")
 IP_ROLES: tuple[Role, ...] = ("host", "sta", "ap")
 
+# Far beyond what one channel can carry; it keeps a slip of a digit from filling the memory.
+MOST_FLOWS = 100_000
+
 
 def flows(
     scenario: Scenario, found: Topology, is_joined: bool, problems: list[Problem]
@@ -61,6 +64,10 @@ def _pairs(
         _check_stack(f"{path}.to", sinks, found, problems)
     if set(sources) & set(sinks):
         problems.append(Problem(path, f"{shown(traffic.to)} sends to itself", "two nodes"))
+        return []
+    number = len(sources) * len(sinks) * traffic.count
+    if number > MOST_FLOWS:
+        problems.append(Problem(path, f"makes {number} flows", f"at most {MOST_FLOWS}"))
         return []
     pairs = [(source, sink) for source in sources for sink in sinks]
     return [pair for pair in pairs for _ in range(traffic.count)]

@@ -23,8 +23,10 @@ def load(
     text = _text(Path(path), source)
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise ScenarioError(source, [Problem("", f"not TOML: {error}")]) from None
+    except RecursionError:
+        raise ScenarioError(source, [Problem("", "not a scenario: nested too deeply")]) from None
     if not data:
         raise ScenarioError(source, [Problem("", "the file is empty", "a scenario")])
     return from_data(data, source, text, set or {})

@@ -45,7 +45,7 @@ def parsed_value(text: str) -> Any:
     """Read a value given on the command line: a TOML value, or else the text itself."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return text
 
 
@@ -53,7 +53,7 @@ def parsed_list(text: str) -> list[Any]:
     """Read values separated by commas; a comma within brackets or quotes separates nothing."""
     try:
         return list(tomllib.loads(f"values = [{text}]")["values"])
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return [parsed_value(part.strip()) for part in text.split(",")]
 
 

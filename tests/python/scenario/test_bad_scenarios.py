@@ -3,14 +3,19 @@ nearest valid name."""
 
 import errno
 import os
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import BASELINE, SWEPT
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 import anechoic as an
 from anechoic.campaign.sweep import cells_of, with_sweep
+from anechoic.scenario.load import from_data, with_overrides
+from anechoic.scenario.paths import parsed_list, parsed_value
 
 pytestmark = pytest.mark.usefixtures("core")
 
@@ -358,6 +363,12 @@ ADDITIONS = {
         'air.link.x.between: there is no radio "server"; allowed: office, laptop',
         "",
     ),
+    "more flows than anyone wants": (
+        '[sta.crowd]\nap = "office"\ncount = 1000\n'
+        '[traffic.flood]\napp = "udp"\nfrom = "crowd"\nto = "server"\ncount = 1000',
+        "traffic.flood: makes 1000000 flows",
+        "allowed: at most 100000",
+    ),
     "a datagram larger than a frame": (
         '[traffic.flood]\napp = "udp"\nfrom = "server"\nto = "laptop"\npayload = 9000',
         "traffic.flood.payload: 9000 does not fit one Ethernet frame",
@@ -466,3 +477,76 @@ def test_setting_a_wrong_value_is_refused(baseline: Path) -> None:
 def test_sweeping_an_unknown_path_from_outside_is_refused(baseline: Path) -> None:
     with pytest.raises(an.ScenarioError, match=r"--sweep ap\.office\.rts: there is no"):
         with_sweep(an.load(baseline), {"ap.office.rts": [1, 2]})
+
+
+def test_nesting_without_end(tmp_path: Path) -> None:
+    text = f"title = {'[' * 5000}"
+    assert refusal_of(tmp_path, text) == "lab.toml: not a scenario: nested too deeply"
+
+
+def test_a_number_without_end(tmp_path: Path) -> None:
+    assert refusal_of(tmp_path, f"run.seed = {'9' * 5000}").startswith("lab.toml: not TOML: ")
+
+
+def leaves(data: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Give the place of every table, list and value below the top."""
+    steps = data.items() if isinstance(data, dict) else enumerate(data)
+    found = []
+    for key, value in steps:
+        found.append((*place, key))
+        if isinstance(value, dict | list):
+            found += leaves(value, (*place, key))
+    return found
+
+
+PLACES = leaves(tomllib.loads(SWEPT))
+WRONG = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(["1 s", "-82 dBm", "server", "office", "laptop", "48 dB", "wire.uplink"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=5,
+)
+
+
+@settings(
+    max_examples=300,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(st.lists(st.tuples(st.sampled_from(PLACES), WRONG), min_size=1, max_size=3))
+def test_whatever_is_written_is_run_or_refused(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
+    data: Any = tomllib.loads(SWEPT)
+    for place, value in changes:
+        at = data
+        try:
+            for step in place[:-1]:
+                at = at[step]
+            at[place[-1]] = value
+        except (KeyError, IndexError, TypeError):
+            continue  # an earlier change took the place away
+    try:
+        cells_of(from_data(data, "lab.toml"))
+    except an.ScenarioError as error:
+        assert str(error).startswith("lab.toml: ")
+
+
+@settings(
+    max_examples=200,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@example(("title",), "")
+@example(("run", "seed"), "1979-05-27")
+@given(st.sampled_from(PLACES), st.text(max_size=12))
+def test_whatever_is_set_is_run_or_refused(place: tuple[Any, ...], text: str) -> None:
+    path = ".".join(map(str, place))
+    scenario = from_data(tomllib.loads(SWEPT), "lab.toml")
+    try:
+        cells_of(with_overrides(scenario, {path: parsed_value(text)}))
+        cells_of(with_sweep(scenario, {path: parsed_list(text)}))
+    except an.ScenarioError as error:
+        assert str(error).startswith("lab.toml: ")
