@@ -130,7 +130,13 @@ def explain(file: str, values: Sequence[str]) -> None:
 
 def main() -> None:
     """Enter from the command line."""
-    cli(prog_name="anechoic")
+    try:
+        cli.main(prog_name="anechoic", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        sys.exit(INTERRUPTED)
 
 
 def _show(results: "Results", is_json: bool) -> None:
@@ -193,11 +199,13 @@ def _interrupted(interrupt: KeyboardInterrupt) -> None:
 
     if isinstance(interrupt, CampaignInterrupted):
         click.echo(f"\nstopped: {interrupt}\nthe same command goes on from there", err=True)
-        sys.exit(INTERRUPTED)
-    click.echo("\nstopped", err=True)
-    sys.stderr.flush()
-    # At a second Ctrl-C threads may still run the core, and a normal exit would wait for them.
-    os._exit(INTERRUPTED)
+        if interrupt.is_hurried:
+            # A normal exit would wait for the threads that still run the core.
+            sys.stderr.flush()
+            os._exit(INTERRUPTED)
+    else:
+        click.echo("\nstopped", err=True)
+    sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

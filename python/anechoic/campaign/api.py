@@ -8,7 +8,7 @@ from anechoic.campaign.executor import Threads
 from anechoic.campaign.progress import Progress, Silence, for_terminal
 from anechoic.campaign.replication import StoppingRule
 from anechoic.campaign.results import Results
-from anechoic.campaign.runner import Campaign
+from anechoic.campaign.runner import Campaign, CampaignInterrupted
 from anechoic.campaign.store import Store, manifest_of
 from anechoic.campaign.sweep import axes_of, cells_of, with_sweep
 from anechoic.scenario.core import core
@@ -39,9 +39,14 @@ def run(
     campaign = begun(scenario, reps, Path(out) if out is not None else default_out(scenario))
     executor = Threads(jobs)
     try:
-        return campaign.run(executor, _progress(progress))
-    finally:
+        results = campaign.run(executor, _progress(progress))
+    except CampaignInterrupted:
+        raise  # it has waited as long as it was let
+    except BaseException:
         executor.close()
+        raise
+    executor.close()
+    return results
 
 
 def prepared(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anechoic.campaign.executor import Executor
+from anechoic.campaign.interrupts import Interrupts
 from anechoic.campaign.progress import Progress, Standing
 from anechoic.campaign.replication import StoppingRule, Verdict, replication_seed, summarise
 from anechoic.campaign.results import Axis, Cell, Results
@@ -21,14 +22,21 @@ from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.model import Scenario
 
+# How long Ctrl-C may go unnoticed while replications run.
+POLL_S = 0.1
+
 
 class CampaignInterrupted(KeyboardInterrupt):
     """Ctrl-C: everything finished is kept, and the same command goes on from there."""
 
-    def __init__(self, out: Path, finished: int) -> None:
-        """Say where the campaign is kept and how many replications are finished."""
+    def __init__(self, out: Path, finished: int, is_hurried: bool) -> None:
+        """Say where the campaign is kept and how many replications are finished.
+
+        ``is_hurried`` stands for a second Ctrl-C: replications are still under way.
+        """
         self.out = out
         self.finished = finished
+        self.is_hurried = is_hurried
         super().__init__(f"{finished} finished replications are kept in {out}")
 
 
@@ -61,6 +69,9 @@ class CellRun:
         return None
 
 
+UnderWay = dict[Future[Metrics], tuple[CellRun, int]]
+
+
 @dataclass(slots=True)
 class Campaign:
     """A prepared campaign: what is to be run, and where it is kept."""
@@ -73,41 +84,44 @@ class Campaign:
     def run(self, executor: Executor, progress: Progress) -> Results:
         """Run what is not finished yet and give the results."""
         runs = [self._resumed(index) for index in range(len(self.cells))]
-        progress.start(self._standing(runs, None))
-        try:
-            self._run_all(runs, executor, progress)
-        finally:
-            progress.stop()
+        with Interrupts() as interrupts:
+            progress.start(self._standing(runs, None))
+            try:
+                self._run_all(runs, executor, progress, interrupts)
+            finally:
+                progress.stop()
         results = results_of(self.store, self.scenario, runs)
         self.store.write_results(results)
         return results
 
-    def _run_all(self, runs: list[CellRun], executor: Executor, progress: Progress) -> None:
-        under_way: dict[Future[Metrics], tuple[CellRun, int]] = {}
-        try:
-            self._fill(runs, executor, under_way)
-            while under_way:
-                ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
-                for future in ended:
-                    cell, replication = under_way.pop(future)
-                    self._take(cell, replication, future)
-                    progress.update(self._standing(runs, cell))
-                self._fill(runs, executor, under_way)
-        except KeyboardInterrupt:
-            progress.interrupted(len(under_way))
-            executor.close()
-            kept = sum(
-                self.store.is_finished(cell.index, each) for cell, each in under_way.values()
-            )
-            kept += sum(len(cell.finished) for cell in runs)
-            raise CampaignInterrupted(self.store.root, kept) from None
-
-    def _fill(
+    def _run_all(
         self,
         runs: list[CellRun],
         executor: Executor,
-        under_way: dict[Future[Metrics], tuple[CellRun, int]],
+        progress: Progress,
+        interrupts: Interrupts,
     ) -> None:
+        under_way: UnderWay = {}
+        self._fill(runs, executor, under_way)
+        while under_way and not interrupts.count:
+            self._take_ended(runs, progress, under_way)
+            self._fill(runs, executor, under_way)
+        if under_way:
+            progress.interrupted(len(under_way))
+        while under_way and interrupts.count < 2:
+            self._take_ended(runs, progress, under_way)
+        if interrupts.count:
+            kept = sum(len(cell.finished) for cell in runs)
+            raise CampaignInterrupted(self.store.root, kept, bool(under_way))
+
+    def _take_ended(self, runs: list[CellRun], progress: Progress, under_way: UnderWay) -> None:
+        ended, _ = wait(under_way, POLL_S, FIRST_COMPLETED)
+        for future in ended:
+            cell, replication = under_way.pop(future)
+            self._take(cell, replication, future)
+            progress.update(self._standing(runs, cell))
+
+    def _fill(self, runs: list[CellRun], executor: Executor, under_way: UnderWay) -> None:
         for cell, replication in _next_tasks(runs, executor.jobs):
             if len(under_way) >= executor.jobs:
                 return

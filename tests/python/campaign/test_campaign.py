@@ -154,6 +154,27 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
     assert run(campaign, out).to_json() == run(campaign, tmp_path / "whole").to_json()
 
 
+def test_a_second_ctrl_c_does_not_wait_for_what_is_under_way(
+    campaign: Path, tmp_path: Path
+) -> None:
+    campaign.write_text(campaign.read_text().replace("300 s", "3600 s"))
+    command = [sys.executable, str(PROGRAM), "run", str(campaign), "--out", str(tmp_path / "out")]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, encoding="utf-8")
+    assert process.stderr is not None
+    began = time.monotonic()
+    assert "cells" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    assert "Ctrl-C again" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=20)
+    assert time.monotonic() - began < 15
+    assert process.returncode == 130, stderr
+    assert stderr.endswith(
+        f"stopped: 0 finished replications are kept in {tmp_path / 'out'}\n"
+        "the same command goes on from there\n"
+    )
+
+
 def test_a_damaged_record_is_run_again(campaign: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     whole = run(campaign, out).to_json()
