@@ -5,7 +5,9 @@ does not depend on how many run at the same time. What is run ahead of the rule'
 to use idle cores, and is then not needed, is neither counted nor kept.
 """
 
+import itertools
 import json
+import math
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
@@ -52,12 +54,13 @@ class CellRun:
     under_way: set[int] = field(default_factory=set)
     verdict: Verdict = "more"
 
-    def settle(self, source: str) -> None:
+    def settle(self) -> None:
         """Count what is finished, in order, until the rule is content."""
         while self.verdict == "more" and len(self.counted) in self.finished:
             metrics = self.finished[len(self.counted)]
             self.counted.append(metrics)
-            self.values.append(_metric(metrics, self.rule.metric, source))
+            # A run that has nothing to measure, as of an RTT, leaves the metric out.
+            self.values.append(metrics.get(self.rule.metric, math.nan))
             self.verdict = self.rule.verdict(self.values)
 
     def wanted(self, ahead: int) -> int | None:
@@ -147,7 +150,7 @@ class Campaign:
             raise ScenarioError(str(self.store.root), [Problem("", what)]) from error
         cell.under_way.discard(replication)
         cell.finished[replication] = metrics
-        cell.settle(self.scenario.source)
+        cell.settle()
         if cell.verdict != "more":
             self._discard_surplus(cell)
 
@@ -163,7 +166,7 @@ class Campaign:
                 metrics = self.store.metrics(index, replication)
                 if metrics is not None:
                     cell.finished[replication] = metrics
-        cell.settle(self.scenario.source)
+        cell.settle()
         if cell.verdict != "more":
             # Kept by an earlier run under a rule that asked for more: not this run's to remove.
             cell.finished = dict(enumerate(cell.counted))
@@ -227,7 +230,7 @@ def finished_results(store: Store, scenario: Scenario) -> Results:
                 what = f"it is not finished: {index} of {len(store.hashes)} cells are"
                 raise ScenarioError(str(store.root), [Problem("", what, "run it to its end")])
             cell.finished[len(cell.counted)] = metrics
-            cell.settle(scenario.source)
+            cell.settle()
         runs.append(cell)
     return results_of(store, scenario, runs)
 
@@ -241,8 +244,8 @@ def results_of(store: Store, scenario: Scenario, runs: list[CellRun]) -> Results
             replications=len(cell.counted),
             limit_reached=cell.verdict == "limit",
             metrics={
-                name: summarise([metrics.get(name, float("nan")) for metrics in cell.counted])
-                for name in cell.counted[0]
+                name: summarise([metrics.get(name, math.nan) for metrics in cell.counted])
+                for name in dict.fromkeys(itertools.chain.from_iterable(cell.counted))
             },
         )
         for about, cell in zip(manifest["cells"], runs, strict=True)
@@ -260,13 +263,6 @@ def _next_tasks(runs: list[CellRun], jobs: int) -> Iterator[tuple[CellRun, int]]
                 if replication is None:
                     break
                 yield cell, replication
-
-
-def _metric(metrics: Metrics, name: str, source: str) -> float:
-    if name not in metrics:
-        what = f"the record has no metric {name}"
-        raise ScenarioError(source, [Problem("replication.metric", what, ", ".join(metrics))])
-    return metrics[name]
 
 
 def _cell_text(cell: CellPlan) -> str:

@@ -21,8 +21,9 @@ from anechoic.scenario.traffic import (
 TCP_ROLES: tuple[Role, ...] = ("host", "sta")
 IP_ROLES: tuple[Role, ...] = ("host", "sta", "ap")
 
-# Far beyond what one channel can carry; it keeps a slip of a digit from filling the memory.
-MOST_FLOWS = 100_000
+# The core's limit, far beyond what one channel can carry: it keeps a slip of a digit from
+# filling the memory.
+MOST_FLOWS = 16_000
 
 
 def flows(

@@ -6,7 +6,7 @@ from anechoic.scenario.errors import Problem, shown
 from anechoic.scenario.profiles import PROFILES, Setting
 from anechoic.scenario.quantities import bits_per_second, dbm
 from anechoic.scenario.radio import Radio
-from anechoic.scenario.standards import STANDARDS, Standard
+from anechoic.scenario.standards import STANDARDS, Standard, rate_text
 
 
 def resolved_radio(radio: Radio) -> dict[str, Setting]:
@@ -27,7 +27,7 @@ def mac_config(
     """Give the core's MacConfig for a radio."""
     standard = STANDARDS[standard_name]
     value = {name: setting.value for name, setting in resolved_radio(radio).items()}
-    rate = _rate(f"{path}.rate", value["rate"], standard, problems)
+    highest = _rate(f"{path}.rate", value["rate"], standard, problems)
     basic = [
         _rate(f"{path}.basic_rates[{place}]", text, standard, problems)
         for place, text in enumerate(value["basic_rates"])
@@ -35,10 +35,10 @@ def mac_config(
     return {
         "standard": standard.name,
         "preamble": value["preamble"],
-        "basic_rates_mbps": [_mbps(each) for each in sorted(set(basic))],
-        "rate_control": _rate_control(value, rate, standard),
-        "rts_threshold_bytes": value["rts_threshold"],
-        "fragmentation_threshold_bytes": value["fragmentation_threshold"],
+        "basic_rates": [standard.modes[rate] for rate in sorted(set(basic))],
+        "rate_control": _rate_control(value, standard.modes[highest]),
+        "rts_threshold": value["rts_threshold"],
+        "fragmentation_threshold": value["fragmentation_threshold"],
         "short_retry_limit": value["short_retry_limit"],
         "long_retry_limit": value["long_retry_limit"],
         "queue_packets": value["queue_packets"],
@@ -52,31 +52,22 @@ def tx_power_dbm(radio: Radio) -> float:
     return dbm(resolved_radio(radio)["tx_power"].value)
 
 
-def _rate_control(value: dict[str, Any], rate: int, standard: Standard) -> dict[str, Any]:
+def _rate_control(value: dict[str, Any], highest: str) -> dict[str, Any]:
     if value["rate_control"] == "fixed":
-        return {"kind": "fixed", "rate_mbps": _mbps(rate)}
-    chain = sorted((each for each in standard.rates_bps if each <= rate), reverse=True)
+        return {"algorithm": "fixed", "mode": highest}
     return {
-        "kind": "fallback",
-        "chain_mbps": [_mbps(each) for each in chain],
+        "algorithm": "fallback",
+        "highest": highest,
         "attempts_per_rate": value["attempts_per_rate"],
     }
 
 
 def _rate(path: str, text: str, standard: Standard, problems: list[Problem]) -> int:
+    """Give a rate the standard has; for another, the nearest, beside the problem."""
     rate = bits_per_second(text)
-    if rate not in standard.rates_bps:
-        nearest = min(standard.rates_bps, key=lambda each: abs(each - rate))
-        problems.append(
-            Problem(
-                path,
-                f"{shown(text)} is not a rate of {standard.name}",
-                standard.rates_text(),
-                f"{_mbps(nearest):g} Mbit/s",
-            )
-        )
-    return rate
-
-
-def _mbps(rate_bps: int) -> float:
-    return rate_bps / 1e6
+    if rate in standard.modes:
+        return rate
+    nearest = min(standard.modes, key=lambda each: abs(each - rate))
+    what = f"{shown(text)} is not a rate of {standard.name}"
+    problems.append(Problem(path, what, standard.rates_text(), rate_text(nearest)))
+    return nearest

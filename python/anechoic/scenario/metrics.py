@@ -21,8 +21,12 @@ AIRTIME = (
 AIRTIME_BY_CONTENT = ("tcp_data", "tcp_retransmission", "tcp_ack", "tcp_duplicate_ack")
 
 TOTAL = (
+    "measured_s",
     "goodput_mbps",
     "goodput_per_connection_mbps",
+    "connections_failed",
+    "rtt_ms_mean",
+    "rtt_ms_max",
     "tcp.retransmissions",
     "tcp.retransmissions_fast",
     "tcp.retransmissions_timeout",
@@ -30,42 +34,45 @@ TOTAL = (
     "tcp.segments_sent",
     "tcp.duplicate_acks",
     "tcp.pure_acks",
-    "rtt_ms_mean",
-    "rtt_ms_max",
-    "mac.attempts",
-    "mac.retries",
-    "mac.collisions",
-    "mac.drops_retry_limit",
-    "mac.drops_queue",
-    "mac.rts_frames",
-    "mac.data_msdus",
-    "mac.fragments_per_msdu",
+    "tcp.timeouts",
+)
+CHANNEL = (
     "collision_probability",
-    "measured_s",
+    "mac.collisions",
+    "mac.exchanges",
+    "mac.data_msdus",
     *(f"airtime.{category}_s" for category in AIRTIME),
     *(f"airtime.{category}_share" for category in AIRTIME),
     *(f"airtime.{content}_s" for content in AIRTIME_BY_CONTENT),
 )
-FLOW = ("goodput_mbps", "bytes", "retransmissions", "rtt_ms_mean", "records", "record_mbps_mean")
-PING = ("replies", "lost", "rtt_ms_mean", "rtt_ms_max")
-NODE = (
-    "queue_mean_packets",
-    "queue_max_packets",
-    "queue_drops",
+MAC = (
     "attempts",
     "retries",
-    "collisions",
     "rts_frames",
     "drops_retry_limit",
+    "drops_queue",
+    "duplicates",
+    "fragments_per_msdu",
 )
+QUEUE = ("queue_mean_packets", "queue_max_packets")
+FLOW = ("goodput_mbps", "bytes", "rtt_ms_mean", "rtt_ms_max")
+STREAM = ("retransmissions", "records", "record_mbps_mean")
+PING = ("requests", "replies")
+OF_APP = {"chariot": STREAM, "bulk": STREAM, "udp": (), "ping": PING}
 
 
 def metric_names(plan: Mapping[str, Any]) -> list[str]:
     """Name the metrics that a run of this plan can give."""
     names = list(TOTAL)
     for flow in plan["flows"]:
-        own = PING if flow["app"]["kind"] == "ping" else FLOW
+        own = (*FLOW, *OF_APP[flow["app"]["kind"]])
         names += [f"flow.{flow['name']}.{metric}" for metric in own]
+    if plan["air"] is not None:
+        names += [*CHANNEL, *(f"mac.{metric}" for metric in MAC)]
     for node in plan["nodes"]:
-        names += [f"node.{node['name']}.{metric}" for metric in NODE]
+        if node["radio"] is not None:
+            names += [f"node.{node['name']}.{metric}" for metric in (*QUEUE, *MAC)]
+    for wire in plan["wires"]:
+        ends = (plan["nodes"][end]["name"] for end in wire["ends"])
+        names += [f"wire.{wire['name']}.drops_from.{end}" for end in ends]
     return names

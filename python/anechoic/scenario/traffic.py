@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from anechoic.scenario.base import Name, Part, about
-from anechoic.scenario.quantities import Duration, PositiveDuration, PositiveSize, Rate, Size
+from anechoic.scenario.quantities import Duration, PositiveDuration, PositiveSize, Rate
 
 
 class Flow(Part):
@@ -94,7 +94,7 @@ class Ping(Flow):
 
     app: Annotated[Literal["ping"], about("kind of traffic")] = "ping"
     payload: Annotated[
-        Size, about("bytes after the ICMP header", unit="bytes", source="usual for ping")
+        PositiveSize, about("bytes after the ICMP header", unit="bytes", source="usual for ping")
     ] = 56
     interval: Annotated[
         PositiveDuration, about("time between requests", source="usual for ping")

@@ -101,3 +101,23 @@ def test_a_notebook_shows_the_results_as_a_table(results: an.Results) -> None:
     html = results._repr_html_()
     assert html.startswith("<table><caption>Baseline throughput</caption>")
     assert html.count("<tr>") == 4
+
+
+def test_a_metric_that_some_replications_lack_counts_only_the_others(
+    swept: Path, tmp_path: Path
+) -> None:
+    # The stand-in leaves the RTT out about every second time, as a run without a sample does.
+    results = an.run(swept, out=tmp_path / "out", reps=12, progress=False)
+    two, four = results.cell(connections=2), results.cell(connections=4)
+    rtt = two["rtt_ms_mean"]
+    assert 0 < rtt.n < 12
+    assert len(rtt.values) == 12
+    assert results.difference(two, four, "rtt_ms_mean").n == rtt.n
+
+
+def test_a_rule_on_a_metric_that_is_never_given_ends_at_the_limit(
+    baseline: Path, tmp_path: Path
+) -> None:
+    rule = {"replication.metric": "tcp.timeouts", "replication.min": 2, "replication.max": 3}
+    cell = an.run(baseline, out=tmp_path / "out", set=rule, progress=False).cells[0]
+    assert (cell.replications, cell.limit_reached) == (3, True)

@@ -367,7 +367,7 @@ ADDITIONS = {
         '[sta.crowd]\nap = "office"\ncount = 1000\n'
         '[traffic.flood]\napp = "udp"\nfrom = "crowd"\nto = "server"\ncount = 1000',
         "traffic.flood: makes 1000000 flows",
-        "allowed: at most 100000",
+        "allowed: at most 16000",
     ),
     "a datagram larger than a frame": (
         '[traffic.flood]\napp = "udp"\nfrom = "server"\nto = "laptop"\npayload = 9000',

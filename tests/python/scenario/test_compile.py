@@ -51,14 +51,14 @@ def test_a_radio_is_its_profile_with_single_values_changed(baseline: Path) -> No
         "mac": {
             "standard": "802.11b",
             "preamble": "long",
-            "basic_rates_mbps": [1.0, 2.0],
+            "basic_rates": ["dsss-1", "dsss-2"],
             "rate_control": {
-                "kind": "fallback",
-                "chain_mbps": [11.0, 5.5, 2.0, 1.0],
+                "algorithm": "fallback",
+                "highest": "cck-11",
                 "attempts_per_rate": 1,
             },
-            "rts_threshold_bytes": 256,
-            "fragmentation_threshold_bytes": 2346,
+            "rts_threshold": 256,
+            "fragmentation_threshold": 2346,
             "short_retry_limit": 7,
             "long_retry_limit": 4,
             "queue_packets": 100,
@@ -78,9 +78,12 @@ def test_the_vendors_differ_in_what_their_profiles_say(baseline: Path) -> None:
     assert (b["preamble"], b["queue_packets"]) == ("short", 60)
 
 
-def test_a_lower_rate_shortens_the_fallback_chain(baseline: Path) -> None:
+def test_a_rate_names_a_mode_of_the_standard(baseline: Path) -> None:
     mac = compiled(baseline, set={"ap.office.rate": "2 Mbit/s"})["nodes"][1]["radio"]["mac"]
-    assert mac["rate_control"]["chain_mbps"] == [2.0, 1.0]
+    assert mac["rate_control"]["highest"] == "dsss-2"
+    fixed = {"ap.office.rate": "5.5 Mbit/s", "ap.office.rate_control": "fixed"}
+    mac = compiled(baseline, set=fixed)["nodes"][1]["radio"]["mac"]
+    assert mac["rate_control"] == {"algorithm": "fixed", "mode": "cck-5.5"}
 
 
 def test_no_beacons_are_an_interval_of_zero(baseline: Path) -> None:
