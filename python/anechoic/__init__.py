@@ -1,0 +1,69 @@
+"""Anechoic, a software test chamber for transport protocols over Wi-Fi.
+
+import anechoic as an
+
+results = an.run("baseline.toml", reps=12)
+results.to_polars()
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from anechoic.campaign.api import run as run
+    from anechoic.campaign.replication import Summary as Summary
+    from anechoic.campaign.results import Axis as Axis
+    from anechoic.campaign.results import Cell as Cell
+    from anechoic.campaign.results import Results as Results
+    from anechoic.scenario.compile import compile_scenario as compile_scenario
+    from anechoic.scenario.errors import ScenarioError as ScenarioError
+    from anechoic.scenario.experiment import Figure as Figure
+    from anechoic.scenario.experiment import Replication as Replication
+    from anechoic.scenario.experiment import Run as Run
+    from anechoic.scenario.experiment import Sweep as Sweep
+    from anechoic.scenario.experiment import Tap as Tap
+    from anechoic.scenario.links import Air as Air
+    from anechoic.scenario.links import AirLink as AirLink
+    from anechoic.scenario.links import Wire as Wire
+    from anechoic.scenario.load import load as load
+    from anechoic.scenario.model import Scenario as Scenario
+    from anechoic.scenario.model import schema as schema
+    from anechoic.scenario.nodes import Host as Host
+    from anechoic.scenario.nodes import Port as Port
+    from anechoic.scenario.radio import AccessPoint as AccessPoint
+    from anechoic.scenario.radio import Station as Station
+    from anechoic.scenario.traffic import Bulk as Bulk
+    from anechoic.scenario.traffic import ChariotThroughput as ChariotThroughput
+    from anechoic.scenario.traffic import Ping as Ping
+    from anechoic.scenario.traffic import Udp as Udp
+
+# Loaded when first asked for, so that `anechoic --help` need not wait for them.
+_HOMES = {
+    "anechoic.campaign.api": ("run",),
+    "anechoic.campaign.replication": ("Summary",),
+    "anechoic.campaign.results": ("Axis", "Cell", "Results"),
+    "anechoic.scenario.compile": ("compile_scenario",),
+    "anechoic.scenario.errors": ("ScenarioError",),
+    "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap"),
+    "anechoic.scenario.links": ("Air", "AirLink", "Wire"),
+    "anechoic.scenario.load": ("load",),
+    "anechoic.scenario.model": ("Scenario", "schema"),
+    "anechoic.scenario.nodes": ("Host", "Port"),
+    "anechoic.scenario.radio": ("AccessPoint", "Station"),
+    "anechoic.scenario.traffic": ("Bulk", "ChariotThroughput", "Ping", "Udp"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME_OF)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("anechoic._core").version()
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

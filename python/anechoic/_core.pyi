@@ -1,0 +1,28 @@
+"""The compiled core: one plan and one seed in, one record out."""
+
+class Record:
+    """What one replication leaves."""
+
+    def metrics(self) -> dict[str, float]:
+        """Give every metric of the measured window by name."""
+
+    def series(self) -> dict[str, bytes]:
+        """Give the time series: a column's name and its values as little-endian 64-bit floats."""
+
+    def timing_records(self) -> dict[str, bytes]:
+        """Give the timing records, column by column, as little-endian 64-bit floats."""
+
+def run(plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
+    """Run one replication without the interpreter lock; ValueError if the plan is unusable."""
+
+def stack_profile_names() -> list[str]:
+    """Name the TCP stack profiles."""
+
+def stack_profile(name: str) -> str:
+    """Give every field of a TCP stack profile as a JSON object."""
+
+def describe_stack(name: str) -> list[tuple[str, str, str]]:
+    """Give field, unit and source of every value of a TCP stack profile."""
+
+def version() -> str:
+    """Give the version of the core."""

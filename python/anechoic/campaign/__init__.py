@@ -1,0 +1,1 @@
+"""A campaign: a scenario, its sweep and its replication rule, run and kept."""

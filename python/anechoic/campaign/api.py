@@ -1,0 +1,107 @@
+"""Running a campaign from Python."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from anechoic.campaign.executor import Threads
+from anechoic.campaign.progress import Progress, Silence, for_terminal
+from anechoic.campaign.replication import StoppingRule
+from anechoic.campaign.results import Results
+from anechoic.campaign.runner import Campaign, CampaignInterrupted
+from anechoic.campaign.store import Store, manifest_of
+from anechoic.campaign.sweep import axes_of, cells_of, with_sweep
+from anechoic.scenario.core import core
+from anechoic.scenario.load import load, with_overrides
+from anechoic.scenario.model import Scenario
+
+
+def run(
+    source: str | Path | Scenario,
+    *,
+    set: Mapping[str, Any] | None = None,  # noqa: A002 (as the command line calls it)
+    sweep: Mapping[str, Sequence[Any]] | None = None,
+    reps: int | None = None,
+    jobs: int | None = None,
+    seed: int | None = None,
+    out: str | Path | None = None,
+    progress: bool = True,
+) -> Results:
+    """Run a scenario's campaign and give its results.
+
+    ``source`` is a scenario file or a ``Scenario``. ``set`` replaces values and ``sweep``
+    adds or changes axes, both by the path of the field; ``reps`` fixes the number of
+    replications; ``jobs`` is how many run at the same time, one for each core if absent.
+    Everything is kept in ``out`` (``results/<name of the scenario>`` if absent); the same
+    call goes on where an earlier one was stopped.
+    """
+    scenario = prepared(source, set=set, sweep=sweep, seed=seed)
+    campaign = begun(scenario, reps, Path(out) if out is not None else default_out(scenario))
+    executor = Threads(jobs)
+    try:
+        results = campaign.run(executor, _progress(progress))
+    except CampaignInterrupted:
+        raise  # it has waited as long as it was let
+    except BaseException:
+        executor.close()
+        raise
+    executor.close()
+    return results
+
+
+def prepared(
+    source: str | Path | Scenario,
+    *,
+    set: Mapping[str, Any] | None = None,  # noqa: A002 (as the command line calls it)
+    sweep: Mapping[str, Sequence[Any]] | None = None,
+    seed: int | None = None,
+) -> Scenario:
+    """Give the scenario with everything from outside applied."""
+    values = dict(set or {})
+    if seed is not None:
+        values["run.seed"] = seed
+    if isinstance(source, Scenario):
+        scenario = with_overrides(source, values) if values else source
+    else:
+        scenario = load(source, set=values)
+    return with_sweep(scenario, sweep) if sweep else scenario
+
+
+def begun(scenario: Scenario, reps: int | None, out: Path) -> Campaign:
+    """Check every cell, then begin the campaign's folder or go on with it."""
+    axes, cells = axes_of(scenario), cells_of(scenario)
+    rule = rule_for(scenario, reps)
+    manifest = manifest_of(scenario, scenario_name(scenario), core().version(), rule, axes, cells)
+    store = Store.prepare(out, manifest, [_plan_text(cell.plan) for cell in cells])
+    return Campaign(scenario, cells, rule, store)
+
+
+def rule_for(scenario: Scenario, reps: int | None) -> StoppingRule:
+    """Give the stopping rule: the scenario's, or a fixed number of replications."""
+    rule = scenario.replication
+    if reps is not None:
+        return StoppingRule.exactly(rule.metric, reps)
+    return StoppingRule(rule.metric, rule.min, rule.max, rule.precision)
+
+
+def scenario_name(scenario: Scenario) -> str:
+    """Name a campaign by its file, or else by its title."""
+    if scenario.text is not None:
+        return Path(scenario.source).stem
+    words = "".join(each if each.isalnum() else " " for each in scenario.title.lower()).split()
+    return "-".join(words) or "scenario"
+
+
+def default_out(scenario: Scenario) -> Path:
+    """Give the folder a campaign is kept in unless another is named."""
+    return Path("results") / scenario_name(scenario)
+
+
+def _plan_text(plan: Mapping[str, Any]) -> str:
+    import json
+
+    return json.dumps(plan, indent=1, ensure_ascii=False) + "\n"
+
+
+def _progress(is_wanted: bool) -> Progress:
+    return for_terminal() if is_wanted else Silence()

@@ -1,0 +1,53 @@
+"""Where replications are run: threads of this process, or whatever speaks these few verbs."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Protocol
+
+from anechoic.campaign.store import Metrics
+
+Task = Callable[[], Metrics]
+
+
+class Executor(Protocol):
+    """Runs tasks at the same time. The outcome of a campaign does not depend on it."""
+
+    @property
+    def jobs(self) -> int:
+        """Say how many tasks run at the same time."""
+
+    def submit(self, task: Task) -> "Future[Metrics]":
+        """Begin a task."""
+
+    def close(self) -> None:
+        """Wait for the tasks under way and take no more."""
+
+
+class Threads:
+    """Threads of this process: the core works without the interpreter lock."""
+
+    def __init__(self, jobs: int | None = None) -> None:
+        """Use so many threads, or one for each core."""
+        self._jobs = jobs or available_cores()
+        self._pool = ThreadPoolExecutor(self._jobs, thread_name_prefix="replication")
+
+    @property
+    def jobs(self) -> int:
+        """Say how many tasks run at the same time."""
+        return self._jobs
+
+    def submit(self, task: Task) -> "Future[Metrics]":
+        """Begin a task."""
+        return self._pool.submit(task)
+
+    def close(self) -> None:
+        """Wait for the tasks under way and take no more."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def available_cores() -> int:
+    """Say how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

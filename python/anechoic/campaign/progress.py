@@ -1,0 +1,179 @@
+"""How far a campaign is, on standard error."""
+
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from anechoic.campaign.replication import Summary, Verdict
+from anechoic.campaign.results import Value
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a campaign is; ``expected`` is an estimate where the rule has yet to decide."""
+
+    cells: int
+    cells_done: int
+    replications: int
+    expected: int
+    metric: str
+    parameters: Mapping[str, Value] | None
+    verdict: Verdict | None
+    summary: Summary | None
+
+    def cell(self) -> str:
+        """Say which cell it is."""
+        return ", ".join(f"{name} = {value}" for name, value in (self.parameters or {}).items())
+
+    def interval(self) -> str:
+        """Say what the current cell's metric is so far."""
+        if self.summary is None or self.summary.n == 0:
+            return ""
+        text = f"{self.metric} {self.summary.mean:.4g}"
+        return text if self.summary.n < 2 else f"{text} ± {self.summary.ci95:.2g}"
+
+
+class Progress(Protocol):
+    """Whoever wants to know."""
+
+    def start(self, standing: Standing) -> None:
+        """Begin; what an earlier run finished counts already."""
+
+    def update(self, standing: Standing) -> None:
+        """Take note of a finished replication."""
+
+    def interrupted(self, running: int) -> None:
+        """Take note of Ctrl-C, with so many replications under way."""
+
+    def stop(self) -> None:
+        """End."""
+
+
+class Silence:
+    """Nobody wants to know."""
+
+    def start(self, standing: Standing) -> None:
+        """Say nothing."""
+
+    def update(self, standing: Standing) -> None:
+        """Say nothing."""
+
+    def interrupted(self, running: int) -> None:
+        """Say nothing."""
+
+    def stop(self) -> None:
+        """Say nothing."""
+
+
+class Clock:
+    """The time left, from the pace of this run."""
+
+    def __init__(self, standing: Standing) -> None:
+        """Begin to count."""
+        self._began = time.monotonic()
+        self._resumed = standing.replications
+
+    def left(self, standing: Standing) -> str:
+        """Estimate the time left, as text."""
+        done = standing.replications - self._resumed
+        if done <= 0:
+            return "…"
+        pace = (time.monotonic() - self._began) / done
+        seconds = round(pace * max(0, standing.expected - standing.replications))
+        hours, rest = divmod(seconds, 3600)
+        return f"{hours}:{rest // 60:02d}:{rest % 60:02d}"
+
+
+class Lines:
+    """A plain line for each finished cell, for logs and pipes."""
+
+    def start(self, standing: Standing) -> None:
+        """Say what is to be done."""
+        self._clock = Clock(standing)
+        self._done = standing.cells_done
+        if standing.replications:
+            _say(f"{standing.replications} replications are there from an earlier run")
+        _say(f"{standing.cells} cells, about {standing.expected} replications")
+
+    def update(self, standing: Standing) -> None:
+        """Say that a cell is done."""
+        if standing.cells_done == self._done or standing.summary is None:
+            return
+        self._done = standing.cells_done
+        limit = " (limit reached)" if standing.verdict == "limit" else ""
+        cell = f"{standing.cell()}: " if standing.parameters else ""
+        _say(
+            f"cell {standing.cells_done}/{standing.cells}: {cell}{standing.interval()}, "
+            f"n = {len(standing.summary.values)}{limit}, {self._clock.left(standing)} left"
+        )
+
+    def interrupted(self, running: int) -> None:
+        """Say what Ctrl-C does."""
+        _say(_stopping(running))
+
+    def stop(self) -> None:
+        """Say nothing: the results follow."""
+
+
+class Bar:
+    """A bar with the time left and the interval so far, for terminals."""
+
+    def start(self, standing: Standing) -> None:
+        """Draw the bar."""
+        self._clock = Clock(standing)
+        self._bar = _rich_bar()
+        self._task = self._bar.add_task("", total=standing.expected, cells="", left="", now="")
+        self._bar.start()
+        self.update(standing)
+
+    def update(self, standing: Standing) -> None:
+        """Move the bar."""
+        self._bar.update(
+            self._task,
+            completed=standing.replications,
+            total=standing.expected,
+            cells=f"cell {min(standing.cells_done + 1, standing.cells)}/{standing.cells}",
+            left=self._clock.left(standing),
+            now=" ".join(part for part in (standing.cell(), standing.interval()) if part),
+        )
+
+    def interrupted(self, running: int) -> None:
+        """Say what Ctrl-C does."""
+        self._bar.console.print(_stopping(running), highlight=False)
+
+    def stop(self) -> None:
+        """Leave the bar as it is."""
+        self._bar.stop()
+
+
+def for_terminal() -> Progress:
+    """Choose between a bar and plain lines."""
+    return Bar() if sys.stderr.isatty() else Lines()
+
+
+def _rich_bar() -> "RichProgress":
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as RichProgress
+
+    return RichProgress(
+        TextColumn("{task.fields[cells]}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[left]} left"),
+        TextColumn("{task.fields[now]}", markup=False),
+        console=Console(stderr=True),
+    )
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _stopping(running: int) -> str:
+    return f"stopping: waiting for {running} replications under way (Ctrl-C again to drop them)"

@@ -1,0 +1,199 @@
+"""What a campaign found: cells, summaries and the differences between cells."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anechoic.campaign.replication import Summary, summarise
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+    from anechoic.scenario.model import Scenario
+
+Value = bool | int | float | str
+Parameters = Mapping[str, Value]
+
+SUMMARY_FIELDS = ("mean", "ci95", "sd", "min", "max", "n")
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A swept parameter and its values."""
+
+    name: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One combination of the swept parameters, and what its replications gave."""
+
+    parameters: dict[str, Value]
+    replications: int
+    limit_reached: bool
+    metrics: dict[str, Summary]
+
+    def __getitem__(self, metric: str) -> Summary:
+        """Give the summary of a metric."""
+        return self.metrics[metric]
+
+
+@dataclass(frozen=True)
+class Results:
+    """The cells of a finished campaign."""
+
+    campaign: dict[str, Any]
+    scenario: "Scenario"
+    axes: list[Axis]
+    cells: list[Cell]
+    out: Path | None = None
+
+    @classmethod
+    def load(cls, out: str | Path) -> "Results":
+        """Read a finished campaign from its folder, without running anything."""
+        from anechoic.campaign.store import load_results
+
+        return load_results(Path(out))
+
+    def cell(self, **parameters: Value) -> Cell:
+        """Give the one cell whose parameters have these values."""
+        return self.select(parameters)
+
+    def select(self, parameters: Parameters) -> Cell:
+        """Give the one cell whose parameters have these values, whatever their names."""
+        found = [cell for cell in self.cells if parameters.items() <= cell.parameters.items()]
+        if len(found) == 1:
+            return found[0]
+        axes = "; ".join(f"{axis.name} = {', '.join(map(str, axis.values))}" for axis in self.axes)
+        raise LookupError(
+            f"{len(found)} cells have {dict(parameters)}, one was asked for; "
+            f"the axes are: {axes or 'none'}"
+        )
+
+    def difference(self, first: Cell, second: Cell, metric: str) -> Summary:
+        """Summarise first - second, paired by seed: replication r of one with r of the other."""
+        pairs = zip(first.metrics[metric].values, second.metrics[metric].values, strict=False)
+        return summarise([a - b for a, b in pairs])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Give one row for each cell and metric."""
+        return [
+            {
+                **cell.parameters,
+                "metric": name,
+                **{field: getattr(summary, field) for field in SUMMARY_FIELDS},
+                "replications": cell.replications,
+                "limit_reached": cell.limit_reached,
+            }
+            for cell in self.cells
+            for name, summary in cell.metrics.items()
+        ]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Give the rows as columns."""
+        rows = self.rows()
+        names = [
+            *(axis.name for axis in self.axes),
+            "metric",
+            *SUMMARY_FIELDS,
+            "replications",
+            "limit_reached",
+        ]
+        return {name: [row[name] for row in rows] for name in names}
+
+    def to_polars(self) -> "polars.DataFrame":
+        """Give one row for each cell and metric as a polars frame."""
+        import polars
+
+        return polars.DataFrame(self.columns(), strict=False)
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Give one row for each cell and metric as a pandas frame."""
+        import pandas
+
+        return pandas.DataFrame(self.columns())
+
+    def to_csv(self) -> str:
+        """Give one row for each cell and metric as comma-separated text."""
+        import csv
+        import io
+
+        text = io.StringIO(newline="")
+        columns = self.columns()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(columns)
+        for row in zip(*columns.values(), strict=True):
+            writer.writerow(["" if _is_nan(value) else value for value in row])
+        return text.getvalue()
+
+    def document(self) -> dict[str, Any]:
+        """Give the results document, ready for JSON."""
+        return {
+            "campaign": self.campaign,
+            "cells": [
+                {
+                    "parameters": cell.parameters,
+                    "replications": cell.replications,
+                    "limit_reached": cell.limit_reached,
+                    "metrics": {name: _for_json(summary) for name, summary in cell.metrics.items()},
+                }
+                for cell in self.cells
+            ],
+        }
+
+    def to_json(self) -> str:
+        """Give the results document as JSON."""
+        return json.dumps(self.document(), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+
+    def records(self) -> "pyarrow.Table":
+        """Give every value: one row for each cell, replication and metric."""
+        import pyarrow
+
+        names = [axis.name for axis in self.axes]
+        columns: dict[str, list[Any]] = {
+            name: [] for name in (*names, "replication", "metric", "value")
+        }
+        for cell in self.cells:
+            for metric, summary in cell.metrics.items():
+                for replication, value in enumerate(summary.values):
+                    for name in names:
+                        columns[name].append(cell.parameters[name])
+                    columns["replication"].append(replication)
+                    columns["metric"].append(metric)
+                    columns["value"].append(value)
+        return pyarrow.table(columns)
+
+    def timing_records(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
+        """Give the timing records of one replication of a cell."""
+        return self._stored(cell, replication, "timing")
+
+    def series(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
+        """Give the time series of one replication of a cell."""
+        return self._stored(cell, replication, "series")
+
+    def _stored(self, cell: Cell, replication: int, kind: str) -> "pyarrow.Table":
+        from anechoic.campaign.store import Store
+
+        if self.out is None:
+            raise LookupError("these results are not tied to a folder; load them from one")
+        return Store.open(self.out).read_table(self.cells.index(cell), replication, kind)
+
+    def _repr_html_(self) -> str:
+        from anechoic.campaign.table import html
+
+        return html(self)
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _for_json(summary: Summary) -> dict[str, float | None]:
+    values = {field: getattr(summary, field) for field in SUMMARY_FIELDS}
+    return {field: None if _is_nan(value) else value for field, value in values.items()}

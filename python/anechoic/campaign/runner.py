@@ -1,0 +1,270 @@
+"""Running the cells of a campaign until the stopping rule is content with each.
+
+A cell's replications are taken in their order, whatever order they end in, so the outcome
+does not depend on how many run at the same time. What is run ahead of the rule's decision
+to use idle cores, and is then not needed, is neither counted nor kept.
+"""
+
+import itertools
+import json
+import math
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from anechoic.campaign.executor import Executor
+from anechoic.campaign.interrupts import Interrupts
+from anechoic.campaign.progress import Progress, Standing
+from anechoic.campaign.replication import StoppingRule, Verdict, replication_seed, summarise
+from anechoic.campaign.results import Axis, Cell, Results
+from anechoic.campaign.store import Metrics, Store, rule_of
+from anechoic.campaign.sweep import CellPlan
+from anechoic.scenario.core import core
+from anechoic.scenario.errors import Problem, ScenarioError
+from anechoic.scenario.model import Scenario
+
+# How long Ctrl-C may go unnoticed while replications run.
+POLL_S = 0.1
+
+
+class CampaignInterrupted(KeyboardInterrupt):
+    """Ctrl-C: everything finished is kept, and the same command goes on from there."""
+
+    def __init__(self, out: Path, finished: int, is_hurried: bool) -> None:
+        """Say where the campaign is kept and how many replications are finished.
+
+        ``is_hurried`` stands for a second Ctrl-C: replications are still under way.
+        """
+        self.out = out
+        self.finished = finished
+        self.is_hurried = is_hurried
+        super().__init__(f"{finished} finished replications are kept in {out}")
+
+
+@dataclass(slots=True)
+class CellRun:
+    """A cell while it is run."""
+
+    index: int
+    rule: StoppingRule
+    finished: dict[int, Metrics] = field(default_factory=dict)
+    counted: list[Metrics] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    under_way: set[int] = field(default_factory=set)
+    verdict: Verdict = "more"
+
+    def settle(self) -> None:
+        """Count what is finished, in order, until the rule is content."""
+        while self.verdict == "more" and len(self.counted) in self.finished:
+            metrics = self.finished[len(self.counted)]
+            self.counted.append(metrics)
+            # A run that has nothing to measure, as of an RTT, leaves the metric out.
+            self.values.append(metrics.get(self.rule.metric, math.nan))
+            self.verdict = self.rule.verdict(self.values)
+
+    def wanted(self, ahead: int) -> int | None:
+        """Give the next replication to begin, at most so far ahead of the rule's decision."""
+        certain = max(self.rule.minimum, len(self.counted) + 1)
+        for replication in range(len(self.counted), min(self.rule.maximum, certain + ahead)):
+            if replication not in self.finished and replication not in self.under_way:
+                return replication
+        return None
+
+
+UnderWay = dict[Future[Metrics], tuple[CellRun, int]]
+
+
+@dataclass(slots=True)
+class Campaign:
+    """A prepared campaign: what is to be run, and where it is kept."""
+
+    scenario: Scenario
+    cells: list[CellPlan]
+    rule: StoppingRule
+    store: Store
+
+    def run(self, executor: Executor, progress: Progress) -> Results:
+        """Run what is not finished yet and give the results."""
+        runs = [self._resumed(index) for index in range(len(self.cells))]
+        with Interrupts() as interrupts:
+            progress.start(self._standing(runs, None))
+            try:
+                self._run_all(runs, executor, progress, interrupts)
+            finally:
+                progress.stop()
+        results = results_of(self.store, self.scenario, runs)
+        self.store.write_results(results)
+        return results
+
+    def _run_all(
+        self,
+        runs: list[CellRun],
+        executor: Executor,
+        progress: Progress,
+        interrupts: Interrupts,
+    ) -> None:
+        under_way: UnderWay = {}
+        self._fill(runs, executor, under_way)
+        while under_way and not interrupts.count:
+            self._take_ended(runs, progress, under_way)
+            self._fill(runs, executor, under_way)
+        if under_way:
+            progress.interrupted(len(under_way))
+        while under_way and interrupts.count < 2:
+            self._take_ended(runs, progress, under_way)
+        if interrupts.count:
+            kept = sum(len(cell.finished) for cell in runs)
+            raise CampaignInterrupted(self.store.root, kept, bool(under_way))
+
+    def _take_ended(self, runs: list[CellRun], progress: Progress, under_way: UnderWay) -> None:
+        ended, _ = wait(under_way, POLL_S, FIRST_COMPLETED)
+        for future in ended:
+            cell, replication = under_way.pop(future)
+            self._take(cell, replication, future)
+            progress.update(self._standing(runs, cell))
+
+    def _fill(self, runs: list[CellRun], executor: Executor, under_way: UnderWay) -> None:
+        for cell, replication in _next_tasks(runs, executor.jobs):
+            if len(under_way) >= executor.jobs:
+                return
+            cell.under_way.add(replication)
+            future = executor.submit(self._task(cell.index, replication))
+            under_way[future] = (cell, replication)
+
+    def _task(self, index: int, replication: int) -> "_Replication":
+        taps = {
+            name
+            for name, tap in self.scenario.tap.items()
+            if tap.replications == "all" or replication == 0
+        }
+        return _Replication(self, index, replication, taps)
+
+    def _take(self, cell: CellRun, replication: int, future: Future[Metrics]) -> None:
+        try:
+            metrics = future.result()
+        except ValueError as error:
+            raise self._refused(cell.index, error) from error
+        except OSError as error:
+            what = f"cannot be written: {error.strerror or error}"
+            raise ScenarioError(str(self.store.root), [Problem("", what)]) from error
+        cell.under_way.discard(replication)
+        cell.finished[replication] = metrics
+        cell.settle()
+        if cell.verdict != "more":
+            self._discard_surplus(cell)
+
+    def _discard_surplus(self, cell: CellRun) -> None:
+        for replication in [each for each in cell.finished if each >= len(cell.counted)]:
+            del cell.finished[replication]
+            self.store.discard(cell.index, replication)
+
+    def _resumed(self, index: int) -> CellRun:
+        cell = CellRun(index, self.rule)
+        for replication in range(self.rule.maximum):
+            if self.store.is_finished(index, replication):
+                metrics = self.store.metrics(index, replication)
+                if metrics is not None:
+                    cell.finished[replication] = metrics
+        cell.settle()
+        if cell.verdict != "more":
+            # Kept by an earlier run under a rule that asked for more: not this run's to remove.
+            cell.finished = dict(enumerate(cell.counted))
+        return cell
+
+    def _standing(self, runs: list[CellRun], current: CellRun | None) -> Standing:
+        decided = [cell for cell in runs if cell.verdict != "more"]
+        expected = sum(
+            len(cell.counted)
+            if cell.verdict != "more"
+            else max(self.rule.expected(cell.values), len(cell.counted) + 1)
+            for cell in runs
+        )
+        return Standing(
+            cells=len(runs),
+            cells_done=len(decided),
+            replications=sum(len(cell.finished) for cell in runs),
+            expected=expected,
+            metric=self.rule.metric,
+            parameters=None if current is None else self.cells[current.index].parameters,
+            verdict=None if current is None else current.verdict,
+            summary=None if current is None else summarise(current.values),
+        )
+
+    def _refused(self, index: int, error: ValueError) -> ScenarioError:
+        where = _cell_text(self.cells[index])
+        what = f"the core refuses the plan{where}: {error}"
+        return ScenarioError(self.scenario.source, [Problem("", what)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Replication:
+    """One replication as a task: run it, keep it, give its metrics."""
+
+    campaign: Campaign
+    index: int
+    replication: int
+    taps: set[str]
+
+    def __call__(self) -> Metrics:
+        store, index, replication = self.campaign.store, self.index, self.replication
+        plan = self.campaign.cells[index].plan
+        plan = {**plan, "taps": [tap for tap in plan["taps"] if tap["name"] in self.taps]}
+        seed = replication_seed(self.campaign.scenario.run.seed, replication)
+        folder = str(store.capture_folder(index, replication)) if self.taps else None
+        record = core().run(json.dumps(plan), seed, folder)
+        if folder is not None:
+            store.keep_captures(index, replication)
+        return store.write(index, replication, record)
+
+
+def finished_results(store: Store, scenario: Scenario) -> Results:
+    """Give the results of a campaign that has nothing left to run."""
+    rule = rule_of(store.manifest)
+    runs = []
+    for index in range(len(store.hashes)):
+        cell = CellRun(index, rule)
+        while cell.verdict == "more":
+            metrics = store.metrics(index, len(cell.counted))
+            if metrics is None:
+                what = f"it is not finished: {index} of {len(store.hashes)} cells are"
+                raise ScenarioError(str(store.root), [Problem("", what, "run it to its end")])
+            cell.finished[len(cell.counted)] = metrics
+            cell.settle()
+        runs.append(cell)
+    return results_of(store, scenario, runs)
+
+
+def results_of(store: Store, scenario: Scenario, runs: list[CellRun]) -> Results:
+    """Summarise the replications that were counted."""
+    manifest = store.manifest
+    cells = [
+        Cell(
+            parameters=dict(about["parameters"]),
+            replications=len(cell.counted),
+            limit_reached=cell.verdict == "limit",
+            metrics={
+                name: summarise([metrics.get(name, math.nan) for metrics in cell.counted])
+                for name in dict.fromkeys(itertools.chain.from_iterable(cell.counted))
+            },
+        )
+        for about, cell in zip(manifest["cells"], runs, strict=True)
+    ]
+    axes = [Axis(axis["name"], tuple(axis["values"])) for axis in manifest["axes"]]
+    return Results(dict(manifest["campaign"]), scenario, axes, cells, store.root)
+
+
+def _next_tasks(runs: list[CellRun], jobs: int) -> Iterator[tuple[CellRun, int]]:
+    # First what is certainly needed, cell by cell; idle cores then run ahead of decisions.
+    for ahead in range(jobs):
+        for cell in runs:
+            while cell.verdict == "more":
+                replication = cell.wanted(ahead)
+                if replication is None:
+                    break
+                yield cell, replication
+
+
+def _cell_text(cell: CellPlan) -> str:
+    values = ", ".join(f"{name} = {value}" for name, value in cell.parameters.items())
+    return f" of the cell {values}" if values else ""

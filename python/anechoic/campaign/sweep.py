@@ -1,0 +1,176 @@
+"""From axes to cells: columns of an axis go together, axes are crossed."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import ValidationError
+
+from anechoic.campaign.results import Axis, Value
+from anechoic.scenario.compile import Plan, compile_scenario
+from anechoic.scenario.errors import Problem, ScenarioError, listing, shown
+from anechoic.scenario.experiment import Sweep
+from anechoic.scenario.load import validated
+from anechoic.scenario.model import Scenario
+from anechoic.scenario.paths import path_problem, with_values
+
+
+@dataclass(frozen=True, slots=True)
+class CellPlan:
+    """A cell before it is run: its parameters and its plan."""
+
+    parameters: dict[str, Value]
+    plan: Plan
+
+
+def with_sweep(scenario: Scenario, sweep: Mapping[str, Sequence[Any]]) -> Scenario:
+    """Give the scenario with axes added or changed, by the path or name of each.
+
+    Values for a column that goes together with others choose rows of that axis, so that
+    the columns still belong together.
+    """
+    axes = list(scenario.sweep)
+    for key, values in sweep.items():
+        place = next((at for at, axis in enumerate(axes) if _is_about(axis, key)), None)
+        if place is None:
+            axes.append(_new_axis(scenario, key, values))
+        else:
+            axes[place] = _changed(scenario, axes[place], key, values)
+    changed = scenario.model_copy(update={"sweep": axes})
+    return changed.originating(scenario.source, scenario.text, scenario.overrides)
+
+
+def axes_of(scenario: Scenario) -> list[Axis]:
+    """Give the axes; raise ScenarioError if one is not well formed."""
+    problems = _axis_problems(scenario)
+    if problems:
+        raise ScenarioError(scenario.source, problems)
+    return [Axis(axis.title, tuple(map(_value, _shown_column(axis)))) for axis in scenario.sweep]
+
+
+def cells_of(scenario: Scenario) -> list[CellPlan]:
+    """Compile every cell; raise ScenarioError if any of them cannot be run."""
+    axes = axes_of(scenario)
+    compile_scenario(scenario)
+    document = scenario.document()
+    rows = [_rows(axis) for axis in scenario.sweep]
+    cells: list[CellPlan] = []
+    problems: list[Problem] = []
+    for chosen in itertools.product(*(range(len(axis.values)) for axis in axes)):
+        parameters = {axis.name: axis.values[at] for axis, at in zip(axes, chosen, strict=True)}
+        values = dict(
+            itertools.chain.from_iterable(
+                row[at].items() for row, at in zip(rows, chosen, strict=True)
+            )
+        )
+        try:
+            cell = validated(with_values(document, values), scenario.source)
+            cells.append(CellPlan(parameters, compile_scenario(cell)))
+        except ScenarioError as error:
+            problems += _in_cell(error.problems, parameters, problems)
+    if problems:
+        raise ScenarioError(scenario.source, problems)
+    return cells
+
+
+def _rows(axis: Sweep) -> list[dict[str, Any]]:
+    return [
+        dict(zip(axis.columns, row, strict=True))
+        for row in zip(*axis.columns.values(), strict=True)
+    ]
+
+
+def _shown_column(axis: Sweep) -> list[Any]:
+    return next(iter(axis.columns.values()))
+
+
+def _value(written: Any) -> Value:
+    return shown(written) if isinstance(written, list) else written
+
+
+def _is_about(axis: Sweep, key: str) -> bool:
+    return key == axis.name or key in axis.columns
+
+
+def _new_axis(scenario: Scenario, path: str, values: Sequence[Any]) -> Sweep:
+    problem = path_problem(scenario, path)
+    if problem is not None:
+        raise ScenarioError(scenario.source, [_asked_for(problem)])
+    return _axis(scenario, None, path, values)
+
+
+def _changed(scenario: Scenario, axis: Sweep, key: str, values: Sequence[Any]) -> Sweep:
+    path = key if key in axis.columns else next(iter(axis.columns))
+    if len(axis.columns) == 1:
+        return _axis(scenario, axis.name, path, values)
+    rows = axis.columns[path]
+    unknown = [value for value in values if value not in rows]
+    if unknown:
+        others = ", ".join(each for each in axis.columns if each != path)
+        what = f"{shown(unknown[0])} is no row of this axis, whose other columns are {others}"
+        problem = Problem(key, what, listing([shown(row) for row in rows]))
+        raise ScenarioError(scenario.source, [_asked_for(problem)])
+    chosen = [rows.index(value) for value in values]
+    columns = {each: [column[at] for at in chosen] for each, column in axis.columns.items()}
+    return Sweep(name=axis.name, columns=columns)
+
+
+def _axis(scenario: Scenario, name: str | None, path: str, values: Sequence[Any]) -> Sweep:
+    try:
+        return Sweep(name=name, columns={path: list(values)})
+    except ValidationError:
+        problem = Problem(path, f"{shown(values)} cannot be swept", "one or more values")
+        raise ScenarioError(scenario.source, [_asked_for(problem)]) from None
+
+
+def _asked_for(problem: Problem) -> Problem:
+    return replace(problem, path=f"--sweep {problem.path}")
+
+
+def _axis_problems(scenario: Scenario) -> list[Problem]:
+    problems: list[Problem] = []
+    names: set[str] = set()
+    paths: set[str] = set()
+    for place, axis in enumerate(scenario.sweep):
+        at = f"sweep[{place}]"
+        if axis.title in names:
+            problems.append(Problem(f"{at}.name", f"{shown(axis.title)} names two axes"))
+        names.add(axis.title)
+        problems += _column_problems(scenario, at, axis, paths)
+        paths |= axis.columns.keys()
+    return problems
+
+
+def _column_problems(scenario: Scenario, at: str, axis: Sweep, paths: set[str]) -> list[Problem]:
+    problems = []
+    lengths = {path: len(values) for path, values in axis.columns.items()}
+    if len(set(lengths.values())) > 1:
+        what = "columns of different length: " + ", ".join(
+            f"{path} has {length}" for path, length in lengths.items()
+        )
+        problems.append(Problem(at, what, "columns of one length, taken row by row"))
+    first = _shown_column(axis)
+    if len({shown(value) for value in first}) < len(first):
+        problems.append(Problem(at, f"a value stands twice in {shown(first)}", "each value once"))
+    for path in axis.columns:
+        problem = path_problem(scenario, path)
+        if problem is not None:
+            problems.append(problem.below(at))
+        elif path in paths:
+            problems.append(Problem(f"{at}.{path}", "another axis sweeps this too"))
+        elif path.partition(".")[0] == "replication" or path in ("title", "run.seed"):
+            problems.append(Problem(f"{at}.{path}", "this is the same for all cells"))
+    return problems
+
+
+def _in_cell(
+    problems: Sequence[Problem], parameters: Mapping[str, Value], known: Sequence[Problem]
+) -> list[Problem]:
+    cell = ", ".join(f"{name} = {value}" for name, value in parameters.items())
+    seen = {(problem.path, problem.what.partition(" (in the cell")[0]) for problem in known}
+    return [
+        replace(problem, what=f"{problem.what} (in the cell {cell})")
+        for problem in problems
+        if (problem.path, problem.what) not in seen
+    ]

@@ -1,0 +1,83 @@
+"""Results as a table: aligned text, and HTML for notebooks."""
+
+import html as markup
+import math
+
+from anechoic.campaign.replication import Summary
+from anechoic.campaign.results import Cell, Results
+
+MOST_METRICS = 5
+
+
+def text(results: Results) -> str:
+    """Write the results as aligned text, one line for each cell."""
+    head, rows = _table(results)
+    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
+    lines = [
+        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in (head, *rows)
+    ]
+    lines.insert(1, "  ".join("─" * width for width in widths))
+    return "\n".join([*_title(results), *lines, *_notes(results)])
+
+
+def html(results: Results) -> str:
+    """Write the results as an HTML table."""
+    head, rows = _table(results)
+    title = "".join(f"<caption>{markup.escape(line)}</caption>" for line in _title(results))
+    top = "".join(f"<th>{markup.escape(cell)}</th>" for cell in head)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{markup.escape(cell)}</td>" for cell in row) + "</tr>"
+        for row in rows
+    )
+    notes = "".join(f"<p>{markup.escape(note)}</p>" for note in _notes(results))
+    return f"<table>{title}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>{notes}"
+
+
+def interval(summary: Summary) -> str:
+    """Write a mean with its interval, to the digits that the interval supports."""
+    if summary.n == 0:
+        return "-"
+    if math.isnan(summary.ci95) or summary.ci95 == 0:
+        return f"{summary.mean:.4g}"
+    digits = max(0, min(6, 1 - math.floor(math.log10(summary.ci95))))
+    return f"{summary.mean:.{digits}f} ± {summary.ci95:.{digits}f}"
+
+
+def headline_metrics(results: Results) -> list[str]:
+    """Name the metrics worth a column: the rule's, and those of the figures."""
+    metric = results.campaign["replication"]["metric"]
+    wanted = dict.fromkeys([metric, *(figure.y for figure in results.scenario.figure)])
+    given = [name for name in wanted if all(name in cell.metrics for cell in results.cells)]
+    return given[:MOST_METRICS]
+
+
+def _table(results: Results) -> tuple[list[str], list[list[str]]]:
+    metrics = headline_metrics(results)
+    head = [*(axis.name for axis in results.axes), *metrics, "n"]
+    rows = [
+        [
+            *(str(cell.parameters[axis.name]) for axis in results.axes),
+            *(interval(cell.metrics[metric]) for metric in metrics),
+            _count(cell),
+        ]
+        for cell in results.cells
+    ]
+    return head, rows
+
+
+def _count(cell: Cell) -> str:
+    return f"{cell.replications}*" if cell.limit_reached else str(cell.replications)
+
+
+def _title(results: Results) -> list[str]:
+    return [results.scenario.title] if results.scenario.title else []
+
+
+def _notes(results: Results) -> list[str]:
+    notes = ["mean ± half-width of the 95 % Student-t interval over n replications"]
+    rule = results.campaign["replication"]
+    if any(cell.limit_reached for cell in results.cells):
+        precision = f"{100 * rule['precision']:g} %"
+        notes.append(f"* limit of {rule['max']} replications reached before {precision}")
+    return notes

@@ -1,0 +1,212 @@
+"""The command line."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from anechoic.campaign.results import Results
+    from anechoic.scenario.model import Scenario
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+FILE = click.argument("file", type=click.Path(path_type=str))
+SET = click.option(
+    "--set", "values", multiple=True, metavar="PATH=VALUE", help="Replace a value of the scenario."
+)
+SWEEP = click.option(
+    "--sweep",
+    "axes",
+    multiple=True,
+    metavar="PATH=V1,V2,…",
+    help="Sweep a value, or change an axis of the scenario's sweep.",
+)
+SEED = click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the campaign.")
+
+
+def _version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not context.resilient_parsing:
+        from anechoic.scenario.core import core
+
+        click.echo(f"anechoic {core().version()}")
+        context.exit()
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the version.",
+)
+def cli() -> None:
+    """Anechoic: a software test chamber for transport protocols over Wi-Fi."""
+
+
+@cli.command()
+@FILE
+@SET
+@SWEEP
+@click.option("--reps", type=click.IntRange(1, 10_000), help="Exactly so many replications.")
+@click.option("--jobs", type=click.IntRange(1), help="So many at the same time.  [default: cores]")
+@SEED
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder to keep everything in.  [default: results/NAME]",
+)
+@click.option("--json", "is_json", is_flag=True, help="Write the results document to stdout.")
+def run(
+    file: str,
+    values: Sequence[str],
+    axes: Sequence[str],
+    reps: int | None,
+    jobs: int | None,
+    seed: int | None,
+    out: Path | None,
+    is_json: bool,
+) -> None:
+    """Run a scenario's campaign, or go on with one that was stopped."""
+
+    def campaign() -> None:
+        from anechoic.campaign.api import run as run_campaign
+
+        results = run_campaign(
+            file,
+            set=_values(values),
+            sweep=_axes(axes),
+            reps=reps,
+            jobs=jobs,
+            seed=seed,
+            out=out,
+        )
+        _show(results, is_json)
+
+    _guarded(campaign)
+
+
+@cli.command()
+@FILE
+@SET
+@SWEEP
+def check(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
+    """Check a scenario and every cell of its sweep, without running anything."""
+
+    def checked() -> None:
+        from anechoic.campaign.sweep import cells_of
+
+        scenario = _scenario(file, values, axes)
+        count = len(cells_of(scenario))
+        click.echo(f"{file}: fine, {count} cell{'s' if count > 1 else ''}")
+
+    _guarded(checked)
+
+
+@cli.command()
+@FILE
+@SET
+def explain(file: str, values: Sequence[str]) -> None:
+    """Show every value a scenario is run with, defaults included, and its source."""
+
+    def explanation() -> None:
+        from anechoic.scenario.explain import as_text, explained, print_table
+
+        scenario = _scenario(file, values, ())
+        lines = explained(scenario)
+        if sys.stdout.isatty():
+            print_table(lines, scenario.title)
+        else:
+            click.echo(as_text(lines))
+
+    _guarded(explanation)
+
+
+def main() -> None:
+    """Enter from the command line."""
+    try:
+        cli.main(prog_name="anechoic", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        sys.exit(INTERRUPTED)
+
+
+def _show(results: "Results", is_json: bool) -> None:
+    from anechoic.campaign.table import text
+    from anechoic.report import write
+
+    assert results.out is not None
+    report = write(results, results.out)
+    if is_json:
+        click.echo(results.to_json(), nl=False)
+    click.echo(f"{text(results)}\n\nreport: {report}", err=is_json)
+
+
+def _scenario(file: str, values: Sequence[str], axes: Sequence[str]) -> "Scenario":
+    from anechoic.campaign.api import prepared
+
+    return prepared(file, set=_values(values), sweep=_axes(axes))
+
+
+def _values(options: Sequence[str]) -> dict[str, Any]:
+    from anechoic.scenario.paths import parsed_value
+
+    return {path: parsed_value(text) for path, text in _pairs("--set", options)}
+
+
+def _axes(options: Sequence[str]) -> dict[str, list[Any]]:
+    from anechoic.scenario.paths import parsed_list
+
+    return {path: parsed_list(text) for path, text in _pairs("--sweep", options)}
+
+
+def _pairs(option: str, texts: Sequence[str]) -> list[tuple[str, str]]:
+    pairs = [text.partition("=") for text in texts]
+    for text, (path, equals, value) in zip(texts, pairs, strict=True):
+        if not (path and equals and value):
+            raise click.BadParameter(f'"{text}" is not PATH=VALUE', param_hint=option)
+    return [(path.strip(), value.strip()) for path, _, value in pairs]
+
+
+def _guarded(command: Callable[[], None]) -> None:
+    """Turn bad input into a message and status 2, Ctrl-C into status 130."""
+    from anechoic.scenario.errors import ScenarioError
+
+    try:
+        command()
+    except ScenarioError as error:
+        for problem in error.problems:
+            click.echo(f"anechoic: {problem.message(error.source)}", err=True)
+        sys.exit(BAD_INPUT)
+    except BrokenPipeError:
+        # The reader has gone; closing stdout again at exit would complain once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except KeyboardInterrupt as interrupt:
+        _interrupted(interrupt)
+
+
+def _interrupted(interrupt: KeyboardInterrupt) -> None:
+    from anechoic.campaign.runner import CampaignInterrupted
+
+    if isinstance(interrupt, CampaignInterrupted):
+        click.echo(f"\nstopped: {interrupt}\nthe same command goes on from there", err=True)
+        if interrupt.is_hurried:
+            # A normal exit would wait for the threads that still run the core.
+            sys.stderr.flush()
+            os._exit(INTERRUPTED)
+    else:
+        click.echo("\nstopped", err=True)
+    sys.exit(INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()

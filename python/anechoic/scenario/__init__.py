@@ -1,0 +1,1 @@
+"""What people write, and its compilation into a plan."""

@@ -1,0 +1,49 @@
+"""What all parts of a scenario have in common."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic.config import JsonDict
+from pydantic.fields import FieldInfo
+
+NAME_PATTERN = r"^[A-Za-z][A-Za-z0-9_-]*$"
+Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
+
+
+class Part(BaseModel):
+    """A part of a scenario: unknown fields are refused, and nothing changes afterwards."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        validate_by_name=True,
+        validate_by_alias=True,
+    )
+
+
+def about(
+    description: str, *, unit: str | None = None, source: str | None = None, **limits: Any
+) -> FieldInfo:
+    """Describe a field: its help text, the unit of a bare number, the source of its default."""
+    notes: JsonDict = {
+        key: text for key, text in (("unit", unit), ("source", source)) if text is not None
+    }
+    info: FieldInfo = Field(description=description, json_schema_extra=notes or None, **limits)
+    return info
+
+
+def unit_of(info: FieldInfo) -> str | None:
+    """Give the unit of a field's bare number."""
+    return _noted(info, "unit")
+
+
+def source_of(info: FieldInfo) -> str | None:
+    """Give the source of a field's default."""
+    return _noted(info, "source")
+
+
+def _noted(info: FieldInfo, key: str) -> str | None:
+    extra = info.json_schema_extra
+    text = extra.get(key) if isinstance(extra, dict) else None
+    return text if isinstance(text, str) else None

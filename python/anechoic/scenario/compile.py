@@ -1,0 +1,225 @@
+"""From a scenario to a plan: no defaults, no units, no names left to resolve."""
+
+from typing import Any
+
+from anechoic.scenario.errors import Problem, ScenarioError, shown, unknown_name
+from anechoic.scenario.flows import flows
+from anechoic.scenario.links import Air
+from anechoic.scenario.mac import mac_config, tx_power_dbm
+from anechoic.scenario.metrics import metric_names
+from anechoic.scenario.model import Scenario
+from anechoic.scenario.nodes import Host
+from anechoic.scenario.quantities import (
+    bits_per_second,
+    dbm,
+    decibels,
+    nanoseconds,
+    size_in_bytes,
+)
+from anechoic.scenario.radio import AccessPoint, Radio, Station
+from anechoic.scenario.stacks import resolved_stack
+from anechoic.scenario.standards import channel_frequency_mhz
+from anechoic.scenario.topology import (
+    RADIO_ROLES,
+    Machine,
+    Topology,
+    addresses,
+    join,
+    named,
+    wire_ends,
+)
+
+PLAN_VERSION = 1
+
+Plan = dict[str, Any]
+
+
+def compile_scenario(scenario: Scenario) -> Plan:
+    """Compile a scenario; raise ScenarioError with every problem found in it."""
+    problems: list[Problem] = []
+    found = named(scenario, problems)
+    if problems:
+        # A name that stands for two things would only lead to more of the same.
+        raise ScenarioError(scenario.source, problems)
+    join(found, scenario, problems)
+    # Where a wire or a station hangs loose, a flow without a path is no news.
+    is_joined = not problems
+    _check_air(scenario, problems)
+    plan = {
+        "version": PLAN_VERSION,
+        **_times(scenario, problems),
+        "nodes": _nodes(scenario, found, problems),
+        "wires": _wires(scenario, found),
+        "air": None if scenario.air is None else _air(scenario.air, found, problems),
+        "flows": flows(scenario, found, is_joined, problems),
+        "taps": _taps(scenario, found, problems),
+    }
+    _check_traffic(scenario, problems)
+    _check_metrics(scenario, plan, problems)
+    _check_figure_axes(scenario, problems)
+    if problems:
+        raise ScenarioError(scenario.source, problems)
+    return plan
+
+
+def _times(scenario: Scenario, problems: list[Problem]) -> dict[str, Any]:
+    run = scenario.run
+    duration, warmup = nanoseconds(run.duration), nanoseconds(run.warmup)
+    if warmup >= duration:
+        what = f"{shown(run.warmup)} leaves nothing to measure"
+        problems.append(Problem("run.warmup", what, f"less than run.duration, {run.duration}"))
+    step = None if run.series_step is None else nanoseconds(run.series_step)
+    if step is not None and step > duration:
+        what = f"{shown(run.series_step)} is longer than the run"
+        problems.append(Problem("run.series_step", what, f"at most {run.duration}"))
+    return {"duration_ns": duration, "warmup_ns": warmup, "series_step_ns": step}
+
+
+def _nodes(scenario: Scenario, found: Topology, problems: list[Problem]) -> list[dict[str, Any]]:
+    standard = Air().standard if scenario.air is None else scenario.air.standard
+    # A group of equal stations is compiled once, so that its problems are said once.
+    compiled: dict[str, tuple[Any, Any]] = {}
+    nodes = []
+    own = addresses(found, problems)
+    for place, machine in enumerate(found.machines):
+        if machine.path not in compiled:
+            compiled[machine.path] = (
+                _stack(machine, problems),
+                _radio(machine, place, found, standard, problems),
+            )
+        stack, radio = compiled[machine.path]
+        nodes.append(
+            {
+                "name": machine.name,
+                "role": machine.role,
+                "address": own[place],
+                "stack": stack,
+                "radio": radio,
+            }
+        )
+    return nodes
+
+
+def _stack(machine: Machine, problems: list[Problem]) -> dict[str, Any] | None:
+    part = machine.part
+    if isinstance(part, Host | Station):
+        return resolved_stack(machine.path, part.stack, part.tcp, problems)
+    return None
+
+
+def _radio(
+    machine: Machine, place: int, found: Topology, standard: str, problems: list[Problem]
+) -> dict[str, Any] | None:
+    part = machine.part
+    if not isinstance(part, Radio):
+        return None
+    beacon = nanoseconds(part.beacon_interval) if isinstance(part, AccessPoint) else 0
+    return {
+        "mac": mac_config(machine.path, part, standard, problems),
+        "tx_power_dbm": tx_power_dbm(part),
+        "beacon_interval_ns": beacon or None,
+        "access_point": found.access_points.get(place),
+    }
+
+
+def _wires(scenario: Scenario, found: Topology) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            # What is wrong with the ends was said when the machines were joined.
+            "ends": list(wire_ends(found, f"wire.{name}", wire.between, []) or ()),
+            "rate_bps": bits_per_second(wire.rate),
+            "delay_ns": nanoseconds(wire.delay),
+            "queue_packets": wire.queue_packets,
+        }
+        for name, wire in scenario.wire.items()
+    ]
+
+
+def _air(air: Air, found: Topology, problems: list[Problem]) -> dict[str, Any]:
+    return {
+        "frequency_mhz": channel_frequency_mhz(air.channel),
+        "ssid": air.ssid,
+        "noise_figure_db": decibels(air.noise_figure),
+        "carrier_sense_dbm": dbm(air.carrier_sense),
+        "loss_db": _losses(air, found, problems),
+    }
+
+
+def _losses(air: Air, found: Topology, problems: list[Problem]) -> list[list[float]]:
+    radios = [machine.role in RADIO_ROLES for machine in found.machines]
+    default = decibels(air.loss)
+    loss = [
+        [default if sends and hears and i != j else 0.0 for j, hears in enumerate(radios)]
+        for i, sends in enumerate(radios)
+    ]
+    for name, link in air.link.items():
+        path = f"air.link.{name}.between"
+        ends = [found.find(path, end, problems, ("ap", "sta"), "radio") for end in link.between]
+        for first in ends[0]:
+            for second in ends[1]:
+                if first != second:
+                    loss[first][second] = loss[second][first] = decibels(link.loss)
+    return loss
+
+
+def _taps(scenario: Scenario, found: Topology, problems: list[Problem]) -> list[dict[str, Any]]:
+    wires = list(scenario.wire)
+    taps = []
+    for name, tap in scenario.tap.items():
+        at: dict[str, int] | None = None
+        kind, _, target = tap.at.partition(".")
+        if kind == "wire" and target in wires:
+            at = {"wire": wires.index(target)}
+        elif kind in RADIO_ROLES:
+            place = found.members.get(target)
+            if place is not None and found.machines[place].role == kind:
+                at = {"air": place}
+        if at is None:
+            problems.append(_unknown_tap(f"tap.{name}.at", tap.at, scenario, found))
+        else:
+            taps.append({"name": name, "at": at, "snap_bytes": size_in_bytes(tap.snap)})
+    return taps
+
+
+def _unknown_tap(path: str, at: str, scenario: Scenario, found: Topology) -> Problem:
+    points = [f"wire.{name}" for name in scenario.wire]
+    points += [f"{each.role}.{each.name}" for each in found.machines if each.role in RADIO_ROLES]
+    return unknown_name(path, at, points, "point to tap")
+
+
+def _check_air(scenario: Scenario, problems: list[Problem]) -> None:
+    radio = next((f"ap.{name}" for name in scenario.ap), None)
+    radio = radio or next((f"sta.{name}" for name in scenario.sta), None)
+    if scenario.air is None and radio is not None:
+        problems.append(Problem("air", "missing", f"a table [air], because there is {radio}"))
+
+
+def _check_traffic(scenario: Scenario, problems: list[Problem]) -> None:
+    if not scenario.traffic:
+        problems.append(Problem("traffic", "missing", "a table [traffic.NAME]: something to run"))
+
+
+def _check_metrics(scenario: Scenario, plan: Plan, problems: list[Problem]) -> None:
+    names = metric_names(plan)
+    wanted = [("replication.metric", scenario.replication.metric)]
+    wanted += [(f"figure[{place}].y", figure.y) for place, figure in enumerate(scenario.figure)]
+    problems += [
+        unknown_name(path, metric, names, "metric")
+        for path, metric in wanted
+        if metric not in names
+    ]
+    rule = scenario.replication
+    if rule.min > rule.max:
+        what = f"{rule.min} is more than replication.max, {rule.max}"
+        problems.append(Problem("replication.min", what, f"at most {rule.max}"))
+
+
+def _check_figure_axes(scenario: Scenario, problems: list[Problem]) -> None:
+    axes = [axis.title for axis in scenario.sweep]
+    for place, figure in enumerate(scenario.figure):
+        for field in ("x", "series", "panel"):
+            axis = getattr(figure, field)
+            if axis is not None and axis not in axes:
+                path = f"figure[{place}].{field}"
+                problems.append(unknown_name(path, axis, axes, "axis of the sweep"))

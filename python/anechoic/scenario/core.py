@@ -1,0 +1,41 @@
+"""The compiled core, as far as scenarios and campaigns need it."""
+
+import importlib
+from typing import Protocol, cast
+
+
+class Record(Protocol):
+    """What one replication leaves, as the core gives it."""
+
+    def metrics(self) -> dict[str, float]:
+        """Give every metric by name."""
+
+    def series(self) -> dict[str, bytes]:
+        """Give the time series, column by column, as little-endian 64-bit floats."""
+
+    def timing_records(self) -> dict[str, bytes]:
+        """Give the timing records in the same form."""
+
+
+class Core(Protocol):
+    """The compiled core; a test may put another in its place."""
+
+    def run(self, plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
+        """Run one replication."""
+
+    def stack_profile_names(self) -> list[str]:
+        """Name the TCP stack profiles."""
+
+    def stack_profile(self, name: str) -> str:
+        """Give every field of a TCP stack profile as a JSON object."""
+
+    def describe_stack(self, name: str) -> list[tuple[str, str, str]]:
+        """Give field, unit and source of every value of a TCP stack profile."""
+
+    def version(self) -> str:
+        """Give the version of the core."""
+
+
+def core() -> Core:
+    """Give the compiled core, loaded when first needed."""
+    return cast(Core, importlib.import_module("anechoic._core"))

@@ -1,0 +1,72 @@
+"""What is wrong with a scenario, said so that its writer can put it right."""
+
+import difflib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong: where, what was found, what is allowed, what was perhaps meant."""
+
+    path: str
+    what: str
+    allowed: str | None = None
+    nearest: str | None = None
+
+    def message(self, source: str) -> str:
+        """Say it in one line that begins with the file and the path of the field."""
+        text = f"{source}: {self.path}: {self.what}" if self.path else f"{source}: {self.what}"
+        if self.allowed:
+            text += f"; allowed: {self.allowed}"
+        if self.nearest:
+            text += f"; did you mean {self.nearest}?"
+        return text
+
+    def below(self, prefix: str) -> "Problem":
+        """Give the same problem in a larger whole."""
+        return replace(self, path=f"{prefix}.{self.path}" if self.path else prefix)
+
+
+class ScenarioError(Exception):
+    """A scenario that cannot be run, with every problem found in it."""
+
+    def __init__(self, source: str, problems: Iterable[Problem]) -> None:
+        """Name the source (a file, or the Python object) and its problems."""
+        self.source = source
+        self.problems = tuple(problems)
+        super().__init__("\n".join(problem.message(source) for problem in self.problems))
+
+
+def nearest_name(name: str, names: Iterable[str]) -> str | None:
+    """Give the valid name that a mistyped one most likely stands for."""
+    matches = difflib.get_close_matches(name, list(names), n=1, cutoff=0.5)
+    return matches[0] if matches else None
+
+
+def listing(names: Sequence[str], limit: int = 24) -> str:
+    """List names for a message; of a long list only the beginning."""
+    shown = ", ".join(names[:limit])
+    return f"{shown}, … ({len(names)} in all)" if len(names) > limit else shown
+
+
+def shown(value: Any) -> str:
+    """Write a value as the file would."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError):
+        text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def unknown_name(path: str, name: str, names: Iterable[str], kind: str) -> Problem:
+    """Give the problem of a name that stands for nothing."""
+    valid = list(names)
+    return Problem(
+        path=path,
+        what=f"there is no {kind} {shown(name)}",
+        allowed=listing(valid) if valid else "none, because there is none in the scenario",
+        nearest=nearest_name(name, valid),
+    )

@@ -1,0 +1,121 @@
+"""How long and how often a scenario is run, what is swept, captured and drawn."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, model_validator
+
+from anechoic.scenario.base import Part, about
+from anechoic.scenario.quantities import Duration, PositiveDuration, PositiveSize
+
+SweptValue = bool | int | float | str | list[bool | int | float | str]
+
+
+class Run(Part):
+    """One run: its time and its luck."""
+
+    duration: Annotated[
+        PositiveDuration, about("simulated time, warm-up included", source="goel2006 Table 3")
+    ] = "300 s"
+    warmup: Annotated[
+        Duration, about("time at the beginning that no metric counts", source="nothing left out")
+    ] = "0 s"
+    series_step: Annotated[
+        PositiveDuration | None, about("step of the time series; absent: none are kept")
+    ] = None
+    seed: Annotated[
+        int,
+        about(
+            "seed of the campaign; replications derive theirs from it",
+            source="any will do",
+            ge=0,
+            lt=2**63,
+        ),
+    ] = 1
+
+
+class Replication(Part):
+    """When a cell has been run often enough."""
+
+    metric: Annotated[
+        str, about("metric whose interval decides", source="the thesis's measure")
+    ] = "goodput_mbps"
+    min: Annotated[int, about("fewest replications", source="goel2006 §3.7", ge=2, le=10_000)] = 12
+    max: Annotated[int, about("most replications", source="goel2006 §3.7", ge=2, le=10_000)] = 60
+    precision: Annotated[
+        float,
+        about(
+            "relative half-width of the 95 % Student-t interval that suffices",
+            source="goel2006 §3.2",
+            gt=0,
+            lt=1,
+        ),
+    ] = 0.05
+
+
+class Tap(Part):
+    """A point where frames are captured into a pcapng file."""
+
+    at: Annotated[str, about('what is tapped: "wire.NAME", "ap.NAME" or "sta.NAME"')]
+    snap: Annotated[
+        PositiveSize, about("bytes kept of each frame", unit="bytes", source="whole frames")
+    ] = 65_535
+    replications: Annotated[
+        Literal["first", "all"],
+        about("of each cell, which replications are captured", source="captures are large"),
+    ] = "first"
+
+
+class Sweep(Part):
+    """An axis of the sweep: columns of values, taken row by row.
+
+    In a file a column is a quoted path: ``"traffic.pairs.count" = [2, 4, 8]``.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"additionalProperties": {"type": "array"}})
+
+    name: Annotated[str | None, about("name of the axis; absent: the first path")] = None
+    columns: Annotated[
+        dict[str, Annotated[list[SweptValue], Field(min_length=1)]],
+        Field(min_length=1, description="values by path of the field; one of each makes a row"),
+    ]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _columns_by_path(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping) or isinstance(data.get("columns"), Mapping):
+            return data
+        columns = {path: values for path, values in data.items() if path != "name"}
+        named = {"name": data["name"]} if "name" in data else {}
+        return {**named, "columns": dict(_flat(columns))}
+
+    @property
+    def title(self) -> str:
+        """Give the axis' name."""
+        return self.name or next(iter(self.columns))
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    # Unquoted, a.b.c = [...] reaches us as tables within tables.
+    pairs: list[tuple[str, Any]] = []
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            pairs += _flat(value, f"{prefix}{key}.")
+        else:
+            pairs.append((f"{prefix}{key}", value))
+    return pairs
+
+
+class Figure(Part):
+    """A figure of the report."""
+
+    title: Annotated[str, about("title of the figure")]
+    x: Annotated[str, about("axis of the sweep along the figure's x axis")]
+    y: Annotated[str, about("metric along the figure's y axis")]
+    series: Annotated[str | None, about("axis of the sweep that makes a line or bar group")] = None
+    panel: Annotated[str | None, about("axis of the sweep that makes a panel")] = None
+    kind: Annotated[Literal["line", "bar"], about("kind of figure", source="a sweep is a line")] = (
+        "line"
+    )
+    x_label: Annotated[str | None, about("label of the x axis")] = None
+    y_label: Annotated[str | None, about("label of the y axis")] = None

@@ -1,0 +1,166 @@
+"""The compiled plan for people: every value, where it comes from, and its source."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from anechoic.scenario.base import source_of, unit_of
+from anechoic.scenario.compile import compile_scenario
+from anechoic.scenario.errors import shown
+from anechoic.scenario.mac import resolved_radio
+from anechoic.scenario.model import Scenario
+from anechoic.scenario.nodes import Host
+from anechoic.scenario.profiles import PROFILES
+from anechoic.scenario.radio import Radio, Station
+from anechoic.scenario.stacks import described
+from anechoic.scenario.standards import STANDARDS
+
+TABLES = ("host", "port", "ap", "sta", "wire", "traffic", "tap")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One value of the plan."""
+
+    path: str
+    value: str
+    origin: str
+    source: str
+
+    def columns(self) -> tuple[str, str, str, str]:
+        """Give the line's four columns."""
+        return self.path, self.value, self.origin, self.source
+
+
+HEAD = Line("field", "value", "from", "source of the value")
+
+
+def explained(scenario: Scenario) -> list[Line]:
+    """Give every value of a scenario as it is run; raise ScenarioError if it cannot be."""
+    plan = compile_scenario(scenario)
+    lines = [*_part("run", scenario.run, scenario)]
+    for table in TABLES:
+        for name, part in getattr(scenario, table).items():
+            path = f"{table}.{name}"
+            nodes = [node for node in plan["nodes"] if _is_made_by(node, table, name, part)]
+            addresses = _range([node["address"] for node in nodes])
+            lines += _part(path, part, scenario, addresses)
+            if isinstance(part, Host | Station) and nodes[0]["stack"]:
+                lines += _stack(path, part, nodes[0]["stack"], scenario)
+    if scenario.air is not None:
+        lines += _air(scenario)
+    lines += _part("replication", scenario.replication, scenario)
+    lines += _flows(plan)
+    return lines
+
+
+def as_text(lines: list[Line]) -> str:
+    """Align the lines for a file or a pipe."""
+    rows = [line.columns() for line in (HEAD, *lines)]
+    widths = [max(len(row[at]) for row in rows) for at in range(3)]
+    return "\n".join(
+        "  ".join(
+            [*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]
+        ).rstrip()
+        for row in rows
+    )
+
+
+def print_table(lines: list[Line], title: str) -> None:
+    """Draw the lines as a table on a terminal."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*HEAD.columns(), title=Text(title) if title else None, box=None, pad_edge=False)
+    for line in lines:
+        style = "bold" if line.origin in ("file", "--set") else None
+        table.add_row(*map(Text, line.columns()), style=style)
+    Console().print(table)
+
+
+def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> Iterator[Line]:
+    for name, info in type(part).model_fields.items():
+        value = getattr(part, name)
+        where = f"{path}.{info.alias or name}"
+        if isinstance(value, dict):
+            continue
+        if isinstance(part, Radio) and name in PROFILES[part.profile]:
+            yield _radio_line(where, part, name, scenario)
+        elif name == "address" and value is None:
+            yield Line(where, address, "default", "the next that is free")
+        elif name in part.model_fields_set:
+            yield Line(where, _written(value, info), _origin(where, scenario), "")
+        elif value is not None or source_of(info):
+            yield Line(where, _written(value, info), "default", source_of(info) or "")
+
+
+def _radio_line(path: str, radio: Radio, name: str, scenario: Scenario) -> Line:
+    setting = resolved_radio(radio)[name]
+    value = _written(setting.value, type(radio).model_fields[name])
+    if getattr(radio, name) is not None:
+        return Line(path, value, _origin(path, scenario), "")
+    return Line(path, value, f"profile {radio.profile}", PROFILES[radio.profile][name].source)
+
+
+def _stack(
+    path: str, part: Host | Station, stack: dict[str, Any], scenario: Scenario
+) -> Iterator[Line]:
+    assert part.stack is not None
+    fields = described(part.stack)
+    for name, value in stack.items():
+        where, field = f"{path}.tcp.{name}", fields.get(name)
+        text = f"{_plain(value)} {field.unit if field else ''}".rstrip()
+        if name in part.tcp:
+            yield Line(where, text, _origin(where, scenario), "")
+        else:
+            yield Line(where, text, f"stack {part.stack}", field.source if field else "")
+
+
+def _air(scenario: Scenario) -> Iterator[Line]:
+    assert scenario.air is not None
+    yield from _part("air", scenario.air, scenario)
+    for name, link in scenario.air.link.items():
+        yield from _part(f"air.link.{name}", link, scenario)
+    standard = STANDARDS[scenario.air.standard]
+    origin = f"standard {standard.name}"
+    yield Line("air.cw_min", f"{standard.cw_min} slots", origin, standard.source)
+    yield Line("air.cw_max", f"{standard.cw_max} slots", origin, standard.source)
+
+
+def _flows(plan: dict[str, Any]) -> Iterator[Line]:
+    for flow in plan["flows"]:
+        ends = (plan["nodes"][flow[end]]["name"] for end in ("from", "to"))
+        yield Line(f"flow {flow['name']}", " → ".join(ends), "compiled", "")
+
+
+def _is_made_by(node: dict[str, Any], table: str, name: str, part: BaseModel) -> bool:
+    if node["role"] != table:
+        return False
+    if isinstance(part, Station) and part.count is not None:
+        return bool(node["name"].rpartition("-")[0] == name)
+    return bool(node["name"] == name)
+
+
+def _range(values: list[str]) -> str:
+    return values[0] if len(values) == 1 else f"{values[0]} … {values[-1]}" if values else ""
+
+
+def _origin(path: str, scenario: Scenario) -> str:
+    return "--set" if path in scenario.overrides else "file"
+
+
+def _written(value: Any, info: FieldInfo) -> str:
+    text, unit = _plain(value), unit_of(info)
+    return f"{text} {unit}" if unit and isinstance(value, int | float) else text
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, list):
+        return ", ".join(map(_plain, value))
+    return value if isinstance(value, str) else shown(value)

@@ -1,0 +1,135 @@
+"""From traffic between names to flows between machines."""
+
+from typing import Any
+
+from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.model import Scenario
+from anechoic.scenario.nodes import Host
+from anechoic.scenario.quantities import bits_per_second, nanoseconds, size_in_bytes
+from anechoic.scenario.radio import Station
+from anechoic.scenario.topology import Role, Topology
+from anechoic.scenario.traffic import (
+    LARGEST_PAYLOAD,
+    AnyTraffic,
+    Bulk,
+    ChariotThroughput,
+    Ping,
+    Udp,
+)
+
+# An access point has an address but no TCP: datagrams and echo requests may end there.
+TCP_ROLES: tuple[Role, ...] = ("host", "sta")
+IP_ROLES: tuple[Role, ...] = ("host", "sta", "ap")
+
+# The core's limit, far beyond what one channel can carry: it keeps a slip of a digit from
+# filling the memory.
+MOST_FLOWS = 16_000
+
+
+def flows(
+    scenario: Scenario, found: Topology, is_joined: bool, problems: list[Problem]
+) -> list[dict[str, Any]]:
+    """Expand all traffic into flows, in the order of the file."""
+    expanded: list[dict[str, Any]] = []
+    for name, traffic in scenario.traffic.items():
+        path = f"traffic.{name}"
+        _check_start(path, traffic, scenario, problems)
+        _check_payload(path, traffic, problems)
+        app = _app(traffic)
+        start = nanoseconds(traffic.start)
+        pairs = _pairs(path, traffic, found, problems)
+        if is_joined:
+            _check_paths(path, pairs, found, problems)
+        for number, (source, sink) in enumerate(pairs, start=1):
+            expanded.append(
+                {
+                    "name": f"{name}-{number}",
+                    "from": source,
+                    "to": sink,
+                    "start_ns": start,
+                    "app": app,
+                }
+            )
+    return expanded
+
+
+def _pairs(
+    path: str, traffic: AnyTraffic, found: Topology, problems: list[Problem]
+) -> list[tuple[int, int]]:
+    is_tcp = isinstance(traffic, ChariotThroughput | Bulk)
+    roles = TCP_ROLES if is_tcp else IP_ROLES
+    sources = found.find(f"{path}.from", traffic.from_, problems, roles)
+    sinks = found.find(f"{path}.to", traffic.to, problems, roles)
+    if is_tcp:
+        _check_stack(f"{path}.from", sources, found, problems)
+        _check_stack(f"{path}.to", sinks, found, problems)
+    if set(sources) & set(sinks):
+        problems.append(Problem(path, f"{shown(traffic.to)} sends to itself", "two nodes"))
+        return []
+    number = len(sources) * len(sinks) * traffic.count
+    if number > MOST_FLOWS:
+        problems.append(Problem(path, f"makes {number} flows", f"at most {MOST_FLOWS}"))
+        return []
+    pairs = [(source, sink) for source in sources for sink in sinks]
+    return [pair for pair in pairs for _ in range(traffic.count)]
+
+
+def _check_paths(
+    path: str, pairs: list[tuple[int, int]], found: Topology, problems: list[Problem]
+) -> None:
+    for source, sink in dict.fromkeys(pairs):
+        if not found.reaches(source, sink):
+            names = f"{found.machines[source].name} and {found.machines[sink].name}"
+            what = f"there is no path between {names}"
+            allowed = "nodes joined by wires, access points and their stations"
+            problems.append(Problem(path, what, allowed))
+            return
+
+
+def _check_stack(path: str, places: list[int], found: Topology, problems: list[Problem]) -> None:
+    for place in places[:1]:
+        machine = found.machines[place]
+        if isinstance(machine.part, Host | Station) and machine.part.stack is None:
+            what = f"{machine.path} has no TCP stack"
+            problems.append(Problem(path, what, f"a node with one; set {machine.path}.stack"))
+
+
+def _check_start(
+    path: str, traffic: AnyTraffic, scenario: Scenario, problems: list[Problem]
+) -> None:
+    if nanoseconds(traffic.start) >= nanoseconds(scenario.run.duration):
+        what = f"{shown(traffic.start)} is not before the end of the run"
+        problems.append(Problem(f"{path}.start", what, f"less than {scenario.run.duration}"))
+
+
+def _check_payload(path: str, traffic: AnyTraffic, problems: list[Problem]) -> None:
+    if isinstance(traffic, Udp | Ping) and size_in_bytes(traffic.payload) > LARGEST_PAYLOAD:
+        what = f"{shown(traffic.payload)} does not fit one Ethernet frame"
+        problems.append(Problem(f"{path}.payload", what, f"at most {LARGEST_PAYLOAD} bytes"))
+
+
+def _app(traffic: AnyTraffic) -> dict[str, Any]:
+    if isinstance(traffic, ChariotThroughput):
+        return {
+            "kind": "chariot",
+            "file_bytes": size_in_bytes(traffic.file_size),
+            "transactions_per_record": traffic.transactions_per_record,
+            "timing_records": traffic.timing_records,
+            "confirmation_bytes": size_in_bytes(traffic.confirmation_size),
+            "write_bytes": size_in_bytes(traffic.write_size),
+        }
+    if isinstance(traffic, Bulk):
+        size = None if traffic.bytes is None else size_in_bytes(traffic.bytes)
+        return {"kind": "bulk", "bytes": size}
+    if isinstance(traffic, Udp):
+        rate = None if traffic.rate is None else bits_per_second(traffic.rate)
+        return {
+            "kind": "udp",
+            "payload_bytes": size_in_bytes(traffic.payload),
+            "rate_bps": rate,
+        }
+    return {
+        "kind": "ping",
+        "payload_bytes": size_in_bytes(traffic.payload),
+        "interval_ns": nanoseconds(traffic.interval),
+    }

@@ -1,0 +1,71 @@
+"""What connects machines: wires and the air."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from anechoic.scenario.base import Name, Part, about
+from anechoic.scenario.quantities import Duration, Power, Rate, Ratio
+
+Ends = Annotated[list[Name], Field(min_length=2, max_length=2)]
+
+
+class Wire(Part):
+    """A full-duplex point-to-point link with a drop-tail queue at either end."""
+
+    between: Annotated[Ends, about("the two nodes it connects")]
+    rate: Annotated[
+        Rate, about("rate of each direction", source="inferred: Fast Ethernet, no bottleneck")
+    ] = "100 Mbit/s"
+    delay: Annotated[
+        Duration, about("one-way propagation delay", source="a cable on one bench")
+    ] = "0 s"
+    queue_packets: Annotated[
+        int,
+        about(
+            "length of each queue",
+            unit="packets",
+            source="Linux txqueuelen",
+            ge=1,
+            le=1_000_000,
+        ),
+    ] = 1000
+
+
+class AirLink(Part):
+    """The loss between two radios (or groups), the same in both directions."""
+
+    between: Annotated[Ends, about("the two radios")]
+    loss: Annotated[Ratio, about("path loss between them")]
+
+
+class Air(Part):
+    """The shared channel."""
+
+    standard: Annotated[
+        Literal["802.11b"], about("IEEE 802.11 amendment", source="the only one so far")
+    ] = "802.11b"
+    channel: Annotated[
+        int, about("2.4 GHz channel number", source="goel2006 §3.3", ge=1, le=14)
+    ] = 6
+    loss: Annotated[
+        Ratio,
+        about("path loss between any two radios", source="goel2006 §3.5, chassis minimum"),
+    ] = "48 dB"
+    noise_figure: Annotated[
+        Ratio, about("receiver noise figure", source="inferred: usual for consumer radios")
+    ] = "7 dB"
+    carrier_sense: Annotated[
+        Power,
+        about(
+            "received power from which a radio holds the channel busy",
+            source="inferred: 802.11 preamble detection level of common receivers",
+        ),
+    ] = "-82 dBm"
+    ssid: Annotated[
+        str, about("name of the network, in beacons", source="ours", min_length=1, max_length=32)
+    ] = "anechoic"
+    link: Annotated[
+        dict[Name, AirLink],
+        Field(description="losses of single pairs of radios"),
+    ] = {}

@@ -1,0 +1,78 @@
+"""The names of a record's metrics, so that a mistyped one is refused before anything runs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+AIRTIME = (
+    "payload",
+    "header",
+    "preamble",
+    "ack",
+    "rts_cts",
+    "ifs",
+    "backoff",
+    "collision",
+    "error",
+    "duplicate",
+    "timeout",
+    "beacon",
+    "idle",
+)
+AIRTIME_BY_CONTENT = ("tcp_data", "tcp_retransmission", "tcp_ack", "tcp_duplicate_ack")
+
+TOTAL = (
+    "measured_s",
+    "goodput_mbps",
+    "goodput_per_connection_mbps",
+    "connections_failed",
+    "rtt_ms_mean",
+    "rtt_ms_max",
+    "tcp.retransmissions",
+    "tcp.retransmissions_fast",
+    "tcp.retransmissions_timeout",
+    "tcp.retransmissions_spurious",
+    "tcp.segments_sent",
+    "tcp.duplicate_acks",
+    "tcp.pure_acks",
+    "tcp.timeouts",
+)
+CHANNEL = (
+    "collision_probability",
+    "mac.collisions",
+    "mac.exchanges",
+    "mac.data_msdus",
+    *(f"airtime.{category}_s" for category in AIRTIME),
+    *(f"airtime.{category}_share" for category in AIRTIME),
+    *(f"airtime.{content}_s" for content in AIRTIME_BY_CONTENT),
+)
+MAC = (
+    "attempts",
+    "retries",
+    "rts_frames",
+    "drops_retry_limit",
+    "drops_queue",
+    "duplicates",
+    "fragments_per_msdu",
+)
+QUEUE = ("queue_mean_packets", "queue_max_packets")
+FLOW = ("goodput_mbps", "bytes", "rtt_ms_mean", "rtt_ms_max")
+STREAM = ("retransmissions", "records", "record_mbps_mean")
+PING = ("requests", "replies")
+OF_APP = {"chariot": STREAM, "bulk": STREAM, "udp": (), "ping": PING}
+
+
+def metric_names(plan: Mapping[str, Any]) -> list[str]:
+    """Name the metrics that a run of this plan can give."""
+    names = list(TOTAL)
+    for flow in plan["flows"]:
+        own = (*FLOW, *OF_APP[flow["app"]["kind"]])
+        names += [f"flow.{flow['name']}.{metric}" for metric in own]
+    if plan["air"] is not None:
+        names += [*CHANNEL, *(f"mac.{metric}" for metric in MAC)]
+    for node in plan["nodes"]:
+        if node["radio"] is not None:
+            names += [f"node.{node['name']}.{metric}" for metric in (*QUEUE, *MAC)]
+    for wire in plan["wires"]:
+        ends = (plan["nodes"][end]["name"] for end in wire["ends"])
+        names += [f"wire.{wire['name']}.drops_from.{end}" for end in ends]
+    return names

@@ -1,0 +1,53 @@
+"""Machines on the wire: hosts and ports."""
+
+from ipaddress import IPv4Address
+from typing import Annotated
+
+from pydantic import Field
+from pydantic.functional_validators import BeforeValidator
+from pydantic_core import PydanticCustomError
+
+from anechoic.scenario.base import Part, about
+
+# A table is a choice that has a value of its own: initial_window = { segments = 4 }.
+StackValue = bool | int | float | str | dict[str, int]
+
+
+def _address(value: object) -> object:
+    try:
+        return str(IPv4Address(value))
+    except ValueError:
+        raise PydanticCustomError(
+            "quantity",
+            "{reason}",
+            {"reason": "not an IPv4 address", "allowed": 'four numbers, such as "10.0.0.1"'},
+        ) from None
+
+
+Address = Annotated[str, BeforeValidator(_address)]
+AddressField = Annotated[
+    Address | None,
+    about("IPv4 address; assigned in order of the file if absent", source="assigned"),
+]
+StackField = Annotated[
+    str | None,
+    about("name of the TCP stack profile; needed where a TCP connection ends", source="none"),
+]
+StackOverrides = Annotated[
+    dict[str, StackValue],
+    Field(description="single values of the stack profile, by field name"),
+]
+
+
+class Host(Part):
+    """A wired machine with a TCP/IP stack."""
+
+    stack: StackField = None
+    address: AddressField = None
+    tcp: StackOverrides = {}
+
+
+class Port(Part):
+    """A place on the wire where frames are handed in and out."""
+
+    address: AddressField = None

@@ -1,0 +1,94 @@
+"""Paths that name a field of a scenario: ap.office.rts_threshold."""
+
+import tomllib
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+from pydantic import BaseModel
+
+from anechoic.scenario.errors import Problem, listing, nearest_name
+from anechoic.scenario.validation import fields_of, models_in
+
+# Tables whose entries are fields of another machine's making, checked when compiled.
+OPEN_TABLES = ("tcp",)
+# An axis or a figure is chosen by its place in a list, which a path cannot name.
+LISTS = ("sweep", "figure")
+
+
+def path_problem(scenario: BaseModel, path: str) -> Problem | None:
+    """Say what is wrong with a path that should name a single value; None if nothing is."""
+    at: Any = scenario
+    steps = path.split(".")
+    for depth, step in enumerate(steps):
+        names = _names(at)
+        prefix = ".".join(steps[:depth])
+        if step not in names:
+            return _unknown(path, prefix, step, names)
+        last = depth == len(steps) - 1
+        if isinstance(at, BaseModel):
+            name = fields_of(type(at))[step]
+            if step in OPEN_TABLES and depth < len(steps) - 1:
+                return None
+            at = _entered(at, name)
+        else:
+            at = at[step]
+        is_table = isinstance(at, BaseModel | Mapping)
+        if last and is_table:
+            return Problem(path, "this is a table, not a value", listing(list(_names(at))))
+        if not last and not is_table:
+            return Problem(path, f"{'.'.join(steps[: depth + 1])} is a value, not a table")
+    return None
+
+
+def parsed_value(text: str) -> Any:
+    """Read a value given on the command line: a TOML value, or else the text itself."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (ValueError, RecursionError):
+        return text
+
+
+def parsed_list(text: str) -> list[Any]:
+    """Read values separated by commas; a comma within brackets or quotes separates nothing."""
+    try:
+        return list(tomllib.loads(f"values = [{text}]")["values"])
+    except (ValueError, RecursionError):
+        return [parsed_value(part.strip()) for part in text.split(",")]
+
+
+def with_values(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the data with the values at these paths replaced."""
+    changed = deepcopy(dict(data))
+    for path, value in values.items():
+        *tables, field = path.split(".")
+        at = changed
+        for table in tables:
+            at = at.setdefault(table, {})
+        at[field] = value
+    return changed
+
+
+def _names(at: Any) -> list[str]:
+    if isinstance(at, BaseModel):
+        return [name for name in fields_of(type(at)) if name not in LISTS]
+    return list(at) if isinstance(at, Mapping) else []
+
+
+def _entered(at: BaseModel, name: str) -> Any:
+    value = getattr(at, name)
+    if value is not None:
+        return value
+    # An optional table that the file leaves out has its fields all the same.
+    model = next(models_in(type(at).model_fields[name].annotation), None)
+    return None if model is None else model.model_construct()
+
+
+def _unknown(path: str, prefix: str, step: str, names: list[str]) -> Problem:
+    nearest = nearest_name(step, names)
+    return Problem(
+        path,
+        f'there is no "{step}" in {prefix or "a scenario"}',
+        listing(names) if names else "nothing, because the scenario has none of its kind",
+        nearest and (f"{prefix}.{nearest}" if prefix else nearest),
+    )

@@ -1,0 +1,65 @@
+"""Radio profiles: what a device does where a scenario says nothing.
+
+The thesis names neither of its two vendors nor any internal parameter of their access
+points, only that results are for both; a vendor is therefore a profile of those parameters
+that are known to have differed between the enterprise devices of the time. Every value
+that the thesis does not print is marked inferred.
+"""
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+GOEL = "goel2006 §2.2.1, §3.3"
+STANDARD = "IEEE Std 802.11-2016, Annex C"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A value and where it comes from."""
+
+    value: Any
+    source: str
+
+
+_COMMON = {
+    "rate_control": Setting("fallback", f"{GOEL}: retries of an MSDU step down 11, 5.5, 2, 1"),
+    "rate": Setting("11 Mbit/s", "the highest rate of 802.11b"),
+    "basic_rates": Setting(
+        ["1 Mbit/s", "2 Mbit/s"],
+        "inferred: ACK, CTS and RTS at 2 Mbit/s, the usual default of enterprise devices then",
+    ),
+    "rts_threshold": Setting(2347, f"{STANDARD}, dot11RTSThreshold: above every frame, no RTS"),
+    "fragmentation_threshold": Setting(
+        2346, f"{STANDARD}, dot11FragmentationThreshold: the longest MPDU, no fragments"
+    ),
+    "short_retry_limit": Setting(7, f"{STANDARD}, dot11ShortRetryLimit; {GOEL}"),
+    "long_retry_limit": Setting(4, f"{STANDARD}, dot11LongRetryLimit; {GOEL}"),
+    "tx_power": Setting("15 dBm", "inferred: 15 to 20 dBm, the range of such devices"),
+}
+
+_VENDOR_A = {
+    **_COMMON,
+    "preamble": Setting("long", "inferred: every 802.11b device has to support it"),
+    "attempts_per_rate": Setting(1, f"{GOEL}: every retry steps down"),
+    "queue_packets": Setting(100, "inferred: the thesis gives none; to be swept from 30 to 500"),
+}
+
+PROFILES = MappingProxyType(
+    {
+        "vendor-a": _VENDOR_A,
+        "vendor-b": {
+            **_COMMON,
+            "preamble": Setting("short", "inferred: the preamble is what vendors then set apart"),
+            "attempts_per_rate": Setting(2, "inferred: a same-rate retry before each step down"),
+            "queue_packets": Setting(60, "inferred: a smaller buffer than vendor-a's"),
+        },
+        "plain": {
+            **_COMMON,
+            "rate_control": Setting("fixed", "no adaptation, as closed forms assume"),
+            "preamble": Setting("long", "IEEE Std 802.11b-1999: mandatory, short is optional"),
+            "attempts_per_rate": Setting(1, "without effect at a fixed rate"),
+            "queue_packets": Setting(100, "inferred: as vendor-a"),
+        },
+    }
+)

@@ -1,0 +1,175 @@
+"""Values with a unit, as people write them: "11 Mbit/s", "1 ms", "48 dB", "64 kB".
+
+A quantity stays the text that was written, so that a file, an object and a report show the
+same; its dimension is checked when it enters the scenario, its number is taken when the
+scenario is compiled.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?)\s*(\S.*?)?\s*", re.ASCII)
+LARGEST = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """A kind of quantity: its units as multiples of the base unit, and an example of it."""
+
+    name: str
+    units: Mapping[str, int]
+    example: str
+    signed: bool = False
+    bare_number: bool = False
+    whole: bool = True
+
+    def allowed(self) -> str:
+        """Say how such a quantity is written."""
+        written = f'a number with its unit, such as "{self.example}"'
+        if self.bare_number:
+            written = (
+                f'a whole number of bytes, or a number with its unit, such as "{self.example}"'
+            )
+        return f"{written} (units: {', '.join(self.units)})"
+
+    def parse(self, value: Any) -> Decimal:
+        """Give the value in the base unit, or raise ValueError with the reason."""
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise ValueError("not a quantity")
+        if not isinstance(value, str):
+            if not self.bare_number or not isinstance(value, int):
+                raise ValueError("a number without a unit")
+            return self._checked(Decimal(value))
+        match = NUMBER.fullmatch(value)
+        if match is None:
+            raise ValueError("not a number with a unit")
+        number, unit = Decimal(match[1]), match[2]
+        if unit is None and not self.bare_number:
+            raise ValueError("a number without a unit")
+        if unit is not None and unit not in self.units:
+            raise ValueError(f'"{unit}" is not a unit of {self.name}')
+        return self._checked(number * (1 if unit is None else self.units[unit]))
+
+    def _checked(self, number: Decimal) -> Decimal:
+        if number < 0 and not self.signed:
+            raise ValueError("negative")
+        if abs(number) > LARGEST:
+            raise ValueError("too large")
+        if self.whole and number != number.to_integral_value():
+            raise ValueError(f"finer than the smallest step, {self._step()}")
+        return number
+
+    def _step(self) -> str:
+        return f"1 {next(unit for unit, factor in self.units.items() if factor == 1)}"
+
+
+DURATION = Dimension(
+    "time",
+    {
+        "ns": 1,
+        "us": 10**3,
+        "µs": 10**3,
+        "ms": 10**6,
+        "s": 10**9,
+        "min": 60 * 10**9,
+        "h": 3600 * 10**9,
+    },
+    "300 s",
+)
+RATE = Dimension(
+    "rate",
+    {"bit/s": 1, "kbit/s": 10**3, "Mbit/s": 10**6, "Gbit/s": 10**9},
+    "11 Mbit/s",
+)
+SIZE = Dimension(
+    "size",
+    {
+        "B": 1,
+        "bytes": 1,
+        "kB": 10**3,
+        "KiB": 2**10,
+        "MB": 10**6,
+        "MiB": 2**20,
+        "GB": 10**9,
+        "GiB": 2**30,
+    },
+    "64 kB",
+    bare_number=True,
+)
+RATIO = Dimension("level ratio", {"dB": 1}, "48 dB", whole=False)
+POWER = Dimension("power level", {"dBm": 1}, "15 dBm", signed=True, whole=False)
+
+
+def _validator(dimension: Dimension, minimum: int | None) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        try:
+            number = dimension.parse(value)
+            if minimum is not None and number < minimum:
+                raise ValueError("zero" if number == 0 else "too small")
+        except ValueError as error:
+            more = ", more than zero" if minimum == 1 else ""
+            raise PydanticCustomError(
+                "quantity",
+                "{reason}",
+                {"reason": str(error), "allowed": dimension.allowed() + more},
+            ) from None
+        return value
+
+    return check
+
+
+def _json_schema(dimension: Dimension) -> dict[str, Any]:
+    units = "|".join(re.escape(unit) for unit in dimension.units)
+    sign = "[+-]?" if dimension.signed else "[+]?"
+    text = {
+        "type": "string",
+        "pattern": rf"^\s*{sign}(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*({units})\s*$",
+        "examples": [dimension.example],
+    }
+    if dimension.bare_number:
+        return {"anyOf": [{"type": "integer", "minimum": 0}, text]}
+    return text
+
+
+def _marks(dimension: Dimension, minimum: int | None = None) -> tuple[Any, Any]:
+    return BeforeValidator(_validator(dimension, minimum)), WithJsonSchema(_json_schema(dimension))
+
+
+Duration = Annotated[str, *_marks(DURATION)]
+PositiveDuration = Annotated[str, *_marks(DURATION, 1)]
+Rate = Annotated[str, *_marks(RATE, 1)]
+Size = Annotated[int | str, *_marks(SIZE)]
+PositiveSize = Annotated[int | str, *_marks(SIZE, 1)]
+Ratio = Annotated[str, *_marks(RATIO)]
+Power = Annotated[str, *_marks(POWER)]
+
+
+def nanoseconds(duration: str) -> int:
+    """Give a duration in nanoseconds."""
+    return int(DURATION.parse(duration))
+
+
+def bits_per_second(rate: str) -> int:
+    """Give a rate in bits per second."""
+    return int(RATE.parse(rate))
+
+
+def size_in_bytes(size: int | str) -> int:
+    """Give a size in bytes."""
+    return int(SIZE.parse(size))
+
+
+def decibels(ratio: str) -> float:
+    """Give a ratio in dB."""
+    return float(RATIO.parse(ratio))
+
+
+def dbm(power: str) -> float:
+    """Give a power level in dBm."""
+    return float(POWER.parse(power))

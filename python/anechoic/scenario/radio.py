@@ -1,0 +1,82 @@
+"""Machines with a radio: access points and stations."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from anechoic.scenario.base import Name, Part, about
+from anechoic.scenario.nodes import AddressField, StackField, StackOverrides
+from anechoic.scenario.quantities import Duration, Power, Rate
+
+ProfileName = Literal["vendor-a", "vendor-b", "plain"]
+
+# The long retry limit of a device is a byte in most management interfaces.
+RetryLimit = Annotated[int | None, Field(ge=1, le=255)]
+
+
+class Radio(Part):
+    """What access points and stations share; an absent value is the profile's."""
+
+    profile: Annotated[
+        ProfileName,
+        about("radio profile that gives every value not written here", source="no vendor's habit"),
+    ] = "plain"
+    preamble: Annotated[Literal["long", "short"] | None, about("PLCP preamble of data frames")] = (
+        None
+    )
+    rate_control: Annotated[
+        Literal["fallback", "fixed"] | None,
+        about("fallback steps down the rates inside one MSDU's retries; fixed never changes"),
+    ] = None
+    rate: Annotated[Rate | None, about("data rate, the top of the chain with fallback")] = None
+    attempts_per_rate: Annotated[
+        int | None, about("attempts at each rate before fallback steps down", ge=1, le=255)
+    ] = None
+    basic_rates: Annotated[
+        list[Rate] | None,
+        about("rates that every station of the BSS has; control responses use them", min_length=1),
+    ] = None
+    rts_threshold: Annotated[
+        int | None,
+        about("an MPDU longer than this is preceded by RTS/CTS", unit="bytes", ge=0, le=2347),
+    ] = None
+    fragmentation_threshold: Annotated[
+        int | None,
+        about("longest MPDU, header and FCS included", unit="bytes", ge=256, le=2346),
+    ] = None
+    short_retry_limit: Annotated[
+        RetryLimit, about("attempts at frames up to the RTS threshold", unit="attempts")
+    ] = None
+    long_retry_limit: Annotated[
+        RetryLimit, about("attempts at frames above the RTS threshold", unit="attempts")
+    ] = None
+    queue_packets: Annotated[
+        int | None,
+        about("length of the drop-tail interface queue", unit="packets", ge=1, le=1_000_000),
+    ] = None
+    tx_power: Annotated[Power | None, about("transmit power")] = None
+    address: AddressField = None
+
+
+class AccessPoint(Radio):
+    """An access point: it bridges its wire and its BSS."""
+
+    beacon_interval: Annotated[
+        Duration,
+        about(
+            "time between beacons; 0 s for none",
+            source="100 time units of 1024 µs, the usual dot11BeaconPeriod",
+        ),
+    ] = "102.4 ms"
+
+
+class Station(Radio):
+    """A station of an access point's BSS, or a group of equal ones."""
+
+    ap: Annotated[Name, about("name of the access point it is associated with")]
+    stack: StackField = None
+    tcp: StackOverrides = {}
+    count: Annotated[
+        int | None,
+        about("makes a group of equal stations, NAME-1 to NAME-count", ge=1, le=2000),
+    ] = None

@@ -1,0 +1,85 @@
+"""TCP stack profiles: their values are the core's, single ones can be overridden."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from anechoic.scenario.core import core
+from anechoic.scenario.errors import Problem, listing, nearest_name, shown, unknown_name
+from anechoic.scenario.nodes import StackValue
+from anechoic.scenario.quantities import DURATION
+
+TIME_UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9}
+
+
+@dataclass(frozen=True, slots=True)
+class StackField:
+    """Unit and source of a value of a stack profile."""
+
+    unit: str
+    source: str
+
+
+def described(profile: str) -> dict[str, StackField]:
+    """Give unit and source of every value of a profile."""
+    return {name: StackField(unit, why) for name, unit, why in core().describe_stack(profile)}
+
+
+def resolved_stack(
+    path: str, profile: str | None, overrides: Mapping[str, StackValue], problems: list[Problem]
+) -> dict[str, Any] | None:
+    """Give a profile's values with the overrides in place; None if there is no stack."""
+    if profile is None:
+        if overrides:
+            problems.append(Problem(f"{path}.tcp", "there is no stack to change", "a stack first"))
+        return None
+    names = core().stack_profile_names()
+    if profile not in names:
+        problems.append(unknown_name(f"{path}.stack", profile, names, "TCP stack profile"))
+        return None
+    values: dict[str, Any] = json.loads(core().stack_profile(profile))
+    fields = described(profile)
+    for name, value in overrides.items():
+        where = f"{path}.tcp.{name}"
+        if name not in values:
+            nearest = nearest_name(name, values)
+            problems.append(Problem(where, "unknown field", listing(list(values), 60), nearest))
+            continue
+        unit = fields[name].unit if name in fields else ""
+        converted = _converted(where, value, values[name], unit)
+        if isinstance(converted, Problem):
+            problems.append(converted)
+        else:
+            values[name] = converted
+    return values
+
+
+def _converted(path: str, value: StackValue, example: Any, unit: str) -> Any:
+    if isinstance(value, str) and unit in TIME_UNITS and not isinstance(example, str):
+        return _duration(path, value, unit)
+    if isinstance(value, bool) != isinstance(example, bool) and example is not None:
+        return _wrong_kind(path, value, example, unit)
+    numbers = isinstance(value, int | float) and isinstance(example, int | float)
+    fractional = isinstance(value, float) and isinstance(example, int)
+    if isinstance(value, str | dict) and isinstance(example, str | dict):
+        return value
+    if example is None or (numbers and not fractional) or type(value) is type(example):
+        return value
+    return _wrong_kind(path, value, example, unit)
+
+
+def _duration(path: str, value: str, unit: str) -> Any:
+    try:
+        steps = DURATION.parse(value) / TIME_UNITS[unit]
+    except ValueError as error:
+        return Problem(path, f"{shown(value)} is refused: {error}", DURATION.allowed())
+    if steps != steps.to_integral_value():
+        return Problem(path, f"{shown(value)} is finer than the smallest step, 1 {unit}")
+    return int(steps)
+
+
+def _wrong_kind(path: str, value: StackValue, example: Any, unit: str) -> Problem:
+    kind = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+    allowed = f"{kind.get(type(example), 'a value')}, such as {shown(example)}"
+    return Problem(path, f"{shown(value)} is refused", f"{allowed} ({unit})" if unit else allowed)

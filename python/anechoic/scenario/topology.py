@@ -1,0 +1,160 @@
+"""Names resolved: which machines there are, how they are wired, who reaches whom."""
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address
+from typing import Literal
+
+from anechoic.scenario.errors import Problem, shown, unknown_name
+from anechoic.scenario.model import Scenario
+from anechoic.scenario.nodes import Host, Port
+from anechoic.scenario.radio import AccessPoint, Station
+
+Role = Literal["host", "port", "ap", "sta"]
+RADIO_ROLES = ("ap", "sta")
+FIRST_ADDRESS = IPv4Address("10.0.0.1")
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """One node of the plan, and the part of the scenario that describes it."""
+
+    name: str
+    role: Role
+    path: str
+    part: Host | Port | AccessPoint | Station
+
+
+@dataclass(slots=True)
+class Topology:
+    """All machines in the order of the plan, and the names that stand for them."""
+
+    machines: list[Machine] = field(default_factory=list)
+    written: dict[str, list[int]] = field(default_factory=dict)
+    members: dict[str, int] = field(default_factory=dict)
+    access_points: dict[int, int] = field(default_factory=dict)
+    neighbours: list[set[int]] = field(default_factory=list)
+
+    def find(
+        self,
+        path: str,
+        name: str,
+        problems: list[Problem],
+        roles: Iterable[Role] = ("host", "port", "ap", "sta"),
+        kind: str = "node",
+    ) -> list[int]:
+        """Give the machines that a name stands for; none, and a problem, if it has no role."""
+        found = self.written.get(name)
+        if found is None and name in self.members:
+            found = [self.members[name]]
+        if found and self.machines[found[0]].role in roles:
+            return found
+        valid = [
+            each for each, places in self.written.items() if self.machines[places[0]].role in roles
+        ]
+        problems.append(unknown_name(path, name, valid, kind))
+        return []
+
+    def reaches(self, start: int, end: int) -> bool:
+        """Say whether packets get from one machine to another; only access points bridge."""
+        seen, waiting = {start}, deque([start])
+        while waiting:
+            at = waiting.popleft()
+            if at == end:
+                return True
+            if at == start or self.machines[at].role == "ap":
+                fresh = self.neighbours[at] - seen
+                seen |= fresh
+                waiting.extend(sorted(fresh))
+        return False
+
+
+def named(scenario: Scenario, problems: list[Problem]) -> Topology:
+    """Name all machines and expand groups."""
+    found = Topology()
+    # Stations come last, so that one more of them moves no other machine's place.
+    _add_all(found, "host", scenario.host, problems)
+    _add_all(found, "port", scenario.port, problems)
+    _add_all(found, "ap", scenario.ap, problems)
+    _add_all(found, "sta", scenario.sta, problems)
+    found.neighbours = [set() for _ in found.machines]
+    return found
+
+
+def join(found: Topology, scenario: Scenario, problems: list[Problem]) -> None:
+    """Connect what wires and associations connect."""
+    for name, station in scenario.sta.items():
+        aps = found.find(f"sta.{name}.ap", station.ap, problems, ("ap",), "access point")
+        for place in found.written.get(name, []) if aps else []:
+            found.access_points[place] = aps[0]
+            _join(found, place, aps[0])
+    for name, wire in scenario.wire.items():
+        ends = wire_ends(found, f"wire.{name}", wire.between, problems)
+        if ends is not None:
+            _join(found, *ends)
+
+
+def wire_ends(
+    found: Topology, path: str, between: list[str], problems: list[Problem]
+) -> tuple[int, int] | None:
+    """Give the places of a wire's two ends."""
+    where = f"{path}.between"
+    ends = [found.find(where, name, problems, ("host", "port", "ap")) for name in between]
+    if not all(ends):
+        return None
+    first, second = ends[0][0], ends[1][0]
+    if first == second:
+        problems.append(Problem(where, f"both ends are {shown(between[0])}", "two nodes"))
+        return None
+    return first, second
+
+
+def addresses(found: Topology, problems: list[Problem]) -> list[str]:
+    """Give every machine its address: the one written, or the next that is free."""
+    taken: dict[str, str] = {}
+    for machine in found.machines:
+        written = machine.part.address
+        if written is None:
+            continue
+        if written in taken:
+            what = f"{shown(written)} is the address of {taken[written]} too"
+            problems.append(Problem(f"{machine.path}.address", what, "one address for each node"))
+        taken[written] = machine.name
+    free = (str(FIRST_ADDRESS + step) for step in range(2**16))
+    unused = (each for each in free if each not in taken)
+    return [machine.part.address or next(unused) for machine in found.machines]
+
+
+def _add_all(
+    found: Topology,
+    role: Role,
+    parts: "dict[str, Host] | dict[str, Port] | dict[str, AccessPoint] | dict[str, Station]",
+    problems: list[Problem],
+) -> None:
+    for name, part in parts.items():
+        path = f"{role}.{name}"
+        count = part.count if isinstance(part, Station) else None
+        names = [name] if count is None else [f"{name}-{place + 1}" for place in range(count)]
+        clash = next((each for each in (name, *names) if _owner(found, each)), None)
+        if clash is not None:
+            owner = _owner(found, clash)
+            what = f'"{clash}" is the name of {owner} too'
+            problems.append(Problem(path, what, "a name that no other node has"))
+            continue
+        found.written[name] = []
+        for each in names:
+            found.written[name].append(len(found.machines))
+            found.members[each] = len(found.machines)
+            found.machines.append(Machine(each, role, path, part))
+
+
+def _owner(found: Topology, name: str) -> str | None:
+    places = found.written.get(name, [])
+    place = places[0] if places else found.members.get(name)
+    return None if place is None else found.machines[place].path
+
+
+def _join(found: Topology, first: int, second: int) -> None:
+    found.neighbours[first].add(second)
+    found.neighbours[second].add(first)

@@ -1,0 +1,180 @@
+"""From what pydantic reports to what a scenario's writer needs to read."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from anechoic.scenario.base import unit_of
+from anechoic.scenario.errors import Problem, listing, nearest_name, shown
+from anechoic.scenario.model import Scenario
+
+TYPES = {
+    "string_type": "a text",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "model_attributes_type": "a table",
+}
+NAME_RULE = "a letter, then letters, digits, - and _"
+LENGTHS = {
+    "too_short": "min_length",
+    "too_long": "max_length",
+    "string_too_short": "min_length",
+    "string_too_long": "max_length",
+}
+LIMITS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
+
+
+def problems_of(error: ValidationError, data: Mapping[str, Any]) -> list[Problem]:
+    """Give the problems that a validation found in this data, each path once."""
+    found: dict[str, Problem] = {}
+    for details in error.errors(include_url=False):
+        problem = _problem(details, data)
+        found.setdefault(problem.path, problem)
+    return list(found.values())
+
+
+def fields_of(model: type[BaseModel]) -> dict[str, str]:
+    """Give a model's fields: the name in a file and the name in Python."""
+    return {info.alias or name: name for name, info in model.model_fields.items()}
+
+
+def models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    """Give the models that a field's annotation mentions."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+        return
+    for inner in get_args(annotation):
+        yield from models_in(inner)
+
+
+def field_limits(model: type[BaseModel], name: str) -> str | None:
+    """Say which values a field takes, as its annotation limits them."""
+    info = model.model_fields[fields_of(model)[name]]
+    bounds = {
+        key: getattr(mark, key)
+        for mark in _marks(info)
+        for key in LIMITS
+        if getattr(mark, key, None) is not None
+    }
+    if not bounds:
+        return None
+    unit = unit_of(info)
+    if bounds.keys() == {"ge", "le"}:
+        text = f"{bounds['ge']} to {bounds['le']}"
+    else:
+        text = " and ".join(f"{LIMITS[key]} {value}" for key, value in bounds.items())
+    return f"{text} {unit}" if unit else text
+
+
+def _marks(info: Any) -> Iterator[Any]:
+    yield from info.metadata
+    for inner in get_args(info.annotation):
+        for mark in getattr(inner, "__metadata__", ()):
+            yield mark
+            yield from getattr(mark, "metadata", ())
+
+
+def _problem(details: ErrorDetails, data: Mapping[str, Any]) -> Problem:
+    kind, found = details["type"], details["input"]
+    place, model = _place(details["loc"], data)
+    path, name = ".".join(place), place[-1] if place else ""
+    context = details.get("ctx", {})
+    if kind == "extra_forbidden":
+        allowed = list(fields_of(model))
+        return Problem(path, "unknown field", listing(allowed), nearest_name(name, allowed))
+    if kind == "missing":
+        return Problem(path, "missing", _description(model, name))
+    if kind == "quantity":
+        return Problem(path, f"{shown(found)} is refused: {context['reason']}", context["allowed"])
+    if kind == "literal_error":
+        return _unknown_choice(path, found, context["expected"])
+    if kind == "union_tag_invalid":
+        return _unknown_choice(f"{path}.app", context["tag"], context["expected_tags"])
+    if kind == "union_tag_not_found":
+        kinds = '"chariot-throughput", "bulk", "udp", "ping"'
+        return Problem(f"{path}.app", "missing", f"the kind of traffic: {kinds}")
+    if kind == "string_pattern_mismatch":
+        return Problem(path, f"{shown(found)} is not a name", NAME_RULE)
+    if kind in TYPES:
+        return Problem(path, f"{shown(found)} is not {TYPES[kind]}", _limits(model, name))
+    if kind in ("greater_than_equal", "greater_than", "less_than_equal", "less_than"):
+        return Problem(path, f"{shown(found)} is out of range", _limits(model, name))
+    if kind in LENGTHS:
+        bound = context[LENGTHS[kind]]
+        size = "at least" if kind.endswith("short") else "at most"
+        of = "characters" if kind.startswith("string") else "values"
+        return Problem(
+            path, f"{shown(found)} is too {kind.rpartition('_')[2]}", f"{size} {bound} {of}"
+        )
+    return Problem(path, f"{shown(found)} is refused: {details['msg']}")
+
+
+def _unknown_choice(path: str, found: Any, expected: str) -> Problem:
+    choices = [choice.strip(" '") for choice in expected.replace(" or ", ", ").split(",")]
+    return Problem(
+        path,
+        f"{shown(found)} is not one of the values",
+        ", ".join(f'"{choice}"' for choice in choices),
+        nearest_name(str(found), choices),
+    )
+
+
+def _limits(model: type[BaseModel], name: str) -> str | None:
+    return field_limits(model, name) if name in fields_of(model) else None
+
+
+def _description(model: type[BaseModel], name: str) -> str | None:
+    names = fields_of(model)
+    if name not in names:
+        return None
+    return model.model_fields[names[name]].description
+
+
+def _place(
+    location: tuple[int | str, ...], data: Mapping[str, Any]
+) -> tuple[list[str], type[BaseModel]]:
+    """Turn pydantic's location into a path of the file and the model that holds its end.
+
+    Pydantic puts the chosen variant of a union and its own marks between the names of a
+    file; what is in the data, or is a field of the model so far, is a name of the file.
+    """
+    place: list[str] = []
+    model: type[BaseModel] = Scenario
+    holder: type[BaseModel] = Scenario
+    value: Any = data
+    for step in location:
+        if isinstance(step, int):
+            place[-1] = f"{place[-1]}[{step}]"
+            value = value[step] if isinstance(value, list) and step < len(value) else None
+            continue
+        if step == "[key]":
+            continue
+        table = value if isinstance(value, Mapping) else {}
+        variant = _variant(model, table, step)
+        if variant is not None:
+            model = variant
+            continue
+        place.append(step)
+        holder = model
+        names = fields_of(model)
+        if step in names:
+            annotation = model.model_fields[names[step]].annotation
+            model = next(models_in(annotation), model)
+        value = table.get(step)
+    return place, holder
+
+
+def _variant(model: type[BaseModel], table: Mapping[str, Any], step: str) -> type[BaseModel] | None:
+    if "app" not in model.model_fields or step in table or step in fields_of(model):
+        return None
+    annotation = Scenario.model_fields["traffic"].annotation
+    return next(
+        (each for each in models_in(annotation) if each.model_fields["app"].default == step), None
+    )

@@ -1,0 +1,72 @@
+from pathlib import Path
+
+import pytest
+
+import anechoic as an
+from anechoic.campaign.sweep import axes_of, cells_of, with_sweep
+
+pytestmark = pytest.mark.usefixtures("core")
+
+
+def parameters(scenario: an.Scenario) -> list[dict[str, object]]:
+    return [dict(cell.parameters) for cell in cells_of(scenario)]
+
+
+def test_a_scenario_without_a_sweep_is_one_cell(baseline: Path) -> None:
+    assert parameters(an.load(baseline)) == [{}]
+
+
+def test_columns_of_an_axis_go_together_row_by_row(swept: Path) -> None:
+    cells = cells_of(an.load(swept))
+    assert [cell.parameters for cell in cells] == [
+        {"connections": 2},
+        {"connections": 4},
+        {"connections": 8},
+    ]
+    shape = [
+        (len(cell.plan["flows"]), cell.plan["flows"][0]["app"]["transactions_per_record"])
+        for cell in cells
+    ]
+    assert shape == [(2, 16), (4, 8), (8, 4)]
+
+
+def test_axes_are_crossed_and_the_last_runs_fastest(swept: Path) -> None:
+    scenario = with_sweep(an.load(swept), {"ap.office.rts_threshold": [0, 2347]})
+    assert [axis.name for axis in axes_of(scenario)] == ["connections", "ap.office.rts_threshold"]
+    assert [tuple(cell.values()) for cell in parameters(scenario)] == [
+        (2, 0),
+        (2, 2347),
+        (4, 0),
+        (4, 2347),
+        (8, 0),
+        (8, 2347),
+    ]
+
+
+@pytest.mark.parametrize("key", ["connections", "traffic.pairs.count"])
+def test_chosen_values_keep_the_rows_of_their_axis(swept: Path, key: str) -> None:
+    cells = cells_of(with_sweep(an.load(swept), {key: [8, 2]}))
+    assert [cell.parameters for cell in cells] == [{"connections": 8}, {"connections": 2}]
+    records = [cell.plan["flows"][0]["app"]["transactions_per_record"] for cell in cells]
+    assert records == [4, 16]
+
+
+def test_a_value_outside_the_rows_of_an_axis_is_refused(swept: Path) -> None:
+    with pytest.raises(an.ScenarioError) as caught:
+        with_sweep(an.load(swept), {"connections": [3]})
+    assert str(caught.value).endswith(
+        "--sweep connections: 3 is no row of this axis, whose other columns are "
+        "traffic.pairs.transactions_per_record; allowed: 2, 4, 8"
+    )
+
+
+def test_an_axis_of_one_column_takes_new_values(baseline: Path) -> None:
+    first = with_sweep(an.load(baseline), {"air.channel": [1, 6]})
+    assert parameters(with_sweep(first, {"air.channel": [11]})) == [{"air.channel": 11}]
+
+
+def test_the_plan_of_a_cell_differs_by_the_parameter_alone(baseline: Path) -> None:
+    scenario = with_sweep(an.load(baseline), {"ap.office.rts_threshold": [0, 2347]})
+    low, high = (cell.plan for cell in cells_of(scenario))
+    low["nodes"][1]["radio"]["mac"]["rts_threshold"] = 2347
+    assert low == high

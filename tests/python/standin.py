@@ -1,0 +1,95 @@
+"""The stand-in core: what a campaign does with records can be tested without a simulator.
+
+Its metrics are a deterministic function of plan and seed, and their spread is that of
+uniform noise around a mean that the number of flows sets.
+"""
+
+import hashlib
+import json
+import struct
+import time
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+PROFILE = {
+    "receive_window_bytes": 17520,
+    "sack": True,
+    "rto_min_ms": 300,
+    "initial_window": {"segments": 2},
+    "data_retries": 5,
+}
+UNITS = {
+    "receive_window_bytes": "bytes",
+    "sack": "",
+    "rto_min_ms": "ms",
+    "initial_window": "",
+    "data_retries": "attempts",
+}
+
+
+class Record:
+    """A record with a goodput that falls with the number of flows."""
+
+    def __init__(self, plan: dict[str, Any], seed: int) -> None:
+        luck = hashlib.sha256(str(seed).encode()).digest()
+        self.noise = int.from_bytes(luck[:8], "big") / 2**64 - 0.5
+        self.flows = plan["flows"]
+        self.has_series = plan["series_step_ns"] is not None
+
+    def metrics(self) -> dict[str, float]:
+        goodput = 6.0 - 0.1 * len(self.flows) + self.noise
+        metrics = {"goodput_mbps": goodput}
+        if self.noise > 0:
+            metrics["rtt_ms_mean"] = 10 + self.noise
+        return metrics
+
+    def series(self) -> dict[str, bytes]:
+        if not self.has_series:
+            return {}
+        return {"time_s": struct.pack("<2d", 1.0, 2.0), "goodput": struct.pack("<2d", 5.0, 6.0)}
+
+    def timing_records(self) -> dict[str, bytes]:
+        row = {"flow": 0, "index": 0, "start_s": 1, "elapsed_s": 2, "bytes": 3}
+        return {name: struct.pack("<d", value) for name, value in row.items()}
+
+
+def run(plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
+    plan = json.loads(plan_json)
+    if plan["duration_ns"] == 13_000_000_000:
+        raise ValueError("thirteen seconds are refused")
+    if capture_dir is not None:
+        for tap in plan["taps"]:
+            (Path(capture_dir) / f"{tap['name']}.pcapng").write_bytes(b"frames")
+    if plan["duration_ns"] == 3_600_000_000_000:
+        time.sleep(20)  # an hour takes its time
+    # Replications take unlike times, so that they end out of order.
+    time.sleep(seed % 4 / 1000)
+    return Record(plan, seed)
+
+
+def module() -> ModuleType:
+    """Give the stand-in as a module."""
+    core = ModuleType("anechoic._core")
+    core.__dict__.update(
+        run=run,
+        Record=Record,
+        stack_profile_names=lambda: ["windows-2000", "windows-xp"],
+        stack_profile=lambda _name: json.dumps(PROFILE),
+        describe_stack=lambda _name: [(field, unit, "a test") for field, unit in UNITS.items()],
+        version=lambda: "0.0.0+standin",
+    )
+    return core
+
+
+def report() -> ModuleType:
+    """Give a report that is a single word."""
+
+    def write(_results: object, out: Path) -> Path:
+        path = out / "report.html"
+        path.write_text("report")
+        return path
+
+    reports = ModuleType("anechoic.report")
+    reports.__dict__["write"] = write
+    return reports

@@ -1,0 +1,145 @@
+"""The command line as a person or a script meets it."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from conftest import BASELINE
+
+from anechoic.cli import cli
+
+PROGRAM = Path(__file__).parent / "standin_cli.py"
+
+
+pytestmark = pytest.mark.usefixtures("core")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand in an empty folder, as a person would."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def anechoic(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, list(map(str, arguments)), prog_name="anechoic")
+
+
+def test_a_run_prints_the_table_and_where_the_report_is(swept: Path, folder: Path) -> None:
+    done = anechoic("run", swept, "--reps", "3")
+    assert done.exit_code == 0, done.stderr
+    assert "goodput_mbps" in done.stdout
+    assert done.stdout.endswith("report: results/swept/report.html\n")
+    assert "cell 3/3: connections = 8: goodput_mbps" in done.stderr
+    out = folder / "results" / "swept"
+    assert {path.name for path in out.iterdir()} == {
+        "campaign.json",
+        "records",
+        "report.html",
+        "results.csv",
+        "results.json",
+    }
+
+
+def test_with_json_standard_output_is_one_document(swept: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = anechoic("run", swept, "--reps", "2", "--out", out, "--json")
+    assert done.exit_code == 0, done.stderr
+    assert len(json.loads(done.stdout)["cells"]) == 3
+    assert done.stdout == (out / "results.json").read_text(encoding="utf-8")
+    assert "report: " in done.stderr
+
+
+def test_values_and_sweeps_come_from_the_command_line(swept: Path, tmp_path: Path) -> None:
+    options = ["--set", "air.loss=60 dB", "--set", "ap.office.preamble=short"]
+    options += ["--sweep", "connections=2,8", "--sweep", "ap.office.rts_threshold=256,2347"]
+    out = tmp_path / "out"
+    done = anechoic("run", swept, *options, "--reps", "1", "--seed", "7", "--out", out, "--json")
+    assert done.exit_code == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["campaign"]["seed"] == 7
+    assert document["campaign"]["set"]["air.loss"] == "60 dB"
+    assert [list(cell["parameters"].values()) for cell in document["cells"]] == [
+        [2, 256],
+        [2, 2347],
+        [8, 256],
+        [8, 2347],
+    ]
+
+
+def test_check_counts_the_cells(swept: Path) -> None:
+    done = anechoic("check", swept)
+    assert (done.exit_code, done.stdout, done.stderr) == (0, f"{swept}: fine, 3 cells\n", "")
+
+
+def test_explain_names_what_was_set(baseline: Path) -> None:
+    done = anechoic("explain", baseline, "--set", "run.duration=60 s")
+    assert done.exit_code == 0, done.stderr
+    line = next(each for each in done.stdout.splitlines() if each.startswith("run.duration"))
+    assert line.split() == ["run.duration", "60", "s", "--set"]
+
+
+@pytest.mark.parametrize("command", ["run", "check", "explain"])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "lab.toml: the file is empty; allowed: a scenario"),
+        (BASELINE.replace("300 s", "-300 s"), "lab.toml: run.duration: "),
+        (BASELINE + "[[sweep]]\nname = 3", "lab.toml: sweep[0].name: 3 is not a text"),
+    ],
+)
+def test_bad_input_is_a_message_and_status_2(command: str, text: str, said: str) -> None:
+    Path("lab.toml").write_text(text, encoding="utf-8")
+    done = anechoic(command, "lab.toml")
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(f"anechoic: {said}")
+    assert isinstance(done.exception, SystemExit)
+    assert not Path("results").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "lab.toml", "--set", "nothing"],
+        ["run", "lab.toml", "--sweep", "=1"],
+        ["run", "lab.toml", "--reps", "0"],
+        ["run", "lab.toml", "--seed", "-1"],
+        ["run"],
+        ["rum", "lab.toml"],
+        ["check", "missing.toml"],
+        ["check", "."],
+    ],
+)
+def test_a_wrong_command_is_a_message_and_status_2(arguments: list[str]) -> None:
+    Path("lab.toml").write_text(BASELINE, encoding="utf-8")
+    done = anechoic(*arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr != ""
+    assert isinstance(done.exception, SystemExit)
+
+
+def test_a_reader_that_goes_away_is_no_error_message(baseline: Path) -> None:
+    command = f"{sys.executable} {PROGRAM} explain {baseline} | true"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+
+
+def test_the_version_is_the_core_s() -> None:
+    assert anechoic("--version").stdout == "anechoic 0.0.0+standin\n"
+
+
+def test_help_answers_at_once() -> None:
+    def seconds() -> float:
+        began = time.perf_counter()
+        subprocess.run(
+            [sys.executable, "-m", "anechoic.cli", "--help"], capture_output=True, check=True
+        )
+        return time.perf_counter() - began
+
+    # The best of a few, because other work on the machine only ever adds to it.
+    assert min(seconds() for _ in range(3)) < 0.3
