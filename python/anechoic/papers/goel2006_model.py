@@ -56,7 +56,7 @@ class Setting:
 
 
 def fragment_lengths(threshold_bytes: int) -> list[int]:
-    """MPDU lengths of the burst that carries one full segment.
+    """Give the MPDU lengths of the burst that carries one full segment.
 
     The threshold counts the whole MPDU, so 1536 leaves a full segment in one piece.
     """
@@ -67,17 +67,17 @@ def fragment_lengths(threshold_bytes: int) -> list[int]:
 
 
 def fragment_count(threshold_bytes: int) -> int:
-    """Number of fragments that a full segment is sent in."""
+    """Give the number of fragments that a full segment is sent in."""
     return len(fragment_lengths(threshold_bytes))
 
 
 def rts_exchange_us(preamble_us: float) -> float:
-    """What RTS, CTS and their two SIFS add to a burst: 540 µs with the long preamble."""
+    """Give what RTS, CTS and two SIFS add to a burst: 540 µs with the long preamble."""
     return _control_us(RTS_BYTES, preamble_us) + _control_us(CTS_BYTES, preamble_us) + 2 * SIFS_US
 
 
 def data_us(setting: Setting) -> float:
-    """Mean time from the end of one exchange to the end of the burst that carries a segment."""
+    """Give the mean time from one exchange's end to that of the burst with a segment."""
     lengths = fragment_lengths(setting.fragmentation_threshold)
     burst = sum(_acknowledged_us(length, setting) for length in lengths)
     between = (len(lengths) - 1) * SIFS_US
@@ -86,12 +86,12 @@ def data_us(setting: Setting) -> float:
 
 
 def tcp_ack_us(setting: Setting) -> float:
-    """Mean time that a bare TCP ACK takes; the station never precedes it by an RTS."""
+    """Give the mean time of a bare TCP ACK, which the station never precedes by an RTS."""
     return _access_us(setting) + _acknowledged_us(TCP_ACK_MPDU_BYTES, setting)
 
 
 def goodput_mbps(setting: Setting) -> float:
-    """TCP payload over time, for one TCP ACK per two segments."""
+    """Give TCP payload over time, for one TCP ACK per two segments."""
     payload_bits = 2 * 8 * MSS_BYTES
     return payload_bits / (2 * data_us(setting) + tcp_ack_us(setting))
 

@@ -1,0 +1,252 @@
+"""How the claims about RTS/CTS and about the step at 1536 bytes are decided."""
+
+from collections.abc import Callable
+from functools import partial
+
+from anechoic.papers.checks import (
+    all_of,
+    below,
+    equal_within,
+    in_band,
+    readings,
+    rises_by,
+)
+from anechoic.papers.claim import Campaigns, Verdict
+from anechoic.papers.goel2006_model import fragment_count, rts_exchange_us
+from anechoic.papers.goel2006_points import (
+    ACCESS_POINT,
+    CONNECTIONS,
+    COUNTER_TOLERANCE,
+    FULL_THRESHOLDS,
+    GOEL_8_CONNECTIONS,
+    PREAMBLE_US,
+    RTS_OFF,
+    RTS_ON,
+    SEGMENT_BITS,
+    STATION,
+    THRESHOLDS,
+    UNSTATED_CONNECTIONS,
+    VENDOR_OF,
+    VENDORS,
+    WHOLE_FRAME,
+    At,
+    derived,
+    goodput,
+    metric,
+    segment_us,
+)
+from anechoic.papers.goel2006_trends import same_shape
+from anechoic.papers.points import Formula, Point
+
+RTS_BELOW = tuple(r for r in FULL_THRESHOLDS if r < WHOLE_FRAME)
+RTS_FROM = tuple(r for r in FULL_THRESHOLDS if r >= WHOLE_FRAME)
+RTS_DERIVED_RATIO = {256: (0.84, 0.96), 1536: (0.74, 0.88)}
+"""Goodput with RTS over that without, derived for the long preamble: reported, not decisive."""
+
+
+def rts_costs_everywhere(campaigns: Campaigns) -> Verdict:
+    """goel-4-c: surely less than goel-2 at every threshold and number of connections."""
+    parts, ratios = [], []
+    for t in THRESHOLDS:
+        for n in CONNECTIONS:
+            on, off = (goodput(campaigns, name, T=t, N=n) for name in ("goel-4", "goel-2"))
+            parts.append(below(on, off, disjoint=True))
+            if t in RTS_DERIVED_RATIO:
+                ratio = on.over(off, f"goodput with RTS over without (T={t}, N={n})")
+                ratios.append(in_band(ratio, *RTS_DERIVED_RATIO[t]))
+    verdict = all_of(parts, "less with RTS/CTS at every point")
+    shown = all_of(ratios).figures if ratios else ()
+    return Verdict(verdict.status, (*verdict.figures, *shown), verdict.reason)
+
+
+def control_frames_cost_it(campaigns: Campaigns) -> Verdict:
+    """goel-4-d: one RTS exchange for every burst begun, and their time is what is lost."""
+    parts = []
+    for t in THRESHOLDS:
+        for n in CONNECTIONS:
+            off = segment_us(campaigns, "goel-2", T=t, N=n)
+            parts.append(_explained(campaigns, "goel-4", off, At(T=t, N=n)))
+            bursts = derived(campaigns, "goel-4", _rts_per_burst(t), "RTS per burst", T=t, N=n)
+            parts.append(in_band(bursts, 1 - COUNTER_TOLERANCE, 1 + COUNTER_TOLERANCE))
+    return all_of(parts, "the exchanges of RTS and CTS take the time that is lost")
+
+
+def _rts_per_burst(threshold: int) -> Formula:
+    """RTS frames over the bursts begun: the MSDUs' first attempts and their re-contentions."""
+    fragments = fragment_count(threshold)
+    name = f"node.{ACCESS_POINT}."
+    return lambda value: (
+        value(f"{name}rts_frames")
+        / (
+            (value(f"{name}attempts") - value(f"{name}retries")) / fragments
+            + value(f"{name}retries")
+        )
+    )
+
+
+def _explained(campaigns: Campaigns, experiment: str, off: Point, where: At) -> Verdict:
+    """Compare the time of the RTS exchanges with what a segment takes longer with RTS."""
+    exchange = rts_exchange_us(PREAMBLE_US[VENDOR_OF[experiment]])
+    on = segment_us(campaigns, experiment, **where)
+    spent = derived(
+        campaigns,
+        experiment,
+        lambda value: (
+            value("mac.rts_frames")
+            * exchange
+            * SEGMENT_BITS
+            / (value("goodput_mbps") * 1e6 * value("measured_s"))
+        ),
+        "RTS and CTS per segment in µs",
+        **where,
+    )
+    place = on.what.removeprefix(f"{experiment} time per segment in µs ")
+    ratio = spent.over(on.minus(off, "difference"), f"explained part of the difference {place}")
+    return in_band(ratio, 0.85, 1.15)
+
+
+def shape_is_that_without_rts(campaigns: Campaigns) -> Verdict:
+    """goel-4-e: the text names figure 21, vendor B's; figure 20 must be meant. Both are read."""
+    return readings(
+        {
+            "figure 20, vendor A": same_shape(campaigns, "goel-4", "goel-2"),
+            "figure 21, vendor B": same_shape(campaigns, "goel-4", "goel-3"),
+        }
+    )
+
+
+# goel-6 and goel-7: the text names no number of connections, so each is a reading.
+
+
+def rts_costs_at_each_threshold(experiment: str, campaigns: Campaigns) -> Verdict:
+    """goel-6-a, goel-7-a: surely less with RTS at every threshold."""
+
+    def with_connections(n: int) -> Verdict:
+        return all_of(
+            [
+                below(
+                    goodput(campaigns, experiment, T=t, R=RTS_ON, N=n),
+                    goodput(campaigns, experiment, T=t, R=RTS_OFF, N=n),
+                    disjoint=True,
+                )
+                for t in FULL_THRESHOLDS
+            ],
+            "less with RTS/CTS at every threshold",
+        )
+
+    return _by_connections(with_connections)
+
+
+def steps_up_at_whole_frame(experiment: str, campaigns: Campaigns) -> Verdict:
+    """goel-6-b, goel-7-b: from 1535 to 1536 bytes by 10 %, with RTS by 8 %."""
+
+    def with_connections(n: int) -> Verdict:
+        at = partial(goodput, campaigns, experiment, N=n)
+        return all_of(
+            [
+                rises_by(at(T=WHOLE_FRAME - 1, R=rts), at(T=WHOLE_FRAME, R=rts), step)
+                for rts, step in ((RTS_OFF, 0.10), (RTS_ON, 0.08))
+            ]
+        )
+
+    return _by_connections(with_connections)
+
+
+def level_beyond_whole_frame(experiment: str, campaigns: Campaigns) -> Verdict:
+    """goel-6-c, goel-7-c: within 2 % from 1536 on, where nothing is fragmented."""
+
+    def with_connections(n: int) -> Verdict:
+        parts = []
+        for rts in (RTS_OFF, RTS_ON):
+            places = [At(T=t, R=rts, N=n) for t in RTS_FROM]
+            parts.append(
+                equal_within([goodput(campaigns, experiment, **at) for at in places], 0.02)
+            )
+            name = "mac.fragments_per_msdu"
+            counts = [metric(campaigns, experiment, name, "fragments", **at) for at in places]
+            parts += [in_band(count, 1.0, 1.0) for count in counts]
+        return all_of(parts, "level from 1536 on, and nothing is fragmented")
+
+    return _by_connections(with_connections)
+
+
+def control_frames_cost_it_at_each_threshold(experiment: str, campaigns: Campaigns) -> Verdict:
+    """goel-6-d, goel-7-d: the RTS exchanges take the time that is lost, within 15 %."""
+
+    def with_connections(n: int) -> Verdict:
+        parts = []
+        for t in FULL_THRESHOLDS:
+            off = segment_us(campaigns, experiment, T=t, R=RTS_OFF, N=n)
+            parts.append(_explained(campaigns, experiment, off, At(T=t, R=RTS_ON, N=n)))
+        return all_of(parts, "the exchanges of RTS and CTS take the time that is lost")
+
+    return _by_connections(with_connections)
+
+
+# goel-8: the text names no vendor, so each is a reading.
+
+
+def level_below_whole_frame(campaigns: Campaigns) -> Verdict:
+    """goel-8-a: within 2 % for every RTS threshold below 1536."""
+    return _by_vendor(
+        lambda vendor: equal_within(
+            [goodput(campaigns, "goel-8", ap=vendor, R=r) for r in RTS_BELOW], 0.02
+        )
+    )
+
+
+def rts_stops_at_whole_frame(campaigns: Campaigns) -> Verdict:
+    """goel-8-b: up by 10 % from an RTS threshold of 1535 to 1536."""
+    return _by_vendor(
+        lambda vendor: rises_by(
+            goodput(campaigns, "goel-8", ap=vendor, R=WHOLE_FRAME - 1),
+            goodput(campaigns, "goel-8", ap=vendor, R=WHOLE_FRAME),
+            0.10,
+        )
+    )
+
+
+def level_and_baseline_beyond(campaigns: Campaigns) -> Verdict:
+    """goel-8-c: within 2 % from 1536 on, and within 3 % of the baseline."""
+
+    def with_vendor(vendor: str) -> Verdict:
+        points = [goodput(campaigns, "goel-8", ap=vendor, R=r) for r in RTS_FROM]
+        baseline = goodput(campaigns, "goel-1", ap=vendor, N=GOEL_8_CONNECTIONS)
+        parts = [equal_within([point, baseline], 0.03) for point in points]
+        return all_of([equal_within(points, 0.02), *parts], "level, and the baseline's")
+
+    return _by_vendor(with_vendor)
+
+
+def rts_only_above_threshold(campaigns: Campaigns) -> Verdict:
+    """goel-8-d: no RTS from 1536 on or from the station, one for every attempt below."""
+
+    def with_vendor(vendor: str) -> Verdict:
+        ap, sta = f"node.{ACCESS_POINT}", f"node.{STATION}"
+        at = partial(metric, campaigns, "goel-8", ap=vendor)
+        silent = [at(f"{ap}.rts_frames", "RTS of the access point", R=r) for r in RTS_FROM]
+        silent += [at(f"{sta}.rts_frames", "RTS of the station", R=r) for r in FULL_THRESHOLDS]
+        each = [
+            at(f"{ap}.rts_frames", "RTS", R=r).over(
+                at(f"{ap}.attempts", "attempts", R=r), f"RTS per attempt (ap={vendor}, R={r})"
+            )
+            for r in RTS_BELOW
+        ]
+        tolerance = COUNTER_TOLERANCE
+        return all_of(
+            [
+                *(in_band(point, 0.0, 0.0) for point in silent),
+                *(in_band(point, 1 - tolerance, 1 + tolerance) for point in each),
+            ],
+            "RTS before every long frame below the threshold's reach, and none beyond",
+        )
+
+    return _by_vendor(with_vendor)
+
+
+def _by_connections(decide: Callable[[int], Verdict]) -> Verdict:
+    return readings({f"{n} connections": decide(n) for n in UNSTATED_CONNECTIONS})
+
+
+def _by_vendor(decide: Callable[[str], Verdict]) -> Verdict:
+    return readings({vendor: decide(vendor) for vendor in VENDORS})
