@@ -87,7 +87,7 @@ def equal_within(points: Sequence[Point], tolerance: float) -> Verdict:
 def rises_by(before: Point, after: Point, at_least: float) -> Verdict:
     """Decide whether the step from one mean to another is at least this part of the first."""
     step = after.step_from(before)
-    reason = f"from {before.what} to {after.what} the step is {step:+.1%}, {at_least:+.0%} asked"
+    reason = f"{after.what} is {step:+.1%} on the step before, {at_least:+.0%} asked"
     shown = figures(before, after)
     if after.surely_below(before):
         return Verdict(Status.REFUTED, shown, reason)
@@ -114,9 +114,10 @@ def same_order(what: str, first: Sequence[Point], second: Sequence[Point]) -> Ve
 def all_of(parts: Sequence[Verdict], reason: str = "") -> Verdict:
     """Join parts that must all hold: the worst one decides, and its reasons are given."""
     worst = max((part.status for part in parts), key=_BY_SEVERITY.index)
-    reasons = [part.reason for part in parts if part.status is worst and part.reason]
+    decisive = [part for part in parts if part.status is worst]
+    reasons = [part.reason for part in decisive if part.reason]
     found = reason if worst is Status.PASS and reason else _shortened(reasons)
-    return Verdict(worst, _distinct(parts), found)
+    return Verdict(worst, _distinct([*decisive, *parts]), found)
 
 
 def readings(by_reading: Mapping[str, Verdict]) -> Verdict:

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import PurePath
 
 from anechoic.campaign.results import Results
-
 from anechoic.papers.claim import Campaigns, Claim, Status, Verdict
-from anechoic.papers.goel2006 import CLAIMS
+from anechoic.papers.goel2006 import CLAIMS, EXPERIMENTS, STATISTICS_NOTE
 from anechoic.papers.points import MissingPoint, Points
 
 FEWEST_REPLICATIONS = 12
@@ -40,3 +40,18 @@ def _marked_if_preliminary(claim: Claim, found: Verdict, campaigns: Campaigns) -
         return found
     note = f"preliminary: {fewest} of at least {FEWEST_REPLICATIONS} replications"
     return replace(found, reason="; ".join(filter(None, [found.reason, note])))
+
+
+def evaluate_alone(results: Results) -> Evaluation:
+    """Decide the claims of the experiment that these results are of; none if of no paper."""
+    name = _experiment(results)
+    return evaluate({name: results}) if name in EXPERIMENTS else []
+
+
+def note_on_statistics(results: Results) -> str:
+    """Give what a report has to say on the statistics of the paper it repeats."""
+    return STATISTICS_NOTE if _experiment(results) in EXPERIMENTS else ""
+
+
+def _experiment(results: Results) -> str:
+    return PurePath(str(results.campaign.get("file") or results.scenario.source)).stem

@@ -7,7 +7,6 @@ number of connections and ap for the vendor's profile.
 from typing import TypedDict, Unpack, cast
 
 from anechoic.campaign.results import Value
-
 from anechoic.papers.claim import Campaigns
 from anechoic.papers.goel2006_model import LONG_PREAMBLE_US, MSS_BYTES, SHORT_PREAMBLE_US
 from anechoic.papers.points import Formula, Point
