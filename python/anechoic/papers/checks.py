@@ -96,9 +96,10 @@ def rises_by(before: Point, after: Point, at_least: float) -> Verdict:
 
 def in_band(point: Point, low: float, high: float) -> Verdict:
     """Decide whether a mean lies in a closed interval."""
-    reason = f"{point.what} is {point.mean:.4g}, {low:.4g} to {high:.4g} asked"
+    shown = figures(point)
+    reason = f"{shown[0]}, {low:.4g} to {high:.4g} asked"
     status = Status.PASS if low <= point.mean <= high else Status.FAIL
-    return Verdict(status, figures(point), reason)
+    return Verdict(status, shown, reason)
 
 
 def same_order(what: str, first: Sequence[Point], second: Sequence[Point]) -> Verdict:

@@ -30,9 +30,9 @@ def _page(results: Results, figures: list[str], undrawn: list[str]) -> str:
     sections = [
         _head(results),
         _warnings(warnings(results) + undrawn),
-        _claims(evaluate_alone(results)),
         _section("Figures", "\n".join(figures)),
         _section("Cells", _cells(results)),
+        _claims(evaluate_alone(results)),
         _scenario_text(results),
     ]
     body = "\n".join(section for section in sections if section)
@@ -66,17 +66,17 @@ def _title(results: Results) -> str:
 
 
 def _head(results: Results) -> str:
-    run, rule, campaign = results.scenario.run, results.scenario.replication, results.campaign
+    run, campaign = results.scenario.run, results.campaign
     facts = [
         ("Scenario", str(campaign.get("file") or results.scenario.source)),
         ("Network", _network(results)),
         ("Traffic", _traffic(results)),
         ("Swept", _swept(results)),
+        ("Set from outside", _overrides(results)),
         ("Each run", f"{run.duration} simulated, of which {run.warmup} warm-up left out"),
         (
             "Replications",
-            f"{replication_note(results.cells)} Rule: {rule.min} to {rule.max}, until the "
-            f"half-width for {rule.metric} is at most {rule.precision:.1%} of the mean.",
+            f"{replication_note(results.cells)} {_rule(results)}",
         ),
         ("Seed", str(campaign.get("seed", run.seed))),
         ("Version", f"Anechoic {campaign.get('version', '')}".strip()),
@@ -102,6 +102,21 @@ def _traffic(results: Results) -> str:
     return "; ".join(
         f"{name}: {flow.app} from {flow.from_} to {flow.to}"
         for name, flow in results.scenario.traffic.items()
+    )
+
+
+def _overrides(results: Results) -> str:
+    return "; ".join(f"{path} = {value}" for path, value in results.scenario.overrides.items())
+
+
+def _rule(results: Results) -> str:
+    """Say the rule that was in force, which the command line may have fixed."""
+    rule = results.campaign["replication"]
+    if rule["precision"] is None:
+        return "A fixed number was asked for."
+    return (
+        f"Rule: {rule['min']} to {rule['max']}, until the half-width for {rule['metric']} "
+        f"is at most {rule['precision']:.1%} of the mean."
     )
 
 

@@ -10,6 +10,7 @@ from anechoic.report.metrics import axis_title, metric
 from anechoic.report.numbers import with_interval
 
 if TYPE_CHECKING:
+    from anechoic.papers.claim import Verdict
     from anechoic.papers.evaluation import Evaluation
 
 _USUAL = (
@@ -21,9 +22,6 @@ _USUAL = (
     "collision_probability",
 )
 """What a reader of any campaign wants to see, beside what its figures show."""
-
-_FIGURES_SHOWN = 4
-"""Numbers that a claim's row spells out; the JSON scorecard holds all of them."""
 
 
 def cells_table(results: Results) -> str:
@@ -56,21 +54,24 @@ def claims_table(evaluation: "Evaluation") -> str:
     """Give a row for each claim: verdict, statement, reason and the numbers it rests on."""
     rows = []
     for claim, verdict in evaluation:
-        numbers = [escape(str(figure)) for figure in verdict.figures[:_FIGURES_SHOWN]]
-        more = len(verdict.figures) - _FIGURES_SHOWN
-        if more > 0:
-            numbers.append(f"and {more} more")
-        reason = f"<div>{escape(verdict.reason)}</div>" if verdict.reason else ""
-        details = f"{reason}<small>{'<br>'.join(numbers)}</small>"
         rows.append(
-            f'<tr><td class="text">{escape(claim.id)}</td>'
-            f'<td class="text {verdict.status}">{verdict.status}</td>'
-            f'<td class="text">{escape(claim.text)}</td><td class="text">{details}</td></tr>'
+            f'<tr><td class="text word">{escape(claim.id)}</td>'
+            f'<td class="text word {verdict.status}">{verdict.status}</td>'
+            f'<td class="text">{escape(claim.text)}</td>'
+            f'<td class="text">{escape(verdict.reason)}{_numbers(verdict)}</td></tr>'
         )
     head = "".join(
         f'<th class="text">{name}</th>' for name in ("Claim", "Verdict", "Says", "Found")
     )
     return _table(head, rows)
+
+
+def _numbers(verdict: "Verdict") -> str:
+    if not verdict.figures:
+        return ""
+    lines = "<br>".join(escape(str(figure)) for figure in verdict.figures)
+    count = f"{len(verdict.figures)} number{'s' if len(verdict.figures) > 1 else ''}"
+    return f"<details><summary>{count}</summary><small>{lines}</small></details>"
 
 
 def _cells(results: Results, columns: Sequence[tuple[str, str, str]]) -> str:

@@ -64,6 +64,7 @@ def invented(
         "file": str(EXPERIMENTS / f"{name}.toml"),
         "seed": 1,
         "version": "0.1.0",
+        "replication": scenario.replication.model_dump(),
     }
     return Results(campaign, scenario, axes, cells)
 
