@@ -18,7 +18,7 @@ _BY_SEVERITY = (Status.PASS, Status.AMBIGUOUS, Status.NOT_RUN, Status.FAIL, Stat
 
 def figures(*points: Point) -> tuple[Figure, ...]:
     """Give the points as the figures of a verdict."""
-    return tuple(Figure(p.what, p.mean, p.summary.ci95, p.summary.n) for p in points)
+    return tuple(Figure(p.what, p.mean, p.summary.ci95, p.summary.n, p.unit) for p in points)
 
 
 def below(low: Point, high: Point, *, disjoint: bool = False) -> Verdict:

@@ -35,14 +35,16 @@ class Figure:
     value: float
     ci95: float | None = None
     n: int | None = None
+    unit: str = ""
 
     def __str__(self) -> str:
         """Give the number with its interval and count."""
-        text = f"{self.what} = {self.value:.4g}"
+        unit = f" {self.unit}" if self.unit else ""
         if self.ci95 is None or self.n is None:
-            return text
-        interval = "no interval" if isnan(self.ci95) else f"± {self.ci95:.2g}"
-        return f"{text} {interval} (n = {self.n})"
+            return f"{self.what} = {self.value:.4g}{unit}"
+        if isnan(self.ci95):
+            return f"{self.what} = {self.value:.4g}{unit} (n = {self.n}, no interval)"
+        return f"{self.what} = {self.value:.4g} ± {self.ci95:.2g}{unit} (n = {self.n})"
 
 
 @dataclass(frozen=True)

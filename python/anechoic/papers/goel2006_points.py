@@ -4,6 +4,7 @@ T stands for the access point's fragmentation threshold, R for its RTS threshold
 number of connections and ap for the vendor's profile.
 """
 
+from dataclasses import dataclass
 from typing import TypedDict, Unpack, cast
 
 from anechoic.campaign.results import Value
@@ -48,34 +49,38 @@ class At(TypedDict, total=False):
     R: int
 
 
+@dataclass(frozen=True)
+class Measure:
+    """A number worked out from a cell's metrics."""
+
+    what: str
+    formula: Formula
+    unit: str = ""
+
+
+GOODPUT = Measure("goodput", lambda value: value("goodput_mbps"), "Mbit/s")
+"""Of all connections together."""
+SEGMENT_TIME = Measure("time per segment", lambda value: SEGMENT_BITS / value("goodput_mbps"), "µs")
+"""Mean time between the deliveries of full segments."""
+
+
+def counted(name: str, what: str) -> Measure:
+    """Give a metric that is a count or a ratio."""
+    return Measure(what, lambda value: value(name))
+
+
+def measured(campaigns: Campaigns, experiment: str, measure: Measure, **where: Unpack[At]) -> Point:
+    """Give a measure of one cell."""
+    label = f"{experiment} {measure.what} ({place(where)})"
+    parameters = {_AXIS[symbol]: cast("Value", value) for symbol, value in where.items()}
+    return campaigns[experiment].derived(measure.formula, label, parameters, measure.unit)
+
+
 def goodput(campaigns: Campaigns, experiment: str, **where: Unpack[At]) -> Point:
     """Give the total goodput of one cell."""
-    return metric(campaigns, experiment, "goodput_mbps", "goodput", **where)
+    return measured(campaigns, experiment, GOODPUT, **where)
 
 
-def metric(
-    campaigns: Campaigns, experiment: str, name: str, what: str, **where: Unpack[At]
-) -> Point:
-    """Give a metric of one cell."""
-    return derived(campaigns, experiment, lambda value: value(name), what, **where)
-
-
-def derived(
-    campaigns: Campaigns, experiment: str, formula: Formula, what: str, **where: Unpack[At]
-) -> Point:
-    """Give what a formula makes of the metrics of one cell."""
-    symbols = cast("dict[str, Value]", where)
-    place = ", ".join(f"{symbol}={value}" for symbol, value in symbols.items())
-    parameters = {_AXIS[symbol]: value for symbol, value in symbols.items()}
-    return campaigns[experiment].derived(formula, f"{experiment} {what} ({place})", parameters)
-
-
-def segment_us(campaigns: Campaigns, experiment: str, **where: Unpack[At]) -> Point:
-    """Give the mean time per delivered full segment in µs."""
-    return derived(
-        campaigns,
-        experiment,
-        lambda value: SEGMENT_BITS / value("goodput_mbps"),
-        "time per segment in µs",
-        **where,
-    )
+def place(where: At) -> str:
+    """Write where a point lies."""
+    return ", ".join(f"{symbol}={value}" for symbol, value in where.items())

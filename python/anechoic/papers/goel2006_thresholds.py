@@ -7,6 +7,7 @@ from anechoic.papers.checks import (
     all_of,
     below,
     equal_within,
+    figures,
     in_band,
     readings,
     rises_by,
@@ -23,6 +24,7 @@ from anechoic.papers.goel2006_points import (
     RTS_OFF,
     RTS_ON,
     SEGMENT_BITS,
+    SEGMENT_TIME,
     STATION,
     THRESHOLDS,
     UNSTATED_CONNECTIONS,
@@ -30,18 +32,23 @@ from anechoic.papers.goel2006_points import (
     VENDORS,
     WHOLE_FRAME,
     At,
-    derived,
+    Measure,
+    counted,
     goodput,
-    metric,
-    segment_us,
+    measured,
+    place,
 )
 from anechoic.papers.goel2006_trends import same_shape
-from anechoic.papers.points import Formula, Point
+from anechoic.papers.points import Point
 
 RTS_BELOW = tuple(r for r in FULL_THRESHOLDS if r < WHOLE_FRAME)
 RTS_FROM = tuple(r for r in FULL_THRESHOLDS if r >= WHOLE_FRAME)
 RTS_DERIVED_RATIO = {256: (0.84, 0.96), 1536: (0.74, 0.88)}
 """Goodput with RTS over that without, derived for the long preamble: reported, not decisive."""
+FRAGMENTS = counted("mac.fragments_per_msdu", "fragments per MSDU")
+AP_RTS = counted(f"node.{ACCESS_POINT}.rts_frames", "RTS of the access point")
+AP_ATTEMPTS = counted(f"node.{ACCESS_POINT}.attempts", "attempts of the access point")
+STATION_RTS = counted(f"node.{STATION}.rts_frames", "RTS of the station")
 
 
 def rts_costs_everywhere(campaigns: Campaigns) -> Verdict:
@@ -61,48 +68,44 @@ def rts_costs_everywhere(campaigns: Campaigns) -> Verdict:
 
 def control_frames_cost_it(campaigns: Campaigns) -> Verdict:
     """goel-4-d: one RTS exchange for every burst begun, and their time is what is lost."""
+    tolerance = COUNTER_TOLERANCE
     parts = []
     for t in THRESHOLDS:
         for n in CONNECTIONS:
-            off = segment_us(campaigns, "goel-2", T=t, N=n)
+            off = measured(campaigns, "goel-2", SEGMENT_TIME, T=t, N=n)
             parts.append(_explained(campaigns, "goel-4", off, At(T=t, N=n)))
-            bursts = derived(campaigns, "goel-4", _rts_per_burst(t), "RTS per burst", T=t, N=n)
-            parts.append(in_band(bursts, 1 - COUNTER_TOLERANCE, 1 + COUNTER_TOLERANCE))
+            bursts = measured(campaigns, "goel-4", _rts_per_burst(t), T=t, N=n)
+            parts.append(in_band(bursts, 1 - tolerance, 1 + tolerance))
     return all_of(parts, "the exchanges of RTS and CTS take the time that is lost")
 
 
-def _rts_per_burst(threshold: int) -> Formula:
-    """RTS frames over the bursts begun: the MSDUs' first attempts and their re-contentions."""
+def _rts_per_burst(threshold: int) -> Measure:
+    """Relate RTS frames to the bursts begun: the MSDUs' first attempts and re-contentions."""
     fragments = fragment_count(threshold)
     name = f"node.{ACCESS_POINT}."
-    return lambda value: (
-        value(f"{name}rts_frames")
-        / (
-            (value(f"{name}attempts") - value(f"{name}retries")) / fragments
-            + value(f"{name}retries")
-        )
-    )
+
+    def formula(value: Callable[[str], float]) -> float:
+        again = value(f"{name}retries")
+        first = (value(f"{name}attempts") - again) / fragments
+        return value(f"{name}rts_frames") / (first + again)
+
+    return Measure("RTS per burst", formula)
 
 
 def _explained(campaigns: Campaigns, experiment: str, off: Point, where: At) -> Verdict:
     """Compare the time of the RTS exchanges with what a segment takes longer with RTS."""
     exchange = rts_exchange_us(PREAMBLE_US[VENDOR_OF[experiment]])
-    on = segment_us(campaigns, experiment, **where)
-    spent = derived(
-        campaigns,
-        experiment,
-        lambda value: (
-            value("mac.rts_frames")
-            * exchange
-            * SEGMENT_BITS
-            / (value("goodput_mbps") * 1e6 * value("measured_s"))
-        ),
-        "RTS and CTS per segment in µs",
-        **where,
-    )
-    place = on.what.removeprefix(f"{experiment} time per segment in µs ")
-    ratio = spent.over(on.minus(off, "difference"), f"explained part of the difference {place}")
-    return in_band(ratio, 0.85, 1.15)
+
+    def rts_time(value: Callable[[str], float]) -> float:
+        delivered = value("goodput_mbps") * 1e6 * value("measured_s") / SEGMENT_BITS
+        return value("mac.rts_frames") * exchange / delivered
+
+    spent = measured(campaigns, experiment, Measure("RTS per segment", rts_time, "µs"), **where)
+    on = measured(campaigns, experiment, SEGMENT_TIME, **where)
+    longer = on.minus(off, f"{experiment} time lost per segment ({place(where)})")
+    ratio = spent.over(longer, f"{experiment} part of it that RTS takes ({place(where)})")
+    verdict = in_band(ratio, 0.85, 1.15)
+    return Verdict(verdict.status, figures(ratio, spent, longer), verdict.reason)
 
 
 def shape_is_that_without_rts(campaigns: Campaigns) -> Verdict:
@@ -162,8 +165,7 @@ def level_beyond_whole_frame(experiment: str, campaigns: Campaigns) -> Verdict:
             parts.append(
                 equal_within([goodput(campaigns, experiment, **at) for at in places], 0.02)
             )
-            name = "mac.fragments_per_msdu"
-            counts = [metric(campaigns, experiment, name, "fragments", **at) for at in places]
+            counts = [measured(campaigns, experiment, FRAGMENTS, **at) for at in places]
             parts += [in_band(count, 1.0, 1.0) for count in counts]
         return all_of(parts, "level from 1536 on, and nothing is fragmented")
 
@@ -176,7 +178,7 @@ def control_frames_cost_it_at_each_threshold(experiment: str, campaigns: Campaig
     def with_connections(n: int) -> Verdict:
         parts = []
         for t in FULL_THRESHOLDS:
-            off = segment_us(campaigns, experiment, T=t, R=RTS_OFF, N=n)
+            off = measured(campaigns, experiment, SEGMENT_TIME, T=t, R=RTS_OFF, N=n)
             parts.append(_explained(campaigns, experiment, off, At(T=t, R=RTS_ON, N=n)))
         return all_of(parts, "the exchanges of RTS and CTS take the time that is lost")
 
@@ -188,11 +190,12 @@ def control_frames_cost_it_at_each_threshold(experiment: str, campaigns: Campaig
 
 def level_below_whole_frame(campaigns: Campaigns) -> Verdict:
     """goel-8-a: within 2 % for every RTS threshold below 1536."""
-    return _by_vendor(
-        lambda vendor: equal_within(
-            [goodput(campaigns, "goel-8", ap=vendor, R=r) for r in RTS_BELOW], 0.02
-        )
-    )
+
+    def with_vendor(vendor: str) -> Verdict:
+        points = [goodput(campaigns, "goel-8", ap=vendor, R=r) for r in RTS_BELOW]
+        return all_of([equal_within(points, 0.02)], f"level for {vendor}")
+
+    return _by_vendor(with_vendor)
 
 
 def rts_stops_at_whole_frame(campaigns: Campaigns) -> Verdict:
@@ -222,14 +225,11 @@ def rts_only_above_threshold(campaigns: Campaigns) -> Verdict:
     """goel-8-d: no RTS from 1536 on or from the station, one for every attempt below."""
 
     def with_vendor(vendor: str) -> Verdict:
-        ap, sta = f"node.{ACCESS_POINT}", f"node.{STATION}"
-        at = partial(metric, campaigns, "goel-8", ap=vendor)
-        silent = [at(f"{ap}.rts_frames", "RTS of the access point", R=r) for r in RTS_FROM]
-        silent += [at(f"{sta}.rts_frames", "RTS of the station", R=r) for r in FULL_THRESHOLDS]
+        at = partial(measured, campaigns, "goel-8", ap=vendor)
+        silent = [at(AP_RTS, R=r) for r in RTS_FROM]
+        silent += [at(STATION_RTS, R=r) for r in FULL_THRESHOLDS]
         each = [
-            at(f"{ap}.rts_frames", "RTS", R=r).over(
-                at(f"{ap}.attempts", "attempts", R=r), f"RTS per attempt (ap={vendor}, R={r})"
-            )
+            at(AP_RTS, R=r).over(at(AP_ATTEMPTS, R=r), f"RTS per attempt (ap={vendor}, R={r})")
             for r in RTS_BELOW
         ]
         tolerance = COUNTER_TOLERANCE

@@ -25,6 +25,7 @@ from anechoic.papers.goel2006_model import (
 from anechoic.papers.goel2006_points import (
     CONNECTIONS,
     GOEL_8_CONNECTIONS,
+    GOODPUT,
     PREAMBLE_US,
     SEGMENT_BITS,
     THRESHOLDS,
@@ -32,9 +33,9 @@ from anechoic.papers.goel2006_points import (
     VENDORS,
     WHOLE_FRAME,
     At,
-    derived,
+    Measure,
     goodput,
-    metric,
+    measured,
 )
 from anechoic.papers.points import Point
 
@@ -42,6 +43,23 @@ OVERHEAD_PARTS = ("preamble", "header", "ack", "ifs")
 """What every further fragment costs, by the ledger's categories."""
 COMPETITION_PARTS = ("tcp_ack", "tcp_duplicate_ack", "tcp_retransmission", "backoff")
 """What carries no new payload and can grow with the number of connections."""
+
+
+def _competition_share(value: Callable[[str], float]) -> float:
+    spent = sum(value(f"airtime.{part}_s") for part in COMPETITION_PARTS)
+    return spent / value("measured_s")
+
+
+def _overhead_us(value: Callable[[str], float]) -> float:
+    delivered = value("goodput_mbps") * 1e6 * value("measured_s") / SEGMENT_BITS
+    return sum(value(f"airtime.{part}_s") for part in OVERHEAD_PARTS) * 1e6 / delivered
+
+
+OF_EACH = Measure(
+    "goodput of each connection", lambda value: value("goodput_per_connection_mbps"), "Mbit/s"
+)
+OVERHEAD_SHARE = Measure("overhead's share of the airtime", _competition_share)
+OVERHEAD_TIME = Measure("overhead per segment", _overhead_us, "µs")
 
 
 def baseline_falls_with_connections(campaigns: Campaigns) -> Verdict:
@@ -55,17 +73,11 @@ def baseline_falls_with_connections(campaigns: Campaigns) -> Verdict:
 
 def overhead_grows_with_connections(campaigns: Campaigns) -> Verdict:
     """goel-1-b: less for each connection, and no less airtime that carries no new payload."""
-
-    def share(value: Callable[[str], float]) -> float:
-        spent = sum(value(f"airtime.{part}_s") for part in COMPETITION_PARTS)
-        return spent / value("measured_s")
-
     parts = []
     for vendor in VENDORS:
         places = [At(ap=vendor, N=n) for n in CONNECTIONS]
-        name = "goodput_per_connection_mbps"
-        each = [metric(campaigns, "goel-1", name, "goodput of each", **at) for at in places]
-        shares = [derived(campaigns, "goel-1", share, "overhead's share", **at) for at in places]
+        each = [measured(campaigns, "goel-1", OF_EACH, **at) for at in places]
+        shares = [measured(campaigns, "goel-1", OVERHEAD_SHARE, **at) for at in places]
         parts += [strictly_decreasing(each), non_decreasing(shares)]
     return all_of(parts, "each connection gets less, and the overhead's share does not fall")
 
@@ -88,8 +100,9 @@ def _against_baseline(campaigns: Campaigns, experiment: str) -> list[Verdict]:
     for cell in campaigns[experiment].combinations():
         vendor = str(cell.get("vendor", VENDOR_OF.get(experiment)))
         n = int(cell.get("connections", GOEL_8_CONNECTIONS))
-        place = ", ".join(f"{name}={value}" for name, value in cell.items())
-        point = campaigns[experiment].at("goodput_mbps", f"{experiment} goodput ({place})", cell)
+        where = ", ".join(f"{name}={value}" for name, value in cell.items())
+        label = f"{experiment} goodput ({where})"
+        point = campaigns[experiment].derived(GOODPUT.formula, label, cell, GOODPUT.unit)
         parts.append(not_above(point, goodput(campaigns, "goel-1", ap=vendor, N=n)))
     return parts
 
@@ -125,9 +138,7 @@ def each_fragment_costs(campaigns: Campaigns) -> Verdict:
     """goel-2-c: more overhead with every fragment, and goodput as the closed form has it."""
     parts = []
     for n in CONNECTIONS:
-        spent = [
-            derived(campaigns, "goel-2", _overhead_us, "overhead", T=t, N=n) for t in THRESHOLDS
-        ]
+        spent = [measured(campaigns, "goel-2", OVERHEAD_TIME, T=t, N=n) for t in THRESHOLDS]
         for (t, more), (u, less) in pairwise(zip(THRESHOLDS, spent, strict=True)):
             if fragment_count(u) < fragment_count(t):
                 parts.append(below(less, more))
@@ -136,11 +147,6 @@ def each_fragment_costs(campaigns: Campaigns) -> Verdict:
             ratio = goodput(campaigns, "goel-2", T=t, N=n).over(whole, f"ratio T={t}, N={n}")
             parts.append(in_band(ratio, *_model_band(t)))
     return all_of(parts, "overhead grows with every fragment; the ratios are the closed form's")
-
-
-def _overhead_us(value: Callable[[str], float]) -> float:
-    delivered = value("goodput_mbps") * 1e6 * value("measured_s") / SEGMENT_BITS
-    return sum(value(f"airtime.{part}_s") for part in OVERHEAD_PARTS) * 1e6 / delivered
 
 
 def _model_band(threshold: int) -> tuple[float, float]:

@@ -22,6 +22,7 @@ class Point:
 
     what: str
     summary: Summary
+    unit: str = ""
 
     @property
     def mean(self) -> float:
@@ -53,7 +54,7 @@ class Point:
     def minus(self, other: "Point", what: str) -> "Point":
         """Give the difference of two points, paired by seed."""
         pairs = zip(self.summary.values, other.summary.values, strict=False)
-        return Point(what, summarise([a - b for a, b in pairs]))
+        return Point(what, summarise([a - b for a, b in pairs]), self.unit)
 
     def step_from(self, other: "Point") -> float:
         """Give how far this mean lies above another, relative to it."""
@@ -87,15 +88,11 @@ class Points:
         """Give the swept values of a numeric axis, ascending."""
         return sorted(int(value) for value in self.values(axis))
 
-    def at(self, metric: str, what: str, parameters: Parameters) -> Point:
-        """Give a metric in the one cell with these parameters."""
-        return self.derived(lambda value: value(metric), what, parameters)
-
-    def derived(self, formula: Formula, what: str, parameters: Parameters) -> Point:
+    def derived(self, formula: Formula, what: str, parameters: Parameters, unit: str = "") -> Point:
         """Give a function of several metrics of one cell, worked out for each replication."""
         cell = self._cell(parameters)
         values = [_worked_out(formula, cell, r) for r in range(cell.replications)]
-        return Point(what, summarise(values))
+        return Point(what, summarise(values), unit)
 
     def _cell(self, parameters: Parameters) -> Cell:
         try:

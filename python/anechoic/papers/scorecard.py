@@ -100,6 +100,7 @@ def _figure_document(figure: Figure) -> dict[str, Any]:
         "value": _number(figure.value),
         "ci95": _number(figure.ci95),
         "n": figure.n,
+        "unit": figure.unit,
     }
 
 

@@ -9,7 +9,7 @@ from anechoic.papers.evaluation import Evaluation, evaluate_alone, note_on_stati
 from anechoic.report.airtime import draw_ledgers, has_ledger
 from anechoic.report.figures import NotDrawn, default_figures, draw, replication_note
 from anechoic.report.metrics import axis_title, metric
-from anechoic.report.render import inline, save, slug_of
+from anechoic.report.render import dark_rules, inline, save, slug_of
 from anechoic.report.tables import airtime_table, cells_table, claims_table
 
 
@@ -27,6 +27,7 @@ def write(results: Results, out: Path) -> Path:
 def _page(results: Results, figures: list[str], undrawn: list[str]) -> str:
     title = escape(_title(results))
     css = resources.files("anechoic.report").joinpath("report.css").read_text(encoding="utf-8")
+    css += f"@media screen and (prefers-color-scheme: dark) {{\n{dark_rules(figures)}}}\n"
     sections = [
         _head(results),
         _warnings(warnings(results) + undrawn),

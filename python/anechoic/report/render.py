@@ -1,23 +1,23 @@
 """Drawings as files and as pieces of a page.
 
 An SVG that stands in a page must not bring references to elsewhere, share identifiers with its
-neighbours, or insist on its colours when the page is dark.
+neighbours, or stay as it is when the page is dark.
 """
 
 import re
+from collections.abc import Iterable
+from colorsys import hls_to_rgb, rgb_to_hls
 from io import BytesIO, StringIO
 from pathlib import Path
 
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure as Drawing
 
-from anechoic.report.style import DISTINCT, FAINT, INK, RULE, house_style
+from anechoic.report.style import FAINT, INK, RULE, house_style
 
-_THEMED = {
-    INK: "var(--ink, #1f2328)",
-    FAINT: "var(--faint, #8b949e)",
-    RULE: "var(--rule, #d8dee4)",
-    **{colour: f"var(--series-{i}, {colour})" for i, colour in enumerate(DISTINCT)},
-}
+_ON_DARK = {"#ffffff": "transparent", INK: "#e6edf3", FAINT: "#9198a1", RULE: "#30363d"}
+_LIGHT_ENOUGH = 0.6
+"""Lightness below which a line is hard to see on a dark page."""
 
 
 def svg(drawing: Drawing) -> str:
@@ -52,10 +52,28 @@ def inline(text: str, slug: str, label: str) -> str:
     text = re.sub(r' xmlns(:\w+)?="[^"]*"', "", text).replace("xlink:href", "href")
     text = re.sub(r'\bid="([^"]+)"', rf'id="{slug}-\1"', text)
     text = re.sub(r'href="#', f'href="#{slug}-', text).replace("url(#", f"url(#{slug}-")
-    for colour, themed in _THEMED.items():
-        text = text.replace(colour, themed)
-    text = re.sub(r"fill: #ffffff|fill: white", "fill: none", text)
     return text.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+
+
+def dark_rules(drawings: Iterable[str]) -> str:
+    """Give the style rules that suit these inlined drawings to a dark page.
+
+    The drawings keep their own colours, so that light, print and readers without style sheets
+    need no rule.
+    """
+    used = {colour for text in drawings for colour in re.findall(r": (#[0-9a-f]{6})\b", text)}
+    return "".join(
+        f'  svg [style*="{what}: {colour}"] {{ {what}: {_on_dark(colour)} !important; }}\n'
+        for colour in sorted(used)
+        for what in ("fill", "stroke")
+    )
+
+
+def _on_dark(colour: str) -> str:
+    if colour in _ON_DARK:
+        return _ON_DARK[colour]
+    hue, lightness, saturation = rgb_to_hls(*to_rgb(colour))
+    return to_hex(hls_to_rgb(hue, max(lightness, _LIGHT_ENOUGH), saturation))
 
 
 def slug_of(title: str) -> str:

@@ -13,9 +13,9 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 INK = "#1f2328"
-"""Text and axes; the page replaces it by its own text colour."""
+"""Text."""
 FAINT = "#8b949e"
-"""Notes and ticks."""
+"""Notes, ticks and axes."""
 RULE = "#d8dee4"
 """Grid lines."""
 DISTINCT = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5c636b")

@@ -1,12 +1,14 @@
 """The tables of a report: cells with their metrics, the airtime ledger, the claims."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
+from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Cell, Results
 from anechoic.report.airtime import categories_of
-from anechoic.report.metrics import axis_title, metric
+from anechoic.report.metrics import AIRTIME_CATEGORIES, axis_title, metric
 from anechoic.report.numbers import with_interval
 
 if TYPE_CHECKING:
@@ -32,10 +34,10 @@ def cells_table(results: Results) -> str:
 
 def airtime_table(results: Results) -> str:
     """Give the ledger's shares of each cell with their intervals."""
-    columns = []
-    for category in categories_of(results.cells):
-        name = f"airtime.{category}_share"
-        columns.append((name, metric(name).label.partition(",")[0], "share"))
+    columns = [
+        (f"airtime.{category}_share", AIRTIME_CATEGORIES[category][0], "%")
+        for category in categories_of(results.cells)
+    ]
     return _cells(results, columns)
 
 
@@ -87,7 +89,8 @@ def _cells(results: Results, columns: Sequence[tuple[str, str, str]]) -> str:
 
 def _cell_row(results: Results, cell: Cell, names: Iterable[str]) -> str:
     parts = [
-        f'<td class="text">{escape(str(cell.parameters[axis.name]))}</td>' for axis in results.axes
+        f'<td class="text word">{escape(str(cell.parameters[axis.name]))}</td>'
+        for axis in results.axes
     ]
     if cell.limit_reached:
         limit = '<td class="limit" title="the rule ran into its limit">'
@@ -96,10 +99,16 @@ def _cell_row(results: Results, cell: Cell, names: Iterable[str]) -> str:
         parts.append(f"<td>{cell.replications}</td>")
     for name in names:
         summary = cell.metrics.get(name)
-        text = "none" if summary is None else with_interval(summary)
+        text = "none" if summary is None else with_interval(_in_percent(name, summary))
         short = summary is not None and summary.n != cell.replications
         parts.append(f"<td>{text}{f' (n = {summary.n})' if summary and short else ''}</td>")
     return f"<tr>{''.join(parts)}</tr>"
+
+
+def _in_percent(name: str, summary: Summary) -> Summary:
+    if not name.endswith("_share"):
+        return summary
+    return replace(summary, mean=100 * summary.mean, ci95=100 * summary.ci95)
 
 
 def _table(head: str, rows: Iterable[str]) -> str:

@@ -16,7 +16,7 @@ def never(_campaigns: object) -> Verdict:
 
 
 CLAIM = Claim("goel-0-a", "goel-0", "Goodput falls | always.", 1, never)
-FIGURES = tuple(Figure(f"goodput {n}", 4.94, 0.041, 12) for n in range(5))
+FIGURES = tuple(Figure(f"goodput {n}", 4.94, 0.041, 12, "Mbit/s") for n in range(5))
 EVALUATION = [
     (CLAIM, Verdict(Status.FAIL, FIGURES, "it does not")),
     (CLAIM, Verdict(Status.NOT_RUN, (Figure("single", 1.0, float("nan"), 1),))),
@@ -28,7 +28,8 @@ def test_json_holds_every_number_with_its_interval() -> None:
     assert document["verdicts"] == {"fail": 1, "not-run": 1}
     first, second = document["claims"]
     assert first["verdict"] == "fail"
-    assert first["figures"][4] == {"what": "goodput 4", "value": 4.94, "ci95": 0.041, "n": 12}
+    expected = {"what": "goodput 4", "value": 4.94, "ci95": 0.041, "n": 12, "unit": "Mbit/s"}
+    assert first["figures"][4] == expected
     assert second["figures"][0]["ci95"] is None
 
 
@@ -37,9 +38,9 @@ def test_markdown_is_a_table_with_a_row_for_each_claim() -> None:
     rows = [line for line in text.splitlines() if line.startswith("| goel-0-a")]
     assert len(rows) == 2
     assert all(row.count("|") == 6 for row in rows)
-    assert "goodput 0 = 4.94 ± 0.041 (n = 12)" in rows[0]
+    assert "goodput 0 = 4.94 ± 0.041 Mbit/s (n = 12)" in rows[0]
     assert "and 2 more" in rows[0]
-    assert "single = 1 no interval (n = 1)" in rows[1]
+    assert "single = 1 (n = 1, no interval)" in rows[1]
 
 
 def test_the_terminal_shows_verdict_and_reason() -> None:

@@ -46,7 +46,7 @@ def test_the_page_says_what_was_run(tmp_path: Path) -> None:
 
 def test_a_mean_stands_with_its_interval_and_n(tmp_path: Path) -> None:
     page = page_of(tmp_path)
-    row = page[page.index('<td class="text">2</td><td class="text">a</td>') :]
+    row = page[page.index('<td class="text word">2</td><td class="text word">a</td>') :]
     assert "<td>12</td><td>5.00 ± 0.11</td>" in row[:200]
 
 
