@@ -30,6 +30,9 @@ def metric(name: str) -> Metric:
         if owner and own in _OWN:
             label, unit, description = _OWN[own]
             return Metric(name, f"{label}, {owner}", unit, description)
+    if group == "wire":
+        wire, _, sender = rest.partition(".drops_from.")
+        return Metric(name, f"Drops on {wire} from {sender}", "packets", "found its queue full")
     return Metric(name, name, "", "")
 
 
@@ -42,15 +45,15 @@ def axis_title(path: str) -> str:
 
 
 AIRTIME_CATEGORIES = {
-    "payload": ("Payload", "application bytes on the air for the first time"),
-    "header": ("Headers", "MAC, LLC, IP and TCP headers and frame checks"),
-    "preamble": ("Preambles", "PLCP preambles and headers"),
-    "ack": ("MAC ACK", "acknowledgement frames"),
-    "rts_cts": ("RTS/CTS", "request and clear to send"),
-    "ifs": ("Interframe spaces", "SIFS, DIFS and EIFS"),
-    "backoff": ("Backoff", "countdown of backoff slots"),
-    "collision": ("Collisions", "frames that overlapped"),
-    "error": ("Frame errors", "frames lost to noise"),
+    "payload": ("Payload", "application bytes in frames that were decoded"),
+    "header": ("Headers", "MAC, LLC, IP and TCP headers and frame checks of data frames"),
+    "preamble": ("Preambles", "PLCP preambles and headers of data frames"),
+    "ack": ("MAC ACK", "MAC acknowledgements with their preambles"),
+    "rts_cts": ("RTS/CTS", "request and clear to send with their preambles"),
+    "ifs": ("Interframe spaces", "SIFS and DIFS"),
+    "backoff": ("Backoff", "silence while somebody counts down"),
+    "collision": ("Collisions", "frames that overlapped and were lost"),
+    "error": ("Frame errors", "frames that were lost without an overlap"),
     "duplicate": ("Duplicates", "frames that the receiver already had"),
     "timeout": ("Timeouts", "waiting for a response that did not come"),
     "beacon": ("Beacons", "beacon frames"),
@@ -87,10 +90,14 @@ _TOTALS = {
     "tcp.segments_sent": ("TCP segments sent", "segments", "by both ends, resent ones included"),
     "tcp.duplicate_acks": ("Duplicate TCP ACKs", "segments", "acknowledging nothing new"),
     "tcp.pure_acks": ("Pure TCP ACKs", "segments", "acknowledgements without data"),
+    "tcp.timeouts": ("TCP timeouts", "timeouts", "expiries of the retransmission timer"),
+    "connections_failed": ("Failed connections", "connections", "ended by an error"),
     "rtt_ms_mean": ("Mean RTT", "ms", "round-trip time that TCP measured"),
     "rtt_ms_max": ("Largest RTT", "ms", "round-trip time that TCP measured"),
-    "mac.attempts": ("MAC attempts", "frames", "transmission attempts of all radios"),
-    "mac.retries": ("MAC retries", "frames", "attempts after the first"),
+    "mac.attempts": ("MAC attempts", "frames", "data frames and fragments transmitted"),
+    "mac.retries": ("MAC retries", "frames", "data frames transmitted again"),
+    "mac.exchanges": ("Exchanges", "frames", "frames that opened an exchange after contention"),
+    "mac.duplicates": ("Duplicates", "frames", "data frames received again and discarded"),
     "mac.collisions": ("Collisions", "frames", "transmissions that overlapped"),
     "mac.drops_retry_limit": ("MAC drops", "MSDUs", "given up at the retry limit"),
     "mac.drops_queue": ("Queue drops", "MSDUs", "found the interface queue full"),
@@ -114,8 +121,12 @@ _OWN = {
     "queue_mean_packets": ("Mean queue", "packets", "interface queue over time"),
     "queue_max_packets": ("Longest queue", "packets", "interface queue"),
     "queue_drops": ("Queue drops", "packets", "found the interface queue full"),
-    "attempts": ("Attempts", "frames", "transmission attempts"),
-    "retries": ("Retries", "frames", "attempts after the first"),
+    "drops_queue": ("Queue drops", "MSDUs", "found the interface queue full"),
+    "requests": ("Ping requests", "", "echo requests sent"),
+    "attempts": ("Attempts", "frames", "data frames and fragments transmitted"),
+    "retries": ("Retries", "frames", "data frames transmitted again"),
+    "duplicates": ("Duplicates", "frames", "data frames received again and discarded"),
+    "fragments_per_msdu": ("Fragments per MSDU", "", "data frames that carry one MSDU"),
     "collisions": ("Collisions", "frames", "transmissions that overlapped"),
     "rts_frames": ("RTS frames", "frames", "requests to send"),
     "drops_retry_limit": ("MAC drops", "MSDUs", "given up at the retry limit"),

@@ -59,6 +59,8 @@ def warnings(results: Results) -> list[str]:
     if single:
         found.append(f"{len(single)} cells were run once only: their values have no interval.")
     note = note_on_statistics(results)
+    if note and results.scenario.overrides:
+        found.append("Values were set from outside: the claims are judged on a changed experiment.")
     return [*found, *([note] if note else [])]
 
 

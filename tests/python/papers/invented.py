@@ -13,6 +13,7 @@ from anechoic.campaign.results import Axis, Cell, Results, Value
 from anechoic.papers.goel2006_model import (
     LONG_PREAMBLE_US,
     SHORT_PREAMBLE_US,
+    SIFS_US,
     Setting,
     fragment_count,
     goodput_mbps,
@@ -88,6 +89,7 @@ def _metrics(cell: Parameters) -> dict[str, float]:
         "collision_probability": 0.03,
         "node.office.attempts": segments * fragments,
         "node.office.retries": 0.0,
+        "node.office.fragments_per_msdu": float(fragments),
         "node.office.rts_frames": segments * rts,
         "node.laptop.rts_frames": 0.0,
         "measured_s": MEASURED_S,
@@ -105,9 +107,9 @@ def _ledger(
     spent = {
         "payload": segments * 1062e-6,
         "header": frames * 60e-6,
-        "preamble": frames * 2 * preamble * 1e-6,
-        "ack": frames * 56e-6,
-        "rts_cts": segments * rts * (rts_exchange_us(preamble) - 2 * preamble) * 1e-6,
+        "preamble": frames * preamble * 1e-6,
+        "ack": frames * (preamble + 56) * 1e-6,
+        "rts_cts": segments * rts * (rts_exchange_us(preamble) - 2 * SIFS_US) * 1e-6,
         "ifs": frames * 20e-6,
         "backoff": 40.0 + 0.05 * n,
         "beacon": 1.2,
