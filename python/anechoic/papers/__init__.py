@@ -1,0 +1,1 @@
+"""The papers that the chamber is measured against: their experiments and claims."""

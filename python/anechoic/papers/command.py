@@ -1,0 +1,126 @@
+"""The command that runs a paper's experiments and judges its claims."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from anechoic.campaign.results import Results
+    from anechoic.papers.evaluation import Evaluation
+
+PAPER = "goel2006"
+
+
+@click.command("claims")
+@click.argument("names", nargs=-1, metavar="[goel2006 | goel-1 …]")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("results") / PAPER,
+    show_default=True,
+    help="Folder with a campaign for each experiment; finished ones are not run again.",
+)
+@click.option("--jobs", type=click.IntRange(1), help="So many at the same time.  [default: cores]")
+@click.option("--reps", type=click.IntRange(1, 10_000), help="Exactly so many replications.")
+@click.option(
+    "--experiments",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help=f"Folder of the scenario files.  [default: experiments/{PAPER}]",
+)
+@click.option("--json", "is_json", is_flag=True, help="Write the scorecard as JSON to stdout.")
+def claims_command(
+    names: tuple[str, ...],
+    out: Path,
+    jobs: int | None,
+    reps: int | None,
+    folder: Path | None,
+    is_json: bool,
+) -> None:
+    """Run a paper's experiments and judge its claims on what they give.
+
+    Without a name, all of them. A claim that fails is a result, not an error.
+    """
+    from anechoic.cli import _guarded
+
+    _guarded(lambda: _judge(chosen(names), out, jobs, reps, folder, is_json))
+
+
+def chosen(names: tuple[str, ...]) -> list[str]:
+    """Give the experiments that the names stand for, in the paper's order."""
+    from anechoic.papers.goel2006 import EXPERIMENTS
+
+    for name in names:
+        if name not in (PAPER, *EXPERIMENTS):
+            raise click.BadParameter(_unknown(name, [PAPER, *EXPERIMENTS]), param_hint="NAME")
+    everything = not names or PAPER in names
+    return [name for name in EXPERIMENTS if everything or name in names]
+
+
+def with_needed(experiments: list[str]) -> list[str]:
+    """Add the experiments that the claims on these compare them with."""
+    from anechoic.papers.goel2006 import CLAIMS, EXPERIMENTS
+
+    needed = {name for c in CLAIMS if c.experiment in experiments for name in c.needs}
+    return [name for name in EXPERIMENTS if name in needed or name in experiments]
+
+
+def experiment_file(name: str, folder: Path | None = None) -> Path:
+    """Find the scenario file of an experiment: here, or in the checkout this file is part of."""
+    from anechoic.scenario.errors import Problem, ScenarioError
+
+    relative = Path("experiments") / PAPER
+    folders = [folder] if folder else [relative, Path(__file__).parents[3] / relative]
+    for each in folders:
+        if (each / f"{name}.toml").is_file():
+            return each / f"{name}.toml"
+    problem = Problem("", "no such file", "the folder of the scenario files, by --experiments")
+    raise ScenarioError(str(folders[0] / f"{name}.toml"), [problem])
+
+
+def _judge(
+    experiments: list[str],
+    out: Path,
+    jobs: int | None,
+    reps: int | None,
+    folder: Path | None,
+    is_json: bool,
+) -> None:
+    from anechoic.papers.evaluation import evaluate
+
+    files = {name: experiment_file(name, folder) for name in with_needed(experiments)}
+    results = {name: _run(name, file, out / name, jobs, reps) for name, file in files.items()}
+    evaluation = [pair for pair in evaluate(results) if pair[0].experiment in experiments]
+    _show(evaluation, out, is_json)
+
+
+def _run(name: str, file: Path, out: Path, jobs: int | None, reps: int | None) -> "Results":
+    from anechoic.campaign.api import run
+    from anechoic.report import write
+
+    click.echo(name, err=True)
+    results = run(file, reps=reps, jobs=jobs, out=out)
+    write(results, out)
+    return results
+
+
+def _show(evaluation: "Evaluation", out: Path, is_json: bool) -> None:
+    from rich.console import Console
+
+    from anechoic.papers.scorecard import as_json, as_markdown, print_table
+
+    (out / "scorecard.json").write_text(as_json(PAPER, evaluation), encoding="utf-8")
+    (out / "scorecard.md").write_text(as_markdown(PAPER, evaluation), encoding="utf-8")
+    if is_json:
+        click.echo(as_json(PAPER, evaluation), nl=False)
+    print_table(evaluation, Console(stderr=is_json))
+    click.echo(f"scorecard: {out / 'scorecard.md'}", err=is_json)
+
+
+def _unknown(name: str, names: list[str]) -> str:
+    from anechoic.scenario.errors import nearest_name
+
+    nearest = nearest_name(name, names)
+    hint = f"; did you mean {nearest}?" if nearest else ""
+    return f'"{name}" is not one of {", ".join(names)}{hint}'

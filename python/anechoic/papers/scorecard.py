@@ -1,0 +1,114 @@
+"""The verdicts on a paper's claims as a table for the terminal, as Markdown and as JSON."""
+
+import json
+from collections import Counter
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from anechoic.papers.claim import Claim, Figure, Status, Verdict
+from anechoic.papers.evaluation import Evaluation
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_FIGURES_SHOWN = 3
+"""Numbers that a row spells out; the JSON holds all of them."""
+
+_COLOURS = {
+    Status.PASS: "green",
+    Status.NOT_RUN: "yellow",
+    Status.AMBIGUOUS: "yellow",
+    Status.FAIL: "red",
+    Status.REFUTED: "bold red",
+}
+
+
+def document(paper: str, evaluation: Evaluation) -> dict[str, Any]:
+    """Give the scorecard, ready for JSON; an interval that is not there is null."""
+    return {
+        "paper": paper,
+        "verdicts": dict(_counts(evaluation)),
+        "claims": [_claim_document(claim, verdict) for claim, verdict in evaluation],
+    }
+
+
+def as_json(paper: str, evaluation: Evaluation) -> str:
+    """Give the scorecard as JSON."""
+    text = json.dumps(document(paper, evaluation), indent=2, allow_nan=False, ensure_ascii=False)
+    return f"{text}\n"
+
+
+def as_markdown(paper: str, evaluation: Evaluation) -> str:
+    """Give the scorecard as a Markdown table."""
+    lines = [
+        f"# Claims of {paper}",
+        "",
+        summary(evaluation),
+        "",
+        "| claim | verdict | it says | found | figures |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for claim, verdict in evaluation:
+        cells = (claim.id, verdict.status, claim.text, verdict.reason, _figures(verdict, "<br>"))
+        lines.append(f"| {' | '.join(cell.replace('|', '¦') for cell in cells)} |")
+    return "\n".join([*lines, ""])
+
+
+def print_table(evaluation: Evaluation, console: "Console") -> None:
+    """Print the scorecard for people."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(show_lines=True, expand=False)
+    table.add_column("claim", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("it says", ratio=2)
+    table.add_column("found", ratio=3)
+    for claim, verdict in evaluation:
+        found = "\n".join(filter(None, [verdict.reason, _figures(verdict, "\n")]))
+        status = Text(verdict.status, style=_COLOURS[verdict.status])
+        table.add_row(claim.id, status, Text(claim.text), Text(found))
+    console.print(table)
+    console.print(summary(evaluation))
+
+
+def summary(evaluation: Evaluation) -> str:
+    """Count the verdicts in a line."""
+    return ", ".join(f"{count} {status}" for status, count in _counts(evaluation)) or "no claims"
+
+
+def _counts(evaluation: Evaluation) -> list[tuple[str, int]]:
+    counts = Counter(verdict.status for _, verdict in evaluation)
+    return [(status.value, counts[status]) for status in Status if counts[status]]
+
+
+def _claim_document(claim: Claim, verdict: Verdict) -> dict[str, Any]:
+    return {
+        "id": claim.id,
+        "experiment": claim.experiment,
+        "tier": claim.tier,
+        "text": claim.text,
+        "verdict": verdict.status.value,
+        "reason": verdict.reason,
+        "figures": [_figure_document(figure) for figure in verdict.figures],
+    }
+
+
+def _figure_document(figure: Figure) -> dict[str, Any]:
+    return {
+        "what": figure.what,
+        "value": _number(figure.value),
+        "ci95": _number(figure.ci95),
+        "n": figure.n,
+        "unit": figure.unit,
+    }
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None or isnan(value) else value
+
+
+def _figures(verdict: Verdict, separator: str) -> str:
+    lines = [str(figure) for figure in verdict.figures[:_FIGURES_SHOWN]]
+    more = len(verdict.figures) - _FIGURES_SHOWN
+    return separator.join([*lines, *([f"and {more} more"] if more > 0 else [])])

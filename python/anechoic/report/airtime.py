@@ -1,0 +1,95 @@
+"""The airtime ledger as stacked bars: where the channel's time went, cell by cell."""
+
+from math import isnan
+
+from matplotlib.figure import Figure as Drawing
+
+from anechoic.campaign.results import Cell, Results
+from anechoic.report.metrics import AIRTIME_CATEGORIES, axis_title
+from anechoic.report.style import AIRTIME_COLOURS, FAINT, house_style, new_figure
+
+_CELLS_PER_FIGURE = 40
+"""More rows than this do not fit on a printed page."""
+
+
+def has_ledger(results: Results) -> bool:
+    """Say whether the results hold how the channel's time was spent."""
+    return any(_share_name("payload") in cell.metrics for cell in results.cells)
+
+
+def draw_ledgers(results: Results) -> list[Drawing]:
+    """Draw the ledger of every cell, on as many figures as their number needs."""
+    cells = results.cells
+    step = _CELLS_PER_FIGURE
+    return [_draw(results, cells[i : i + step]) for i in range(0, len(cells), step)]
+
+
+def categories_of(cells: list[Cell]) -> list[str]:
+    """Give the categories that took any time in these cells, in the ledger's order."""
+    return [
+        category
+        for category in AIRTIME_CATEGORIES
+        if any(_share(cell, category) > 0 for cell in cells)
+    ]
+
+
+def _draw(results: Results, cells: list[Cell]) -> Drawing:
+    with house_style():
+        places = _places(cells)
+        drawing = new_figure(8.6, 1.5 + 0.25 * places[-1])
+        axes = drawing.subplots()
+        left = [0.0] * len(cells)
+        for category in categories_of(cells):
+            shares = [100 * _share(cell, category) for cell in cells]
+            axes.barh(
+                places,
+                shares,
+                0.78,
+                left=left,
+                color=AIRTIME_COLOURS[category],
+                label=AIRTIME_CATEGORIES[category][0],
+            )
+            left = [start + share for start, share in zip(left, shares, strict=True)]
+        axes.set_yticks(places, [_label(cell) for cell in cells])
+        axes.set_ylim(places[-1] + 0.6, -0.6)
+        axes.set_ylabel(" · ".join(axis_title(axis.name) for axis in results.axes))
+        axes.set_xlim(0, 100)
+        axes.set_xlabel("Share of the measured time (%)")
+        axes.grid(visible=False)
+        axes.spines["left"].set_visible(False)
+        drawing.suptitle(
+            "Where the airtime went", x=0.01, ha="left", fontsize=11.5, fontweight="bold"
+        )
+        drawing.supxlabel(_note(cells), x=0.99, ha="right", fontsize=7.5, color=FAINT)
+        drawing.legend(loc="outside right upper")
+    return drawing
+
+
+def _places(cells: list[Cell]) -> list[float]:
+    """Give each bar's place; where the first of several axes moves on there is a gap."""
+    places: list[float] = []
+    for i, cell in enumerate(cells):
+        first = next(iter(cell.parameters.values()), None)
+        before = next(iter(cells[i - 1].parameters.values()), None)
+        gap = 0.6 if i and len(cell.parameters) > 1 and first != before else 0.0
+        places.append(places[-1] + 1 + gap if places else 0.0)
+    return places
+
+
+def _label(cell: Cell) -> str:
+    return " · ".join(str(value) for value in cell.parameters.values())
+
+
+def _note(cells: list[Cell]) -> str:
+    counts = sorted({cell.replications for cell in cells})
+    n = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f"means, n = {n}; their intervals stand in the report's table"
+
+
+def _share(cell: Cell, category: str) -> float:
+    summary = cell.metrics.get(_share_name(category))
+    return 0.0 if summary is None or isnan(summary.mean) else summary.mean
+
+
+def _share_name(category: str) -> str:
+    return f"airtime.{category}_share"

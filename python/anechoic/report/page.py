@@ -1,0 +1,204 @@
+"""The report of a campaign: one page that needs nothing else, and its figures as files."""
+
+from html import escape
+from importlib import resources
+from pathlib import Path
+
+from anechoic.campaign.results import Results
+from anechoic.papers.evaluation import Evaluation, evaluate_alone, note_on_statistics
+from anechoic.report.airtime import draw_ledgers, has_ledger
+from anechoic.report.figures import NotDrawn, default_figures, draw, replication_note
+from anechoic.report.metrics import axis_title, metric
+from anechoic.report.render import dark_rules, inline, save, slug_of
+from anechoic.report.tables import airtime_table, cells_table, claims_table
+
+
+def write(results: Results, out: Path) -> Path:
+    """Write ``report.html`` and ``figures/`` into a folder, and give the page's path."""
+    folder = out / "figures"
+    folder.mkdir(parents=True, exist_ok=True)
+    figures, undrawn = _figures(results, folder)
+    ledger = _ledger(results, folder)
+    path = out / "report.html"
+    path.write_text(_page(results, figures + ledger, undrawn), encoding="utf-8")
+    return path
+
+
+def _page(results: Results, figures: list[str], undrawn: list[str]) -> str:
+    title = escape(_title(results))
+    css = resources.files("anechoic.report").joinpath("report.css").read_text(encoding="utf-8")
+    css += f"@media screen and (prefers-color-scheme: dark) {{\n{dark_rules(figures)}}}\n"
+    sections = [
+        _head(results),
+        _warnings(warnings(results) + undrawn),
+        _section("Figures", "\n".join(figures)),
+        _section("Cells", _cells(results)),
+        _claims(evaluate_alone(results)),
+        _scenario_text(results),
+    ]
+    body = "\n".join(section for section in sections if section)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>\n{css}</style>\n</head>\n<body>\n{body}\n"
+        "</body>\n</html>\n"
+    )
+
+
+def warnings(results: Results) -> list[str]:
+    """Say what to look at before trusting the results."""
+    found = []
+    limited = [cell for cell in results.cells if cell.limit_reached]
+    if limited:
+        rule = results.scenario.replication
+        found.append(
+            f"{len(limited)} of {len(results.cells)} cells ran into the limit of the replication "
+            f"rule before the interval of {rule.metric} was as narrow as asked; they are marked."
+        )
+    single = [cell for cell in results.cells if cell.replications < 2]
+    if single:
+        found.append(f"{len(single)} cells were run once only: their values have no interval.")
+    note = note_on_statistics(results)
+    if note and results.scenario.overrides:
+        found.append("Values were set from outside: the claims are judged on a changed experiment.")
+    return [*found, *([note] if note else [])]
+
+
+def _title(results: Results) -> str:
+    return str(results.scenario.title or results.campaign.get("name") or "Campaign")
+
+
+def _head(results: Results) -> str:
+    run, campaign = results.scenario.run, results.campaign
+    facts = [
+        ("Scenario", str(campaign.get("file") or results.scenario.source)),
+        ("Network", _network(results)),
+        ("Traffic", _traffic(results)),
+        ("Swept", _swept(results)),
+        ("Set from outside", _overrides(results)),
+        ("Each run", f"{run.duration} simulated, of which {run.warmup} warm-up left out"),
+        (
+            "Replications",
+            f"{replication_note(results.cells)} {_rule(results)}",
+        ),
+        ("Seed", str(campaign.get("seed", run.seed))),
+        ("Version", f"Anechoic {campaign.get('version', '')}".strip()),
+    ]
+    listed = "\n".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts if text)
+    return f"<h1>{escape(_title(results))}</h1>\n<dl>\n{listed}\n</dl>"
+
+
+def _network(results: Results) -> str:
+    scenario = results.scenario
+    kinds = {
+        "hosts": list(scenario.host),
+        "access points": [f"{name} ({ap.profile})" for name, ap in scenario.ap.items()],
+        "stations": [
+            f"{name} × {s.count}" if s.count else name for name, s in scenario.sta.items()
+        ],
+        "wires": [f"{name} ({w.rate}, {w.delay})" for name, w in scenario.wire.items()],
+    }
+    return "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)
+
+
+def _traffic(results: Results) -> str:
+    return "; ".join(
+        f"{name}: {flow.app} from {flow.from_} to {flow.to}"
+        for name, flow in results.scenario.traffic.items()
+    )
+
+
+def _overrides(results: Results) -> str:
+    return "; ".join(f"{path} = {value}" for path, value in results.scenario.overrides.items())
+
+
+def _rule(results: Results) -> str:
+    """Say the rule that was in force, which the command line may have fixed."""
+    rule = results.campaign["replication"]
+    if rule["precision"] is None:
+        return "A fixed number was asked for."
+    return (
+        f"Rule: {rule['min']} to {rule['max']}, until the half-width for {rule['metric']} "
+        f"is at most {rule['precision']:.1%} of the mean."
+    )
+
+
+def _swept(results: Results) -> str:
+    return "; ".join(
+        f"{axis_title(axis.name)}: {', '.join(map(str, axis.values))}" for axis in results.axes
+    )
+
+
+def _warnings(found: list[str]) -> str:
+    if not found:
+        return ""
+    items = "\n".join(f"<li>{escape(text)}</li>" for text in found)
+    return f'<ul class="warnings">\n{items}\n</ul>'
+
+
+def _claims(evaluation: Evaluation) -> str:
+    return _section("Claims of the paper", claims_table(evaluation)) if evaluation else ""
+
+
+def _figures(results: Results, folder: Path) -> tuple[list[str], list[str]]:
+    drawn, undrawn = [], []
+    used: set[str] = set()
+    for figure in results.scenario.figure or default_figures(results):
+        slug = _unused(slug_of(figure.title), used)
+        try:
+            text = save(draw(results, figure), folder, slug)
+        except NotDrawn as reason:
+            undrawn.append(f"The figure “{figure.title}” could not be drawn: {reason}.")
+            continue
+        described = metric(figure.y)
+        caption = f"{described.label}: {described.description}." if described.description else ""
+        drawn.append(_figure(inline(text, slug, escape(figure.title)), slug, caption))
+    return drawn, undrawn
+
+
+def _ledger(results: Results, folder: Path) -> list[str]:
+    if not has_ledger(results):
+        return []
+    drawn = []
+    for number, drawing in enumerate(draw_ledgers(results), start=1):
+        slug = "airtime" if number == 1 else f"airtime-{number}"
+        text = inline(save(drawing, folder, slug), slug, "Where the airtime went")
+        drawn.append(_figure(text, slug, "The parts of each bar add up to the measured time."))
+    return drawn
+
+
+def _unused(slug: str, used: set[str]) -> str:
+    number = 1
+    candidate = slug
+    while candidate in used:
+        number += 1
+        candidate = f"{slug}-{number}"
+    used.add(candidate)
+    return candidate
+
+
+def _figure(drawing: str, slug: str, caption: str) -> str:
+    links = f'<a href="figures/{slug}.svg">SVG</a> · <a href="figures/{slug}.png">PNG</a>'
+    return (
+        f"<figure>\n{drawing}\n<figcaption>{escape(caption)} "
+        f'<span class="no-print">{links}</span></figcaption>\n</figure>'
+    )
+
+
+def _cells(results: Results) -> str:
+    note = f'<p class="faint">{replication_note(results.cells)}</p>'
+    ledger = ""
+    if has_ledger(results):
+        ledger = f"<details><summary>Airtime</summary>{airtime_table(results)}</details>"
+    return f"{note}\n{cells_table(results)}\n{ledger}"
+
+
+def _scenario_text(results: Results) -> str:
+    if not results.scenario.text:
+        return ""
+    text = f"<pre>{escape(results.scenario.text)}</pre>"
+    return f"<details><summary>The scenario file</summary>{text}</details>"
+
+
+def _section(title: str, content: str) -> str:
+    return f"<h2>{title}</h2>\n{content}" if content else ""

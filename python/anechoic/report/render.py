@@ -1,0 +1,81 @@
+"""Drawings as files and as pieces of a page.
+
+An SVG that stands in a page must not bring references to elsewhere, share identifiers with its
+neighbours, or stay as it is when the page is dark.
+"""
+
+import re
+from collections.abc import Iterable
+from colorsys import hls_to_rgb, rgb_to_hls
+from io import BytesIO, StringIO
+from pathlib import Path
+
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure as Drawing
+
+from anechoic.report.style import FAINT, INK, RULE, house_style
+
+_ON_DARK = {"#ffffff": "transparent", INK: "#e6edf3", FAINT: "#9198a1", RULE: "#30363d"}
+_LIGHT_ENOUGH = 0.6
+"""Lightness below which a line is hard to see on a dark page."""
+
+
+def svg(drawing: Drawing) -> str:
+    """Give the drawing as a stand-alone SVG, the same for the same drawing."""
+    text = StringIO()
+    with house_style():
+        nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+        drawing.savefig(text, format="svg", metadata=nothing)
+    return text.getvalue()
+
+
+def png(drawing: Drawing) -> bytes:
+    """Give the drawing as PNG."""
+    data = BytesIO()
+    with house_style():
+        drawing.savefig(data, format="png", metadata={"Software": None})
+    return data.getvalue()
+
+
+def save(drawing: Drawing, folder: Path, slug: str) -> str:
+    """Write the drawing as SVG and PNG, and give the SVG."""
+    text = svg(drawing)
+    (folder / f"{slug}.svg").write_text(text, encoding="utf-8")
+    (folder / f"{slug}.png").write_bytes(png(drawing))
+    return text
+
+
+def inline(text: str, slug: str, label: str) -> str:
+    """Turn a stand-alone SVG into one that can stand in a page."""
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r' xmlns(:\w+)?="[^"]*"', "", text).replace("xlink:href", "href")
+    text = re.sub(r'\bid="([^"]+)"', rf'id="{slug}-\1"', text)
+    text = re.sub(r'href="#', f'href="#{slug}-', text).replace("url(#", f"url(#{slug}-")
+    return text.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+
+
+def dark_rules(drawings: Iterable[str]) -> str:
+    """Give the style rules that suit these inlined drawings to a dark page.
+
+    The drawings keep their own colours, so that light, print and readers without style sheets
+    need no rule.
+    """
+    used = {colour for text in drawings for colour in re.findall(r": (#[0-9a-f]{6})\b", text)}
+    return "".join(
+        f'  svg [style*="{what}: {colour}"] {{ {what}: {_on_dark(colour)} !important; }}\n'
+        for colour in sorted(used)
+        for what in ("fill", "stroke")
+    )
+
+
+def _on_dark(colour: str) -> str:
+    if colour in _ON_DARK:
+        return _ON_DARK[colour]
+    hue, lightness, saturation = rgb_to_hls(*to_rgb(colour))
+    return to_hex(hls_to_rgb(hue, max(lightness, _LIGHT_ENOUGH), saturation))
+
+
+def slug_of(title: str) -> str:
+    """Give a file name for a title."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "figure"

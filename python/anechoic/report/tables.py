@@ -1,0 +1,119 @@
+"""The tables of a report: cells with their metrics, the airtime ledger, the claims."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from html import escape
+from typing import TYPE_CHECKING
+
+from anechoic.campaign.replication import Summary
+from anechoic.campaign.results import Cell, Results
+from anechoic.report.airtime import categories_of
+from anechoic.report.metrics import AIRTIME_CATEGORIES, axis_title, metric
+from anechoic.report.numbers import with_interval
+
+if TYPE_CHECKING:
+    from anechoic.papers.claim import Verdict
+    from anechoic.papers.evaluation import Evaluation
+
+_USUAL = (
+    "goodput_mbps",
+    "goodput_per_connection_mbps",
+    "rtt_ms_mean",
+    "tcp.retransmissions",
+    "mac.retries",
+    "collision_probability",
+)
+"""What a reader of any campaign wants to see, beside what its figures show."""
+
+
+def cells_table(results: Results) -> str:
+    """Give a row for each cell: its parameters, n, and the metrics with their intervals."""
+    names = shown_metrics(results)
+    return _cells(results, [(name, metric(name).label, metric(name).unit) for name in names])
+
+
+def airtime_table(results: Results) -> str:
+    """Give the ledger's shares of each cell with their intervals."""
+    columns = [
+        (f"airtime.{category}_share", AIRTIME_CATEGORIES[category][0], "%")
+        for category in categories_of(results.cells)
+    ]
+    return _cells(results, columns)
+
+
+def shown_metrics(results: Results) -> list[str]:
+    """Name the metrics of the table: the rule's, the figures', and the usual ones."""
+    wanted = [
+        results.scenario.replication.metric,
+        *(figure.y for figure in results.scenario.figure),
+        *_USUAL,
+    ]
+    held = {name for cell in results.cells for name in cell.metrics}
+    return [name for name in dict.fromkeys(wanted) if name in held]
+
+
+def claims_table(evaluation: "Evaluation") -> str:
+    """Give a row for each claim: verdict, statement, reason and the numbers it rests on."""
+    rows = []
+    for claim, verdict in evaluation:
+        rows.append(
+            f'<tr><td class="text word">{escape(claim.id)}</td>'
+            f'<td class="text word {verdict.status}">{verdict.status}</td>'
+            f'<td class="text">{escape(claim.text)}</td>'
+            f'<td class="text">{escape(verdict.reason)}{_numbers(verdict)}</td></tr>'
+        )
+    head = "".join(
+        f'<th class="text">{name}</th>' for name in ("Claim", "Verdict", "Says", "Found")
+    )
+    return _table(head, rows)
+
+
+def _numbers(verdict: "Verdict") -> str:
+    if not verdict.figures:
+        return ""
+    lines = "<br>".join(escape(str(figure)) for figure in verdict.figures)
+    count = f"{len(verdict.figures)} number{'s' if len(verdict.figures) > 1 else ''}"
+    return f"<details><summary>{count}</summary><small>{lines}</small></details>"
+
+
+def _cells(results: Results, columns: Sequence[tuple[str, str, str]]) -> str:
+    head = [f'<th class="text">{escape(axis_title(axis.name))}</th>' for axis in results.axes]
+    head.append("<th>n</th>")
+    head += [
+        f"<th>{escape(label)}{f'<small>{escape(unit)}</small>' if unit else ''}</th>"
+        for _, label, unit in columns
+    ]
+    names = [name for name, _, _ in columns]
+    return _table("".join(head), (_cell_row(results, cell, names) for cell in results.cells))
+
+
+def _cell_row(results: Results, cell: Cell, names: Iterable[str]) -> str:
+    parts = [
+        f'<td class="text word">{escape(str(cell.parameters[axis.name]))}</td>'
+        for axis in results.axes
+    ]
+    if cell.limit_reached:
+        limit = '<td class="limit" title="the rule ran into its limit">'
+        parts.append(f"{limit}{cell.replications} (limit)</td>")
+    else:
+        parts.append(f"<td>{cell.replications}</td>")
+    for name in names:
+        summary = cell.metrics.get(name)
+        text = "none" if summary is None else with_interval(_in_percent(name, summary))
+        short = summary is not None and summary.n != cell.replications
+        parts.append(f"<td>{text}{f' (n = {summary.n})' if summary and short else ''}</td>")
+    return f"<tr>{''.join(parts)}</tr>"
+
+
+def _in_percent(name: str, summary: Summary) -> Summary:
+    if not name.endswith("_share"):
+        return summary
+    return replace(summary, mean=100 * summary.mean, ci95=100 * summary.ci95)
+
+
+def _table(head: str, rows: Iterable[str]) -> str:
+    body = "\n".join(rows)
+    return (
+        f'<div class="scroll"><table>\n<thead><tr>{head}</tr></thead>\n'
+        f"<tbody>\n{body}\n</tbody></table></div>"
+    )

@@ -1,0 +1,129 @@
+"""What a figure shows: means with their intervals, units, from zero."""
+
+import re
+
+import pytest
+from made import LEDGER, made
+from matplotlib.container import BarContainer, ErrorbarContainer
+
+from anechoic.report.airtime import draw_ledgers
+from anechoic.report.figures import NotDrawn, default_figures, draw
+from anechoic.report.render import dark_rules, inline, png, svg
+from anechoic.scenario.experiment import Figure
+
+LINES = Figure(title="Goodput", x="connections", y="goodput_mbps", series="vendor")
+
+
+def test_axes_carry_their_units_and_start_at_zero() -> None:
+    axes = draw(made(), LINES).axes[0]
+    assert axes.get_ylabel() == "Total goodput (Mbit/s)"
+    assert axes.get_xlabel() == "TCP connections"
+    assert axes.get_ylim()[0] == 0.0
+
+
+def test_every_point_has_its_95_per_cent_interval() -> None:
+    results = made()
+    containers = draw(results, LINES).axes[0].containers
+    assert [type(container) for container in containers] == [ErrorbarContainer] * 2
+    bars = containers[0].lines[2][0].get_segments()
+    drawn = [(bar[1][1] - bar[0][1]) / 2 for bar in bars]
+    cells = [results.cell(connections=n, vendor="a") for n in (2, 8)]
+    assert drawn == pytest.approx([cell["goodput_mbps"].ci95 for cell in cells])
+
+
+def test_the_number_of_replications_is_said() -> None:
+    assert draw(made(), LINES).get_supxlabel() == "mean and 95 % interval, n = 12"
+    assert draw(made(replications=1), LINES).get_supxlabel() == "single runs, no intervals"
+
+
+def test_bars_stand_beside_each_other_with_their_intervals() -> None:
+    figure = LINES.model_copy(update={"kind": "bar"})
+    axes = draw(made(), figure).axes[0]
+    bars = [container for container in axes.containers if isinstance(container, BarContainer)]
+    assert [bar.errorbar is not None for bar in bars] == [True, True]
+    places = sorted(patch.get_x() for bar in bars for patch in bar)
+    assert len(set(places)) == 4
+
+
+def test_a_panel_for_each_value() -> None:
+    figure = Figure(title="Goodput", x="connections", y="goodput_mbps", panel="vendor")
+    axes = draw(made(), figure).axes
+    assert [panel.get_title(loc="left") for panel in axes] == [
+        "Access point: a",
+        "Access point: b",
+    ]
+
+
+def test_own_labels_win() -> None:
+    figure = LINES.model_copy(update={"x_label": "pairs", "y_label": "speed"})
+    axes = draw(made(), figure).axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("pairs", "speed")
+
+
+def test_an_axis_that_the_figure_does_not_name_tells_lines_apart() -> None:
+    figure = Figure(title="Goodput", x="connections", y="goodput_mbps")
+    assert len(draw(made(), figure).axes[0].containers) == 2
+
+
+def test_tick_labels_do_not_overlap_at_a_step() -> None:
+    results = made(axes={"threshold": (256, 1024, 1535, 1536, 2346)})
+    axes = draw(results, Figure(title="Step", x="threshold", y="goodput_mbps")).axes[0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["256", "1024", "1536", "2346"]
+
+
+def test_a_doubling_sweep_has_even_steps() -> None:
+    results = made(axes={"connections": (2, 4, 8, 16)})
+    axes = draw(results, Figure(title="Pairs", x="connections", y="goodput_mbps")).axes[0]
+    assert axes.get_xscale() == "log"
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["2", "4", "8", "16"]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [({"x": "pairs"}, "pairs is not swept"), ({"y": "speed"}, "no metric speed")],
+)
+def test_a_figure_of_what_is_not_there_is_not_drawn(change: dict[str, str], reason: str) -> None:
+    with pytest.raises(NotDrawn, match=reason):
+        draw(made(), LINES.model_copy(update=change))
+
+
+def test_without_figures_the_rules_metric_is_drawn_over_the_sweep() -> None:
+    (figure,) = default_figures(made(figures=[]))
+    assert (figure.x, figure.y, figure.series) == ("connections", "goodput_mbps", "vendor")
+    assert default_figures(made(axes={})) == []
+
+
+def test_the_ledger_is_a_bar_for_each_cell_that_fills_the_axis() -> None:
+    (drawing,) = draw_ledgers(made())
+    axes = drawing.axes[0]
+    assert len(axes.containers) == len(LEDGER)
+    ends = [patch.get_x() + patch.get_width() for patch in axes.containers[-1]]
+    assert ends == pytest.approx([100.0] * 4)
+    assert axes.get_yticklabels()[0].get_text() == "2 · a"
+
+
+def test_a_long_ledger_takes_several_figures() -> None:
+    results = made(axes={"connections": tuple(range(90))})
+    assert len(draw_ledgers(results)) == 3
+
+
+def test_the_same_results_give_the_same_bytes() -> None:
+    first, second = (draw(made(), LINES) for _ in range(2))
+    assert svg(first) == svg(second)
+    assert png(first) == png(second)
+
+
+def test_a_dark_page_lightens_every_colour_of_a_figure() -> None:
+    text = svg(draw(made(), LINES))
+    rules = dark_rules([text])
+    assert 'svg [style*="fill: #1f2328"] { fill: #e6edf3 !important; }' in rules
+    for colour in re.findall(r"stroke: (#[0-9a-f]{6})", text):
+        assert f'[style*="stroke: {colour}"]' in rules
+
+
+def test_an_inlined_figure_brings_nothing_from_elsewhere_and_shares_no_identifier() -> None:
+    text = inline(svg(draw(made(), LINES)), "goodput", "Goodput")
+    assert "http" not in text
+    assert "<metadata" not in text
+    assert 'id="goodput-figure_1"' in text
+    assert text.startswith('<svg role="img" aria-label="Goodput"')

@@ -1,0 +1,36 @@
+"""The names that people read for metrics and axes."""
+
+import pytest
+
+from anechoic.report.metrics import axis_title, metric
+from anechoic.scenario.metrics import FLOW, NODE, PING, TOTAL
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *TOTAL,
+        *(f"flow.pairs-1.{own}" for own in (*FLOW, *PING)),
+        *(f"node.office.{own}" for own in NODE),
+    ],
+)
+def test_every_metric_of_a_record_has_a_label_and_a_description(name: str) -> None:
+    described = metric(name)
+    assert described.label != name
+    assert described.description
+
+
+def test_titles_carry_the_unit() -> None:
+    assert metric("goodput_mbps").title == "Total goodput (Mbit/s)"
+    assert metric("flow.pairs-1.rtt_ms_mean").title == "Mean RTT, pairs-1 (ms)"
+    assert metric("airtime.backoff_s").title == "Backoff, airtime (s)"
+    assert metric("mac.fragments_per_msdu").title == "Fragments per MSDU"
+
+
+def test_an_unknown_metric_is_called_by_its_name() -> None:
+    assert metric("new.thing").title == "new.thing"
+
+
+def test_an_axis_is_named_by_the_field_that_its_path_ends_in() -> None:
+    assert axis_title("ap.office.rts_threshold") == "RTS threshold (bytes)"
+    assert axis_title("sta.laptop.short_retry_limit") == "Short retry limit"

@@ -1,0 +1,101 @@
+"""The report: one page that needs nothing else, and its figures as files."""
+
+import re
+from pathlib import Path
+
+import pytest
+from made import made
+
+from anechoic.report import notebook_html, write
+from anechoic.scenario.experiment import Figure
+
+
+def page_of(out: Path, **changes: object) -> str:
+    return write(made(**changes), out).read_text(encoding="utf-8")
+
+
+def test_the_page_and_a_file_of_each_kind_for_each_figure(tmp_path: Path) -> None:
+    path = write(made(), tmp_path)
+    assert path == tmp_path / "report.html"
+    assert {p.name for p in (tmp_path / "figures").iterdir()} == {
+        *("goodput.svg", "goodput.png"),
+        *("airtime.svg", "airtime.png"),
+    }
+    assert path.read_text(encoding="utf-8").count("<svg ") == 2
+
+
+def test_nothing_is_loaded_from_elsewhere(tmp_path: Path) -> None:
+    page = page_of(tmp_path)
+    assert "http:" not in page
+    assert "https:" not in page
+    assert not re.search(r"<(script|link|img|iframe|object)\b|@import", page)
+    assert not re.search(r"\bsrc=", page)
+
+
+def test_identifiers_are_unique_in_the_page(tmp_path: Path) -> None:
+    identifiers = re.findall(r'\bid="([^"]+)"', page_of(tmp_path))
+    assert len(identifiers) == len(set(identifiers))
+
+
+def test_the_page_says_what_was_run(tmp_path: Path) -> None:
+    page = page_of(tmp_path)
+    assert "<h1>Two &lt;vendors&gt; &amp; a bench</h1>" in page
+    for fact in ("mine.toml", "<dd>7</dd>", "Anechoic 9.8", "of which 0 s warm-up", "12 to 60"):
+        assert fact in page
+
+
+def test_a_mean_stands_with_its_interval_and_n(tmp_path: Path) -> None:
+    page = page_of(tmp_path)
+    row = page[page.index('<td class="text word">2</td><td class="text word">a</td>') :]
+    assert "<td>12</td><td>5.00 ± 0.11</td>" in row[:200]
+
+
+def test_a_single_run_is_called_one(tmp_path: Path) -> None:
+    page = page_of(tmp_path, replications=1)
+    assert "5 (single run)" in page
+    assert "4 cells were run once only" in page
+
+
+def test_a_rule_that_ran_into_its_limit_is_said(tmp_path: Path) -> None:
+    page = page_of(tmp_path, limit_reached=True)
+    assert "4 of 4 cells ran into the limit" in page
+    assert "12 (limit)" in page
+    assert "ran into the limit" not in page_of(tmp_path)
+
+
+def test_a_figure_that_cannot_be_drawn_is_a_warning(tmp_path: Path) -> None:
+    wrong = Figure(title="Speed", x="connections", y="speed")
+    page = page_of(tmp_path, figures=[wrong])
+    assert "The figure “Speed” could not be drawn: the results hold no metric speed." in page
+
+
+def test_figures_of_the_same_title_do_not_overwrite_each_other(tmp_path: Path) -> None:
+    figure = Figure(title="Goodput", x="connections", y="goodput_mbps")
+    write(made(figures=[figure, figure]), tmp_path)
+    assert (tmp_path / "figures" / "goodput-2.svg").is_file()
+
+
+@pytest.mark.parametrize(("file", "expected"), [("x/goel-5.toml", True), ("mine.toml", False)])
+def test_an_experiment_of_the_thesis_shows_its_claims_and_the_note_on_the_root(
+    tmp_path: Path, file: str, expected: bool
+) -> None:
+    page = page_of(tmp_path, file=file)
+    assert ("Claims of the paper" in page) is expected
+    assert ("misplaced root" in page) is expected
+
+
+def test_the_page_is_the_same_each_time(tmp_path: Path) -> None:
+    first = page_of(tmp_path / "first")
+    assert page_of(tmp_path / "second") == first
+
+
+def test_light_dark_and_print_are_provided_for(tmp_path: Path) -> None:
+    page = page_of(tmp_path)
+    assert "prefers-color-scheme: dark" in page
+    assert "@media print" in page
+
+
+def test_a_notebook_shows_figure_and_table() -> None:
+    shown = notebook_html(made())
+    assert shown.count("<svg ") == 1
+    assert "5.00 ± 0.11" in shown
