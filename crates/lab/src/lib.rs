@@ -23,6 +23,11 @@ mod world;
 
 use std::path::Path;
 
+/// The stack profiles, for whoever compiles scenarios.
+pub mod stacks {
+    pub use tcp::{ParameterDoc, Profile, describe, profile, profile_names};
+}
+
 pub use plan::{
     AirPlan, AppPlan, FlowPlan, NodePlan, Plan, PlanError, RadioPlan, Role, TapPlan, TapPoint,
     WirePlan,

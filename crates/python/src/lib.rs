@@ -73,13 +73,13 @@ fn run(
 /// Names of the stack profiles.
 #[pyfunction]
 fn stack_profile_names() -> Vec<&'static str> {
-    tcp::profile_names().to_vec()
+    lab::stacks::profile_names().to_vec()
 }
 
 /// All fields of a stack profile, as a JSON object.
 #[pyfunction]
 fn stack_profile(name: &str) -> PyResult<String> {
-    let profile = tcp::profile(name)
+    let profile = lab::stacks::profile(name)
         .ok_or_else(|| PyValueError::new_err(format!("no stack profile is called {name}")))?;
     serde_json::to_string(&profile).map_err(|error| PyValueError::new_err(error.to_string()))
 }
@@ -87,7 +87,7 @@ fn stack_profile(name: &str) -> PyResult<String> {
 /// For each field of a stack profile: its name, unit and source.
 #[pyfunction]
 fn describe_stack(name: &str) -> Vec<(String, String, String)> {
-    (tcp::describe(name).iter())
+    (lab::stacks::describe(name).iter())
         .map(|doc| {
             (
                 doc.field.to_string(),
