@@ -163,6 +163,34 @@ fn the_committed_transmission_ends_the_backoff() {
 }
 
 #[test]
+fn a_committed_station_does_not_notice_that_the_medium_is_idle_again() {
+    let mut station = Contention::new(&DSSS_HR, 31);
+    station.on_busy(at(1000));
+    station.request_access(at(1500), &mut draws(&[1]));
+    station.on_idle(at(2000), &mut no_draw());
+    station.on_busy(at(2060));
+    station.on_idle(at(2065), &mut no_draw());
+    assert_eq!(station.access_at(), at(2070));
+}
+
+#[test]
+fn a_commitment_that_is_cancelled_leaves_nothing_behind() {
+    let mut station = Contention::new(&DSSS_HR, 31);
+    station.on_busy(at(1000));
+    station.request_access(at(1500), &mut draws(&[1]));
+    station.on_idle(at(2000), &mut no_draw());
+    station.on_busy(at(2060));
+    station.cancel();
+    station.on_idle(at(3000), &mut no_draw());
+    station.request_access(at(3010), &mut no_draw());
+    assert_eq!(
+        station.access_at(),
+        at(3050),
+        "the interframe space and no backoff"
+    );
+}
+
+#[test]
 fn after_a_garbled_frame_the_station_waits_for_eifs() {
     let mut station = station();
     station.on_busy(at(3000));

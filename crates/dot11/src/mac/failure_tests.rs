@@ -132,6 +132,50 @@ fn an_unanswered_rts_counts_as_short() {
 }
 
 #[test]
+fn a_cts_forgives_the_rts_that_were_lost_before_it() {
+    let mut channel = quiet(
+        2,
+        &MacConfig {
+            rts_threshold: 500,
+            ..config()
+        },
+    );
+    let six_rts_and_the_data = [0, 1, 2, 3, 4, 5, 8];
+    let six_more_rts = 9..15;
+    channel.lost = six_rts_and_the_data
+        .into_iter()
+        .chain(six_more_rts)
+        .collect();
+    channel.enqueue(0, 1, 1, SEGMENT);
+    channel.run_micros(100_000);
+    let expected = [
+        &[Rts; 6][..],
+        &[Rts, Cts, Data],
+        &[Rts; 6],
+        &[Rts, Cts, Data, Ack],
+    ];
+    assert_eq!(kinds(&channel), expected.concat());
+}
+
+#[test]
+fn an_arrival_does_not_disturb_an_exchange() {
+    let mut channel = quiet(2, &config());
+    channel.lost = vec![0];
+    channel.backoffs(0, &[9]);
+    channel.enqueue(0, 1, 1, SEGMENT);
+    channel.run_micros(1310 + 20);
+    channel.enqueue(0, 2, 1, SEGMENT);
+    channel.run_micros(10_000);
+    let begins: Vec<f64> = channel.timeline().iter().map(|line| line.0).collect();
+    assert_eq!(
+        begins[1],
+        1000.0 + 1310.0 + 222.0 + 9.0 * 20.0,
+        "the retry, after its timeout"
+    );
+    assert_eq!(channel.stations[1].deliveries.len(), 2);
+}
+
+#[test]
 fn data_behind_a_repeated_rts_is_no_retry() {
     let mut channel = quiet(
         2,
@@ -334,4 +378,19 @@ fn data_for_this_station_in_place_of_the_ack_is_a_failure_and_gets_its_ack() {
         .on_wake(at(2610), false, &mut contention, &mut backoffs)
         .unwrap();
     assert_eq!((ack.kind, ack.receiver), (Ack, Address(7)));
+}
+
+#[test]
+fn a_frame_for_this_station_ends_eifs_at_once() {
+    let mut mac = Mac::new(config(), Address(0));
+    let mut contention = mac.contention();
+    let mut backoffs = Backoffs::default();
+    contention.on_busy(at(1000));
+    contention.on_garbled(at(2000));
+    // A late ACK, still within the busy period of the frame that was garbled.
+    let ack = Frame::control(Ack, Address(1), Address(0), Mode::Dsss2);
+    mac.on_receive(at(2200), &ack, &mut contention, &mut backoffs);
+    contention.on_idle(at(2200), &mut backoffs);
+    contention.request_access(at(2210), &mut backoffs);
+    assert_eq!(contention.access_at(), at(2200 + 50));
 }

@@ -99,7 +99,7 @@ impl Mac {
             wake_at: Time::NEVER,
             outcome: None,
             service: Service::NONE,
-            queue: VecDeque::with_capacity(queue_packets),
+            queue: VecDeque::with_capacity(queue_packets.min(RESERVED_PACKETS)),
             queue_packets,
             beacon: None,
             next_sequence: 0,
@@ -323,6 +323,9 @@ impl Mac {
         sequence
     }
 }
+
+/// Room made in a queue from the start; a longer queue grows to its length once, if it ever does.
+const RESERVED_PACKETS: usize = 1024;
 
 /// Sequence numbers count modulo 4096 (IEEE 802.11-2007 §7.1.3.4.1).
 const SEQUENCE_NUMBERS: u16 = 4096;
