@@ -33,8 +33,13 @@ impl LinkBudget {
         let radios = transmit.len();
         assert!(loss.len() == radios && loss.iter().all(|row| row.len() == radios));
         let power = (0..radios * radios)
-            .map(|pair| {
-                (transmit[pair / radios] - loss[pair / radios][pair % radios]).to_milliwatts()
+            .map(|pair| (pair / radios, pair % radios))
+            .map(|(from, to)| {
+                if from == to {
+                    Milliwatts::ZERO
+                } else {
+                    (transmit[from] - loss[from][to]).to_milliwatts()
+                }
             })
             .collect();
         LinkBudget {
@@ -50,7 +55,7 @@ impl LinkBudget {
         self.radios
     }
 
-    /// What each radio receives of `from`.
+    /// What each radio receives of `from`; it hears nothing of itself.
     #[inline]
     pub fn row(&self, from: usize) -> &[Milliwatts] {
         &self.power[from * self.radios..(from + 1) * self.radios]

@@ -22,4 +22,4 @@ mod listener;
 mod medium;
 
 pub use budget::{LinkBudget, noise_floor};
-pub use medium::{Chance, Concluded, Medium, Reception, TransmissionId};
+pub use medium::{Chance, Concluded, Medium, Reception};

@@ -1,15 +1,19 @@
-//! One radio's receiver: what it is synchronised on, and how that goes.
+//! One radio's end of the channel: its carrier sense, what it is synchronised on, and how
+//! that goes.
 
-use dot11::Frame;
 use dot11::error_model::CERTAIN_SINR;
+use dot11::{Address, Contention, Draw, Frame};
 use units::{Duration, Milliwatts, Time};
 
 use crate::errors::{ErrorMemo, sections, sinr};
-use crate::medium::TransmissionId;
 
-/// The receiving side of one radio.
+/// All that a transmission changes at one radio, side by side in memory.
 #[derive(Clone, Debug)]
 pub struct Listener {
+    pub contention: Contention,
+    pub address: Address,
+    /// When its MAC wants to be woken.
+    pub wake_at: Time,
     /// Transmissions sensed now, the radio's own included.
     pub carriers: u16,
     pub transmitting: bool,
@@ -23,7 +27,8 @@ pub struct Listener {
 /// A reception under way.
 #[derive(Clone, Copy, Debug)]
 pub struct Lock {
-    pub on: TransmissionId,
+    /// The radio that sends the frame.
+    pub on: usize,
     /// First bit of the frame.
     pub start: Time,
     pub signal: Milliwatts,
@@ -34,35 +39,53 @@ pub struct Lock {
 }
 
 impl Listener {
-    pub const QUIET: Listener = Listener {
-        carriers: 0,
-        transmitting: false,
-        monitored: false,
-        present: Milliwatts::ZERO,
-        lock: None,
-    };
-}
+    /// A radio that hears nothing.
+    pub fn new(address: Address, contention: Contention) -> Self {
+        Listener {
+            contention,
+            address,
+            wake_at: Time::NEVER,
+            carriers: 0,
+            transmitting: false,
+            monitored: false,
+            present: Milliwatts::ZERO,
+            lock: None,
+        }
+    }
 
-impl Listener {
-    /// Whether the receiver turns to a signal that begins now.
+    /// When the station gets access or is to be woken.
     ///
-    /// A receiver that is free does. One that has just begun to synchronise, within
-    /// the time of a clear channel assessment, takes the stronger of the two: the
-    /// correlator locks on the higher peak. Later on it stays with what it has.
+    /// A timeout that finds its station in the middle of a reception waits for that
+    /// reception's end, which settles the matter; so it need not ring meanwhile.
     #[inline]
-    pub fn may_lock(&self, now: Time, signal: Milliwatts, window: Duration) -> bool {
-        let weaker = |lock: &Lock| now - lock.start <= window && signal.0 > lock.signal.0;
-        !self.transmitting && self.lock.as_ref().is_none_or(weaker)
+    pub fn acts_at(&self) -> Time {
+        let deferred = self.lock.is_some() && self.contention.awaits_response();
+        let wake_at = if deferred { Time::NEVER } else { self.wake_at };
+        wake_at.min(self.contention.access_at())
+    }
+
+    /// One more carrier is sensed.
+    #[inline]
+    pub fn sense(&mut self, now: Time) {
+        self.carriers += 1;
+        if self.carriers == 1 {
+            self.contention.on_busy(now);
+        }
+    }
+
+    /// One carrier less is sensed.
+    #[inline]
+    pub fn sense_no_more(&mut self, now: Time, draw: &mut impl Draw) {
+        self.carriers -= 1;
+        if self.carriers == 0 {
+            self.contention.on_idle(now, draw);
+        }
     }
 }
 
 impl Lock {
-    pub fn new(
-        on: TransmissionId,
-        now: Time,
-        signal: Milliwatts,
-        interference: Milliwatts,
-    ) -> Self {
+    #[inline]
+    pub fn new(on: usize, now: Time, signal: Milliwatts, interference: Milliwatts) -> Self {
         Lock {
             on,
             start: now,
@@ -71,6 +94,16 @@ impl Lock {
             settled: now,
             ln_success: 0.0,
         }
+    }
+
+    /// Whether the receiver turns to a signal that begins now.
+    ///
+    /// One that has just begun to synchronise, within the time of a clear channel
+    /// assessment, takes the stronger of the two: the correlator locks on the higher
+    /// peak. Later on it stays with what it has.
+    #[inline]
+    pub fn yields_to(&self, other: &Lock, window: Duration) -> bool {
+        other.start - self.start <= window && other.signal.0 > self.signal.0
     }
 
     /// Accounts for the bits received up to `now` under the interference so far.
@@ -127,6 +160,7 @@ impl Lock {
     }
 
     /// The probability that every bit settled so far survived.
+    #[inline]
     pub fn success(&self) -> f64 {
         if self.ln_success == 0.0 {
             1.0

@@ -13,19 +13,13 @@ pub trait Chance {
     fn unit(&mut self) -> f64;
 }
 
-/// Names a transmission between [`Medium::begin`] and [`Medium::release`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TransmissionId(u32);
-
-#[derive(Clone, Debug)]
+/// What a radio has on the air.
+#[derive(Clone, Copy, Debug)]
 struct Transmission {
     frame: Frame,
-    from: usize,
     start: Time,
     /// Whether another transmission was on the air at the same time, anywhere.
     overlapped: bool,
-    /// Whether it is still going on; otherwise the slot is free.
-    on_air: bool,
 }
 
 /// What became of a transmission.
@@ -33,8 +27,6 @@ struct Transmission {
 pub struct Concluded {
     /// The frame.
     pub frame: Frame,
-    /// The radio that sent it.
-    pub from: usize,
     /// Its first bit.
     pub start: Time,
     /// Whether another transmission overlapped it.
@@ -59,13 +51,37 @@ pub struct Reception {
 pub struct Medium {
     budget: LinkBudget,
     cca_time: Duration,
-    addresses: Vec<Address>,
-    contention: Vec<Contention>,
     listeners: Vec<Listener>,
-    transmissions: Vec<Transmission>,
+    /// What each radio has on the air: one frame at a time.
+    transmissions: Vec<Option<Transmission>>,
     on_air: u32,
     receptions: Vec<Reception>,
     memo: ErrorMemo,
+    /// The first of all radios to act, if none has changed since the last edge.
+    next: Option<Next>,
+}
+
+/// The radio that acts next, the lowest among equals, and when.
+#[derive(Clone, Copy, Debug)]
+struct Next {
+    at: Time,
+    radio: usize,
+}
+
+impl Next {
+    const NOBODY: Next = Next {
+        at: Time::NEVER,
+        radio: 0,
+    };
+
+    #[inline]
+    fn or(self, at: Time, radio: usize) -> Next {
+        if at < self.at {
+            Next { at, radio }
+        } else {
+            self
+        }
+    }
 }
 
 impl Medium {
@@ -80,38 +96,63 @@ impl Medium {
         stations: impl Iterator<Item = (Address, Contention)>,
         cca_time: Duration,
     ) -> Self {
-        let (addresses, contention): (Vec<_>, Vec<_>) = stations.unzip();
-        let radios = contention.len();
+        let listeners: Vec<_> = stations
+            .map(|(address, contention)| Listener::new(address, contention))
+            .collect();
+        let radios = listeners.len();
         assert_eq!(budget.radios(), radios);
         Medium {
             budget,
             cca_time,
-            addresses,
-            contention,
-            listeners: vec![Listener::QUIET; radios],
-            transmissions: Vec::new(),
+            listeners,
+            transmissions: vec![None; radios],
             on_air: 0,
             receptions: Vec::with_capacity(radios),
             memo: ErrorMemo::new(),
+            next: None,
         }
     }
 
     /// The carrier sense and backoff of a radio.
     #[inline]
     pub fn contention(&self, radio: usize) -> &Contention {
-        &self.contention[radio]
-    }
-
-    /// The carrier sense and backoff of every radio.
-    #[inline]
-    pub fn contentions(&self) -> &[Contention] {
-        &self.contention
+        &self.listeners[radio].contention
     }
 
     /// The carrier sense and backoff of a radio, to be changed by its station.
     #[inline]
     pub fn contention_mut(&mut self, radio: usize) -> &mut Contention {
-        &mut self.contention[radio]
+        self.next = None;
+        &mut self.listeners[radio].contention
+    }
+
+    /// Notes when the MAC of a radio wants to be woken.
+    #[inline]
+    pub fn set_wake(&mut self, radio: usize, at: Time) {
+        self.next = None;
+        self.listeners[radio].wake_at = at;
+    }
+
+    /// The next radio to get access or to be woken if the medium stays as it is, and when;
+    /// the lowest among equals.
+    #[inline]
+    pub fn next(&mut self) -> (Time, usize) {
+        let next = match self.next {
+            Some(next) => next,
+            None => self.find_next(),
+        };
+        (next.at, next.radio)
+    }
+
+    /// Every edge of the medium moves the countdown of every station that waits and finds the
+    /// first of them on the way, so an order kept among them would cost more than this scan.
+    fn find_next(&mut self) -> Next {
+        let mut next = Next::NOBODY;
+        for (radio, listener) in self.listeners.iter().enumerate() {
+            next = next.or(listener.acts_at(), radio);
+        }
+        self.next = Some(next);
+        next
     }
 
     /// The powers between the radios.
@@ -132,72 +173,66 @@ impl Medium {
 
     /// A frame on the air and its first bit, if there is any.
     pub fn on_air(&self) -> Option<(Frame, Time)> {
-        let mut live = self.transmissions.iter().filter(|sent| sent.on_air);
+        let mut live = self.transmissions.iter().flatten();
         live.next().map(|sent| (sent.frame, sent.start))
     }
 
     /// Puts the first bit of `frame` on the air.
-    pub fn begin(&mut self, now: Time, from: usize, frame: Frame) -> TransmissionId {
-        let id = self.admit(now, from, frame);
+    pub fn begin(&mut self, now: Time, from: usize, frame: Frame) {
+        self.admit(now, from, frame);
+        let own = &mut self.listeners[from];
+        own.transmitting = true;
+        own.lock = None;
+        own.sense(now);
         let carrier_sense = self.budget.carrier_sense();
-        let noise = self.budget.noise();
-        let radios = self.listeners.iter_mut().zip(&mut self.contention);
-        for (radio, ((listener, contention), &signal)) in
-            radios.zip(self.budget.row(from)).enumerate()
-        {
-            let own = radio == from;
-            let sensed = own || signal >= carrier_sense;
-            if own {
-                listener.transmitting = true;
-                listener.lock = None;
-            } else {
-                if sensed && listener.may_lock(now, signal, self.cca_time) {
-                    listener.lock = Some(Lock::new(id, now, signal, listener.present));
-                } else if let Some(lock) = &mut listener.lock {
-                    let frame = frame_of(&self.transmissions, lock.on);
-                    lock.settle(now, frame, noise, &mut self.memo);
+        let mut next = Next::NOBODY;
+        let radios = self.listeners.iter_mut().zip(self.budget.row(from));
+        for (radio, (listener, &signal)) in radios.enumerate() {
+            let sensed = signal >= carrier_sense;
+            let start = Lock::new(from, now, signal, listener.present);
+            match &mut listener.lock {
+                None if sensed && !listener.transmitting => listener.lock = Some(start),
+                None => {}
+                Some(lock) if sensed && lock.yields_to(&start, self.cca_time) => *lock = start,
+                Some(lock) => {
+                    let frame = frame_from(&self.transmissions, lock.on);
+                    lock.settle(now, frame, self.budget.noise(), &mut self.memo);
                     lock.interference = lock.interference + signal;
                 }
-                listener.present = listener.present + signal;
             }
+            listener.present = listener.present + signal;
             if sensed {
-                listener.carriers += 1;
-                if listener.carriers == 1 {
-                    contention.on_busy(now);
-                }
+                listener.sense(now);
             }
+            next = next.or(listener.acts_at(), radio);
         }
-        id
+        self.next = Some(next);
     }
 
-    /// Ends every reception of the frame and tells each radio's carrier sense how it went.
+    /// Ends every reception of the frame from a radio and tells each radio's carrier sense
+    /// how it went.
     ///
     /// The radios with more to do (the addressee, all for a broadcast, those that
     /// await a response and those monitored) are left in [`Self::receptions`].
-    pub fn conclude<L: Chance>(
-        &mut self,
-        now: Time,
-        id: TransmissionId,
-        luck: &mut [L],
-    ) -> Concluded {
+    ///
+    /// # Panics
+    /// When the radio has nothing on the air.
+    pub fn conclude<L: Chance>(&mut self, now: Time, from: usize, luck: &mut [L]) -> Concluded {
         self.receptions.clear();
-        let done = &self.transmissions[id.0 as usize];
-        debug_assert!(
-            done.on_air,
-            "a transmission is concluded while it is on the air"
-        );
+        let done = self.transmissions[from].as_ref().expect(ON_AIR);
         let broadcast = done.frame.receiver.is_broadcast();
         let mut decoded_by_addressee = broadcast;
+        let noise = self.budget.noise();
         for (radio, listener) in self.listeners.iter_mut().enumerate() {
-            let Some(lock) = listener.lock.as_mut().filter(|lock| lock.on == id) else {
+            let Some(lock) = listener.lock.as_mut().filter(|lock| lock.on == from) else {
                 continue;
             };
-            lock.settle(now, &done.frame, self.budget.noise(), &mut self.memo);
+            lock.settle(now, &done.frame, noise, &mut self.memo);
             let success = lock.success();
             listener.lock = None;
             let decoded = success >= 1.0 || (success > 0.0 && luck[radio].unit() < success);
-            let addressed = broadcast || done.frame.receiver == self.addresses[radio];
-            let contention = &mut self.contention[radio];
+            let addressed = broadcast || done.frame.receiver == listener.address;
+            let contention = &mut listener.contention;
             match (decoded, addressed) {
                 (true, true) => contention.on_received_ok(now),
                 (true, false) => contention.on_overheard(now, &done.frame),
@@ -214,7 +249,6 @@ impl Medium {
         }
         Concluded {
             frame: done.frame,
-            from: done.from,
             start: done.start,
             overlapped: done.overlapped,
             decoded: decoded_by_addressee,
@@ -227,83 +261,65 @@ impl Medium {
         &self.receptions
     }
 
-    /// Takes the frame off the air; radios that now hear nothing start their countdowns.
-    pub fn release<L: Draw>(&mut self, now: Time, id: TransmissionId, luck: &mut [L]) {
-        let gone = &mut self.transmissions[id.0 as usize];
-        debug_assert!(gone.on_air, "a transmission is released once");
-        gone.on_air = false;
-        let from = gone.from;
+    /// Takes the frame of a radio off the air; radios that now hear nothing start their
+    /// countdowns.
+    ///
+    /// # Panics
+    /// When the radio has nothing on the air.
+    pub fn release<L: Draw>(&mut self, now: Time, from: usize, luck: &mut [L]) {
+        self.transmissions[from].take().expect(ON_AIR);
         self.on_air -= 1;
-        let silent = self.on_air == 0;
+        let own = &mut self.listeners[from];
+        own.transmitting = false;
+        own.sense_no_more(now, &mut luck[from]);
         let carrier_sense = self.budget.carrier_sense();
-        let noise = self.budget.noise();
-        let radios = self
-            .listeners
-            .iter_mut()
-            .zip(&mut self.contention)
-            .zip(luck);
-        for (radio, (((listener, contention), luck), &power)) in
-            radios.zip(self.budget.row(from)).enumerate()
-        {
-            if radio == from {
-                listener.transmitting = false;
+        let mut next = Next::NOBODY;
+        let radios = self.listeners.iter_mut().zip(self.budget.row(from));
+        for (radio, ((listener, &power), luck)) in radios.zip(luck).enumerate() {
+            // Powers are taken off only where some stay, so that silence is exactly none.
+            listener.present = if self.on_air == 0 {
+                Milliwatts::ZERO
             } else {
-                // Powers are taken off only where some stay, so that silence is exactly none.
-                listener.present = if silent {
+                listener.present - power
+            };
+            if let Some(lock) = &mut listener.lock {
+                let frame = frame_from(&self.transmissions, lock.on);
+                lock.settle(now, frame, self.budget.noise(), &mut self.memo);
+                lock.interference = if self.on_air == 1 {
                     Milliwatts::ZERO
                 } else {
-                    listener.present - power
+                    lock.interference - power
                 };
-                if let Some(lock) = &mut listener.lock {
-                    let frame = frame_of(&self.transmissions, lock.on);
-                    lock.settle(now, frame, noise, &mut self.memo);
-                    let alone = self.on_air == 1;
-                    lock.interference = if alone {
-                        Milliwatts::ZERO
-                    } else {
-                        lock.interference - power
-                    };
-                }
-                if power < carrier_sense {
-                    continue;
-                }
             }
-            listener.carriers -= 1;
-            if listener.carriers == 0 {
-                contention.on_idle(now, luck);
+            if power >= carrier_sense {
+                listener.sense_no_more(now, luck);
             }
+            next = next.or(listener.acts_at(), radio);
         }
+        self.next = Some(next);
     }
 
-    fn admit(&mut self, now: Time, from: usize, frame: Frame) -> TransmissionId {
+    fn admit(&mut self, now: Time, from: usize, frame: Frame) {
         let overlapped = self.on_air > 0;
         if overlapped {
-            for other in self.transmissions.iter_mut().filter(|other| other.on_air) {
+            for other in self.transmissions.iter_mut().flatten() {
                 other.overlapped = true;
             }
         }
         self.on_air += 1;
-        let transmission = Transmission {
+        let sent = self.transmissions[from].replace(Transmission {
             frame,
-            from,
             start: now,
             overlapped,
-            on_air: true,
-        };
-        match self.transmissions.iter().position(|slot| !slot.on_air) {
-            Some(free) => {
-                self.transmissions[free] = transmission;
-                TransmissionId(free as u32)
-            }
-            None => {
-                self.transmissions.push(transmission);
-                TransmissionId(self.transmissions.len() as u32 - 1)
-            }
-        }
+        });
+        debug_assert!(sent.is_none(), "a radio sends one frame at a time");
     }
 }
 
+const ON_AIR: &str = "a transmission ends while it is on the air";
+
+/// The frame that a receiver is locked on, which ends the lock when it ends.
 #[inline]
-fn frame_of(transmissions: &[Transmission], id: TransmissionId) -> &Frame {
-    &transmissions[id.0 as usize].frame
+fn frame_from(transmissions: &[Option<Transmission>], from: usize) -> &Frame {
+    &transmissions[from].as_ref().expect(ON_AIR).frame
 }

@@ -54,8 +54,7 @@ impl Snapshot {
     pub fn of(world: &World) -> Self {
         let radios = world.radios.as_ref();
         let macs = radios.map_or_else(Vec::new, |radios| {
-            let mac = |&node| radios.mac(node).map(|mac| mac.counters().clone());
-            radios.nodes().iter().filter_map(mac).collect()
+            (radios.macs().map(|mac| mac.counters().clone())).collect()
         });
         Snapshot {
             at: world.now,
@@ -259,9 +258,10 @@ impl Record {
         };
         let window = (end.at - start.at).as_nanos();
         let mut total = MacTotals::default();
-        for (radio, &node) in radios.nodes().to_vec().iter().enumerate() {
+        let nodes: Vec<u16> = radios.nodes().collect();
+        for (radio, node) in nodes.into_iter().enumerate() {
             let name = &world.plan.nodes[usize::from(node)].name;
-            let queue = &mut radios.queues[radio];
+            let queue = &mut radios.each[radio].queue;
             let mac = MacTotals::between(&start.macs[radio], &end.macs[radio]);
             self.put(
                 format!("node.{name}.queue_mean_packets"),

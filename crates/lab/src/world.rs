@@ -9,7 +9,6 @@
 //! [`World::poll_egress`] pass frames in and out at its ports. The simulator does
 //! all of it at once; a wall clock does it as time goes by.
 
-use air::TransmissionId;
 use dot11::{Address, FrameKind};
 use engine::{Calendar, Purpose, Stream};
 use net::{Datagram, Link, wire_bytes};
@@ -229,7 +228,7 @@ impl World {
 
     fn act(&mut self, due: Due) {
         match due {
-            Due::End(id) => self.end_frame(id),
+            Due::End => self.end_frame(),
             Due::Radio(radio) => {
                 if let Some(radios) = &mut self.radios {
                     radios.ring(self.now, radio);
@@ -239,12 +238,12 @@ impl World {
         self.let_go();
     }
 
-    fn end_frame(&mut self, id: TransmissionId) {
+    fn end_frame(&mut self) {
         let now = self.now;
         let Some(radios) = &mut self.radios else {
             return;
         };
-        let aired = radios.end(now, id);
+        let aired = radios.end(now);
         if aired.frame.kind == FrameKind::Data {
             self.content
                 .add(self.packets.get(aired.frame.msdu), now - aired.start);
@@ -637,8 +636,8 @@ impl World {
         }
         if let Some(radios) = &mut self.radios {
             radios.ledger.restart(now);
-            for queue in &mut radios.queues {
-                queue.restart(now);
+            for radio in &mut radios.each {
+                radio.queue.restart(now);
             }
         }
         self.content = Content::default();
