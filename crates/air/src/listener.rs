@@ -102,8 +102,14 @@ impl Lock {
     /// assessment, takes the stronger of the two: the correlator locks on the higher
     /// peak. Later on it stays with what it has.
     #[inline]
-    pub fn yields_to(&self, other: &Lock, window: Duration) -> bool {
-        other.start - self.start <= window && other.signal.0 > self.signal.0
+    pub fn yields_to(&self, now: Time, signal: Milliwatts, window: Duration) -> bool {
+        now - self.start <= window && signal.0 > self.signal.0
+    }
+
+    /// Whether every bit up to now has certainly survived.
+    #[inline]
+    pub fn is_flawless(&self, noise: Milliwatts) -> bool {
+        self.ln_success == 0.0 && self.is_certain(noise)
     }
 
     /// Accounts for the bits received up to `now` under the interference so far.

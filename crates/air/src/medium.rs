@@ -52,11 +52,8 @@ pub struct Medium {
     budget: LinkBudget,
     cca_time: Duration,
     listeners: Vec<Listener>,
-    /// What each radio has on the air: one frame at a time.
-    transmissions: Vec<Option<Transmission>>,
-    on_air: u32,
+    sent: Sent,
     receptions: Vec<Reception>,
-    memo: ErrorMemo,
     /// The first of all radios to act, if none has changed since the last edge.
     next: Option<Next>,
 }
@@ -102,13 +99,16 @@ impl Medium {
         let radios = listeners.len();
         assert_eq!(budget.radios(), radios);
         Medium {
-            budget,
             cca_time,
+            sent: Sent {
+                transmissions: vec![None; radios],
+                on_air: 0,
+                noise: budget.noise(),
+                memo: ErrorMemo::new(),
+            },
+            budget,
             listeners,
-            transmissions: vec![None; radios],
-            on_air: 0,
             receptions: Vec::with_capacity(radios),
-            memo: ErrorMemo::new(),
             next: None,
         }
     }
@@ -173,13 +173,13 @@ impl Medium {
 
     /// A frame on the air and its first bit, if there is any.
     pub fn on_air(&self) -> Option<(Frame, Time)> {
-        let mut live = self.transmissions.iter().flatten();
+        let mut live = self.sent.transmissions.iter().flatten();
         live.next().map(|sent| (sent.frame, sent.start))
     }
 
     /// Puts the first bit of `frame` on the air.
     pub fn begin(&mut self, now: Time, from: usize, frame: Frame) {
-        self.admit(now, from, frame);
+        self.sent.admit(now, from, frame);
         let own = &mut self.listeners[from];
         own.transmitting = true;
         own.lock = None;
@@ -189,14 +189,16 @@ impl Medium {
         let radios = self.listeners.iter_mut().zip(self.budget.row(from));
         for (radio, (listener, &signal)) in radios.enumerate() {
             let sensed = signal >= carrier_sense;
-            let start = Lock::new(from, now, signal, listener.present);
             match &mut listener.lock {
-                None if sensed && !listener.transmitting => listener.lock = Some(start),
+                None if sensed && !listener.transmitting => {
+                    listener.lock = Some(Lock::new(from, now, signal, listener.present));
+                }
                 None => {}
-                Some(lock) if sensed && lock.yields_to(&start, self.cca_time) => *lock = start,
+                Some(lock) if sensed && lock.yields_to(now, signal, self.cca_time) => {
+                    *lock = Lock::new(from, now, signal, listener.present);
+                }
                 Some(lock) => {
-                    let frame = frame_from(&self.transmissions, lock.on);
-                    lock.settle(now, frame, self.budget.noise(), &mut self.memo);
+                    self.sent.settle(now, lock);
                     lock.interference = lock.interference + signal;
                 }
             }
@@ -219,7 +221,7 @@ impl Medium {
     /// When the radio has nothing on the air.
     pub fn conclude<L: Chance>(&mut self, now: Time, from: usize, luck: &mut [L]) -> Concluded {
         self.receptions.clear();
-        let done = self.transmissions[from].as_ref().expect(ON_AIR);
+        let done = self.sent.transmissions[from].expect(ON_AIR);
         let broadcast = done.frame.receiver.is_broadcast();
         let mut decoded_by_addressee = broadcast;
         let noise = self.budget.noise();
@@ -227,10 +229,11 @@ impl Medium {
             let Some(lock) = listener.lock.as_mut().filter(|lock| lock.on == from) else {
                 continue;
             };
-            lock.settle(now, &done.frame, noise, &mut self.memo);
-            let success = lock.success();
+            let decoded = lock.is_flawless(noise) || {
+                let success = self.sent.success(now, lock);
+                success >= 1.0 || (success > 0.0 && luck[radio].unit() < success)
+            };
             listener.lock = None;
-            let decoded = success >= 1.0 || (success > 0.0 && luck[radio].unit() < success);
             let addressed = broadcast || done.frame.receiver == listener.address;
             let contention = &mut listener.contention;
             match (decoded, addressed) {
@@ -265,10 +268,9 @@ impl Medium {
     /// countdowns.
     ///
     /// # Panics
-    /// When the radio has nothing on the air.
+    /// When nothing is on the air.
     pub fn release<L: Draw>(&mut self, now: Time, from: usize, luck: &mut [L]) {
-        self.transmissions[from].take().expect(ON_AIR);
-        self.on_air -= 1;
+        let others = self.sent.withdraw(from);
         let own = &mut self.listeners[from];
         own.transmitting = false;
         own.sense_no_more(now, &mut luck[from]);
@@ -277,15 +279,14 @@ impl Medium {
         let radios = self.listeners.iter_mut().zip(self.budget.row(from));
         for (radio, ((listener, &power), luck)) in radios.zip(luck).enumerate() {
             // Powers are taken off only where some stay, so that silence is exactly none.
-            listener.present = if self.on_air == 0 {
+            listener.present = if others == 0 {
                 Milliwatts::ZERO
             } else {
                 listener.present - power
             };
             if let Some(lock) = &mut listener.lock {
-                let frame = frame_from(&self.transmissions, lock.on);
-                lock.settle(now, frame, self.budget.noise(), &mut self.memo);
-                lock.interference = if self.on_air == 1 {
+                self.sent.settle(now, lock);
+                lock.interference = if others == 1 {
                     Milliwatts::ZERO
                 } else {
                     lock.interference - power
@@ -298,7 +299,19 @@ impl Medium {
         }
         self.next = Some(next);
     }
+}
 
+/// What is on the air.
+#[derive(Debug)]
+struct Sent {
+    /// By the radio that sends it: one frame at a time.
+    transmissions: Vec<Option<Transmission>>,
+    on_air: u32,
+    noise: Milliwatts,
+    memo: ErrorMemo,
+}
+
+impl Sent {
     fn admit(&mut self, now: Time, from: usize, frame: Frame) {
         let overlapped = self.on_air > 0;
         if overlapped {
@@ -307,19 +320,36 @@ impl Medium {
             }
         }
         self.on_air += 1;
-        let sent = self.transmissions[from].replace(Transmission {
+        let transmission = Transmission {
             frame,
             start: now,
             overlapped,
-        });
-        debug_assert!(sent.is_none(), "a radio sends one frame at a time");
+        };
+        let before = self.transmissions[from].replace(transmission);
+        debug_assert!(before.is_none(), "a radio sends one frame at a time");
+    }
+
+    /// Takes a transmission off; answers how many there are left.
+    fn withdraw(&mut self, from: usize) -> u32 {
+        let gone = self.transmissions[from].take();
+        debug_assert!(gone.is_some(), "{ON_AIR}");
+        self.on_air -= 1;
+        self.on_air
+    }
+
+    /// Accounts for the bits received up to `now`: frames overlap.
+    #[inline(never)]
+    fn settle(&mut self, now: Time, lock: &mut Lock) {
+        let frame = &self.transmissions[lock.on].as_ref().expect(ON_AIR).frame;
+        lock.settle(now, frame, self.noise, &mut self.memo);
+    }
+
+    /// The probability that the whole frame survived.
+    #[inline(never)]
+    fn success(&mut self, now: Time, lock: &mut Lock) -> f64 {
+        self.settle(now, lock);
+        lock.success()
     }
 }
 
 const ON_AIR: &str = "a transmission ends while it is on the air";
-
-/// The frame that a receiver is locked on, which ends the lock when it ends.
-#[inline]
-fn frame_from(transmissions: &[Option<Transmission>], from: usize) -> &Frame {
-    &transmissions[from].as_ref().expect(ON_AIR).frame
-}
