@@ -6,6 +6,7 @@ use dot11::{Address, Contention, Draw, Frame};
 use units::{Duration, Milliwatts, Time};
 
 use crate::errors::{ErrorMemo, sections, sinr};
+use crate::medium::Reception;
 
 /// All that a transmission changes at one radio, side by side in memory.
 #[derive(Clone, Debug)]
@@ -62,6 +63,22 @@ impl Listener {
         let deferred = self.lock.is_some() && self.contention.awaits_response();
         let wake_at = if deferred { Time::NEVER } else { self.wake_at };
         wake_at.min(self.contention.access_at())
+    }
+
+    /// Ends the reception under way and tells carrier sense how it went. Answers whether the
+    /// station is concerned beyond that.
+    #[inline]
+    pub fn end_reception(&mut self, now: Time, frame: &Frame, reception: Reception) -> bool {
+        self.lock = None;
+        let for_it = reception.decoded && reception.addressed;
+        if for_it {
+            self.contention.on_received_ok(now);
+        } else if reception.decoded {
+            self.contention.on_overheard(now, frame);
+        } else {
+            self.contention.on_garbled(now);
+        }
+        for_it || self.monitored || self.contention.awaits_response()
     }
 
     /// One more carrier is sensed.

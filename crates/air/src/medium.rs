@@ -13,6 +13,38 @@ pub trait Chance {
     fn unit(&mut self) -> f64;
 }
 
+/// The stations behind the radios, which the medium tells of the end of a frame.
+pub trait Stations {
+    /// Where a station's draws come from.
+    type Luck: Chance + Draw;
+
+    /// The draws of the station of `radio`.
+    fn luck(&mut self, radio: usize) -> &mut Self::Luck;
+
+    /// A reception has ended that concerns the station of `radio`: it is the addressee, awaits
+    /// a response or is monitored. Answers when the station wants to be woken.
+    fn on_reception(
+        &mut self,
+        radio: usize,
+        frame: &Frame,
+        reception: Reception,
+        contention: &mut Contention,
+    ) -> Time;
+
+    /// The station of `radio` has sent its last bit. Answers when it wants to be woken.
+    fn on_transmit_end(&mut self, radio: usize, frame: &Frame, contention: &mut Contention)
+    -> Time;
+}
+
+/// How a reception went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reception {
+    /// Whether the frame was decoded.
+    pub decoded: bool,
+    /// Whether it is for this radio, or for all.
+    pub addressed: bool,
+}
+
 /// What a radio has on the air.
 #[derive(Clone, Copy, Debug)]
 struct Transmission {
@@ -35,17 +67,6 @@ pub struct Concluded {
     pub decoded: bool,
 }
 
-/// The end of a reception at a radio that it concerns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reception {
-    /// The radio.
-    pub at: usize,
-    /// Whether the frame was decoded.
-    pub decoded: bool,
-    /// Whether it is for this radio, or for all.
-    pub addressed: bool,
-}
-
 /// The shared channel with all its radios.
 #[derive(Debug)]
 pub struct Medium {
@@ -53,7 +74,6 @@ pub struct Medium {
     cca_time: Duration,
     listeners: Vec<Listener>,
     sent: Sent,
-    receptions: Vec<Reception>,
     /// The first of all radios to act, if none has changed since the last edge.
     next: Option<Next>,
 }
@@ -108,7 +128,6 @@ impl Medium {
             },
             budget,
             listeners,
-            receptions: Vec::with_capacity(radios),
             next: None,
         }
     }
@@ -211,93 +230,75 @@ impl Medium {
         self.next = Some(next);
     }
 
-    /// Ends every reception of the frame from a radio and tells each radio's carrier sense
-    /// how it went.
-    ///
-    /// The radios with more to do (the addressee, all for a broadcast, those that
-    /// await a response and those monitored) are left in [`Self::receptions`].
-    ///
-    /// # Panics
-    /// When the radio has nothing on the air.
-    pub fn conclude<L: Chance>(&mut self, now: Time, from: usize, luck: &mut [L]) -> Concluded {
-        self.receptions.clear();
-        let done = self.sent.transmissions[from].expect(ON_AIR);
-        let broadcast = done.frame.receiver.is_broadcast();
-        let mut decoded_by_addressee = broadcast;
-        let noise = self.budget.noise();
-        for (radio, listener) in self.listeners.iter_mut().enumerate() {
-            let Some(lock) = listener.lock.as_mut().filter(|lock| lock.on == from) else {
-                continue;
-            };
-            let decoded = lock.is_flawless(noise) || {
-                let success = self.sent.success(now, lock);
-                success >= 1.0 || (success > 0.0 && luck[radio].unit() < success)
-            };
-            listener.lock = None;
-            let addressed = broadcast || done.frame.receiver == listener.address;
-            let contention = &mut listener.contention;
-            match (decoded, addressed) {
-                (true, true) => contention.on_received_ok(now),
-                (true, false) => contention.on_overheard(now, &done.frame),
-                (false, _) => contention.on_garbled(now),
-            }
-            decoded_by_addressee |= decoded && addressed;
-            if contention.awaits_response() || (decoded && addressed) || listener.monitored {
-                self.receptions.push(Reception {
-                    at: radio,
-                    decoded,
-                    addressed,
-                });
-            }
-        }
-        Concluded {
-            frame: done.frame,
-            start: done.start,
-            overlapped: done.overlapped,
-            decoded: decoded_by_addressee,
-        }
-    }
-
-    /// The receptions the last [`Self::conclude`] ended and that concern their radio.
-    #[inline]
-    pub fn receptions(&self) -> &[Reception] {
-        &self.receptions
-    }
-
-    /// Takes the frame of a radio off the air; radios that now hear nothing start their
+    /// Takes the frame of a radio off the air. Its receptions end and the stations they concern
+    /// hear of it; then carrier sense lets go, and radios that now hear nothing start their
     /// countdowns.
     ///
     /// # Panics
-    /// When nothing is on the air.
-    pub fn release<L: Draw>(&mut self, now: Time, from: usize, luck: &mut [L]) {
-        let others = self.sent.withdraw(from);
+    /// When the radio has nothing on the air.
+    pub fn end(&mut self, now: Time, from: usize, stations: &mut impl Stations) -> Concluded {
+        let done = self.sent.transmissions[from].expect(ON_AIR);
+        let frame = &done.frame;
+        let broadcast = frame.receiver.is_broadcast();
+        let mut decoded_by_addressee = broadcast;
+
         let own = &mut self.listeners[from];
+        own.wake_at = stations.on_transmit_end(from, frame, &mut own.contention);
         own.transmitting = false;
-        own.sense_no_more(now, &mut luck[from]);
+        own.sense_no_more(now, stations.luck(from));
+
+        let others = self.sent.on_air - 1;
+        let noise = self.budget.noise();
         let carrier_sense = self.budget.carrier_sense();
         let mut next = Next::NOBODY;
         let radios = self.listeners.iter_mut().zip(self.budget.row(from));
-        for (radio, ((listener, &power), luck)) in radios.zip(luck).enumerate() {
+        for (radio, (listener, &power)) in radios.enumerate() {
+            match &mut listener.lock {
+                Some(lock) if lock.on == from => {
+                    let decoded = lock.is_flawless(noise) || {
+                        let success = self.sent.success(now, lock);
+                        success >= 1.0 || (success > 0.0 && stations.luck(radio).unit() < success)
+                    };
+                    let reception = Reception {
+                        decoded,
+                        addressed: broadcast || frame.receiver == listener.address,
+                    };
+                    decoded_by_addressee |= reception.decoded && reception.addressed;
+                    if listener.end_reception(now, frame, reception) {
+                        let contention = &mut listener.contention;
+                        listener.wake_at =
+                            stations.on_reception(radio, frame, reception, contention);
+                    }
+                }
+                Some(lock) => {
+                    self.sent.settle(now, lock);
+                    lock.interference = if others == 1 {
+                        Milliwatts::ZERO
+                    } else {
+                        lock.interference - power
+                    };
+                }
+                None => {}
+            }
             // Powers are taken off only where some stay, so that silence is exactly none.
             listener.present = if others == 0 {
                 Milliwatts::ZERO
             } else {
                 listener.present - power
             };
-            if let Some(lock) = &mut listener.lock {
-                self.sent.settle(now, lock);
-                lock.interference = if others == 1 {
-                    Milliwatts::ZERO
-                } else {
-                    lock.interference - power
-                };
-            }
             if power >= carrier_sense {
-                listener.sense_no_more(now, luck);
+                listener.sense_no_more(now, stations.luck(radio));
             }
             next = next.or(listener.acts_at(), radio);
         }
         self.next = Some(next);
+        self.sent.withdraw(from);
+        Concluded {
+            frame: done.frame,
+            start: done.start,
+            overlapped: done.overlapped,
+            decoded: decoded_by_addressee,
+        }
     }
 }
 
@@ -329,12 +330,9 @@ impl Sent {
         debug_assert!(before.is_none(), "a radio sends one frame at a time");
     }
 
-    /// Takes a transmission off; answers how many there are left.
-    fn withdraw(&mut self, from: usize) -> u32 {
-        let gone = self.transmissions[from].take();
-        debug_assert!(gone.is_some(), "{ON_AIR}");
+    fn withdraw(&mut self, from: usize) {
+        self.transmissions[from] = None;
         self.on_air -= 1;
-        self.on_air
     }
 
     /// Accounts for the bits received up to `now`: frames overlap.

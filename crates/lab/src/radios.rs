@@ -1,7 +1,7 @@
 //! The wireless half of a world: medium, MACs, alarms and the airtime ledger.
 
-use air::{Chance, LinkBudget, Medium, noise_floor};
-use dot11::{Address, DSSS_HR, Draw, Frame, FrameKind, Mac, Msdu, Outcome, OutcomeResult};
+use air::{LinkBudget, Medium, Reception, Stations, noise_floor};
+use dot11::{Address, Contention, DSSS_HR, Frame, FrameKind, Mac, Msdu, Outcome, OutcomeResult};
 use units::{Db, Dbm, Time};
 
 use crate::ledger::{Fate, Ledger};
@@ -71,17 +71,67 @@ pub struct Radio {
     monitored: bool,
 }
 
-impl Draw for Radio {
-    #[inline]
-    fn up_to(&mut self, max: u16) -> u16 {
-        self.luck.up_to(max)
-    }
+/// The radios as a frame ends, and what they make of it.
+struct Listening<'a> {
+    now: Time,
+    each: &'a mut [Radio],
+    heard: &'a mut Vec<u16>,
+    delivered: &'a mut Vec<Delivered>,
+    /// Whether the addressee had the frame already.
+    duplicate: bool,
 }
 
-impl Chance for Radio {
+impl Stations for Listening<'_> {
+    type Luck = Luck;
+
     #[inline]
-    fn unit(&mut self) -> f64 {
-        self.luck.unit()
+    fn luck(&mut self, radio: usize) -> &mut Luck {
+        &mut self.each[radio].luck
+    }
+
+    #[inline]
+    fn on_reception(
+        &mut self,
+        radio: usize,
+        frame: &Frame,
+        reception: Reception,
+        contention: &mut Contention,
+    ) -> Time {
+        let Radio {
+            mac,
+            luck,
+            node,
+            monitored,
+            ..
+        } = &mut self.each[radio];
+        if reception.decoded && *monitored {
+            self.heard.push(*node);
+        }
+        if reception.decoded && reception.addressed {
+            let duplicates = mac.counters().duplicates;
+            if let Some(delivery) = mac.on_receive(self.now, frame, contention, luck) {
+                self.delivered.push(Delivered {
+                    node: *node,
+                    packet: delivery.msdu,
+                });
+            }
+            self.duplicate |= mac.counters().duplicates != duplicates;
+        } else {
+            mac.on_garbled(self.now, contention, luck);
+        }
+        mac.wake_at()
+    }
+
+    #[inline]
+    fn on_transmit_end(
+        &mut self,
+        radio: usize,
+        frame: &Frame,
+        contention: &mut Contention,
+    ) -> Time {
+        let Radio { mac, luck, .. } = &mut self.each[radio];
+        mac.on_transmit_end(self.now, frame, contention, luck);
+        mac.wake_at()
     }
 }
 
@@ -260,28 +310,23 @@ impl Radios {
     /// When nothing is on the air.
     pub fn end(&mut self, now: Time) -> Aired {
         let (_, from) = self.ends.pop().expect("a frame on the air has an end");
-        let done = self.medium.conclude(now, from, &mut self.each);
         self.heard.clear();
-        let mut fate = if done.decoded {
+        let mut listening = Listening {
+            now,
+            each: &mut self.each,
+            heard: &mut self.heard,
+            delivered: &mut self.delivered,
+            duplicate: false,
+        };
+        let done = self.medium.end(now, from, &mut listening);
+        let fate = if listening.duplicate {
+            Fate::Duplicate
+        } else if done.decoded {
             Fate::Fresh
         } else {
             Fate::Lost
         };
-        for index in 0..self.medium.receptions().len() {
-            let reception = self.medium.receptions()[index];
-            let radio = &self.each[reception.at];
-            if reception.decoded && radio.monitored {
-                self.heard.push(radio.node);
-            }
-            let for_it = reception.decoded && reception.addressed;
-            if self.receive(now, reception.at, for_it, &done.frame) {
-                fate = Fate::Duplicate;
-            }
-        }
-        let Radio { mac, luck, .. } = &mut self.each[from];
-        mac.on_transmit_end(now, &done.frame, self.medium.contention_mut(from), luck);
-        self.medium.set_wake(from, mac.wake_at());
-        self.medium.release(now, from, &mut self.each);
+        self.counters.msdus += self.delivered.len() as u64;
         self.count(&done.frame, done.overlapped, fate);
         if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
             let until = self.each[from].mac.wake_at();
@@ -316,31 +361,6 @@ impl Radios {
         let ends_at = now + frame.airtime();
         let after = self.ends.partition_point(|&(other, _)| other > ends_at);
         self.ends.insert(after, (ends_at, at));
-    }
-
-    /// Answers whether the frame was one that the receiver had already.
-    fn receive(&mut self, now: Time, at: usize, decoded: bool, frame: &Frame) -> bool {
-        let Radio {
-            mac, luck, node, ..
-        } = &mut self.each[at];
-        let duplicates = mac.counters().duplicates;
-        let contention = self.medium.contention_mut(at);
-        let delivery = if decoded {
-            mac.on_receive(now, frame, contention, luck)
-        } else {
-            mac.on_garbled(now, contention, luck);
-            None
-        };
-        self.medium.set_wake(at, mac.wake_at());
-        let is_duplicate = mac.counters().duplicates != duplicates;
-        if let Some(delivery) = delivery {
-            self.counters.msdus += 1;
-            self.delivered.push(Delivered {
-                node: *node,
-                packet: delivery.msdu,
-            });
-        }
-        is_duplicate
     }
 
     /// Notes the end of an MSDU's service, of which a call to a MAC brings one at most.
