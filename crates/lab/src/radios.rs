@@ -371,6 +371,7 @@ impl Radios {
         }
     }
 
+    #[inline(never)]
     fn finish(&mut self, now: Time, at: usize, outcome: Outcome) {
         let Radio { queue, node, .. } = &mut self.each[at];
         queue.pop(now);

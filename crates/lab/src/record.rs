@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dot11::Counters as MacCounters;
+use dot11::{Counters as MacCounters, FrameKind};
 use tcp::Counters as TcpCounters;
 use units::{Duration, Time};
 
@@ -219,7 +219,8 @@ impl Record {
         };
         let packets = &world.packets;
         let unfinished = radios.unfinished();
-        let headers = unfinished.map_or(0, |(frame, _)| packets.headers_in_msdu(&frame));
+        let data = unfinished.filter(|(frame, _)| frame.kind == FrameKind::Data);
+        let headers = data.map_or(0, |(frame, _)| packets.get(frame.msdu).headers_in_msdu());
         radios.ledger.close(end.at, unfinished, headers);
         let seconds = (end.at - start.at).as_secs_f64();
         for ((_, name), spent) in Use::ALL.iter().zip(radios.ledger.spent()) {

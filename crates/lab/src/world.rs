@@ -244,11 +244,12 @@ impl World {
             return;
         };
         let aired = radios.end(now);
+        let mut headers = 0;
         if aired.frame.kind == FrameKind::Data {
-            self.content
-                .add(self.packets.get(aired.frame.msdu), now - aired.start);
+            let packet = self.packets.get(aired.frame.msdu);
+            self.content.add(packet, now - aired.start);
+            headers = packet.headers_in_msdu();
         }
-        let headers = self.packets.headers_in_msdu(&aired.frame);
         radios
             .ledger
             .on_end(now, &aired.frame, aired.start, aired.fate, headers);
@@ -345,8 +346,7 @@ impl World {
                 self.packets.release(handle);
             }
             Egress::Link(link) => self.send_over(link, handle),
-            Egress::Radio(_) => {
-                let to = self.next_hop(node, packet.to);
+            Egress::Radio(to) => {
                 let ip_bytes = packet.ip_bytes;
                 let Some(radios) = &mut self.radios else {
                     return;
@@ -356,15 +356,6 @@ impl World {
                 }
             }
             Egress::Nowhere => self.packets.release(handle),
-        }
-    }
-
-    /// A station sends everything to its access point; an access point sends directly.
-    fn next_hop(&self, node: u16, to: u16) -> u16 {
-        let radio = self.plan.nodes[usize::from(node)].radio.as_ref();
-        match radio.and_then(|radio| radio.access_point) {
-            Some(access_point) => access_point as u16,
-            None => to,
         }
     }
 
