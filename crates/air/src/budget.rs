@@ -33,13 +33,8 @@ impl LinkBudget {
         let radios = transmit.len();
         assert!(loss.len() == radios && loss.iter().all(|row| row.len() == radios));
         let power = (0..radios * radios)
-            .map(|pair| (pair / radios, pair % radios))
-            .map(|(from, to)| {
-                if from == to {
-                    Milliwatts::ZERO
-                } else {
-                    (transmit[from] - loss[from][to]).to_milliwatts()
-                }
+            .map(|pair| {
+                (transmit[pair / radios] - loss[pair / radios][pair % radios]).to_milliwatts()
             })
             .collect();
         LinkBudget {
@@ -55,7 +50,7 @@ impl LinkBudget {
         self.radios
     }
 
-    /// What each radio receives of `from`; it hears nothing of itself.
+    /// What each radio receives of `from`.
     #[inline]
     pub fn row(&self, from: usize) -> &[Milliwatts] {
         &self.power[from * self.radios..(from + 1) * self.radios]

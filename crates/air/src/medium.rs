@@ -74,6 +74,7 @@ pub struct Medium {
     cca_time: Duration,
     listeners: Vec<Listener>,
     sent: Sent,
+    memo: ErrorMemo,
     /// The first of all radios to act, if none has changed since the last edge.
     next: Option<Next>,
 }
@@ -124,8 +125,8 @@ impl Medium {
                 transmissions: vec![None; radios],
                 on_air: 0,
                 noise: budget.noise(),
-                memo: ErrorMemo::new(),
             },
+            memo: ErrorMemo::new(),
             budget,
             listeners,
             next: None,
@@ -199,29 +200,31 @@ impl Medium {
     /// Puts the first bit of `frame` on the air.
     pub fn begin(&mut self, now: Time, from: usize, frame: Frame) {
         self.sent.admit(now, from, frame);
-        let own = &mut self.listeners[from];
-        own.transmitting = true;
-        own.lock = None;
-        own.sense(now);
         let carrier_sense = self.budget.carrier_sense();
         let mut next = Next::NOBODY;
         let radios = self.listeners.iter_mut().zip(self.budget.row(from));
         for (radio, (listener, &signal)) in radios.enumerate() {
-            let sensed = signal >= carrier_sense;
-            match &mut listener.lock {
-                None if sensed && !listener.transmitting => {
-                    listener.lock = Some(Lock::new(from, now, signal, listener.present));
+            let own = radio == from;
+            let sensed = own || signal >= carrier_sense;
+            if own {
+                listener.transmitting = true;
+                listener.lock = None;
+            } else {
+                match &mut listener.lock {
+                    None if sensed && !listener.transmitting => {
+                        listener.lock = Some(Lock::new(from, now, signal, listener.present));
+                    }
+                    None => {}
+                    Some(lock) if sensed && lock.yields_to(now, signal, self.cca_time) => {
+                        *lock = Lock::new(from, now, signal, listener.present);
+                    }
+                    Some(lock) => {
+                        self.sent.settle(now, lock, &mut self.memo);
+                        lock.interference = lock.interference + signal;
+                    }
                 }
-                None => {}
-                Some(lock) if sensed && lock.yields_to(now, signal, self.cca_time) => {
-                    *lock = Lock::new(from, now, signal, listener.present);
-                }
-                Some(lock) => {
-                    self.sent.settle(now, lock);
-                    lock.interference = lock.interference + signal;
-                }
+                listener.present = listener.present + signal;
             }
-            listener.present = listener.present + signal;
             if sensed {
                 listener.sense(now);
             }
@@ -237,68 +240,71 @@ impl Medium {
     /// # Panics
     /// When the radio has nothing on the air.
     pub fn end(&mut self, now: Time, from: usize, stations: &mut impl Stations) -> Concluded {
-        let done = self.sent.transmissions[from].expect(ON_AIR);
+        let done = self.sent.transmissions[from].as_ref().expect(ON_AIR);
         let frame = &done.frame;
         let broadcast = frame.receiver.is_broadcast();
-        let mut decoded_by_addressee = broadcast;
-
-        let own = &mut self.listeners[from];
-        own.wake_at = stations.on_transmit_end(from, frame, &mut own.contention);
-        own.transmitting = false;
-        own.sense_no_more(now, stations.luck(from));
-
         let others = self.sent.on_air - 1;
         let noise = self.budget.noise();
         let carrier_sense = self.budget.carrier_sense();
+        let mut decoded_by_addressee = broadcast;
         let mut next = Next::NOBODY;
         let radios = self.listeners.iter_mut().zip(self.budget.row(from));
         for (radio, (listener, &power)) in radios.enumerate() {
-            match &mut listener.lock {
-                Some(lock) if lock.on == from => {
-                    let decoded = lock.is_flawless(noise) || {
-                        let success = self.sent.success(now, lock);
-                        success >= 1.0 || (success > 0.0 && stations.luck(radio).unit() < success)
-                    };
-                    let reception = Reception {
-                        decoded,
-                        addressed: broadcast || frame.receiver == listener.address,
-                    };
-                    decoded_by_addressee |= reception.decoded && reception.addressed;
-                    if listener.end_reception(now, frame, reception) {
-                        let contention = &mut listener.contention;
-                        listener.wake_at =
-                            stations.on_reception(radio, frame, reception, contention);
-                    }
-                }
-                Some(lock) => {
-                    self.sent.settle(now, lock);
-                    lock.interference = if others == 1 {
-                        Milliwatts::ZERO
-                    } else {
-                        lock.interference - power
-                    };
-                }
-                None => {}
-            }
-            // Powers are taken off only where some stay, so that silence is exactly none.
-            listener.present = if others == 0 {
-                Milliwatts::ZERO
+            let own = radio == from;
+            if own {
+                listener.transmitting = false;
+                let contention = &mut listener.contention;
+                listener.wake_at = stations.on_transmit_end(radio, frame, contention);
             } else {
-                listener.present - power
-            };
-            if power >= carrier_sense {
+                match &mut listener.lock {
+                    Some(lock) if lock.on == from => {
+                        let decoded = lock.is_flawless(noise)
+                            || (self.sent).survives(
+                                now,
+                                lock,
+                                &mut self.memo,
+                                stations.luck(radio),
+                            );
+                        let addressed = broadcast || frame.receiver == listener.address;
+                        decoded_by_addressee |= decoded && addressed;
+                        let reception = Reception { decoded, addressed };
+                        if listener.end_reception(now, frame, reception) {
+                            let contention = &mut listener.contention;
+                            listener.wake_at =
+                                stations.on_reception(radio, frame, reception, contention);
+                        }
+                    }
+                    Some(lock) => {
+                        self.sent.settle(now, lock, &mut self.memo);
+                        lock.interference = if others == 1 {
+                            Milliwatts::ZERO
+                        } else {
+                            lock.interference - power
+                        };
+                    }
+                    None => {}
+                }
+                // Powers are taken off only where some stay, so that silence is exactly none.
+                listener.present = if others == 0 {
+                    Milliwatts::ZERO
+                } else {
+                    listener.present - power
+                };
+            }
+            if own || power >= carrier_sense {
                 listener.sense_no_more(now, stations.luck(radio));
             }
             next = next.or(listener.acts_at(), radio);
         }
         self.next = Some(next);
-        self.sent.withdraw(from);
-        Concluded {
+        let concluded = Concluded {
             frame: done.frame,
             start: done.start,
             overlapped: done.overlapped,
             decoded: decoded_by_addressee,
-        }
+        };
+        self.sent.withdraw(from);
+        concluded
     }
 }
 
@@ -309,7 +315,6 @@ struct Sent {
     transmissions: Vec<Option<Transmission>>,
     on_air: u32,
     noise: Milliwatts,
-    memo: ErrorMemo,
 }
 
 impl Sent {
@@ -335,18 +340,26 @@ impl Sent {
         self.on_air -= 1;
     }
 
-    /// Accounts for the bits received up to `now`: frames overlap.
+    /// Accounts for the bits received up to `now`. Out of line, as all that only frames which
+    /// overlap need: the passes over the radios keep their registers.
     #[inline(never)]
-    fn settle(&mut self, now: Time, lock: &mut Lock) {
+    fn settle(&self, now: Time, lock: &mut Lock, memo: &mut ErrorMemo) {
         let frame = &self.transmissions[lock.on].as_ref().expect(ON_AIR).frame;
-        lock.settle(now, frame, self.noise, &mut self.memo);
+        lock.settle(now, frame, self.noise, memo);
     }
 
-    /// The probability that the whole frame survived.
+    /// Whether every bit of the frame survives.
     #[inline(never)]
-    fn success(&mut self, now: Time, lock: &mut Lock) -> f64 {
-        self.settle(now, lock);
-        lock.success()
+    fn survives(
+        &self,
+        now: Time,
+        lock: &mut Lock,
+        memo: &mut ErrorMemo,
+        luck: &mut impl Chance,
+    ) -> bool {
+        self.settle(now, lock, memo);
+        let success = lock.success();
+        success >= 1.0 || (success > 0.0 && luck.unit() < success)
     }
 }
 
