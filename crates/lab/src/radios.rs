@@ -343,10 +343,9 @@ impl Radios {
 
     /// Settles with the MACs that heard `aired` what they have done with.
     pub fn settle_after(&mut self, now: Time, aired: &Aired) {
-        for Address(node) in [aired.frame.transmitter, aired.frame.receiver] {
-            if let Some(&radio) = self.of_node.get(usize::from(node)) {
-                self.settle(now, usize::from(radio));
-            }
+        self.settle(now, self.of(aired.frame.transmitter.0));
+        if !aired.frame.receiver.is_broadcast() {
+            self.settle(now, self.of(aired.frame.receiver.0));
         }
     }
 

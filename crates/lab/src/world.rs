@@ -12,7 +12,7 @@
 use dot11::{Address, FrameKind};
 use engine::{Calendar, Purpose, Stream};
 use net::{Datagram, Link, wire_bytes};
-use tcp::{Kind, Segment};
+use tcp::Segment;
 use units::Time;
 
 use crate::beacon::BeaconContent;
@@ -341,8 +341,7 @@ impl World {
         let packet = self.packets.get(handle);
         match self.routes.next(node, packet.to) {
             Egress::Local => {
-                let packet = *packet;
-                self.receive(node, &packet);
+                self.receive(node, handle);
                 self.packets.release(handle);
             }
             Egress::Link(link) => self.send_over(link, handle),
@@ -393,17 +392,23 @@ impl World {
 
     // ── hosts ────────────────────────────────────────────────────────────────
 
-    fn receive(&mut self, node: u16, packet: &Packet) {
+    fn receive(&mut self, node: u16, handle: u32) {
+        let packet = self.packets.get(handle);
         if self.ports.is_port(node) {
             return self.ports.emit(&self.plan, self.now, node, packet);
         }
-        match packet.body {
-            Body::Tcp { segment, forward } => self.receive_segment(packet.flow, forward, &segment),
+        let index = packet.flow;
+        match &packet.body {
+            Body::Tcp { segment, forward } => {
+                let side = Side::receiving(*forward);
+                self.flows[usize::from(index)].receive(self.now, side, segment);
+                self.pump(index, side);
+            }
             Body::Udp(datagram) => {
-                self.flows[usize::from(packet.flow)].meter.bytes += u64::from(datagram.payload);
+                self.flows[usize::from(index)].meter.bytes += u64::from(datagram.payload);
             }
             Body::Echo(echo) if echo.reply => {
-                let flow = &mut self.flows[usize::from(packet.flow)];
+                let flow = &mut self.flows[usize::from(index)];
                 if let App::Ping(ping) = &mut flow.app
                     && let Some(rtt) = ping.on_reply(self.now, echo.sequence)
                 {
@@ -412,33 +417,12 @@ impl World {
                 }
             }
             Body::Echo(echo) => {
-                self.originate(packet.flow, node, packet.from, Body::Echo(echo.answer()))
+                let (to, answer) = (packet.from, echo.answer());
+                self.originate(index, node, to, Body::Echo(answer));
             }
             // A simulated host speaks no protocol of the outside's.
             Body::Foreign(_) => {}
         }
-    }
-
-    fn receive_segment(&mut self, index: u16, forward: bool, segment: &Segment) {
-        let flow = &mut self.flows[usize::from(index)];
-        let App::Stream(stream) = &mut flow.app else {
-            return;
-        };
-        let side = Side::receiving(forward);
-        let Some(end) = stream.end(side) else { return };
-        let seen_before = end.connection.counters().duplicate_segments_received;
-        end.connection.on_segment(self.now, segment);
-        if let Some(rtt) = end.connection.take_rtt_sample() {
-            flow.meter.rtt.add(rtt);
-        }
-        if matches!(
-            segment.kind,
-            Kind::FastRetransmission | Kind::TimeoutRetransmission
-        ) {
-            let seen = end.connection.counters().duplicate_segments_received;
-            flow.meter.spurious += seen - seen_before;
-        }
-        self.pump(index, side);
     }
 
     /// Lets an end's application act, sends what its connection has to send, and sees to its timers.

@@ -15,14 +15,16 @@ impl Connection {
     /// The next segment to put on the network.
     #[inline]
     pub fn poll_segment(&mut self, now: Time) -> Option<Segment> {
-        let segment = self.next_segment(now)?;
-        self.counters.on_sent(&segment);
-        Some(segment)
+        let segment = self.next_segment(now);
+        if let Some(segment) = &segment {
+            self.counters.on_sent(segment);
+        }
+        segment
     }
 
     fn next_segment(&mut self, now: Time) -> Option<Segment> {
-        if let Some(reset) = self.reset.take() {
-            return Some(reset);
+        if self.reset.is_some() {
+            return self.reset.take();
         }
         if self.syn_due {
             return Some(self.make_syn(now));
