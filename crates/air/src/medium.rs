@@ -133,12 +133,6 @@ impl Medium {
         }
     }
 
-    /// The carrier sense and backoff of a radio.
-    #[inline]
-    pub fn contention(&self, radio: usize) -> &Contention {
-        &self.listeners[radio].contention
-    }
-
     /// The carrier sense and backoff of a radio, to be changed by its station.
     #[inline]
     pub fn contention_mut(&mut self, radio: usize) -> &mut Contention {
@@ -146,11 +140,19 @@ impl Medium {
         &mut self.listeners[radio].contention
     }
 
-    /// Notes when the MAC of a radio wants to be woken.
+    /// Lets the station of a radio act, which is told whether it is in the middle of a
+    /// reception; it answers what it does and when it wants to be woken.
     #[inline]
-    pub fn set_wake(&mut self, radio: usize, at: Time) {
+    pub fn act<T>(
+        &mut self,
+        radio: usize,
+        act: impl FnOnce(bool, &mut Contention) -> (T, Time),
+    ) -> T {
+        let listener = &mut self.listeners[radio];
+        let (answer, wake_at) = act(listener.lock.is_some(), &mut listener.contention);
+        listener.wake_at = wake_at;
         self.next = None;
-        self.listeners[radio].wake_at = at;
+        answer
     }
 
     /// The next radio to get access or to be woken if the medium stays as it is, and when;
@@ -183,12 +185,6 @@ impl Medium {
     /// Reports every reception of `radio`, whoever the frame is for.
     pub fn monitor(&mut self, radio: usize) {
         self.listeners[radio].monitored = true;
-    }
-
-    /// Whether `radio` is in the middle of a reception.
-    #[inline]
-    pub fn is_receiving(&self, radio: usize) -> bool {
-        self.listeners[radio].lock.is_some()
     }
 
     /// A frame on the air and its first bit, if there is any.

@@ -288,15 +288,15 @@ impl Radios {
 
     /// Lets a radio act that is due.
     pub fn ring(&mut self, now: Time, at: usize) {
-        let receiving = self.medium.is_receiving(at);
         let Radio { mac, luck, .. } = &mut self.each[at];
-        let contention = self.medium.contention_mut(at);
-        let frame = if mac.wake_at() <= now {
-            mac.on_wake(now, receiving, contention, luck)
-        } else {
-            Some(mac.on_access(now, contention))
-        };
-        self.medium.set_wake(at, mac.wake_at());
+        let frame = self.medium.act(at, |receiving, contention| {
+            let frame = if mac.wake_at() <= now {
+                mac.on_wake(now, receiving, contention, luck)
+            } else {
+                Some(mac.on_access(now, contention))
+            };
+            (frame, mac.wake_at())
+        });
         if let Some(frame) = frame {
             self.transmit(now, at, frame);
         }

@@ -330,7 +330,7 @@ impl World {
         }
         let wire = &self.plan.wires[usize::from(link / 2)];
         let at = wire.ends[usize::from(1 - link % 2)] as u16;
-        if link % 2 == 1 {
+        if self.taps.any_wire() && link % 2 == 1 {
             self.tap_wire(link, arrival.packet);
         }
         self.forward(at, arrival.packet);
@@ -365,7 +365,7 @@ impl World {
                 if arrival != Time::NEVER {
                     self.calendar.schedule(arrival, Event::Arrival(link));
                 }
-                if link % 2 == 0 {
+                if self.taps.any_wire() && link % 2 == 0 {
                     self.tap_wire(link, handle);
                 }
             }
@@ -376,18 +376,10 @@ impl World {
         }
     }
 
-    #[inline]
     fn tap_wire(&mut self, link: u16, handle: u32) {
-        if self.taps.any_wire() {
-            let packet = self.packets.get(handle);
-            self.taps.on_wire(
-                &self.plan,
-                &self.ports,
-                usize::from(link / 2),
-                packet,
-                self.now,
-            );
-        }
+        let wire = usize::from(link / 2);
+        let packet = self.packets.get(handle);
+        (self.taps).on_wire(&self.plan, &self.ports, wire, packet, self.now);
     }
 
     // ── hosts ────────────────────────────────────────────────────────────────
@@ -438,8 +430,12 @@ impl World {
         };
         let progress = stream.progress(now, side);
         flow.meter.bytes += progress.delivered;
-        flow.meter.records.extend(progress.record);
-        flow.meter.failure = flow.meter.failure.or(progress.failure);
+        if let Some(record) = progress.record {
+            flow.meter.records.push(record);
+        }
+        if flow.meter.failure.is_none() {
+            flow.meter.failure = progress.failure;
+        }
         while let Some(segment) = self.next_segment(index, side) {
             let forward = side == Side::Initiator;
             self.originate(index, here, there, Body::Tcp { segment, forward });
