@@ -1,12 +1,11 @@
 //! One radio's end of the channel: its carrier sense, what it is synchronised on, and how
 //! that goes.
 
-use dot11::error_model::CERTAIN_SINR;
 use dot11::{Address, Contention, Draw, Frame};
 use units::{Duration, Milliwatts, Time};
 
-use crate::errors::{ErrorMemo, sections, sinr};
-use crate::medium::Reception;
+use crate::errors::{ErrorMemo, is_certain, sections, sinr};
+use crate::medium::{Reception, Stations};
 
 /// All that a transmission changes at one radio, side by side in memory.
 #[derive(Clone, Debug)]
@@ -59,26 +58,42 @@ impl Listener {
     /// A timeout that finds its station in the middle of a reception waits for that
     /// reception's end, which settles the matter; so it need not ring meanwhile.
     #[inline]
-    pub fn acts_at(&self) -> Time {
-        let deferred = self.lock.is_some() && self.contention.awaits_response();
+    pub fn acts_at(&self, receiving: bool) -> Time {
+        let deferred = receiving && self.contention.awaits_response();
         let wake_at = if deferred { Time::NEVER } else { self.wake_at };
         wake_at.min(self.contention.access_at())
     }
 
-    /// Ends the reception under way and tells carrier sense how it went. Answers whether the
-    /// station is concerned beyond that.
+    /// Its station has sent its last bit.
     #[inline]
-    pub fn end_reception(&mut self, now: Time, frame: &Frame, reception: Reception) -> bool {
-        self.lock = None;
-        let for_it = reception.decoded && reception.addressed;
-        if for_it {
-            self.contention.on_received_ok(now);
-        } else if reception.decoded {
-            self.contention.on_overheard(now, frame);
-        } else {
-            self.contention.on_garbled(now);
+    pub fn end_transmission(&mut self, radio: usize, frame: &Frame, stations: &mut impl Stations) {
+        self.wake_at = stations.on_transmit_end(radio, frame, &mut self.contention);
+    }
+
+    /// Tells carrier sense how a reception went, and the station if it concerns it. Answers
+    /// whether the frame was for this radio and was decoded.
+    #[inline]
+    pub fn end_reception(
+        &mut self,
+        now: Time,
+        radio: usize,
+        frame: &Frame,
+        decoded: bool,
+        stations: &mut impl Stations,
+    ) -> bool {
+        let addressed = frame.receiver == self.address || frame.receiver.is_broadcast();
+        let contention = &mut self.contention;
+        match (decoded, addressed) {
+            (true, true) => contention.on_received_ok(now),
+            (true, false) => contention.on_overheard(now, frame),
+            (false, _) => contention.on_garbled(now),
         }
-        for_it || self.monitored || self.contention.awaits_response()
+        let for_it = decoded && addressed;
+        if for_it || self.monitored || contention.awaits_response() {
+            let reception = Reception { decoded, addressed };
+            self.wake_at = stations.on_reception(radio, frame, reception, contention);
+        }
+        for_it
     }
 
     /// One more carrier is sensed.
@@ -123,12 +138,6 @@ impl Lock {
         now - self.start <= window && signal.0 > self.signal.0
     }
 
-    /// Whether every bit up to now has certainly survived.
-    #[inline]
-    pub fn is_flawless(&self, noise: Milliwatts) -> bool {
-        self.ln_success == 0.0 && self.is_certain(noise)
-    }
-
     /// Accounts for the bits received up to `now` under the interference so far.
     #[inline]
     pub fn settle(&mut self, now: Time, frame: &Frame, noise: Milliwatts, memo: &mut ErrorMemo) {
@@ -169,10 +178,9 @@ impl Lock {
         }
     }
 
-    /// Nothing interferes and the signal is so far above the noise that no mode errs.
     #[inline]
     fn is_certain(&self, noise: Milliwatts) -> bool {
-        self.interference == Milliwatts::ZERO && self.signal.0 >= CERTAIN_SINR * noise.0
+        self.interference == Milliwatts::ZERO && is_certain(self.signal, noise)
     }
 
     /// Success is less likely than the smallest draw.

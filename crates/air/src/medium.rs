@@ -4,7 +4,7 @@ use dot11::{Address, Contention, Draw, Frame};
 use units::{Duration, Milliwatts, Time};
 
 use crate::LinkBudget;
-use crate::errors::ErrorMemo;
+use crate::errors::{ErrorMemo, is_certain};
 use crate::listener::{Listener, Lock};
 
 /// Where draws for receptions come from: one per radio, so that none shifts another's luck.
@@ -74,6 +74,9 @@ pub struct Medium {
     cca_time: Duration,
     listeners: Vec<Listener>,
     sent: Sent,
+    /// The radio whose frame nothing has overlapped so far. What each radio has of such a frame
+    /// is in the budget, so the listeners are as in silence.
+    alone: Option<usize>,
     memo: ErrorMemo,
     /// The first of all radios to act, if none has changed since the last edge.
     next: Option<Next>,
@@ -126,6 +129,7 @@ impl Medium {
                 on_air: 0,
                 noise: budget.noise(),
             },
+            alone: None,
             memo: ErrorMemo::new(),
             budget,
             listeners,
@@ -148,8 +152,9 @@ impl Medium {
         radio: usize,
         act: impl FnOnce(bool, &mut Contention) -> (T, Time),
     ) -> T {
+        let receiving = self.is_receiving(radio);
         let listener = &mut self.listeners[radio];
-        let (answer, wake_at) = act(listener.lock.is_some(), &mut listener.contention);
+        let (answer, wake_at) = act(receiving, &mut listener.contention);
         listener.wake_at = wake_at;
         self.next = None;
         answer
@@ -171,10 +176,18 @@ impl Medium {
     fn find_next(&mut self) -> Next {
         let mut next = Next::NOBODY;
         for (radio, listener) in self.listeners.iter().enumerate() {
-            next = next.or(listener.acts_at(), radio);
+            next = next.or(listener.acts_at(self.is_receiving(radio)), radio);
         }
         self.next = Some(next);
         next
+    }
+
+    #[inline]
+    fn is_receiving(&self, radio: usize) -> bool {
+        match self.alone {
+            Some(from) => radio != from && self.budget.is_sensed(self.budget.row(from)[radio]),
+            None => self.listeners[radio].lock.is_some(),
+        }
     }
 
     /// The powers between the radios.
@@ -196,12 +209,55 @@ impl Medium {
     /// Puts the first bit of `frame` on the air.
     pub fn begin(&mut self, now: Time, from: usize, frame: Frame) {
         self.sent.admit(now, from, frame);
-        let carrier_sense = self.budget.carrier_sense();
+        self.next = Some(if self.sent.on_air == 1 {
+            self.alone = Some(from);
+            self.begin_alone(now, from)
+        } else {
+            if let Some(first) = self.alone.take() {
+                self.tell_apart(first);
+            }
+            self.begin_among_others(now, from)
+        });
+    }
+
+    fn begin_alone(&mut self, now: Time, from: usize) -> Next {
         let mut next = Next::NOBODY;
         let radios = self.listeners.iter_mut().zip(self.budget.row(from));
         for (radio, (listener, &signal)) in radios.enumerate() {
             let own = radio == from;
-            let sensed = own || signal >= carrier_sense;
+            let receiving = !own && self.budget.is_sensed(signal);
+            if own || receiving {
+                listener.contention.on_busy(now);
+            }
+            next = next.or(listener.acts_at(receiving), radio);
+        }
+        next
+    }
+
+    /// A second frame comes: from here on each listener has its own view of both.
+    fn tell_apart(&mut self, first: usize) {
+        let start = self.sent.from(first).start;
+        let radios = self.listeners.iter_mut().zip(self.budget.row(first));
+        for (radio, (listener, &signal)) in radios.enumerate() {
+            if radio == first {
+                listener.transmitting = true;
+                listener.carriers = 1;
+                continue;
+            }
+            listener.present = signal;
+            if self.budget.is_sensed(signal) {
+                listener.carriers = 1;
+                listener.lock = Some(Lock::new(first, start, signal, Milliwatts::ZERO));
+            }
+        }
+    }
+
+    fn begin_among_others(&mut self, now: Time, from: usize) -> Next {
+        let mut next = Next::NOBODY;
+        let radios = self.listeners.iter_mut().zip(self.budget.row(from));
+        for (radio, (listener, &signal)) in radios.enumerate() {
+            let own = radio == from;
+            let sensed = own || self.budget.is_sensed(signal);
             if own {
                 listener.transmitting = true;
                 listener.lock = None;
@@ -224,9 +280,9 @@ impl Medium {
             if sensed {
                 listener.sense(now);
             }
-            next = next.or(listener.acts_at(), radio);
+            next = next.or(listener.acts_at(listener.lock.is_some()), radio);
         }
-        self.next = Some(next);
+        next
     }
 
     /// Takes the frame of a radio off the air. Its receptions end and the stations they concern
@@ -236,39 +292,73 @@ impl Medium {
     /// # Panics
     /// When the radio has nothing on the air.
     pub fn end(&mut self, now: Time, from: usize, stations: &mut impl Stations) -> Concluded {
-        let done = self.sent.transmissions[from].as_ref().expect(ON_AIR);
-        let frame = &done.frame;
-        let broadcast = frame.receiver.is_broadcast();
-        let others = self.sent.on_air - 1;
+        let (decoded, next) = match self.alone.take() {
+            Some(_) => self.end_alone(now, from, stations),
+            None => self.end_among_others(now, from, stations),
+        };
+        self.next = Some(next);
+        let done = self.sent.withdraw(from);
+        Concluded {
+            frame: done.frame,
+            start: done.start,
+            overlapped: done.overlapped,
+            decoded: decoded || done.frame.receiver.is_broadcast(),
+        }
+    }
+
+    /// Answers whether the addressee decoded the frame, and who acts next.
+    fn end_alone(&mut self, now: Time, from: usize, stations: &mut impl Stations) -> (bool, Next) {
+        let done = self.sent.from(from);
         let noise = self.budget.noise();
-        let carrier_sense = self.budget.carrier_sense();
-        let mut decoded_by_addressee = broadcast;
+        let mut decoded_by_addressee = false;
+        let mut next = Next::NOBODY;
+        let radios = self.listeners.iter_mut().zip(self.budget.row(from));
+        for (radio, (listener, &signal)) in radios.enumerate() {
+            let own = radio == from;
+            let received = !own && self.budget.is_sensed(signal);
+            if own {
+                listener.end_transmission(radio, &done.frame, stations);
+            } else if received {
+                let decoded = is_certain(signal, noise) || {
+                    let mut lock = Lock::new(from, done.start, signal, Milliwatts::ZERO);
+                    let luck = stations.luck(radio);
+                    self.sent.survives(now, &mut lock, &mut self.memo, luck)
+                };
+                decoded_by_addressee |=
+                    listener.end_reception(now, radio, &done.frame, decoded, stations);
+            }
+            if own || received {
+                listener.contention.on_idle(now, stations.luck(radio));
+            }
+            next = next.or(listener.acts_at(false), radio);
+        }
+        (decoded_by_addressee, next)
+    }
+
+    fn end_among_others(
+        &mut self,
+        now: Time,
+        from: usize,
+        stations: &mut impl Stations,
+    ) -> (bool, Next) {
+        let done = self.sent.from(from);
+        let others = self.sent.on_air - 1;
+        let mut decoded_by_addressee = false;
         let mut next = Next::NOBODY;
         let radios = self.listeners.iter_mut().zip(self.budget.row(from));
         for (radio, (listener, &power)) in radios.enumerate() {
             let own = radio == from;
             if own {
                 listener.transmitting = false;
-                let contention = &mut listener.contention;
-                listener.wake_at = stations.on_transmit_end(radio, frame, contention);
+                listener.end_transmission(radio, &done.frame, stations);
             } else {
                 match &mut listener.lock {
                     Some(lock) if lock.on == from => {
-                        let decoded = lock.is_flawless(noise)
-                            || (self.sent).survives(
-                                now,
-                                lock,
-                                &mut self.memo,
-                                stations.luck(radio),
-                            );
-                        let addressed = broadcast || frame.receiver == listener.address;
-                        decoded_by_addressee |= decoded && addressed;
-                        let reception = Reception { decoded, addressed };
-                        if listener.end_reception(now, frame, reception) {
-                            let contention = &mut listener.contention;
-                            listener.wake_at =
-                                stations.on_reception(radio, frame, reception, contention);
-                        }
+                        let luck = stations.luck(radio);
+                        let decoded = self.sent.survives(now, lock, &mut self.memo, luck);
+                        listener.lock = None;
+                        decoded_by_addressee |=
+                            listener.end_reception(now, radio, &done.frame, decoded, stations);
                     }
                     Some(lock) => {
                         self.sent.settle(now, lock, &mut self.memo);
@@ -287,20 +377,12 @@ impl Medium {
                     listener.present - power
                 };
             }
-            if own || power >= carrier_sense {
+            if own || self.budget.is_sensed(power) {
                 listener.sense_no_more(now, stations.luck(radio));
             }
-            next = next.or(listener.acts_at(), radio);
+            next = next.or(listener.acts_at(listener.lock.is_some()), radio);
         }
-        self.next = Some(next);
-        let concluded = Concluded {
-            frame: done.frame,
-            start: done.start,
-            overlapped: done.overlapped,
-            decoded: decoded_by_addressee,
-        };
-        self.sent.withdraw(from);
-        concluded
+        (decoded_by_addressee, next)
     }
 }
 
@@ -331,17 +413,21 @@ impl Sent {
         debug_assert!(before.is_none(), "a radio sends one frame at a time");
     }
 
-    fn withdraw(&mut self, from: usize) {
-        self.transmissions[from] = None;
+    fn withdraw(&mut self, from: usize) -> Transmission {
         self.on_air -= 1;
+        self.transmissions[from].take().expect(ON_AIR)
+    }
+
+    #[inline]
+    fn from(&self, radio: usize) -> &Transmission {
+        self.transmissions[radio].as_ref().expect(ON_AIR)
     }
 
     /// Accounts for the bits received up to `now`. Out of line, as all that only frames which
     /// overlap need: the passes over the radios keep their registers.
     #[inline(never)]
     fn settle(&self, now: Time, lock: &mut Lock, memo: &mut ErrorMemo) {
-        let frame = &self.transmissions[lock.on].as_ref().expect(ON_AIR).frame;
-        lock.settle(now, frame, self.noise, memo);
+        lock.settle(now, &self.from(lock.on).frame, self.noise, memo);
     }
 
     /// Whether every bit of the frame survives.
