@@ -90,10 +90,21 @@ impl Listener {
         }
         let for_it = decoded && addressed;
         if for_it || self.monitored || contention.awaits_response() {
-            let reception = Reception { decoded, addressed };
-            self.wake_at = stations.on_reception(radio, frame, reception, contention);
+            self.hand_on(radio, frame, Reception { decoded, addressed }, stations);
         }
         for_it
+    }
+
+    /// Out of line, as it concerns one radio among all that hear a frame.
+    #[inline(never)]
+    fn hand_on(
+        &mut self,
+        radio: usize,
+        frame: &Frame,
+        reception: Reception,
+        stations: &mut impl Stations,
+    ) {
+        self.wake_at = stations.on_reception(radio, frame, reception, &mut self.contention);
     }
 
     /// One more carrier is sensed.
