@@ -235,6 +235,7 @@ impl Medium {
     }
 
     /// A second frame comes: from here on each listener has its own view of both.
+    #[inline(never)]
     fn tell_apart(&mut self, first: usize) {
         let start = self.sent.from(first).start;
         let radios = self.listeners.iter_mut().zip(self.budget.row(first));
@@ -252,6 +253,7 @@ impl Medium {
         }
     }
 
+    #[inline(never)]
     fn begin_among_others(&mut self, now: Time, from: usize) -> Next {
         let mut next = Next::NOBODY;
         let radios = self.listeners.iter_mut().zip(self.budget.row(from));
@@ -335,6 +337,7 @@ impl Medium {
         (decoded_by_addressee, next)
     }
 
+    #[inline(never)]
     fn end_among_others(
         &mut self,
         now: Time,
