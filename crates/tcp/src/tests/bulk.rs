@@ -151,8 +151,14 @@ fn random_loss_gives_the_throughput_of_the_square_root_formula() {
         pair.delay = Duration::from_millis(100);
         pair.run(LONG);
         pair.assert_complete();
-        let in_vain = pair.ends[1].connection.counters().duplicate_segments_received;
-        assert!(in_vain <= 5 * pair.ends[0].connection.counters().timeouts, "{in_vain}");
+        let in_vain = pair.ends[1]
+            .connection
+            .counters()
+            .duplicate_segments_received;
+        assert!(
+            in_vain <= 5 * pair.ends[0].connection.counters().timeouts,
+            "{in_vain}"
+        );
         let last = pair.log.iter().rfind(|s| s.2.payload > 0).unwrap().0;
         let per_round_trip = segments as f64 * 0.2 / last.as_secs_f64();
         let ratio = per_round_trip / (1.5 * one_in as f64).sqrt();
