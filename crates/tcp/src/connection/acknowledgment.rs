@@ -44,7 +44,6 @@ impl Connection {
         self.send.update_window(start, ack, window);
         if self.timers.is_armed(Timer::Persist) && self.send.edge > self.send.nxt {
             self.timers.cancel(Timer::Persist);
-            self.persist_backoff = 0;
         }
         let is_new = ack > self.send.una;
         if is_new {
