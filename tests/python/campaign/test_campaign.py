@@ -162,7 +162,7 @@ def test_a_second_ctrl_c_does_not_wait_for_what_is_under_way(
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, encoding="utf-8")
     assert process.stderr is not None
     began = time.monotonic()
-    assert "cells" in process.stderr.readline()
+    assert "3 cells" in process.stderr.readline()
     process.send_signal(signal.SIGINT)
     assert "Ctrl-C again" in process.stderr.readline()
     process.send_signal(signal.SIGINT)
