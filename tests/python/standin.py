@@ -92,4 +92,5 @@ def report() -> ModuleType:
 
     reports = ModuleType("anechoic.report")
     reports.__dict__["write"] = write
+    reports.__dict__["notebook_html"] = lambda results: f"{len(results.cells)} cells, drawn"
     return reports
