@@ -92,7 +92,10 @@ class Points:
         """Give a function of several metrics of one cell, worked out for each replication."""
         cell = self._cell(parameters)
         values = [_worked_out(formula, cell, r) for r in range(cell.replications)]
-        return Point(what, summarise(values), unit)
+        summary = summarise(values)
+        if summary.n == 0:
+            raise MissingPoint(f"no replication gives a value for {what}")
+        return Point(what, summary, unit)
 
     def _cell(self, parameters: Parameters) -> Cell:
         try:
