@@ -182,6 +182,12 @@ def test_a_missing_metric_or_cell_makes_a_claim_not_run() -> None:
     assert statuses == {Status.NOT_RUN}
 
 
+def test_a_number_that_no_replication_gives_decides_nothing() -> None:
+    found = verdict_of("goel-1-b", in_cells("measured_s", 0.0, **LAST))
+    assert found.status is Status.NOT_RUN
+    assert found.reason.startswith("no replication gives a value for")
+
+
 def test_fewer_runs_than_the_lab_did_are_called_preliminary() -> None:
     results = {"goel-2": invented("goel-2", replications=3)}
     reasons = [verdict.reason for _, verdict in evaluate(results)]
