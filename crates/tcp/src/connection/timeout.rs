@@ -53,7 +53,6 @@ impl Connection {
         self.recovery.on_timeout(self.send.outstanding());
         self.send.nxt = self.send.una;
         self.rtt.back_off();
-        self.timed = None;
         self.timers.arm(Timer::Retransmission, now + self.rtt.rto());
     }
 
