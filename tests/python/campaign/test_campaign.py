@@ -206,6 +206,17 @@ def test_a_folder_of_another_campaign_is_refused(baseline: Path, tmp_path: Path)
         an.run(baseline, out=out, reps=1, set={"air.channel": 1}, progress=False)
 
 
+def test_without_a_folder_each_campaign_gets_its_own(
+    baseline: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    first = an.run(baseline, reps=1, progress=False)
+    other = an.run(baseline, reps=1, seed=2, progress=False)
+    again = an.run(baseline, reps=1, progress=False)
+    assert (first.out, again.out) == (Path("results/baseline"),) * 2
+    assert other.out == Path("results/baseline-2")
+
+
 def test_a_folder_that_cannot_be_one_is_refused(baseline: Path, tmp_path: Path) -> None:
     with pytest.raises(an.ScenarioError, match="this is a file; allowed: a folder"):
         an.run(baseline, out=baseline, reps=1, progress=False)
