@@ -661,7 +661,7 @@ impl World {
 }
 
 #[cfg(test)]
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/world/common.rs"]
 mod common;
 
 #[cfg(test)]

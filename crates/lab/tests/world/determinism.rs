@@ -1,8 +1,6 @@
 //! The same plan and seed give the same record, bit for bit.
 
-mod common;
-
-use common::{bss, flow, mac, saturate_uplink};
+use crate::common::{bss, flow, mac, saturate_uplink};
 use dot11::{MacConfig, Mode};
 use lab::{AppPlan, Plan, World};
 use units::{Duration, Time};

@@ -1,11 +1,9 @@
 //! What taps write, as tshark reads it.
 
-mod common;
-
 use std::path::PathBuf;
 use std::process::Command;
 
-use common::{bss, flow, mac};
+use crate::common::{bss, flow, mac};
 use dot11::{MacConfig, Mode};
 use lab::{AppPlan, Plan, TapPlan, TapPoint};
 use units::Duration;

@@ -1,8 +1,6 @@
 //! Saturated stations against Bianchi's model of DCF.
 
-mod common;
-
-use common::{bss, mac, saturate_uplink};
+use crate::common::{bss, mac, saturate_uplink};
 use dot11::{MacConfig, Mode};
 
 /// Replications of each point, and their simulated length: together they bring the 95 %

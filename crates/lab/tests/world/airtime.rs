@@ -1,8 +1,6 @@
 //! The ledger adds up, exactly, whatever happens on the air.
 
-mod common;
-
-use common::{bss, flow, mac, saturate_uplink};
+use crate::common::{bss, flow, mac, saturate_uplink};
 use dot11::{MacConfig, Mode};
 use lab::{AppPlan, Plan, Record};
 use units::{Db, Duration};

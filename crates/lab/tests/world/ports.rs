@@ -1,8 +1,6 @@
 //! A world driven from outside: frames handed in at one port come out at another.
 
-mod common;
-
-use common::{bss, mac};
+use crate::common::{bss, mac};
 use dot11::Mode;
 use lab::{Plan, Refused, Role, World};
 use units::{Duration, Time};
