@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from anechoic.campaign.results import Axis as Axis
     from anechoic.campaign.results import Cell as Cell
     from anechoic.campaign.results import Results as Results
+    from anechoic.scenario.compile import Plan as Plan
     from anechoic.scenario.compile import compile_scenario as compile_scenario
     from anechoic.scenario.errors import ScenarioError as ScenarioError
     from anechoic.scenario.experiment import Figure as Figure
@@ -42,7 +43,7 @@ _HOMES = {
     "anechoic.campaign.api": ("run",),
     "anechoic.campaign.replication": ("Summary",),
     "anechoic.campaign.results": ("Axis", "Cell", "Results"),
-    "anechoic.scenario.compile": ("compile_scenario",),
+    "anechoic.scenario.compile": ("Plan", "compile_scenario"),
     "anechoic.scenario.errors": ("ScenarioError",),
     "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap"),
     "anechoic.scenario.links": ("Air", "AirLink", "Wire"),

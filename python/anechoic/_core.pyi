@@ -1,5 +1,17 @@
 """The compiled core: one plan and one seed in, one record out."""
 
+from typing import final
+
+__all__ = [
+    "Record",
+    "describe_stack",
+    "run",
+    "stack_profile",
+    "stack_profile_names",
+    "version",
+]
+
+@final
 class Record:
     """What one replication leaves."""
 

@@ -1,19 +1,18 @@
 """The command line."""
 
-import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from anechoic.exits import INTERRUPTED, guarded
+from anechoic.papers.command import claims_command
+
 if TYPE_CHECKING:
     from anechoic.campaign.results import Results
     from anechoic.scenario.model import Scenario
-
-BAD_INPUT = 2
-INTERRUPTED = 130
 
 FILE = click.argument("file", type=click.Path(path_type=str))
 SET = click.option(
@@ -89,7 +88,7 @@ def run(
         )
         _show(results, is_json)
 
-    _guarded(campaign)
+    guarded(campaign)
 
 
 @cli.command()
@@ -106,7 +105,7 @@ def check(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
         count = len(cells_of(scenario))
         click.echo(f"{file}: fine, {count} cell{'s' if count > 1 else ''}")
 
-    _guarded(checked)
+    guarded(checked)
 
 
 @cli.command()
@@ -125,7 +124,10 @@ def explain(file: str, values: Sequence[str]) -> None:
         else:
             click.echo(as_text(lines))
 
-    _guarded(explanation)
+    guarded(explanation)
+
+
+cli.add_command(claims_command)
 
 
 def main() -> None:
@@ -174,38 +176,6 @@ def _pairs(option: str, texts: Sequence[str]) -> list[tuple[str, str]]:
         if not (path and equals and value):
             raise click.BadParameter(f'"{text}" is not PATH=VALUE', param_hint=option)
     return [(path.strip(), value.strip()) for path, _, value in pairs]
-
-
-def _guarded(command: Callable[[], None]) -> None:
-    """Turn bad input into a message and status 2, Ctrl-C into status 130."""
-    from anechoic.scenario.errors import ScenarioError
-
-    try:
-        command()
-    except ScenarioError as error:
-        for problem in error.problems:
-            click.echo(f"anechoic: {problem.message(error.source)}", err=True)
-        sys.exit(BAD_INPUT)
-    except BrokenPipeError:
-        # The reader has gone; closing stdout again at exit would complain once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-    except KeyboardInterrupt as interrupt:
-        _interrupted(interrupt)
-
-
-def _interrupted(interrupt: KeyboardInterrupt) -> None:
-    from anechoic.campaign.runner import CampaignInterrupted
-
-    if isinstance(interrupt, CampaignInterrupted):
-        click.echo(f"\nstopped: {interrupt}\nthe same command goes on from there", err=True)
-        if interrupt.is_hurried:
-            # A normal exit would wait for the threads that still run the core.
-            sys.stderr.flush()
-            os._exit(INTERRUPTED)
-    else:
-        click.echo("\nstopped", err=True)
-    sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

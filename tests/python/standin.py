@@ -56,8 +56,8 @@ class Record:
 
 def run(plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
     plan = json.loads(plan_json)
-    if plan["duration_ns"] == 13_000_000_000:
-        raise ValueError("thirteen seconds are refused")
+    if any((node["stack"] or PROFILE)["data_retries"] == 13 for node in plan["nodes"]):
+        raise ValueError("thirteen retries bring bad luck")
     if capture_dir is not None:
         for tap in plan["taps"]:
             (Path(capture_dir) / f"{tap['name']}.pcapng").write_bytes(b"frames")
@@ -92,4 +92,5 @@ def report() -> ModuleType:
 
     reports = ModuleType("anechoic.report")
     reports.__dict__["write"] = write
+    reports.__dict__["notebook_html"] = lambda results: f"{len(results.cells)} cells, drawn"
     return reports

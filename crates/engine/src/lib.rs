@@ -1,12 +1,9 @@
-//! The event calendar, alarms and seeded random streams: the ground a world stands on.
+//! The event calendar and seeded random streams: the ground a world stands on.
 //!
-//! Nothing here knows of networks. A world keeps two kinds of future:
-//!
-//! * a [`Calendar`] of things that *will* happen (a frame's last bit, a packet's
-//!   arrival), ordered by (time, insertion);
-//! * [`Alarms`], one per machine, for things that happen *unless* something
-//!   else comes first (a backoff's end, a timeout). Moving an alarm costs a
-//!   store, not a heap operation.
+//! Nothing here knows of networks. A [`Calendar`] holds what *will* happen (a
+//! packet's arrival, a look at a timer), ordered by (time, insertion). What happens
+//! *unless* something else comes first, a countdown's end or a timeout, stays with the
+//! machines it belongs to: moving it then costs a store and leaves no dead entry behind.
 //!
 //! Randomness comes from [`Stream`]s named by (seed, entity, purpose): adding a
 //! station does not change the luck of the others.
@@ -20,10 +17,8 @@
 //! assert_eq!(calendar.pop().map(|(at, what)| (at.as_nanos(), what)), Some((10_000, "SIFS")));
 //! ```
 
-mod alarms;
 mod calendar;
 mod stream;
 
-pub use alarms::Alarms;
 pub use calendar::Calendar;
 pub use stream::{Purpose, Stream};

@@ -5,7 +5,7 @@
 //! B: 50 stations that saturate the uplink with 1000-byte datagrams.
 //! Both with all metrics and the airtime ledger on and no taps.
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/world/common.rs"]
 mod common;
 
 use std::process::exit;

@@ -2,7 +2,7 @@
 
 use dot11::codec::{Beacon, CAPABILITY_ESS, CAPABILITY_SHORT_PREAMBLE, Tim, supported_rate};
 use dot11::{Mode, Preamble};
-use units::Time;
+use units::{Duration, Time};
 
 use crate::plan::{AirPlan, RadioPlan};
 
@@ -29,9 +29,7 @@ const TIME_UNIT_NANOS: u64 = 1_024_000;
 impl<'a> BeaconContent<'a> {
     /// The beacons of an access point's radio.
     pub fn new(radio: &RadioPlan, air: &'a AirPlan) -> Self {
-        let interval = radio
-            .beacon_interval_ns
-            .map_or(0, |interval| interval.as_nanos());
+        let interval = radio.beacon_interval_ns.map_or(0, Duration::as_nanos);
         let short = radio.mac.preamble == Preamble::Short;
         BeaconContent {
             ssid: &air.ssid,

@@ -4,6 +4,10 @@
 //! state; the same plan and seed give the same record, bit for bit, on every
 //! machine and for any number of threads.
 
+// The plans of the integration tests serve unit tests too; they call the crate by its name.
+#[cfg(test)]
+extern crate self as lab;
+
 mod beacon;
 mod bytes;
 mod content;

@@ -114,6 +114,7 @@ impl Packets {
     }
 
     /// Packets alive.
+    #[cfg(test)]
     pub fn alive(&self) -> usize {
         self.slots.len() - self.free.len()
     }

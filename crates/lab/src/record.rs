@@ -10,6 +10,7 @@ use crate::flows::{App, Side};
 use crate::ledger::Use;
 use crate::meters::DurationMeter;
 use crate::radios::ChannelCounters;
+use crate::series::Series;
 use crate::world::World;
 
 /// What one replication leaves.
@@ -113,7 +114,7 @@ impl Record {
         record.series = world
             .series
             .take()
-            .map_or_else(Vec::new, |series| series.into_columns());
+            .map_or_else(Vec::new, Series::into_columns);
         record
     }
 

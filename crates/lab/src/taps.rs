@@ -92,10 +92,6 @@ impl Taps {
     }
 
     /// A frame that `node` sent, or decoded with `signal`, ends.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "a sniffer sees all of it at once"
-    )]
     pub fn on_air(
         &mut self,
         plan: &Plan,

@@ -629,3 +629,72 @@ impl World {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "../tests/world/common.rs"]
+mod common;
+
+#[cfg(test)]
+mod tests {
+    use dot11::{MacConfig, Mode};
+    use proptest::prelude::*;
+    use units::{Db, Duration, Rate};
+
+    use super::common::{bss, flow, mac, saturate_uplink};
+    use super::*;
+    use crate::AppPlan;
+
+    /// Packets in queues, on wires and with MACs.
+    fn under_way(world: &World) -> usize {
+        let on_links: usize = world.links.iter().map(Link::under_way).sum();
+        let Some(radios) = &world.radios else {
+            return on_links;
+        };
+        let macs = radios.nodes().iter().filter_map(|&node| radios.mac(node));
+        on_links + macs.map(dot11::Mac::queue_len).sum::<usize>()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// Every packet offered is delivered, dropped, or still under way: none is lost
+        /// track of, and none is freed twice.
+        #[test]
+        fn no_packet_gets_lost_in_the_world(
+            seed: u64,
+            stations in 1usize..5,
+            queue_packets in 1u32..30,
+            wire_queue in 0usize..20,
+            fragmentation_threshold in 256u16..2346,
+            rts_threshold in 0u16..2347,
+            loss_db in 48.0f64..105.0,
+            hidden: bool,
+            millis in 200u64..1500,
+        ) {
+            let config = MacConfig {
+                queue_packets,
+                fragmentation_threshold,
+                rts_threshold,
+                ..mac(Mode::Cck11, Mode::Dsss2)
+            };
+            let mut plan = bss(&config, stations, 2);
+            plan.wires[0].queue_packets = wire_queue;
+            plan.wires[0].rate_bps = Rate::from_mbps(10.0);
+            let air = plan.air.as_mut().expect("there are radios");
+            air.carrier_sense_dbm = units::Dbm(-95.0);
+            air.loss_db[1][2] = Db(loss_db);
+            if hidden && stations > 1 {
+                (air.loss_db[2][3], air.loss_db[3][2]) = (Db(150.0), Db(150.0));
+            }
+            saturate_uplink(&mut plan, 700);
+            let last = plan.nodes.len() - 1;
+            plan.flows.push(flow("down", 0, 2, AppPlan::Bulk { bytes: None }));
+            plan.flows.push(flow("across", last, 0, AppPlan::Bulk { bytes: Some(100_000) }));
+            let rate_bps = Some(Rate::from_mbps(3.0));
+            plan.flows.push(flow("udp", 0, 2, AppPlan::Udp { payload_bytes: 1400, rate_bps }));
+            let mut world = World::new(plan, seed);
+            world.run_until(Time::ZERO + Duration::from_millis(millis));
+            prop_assert_eq!(world.packets.alive(), under_way(&world));
+        }
+    }
+}

@@ -93,6 +93,11 @@ impl Link {
         self.in_flight.len() - self.departed
     }
 
+    /// Packets accepted that have not arrived.
+    pub fn under_way(&self) -> usize {
+        self.in_flight.len()
+    }
+
     /// When the last packet accepted so far will have left the sender.
     pub fn free_at(&self) -> Time {
         self.free_at

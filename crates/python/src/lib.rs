@@ -55,6 +55,10 @@ fn column(py: Python<'_>, values: impl Iterator<Item = f64>) -> Bound<'_, PyByte
 /// Other Python threads go on meanwhile. Raises ValueError for a plan that
 /// cannot be run and OSError for a capture file that cannot be written.
 #[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "PyO3 hands arguments over as values"
+)]
 #[pyo3(signature = (plan_json, seed, capture_dir=None))]
 fn run(
     py: Python<'_>,

@@ -52,6 +52,10 @@ impl Wire {
     }
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a program has arguments, the crate has none"
+)]
 fn main() {
     let segments = std::env::args()
         .nth(1)

@@ -161,6 +161,8 @@ mod tests {
         assert_eq!(seen, [30, 60, 60, 60]);
         rtt.on_sample(Duration::from_millis(5000));
         assert_eq!(rtt.rto().as_secs_f64(), 12.5);
+        rtt.back_off();
+        assert_eq!(rtt.rto().as_secs_f64(), 25.0);
     }
 
     #[test]

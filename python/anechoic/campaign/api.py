@@ -1,6 +1,7 @@
 """Running a campaign from Python."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,9 @@ from anechoic.campaign.progress import Progress, Silence, for_terminal
 from anechoic.campaign.replication import StoppingRule
 from anechoic.campaign.results import Results
 from anechoic.campaign.runner import Campaign, CampaignInterrupted
-from anechoic.campaign.store import Store, manifest_of
+from anechoic.campaign.store import Store, is_free_for, manifest_of
 from anechoic.campaign.sweep import axes_of, cells_of, with_sweep
-from anechoic.scenario.core import core
+from anechoic.scenario.core import build
 from anechoic.scenario.load import load, with_overrides
 from anechoic.scenario.model import Scenario
 
@@ -32,11 +33,11 @@ def run(
     ``source`` is a scenario file or a ``Scenario``. ``set`` replaces values and ``sweep``
     adds or changes axes, both by the path of the field; ``reps`` fixes the number of
     replications; ``jobs`` is how many run at the same time, one for each core if absent.
-    Everything is kept in ``out`` (``results/<name of the scenario>`` if absent); the same
-    call goes on where an earlier one was stopped.
+    Everything is kept in ``out``, if absent in ``results/<name of the scenario>``, numbered
+    where that holds another campaign; the same call goes on where an earlier one was stopped.
     """
     scenario = prepared(source, set=set, sweep=sweep, seed=seed)
-    campaign = begun(scenario, reps, Path(out) if out is not None else default_out(scenario))
+    campaign = begun(scenario, reps, None if out is None else Path(out))
     executor = Threads(jobs)
     try:
         results = campaign.run(executor, _progress(progress))
@@ -67,11 +68,12 @@ def prepared(
     return with_sweep(scenario, sweep) if sweep else scenario
 
 
-def begun(scenario: Scenario, reps: int | None, out: Path) -> Campaign:
+def begun(scenario: Scenario, reps: int | None, out: Path | None) -> Campaign:
     """Check every cell, then begin the campaign's folder or go on with it."""
     axes, cells = axes_of(scenario), cells_of(scenario)
     rule = rule_for(scenario, reps)
-    manifest = manifest_of(scenario, scenario_name(scenario), core().version(), rule, axes, cells)
+    manifest = manifest_of(scenario, scenario_name(scenario), build(), rule, axes, cells)
+    out = out or free_folder(Path("results") / scenario_name(scenario), manifest)
     store = Store.prepare(out, manifest, [_plan_text(cell.plan) for cell in cells])
     return Campaign(scenario, cells, rule, store)
 
@@ -92,9 +94,10 @@ def scenario_name(scenario: Scenario) -> str:
     return "-".join(words) or "scenario"
 
 
-def default_out(scenario: Scenario) -> Path:
-    """Give the folder a campaign is kept in unless another is named."""
-    return Path("results") / scenario_name(scenario)
+def free_folder(wanted: Path, manifest: Mapping[str, Any]) -> Path:
+    """Give the folder, or the first of its numbered neighbours, that holds no other campaign."""
+    folders = chain([wanted], (wanted.with_name(f"{wanted.name}-{n}") for n in count(2)))
+    return next(folder for folder in folders if is_free_for(folder, manifest))
 
 
 def _plan_text(plan: Mapping[str, Any]) -> str:

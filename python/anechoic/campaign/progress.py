@@ -98,7 +98,8 @@ class Lines:
         self._done = standing.cells_done
         if standing.replications:
             _say(f"{standing.replications} replications are there from an earlier run")
-        _say(f"{standing.cells} cells, about {standing.expected} replications")
+        cells = "1 cell" if standing.cells == 1 else f"{standing.cells} cells"
+        _say(f"{cells}, about {standing.expected} replications")
 
     def update(self, standing: Standing) -> None:
         """Say that a cell is done."""

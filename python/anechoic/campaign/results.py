@@ -185,9 +185,9 @@ class Results:
         return Store.open(self.out).read_table(self.cells.index(cell), replication, kind)
 
     def _repr_html_(self) -> str:
-        from anechoic.campaign.table import html
+        from anechoic.report import notebook_html
 
-        return html(self)
+        return notebook_html(self)
 
 
 def _is_nan(value: object) -> bool:

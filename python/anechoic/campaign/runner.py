@@ -143,8 +143,6 @@ class Campaign:
     def _take(self, cell: CellRun, replication: int, future: Future[Metrics]) -> None:
         try:
             metrics = future.result()
-        except ValueError as error:
-            raise self._refused(cell.index, error) from error
         except OSError as error:
             what = f"cannot be written: {error.strerror or error}"
             raise ScenarioError(str(self.store.root), [Problem("", what)]) from error
@@ -190,11 +188,6 @@ class Campaign:
             verdict=None if current is None else current.verdict,
             summary=None if current is None else summarise(current.values),
         )
-
-    def _refused(self, index: int, error: ValueError) -> ScenarioError:
-        where = _cell_text(self.cells[index])
-        what = f"the core refuses the plan{where}: {error}"
-        return ScenarioError(self.scenario.source, [Problem("", what)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +256,3 @@ def _next_tasks(runs: list[CellRun], jobs: int) -> Iterator[tuple[CellRun, int]]
                 if replication is None:
                     break
                 yield cell, replication
-
-
-def _cell_text(cell: CellPlan) -> str:
-    values = ", ".join(f"{name} = {value}" for name, value in cell.parameters.items())
-    return f" of the cell {values}" if values else ""

@@ -204,17 +204,30 @@ def load_results(root: Path) -> Results:
     return finished_results(store, scenario)
 
 
+def is_free_for(root: Path, wanted: Mapping[str, Any]) -> bool:
+    """Say whether a folder is unused, or holds the same campaign."""
+    try:
+        known = _read_manifest(root)
+    except ScenarioError:
+        return False
+    return known is None or _difference(known, wanted) is None
+
+
 def _check_same(root: Path, known: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    difference = _difference(known, wanted)
+    if difference is not None:
+        raise _refused(root, f"it holds another campaign: {difference}", "another --out")
+
+
+def _difference(known: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | None:
     for field in ("version", "seed"):
         old, new = known["campaign"][field], wanted["campaign"][field]
         if old != new:
-            what = f"it holds another campaign: its {field} is {shown(old)}, not {shown(new)}"
-            raise _refused(root, what, "another --out")
+            return f"its {field} is {shown(old)}, not {shown(new)}"
     old_cells = [cell["hash"] for cell in known["cells"]]
     if old_cells != [cell["hash"] for cell in wanted["cells"]]:
-        file = known["campaign"]["file"]
-        what = f"it holds another campaign: {file} with other values or another sweep"
-        raise _refused(root, what, "another --out")
+        return f"{known['campaign']['file']} with other values or another sweep"
+    return None
 
 
 def _read_manifest(root: Path) -> dict[str, Any] | None:

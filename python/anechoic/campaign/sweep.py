@@ -1,6 +1,7 @@
 """From axes to cells: columns of an axis go together, axes are crossed."""
 
 import itertools
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,6 +10,7 @@ from pydantic import ValidationError
 
 from anechoic.campaign.results import Axis, Value
 from anechoic.scenario.compile import Plan, compile_scenario
+from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, ScenarioError, listing, shown
 from anechoic.scenario.experiment import Sweep
 from anechoic.scenario.load import validated
@@ -66,12 +68,24 @@ def cells_of(scenario: Scenario) -> list[CellPlan]:
         )
         try:
             cell = validated(with_values(document, values), scenario.source)
-            cells.append(CellPlan(parameters, compile_scenario(cell)))
+            plan = compile_scenario(cell)
+            _try(plan, scenario.source)
+            cells.append(CellPlan(parameters, plan))
         except ScenarioError as error:
             problems += _in_cell(error.problems, parameters, problems)
     if problems:
         raise ScenarioError(scenario.source, problems)
     return cells
+
+
+def _try(plan: Plan, source: str) -> None:
+    # The core checks a plan whole before it runs it, and a run of a nanosecond takes no time.
+    trial = {**plan, "duration_ns": 1, "warmup_ns": 0, "series_step_ns": None}
+    try:
+        core().run(json.dumps(trial), 0)
+    except ValueError as error:
+        problem = Problem("", f"the core refuses the plan: {error}")
+        raise ScenarioError(source, [problem]) from None
 
 
 def _rows(axis: Sweep) -> list[dict[str, Any]]:
@@ -168,9 +182,10 @@ def _in_cell(
     problems: Sequence[Problem], parameters: Mapping[str, Value], known: Sequence[Problem]
 ) -> list[Problem]:
     cell = ", ".join(f"{name} = {value}" for name, value in parameters.items())
+    where = f" (in the cell {cell})" if cell else ""
     seen = {(problem.path, problem.what.partition(" (in the cell")[0]) for problem in known}
     return [
-        replace(problem, what=f"{problem.what} (in the cell {cell})")
+        replace(problem, what=f"{problem.what}{where}")
         for problem in problems
         if (problem.path, problem.what) not in seen
     ]

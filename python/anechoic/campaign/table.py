@@ -1,6 +1,5 @@
-"""Results as a table: aligned text, and HTML for notebooks."""
+"""Results as a table of aligned text."""
 
-import html as markup
 import math
 
 from anechoic.campaign.replication import Summary
@@ -19,19 +18,6 @@ def text(results: Results) -> str:
     ]
     lines.insert(1, "  ".join("─" * width for width in widths))
     return "\n".join([*_title(results), *lines, *_notes(results)])
-
-
-def html(results: Results) -> str:
-    """Write the results as an HTML table."""
-    head, rows = _table(results)
-    title = "".join(f"<caption>{markup.escape(line)}</caption>" for line in _title(results))
-    top = "".join(f"<th>{markup.escape(cell)}</th>" for cell in head)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{markup.escape(cell)}</td>" for cell in row) + "</tr>"
-        for row in rows
-    )
-    notes = "".join(f"<p>{markup.escape(note)}</p>" for note in _notes(results))
-    return f"<table>{title}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>{notes}"
 
 
 def interval(summary: Summary) -> str:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from anechoic.exits import guarded
+
 if TYPE_CHECKING:
     from anechoic.campaign.results import Results
     from anechoic.papers.evaluation import Evaluation
@@ -42,9 +44,7 @@ def claims_command(
 
     Without a name, all of them. A claim that fails is a result, not an error.
     """
-    from anechoic.cli import _guarded
-
-    _guarded(lambda: _judge(chosen(names), out, jobs, reps, folder, is_json))
+    guarded(lambda: _judge(chosen(names), out, jobs, reps, folder, is_json))
 
 
 def chosen(names: tuple[str, ...]) -> list[str]:

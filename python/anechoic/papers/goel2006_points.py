@@ -60,8 +60,6 @@ class Measure:
 
 GOODPUT = Measure("goodput", lambda value: value("goodput_mbps"), "Mbit/s")
 """Of all connections together."""
-SEGMENT_TIME = Measure("time per segment", lambda value: SEGMENT_BITS / value("goodput_mbps"), "µs")
-"""Mean time between the deliveries of full segments."""
 
 
 def counted(name: str, what: str) -> Measure:

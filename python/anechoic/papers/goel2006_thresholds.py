@@ -23,7 +23,6 @@ from anechoic.papers.goel2006_points import (
     RTS_OFF,
     RTS_ON,
     SEGMENT_BITS,
-    SEGMENT_TIME,
     STATION,
     THRESHOLDS,
     UNSTATED_CONNECTIONS,
@@ -37,7 +36,7 @@ from anechoic.papers.goel2006_points import (
     place,
 )
 from anechoic.papers.goel2006_trends import same_shape
-from anechoic.papers.points import Point
+from anechoic.papers.points import Point, combined
 
 RTS_BELOW = tuple(r for r in FULL_THRESHOLDS if r < WHOLE_FRAME)
 RTS_FROM = tuple(r for r in FULL_THRESHOLDS if r >= WHOLE_FRAME)
@@ -87,7 +86,7 @@ def control_frames_cost_it(campaigns: Campaigns) -> Verdict:
     parts = []
     for t in THRESHOLDS:
         for n in CONNECTIONS:
-            off = measured(campaigns, "goel-2", SEGMENT_TIME, T=t, N=n)
+            off = goodput(campaigns, "goel-2", T=t, N=n)
             parts.append(_explained(campaigns, "goel-4", off, At(T=t, N=n)))
             bursts = measured(campaigns, "goel-4", RTS_PER_BURST, T=t, N=n)
             parts.append(in_band(bursts, 1 - tolerance, 1 + tolerance))
@@ -95,13 +94,22 @@ def control_frames_cost_it(campaigns: Campaigns) -> Verdict:
 
 
 def _explained(campaigns: Campaigns, experiment: str, off: Point, where: At) -> Verdict:
-    """Compare the time of the RTS exchanges with what a segment takes longer with RTS."""
+    """Compare the goodput that the RTS exchanges' airtime takes away with what is lost.
+
+    Each segment takes longer by that airtime; the rest of the difference is what RTS saves,
+    since a collision costs an RTS instead of a long frame.
+    """
+    on = goodput(campaigns, experiment, **where)
     spent = measured(campaigns, experiment, RTS_TIME, **where)
-    on = measured(campaigns, experiment, SEGMENT_TIME, **where)
-    longer = on.minus(off, f"{experiment} time lost per segment ({place(where)})")
-    ratio = spent.over(longer, f"{experiment} part of it that RTS takes ({place(where)})")
+
+    def share(off_mbps: float, on_mbps: float, rts_us: float) -> float:
+        with_rts_alone = SEGMENT_BITS / (SEGMENT_BITS / off_mbps + rts_us)
+        return (off_mbps - with_rts_alone) / (off_mbps - on_mbps)
+
+    what = f"{experiment} loss by RTS airtime over whole loss ({place(where)})"
+    ratio = combined(what, share, off, on, spent)
     verdict = in_band(ratio, 0.85, 1.15)
-    return Verdict(verdict.status, figures(ratio, spent, longer), verdict.reason)
+    return Verdict(verdict.status, figures(ratio, spent, off, on), verdict.reason)
 
 
 def shape_is_that_without_rts(campaigns: Campaigns) -> Verdict:
@@ -175,7 +183,7 @@ def control_frames_cost_it_at_each_threshold(experiment: str, campaigns: Campaig
     def with_connections(n: int) -> Verdict:
         parts = []
         for t in FULL_THRESHOLDS:
-            off = measured(campaigns, experiment, SEGMENT_TIME, T=t, R=RTS_OFF, N=n)
+            off = goodput(campaigns, experiment, T=t, R=RTS_OFF, N=n)
             parts.append(_explained(campaigns, experiment, off, At(T=t, R=RTS_ON, N=n)))
         return all_of(parts, "the exchanges of RTS and CTS take the time that is lost")
 

@@ -1,6 +1,7 @@
 """How the claims about fragmentation and the number of connections are decided."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 from anechoic.papers.checks import (
@@ -68,7 +69,29 @@ def baseline_falls_with_connections(campaigns: Campaigns) -> Verdict:
     for vendor in VENDORS:
         line = [goodput(campaigns, "goel-1", ap=vendor, N=n) for n in CONNECTIONS]
         parts += [non_increasing(line), below(line[-1], line[0], disjoint=True)]
-    return all_of(parts, "falls for both vendors")
+    verdict = all_of(parts, "falls for both vendors")
+    routes = [_route(campaigns, vendor) for vendor in VENDORS]
+    return replace(verdict, reason="; ".join([verdict.reason, *routes]))
+
+
+ROUTE = (
+    Measure("packets dropped at the queue", lambda value: value("mac.drops_queue")),
+    Measure("segments resent", lambda value: value("tcp.retransmissions")),
+    Measure("of them in vain", lambda value: value("tcp.retransmissions_spurious")),
+    Measure("duplicate ACKs", lambda value: value("tcp.duplicate_acks")),
+)
+"""Where goodput can go as connections are added: an ideal channel has no such loss."""
+
+
+def _route(campaigns: Campaigns, vendor: str) -> str:
+    """Say what grew between the fewest and the most connections, each as a mean per run."""
+    few, many = CONNECTIONS[0], CONNECTIONS[-1]
+
+    def grew(measure: Measure) -> str:
+        ends = [measured(campaigns, "goel-1", measure, ap=vendor, N=n) for n in (few, many)]
+        return f"{measure.what} {ends[0].mean:.0f} to {ends[1].mean:.0f}"
+
+    return f"{vendor} from N={few} to {many}: {', '.join(grew(each) for each in ROUTE)}"
 
 
 def overhead_grows_with_connections(campaigns: Campaigns) -> Verdict:

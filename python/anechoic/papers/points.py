@@ -48,17 +48,24 @@ class Point:
 
     def over(self, other: "Point", what: str) -> "Point":
         """Give the ratio of two points, paired by seed; NaN where the other is zero."""
-        pairs = zip(self.summary.values, other.summary.values, strict=False)
-        return Point(what, summarise([a / b if b else nan for a, b in pairs]))
-
-    def minus(self, other: "Point", what: str) -> "Point":
-        """Give the difference of two points, paired by seed."""
-        pairs = zip(self.summary.values, other.summary.values, strict=False)
-        return Point(what, summarise([a - b for a, b in pairs]), self.unit)
+        return combined(what, lambda mine, others: mine / others, self, other)
 
     def step_from(self, other: "Point") -> float:
         """Give how far this mean lies above another, relative to it."""
         return self.mean / other.mean - 1 if other.mean else inf
+
+
+def combined(what: str, formula: Callable[..., float], *points: Point, unit: str = "") -> Point:
+    """Give a function of several points, paired by seed; NaN where it would divide by zero."""
+
+    def worked_out(values: tuple[float, ...]) -> float:
+        try:
+            return formula(*values)
+        except ZeroDivisionError:
+            return nan
+
+    together = zip(*(point.summary.values for point in points), strict=False)
+    return Point(what, summarise([worked_out(values) for values in together]), unit)
 
 
 class Points:
@@ -92,7 +99,10 @@ class Points:
         """Give a function of several metrics of one cell, worked out for each replication."""
         cell = self._cell(parameters)
         values = [_worked_out(formula, cell, r) for r in range(cell.replications)]
-        return Point(what, summarise(values), unit)
+        summary = summarise(values)
+        if summary.n == 0:
+            raise MissingPoint(f"no replication gives a value for {what}")
+        return Point(what, summary, unit)
 
     def _cell(self, parameters: Parameters) -> Cell:
         try:

@@ -11,7 +11,7 @@ from anechoic.papers.evaluation import Evaluation
 if TYPE_CHECKING:
     from rich.console import Console
 
-_FIGURES_SHOWN = 3
+_FIGURES_SHOWN = 2
 """Numbers that a row spells out; the JSON holds all of them."""
 
 _COLOURS = {

@@ -43,6 +43,7 @@ _SETTINGS: Any = {
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9.5,
     "text.color": INK,
+    "text.parse_math": False,  # a dollar in a title is a dollar
     "axes.titlesize": 10,
     "axes.titlelocation": "left",
     "axes.labelsize": 9.5,

@@ -1,6 +1,9 @@
 """The compiled core, as far as scenarios and campaigns need it."""
 
+import hashlib
 import importlib
+from functools import cache
+from pathlib import Path
 from typing import Protocol, cast
 
 
@@ -39,3 +42,15 @@ class Core(Protocol):
 def core() -> Core:
     """Give the compiled core, loaded when first needed."""
     return cast(Core, importlib.import_module("anechoic._core"))
+
+
+def build() -> str:
+    """Name the version and the very build of the core: records of two builds are never mixed."""
+    module = core()
+    file = getattr(module, "__file__", None)
+    return module.version() if file is None else f"{module.version()}+{_digest(file)}"
+
+
+@cache
+def _digest(file: str) -> str:
+    return hashlib.blake2b(Path(file).read_bytes(), digest_size=4).hexdigest()

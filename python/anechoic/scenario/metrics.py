@@ -55,10 +55,14 @@ MAC = (
     "fragments_per_msdu",
 )
 QUEUE = ("queue_mean_packets", "queue_max_packets")
-FLOW = ("goodput_mbps", "bytes", "rtt_ms_mean", "rtt_ms_max")
-STREAM = ("retransmissions", "records", "record_mbps_mean")
-PING = ("requests", "replies")
-OF_APP = {"chariot": STREAM, "bulk": STREAM, "udp": (), "ping": PING}
+FLOW = ("goodput_mbps", "bytes")
+RTT = ("rtt_ms_mean", "rtt_ms_max")
+OF_APP = {
+    "chariot": (*RTT, "retransmissions", "records", "record_mbps_mean"),
+    "bulk": (*RTT, "retransmissions"),
+    "udp": (),
+    "ping": (*RTT, "requests", "replies"),
+}
 
 
 def metric_names(plan: Mapping[str, Any]) -> list[str]:

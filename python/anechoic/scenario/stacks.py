@@ -10,6 +10,8 @@ from anechoic.scenario.errors import Problem, listing, nearest_name, shown, unkn
 from anechoic.scenario.nodes import StackValue
 from anechoic.scenario.quantities import DURATION
 
+# The core keeps a stack's numbers in 32 bits, as the registry of its day did.
+LARGEST = 2**32 - 1
 TIME_UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9}
 
 
@@ -55,11 +57,16 @@ def resolved_stack(
     return values
 
 
-def _converted(path: str, value: StackValue, example: Any, unit: str) -> Any:
-    if isinstance(value, str) and unit in TIME_UNITS and not isinstance(example, str):
-        return _duration(path, value, unit)
+def _converted(path: str, written: StackValue, example: Any, unit: str) -> Any:
+    value: StackValue | Problem = written
+    if isinstance(written, str) and unit in TIME_UNITS and not isinstance(example, str):
+        value = _duration(path, written, unit)
+    if isinstance(value, Problem):
+        return value
     if isinstance(value, bool) != isinstance(example, bool) and example is not None:
         return _wrong_kind(path, value, example, unit)
+    if isinstance(value, int | float) and not 0 <= value <= LARGEST:
+        return Problem(path, f"{shown(value)} is out of range", f"0 to {LARGEST} {unit}".rstrip())
     numbers = isinstance(value, int | float) and isinstance(example, int | float)
     fractional = isinstance(value, float) and isinstance(example, int)
     if isinstance(value, str | dict) and isinstance(example, str | dict):
@@ -69,7 +76,7 @@ def _converted(path: str, value: StackValue, example: Any, unit: str) -> Any:
     return _wrong_kind(path, value, example, unit)
 
 
-def _duration(path: str, value: str, unit: str) -> Any:
+def _duration(path: str, value: str, unit: str) -> int | Problem:
     try:
         steps = DURATION.parse(value) / TIME_UNITS[unit]
     except ValueError as error:

@@ -1,5 +1,6 @@
 """A campaign's outcome depends on the scenario and the seed, and on nothing else."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -91,8 +92,9 @@ def test_a_finished_campaign_is_not_run_again(
 ) -> None:
     first = run(campaign, tmp_path / "out")
 
-    def never(*_arguments: object) -> None:
-        raise AssertionError("run again")
+    def never(plan: str, *_arguments: object) -> None:
+        # Checking a plan takes a run of one nanosecond.
+        assert json.loads(plan)["duration_ns"] == 1
 
     monkeypatch.setattr(sys.modules["anechoic._core"], "run", never)
     assert run(campaign, tmp_path / "out").to_json() == first.to_json()
@@ -162,7 +164,7 @@ def test_a_second_ctrl_c_does_not_wait_for_what_is_under_way(
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, encoding="utf-8")
     assert process.stderr is not None
     began = time.monotonic()
-    assert "cells" in process.stderr.readline()
+    assert "3 cells" in process.stderr.readline()
     process.send_signal(signal.SIGINT)
     assert "Ctrl-C again" in process.stderr.readline()
     process.send_signal(signal.SIGINT)
@@ -204,6 +206,17 @@ def test_a_folder_of_another_campaign_is_refused(baseline: Path, tmp_path: Path)
         an.run(baseline, out=out, reps=1, set={"air.channel": 1}, progress=False)
 
 
+def test_without_a_folder_each_campaign_gets_its_own(
+    baseline: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    first = an.run(baseline, reps=1, progress=False)
+    other = an.run(baseline, reps=1, seed=2, progress=False)
+    again = an.run(baseline, reps=1, progress=False)
+    assert (first.out, again.out) == (Path("results/baseline"),) * 2
+    assert other.out == Path("results/baseline-2")
+
+
 def test_a_folder_that_cannot_be_one_is_refused(baseline: Path, tmp_path: Path) -> None:
     with pytest.raises(an.ScenarioError, match="this is a file; allowed: a folder"):
         an.run(baseline, out=baseline, reps=1, progress=False)
@@ -224,10 +237,18 @@ def test_an_unfinished_campaign_has_no_results_yet(campaign: Path, tmp_path: Pat
         Results.load(tmp_path)
 
 
-def test_a_plan_that_the_core_refuses_names_the_cell(swept: Path, tmp_path: Path) -> None:
-    with pytest.raises(an.ScenarioError, match="the core refuses the plan of the cell") as caught:
-        an.run(swept, out=tmp_path / "out", set={"run.duration": "13 s"}, progress=False)
-    assert "connections = 2: thirteen seconds are refused" in str(caught.value)
+def test_a_plan_that_the_core_refuses_is_found_before_anything_runs(
+    swept: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    sweep = {"host.server.tcp.data_retries": [5, 13]}
+    with pytest.raises(an.ScenarioError) as caught:
+        an.run(swept, out=out, sweep=sweep, progress=False)
+    assert str(caught.value).endswith(
+        "swept.toml: the core refuses the plan: thirteen retries bring bad luck "
+        "(in the cell connections = 2, host.server.tcp.data_retries = 13)"
+    )
+    assert not out.exists()
 
 
 def test_captures_are_of_the_first_replication_unless_all_are_asked_for(

@@ -132,6 +132,12 @@ def test_the_closed_form_with_a_slight_fall_passes_everything() -> None:
     assert {claim.id for claim, verdict in verdicts if verdict.status is not Status.PASS} == set()
 
 
+def test_the_fall_of_the_baseline_names_its_routes() -> None:
+    verdicts = {claim.id: found for claim, found in evaluate(as_claimed())}
+    route = "vendor-a from N=2 to 32: packets dropped at the queue 4 to 64, segments resent 6 to 96"
+    assert route in verdicts["goel-1-a"].reason
+
+
 @pytest.mark.parametrize(("claim_id", "bend", "status"), BENT)
 def test_a_bent_number_turns_the_verdict(claim_id: str, bend: Bend, status: Status) -> None:
     found = verdict_of(claim_id, bend)
@@ -180,6 +186,12 @@ def test_a_missing_metric_or_cell_makes_a_claim_not_run() -> None:
     thinner = Results(full.campaign, full.scenario, full.axes, some)
     statuses = {verdict.status for _, verdict in evaluate({"goel-2": thinner})}
     assert statuses == {Status.NOT_RUN}
+
+
+def test_a_number_that_no_replication_gives_decides_nothing() -> None:
+    found = verdict_of("goel-1-b", in_cells("measured_s", 0.0, **LAST))
+    assert found.status is Status.NOT_RUN
+    assert found.reason.startswith("no replication gives a value for")
 
 
 def test_fewer_runs_than_the_lab_did_are_called_preliminary() -> None:

@@ -39,7 +39,7 @@ def test_markdown_is_a_table_with_a_row_for_each_claim() -> None:
     assert len(rows) == 2
     assert all(row.count("|") == 6 for row in rows)
     assert "goodput 0 = 4.94 ± 0.041 Mbit/s (n = 12)" in rows[0]
-    assert "and 2 more" in rows[0]
+    assert "and 3 more" in rows[0]
     assert "single = 1 (n = 1, no interval)" in rows[1]
 
 

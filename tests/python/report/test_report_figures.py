@@ -54,6 +54,11 @@ def test_a_panel_for_each_value() -> None:
     ]
 
 
+def test_a_title_is_taken_as_it_is_written() -> None:
+    figure = LINES.model_copy(update={"title": "$ per 2^n <b>"})
+    assert "$ per 2^n &lt;b&gt;" in svg(draw(made(), figure))
+
+
 def test_own_labels_win() -> None:
     figure = LINES.model_copy(update={"x_label": "pairs", "y_label": "speed"})
     axes = draw(made(), figure).axes[0]

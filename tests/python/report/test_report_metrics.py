@@ -3,17 +3,20 @@
 import pytest
 
 from anechoic.report.metrics import axis_title, metric
-from anechoic.scenario.metrics import FLOW, NODE, PING, TOTAL
+from anechoic.scenario.metrics import metric_names
 
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *TOTAL,
-        *(f"flow.pairs-1.{own}" for own in (*FLOW, *PING)),
-        *(f"node.office.{own}" for own in NODE),
+PLAN = {
+    "flows": [
+        {"name": "pairs-1", "app": {"kind": "chariot"}},
+        {"name": "probe", "app": {"kind": "ping"}},
     ],
-)
+    "nodes": [{"name": "server", "radio": None}, {"name": "office", "radio": {}}],
+    "wires": [{"name": "lan", "ends": [0, 1]}],
+    "air": {},
+}
+
+
+@pytest.mark.parametrize("name", metric_names(PLAN))
 def test_every_metric_of_a_record_has_a_label_and_a_description(name: str) -> None:
     described = metric(name)
     assert described.label != name

@@ -136,6 +136,12 @@ EDITS = {
         "lab.toml: host.server.tcp.data_retries: true is refused; allowed: a whole number, such "
         "as 5 (attempts)",
     ),
+    "negative stack value": (
+        "tcp.data_retries = 500",
+        "tcp.data_retries = -1",
+        "lab.toml: host.server.tcp.data_retries: -1 is out of range; allowed: 0 to 4294967295 "
+        "attempts",
+    ),
     "stack value with a wrong unit": (
         "tcp.data_retries = 500",
         'tcp.rto_min_ms = "300 dB"',

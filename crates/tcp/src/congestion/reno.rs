@@ -56,7 +56,7 @@ impl CongestionControl for Reno {
 
     #[inline]
     fn on_ack(&mut self, acked: &Acked) {
-        // A window of which less than half was used has not been tested: RFC 7661 §4.3
+        // A window of which less than half was used has not been tested: RFC 7661 §4
         // lets it stand and grow no more.
         if acked.recovering || 2 * acked.in_flight < self.window {
             return;

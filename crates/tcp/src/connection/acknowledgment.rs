@@ -44,7 +44,6 @@ impl Connection {
         self.send.update_window(start, ack, window);
         if self.timers.is_armed(Timer::Persist) && self.send.edge > self.send.nxt {
             self.timers.cancel(Timer::Persist);
-            self.persist_backoff = 0;
         }
         let is_new = ack > self.send.una;
         if is_new {
@@ -104,7 +103,7 @@ impl Connection {
     }
 
     /// Takes a round-trip time if this acknowledgement gives one: by its timestamp, which
-    /// tells retransmissions apart (RFC 7323 §4.1), or of the one segment being timed, which
+    /// tells retransmissions apart (RFC 7323 §4), or of the one segment being timed, which
     /// was sent once only (Karn's algorithm, RFC 6298 §3).
     #[inline]
     pub(super) fn measure(&mut self, now: Time, segment: &Segment, ack: u64) -> Option<Duration> {

@@ -8,7 +8,9 @@ use crate::timers::Timer;
 use crate::{Event, Failure, State};
 
 impl Connection {
-    /// Lets every timer act that has expired by `now`.
+    /// Lets every timer act that has expired by `now`. A call that comes early does nothing,
+    /// so an owner may leave an outdated wake-up in its calendar when
+    /// [`wake_at`](Self::wake_at) moves on, which it does with every acknowledgement.
     pub fn on_timer(&mut self, now: Time) {
         while let Some(timer) = self.timers.take_expired(now) {
             match timer {
@@ -51,7 +53,6 @@ impl Connection {
         self.recovery.on_timeout(self.send.outstanding());
         self.send.nxt = self.send.una;
         self.rtt.back_off();
-        self.timed = None;
         self.timers.arm(Timer::Retransmission, now + self.rtt.rto());
     }
 

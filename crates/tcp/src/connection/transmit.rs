@@ -22,12 +22,10 @@ impl Connection {
         segment
     }
 
+    #[inline]
     fn next_segment(&mut self, now: Time) -> Option<Segment> {
-        if self.reset.is_some() {
-            return self.reset.take();
-        }
-        if self.syn_due {
-            return Some(self.make_syn(now));
+        if self.syn_due || self.reset.is_some() {
+            return Some(self.make_control(now));
         }
         if self.ack.due == AckDue::Duplicate {
             return Some(self.make_ack(now, Kind::DuplicateAck));
@@ -44,7 +42,17 @@ impl Connection {
         }
     }
 
+    /// The reset or SYN that is due.
+    #[cold]
+    fn make_control(&mut self, now: Time) -> Segment {
+        match self.reset.take() {
+            Some(reset) => reset,
+            None => self.make_syn(now),
+        }
+    }
+
     /// Retransmissions first, then new data, then what RFC 6675 sends for want of new data.
+    #[inline]
     fn next_data(&mut self, now: Time) -> Option<Segment> {
         if self.send.is_drained() && self.recovery.phase() == RecoveryPhase::Open {
             return None;
@@ -98,6 +106,7 @@ impl Connection {
             self.timed = Some((self.send.nxt, now));
         }
         self.probe_due = false;
+        self.persist_backoff = 0;
         self.timers.cancel(Timer::Persist);
         self.arm_retransmission(now);
         let kind = if payload > 0 {
@@ -108,6 +117,7 @@ impl Connection {
         self.make_data(now, start, payload, fin, kind)
     }
 
+    #[inline(never)]
     fn retransmit(&mut self, now: Time, range: Range) -> Segment {
         let payload = range.end.min(self.send.end) - range.start;
         let fin = range.end > self.send.end;
@@ -134,6 +144,7 @@ impl Connection {
     /// Nothing is outstanding and the peer's window is closed or silly: run the persist
     /// timer, and when it has expired force out what the window takes, at least one byte.
     /// The byte of a probe is not taken as sent: the next segment begins with it again.
+    #[inline(never)]
     fn await_window(&mut self, now: Time) -> Option<Segment> {
         if !self.probe_due {
             if !self.timers.is_armed(Timer::Persist) {

@@ -73,17 +73,17 @@ pub(super) const SOURCES: [ParameterDoc; 26] = [
     doc(
         "recovery",
         "",
-        "White paper: RFC 2018; sending by the scoreboard is inferred",
+        "inferred: SackOpts says that it reports and honours SACK, not how; RFC 6675",
     ),
     doc(
         "congestion_control",
         "",
-        "White paper: slow start and congestion avoidance of RFC 2581",
+        "inferred: RFC 2581, the standard of its time",
     ),
     doc(
         "initial_window",
         "",
-        "White paper: slow start begins with two segments",
+        "inferred: RFC 2581 §3.1 allows two segments",
     ),
     doc(
         "byte_counting",

@@ -126,7 +126,9 @@ impl Recovery {
                 .saturating_add_signed(self.inflation)
                 .max(self.settings.mss),
             RecoveryPhase::Open if !self.is_sack() && self.settings.limited_transmit => {
-                window + u64::from(self.duplicate_acks) * self.settings.mss
+                // RFC 3042 §2: for those before the threshold, whatever they lead to.
+                let first = self.duplicate_acks.min(self.settings.threshold - 1);
+                window + u64::from(first) * self.settings.mss
             }
             _ => window,
         }

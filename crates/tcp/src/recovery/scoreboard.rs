@@ -22,7 +22,7 @@ impl Scoreboard {
         self.sacked.discard_below(una);
     }
 
-    /// Forgets everything, as RFC 2018 §8 demands at a timeout: the peer may have reneged.
+    /// Forgets everything, as RFC 2018 advises at a timeout: the peer may have reneged.
     pub fn clear(&mut self) {
         self.sacked.clear();
         self.lost_below = 0;

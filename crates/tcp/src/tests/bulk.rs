@@ -127,3 +127,41 @@ fn acknowledgements_ride_on_data_going_the_other_way() {
         "{counters:?}"
     );
 }
+
+/// Mathis et al. (1997): random loss of rate p and a window that grows by a segment per round
+/// trip give sqrt(1.5 / p) segments per round trip. The formula knows no timeouts and no
+/// granularity of segments; agreement within a factor of 1.3 is what it is good for.
+#[test]
+fn random_loss_gives_the_throughput_of_the_square_root_formula() {
+    let mut p = profile("rfc").unwrap();
+    p.receive_window_bytes = 1 << 20;
+    p.send_buffer_bytes = 1 << 21;
+    for (one_in, segments) in [(50, 8000), (200, 20_000), (1000, 200_000)] {
+        let mut state = 1u64;
+        let mut pair = Pair::upload(&p, segments * 1460, move |from, _, _| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            if from == 0 && (state >> 33) % one_in == 0 {
+                Fate::Drop
+            } else {
+                Fate::Deliver
+            }
+        });
+        pair.delay = Duration::from_millis(100);
+        pair.run(LONG);
+        pair.assert_complete();
+        let in_vain = pair.ends[1]
+            .connection
+            .counters()
+            .duplicate_segments_received;
+        assert!(
+            in_vain <= 5 * pair.ends[0].connection.counters().timeouts,
+            "{in_vain}"
+        );
+        let last = pair.log.iter().rfind(|s| s.2.payload > 0).unwrap().0;
+        let per_round_trip = segments as f64 * 0.2 / last.as_secs_f64();
+        let ratio = per_round_trip / (1.5 * one_in as f64).sqrt();
+        assert!((1.0 / 1.3..1.3).contains(&ratio), "1/{one_in}: {ratio}");
+    }
+}

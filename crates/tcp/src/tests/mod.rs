@@ -8,4 +8,5 @@ mod property;
 mod recovery;
 mod script;
 mod teardown;
+mod timestamps;
 mod window;

@@ -213,6 +213,17 @@ fn after_a_timeout_slow_start_fills_the_holes_and_skips_what_is_sacked() {
     assert_eq!(s.data_sent(), [(Again, 9), (Data, 10), (Data, 11)]);
 }
 
+/// RFC 2018 §8: what was SACKed may be thrown away again, so a timeout believes none of it.
+#[test]
+fn a_peer_that_reneges_gets_everything_again_after_a_timeout() {
+    let mut s = ten_in_flight(RecoveryAlgorithm::Sack, |_| {});
+    s.ack_sack(0, &[(1, 3)]);
+    s.at(1000);
+    assert_eq!(s.data_sent(), [(Again, 0)]);
+    s.at(1010).ack(1);
+    assert_eq!(s.data_sent(), [(Again, 1), (Again, 2)]);
+}
+
 #[test]
 fn the_timer_backs_off_and_ssthresh_falls_once() {
     let mut s = ten_in_flight(RecoveryAlgorithm::NewReno, |_| {});
@@ -339,4 +350,35 @@ fn a_silent_peer_ends_the_connection_after_the_retries_of_the_profile() {
         events.last(),
         Some(&crate::Event::Failed(crate::Failure::TimedOut))
     );
+}
+
+#[test]
+fn a_new_acknowledgement_gives_all_retries_back() {
+    let mut s = Script::established(&rfc(|p| p.data_retries = 2));
+    for n in 0..5 {
+        s.write(1);
+        assert_eq!(s.data_sent(), [(Data, n)]);
+        for _ in 0..2 {
+            s.at(s.connection.wake_at().as_nanos() / 1_000_000);
+            assert_eq!(s.data_sent(), [(Again, n)]);
+        }
+        s.ack(n + 1);
+    }
+    assert_eq!(s.connection.state(), crate::State::Established);
+}
+
+/// RFC 6582 §3.2 step 1: duplicates that do not reach beyond the last recovery start no other,
+/// and limited transmit does not take them for an invitation either.
+#[test]
+fn limited_transmit_ends_at_the_threshold_even_if_no_recovery_begins() {
+    let mut s = ten_in_flight(RecoveryAlgorithm::NewReno, |p| p.limited_transmit = true);
+    s.at(1000);
+    assert_eq!(s.data_sent(), [(Again, 0)]);
+    s.at(1010).ack(10);
+    assert_eq!(s.data_sent(), new_data(10, 12));
+    for _ in 0..6 {
+        s.ack(10);
+    }
+    assert_eq!(s.data_sent(), new_data(12, 14));
+    assert_eq!(s.connection.counters().fast_recoveries, 0);
 }

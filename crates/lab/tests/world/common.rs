@@ -28,7 +28,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
     let stack = tcp::profile("windows-xp");
     let node = |name: String, role, radio| NodePlan {
         address: std::net::Ipv4Addr::new(10, 0, 0, 1),
-        stack: stack.clone(),
+        stack,
         name,
         role,
         radio,

@@ -1,8 +1,6 @@
 //! A single station against the standard's sums.
 
-mod common;
-
-use common::{bss, mac, saturate_uplink};
+use crate::common::{bss, mac, saturate_uplink};
 use dot11::{MacConfig, Mode};
 
 const LLC_IP_UDP: u32 = 8 + 20 + 8;

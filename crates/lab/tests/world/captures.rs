@@ -1,0 +1,142 @@
+//! What taps write, as tshark reads it.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::common::{bss, flow, mac};
+use dot11::{MacConfig, Mode};
+use lab::{AppPlan, Plan, TapPlan, TapPoint};
+use units::Duration;
+
+/// TCP in fragments behind RTS with losses at a short queue, pings, datagrams, beacons;
+/// tapped on the wire, at the access point and at the station.
+fn plan() -> Plan {
+    let config = MacConfig {
+        rts_threshold: 600,
+        fragmentation_threshold: 800,
+        queue_packets: 8,
+        ..mac(Mode::Cck11, Mode::Dsss2)
+    };
+    let mut plan = bss(&config, 1, 3);
+    plan.nodes[1]
+        .radio
+        .as_mut()
+        .expect("the access point's")
+        .beacon_interval_ns = Some(Duration::from_micros(102_400));
+    plan.flows.push(flow(
+        "down",
+        0,
+        2,
+        AppPlan::Bulk {
+            bytes: Some(300_000),
+        },
+    ));
+    let interval_ns = Duration::from_millis(100);
+    plan.flows.push(flow(
+        "ping",
+        2,
+        0,
+        AppPlan::Ping {
+            payload_bytes: 56,
+            interval_ns,
+        },
+    ));
+    let rate_bps = Some(units::Rate::from_mbps(0.1));
+    plan.flows.push(flow(
+        "datagrams",
+        0,
+        2,
+        AppPlan::Udp {
+            payload_bytes: 1200,
+            rate_bps,
+        },
+    ));
+    for (name, at) in [
+        ("wire", TapPoint::Wire(0)),
+        ("ap", TapPoint::Air(1)),
+        ("sta", TapPoint::Air(2)),
+    ] {
+        plan.taps.push(TapPlan {
+            name: name.into(),
+            at,
+            snap_bytes: 65_535,
+        });
+    }
+    plan
+}
+
+/// The lines that tshark prints for a capture file with these arguments.
+fn tshark(file: &PathBuf, arguments: &[&str]) -> Vec<String> {
+    let output = Command::new("tshark")
+        .arg("-r")
+        .arg(file)
+        .args(arguments)
+        .output()
+        .expect("tshark is installed by `make test`");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .map(str::to_owned)
+        .collect()
+}
+
+fn count(file: &PathBuf, filter: &str) -> usize {
+    tshark(file, &["-Y", filter]).len()
+}
+
+#[test]
+fn tshark_decodes_every_frame_of_every_tap() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("captures");
+    let record = lab::run(&plan(), 1, Some(&folder)).expect("the folder can be written");
+    let [wire, ap, sta] = ["wire", "ap", "sta"].map(|tap| folder.join(format!("{tap}.pcapng")));
+
+    for file in [&wire, &ap, &sta] {
+        let wrong = "_ws.malformed || _ws.expert.severity >= error || wlan.fcs.status == bad";
+        let checksums = [
+            "-o",
+            "ip.check_checksum:TRUE",
+            "-o",
+            "tcp.check_checksum:TRUE",
+        ];
+        let wrong = tshark(
+            file,
+            &[
+                &checksums[..],
+                &["-o", "wlan.check_checksum:TRUE", "-Y", wrong],
+            ]
+            .concat(),
+        );
+        assert!(wrong.is_empty(), "{}: {}", file.display(), wrong.join("\n"));
+    }
+
+    assert!(count(&wire, "tcp.flags.syn == 1") >= 2);
+    assert!(
+        count(&wire, "tcp.options.sack_le") > 0,
+        "the short queue drops, the receiver SACKs"
+    );
+    assert!(count(&wire, "icmp.type == 0") > 20);
+    assert!(count(&ap, "wlan.fc.type_subtype == 8") >= 28, "beacons");
+    assert!(
+        count(&ap, "wlan.fc.type_subtype == 27") > 0
+            && count(&ap, "wlan.fc.type_subtype == 28") > 0
+    );
+    assert!(count(&ap, "wlan.frag > 0") > 100, "fragments");
+    assert!(
+        count(&sta, "radiotap.dbm_antsignal == -33") > 100,
+        "15 dBm less 48 dB"
+    );
+
+    // The station decodes all but what collides, and tshark puts the fragments together:
+    // it sees the data segments that the wire carried, less what the queue dropped.
+    let on_wire = count(&wire, "tcp.len > 0");
+    let at_station = count(&sta, "tcp.len > 0 && wlan.fc.fromds == 1");
+    assert!(
+        at_station <= on_wire && at_station > on_wire * 9 / 10,
+        "{at_station} of {on_wire}"
+    );
+    assert_eq!(record.metrics["connections_failed"], 0.0);
+}

@@ -1,0 +1,9 @@
+//! Whole worlds, run and held against closed forms, models, other programs and themselves.
+
+mod airtime;
+mod captures;
+mod closed_forms;
+mod common;
+mod contention;
+mod determinism;
+mod ports;

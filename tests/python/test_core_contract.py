@@ -1,0 +1,96 @@
+"""What the Python side takes for granted about the compiled core holds for the real one."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import anechoic as an
+from anechoic import _core
+from anechoic.scenario.metrics import metric_names
+
+EVERYTHING = """
+[run]
+duration = "3 s"
+warmup = "1 s"
+series_step = "1 s"
+
+[host.server]
+stack = "windows-2000"
+
+[ap.a]
+profile = "vendor-a"
+
+[sta.laptop]
+ap = "a"
+stack = "windows-xp"
+count = 2
+
+[wire.uplink]
+between = ["server", "a"]
+
+[air]
+
+[traffic.script]
+app = "chariot-throughput"
+from = "server"
+to = "laptop"
+transactions_per_record = 1
+
+[traffic.bulk]
+app = "bulk"
+from = "laptop"
+to = "server"
+bytes = "64 MB"
+
+[traffic.flood]
+app = "udp"
+from = "server"
+to = "laptop"
+rate = "100 kbit/s"
+
+[traffic.probe]
+app = "ping"
+from = "laptop"
+to = "server"
+
+[tap.cable]
+at = "wire.uplink"
+
+[tap.air]
+at = "ap.a"
+"""
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> an.Plan:
+    path = tmp_path / "everything.toml"
+    path.write_text(EVERYTHING)
+    return an.compile_scenario(an.load(path))
+
+
+def test_the_core_runs_every_kind_of_plan_the_compiler_makes(plan: an.Plan, tmp_path: Path) -> None:
+    record = _core.run(json.dumps(plan), 1, str(tmp_path))
+    assert record.metrics()["goodput_mbps"] > 0
+    assert {path.name for path in tmp_path.glob("*.pcapng")} == {"cable.pcapng", "air.pcapng"}
+    for columns in (record.series(), record.timing_records()):
+        assert len({len(values) for values in columns.values()}) == 1
+
+
+def test_the_metrics_of_a_record_are_those_of_the_catalogue(plan: an.Plan) -> None:
+    given = set(_core.run(json.dumps(plan), 1).metrics())
+    assert given == set(metric_names(plan))
+
+
+@pytest.mark.parametrize("profile", ["vendor-a", "vendor-b", "plain"])
+def test_the_core_takes_every_radio_profile(profile: str, plan: an.Plan, tmp_path: Path) -> None:
+    scenario = an.load(tmp_path / "everything.toml", set={"ap.a.profile": profile})
+    changed = an.compile_scenario(scenario)
+    assert _core.run(json.dumps(changed), 1).metrics()["measured_s"] == 2.0
+    assert (changed == plan) == (profile == "vendor-a")
+
+
+def test_every_value_of_a_stack_profile_is_described() -> None:
+    for name in _core.stack_profile_names():
+        described = [field for field, _, source in _core.describe_stack(name) if source]
+        assert described == list(json.loads(_core.stack_profile(name)))
