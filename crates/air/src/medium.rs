@@ -163,7 +163,7 @@ impl Medium {
     /// The next radio to get access or to be woken if the medium stays as it is, and when;
     /// the lowest among equals.
     #[inline]
-    pub fn next(&mut self) -> (Time, usize) {
+    pub fn next_act(&mut self) -> (Time, usize) {
         let next = match self.next {
             Some(next) => next,
             None => self.find_next(),

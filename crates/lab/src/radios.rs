@@ -216,7 +216,7 @@ impl Radios {
     /// lowest comes first.
     #[inline]
     pub fn next(&mut self) -> (Time, Due) {
-        let (at, radio) = self.medium.next();
+        let (at, radio) = self.medium.next_act();
         match self.ends.last() {
             Some(&(ends_at, _)) if ends_at <= at => (ends_at, Due::End),
             _ => (at, Due::Radio(radio)),

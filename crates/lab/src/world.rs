@@ -650,8 +650,7 @@ mod tests {
         let Some(radios) = &world.radios else {
             return on_links;
         };
-        let macs = radios.nodes().iter().filter_map(|&node| radios.mac(node));
-        on_links + macs.map(dot11::Mac::queue_len).sum::<usize>()
+        on_links + radios.macs().map(dot11::Mac::queue_len).sum::<usize>()
     }
 
     proptest! {
