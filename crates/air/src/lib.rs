@@ -18,6 +18,7 @@ mod budget;
 mod errors;
 mod listener;
 mod medium;
+mod sent;
 
 pub use budget::{LinkBudget, noise_floor};
 pub use medium::{Chance, Concluded, Medium, Reception, Stations};

@@ -6,6 +6,7 @@ use units::{Duration, Milliwatts, Time};
 use crate::LinkBudget;
 use crate::errors::{ErrorMemo, is_certain};
 use crate::listener::{Listener, Lock};
+use crate::sent::Sent;
 
 /// Where draws for receptions come from: one per radio, so that none shifts another's luck.
 pub trait Chance {
@@ -43,15 +44,6 @@ pub struct Reception {
     pub decoded: bool,
     /// Whether it is for this radio, or for all.
     pub addressed: bool,
-}
-
-/// What a radio has on the air.
-#[derive(Clone, Copy, Debug)]
-struct Transmission {
-    frame: Frame,
-    start: Time,
-    /// Whether another transmission was on the air at the same time, anywhere.
-    overlapped: bool,
 }
 
 /// What became of a transmission.
@@ -124,11 +116,7 @@ impl Medium {
         assert_eq!(budget.radios(), radios);
         Medium {
             cca_time,
-            sent: Sent {
-                transmissions: vec![None; radios],
-                on_air: 0,
-                noise: budget.noise(),
-            },
+            sent: Sent::new(radios, budget.noise()),
             alone: None,
             memo: ErrorMemo::new(),
             budget,
@@ -202,14 +190,13 @@ impl Medium {
 
     /// A frame on the air and its first bit, if there is any.
     pub fn on_air(&self) -> Option<(Frame, Time)> {
-        let mut live = self.sent.transmissions.iter().flatten();
-        live.next().map(|sent| (sent.frame, sent.start))
+        self.sent.any().map(|sent| (sent.frame, sent.start))
     }
 
     /// Puts the first bit of `frame` on the air.
     pub fn begin(&mut self, now: Time, from: usize, frame: Frame) {
         self.sent.admit(now, from, frame);
-        self.next = Some(if self.sent.on_air == 1 {
+        self.next = Some(if self.sent.on_air() == 1 {
             self.alone = Some(from);
             self.begin_alone(now, from)
         } else {
@@ -253,6 +240,8 @@ impl Medium {
         }
     }
 
+    /// The general case. Out of line like all of it, so that the passes over the radios for a
+    /// frame alone keep their registers.
     #[inline(never)]
     fn begin_among_others(&mut self, now: Time, from: usize) -> Next {
         let mut next = Next::NOBODY;
@@ -345,7 +334,7 @@ impl Medium {
         stations: &mut impl Stations,
     ) -> (bool, Next) {
         let done = self.sent.from(from);
-        let others = self.sent.on_air - 1;
+        let others = self.sent.on_air() - 1;
         let mut decoded_by_addressee = false;
         let mut next = Next::NOBODY;
         let radios = self.listeners.iter_mut().zip(self.budget.row(from));
@@ -388,64 +377,3 @@ impl Medium {
         (decoded_by_addressee, next)
     }
 }
-
-/// What is on the air.
-#[derive(Debug)]
-struct Sent {
-    /// By the radio that sends it: one frame at a time.
-    transmissions: Vec<Option<Transmission>>,
-    on_air: u32,
-    noise: Milliwatts,
-}
-
-impl Sent {
-    fn admit(&mut self, now: Time, from: usize, frame: Frame) {
-        let overlapped = self.on_air > 0;
-        if overlapped {
-            for other in self.transmissions.iter_mut().flatten() {
-                other.overlapped = true;
-            }
-        }
-        self.on_air += 1;
-        let transmission = Transmission {
-            frame,
-            start: now,
-            overlapped,
-        };
-        let before = self.transmissions[from].replace(transmission);
-        debug_assert!(before.is_none(), "a radio sends one frame at a time");
-    }
-
-    fn withdraw(&mut self, from: usize) -> Transmission {
-        self.on_air -= 1;
-        self.transmissions[from].take().expect(ON_AIR)
-    }
-
-    #[inline]
-    fn from(&self, radio: usize) -> &Transmission {
-        self.transmissions[radio].as_ref().expect(ON_AIR)
-    }
-
-    /// Accounts for the bits received up to `now`. Out of line, as all that only frames which
-    /// overlap need: the passes over the radios keep their registers.
-    #[inline(never)]
-    fn settle(&self, now: Time, lock: &mut Lock, memo: &mut ErrorMemo) {
-        lock.settle(now, &self.from(lock.on).frame, self.noise, memo);
-    }
-
-    /// Whether every bit of the frame survives.
-    #[inline(never)]
-    fn survives(
-        &self,
-        now: Time,
-        lock: &mut Lock,
-        memo: &mut ErrorMemo,
-        luck: &mut impl Chance,
-    ) -> bool {
-        self.settle(now, lock, memo);
-        let success = lock.success();
-        success >= 1.0 || (success > 0.0 && luck.unit() < success)
-    }
-}
-
-const ON_AIR: &str = "a transmission ends while it is on the air";

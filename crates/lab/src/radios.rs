@@ -1,4 +1,4 @@
-//! The wireless half of a world: medium, MACs, alarms and the airtime ledger.
+//! The wireless half of a world: medium, MACs and the airtime ledger.
 
 use air::{LinkBudget, Medium, Reception, Stations, noise_floor};
 use dot11::{Address, Contention, DSSS_HR, Frame, FrameKind, Mac, Msdu, Outcome, OutcomeResult};
@@ -370,6 +370,7 @@ impl Radios {
         }
     }
 
+    // Out of line, so that `settle`, which mostly finds nothing, is inlined.
     #[inline(never)]
     fn finish(&mut self, now: Time, at: usize, outcome: Outcome) {
         let Radio { queue, node, .. } = &mut self.each[at];
