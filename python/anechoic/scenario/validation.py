@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from anechoic.scenario.base import unit_of
@@ -59,7 +60,7 @@ def field_limits(model: type[BaseModel], name: str) -> str | None:
     info = model.model_fields[fields_of(model)[name]]
     bounds = {
         key: getattr(mark, key)
-        for mark in _marks(info)
+        for mark in marks_of(info)
         for key in LIMITS
         if getattr(mark, key, None) is not None
     }
@@ -73,7 +74,8 @@ def field_limits(model: type[BaseModel], name: str) -> str | None:
     return f"{text} {unit}" if unit else text
 
 
-def _marks(info: Any) -> Iterator[Any]:
+def marks_of(info: FieldInfo) -> Iterator[Any]:
+    """Give what a field's annotation holds beside its type."""
     yield from info.metadata
     for inner in get_args(info.annotation):
         for mark in getattr(inner, "__metadata__", ()):
