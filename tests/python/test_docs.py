@@ -1,8 +1,8 @@
 """What the documentation shows is what happens: its scenarios, commands and Python are run.
 
-On each page, the first block of TOML is a whole scenario, saved as office.toml; a page without
-one goes by that of docs/scenarios.md. Later blocks change it: their tables are merged into it.
-Commands and Python run page by page in their order, in a folder that holds office.toml.
+On each page, the first block of TOML is a whole scenario, saved under the name that the page
+says; a page without one goes by docs/scenarios.md. Later blocks change it: their tables are
+merged into it. Commands and Python run page by page, in their order, in a folder of their own.
 """
 
 import json
@@ -45,10 +45,14 @@ def blocks(page: str) -> list[Block]:
     ]
 
 
-def scenario_of(page: str) -> str:
-    """Give the scenario that a page goes by."""
+def scenario_of(page: str) -> tuple[str, str]:
+    """Give the scenario that a page goes by: the file's name and its text."""
     own = [block.text for block in blocks(page) if block.language == "toml"]
-    return own[0] if own else scenario_of("docs/scenarios.md")
+    if not own:
+        return scenario_of("docs/scenarios.md")
+    name = re.search(r"Save this as\s+`([a-z]+\.toml)`", (ROOT / page).read_text("utf-8"))
+    assert name is not None, page
+    return name[1], own[0]
 
 
 def merged(whole: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
@@ -75,7 +79,7 @@ FRAGMENTS = [
 
 @pytest.mark.parametrize(("page", "block"), FRAGMENTS)
 def test_every_scenario_shown_can_be_run(page: str, block: Block) -> None:
-    whole = merged(tomllib.loads(scenario_of(page)), tomllib.loads(block.text))
+    whole = merged(tomllib.loads(scenario_of(page)[1]), tomllib.loads(block.text))
     assert cells_of(from_data(whole, f"{page}:{block.line}"))
 
 
@@ -85,7 +89,8 @@ def test_every_command_and_every_line_of_python_shown_works(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "experiments").symlink_to(ROOT / "experiments")
-    (tmp_path / "office.toml").write_text(scenario_of(page), encoding="utf-8")
+    name, text = scenario_of(page)
+    (tmp_path / name).write_text(text, encoding="utf-8")
     names: dict[str, Any] = {}
     for block in blocks(page):
         where = f"{page}:{block.line}"
@@ -147,8 +152,9 @@ def test_the_json_document_shown_has_the_keys_of_a_real_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "office.toml").write_text(scenario_of("docs/results.md"), encoding="utf-8")
-    real = an.run("office.toml", set={"run.duration": "3 s"}, reps=2, progress=False).document()
+    name, scenario = scenario_of("docs/results.md")
+    (tmp_path / name).write_text(scenario, encoding="utf-8")
+    real = an.run(name, set={"run.duration": "3 s"}, reps=2, progress=False).document()
     text = next(block.text for block in blocks("docs/results.md") if block.language == "json")
     shown = json.loads(text)
     assert list(shown) == list(real)
