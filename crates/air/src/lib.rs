@@ -17,6 +17,7 @@
 mod budget;
 mod errors;
 mod listener;
+mod lock;
 mod medium;
 mod sent;
 

@@ -1,10 +1,9 @@
-//! One radio's end of the channel: its carrier sense, what it is synchronised on, and how
-//! that goes.
+//! One radio's end of the channel: its carrier sense and what it is synchronised on.
 
 use dot11::{Address, Contention, Draw, Frame};
-use units::{Duration, Milliwatts, Time};
+use units::{Milliwatts, Time};
 
-use crate::errors::{ErrorMemo, is_certain, sections, sinr};
+use crate::lock::{Heard, Lock};
 use crate::medium::{Reception, Stations};
 
 /// All that a transmission changes at one radio, side by side in memory.
@@ -24,20 +23,6 @@ pub struct Listener {
     pub lock: Option<Lock>,
 }
 
-/// A reception under way.
-#[derive(Clone, Copy, Debug)]
-pub struct Lock {
-    /// The radio that sends the frame.
-    pub on: usize,
-    /// First bit of the frame.
-    pub start: Time,
-    pub signal: Milliwatts,
-    pub interference: Milliwatts,
-    /// Up to here, the bits are accounted for in `ln_success`.
-    settled: Time,
-    ln_success: f64,
-}
-
 impl Listener {
     /// A radio that hears nothing.
     pub fn new(address: Address, contention: Contention) -> Self {
@@ -53,15 +38,24 @@ impl Listener {
         }
     }
 
-    /// When the station gets access or is to be woken.
+    /// When the station gets access or is to be woken, if the PLCP header of what it receives,
+    /// if anything, ends at `header_at`.
     ///
-    /// A timeout that finds its station in the middle of a reception waits for that
-    /// reception's end, which settles the matter; so it need not ring meanwhile.
+    /// A timeout that finds its station behind a header waits for that frame's end, which
+    /// settles the matter (IEEE 802.11-2007 §9.2.8); so it need not ring meanwhile.
     #[inline]
-    pub fn acts_at(&self, receiving: bool) -> Time {
-        let deferred = receiving && self.contention.awaits_response();
+    pub fn acts_at(&self, header_at: Time) -> Time {
+        let deferred = header_at <= self.wake_at && self.contention.awaits_response();
         let wake_at = if deferred { Time::NEVER } else { self.wake_at };
         wake_at.min(self.contention.access_at())
+    }
+
+    /// When the header of the frame it is synchronised on ends; `NEVER` without one.
+    #[inline]
+    pub fn header_at(&self) -> Time {
+        self.lock
+            .as_ref()
+            .map_or(Time::NEVER, |lock| lock.header_at)
     }
 
     /// Its station has sent its last bit.
@@ -72,21 +66,26 @@ impl Listener {
 
     /// Tells carrier sense how a reception went, and the station if it concerns it. Answers
     /// whether the frame was for this radio and was decoded.
+    ///
+    /// A receiver that could not read the PLCP header has not told its MAC of a frame, so
+    /// what follows is DIFS and not EIFS (IEEE 802.11-2007 §9.2.3.4, §15.2.7).
     #[inline]
     pub fn end_reception(
         &mut self,
         now: Time,
         radio: usize,
         frame: &Frame,
-        decoded: bool,
+        heard: Heard,
         stations: &mut impl Stations,
     ) -> bool {
+        let decoded = heard == Heard::Frame;
         let addressed = frame.receiver == self.address || frame.receiver.is_broadcast();
         let contention = &mut self.contention;
-        match (decoded, addressed) {
-            (true, true) => contention.on_received_ok(now),
-            (true, false) => contention.on_overheard(now, frame),
-            (false, _) => contention.on_garbled(now),
+        match heard {
+            Heard::Frame if addressed => contention.on_received_ok(now),
+            Heard::Frame => contention.on_overheard(now, frame),
+            Heard::Header => contention.on_garbled(now),
+            Heard::Noise => {}
         }
         let for_it = decoded && addressed;
         if for_it || self.monitored || contention.awaits_response() {
@@ -122,94 +121,6 @@ impl Listener {
         self.carriers -= 1;
         if self.carriers == 0 {
             self.contention.on_idle(now, draw);
-        }
-    }
-}
-
-impl Lock {
-    #[inline]
-    pub fn new(on: usize, now: Time, signal: Milliwatts, interference: Milliwatts) -> Self {
-        Lock {
-            on,
-            start: now,
-            signal,
-            interference,
-            settled: now,
-            ln_success: 0.0,
-        }
-    }
-
-    /// Whether the receiver turns to a signal that begins now.
-    ///
-    /// One that has just begun to synchronise, within the time of a clear channel
-    /// assessment, takes the stronger of the two: the correlator locks on the higher
-    /// peak. Later on it stays with what it has.
-    #[inline]
-    pub fn yields_to(&self, now: Time, signal: Milliwatts, window: Duration) -> bool {
-        now - self.start <= window && signal.0 > self.signal.0
-    }
-
-    /// Accounts for the bits received up to `now` under the interference so far.
-    #[inline]
-    pub fn settle(&mut self, now: Time, frame: &Frame, noise: Milliwatts, memo: &mut ErrorMemo) {
-        let since = std::mem::replace(&mut self.settled, now);
-        if since != now && !self.is_certain(noise) && !self.is_hopeless() {
-            self.account(since, now, frame, noise, memo);
-        }
-    }
-
-    /// Sections are visited from the payload backwards: what is lost there is lost.
-    fn account(
-        &mut self,
-        since: Time,
-        now: Time,
-        frame: &Frame,
-        noise: Milliwatts,
-        memo: &mut ErrorMemo,
-    ) {
-        let sections = sections(frame);
-        for (index, section) in sections.iter().enumerate().rev() {
-            let begin = if index == 0 {
-                Duration::ZERO
-            } else {
-                sections[index - 1].until
-            };
-            let overlap = now
-                .min(self.start + section.until)
-                .saturating_since(since.max(self.start + begin));
-            if overlap == Duration::ZERO {
-                continue;
-            }
-            let ratio = sinr(section.mode, self.signal, self.interference, noise);
-            let share = overlap.as_nanos() as f64 / (section.until - begin).as_nanos() as f64;
-            self.ln_success += section.bits * share * memo.ln_success_per_bit(section.mode, ratio);
-            if self.is_hopeless() {
-                return;
-            }
-        }
-    }
-
-    #[inline]
-    fn is_certain(&self, noise: Milliwatts) -> bool {
-        self.interference == Milliwatts::ZERO && is_certain(self.signal, noise)
-    }
-
-    /// Success is less likely than the smallest draw.
-    #[inline]
-    fn is_hopeless(&self) -> bool {
-        const LN_SMALLEST_DRAW: f64 = -37.0; // draws are multiples of 2⁻⁵³
-        self.ln_success < LN_SMALLEST_DRAW
-    }
-
-    /// The probability that every bit settled so far survived.
-    #[inline]
-    pub fn success(&self) -> f64 {
-        if self.ln_success == 0.0 {
-            1.0
-        } else if self.is_hopeless() {
-            0.0
-        } else {
-            libm::exp(self.ln_success)
         }
     }
 }

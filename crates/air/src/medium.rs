@@ -5,7 +5,8 @@ use units::{Duration, Milliwatts, Time};
 
 use crate::LinkBudget;
 use crate::errors::{ErrorMemo, is_certain};
-use crate::listener::{Listener, Lock};
+use crate::listener::Listener;
+use crate::lock::{Heard, Lock};
 use crate::sent::Sent;
 
 /// Where draws for receptions come from: one per radio, so that none shifts another's luck.
@@ -133,14 +134,15 @@ impl Medium {
     }
 
     /// Lets the station of a radio act, which is told whether it is in the middle of a
-    /// reception; it answers what it does and when it wants to be woken.
+    /// reception, the PLCP header behind it; it answers what it does and when it wants to be woken.
     #[inline]
     pub fn act<T>(
         &mut self,
+        now: Time,
         radio: usize,
         act: impl FnOnce(bool, &mut Contention) -> (T, Time),
     ) -> T {
-        let receiving = self.is_receiving(radio);
+        let receiving = self.header_at(radio) <= now;
         let listener = &mut self.listeners[radio];
         let (answer, wake_at) = act(receiving, &mut listener.contention);
         listener.wake_at = wake_at;
@@ -164,17 +166,21 @@ impl Medium {
     fn find_next(&mut self) -> Next {
         let mut next = Next::NOBODY;
         for (radio, listener) in self.listeners.iter().enumerate() {
-            next = next.or(listener.acts_at(self.is_receiving(radio)), radio);
+            next = next.or(listener.acts_at(self.header_at(radio)), radio);
         }
         self.next = Some(next);
         next
     }
 
+    /// When the PLCP header of the frame that a radio receives ends; `NEVER` without one.
     #[inline]
-    fn is_receiving(&self, radio: usize) -> bool {
+    fn header_at(&self, radio: usize) -> Time {
         match self.alone {
-            Some(from) => radio != from && self.budget.is_sensed(self.budget.row(from)[radio]),
-            None => self.listeners[radio].lock.is_some(),
+            Some(from) if radio != from && self.budget.is_sensed(self.budget.row(from)[radio]) => {
+                self.sent.from(from).header_at()
+            }
+            Some(_) => Time::NEVER,
+            None => self.listeners[radio].header_at(),
         }
     }
 
@@ -208,6 +214,7 @@ impl Medium {
     }
 
     fn begin_alone(&mut self, now: Time, from: usize) -> Next {
+        let header_at = self.sent.from(from).header_at();
         let mut next = Next::NOBODY;
         let radios = self.listeners.iter_mut().zip(self.budget.row(from));
         for (radio, (listener, &signal)) in radios.enumerate() {
@@ -216,7 +223,8 @@ impl Medium {
             if own || receiving {
                 listener.contention.on_busy(now);
             }
-            next = next.or(listener.acts_at(receiving), radio);
+            let header_at = if receiving { header_at } else { Time::NEVER };
+            next = next.or(listener.acts_at(header_at), radio);
         }
         next
     }
@@ -224,7 +232,7 @@ impl Medium {
     /// A second frame comes: from here on each listener has its own view of both.
     #[inline(never)]
     fn tell_apart(&mut self, first: usize) {
-        let start = self.sent.from(first).start;
+        let sent = self.sent.from(first);
         let radios = self.listeners.iter_mut().zip(self.budget.row(first));
         for (radio, (listener, &signal)) in radios.enumerate() {
             if radio == first {
@@ -235,7 +243,8 @@ impl Medium {
             listener.present = signal;
             if self.budget.is_sensed(signal) {
                 listener.carriers = 1;
-                listener.lock = Some(Lock::new(first, start, signal, Milliwatts::ZERO));
+                let lock = Lock::new(first, &sent.frame, sent.start, signal, Milliwatts::ZERO);
+                listener.lock = Some(lock);
             }
         }
     }
@@ -244,6 +253,7 @@ impl Medium {
     /// frame alone keep their registers.
     #[inline(never)]
     fn begin_among_others(&mut self, now: Time, from: usize) -> Next {
+        let frame = self.sent.from(from).frame;
         let mut next = Next::NOBODY;
         let radios = self.listeners.iter_mut().zip(self.budget.row(from));
         for (radio, (listener, &signal)) in radios.enumerate() {
@@ -255,11 +265,12 @@ impl Medium {
             } else {
                 match &mut listener.lock {
                     None if sensed && !listener.transmitting => {
-                        listener.lock = Some(Lock::new(from, now, signal, listener.present));
+                        listener.lock =
+                            Some(Lock::new(from, &frame, now, signal, listener.present));
                     }
                     None => {}
                     Some(lock) if sensed && lock.yields_to(now, signal, self.cca_time) => {
-                        *lock = Lock::new(from, now, signal, listener.present);
+                        *lock = Lock::new(from, &frame, now, signal, listener.present);
                     }
                     Some(lock) => {
                         self.sent.settle(now, lock, &mut self.memo);
@@ -271,7 +282,7 @@ impl Medium {
             if sensed {
                 listener.sense(now);
             }
-            next = next.or(listener.acts_at(listener.lock.is_some()), radio);
+            next = next.or(listener.acts_at(listener.header_at()), radio);
         }
         next
     }
@@ -310,18 +321,21 @@ impl Medium {
             if own {
                 listener.end_transmission(radio, &done.frame, stations);
             } else if received {
-                let decoded = is_certain(signal, noise) || {
-                    let mut lock = Lock::new(from, done.start, signal, Milliwatts::ZERO);
-                    let luck = stations.luck(radio);
-                    self.sent.survives(now, &mut lock, &mut self.memo, luck)
+                let heard = if is_certain(signal, noise) {
+                    Heard::Frame
+                } else {
+                    let none = Milliwatts::ZERO;
+                    let mut lock = Lock::new(from, &done.frame, done.start, signal, none);
+                    self.sent
+                        .heard(now, &mut lock, &mut self.memo, stations.luck(radio))
                 };
                 decoded_by_addressee |=
-                    listener.end_reception(now, radio, &done.frame, decoded, stations);
+                    listener.end_reception(now, radio, &done.frame, heard, stations);
             }
             if own || received {
                 listener.contention.on_idle(now, stations.luck(radio));
             }
-            next = next.or(listener.acts_at(false), radio);
+            next = next.or(listener.acts_at(Time::NEVER), radio);
         }
         (decoded_by_addressee, next)
     }
@@ -347,10 +361,10 @@ impl Medium {
                 match &mut listener.lock {
                     Some(lock) if lock.on == from => {
                         let luck = stations.luck(radio);
-                        let decoded = self.sent.survives(now, lock, &mut self.memo, luck);
+                        let heard = self.sent.heard(now, lock, &mut self.memo, luck);
                         listener.lock = None;
                         decoded_by_addressee |=
-                            listener.end_reception(now, radio, &done.frame, decoded, stations);
+                            listener.end_reception(now, radio, &done.frame, heard, stations);
                     }
                     Some(lock) => {
                         self.sent.settle(now, lock, &mut self.memo);
@@ -372,7 +386,7 @@ impl Medium {
             if own || self.budget.is_sensed(power) {
                 listener.sense_no_more(now, stations.luck(radio));
             }
-            next = next.or(listener.acts_at(listener.lock.is_some()), radio);
+            next = next.or(listener.acts_at(listener.header_at()), radio);
         }
         (decoded_by_addressee, next)
     }

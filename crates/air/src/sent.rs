@@ -4,7 +4,7 @@ use dot11::Frame;
 use units::{Milliwatts, Time};
 
 use crate::errors::ErrorMemo;
-use crate::listener::Lock;
+use crate::lock::{Heard, Lock};
 use crate::medium::Chance;
 
 /// What a radio has on the air.
@@ -14,6 +14,14 @@ pub struct Transmission {
     pub start: Time,
     /// Whether another transmission was on the air at the same time, anywhere.
     pub overlapped: bool,
+}
+
+impl Transmission {
+    /// The last bit of its PLCP header.
+    #[inline]
+    pub fn header_at(&self) -> Time {
+        self.start + self.frame.plcp_time()
+    }
 }
 
 /// What is on the air.
@@ -84,18 +92,17 @@ impl Sent {
         lock.settle(now, &self.from(lock.on).frame, self.noise, memo);
     }
 
-    /// Whether every bit of the frame survives.
+    /// What a receiver has heard of a frame that ends now.
     #[inline(never)]
-    pub fn survives(
+    pub fn heard(
         &self,
         now: Time,
         lock: &mut Lock,
         memo: &mut ErrorMemo,
         luck: &mut impl Chance,
-    ) -> bool {
+    ) -> Heard {
         self.settle(now, lock, memo);
-        let success = lock.success();
-        success >= 1.0 || (success > 0.0 && luck.unit() < success)
+        lock.heard(luck)
     }
 }
 

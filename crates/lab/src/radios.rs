@@ -41,7 +41,8 @@ pub struct Aired {
 /// What frames and attempts have counted on the whole channel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChannelCounters {
-    /// Frames that opened an exchange after contention: data, RTS, beacons.
+    /// Frames that opened an exchange after contention. A frame that follows its own
+    /// station's success without any backoff is none: nothing could collide with it.
     pub attempts: u64,
     /// Those of them that another transmission overlapped.
     pub overlapped: u64,
@@ -69,6 +70,19 @@ pub struct Radio {
     pub queue: QueueMeter,
     node: u16,
     monitored: bool,
+    opening: Opening,
+}
+
+/// How a radio's last frame came to have the medium.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Opening {
+    /// By contention: it opens an exchange.
+    Contended,
+    /// Right after its own success, the new backoff being zero slots: no other station can
+    /// have had the medium at that instant, whatever it wanted.
+    Uncontended,
+    /// In the course of an exchange.
+    None,
 }
 
 /// The radios as a frame ends, and what they make of it.
@@ -79,6 +93,8 @@ struct Listening<'a> {
     delivered: &'a mut Vec<Delivered>,
     /// Whether the addressee had the frame already.
     duplicate: bool,
+    /// Stations that gave up waiting for a response because of this frame.
+    gave_up: &'a mut Vec<usize>,
 }
 
 impl Stations for Listening<'_> {
@@ -118,6 +134,7 @@ impl Stations for Listening<'_> {
             self.duplicate |= mac.counters().duplicates != duplicates;
         } else {
             mac.on_garbled(self.now, contention, luck);
+            self.gave_up.push(radio);
         }
         mac.wake_at()
     }
@@ -146,12 +163,16 @@ pub struct Radios {
     ends: Vec<(Time, usize)>,
     /// The radio of each node.
     of_node: Vec<u16>,
+    /// The radio that has just succeeded, and when it can have the medium again without
+    /// contention.
+    successor: (Time, usize),
     /// The ledger of the channel.
     pub ledger: Ledger,
     /// Counters of the channel.
     pub counters: ChannelCounters,
     /// Monitored nodes that decoded the frame which ended last.
     pub heard: Vec<u16>,
+    gave_up: Vec<usize>,
     /// Packets delivered by the last event.
     pub delivered: Vec<Delivered>,
     /// Packets done with by the last event.
@@ -193,6 +214,7 @@ impl Radios {
                 queue: QueueMeter::default(),
                 node: node as u16,
                 monitored: false,
+                opening: Opening::None,
             })
             .collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
@@ -201,9 +223,11 @@ impl Radios {
             each,
             ends: Vec::new(),
             of_node,
+            successor: (Time::ZERO, 0),
             ledger: Ledger::new(DSSS_HR.sifs, DSSS_HR.difs),
             counters: ChannelCounters::default(),
             heard: Vec::new(),
+            gave_up: Vec::new(),
             delivered: Vec::new(),
             finished: Vec::new(),
         })
@@ -288,11 +312,20 @@ impl Radios {
 
     /// Lets a radio act that is due.
     pub fn ring(&mut self, now: Time, at: usize) {
-        let Radio { mac, luck, .. } = &mut self.each[at];
-        let frame = self.medium.act(at, |receiving, contention| {
+        let again = self.successor == (now, at);
+        let Radio {
+            mac, luck, opening, ..
+        } = &mut self.each[at];
+        let frame = self.medium.act(now, at, |receiving, contention| {
             let frame = if mac.wake_at() <= now {
+                *opening = Opening::None;
                 mac.on_wake(now, receiving, contention, luck)
             } else {
+                *opening = if again {
+                    Opening::Uncontended
+                } else {
+                    Opening::Contended
+                };
                 Some(mac.on_access(now, contention))
             };
             (frame, mac.wake_at())
@@ -317,6 +350,7 @@ impl Radios {
             heard: &mut self.heard,
             delivered: &mut self.delivered,
             duplicate: false,
+            gave_up: &mut self.gave_up,
         };
         let done = self.medium.end(now, from, &mut listening);
         let fate = if listening.duplicate {
@@ -327,7 +361,7 @@ impl Radios {
             Fate::Lost
         };
         self.counters.msdus += self.delivered.len() as u64;
-        self.count(&done.frame, done.overlapped, fate);
+        self.count(from, &done.frame, done.overlapped, fate);
         if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
             let until = self.each[from].mac.wake_at();
             if until != Time::NEVER {
@@ -346,6 +380,9 @@ impl Radios {
         self.settle(now, self.of(aired.frame.transmitter.0));
         if !aired.frame.receiver.is_broadcast() {
             self.settle(now, self.of(aired.frame.receiver.0));
+        }
+        while let Some(radio) = self.gave_up.pop() {
+            self.settle(now, radio);
         }
     }
 
@@ -373,6 +410,9 @@ impl Radios {
     // Out of line, so that `settle`, which mostly finds nothing, is inlined.
     #[inline(never)]
     fn finish(&mut self, now: Time, at: usize, outcome: Outcome) {
+        if matches!(outcome.result, OutcomeResult::Delivered { .. }) {
+            self.successor = (now + DSSS_HR.difs, at);
+        }
         let Radio { queue, node, .. } = &mut self.each[at];
         queue.pop(now);
         if queue.length == 0 {
@@ -385,13 +425,11 @@ impl Radios {
         });
     }
 
-    fn count(&mut self, frame: &Frame, overlapped: bool, fate: Fate) {
-        let opens = match frame.kind {
-            FrameKind::Data | FrameKind::Rts | FrameKind::Beacon => true,
-            FrameKind::Ack | FrameKind::Cts => false,
-        };
-        self.counters.attempts += u64::from(opens);
-        self.counters.overlapped += u64::from(opens && overlapped);
-        self.counters.collisions += u64::from(opens && overlapped && fate == Fate::Lost);
+    fn count(&mut self, from: usize, frame: &Frame, overlapped: bool, fate: Fate) {
+        let contended = self.each[from].opening == Opening::Contended;
+        self.counters.attempts += u64::from(contended);
+        self.counters.overlapped += u64::from(contended && overlapped);
+        let asks = matches!(frame.kind, FrameKind::Data | FrameKind::Rts);
+        self.counters.collisions += u64::from(asks && overlapped && fate == Fate::Lost);
     }
 }

@@ -362,7 +362,10 @@ impl MacTotals {
 
     /// Frames sent for the first time per MSDU acknowledged; not a number without any.
     fn fragments_per_msdu(&self) -> f64 {
-        (self.data_attempts - self.retries) as f64 / self.acknowledged as f64
+        match self.acknowledged {
+            0 => f64::NAN,
+            msdus => (self.data_attempts - self.retries) as f64 / msdus as f64,
+        }
     }
 
     fn named(&self) -> [(&'static str, u64); 6] {

