@@ -195,6 +195,14 @@ impl StreamFlow {
         self.ends[side as usize].as_ref().map(|end| &end.connection)
     }
 
+    /// Whether the application at `side` has heard that the handshake is over.
+    #[inline]
+    pub fn is_established(&self, side: Side) -> bool {
+        self.ends[side as usize]
+            .as_ref()
+            .is_some_and(|end| end.established)
+    }
+
     /// Lets the application at `side` act on what has happened on its connection.
     #[inline]
     pub fn progress(&mut self, now: Time, side: Side) -> Progress {

@@ -420,11 +420,14 @@ impl World {
     /// Lets an end's application act, sends what its connection has to send, and sees to its timers.
     fn pump(&mut self, index: u16, side: Side) {
         let now = self.now;
-        let flow = &mut self.flows[usize::from(index)];
-        let (here, there) = match side {
-            Side::Initiator => (flow.from, flow.to),
-            Side::Responder => (flow.to, flow.from),
+        let App::Stream(stream) = &mut self.flows[usize::from(index)].app else {
+            return;
         };
+        // The handshake's last segment leaves before the application hears that it is over.
+        if !stream.is_established(side) {
+            self.transmit(index, side);
+        }
+        let flow = &mut self.flows[usize::from(index)];
         let App::Stream(stream) = &mut flow.app else {
             return;
         };
@@ -436,11 +439,22 @@ impl World {
         if flow.meter.failure.is_none() {
             flow.meter.failure = progress.failure;
         }
+        self.transmit(index, side);
+        self.set_timer(index, side);
+    }
+
+    /// Sends what an end's connection has to send.
+    #[inline]
+    fn transmit(&mut self, index: u16, side: Side) {
+        let flow = &self.flows[usize::from(index)];
+        let (here, there) = match side {
+            Side::Initiator => (flow.from, flow.to),
+            Side::Responder => (flow.to, flow.from),
+        };
         while let Some(segment) = self.next_segment(index, side) {
             let forward = side == Side::Initiator;
             self.originate(index, here, there, Body::Tcp { segment, forward });
         }
-        self.set_timer(index, side);
     }
 
     #[inline]
