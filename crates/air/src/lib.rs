@@ -20,6 +20,8 @@ mod listener;
 mod lock;
 mod medium;
 mod sent;
+mod stations;
 
 pub use budget::{LinkBudget, noise_floor};
-pub use medium::{Chance, Concluded, Medium, Reception, Stations};
+pub use medium::{Concluded, Medium};
+pub use stations::{Chance, Reception, Stations};

@@ -4,7 +4,7 @@ use dot11::{Address, Contention, Draw, Frame};
 use units::{Milliwatts, Time};
 
 use crate::lock::{Heard, Lock};
-use crate::medium::{Reception, Stations};
+use crate::stations::{Reception, Stations};
 
 /// All that a transmission changes at one radio, side by side in memory.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use dot11::Frame;
 use units::{Duration, Milliwatts, Time};
 
 use crate::errors::{ErrorMemo, is_certain, sections, sinr};
-use crate::medium::Chance;
+use crate::stations::Chance;
 
 /// A reception under way.
 ///

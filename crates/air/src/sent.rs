@@ -5,7 +5,7 @@ use units::{Milliwatts, Time};
 
 use crate::errors::ErrorMemo;
 use crate::lock::{Heard, Lock};
-use crate::medium::Chance;
+use crate::stations::Chance;
 
 /// What a radio has on the air.
 #[derive(Clone, Copy, Debug)]
