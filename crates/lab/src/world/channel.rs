@@ -95,8 +95,14 @@ impl World {
             if own || radios.heard.contains(&node) {
                 let signal = radios.signal(aired.frame.transmitter, node);
                 let signal = if own { None } else { Some(signal) };
-                self.taps
-                    .on_air(&self.plan, &self.packets, &self.ports, node, aired, signal);
+                self.taps.on_air(
+                    &self.plan,
+                    &self.packets,
+                    &self.foreign,
+                    node,
+                    aired,
+                    signal,
+                );
             }
         }
     }

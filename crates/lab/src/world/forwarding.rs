@@ -64,6 +64,6 @@ impl World {
     fn tap_wire(&mut self, link: u16, handle: u32) {
         let wire = usize::from(link / 2);
         let packet = self.packets.get(handle);
-        (self.taps).on_wire(&self.plan, &self.ports, wire, packet, self.now);
+        (self.taps).on_wire(&self.plan, &self.foreign, wire, packet, self.now);
     }
 }

@@ -11,7 +11,9 @@ impl World {
     pub(super) fn receive(&mut self, node: u16, handle: u32) {
         let packet = self.packets.get(handle);
         if self.ports.is_port(node) {
-            return self.ports.emit(&self.plan, self.now, node, packet);
+            return self
+                .ports
+                .emit(&self.plan, &self.foreign, self.now, node, packet);
         }
         let index = packet.flow;
         match &packet.body {

@@ -21,6 +21,7 @@ use units::Time;
 
 use crate::content::Content;
 use crate::flows::{Flow, Side};
+use crate::foreign::Foreign;
 use crate::packet::Packets;
 use crate::plan::{Plan, Role};
 use crate::port::{Ports, Refused};
@@ -69,6 +70,7 @@ pub struct World {
     pub(crate) series: Option<Series>,
     pub(crate) start: Option<Box<Snapshot>>,
     ports: Ports,
+    foreign: Foreign,
     taps: Taps,
 }
 
@@ -98,6 +100,7 @@ impl World {
             series: plan.series_step_ns.map(|_| Series::new(&plan)),
             start: None,
             ports: Ports::new(&plan),
+            foreign: Foreign::default(),
             taps: Taps::default(),
             flows,
             plan,
@@ -183,7 +186,7 @@ impl World {
     /// # Errors
     /// When it is not such a frame, or no node has its destination's address.
     pub fn inject(&mut self, port: u16, frame: &[u8]) -> Result<(), Refused> {
-        let mut packet = self.ports.admit(port, frame)?;
+        let mut packet = self.ports.admit(port, frame, &mut self.foreign)?;
         packet.identification = self.identify(port);
         let handle = self.packets.insert(packet);
         self.forward(port, handle);
