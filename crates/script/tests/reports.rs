@@ -94,7 +94,7 @@ fn calls_have_to_return_what_is_written_and_when() {
         ),
         (
             "+0...0.5 read(4, ..., 500) = 0\n+.1 < F. 1:1(0) ack 1 win 9\n",
-            "at    0.500000",
+            "has to return at 0.600000, and did at 0.200000",
         ),
         ("+0...0.5 read(4, ..., 500) = 0\n", "not returned in time"),
         (
@@ -135,11 +135,11 @@ fn what_is_out_of_scope_is_named_with_its_line_and_has_its_own_status() {
 
 #[test]
 fn a_joined_segment_is_matched_by_the_full_segments_it_holds() {
-    let write = "+0 write(4, ..., 3500) = 3500\n";
+    let write = "+0 write(4, ..., 3000) = 3000\n";
     let joined = run(&format!(
-        "{write}+0 > P. 1:2001(2000) ack 1\n+0 > P. 2001:3501(1500) ack 1\n"
+        "{write}+0 > P. 1:2001(2000) ack 1\n+0 > P. 2001:3001(1000) ack 1\n"
     ));
     assert!(joined.is_passed(), "{joined}");
     let (_, reason) = failure(&format!("{write}+0 > P. 1:4001(4000) ack 1\n"));
-    assert_eq!(reason, "payload: expected 4000, seen 3500");
+    assert_eq!(reason, "payload: expected 4000, seen 3000");
 }

@@ -83,19 +83,19 @@ impl<'a> Run<'a> {
             return Ok(());
         };
         match self.host.attempt(&mut pending.wait) {
-            Some(reply) => self.finish_pending(reply),
+            Some(reply) => self.finish_pending(&reply),
             None => Ok(()),
         }
     }
 
-    pub(super) fn finish_pending(&mut self, reply: Reply) -> Result<()> {
+    pub(super) fn finish_pending(&mut self, reply: &Reply) -> Result<()> {
         let Some(Pending {
             event, call, end, ..
         }) = self.pending.take()
         else {
             return Ok(());
         };
-        self.check_reply(event, call, &reply)?;
+        self.check_reply(event, call, reply)?;
         self.check_end(event, call, end)
     }
 
@@ -123,7 +123,7 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         self.mark();
-        let (end, now) = (seconds(end), seconds(now));
+        let [end, now] = [end, now].map(|time| seconds(time).trim().to_owned());
         failed(
             event.line,
             format!("{}() has to return at {end}, and did at {now}", call.name),

@@ -194,7 +194,7 @@ impl<'a> Run<'a> {
             pending.wait = wait;
         }
         if let Some(reply) = reply {
-            self.finish_pending(reply)?;
+            self.finish_pending(&reply)?;
         }
         match stop {
             Stop::Restless => failed(line, "the endpoint does not come to rest"),
