@@ -5,6 +5,7 @@ use units::Time;
 use super::{AckDue, AckState, Connection};
 use crate::congestion::CongestionControl;
 use crate::ranges::Range;
+use crate::recovery::Outstanding;
 use crate::rtt::backed_off;
 use crate::send::Choice;
 use crate::timers::Timer;
@@ -24,6 +25,9 @@ impl Connection {
     fn next_segment(&mut self, now: Time) -> Option<Segment> {
         if self.syn_due || self.reset.is_some() {
             return Some(self.make_control(now));
+        }
+        if self.keep_alive_due {
+            return Some(self.make_keep_alive(now));
         }
         if self.ack.due == AckDue::Duplicate {
             return Some(self.make_ack(now, Kind::DuplicateAck));
@@ -63,13 +67,22 @@ impl Connection {
             return Some(self.retransmit(now, range));
         }
         if self.recovery.phase() == RecoveryPhase::Timeout {
-            if self.recovery.is_going_back(outstanding) {
+            if !self.recovery.is_probing() && self.recovery.is_going_back(outstanding) {
                 return None;
             }
             self.send.nxt = self.send.max;
         }
+        self.next_new_data(now, outstanding)
+    }
+
+    #[inline]
+    fn next_new_data(&mut self, now: Time, outstanding: Outstanding) -> Option<Segment> {
         match self.choose(now) {
             Choice::Send { payload, fin } => Some(self.send_new(now, payload, fin)),
+            _ if self.recovery.give_up_probing() => {
+                self.send.nxt = self.send.una;
+                self.next_data(now)
+            }
             Choice::AwaitWindow => self.await_window(now),
             Choice::Wait => {
                 let range = self
@@ -87,8 +100,7 @@ impl Connection {
         if is_idle && self.config.restart_after_idle && now - self.last_sent > self.rtt.rto() {
             self.congestion.on_idle();
         }
-        let window = self.recovery.window(&self.congestion);
-        let budget = window.saturating_sub(self.recovery.in_flight(outstanding));
+        let budget = self.recovery.budget(outstanding, &self.congestion);
         self.send
             .choose(budget, u64::from(self.mss), self.config.nagle)
     }
@@ -100,7 +112,13 @@ impl Connection {
         self.send.nxt += length;
         self.send.max = self.send.max.max(self.send.nxt);
         self.recovery.on_sent(length);
-        if self.timed.is_none() {
+        let (una, max) = (self.send.una, self.send.max);
+        let has_room = max - una + u64::from(self.mss) <= self.congestion.window();
+        self.usage.on_sent(una, max, has_room);
+        if self.config.rtt_of_every_segment {
+            self.send_times
+                .on_sent(Range::new(start, start + length), now);
+        } else if self.timed.is_none() {
             self.timed = Some((self.send.nxt, now));
         }
         self.probe_due = false;
@@ -119,13 +137,18 @@ impl Connection {
     fn retransmit(&mut self, now: Time, range: Range) -> Segment {
         let payload = range.end.min(self.send.end) - range.start;
         let fin = range.end > self.send.end;
-        let kind = if self.recovery.phase() == RecoveryPhase::Timeout {
+        if self.recovery.phase() == RecoveryPhase::Timeout {
             self.send.nxt = self.send.nxt.max(range.end);
+        }
+        let kind = if self.recovery.is_by_timer() {
             Kind::TimeoutRetransmission
         } else {
             Kind::FastRetransmission
         };
         self.timed = None; // Karn's algorithm
+        self.send_times.on_sent_again(range);
+        let stamp = self.timestamps.map(|_| self.clock(now));
+        self.recovery.note_retransmission(range, stamp);
         self.arm_retransmission(now);
         self.make_data(now, range.start, payload, fin, kind)
     }
@@ -135,7 +158,8 @@ impl Connection {
     fn arm_retransmission(&mut self, now: Time) {
         self.last_sent = now;
         if !self.timers.is_armed(Timer::Retransmission) {
-            self.timers.arm(Timer::Retransmission, now + self.rtt.rto());
+            self.timers
+                .arm(Timer::Retransmission, self.rtt.deadline(now));
         }
     }
 
@@ -180,6 +204,7 @@ impl Connection {
         };
         let mut segment = self.make_header(now, start, kind);
         segment.options.sack = self.sack_blocks(u32::MAX);
+        self.delayed_ack.on_acknowledged(now, false);
         segment
     }
 
@@ -194,16 +219,18 @@ impl Connection {
             segment.flags |= Flags::FIN;
         }
         segment.options.sack = self.sack_blocks(self.mss - segment.payload);
+        self.delayed_ack.on_acknowledged(now, true);
         segment
     }
 
     /// Everything but payload and SACK blocks. Every segment acknowledges, so none is owed
     /// any more.
     #[inline]
-    fn make_header(&mut self, now: Time, start: u64, kind: Kind) -> Segment {
+    pub(super) fn make_header(&mut self, now: Time, start: u64, kind: Kind) -> Segment {
         self.ack = AckState::default();
         self.timers.cancel(Timer::DelayedAck);
         let nxt = self.receive.nxt;
+        self.acknowledged = nxt;
         let window = self.receive.advertise(u64::from(self.mss)) >> self.shift;
         let timestamps = match &mut self.timestamps {
             Some(state) => {
@@ -233,9 +260,9 @@ impl Connection {
     /// As many blocks as fit `room` bytes. On data they ride only beside a short payload;
     /// each arrival out of order has had an acknowledgement of its own that carried them.
     #[inline]
-    fn sack_blocks(&self, room: u32) -> SackBlocks {
+    fn sack_blocks(&mut self, room: u32) -> SackBlocks {
         let mut blocks = SackBlocks::default();
-        if !self.sack || !self.receive.has_gap() {
+        if !self.sack || !self.receive.has_blocks() {
             return blocks;
         }
         let most = if self.timestamps.is_some() {
@@ -244,7 +271,14 @@ impl Connection {
             SackBlocks::MAX
         };
         let fitting = (room.saturating_sub(4) / 8) as usize;
-        for range in self.receive.sack_blocks().iter().take(most.min(fitting)) {
+        let most = most.min(fitting);
+        if most == 0 {
+            return blocks;
+        }
+        let duplicate = self.receive.take_duplicate();
+        self.counters.dsacks_sent += u64::from(duplicate.is_some());
+        let report = duplicate.iter().chain(self.receive.sack_blocks());
+        for range in report.take(most) {
             let at = |offset| -> Seq { self.peer_isn.at(offset) };
             blocks.push(SackBlock {
                 start: at(range.start),
