@@ -12,6 +12,7 @@ use crate::config::Config;
 
 #[derive(Clone, Debug)]
 pub(crate) struct DelayedAck {
+    is_adaptive: bool,
     least: Duration,
     most: Duration,
     /// ATO, the delay as it stands; nought before the first data.
@@ -30,6 +31,7 @@ const SEGMENT_DEFAULT: u32 = 536;
 impl DelayedAck {
     pub fn new(config: &Config) -> DelayedAck {
         DelayedAck {
+            is_adaptive: config.delayed_ack_min < config.delayed_ack,
             least: config.delayed_ack_min,
             most: config.delayed_ack,
             timeout: Duration::ZERO,
@@ -44,7 +46,7 @@ impl DelayedAck {
     /// Whether the delay follows the pace of arrivals.
     #[inline]
     pub fn is_adaptive(&self) -> bool {
-        self.least < self.most
+        self.is_adaptive
     }
 
     /// The size of the peer's full segments, as far as they have been seen.
@@ -61,16 +63,15 @@ impl DelayedAck {
         }
     }
 
-    /// A segment with data arrives; `window` is the one advertised.
+    /// A segment with so much data arrives.
     #[inline]
-    pub fn on_data(&mut self, now: Time, payload: u32, rto: Duration, window: u64) {
+    pub fn note_payload(&mut self, payload: u32) {
         self.segment = self.segment.max(payload);
-        if self.is_adaptive() {
-            self.follow_pace(now, rto, window);
-        }
     }
 
-    fn follow_pace(&mut self, now: Time, rto: Duration, window: u64) {
+    /// Data arrive at `now`, and the delay follows their pace; `window` is the one advertised.
+    #[inline(never)]
+    pub fn follow_pace(&mut self, now: Time, rto: Duration, window: u64) {
         let pause = now - self.last_data;
         self.last_data = now;
         if self.timeout == Duration::ZERO {
@@ -98,21 +99,18 @@ impl DelayedAck {
         self.quick > 0 && !self.is_conversation
     }
 
-    /// An acknowledgement leaves, with data or without.
-    #[inline]
+    /// An acknowledgement leaves, with data or without, where the delay is adaptive.
+    #[inline(never)]
     pub fn on_acknowledged(&mut self, now: Time, with_data: bool) {
         self.quick = self.quick.saturating_sub(1);
-        if with_data && self.is_adaptive() && now - self.last_data < self.timeout {
+        if with_data && now - self.last_data < self.timeout {
             self.is_conversation = true;
         }
     }
 
-    /// How long an acknowledgement may wait now.
-    #[inline]
+    /// How long an acknowledgement may wait now, where the delay is adaptive.
+    #[inline(never)]
     pub fn delay(&self, srtt: Option<Duration>) -> Duration {
-        if !self.is_adaptive() {
-            return self.most;
-        }
         if self.timeout <= self.least {
             return self.least;
         }
@@ -122,6 +120,9 @@ impl DelayedAck {
 
     /// The delay was in vain: the data awaited did not come.
     pub fn on_expiry(&mut self, rto: Duration) {
+        if !self.is_adaptive {
+            return;
+        }
         if self.is_conversation {
             self.is_conversation = false;
             self.timeout = self.least;

@@ -161,6 +161,7 @@ impl CongestionControl for Cubic {
         self.ssthresh
     }
 
+    #[inline(never)]
     fn on_ack(&mut self, acked: &Acked) {
         let since = acked.now.saturating_since(self.last_ack);
         self.last_ack = acked.now;

@@ -109,48 +109,92 @@ macro_rules! controllers {
         #[serde(rename_all = "lowercase")]
         pub enum CongestionAlgorithm { $($(#[$doc])* $name,)* }
 
-        /// A controller; dispatch is a branch, not a pointer.
+        /// The rules of each; dispatch is a branch, not a pointer.
         #[derive(Clone, Debug)]
-        pub(crate) enum Controller { $($name($type),)* }
+        enum Law { $($name($type),)* }
 
         impl Controller {
             pub fn new(algorithm: CongestionAlgorithm, setup: &Setup) -> Controller {
-                match algorithm {
-                    $(CongestionAlgorithm::$name => Controller::$name(<$type>::new(setup)),)*
+                let law = match algorithm {
+                    $(CongestionAlgorithm::$name => Law::$name(<$type>::new(setup)),)*
+                };
+                Controller { window: setup.initial_window, ssthresh: u64::MAX, law }
+            }
+
+            #[inline]
+            pub fn on_ack(&mut self, acked: &Acked) {
+                match &mut self.law {
+                    $(Law::$name(c) => {
+                        c.on_ack(acked);
+                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
+                    })*
+                }
+            }
+            pub fn on_duplicate_ack(&mut self) {
+                match &mut self.law {
+                    $(Law::$name(c) => {
+                        c.on_duplicate_ack();
+                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
+                    })*
+                }
+            }
+            pub fn on_loss(&mut self, loss: &Loss) {
+                match &mut self.law {
+                    $(Law::$name(c) => {
+                        c.on_loss(loss);
+                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
+                    })*
+                }
+            }
+            pub fn on_recovered(&mut self, burst_limit: u64) {
+                match &mut self.law {
+                    $(Law::$name(c) => {
+                        c.on_recovered(burst_limit);
+                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
+                    })*
+                }
+            }
+            pub fn on_timeout(&mut self, loss: &Loss, again: bool) {
+                match &mut self.law {
+                    $(Law::$name(c) => {
+                        c.on_timeout(loss, again);
+                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
+                    })*
+                }
+            }
+            pub fn on_idle(&mut self) {
+                match &mut self.law {
+                    $(Law::$name(c) => {
+                        c.on_idle();
+                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
+                    })*
                 }
             }
         }
-
-        impl CongestionControl for Controller {
-            #[inline]
-            fn window(&self) -> u64 {
-                match self { $(Controller::$name(c) => c.window(),)* }
-            }
-            #[inline]
-            fn ssthresh(&self) -> u64 {
-                match self { $(Controller::$name(c) => c.ssthresh(),)* }
-            }
-            #[inline]
-            fn on_ack(&mut self, acked: &Acked) {
-                match self { $(Controller::$name(c) => c.on_ack(acked),)* }
-            }
-            fn on_duplicate_ack(&mut self) {
-                match self { $(Controller::$name(c) => c.on_duplicate_ack(),)* }
-            }
-            fn on_loss(&mut self, loss: &Loss) {
-                match self { $(Controller::$name(c) => c.on_loss(loss),)* }
-            }
-            fn on_recovered(&mut self, burst_limit: u64) {
-                match self { $(Controller::$name(c) => c.on_recovered(burst_limit),)* }
-            }
-            fn on_timeout(&mut self, loss: &Loss, again: bool) {
-                match self { $(Controller::$name(c) => c.on_timeout(loss, again),)* }
-            }
-            fn on_idle(&mut self) {
-                match self { $(Controller::$name(c) => c.on_idle(),)* }
-            }
-        }
     };
+}
+
+/// A controller. Its window is asked for with every segment and changes with acknowledgements
+/// only, so it stands here and not behind a branch.
+#[derive(Clone, Debug)]
+pub(crate) struct Controller {
+    window: u64,
+    ssthresh: u64,
+    law: Law,
+}
+
+impl Controller {
+    /// cwnd in bytes, at least one segment.
+    #[inline]
+    pub fn window(&self) -> u64 {
+        self.window
+    }
+
+    /// ssthresh in bytes; `u64::MAX` until the first loss.
+    #[inline]
+    pub fn ssthresh(&self) -> u64 {
+        self.ssthresh
+    }
 }
 
 controllers! {

@@ -38,13 +38,16 @@ impl Usage {
         }
     }
 
+    /// Whether this rule wants to know what is sent.
+    #[inline]
+    pub fn is_kept(&self) -> bool {
+        self.rule == WindowValidation::Linux
+    }
+
     /// A new segment left: `una..max` are outstanding, and `has_room` tells whether the window
     /// takes another.
     #[inline]
     pub fn on_sent(&mut self, una: u64, max: u64, has_room: bool) {
-        if self.rule != WindowValidation::Linux {
-            return;
-        }
         let in_flight = max - una;
         if una >= self.round_end || !has_room || (!self.was_full && in_flight > self.most) {
             self.was_full = !has_room;

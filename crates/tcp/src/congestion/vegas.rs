@@ -100,6 +100,7 @@ impl CongestionControl for Vegas {
         self.reno.ssthresh
     }
 
+    #[inline(never)]
     fn on_ack(&mut self, acked: &Acked) {
         if let Some(rtt) = acked.rtt {
             self.take_sample(rtt);

@@ -87,6 +87,7 @@ impl CongestionControl for Westwood {
         self.reno.ssthresh
     }
 
+    #[inline(never)]
     fn on_ack(&mut self, acked: &Acked) {
         if let Some(rtt) = acked.rtt {
             self.rtt = rtt;

@@ -4,13 +4,13 @@ use units::{Duration, Time};
 
 use super::arrival::Step;
 use super::{AckDue, Connection};
-use crate::congestion::{Acked, CongestionControl, Loss};
+use crate::congestion::{Acked, Loss};
 use crate::ranges::Range;
 use crate::recovery::{Progress, Reaction};
 use crate::rtt::Sample;
 use crate::state::Transition;
 use crate::timers::Timer;
-use crate::{Event, Flags, SackBlock, Segment, State};
+use crate::{Event, Flags, RecoveryPhase, SackBlock, Segment, State};
 
 impl Connection {
     #[inline]
@@ -106,6 +106,9 @@ impl Connection {
     /// Eifel detection (RFC 3522 §3.2 step 4).
     #[inline]
     fn is_ack_of_original(&self, segment: &Segment) -> bool {
+        if self.recovery.phase() == RecoveryPhase::Open {
+            return false;
+        }
         match segment.options.timestamps {
             Some(t) if self.timestamps.is_some() && t.echo != 0 => {
                 self.recovery.is_spurious(t.echo)
@@ -147,37 +150,50 @@ impl Connection {
         }
     }
 
-    /// Takes a round-trip time if this acknowledgement gives one: by its timestamp, which
-    /// tells retransmissions apart (RFC 7323 §4), or of the one segment being timed, which
-    /// was sent once only (Karn's algorithm, RFC 6298 §3).
+    /// Takes a round-trip time if this acknowledgement gives one: of the one segment being
+    /// timed, which was sent once only (Karn's algorithm, RFC 6298 §3), or in other ways.
     #[inline]
     pub(super) fn measure(&mut self, now: Time, segment: &Segment, ack: u64) -> Option<Duration> {
+        if self.config.rtt_of_every_segment || self.timestamps.is_some() {
+            return self.measure_each(now, segment, ack);
+        }
+        match self.timed {
+            Some((end, sent)) if ack >= end => Some(self.take_timed(now, sent)),
+            _ => None,
+        }
+    }
+
+    /// Of every segment, by its own time or by its timestamp, which tells retransmissions
+    /// apart (RFC 7323 §4).
+    #[inline(never)]
+    fn measure_each(&mut self, now: Time, segment: &Segment, ack: u64) -> Option<Duration> {
         if self.config.rtt_of_every_segment {
             if let Some(trips) = self.send_times.on_acknowledged(now, ack) {
                 self.take_round_trip(now, trips.first);
                 return Some(trips.last);
             }
-            self.timed = None;
         }
-        let rtt = match segment.options.timestamps {
+        match segment.options.timestamps {
             Some(t) if self.timestamps.is_some() && t.echo != 0 => {
                 let ticks = self.clock(now).wrapping_sub(t.echo);
-                self.config.timestamp_tick * u64::from(ticks)
+                let rtt = self.config.timestamp_tick * u64::from(ticks);
+                self.take_round_trip(now, rtt);
+                Some(rtt)
             }
-            _ => {
-                let (end, sent) = self.timed?;
-                if ack < end {
-                    return None;
-                }
-                self.timed = None;
-                now - sent
-            }
-        };
-        self.take_round_trip(now, rtt);
-        Some(rtt)
+            _ => match self.timed {
+                Some((end, sent)) if ack >= end => Some(self.take_timed(now, sent)),
+                _ => None,
+            },
+        }
     }
 
-    #[inline]
+    #[inline(never)]
+    fn take_timed(&mut self, now: Time, sent: Time) -> Duration {
+        self.timed = None;
+        self.take_round_trip(now, now - sent);
+        now - sent
+    }
+
     fn take_round_trip(&mut self, now: Time, rtt: Duration) {
         self.rtt.on_sample(&Sample {
             now,

@@ -30,9 +30,7 @@ impl Connection {
     /// Takes a segment from the network.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
         self.counters.segments_received += 1;
-        self.counters.data_segments_received += u64::from(segment.payload > 0);
         self.last_heard = now;
-        self.keep_alive_probes = 0;
         match self.state {
             State::Closed => self.refuse(segment),
             State::Listen => self.arrive_in_listen(now, segment),
@@ -124,6 +122,7 @@ impl Connection {
             self.start_time_wait(now);
         }
         if segment.payload > 0 {
+            self.counters.data_segments_received += 1;
             self.counters.duplicate_segments_received += 1;
             if let Some(start) = segment.seq.unwrap(self.peer_isn, self.receive.nxt) {
                 let end = start + u64::from(segment.payload);
@@ -180,6 +179,7 @@ impl Connection {
             return;
         }
         if length > 0 && self.state_takes_text() {
+            self.counters.data_segments_received += 1;
             let before = self.receive.nxt;
             let arrival = self.receive.accept(start, length);
             self.counters.bytes_received += self.receive.nxt - before;
@@ -273,6 +273,6 @@ impl Connection {
             reset.flags |= Flags::ACK;
             reset.ack = segment.seq + segment.sequence_length();
         }
-        self.reset = Some(reset);
+        self.urgent = Some(reset);
     }
 }

@@ -1,7 +1,6 @@
 //! What a connection tells about itself.
 
 use super::Connection;
-use crate::congestion::CongestionControl;
 use crate::tcp_info::{CaState, TcpInfo, state_number};
 use crate::{Info, RecoveryPhase};
 

@@ -20,6 +20,7 @@ impl Connection {
             // The retransmission or the persist timer finds out.
             self.timers.arm(Timer::KeepAlive, now + settings.idle);
         } else if now < silent_since {
+            self.keep_alive_probes = 0;
             self.timers.arm(Timer::KeepAlive, silent_since);
         } else {
             self.probe_silent_peer(now, settings);
@@ -32,13 +33,12 @@ impl Connection {
             return;
         }
         self.keep_alive_probes += 1;
-        self.keep_alive_due = true;
+        self.urgent = Some(self.make_keep_alive(now));
         self.timers.arm(Timer::KeepAlive, now + settings.interval);
     }
 
     /// A segment without data just before what the peer expects, which it must answer.
-    pub(super) fn make_keep_alive(&mut self, now: Time) -> Segment {
-        self.keep_alive_due = false;
+    fn make_keep_alive(&mut self, now: Time) -> Segment {
         let before = self.send.una.wrapping_sub(1);
         self.make_header(now, before, Kind::Probe)
     }

@@ -64,8 +64,8 @@ pub struct Connection {
     syn_due: bool,
     /// The persist timer has asked for a probe.
     probe_due: bool,
-    /// A reset to be sent, which may outlive the connection.
-    reset: Option<Segment>,
+    /// A reset, which may outlive the connection, or a keep-alive probe, to be sent first.
+    urgent: Option<Segment>,
 
     /// The segment whose round trip is being timed: the offset after it, and when it left.
     timed: Option<(u64, Time)>,
@@ -78,7 +78,6 @@ pub struct Connection {
     /// Probes since the peer was last heard.
     probes: u32,
     keep_alive_probes: u32,
-    keep_alive_due: bool,
     /// Whether the application has gone and takes no more data.
     released: bool,
     /// How often the persist timer's wait has been doubled.
@@ -169,7 +168,7 @@ impl Connection {
             acknowledged: 0,
             syn_due: false,
             probe_due: false,
-            reset: None,
+            urgent: None,
             timed: None,
             sample: None,
             last_sent: Time::ZERO,
@@ -177,7 +176,6 @@ impl Connection {
             last_heard: Time::ZERO,
             probes: 0,
             keep_alive_probes: 0,
-            keep_alive_due: false,
             released: false,
             persist_backoff: 0,
             events: EventSet::default(),
@@ -318,12 +316,11 @@ impl Connection {
         self.ack = AckState::default();
         self.syn_due = false;
         self.probe_due = false;
-        self.keep_alive_due = false;
         self.events.push(last);
     }
 
     fn owe_reset(&mut self) {
-        self.reset = Some(Segment {
+        self.urgent = Some(Segment {
             seq: self.isn.at(self.send.nxt),
             flags: Flags::RST,
             kind: Kind::Control,

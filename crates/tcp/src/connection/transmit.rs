@@ -3,9 +3,7 @@
 use units::Time;
 
 use super::{AckDue, AckState, Connection};
-use crate::congestion::CongestionControl;
 use crate::ranges::Range;
-use crate::recovery::Outstanding;
 use crate::rtt::backed_off;
 use crate::send::Choice;
 use crate::timers::Timer;
@@ -23,11 +21,8 @@ impl Connection {
 
     #[inline]
     fn next_segment(&mut self, now: Time) -> Option<Segment> {
-        if self.syn_due || self.reset.is_some() {
+        if self.syn_due || self.urgent.is_some() {
             return Some(self.make_control(now));
-        }
-        if self.keep_alive_due {
-            return Some(self.make_keep_alive(now));
         }
         if self.ack.due == AckDue::Duplicate {
             return Some(self.make_ack(now, Kind::DuplicateAck));
@@ -44,11 +39,11 @@ impl Connection {
         }
     }
 
-    /// The reset or SYN that is due.
+    /// The reset, probe or SYN that is due.
     #[cold]
     fn make_control(&mut self, now: Time) -> Segment {
-        match self.reset.take() {
-            Some(reset) => reset,
+        match self.urgent.take() {
+            Some(segment) => segment,
             None => self.make_syn(now),
         }
     }
@@ -72,25 +67,43 @@ impl Connection {
             }
             self.send.nxt = self.send.max;
         }
-        self.next_new_data(now, outstanding)
-    }
-
-    #[inline]
-    fn next_new_data(&mut self, now: Time, outstanding: Outstanding) -> Option<Segment> {
         match self.choose(now) {
             Choice::Send { payload, fin } => Some(self.send_new(now, payload, fin)),
-            _ if self.recovery.give_up_probing() => {
-                self.send.nxt = self.send.una;
-                self.next_data(now)
-            }
-            Choice::AwaitWindow => self.await_window(now),
-            Choice::Wait => {
-                let range = self
-                    .recovery
-                    .take_speculative_retransmission(outstanding, &self.congestion)?;
-                Some(self.retransmit(now, range))
-            }
+            Choice::AwaitWindow => self.without_new_data(now, true),
+            Choice::Wait => self.without_new_data(now, false),
         }
+    }
+
+    #[inline(never)]
+    fn without_new_data(&mut self, now: Time, awaits_window: bool) -> Option<Segment> {
+        if self.recovery.phase() == RecoveryPhase::Open && !awaits_window {
+            return None;
+        }
+        if self.recovery.is_probing() {
+            return self.give_up_probing(now);
+        }
+        if awaits_window {
+            return self.await_window(now);
+        }
+        let outstanding = self.send.outstanding();
+        let range = self
+            .recovery
+            .take_speculative_retransmission(outstanding, &self.congestion)?;
+        Some(self.retransmit(now, range))
+    }
+
+    /// There is nothing new to send, or no window for it: F-RTO may not get its answer.
+    #[cold]
+    fn give_up_probing(&mut self, now: Time) -> Option<Segment> {
+        if !self.recovery.give_up_probing() {
+            return None;
+        }
+        self.send.nxt = self.send.una;
+        let outstanding = self.send.outstanding();
+        let range = self
+            .recovery
+            .take_retransmission(outstanding, &self.congestion)?;
+        Some(self.retransmit(now, range))
     }
 
     #[inline]
@@ -112,9 +125,11 @@ impl Connection {
         self.send.nxt += length;
         self.send.max = self.send.max.max(self.send.nxt);
         self.recovery.on_sent(length);
-        let (una, max) = (self.send.una, self.send.max);
-        let has_room = max - una + u64::from(self.mss) <= self.congestion.window();
-        self.usage.on_sent(una, max, has_room);
+        if self.usage.is_kept() {
+            let (una, max) = (self.send.una, self.send.max);
+            let has_room = max - una + u64::from(self.mss) <= self.congestion.window();
+            self.usage.on_sent(una, max, has_room);
+        }
         if self.config.rtt_of_every_segment {
             self.send_times
                 .on_sent(Range::new(start, start + length), now);
@@ -261,10 +276,16 @@ impl Connection {
     /// each arrival out of order has had an acknowledgement of its own that carried them.
     #[inline]
     fn sack_blocks(&mut self, room: u32) -> SackBlocks {
-        let mut blocks = SackBlocks::default();
-        if !self.sack || !self.receive.has_blocks() {
-            return blocks;
+        if self.sack && self.receive.has_blocks() {
+            self.collect_sack_blocks(room)
+        } else {
+            SackBlocks::default()
         }
+    }
+
+    #[inline(never)]
+    fn collect_sack_blocks(&mut self, room: u32) -> SackBlocks {
+        let mut blocks = SackBlocks::default();
         let most = if self.timestamps.is_some() {
             3
         } else {

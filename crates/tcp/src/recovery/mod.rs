@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::congestion::{CongestionControl, Controller, Loss};
+use crate::congestion::{Controller, Loss};
 use crate::ranges::Range;
 use scoreboard::Scoreboard;
 

@@ -7,7 +7,7 @@
 //! and Floyd's Tahoe. There is no fast recovery.
 
 use super::{Outstanding, Recovery};
-use crate::congestion::{CongestionControl, Controller, Loss};
+use crate::congestion::{Controller, Loss};
 
 impl Recovery {
     pub(super) fn enter_tahoe(&mut self, o: Outstanding, loss: Loss, congestion: &mut Controller) {

@@ -7,7 +7,7 @@
 //! take cwnd back more slowly; RFC 9438 §4.9 restores CUBIC's own variables too).
 
 use super::{Outstanding, Recovery, RecoveryPhase};
-use crate::congestion::{CongestionControl, Controller};
+use crate::congestion::Controller;
 use crate::ranges::Range;
 
 #[derive(Clone, Debug, Default)]
@@ -48,9 +48,8 @@ impl Recovery {
     }
 
     /// Whether an acknowledgement with this echo is of an original, not of a retransmission.
-    #[inline]
     pub fn is_spurious(&self, echo: u32) -> bool {
-        if self.phase == RecoveryPhase::Open || !self.settings.timestamp_undo {
+        if !self.settings.timestamp_undo {
             return false;
         }
         match (&self.undo.prior, self.undo.stamp) {

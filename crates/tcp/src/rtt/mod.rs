@@ -197,6 +197,17 @@ pub(crate) fn backed_off(base: Duration, times: u32, max: Duration) -> Duration 
     Duration::from_nanos(base.as_nanos().saturating_mul(factor)).min(max)
 }
 
+/// A sample taken at `now`, of the round trip that begins at offset `una`.
+#[cfg(test)]
+fn sample(now: Time, ms: u64, una: u64) -> Sample {
+    Sample {
+        now,
+        rtt: Duration::from_millis(ms),
+        una,
+        max: una + 1,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -283,16 +294,5 @@ mod tests {
             take(&mut rtt, 10);
         }
         assert_eq!(rtt.rto(), Duration::from_millis(11));
-    }
-}
-
-/// A sample taken at `now`, of the round trip that begins at offset `una`.
-#[cfg(test)]
-fn sample(now: Time, ms: u64, una: u64) -> Sample {
-    Sample {
-        now,
-        rtt: Duration::from_millis(ms),
-        una,
-        max: una + 1,
     }
 }
