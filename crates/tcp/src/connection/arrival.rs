@@ -183,8 +183,11 @@ impl Connection {
             let before = self.receive.nxt;
             let arrival = self.receive.accept(start, length);
             self.counters.bytes_received += self.receive.nxt - before;
-            self.delayed_ack
-                .on_data(now, segment.payload, self.rtt.rto(), self.receive.window());
+            self.delayed_ack.note_payload(segment.payload);
+            if self.delayed_ack.is_adaptive() {
+                let window = self.receive.window();
+                self.delayed_ack.follow_pace(now, self.rtt.rto(), window);
+            }
             self.owe_acknowledgment(now, arrival);
         }
         if segment.flags.contains(Flags::FIN) && self.state_takes_text() {
@@ -213,7 +216,11 @@ impl Connection {
                 if filled_gap || self.is_acknowledgment_ripe() {
                     self.ack.due = AckDue::Now;
                 } else if !self.timers.is_armed(Timer::DelayedAck) {
-                    let delay = self.delayed_ack.delay(self.rtt.smoothed());
+                    let delay = if self.delayed_ack.is_adaptive() {
+                        self.delayed_ack.delay(self.rtt.smoothed())
+                    } else {
+                        self.config.delayed_ack
+                    };
                     self.timers.arm(Timer::DelayedAck, now + delay);
                 }
             }

@@ -219,7 +219,9 @@ impl Connection {
         };
         let mut segment = self.make_header(now, start, kind);
         segment.options.sack = self.sack_blocks(u32::MAX);
-        self.delayed_ack.on_acknowledged(now, false);
+        if self.delayed_ack.is_adaptive() {
+            self.delayed_ack.on_acknowledged(now, false);
+        }
         segment
     }
 
@@ -234,7 +236,9 @@ impl Connection {
             segment.flags |= Flags::FIN;
         }
         segment.options.sack = self.sack_blocks(self.mss - segment.payload);
-        self.delayed_ack.on_acknowledged(now, true);
+        if self.delayed_ack.is_adaptive() {
+            self.delayed_ack.on_acknowledged(now, true);
+        }
         segment
     }
 
