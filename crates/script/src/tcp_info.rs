@@ -1,24 +1,24 @@
 //! The names of Linux's `struct tcp_info`, and what the connection has for each.
 
-use tcp::{Connection, RecoveryPhase, State};
-use units::Duration;
+use tcp::{Connection, TcpInfo};
 
 use crate::code::Value;
-
-/// Linux's TCP_INFINITE_SSTHRESH: no loss so far.
-const INFINITE_SSTHRESH: i64 = 0x7fff_ffff;
 
 /// The value of a `tcpi_` name or of a constant that goes with one.
 pub(crate) fn lookup(name: &str, connection: Option<&Connection>) -> Option<Value> {
     let constant = CONSTANTS.iter().find(|entry| entry.0 == name);
     if let Some((_, value)) = constant {
-        return Some(Value::Integer(*value));
+        return Some(Value::Integer(i64::from(*value)));
     }
-    field(name.strip_prefix("tcpi_")?, connection?).map(Value::Integer)
+    if !name.starts_with("tcpi_") {
+        return None;
+    }
+    let value = field(name, &connection?.tcp_info())?;
+    i64::try_from(value).ok().map(Value::Integer)
 }
 
-/// net/tcp_states.h and enum tcp_ca_state of linux/tcp.h.
-const CONSTANTS: &[(&str, i64)] = &[
+/// net/tcp_states.h and, of linux/tcp.h, enum tcp_ca_state and the TCPI_OPT_ bits.
+const CONSTANTS: &[(&str, u32)] = &[
     ("TCP_ESTABLISHED", 1),
     ("TCP_SYN_SENT", 2),
     ("TCP_SYN_RECV", 3),
@@ -35,64 +35,48 @@ const CONSTANTS: &[(&str, i64)] = &[
     ("TCP_CA_CWR", 2),
     ("TCP_CA_Recovery", 3),
     ("TCP_CA_Loss", 4),
-    ("TCP_INFINITE_SSTHRESH", INFINITE_SSTHRESH),
+    ("TCPI_OPT_TIMESTAMPS", TcpInfo::OPT_TIMESTAMPS),
+    ("TCPI_OPT_SACK", TcpInfo::OPT_SACK),
+    ("TCPI_OPT_WSCALE", TcpInfo::OPT_WSCALE),
+    ("TCP_INFINITE_SSTHRESH", TcpInfo::INFINITE_SSTHRESH),
 ];
 
-fn field(name: &str, connection: &Connection) -> Option<i64> {
-    let info = connection.info();
-    let counters = connection.counters();
-    let mss = u64::from(info.mss_bytes.max(1));
-    let micros = |span: Duration| span.as_micros() as i64;
-    let value = match name {
-        "state" => return Some(state(info.state)),
-        "ca_state" => match info.recovery {
-            RecoveryPhase::Fast => 3,
-            RecoveryPhase::Timeout => 4,
-            RecoveryPhase::Open if info.duplicate_acks > 0 => 1,
-            RecoveryPhase::Open => 0,
-        },
-        "retransmits" | "backoff" => u64::from(info.retries),
-        "options" => u64::from(info.timestamps) | u64::from(info.sack) << 1,
-        "rto" => return Some(micros(info.rto)),
-        "snd_mss" => mss,
-        "unacked" => info.in_flight_bytes.div_ceil(mss),
-        "rtt" => return Some(info.srtt.map_or(0, micros)),
-        "rttvar" => return Some(micros(info.rttvar)),
-        "snd_ssthresh" if info.ssthresh_bytes == u64::MAX => return Some(INFINITE_SSTHRESH),
-        "snd_ssthresh" => info.ssthresh_bytes / mss,
-        "snd_cwnd" => info.cwnd_bytes / mss,
-        "total_retrans" => {
-            counters.fast_retransmissions
-                + counters.timeout_retransmissions
-                + counters.syn_retransmissions
+macro_rules! fields {
+    ($info:ident, $name:ident: $($field:ident)*) => {
+        match $name {
+            "tcpi_ca_state" => Some($info.tcpi_ca_state as u64),
+            $(stringify!($field) => Some(u64::from($info.$field)),)*
+            _ => None,
         }
-        "bytes_acked" => counters.bytes_acknowledged,
-        "bytes_received" => counters.bytes_received,
-        "segs_out" => counters.segments_sent,
-        "segs_in" => counters.segments_received,
-        "notsent_bytes" => info.buffered_bytes.saturating_sub(info.in_flight_bytes),
-        "data_segs_out" => counters.data_segments_sent,
-        "bytes_sent" => counters.bytes_sent,
-        "bytes_retrans" => counters.bytes_retransmitted,
-        "rcv_ooopack" => counters.out_of_order_received,
-        "snd_wnd" => info.send_window_bytes,
-        _ => return None,
     };
-    i64::try_from(value).ok()
 }
 
-fn state(state: State) -> i64 {
-    match state {
-        State::Established => 1,
-        State::SynSent => 2,
-        State::SynReceived => 3,
-        State::FinWait1 => 4,
-        State::FinWait2 => 5,
-        State::TimeWait => 6,
-        State::Closed => 7,
-        State::CloseWait => 8,
-        State::LastAck => 9,
-        State::Listen => 10,
-        State::Closing => 11,
+fn field(name: &str, info: &TcpInfo) -> Option<u64> {
+    fields! { info, name:
+        tcpi_state tcpi_retransmits tcpi_probes tcpi_backoff tcpi_options tcpi_snd_wscale
+        tcpi_rcv_wscale tcpi_rto tcpi_ato tcpi_snd_mss tcpi_rcv_mss tcpi_unacked tcpi_sacked
+        tcpi_lost tcpi_retrans tcpi_fackets tcpi_rtt tcpi_rttvar tcpi_min_rtt tcpi_snd_ssthresh
+        tcpi_snd_cwnd tcpi_advmss tcpi_reordering tcpi_rcv_space tcpi_rcv_ssthresh tcpi_snd_wnd
+        tcpi_total_retrans tcpi_bytes_acked tcpi_bytes_received tcpi_bytes_sent
+        tcpi_bytes_retrans tcpi_segs_out tcpi_segs_in tcpi_data_segs_out tcpi_data_segs_in
+        tcpi_delivered tcpi_dsack_dups tcpi_reord_seen tcpi_rcv_ooopack tcpi_notsent_bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tcp::ConnectionOptions;
+
+    #[test]
+    fn a_field_has_its_value_and_what_is_no_field_none() {
+        let profile = tcp::profile("rfc").unwrap();
+        let connection = Connection::listen(&profile, &ConnectionOptions::default(), 0);
+        let value = |name| lookup(name, Some(&connection));
+        assert_eq!(value("tcpi_state"), Some(Value::Integer(10)));
+        assert_eq!(value("tcpi_rto"), Some(Value::Integer(1_000_000)));
+        assert_eq!(value("TCP_CA_Loss"), Some(Value::Integer(4)));
+        assert_eq!(value("tcpi_colour"), None);
+        assert_eq!(lookup("tcpi_rto", None), None);
     }
 }

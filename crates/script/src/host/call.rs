@@ -299,8 +299,7 @@ impl Host {
         Ok(Reply::Value(0))
     }
 
-    /// With data nobody has read, or a linger time of 0, a close is a reset (RFC 2525
-    /// §2.17); otherwise a FIN.
+    /// With a linger time of 0 a close is a reset; otherwise the endpoint decides.
     fn close(&mut self, call: &Call) -> Result<Reply> {
         let descriptor = value(argument(call, 0)?)?;
         let socket = match self.descriptors.remove(&descriptor) {
@@ -313,12 +312,11 @@ impl Host {
             Role::Stream(flow) => {
                 let flow = &mut self.flows[flow];
                 let is_hard = self.sockets[socket].closes_hard;
-                flow.is_orphan = true;
                 flow.socket = None;
-                if is_hard || flow.connection.readable() > 0 {
+                if is_hard {
                     flow.connection.abort(self.now);
                 } else {
-                    flow.connection.close(self.now);
+                    flow.connection.release(self.now);
                 }
             }
             Role::Listener => {

@@ -40,13 +40,14 @@ pub(crate) struct Host {
 
 /// What the script will set on a connection that is open, before it writes anything.
 ///
-/// The endpoint takes these when it opens. Since each of them bears on sending data alone,
-/// it makes no difference that they hold a little earlier.
+/// The endpoint takes these when it opens. Since each of them bears on sending data, or on
+/// a silence that has yet to come, it makes no difference that they hold a little earlier.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Foresight {
     pub no_delay: bool,
     pub send_buffer_bytes: Option<u32>,
     pub congestion: Option<CongestionAlgorithm>,
+    pub keep_alive: bool,
 }
 
 /// What a descriptor stands for.
@@ -94,8 +95,6 @@ struct Flow {
     is_established: bool,
     is_peer_closed: bool,
     is_over: bool,
-    /// No descriptor is left: nobody will read.
-    is_orphan: bool,
 }
 
 /// A segment the host has sent.
@@ -201,13 +200,7 @@ impl Host {
             _ => self.open_passively(),
         };
         let segment = self.flows[flow].numbers.segment(packet);
-        let flow = &mut self.flows[flow];
-        flow.connection.on_segment(self.now, &segment);
-        // RFC 9293 §3.10.4 leaves open what happens to data that nobody can read any more;
-        // RFC 2525 §2.17 and RFC 1122 §4.2.2.13 want a reset.
-        if flow.is_orphan && flow.connection.readable() > 0 {
-            flow.connection.abort(self.now);
-        }
+        self.flows[flow].connection.on_segment(self.now, &segment);
         self.settle();
     }
 
@@ -237,6 +230,7 @@ impl Host {
         let foreseen = &self.foresight;
         let options = ConnectionOptions {
             no_delay: options.no_delay || foreseen.no_delay,
+            keep_alive: options.keep_alive || foreseen.keep_alive,
             send_buffer_bytes: foreseen.send_buffer_bytes.or(options.send_buffer_bytes),
             mss_limit_bytes: limits.into_iter().flatten().min(),
             ..*options
@@ -265,7 +259,6 @@ impl Host {
             is_established: false,
             is_peer_closed: false,
             is_over: false,
-            is_orphan: false,
         });
         self.flows.len() - 1
     }

@@ -37,7 +37,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
 
 /// Options of which only the value 0, which turns something off, is as things are.
 const ONLY_OFF: &[(&str, &str)] = &[
-    ("SO_KEEPALIVE", "keep-alive"),
     ("SO_ZEROCOPY", "zero-copy"),
     ("SO_TIMESTAMPING", "time stamps of the kernel"),
     ("TCP_CORK", "corked sockets"),
@@ -70,14 +69,33 @@ impl Host {
         match name.as_str() {
             "SO_LINGER" => self.set_linger(socket, setting),
             "TCP_CONGESTION" => self.set_congestion(socket, setting),
-            "TCP_SYNCNT" => {
-                let count = value(setting)?;
-                self.sockets[socket].settings.profile.syn_retries =
-                    u32::try_from(count).unwrap_or_default();
-                Ok(Reply::Value(0))
+            "TCP_SYNCNT" | "TCP_LINGER2" | "TCP_KEEPIDLE" | "TCP_KEEPINTVL" | "TCP_KEEPCNT" => {
+                self.set_profile_value(socket, name, value(setting)?)
             }
             _ => self.set_connection_option(socket, name, value(setting)?),
         }
+    }
+
+    /// What the profile has for every connection, for this socket's alone.
+    fn set_profile_value(&mut self, socket: usize, name: &str, wanted: i64) -> Result<Reply> {
+        let socket = &mut self.sockets[socket];
+        let Ok(wanted) = u32::try_from(wanted) else {
+            return Ok(Reply::Error(Errno::Invalid));
+        };
+        let before = socket.settings.profile;
+        let profile = &mut socket.settings.profile;
+        let milliseconds = wanted.saturating_mul(1000);
+        match name {
+            "TCP_SYNCNT" => profile.syn_retries = wanted,
+            "TCP_LINGER2" => profile.fin_wait2_ms = milliseconds,
+            "TCP_KEEPIDLE" => profile.keep_alive_idle_ms = milliseconds,
+            "TCP_KEEPINTVL" => profile.keep_alive_interval_ms = milliseconds,
+            _ => profile.keep_alive_probes = wanted,
+        }
+        if matches!(socket.role, Role::Stream(_)) && *profile != before {
+            return unsupported(format!("{name} on an open connection"));
+        }
+        Ok(Reply::Value(0))
     }
 
     /// `{onoff=1, linger=0}`: close by reset.
@@ -170,6 +188,7 @@ impl Host {
             "SO_ERROR" => socket.error.take().map_or(0, Errno::number),
             "SO_TYPE" => symbols::SOCK_STREAM,
             "SO_ACCEPTCONN" => i64::from(socket.role == Role::Listener),
+            "SO_KEEPALIVE" => i64::from(options.keep_alive),
             "TCP_NODELAY" => i64::from(options.no_delay || !profile.nagle),
             "TCP_MAXSEG" => i64::from(info.map_or(DEFAULT_MSS, |info| info.mss_bytes)),
             // The kernel doubles what it is given, for its own book-keeping (socket(7)).
@@ -238,6 +257,7 @@ fn set_option(options: &mut ConnectionOptions, name: &str, wanted: i64) -> bool 
     let bytes = || u32::try_from(wanted.max(0)).ok();
     match name {
         "TCP_NODELAY" => options.no_delay = wanted != 0,
+        "SO_KEEPALIVE" => options.keep_alive = wanted != 0,
         "TCP_MAXSEG" => options.mss_limit_bytes = bytes(),
         "SO_RCVBUF" | "SO_RCVBUFFORCE" => options.receive_window_bytes = bytes(),
         "SO_SNDBUF" | "SO_SNDBUFFORCE" => options.send_buffer_bytes = bytes(),

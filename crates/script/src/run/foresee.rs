@@ -37,6 +37,9 @@ fn note(foresight: &mut Foresight, call: &Call) {
             foresight.congestion = congestion_algorithm(algorithm);
         }
         ("TCP_NODELAY", setting) => foresight.no_delay = value(setting).is_ok_and(|on| on != 0),
+        ("SO_KEEPALIVE", setting) => {
+            foresight.keep_alive = value(setting).is_ok_and(|on| on != 0);
+        }
         ("SO_SNDBUF", setting) => {
             let bytes = value(setting)
                 .ok()

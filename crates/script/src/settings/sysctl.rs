@@ -24,8 +24,16 @@ pub(super) fn set(
         "tcp_slow_start_after_idle" => profile.restart_after_idle = switch(value, line)?,
         "tcp_reordering" => profile.duplicate_ack_threshold = number(value, line)?,
         "tcp_retries2" => profile.data_retries = number(value, line)?,
-        // One limit for both ends of the handshake; a script opens from one.
-        "tcp_syn_retries" | "tcp_synack_retries" => profile.syn_retries = number(value, line)?,
+        "tcp_syn_retries" => profile.syn_retries = number(value, line)?,
+        "tcp_synack_retries" => profile.syn_ack_retries = number(value, line)?,
+        "tcp_syn_linear_timeouts" => profile.syn_linear_timeouts = number(value, line)?,
+        "tcp_dsack" => profile.dsack = switch(value, line)?,
+        "tcp_frto" => profile.frto = switch(value, line)?,
+        "tcp_max_reordering" => profile.reordering_max = number(value, line)?,
+        "tcp_fin_timeout" => profile.fin_wait2_ms = seconds(value, line)?,
+        "tcp_keepalive_time" => profile.keep_alive_idle_ms = seconds(value, line)?,
+        "tcp_keepalive_intvl" => profile.keep_alive_interval_ms = seconds(value, line)?,
+        "tcp_keepalive_probes" => profile.keep_alive_probes = number(value, line)?,
         "tcp_rto_min_us" => {
             let micros: u32 = number(value, line)?;
             profile.rto_min_ms = micros.div_ceil(1000);
@@ -37,6 +45,10 @@ pub(super) fn set(
         _ => return without_effect(line, name, value),
     }
     Ok(())
+}
+
+fn seconds(value: &str, line: u32) -> Result<u32, Refusal> {
+    number::<u32>(value, line).map(|seconds| seconds.saturating_mul(1000))
 }
 
 fn switch(value: &str, line: u32) -> Result<bool, Refusal> {
@@ -56,9 +68,11 @@ fn memory(value: &str, line: u32) -> Result<[u32; 3], Refusal> {
     }
 }
 
+/// Linux announces the shift for the most that its buffer may grow to. The buffer here does
+/// not grow, so it has that size from the start.
 fn receive_memory(settings: &mut Settings, line: u32, value: &str) -> Result<(), Refusal> {
-    let [_, default, _] = memory(value, line)?;
-    settings.profile.receive_window_bytes = default;
+    let [_, _, most] = memory(value, line)?;
+    settings.profile.receive_window_bytes = most;
     Ok(())
 }
 
@@ -103,7 +117,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("tcp_available_congestion_control", "a list to read"),
     ("tcp_base_mss", "no path MTU probing"),
     ("tcp_challenge_ack_limit", "a script stays below any limit"),
-    ("tcp_dsack", "what the endpoint reports is its own choice"),
     ("tcp_early_demux", "inside the kernel"),
     (
         "tcp_early_retrans",
@@ -116,18 +129,7 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ),
     ("tcp_fastopen_blackhole_timeout_sec", "as tcp_fastopen"),
     ("tcp_fastopen_key", "as tcp_fastopen"),
-    ("tcp_fin_timeout", "longer than scripts wait in FIN-WAIT-2"),
-    (
-        "tcp_frto",
-        "what the endpoint has of F-RTO is its own choice",
-    ),
     ("tcp_invalid_ratelimit", "a script stays below any limit"),
-    (
-        "tcp_keepalive_intvl",
-        "keep-alive has to be asked for by SO_KEEPALIVE",
-    ),
-    ("tcp_keepalive_probes", "as tcp_keepalive_intvl"),
-    ("tcp_keepalive_time", "as tcp_keepalive_intvl"),
     ("tcp_limit_output_bytes", "no queue below the endpoint"),
     ("tcp_low_latency", "inside the kernel"),
     ("tcp_max_orphans", "one connection at a time"),
@@ -151,10 +153,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("tcp_retries1", "no routes to ask again for"),
     ("tcp_shrink_window", "the window is never shrunk"),
     ("tcp_stdurg", "no urgent data"),
-    (
-        "tcp_syn_linear_timeouts",
-        "as tcp_syn_retries of the profile",
-    ),
     ("tcp_syncookies", "one connection at a time"),
     ("tcp_tso_rtt_log", "segments are never joined"),
     ("tcp_tso_win_divisor", "segments are never joined"),
@@ -196,6 +194,9 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("tcp_wmem", "4096 262144 4194304"),
     ("tcp_timestamps", "1"),
     ("tcp_syn_retries", "5"),
+    ("tcp_synack_retries", "5"),
+    ("tcp_frto", "2"),
+    ("tcp_dsack", "1"),
     ("tcp_sack", "1"),
     ("tcp_reordering", "3"),
     ("tcp_congestion_control", "cubic"),
