@@ -96,7 +96,9 @@ impl Config {
                 .clamp(TIMESTAMP_BYTES + 1, 65_535),
             receive_capacity: receive_capacity(receive, p.window_scaling),
             send_capacity: u64::from(options.send_buffer_bytes.unwrap_or(p.send_buffer_bytes)),
-            window_shift: p.window_scaling.then(|| window_shift(receive)),
+            window_shift: p.window_scaling.then(|| {
+                window_shift(receive).max(p.window_shift_min.min(u32::from(MAX_SHIFT)) as u8)
+            }),
             timestamps: p.timestamps,
             timestamp_tick: ms(p.timestamp_tick_ms.max(1)),
             sack: p.sack,

@@ -10,6 +10,7 @@ pub(super) const PROFILE: Profile = Profile {
     receive_window_bytes: 65_535,
     send_buffer_bytes: 131_072,
     window_scaling: true,
+    window_shift_min: 0,
     timestamps: false,
     timestamp_tick_ms: 1,
     sack: true,
@@ -53,7 +54,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 45] = [
+pub(super) const SOURCES: [ParameterDoc; 46] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -73,6 +74,11 @@ pub(super) const SOURCES: [ParameterDoc; 45] = [
         "window_scaling",
         "",
         "RFC 7323 §2.2: may be sent in a SYN; with this buffer the shift is 0",
+    ),
+    doc(
+        "window_shift_min",
+        "",
+        "RFC 7323 §2.3: no larger than needed",
     ),
     doc(
         "timestamps",

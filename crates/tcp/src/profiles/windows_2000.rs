@@ -13,6 +13,7 @@ pub(super) const PROFILE: Profile = Profile {
     receive_window_bytes: 17_520,
     send_buffer_bytes: 131_072,
     window_scaling: false,
+    window_shift_min: 0,
     timestamps: false,
     timestamp_tick_ms: 100,
     sack: true,
@@ -56,7 +57,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 5,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 45] = [
+pub(super) const SOURCES: [ParameterDoc; 46] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -79,6 +80,7 @@ pub(super) const SOURCES: [ParameterDoc; 45] = [
         "",
         "inferred: Tcp1323Opts allows it when the peer asks, but a window of 17,520 never offers it",
     ),
+    doc("window_shift_min", "", "inferred: no larger than needed"),
     doc(
         "timestamps",
         "",

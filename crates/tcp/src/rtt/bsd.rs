@@ -9,45 +9,50 @@ use units::Duration;
 
 use super::{RtoLimits, Sample};
 
-/// In ticks: `srtt` scaled by 8, `rttvar` by 4.
+/// In ticks or quarters of them: `srtt` scaled by 8, `rttvar` by 4.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bsd {
     srtt: i64,
     rttvar: i64,
+    /// How many more bits the numbers have: none, or two (TCP_DELTA_SHIFT).
+    shift: u32,
 }
+
+const FREEBSD_SHIFT: u32 = 2;
 
 impl Bsd {
     /// Takes a sample; gives the timeout, which is at least the minimum and two ticks more than
     /// the sample.
-    pub fn take(&mut self, sample: &Sample, limits: &RtoLimits) -> Duration {
+    pub fn take(&mut self, sample: &Sample, limits: &RtoLimits, is_finer: bool) -> Duration {
+        self.shift = if is_finer { FREEBSD_SHIFT } else { 0 };
         let tick = limits.tick.as_nanos();
         // The clock counts the ticks that fall into the round trip, and one for its beginning.
         let now = sample.now.as_nanos();
         let begin = now.saturating_sub(sample.rtt.as_nanos());
         let rtt = (now / tick - begin / tick + 1) as i64;
         if self.srtt == 0 {
-            self.srtt = rtt << 3;
-            self.rttvar = rtt << 1;
+            self.srtt = rtt << self.shift << 3;
+            self.rttvar = rtt << self.shift << 1;
         } else {
             self.smooth(rtt);
         }
-        let timeout = ((self.srtt >> 3) + self.rttvar).max(rtt + 2);
+        let timeout = (((self.srtt >> 3) + self.rttvar) >> self.shift).max(rtt + 2);
         limits.tick * timeout as u64
     }
 
     fn smooth(&mut self, rtt: i64) {
-        let error = rtt - 1 - (self.srtt >> 3);
+        let error = ((rtt - 1) << self.shift) - (self.srtt >> 3);
         self.srtt = (self.srtt + error).max(1);
         let change = error.abs() - (self.rttvar >> 2);
         self.rttvar = (self.rttvar + change).max(1);
     }
 
     pub fn smoothed(&self, tick: Duration) -> Duration {
-        tick * self.srtt as u64 / 8
+        tick * self.srtt as u64 / (8 << self.shift)
     }
 
     pub fn variation(&self, tick: Duration) -> Duration {
-        tick * self.rttvar as u64 / 4
+        tick * self.rttvar as u64 / (4 << self.shift)
     }
 }
 

@@ -17,8 +17,10 @@ pub enum RtoEstimator {
     Rfc6298,
     /// Linux: the minimum a floor under the variation; one step down per round trip.
     Linux,
-    /// 4.4BSD and its heirs: counted in ticks, by integers.
+    /// 4.4BSD: counted in ticks, by integers.
     Bsd,
+    /// FreeBSD: the same with quarters of a tick.
+    FreeBsd,
 }
 
 /// The settings of the estimator, from the stack profile.
@@ -127,8 +129,9 @@ impl RttEstimator {
                 self.variation = margin;
                 round_up(self.linux.smoothed() + margin, self.limits.granularity)
             }
-            RtoEstimator::Bsd => {
-                let rto = self.bsd.take(sample, &self.limits);
+            RtoEstimator::Bsd | RtoEstimator::FreeBsd => {
+                let is_finer = self.limits.estimator == RtoEstimator::FreeBsd;
+                let rto = self.bsd.take(sample, &self.limits, is_finer);
                 self.smoothed = Some(self.bsd.smoothed(self.limits.tick));
                 self.variation = self.bsd.variation(self.limits.tick);
                 rto
