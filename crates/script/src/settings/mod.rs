@@ -1,7 +1,7 @@
 //! What a script sets before and while it runs: the stack's parameters.
 
 use serde_json::Value;
-use tcp::{InitialWindow, Profile};
+use tcp::Profile;
 use units::Duration;
 
 use crate::ast::Setting;
@@ -13,7 +13,7 @@ mod sysctl;
 pub(crate) use shell::command;
 
 /// The profile of a script that names none: the language was made for Linux.
-const PROFILE: &str = "rfc";
+const PROFILE: &str = "linux-6";
 /// Packetdrill's default for `--tolerance_usecs`.
 const TOLERANCE: Duration = Duration::from_millis(4);
 
@@ -30,7 +30,7 @@ pub(crate) struct Settings {
 
 impl Settings {
     pub fn new(settings: &[Setting]) -> Result<Settings, Refusal> {
-        let Some(profile) = tcp::profile(PROFILE).map(linux_like) else {
+        let Some(profile) = tcp::profile(PROFILE) else {
             return refuse(1, format!("there is no profile {PROFILE}"));
         };
         let mut new = Settings {
@@ -118,21 +118,6 @@ const WITHOUT_EFFECT: &[&str] = &[
     "timeout_secs",
     "verbose",
 ];
-
-/// What Linux does otherwise than the RFCs' letter: RFC 6928's initial window, a minimum
-/// timeout of 200 ms and a maximum of 120 s (include/net/tcp.h: TCP_RTO_MIN, TCP_RTO_MAX),
-/// acknowledgements delayed by 40 ms at least (TCP_DELACK_MIN), timestamps on.
-fn linux_like(rfc: Profile) -> Profile {
-    Profile {
-        initial_window: InitialWindow::Rfc6928,
-        rto_min_ms: 200,
-        rto_max_ms: 120_000,
-        delayed_ack_ms: 40,
-        timestamps: true,
-        persist_max_ms: 120_000,
-        ..rfc
-    }
-}
 
 /// Reads a number, in decimal or hexadecimal.
 fn number<N: TryFrom<i64>>(text: &str, line: u32) -> Result<N, Refusal> {

@@ -24,9 +24,19 @@ pub(super) fn set(
         "tcp_slow_start_after_idle" => profile.restart_after_idle = switch(value, line)?,
         "tcp_reordering" => profile.duplicate_ack_threshold = number(value, line)?,
         "tcp_retries2" => profile.data_retries = number(value, line)?,
-        "tcp_syn_retries" => profile.syn_retries = number(value, line)?,
+        // The kernel counts those at a constant distance on top.
+        "tcp_syn_retries" => {
+            let doubling: u32 = number(value, line)?;
+            profile.syn_retries = doubling.saturating_add(profile.syn_linear_timeouts);
+        }
         "tcp_synack_retries" => profile.syn_ack_retries = number(value, line)?,
-        "tcp_syn_linear_timeouts" => profile.syn_linear_timeouts = number(value, line)?,
+        "tcp_syn_linear_timeouts" => {
+            let doubling = profile
+                .syn_retries
+                .saturating_sub(profile.syn_linear_timeouts);
+            profile.syn_linear_timeouts = number(value, line)?;
+            profile.syn_retries = doubling.saturating_add(profile.syn_linear_timeouts);
+        }
         "tcp_dsack" => profile.dsack = switch(value, line)?,
         "tcp_frto" => profile.frto = switch(value, line)?,
         "tcp_max_reordering" => profile.reordering_max = number(value, line)?,
@@ -68,13 +78,18 @@ fn memory(value: &str, line: u32) -> Result<[u32; 3], Refusal> {
     }
 }
 
-/// Linux announces the shift for the most that its buffer may grow to. The buffer here does
-/// not grow, so it has that size from the start.
+/// The shift is the one that the most needs (tcp_select_initial_window), and the window what
+/// buffer tuning may reach, half of the most (tcp_adv_win_scale 1), as in the profile.
 fn receive_memory(settings: &mut Settings, line: u32, value: &str) -> Result<(), Refusal> {
     let [_, _, most] = memory(value, line)?;
-    settings.profile.receive_window_bytes = most;
+    let bits = most.max(RMEM_MAX).ilog2();
+    settings.profile.window_shift_min = bits.saturating_sub(15).min(14);
+    settings.profile.receive_window_bytes = most / 2;
     Ok(())
 }
+
+/// The default of net.core.rmem_max, in bytes.
+const RMEM_MAX: u32 = 212_992;
 
 /// Chooses the controller by the name the endpoint gives it.
 pub(super) fn congestion_control(
