@@ -42,25 +42,33 @@ pub use report::{Outcome, Report, Row};
 
 /// Runs the script `text`, which reports call `name`.
 pub fn run_text(name: &str, text: &str) -> Report {
-    let (outcome, exchange) = match parse::parse(text) {
-        Ok(script) => run::run(&script),
-        Err(refusal) => {
-            let (line, reason) = (refusal.line, refusal.reason);
-            (Outcome::NotSupported { line, reason }, Vec::new())
-        }
-    };
-    Report {
-        name: name.to_owned(),
-        outcome,
-        exchange,
-    }
+    run(name, text, None)
 }
 
-/// Runs the script in the file at `path`.
+/// Runs the script in the file at `path`. Where it calls a `defaults.sh` that is there, the
+/// settings are taken from it.
 pub fn run_file(path: impl AsRef<Path>) -> io::Result<Report> {
     let path = path.as_ref();
-    let text = fs::read_to_string(path)?;
-    Ok(run_text(&path.to_string_lossy(), &text))
+    let text = fs::read(path)?;
+    let text = String::from_utf8_lossy(&text);
+    Ok(run(&path.to_string_lossy(), &text, path.parent()))
+}
+
+fn run(name: &str, text: &str, folder: Option<&Path>) -> Report {
+    let mut report = Report {
+        name: name.to_owned(),
+        outcome: Outcome::Passed,
+        exchange: Vec::new(),
+        notes: Vec::new(),
+    };
+    match parse::parse(text) {
+        Ok(script) => run::run(&script, folder, &mut report),
+        Err(refusal) => {
+            let (line, reason) = (refusal.line, refusal.reason);
+            report.outcome = Outcome::NotSupported { line, reason };
+        }
+    }
+    report
 }
 
 /// The scripts at `path`: the file itself, or every `.pkt` file in the folder and those

@@ -45,6 +45,8 @@ pub struct Report {
     pub outcome: Outcome,
     /// What happened up to there.
     pub exchange: Vec<Row>,
+    /// What was passed over in a file of settings that the script calls.
+    pub notes: Vec<String>,
 }
 
 impl Report {
@@ -77,7 +79,11 @@ impl fmt::Display for Report {
                 writeln!(f, "failed         {}, line {line}: {reason}", self.name)?;
                 self.write_exchange(f)
             }
+        }?;
+        for note in &self.notes {
+            writeln!(f, "note           {note}")?;
         }
+        Ok(())
     }
 }
 

@@ -26,7 +26,7 @@ fn every_script_names_what_it_shows_in_its_first_comment() {
     for path in script::scripts(folder()).unwrap() {
         let text = fs::read_to_string(&path).unwrap();
         let first = text.lines().next().unwrap_or_default();
-        let names_source = ["RFC ", "Linux", "Windows", "profile", "packetdrill"]
+        let names_source = ["RFC ", "Linux", "Profile ", "packetdrill"]
             .iter()
             .any(|source| first.contains(source));
         assert!(

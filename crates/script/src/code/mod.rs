@@ -53,6 +53,20 @@ pub(crate) fn run(
     Ok(Outcome::Held)
 }
 
+/// The value of an expression of numbers alone.
+pub(crate) fn number(expression: &str) -> Option<i64> {
+    let statements = lexer::statements(expression, 1).ok()?;
+    let [lexemes] = statements.as_slice() else {
+        return None;
+    };
+    let variables = Variables::default();
+    let mut evaluator = Evaluator::new(lexemes, 1, &variables, &|_| None);
+    match evaluator.whole() {
+        Ok(Value::Integer(value)) => Some(value),
+        _ => None,
+    }
+}
+
 fn execute(
     statement: &[Lexeme<'_>],
     variables: &mut Variables,

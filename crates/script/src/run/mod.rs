@@ -1,12 +1,14 @@
 //! Runs a script: event by event, on virtual time.
 
+use std::path::Path;
+
 use units::{Duration, Time};
 
 use crate::ast::{Action, Event, Script, When};
 use crate::code::{self, Variables};
 use crate::host::{Host, Stop, Wait};
 use crate::refusal::Refusal;
-use crate::report::{Outcome, Row};
+use crate::report::{Outcome, Report, Row};
 use crate::settings::{self, Settings};
 use crate::{tcp_info, token};
 
@@ -41,23 +43,25 @@ fn failed<T>(line: u32, reason: impl Into<String>) -> Result<T> {
     })
 }
 
-/// Runs a script that was read.
-pub(crate) fn run(script: &Script) -> (Outcome, Vec<Row>) {
-    let mut exchange = Vec::new();
-    let outcome = match prepare(script) {
-        Ok(host) => Run::new(host, &script.defines, &mut exchange).script(script),
+/// Runs a script that was read; `report` gets what came of it.
+pub(crate) fn run(script: &Script, folder: Option<&Path>, report: &mut Report) {
+    let outcome = match prepare(script, folder) {
+        Ok(host) => {
+            report.notes.clone_from(&host.settings.notes);
+            Run::new(host, &script.defines, &mut report.exchange).script(script)
+        }
         Err(refusal) => Err(refusal.into()),
     };
-    let outcome = match outcome {
+    report.outcome = match outcome {
         Ok(()) => Outcome::Passed,
         Err(End::Failed { line, reason }) => Outcome::Failed { line, reason },
         Err(End::NotSupported { line, reason }) => Outcome::NotSupported { line, reason },
     };
-    (outcome, exchange)
 }
 
-fn prepare(script: &Script) -> std::result::Result<Host, Refusal> {
+fn prepare(script: &Script, folder: Option<&Path>) -> std::result::Result<Host, Refusal> {
     let mut settings = Settings::new(&script.settings)?;
+    settings.folder = folder.map(Path::to_owned);
     for (line, command) in &script.init {
         settings::command(&mut settings, *line, command)?;
     }

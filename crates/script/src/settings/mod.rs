@@ -1,5 +1,7 @@
 //! What a script sets before and while it runs: the stack's parameters.
 
+use std::path::PathBuf;
+
 use serde_json::Value;
 use tcp::Profile;
 use units::Duration;
@@ -26,6 +28,10 @@ pub(crate) struct Settings {
     pub timestamp_tick: Option<Duration>,
     /// A limit of the segment size from the route or the interface.
     pub mss_limit: Option<u32>,
+    /// Where the script is, if it is in a file.
+    pub folder: Option<PathBuf>,
+    /// What was passed over.
+    pub notes: Vec<String>,
 }
 
 impl Settings {
@@ -38,6 +44,8 @@ impl Settings {
             tolerance: TOLERANCE,
             timestamp_tick: None,
             mss_limit: None,
+            folder: None,
+            notes: Vec::new(),
         };
         // The profile first: what stands beside it changes it.
         for is_profile in [true, false] {
@@ -113,6 +121,7 @@ const WITHOUT_EFFECT: &[&str] = &[
     "netmask_ip",
     "prefix",
     "remote_ip",
+    "send_omit_free",
     "speed",
     "tcp_port",
     "timeout_secs",

@@ -3,6 +3,7 @@
 use tcp::InitialWindow;
 
 use super::{HEADERS, Settings, number, sysctl};
+use crate::code;
 use crate::refusal::{Refusal, refuse};
 
 /// Takes the commands between backticks that begin in `line`.
@@ -17,7 +18,7 @@ pub(crate) fn command(settings: &mut Settings, line: u32, text: &str) -> Result<
 /// lines below the first it stands.
 fn simple_commands(text: &str) -> Vec<(u32, Vec<String>)> {
     let mut commands = Vec::new();
-    let joined = text.replace("\\\n", "  ").replace("2>&1", "");
+    let joined = arithmetic(&text.replace("\\\n", "  ").replace("2>&1", ""));
     for (offset, line) in joined.lines().enumerate() {
         for command in split_quoted(line, |c| matches!(c, ';' | '&' | '|')) {
             let mut words: Vec<String> = split_quoted(&command, char::is_whitespace)
@@ -37,6 +38,24 @@ fn simple_commands(text: &str) -> Vec<(u32, Vec<String>)> {
         }
     }
     commands
+}
+
+/// `$((1024*15))` as a number; what is no number stays.
+fn arithmetic(text: &str) -> String {
+    let mut done = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("$((") {
+        let Some((inside, tail)) = after.split_once("))") else {
+            break;
+        };
+        done += before;
+        match code::number(inside) {
+            Some(number) => done += &number.to_string(),
+            None => done += &format!("$(({inside}))"),
+        }
+        rest = tail;
+    }
+    done + rest
 }
 
 /// Splits at separators outside of quotes; drops what is empty.
@@ -65,7 +84,7 @@ fn simple_command(settings: &mut Settings, line: u32, words: &[String]) -> Resul
     let program = words[0].rsplit('/').next().unwrap_or_default();
     let arguments = &words[1..];
     match program {
-        "defaults.sh" => sysctl::defaults(settings, line),
+        "defaults.sh" => defaults(settings, line, &words[0]),
         "set_sysctls.py" | "sysctl" => assignments(settings, line, arguments),
         "echo" => echo(settings, line, arguments),
         "ip" => ip(settings, line, arguments),
@@ -73,6 +92,27 @@ fn simple_command(settings: &mut Settings, line: u32, words: &[String]) -> Resul
         _ if WITHOUT_EFFECT.iter().any(|known| known.0 == program) => Ok(()),
         _ => refuse(line, format!("shell command {:?}", words.join(" "))),
     }
+}
+
+/// The settings that scripts share. Where the file is there, its own are taken; what is not
+/// understood in it is noted and passed over, since much in such a file bears on nothing.
+fn defaults(settings: &mut Settings, line: u32, path: &str) -> Result<(), Refusal> {
+    let file = settings.folder.as_ref().map(|folder| folder.join(path));
+    let Some(text) = file.and_then(|file| std::fs::read_to_string(file).ok()) else {
+        return sysctl::defaults(settings, line);
+    };
+    for (offset, words) in simple_commands(&text) {
+        if words[0].ends_with("defaults.sh") {
+            continue; // a file that calls itself would never end
+        }
+        if let Err(refusal) = simple_command(settings, line, &words) {
+            let place = format!("{path}, line {}", offset + 1);
+            settings
+                .notes
+                .push(format!("{place}: {} is without effect", refusal.reason));
+        }
+    }
+    Ok(())
 }
 
 /// Commands that change nothing here, and why.
