@@ -35,7 +35,7 @@ impl Recovery {
         let Some(highest) = self.scoreboard.highest() else {
             return;
         };
-        let late = self.scoreboard.hole(from, to, u64::MAX - to);
+        let late = self.scoreboard.hole(from, to, to - from);
         if let Some(late) = late.filter(|late| late.start < highest) {
             self.widen(late.start, highest);
         }
