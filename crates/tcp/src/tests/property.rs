@@ -136,7 +136,7 @@ fn isns() -> impl Strategy<Value = u32> {
     prop_oneof![any::<u32>(), u32::MAX - 100_000..=u32::MAX]
 }
 
-/// A thousand schedules, or as many as PROPTEST_CASES asks for: a million take half an hour.
+/// A thousand schedules, or as many as PROPTEST_CASES asks for: a million take six minutes.
 fn config() -> ProptestConfig {
     let asked = ProptestConfig::default();
     ProptestConfig {
