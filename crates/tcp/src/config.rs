@@ -96,9 +96,9 @@ impl Config {
                 .clamp(TIMESTAMP_BYTES + 1, 65_535),
             receive_capacity: receive_capacity(receive, p.window_scaling),
             send_capacity: u64::from(options.send_buffer_bytes.unwrap_or(p.send_buffer_bytes)),
-            window_shift: p.window_scaling.then(|| {
-                window_shift(receive).max(p.window_shift_min.min(u32::from(MAX_SHIFT)) as u8)
-            }),
+            window_shift: p
+                .window_scaling
+                .then(|| window_shift(receive).max(usable_shift(p.window_shift_min, receive))),
             timestamps: p.timestamps,
             timestamp_tick: ms(p.timestamp_tick_ms.max(1)),
             sack: p.sack,
@@ -214,9 +214,24 @@ fn window_shift(bytes: u32) -> u8 {
         .unwrap_or(MAX_SHIFT)
 }
 
+/// The shift a profile wants, unless the window field would then be too coarse to tell of a
+/// small buffer: its unit is at most a sixteenth of it (ours, inferred: hosts have no such
+/// buffers beside such shifts).
+fn usable_shift(wanted: u32, bytes: u32) -> u8 {
+    let coarsest = (bytes / 16).max(1).ilog2();
+    wanted.min(coarsest).min(u32::from(MAX_SHIFT)) as u8
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_small_buffer_keeps_a_fine_window_field() {
+        assert_eq!(usable_shift(7, 3_145_728), 7);
+        assert_eq!(usable_shift(7, 64), 2);
+        assert_eq!(usable_shift(7, 1), 0);
+    }
 
     #[test]
     fn the_shift_is_the_least_that_fits() {

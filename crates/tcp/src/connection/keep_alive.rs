@@ -20,7 +20,6 @@ impl Connection {
             // The retransmission or the persist timer finds out.
             self.timers.arm(Timer::KeepAlive, now + settings.idle);
         } else if now < silent_since {
-            self.keep_alive_probes = 0;
             self.timers.arm(Timer::KeepAlive, silent_since);
         } else {
             self.probe_silent_peer(now, settings);
@@ -28,6 +27,10 @@ impl Connection {
     }
 
     fn probe_silent_peer(&mut self, now: Time, settings: KeepAlive) {
+        if self.last_heard != self.silent_since {
+            self.silent_since = self.last_heard;
+            self.keep_alive_probes = 0;
+        }
         if self.keep_alive_probes >= settings.probes {
             self.abort_with(Failure::TimedOut);
             return;

@@ -77,7 +77,9 @@ pub struct Connection {
     last_heard: Time,
     /// Probes since the peer was last heard.
     probes: u32,
+    /// Keep-alive probes since the peer fell silent, and when that was.
     keep_alive_probes: u32,
+    silent_since: Time,
     /// Whether the application has gone and takes no more data.
     released: bool,
     /// How often the persist timer's wait has been doubled.
@@ -176,6 +178,7 @@ impl Connection {
             last_heard: Time::ZERO,
             probes: 0,
             keep_alive_probes: 0,
+            silent_since: Time::ZERO,
             released: false,
             persist_backoff: 0,
             events: EventSet::default(),

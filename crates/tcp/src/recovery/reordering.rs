@@ -3,7 +3,6 @@
 //! Sarolahti and Kuznetsov 2002, §4.4).
 
 use super::{Recovery, RecoveryPhase};
-use crate::ranges::Range;
 
 impl Recovery {
     fn adapts(&self) -> bool {
@@ -19,10 +18,10 @@ impl Recovery {
         }
     }
 
-    /// `block` was SACKed below `highest`, the highest SACKed offset before it.
-    pub(super) fn note_reordering(&mut self, block: Range, highest: Option<u64>) {
-        if let Some(highest) = highest.filter(|&h| self.adapts() && block.start < h) {
-            self.widen(block.start, highest);
+    /// What begins at `offset` was SACKed, perhaps below `highest`, the highest SACKed before.
+    pub(super) fn note_reordering(&mut self, offset: u64, highest: Option<u64>) {
+        if let Some(highest) = highest.filter(|&h| self.adapts() && offset < h) {
+            self.widen(offset, highest);
         }
     }
 
@@ -35,7 +34,7 @@ impl Recovery {
         let Some(highest) = self.scoreboard.highest() else {
             return;
         };
-        let late = self.scoreboard.hole(from, to, u64::MAX - to);
+        let late = self.scoreboard.hole(from, to, to - from);
         if let Some(late) = late.filter(|late| late.start < highest) {
             self.widen(late.start, highest);
         }

@@ -26,9 +26,10 @@ impl Recovery {
             return false;
         }
         let highest = self.scoreboard.highest();
+        let first_new = self.scoreboard.first_unsacked(known.start);
         let is_news = self.scoreboard.insert(known) > 0;
         if is_news {
-            self.note_reordering(known, highest);
+            self.note_reordering(first_new, highest);
         }
         is_news
     }

@@ -50,6 +50,11 @@ impl Scoreboard {
         offset < self.lost_below
     }
 
+    /// The first offset at or after `from` that is not SACKed.
+    pub fn first_unsacked(&self, from: u64) -> u64 {
+        self.sacked.end_of_range_at(from)
+    }
+
     /// Bytes lost and not sent again.
     pub fn lost(&self, una: u64, max: u64, retransmitted_to: u64) -> u64 {
         self.unsacked(una.max(retransmitted_to), self.lost_below.min(max))
