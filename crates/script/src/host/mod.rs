@@ -38,16 +38,13 @@ pub(crate) struct Host {
     sent: VecDeque<Sent>,
 }
 
-/// What the script will set on a connection that is open, before it writes anything.
-///
-/// The endpoint takes these when it opens. Since each of them bears on sending data, or on
-/// a silence that has yet to come, it makes no difference that they hold a little earlier.
-#[derive(Clone, Copy, Debug, Default)]
+/// What the script will set on a connection that is open, while that makes no difference yet:
+/// the endpoint takes it when it opens.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Foresight {
-    pub no_delay: bool,
-    pub send_buffer_bytes: Option<u32>,
+    /// Socket options and their values, in order.
+    pub settings: Vec<(String, i64)>,
     pub congestion: Option<CongestionAlgorithm>,
-    pub keep_alive: bool,
 }
 
 /// What a descriptor stands for.
@@ -192,7 +189,13 @@ impl Host {
     /// A packet from the script arrives.
     pub fn receive(&mut self, packet: &Packet) {
         let is_opening = packet.flags.contains(Flags::SYN) && !packet.flags.contains(Flags::ACK);
-        let current = self.flows.iter().rposition(|flow| !flow.is_over);
+        // RFC 9293 §3.10.7.4, TIME-WAIT: a SYN for a listener may open the connection anew.
+        let opens_anew = is_opening && self.listener().is_some();
+        let is_current = |flow: &Flow| {
+            let is_waiting = flow.connection.state() == State::TimeWait;
+            !(flow.is_over || opens_anew && is_waiting)
+        };
+        let current = self.flows.iter().rposition(is_current);
         let last = self.flows.len().checked_sub(1);
         let flow = match (current, last) {
             (Some(flow), _) => flow,
@@ -204,9 +207,14 @@ impl Host {
         self.settle();
     }
 
+    fn listener(&self) -> Option<usize> {
+        let is_listener = |socket: &Socket| socket.role == Role::Listener;
+        self.sockets.iter().rposition(is_listener)
+    }
+
     /// A connection for whatever arrives: the listener's if there is one.
     fn open_passively(&mut self) -> usize {
-        let listener = self.sockets.iter().rposition(|s| s.role == Role::Listener);
+        let listener = self.listener();
         let isn = self.next_isn();
         let mut connection = match listener {
             Some(socket) => {
@@ -226,20 +234,17 @@ impl Host {
         let Socket {
             settings, options, ..
         } = &self.sockets[socket];
+        let (mut profile, mut options) = (settings.profile, *options);
+        if let Some(congestion) = self.foresight.congestion {
+            profile.congestion_control = congestion;
+        }
+        for (name, wanted) in &self.foresight.settings {
+            let is_set = options::set_option(&mut options, name, *wanted)
+                || options::set_profile_value(&mut profile, name, *wanted);
+            debug_assert!(is_set, "{name} is foreseen and not known");
+        }
         let limits = [options.mss_limit_bytes, settings.mss_limit];
-        let foreseen = &self.foresight;
-        let options = ConnectionOptions {
-            no_delay: options.no_delay || foreseen.no_delay,
-            keep_alive: options.keep_alive || foreseen.keep_alive,
-            send_buffer_bytes: foreseen.send_buffer_bytes.or(options.send_buffer_bytes),
-            mss_limit_bytes: limits.into_iter().flatten().min(),
-            ..*options
-        };
-        let own = settings.profile.congestion_control;
-        let profile = Profile {
-            congestion_control: foreseen.congestion.unwrap_or(own),
-            ..settings.profile
-        };
+        options.mss_limit_bytes = limits.into_iter().flatten().min();
         (profile, options)
     }
 

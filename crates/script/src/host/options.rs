@@ -1,6 +1,6 @@
 //! Socket options, fcntl and ioctl.
 
-use tcp::{CongestionAlgorithm, ConnectionOptions};
+use tcp::{CongestionAlgorithm, ConnectionOptions, Profile};
 
 use super::call::{Result, unsupported, value, wrong};
 use super::{Host, Reply, Role};
@@ -69,31 +69,25 @@ impl Host {
         match name.as_str() {
             "SO_LINGER" => self.set_linger(socket, setting),
             "TCP_CONGESTION" => self.set_congestion(socket, setting),
-            "TCP_SYNCNT" | "TCP_LINGER2" | "TCP_KEEPIDLE" | "TCP_KEEPINTVL" | "TCP_KEEPCNT" => {
-                self.set_profile_value(socket, name, value(setting)?)
+            "TCP_NODELAY" | "TCP_MAXSEG" | "SO_KEEPALIVE" => {
+                self.set_connection_option(socket, name, value(setting)?)
             }
-            _ => self.set_connection_option(socket, name, value(setting)?),
+            name if name.starts_with("SO_") => {
+                self.set_connection_option(socket, name, value(setting)?)
+            }
+            _ => self.set_profile_option(socket, name, value(setting)?),
         }
     }
 
     /// What the profile has for every connection, for this socket's alone.
-    fn set_profile_value(&mut self, socket: usize, name: &str, wanted: i64) -> Result<Reply> {
+    fn set_profile_option(&mut self, socket: usize, name: &str, wanted: i64) -> Result<Reply> {
         let socket = &mut self.sockets[socket];
-        let Ok(wanted) = u32::try_from(wanted) else {
-            return Ok(Reply::Error(Errno::Invalid));
-        };
         let before = socket.settings.profile;
-        let profile = &mut socket.settings.profile;
-        let milliseconds = wanted.saturating_mul(1000);
-        match name {
-            "TCP_SYNCNT" => profile.syn_retries = wanted,
-            "TCP_LINGER2" => profile.fin_wait2_ms = milliseconds,
-            "TCP_KEEPIDLE" => profile.keep_alive_idle_ms = milliseconds,
-            "TCP_KEEPINTVL" => profile.keep_alive_interval_ms = milliseconds,
-            _ => profile.keep_alive_probes = wanted,
+        if !set_profile_value(&mut socket.settings.profile, name, wanted) {
+            return unsupported(format!("the socket option {name}"));
         }
-        if matches!(socket.role, Role::Stream(_)) && *profile != before {
-            return unsupported(format!("{name} on an open connection"));
+        if matches!(socket.role, Role::Stream(_)) && socket.settings.profile != before {
+            return unsupported(format!("{name} on an open connection that is in use"));
         }
         Ok(Reply::Value(0))
     }
@@ -138,7 +132,7 @@ impl Host {
             return unsupported(format!("the socket option {name}"));
         }
         if is_open && *options != before {
-            return unsupported(format!("{name} on an open connection"));
+            return unsupported(format!("{name} on an open connection that is in use"));
         }
         Ok(Reply::Value(0))
     }
@@ -252,8 +246,28 @@ impl Host {
 const DEFAULT_MSS: u32 = 536;
 const O_RDWR: i64 = 2;
 
+/// Sets a value of the profile; false for an option that has none there.
+pub(super) fn set_profile_value(profile: &mut Profile, name: &str, wanted: i64) -> bool {
+    let wanted = u32::try_from(wanted.max(0)).unwrap_or(u32::MAX);
+    let milliseconds = wanted.saturating_mul(1000);
+    match name {
+        "TCP_SYNCNT" => profile.syn_retries = wanted,
+        "TCP_LINGER2" => profile.fin_wait2_ms = milliseconds,
+        "TCP_KEEPIDLE" => profile.keep_alive_idle_ms = milliseconds,
+        "TCP_KEEPINTVL" => profile.keep_alive_interval_ms = milliseconds,
+        "TCP_KEEPCNT" => profile.keep_alive_probes = wanted,
+        "TCP_QUICKACK" if wanted == 0 => profile.quick_acks = 0,
+        "TCP_QUICKACK" => profile.quick_acks = profile.quick_acks.max(QUICK_ACKS),
+        _ => return false,
+    }
+    true
+}
+
+/// Linux: TCP_MAX_QUICKACKS.
+const QUICK_ACKS: u32 = 16;
+
 /// Sets what a connection takes; false for an option it does not have.
-fn set_option(options: &mut ConnectionOptions, name: &str, wanted: i64) -> bool {
+pub(super) fn set_option(options: &mut ConnectionOptions, name: &str, wanted: i64) -> bool {
     let bytes = || u32::try_from(wanted.max(0)).ok();
     match name {
         "TCP_NODELAY" => options.no_delay = wanted != 0,

@@ -40,8 +40,8 @@ impl<'a> Run<'a> {
             numbers.note_syn(expected.seq, sent.segment.seq);
         }
         let mut seen = self.host.show(&sent);
-        if expected.payload > sent.mss {
-            // The parts of a joined segment have PSH by themselves.
+        if expected.payload >= sent.mss {
+            // On a full segment PSH tells where a kernel's buffer ended; there is none here.
             seen.flags = Flags(seen.flags.0 & !Flags::PSH.0 | expected.flags.0 & Flags::PSH.0);
         }
         let seen_text = format!("{} > {}", seconds(sent.at), show(&seen));

@@ -1,51 +1,73 @@
-//! Reads ahead what a script sets on its connection before it writes to it.
+//! Reads ahead what a script sets on its connection while that makes no difference yet.
 
 use crate::ast::{Action, Call, Event, Expression};
 use crate::host::{Foresight, congestion_algorithm, value};
 
-/// What is set on the connection before the first byte is written; nothing where a script
-/// opens several.
+/// The options that bear on what is written alone.
+const OF_WRITING: &[&str] = &["TCP_NODELAY", "SO_SNDBUF", "TCP_CONGESTION"];
+/// Those that bear on data that arrive, or on a silence.
+const OF_ARRIVAL: &[&str] = &[
+    "TCP_QUICKACK",
+    "SO_KEEPALIVE",
+    "TCP_KEEPIDLE",
+    "TCP_KEEPINTVL",
+    "TCP_KEEPCNT",
+    "TCP_LINGER2",
+];
+
+/// What is set before the first byte is written, or has arrived; nothing where a script
+/// opens several connections.
 pub(super) fn foresee(events: &[Event]) -> Foresight {
-    let calls = || {
-        events.iter().filter_map(|event| match &event.action {
-            Action::Call(call) => Some(call),
-            _ => None,
-        })
-    };
-    let opens = |call: &&Call| {
-        matches!(call.name.as_str(), "accept" | "accept4" | "connect") && call.errno.is_none()
-    };
     let mut foresight = Foresight::default();
-    if calls().filter(opens).count() > 1 {
+    let opens = |event: &&Event| match &event.action {
+        Action::Call(call) => {
+            matches!(call.name.as_str(), "accept" | "accept4" | "connect") && call.errno.is_none()
+        }
+        _ => false,
+    };
+    if events.iter().filter(opens).count() > 1 {
         return foresight;
     }
-    let writes = ["write", "writev", "send", "sendto", "sendmsg"];
-    for call in calls().take_while(|call| !writes.contains(&call.name.as_str())) {
-        if call.name == "setsockopt" {
-            note(&mut foresight, call);
-        }
+    for event in events.iter().take_while(|event| !writes(event)) {
+        note(&mut foresight, event, OF_WRITING);
+    }
+    for event in events
+        .iter()
+        .take_while(|event| !writes(event) && !arrives(event))
+    {
+        note(&mut foresight, event, OF_ARRIVAL);
     }
     foresight
 }
 
-fn note(foresight: &mut Foresight, call: &Call) {
-    let [_, _, Expression::Word(name), setting, ..] = call.arguments.as_slice() else {
+fn writes(event: &Event) -> bool {
+    const CALLS: [&str; 5] = ["write", "writev", "send", "sendto", "sendmsg"];
+    matches!(&event.action, Action::Call(call) if CALLS.contains(&call.name.as_str()))
+}
+
+fn arrives(event: &Event) -> bool {
+    matches!(&event.action, Action::Inbound(packet) if packet.payload > 0)
+}
+
+fn note(foresight: &mut Foresight, event: &Event, names: &[&str]) {
+    let Action::Call(Call {
+        name, arguments, ..
+    }) = &event.action
+    else {
         return;
     };
-    match (name.as_str(), setting.first()) {
-        ("TCP_CONGESTION", Expression::Text(algorithm)) => {
-            foresight.congestion = congestion_algorithm(algorithm);
+    let [_, _, Expression::Word(option), setting, ..] = arguments.as_slice() else {
+        return;
+    };
+    if name != "setsockopt" || !names.contains(&option.as_str()) {
+        return;
+    }
+    match setting.first() {
+        Expression::Text(algorithm) => foresight.congestion = congestion_algorithm(algorithm),
+        setting => {
+            if let Ok(wanted) = value(setting) {
+                foresight.settings.push((option.clone(), wanted));
+            }
         }
-        ("TCP_NODELAY", setting) => foresight.no_delay = value(setting).is_ok_and(|on| on != 0),
-        ("SO_KEEPALIVE", setting) => {
-            foresight.keep_alive = value(setting).is_ok_and(|on| on != 0);
-        }
-        ("SO_SNDBUF", setting) => {
-            let bytes = value(setting)
-                .ok()
-                .and_then(|bytes| u32::try_from(bytes).ok());
-            foresight.send_buffer_bytes = bytes;
-        }
-        _ => {}
     }
 }
