@@ -28,13 +28,14 @@ const HOUSE: &[(&str, &[&str])] = &[
             "units", "engine", "dot11", "tcp", "net", "traffic", "capture", "air",
         ],
     ),
+    ("script", &["units", "tcp"]),
     ("emulator", &["units", "lab"]),
-    ("python", &["units", "lab"]),
+    ("python", &["units", "lab", "script"]),
 ];
 
 /// The crates that may touch clocks, files and threads. Only they have a
 /// `clippy.toml` of their own; the workspace's strict one holds for the others.
-const OUTWARD: &[&str] = &["capture", "lab", "emulator", "python"];
+const OUTWARD: &[&str] = &["capture", "lab", "script", "emulator", "python"];
 
 /// What the workspace's `clippy.toml` must keep out of the protocols, at the least.
 const BANNED: &[&str] = &[

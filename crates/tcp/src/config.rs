@@ -3,7 +3,7 @@
 use units::Duration;
 
 use crate::InitialWindow;
-use crate::congestion::{CongestionAlgorithm, Controller, Setup};
+use crate::congestion::{CongestionAlgorithm, Controller, Setup, WindowValidation};
 use crate::profiles::Profile;
 use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings};
 use crate::rtt::RtoLimits;
@@ -19,6 +19,8 @@ pub struct ConnectionOptions {
     pub receive_window_bytes: Option<u32>,
     /// The send buffer in place of the profile's (SO_SNDBUF).
     pub send_buffer_bytes: Option<u32>,
+    /// Probes a silent peer (SO_KEEPALIVE), as the profile times it.
+    pub keep_alive: bool,
 }
 
 /// The largest shift RFC 7323 §2.3 allows.
@@ -27,6 +29,14 @@ pub(crate) const MAX_SHIFT: u8 = 14;
 const TIMESTAMP_BYTES: u32 = 12;
 /// The MSS to assume of a peer that names none (RFC 9293 §3.7.1).
 pub(crate) const DEFAULT_MSS: u32 = 536;
+
+/// When a silent peer is probed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeepAlive {
+    pub idle: Duration,
+    pub interval: Duration,
+    pub probes: u32,
+}
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Config {
@@ -42,12 +52,25 @@ pub(crate) struct Config {
     pub rto: RtoLimits,
     pub rto_after_syn_loss: Duration,
     pub delayed_ack: Duration,
+    pub delayed_ack_min: Duration,
+    pub quick_acks: u32,
     pub delayed_ack_segments: u32,
     pub persist_max: Duration,
     pub time_wait: Duration,
     pub syn_retries: u32,
+    pub syn_ack_retries: u32,
+    pub syn_linear_timeouts: u32,
     pub data_retries: u32,
     pub restart_after_idle: bool,
+    pub rtt_of_every_segment: bool,
+    pub dsack: bool,
+    pub fin_wait2: Option<Duration>,
+    pub keep_alive: Option<KeepAlive>,
+    pub validation: WindowValidation,
+    slow_start_limit_segments: u32,
+    reordering_max: u32,
+    frto: bool,
+    timestamp_undo: bool,
     recovery: RecoveryAlgorithm,
     congestion: CongestionAlgorithm,
     initial_window: InitialWindow,
@@ -73,25 +96,50 @@ impl Config {
                 .clamp(TIMESTAMP_BYTES + 1, 65_535),
             receive_capacity: receive_capacity(receive, p.window_scaling),
             send_capacity: u64::from(options.send_buffer_bytes.unwrap_or(p.send_buffer_bytes)),
-            window_shift: p.window_scaling.then(|| window_shift(receive)),
+            window_shift: p
+                .window_scaling
+                .then(|| window_shift(receive).max(usable_shift(p.window_shift_min, receive))),
             timestamps: p.timestamps,
             timestamp_tick: ms(p.timestamp_tick_ms.max(1)),
             sack: p.sack,
             nagle: p.nagle && !options.no_delay,
             rto: RtoLimits {
+                estimator: p.rto_estimator,
                 initial: ms(p.rto_initial_ms.max(1)),
                 min: rto_min,
                 max: ms(p.rto_max_ms).max(rto_min),
                 granularity: ms(p.rto_granularity_ms.max(1)),
+                slop: ms(p.rto_slop_ms),
+                tick: Duration::from_micros(u64::from(p.rtt_tick_us.max(1))),
+                timer_tick: ms(p.timer_tick_ms),
             },
             rto_after_syn_loss: ms(p.rto_after_syn_loss_ms),
             delayed_ack: ms(p.delayed_ack_ms),
+            delayed_ack_min: ms(p.delayed_ack_min_ms.min(p.delayed_ack_ms)),
+            quick_acks: p.quick_acks,
             delayed_ack_segments: p.delayed_ack_segments,
             persist_max: ms(p.persist_max_ms.max(1)),
             time_wait: ms(p.time_wait_ms),
             syn_retries: p.syn_retries,
+            syn_ack_retries: p.syn_ack_retries,
+            syn_linear_timeouts: p.syn_linear_timeouts,
             data_retries: p.data_retries,
             restart_after_idle: p.restart_after_idle,
+            // Vegas reads the clock for every segment (Brakmo and Peterson 1995, §III.A).
+            rtt_of_every_segment: p.rtt_of_every_segment
+                || p.congestion_control == CongestionAlgorithm::Vegas,
+            dsack: p.dsack && p.sack,
+            fin_wait2: (p.fin_wait2_ms > 0).then(|| ms(p.fin_wait2_ms)),
+            keep_alive: options.keep_alive.then(|| KeepAlive {
+                idle: ms(p.keep_alive_idle_ms.max(1)),
+                interval: ms(p.keep_alive_interval_ms.max(1)),
+                probes: p.keep_alive_probes,
+            }),
+            validation: p.window_validation,
+            slow_start_limit_segments: p.slow_start_limit_segments,
+            reordering_max: p.reordering_max,
+            frto: p.frto,
+            timestamp_undo: p.timestamp_undo,
             recovery: p.recovery,
             congestion: p.congestion_control,
             initial_window: p.initial_window,
@@ -123,6 +171,10 @@ impl Config {
             mss: u64::from(mss),
             initial_window: initial.bytes(mss),
             byte_counting: self.byte_counting,
+            slow_start_limit: match u64::from(self.slow_start_limit_segments) {
+                0 => u64::MAX,
+                segments => segments * u64::from(mss),
+            },
         };
         Controller::new(self.congestion, &setup)
     }
@@ -135,7 +187,11 @@ impl Config {
         Recovery::new(RecoverySettings {
             algorithm,
             threshold: self.duplicate_ack_threshold,
+            reordering_max: self.reordering_max,
             limited_transmit: self.limited_transmit,
+            frto: self.frto,
+            timestamp_undo: self.timestamp_undo,
+            dsack: self.dsack && sack,
             mss: u64::from(mss),
         })
     }
@@ -158,9 +214,24 @@ fn window_shift(bytes: u32) -> u8 {
         .unwrap_or(MAX_SHIFT)
 }
 
+/// The shift a profile wants, unless the window field would then be too coarse to tell of a
+/// small buffer: its unit is at most a sixteenth of it (ours, inferred: hosts have no such
+/// buffers beside such shifts).
+fn usable_shift(wanted: u32, bytes: u32) -> u8 {
+    let coarsest = (bytes / 16).max(1).ilog2();
+    wanted.min(coarsest).min(u32::from(MAX_SHIFT)) as u8
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_small_buffer_keeps_a_fine_window_field() {
+        assert_eq!(usable_shift(7, 3_145_728), 7);
+        assert_eq!(usable_shift(7, 64), 2);
+        assert_eq!(usable_shift(7, 1), 0);
+    }
 
     #[test]
     fn the_shift_is_the_least_that_fits() {

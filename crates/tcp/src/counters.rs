@@ -11,6 +11,8 @@ pub struct Counters {
     pub segments_received: u64,
     /// Segments handed out that carried payload.
     pub data_segments_sent: u64,
+    /// Segments handed in that carried payload.
+    pub data_segments_received: u64,
     /// Payload bytes handed out, each retransmission counted again.
     pub bytes_sent: u64,
     /// Payload bytes handed out again.
@@ -44,7 +46,13 @@ pub struct Counters {
     pub out_of_order_received: u64,
     /// Window updates sent.
     pub window_updates_sent: u64,
-    /// Probes sent into a closed window.
+    /// DSACK reports received: the peer had the segment already (RFC 2883).
+    pub dsacks_received: u64,
+    /// DSACK reports sent.
+    pub dsacks_sent: u64,
+    /// Recoveries and timeouts that turned out to be spurious and were undone.
+    pub spurious_recoveries: u64,
+    /// Probes sent into a closed window or to a silent peer.
     pub probes_sent: u64,
     /// Round-trip times measured.
     pub rtt_samples: u64,

@@ -113,6 +113,14 @@ impl RangeSet {
         }
     }
 
+    /// The first offset of `from..to` that the set holds, or `to`.
+    pub fn first_within(&self, from: u64, to: u64) -> u64 {
+        let after = self.ranges.partition_point(|r| r.end <= from);
+        self.ranges
+            .get(after)
+            .map_or(to, |r| r.start.clamp(from, to))
+    }
+
     /// The start of the first range beyond `offset`.
     pub fn next_start(&self, offset: u64) -> Option<u64> {
         let after = self.ranges.partition_point(|r| r.start <= offset);

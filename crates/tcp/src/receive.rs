@@ -30,10 +30,13 @@ pub(crate) struct Receiver {
     fin: Option<u64>,
     waiting: RangeSet,
     recent: RecentBlocks,
+    /// Whether duplicates are reported, and the one to report (RFC 2883).
+    reports_duplicates: bool,
+    duplicate: Option<Range>,
 }
 
 impl Receiver {
-    pub fn new(capacity: u64) -> Receiver {
+    pub fn new(capacity: u64, reports_duplicates: bool) -> Receiver {
         Receiver {
             nxt: 0,
             read: 1,
@@ -42,6 +45,8 @@ impl Receiver {
             fin: None,
             waiting: RangeSet::default(),
             recent: RecentBlocks::default(),
+            reports_duplicates,
+            duplicate: None,
         }
     }
 
@@ -73,6 +78,35 @@ impl Receiver {
         !self.waiting.is_empty()
     }
 
+    /// Whether there is anything to report by SACK.
+    #[inline]
+    pub fn has_blocks(&self) -> bool {
+        self.has_gap() || self.duplicate.is_some()
+    }
+
+    /// The duplicate to report first, once (RFC 2883 §4).
+    #[inline]
+    pub fn take_duplicate(&mut self) -> Option<Range> {
+        self.duplicate.take()
+    }
+
+    /// Notes that `start..end` arrived and what of it was there before.
+    pub fn note_duplicate(&mut self, start: u64, end: u64) {
+        if !self.reports_duplicates || start >= end {
+            return;
+        }
+        // Below RCV.NXT first; otherwise the first stretch that is waiting already.
+        let (from, to) = if start < self.nxt {
+            (start, end.min(self.nxt))
+        } else {
+            let from = self.waiting.first_within(start, end);
+            (from, self.waiting.end_of_range_at(from).min(end))
+        };
+        if from < to {
+            self.duplicate = Some(Range::new(from, to));
+        }
+    }
+
     /// RFC 9293 §3.4, the receive window's test; `length` is in sequence space.
     #[inline]
     pub fn is_acceptable(&self, start: u64, length: u64) -> bool {
@@ -98,6 +132,7 @@ impl Receiver {
     }
 
     fn accept_unexpected(&mut self, start: u64, end: u64) -> Arrival {
+        self.note_duplicate(start, end);
         if end <= self.nxt {
             return if start < self.nxt {
                 Arrival::Duplicate
@@ -237,7 +272,7 @@ mod tests {
 
     /// A receiver that has everything below offset 5001, as in the examples of RFC 2018 §4.
     fn receiver() -> Receiver {
-        let mut receiver = Receiver::new(20_000);
+        let mut receiver = Receiver::new(20_000, true);
         receiver.synchronize();
         receiver.accept(1, 5000);
         receiver

@@ -66,7 +66,7 @@ pub enum Kind {
     DuplicateAck,
     /// An acknowledgement that only tells of more room.
     WindowUpdate,
-    /// One byte into a closed window.
+    /// One byte into a closed window, or nothing at all to a silent peer (keep-alive).
     Probe,
 }
 

@@ -86,6 +86,11 @@ impl SendQueue {
         self.end - self.una.clamp(FIRST_BYTE, self.end)
     }
 
+    /// Bytes written and never sent.
+    pub fn unsent(&self) -> u64 {
+        self.end.saturating_sub(self.max.max(FIRST_BYTE))
+    }
+
     /// Takes as much of `bytes` as there is room for.
     pub fn write(&mut self, bytes: u64) -> u64 {
         let accepted = bytes.min(self.room());

@@ -11,17 +11,20 @@ pub(crate) enum Timer {
     Persist,
     /// RFC 9293 §3.8.6.3: an acknowledgement has been held back long enough.
     DelayedAck,
-    /// RFC 9293 §3.6: 2 MSL of TIME-WAIT are over.
+    /// RFC 9293 §3.6: 2 MSL of TIME-WAIT are over; or FIN-WAIT-2 has lasted long enough.
     TimeWait,
+    /// RFC 9293 §3.8.4: the peer has been silent for long.
+    KeepAlive,
 }
 
 impl Timer {
-    const COUNT: usize = 4;
+    const COUNT: usize = 5;
     const ALL: [Timer; Timer::COUNT] = [
         Timer::Retransmission,
         Timer::Persist,
         Timer::DelayedAck,
         Timer::TimeWait,
+        Timer::KeepAlive,
     ];
 }
 
@@ -54,8 +57,8 @@ impl Timers {
     #[inline]
     pub fn arm(&mut self, timer: Timer, deadline: Time) {
         self.deadlines[timer as usize] = deadline;
-        let [a, b, c, d] = self.deadlines;
-        self.earliest = a.min(b).min(c.min(d));
+        let [a, b, c, d, e] = self.deadlines;
+        self.earliest = a.min(b).min(c.min(d)).min(e);
     }
 
     #[inline]

@@ -7,32 +7,48 @@
 use serde::{Deserialize, Serialize};
 use units::{Duration, Time};
 
+use crate::RecoveryPhase;
+
+mod cubic;
 mod reno;
+mod usage;
+mod vegas;
+mod westwood;
+
+pub(crate) use usage::Usage;
+pub use usage::WindowValidation;
 
 /// New data were acknowledged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Acked {
-    #[expect(dead_code, reason = "for controllers that work by time, as CUBIC does")]
     pub now: Time,
     /// Bytes acknowledged for the first time.
     pub bytes: u64,
-    /// Bytes outstanding before this acknowledgement.
-    pub in_flight: u64,
-    /// The round-trip time it measured, if any.
-    #[expect(
-        dead_code,
-        reason = "for controllers that work by delay, as Vegas does"
-    )]
+    /// SND.UNA after it, and the highest offset sent: what a controller counts rounds with.
+    pub una: u64,
+    pub max: u64,
+    /// The round-trip time it measured, if any: of the segment sent last among those
+    /// acknowledged, so that no delayed acknowledgement is in it.
     pub rtt: Option<Duration>,
-    /// Whether loss recovery is going on: measure, but do not grow.
-    pub recovering: bool,
+    /// The smoothed round-trip time.
+    pub srtt: Duration,
+    /// Whether the window was what limited the sender: one that is not used is not tested,
+    /// and does not grow (RFC 7661 §4).
+    pub limited: bool,
+    /// In fast recovery: measure, but do not grow. After a timeout: slow start is cautious.
+    pub phase: RecoveryPhase,
+}
+
+impl Acked {
+    #[inline]
+    fn may_grow(&self) -> bool {
+        self.limited && self.phase != RecoveryPhase::Fast
+    }
 }
 
 /// A loss was inferred, by duplicate acknowledgements or by the timer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Loss {
-    #[expect(dead_code, reason = "for controllers that work by time, as CUBIC does")]
-    pub now: Time,
     /// FlightSize: bytes outstanding, less those sent by limited transmit (RFC 5681 §3.2).
     pub in_flight: u64,
 }
@@ -46,6 +62,24 @@ pub(crate) struct Setup {
     pub initial_window: u64,
     /// Whether congestion avoidance counts bytes or acknowledgements.
     pub byte_counting: bool,
+    /// The most one acknowledgement adds in slow start: L of RFC 3465 §2.2, in bytes.
+    pub slow_start_limit: u64,
+}
+
+impl Setup {
+    /// What an acknowledgement adds in slow start, `room` bytes below ssthresh.
+    #[inline]
+    fn slow_start_step(&self, acked: &Acked, room: u64) -> u64 {
+        // RFC 3465 §2.3: after a timeout L is one segment, as an acknowledgement may cover
+        // much that left the network long ago. A stack without any L knows no such care.
+        let is_careful = acked.phase == RecoveryPhase::Timeout && self.slow_start_limit < u64::MAX;
+        let limit = if is_careful {
+            self.mss
+        } else {
+            self.slow_start_limit
+        };
+        acked.bytes.min(limit).min(room.max(self.mss))
+    }
 }
 
 /// The seam between a connection and its congestion control.
@@ -56,6 +90,8 @@ pub(crate) trait CongestionControl {
     fn ssthresh(&self) -> u64;
     /// New data were acknowledged.
     fn on_ack(&mut self, acked: &Acked);
+    /// A duplicate acknowledgement: one more segment has left the network.
+    fn on_duplicate_ack(&mut self) {}
     /// Fast retransmit: recovery begins.
     fn on_loss(&mut self, loss: &Loss);
     /// Recovery is over; a window above `burst_limit` would let a burst out (RFC 6582 §3.2).
@@ -73,50 +109,103 @@ macro_rules! controllers {
         #[serde(rename_all = "lowercase")]
         pub enum CongestionAlgorithm { $($(#[$doc])* $name,)* }
 
-        /// A controller; dispatch is a branch, not a pointer.
+        /// The rules of each; dispatch is a branch, not a pointer.
         #[derive(Clone, Debug)]
-        pub(crate) enum Controller { $($name($type),)* }
+        enum Law { $($name($type),)* }
 
         impl Controller {
             pub fn new(algorithm: CongestionAlgorithm, setup: &Setup) -> Controller {
-                match algorithm {
-                    $(CongestionAlgorithm::$name => Controller::$name(<$type>::new(setup)),)*
+                let law = match algorithm {
+                    $(CongestionAlgorithm::$name => Law::$name(<$type>::new(setup)),)*
+                };
+                Controller { window: setup.initial_window, ssthresh: u64::MAX, law }
+            }
+
+            #[inline]
+            pub fn on_ack(&mut self, acked: &Acked) {
+                match &mut self.law {
+                    $(Law::$name(c) => {
+                        c.on_ack(acked);
+                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
+                    })*
                 }
             }
-        }
-
-        impl CongestionControl for Controller {
-            #[inline]
-            fn window(&self) -> u64 {
-                match self { $(Controller::$name(c) => c.window(),)* }
+            pub fn on_duplicate_ack(&mut self) {
+                match &mut self.law {
+                    $(Law::$name(c) => {
+                        c.on_duplicate_ack();
+                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
+                    })*
+                }
             }
-            #[inline]
-            fn ssthresh(&self) -> u64 {
-                match self { $(Controller::$name(c) => c.ssthresh(),)* }
+            pub fn on_loss(&mut self, loss: &Loss) {
+                match &mut self.law {
+                    $(Law::$name(c) => {
+                        c.on_loss(loss);
+                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
+                    })*
+                }
             }
-            #[inline]
-            fn on_ack(&mut self, acked: &Acked) {
-                match self { $(Controller::$name(c) => c.on_ack(acked),)* }
+            pub fn on_recovered(&mut self, burst_limit: u64) {
+                match &mut self.law {
+                    $(Law::$name(c) => {
+                        c.on_recovered(burst_limit);
+                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
+                    })*
+                }
             }
-            fn on_loss(&mut self, loss: &Loss) {
-                match self { $(Controller::$name(c) => c.on_loss(loss),)* }
+            pub fn on_timeout(&mut self, loss: &Loss, again: bool) {
+                match &mut self.law {
+                    $(Law::$name(c) => {
+                        c.on_timeout(loss, again);
+                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
+                    })*
+                }
             }
-            fn on_recovered(&mut self, burst_limit: u64) {
-                match self { $(Controller::$name(c) => c.on_recovered(burst_limit),)* }
-            }
-            fn on_timeout(&mut self, loss: &Loss, again: bool) {
-                match self { $(Controller::$name(c) => c.on_timeout(loss, again),)* }
-            }
-            fn on_idle(&mut self) {
-                match self { $(Controller::$name(c) => c.on_idle(),)* }
+            pub fn on_idle(&mut self) {
+                match &mut self.law {
+                    $(Law::$name(c) => {
+                        c.on_idle();
+                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
+                    })*
+                }
             }
         }
     };
 }
 
+/// A controller. Its window is asked for with every segment and changes with acknowledgements
+/// only, so it stands here and not behind a branch.
+#[derive(Clone, Debug)]
+pub(crate) struct Controller {
+    window: u64,
+    ssthresh: u64,
+    law: Law,
+}
+
+impl Controller {
+    /// cwnd in bytes, at least one segment.
+    #[inline]
+    pub fn window(&self) -> u64 {
+        self.window
+    }
+
+    /// ssthresh in bytes; `u64::MAX` until the first loss.
+    #[inline]
+    pub fn ssthresh(&self) -> u64 {
+        self.ssthresh
+    }
+}
+
 controllers! {
     /// Slow start and congestion avoidance of RFC 5681, shared by Reno, NewReno and SACK.
     Reno = reno::Reno,
+    /// The growth of RFC 9438, a cubic function of the time since the last loss.
+    Cubic = cubic::Cubic,
+    /// Vegas of Brakmo and Peterson (1995), which heeds the delay.
+    Vegas = vegas::Vegas,
+    /// Westwood+ of Grieco and Mascolo (2004), which falls to the bandwidth it estimates.
+    Westwood = westwood::Westwood,
 }
 
 /// The window a connection starts with.
@@ -165,5 +254,33 @@ mod tests {
             [536, 1460, 4380, 9000].map(bytes),
             [5360, 14_600, 14_600, 18_000]
         );
+    }
+}
+
+/// What the controllers' tests are built from: segments of 1000 bytes, nothing unusual.
+#[cfg(test)]
+mod testing {
+    use super::*;
+
+    pub fn setup() -> Setup {
+        Setup {
+            mss: 1000,
+            initial_window: 2000,
+            byte_counting: true,
+            slow_start_limit: 1000,
+        }
+    }
+
+    pub fn acked(now: Time, bytes: u64) -> Acked {
+        Acked {
+            now,
+            bytes,
+            una: 0,
+            max: 0,
+            rtt: None,
+            srtt: Duration::from_millis(100),
+            limited: true,
+            phase: RecoveryPhase::Open,
+        }
     }
 }

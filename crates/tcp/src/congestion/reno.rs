@@ -4,9 +4,9 @@ use super::{Acked, CongestionControl, Loss, Setup};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Reno {
-    setup: Setup,
-    window: u64,
-    ssthresh: u64,
+    pub(super) setup: Setup,
+    pub(super) window: u64,
+    pub(super) ssthresh: u64,
     /// Bytes acknowledged since congestion avoidance last added a segment.
     credit: u64,
 }
@@ -27,6 +27,22 @@ impl Reno {
         (loss.in_flight / 2).max(2 * self.setup.mss)
     }
 
+    /// Slow start up to ssthresh, congestion avoidance with what is left over.
+    #[inline]
+    pub(super) fn grow(&mut self, acked: &Acked) {
+        if self.window < self.ssthresh {
+            let room = self.ssthresh - self.window;
+            let step = self.setup.slow_start_step(acked, room);
+            self.window += step;
+            if step < room || step == acked.bytes {
+                return;
+            }
+            self.avoid_congestion(acked.bytes - step);
+        } else {
+            self.avoid_congestion(acked.bytes);
+        }
+    }
+
     /// RFC 5681 §3.1: one segment per round trip, by the count of bytes it recommends or by
     /// its equation (3), which grows more slowly under delayed acknowledgements.
     fn avoid_congestion(&mut self, bytes: u64) {
@@ -40,6 +56,20 @@ impl Reno {
             self.credit -= self.window;
             self.window += mss;
         }
+    }
+
+    /// Fast retransmit: falls to `ssthresh`.
+    pub(super) fn fall_to(&mut self, ssthresh: u64) {
+        self.ssthresh = ssthresh;
+        self.window = ssthresh;
+        self.credit = 0;
+    }
+
+    /// The timer expired: falls to LW of RFC 5681 §3.1.
+    pub(super) fn collapse(&mut self, ssthresh: u64) {
+        self.ssthresh = ssthresh;
+        self.window = self.setup.mss;
+        self.credit = 0;
     }
 }
 
@@ -56,22 +86,13 @@ impl CongestionControl for Reno {
 
     #[inline]
     fn on_ack(&mut self, acked: &Acked) {
-        // A window of which less than half was used has not been tested: RFC 7661 §4
-        // lets it stand and grow no more.
-        if acked.recovering || 2 * acked.in_flight < self.window {
-            return;
-        }
-        if self.window < self.ssthresh {
-            self.window += acked.bytes.min(self.setup.mss); // RFC 5681 (2)
-        } else {
-            self.avoid_congestion(acked.bytes);
+        if acked.may_grow() {
+            self.grow(acked);
         }
     }
 
     fn on_loss(&mut self, loss: &Loss) {
-        self.ssthresh = self.halved(loss);
-        self.window = self.ssthresh;
-        self.credit = 0;
+        self.fall_to(self.halved(loss));
     }
 
     fn on_recovered(&mut self, burst_limit: u64) {
@@ -79,11 +100,12 @@ impl CongestionControl for Reno {
     }
 
     fn on_timeout(&mut self, loss: &Loss, again: bool) {
-        if !again {
-            self.ssthresh = self.halved(loss);
-        }
-        self.window = self.setup.mss; // LW, RFC 5681 §3.1
-        self.credit = 0;
+        let ssthresh = if again {
+            self.ssthresh
+        } else {
+            self.halved(loss)
+        };
+        self.collapse(ssthresh);
     }
 
     fn on_idle(&mut self) {
@@ -95,32 +117,23 @@ impl CongestionControl for Reno {
 mod tests {
     use units::Time;
 
+    use super::super::testing::{acked, setup};
     use super::*;
+    use crate::RecoveryPhase;
 
     fn reno(byte_counting: bool) -> Reno {
         Reno::new(&Setup {
-            mss: 1000,
-            initial_window: 2000,
             byte_counting,
+            ..setup()
         })
     }
 
     fn ack(reno: &mut Reno, bytes: u64) {
-        let in_flight = reno.window();
-        reno.on_ack(&Acked {
-            now: Time::ZERO,
-            bytes,
-            in_flight,
-            rtt: None,
-            recovering: false,
-        });
+        reno.on_ack(&acked(Time::ZERO, bytes));
     }
 
     fn loss(in_flight: u64) -> Loss {
-        Loss {
-            now: Time::ZERO,
-            in_flight,
-        }
+        Loss { in_flight }
     }
 
     #[test]
@@ -180,14 +193,41 @@ mod tests {
     #[test]
     fn a_window_that_is_not_used_does_not_grow() {
         let mut reno = reno(true);
-        let now = Time::ZERO;
         reno.on_ack(&Acked {
-            now,
-            bytes: 900,
-            in_flight: 900,
-            rtt: None,
-            recovering: false,
+            limited: false,
+            ..acked(Time::ZERO, 900)
         });
         assert_eq!(reno.window(), 2000);
+    }
+
+    /// RFC 3465 §2.2 and §2.3.
+    #[test]
+    fn appropriate_byte_counting_adds_two_segments_at_most_and_one_after_a_timeout() {
+        let mut reno = Reno::new(&Setup {
+            slow_start_limit: 2000,
+            ..setup()
+        });
+        ack(&mut reno, 2000);
+        ack(&mut reno, 5000);
+        assert_eq!(reno.window(), 6000);
+        reno.on_timeout(&loss(20_000), false);
+        reno.on_ack(&Acked {
+            phase: RecoveryPhase::Timeout,
+            ..acked(Time::ZERO, 5000)
+        });
+        assert_eq!(reno.window(), 2000);
+    }
+
+    #[test]
+    fn slow_start_without_a_limit_stops_at_ssthresh_and_avoidance_takes_the_rest() {
+        let mut reno = Reno::new(&Setup {
+            slow_start_limit: u64::MAX,
+            ..setup()
+        });
+        reno.on_timeout(&loss(10_000), false);
+        ack(&mut reno, 3000);
+        assert_eq!(reno.window(), 4000);
+        ack(&mut reno, 6000);
+        assert_eq!(reno.window(), 6000, "one up to ssthresh, five for the next");
     }
 }

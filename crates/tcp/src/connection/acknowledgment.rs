@@ -4,12 +4,13 @@ use units::{Duration, Time};
 
 use super::arrival::Step;
 use super::{AckDue, Connection};
-use crate::congestion::{Acked, CongestionControl, Loss};
+use crate::congestion::{Acked, Loss};
 use crate::ranges::Range;
-use crate::recovery::Progress;
+use crate::recovery::{Progress, Reaction};
+use crate::rtt::Sample;
 use crate::state::Transition;
 use crate::timers::Timer;
-use crate::{Event, Flags, RecoveryPhase, Segment, State};
+use crate::{Event, Flags, RecoveryPhase, SackBlock, Segment, State};
 
 impl Connection {
     #[inline]
@@ -51,10 +52,10 @@ impl Connection {
         }
         if self.recovery.is_sack() {
             if !segment.options.sack.is_empty() && self.take_sack_blocks(segment) {
-                self.take_duplicate_ack(now);
+                self.take_duplicate_ack();
             }
         } else if !is_new && edge_stays && is_pure_ack(segment) && self.send.nxt > self.send.una {
-            self.take_duplicate_ack(now);
+            self.take_duplicate_ack();
         }
     }
 
@@ -67,18 +68,16 @@ impl Connection {
         self.counters.bytes_acknowledged += bytes;
         self.retries = 0;
         let rtt = self.measure(now, segment, ack);
-        let recovering = self.recovery.phase() == RecoveryPhase::Fast;
-        self.congestion.on_ack(&Acked {
-            now,
-            bytes,
-            in_flight,
-            rtt,
-            recovering,
-        });
-        let outstanding = self.send.outstanding();
-        let progress = self
-            .recovery
-            .on_new_ack(outstanding, acked, &mut self.congestion);
+        self.grow(now, bytes, in_flight, rtt);
+        let progress = if self.is_ack_of_original(segment) {
+            self.recovery.undo(&mut self.congestion);
+            Progress::Spurious
+        } else {
+            let outstanding = self.send.outstanding();
+            self.recovery
+                .on_new_ack(outstanding, acked, &mut self.congestion)
+        };
+        self.follow(progress);
         self.restart_retransmission_timer(now, progress);
         if self.send.take_unblocked() {
             self.events.push(Event::Writable);
@@ -86,6 +85,54 @@ impl Connection {
         if self.send.is_fin_acknowledged() {
             self.take_fin_acknowledgment(now);
         }
+    }
+
+    #[inline]
+    fn grow(&mut self, now: Time, bytes: u64, in_flight: u64, rtt: Option<Duration>) {
+        let (window, ssthresh) = (self.congestion.window(), self.congestion.ssthresh());
+        let mss = u64::from(self.mss);
+        self.congestion.on_ack(&Acked {
+            now,
+            bytes,
+            una: self.send.una,
+            max: self.send.max,
+            rtt,
+            srtt: self.rtt.smoothed().unwrap_or(Duration::ZERO),
+            limited: self.usage.is_limited(in_flight, window, ssthresh, mss),
+            phase: self.recovery.phase(),
+        });
+    }
+
+    /// Eifel detection (RFC 3522 §3.2 step 4).
+    #[inline]
+    fn is_ack_of_original(&self, segment: &Segment) -> bool {
+        if self.recovery.phase() == RecoveryPhase::Open {
+            return false;
+        }
+        match segment.options.timestamps {
+            Some(t) if self.timestamps.is_some() && t.echo != 0 => {
+                self.recovery.is_spurious(t.echo)
+            }
+            _ => false,
+        }
+    }
+
+    /// What a new acknowledgement means for where the sender goes on.
+    #[inline]
+    fn follow(&mut self, progress: Progress) {
+        match progress {
+            Progress::Ordinary | Progress::Partial { .. } | Progress::Recovered => {}
+            Progress::Probing => self.send.nxt = self.send.max,
+            Progress::Spurious => self.forgive(),
+        }
+    }
+
+    /// The retransmission was spurious: nothing is lost, and the timer was wrong.
+    #[cold]
+    fn forgive(&mut self) {
+        self.counters.spurious_recoveries += 1;
+        self.send.nxt = self.send.max;
+        self.rtt.forgive();
     }
 
     /// RFC 6298 (5.2) and (5.3).
@@ -98,33 +145,64 @@ impl Connection {
                 restart_timer: false,
             })
         {
-            self.timers.arm(Timer::Retransmission, now + self.rtt.rto());
+            self.timers
+                .arm(Timer::Retransmission, self.rtt.deadline(now));
         }
     }
 
-    /// Takes a round-trip time if this acknowledgement gives one: by its timestamp, which
-    /// tells retransmissions apart (RFC 7323 §4), or of the one segment being timed, which
-    /// was sent once only (Karn's algorithm, RFC 6298 §3).
+    /// Takes a round-trip time if this acknowledgement gives one: of the one segment being
+    /// timed, which was sent once only (Karn's algorithm, RFC 6298 §3), or in other ways.
     #[inline]
     pub(super) fn measure(&mut self, now: Time, segment: &Segment, ack: u64) -> Option<Duration> {
-        let sample = match segment.options.timestamps {
+        if self.config.rtt_of_every_segment || self.timestamps.is_some() {
+            return self.measure_each(now, segment, ack);
+        }
+        match self.timed {
+            Some((end, sent)) if ack >= end => Some(self.take_timed(now, sent)),
+            _ => None,
+        }
+    }
+
+    /// Of every segment, by its own time or by its timestamp, which tells retransmissions
+    /// apart (RFC 7323 §4).
+    #[inline(never)]
+    fn measure_each(&mut self, now: Time, segment: &Segment, ack: u64) -> Option<Duration> {
+        if self.config.rtt_of_every_segment {
+            if let Some(trips) = self.send_times.on_acknowledged(now, ack) {
+                self.take_round_trip(now, trips.first);
+                return Some(trips.last);
+            }
+        }
+        match segment.options.timestamps {
             Some(t) if self.timestamps.is_some() && t.echo != 0 => {
                 let ticks = self.clock(now).wrapping_sub(t.echo);
-                self.config.timestamp_tick * u64::from(ticks)
+                let rtt = self.config.timestamp_tick * u64::from(ticks);
+                self.take_round_trip(now, rtt);
+                Some(rtt)
             }
-            _ => {
-                let (end, sent) = self.timed?;
-                if ack < end {
-                    return None;
-                }
-                self.timed = None;
-                now - sent
-            }
-        };
-        self.rtt.on_sample(sample);
+            _ => match self.timed {
+                Some((end, sent)) if ack >= end => Some(self.take_timed(now, sent)),
+                _ => None,
+            },
+        }
+    }
+
+    #[inline(never)]
+    fn take_timed(&mut self, now: Time, sent: Time) -> Duration {
+        self.timed = None;
+        self.take_round_trip(now, now - sent);
+        now - sent
+    }
+
+    fn take_round_trip(&mut self, now: Time, rtt: Duration) {
+        self.rtt.on_sample(&Sample {
+            now,
+            rtt,
+            una: self.send.una,
+            max: self.send.max,
+        });
         self.counters.rtt_samples += 1;
-        self.sample = Some(sample);
-        Some(sample)
+        self.sample = Some(rtt);
     }
 
     /// Puts the blocks on the scoreboard. True if one told something new, which is what
@@ -132,33 +210,60 @@ impl Connection {
     fn take_sack_blocks(&mut self, segment: &Segment) -> bool {
         let outstanding = self.send.outstanding();
         let mut news = false;
+        self.take_duplicate_report(segment);
         for block in segment.options.sack.as_slice() {
-            let start = block.start.unwrap(self.isn, self.send.una);
-            let end = block.end.unwrap(self.isn, self.send.una);
-            if let (Some(start), Some(end)) = (start, end) {
-                if start < end {
-                    news |= self
-                        .recovery
-                        .on_sack_block(outstanding, Range::new(start, end));
-                }
+            if let Some(range) = self.offsets(block) {
+                news |= self.recovery.on_sack_block(outstanding, range);
             }
         }
         self.recovery.on_sack_updated(outstanding);
         news
     }
 
-    fn take_duplicate_ack(&mut self, now: Time) {
+    /// A first block below the acknowledgement, or within the second, tells of a segment that
+    /// arrived twice (RFC 2883 §4).
+    fn take_duplicate_report(&mut self, segment: &Segment) {
+        let blocks = segment.options.sack.as_slice();
+        let Some(report) = self.offsets(&blocks[0]) else {
+            return;
+        };
+        let is_within = |block: &SackBlock| {
+            self.offsets(block)
+                .is_some_and(|block| block.contains_range(report))
+        };
+        if report.end > self.send.una && !blocks.get(1).is_some_and(is_within) {
+            return;
+        }
+        self.counters.dsacks_received += 1;
+        if self.recovery.on_duplicate_report(report) {
+            self.recovery.undo(&mut self.congestion);
+            self.forgive();
+        }
+    }
+
+    /// The block's place in the stream.
+    fn offsets(&self, block: &SackBlock) -> Option<Range> {
+        let start = block.start.unwrap(self.isn, self.send.una)?;
+        let end = block.end.unwrap(self.isn, self.send.una)?;
+        (start < end).then(|| Range::new(start, end))
+    }
+
+    fn take_duplicate_ack(&mut self) {
         self.counters.duplicate_acks_received += 1;
         let loss = Loss {
-            now,
             in_flight: self.send.flight(),
         };
         let outstanding = self.send.outstanding();
-        if self
+        let reaction = self
             .recovery
-            .on_duplicate_ack(outstanding, loss, &mut self.congestion)
-        {
-            self.counters.fast_recoveries += 1;
+            .on_duplicate_ack(outstanding, loss, &mut self.congestion);
+        match reaction {
+            Reaction::None => {}
+            Reaction::Recover => self.counters.fast_recoveries += 1,
+            Reaction::GoBack => {
+                self.counters.fast_recoveries += u64::from(!self.recovery.is_by_timer());
+                self.send.nxt = self.send.una;
+            }
         }
     }
 
@@ -167,6 +272,7 @@ impl Connection {
         match self.state {
             State::TimeWait => self.start_time_wait(now),
             State::Closed => self.end(Event::Closed),
+            State::FinWait2 => self.limit_fin_wait2(now),
             _ => {}
         }
     }

@@ -30,6 +30,7 @@ impl Connection {
     /// Takes a segment from the network.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
         self.counters.segments_received += 1;
+        self.last_heard = now;
         match self.state {
             State::Closed => self.refuse(segment),
             State::Listen => self.arrive_in_listen(now, segment),
@@ -120,7 +121,15 @@ impl Connection {
         if self.state == State::TimeWait && segment.flags.contains(Flags::FIN) {
             self.start_time_wait(now);
         }
-        self.counters.duplicate_segments_received += u64::from(segment.payload > 0);
+        if segment.payload > 0 {
+            self.counters.data_segments_received += 1;
+            self.counters.duplicate_segments_received += 1;
+            if let Some(start) = segment.seq.unwrap(self.peer_isn, self.receive.nxt) {
+                let end = start + u64::from(segment.payload);
+                self.receive
+                    .note_duplicate(start, end.min(self.receive.nxt));
+            }
+        }
         self.ack.due = if segment.payload > 0 {
             AckDue::Duplicate
         } else {
@@ -165,10 +174,20 @@ impl Connection {
     #[inline]
     pub(super) fn take_text(&mut self, now: Time, segment: &Segment, start: u64) {
         let length = u64::from(segment.payload);
+        if length > 0 && self.released {
+            self.abort_with(Failure::Reset); // RFC 9293 §3.10.7.4, seventh: nobody reads it
+            return;
+        }
         if length > 0 && self.state_takes_text() {
+            self.counters.data_segments_received += 1;
             let before = self.receive.nxt;
             let arrival = self.receive.accept(start, length);
             self.counters.bytes_received += self.receive.nxt - before;
+            self.delayed_ack.note_payload(segment.payload);
+            if self.delayed_ack.is_adaptive() {
+                let window = self.receive.window();
+                self.delayed_ack.follow_pace(now, self.rtt.rto(), window);
+            }
             self.owe_acknowledgment(now, arrival);
         }
         if segment.flags.contains(Flags::FIN) && self.state_takes_text() {
@@ -194,11 +213,15 @@ impl Connection {
             Arrival::InOrder { filled_gap } => {
                 self.events.push(Event::Readable);
                 self.ack.segments += 1;
-                if filled_gap || self.ack.segments >= self.config.delayed_ack_segments {
+                if filled_gap || self.is_acknowledgment_ripe() {
                     self.ack.due = AckDue::Now;
                 } else if !self.timers.is_armed(Timer::DelayedAck) {
-                    self.timers
-                        .arm(Timer::DelayedAck, now + self.config.delayed_ack);
+                    let delay = if self.delayed_ack.is_adaptive() {
+                        self.delayed_ack.delay(self.rtt.smoothed())
+                    } else {
+                        self.config.delayed_ack
+                    };
+                    self.timers.arm(Timer::DelayedAck, now + delay);
                 }
             }
             Arrival::OutOfOrder => {
@@ -211,6 +234,18 @@ impl Connection {
             }
             Arrival::OutsideWindow => self.ack.due = AckDue::Now,
         }
+    }
+
+    /// The n-th segment by most stacks; by Linux more than one full segment, or a quick one.
+    #[inline]
+    fn is_acknowledgment_ripe(&self) -> bool {
+        if !self.delayed_ack.is_adaptive() {
+            return self.ack.segments >= self.config.delayed_ack_segments;
+        }
+        let unacknowledged = self.receive.nxt - self.acknowledged;
+        let segments = u64::from(self.config.delayed_ack_segments - 1);
+        unacknowledged > segments * u64::from(self.delayed_ack.segment())
+            || self.delayed_ack.is_quick()
     }
 
     fn take_fin(&mut self, now: Time) {
@@ -245,6 +280,6 @@ impl Connection {
             reset.flags |= Flags::ACK;
             reset.ack = segment.seq + segment.sequence_length();
         }
-        self.reset = Some(reset);
+        self.urgent = Some(reset);
     }
 }

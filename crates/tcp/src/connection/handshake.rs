@@ -92,6 +92,9 @@ impl Connection {
         }
         self.retries = 0;
         self.events.push(Event::Established);
+        if let Some(keep_alive) = self.config.keep_alive {
+            self.timers.arm(Timer::KeepAlive, now + keep_alive.idle);
+        }
         if self.send.closing {
             self.state = self.state.after(Transition::Close);
         }
@@ -109,7 +112,8 @@ impl Connection {
             self.counters.syn_retransmissions += 1;
         }
         self.last_sent = now;
-        self.timers.arm(Timer::Retransmission, now + self.rtt.rto());
+        self.timers
+            .arm(Timer::Retransmission, self.rtt.deadline(now));
         self.syn_segment(now)
     }
 

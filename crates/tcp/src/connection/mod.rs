@@ -3,20 +3,24 @@
 use units::{Duration, Time};
 
 use crate::config::{Config, DEFAULT_MSS};
-use crate::congestion::{CongestionControl, Controller};
+use crate::congestion::{Controller, Usage};
+use crate::delayed_ack::DelayedAck;
 use crate::event::EventSet;
 use crate::receive::Receiver;
 use crate::recovery::Recovery;
 use crate::rtt::RttEstimator;
 use crate::send::SendQueue;
+use crate::send_times::SendTimes;
 use crate::state::Transition;
-use crate::timers::Timers;
-use crate::{ConnectionOptions, Counters, Event, Failure, Flags, Info, Kind, Profile};
+use crate::timers::{Timer, Timers};
+use crate::{ConnectionOptions, Counters, Event, Failure, Flags, Kind, Profile};
 use crate::{Segment, Seq, State};
 
 mod acknowledgment;
 mod arrival;
 mod handshake;
+mod inspection;
+mod keep_alive;
 mod timeout;
 mod transmit;
 
@@ -47,16 +51,21 @@ pub struct Connection {
     receive: Receiver,
     recovery: Recovery,
     congestion: Controller,
+    usage: Usage,
     rtt: RttEstimator,
+    send_times: SendTimes,
     timers: Timers,
 
     ack: AckState,
+    delayed_ack: DelayedAck,
+    /// What the last segment sent has acknowledged.
+    acknowledged: u64,
     /// A SYN or SYN-ACK is to be sent.
     syn_due: bool,
     /// The persist timer has asked for a probe.
     probe_due: bool,
-    /// A reset to be sent, which may outlive the connection.
-    reset: Option<Segment>,
+    /// A reset, which may outlive the connection, or a keep-alive probe, to be sent first.
+    urgent: Option<Segment>,
 
     /// The segment whose round trip is being timed: the offset after it, and when it left.
     timed: Option<(u64, Time)>,
@@ -64,8 +73,15 @@ pub struct Connection {
     last_sent: Time,
     /// Timeouts since the last new acknowledgement.
     retries: u32,
+    /// When the peer was last heard.
+    last_heard: Time,
     /// Probes since the peer was last heard.
     probes: u32,
+    /// Keep-alive probes since the peer fell silent, and when that was.
+    keep_alive_probes: u32,
+    silent_since: Time,
+    /// Whether the application has gone and takes no more data.
+    released: bool,
     /// How often the persist timer's wait has been doubled.
     persist_backoff: u32,
 
@@ -142,20 +158,28 @@ impl Connection {
             sack: false,
             timestamps: None,
             send: SendQueue::new(config.send_capacity),
-            receive: Receiver::new(config.receive_capacity),
+            receive: Receiver::new(config.receive_capacity, config.dsack),
             recovery: config.recovery(mss, false),
             congestion: config.controller(mss, false),
+            usage: Usage::new(config.validation),
             rtt: RttEstimator::new(config.rto),
+            send_times: SendTimes::default(),
             timers: Timers::new(),
             ack: AckState::default(),
+            delayed_ack: DelayedAck::new(&config),
+            acknowledged: 0,
             syn_due: false,
             probe_due: false,
-            reset: None,
+            urgent: None,
             timed: None,
             sample: None,
             last_sent: Time::ZERO,
             retries: 0,
+            last_heard: Time::ZERO,
             probes: 0,
+            keep_alive_probes: 0,
+            silent_since: Time::ZERO,
+            released: false,
             persist_backoff: 0,
             events: EventSet::default(),
             counters: Counters::default(),
@@ -220,6 +244,29 @@ impl Connection {
         }
     }
 
+    /// The application is done with the connection altogether, as after close(2): nothing is
+    /// read any more. If anything unread is thrown away, or more data come, the peer is told by
+    /// a reset (RFC 2525 §2.17, RFC 9293 §3.6.1), and FIN-WAIT-2 lasts as long as the profile
+    /// says.
+    pub fn release(&mut self, now: Time) {
+        if self.readable() > 0 {
+            self.abort(now);
+            return;
+        }
+        self.released = true;
+        self.close(now);
+        self.limit_fin_wait2(now);
+    }
+
+    /// RFC 9293 §3.6 lets FIN-WAIT-2 last for ever; hosts do not, once nobody reads.
+    fn limit_fin_wait2(&mut self, now: Time) {
+        if let (State::FinWait2, true, Some(limit)) =
+            (self.state, self.released, self.config.fin_wait2)
+        {
+            self.timers.arm(Timer::TimeWait, now + limit);
+        }
+    }
+
     /// Ends the connection at once, telling the peer by a reset (RFC 9293 §3.10.5).
     pub fn abort(&mut self, _now: Time) {
         use State::*;
@@ -227,13 +274,7 @@ impl Connection {
             self.state,
             SynReceived | Established | FinWait1 | FinWait2 | CloseWait
         ) {
-            let reset = Segment {
-                seq: self.isn.at(self.send.nxt),
-                flags: Flags::RST,
-                kind: Kind::Control,
-                ..Segment::default()
-            };
-            self.reset = Some(reset);
+            self.owe_reset();
         }
         if self.state != Closed {
             self.end(Event::Closed);
@@ -271,28 +312,6 @@ impl Connection {
         self.sample.take()
     }
 
-    /// A snapshot.
-    pub fn info(&self) -> Info {
-        Info {
-            state: self.state,
-            recovery: self.recovery.phase(),
-            mss_bytes: self.mss,
-            cwnd_bytes: self.recovery.window(&self.congestion),
-            ssthresh_bytes: self.congestion.ssthresh(),
-            in_flight_bytes: self.send.flight(),
-            send_window_bytes: self.send.edge.saturating_sub(self.send.una),
-            receive_window_bytes: self.receive.window(),
-            buffered_bytes: self.send.buffered(),
-            srtt: self.rtt.smoothed(),
-            rttvar: self.rtt.variation(),
-            rto: self.rtt.rto(),
-            duplicate_acks: self.recovery.duplicate_acks(),
-            retries: self.retries,
-            sack: self.sack,
-            timestamps: self.timestamps.is_some(),
-        }
-    }
-
     /// The connection is over; `last` says how.
     fn end(&mut self, last: Event) {
         self.state = State::Closed;
@@ -301,6 +320,21 @@ impl Connection {
         self.syn_due = false;
         self.probe_due = false;
         self.events.push(last);
+    }
+
+    fn owe_reset(&mut self) {
+        self.urgent = Some(Segment {
+            seq: self.isn.at(self.send.nxt),
+            flags: Flags::RST,
+            kind: Kind::Control,
+            ..Segment::default()
+        });
+    }
+
+    /// Fails, and tells the peer by a reset.
+    fn abort_with(&mut self, cause: Failure) {
+        self.owe_reset();
+        self.fail(cause);
     }
 
     fn fail(&mut self, cause: Failure) {

@@ -3,7 +3,7 @@
 use units::Time;
 
 use super::{AckDue, Connection};
-use crate::congestion::{CongestionControl, Loss};
+use crate::congestion::Loss;
 use crate::timers::Timer;
 use crate::{Event, Failure, State};
 
@@ -21,6 +21,7 @@ impl Connection {
                 Timer::Persist => self.on_persist_timeout(),
                 Timer::DelayedAck => self.on_delayed_ack_timeout(),
                 Timer::TimeWait => self.end(Event::Closed),
+                Timer::KeepAlive => self.on_keep_alive(now),
             }
         }
     }
@@ -28,10 +29,14 @@ impl Connection {
     fn on_syn_timeout(&mut self) {
         self.counters.timeouts += 1;
         self.retries += 1;
-        if self.retries > self.config.syn_retries {
+        let (most, linear) = match self.state {
+            State::SynReceived => (self.config.syn_ack_retries, 0),
+            _ => (self.config.syn_retries, self.config.syn_linear_timeouts),
+        };
+        if self.retries > most {
             self.fail(Failure::TimedOut);
         } else {
-            self.rtt.back_off();
+            self.rtt.back_off_syn(self.retries, linear);
             self.syn_due = true;
         }
     }
@@ -46,14 +51,15 @@ impl Connection {
             return;
         }
         let loss = Loss {
-            now,
             in_flight: self.send.flight(),
         };
-        self.congestion.on_timeout(&loss, self.retries > 1);
-        self.recovery.on_timeout(self.send.outstanding());
+        let (outstanding, again) = (self.send.outstanding(), self.retries > 1);
+        self.recovery
+            .on_timeout(outstanding, &loss, again, &mut self.congestion);
         self.send.nxt = self.send.una;
         self.rtt.back_off();
-        self.timers.arm(Timer::Retransmission, now + self.rtt.rto());
+        self.timers
+            .arm(Timer::Retransmission, self.rtt.deadline(now));
     }
 
     /// RFC 9293 §3.8.6.1: probe for as long as the peer answers.
@@ -69,6 +75,7 @@ impl Connection {
     fn on_delayed_ack_timeout(&mut self) {
         if self.state != State::Closed {
             self.counters.delayed_acks_expired += 1;
+            self.delayed_ack.on_expiry(self.rtt.rto());
             self.ack.due = AckDue::Now;
         }
     }

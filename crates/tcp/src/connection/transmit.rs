@@ -3,7 +3,6 @@
 use units::Time;
 
 use super::{AckDue, AckState, Connection};
-use crate::congestion::CongestionControl;
 use crate::ranges::Range;
 use crate::rtt::backed_off;
 use crate::send::Choice;
@@ -24,7 +23,7 @@ impl Connection {
 
     #[inline]
     fn next_segment(&mut self, now: Time) -> Option<Segment> {
-        if self.syn_due || self.reset.is_some() {
+        if self.syn_due || self.urgent.is_some() {
             return Some(self.make_control(now));
         }
         if self.ack.due == AckDue::Duplicate {
@@ -42,11 +41,11 @@ impl Connection {
         }
     }
 
-    /// The reset or SYN that is due.
+    /// The reset, probe or SYN that is due.
     #[cold]
     fn make_control(&mut self, now: Time) -> Segment {
-        match self.reset.take() {
-            Some(reset) => reset,
+        match self.urgent.take() {
+            Some(segment) => segment,
             None => self.make_syn(now),
         }
     }
@@ -65,21 +64,48 @@ impl Connection {
             return Some(self.retransmit(now, range));
         }
         if self.recovery.phase() == RecoveryPhase::Timeout {
-            if self.recovery.is_going_back(outstanding) {
+            if !self.recovery.is_probing() && self.recovery.is_going_back(outstanding) {
                 return None;
             }
             self.send.nxt = self.send.max;
         }
         match self.choose(now) {
             Choice::Send { payload, fin } => Some(self.send_new(now, payload, fin)),
-            Choice::AwaitWindow => self.await_window(now),
-            Choice::Wait => {
-                let range = self
-                    .recovery
-                    .take_speculative_retransmission(outstanding, &self.congestion)?;
-                Some(self.retransmit(now, range))
-            }
+            Choice::AwaitWindow => self.without_new_data(now, true),
+            Choice::Wait => self.without_new_data(now, false),
         }
+    }
+
+    #[inline(never)]
+    fn without_new_data(&mut self, now: Time, awaits_window: bool) -> Option<Segment> {
+        if self.recovery.phase() == RecoveryPhase::Open && !awaits_window {
+            return None;
+        }
+        if self.recovery.is_probing() {
+            return self.give_up_probing(now);
+        }
+        if awaits_window {
+            return self.await_window(now);
+        }
+        let outstanding = self.send.outstanding();
+        let range = self
+            .recovery
+            .take_speculative_retransmission(outstanding, &self.congestion)?;
+        Some(self.retransmit(now, range))
+    }
+
+    /// There is nothing new to send, or no window for it: F-RTO may not get its answer.
+    #[cold]
+    fn give_up_probing(&mut self, now: Time) -> Option<Segment> {
+        if !self.recovery.give_up_probing() {
+            return None;
+        }
+        self.send.nxt = self.send.una;
+        let outstanding = self.send.outstanding();
+        let range = self
+            .recovery
+            .take_retransmission(outstanding, &self.congestion)?;
+        Some(self.retransmit(now, range))
     }
 
     #[inline]
@@ -89,8 +115,7 @@ impl Connection {
         if is_idle && self.config.restart_after_idle && now - self.last_sent > self.rtt.rto() {
             self.congestion.on_idle();
         }
-        let window = self.recovery.window(&self.congestion);
-        let budget = window.saturating_sub(self.recovery.in_flight(outstanding));
+        let budget = self.recovery.budget(outstanding, &self.congestion);
         self.send
             .choose(budget, u64::from(self.mss), self.config.nagle)
     }
@@ -102,7 +127,15 @@ impl Connection {
         self.send.nxt += length;
         self.send.max = self.send.max.max(self.send.nxt);
         self.recovery.on_sent(length);
-        if self.timed.is_none() {
+        if self.usage.is_kept() {
+            let (una, max) = (self.send.una, self.send.max);
+            let has_room = max - una + u64::from(self.mss) <= self.congestion.window();
+            self.usage.on_sent(una, max, has_room);
+        }
+        if self.config.rtt_of_every_segment {
+            self.send_times
+                .on_sent(Range::new(start, start + length), now);
+        } else if self.timed.is_none() {
             self.timed = Some((self.send.nxt, now));
         }
         self.probe_due = false;
@@ -121,13 +154,18 @@ impl Connection {
     fn retransmit(&mut self, now: Time, range: Range) -> Segment {
         let payload = range.end.min(self.send.end) - range.start;
         let fin = range.end > self.send.end;
-        let kind = if self.recovery.phase() == RecoveryPhase::Timeout {
+        if self.recovery.phase() == RecoveryPhase::Timeout {
             self.send.nxt = self.send.nxt.max(range.end);
+        }
+        let kind = if self.recovery.is_by_timer() {
             Kind::TimeoutRetransmission
         } else {
             Kind::FastRetransmission
         };
         self.timed = None; // Karn's algorithm
+        self.send_times.on_sent_again(range);
+        let stamp = self.timestamps.map(|_| self.clock(now));
+        self.recovery.note_retransmission(range, stamp);
         self.arm_retransmission(now);
         self.make_data(now, range.start, payload, fin, kind)
     }
@@ -137,7 +175,8 @@ impl Connection {
     fn arm_retransmission(&mut self, now: Time) {
         self.last_sent = now;
         if !self.timers.is_armed(Timer::Retransmission) {
-            self.timers.arm(Timer::Retransmission, now + self.rtt.rto());
+            self.timers
+                .arm(Timer::Retransmission, self.rtt.deadline(now));
         }
     }
 
@@ -182,6 +221,9 @@ impl Connection {
         };
         let mut segment = self.make_header(now, start, kind);
         segment.options.sack = self.sack_blocks(u32::MAX);
+        if self.delayed_ack.is_adaptive() {
+            self.delayed_ack.on_acknowledged(now, false);
+        }
         segment
     }
 
@@ -196,16 +238,20 @@ impl Connection {
             segment.flags |= Flags::FIN;
         }
         segment.options.sack = self.sack_blocks(self.mss - segment.payload);
+        if self.delayed_ack.is_adaptive() {
+            self.delayed_ack.on_acknowledged(now, true);
+        }
         segment
     }
 
     /// Everything but payload and SACK blocks. Every segment acknowledges, so none is owed
     /// any more.
     #[inline]
-    fn make_header(&mut self, now: Time, start: u64, kind: Kind) -> Segment {
+    pub(super) fn make_header(&mut self, now: Time, start: u64, kind: Kind) -> Segment {
         self.ack = AckState::default();
         self.timers.cancel(Timer::DelayedAck);
         let nxt = self.receive.nxt;
+        self.acknowledged = nxt;
         let window = self.receive.advertise(u64::from(self.mss)) >> self.shift;
         let timestamps = match &mut self.timestamps {
             Some(state) => {
@@ -235,18 +281,31 @@ impl Connection {
     /// As many blocks as fit `room` bytes. On data they ride only beside a short payload;
     /// each arrival out of order has had an acknowledgement of its own that carried them.
     #[inline]
-    fn sack_blocks(&self, room: u32) -> SackBlocks {
-        let mut blocks = SackBlocks::default();
-        if !self.sack || !self.receive.has_gap() {
-            return blocks;
+    fn sack_blocks(&mut self, room: u32) -> SackBlocks {
+        if self.sack && self.receive.has_blocks() {
+            self.collect_sack_blocks(room)
+        } else {
+            SackBlocks::default()
         }
+    }
+
+    #[inline(never)]
+    fn collect_sack_blocks(&mut self, room: u32) -> SackBlocks {
+        let mut blocks = SackBlocks::default();
         let most = if self.timestamps.is_some() {
             3
         } else {
             SackBlocks::MAX
         };
         let fitting = (room.saturating_sub(4) / 8) as usize;
-        for range in self.receive.sack_blocks().iter().take(most.min(fitting)) {
+        let most = most.min(fitting);
+        if most == 0 {
+            return blocks;
+        }
+        let duplicate = self.receive.take_duplicate();
+        self.counters.dsacks_sent += u64::from(duplicate.is_some());
+        let report = duplicate.iter().chain(self.receive.sack_blocks());
+        for range in report.take(most) {
             let at = |offset| -> Seq { self.peer_isn.at(offset) };
             blocks.push(SackBlock {
                 start: at(range.start),

@@ -1,14 +1,16 @@
 //! The RFCs' letter: what a host would do that takes each recommendation and has no history.
 
 use super::{ParameterDoc, Profile, doc};
-use crate::congestion::{CongestionAlgorithm, InitialWindow};
+use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 use crate::recovery::RecoveryAlgorithm;
+use crate::rtt::RtoEstimator;
 
 pub(super) const PROFILE: Profile = Profile {
     mss_bytes: 1460,
     receive_window_bytes: 65_535,
     send_buffer_bytes: 131_072,
     window_scaling: true,
+    window_shift_min: 0,
     timestamps: false,
     timestamp_tick_ms: 1,
     sack: true,
@@ -16,24 +18,43 @@ pub(super) const PROFILE: Profile = Profile {
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Rfc5681,
     byte_counting: true,
+    slow_start_limit_segments: 1,
+    window_validation: WindowValidation::Half,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
+    reordering_max: 3,
     limited_transmit: true,
+    dsack: false,
+    frto: false,
+    timestamp_undo: false,
     nagle: true,
     delayed_ack_ms: 200,
+    delayed_ack_min_ms: 200,
+    quick_acks: 0,
     delayed_ack_segments: 2,
     rto_initial_ms: 1000,
     rto_min_ms: 1000,
     rto_max_ms: 60_000,
     rto_granularity_ms: 1,
+    rto_estimator: RtoEstimator::Rfc6298,
+    rto_slop_ms: 0,
+    rtt_tick_us: 1,
+    rtt_of_every_segment: false,
+    timer_tick_ms: 0,
     rto_after_syn_loss_ms: 3000,
     persist_max_ms: 60_000,
     syn_retries: 7,
+    syn_ack_retries: 7,
+    syn_linear_timeouts: 0,
     data_retries: 6,
     time_wait_ms: 240_000,
+    fin_wait2_ms: 0,
+    keep_alive_idle_ms: 7_200_000,
+    keep_alive_interval_ms: 75_000,
+    keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 26] = [
+pub(super) const SOURCES: [ParameterDoc; 46] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -55,6 +76,11 @@ pub(super) const SOURCES: [ParameterDoc; 26] = [
         "RFC 7323 §2.2: may be sent in a SYN; with this buffer the shift is 0",
     ),
     doc(
+        "window_shift_min",
+        "",
+        "RFC 7323 §2.3: no larger than needed",
+    ),
+    doc(
         "timestamps",
         "",
         "RFC 7323 §3.2: optional; off, so that segments are 1460 bytes",
@@ -73,18 +99,50 @@ pub(super) const SOURCES: [ParameterDoc; 26] = [
         "",
         "RFC 5681 §3.1: the recommended way of congestion avoidance",
     ),
+    doc(
+        "slow_start_limit_segments",
+        "",
+        "RFC 5681 (2): min(N, SMSS); RFC 3465, with 2, is experimental",
+    ),
+    doc(
+        "window_validation",
+        "",
+        "RFC 7661 §4.1: a window of which half is not used is not validated",
+    ),
     doc("restart_after_idle", "", "RFC 5681 §4.1"),
     doc(
         "duplicate_ack_threshold",
         "",
         "RFC 5681 §3.2: the third duplicate",
     ),
+    doc("reordering_max", "", "RFC 5681 §3.2: always the third"),
     doc("limited_transmit", "", "RFC 3042, RFC 5681 §3.2 step 1"),
+    doc(
+        "dsack",
+        "",
+        "RFC 2883 §4: may be sent; off, as RFC 6675 makes nothing of it",
+    ),
+    doc("frto", "", "RFC 5682 §1: an option; off"),
+    doc(
+        "timestamp_undo",
+        "",
+        "RFC 3522 is experimental; off, as are timestamps",
+    ),
     doc("nagle", "", "RFC 9293 §3.7.4"),
     doc(
         "delayed_ack_ms",
         "ms",
         "RFC 9293 §3.8.6.3: below 500 ms; 200 ms is the usual choice",
+    ),
+    doc(
+        "delayed_ack_min_ms",
+        "ms",
+        "as delayed_ack_ms: RFC 9293 §3.8.6.3 knows one delay",
+    ),
+    doc(
+        "quick_acks",
+        "",
+        "RFC 5681 §4.2 knows no exception at the start",
     ),
     doc(
         "delayed_ack_segments",
@@ -99,6 +157,19 @@ pub(super) const SOURCES: [ParameterDoc; 26] = [
         "ms",
         "RFC 6298 §4: finer than 100 ms is better; inferred 1 ms",
     ),
+    doc("rto_estimator", "", "RFC 6298 §2"),
+    doc("rto_slop_ms", "ms", "RFC 6298 (2.3) adds nothing more"),
+    doc(
+        "rtt_tick_us",
+        "us",
+        "RFC 6298 §4: the finer the better; inferred 1 us",
+    ),
+    doc(
+        "rtt_of_every_segment",
+        "",
+        "RFC 6298 §3: at least one measurement per round trip",
+    ),
+    doc("timer_tick_ms", "ms", "RFC 6298 §5 knows no tick"),
     doc("rto_after_syn_loss_ms", "ms", "RFC 6298 (5.7)"),
     doc(
         "persist_max_ms",
@@ -110,10 +181,28 @@ pub(super) const SOURCES: [ParameterDoc; 26] = [
         "",
         "RFC 9293 §3.8.3: R2 of at least 3 min; 1+2+4+8+16+32+60+60 = 183 s",
     ),
+    doc("syn_ack_retries", "", "RFC 9293 §3.8.3: as syn_retries"),
+    doc("syn_linear_timeouts", "", "RFC 6298 (5.5): doubles at once"),
     doc(
         "data_retries",
         "",
         "RFC 9293 §3.8.3: R2 of at least 100 s; 1+2+4+8+16+32+60 = 123 s",
     ),
     doc("time_wait_ms", "ms", "RFC 9293 §3.4.2: an MSL of 2 min"),
+    doc("fin_wait2_ms", "ms", "RFC 9293 §3.6 knows no limit"),
+    doc(
+        "keep_alive_idle_ms",
+        "ms",
+        "RFC 9293 §3.8.4: not less than two hours",
+    ),
+    doc(
+        "keep_alive_interval_ms",
+        "ms",
+        "inferred: RFC 9293 §3.8.4 gives none; that of 4.4BSD",
+    ),
+    doc(
+        "keep_alive_probes",
+        "",
+        "inferred: RFC 9293 §3.8.4: one must not suffice; that of Linux",
+    ),
 ];

@@ -4,14 +4,16 @@
 //! is MacDonald and Barkley, "Microsoft Windows 2000 TCP/IP Implementation Details" (2000).
 
 use super::{ParameterDoc, Profile, doc};
-use crate::congestion::{CongestionAlgorithm, InitialWindow};
+use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 use crate::recovery::RecoveryAlgorithm;
+use crate::rtt::RtoEstimator;
 
 pub(super) const PROFILE: Profile = Profile {
     mss_bytes: 1460,
     receive_window_bytes: 17_520,
     send_buffer_bytes: 131_072,
     window_scaling: false,
+    window_shift_min: 0,
     timestamps: false,
     timestamp_tick_ms: 100,
     sack: true,
@@ -19,24 +21,43 @@ pub(super) const PROFILE: Profile = Profile {
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Segments(2),
     byte_counting: false,
+    slow_start_limit_segments: 1,
+    window_validation: WindowValidation::Half,
     restart_after_idle: true,
     duplicate_ack_threshold: 2,
+    reordering_max: 2,
     limited_transmit: false,
+    dsack: false,
+    frto: false,
+    timestamp_undo: false,
     nagle: true,
     delayed_ack_ms: 200,
+    delayed_ack_min_ms: 200,
+    quick_acks: 0,
     delayed_ack_segments: 2,
     rto_initial_ms: 3000,
     rto_min_ms: 300,
     rto_max_ms: 240_000,
     rto_granularity_ms: 100,
+    rto_estimator: RtoEstimator::Rfc6298,
+    rto_slop_ms: 0,
+    rtt_tick_us: 1,
+    rtt_of_every_segment: false,
+    timer_tick_ms: 0,
     rto_after_syn_loss_ms: 3000,
     persist_max_ms: 240_000,
     syn_retries: 2,
+    syn_ack_retries: 2,
+    syn_linear_timeouts: 0,
     data_retries: 5,
     time_wait_ms: 240_000,
+    fin_wait2_ms: 240_000,
+    keep_alive_idle_ms: 7_200_000,
+    keep_alive_interval_ms: 1000,
+    keep_alive_probes: 5,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 26] = [
+pub(super) const SOURCES: [ParameterDoc; 46] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -59,6 +80,7 @@ pub(super) const SOURCES: [ParameterDoc; 26] = [
         "",
         "inferred: Tcp1323Opts allows it when the peer asks, but a window of 17,520 never offers it",
     ),
+    doc("window_shift_min", "", "inferred: no larger than needed"),
     doc(
         "timestamps",
         "",
@@ -90,6 +112,12 @@ pub(super) const SOURCES: [ParameterDoc; 26] = [
         "",
         "inferred: RFC 2581 (3), the usual implementation of its time",
     ),
+    doc("slow_start_limit_segments", "", "inferred: RFC 2581 (2)"),
+    doc(
+        "window_validation",
+        "",
+        "inferred: no document; RFC 7661 §4.1 as the careful reading of RFC 2581",
+    ),
     doc(
         "restart_after_idle",
         "",
@@ -100,10 +128,22 @@ pub(super) const SOURCES: [ParameterDoc; 26] = [
         "",
         "Registry, TcpMaxDupAcks: 2 (range 1 to 3)",
     ),
+    doc("reordering_max", "", "Registry, TcpMaxDupAcks: a constant"),
     doc(
         "limited_transmit",
         "",
         "inferred: RFC 3042 is younger than the release",
+    ),
+    doc(
+        "dsack",
+        "",
+        "inferred: RFC 2883 is younger than the release",
+    ),
+    doc("frto", "", "inferred: RFC 4138 is younger than the release"),
+    doc(
+        "timestamp_undo",
+        "",
+        "inferred: RFC 3522 is younger than the release",
     ),
     doc(
         "nagle",
@@ -115,6 +155,12 @@ pub(super) const SOURCES: [ParameterDoc; 26] = [
         "ms",
         "Registry, TcpDelAckTicks: 2 ticks of 100 ms",
     ),
+    doc(
+        "delayed_ack_min_ms",
+        "ms",
+        "Registry, TcpDelAckTicks: one delay",
+    ),
+    doc("quick_acks", "", "inferred: no document knows of any"),
     doc(
         "delayed_ack_segments",
         "",
@@ -136,6 +182,27 @@ pub(super) const SOURCES: [ParameterDoc; 26] = [
         "ms",
         "inferred: the tick that TcpDelAckTicks counts in",
     ),
+    doc(
+        "rto_estimator",
+        "",
+        "White paper: the algorithm of RFC 1122, which RFC 6298 writes down",
+    ),
+    doc("rto_slop_ms", "ms", "inferred: no document knows of any"),
+    doc(
+        "rtt_tick_us",
+        "us",
+        "inferred: its clock is finer than its timers; 1 us",
+    ),
+    doc(
+        "rtt_of_every_segment",
+        "",
+        "inferred: one at a time, the usual way without timestamps",
+    ),
+    doc(
+        "timer_tick_ms",
+        "ms",
+        "inferred: the granularity stands in rto_granularity_ms already",
+    ),
     doc("rto_after_syn_loss_ms", "ms", "inferred: as TcpInitialRtt"),
     doc(
         "persist_max_ms",
@@ -148,9 +215,31 @@ pub(super) const SOURCES: [ParameterDoc; 26] = [
         "Registry, TcpMaxConnectRetransmissions: 2",
     ),
     doc(
+        "syn_ack_retries",
+        "",
+        "Registry, TcpMaxConnectResponseRetransmissions: 2",
+    ),
+    doc(
+        "syn_linear_timeouts",
+        "",
+        "Registry, TcpMaxConnectRetransmissions: doubled with each",
+    ),
+    doc(
         "data_retries",
         "",
         "Registry, TcpMaxDataRetransmissions: 5; the thesis set 500 (Table 4)",
     ),
     doc("time_wait_ms", "ms", "Registry, TcpTimedWaitDelay: 240 s"),
+    doc("fin_wait2_ms", "ms", "Registry, TcpFinWait2Delay: 240 s"),
+    doc("keep_alive_idle_ms", "ms", "Registry, KeepAliveTime: 2 h"),
+    doc(
+        "keep_alive_interval_ms",
+        "ms",
+        "Registry, KeepAliveInterval: 1 s",
+    ),
+    doc(
+        "keep_alive_probes",
+        "",
+        "Registry, KeepAliveInterval: TcpMaxDataRetransmissions, 5",
+    ),
 ];

@@ -1,24 +1,33 @@
 //! Loss recovery: which segments are lost and what is sent again.
 //!
-//! The three algorithms share the counting of duplicate acknowledgements, the recovery point
+//! The algorithms share the counting of duplicate acknowledgements, the recovery point
 //! and what follows a timeout, which stand here; their own steps stand in their own files.
 //! How far the window falls and grows is asked of [`crate::congestion`].
 
 use serde::{Deserialize, Serialize};
 
-use crate::congestion::{CongestionControl, Controller, Loss};
+use crate::congestion::{Controller, Loss};
 use crate::ranges::Range;
 use scoreboard::Scoreboard;
 
+mod frto;
 mod newreno;
 mod reno;
+mod reordering;
 mod sack;
 mod scoreboard;
+mod tahoe;
+mod undo;
+
+use frto::Frto;
+use undo::Undo;
 
 /// The loss recovery algorithms there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RecoveryAlgorithm {
+    /// Fast retransmit, then slow start from the left (Jacobson 1988).
+    Tahoe,
     /// Fast recovery that ends with the first new acknowledgement (RFC 5681 §3.2).
     Reno,
     /// Fast recovery through partial acknowledgements (RFC 6582).
@@ -34,7 +43,8 @@ pub enum RecoveryPhase {
     Open,
     /// Fast recovery: duplicate acknowledgements told of a loss.
     Fast,
-    /// The timer expired and what was outstanding is being sent again.
+    /// The timer expired, or Tahoe acts as if it had, and what was outstanding is being
+    /// sent again.
     Timeout,
 }
 
@@ -57,13 +67,42 @@ pub(crate) enum Progress {
     Partial { restart_timer: bool },
     /// It ended fast recovery.
     Recovered,
+    /// F-RTO: new data are to follow, which will tell whether the timeout was spurious.
+    Probing,
+    /// The loss never was one: what followed from it is undone.
+    Spurious,
+}
+
+/// What is believed of the bytes outstanding.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Census {
+    pub sacked: u64,
+    pub lost: u64,
+    pub sent_again: u64,
+}
+
+/// What a duplicate acknowledgement leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reaction {
+    /// Nothing but itself.
+    None,
+    /// Fast recovery.
+    Recover,
+    /// Everything outstanding is to be sent again from the left: Tahoe, or an F-RTO that
+    /// found the timeout genuine.
+    GoBack,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecoverySettings {
     pub algorithm: RecoveryAlgorithm,
     pub threshold: u32,
+    pub reordering_max: u32,
     pub limited_transmit: bool,
+    pub frto: bool,
+    /// Whether timestamps, or duplicates reported by SACK, may undo a recovery.
+    pub timestamp_undo: bool,
+    pub dsack: bool,
     pub mss: u64,
 }
 
@@ -71,6 +110,13 @@ pub(crate) struct RecoverySettings {
 pub(crate) struct Recovery {
     settings: RecoverySettings,
     phase: RecoveryPhase,
+    /// How many duplicates speak for a loss: the profile's, or more once segments were seen
+    /// reordered.
+    threshold: u32,
+    /// What goes back was lost by the timer's word, not by that of duplicates.
+    by_timer: bool,
+    frto: Frto,
+    undo: Undo,
     /// "recover" of RFC 6582 and RecoveryPoint of RFC 6675: what had been sent when the
     /// last recovery began.
     point: u64,
@@ -92,6 +138,10 @@ impl Recovery {
         Recovery {
             settings,
             phase: RecoveryPhase::Open,
+            threshold: settings.threshold,
+            by_timer: false,
+            frto: Frto::Off,
+            undo: Undo::default(),
             point: 0,
             duplicate_acks: 0,
             limited: 0,
@@ -113,8 +163,61 @@ impl Recovery {
         self.settings.algorithm == RecoveryAlgorithm::Sack
     }
 
+    /// Whether what is sent again goes back to a timeout.
+    pub fn is_by_timer(&self) -> bool {
+        self.phase == RecoveryPhase::Timeout && self.by_timer
+    }
+
+    /// How many duplicates speak for a loss by now.
+    pub fn threshold(&self) -> u32 {
+        self.threshold
+    }
+
     pub fn duplicate_acks(&self) -> u32 {
         self.duplicate_acks
+    }
+
+    /// Whether something arrived out of order, too little to speak for a loss.
+    pub fn is_disordered(&self) -> bool {
+        self.duplicate_acks > 0 || self.scoreboard.bytes() > 0
+    }
+
+    /// Whether segments were seen to be reordered beyond the profile's threshold.
+    pub fn has_seen_reordering(&self) -> bool {
+        self.threshold > self.settings.threshold
+    }
+
+    /// What is believed of the bytes outstanding.
+    pub fn census(&self, o: Outstanding) -> Census {
+        let mss = self.settings.mss;
+        match self.phase {
+            RecoveryPhase::Timeout => Census {
+                sacked: self.scoreboard.bytes(),
+                lost: self.scoreboard.unsacked(o.nxt, self.point),
+                sent_again: self.scoreboard.unsacked(o.una, o.nxt.min(self.point)),
+            },
+            phase if self.is_sack() => {
+                let high_rxt = match phase {
+                    RecoveryPhase::Fast => self.sack.high_rxt,
+                    _ => o.una,
+                };
+                Census {
+                    sacked: self.scoreboard.bytes(),
+                    lost: self.scoreboard.lost(o.una, o.max, o.una),
+                    sent_again: self.scoreboard.unsacked(o.una, high_rxt.min(o.max)),
+                }
+            }
+            phase => {
+                let segment = mss.min(o.max - o.una);
+                let is_lost = phase == RecoveryPhase::Fast;
+                let lost = if is_lost { segment } else { 0 };
+                Census {
+                    sacked: (u64::from(self.duplicate_acks) * mss).min(o.max - o.una - lost),
+                    lost,
+                    sent_again: if self.resend_first { 0 } else { lost },
+                }
+            }
+        }
     }
 
     /// The congestion window with what recovery adds to it or takes from it.
@@ -127,7 +230,7 @@ impl Recovery {
                 .max(self.settings.mss),
             RecoveryPhase::Open if !self.is_sack() && self.settings.limited_transmit => {
                 // RFC 3042 §2: for those before the threshold, whatever they lead to.
-                let first = self.duplicate_acks.min(self.settings.threshold - 1);
+                let first = self.duplicate_acks.min(self.threshold - 1);
                 window + u64::from(first) * self.settings.mss
             }
             _ => window,
@@ -161,66 +264,96 @@ impl Recovery {
         acked: u64,
         congestion: &mut Controller,
     ) -> Progress {
+        self.note_late_arrival(o.una - acked, o.una);
         self.duplicate_acks = 0;
         self.limited = 0;
         self.scoreboard.advance(o.una);
         match self.phase {
             RecoveryPhase::Open => Progress::Ordinary,
-            RecoveryPhase::Timeout => {
-                if o.una >= self.point {
-                    self.phase = RecoveryPhase::Open;
-                }
-                Progress::Ordinary
-            }
+            RecoveryPhase::Timeout => self.going_back_new_ack(o, acked, congestion),
             RecoveryPhase::Fast => match self.settings.algorithm {
-                RecoveryAlgorithm::Reno => self.reno_new_ack(congestion),
+                RecoveryAlgorithm::Reno | RecoveryAlgorithm::Tahoe => self.reno_new_ack(congestion),
                 RecoveryAlgorithm::NewReno => self.newreno_new_ack(o, acked, congestion),
                 RecoveryAlgorithm::Sack => self.sack_new_ack(o, congestion),
             },
         }
     }
 
-    /// A duplicate acknowledgement arrived. True if fast recovery begins with it.
+    fn going_back_new_ack(
+        &mut self,
+        o: Outstanding,
+        acked: u64,
+        congestion: &mut Controller,
+    ) -> Progress {
+        if self.frto != Frto::Off {
+            return self.frto_new_ack(o, acked, congestion);
+        }
+        if o.una >= self.point {
+            self.phase = RecoveryPhase::Open;
+        }
+        Progress::Ordinary
+    }
+
+    /// A duplicate acknowledgement arrived.
     pub fn on_duplicate_ack(
         &mut self,
         o: Outstanding,
         loss: Loss,
         congestion: &mut Controller,
-    ) -> bool {
+    ) -> Reaction {
         self.duplicate_acks += 1;
-        if self.phase == RecoveryPhase::Fast {
-            self.inflation += self.settings.mss as i64;
-            return false;
+        congestion.on_duplicate_ack();
+        match self.phase {
+            RecoveryPhase::Fast => {
+                self.inflation += self.settings.mss as i64;
+                return Reaction::None;
+            }
+            RecoveryPhase::Timeout if self.frto != Frto::Off => return self.frto_duplicate_ack(),
+            _ => {}
         }
-        let speaks_for_loss = match self.settings.algorithm {
+        if !self.speaks_for_loss(o) {
+            return Reaction::None;
+        }
+        if self.settings.algorithm == RecoveryAlgorithm::Tahoe {
+            self.enter_tahoe(o, loss, congestion);
+            return Reaction::GoBack;
+        }
+        self.enter_fast(o, loss, congestion);
+        Reaction::Recover
+    }
+
+    fn speaks_for_loss(&self, o: Outstanding) -> bool {
+        match self.settings.algorithm {
             // Going back after a timeout sends what the duplicates would ask for.
-            RecoveryAlgorithm::Reno => {
+            RecoveryAlgorithm::Reno | RecoveryAlgorithm::Tahoe => {
                 self.has_reached_threshold() && self.phase == RecoveryPhase::Open
             }
             RecoveryAlgorithm::NewReno => self.has_reached_threshold() && o.una > self.point,
             RecoveryAlgorithm::Sack => self.sack_speaks_for_loss(o),
-        };
-        if speaks_for_loss {
-            self.enter_fast(o, loss, congestion);
         }
-        speaks_for_loss
     }
 
     fn has_reached_threshold(&self) -> bool {
-        self.duplicate_acks >= self.settings.threshold
+        self.duplicate_acks >= self.threshold
     }
 
     fn enter_fast(&mut self, o: Outstanding, loss: Loss, congestion: &mut Controller) {
-        let in_flight = loss.in_flight - self.limited.min(loss.in_flight);
-        congestion.on_loss(&Loss { in_flight, ..loss });
+        self.remember(o, congestion);
+        congestion.on_loss(&self.without_limited(loss));
         self.phase = RecoveryPhase::Fast;
         self.point = o.max;
         self.resend_first = true;
         self.partial_acks = 0;
         // RFC 5681 §3.2 step 3: so many segments have left the network.
-        self.inflation = i64::from(self.settings.threshold) * self.settings.mss as i64;
+        self.inflation = i64::from(self.threshold) * self.settings.mss as i64;
         self.sack = sack::Progress::default();
         self.set_pipe(o);
+    }
+
+    /// FlightSize leaves out what limited transmit has sent (RFC 3042 §2).
+    fn without_limited(&self, loss: Loss) -> Loss {
+        let in_flight = loss.in_flight - self.limited.min(loss.in_flight);
+        Loss { in_flight }
     }
 
     fn leave_fast(&mut self, burst_limit: u64, congestion: &mut Controller) -> Progress {
@@ -231,8 +364,31 @@ impl Recovery {
         Progress::Recovered
     }
 
-    /// The retransmission timer expired: everything up to `o.max` is presumed lost.
-    pub fn on_timeout(&mut self, o: Outstanding) {
+    /// The retransmission timer expired: everything up to `o.max` is presumed lost; `again` if
+    /// it is the same segment's second time or more.
+    pub fn on_timeout(
+        &mut self,
+        o: Outstanding,
+        loss: &Loss,
+        again: bool,
+        congestion: &mut Controller,
+    ) {
+        let is_first = self.phase != RecoveryPhase::Timeout || o.una >= self.point;
+        if is_first {
+            self.remember(o, congestion);
+        }
+        congestion.on_timeout(loss, again);
+        // RFC 5682 §2.1 step 1: a timeout while another is being mended is taken at its word.
+        self.frto = if self.settings.frto && is_first {
+            Frto::AwaitFirst
+        } else {
+            Frto::Off
+        };
+        self.by_timer = true;
+        self.go_back_from(o);
+    }
+
+    fn go_back_from(&mut self, o: Outstanding) {
         self.phase = RecoveryPhase::Timeout;
         self.point = o.max;
         self.duplicate_acks = 0;
@@ -302,10 +458,21 @@ impl Recovery {
         }
     }
 
+    /// What may be sent for the first time now.
+    #[inline]
+    pub fn budget(&self, o: Outstanding, congestion: &Controller) -> u64 {
+        if let Frto::AwaitSecond { budget, .. } = self.frto {
+            return budget;
+        }
+        self.window(congestion).saturating_sub(self.in_flight(o))
+    }
+
     /// `bytes` were sent for the first time.
     #[inline]
     pub fn on_sent(&mut self, bytes: u64) {
-        if self.phase == RecoveryPhase::Fast {
+        if self.phase == RecoveryPhase::Timeout {
+            self.frto_sent(bytes);
+        } else if self.phase == RecoveryPhase::Fast {
             self.sack.pipe += bytes;
         } else if self.duplicate_acks > 0 {
             self.limited += bytes;

@@ -10,7 +10,7 @@ pub(super) struct Progress {
     /// Bytes believed in flight.
     pub pipe: u64,
     /// HighRxt: everything below that is not SACKed has been sent again.
-    high_rxt: u64,
+    pub high_rxt: u64,
     /// RescueRxt.
     rescue: Option<u64>,
 }
@@ -25,13 +25,18 @@ impl Recovery {
         if known.start >= known.end || known.end > o.max {
             return false;
         }
-        self.scoreboard.insert(known) > 0
+        let highest = self.scoreboard.highest();
+        let first_new = self.scoreboard.first_unsacked(known.start);
+        let is_news = self.scoreboard.insert(known) > 0;
+        if is_news {
+            self.note_reordering(first_new, highest);
+        }
+        is_news
     }
 
     /// All blocks of an acknowledgement are in: find what is lost and what is in flight.
     pub fn on_sack_updated(&mut self, o: Outstanding) {
-        self.scoreboard
-            .mark_lost(self.settings.threshold, self.settings.mss);
+        self.scoreboard.mark_lost(self.threshold, self.settings.mss);
         self.set_pipe(o);
     }
 

@@ -50,15 +50,27 @@ impl Scoreboard {
         offset < self.lost_below
     }
 
+    /// The first offset at or after `from` that is not SACKed.
+    pub fn first_unsacked(&self, from: u64) -> u64 {
+        self.sacked.end_of_range_at(from)
+    }
+
+    /// Bytes lost and not sent again.
+    pub fn lost(&self, una: u64, max: u64, retransmitted_to: u64) -> u64 {
+        self.unsacked(una.max(retransmitted_to), self.lost_below.min(max))
+    }
+
+    /// Bytes of `from..to` that are not SACKed.
+    pub fn unsacked(&self, from: u64, to: u64) -> u64 {
+        to.saturating_sub(from)
+            - (self.sacked.bytes_below(to) - self.sacked.bytes_below(from.min(to)))
+    }
+
     /// SetPipe(): bytes believed in flight between `una` and `max`, where everything below
     /// `retransmitted_to` that is not SACKed has been sent a second time.
     pub fn pipe(&self, una: u64, max: u64, retransmitted_to: u64) -> u64 {
-        let unsacked = |from: u64, to: u64| {
-            to.saturating_sub(from)
-                - (self.sacked.bytes_below(to) - self.sacked.bytes_below(from.min(to)))
-        };
-        let first_try = unsacked(self.lost_below.max(una), max);
-        let second_try = unsacked(una, retransmitted_to.min(max));
+        let first_try = self.unsacked(self.lost_below.max(una), max);
+        let second_try = self.unsacked(una, retransmitted_to.min(max));
         first_try + second_try
     }
 

@@ -64,12 +64,16 @@ proptest! {
     #[test]
     fn anything_may_arrive_at_any_time(
         arrivals in vec((segments(), 0u64..1500, any::<bool>()), 1..40),
-        algorithm in 0..3,
+        algorithm in 0..4,
+        helpers in any::<bool>(),
         timestamps in any::<bool>(),
     ) {
         let mut s = Script::established(&rfc(|p| {
             p.recovery = [RecoveryAlgorithm::Reno, RecoveryAlgorithm::NewReno,
-                RecoveryAlgorithm::Sack][algorithm as usize];
+                RecoveryAlgorithm::Sack, RecoveryAlgorithm::Tahoe][algorithm as usize];
+            (p.dsack, p.frto, p.timestamp_undo) = (helpers, helpers, helpers);
+            p.rtt_of_every_segment = helpers;
+            p.reordering_max = if helpers { 30 } else { 3 };
             p.timestamps = timestamps;
             p.receive_window_bytes = 9000;
         }));

@@ -2,11 +2,13 @@
 
 mod bulk;
 mod handshake;
+mod helpers;
 mod hostile;
 mod pair;
 mod property;
 mod recovery;
 mod script;
+mod stacks;
 mod teardown;
 mod timestamps;
 mod window;

@@ -10,7 +10,8 @@ use proptest::prelude::*;
 use units::Duration;
 
 use super::pair::{Application, Fate, LONG, Pair};
-use crate::{ConnectionOptions, Profile, RecoveryAlgorithm, profile, profile_names};
+use crate::{CongestionAlgorithm, ConnectionOptions, Profile, RecoveryAlgorithm, RtoEstimator};
+use crate::{WindowValidation, profile, profile_names};
 
 fn fates() -> impl Strategy<Value = Vec<Fate>> {
     let ms = |range: Range<u64>| range.prop_map(Duration::from_millis);
@@ -24,8 +25,62 @@ fn fates() -> impl Strategy<Value = Vec<Fate>> {
     vec(fate, 0..150)
 }
 
+/// What else a stack may be made of, whatever its name.
+fn mixed_profiles() -> impl Strategy<Value = Profile> {
+    let congestion = prop::sample::select(vec![
+        CongestionAlgorithm::Reno,
+        CongestionAlgorithm::Cubic,
+        CongestionAlgorithm::Vegas,
+        CongestionAlgorithm::Westwood,
+    ]);
+    let validation = prop::sample::select(vec![
+        WindowValidation::Off,
+        WindowValidation::Half,
+        WindowValidation::Full,
+        WindowValidation::Linux,
+    ]);
+    let estimator = prop::sample::select(vec![
+        RtoEstimator::Rfc6298,
+        RtoEstimator::Linux,
+        RtoEstimator::Bsd,
+        RtoEstimator::FreeBsd,
+    ]);
+    let switches = any::<(bool, bool, bool, bool, bool)>();
+    let numbers = (
+        0u32..4,
+        0u32..20,
+        prop_oneof![Just(0u32), 3u32..20],
+        40u32..200,
+    );
+    let parts = (congestion, validation, estimator, switches, numbers);
+    (named_profiles(), parts).prop_map(
+        |(profile, (congestion_control, window_validation, rto_estimator, switches, numbers))| {
+            Profile {
+                congestion_control,
+                window_validation,
+                rto_estimator,
+                dsack: switches.0,
+                frto: switches.1,
+                timestamp_undo: switches.2,
+                rtt_of_every_segment: switches.3,
+                byte_counting: switches.4,
+                slow_start_limit_segments: numbers.0,
+                quick_acks: numbers.1,
+                reordering_max: numbers.2,
+                delayed_ack_min_ms: numbers.3,
+                ..profile
+            }
+        },
+    )
+}
+
 fn profiles() -> impl Strategy<Value = Profile> {
+    prop_oneof![named_profiles(), mixed_profiles()]
+}
+
+fn named_profiles() -> impl Strategy<Value = Profile> {
     let recovery = prop_oneof![
+        Just(RecoveryAlgorithm::Tahoe),
         Just(RecoveryAlgorithm::Reno),
         Just(RecoveryAlgorithm::NewReno),
         Just(RecoveryAlgorithm::Sack),
@@ -45,8 +100,11 @@ fn profiles() -> impl Strategy<Value = Profile> {
             nagle: switches.4,
             duplicate_ack_threshold,
             syn_retries: 1000,
+            syn_ack_retries: 1000,
             data_retries: 1000,
             rto_max_ms: 20_000,
+            // So long that no row of lost acknowledgements outlives it.
+            time_wait_ms: 1_000_000,
             ..profile(name).unwrap()
         },
     )
@@ -78,8 +136,17 @@ fn isns() -> impl Strategy<Value = u32> {
     prop_oneof![any::<u32>(), u32::MAX - 100_000..=u32::MAX]
 }
 
+/// A thousand schedules, or as many as PROPTEST_CASES asks for: a million take six minutes.
+fn config() -> ProptestConfig {
+    let asked = ProptestConfig::default();
+    ProptestConfig {
+        cases: asked.cases.max(1000),
+        ..asked
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn the_stream_arrives_whole_in_order_and_once(

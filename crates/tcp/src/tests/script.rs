@@ -33,8 +33,11 @@ pub(super) fn rfc(change: impl FnOnce(&mut Profile)) -> Profile {
 impl Script {
     /// A connection that has gone through the handshake in no time at all.
     pub fn established(profile: &Profile) -> Script {
-        let options = ConnectionOptions::default();
-        let connection = Connection::connect(Time::ZERO, profile, &options, OWN.0);
+        Script::established_with(profile, &ConnectionOptions::default())
+    }
+
+    pub fn established_with(profile: &Profile, options: &ConnectionOptions) -> Script {
+        let connection = Connection::connect(Time::ZERO, profile, options, OWN.0);
         let mut script = Script {
             connection,
             now: Time::ZERO,

@@ -1,14 +1,51 @@
 //! Round-trip times and the retransmission timeout (RFC 6298).
 
-use units::Duration;
+use serde::{Deserialize, Serialize};
+use units::{Duration, Time};
+
+use bsd::Bsd;
+use linux::Linux;
+
+mod bsd;
+mod linux;
+
+/// How a retransmission timeout follows from round-trip times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RtoEstimator {
+    /// RFC 6298 §2, the minimum a floor under the timeout.
+    Rfc6298,
+    /// Linux: the minimum a floor under the variation; one step down per round trip.
+    Linux,
+    /// 4.4BSD: counted in ticks, by integers.
+    Bsd,
+    /// FreeBSD: the same with quarters of a tick.
+    FreeBsd,
+}
 
 /// The settings of the estimator, from the stack profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RtoLimits {
+    pub estimator: RtoEstimator,
     pub initial: Duration,
     pub min: Duration,
     pub max: Duration,
     pub granularity: Duration,
+    pub slop: Duration,
+    /// The tick of the clock that measures round-trip times.
+    pub tick: Duration,
+    /// The tick on which the retransmission timer expires, if it needs one.
+    pub timer_tick: Duration,
+}
+
+/// A round-trip time, and where in the stream it was taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    pub now: Time,
+    pub rtt: Duration,
+    /// SND.UNA and the highest offset sent, which tell round trips apart.
+    pub una: u64,
+    pub max: u64,
 }
 
 /// The smoothed round-trip time, its variation and the timeout that follows from them.
@@ -17,9 +54,12 @@ pub(crate) struct RttEstimator {
     limits: RtoLimits,
     smoothed: Option<Duration>,
     variation: Duration,
+    least: Duration,
     base: Duration,
     backoff: u32,
     rto: Duration,
+    linux: Linux,
+    bsd: Bsd,
 }
 
 impl RttEstimator {
@@ -28,9 +68,12 @@ impl RttEstimator {
             limits,
             smoothed: None,
             variation: Duration::ZERO,
+            least: Duration::ZERO,
             base: limits.initial,
             backoff: 0,
             rto: limits.initial,
+            linux: Linux::default(),
+            bsd: Bsd::default(),
         }
     }
 
@@ -40,6 +83,19 @@ impl RttEstimator {
         self.rto
     }
 
+    /// When a timer expires that is set now.
+    #[inline]
+    pub fn deadline(&self, now: Time) -> Time {
+        let deadline = now + self.rto;
+        if self.limits.timer_tick == Duration::ZERO {
+            return deadline;
+        }
+        let tick = self.limits.timer_tick.as_nanos();
+        // A timer of n ticks ends with the n-th from now, which comes a little early.
+        Time::from_nanos(deadline.as_nanos() / tick * tick).max(now)
+    }
+
+    #[inline]
     pub fn smoothed(&self) -> Option<Duration> {
         self.smoothed
     }
@@ -48,10 +104,47 @@ impl RttEstimator {
         self.variation
     }
 
+    /// The least round-trip time; nought before the first.
+    pub fn least(&self) -> Duration {
+        self.least
+    }
+
+    /// How often the timeout has been doubled.
+    pub fn backoff(&self) -> u32 {
+        self.backoff
+    }
+
     /// Takes a sample of a segment that was sent once (Karn) or is told by its timestamp,
-    /// which also ends any back-off: RFC 6298 (2.2) for the first, (2.3) with α = 1/8,
-    /// β = 1/4 and K = 4 for the others.
-    pub fn on_sample(&mut self, sample: Duration) {
+    /// which also ends any back-off.
+    pub fn on_sample(&mut self, sample: &Sample) {
+        self.least = match self.smoothed {
+            None => sample.rtt,
+            Some(_) => self.least.min(sample.rtt),
+        };
+        let rto = match self.limits.estimator {
+            RtoEstimator::Rfc6298 => self.take_by_rfc_6298(sample.rtt),
+            RtoEstimator::Linux => {
+                let margin = self.linux.take(sample, &self.limits);
+                self.smoothed = Some(self.linux.smoothed());
+                self.variation = margin;
+                round_up(self.linux.smoothed() + margin, self.limits.granularity)
+            }
+            RtoEstimator::Bsd | RtoEstimator::FreeBsd => {
+                let is_finer = self.limits.estimator == RtoEstimator::FreeBsd;
+                let rto = self.bsd.take(sample, &self.limits, is_finer);
+                self.smoothed = Some(self.bsd.smoothed(self.limits.tick));
+                self.variation = self.bsd.variation(self.limits.tick);
+                rto
+            }
+        };
+        self.base = (rto + self.limits.slop).clamp(self.limits.min, self.limits.max);
+        self.backoff = 0;
+        self.rto = self.base;
+    }
+
+    /// RFC 6298 (2.2) for the first, (2.3) with α = 1/8, β = 1/4 and K = 4 for the others.
+    #[inline]
+    fn take_by_rfc_6298(&mut self, sample: Duration) -> Duration {
         let sample = sample.as_nanos();
         let (smoothed, variation) = match self.smoothed {
             None => (sample, sample / 2),
@@ -65,16 +158,25 @@ impl RttEstimator {
         self.smoothed = Some(Duration::from_nanos(smoothed));
         self.variation = Duration::from_nanos(variation);
         let margin = self.limits.granularity.max(self.variation * 4);
-        let rto = Duration::from_nanos(smoothed) + margin;
-        self.base = rto.clamp(self.limits.min, self.limits.max);
-        self.backoff = 0;
-        self.rto = self.base;
+        Duration::from_nanos(smoothed) + margin
     }
 
     /// RFC 6298 (5.5): the timer expired, so wait twice as long.
     pub fn back_off(&mut self) {
         self.backoff += 1;
         self.rto = backed_off(self.base, self.backoff, self.limits.max);
+    }
+
+    /// The SYN is sent again, the first `linear` times after the same wait.
+    pub fn back_off_syn(&mut self, retries: u32, linear: u32) {
+        self.backoff = retries.saturating_sub(linear);
+        self.rto = backed_off(self.base, self.backoff, self.limits.max);
+    }
+
+    /// The timeout was spurious: what was doubled for it is taken back.
+    pub fn forgive(&mut self) {
+        self.backoff = 0;
+        self.rto = self.base;
     }
 
     /// RFC 6298 (5.7): the SYN was lost and nothing has been measured, so data begin with
@@ -88,10 +190,25 @@ impl RttEstimator {
     }
 }
 
+fn round_up(time: Duration, tick: Duration) -> Duration {
+    Duration::from_nanos(time.as_nanos().next_multiple_of(tick.as_nanos().max(1)))
+}
+
 /// `base` doubled `times` times, at most `max`.
 pub(crate) fn backed_off(base: Duration, times: u32, max: Duration) -> Duration {
     let factor = 1u64.checked_shl(times).unwrap_or(u64::MAX);
     Duration::from_nanos(base.as_nanos().saturating_mul(factor)).min(max)
+}
+
+/// A sample taken at `now`, of the round trip that begins at offset `una`.
+#[cfg(test)]
+fn sample(now: Time, ms: u64, una: u64) -> Sample {
+    Sample {
+        now,
+        rtt: Duration::from_millis(ms),
+        una,
+        max: una + 1,
+    }
 }
 
 #[cfg(test)]
@@ -100,18 +217,26 @@ mod tests {
 
     fn estimator(min: u64) -> RttEstimator {
         RttEstimator::new(RtoLimits {
+            estimator: RtoEstimator::Rfc6298,
             initial: Duration::from_secs(1),
             min: Duration::from_millis(min),
             max: Duration::from_secs(60),
             granularity: Duration::from_millis(1),
+            slop: Duration::ZERO,
+            tick: Duration::from_micros(1),
+            timer_tick: Duration::ZERO,
         })
+    }
+
+    fn take(rtt: &mut RttEstimator, ms: u64) {
+        rtt.on_sample(&sample(Time::ZERO, ms, 0));
     }
 
     fn seconds_after(samples: &[u64], min: u64) -> Vec<f64> {
         let mut rtt = estimator(min);
         let mut rto = Vec::new();
         for &sample in samples {
-            rtt.on_sample(Duration::from_millis(sample));
+            take(&mut rtt, sample);
             rto.push(rtt.rto().as_secs_f64());
         }
         rto
@@ -121,7 +246,7 @@ mod tests {
     fn the_first_sample_gives_three_times_itself() {
         let mut rtt = estimator(1000);
         assert_eq!(rtt.rto(), Duration::from_secs(1));
-        rtt.on_sample(Duration::from_millis(500));
+        take(&mut rtt, 500);
         assert_eq!(rtt.smoothed(), Some(Duration::from_millis(500)));
         assert_eq!(rtt.variation(), Duration::from_millis(250));
         assert_eq!(rtt.rto(), Duration::from_millis(1500));
@@ -143,7 +268,7 @@ mod tests {
     fn the_variation_is_updated_with_the_old_smoothed_time() {
         let mut rtt = estimator(1000);
         for sample in [2000, 2000, 4000] {
-            rtt.on_sample(Duration::from_millis(sample));
+            take(&mut rtt, sample);
         }
         assert_eq!(rtt.smoothed(), Some(Duration::from_millis(2250)));
         assert_eq!(rtt.variation(), Duration::from_nanos(1_062_500_000));
@@ -152,14 +277,14 @@ mod tests {
     #[test]
     fn backing_off_doubles_up_to_the_maximum_and_a_sample_ends_it() {
         let mut rtt = estimator(1000);
-        rtt.on_sample(Duration::from_millis(5000));
+        take(&mut rtt, 5000);
         let mut seen = Vec::new();
         for _ in 0..4 {
             rtt.back_off();
             seen.push(rtt.rto().as_nanos() / 1_000_000_000);
         }
         assert_eq!(seen, [30, 60, 60, 60]);
-        rtt.on_sample(Duration::from_millis(5000));
+        take(&mut rtt, 5000);
         assert_eq!(rtt.rto().as_secs_f64(), 12.5);
         rtt.back_off();
         assert_eq!(rtt.rto().as_secs_f64(), 25.0);
@@ -169,7 +294,7 @@ mod tests {
     fn the_granularity_is_the_least_margin() {
         let mut rtt = estimator(0);
         for _ in 0..200 {
-            rtt.on_sample(Duration::from_millis(10));
+            take(&mut rtt, 10);
         }
         assert_eq!(rtt.rto(), Duration::from_millis(11));
     }

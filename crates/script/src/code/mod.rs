@@ -1,0 +1,228 @@
+//! The code blocks of scripts: assertions on what the connection reports.
+//!
+//! Packetdrill hands them to Python. Here the part of Python is understood that assertions
+//! are made of: `assert` with a message, assignment, `print` (which is silent here), and
+//! expressions of numbers, names, comparisons, arithmetic, `and`, `or`, `not`, `in` and a
+//! few functions. `&&`, `||` and `!` are taken for their C meaning. Anything else is not
+//! supported and says so.
+
+use std::collections::BTreeMap;
+
+use crate::refusal::{Refusal, refuse};
+
+mod evaluate;
+mod lexer;
+mod value;
+
+pub(crate) use value::Value;
+
+use evaluate::Evaluator;
+use lexer::{Lexeme, Symbol};
+
+/// Looks up a name that the code did not define.
+pub(crate) type Lookup<'a> = &'a dyn Fn(&str) -> Option<Value>;
+
+/// What came of a code block.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Outcome {
+    Held,
+    /// An assertion did not hold: its line, itself, and the values of the names in it.
+    Broken {
+        line: u32,
+        assertion: String,
+    },
+}
+
+/// The names that code blocks of one script have defined.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Variables(BTreeMap<String, Value>);
+
+/// Runs the code block that begins in `line`.
+pub(crate) fn run(
+    code: &str,
+    line: u32,
+    variables: &mut Variables,
+    lookup: Lookup<'_>,
+) -> Result<Outcome, Refusal> {
+    for statement in lexer::statements(code, line)? {
+        let outcome = execute(&statement, variables, lookup)?;
+        if outcome != Outcome::Held {
+            return Ok(outcome);
+        }
+    }
+    Ok(Outcome::Held)
+}
+
+/// The value of an expression of numbers alone.
+pub(crate) fn number(expression: &str) -> Option<i64> {
+    let statements = lexer::statements(expression, 1).ok()?;
+    let [lexemes] = statements.as_slice() else {
+        return None;
+    };
+    let variables = Variables::default();
+    let mut evaluator = Evaluator::new(lexemes, 1, &variables, &|_| None);
+    match evaluator.whole() {
+        Ok(Value::Integer(value)) => Some(value),
+        _ => None,
+    }
+}
+
+fn execute(
+    statement: &[Lexeme<'_>],
+    variables: &mut Variables,
+    lookup: Lookup<'_>,
+) -> Result<Outcome, Refusal> {
+    let line = statement[0].line;
+    match statement {
+        [first, rest @ ..] if first.symbol == Symbol::Name("assert") => {
+            assert(rest, line, variables, lookup)
+        }
+        [first, ..] if matches!(first.symbol, Symbol::Name("print" | "pass")) => Ok(Outcome::Held),
+        [first, equals, rest @ ..] if equals.symbol == Symbol::Operator("=") => {
+            let Symbol::Name(name) = first.symbol else {
+                return refuse(line, "code: only a name can be assigned to");
+            };
+            let mut evaluator = Evaluator::new(rest, line, variables, lookup);
+            let value = evaluator.whole()?;
+            variables.0.insert(name.to_owned(), value);
+            Ok(Outcome::Held)
+        }
+        [first, ..] => refuse(line, format!("code: {} is no assertion", first.text)),
+        [] => Ok(Outcome::Held),
+    }
+}
+
+/// `assert condition, message`; the message is for people and not evaluated.
+fn assert(
+    condition: &[Lexeme<'_>],
+    line: u32,
+    variables: &Variables,
+    lookup: Lookup<'_>,
+) -> Result<Outcome, Refusal> {
+    let mut evaluator = Evaluator::new(condition, line, variables, lookup);
+    let holds = evaluator.condition()?.is_true();
+    let taken = &condition[..evaluator.position()];
+    if holds {
+        return Ok(Outcome::Held);
+    }
+    let text = |lexemes: &[Lexeme<'_>]| {
+        let words: Vec<_> = lexemes.iter().map(|lexeme| lexeme.text).collect();
+        words.join(" ")
+    };
+    let mut assertion = text(taken);
+    for (name, value) in evaluator.seen() {
+        assertion += &format!(", {name} is {value}");
+    }
+    Ok(Outcome::Broken { line, assertion })
+}
+
+impl Variables {
+    /// A name that stands for a number from the start.
+    pub fn define(&mut self, name: &str, value: i64) {
+        self.0.insert(name.to_owned(), Value::Integer(value));
+    }
+
+    fn get(&self, name: &str) -> Option<Value> {
+        self.0.get(name).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lookup(name: &str) -> Option<Value> {
+        match name {
+            "tcpi_snd_cwnd" => Some(Value::Integer(10)),
+            "tcpi_rto" => Some(Value::Integer(200_000)),
+            "TCP_CA_Open" => Some(Value::Integer(0)),
+            _ => None,
+        }
+    }
+
+    fn outcome(code: &str) -> Result<Outcome, Refusal> {
+        run(code, 1, &mut Variables::default(), &lookup)
+    }
+
+    fn holds(code: &str) -> bool {
+        outcome(code).unwrap_or_else(|refusal| panic!("{code}: {}", refusal.reason))
+            == Outcome::Held
+    }
+
+    #[test]
+    fn comparisons_and_arithmetic_follow_python() {
+        for code in [
+            "assert tcpi_snd_cwnd == 10",
+            "assert tcpi_snd_cwnd == 10, tcpi_snd_cwnd",
+            "assert 9 <= tcpi_snd_cwnd < 11, 'cwnd=%d' % tcpi_snd_cwnd",
+            "assert tcpi_snd_cwnd in (9, 10)",
+            "assert tcpi_snd_cwnd not in [1, 2]",
+            "assert abs(tcpi_rto - 200000) < 10 and not tcpi_rto == 0",
+            "assert -7 // 2 == -4 and -7 % 2 == 1 and 7 / 2 == 3.5",
+            "assert 2 + 3 * 2 ** 2 == 14",
+            "assert (1 << 4 | 1) & 0x11 == 17",
+            "assert (1 if tcpi_snd_cwnd > 5 else 0) == 1",
+            "assert tcpi_snd_cwnd == 10 && !(tcpi_rto == 0)",
+            "assert True or undefined_and_not_reached",
+            "x = 2 * tcpi_snd_cwnd; assert x == 20",
+            "assert max(1, 2, 3) - min(4, 5) == -1",
+            "assert int(7.9) == 7 and round(7.5) == 8",
+        ] {
+            assert!(holds(code), "{code}");
+        }
+        for code in [
+            "assert tcpi_snd_cwnd > 10",
+            "assert 0",
+            "assert not True",
+            "assert 1 == 2 == 2",
+        ] {
+            assert!(!holds(code), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_broken_assertion_tells_the_values_it_saw() {
+        let broken = outcome("\nprint('look')\nassert tcpi_snd_cwnd == 11, 'grew'").unwrap();
+        let assertion = "tcpi_snd_cwnd == 11, tcpi_snd_cwnd is 10".to_owned();
+        assert_eq!(broken, Outcome::Broken { line: 3, assertion });
+    }
+
+    #[test]
+    fn a_statement_goes_on_inside_brackets_and_after_a_backslash() {
+        assert!(holds(
+            "assert (tcpi_snd_cwnd\n == 10)\nassert tcpi_snd_cwnd \\\n == 10"
+        ));
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused_with_its_line() {
+        let cases = [
+            ("import os", "no assertion"),
+            ("assert tcpi_colour == 1", "tcpi_colour"),
+            ("assert 1 / 0", "by zero"),
+            ("assert f(1)", "f"),
+            ("assert 1 +", "ends early"),
+            ("assert 1 1", "found 1"),
+            ("if 1: assert 1", "no assertion"),
+            ("assert 1 << 99", "out of range"),
+            ("assert 9223372036854775807 + 1", "out of range"),
+        ];
+        for (code, reason) in cases {
+            let refusal = outcome(&format!("\n{code}")).unwrap_err();
+            assert_eq!(refusal.line, 2, "{code}");
+            assert!(
+                refusal.reason.contains(reason),
+                "{code}: {}",
+                refusal.reason
+            );
+        }
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        for opening in ["(", "-", "not ", "1 if 1 else "] {
+            let code = format!("assert {}", opening.repeat(10_000));
+            assert!(outcome(&code).is_err(), "{opening}");
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! The host under test: sockets over connections, on a wire that takes no time.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use tcp::{CongestionAlgorithm, Connection, ConnectionOptions, Event, Failure, Flags, Segment};
+use tcp::{Profile, State};
+use units::Time;
+
+use crate::ast::Packet;
+use crate::settings::Settings;
+use crate::symbols::Errno;
+use crate::wire::Translation;
+
+mod call;
+mod options;
+mod wait;
+
+pub(crate) use call::{Reply, Trouble, value};
+pub(crate) use options::congestion_algorithm;
+pub(crate) use wait::Wait;
+
+/// The endpoint's first initial sequence number. Any would do; this one is not 0, so that
+/// a number that was not translated is seen.
+const FIRST_ISN: u32 = 0x2000_0000;
+/// How far the next connection's lies from it.
+const ISN_STEP: u32 = 0x0100_0000;
+/// More timers than this at one instant mean that the endpoint does not come to rest.
+const ROUNDS_MAX: u32 = 100_000;
+
+#[derive(Debug)]
+pub(crate) struct Host {
+    pub now: Time,
+    pub settings: Settings,
+    pub foresight: Foresight,
+    descriptors: BTreeMap<i64, Descriptor>,
+    sockets: Vec<Socket>,
+    flows: Vec<Flow>,
+    sent: VecDeque<Sent>,
+}
+
+/// What the script will set on a connection that is open, while that makes no difference yet:
+/// the endpoint takes it when it opens.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Foresight {
+    /// Socket options and their values, in order.
+    pub settings: Vec<(String, i64)>,
+    pub congestion: Option<CongestionAlgorithm>,
+}
+
+/// What a descriptor stands for.
+#[derive(Clone, Debug)]
+enum Descriptor {
+    Socket(usize),
+    /// Watched descriptors with their events.
+    Epoll(Vec<(i64, i64)>),
+}
+
+#[derive(Clone, Debug)]
+struct Socket {
+    role: Role,
+    is_blocking: bool,
+    options: ConnectionOptions,
+    settings: Settings,
+    /// To be reported by the next call.
+    error: Option<Errno>,
+    is_read_shut: bool,
+    is_write_shut: bool,
+    /// Whether `connect` has returned its success.
+    is_connect_reported: bool,
+    /// Close by reset: SO_LINGER with a time of 0.
+    closes_hard: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Unconnected,
+    Listener,
+    /// A connection, by its place among the flows.
+    Stream(usize),
+    Closed,
+}
+
+/// A connection with what its socket has to know.
+#[derive(Debug)]
+struct Flow {
+    connection: Connection,
+    numbers: Translation,
+    /// The socket it came from, until it is accepted.
+    listener: Option<usize>,
+    /// The socket it belongs to, once there is one.
+    socket: Option<usize>,
+    is_established: bool,
+    is_peer_closed: bool,
+    is_over: bool,
+}
+
+/// A segment the host has sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Sent {
+    pub at: Time,
+    pub segment: Segment,
+    /// The connection it belongs to.
+    flow: usize,
+    /// The payload of a full segment of that connection.
+    pub mss: u32,
+}
+
+/// Why a host stopped waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The time has come.
+    Time,
+    /// What was waited for has happened.
+    Event,
+    /// It keeps acting without time going on.
+    Restless,
+}
+
+impl Host {
+    pub fn new(settings: Settings) -> Host {
+        Host {
+            now: Time::ZERO,
+            settings,
+            foresight: Foresight::default(),
+            descriptors: BTreeMap::new(),
+            sockets: Vec::new(),
+            flows: Vec::new(),
+            sent: VecDeque::new(),
+        }
+    }
+
+    /// The connection made last: what code blocks look at.
+    pub fn connection(&self) -> Option<&Connection> {
+        self.flows.last().map(|flow| &flow.connection)
+    }
+
+    /// The segment that was sent first of those not yet taken.
+    pub fn first_sent(&self) -> Option<&Sent> {
+        self.sent.front()
+    }
+
+    /// The segments not yet taken.
+    pub fn sent(&self) -> impl Iterator<Item = &Sent> {
+        self.sent.iter()
+    }
+
+    pub fn take_sent(&mut self) -> Option<Sent> {
+        self.sent.pop_front()
+    }
+
+    pub fn numbers(&mut self, sent: &Sent) -> &mut Translation {
+        &mut self.flows[sent.flow].numbers
+    }
+
+    pub fn show(&self, sent: &Sent) -> Packet {
+        self.flows[sent.flow].numbers.packet(&sent.segment)
+    }
+
+    /// Lets time go on to `until`, or until `has_happened`.
+    pub fn advance(
+        &mut self,
+        until: Time,
+        mut has_happened: impl FnMut(&mut Host) -> bool,
+    ) -> Stop {
+        for _ in 0..ROUNDS_MAX {
+            if has_happened(self) {
+                return Stop::Event;
+            }
+            let wake = self
+                .flows
+                .iter()
+                .map(|flow| flow.connection.wake_at())
+                .min();
+            match wake.filter(|wake| *wake <= until && *wake < Time::NEVER) {
+                Some(wake) => self.now = self.now.max(wake),
+                None => {
+                    self.now = self.now.max(until);
+                    return Stop::Time;
+                }
+            }
+            for flow in &mut self.flows {
+                flow.connection.on_timer(self.now);
+            }
+            self.settle();
+        }
+        Stop::Restless
+    }
+
+    /// A packet from the script arrives.
+    pub fn receive(&mut self, packet: &Packet) {
+        let is_opening = packet.flags.contains(Flags::SYN) && !packet.flags.contains(Flags::ACK);
+        // RFC 9293 §3.10.7.4, TIME-WAIT: a SYN for a listener may open the connection anew.
+        let opens_anew = is_opening && self.listener().is_some();
+        let is_current = |flow: &Flow| {
+            let is_waiting = flow.connection.state() == State::TimeWait;
+            !(flow.is_over || opens_anew && is_waiting)
+        };
+        let current = self.flows.iter().rposition(is_current);
+        let last = self.flows.len().checked_sub(1);
+        let flow = match (current, last) {
+            (Some(flow), _) => flow,
+            (None, Some(last)) if !is_opening => last,
+            _ => self.open_passively(),
+        };
+        let segment = self.flows[flow].numbers.segment(packet);
+        self.flows[flow].connection.on_segment(self.now, &segment);
+        self.settle();
+    }
+
+    fn listener(&self) -> Option<usize> {
+        let is_listener = |socket: &Socket| socket.role == Role::Listener;
+        self.sockets.iter().rposition(is_listener)
+    }
+
+    /// A connection for whatever arrives: the listener's if there is one.
+    fn open_passively(&mut self) -> usize {
+        let listener = self.listener();
+        let isn = self.next_isn();
+        let mut connection = match listener {
+            Some(socket) => {
+                let (profile, options) = self.opening(socket);
+                Connection::listen(&profile, &options, isn)
+            }
+            None => Connection::listen(&self.settings.profile, &Default::default(), isn),
+        };
+        if listener.is_none() {
+            connection.close(self.now); // a closed port answers by a reset
+        }
+        self.add_flow(connection, isn, listener)
+    }
+
+    /// What a connection of this socket opens with.
+    fn opening(&self, socket: usize) -> (Profile, ConnectionOptions) {
+        let Socket {
+            settings, options, ..
+        } = &self.sockets[socket];
+        let (mut profile, mut options) = (settings.profile, *options);
+        if let Some(congestion) = self.foresight.congestion {
+            profile.congestion_control = congestion;
+        }
+        for (name, wanted) in &self.foresight.settings {
+            let is_set = options::set_option(&mut options, name, *wanted)
+                || options::set_profile_value(&mut profile, name, *wanted);
+            debug_assert!(is_set, "{name} is foreseen and not known");
+        }
+        let limits = [options.mss_limit_bytes, settings.mss_limit];
+        options.mss_limit_bytes = limits.into_iter().flatten().min();
+        (profile, options)
+    }
+
+    /// Makes the socket show what its connection opens with.
+    fn adopt_opening(&mut self, socket: usize) {
+        let (profile, options) = self.opening(socket);
+        self.sockets[socket].settings.profile = profile;
+        self.sockets[socket].options = options;
+    }
+
+    fn add_flow(&mut self, connection: Connection, isn: u32, listener: Option<usize>) -> usize {
+        self.flows.push(Flow {
+            connection,
+            numbers: Translation::new(isn),
+            listener,
+            socket: None,
+            is_established: false,
+            is_peer_closed: false,
+            is_over: false,
+        });
+        self.flows.len() - 1
+    }
+
+    fn next_isn(&self) -> u32 {
+        FIRST_ISN.wrapping_add((self.flows.len() as u32).wrapping_mul(ISN_STEP))
+    }
+
+    /// Takes what the connections have to send and to tell.
+    fn settle(&mut self) {
+        for index in 0..self.flows.len() {
+            let flow = &mut self.flows[index];
+            while let Some(segment) = flow.connection.poll_segment(self.now) {
+                let mss = flow.connection.info().mss_bytes;
+                self.sent.push_back(Sent {
+                    at: self.now,
+                    segment,
+                    flow: index,
+                    mss,
+                });
+            }
+            while let Some(event) = self.flows[index].connection.poll_event() {
+                self.note(index, event);
+            }
+            // A listener whose peer went away again is no connection.
+            let flow = &mut self.flows[index];
+            flow.is_over |= matches!(flow.connection.state(), State::Closed | State::Listen);
+        }
+    }
+
+    fn note(&mut self, index: usize, event: Event) {
+        let flow = &mut self.flows[index];
+        match event {
+            Event::Established => flow.is_established = true,
+            Event::PeerClosed => flow.is_peer_closed = true,
+            Event::Closed => flow.is_over = true,
+            Event::Failed(failure) => {
+                flow.is_over = true;
+                let errno = match failure {
+                    Failure::TimedOut => Errno::TimedOut,
+                    Failure::Refused => Errno::Refused,
+                    // Linux: a reset after the peer's FIN is a broken pipe (tcp_reset).
+                    Failure::Reset if flow.is_peer_closed => Errno::BrokenPipe,
+                    Failure::Reset => Errno::Reset,
+                };
+                if let Some(socket) = flow.socket {
+                    self.sockets[socket].error = Some(errno);
+                }
+            }
+            Event::Readable | Event::Writable => {}
+        }
+    }
+}

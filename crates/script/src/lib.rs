@@ -1,0 +1,95 @@
+//! Scripts in packetdrill's language, run against the simulated endpoint.
+//!
+//! A script is the peer and the application of one TCP endpoint at once: it makes system
+//! calls, sends packets to the endpoint (`<`), and says which packets must come back (`>`)
+//! and when. Here the endpoint is [`tcp::Connection`] behind sockets that behave as Linux's
+//! do, the wire takes no time, and time is virtual, so a script of minutes takes
+//! microseconds and has one result.
+//!
+//! What a script asks that is not there is reported as not supported, with its line; it is
+//! never passed over in silence. `docs/scripts.md` tells what is understood.
+//!
+//! ```
+//! let report = script::run_text(
+//!     "syn.pkt",
+//!     "// RFC 9293 §3.5: a SYN is answered by a SYN that acknowledges it.
+//!      0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3
+//!     +0 bind(3, ..., ...) = 0
+//!     +0 listen(3, 1) = 0
+//!     +0 < S 0:0(0) win 1000 <mss 1000>
+//!     +0 > S. 0:0(0) ack 1 <...>",
+//! );
+//! assert!(report.is_passed(), "{report}");
+//! ```
+
+mod ast;
+mod code;
+mod host;
+mod parse;
+mod refusal;
+mod report;
+mod run;
+mod settings;
+mod symbols;
+mod tcp_info;
+mod token;
+mod wire;
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+pub use report::{Outcome, Report, Row};
+
+/// Runs the script `text`, which reports call `name`.
+pub fn run_text(name: &str, text: &str) -> Report {
+    run(name, text, None)
+}
+
+/// Runs the script in the file at `path`. Where it calls a `defaults.sh` that is there, the
+/// settings are taken from it.
+pub fn run_file(path: impl AsRef<Path>) -> io::Result<Report> {
+    let path = path.as_ref();
+    let text = fs::read(path)?;
+    let text = String::from_utf8_lossy(&text);
+    Ok(run(&path.to_string_lossy(), &text, path.parent()))
+}
+
+fn run(name: &str, text: &str, folder: Option<&Path>) -> Report {
+    let mut report = Report {
+        name: name.to_owned(),
+        outcome: Outcome::Passed,
+        exchange: Vec::new(),
+        notes: Vec::new(),
+    };
+    match parse::parse(text) {
+        Ok(script) => run::run(&script, folder, &mut report),
+        Err(refusal) => {
+            let (line, reason) = (refusal.line, refusal.reason);
+            report.outcome = Outcome::NotSupported { line, reason };
+        }
+    }
+    report
+}
+
+/// The scripts at `path`: the file itself, or every `.pkt` file in the folder and those
+/// below it, sorted.
+pub fn scripts(path: impl AsRef<Path>) -> io::Result<Vec<PathBuf>> {
+    let path = path.as_ref();
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut found = Vec::new();
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "pkt") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}

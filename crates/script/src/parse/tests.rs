@@ -1,0 +1,117 @@
+use super::*;
+use crate::ast::Expression;
+use tcp::Flags;
+
+fn only(text: &str) -> Event {
+    let script = parse(text).unwrap();
+    assert_eq!(script.events.len(), 1);
+    script.events.into_iter().next().unwrap()
+}
+
+fn refused(text: &str) -> Refusal {
+    parse(text).unwrap_err()
+}
+
+#[test]
+fn times_are_absolute_relative_free_or_ranges() {
+    let times = [
+        ("0.5 `true`", When::Absolute(500_000_000)),
+        ("+.000001 `true`", When::Relative(1_000)),
+        ("* `true`", When::Any),
+        (
+            "1~2 `true`",
+            When::AbsoluteRange(1_000_000_000, 2_000_000_000),
+        ),
+        (
+            "+1~+1.5 `true`",
+            When::RelativeRange(1_000_000_000, 1_500_000_000),
+        ),
+    ];
+    for (text, when) in times {
+        // Only a command without a time would be the initialisation.
+        assert_eq!(only(text).when, when, "{text}");
+    }
+}
+
+#[test]
+fn a_segment_with_every_option_is_read() {
+    let event = only("+0 < P. 1:101(100) ack 7 win 257 <nop,nop,TS val 5 ecr 6,sack 9:11 13:15>");
+    let Action::Inbound(packet) = event.action else {
+        panic!("not inbound");
+    };
+    assert_eq!(packet.flags, Flags::PSH | Flags::ACK);
+    assert_eq!((packet.seq, packet.payload), (1, 100));
+    assert_eq!((packet.ack, packet.window), (Some(7), Some(257)));
+    let options = packet.options.unwrap();
+    assert_eq!(options.timestamps, Some((5, 6)));
+    assert_eq!(options.sack, [(9, 11), (13, 15)]);
+}
+
+#[test]
+fn an_outbound_packet_may_leave_window_and_options_open() {
+    let event = only("+0 > S. 0:0(0) ack 1 <...>");
+    let Action::Outbound(packet) = event.action else {
+        panic!("not outbound");
+    };
+    assert_eq!((packet.window, packet.options), (None, None));
+}
+
+#[test]
+fn a_call_has_arguments_a_result_an_error_and_a_note() {
+    let event = only("+0...0.2 connect(3, {sa_family=AF_INET}, ...) = -1 ETIMEDOUT (Timed out)");
+    let Action::Call(call) = event.action else {
+        panic!("no call");
+    };
+    assert_eq!(
+        (call.name.as_str(), call.end),
+        ("connect", Some(200_000_000))
+    );
+    assert_eq!(call.result, Expression::Integer(-1));
+    assert_eq!(call.errno.as_deref(), Some("ETIMEDOUT"));
+    let family = call.arguments[1].field("sa_family");
+    assert_eq!(family, Some(&Expression::Word("AF_INET".into())));
+}
+
+#[test]
+fn definitions_stand_for_their_text() {
+    let script = parse("--define LEN=100\n-D FD=4\n+0 write(FD, ..., LEN) = LEN").unwrap();
+    let Action::Call(call) = &script.events[0].action else {
+        panic!("no call");
+    };
+    assert_eq!(call.arguments[0], Expression::Integer(4));
+    assert_eq!(call.result, Expression::Integer(100));
+}
+
+#[test]
+fn what_cannot_be_read_names_its_line() {
+    let cases = [
+        ("\n+0 < S 0:1(0) win 1", "are not 0 bytes"),
+        ("\n+0 < . 1:1(0) win 1", "belong together"),
+        ("\n+0 < S 0:0(0)", "win N"),
+        ("\n+0 > SEW 0:0(0)", "congestion notification"),
+        (
+            "\n+0 < [ce] . 1:1(0) ack 1 win 5",
+            "congestion notification",
+        ),
+        ("\n+0 < icmp unreachable", "only TCP"),
+        ("\n+0 < S 0:0(0) win 1 <FO,nop,nop>", "Fast Open"),
+        ("\n+0 ping", "expected '('"),
+        ("\n+0", "found the end"),
+        ("\n-1 `ls`", "between 0 and a year"),
+    ];
+    for (text, reason) in cases {
+        let refusal = refused(text);
+        assert_eq!(refusal.line, 2, "{text:?}: {}", refusal.reason);
+        assert!(
+            refusal.reason.contains(reason),
+            "{text:?}: {}",
+            refusal.reason
+        );
+    }
+}
+
+#[test]
+fn depth_is_bounded() {
+    let text = format!("+0 f({}) = 0", "[".repeat(10_000));
+    assert!(refused(&text).reason.contains("deeply"));
+}

@@ -1,0 +1,108 @@
+//! What a run of a script gives, for people and for programs.
+
+use std::fmt;
+
+/// How a script ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything came as written.
+    Passed,
+    /// Something else came, or nothing.
+    Failed {
+        /// The line of the script that did not hold.
+        line: u32,
+        /// What is different.
+        reason: String,
+    },
+    /// The script asks for something that is not there, so it decides nothing.
+    NotSupported {
+        /// The line that asks.
+        line: u32,
+        /// What it asks for.
+        reason: String,
+    },
+}
+
+/// One line of an exchange: what the script has and what was seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The script's line.
+    pub line: Option<u32>,
+    /// What the script expects, or does itself.
+    pub expected: String,
+    /// What came.
+    pub seen: String,
+    /// Whether this is the first difference.
+    pub is_difference: bool,
+}
+
+/// The result of one script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The script's name.
+    pub name: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What happened up to there.
+    pub exchange: Vec<Row>,
+    /// What was passed over in a file of settings that the script calls.
+    pub notes: Vec<String>,
+}
+
+impl Report {
+    /// Whether the script passed.
+    pub fn is_passed(&self) -> bool {
+        self.outcome == Outcome::Passed
+    }
+
+    /// The exit status of a program that ran this script alone: 0, 1 for failed, 3 for not
+    /// supported (2 is left for wrong usage).
+    pub fn exit_status(&self) -> u8 {
+        match self.outcome {
+            Outcome::Passed => 0,
+            Outcome::Failed { .. } => 1,
+            Outcome::NotSupported { .. } => 3,
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    /// One line for a script that passed or is not supported; for one that failed, what
+    /// was expected and seen, side by side, with the first difference marked by `!`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.outcome {
+            Outcome::Passed => writeln!(f, "passed         {}", self.name),
+            Outcome::NotSupported { line, reason } => {
+                writeln!(f, "not supported  {}, line {line}: {reason}", self.name)
+            }
+            Outcome::Failed { line, reason } => {
+                writeln!(f, "failed         {}, line {line}: {reason}", self.name)?;
+                self.write_exchange(f)
+            }
+        }?;
+        for note in &self.notes {
+            writeln!(f, "note           {note}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The widest a column of the exchange gets.
+const WIDTH_MAX: usize = 72;
+
+impl Report {
+    fn write_exchange(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = |row: &Row| row.expected.chars().count();
+        let width = self.exchange.iter().map(width).max().unwrap_or(0);
+        let width = width.clamp("expected".len(), WIDTH_MAX);
+        writeln!(f, "\n  {:>5}  {:<width$}   seen", "line", "expected")?;
+        for row in &self.exchange {
+            let mark = if row.is_difference { '!' } else { ' ' };
+            let line = row.line.map_or(String::new(), |line| line.to_string());
+            let expected: String = row.expected.chars().take(width).collect();
+            let text = format!("{mark} {line:>5}  {expected:<width$} {mark} {}", row.seen);
+            writeln!(f, "{}", text.trim_end())?;
+        }
+        writeln!(f)
+    }
+}

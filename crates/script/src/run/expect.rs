@@ -1,0 +1,167 @@
+//! Packets the endpoint has to send.
+
+use tcp::Flags;
+use units::{Duration, Time};
+
+use super::{Result, Run, Span, failed, seconds};
+use crate::ast::{Action, Event, Packet};
+use crate::host::{Host, Sent, Stop};
+use crate::report::Row;
+use crate::wire::{difference, show};
+
+/// How long past its time a packet is waited for, so that the report can say when it came.
+const LATE: Duration = Duration::from_secs(300);
+/// How many rows are shown beyond the first difference.
+const ROWS_AFTER: usize = 6;
+
+impl<'a> Run<'a> {
+    /// Returns the time of the event, which is its own or, where it is open, the packet's.
+    pub(super) fn expect_packet(
+        &mut self,
+        event: &Event,
+        expected: &Packet,
+        span: Span,
+    ) -> Result<Time> {
+        let source = event.source.clone();
+        let at = if span.floats {
+            "".to_owned()
+        } else {
+            format!("{} ", seconds(span.from))
+        };
+        self.await_packet(span, event.line)?;
+        let Some(sent) = self.host.take_sent() else {
+            self.row(event, format!("{at}{source}"), "nothing".to_owned());
+            self.mark();
+            return failed(event.line, "nothing was sent");
+        };
+        let sent = self.joined(sent, expected);
+        if expected.flags.contains(Flags::SYN) && sent.segment.flags.contains(Flags::SYN) {
+            let numbers = self.host.numbers(&sent);
+            numbers.note_syn(expected.seq, sent.segment.seq);
+        }
+        let mut seen = self.host.show(&sent);
+        if expected.payload >= sent.mss {
+            // On a full segment PSH tells where a kernel's buffer ended; there is none here.
+            seen.flags = Flags(seen.flags.0 & !Flags::PSH.0 | expected.flags.0 & Flags::PSH.0);
+        }
+        let seen_text = format!("{} > {}", seconds(sent.at), show(&seen));
+        self.row(event, format!("{at}{source}"), seen_text);
+        let wrong = difference(expected, &seen)
+            .or_else(|| self.clock_difference(expected, &sent))
+            .or_else(|| self.time_difference(span, sent.at));
+        if let Some(wrong) = wrong {
+            self.mark();
+            return failed(event.line, wrong);
+        }
+        self.note_clock(expected, &sent);
+        Ok(if span.floats { sent.at } else { span.from })
+    }
+
+    /// Lets time go on until something is sent, at most until it is late beyond doubt.
+    fn await_packet(&mut self, span: Span, line: u32) -> Result<()> {
+        let until = span.to + self.tolerance + LATE;
+        let is_sent = |host: &Host| host.first_sent().is_some();
+        while self.host.first_sent().is_none() {
+            if self.advance_while(until, line, is_sent)? == Stop::Time {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// A kernel hands full segments down joined, to be cut up below it. Where a script
+    /// expects more than a segment holds, the segments that make it up are joined.
+    fn joined(&mut self, mut sent: Sent, expected: &Packet) -> Sent {
+        while sent.segment.payload < expected.payload && expected.payload > sent.mss {
+            let segment = &mut sent.segment;
+            let is_next = |next: &&Sent| {
+                let (a, b) = (*segment, next.segment);
+                segment.payload % sent.mss == 0
+                    && next.at == sent.at
+                    && b.payload > 0
+                    && b.seq == a.seq + a.payload
+                    && b.ack == a.ack
+                    && b.window == a.window
+                    && a.payload + b.payload <= expected.payload
+            };
+            if self.host.first_sent().filter(is_next).is_none() {
+                break;
+            }
+            if let Some(next) = self.host.take_sent() {
+                segment.payload += next.segment.payload;
+                segment.flags |= next.segment.flags;
+            }
+        }
+        sent
+    }
+
+    fn time_difference(&self, span: Span, at: Time) -> Option<String> {
+        let is_early = at + self.tolerance < span.from;
+        let is_late = at > span.to + self.tolerance;
+        if !is_early && !is_late {
+            return None;
+        }
+        let expected = match span.from == span.to {
+            true => seconds(span.from),
+            false => format!("{} to {}", seconds(span.from), seconds(span.to)),
+        };
+        Some(format!(
+            "time: expected {}, seen {}",
+            expected.trim(),
+            seconds(at).trim()
+        ))
+    }
+
+    fn note_clock(&mut self, expected: &Packet, sent: &Sent) {
+        let written = expected
+            .options
+            .as_ref()
+            .and_then(|options| options.timestamps);
+        if let (Some((written, _)), Some(live)) = (written, sent.segment.options.timestamps) {
+            self.host.numbers(sent).note_clock(written, live.value);
+        }
+    }
+
+    /// With `--tcp_ts_tick_usecs`, TS val has to have run as far as the script's.
+    fn clock_difference(&mut self, expected: &Packet, sent: &Sent) -> Option<String> {
+        let tick = self.host.settings.timestamp_tick?;
+        let (written, _) = expected.options.as_ref()?.timestamps?;
+        let live = sent.segment.options.timestamps?.value;
+        let own_tick = u64::from(self.host.settings.profile.timestamp_tick_ms.max(1));
+        let own_tick = Duration::from_millis(own_tick);
+        let drift = self
+            .host
+            .numbers(sent)
+            .clock_drift(written, live, tick, own_tick);
+        let most = self.tolerance.max(tick).max(own_tick);
+        (drift > most)
+            .then(|| format!("TS val is {} µs from where it should be", drift.as_micros()))
+    }
+
+    /// What the script has after the difference, beside what was sent after it.
+    pub(super) fn show_what_follows(&mut self, events: &[Event], line: u32) {
+        let expected = events
+            .iter()
+            .filter(|event| event.line > line && matches!(event.action, Action::Outbound(_)));
+        let mut expected = expected.take(ROWS_AFTER);
+        let seen: Vec<String> = self
+            .host
+            .sent()
+            .take(ROWS_AFTER)
+            .map(|sent| format!("{} > {}", seconds(sent.at), show(&self.host.show(sent))))
+            .collect();
+        let mut seen = seen.into_iter();
+        loop {
+            let row = match (expected.next(), seen.next()) {
+                (None, None) => return,
+                (event, seen) => Row {
+                    line: event.map(|event| event.line),
+                    expected: event.map_or(String::new(), |event| event.source.clone()),
+                    seen: seen.unwrap_or_default(),
+                    is_difference: false,
+                },
+            };
+            self.exchange.push(row);
+        }
+    }
+}

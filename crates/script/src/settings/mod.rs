@@ -1,0 +1,141 @@
+//! What a script sets before and while it runs: the stack's parameters.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+use tcp::Profile;
+use units::Duration;
+
+use crate::ast::Setting;
+use crate::refusal::{Refusal, refuse};
+
+mod shell;
+mod sysctl;
+
+pub(crate) use shell::command;
+
+/// The profile of a script that names none: the language was made for Linux.
+const PROFILE: &str = "linux-6";
+/// Packetdrill's default for `--tolerance_usecs`.
+const TOLERANCE: Duration = Duration::from_millis(4);
+
+/// The stack under test and how exactly it is timed.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub profile: Profile,
+    pub tolerance: Duration,
+    /// With `--tcp_ts_tick_usecs`, the tick TS val has to follow.
+    pub timestamp_tick: Option<Duration>,
+    /// A limit of the segment size from the route or the interface.
+    pub mss_limit: Option<u32>,
+    /// Where the script is, if it is in a file.
+    pub folder: Option<PathBuf>,
+    /// What was passed over.
+    pub notes: Vec<String>,
+}
+
+impl Settings {
+    pub fn new(settings: &[Setting]) -> Result<Settings, Refusal> {
+        let Some(profile) = tcp::profile(PROFILE) else {
+            return refuse(1, format!("there is no profile {PROFILE}"));
+        };
+        let mut new = Settings {
+            profile,
+            tolerance: TOLERANCE,
+            timestamp_tick: None,
+            mss_limit: None,
+            folder: None,
+            notes: Vec::new(),
+        };
+        // The profile first: what stands beside it changes it.
+        for is_profile in [true, false] {
+            for setting in settings
+                .iter()
+                .filter(|s| (s.name == "profile") == is_profile)
+            {
+                new.option(setting)?;
+            }
+        }
+        Ok(new)
+    }
+
+    fn option(&mut self, setting: &Setting) -> Result<(), Refusal> {
+        let Setting { line, name, value } = setting;
+        if let Some(field) = name.strip_prefix("profile.") {
+            return self.field(field, value, *line);
+        }
+        match name.as_str() {
+            "profile" => match tcp::profile(value) {
+                Some(profile) => self.profile = profile,
+                None => {
+                    let known = tcp::profile_names().join(", ");
+                    return refuse(*line, format!("profile {value:?}; there are {known}"));
+                }
+            },
+            "tolerance_usecs" => self.tolerance = Duration::from_micros(number(value, *line)?),
+            "tcp_ts_tick_usecs" => {
+                let tick = Duration::from_micros(number(value, *line)?);
+                self.timestamp_tick = Some(tick).filter(|tick| *tick > Duration::ZERO);
+            }
+            "mss" => self.profile.mss_bytes = number(value, *line)?,
+            "mtu" => {
+                let mtu: u32 = number(value, *line)?;
+                self.profile.mss_bytes = mtu.saturating_sub(HEADERS);
+            }
+            "ip_version" if matches!(value.as_str(), "ipv4" | "ipv4-mapped-ipv6") => {}
+            _ if WITHOUT_EFFECT.contains(&name.as_str()) => {}
+            _ => return refuse(*line, format!("option --{name}={value}")),
+        }
+        Ok(())
+    }
+
+    /// Sets a field of the profile by its name.
+    fn field(&mut self, field: &str, text: &str, line: u32) -> Result<(), Refusal> {
+        let mut json = serde_json::to_value(self.profile).unwrap_or_default();
+        let Some(known) = json.get_mut(field) else {
+            return refuse(line, format!("the profile has no field {field:?}"));
+        };
+        *known = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
+        match serde_json::from_value(json) {
+            Ok(profile) => self.profile = profile,
+            Err(error) => return refuse(line, format!("--profile.{field}={text}: {error}")),
+        }
+        Ok(())
+    }
+}
+
+/// IPv4 and TCP without options.
+const HEADERS: u32 = 40;
+
+/// Options that say where and how packetdrill runs. Here there are no interfaces, addresses
+/// or ports, there is no wall clock to be late by, and nothing to clean up.
+const WITHOUT_EFFECT: &[&str] = &[
+    "define",
+    "bind_port",
+    "connect_port",
+    "code_command",
+    "debug",
+    "gateway_ip",
+    "init_scripts",
+    "local_ip",
+    "netmask_ip",
+    "prefix",
+    "remote_ip",
+    "send_omit_free",
+    "speed",
+    "tcp_port",
+    "timeout_secs",
+    "verbose",
+];
+
+/// Reads a number, in decimal or hexadecimal.
+fn number<N: TryFrom<i64>>(text: &str, line: u32) -> Result<N, Refusal> {
+    let value = crate::token::integer(text.trim());
+    match value.and_then(|value| N::try_from(value).ok()) {
+        Some(number) => Ok(number),
+        None => refuse(line, format!("{text:?} is no number that fits here")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

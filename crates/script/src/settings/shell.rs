@@ -1,0 +1,216 @@
+//! Shell commands: none is run. Those that set the kernel set the profile instead.
+
+use tcp::InitialWindow;
+
+use super::{HEADERS, Settings, number, sysctl};
+use crate::code;
+use crate::refusal::{Refusal, refuse};
+
+/// Takes the commands between backticks that begin in `line`.
+pub(crate) fn command(settings: &mut Settings, line: u32, text: &str) -> Result<(), Refusal> {
+    for (offset, words) in simple_commands(text) {
+        simple_command(settings, line + offset, &words)?;
+    }
+    Ok(())
+}
+
+/// The words of each command, without quotes, redirections and comments, and how many
+/// lines below the first it stands.
+fn simple_commands(text: &str) -> Vec<(u32, Vec<String>)> {
+    let mut commands = Vec::new();
+    let joined = arithmetic(&text.replace("\\\n", "  ").replace("2>&1", ""));
+    for (offset, line) in joined.lines().enumerate() {
+        for command in split_quoted(line, |c| matches!(c, ';' | '&' | '|')) {
+            let mut words: Vec<String> = split_quoted(&command, char::is_whitespace)
+                .into_iter()
+                .take_while(|word| !word.starts_with('#') && !word.contains("/dev/null"))
+                .map(|word| word.replace(['"', '\''], ""))
+                .collect();
+            if words
+                .last()
+                .is_some_and(|word| matches!(word.as_str(), ">" | "2>"))
+            {
+                words.pop();
+            }
+            if !words.is_empty() {
+                commands.push((offset as u32, words));
+            }
+        }
+    }
+    commands
+}
+
+/// `$((1024*15))` as a number; what is no number stays.
+fn arithmetic(text: &str) -> String {
+    let mut done = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("$((") {
+        let Some((inside, tail)) = after.split_once("))") else {
+            break;
+        };
+        done += before;
+        match code::number(inside) {
+            Some(number) => done += &number.to_string(),
+            None => done += &format!("$(({inside}))"),
+        }
+        rest = tail;
+    }
+    done + rest
+}
+
+/// Splits at separators outside of quotes; drops what is empty.
+fn split_quoted(text: &str, separates: impl Fn(char) -> bool) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut quote = None;
+    for c in text.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            None if separates(c) => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(c);
+        }
+    }
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}
+
+fn simple_command(settings: &mut Settings, line: u32, words: &[String]) -> Result<(), Refusal> {
+    let program = words[0].rsplit('/').next().unwrap_or_default();
+    let arguments = &words[1..];
+    match program {
+        "defaults.sh" => defaults(settings, line, &words[0]),
+        "set_sysctls.py" | "sysctl" => assignments(settings, line, arguments),
+        "echo" => echo(settings, line, arguments),
+        "ip" => ip(settings, line, arguments),
+        _ if program.starts_with("sysctl_restore_") => Ok(()),
+        _ if WITHOUT_EFFECT.iter().any(|known| known.0 == program) => Ok(()),
+        _ => refuse(line, format!("shell command {:?}", words.join(" "))),
+    }
+}
+
+/// The settings that scripts share. Where the file is there, its own are taken; what is not
+/// understood in it is noted and passed over, since much in such a file bears on nothing.
+fn defaults(settings: &mut Settings, line: u32, path: &str) -> Result<(), Refusal> {
+    let file = settings.folder.as_ref().map(|folder| folder.join(path));
+    let Some(text) = file.and_then(|file| std::fs::read_to_string(file).ok()) else {
+        return sysctl::defaults(settings, line);
+    };
+    for (offset, words) in simple_commands(&text) {
+        if words[0].ends_with("defaults.sh") {
+            continue; // a file that calls itself would never end
+        }
+        if let Err(refusal) = simple_command(settings, line, &words) {
+            let place = format!("{path}, line {}", offset + 1);
+            settings
+                .notes
+                .push(format!("{place}: {} is without effect", refusal.reason));
+        }
+    }
+    Ok(())
+}
+
+/// Commands that change nothing here, and why.
+const WITHOUT_EFFECT: &[(&str, &str)] = &[
+    ("tc", "the wire has no queue"),
+    (
+        "ethtool",
+        "segments are never joined, and those a script expects joined are matched",
+    ),
+    ("modprobe", "every congestion control is built in"),
+    ("true", "does nothing anywhere"),
+    ("set", "shell option"),
+    ("export", "shell variable"),
+    ("sync", "no files"),
+];
+
+fn assignments(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Refusal> {
+    for argument in arguments
+        .iter()
+        .filter(|argument| !argument.starts_with('-'))
+    {
+        let Some((key, value)) = argument.split_once('=') else {
+            return refuse(line, format!("{argument:?} sets nothing"));
+        };
+        sysctl::set(settings, line, key, value)?;
+    }
+    Ok(())
+}
+
+/// `echo 1 > /proc/sys/net/ipv4/tcp_sack`
+fn echo(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Refusal> {
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments.as_slice() {
+        [values @ .., ">", path] if path.starts_with("/proc/sys/") => {
+            sysctl::set(settings, line, path, &values.join(" "))
+        }
+        [.., ">" | ">>", path] => refuse(line, format!("writing to {path}")),
+        _ => Ok(()),
+    }
+}
+
+/// `ip route ... initcwnd 20 rto_min 5ms`: the route's metrics.
+fn ip(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Refusal> {
+    let Some(object) = arguments.iter().find(|a| !a.starts_with('-')) else {
+        return Ok(());
+    };
+    match object.as_str() {
+        "tcp_metrics" => return Ok(()), // nothing is remembered from connection to connection
+        "route" | "ro" | "r" => {}
+        "link" => return link(settings, line, arguments),
+        _ => {
+            return refuse(
+                line,
+                format!("shell command \"ip {}\"", arguments.join(" ")),
+            );
+        }
+    }
+    let mut words = arguments.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        let mut value = || words.next().filter(|v| *v != "lock").unwrap_or_default();
+        match word {
+            "initcwnd" => {
+                let segments = number(value(), line)?;
+                settings.profile.initial_window = InitialWindow::Segments(segments);
+            }
+            "rto_min" => settings.profile.rto_min_ms = milliseconds(value(), line)?,
+            "advmss" => settings.mss_limit = Some(number(value(), line)?),
+            "mtu" => {
+                let mtu: u32 = number(value(), line)?;
+                settings.mss_limit = Some(mtu.saturating_sub(HEADERS));
+            }
+            "congctl" => sysctl::congestion_control(settings, line, value())?,
+            "initrwnd" | "cwnd" | "ssthresh" | "quickack" | "rtt" | "rttvar" | "reordering"
+            | "window" | "features" | "hoplimit" | "fastopen_no_cookie" => {
+                return refuse(line, format!("the route's metric {word}"));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// `ip link set dev tun0 mtu 1400`
+fn link(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Refusal> {
+    if let Some(at) = arguments.iter().position(|word| word == "mtu") {
+        let mtu: u32 = number(arguments.get(at + 1).map_or("", String::as_str), line)?;
+        settings.profile.mss_bytes = mtu.saturating_sub(HEADERS);
+    }
+    Ok(())
+}
+
+/// "5ms", "1s" or a plain number of milliseconds.
+fn milliseconds(text: &str, line: u32) -> Result<u32, Refusal> {
+    if let Some(digits) = text.strip_suffix("ms") {
+        return number(digits, line);
+    }
+    match text.strip_suffix('s') {
+        Some(digits) => number::<u32>(digits, line).map(|seconds| seconds.saturating_mul(1000)),
+        None => number(text, line),
+    }
+}

@@ -1,0 +1,226 @@
+//! Linux's sysctl variables, as far as the endpoint has what they set.
+//!
+//! Meanings and defaults are those of the kernel's Documentation/networking/ip-sysctl.rst.
+
+use serde_json::Value;
+
+use super::{Settings, number};
+use crate::refusal::{Refusal, refuse};
+
+/// Sets the variable named by `key`, a path below /proc/sys or a name with dots.
+pub(super) fn set(
+    settings: &mut Settings,
+    line: u32,
+    key: &str,
+    value: &str,
+) -> Result<(), Refusal> {
+    let key = key.trim_start_matches("/proc/sys/").replace('/', ".");
+    let name = key.rsplit('.').next().unwrap_or_default();
+    let profile = &mut settings.profile;
+    match name {
+        "tcp_sack" => profile.sack = switch(value, line)?,
+        "tcp_timestamps" => profile.timestamps = switch(value, line)?,
+        "tcp_window_scaling" => profile.window_scaling = switch(value, line)?,
+        "tcp_slow_start_after_idle" => profile.restart_after_idle = switch(value, line)?,
+        "tcp_reordering" => profile.duplicate_ack_threshold = number(value, line)?,
+        "tcp_retries2" => profile.data_retries = number(value, line)?,
+        // The kernel counts those at a constant distance on top.
+        "tcp_syn_retries" => {
+            let doubling: u32 = number(value, line)?;
+            profile.syn_retries = doubling.saturating_add(profile.syn_linear_timeouts);
+        }
+        "tcp_synack_retries" => profile.syn_ack_retries = number(value, line)?,
+        "tcp_syn_linear_timeouts" => {
+            let doubling = profile
+                .syn_retries
+                .saturating_sub(profile.syn_linear_timeouts);
+            profile.syn_linear_timeouts = number(value, line)?;
+            profile.syn_retries = doubling.saturating_add(profile.syn_linear_timeouts);
+        }
+        "tcp_dsack" => profile.dsack = switch(value, line)?,
+        "tcp_frto" => profile.frto = switch(value, line)?,
+        "tcp_max_reordering" => profile.reordering_max = number(value, line)?,
+        "tcp_fin_timeout" => profile.fin_wait2_ms = seconds(value, line)?,
+        "tcp_keepalive_time" => profile.keep_alive_idle_ms = seconds(value, line)?,
+        "tcp_keepalive_intvl" => profile.keep_alive_interval_ms = seconds(value, line)?,
+        "tcp_keepalive_probes" => profile.keep_alive_probes = number(value, line)?,
+        "tcp_rto_min_us" => {
+            let micros: u32 = number(value, line)?;
+            profile.rto_min_ms = micros.div_ceil(1000);
+        }
+        "tcp_rto_max_ms" => profile.rto_max_ms = number(value, line)?,
+        "tcp_rmem" => receive_memory(settings, line, value)?,
+        "tcp_wmem" => profile.send_buffer_bytes = memory(value, line)?[1],
+        "tcp_congestion_control" => congestion_control(settings, line, value)?,
+        _ => return without_effect(line, name, value),
+    }
+    Ok(())
+}
+
+fn seconds(value: &str, line: u32) -> Result<u32, Refusal> {
+    number::<u32>(value, line).map(|seconds| seconds.saturating_mul(1000))
+}
+
+fn switch(value: &str, line: u32) -> Result<bool, Refusal> {
+    number::<u32>(value, line).map(|value| value != 0)
+}
+
+/// Least, default and most.
+fn memory(value: &str, line: u32) -> Result<[u32; 3], Refusal> {
+    let words: Vec<&str> = value.split_whitespace().collect();
+    match words.as_slice() {
+        [least, default, most] => Ok([
+            number(least, line)?,
+            number(default, line)?,
+            number(most, line)?,
+        ]),
+        _ => refuse(line, format!("{value:?} are not three sizes")),
+    }
+}
+
+/// The shift is the one that the most needs (tcp_select_initial_window), and the window what
+/// buffer tuning may reach, half of the most (tcp_adv_win_scale 1), as in the profile.
+fn receive_memory(settings: &mut Settings, line: u32, value: &str) -> Result<(), Refusal> {
+    let [_, _, most] = memory(value, line)?;
+    let bits = most.max(RMEM_MAX).ilog2();
+    settings.profile.window_shift_min = bits.saturating_sub(15).min(14);
+    settings.profile.receive_window_bytes = most / 2;
+    Ok(())
+}
+
+/// The default of net.core.rmem_max, in bytes.
+const RMEM_MAX: u32 = 212_992;
+
+/// Chooses the controller by the name the endpoint gives it.
+pub(super) fn congestion_control(
+    settings: &mut Settings,
+    line: u32,
+    name: &str,
+) -> Result<(), Refusal> {
+    match serde_json::from_value(Value::String(name.to_owned())) {
+        Ok(algorithm) => settings.profile.congestion_control = algorithm,
+        Err(_) => return refuse(line, format!("congestion control {name:?}")),
+    }
+    Ok(())
+}
+
+/// Variables whose every value leaves the exchange of segments here as it is, with the reason.
+const WITHOUT_EFFECT: &[(&str, &str)] = &[
+    ("bpf_jit_enable", "no packet filters"),
+    ("default_qdisc", "the wire has no queue"),
+    ("enabled", "net.mptcp: only TCP is run"),
+    ("ip_local_port_range", "no ports"),
+    ("ip_no_pmtu_disc", "no ICMP"),
+    ("netdev_max_backlog", "the wire has no queue"),
+    ("optmem_max", "no memory limits beyond the buffers"),
+    ("rmem_max", "SO_RCVBUF is not limited"),
+    ("somaxconn", "one connection at a time"),
+    ("tcp_abort_on_overflow", "one connection at a time"),
+    (
+        "tcp_adv_win_scale",
+        "the receive buffer is counted in bytes of payload",
+    ),
+    (
+        "tcp_allowed_congestion_control",
+        "every controller is allowed",
+    ),
+    (
+        "tcp_app_win",
+        "the receive buffer is counted in bytes of payload",
+    ),
+    ("tcp_autocorking", "no queue below the endpoint to wait for"),
+    ("tcp_available_congestion_control", "a list to read"),
+    ("tcp_base_mss", "no path MTU probing"),
+    ("tcp_challenge_ack_limit", "a script stays below any limit"),
+    ("tcp_early_demux", "inside the kernel"),
+    (
+        "tcp_early_retrans",
+        "tail loss probes are not there to be turned on or off",
+    ),
+    ("tcp_fack", "without meaning since Linux 4.15"),
+    (
+        "tcp_fastopen",
+        "a script that sends or expects its option is not run",
+    ),
+    ("tcp_fastopen_blackhole_timeout_sec", "as tcp_fastopen"),
+    ("tcp_fastopen_key", "as tcp_fastopen"),
+    ("tcp_invalid_ratelimit", "a script stays below any limit"),
+    ("tcp_limit_output_bytes", "no queue below the endpoint"),
+    ("tcp_low_latency", "inside the kernel"),
+    ("tcp_max_orphans", "one connection at a time"),
+    ("tcp_max_syn_backlog", "one connection at a time"),
+    ("tcp_max_tw_buckets", "one connection at a time"),
+    ("tcp_mem", "no memory limits beyond the buffers"),
+    ("tcp_min_tso_segs", "segments are never joined"),
+    ("tcp_moderate_rcvbuf", "the receive buffer keeps its size"),
+    (
+        "tcp_no_metrics_save",
+        "nothing is remembered from connection to connection",
+    ),
+    ("tcp_no_ssthresh_metrics_save", "as tcp_no_metrics_save"),
+    ("tcp_notsent_lowat", "tells when to write, not what is sent"),
+    ("tcp_orphan_retries", "longer than scripts wait"),
+    ("tcp_pacing_ca_ratio", "no pacing"),
+    ("tcp_pacing_ss_ratio", "no pacing"),
+    ("tcp_plb_enabled", "no IPv6 flow labels"),
+    ("tcp_recovery", "RACK is not there to be turned on or off"),
+    ("tcp_reflect_tos", "no IP header"),
+    ("tcp_retries1", "no routes to ask again for"),
+    ("tcp_shrink_window", "the window is never shrunk"),
+    ("tcp_stdurg", "no urgent data"),
+    ("tcp_syncookies", "one connection at a time"),
+    ("tcp_tso_rtt_log", "segments are never joined"),
+    ("tcp_tso_win_divisor", "segments are never joined"),
+    ("tcp_tw_reuse", "one connection at a time"),
+    ("tcp_workaround_signed_windows", "windows are unsigned"),
+    ("wmem_max", "SO_SNDBUF is not limited"),
+];
+
+/// Variables that are as if they had this value, with what another would need.
+const ONLY_AS: &[(&str, &[&str], &str)] = &[
+    ("tcp_ecn", &["0", "2"], "explicit congestion notification"),
+    ("tcp_mtu_probing", &["0", "1"], "path MTU probing"),
+    (
+        "tcp_thin_linear_timeouts",
+        &["0"],
+        "linear timeouts for thin streams",
+    ),
+    ("tcp_migrate_req", &["0"], "several listeners"),
+    ("tcp_comp_sack_nr", &["0"], "compressed SACK"),
+    ("tcp_backlog_ack_defer", &["0", "1"], "a backlog"),
+    ("tcp_rfc1337", &["0"], "resets ignored in TIME-WAIT"),
+];
+
+fn without_effect(line: u32, name: &str, value: &str) -> Result<(), Refusal> {
+    if WITHOUT_EFFECT.iter().any(|known| known.0 == name) {
+        return Ok(());
+    }
+    match ONLY_AS.iter().find(|known| known.0 == name) {
+        Some((_, values, _)) if values.contains(&value.trim()) => Ok(()),
+        Some((_, _, needs)) => refuse(line, format!("{name}={value} needs {needs}")),
+        None if name.starts_with("tcp_comp_sack_") => Ok(()), // off by tcp_comp_sack_nr
+        None => refuse(line, format!("sysctl {name}={value}")),
+    }
+}
+
+/// The values that packetdrill's own `defaults.sh` sets, of those that matter here.
+const DEFAULTS: &[(&str, &str)] = &[
+    ("tcp_rmem", "4096 540000 15728640"),
+    ("tcp_wmem", "4096 262144 4194304"),
+    ("tcp_timestamps", "1"),
+    ("tcp_syn_retries", "5"),
+    ("tcp_synack_retries", "5"),
+    ("tcp_frto", "2"),
+    ("tcp_dsack", "1"),
+    ("tcp_sack", "1"),
+    ("tcp_reordering", "3"),
+    ("tcp_congestion_control", "cubic"),
+    ("tcp_slow_start_after_idle", "0"),
+];
+
+pub(super) fn defaults(settings: &mut Settings, line: u32) -> Result<(), Refusal> {
+    for (key, value) in DEFAULTS {
+        set(settings, line, key, value)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,96 @@
+use super::*;
+use tcp::InitialWindow;
+
+fn settings(text: &str) -> Result<Settings, Refusal> {
+    let script = crate::parse::parse(text)?;
+    let mut settings = Settings::new(&script.settings)?;
+    for (line, text) in &script.init {
+        command(&mut settings, *line, text)?;
+    }
+    Ok(settings)
+}
+
+fn profile(text: &str) -> Profile {
+    match settings(text) {
+        Ok(settings) => settings.profile,
+        Err(refusal) => panic!("{text}: {}", refusal.reason),
+    }
+}
+
+#[test]
+fn sysctls_select_values_of_the_profile_however_they_are_written() {
+    for text in [
+        "`sysctl -q net.ipv4.tcp_sack=0`",
+        "`sysctl -w net/ipv4/tcp_sack=0 > /dev/null 2>&1`",
+        "`../common/set_sysctls.py /proc/sys/net/ipv4/tcp_sack=0`",
+        "`echo 0 > /proc/sys/net/ipv4/tcp_sack`",
+        "`true; sysctl -q \\\n net.ipv4.tcp_sack=0 # off`",
+    ] {
+        assert!(!profile(text).sack, "{text}");
+    }
+    let rmem = profile("`sysctl -q net.ipv4.tcp_rmem=\"4096 100000 200000\"`");
+    assert_eq!(rmem.receive_window_bytes, 100_000);
+}
+
+#[test]
+fn the_route_sets_the_initial_window_and_the_least_timeout() {
+    let p = profile("`ip route change 192.0.2.0/24 dev tun0 initcwnd 20 rto_min 5ms`");
+    assert_eq!(p.initial_window, InitialWindow::Segments(20));
+    assert_eq!(p.rto_min_ms, 5);
+}
+
+#[test]
+fn options_name_a_profile_and_change_its_fields() {
+    let p = profile("--profile.delayed_ack_ms=100 --profile=windows-xp --mss=1000");
+    let xp = tcp::profile("windows-xp").unwrap();
+    assert_eq!((p.delayed_ack_ms, p.mss_bytes), (100, 1000));
+    assert_eq!(p.syn_retries, xp.syn_retries);
+    let p = profile("--profile.initial_window={\"segments\":4}\n--mtu=576");
+    assert_eq!(p.initial_window, InitialWindow::Segments(4));
+    assert_eq!(p.mss_bytes, 536);
+}
+
+#[test]
+fn the_tolerance_is_packetdrills_unless_set() {
+    assert_eq!(settings("").unwrap().tolerance, Duration::from_millis(4));
+    let set = settings("--tolerance_usecs=10000").unwrap();
+    assert_eq!(set.tolerance, Duration::from_millis(10));
+}
+
+#[test]
+fn what_is_not_known_is_refused_with_its_line() {
+    let cases = [
+        ("\n`sysctl -q net.ipv4.tcp_colour=1`", "tcp_colour"),
+        (
+            "\n`sysctl -q net.ipv4.tcp_ecn=1`",
+            "congestion notification",
+        ),
+        ("`true\niptables -A INPUT`", "iptables"),
+        ("\n--profile=solaris", "solaris"),
+        ("\n--profile.colour=1", "colour"),
+        ("\n--profile.nagle=7", "nagle"),
+        ("\n--so_filename=x.so", "so_filename"),
+        ("\n--ip_version=ipv6", "ip_version"),
+        (
+            "\n`sysctl -q net.ipv4.tcp_congestion_control=bogus`",
+            "bogus",
+        ),
+    ];
+    for (text, reason) in cases {
+        let refusal = settings(text).unwrap_err();
+        assert_eq!(refusal.line, 2, "{text:?}");
+        assert!(
+            refusal.reason.contains(reason),
+            "{text:?}: {}",
+            refusal.reason
+        );
+    }
+}
+
+#[test]
+fn packetdrills_own_defaults_choose_cubic_and_a_shift_of_8() {
+    let p = profile("`../../common/defaults.sh`");
+    assert_eq!(p.congestion_control, tcp::CongestionAlgorithm::Cubic);
+    assert_eq!(p.window_shift_min, 8);
+    assert!(!p.restart_after_idle);
+}

@@ -1,0 +1,229 @@
+//! Packets of the script and segments of the endpoint: numbers translated, differences found.
+//!
+//! A script counts the endpoint's sequence numbers from the number it gives the endpoint's
+//! SYN; the endpoint has an initial number of its own. The peer's numbers are the script's.
+//! TS val of the endpoint is its own clock's too: a script may write any value, and what
+//! it echoes later stands for the clock that was seen with it.
+
+use std::collections::BTreeMap;
+
+use tcp::{Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps};
+use units::Duration;
+
+use crate::ast::{Packet, PacketOptions};
+
+/// How the numbers of one connection are translated.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Translation {
+    /// The endpoint's sequence number of the script's 0.
+    local_zero: u32,
+    /// The endpoint's TS val for the script's.
+    clocks: BTreeMap<u32, u32>,
+    /// The first TS val, in the script and of the endpoint.
+    first_clock: Option<(u32, u32)>,
+}
+
+impl Translation {
+    /// Before the script has named the endpoint's SYN, it is taken as 0.
+    pub fn new(isn: u32) -> Translation {
+        Translation {
+            local_zero: isn,
+            ..Translation::default()
+        }
+    }
+
+    /// The script calls the SYN at `live` by the number `written`.
+    pub fn note_syn(&mut self, written: u32, live: Seq) {
+        self.local_zero = live.0.wrapping_sub(written);
+    }
+
+    pub fn note_clock(&mut self, written: u32, live: u32) {
+        self.clocks.insert(written, live);
+        self.first_clock.get_or_insert((written, live));
+    }
+
+    /// How far the endpoint's clock and the script's have run apart since the first TS val,
+    /// where the script's tick is `tick` and the endpoint's `own_tick`.
+    pub fn clock_drift(
+        &self,
+        written: u32,
+        live: u32,
+        tick: Duration,
+        own_tick: Duration,
+    ) -> Duration {
+        let Some((first_written, first_live)) = self.first_clock else {
+            return Duration::ZERO;
+        };
+        let run = |now: u32, then: u32, tick: Duration| {
+            u64::from(now.wrapping_sub(then)).saturating_mul(tick.as_nanos())
+        };
+        let (script, endpoint) = (
+            run(written, first_written, tick),
+            run(live, first_live, own_tick),
+        );
+        Duration::from_nanos(script.abs_diff(endpoint))
+    }
+
+    fn live(&self, number: u32) -> Seq {
+        Seq(number.wrapping_add(self.local_zero))
+    }
+
+    fn written(&self, number: Seq) -> u32 {
+        number.0.wrapping_sub(self.local_zero)
+    }
+
+    /// What the script sends, as the endpoint gets it.
+    pub fn segment(&self, packet: &Packet) -> Segment {
+        let written = packet.options.clone().unwrap_or_default();
+        let mut sack = SackBlocks::default();
+        for &(start, end) in &written.sack {
+            sack.push(SackBlock {
+                start: self.live(start),
+                end: self.live(end),
+            });
+        }
+        Segment {
+            seq: Seq(packet.seq),
+            ack: packet.ack.map_or(Seq(0), |ack| self.live(ack)),
+            payload: packet.payload,
+            window: packet.window.unwrap_or_default(),
+            flags: packet.flags,
+            options: Options {
+                sack,
+                timestamps: written.timestamps.map(|(value, echo)| Timestamps {
+                    value,
+                    echo: self.clocks.get(&echo).copied().unwrap_or(echo),
+                }),
+                mss: written.mss,
+                window_scale: written.window_scale,
+                sack_permitted: written.sack_permitted,
+            },
+            ..Segment::default()
+        }
+    }
+
+    /// What the endpoint has sent, in the script's numbers but for TS val.
+    pub fn packet(&self, segment: &Segment) -> Packet {
+        let options = &segment.options;
+        let blocks = options.sack.as_slice().iter();
+        // RFC 9293 §3.5.2 group 1: a reset for a segment without ACK has number 0.
+        let is_bare_reset = segment.flags == Flags::RST | Flags::ACK && segment.seq == Seq(0);
+        Packet {
+            flags: segment.flags,
+            seq: match is_bare_reset {
+                true => 0,
+                false => self.written(segment.seq),
+            },
+            payload: segment.payload,
+            ack: segment.flags.contains(Flags::ACK).then_some(segment.ack.0),
+            window: Some(segment.window),
+            options: Some(PacketOptions {
+                mss: options.mss,
+                window_scale: options.window_scale,
+                sack_permitted: options.sack_permitted,
+                timestamps: options.timestamps.map(|t| (t.value, t.echo)),
+                sack: blocks.map(|block| (block.start.0, block.end.0)).collect(),
+            }),
+        }
+    }
+}
+
+/// The first difference that matters: what the script leaves open does not, nor do the order
+/// of options and their padding, which a segment here does not have, nor TS val.
+pub(crate) fn difference(expected: &Packet, seen: &Packet) -> Option<String> {
+    let differs = |what: &str, expected: String, seen: String| {
+        (expected != seen).then(|| format!("{what}: expected {expected}, seen {seen}"))
+    };
+    let number = |value: Option<u32>| value.map_or("none".to_owned(), |value| value.to_string());
+    differs("flags", show_flags(expected.flags), show_flags(seen.flags))
+        .or_else(|| {
+            differs(
+                "sequence number",
+                expected.seq.to_string(),
+                seen.seq.to_string(),
+            )
+        })
+        .or_else(|| {
+            differs(
+                "payload",
+                expected.payload.to_string(),
+                seen.payload.to_string(),
+            )
+        })
+        .or_else(|| differs("acknowledgement", number(expected.ack), number(seen.ack)))
+        .or_else(|| {
+            let window = seen.window?;
+            differs("window", expected.window?.to_string(), window.to_string())
+        })
+        .or_else(|| {
+            let (expected, seen) = (expected.options.as_ref()?, seen.options.as_ref()?);
+            let mut seen = seen.clone();
+            if let (Some(own), Some(written)) = (&mut seen.timestamps, expected.timestamps) {
+                own.0 = written.0;
+            }
+            differs("options", show_options(expected), show_options(&seen))
+        })
+}
+
+fn show_flags(flags: Flags) -> String {
+    let letters = [
+        (Flags::SYN, 'S'),
+        (Flags::FIN, 'F'),
+        (Flags::RST, 'R'),
+        (Flags::PSH, 'P'),
+        (Flags::ACK, '.'),
+    ];
+    let shown: String = letters
+        .iter()
+        .filter(|(flag, _)| flags.contains(*flag))
+        .map(|(_, letter)| letter)
+        .collect();
+    if shown.is_empty() {
+        "-".to_owned()
+    } else {
+        shown
+    }
+}
+
+fn show_options(options: &PacketOptions) -> String {
+    let mut words = Vec::new();
+    if let Some(mss) = options.mss {
+        words.push(format!("mss {mss}"));
+    }
+    if options.sack_permitted {
+        words.push("sackOK".to_owned());
+    }
+    if let Some((value, echo)) = options.timestamps {
+        words.push(format!("TS val {value} ecr {echo}"));
+    }
+    if let Some(shift) = options.window_scale {
+        words.push(format!("wscale {shift}"));
+    }
+    if !options.sack.is_empty() {
+        let blocks = options
+            .sack
+            .iter()
+            .map(|(start, end)| format!(" {start}:{end}"));
+        words.push(format!("sack{}", blocks.collect::<String>()));
+    }
+    format!("<{}>", words.join(","))
+}
+
+/// A packet in the script's notation.
+pub(crate) fn show(packet: &Packet) -> String {
+    let end = packet.seq.wrapping_add(packet.payload);
+    let flags = show_flags(packet.flags);
+    let mut text = format!("{flags} {}:{end}({})", packet.seq, packet.payload);
+    if let Some(ack) = packet.ack {
+        text += &format!(" ack {ack}");
+    }
+    if let Some(window) = packet.window {
+        text += &format!(" win {window}");
+    }
+    match packet.options.as_ref().map(show_options) {
+        Some(options) if options == "<>" => {}
+        Some(options) => text += &format!(" {options}"),
+        None => text += " <...>",
+    }
+    text
+}

@@ -1,0 +1,108 @@
+//! What a connection tells about itself.
+
+use super::Connection;
+use crate::tcp_info::{CaState, TcpInfo, state_number};
+use crate::{Info, RecoveryPhase};
+
+impl Connection {
+    /// A snapshot.
+    pub fn info(&self) -> Info {
+        Info {
+            state: self.state,
+            recovery: self.recovery.phase(),
+            mss_bytes: self.mss,
+            cwnd_bytes: self.recovery.window(&self.congestion),
+            ssthresh_bytes: self.congestion.ssthresh(),
+            in_flight_bytes: self.send.flight(),
+            send_window_bytes: self.send.edge.saturating_sub(self.send.una),
+            receive_window_bytes: self.receive.window(),
+            buffered_bytes: self.send.buffered(),
+            srtt: self.rtt.smoothed(),
+            rttvar: self.rtt.variation(),
+            rto: self.rtt.rto(),
+            duplicate_acks: self.recovery.duplicate_acks(),
+            retries: self.retries,
+            sack: self.sack,
+            timestamps: self.timestamps.is_some(),
+        }
+    }
+
+    /// A snapshot in the names and units of Linux's TCP_INFO.
+    pub fn tcp_info(&self) -> TcpInfo {
+        let mss = u64::from(self.mss);
+        let segments = |bytes: u64| saturated(bytes.div_ceil(mss));
+        let micros = |time: units::Duration| saturated(time.as_micros());
+        let board = self.recovery.census(self.send.outstanding());
+        let c = &self.counters;
+        let retransmitted =
+            c.fast_retransmissions + c.timeout_retransmissions + c.syn_retransmissions;
+        let is_open = self.state.is_synchronized();
+        TcpInfo {
+            tcpi_state: state_number(self.state),
+            tcpi_ca_state: self.ca_state(),
+            tcpi_retransmits: self.retries,
+            tcpi_probes: self.probes,
+            tcpi_backoff: self.rtt.backoff().max(self.persist_backoff),
+            tcpi_options: self.option_bits(),
+            tcpi_snd_wscale: u32::from(self.peer_shift),
+            tcpi_rcv_wscale: u32::from(self.shift),
+            tcpi_rto: micros(self.rtt.rto()),
+            tcpi_ato: micros(self.delayed_ack.timeout()),
+            tcpi_snd_mss: self.mss,
+            tcpi_rcv_mss: self.delayed_ack.segment(),
+            tcpi_unacked: segments(self.send.flight()),
+            tcpi_sacked: segments(board.sacked),
+            tcpi_lost: segments(board.lost),
+            tcpi_retrans: segments(board.sent_again),
+            tcpi_fackets: 0,
+            tcpi_rtt: self.rtt.smoothed().map_or(0, micros),
+            tcpi_rttvar: micros(self.rtt.variation()),
+            tcpi_min_rtt: micros(self.rtt.least()),
+            tcpi_snd_ssthresh: match self.congestion.ssthresh() {
+                u64::MAX => TcpInfo::INFINITE_SSTHRESH,
+                ssthresh => saturated(ssthresh / mss),
+            },
+            tcpi_snd_cwnd: saturated(self.congestion.window() / mss),
+            tcpi_advmss: self.config.mss,
+            tcpi_reordering: self.recovery.threshold(),
+            tcpi_rcv_space: saturated(self.receive.window()),
+            tcpi_rcv_ssthresh: saturated(self.receive.window()),
+            tcpi_snd_wnd: saturated(self.send.edge.saturating_sub(self.send.una)),
+            tcpi_total_retrans: saturated(retransmitted),
+            tcpi_bytes_acked: c.bytes_acknowledged,
+            tcpi_bytes_received: c.bytes_received,
+            tcpi_bytes_sent: c.bytes_sent,
+            tcpi_bytes_retrans: c.bytes_retransmitted,
+            tcpi_segs_out: saturated(c.segments_sent),
+            tcpi_segs_in: saturated(c.segments_received),
+            tcpi_data_segs_out: saturated(c.data_segments_sent),
+            tcpi_data_segs_in: saturated(c.data_segments_received),
+            // The SYN counts as one that was delivered.
+            tcpi_delivered: segments(c.bytes_acknowledged + board.sacked) + u32::from(is_open),
+            tcpi_dsack_dups: saturated(c.dsacks_received),
+            tcpi_reord_seen: u32::from(self.recovery.has_seen_reordering()),
+            tcpi_rcv_ooopack: saturated(c.out_of_order_received),
+            tcpi_notsent_bytes: saturated(self.send.unsent()),
+        }
+    }
+
+    fn ca_state(&self) -> CaState {
+        match self.recovery.phase() {
+            RecoveryPhase::Open if self.recovery.is_disordered() => CaState::Disorder,
+            RecoveryPhase::Open => CaState::Open,
+            RecoveryPhase::Fast => CaState::Recovery,
+            RecoveryPhase::Timeout => CaState::Loss,
+        }
+    }
+
+    fn option_bits(&self) -> u32 {
+        let bit = |is_set: bool, value: u32| if is_set { value } else { 0 };
+        bit(self.timestamps.is_some(), TcpInfo::OPT_TIMESTAMPS)
+            | bit(self.sack, TcpInfo::OPT_SACK)
+            | bit(self.scaling, TcpInfo::OPT_WSCALE)
+    }
+}
+
+fn saturated(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

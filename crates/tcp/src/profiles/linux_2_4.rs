@@ -1,0 +1,208 @@
+//! Linux 2.4 with its defaults, as on the hosts of Franceschinis et al. (2.4.24) and the terminal
+//! of Vasudevan et al. (Red Hat 8.0, 2.4.18).
+//!
+//! "S&K" is P. Sarolahti and A. Kuznetsov, "Congestion Control in Linux TCP", USENIX 2002;
+//! "ip-sysctl" the kernel's `Documentation/networking/ip-sysctl.txt`; names in capitals and of
+//! functions are those of `include/net/tcp.h` and `net/ipv4/`.
+//!
+//! After a few lost retransmissions its timeouts are 1.6, 3.2, 6.4 and 12.8 s; those of exactly 3,
+//! 6 and 12 s come before anything is measured, from the initial timeout of 3 s.
+
+use super::{ParameterDoc, Profile, doc};
+use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
+use crate::recovery::RecoveryAlgorithm;
+use crate::rtt::RtoEstimator;
+
+pub(super) const PROFILE: Profile = Profile {
+    mss_bytes: 1460,
+    receive_window_bytes: 65_535,
+    send_buffer_bytes: 131_072,
+    window_scaling: true,
+    window_shift_min: 0,
+    timestamps: true,
+    timestamp_tick_ms: 10,
+    sack: true,
+    recovery: RecoveryAlgorithm::Sack,
+    congestion_control: CongestionAlgorithm::Reno,
+    initial_window: InitialWindow::Rfc5681,
+    byte_counting: false,
+    slow_start_limit_segments: 1,
+    window_validation: WindowValidation::Full,
+    restart_after_idle: true,
+    duplicate_ack_threshold: 3,
+    reordering_max: 127,
+    limited_transmit: true,
+    dsack: true,
+    frto: false,
+    timestamp_undo: true,
+    nagle: true,
+    delayed_ack_ms: 200,
+    delayed_ack_min_ms: 40,
+    quick_acks: 16,
+    delayed_ack_segments: 2,
+    rto_initial_ms: 3000,
+    rto_min_ms: 200,
+    rto_max_ms: 120_000,
+    rto_granularity_ms: 10,
+    rto_estimator: RtoEstimator::Linux,
+    rto_slop_ms: 0,
+    rtt_tick_us: 10_000,
+    rtt_of_every_segment: true,
+    timer_tick_ms: 10,
+    rto_after_syn_loss_ms: 3000,
+    persist_max_ms: 120_000,
+    syn_retries: 5,
+    syn_ack_retries: 5,
+    syn_linear_timeouts: 0,
+    data_retries: 15,
+    time_wait_ms: 60_000,
+    fin_wait2_ms: 60_000,
+    keep_alive_idle_ms: 7_200_000,
+    keep_alive_interval_ms: 75_000,
+    keep_alive_probes: 9,
+};
+
+pub(super) const SOURCES: [ParameterDoc; 46] = [
+    doc(
+        "mss_bytes",
+        "bytes",
+        "RFC 9293 §3.7.1: an Ethernet MTU of 1500 less 40",
+    ),
+    doc(
+        "receive_window_bytes",
+        "bytes",
+        "ip-sysctl, tcp_rmem: 87,380 by default, of which three quarters, 65,535, are window",
+    ),
+    doc(
+        "send_buffer_bytes",
+        "bytes",
+        "ip-sysctl, tcp_wmem: a maximum of 128 KiB",
+    ),
+    doc("window_scaling", "", "ip-sysctl, tcp_window_scaling: 1"),
+    doc(
+        "window_shift_min",
+        "",
+        "tcp_select_initial_window: the default buffer needs none",
+    ),
+    doc("timestamps", "", "ip-sysctl, tcp_timestamps: 1"),
+    doc("timestamp_tick_ms", "ms", "a jiffy at HZ=100"),
+    doc("sack", "", "ip-sysctl, tcp_sack: 1"),
+    doc(
+        "recovery",
+        "",
+        "inferred: RFC 3517, which RFC 6675 corrects; the kernel's FACK (tcp_fack) and rate halving are not modelled",
+    ),
+    doc("congestion_control", "", "S&K §3: RFC 2581"),
+    doc(
+        "initial_window",
+        "",
+        "tcp_init_cwnd: RFC 2414, by the segment's size 4, 3 or 2",
+    ),
+    doc(
+        "byte_counting",
+        "",
+        "tcp_cong_avoid: counts acknowledgements",
+    ),
+    doc(
+        "slow_start_limit_segments",
+        "",
+        "tcp_cong_avoid: one segment per acknowledgement",
+    ),
+    doc(
+        "window_validation",
+        "",
+        "tcp_ack: grows if what was in flight filled the window",
+    ),
+    doc(
+        "restart_after_idle",
+        "",
+        "tcp_cwnd_restart, RFC 2861: the kernel halves the window per timeout of silence, here it falls at once",
+    ),
+    doc(
+        "duplicate_ack_threshold",
+        "",
+        "ip-sysctl, tcp_reordering: 3",
+    ),
+    doc("reordering_max", "", "TCP_MAX_REORDERING: 127"),
+    doc("limited_transmit", "", "S&K §4.2: RFC 3042"),
+    doc("dsack", "", "ip-sysctl, tcp_dsack: 1"),
+    doc("frto", "", "ip-sysctl, tcp_frto: 0, where a 2.4 has it"),
+    doc(
+        "timestamp_undo",
+        "",
+        "S&K §4.5: undoes by timestamps and by DSACK",
+    ),
+    doc("nagle", "", "tcp(7): on unless TCP_NODELAY is set"),
+    doc("delayed_ack_ms", "ms", "TCP_DELACK_MAX: HZ/5"),
+    doc(
+        "delayed_ack_min_ms",
+        "ms",
+        "TCP_DELACK_MIN, TCP_ATO_MIN: HZ/25",
+    ),
+    doc("quick_acks", "", "TCP_MAX_QUICKACKS: 16"),
+    doc(
+        "delayed_ack_segments",
+        "",
+        "__tcp_ack_snd_check: at once for more than one full segment",
+    ),
+    doc(
+        "rto_initial_ms",
+        "ms",
+        "TCP_TIMEOUT_INIT: 3 s (RFC 1122, RFC 2988)",
+    ),
+    doc(
+        "rto_min_ms",
+        "ms",
+        "TCP_RTO_MIN: HZ/5; tcp_rtt_estimator puts it under the variation",
+    ),
+    doc("rto_max_ms", "ms", "TCP_RTO_MAX: 120 s"),
+    doc("rto_granularity_ms", "ms", "a jiffy at HZ=100"),
+    doc("rto_estimator", "", "tcp_rtt_estimator"),
+    doc("rto_slop_ms", "ms", "tcp_set_rto adds nothing"),
+    doc("rtt_tick_us", "us", "a jiffy at HZ=100"),
+    doc(
+        "rtt_of_every_segment",
+        "",
+        "tcp_ack_no_tstamp: by the time each segment left",
+    ),
+    doc("timer_tick_ms", "ms", "a jiffy at HZ=100"),
+    doc("rto_after_syn_loss_ms", "ms", "TCP_TIMEOUT_INIT: 3 s"),
+    doc(
+        "persist_max_ms",
+        "ms",
+        "tcp_probe0_when: at most TCP_RTO_MAX",
+    ),
+    doc(
+        "syn_retries",
+        "",
+        "ip-sysctl, tcp_syn_retries: 5, 189 s in all",
+    ),
+    doc("syn_ack_retries", "", "ip-sysctl, tcp_synack_retries: 5"),
+    doc(
+        "syn_linear_timeouts",
+        "",
+        "tcp_write_timeout: doubles at once",
+    ),
+    doc(
+        "data_retries",
+        "",
+        "ip-sysctl, tcp_retries2: 15, between 13 and 30 minutes",
+    ),
+    doc("time_wait_ms", "ms", "TCP_TIMEWAIT_LEN: 60 s"),
+    doc("fin_wait2_ms", "ms", "ip-sysctl, tcp_fin_timeout: 60 s"),
+    doc(
+        "keep_alive_idle_ms",
+        "ms",
+        "ip-sysctl, tcp_keepalive_time: 2 h",
+    ),
+    doc(
+        "keep_alive_interval_ms",
+        "ms",
+        "ip-sysctl, tcp_keepalive_intvl: 75 s",
+    ),
+    doc(
+        "keep_alive_probes",
+        "",
+        "ip-sysctl, tcp_keepalive_probes: 9",
+    ),
+];
