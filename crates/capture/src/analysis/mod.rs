@@ -1,0 +1,1 @@
+//! Passive analysis of TCP connections.
