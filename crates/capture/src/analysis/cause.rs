@@ -19,6 +19,10 @@ const DUPLICATE_THRESHOLD: u32 = 3;
 /// analysers use the same.)
 const SHORTEST_ROUND_TRIP_NS: u64 = 3_000_000;
 
+/// How much later than at its quickest a host may answer an acknowledgment: its interrupts are
+/// moderated and its threads wait for a processor, both well under a millisecond. (Inferred.)
+const HOST_DELAY_NS: u64 = 1_000_000;
+
 /// Why a segment was seen again, or behind its successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -27,8 +31,9 @@ pub enum Cause {
     Timeout,
     /// Sent again because duplicate acknowledgments or SACK blocks spoke for its loss.
     Fast,
-    /// Sent again because a later segment was delivered, before the threshold of duplicates;
-    /// or because a retransmission was seen to be lost.
+    /// Sent again in response to acknowledgments, but before the third duplicate (by the time
+    /// since a later segment was delivered, by early retransmit, or by a sender whose threshold
+    /// is two, as that of old Windows); or once more in the same recovery.
     Rack,
     /// The last segment sent again to provoke an acknowledgment, before the timeout.
     TailProbe,
@@ -119,6 +124,10 @@ pub(super) struct Evidence {
     pub elapsed_ns: u64,
     /// Since the receiver was last heard of.
     pub quiet_ns: u64,
+    /// The receiver was heard of later than the sender.
+    pub follows_ack: bool,
+    /// The shortest time seen between an acknowledgment and what it set off.
+    pub reaction_ns: u64,
     /// Duplicate acknowledgments in a row.
     pub duplicates: u32,
     /// SACKed bytes behind it.
@@ -174,6 +183,19 @@ impl Evidence {
         !self.is_unseen && (self.same_ip_id || (nobody_asked && came_at_once))
     }
 
+    /// Whether a retransmission by timeout shows that the timer has expired just now, and not
+    /// before.
+    pub fn is_new_timeout(&self) -> bool {
+        let patient_ns = self.timeout_ns.max(LEAST_RTO_NS);
+        match self.phase {
+            Phase::Timeout { .. } => {
+                self.quiet_ns >= patient_ns
+                    || (self.times > 1 && self.was_timer_in_recovery(patient_ns))
+            }
+            Phase::Open | Phase::Fast { .. } => true,
+        }
+    }
+
     fn reason_to_send_again(&self) -> Cause {
         let patient_ns = self.timeout_ns.max(LEAST_RTO_NS);
         match self.phase {
@@ -182,11 +204,19 @@ impl Evidence {
             // Recovery is driven by acknowledgments: after a silence it was the timer.
             _ if self.quiet_ns >= patient_ns => Cause::Timeout,
             Phase::Fast { .. } if self.times <= 1 => Cause::Fast,
-            Phase::Fast { .. } if self.elapsed_ns >= patient_ns => Cause::Timeout,
-            Phase::Fast { .. } if self.newer_delivered => Cause::Rack,
+            Phase::Fast { .. } if self.was_timer_in_recovery(patient_ns) => Cause::Timeout,
+            Phase::Fast { .. } if self.newer_delivered || self.follows_ack => Cause::Rack,
             Phase::Fast { .. } => Cause::Unknown,
             Phase::Open => self.reason_to_begin(patient_ns),
         }
+    }
+
+    /// A retransmission that was lost again, long after: an acknowledgment sets off the next
+    /// one at once, a timer takes no notice of acknowledgments.
+    fn was_timer_in_recovery(&self, patient_ns: u64) -> bool {
+        let at_once_ns = self.reaction_ns.saturating_add(HOST_DELAY_NS);
+        let was_set_off = self.follows_ack && self.quiet_ns < at_once_ns;
+        self.elapsed_ns >= patient_ns && !was_set_off
     }
 
     /// The first timer that a sender with tail loss probes sets is that of the probe: after two
@@ -246,6 +276,8 @@ mod tests {
         times: 1,
         elapsed_ns: 100 * MS,
         quiet_ns: 0,
+        follows_ack: true,
+        reaction_ns: 0,
         duplicates: 0,
         sacked_above: 0,
         mss: 1460,

@@ -37,6 +37,9 @@ pub(super) struct Half {
     /// When the receiver was heard last, and when it last had no room.
     last_ack_ns: u64,
     closed_ns: u64,
+    /// The shortest time between an acknowledgment and what it set off: the sender's own, and
+    /// the way to it and back from where the capture was taken.
+    reaction_ns: u64,
     /// A longer pause than this is a stall; 0 before a round trip is known.
     stall_after_ns: u64,
     /// Behind a probe into the closed window, which does not count as sent.
@@ -105,6 +108,7 @@ impl Half {
         self.next = ORIGIN | u64::from(seq);
         self.acked = self.next;
         self.edge = self.next;
+        self.reaction_ns = u64::MAX;
         self.is_first_window = true;
     }
 
@@ -137,6 +141,10 @@ impl Half {
             self.send_old(segment, start, end, is_heard)
         };
         if segment.payload > 0 {
+            if self.last_ack_ns > self.last_data_ns {
+                let reaction_ns = now.saturating_sub(self.last_ack_ns);
+                self.reaction_ns = self.reaction_ns.min(reaction_ns);
+            }
             self.note_pause(now, before, cause);
             self.last_data_ns = now;
         }
@@ -192,14 +200,6 @@ impl Half {
         end: u64,
         is_heard: bool,
     ) -> Option<Cause> {
-        if segment.payload == 0 {
-            // A FIN again: it is counted as such.
-            self.outstanding
-                .send_again(start, end, segment.time_ns, segment.ip_id.unwrap_or(0));
-            self.last_retransmission_ns = segment.time_ns;
-            self.next = self.next.max(end);
-            return None;
-        }
         if self.is_probe(segment, start, end) {
             return None;
         }
@@ -227,7 +227,7 @@ impl Half {
 
     /// Probes into a closed window and keep-alives take up numbers that come again.
     fn is_probe(&mut self, segment: &Segment, start: u64, end: u64) -> bool {
-        if segment.payload > 1 {
+        if segment.payload != 1 {
             return false;
         }
         if start + 1 == self.next && self.acked == self.next {
@@ -264,6 +264,8 @@ impl Half {
             times: 1,
             elapsed_ns: now.saturating_sub(self.last_data_ns),
             quiet_ns: now.saturating_sub(self.last_ack_ns.max(self.last_data_ns)),
+            follows_ack: self.last_ack_ns >= self.last_data_ns,
+            reaction_ns: self.reaction_ns,
             duplicates: self.duplicates,
             sacked_above: self.outstanding.sacked_above(end, 2 * mss),
             mss,
@@ -285,7 +287,9 @@ impl Half {
             evidence.same_ip_id =
                 self.counts_ip_ids() && first.ip_id == ip_id && segment.ip_id.is_some();
         }
-        evidence.cause()
+        let cause = evidence.cause();
+        self.enter_phase(cause, evidence.is_new_timeout());
+        cause
     }
 
     /// The shortest round trip of the path: the handshake's is the whole path's, while that of
@@ -343,14 +347,12 @@ impl Half {
         }
     }
 
-    /// A retransmission may begin a phase of recovery, and may be found unnecessary later.
-    fn remember(&mut self, start: u64, end: u64, cause: Cause, now_ns: u64) {
-        if !cause.is_retransmission() {
-            return;
-        }
-        self.last_retransmission_ns = now_ns;
+    /// A retransmission may begin a phase of recovery. A timer that expires in the recovery
+    /// from another begins anew.
+    fn enter_phase(&mut self, cause: Cause, is_new_timeout: bool) {
         match (cause, self.phase) {
-            (Cause::Timeout, Phase::Open | Phase::Fast { .. }) => {
+            (Cause::Timeout, Phase::Timeout { .. }) if !is_new_timeout => {}
+            (Cause::Timeout, _) => {
                 self.phase = Phase::Timeout { until: self.next };
                 self.counters.timeouts += 1;
             }
@@ -360,6 +362,14 @@ impl Half {
             }
             _ => {}
         }
+    }
+
+    /// A retransmission may be found unnecessary later.
+    fn remember(&mut self, start: u64, end: u64, cause: Cause, now_ns: u64) {
+        if !cause.is_retransmission() {
+            return;
+        }
+        self.last_retransmission_ns = now_ns;
         if self.has_sack {
             if self.recent.len() == REMEMBERED {
                 self.recent.pop_front();
