@@ -1,4 +1,4 @@
-//! Capture files: pcapng, radiotap, Ethernet, IP and TCP bytes.
+//! Capture files in and out, and passive analysis of the TCP connections in them.
 //!
 //! A packet of a simulation is a handful of numbers and a payload length. It
 //! becomes bytes only where a tap records it or a real interface carries it,
@@ -12,8 +12,9 @@
 //!   checksum (`tests/tshark.rs` asks tshark);
 //! - nothing read from outside makes it panic.
 //!
-//! Passive analysis of TCP connections, which reads such files, will be a
-//! module `analysis` beside these.
+//! The other way round, [`read`] gives the packets of anybody's capture files,
+//! [`dissect`] finds the TCP segments in them, and [`analysis`] tells what
+//! happened to each connection.
 //!
 //! ```
 //! use capture::packet::{Datagram, MacAddress, Payload, Transport, Udp, ethernet};
@@ -42,6 +43,9 @@
 //! # }
 //! ```
 
+pub mod analysis;
+pub mod dissect;
 pub mod packet;
 pub mod pcapng;
 pub mod radiotap;
+pub mod read;

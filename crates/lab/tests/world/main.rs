@@ -1,6 +1,7 @@
 //! Whole worlds, run and held against closed forms, models, other programs and themselves.
 
 mod airtime;
+mod analysis;
 mod captures;
 mod closed_forms;
 mod common;

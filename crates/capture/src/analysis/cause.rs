@@ -1,0 +1,419 @@
+//! Why a segment was seen again, or behind its successors.
+//!
+//! The classes are those of Mellia, Meo, Muscariello and Rossi ("Passive analysis
+//! of TCP anomalies", Computer Networks 52, 2008), which Tstat prints, and two
+//! that came later: tail loss probes (RFC 8985 §7) and retransmissions by time
+//! or before the third duplicate acknowledgment (RFC 8985 §6, RFC 5827). The
+//! decision uses what they did not: SACK blocks, the timestamps option, and
+//! which recovery the sender is in.
+
+use serde::Serialize;
+
+use super::rtt::LEAST_RTO_NS;
+
+/// Duplicate acknowledgments that set off a fast retransmission (RFC 5681 §3.2).
+const DUPLICATE_THRESHOLD: u32 = 3;
+
+/// Without any measured round trip, what comes less than this behind its successors was
+/// reordered: no feedback reaches a sender faster, but on a local network. (Inferred; other
+/// analysers use the same.)
+const SHORTEST_ROUND_TRIP_NS: u64 = 3_000_000;
+
+/// How much later than at its quickest a host may answer an acknowledgment: its interrupts are
+/// moderated and its threads wait for a processor, both well under a millisecond. (Inferred.)
+const HOST_DELAY_NS: u64 = 1_000_000;
+
+/// Why a segment was seen again, or behind its successors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// Sent again because the retransmission timer expired, or in the recovery from that.
+    Timeout,
+    /// Sent again because duplicate acknowledgments or SACK blocks spoke for its loss.
+    Fast,
+    /// Sent again in response to acknowledgments, but before the third duplicate (by the time
+    /// since a later segment was delivered, by early retransmit, or by a sender whose threshold
+    /// is two, as that of old Windows); or once more in the same recovery.
+    Rack,
+    /// The last segment sent again to provoke an acknowledgment, before the timeout.
+    TailProbe,
+    /// Not sent again: overtaken in the network before the point of capture.
+    Reordering,
+    /// Not sent again: doubled in the network, or by the capture.
+    NetworkDuplicate,
+    /// A probe into a closed window.
+    WindowProbe,
+    /// As `Timeout`, but the receiver had it.
+    UnnecessaryTimeout,
+    /// As `Fast`, `Rack` or `TailProbe`, but the receiver had it.
+    UnnecessaryFast,
+    /// Nothing that was captured explains it.
+    Unknown,
+}
+
+impl Cause {
+    /// All of them, in the order of [`Cause::index`].
+    pub const ALL: [Cause; 10] = [
+        Cause::Timeout,
+        Cause::Fast,
+        Cause::Rack,
+        Cause::TailProbe,
+        Cause::Reordering,
+        Cause::NetworkDuplicate,
+        Cause::WindowProbe,
+        Cause::UnnecessaryTimeout,
+        Cause::UnnecessaryFast,
+        Cause::Unknown,
+    ];
+
+    /// Its place in [`Cause::ALL`].
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The same, knowing that the receiver had the segment.
+    pub(super) const fn unnecessary(self) -> Cause {
+        match self {
+            Cause::Timeout => Cause::UnnecessaryTimeout,
+            Cause::Fast | Cause::Rack | Cause::TailProbe => Cause::UnnecessaryFast,
+            other => other,
+        }
+    }
+
+    /// Whether the sender sent the segment again.
+    pub(super) const fn is_retransmission(self) -> bool {
+        !matches!(
+            self,
+            Cause::Reordering | Cause::NetworkDuplicate | Cause::WindowProbe
+        )
+    }
+}
+
+/// Which loss recovery the sender is in, until `until` is acknowledged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Phase {
+    #[default]
+    Open,
+    Fast {
+        until: u64,
+    },
+    Timeout {
+        until: u64,
+    },
+}
+
+/// What speaks for one cause or another when a segment is out of sequence.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Evidence {
+    pub phase: Phase,
+    /// None of its bytes were seen before.
+    pub is_unseen: bool,
+    /// The receiver had acknowledged all of it.
+    pub is_acknowledged: bool,
+    /// The receiver had reported all of it in SACK blocks.
+    pub is_sacked: bool,
+    /// Nothing later was sent.
+    pub is_tail: bool,
+    /// The sender may use tail loss probes and RACK, which need SACK.
+    pub has_sack: bool,
+    /// The sender uses timestamps.
+    pub has_clock: bool,
+    /// How often it was sent before.
+    pub times: u32,
+    /// Since it was sent last, or since its place was left empty.
+    pub elapsed_ns: u64,
+    /// Since the receiver was last heard of.
+    pub quiet_ns: u64,
+    /// The receiver was heard of later than the sender.
+    pub follows_ack: bool,
+    /// The shortest time seen between an acknowledgment and what it set off.
+    pub reaction_ns: u64,
+    /// Duplicate acknowledgments in a row.
+    pub duplicates: u32,
+    /// SACKed bytes behind it.
+    pub sacked_above: u64,
+    /// Largest segment.
+    pub mss: u64,
+    /// A segment that was sent after it has been delivered.
+    pub newer_delivered: bool,
+    /// It has the IP identification of its first copy, in a stream that counts them.
+    pub same_ip_id: bool,
+    /// Whether its timestamp or IP identification says that it was sent before its successors.
+    pub sent_before: Option<bool>,
+    /// The path's shortest and smoothed round trip and the timeout from them; 0 if unknown.
+    pub min_rtt_ns: u64,
+    pub smoothed_ns: u64,
+    pub timeout_ns: u64,
+}
+
+impl Evidence {
+    /// Judges.
+    pub fn cause(&self) -> Cause {
+        if self.was_only_delayed() {
+            return Cause::Reordering;
+        }
+        if self.was_doubled() {
+            return Cause::NetworkDuplicate;
+        }
+        let cause = self.reason_to_send_again();
+        if self.is_acknowledged || self.is_sacked {
+            cause.unnecessary()
+        } else {
+            cause
+        }
+    }
+
+    fn shortest_feedback_ns(&self) -> u64 {
+        if self.min_rtt_ns > 0 {
+            self.min_rtt_ns
+        } else {
+            SHORTEST_ROUND_TRIP_NS
+        }
+    }
+
+    fn was_only_delayed(&self) -> bool {
+        let came_at_once = self.elapsed_ns < self.shortest_feedback_ns();
+        self.is_unseen && self.sent_before.unwrap_or(came_at_once)
+    }
+
+    fn was_doubled(&self) -> bool {
+        let nobody_asked =
+            self.phase == Phase::Open && self.duplicates == 0 && self.sacked_above == 0;
+        let came_at_once = self.elapsed_ns < self.shortest_feedback_ns();
+        !self.is_unseen && (self.same_ip_id || (nobody_asked && came_at_once))
+    }
+
+    /// Whether a retransmission by timeout shows that the timer has expired just now, and not
+    /// before.
+    pub fn is_new_timeout(&self) -> bool {
+        let patient_ns = self.timeout_ns.max(LEAST_RTO_NS);
+        match self.phase {
+            Phase::Timeout { .. } => {
+                self.quiet_ns >= patient_ns
+                    || (self.times > 1 && self.was_timer_in_recovery(patient_ns))
+            }
+            Phase::Open | Phase::Fast { .. } => true,
+        }
+    }
+
+    fn reason_to_send_again(&self) -> Cause {
+        let patient_ns = self.timeout_ns.max(LEAST_RTO_NS);
+        match self.phase {
+            Phase::Timeout { .. } => Cause::Timeout,
+            Phase::Open if self.is_tail_probe(patient_ns) => Cause::TailProbe,
+            // Recovery is driven by acknowledgments: after a silence it was the timer.
+            _ if self.quiet_ns >= patient_ns => Cause::Timeout,
+            Phase::Fast { .. } if self.times <= 1 => Cause::Fast,
+            Phase::Fast { .. } if self.was_timer_in_recovery(patient_ns) => Cause::Timeout,
+            Phase::Fast { .. } if self.newer_delivered || self.follows_ack => Cause::Rack,
+            Phase::Fast { .. } => Cause::Unknown,
+            Phase::Open => self.reason_to_begin(patient_ns),
+        }
+    }
+
+    /// A retransmission that was lost again, long after: an acknowledgment sets off the next
+    /// one at once, a timer takes no notice of acknowledgments.
+    fn was_timer_in_recovery(&self, patient_ns: u64) -> bool {
+        let at_once_ns = self.reaction_ns.saturating_add(HOST_DELAY_NS);
+        let was_set_off = self.follows_ack && self.quiet_ns < at_once_ns;
+        self.elapsed_ns >= patient_ns && !was_set_off
+    }
+
+    /// The first timer that a sender with tail loss probes sets is that of the probe: after two
+    /// smoothed round trips, and after the timeout itself where that is sooner (RFC 8985 §7.2).
+    /// Behind the timeout only the age of the sender tells a probe from a retransmission; that
+    /// it uses both SACK and timestamps is taken for a sign that it has probes (inferred: Linux
+    /// and macOS use all three).
+    fn is_tail_probe(&self, patient_ns: u64) -> bool {
+        let is_candidate = self.has_sack && self.is_tail && self.times == 1;
+        let nothing_came = self.duplicates == 0 && self.sacked_above == 0;
+        let probe_ns = self.smoothed_ns.saturating_mul(2);
+        let is_due =
+            self.elapsed_ns >= probe_ns && (self.has_clock || self.elapsed_ns < patient_ns);
+        is_candidate && nothing_came && is_due
+    }
+
+    fn reason_to_begin(&self, patient_ns: u64) -> Cause {
+        // RFC 6675 §4, IsLost: more than two segments' worth are SACKed above.
+        let is_lost_by_sack = self.sacked_above > u64::from(DUPLICATE_THRESHOLD - 1) * self.mss;
+        if self.duplicates >= DUPLICATE_THRESHOLD || is_lost_by_sack {
+            return Cause::Fast;
+        }
+        if self.duplicates > 0 || self.sacked_above > 0 {
+            return if self.elapsed_ns >= patient_ns {
+                Cause::Timeout
+            } else {
+                Cause::Rack
+            };
+        }
+        // Without a word from the receiver only a timer speaks, and its value may be less
+        // than common.
+        if self.timeout_ns > 0 && self.elapsed_ns >= self.timeout_ns
+            || self.elapsed_ns >= patient_ns
+        {
+            Cause::Timeout
+        } else {
+            Cause::Unknown
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    /// A segment that was sent once, 100 ms ago, over a path of 50 ms.
+    const AGAIN: Evidence = Evidence {
+        phase: Phase::Open,
+        is_unseen: false,
+        is_acknowledged: false,
+        is_sacked: false,
+        is_tail: false,
+        has_sack: true,
+        has_clock: false,
+        times: 1,
+        elapsed_ns: 100 * MS,
+        quiet_ns: 0,
+        follows_ack: true,
+        reaction_ns: 0,
+        duplicates: 0,
+        sacked_above: 0,
+        mss: 1460,
+        newer_delivered: false,
+        same_ip_id: false,
+        sent_before: None,
+        min_rtt_ns: 50 * MS,
+        smoothed_ns: 50 * MS,
+        timeout_ns: 150 * MS,
+    };
+
+    #[test]
+    fn three_duplicates_are_a_fast_retransmission_and_fewer_are_rack() {
+        assert_eq!(
+            Evidence {
+                duplicates: 3,
+                ..AGAIN
+            }
+            .cause(),
+            Cause::Fast
+        );
+        assert_eq!(
+            Evidence {
+                duplicates: 2,
+                ..AGAIN
+            }
+            .cause(),
+            Cause::Rack
+        );
+        assert_eq!(
+            Evidence {
+                sacked_above: 2921,
+                ..AGAIN
+            }
+            .cause(),
+            Cause::Fast
+        );
+        assert_eq!(
+            Evidence {
+                sacked_above: 1460,
+                ..AGAIN
+            }
+            .cause(),
+            Cause::Rack
+        );
+    }
+
+    #[test]
+    fn silence_means_a_timer() {
+        let silent = Evidence {
+            elapsed_ns: 300 * MS,
+            quiet_ns: 290 * MS,
+            ..AGAIN
+        };
+        assert_eq!(silent.cause(), Cause::Timeout);
+        let in_recovery = Evidence {
+            phase: Phase::Fast { until: 9 },
+            duplicates: 5,
+            ..silent
+        };
+        assert_eq!(in_recovery.cause(), Cause::Timeout);
+    }
+
+    #[test]
+    fn the_tail_is_probed_before_the_timeout_by_those_who_use_sack() {
+        let tail = Evidence {
+            is_tail: true,
+            quiet_ns: 60 * MS,
+            ..AGAIN
+        };
+        assert_eq!(tail.cause(), Cause::TailProbe);
+        assert_eq!(
+            Evidence {
+                has_sack: false,
+                ..tail
+            }
+            .cause(),
+            Cause::Unknown
+        );
+    }
+
+    #[test]
+    fn what_the_receiver_had_was_sent_in_vain() {
+        let had = Evidence {
+            is_acknowledged: true,
+            duplicates: 3,
+            ..AGAIN
+        };
+        assert_eq!(had.cause(), Cause::UnnecessaryFast);
+        let late = Evidence {
+            is_sacked: true,
+            quiet_ns: 300 * MS,
+            ..AGAIN
+        };
+        assert_eq!(late.cause(), Cause::UnnecessaryTimeout);
+    }
+
+    #[test]
+    fn a_gap_that_fills_at_once_was_reordering_unless_its_clock_says_otherwise() {
+        let gap = Evidence {
+            is_unseen: true,
+            elapsed_ns: 10 * MS,
+            ..AGAIN
+        };
+        assert_eq!(gap.cause(), Cause::Reordering);
+        let resent = Evidence {
+            sent_before: Some(false),
+            duplicates: 3,
+            ..gap
+        };
+        assert_eq!(resent.cause(), Cause::Fast);
+        let late = Evidence {
+            elapsed_ns: 400 * MS,
+            sent_before: Some(true),
+            ..gap
+        };
+        assert_eq!(late.cause(), Cause::Reordering);
+    }
+
+    #[test]
+    fn a_copy_that_nobody_could_have_asked_for_was_doubled_on_the_way() {
+        assert_eq!(
+            Evidence {
+                elapsed_ns: MS,
+                ..AGAIN
+            }
+            .cause(),
+            Cause::NetworkDuplicate
+        );
+        assert_eq!(
+            Evidence {
+                same_ip_id: true,
+                ..AGAIN
+            }
+            .cause(),
+            Cause::NetworkDuplicate
+        );
+    }
+}

@@ -1,0 +1,232 @@
+//! A connection under way.
+
+use super::half::Half;
+use crate::dissect::{Endpoint, Flags, Segment};
+
+/// Which ends have begun and finished.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Progress {
+    pub syn: bool,
+    pub syn_ack: bool,
+    pub established: bool,
+    /// Client, server.
+    pub fin: [bool; 2],
+    pub reset: bool,
+}
+
+impl Progress {
+    pub const fn is_closed(self) -> bool {
+        self.reset || (self.fin[0] && self.fin[1])
+    }
+}
+
+/// What an end announced in its SYN.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Announced {
+    pub isn: Option<u32>,
+    pub mss: Option<u16>,
+    pub window_scale: Option<u8>,
+    pub sack: bool,
+    pub timestamps: bool,
+    pub syn_ns: u64,
+    /// The SYN came again with another initial sequence number.
+    pub changed_isn: bool,
+}
+
+/// A connection under way. The client is index 0 everywhere.
+#[derive(Debug, Default)]
+pub(super) struct Connection {
+    pub ends: [Endpoint; 2],
+    pub first_ns: u64,
+    pub last_ns: u64,
+    /// Number of its first packet.
+    pub number: u64,
+    pub progress: Progress,
+    pub halves: [Half; 2],
+    pub announced: [Announced; 2],
+}
+
+/// The largest shift of a window (RFC 7323 §2.3).
+const LARGEST_SHIFT: u8 = 14;
+
+/// Ports below this are of servers (RFC 6335 §6, system ports).
+const SYSTEM_PORTS: u16 = 1024;
+
+impl Connection {
+    /// A connection whose first captured segment is `segment`.
+    pub fn new(segment: &Segment) -> Self {
+        let ends = [segment.source, segment.destination];
+        let is_from_client = match (segment.flags.has(Flags::SYN), segment.flags.has(Flags::ACK)) {
+            (true, is_answer) => !is_answer,
+            (false, _) => {
+                segment.source.port >= SYSTEM_PORTS || segment.destination.port < SYSTEM_PORTS
+            }
+        };
+        Connection {
+            ends: if is_from_client {
+                ends
+            } else {
+                [ends[1], ends[0]]
+            },
+            first_ns: segment.time_ns,
+            last_ns: segment.time_ns,
+            number: segment.number,
+            ..Connection::default()
+        }
+    }
+
+    /// Whether a segment goes between the same ends.
+    #[inline]
+    pub fn joins(&self, segment: &Segment) -> bool {
+        let [client, server] = self.ends;
+        (client == segment.source && server == segment.destination)
+            || (client == segment.destination && server == segment.source)
+    }
+
+    /// Reads from where `take` will read.
+    #[inline]
+    pub fn touch(&self, segment: &Segment) -> u64 {
+        let from = usize::from(segment.source != self.ends[0]);
+        self.last_ns ^ self.halves[from].touch() ^ self.halves[1 - from].touch()
+    }
+
+    /// How much a connection deserves to stay when room is needed.
+    pub fn claim(&self) -> u8 {
+        if self.progress.is_closed() {
+            0
+        } else if self.halves[1].counters.packets == 0 {
+            1
+        } else {
+            2
+        }
+    }
+
+    /// Whether a SYN opens another connection between the same ends.
+    pub fn is_succeeded_by(&self, segment: &Segment) -> bool {
+        let is_opening = segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK);
+        if !is_opening {
+            return false;
+        }
+        let same_client = segment.source == self.ends[0];
+        let same_isn = self.announced[0].isn == Some(segment.seq);
+        self.progress.is_closed() || (self.progress.established && !(same_client && same_isn))
+    }
+
+    /// Takes a segment of this connection.
+    #[inline]
+    pub fn take(&mut self, segment: &Segment) {
+        let from = usize::from(segment.source != self.ends[0]);
+        self.last_ns = self.last_ns.max(segment.time_ns);
+        let flags = segment.flags;
+        self.halves[from].counters.on_segment(segment);
+        if flags.has(Flags::SYN | Flags::RST) {
+            self.take_unusual(segment, from);
+            return;
+        }
+        self.take_ack(segment, from);
+        self.take_data(segment, from);
+        if flags.has(Flags::FIN) {
+            self.progress.fin[from] = true;
+        }
+    }
+
+    #[inline]
+    fn take_data(&mut self, segment: &Segment, from: usize) {
+        let peer_is_heard = self.halves[1 - from].counters.packets > 0;
+        let half = &mut self.halves[from];
+        if !half.is_started() {
+            half.start(segment.seq);
+        }
+        if segment.payload > 0 || segment.flags.has(Flags::FIN) {
+            half.on_sent(segment, peer_is_heard);
+        }
+    }
+
+    #[inline]
+    fn take_ack(&mut self, segment: &Segment, from: usize) {
+        if !segment.flags.has(Flags::ACK) {
+            return;
+        }
+        let (window, is_same_window) = self.halves[from].advertise(segment);
+        let peer = &mut self.halves[1 - from];
+        if !peer.is_started() {
+            peer.start(segment.ack);
+        }
+        peer.on_ack(segment, window, is_same_window);
+        if !self.progress.established {
+            self.take_handshake_end(segment, from);
+        }
+    }
+
+    /// The client's first acknowledgment ends the handshake, whose time is that of the whole
+    /// path, wherever between the ends the capture is taken.
+    #[cold]
+    fn take_handshake_end(&mut self, segment: &Segment, from: usize) {
+        if !self.progress.syn_ack || from != 0 {
+            return;
+        }
+        self.progress.established = true;
+        let syns = self.halves.each_ref().map(|half| half.counters.syns);
+        if syns == [1, 1] {
+            let took = segment.time_ns.saturating_sub(self.announced[0].syn_ns);
+            for half in &mut self.halves {
+                half.handshake_ns = took;
+            }
+        }
+    }
+
+    #[cold]
+    fn take_unusual(&mut self, segment: &Segment, from: usize) {
+        if segment.flags.has(Flags::RST) {
+            // Its numbers need not be of the connection (RFC 9293 §3.10.7.1).
+            self.progress.reset = true;
+            return;
+        }
+        self.take_syn(segment, from);
+        if segment.flags.has(Flags::ACK) {
+            self.progress.syn_ack = true;
+            self.agree_options();
+            self.take_ack(segment, from);
+        } else {
+            self.progress.syn = true;
+        }
+        let body = Segment {
+            seq: segment.seq.wrapping_add(1),
+            ..*segment
+        };
+        self.take_data(&body, from);
+    }
+
+    fn take_syn(&mut self, segment: &Segment, from: usize) {
+        let announced = &mut self.announced[from];
+        if let Some(isn) = announced.isn {
+            announced.changed_isn |= isn != segment.seq;
+        }
+        self.halves[from].on_syn(segment, announced.isn == Some(segment.seq));
+        let options = &segment.options;
+        *announced = Announced {
+            isn: Some(segment.seq),
+            mss: options.mss,
+            window_scale: options.window_scale,
+            sack: options.sack_permitted,
+            timestamps: options.timestamps.is_some(),
+            syn_ns: segment.time_ns,
+            changed_isn: announced.changed_isn,
+        };
+    }
+
+    /// Scaling and SACK are used when both ends offer them (RFC 7323 §2.2, RFC 2018 §2).
+    fn agree_options(&mut self) {
+        let scales = self.announced.map(|end| end.window_scale);
+        let both_sack = self.announced.iter().all(|end| end.sack);
+        let is_known = self.announced.iter().all(|end| end.isn.is_some());
+        for (half, scale) in self.halves.iter_mut().zip(scales) {
+            half.has_sack = both_sack;
+            half.knows_scale = is_known;
+            half.shift = match scales {
+                [Some(_), Some(_)] => scale.unwrap_or(0).min(LARGEST_SHIFT),
+                _ => 0,
+            };
+        }
+    }
+}

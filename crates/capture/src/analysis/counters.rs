@@ -1,0 +1,199 @@
+//! What is counted of one direction.
+
+use serde::Serialize;
+
+use super::cause::Cause;
+use super::stall::{Pauses, Stall};
+use crate::dissect::{Flags, Segment};
+
+/// Counts and extremes of one direction: of what one end sends, and of what the other end
+/// says about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Counters {
+    /// Segments.
+    pub packets: u64,
+    /// Segments with the RST flag.
+    pub resets: u64,
+    /// Segments with the ACK flag.
+    pub acks: u64,
+    /// Segments with the ACK flag, without payload and without SYN, FIN or RST.
+    pub acks_pure: u64,
+    /// Segments with the SYN flag.
+    pub syns: u64,
+    /// Segments with the FIN flag.
+    pub fins: u64,
+    /// Segments with the PSH flag.
+    pub pushes: u64,
+    /// Segments with payload.
+    pub packets_data: u64,
+    /// Payload bytes, each as often as it was sent.
+    pub bytes: u64,
+    /// Payload bytes, each once.
+    pub bytes_unique: u64,
+    /// Segments of which some byte was seen before.
+    pub packets_retransmitted: u64,
+    /// Payload bytes that were seen before.
+    pub bytes_retransmitted: u64,
+    /// Segments behind their successors of which no byte was seen before.
+    pub packets_out_of_order: u64,
+    /// The two above by their cause, in the order of [`Cause::ALL`].
+    #[serde(serialize_with = "super::summary::causes")]
+    pub causes: [u64; Cause::ALL.len()],
+    /// Times the sender's retransmission timer expired, as far as it shows.
+    pub timeouts: u64,
+    /// Times the sender entered a recovery that was not by timeout.
+    pub recoveries: u64,
+    /// Keep-alives with a byte in them.
+    pub keep_alives: u64,
+    /// Times the sequence numbers went on further than they should.
+    pub gaps: u64,
+    /// Acknowledgments of data that were not captured.
+    pub acks_of_unseen: u64,
+    /// Acknowledgments for this direction below an earlier one.
+    pub acks_old: u64,
+    /// Duplicate acknowledgments for this direction (RFC 5681 §2).
+    pub duplicate_acks: u64,
+    /// Acknowledgments for this direction with news in their SACK blocks (RFC 6675 §2).
+    pub duplicate_acks_sack: u64,
+    /// Acknowledgments for this direction with SACK blocks.
+    pub sacks: u64,
+    /// Segments of this direction that the receiver reported as having come twice (RFC 2883).
+    pub duplicates_reported: u64,
+    /// Segments whose sequence number is out of all proportion.
+    pub segments_strange: u64,
+    /// Acknowledgments for this direction whose number is out of all proportion.
+    pub acks_strange: u64,
+    /// The largest payload.
+    pub mss_max: u32,
+    /// The smallest payload.
+    pub mss_min: u32,
+    /// The largest window that this end advertised, scaled.
+    pub window_max: u64,
+    /// The smallest.
+    pub window_min: u64,
+    /// Segments that advertised no window at all.
+    pub window_zero: u64,
+    /// The most data in flight: highest sequence number sent less the last acknowledged.
+    pub flight_max: u64,
+    /// The least, as each segment was sent.
+    pub flight_min: u64,
+    /// Data sent before the first acknowledgment of data: the initial window.
+    pub flight_initial: u64,
+    /// The smallest time to live.
+    pub ttl_min: u8,
+    /// The largest.
+    pub ttl_max: u8,
+    /// When the first payload was captured; 0 if none was.
+    pub first_data_ns: u64,
+    /// When the last payload was captured.
+    pub last_data_ns: u64,
+    /// When the first segment with the ACK flag and without SYN was captured.
+    pub first_ack_ns: u64,
+    /// Pauses of this sender by what it waited for, in the order of [`Stall::ALL`].
+    #[serde(serialize_with = "super::summary::stalls")]
+    pub stalls: [Pauses; Stall::ALL.len()],
+}
+
+impl Counters {
+    /// Segments that were sent again or late, by cause.
+    pub const fn cause(&self, cause: Cause) -> u64 {
+        self.causes[cause.index()]
+    }
+
+    /// Pauses by what the sender waited for.
+    pub const fn stall(&self, stall: Stall) -> Pauses {
+        self.stalls[stall as usize]
+    }
+
+    /// Any segment.
+    #[inline]
+    pub(super) fn on_segment(&mut self, segment: &Segment) {
+        let flags = segment.flags;
+        self.ttl_min = if self.packets == 0 {
+            segment.ttl
+        } else {
+            self.ttl_min.min(segment.ttl)
+        };
+        self.ttl_max = self.ttl_max.max(segment.ttl);
+        self.packets += 1;
+        self.acks += u64::from(flags.has(Flags::ACK));
+        self.pushes += u64::from(flags.has(Flags::PSH));
+        if flags.has(Flags::SYN | Flags::FIN | Flags::RST) {
+            self.syns += u64::from(flags.has(Flags::SYN));
+            self.fins += u64::from(flags.has(Flags::FIN));
+            self.resets += u64::from(flags.has(Flags::RST));
+        } else if segment.payload == 0 {
+            self.acks_pure += u64::from(flags.has(Flags::ACK));
+        }
+        if self.first_ack_ns == 0 && flags.has(Flags::ACK) && !flags.has(Flags::SYN) {
+            self.first_ack_ns = segment.time_ns;
+        }
+    }
+
+    /// A segment that occupies sequence numbers.
+    #[inline]
+    pub(super) fn on_data(&mut self, segment: &Segment) {
+        if segment.payload == 0 {
+            return;
+        }
+        if self.packets_data == 0 {
+            self.first_data_ns = segment.time_ns;
+            self.mss_min = segment.payload;
+        }
+        self.packets_data += 1;
+        self.bytes += u64::from(segment.payload);
+        self.mss_max = self.mss_max.max(segment.payload);
+        self.mss_min = self.mss_min.min(segment.payload);
+        self.last_data_ns = segment.time_ns;
+    }
+
+    #[inline]
+    pub(super) fn on_flight(&mut self, flight: u64, is_first_window: bool) {
+        self.flight_max = self.flight_max.max(flight);
+        let is_first = self.flight_min == 0;
+        self.flight_min = if is_first {
+            flight
+        } else {
+            self.flight_min.min(flight)
+        };
+        if is_first_window {
+            self.flight_initial = flight;
+        }
+    }
+
+    #[inline]
+    pub(super) fn on_window(&mut self, bytes: u64) {
+        let is_first = self.window_max == 0 && self.window_zero == 0;
+        self.window_min = if is_first {
+            bytes
+        } else {
+            self.window_min.min(bytes)
+        };
+        self.window_max = self.window_max.max(bytes);
+        self.window_zero += u64::from(bytes == 0);
+    }
+
+    /// A segment out of sequence, `seen` of whose sequence numbers came before.
+    pub(super) fn on_old(&mut self, payload: u32, seen: u64, cause: Cause) {
+        let seen_bytes = seen.min(payload.into());
+        self.bytes_unique += u64::from(payload) - seen_bytes;
+        if seen > 0 {
+            self.packets_retransmitted += 1;
+            self.bytes_retransmitted += seen_bytes;
+        } else {
+            self.packets_out_of_order += 1;
+        }
+        self.causes[cause.index()] += 1;
+    }
+
+    pub(super) fn on_window_probe(&mut self) {
+        self.causes[Cause::WindowProbe.index()] += 1;
+    }
+
+    /// What was thought of a segment turns out to be otherwise.
+    pub(super) fn reclassify(&mut self, from: Cause, to: Cause) {
+        self.causes[from.index()] -= 1;
+        self.causes[to.index()] += 1;
+    }
+}

@@ -1,0 +1,559 @@
+//! One direction of a connection: what one end sends, and what the other says of it.
+
+use std::collections::VecDeque;
+
+use super::cause::{Cause, Evidence, Phase};
+use super::counters::Counters;
+use super::holes::{Filled, Holes};
+use super::outstanding::{Outstanding, Sent};
+use super::rtt::{Estimator, LEAST_RTO_NS, Meter};
+use super::stall::Situation;
+use crate::dissect::{Flags, SackRange, Segment};
+
+/// Sequence numbers are counted on from here, so that one from before the first seen is
+/// still positive.
+const ORIGIN: u64 = 1 << 32;
+
+/// The largest window there can be (RFC 7323 §2.3). What is further away belongs to another
+/// connection, or is damaged.
+const LARGEST_WINDOW: u64 = 1 << 30;
+
+/// Retransmissions remembered for a late report that the receiver had the segment.
+const REMEMBERED: usize = 64;
+
+/// The segment size that every host accepts (RFC 9293 §3.7.1), until a larger is seen.
+const DEFAULT_MSS: u32 = 536;
+
+/// One direction.
+#[derive(Debug, Default)]
+pub(super) struct Half {
+    /// Behind the highest sequence number sent; 0 before the first segment.
+    pub next: u64,
+    /// What the receiver has acknowledged.
+    pub acked: u64,
+    /// The sequence number up to which the receiver's window allows to send.
+    edge: u64,
+    last_data_ns: u64,
+    /// When the receiver was heard last, and when it last had no room.
+    last_ack_ns: u64,
+    closed_ns: u64,
+    /// The shortest time between an acknowledgment and what it set off: the sender's own, and
+    /// the way to it and back from where the capture was taken.
+    reaction_ns: u64,
+    /// A longer pause than this is a stall; 0 before a round trip is known.
+    stall_after_ns: u64,
+    /// Behind a probe into the closed window, which does not count as sent.
+    probe_end: u64,
+    /// The window field last sent in this direction, and its scale.
+    window: u16,
+    pub shift: u8,
+    ip_id: u16,
+    ip_id_steps: [u32; 2],
+    clock: Option<u32>,
+    /// Duplicate acknowledgments in a row.
+    duplicates: u32,
+    phase: Phase,
+    last_retransmission_ns: u64,
+    newest_delivered_ns: u64,
+    blocks: [SackRange; 4],
+    outstanding: Outstanding,
+    holes: Holes,
+    recent: VecDeque<Again>,
+    pub counters: Counters,
+    pub estimator: Estimator,
+    pub rtt: Meter,
+    /// The handshake's round trip, the whole path wherever the capture is taken.
+    pub handshake_ns: u64,
+    pub has_sack: bool,
+    /// Whether the scale of this end's window is known, which a SYN tells.
+    pub knows_scale: bool,
+    is_first_window: bool,
+}
+
+/// A retransmission that may turn out to have been unnecessary.
+#[derive(Clone, Copy, Debug)]
+struct Again {
+    start: u64,
+    end: u64,
+    cause: Cause,
+}
+
+impl Half {
+    /// Reads from where `on_sent` and `on_ack` will read.
+    #[inline]
+    pub fn touch(&self) -> u64 {
+        self.next ^ self.counters.packets ^ self.outstanding.touch()
+    }
+
+    pub const fn is_started(&self) -> bool {
+        self.next != 0
+    }
+
+    /// A SYN, for the first time or again. It takes up a sequence number.
+    pub fn on_syn(&mut self, segment: &Segment, is_again: bool) {
+        if is_again {
+            self.last_retransmission_ns = segment.time_ns;
+            let ip_id = segment.ip_id.unwrap_or(0);
+            self.outstanding
+                .send_again(self.acked, self.next, segment.time_ns, ip_id);
+            return;
+        }
+        self.start(segment.seq);
+        self.next += 1;
+        self.push(segment, self.acked, self.next, true);
+    }
+
+    /// The first sequence number of this direction is known.
+    pub fn start(&mut self, seq: u32) {
+        self.next = ORIGIN | u64::from(seq);
+        self.acked = self.next;
+        self.edge = self.next;
+        self.reaction_ns = u64::MAX;
+        self.is_first_window = true;
+    }
+
+    /// The full number of a sequence number; none if it is too far from all others.
+    #[inline]
+    fn unwrap(&self, seq: u32) -> Option<u64> {
+        let distance = seq.wrapping_sub(self.next as u32) as i32;
+        let full = self.next.wrapping_add_signed(distance.into());
+        (u64::from(distance.unsigned_abs()) <= LARGEST_WINDOW).then_some(full)
+    }
+
+    /// A segment of this direction that occupies sequence numbers, whose receiver is heard or
+    /// not.
+    #[inline]
+    pub fn on_sent(&mut self, segment: &Segment, is_heard: bool) {
+        let is_fin = segment.flags.has(Flags::FIN);
+        let length = segment.payload + u32::from(is_fin);
+        let now = segment.time_ns;
+        let Some(start) = self.unwrap(segment.seq) else {
+            self.counters.segments_strange += 1;
+            return;
+        };
+        self.counters.on_data(segment);
+        let before = self.next;
+        let end = start + u64::from(length);
+        let cause = if start >= self.next && !self.is_beyond_window(start, segment.payload) {
+            self.send_new(segment, start, end, is_heard);
+            None
+        } else {
+            self.send_old(segment, start, end, is_heard)
+        };
+        if segment.payload > 0 {
+            if self.last_ack_ns > self.last_data_ns {
+                let reaction_ns = now.saturating_sub(self.last_ack_ns);
+                self.reaction_ns = self.reaction_ns.min(reaction_ns);
+            }
+            self.note_pause(now, before, cause);
+            self.last_data_ns = now;
+        }
+        self.note_clocks(segment, start == before);
+    }
+
+    /// A byte for a window without room is a probe (RFC 9293 §3.8.6.1).
+    #[inline]
+    fn is_beyond_window(&self, start: u64, payload: u32) -> bool {
+        payload == 1 && start >= self.edge && self.closed_ns != 0
+    }
+
+    #[inline]
+    fn send_new(&mut self, segment: &Segment, start: u64, end: u64, is_heard: bool) {
+        if start > self.next {
+            self.holes.leave(self.next, start, segment.time_ns);
+            self.counters.gaps += 1;
+        }
+        self.next = end;
+        self.push(segment, start, end, is_heard);
+        self.counters.bytes_unique += u64::from(segment.payload);
+        if segment.payload > 0 {
+            let flight = end.saturating_sub(self.acked);
+            self.counters.on_flight(flight, self.is_first_window);
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, segment: &Segment, start: u64, end: u64, is_heard: bool) {
+        self.outstanding
+            .push(Self::sent(segment, start, end), is_heard);
+    }
+
+    #[inline]
+    fn sent(segment: &Segment, start: u64, end: u64) -> Sent {
+        Sent {
+            end,
+            first_ns: segment.time_ns,
+            last_ns: segment.time_ns,
+            length: (end - start) as u32,
+            ip_id: segment.ip_id.unwrap_or(0),
+            times: 1,
+            is_sacked: false,
+        }
+    }
+
+    /// A segment that does not go on where the last ended.
+    #[inline(never)]
+    fn send_old(
+        &mut self,
+        segment: &Segment,
+        start: u64,
+        end: u64,
+        is_heard: bool,
+    ) -> Option<Cause> {
+        if self.is_probe(segment, start, end) {
+            return None;
+        }
+        let filled = self.holes.fill(start, end.min(self.next));
+        let beyond = end.saturating_sub(self.next);
+        let length = end - start;
+        let seen = length - filled.bytes - beyond;
+        let cause = self.judge(segment, start, end, filled, seen);
+        self.counters.on_old(segment.payload, seen, cause);
+        if seen > 0 || cause.is_retransmission() {
+            self.remember(start, end, cause, segment.time_ns);
+        }
+        if filled.bytes > 0 && seen == 0 && end > self.acked {
+            let mut sent = Self::sent(segment, start, end.min(self.next));
+            sent.times += u8::from(cause.is_retransmission());
+            self.outstanding.insert(sent);
+        }
+        if beyond > 0 {
+            let from = self.next;
+            self.next = end;
+            self.push(segment, from, end, is_heard);
+        }
+        Some(cause)
+    }
+
+    /// Probes into a closed window and keep-alives take up numbers that come again.
+    fn is_probe(&mut self, segment: &Segment, start: u64, end: u64) -> bool {
+        if segment.payload != 1 {
+            return false;
+        }
+        if start + 1 == self.next && self.acked == self.next {
+            self.counters.keep_alives += 1;
+            return true;
+        }
+        let is_probe = self.closed_ns != 0 && start >= self.edge && start >= self.next;
+        if is_probe {
+            self.probe_end = end;
+            self.counters.on_window_probe();
+        }
+        is_probe
+    }
+
+    fn judge(
+        &mut self,
+        segment: &Segment,
+        start: u64,
+        end: u64,
+        filled: Filled,
+        seen: u64,
+    ) -> Cause {
+        let now = segment.time_ns;
+        let ip_id = segment.ip_id.unwrap_or(0);
+        let sent_before = self.sent_before(segment);
+        let mss = u64::from(self.counters.mss_max.max(DEFAULT_MSS));
+        let mut evidence = Evidence {
+            phase: self.phase,
+            is_unseen: seen == 0,
+            is_acknowledged: end <= self.acked,
+            is_tail: end >= self.next,
+            has_sack: self.has_sack,
+            has_clock: self.clock.is_some(),
+            times: 1,
+            elapsed_ns: now.saturating_sub(self.last_data_ns),
+            quiet_ns: now.saturating_sub(self.last_ack_ns.max(self.last_data_ns)),
+            follows_ack: self.last_ack_ns >= self.last_data_ns,
+            reaction_ns: self.reaction_ns,
+            duplicates: self.duplicates,
+            sacked_above: self.outstanding.sacked_above(end, 2 * mss),
+            mss,
+            sent_before,
+            min_rtt_ns: self.min_rtt_ns(),
+            smoothed_ns: self.path_rtt_ns(),
+            timeout_ns: self.estimator.timeout_ns().max(self.handshake_ns),
+            ..Evidence::default()
+        };
+        if seen == 0 {
+            evidence.elapsed_ns = now.saturating_sub(filled.since_ns);
+        } else if let Some((first, all_sacked)) =
+            self.outstanding.send_again(start, end, now, ip_id)
+        {
+            evidence.elapsed_ns = now.saturating_sub(first.last_ns);
+            evidence.times = first.times.into();
+            evidence.is_sacked = all_sacked;
+            evidence.newer_delivered = self.newest_delivered_ns > first.last_ns;
+            evidence.same_ip_id =
+                self.counts_ip_ids() && first.ip_id == ip_id && segment.ip_id.is_some();
+        }
+        let cause = evidence.cause();
+        self.enter_phase(cause, evidence.is_new_timeout());
+        cause
+    }
+
+    /// The shortest round trip of the path: the handshake's is the whole path's, while that of
+    /// data may end at a point of capture near the receiver.
+    fn min_rtt_ns(&self) -> u64 {
+        match (self.rtt.min_ns, self.handshake_ns) {
+            (0, handshake) => handshake,
+            (data, 0) => data,
+            (data, handshake) if data * 2 < handshake => handshake,
+            (data, handshake) => data.min(handshake),
+        }
+    }
+
+    fn path_rtt_ns(&self) -> u64 {
+        self.estimator.smoothed_ns.max(self.handshake_ns)
+    }
+
+    /// Whether the segment was sent before the last in sequence, by its timestamp or, where
+    /// the sender counts them, its IP identification.
+    fn sent_before(&self, segment: &Segment) -> Option<bool> {
+        if let (Some((clock, _)), Some(highest)) = (segment.options.timestamps, self.clock) {
+            let ahead = clock.wrapping_sub(highest) as i32;
+            if ahead != 0 {
+                return Some(ahead < 0);
+            }
+        }
+        let ip_id = segment.ip_id.filter(|_| self.counts_ip_ids())?;
+        let ahead = ip_id.wrapping_sub(self.ip_id) as i16;
+        (ahead != 0).then_some(ahead < 0)
+    }
+
+    /// Whether this end numbers its packets one by one, as seen on segments in sequence.
+    fn counts_ip_ids(&self) -> bool {
+        let [regular, irregular] = self.ip_id_steps;
+        regular > 8 * irregular && regular >= 4
+    }
+
+    #[inline]
+    fn note_clocks(&mut self, segment: &Segment, is_in_sequence: bool) {
+        if let Some(ip_id) = segment.ip_id {
+            // Other connections of the host may share the count.
+            let step = ip_id.wrapping_sub(self.ip_id);
+            if is_in_sequence {
+                self.ip_id_steps[usize::from(!(1..64).contains(&step))] += 1;
+            }
+            if is_in_sequence || (step as i16) > 0 {
+                self.ip_id = ip_id;
+            }
+        }
+        if let Some((clock, _)) = segment.options.timestamps {
+            let is_newer = |highest: u32| (clock.wrapping_sub(highest) as i32) > 0;
+            if self.clock.is_none_or(is_newer) {
+                self.clock = Some(clock);
+            }
+        }
+    }
+
+    /// A retransmission may begin a phase of recovery. A timer that expires in the recovery
+    /// from another begins anew.
+    fn enter_phase(&mut self, cause: Cause, is_new_timeout: bool) {
+        match (cause, self.phase) {
+            (Cause::Timeout, Phase::Timeout { .. }) if !is_new_timeout => {}
+            (Cause::Timeout, _) => {
+                self.phase = Phase::Timeout { until: self.next };
+                self.counters.timeouts += 1;
+            }
+            (Cause::Fast | Cause::Rack, Phase::Open) => {
+                self.phase = Phase::Fast { until: self.next };
+                self.counters.recoveries += 1;
+            }
+            _ => {}
+        }
+    }
+
+    /// A retransmission may be found unnecessary later.
+    fn remember(&mut self, start: u64, end: u64, cause: Cause, now_ns: u64) {
+        if !cause.is_retransmission() {
+            return;
+        }
+        self.last_retransmission_ns = now_ns;
+        if self.has_sack {
+            if self.recent.len() == REMEMBERED {
+                self.recent.pop_front();
+            }
+            self.recent.push_back(Again { start, end, cause });
+        }
+    }
+
+    #[inline]
+    fn note_pause(&mut self, now: u64, before: u64, cause: Option<Cause>) {
+        let pause = now.saturating_sub(self.last_data_ns);
+        if self.stall_after_ns == 0 || pause <= self.stall_after_ns || self.last_data_ns == 0 {
+            return;
+        }
+        let situation = Situation {
+            cause: cause.filter(|cause| cause.is_retransmission()),
+            window_was_closed: self.closed_ns >= self.last_data_ns,
+            was_waiting: self.acked < before,
+            was_released: self.last_ack_ns > self.last_data_ns,
+        };
+        let pauses = &mut self.counters.stalls[situation.stall() as usize];
+        pauses.count += 1;
+        pauses.total_ns += pause;
+    }
+
+    /// The other end acknowledges `segment.ack`; `window` is what it has room for, and
+    /// `is_same_window` says that its header says the same as before.
+    #[inline]
+    pub fn on_ack(&mut self, segment: &Segment, window: u64, is_same_window: bool) {
+        let Some(ack) = self.unwrap(segment.ack) else {
+            self.counters.acks_strange += 1;
+            return;
+        };
+        let now = segment.time_ns;
+        let is_pure =
+            segment.payload == 0 && !segment.flags.has(Flags::SYN | Flags::FIN | Flags::RST);
+        let sack = segment.options.sack();
+        let has_news = !sack.is_empty() && self.take_blocks(ack, sack);
+        if ack > self.acked {
+            self.advance(ack, now);
+        } else if ack == self.acked {
+            let is_duplicate = is_pure && is_same_window && self.next > self.acked;
+            if is_duplicate {
+                self.counters.duplicate_acks += 1;
+            }
+            if has_news || (is_duplicate && sack.is_empty()) {
+                self.duplicates += 1;
+            }
+        } else {
+            self.counters.acks_old += 1;
+        }
+        self.counters.duplicate_acks_sack += u64::from(has_news);
+        self.last_ack_ns = now;
+        self.take_window(ack, window, now);
+    }
+
+    #[inline]
+    fn take_window(&mut self, ack: u64, window: u64, now: u64) {
+        if ack < self.acked {
+            return;
+        }
+        self.edge = ack + window;
+        let room = self.edge.saturating_sub(self.next);
+        if room < u64::from(self.counters.mss_max) {
+            self.closed_ns = now;
+        }
+    }
+
+    #[inline]
+    fn advance(&mut self, ack: u64, now: u64) {
+        if ack > self.next {
+            self.take_unseen(ack, now);
+        }
+        self.acked = ack;
+        self.is_first_window &= self.counters.packets_data == 0;
+        self.duplicates = 0;
+        let delivered = self.outstanding.acknowledge(ack);
+        self.newest_delivered_ns = self.newest_delivered_ns.max(delivered.newest_ns);
+        if let Some(last) = delivered.last {
+            // Karn, and his rule carried on: behind a repaired loss an acknowledgment was
+            // held up by the repair.
+            let is_clear = last.times == 1 && last.first_ns >= self.last_retransmission_ns;
+            if last.end == ack && is_clear {
+                self.take_rtt(now.saturating_sub(last.first_ns));
+            }
+        }
+        match self.phase {
+            Phase::Fast { until } | Phase::Timeout { until } if ack >= until => {
+                self.phase = Phase::Open;
+            }
+            _ => {}
+        }
+    }
+
+    /// Something is acknowledged that was not captured.
+    #[cold]
+    fn take_unseen(&mut self, ack: u64, now: u64) {
+        if ack == self.probe_end {
+            self.counters.bytes_unique += ack - self.next;
+        } else {
+            self.holes.leave(self.next, ack, now);
+            self.counters.acks_of_unseen += 1;
+        }
+        self.next = ack;
+    }
+
+    #[inline]
+    fn take_rtt(&mut self, sample_ns: u64) {
+        self.rtt.add(sample_ns);
+        self.estimator.add(sample_ns);
+        let timeout = self.estimator.timeout_ns().max(LEAST_RTO_NS);
+        self.stall_after_ns = self.path_rtt_ns().saturating_mul(2).min(timeout);
+    }
+
+    /// Puts SACK blocks on the scoreboard; true if one told something new.
+    #[inline(never)]
+    fn take_blocks(&mut self, ack: u64, blocks: &[SackRange]) -> bool {
+        self.counters.sacks += 1;
+        self.take_duplicate_report(ack, blocks);
+        let mut has_news = false;
+        for block in blocks {
+            let (Some(start), Some(end)) = (self.unwrap(block.left), self.unwrap(block.right))
+            else {
+                continue;
+            };
+            if end <= ack || start >= end || end > self.next {
+                continue;
+            }
+            let known = self.blocks.iter().find(|known| known.left == block.left);
+            let told = known.map_or(0, |known| u64::from(known.right.wrapping_sub(known.left)));
+            // What the last segment told of the same range need not be gone through again.
+            let from = (start + told).min(end);
+            let newest_ns = self.outstanding.sack(start, end, from);
+            has_news |= newest_ns > 0;
+            self.newest_delivered_ns = self.newest_delivered_ns.max(newest_ns);
+        }
+        self.blocks = [SackRange::default(); 4];
+        self.blocks[..blocks.len()].copy_from_slice(blocks);
+        has_news
+    }
+
+    /// A first block below the acknowledgment, or inside the second, reports a segment that
+    /// came twice (RFC 2883 §4).
+    fn take_duplicate_report(&mut self, ack: u64, blocks: &[SackRange]) {
+        let Some((start, end)) = self
+            .unwrap(blocks[0].left)
+            .zip(self.unwrap(blocks[0].right))
+        else {
+            return;
+        };
+        let inside_second = blocks.get(1).is_some_and(|second| {
+            let second = self.unwrap(second.left).zip(self.unwrap(second.right));
+            second.is_some_and(|(left, right)| left <= start && end <= right)
+        });
+        if start >= end || (end > ack && !inside_second) {
+            return;
+        }
+        self.counters.duplicates_reported += 1;
+        let again = self
+            .recent
+            .iter()
+            .position(|again| again.start < end && start < again.end);
+        if let Some(again) = again.and_then(|index| self.recent.remove(index)) {
+            self.counters
+                .reclassify(again.cause, again.cause.unnecessary());
+        }
+    }
+
+    /// Bytes that were acknowledged but never seen.
+    pub fn bytes_missed(&self) -> u64 {
+        self.holes.missed(self.acked)
+    }
+
+    /// This end advertises a window; answers its bytes, and whether the field is as before.
+    #[inline]
+    pub fn advertise(&mut self, segment: &Segment) -> (u64, bool) {
+        let is_same = segment.window == self.window;
+        self.window = segment.window;
+        if segment.flags.has(Flags::SYN) {
+            return (segment.window.into(), is_same);
+        }
+        let bytes = u64::from(segment.window) << self.shift;
+        self.counters.on_window(bytes);
+        let is_usable = self.knows_scale || segment.window == 0;
+        (if is_usable { bytes } else { LARGEST_WINDOW }, is_same)
+    }
+}

@@ -1,0 +1,125 @@
+//! Sequence numbers that were passed over: lost before the point of capture, late, or missed
+//! by the capture.
+
+/// Holes remembered of a direction; the oldest is taken for missed beyond that.
+const MOST: usize = 64;
+
+/// A range of sequence numbers that was never seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Hole {
+    start: u64,
+    end: u64,
+    /// When it was left.
+    since_ns: u64,
+}
+
+/// The holes of one direction, in order.
+#[derive(Debug, Default)]
+pub(super) struct Holes {
+    holes: Vec<Hole>,
+    /// Bytes of forgotten holes.
+    forgotten: u64,
+}
+
+/// What a segment filled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Filled {
+    pub bytes: u64,
+    /// When the first hole that it filled was left.
+    pub since_ns: u64,
+}
+
+impl Holes {
+    /// Leaves a hole beyond all others.
+    pub fn leave(&mut self, start: u64, end: u64, now_ns: u64) {
+        self.holes.push(Hole {
+            start,
+            end,
+            since_ns: now_ns,
+        });
+        self.forget_beyond_most();
+    }
+
+    fn forget_beyond_most(&mut self) {
+        while self.holes.len() > MOST {
+            let oldest = self.holes.remove(0);
+            self.forgotten += oldest.end - oldest.start;
+        }
+    }
+
+    /// Takes `start..end` out of the holes.
+    #[inline]
+    pub fn fill(&mut self, start: u64, end: u64) -> Filled {
+        if self.holes.is_empty() {
+            return Filled::default();
+        }
+        self.fill_some(start, end)
+    }
+
+    fn fill_some(&mut self, start: u64, end: u64) -> Filled {
+        let mut filled = Filled::default();
+        let mut at = self.holes.partition_point(|hole| hole.end <= start);
+        while let Some(&hole) = self.holes.get(at) {
+            let (from, to) = (hole.start.max(start), hole.end.min(end));
+            if from >= to {
+                break;
+            }
+            if filled.bytes == 0 {
+                filled.since_ns = hole.since_ns;
+            }
+            filled.bytes += to - from;
+            let rest = [Hole { end: from, ..hole }, Hole { start: to, ..hole }];
+            let rest = rest.into_iter().filter(|hole| hole.start < hole.end);
+            let before = self.holes.len();
+            self.holes.splice(at..=at, rest);
+            at += 1 + self.holes.len() - before;
+        }
+        self.forget_beyond_most();
+        filled
+    }
+
+    /// Bytes that were acknowledged although they were never seen: those before `acked`.
+    pub fn missed(&self, acked: u64) -> u64 {
+        let below = |hole: &Hole| hole.end.min(acked).saturating_sub(hole.start);
+        self.forgotten + self.holes.iter().map(below).sum::<u64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_may_fill_one_hole_in_parts_and_several_at_once() {
+        let mut holes = Holes::default();
+        holes.leave(100, 200, 1);
+        holes.leave(300, 400, 2);
+        assert_eq!(
+            holes.fill(140, 160),
+            Filled {
+                bytes: 20,
+                since_ns: 1
+            }
+        );
+        assert_eq!(holes.fill(140, 160), Filled::default(), "filled before");
+        assert_eq!(
+            holes.fill(150, 350),
+            Filled {
+                bytes: 90,
+                since_ns: 1
+            }
+        );
+        assert_eq!(holes.missed(1000), 40 + 50);
+        assert_eq!(holes.missed(120), 20);
+    }
+
+    #[test]
+    fn the_number_of_holes_is_bounded_and_no_byte_is_lost_by_it() {
+        let mut holes = Holes::default();
+        for n in 0..1000 {
+            holes.leave(n * 10, n * 10 + 5, n);
+        }
+        assert_eq!(holes.holes.len(), MOST);
+        assert_eq!(holes.missed(u64::MAX), 5000);
+    }
+}

@@ -1,0 +1,117 @@
+//! Passive analysis: what happened to the TCP connections of a capture.
+//!
+//! A [`Tracker`] follows every connection, segment by segment, in one pass. Of
+//! each direction it keeps counters, the segments on their way and the gaps; its
+//! memory grows with the connections that are open and with the data they have
+//! in flight, not with the capture. [`analyse`] feeds it a whole file.
+//!
+//! What is told, a [`Summary`] for each connection, are the quantities of Tstat's
+//! `log_tcp_complete` (which [`tstat`] prints under their names) and why each
+//! segment was sent again ([`Cause`]) and what each pause was for ([`Stall`]).
+//!
+//! ```
+//! use capture::analysis::{Limits, analyse};
+//! use capture::pcapng::{Interface, LinkType, Writer};
+//! use capture::read::Reader;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut file = Writer::new(Vec::new(), None)?;
+//! file.add_interface(&Interface::new(LinkType::Ethernet, "wire"))?;
+//! let mut reader = Reader::new(std::io::Cursor::new(file.finish()?))?;
+//! let analysis = analyse(&mut reader, Limits::default());
+//! assert_eq!((analysis.tally.packets, analysis.connections.len()), (0, 0));
+//! # Ok(())
+//! # }
+//! ```
+
+mod cause;
+mod connection;
+mod counters;
+mod half;
+mod holes;
+mod outstanding;
+mod rtt;
+mod stall;
+mod store;
+mod summary;
+mod table;
+mod tracker;
+pub mod tstat;
+
+use std::io::Read;
+
+use crate::dissect::{Dissector, Segment, Tally};
+use crate::read::{Reader, Warning};
+
+pub use cause::Cause;
+pub use counters::Counters;
+pub use rtt::RoundTrips;
+pub use stall::{Pauses, Stall};
+pub use summary::{Direction, Outcome, Summary};
+pub use tracker::{Limits, Tracker};
+
+/// Attempts that nobody answered which [`analyse`] lists one by one; more are counted. A flood
+/// of SYNs has millions, and each says the same.
+const MOST_UNANSWERED: usize = 100_000;
+
+/// What a capture tells.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Analysis {
+    /// The connections, in the order of their first packets.
+    pub connections: Vec<Summary>,
+    /// How many packets were what.
+    pub tally: Tally,
+    /// Attempts that nobody answered and that are not listed, because they are so many.
+    pub unlisted: u64,
+    /// Connections that were told before their end, because too many were open.
+    pub evicted: u64,
+    /// What the reader could not take as it stood.
+    pub warnings: Vec<Warning>,
+}
+
+/// Analyses all connections of a capture.
+pub fn analyse<R: Read>(reader: &mut Reader<R>, limits: Limits) -> Analysis {
+    let mut analysis = Analysis::default();
+    let mut unanswered = 0;
+    let tracker = Tracker::new(limits, |summary: Summary| {
+        unanswered += usize::from(summary.is_unanswered());
+        if summary.is_unanswered() && unanswered > MOST_UNANSWERED {
+            analysis.unlisted += 1;
+        } else {
+            analysis.connections.push(summary);
+        }
+    });
+    let (tally, evicted) = feed(reader, tracker);
+    analysis
+        .connections
+        .sort_by_key(|summary| summary.first_packet);
+    analysis.tally = tally;
+    analysis.evicted = evicted;
+    analysis.warnings = reader.warnings().to_vec();
+    analysis
+}
+
+/// Feeds a whole capture to a tracker; gives how many packets were what, and how many
+/// connections had to make room.
+pub fn feed<R: Read, S: FnMut(Summary)>(
+    reader: &mut Reader<R>,
+    mut tracker: Tracker<S>,
+) -> (Tally, u64) {
+    let mut dissector = Dissector::default();
+    let mut segments: Vec<Segment> = Vec::with_capacity(2 * tracker::BATCH);
+    while let Some(packet) = reader.next() {
+        dissector.segments(&packet, &mut segments);
+        if segments.len() >= tracker::BATCH {
+            tracker.take(&segments);
+            segments.clear();
+        }
+    }
+    tracker.take(&segments);
+    let evicted = tracker.evicted();
+    tracker.finish();
+    (*dissector.tally(), evicted)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,222 @@
+//! Segments that are on their way: sent, as far as captured, and not yet acknowledged.
+
+use std::collections::VecDeque;
+
+/// Segments remembered of a direction whose receiver is heard; enough for a window of 95 MB
+/// in segments of 1460 bytes. The oldest is forgotten beyond that, and only its round trip is
+/// missed.
+const MOST: usize = 65_536;
+
+/// Segments remembered where nobody acknowledges: half of the conversation was not captured.
+const MOST_UNHEARD: usize = 64;
+
+/// One segment on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sent {
+    /// Behind its last sequence number.
+    pub end: u64,
+    /// When it was sent first and last.
+    pub first_ns: u64,
+    pub last_ns: u64,
+    /// Sequence numbers.
+    pub length: u32,
+    pub ip_id: u16,
+    /// How often it was sent, up to 255.
+    pub times: u8,
+    pub is_sacked: bool,
+}
+
+impl Sent {
+    #[inline]
+    pub const fn start(&self) -> u64 {
+        self.end - self.length as u64
+    }
+}
+
+/// What an acknowledgment took away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Delivered {
+    /// The last of them.
+    pub last: Option<Sent>,
+    /// When the youngest of them was sent.
+    pub newest_ns: u64,
+}
+
+/// Segments on their way, in the order of their sequence numbers.
+#[derive(Debug, Default)]
+pub(super) struct Outstanding {
+    segments: VecDeque<Sent>,
+}
+
+impl Outstanding {
+    /// Reads the front, which the next acknowledgment will read.
+    #[inline]
+    pub fn touch(&self) -> u64 {
+        self.segments.front().map_or(0, |sent| sent.end)
+    }
+
+    /// A segment is sent beyond all others.
+    #[inline]
+    pub fn push(&mut self, sent: Sent, is_heard: bool) {
+        let most = if is_heard { MOST } else { MOST_UNHEARD };
+        if self.segments.len() >= most {
+            self.segments.pop_front();
+        }
+        self.segments.push_back(sent);
+    }
+
+    /// A segment turns up between others, where no other was.
+    pub fn insert(&mut self, sent: Sent) {
+        if self.segments.len() >= MOST {
+            return;
+        }
+        let at = self
+            .segments
+            .partition_point(|other| other.end <= sent.start());
+        self.segments.insert(at, sent);
+    }
+
+    /// Everything before `ack` is delivered.
+    #[inline]
+    pub fn acknowledge(&mut self, ack: u64) -> Delivered {
+        let mut delivered = Delivered::default();
+        while let Some(&sent) = self.segments.front() {
+            if sent.end > ack {
+                break;
+            }
+            delivered.newest_ns = delivered.newest_ns.max(sent.last_ns);
+            delivered.last = Some(sent);
+            self.segments.pop_front();
+        }
+        delivered
+    }
+
+    /// The segments that share bytes with `start..end`.
+    fn within(&mut self, start: u64, end: u64) -> impl Iterator<Item = &mut Sent> {
+        let first = self.segments.partition_point(|sent| sent.end <= start);
+        self.segments
+            .range_mut(first..)
+            .take_while(move |sent| sent.start() < end)
+    }
+
+    /// `start..end` is sent again: gives the first segment concerned as it was, and whether
+    /// the receiver had reported all of them.
+    pub fn send_again(
+        &mut self,
+        start: u64,
+        end: u64,
+        now_ns: u64,
+        ip_id: u16,
+    ) -> Option<(Sent, bool)> {
+        let mut first = None;
+        let mut all_sacked = true;
+        for sent in self.within(start, end) {
+            first.get_or_insert(*sent);
+            all_sacked &= sent.is_sacked;
+            sent.times = sent.times.saturating_add(1);
+            sent.last_ns = now_ns;
+            sent.ip_id = ip_id;
+        }
+        first.map(|first| (first, all_sacked))
+    }
+
+    /// The receiver reports `start..end`, which is known up to `from`; gives when the
+    /// youngest segment was sent that is news, 0 if nothing is.
+    pub fn sack(&mut self, start: u64, end: u64, from: u64) -> u64 {
+        let mut newest_ns = 0;
+        for sent in self.within(from, end) {
+            if !sent.is_sacked && sent.start() >= start && sent.end <= end {
+                sent.is_sacked = true;
+                newest_ns = newest_ns.max(sent.last_ns);
+            }
+        }
+        newest_ns
+    }
+
+    /// SACKed bytes from `from` on, counted until they exceed `enough`.
+    pub fn sacked_above(&self, from: u64, enough: u64) -> u64 {
+        let first = self.segments.partition_point(|sent| sent.end <= from);
+        let mut sum = 0;
+        for sent in self.segments.range(first..).filter(|sent| sent.is_sacked) {
+            sum += u64::from(sent.length);
+            if sum > enough {
+                break;
+            }
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent(end: u64, at: u64) -> Sent {
+        Sent {
+            end,
+            first_ns: at,
+            last_ns: at,
+            length: 10,
+            ip_id: 0,
+            times: 1,
+            is_sacked: false,
+        }
+    }
+
+    fn three() -> Outstanding {
+        let mut outstanding = Outstanding::default();
+        for (end, at) in [(10, 1), (20, 2), (30, 3)] {
+            outstanding.push(sent(end, at), true);
+        }
+        outstanding
+    }
+
+    #[test]
+    fn an_acknowledgment_takes_whole_segments() {
+        let mut outstanding = three();
+        assert_eq!(outstanding.acknowledge(5), Delivered::default());
+        let delivered = outstanding.acknowledge(25);
+        assert_eq!(
+            delivered,
+            Delivered {
+                last: Some(sent(20, 2)),
+                newest_ns: 2
+            }
+        );
+    }
+
+    #[test]
+    fn sending_again_marks_every_segment_it_touches() {
+        let mut outstanding = three();
+        let (first, all_sacked) = outstanding.send_again(15, 25, 9, 7).unwrap();
+        assert_eq!((first, all_sacked), (sent(20, 2), false));
+        let delivered = outstanding.acknowledge(30);
+        let last = Sent {
+            times: 2,
+            last_ns: 9,
+            ip_id: 7,
+            ..sent(30, 3)
+        };
+        assert_eq!(
+            delivered,
+            Delivered {
+                last: Some(last),
+                newest_ns: 9
+            }
+        );
+        assert_eq!(
+            outstanding.send_again(0, 30, 10, 8),
+            None,
+            "nothing is on its way"
+        );
+    }
+
+    #[test]
+    fn a_block_is_news_once() {
+        let mut outstanding = three();
+        assert_eq!(outstanding.sack(10, 30, 10), 3);
+        assert_eq!(outstanding.sack(10, 30, 10), 0);
+        assert_eq!(outstanding.sacked_above(10, 100), 20);
+        assert_eq!(outstanding.sacked_above(20, 100), 10);
+    }
+}

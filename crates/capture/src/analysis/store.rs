@@ -1,0 +1,68 @@
+//! Where connections under way live: in chunks that never move, with places used again.
+
+use super::connection::Connection;
+
+/// Connections to a chunk, a power of two.
+const CHUNK: usize = 64;
+
+/// Connections under way, each with a number for as long as it lasts.
+#[derive(Debug, Default)]
+pub(super) struct Store {
+    chunks: Vec<Vec<Option<Connection>>>,
+    free: Vec<u32>,
+    used: u32,
+}
+
+impl Store {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.used as usize - self.free.len()
+    }
+
+    #[inline]
+    pub fn get(&self, number: u32) -> Option<&Connection> {
+        let number = number as usize;
+        self.chunks
+            .get(number / CHUNK)?
+            .get(number % CHUNK)?
+            .as_ref()
+    }
+
+    #[inline]
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut Connection> {
+        let number = number as usize;
+        self.chunks
+            .get_mut(number / CHUNK)?
+            .get_mut(number % CHUNK)?
+            .as_mut()
+    }
+
+    pub fn add(&mut self, connection: Connection) -> u32 {
+        if let Some(number) = self.free.pop() {
+            self.chunks[number as usize / CHUNK][number as usize % CHUNK] = Some(connection);
+            return number;
+        }
+        let number = self.used;
+        self.used += 1;
+        if number as usize % CHUNK == 0 {
+            self.chunks.push(Vec::with_capacity(CHUNK));
+        }
+        self.chunks[number as usize / CHUNK].push(Some(connection));
+        number
+    }
+
+    pub fn remove(&mut self, number: u32) -> Option<Connection> {
+        let place = self
+            .chunks
+            .get_mut(number as usize / CHUNK)?
+            .get_mut(number as usize % CHUNK)?;
+        let connection = place.take()?;
+        self.free.push(number);
+        Some(connection)
+    }
+
+    /// The numbers of all, ascending.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> {
+        (0..self.used).filter(|&number| self.get(number).is_some())
+    }
+}

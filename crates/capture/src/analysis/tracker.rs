@@ -1,0 +1,180 @@
+//! All connections of a capture, fed segment by segment.
+
+use std::hint::black_box;
+
+use super::connection::Connection;
+use super::store::Store;
+use super::summary::Summary;
+use super::table::Table;
+use crate::dissect::Segment;
+
+/// Segments looked up together. The memory that one connection's segment touches is on its
+/// way while those of the others are asked for; more than a core's outstanding misses (10 to
+/// 16 line-fill buffers) gain nothing.
+pub(super) const BATCH: usize = 32;
+
+/// What a tracker may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections under way at once. When there are more, an eighth of them is given out as
+    /// it stands: first those that are closed, then attempts that nobody answered, then those
+    /// that were silent longest.
+    pub connections: usize,
+}
+
+impl Default for Limits {
+    /// A million connections, which take about 2 GiB.
+    fn default() -> Self {
+        Limits {
+            connections: 1 << 20,
+        }
+    }
+}
+
+/// Follows every connection and hands out its [`Summary`] when another takes its place, when
+/// room is needed, or at the end.
+#[derive(Debug)]
+pub struct Tracker<S> {
+    table: Table,
+    store: Store,
+    limits: Limits,
+    sink: S,
+    /// Connections that were given out to make room.
+    evicted: u64,
+}
+
+impl<S: FnMut(Summary)> Tracker<S> {
+    /// A tracker that gives finished connections to `sink`.
+    pub fn new(limits: Limits, sink: S) -> Self {
+        Tracker {
+            table: Table::new(),
+            store: Store::default(),
+            limits,
+            sink,
+            evicted: 0,
+        }
+    }
+
+    /// Connections that were given out to make room.
+    pub const fn evicted(&self) -> u64 {
+        self.evicted
+    }
+
+    /// Takes segments in the order of the capture.
+    pub fn take(&mut self, segments: &[Segment]) {
+        for batch in segments.chunks(BATCH) {
+            let mut hashes = [0; BATCH];
+            let mut guesses = [u32::MAX; BATCH];
+            for (hash, segment) in hashes.iter_mut().zip(batch) {
+                *hash = self.table.hash(segment);
+            }
+            for (guess, &hash) in guesses.iter_mut().zip(&hashes[..batch.len()]) {
+                *guess = self.table.guess(hash).unwrap_or(u32::MAX);
+            }
+            self.touch(&guesses[..batch.len()], batch);
+            for (segment, &hash) in batch.iter().zip(&hashes) {
+                self.take_one(segment, hash);
+            }
+        }
+    }
+
+    /// Loads what the batch is going to need. The loads do not depend on each other, so the
+    /// processor waits for all of them at once instead of one after the other.
+    #[inline]
+    fn touch(&self, guesses: &[u32], batch: &[Segment]) {
+        let mut sum = 0;
+        for (&guess, segment) in guesses.iter().zip(batch) {
+            if let Some(connection) = self.store.get(guess) {
+                sum ^= connection.touch(segment);
+            }
+        }
+        black_box(sum);
+    }
+
+    #[inline]
+    fn take_one(&mut self, segment: &Segment, hash: u64) {
+        let store = &self.store;
+        let found = self.table.find(hash, |number| {
+            store
+                .get(number)
+                .is_some_and(|connection| connection.joins(segment))
+        });
+        match found.and_then(|number| Some((number, self.store.get_mut(number)?))) {
+            Some((_, connection)) if !connection.is_succeeded_by(segment) => {
+                connection.take(segment);
+            }
+            Some((number, _)) => {
+                self.give_out(number, hash);
+                self.open(segment, hash);
+            }
+            None => self.open(segment, hash),
+        }
+    }
+
+    #[cold]
+    fn open(&mut self, segment: &Segment, hash: u64) {
+        if self.store.len() >= self.limits.connections {
+            self.make_room();
+        }
+        let mut connection = Connection::new(segment);
+        connection.take(segment);
+        let number = self.store.add(connection);
+        let store = &self.store;
+        self.table
+            .insert(hash, number, |number, table| hash_of(store, table, number));
+    }
+
+    /// Gives a connection to the sink and forgets it.
+    fn give_out(&mut self, number: u32, hash: u64) {
+        let store = &self.store;
+        self.table
+            .remove(hash, number, |number, table| hash_of(store, table, number));
+        if let Some(connection) = self.store.remove(number) {
+            (self.sink)(Summary::of(&connection));
+        }
+    }
+
+    fn make_room(&mut self) {
+        let mut candidates: Vec<(u8, u64, u32)> = self
+            .store
+            .numbers()
+            .filter_map(|number| {
+                let connection = self.store.get(number)?;
+                Some((connection.claim(), connection.last_ns, number))
+            })
+            .collect();
+        let count = (candidates.len() / 8).max(1).min(candidates.len());
+        candidates.select_nth_unstable(count - 1);
+        candidates.truncate(count);
+        candidates.sort_unstable();
+        self.evicted += count as u64;
+        for (_, _, number) in candidates {
+            let hash = hash_of(&self.store, &self.table, number);
+            self.give_out(number, hash);
+        }
+    }
+
+    /// Gives out all connections that are left, in the order of their first packets, and the
+    /// sink.
+    pub fn finish(mut self) -> S {
+        let mut left: Vec<(u64, u32)> = self
+            .store
+            .numbers()
+            .filter_map(|number| Some((self.store.get(number)?.number, number)))
+            .collect();
+        left.sort_unstable();
+        for (_, number) in left {
+            if let Some(connection) = self.store.get(number) {
+                (self.sink)(Summary::of(connection));
+            }
+        }
+        self.sink
+    }
+}
+
+fn hash_of(store: &Store, table: &Table, number: u32) -> u64 {
+    let connection = store
+        .get(number)
+        .expect("the table names connections in the store");
+    table.hash_ends(&connection.ends[0], &connection.ends[1])
+}

@@ -1,0 +1,172 @@
+//! IPv4 (RFC 791) and IPv6 (RFC 8200) with its extension headers.
+
+use super::{Address, Nothing, Part};
+
+/// What stands in an IP packet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Datagram<'a> {
+    pub source: Address,
+    pub destination: Address,
+    pub ttl: u8,
+    pub ip_id: Option<u16>,
+    pub fragment: Option<Fragment>,
+    /// What was kept of the payload.
+    pub payload: &'a [u8],
+    /// The payload's length by the header.
+    pub payload_len: u32,
+}
+
+/// Which part of a packet a fragment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fragment {
+    pub identification: u32,
+    /// In bytes.
+    pub offset: u32,
+    pub is_last: bool,
+}
+
+const TCP: u8 = 6;
+
+/// The most extension headers that are followed; a chain may not be longer than a packet,
+/// and real ones have two or three.
+const LONGEST_CHAIN: usize = 16;
+
+#[inline]
+pub(super) fn parse(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
+    match part.bytes.first().map(|first| first >> 4) {
+        Some(4) => v4(part),
+        Some(6) => v6(part),
+        Some(_) => Err(Nothing::Malformed),
+        None => Err(Nothing::Cut),
+    }
+}
+
+#[inline]
+fn v4(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
+    let header: &[u8; 20] = part.first()?;
+    let header_len = usize::from(header[0] & 0x0F) * 4;
+    if header_len < 20 {
+        return Err(Nothing::Malformed);
+    }
+    if header[9] != TCP {
+        return Err(Nothing::OtherIp);
+    }
+    let word = |at: usize| u16::from_be_bytes([header[at], header[at + 1]]);
+    let quad = |at: usize| [header[at], header[at + 1], header[at + 2], header[at + 3]];
+    // A packet that the card is still to segment may have no length yet, or be longer than
+    // the field can say; the frame's own length stands in.
+    let total_len = match word(2) {
+        0 => part.original_len(),
+        length => u32::from(length),
+    };
+    let Some(payload_len) = total_len.checked_sub(header_len as u32) else {
+        return Err(Nothing::Malformed);
+    };
+    let payload = part.behind(header_len)?.bytes;
+    let place = word(6);
+    let (more, offset) = (place & 0x2000 != 0, u32::from(place & 0x1FFF) * 8);
+    Ok(Datagram {
+        source: Address::v4(quad(12)),
+        destination: Address::v4(quad(16)),
+        ttl: header[8],
+        ip_id: Some(word(4)),
+        fragment: (more || offset > 0).then(|| Fragment {
+            identification: word(4).into(),
+            offset,
+            is_last: !more,
+        }),
+        payload: &payload[..payload.len().min(payload_len as usize)],
+        payload_len,
+    })
+}
+
+#[inline]
+fn v6(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
+    let header: &[u8; 40] = part.first()?;
+    let address = |at: usize| {
+        let bytes = header[at..at + 16].try_into().expect("sixteen bytes");
+        Address(u128::from_be_bytes(bytes))
+    };
+    let behind = part.behind(40)?;
+    // Zero in a jumbogram (RFC 2675 §3), which is also what a card is handed to segment.
+    let payload_len = match u16::from_be_bytes([header[4], header[5]]) {
+        0 => behind.original_len(),
+        length => u32::from(length),
+    };
+    let payload = &behind.bytes[..behind.bytes.len().min(payload_len as usize)];
+    let mut datagram = Datagram {
+        source: address(8),
+        destination: address(24),
+        ttl: header[7],
+        ip_id: None,
+        fragment: None,
+        payload,
+        payload_len,
+    };
+    datagram.follow(header[6])?;
+    Ok(datagram)
+}
+
+// Next-header values of RFC 8200 §4, RFC 4302 and RFC 6275.
+const HOP_BY_HOP: u8 = 0;
+const ROUTING: u8 = 43;
+const FRAGMENT: u8 = 44;
+const AUTHENTICATION: u8 = 51;
+const DESTINATION: u8 = 60;
+const MOBILITY: u8 = 135;
+
+impl Datagram<'_> {
+    /// Follows the chain of extension headers to TCP.
+    #[inline]
+    fn follow(&mut self, mut next: u8) -> Result<(), Nothing> {
+        for _ in 0..LONGEST_CHAIN {
+            if next == TCP {
+                return Ok(());
+            }
+            let length = match next {
+                HOP_BY_HOP | ROUTING | DESTINATION | MOBILITY => (self.byte(1)? + 1) * 8,
+                AUTHENTICATION => (self.byte(1)? + 2) * 4,
+                FRAGMENT => 8,
+                _ => return Err(Nothing::OtherIp),
+            };
+            if next == FRAGMENT {
+                self.enter_fragment()?;
+            }
+            next = self.byte(0)? as u8;
+            self.payload = self.payload.get(length..).ok_or(Nothing::Cut)?;
+            self.payload_len -= length as u32;
+            // What follows in a later fragment is no header.
+            if self.fragment.is_some_and(|fragment| fragment.offset > 0) {
+                return if next == TCP {
+                    Ok(())
+                } else {
+                    Err(Nothing::OtherIp)
+                };
+            }
+        }
+        Err(Nothing::Malformed)
+    }
+
+    fn enter_fragment(&mut self) -> Result<(), Nothing> {
+        let header: &[u8; 8] = self.payload.first_chunk().ok_or(Nothing::Cut)?;
+        let place = u16::from_be_bytes([header[2], header[3]]);
+        let fragment = Fragment {
+            identification: u32::from_be_bytes([header[4], header[5], header[6], header[7]]),
+            offset: u32::from(place & 0xFFF8),
+            is_last: place & 1 == 0,
+        };
+        // An "atomic" fragment is whole (RFC 6946).
+        if fragment.offset > 0 || !fragment.is_last {
+            self.fragment = Some(fragment);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn byte(&self, at: usize) -> Result<usize, Nothing> {
+        self.payload
+            .get(at)
+            .map(|&byte| byte.into())
+            .ok_or(Nothing::Cut)
+    }
+}

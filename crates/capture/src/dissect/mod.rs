@@ -1,0 +1,251 @@
+//! From a captured packet to the TCP segments in it.
+//!
+//! [`Dissector::segments`] goes through link, network and transport headers
+//! where they stand; nothing is copied but the numbers of a [`Segment`]. Packets
+//! that the snap length cut are as good as whole ones as long as the first 20
+//! bytes of the TCP header were kept, because every length stands in a header.
+//! What is no TCP is counted by its reason in [`Tally`].
+
+mod dot11;
+mod fragments;
+mod ip;
+mod link;
+mod tcp;
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use crate::read::Packet;
+
+use dot11::Retries;
+use fragments::Fragments;
+
+pub use tcp::{Flags, Options, SackRange};
+
+/// An IP address; those of version 4 in their mapped form (RFC 4291 §2.5.5.2), so that
+/// comparing two is one operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Address(pub u128);
+
+impl Address {
+    const fn v4(bytes: [u8; 4]) -> Self {
+        Address(0xFFFF_0000_0000 | u32::from_be_bytes(bytes) as u128)
+    }
+}
+
+impl From<IpAddr> for Address {
+    fn from(address: IpAddr) -> Self {
+        match address {
+            IpAddr::V4(v4) => Address::v4(v4.octets()),
+            IpAddr::V6(v6) => Address(v6.to_bits()),
+        }
+    }
+}
+
+impl From<Address> for IpAddr {
+    fn from(address: Address) -> Self {
+        Ipv6Addr::from_bits(address.0).to_canonical()
+    }
+}
+
+impl From<Ipv4Addr> for Address {
+    fn from(address: Ipv4Addr) -> Self {
+        Address::v4(address.octets())
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        IpAddr::from(*self).fmt(f)
+    }
+}
+
+/// One end of a connection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Endpoint {
+    /// The host.
+    pub address: Address,
+    /// The port.
+    pub port: u16,
+}
+
+/// The numbers of a TCP segment and of the packet that carried it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    /// When it was captured, in nanoseconds since 1970.
+    pub time_ns: u64,
+    /// Number of its packet in the file, from 1.
+    pub number: u64,
+    /// Who sent it.
+    pub source: Endpoint,
+    /// Who is to get it.
+    pub destination: Endpoint,
+    /// Sequence number.
+    pub seq: u32,
+    /// Acknowledgment number, meaningful with the ACK flag.
+    pub ack: u32,
+    /// Payload bytes on the medium, kept or not.
+    pub payload: u32,
+    /// Window field, as it stands in the header.
+    pub window: u16,
+    /// The IPv4 identification; none in a packet that has none.
+    pub ip_id: Option<u16>,
+    /// Time to live or hop limit.
+    pub ttl: u8,
+    /// Control bits.
+    pub flags: Flags,
+    /// Options.
+    pub options: Options,
+}
+
+/// How many packets were what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tally {
+    /// All packets.
+    pub packets: u64,
+    /// TCP segments found in them.
+    pub tcp: u64,
+    /// IP packets of other protocols.
+    pub other_ip: u64,
+    /// Frames of other network protocols, and 802.11 frames without a packet in them.
+    pub other_network: u64,
+    /// Packets whose link type is not known here.
+    pub unknown_link: u64,
+    /// Packets that end, or were cut, within a header.
+    pub cut: u64,
+    /// Packets whose headers contradict themselves.
+    pub malformed: u64,
+    /// IP fragments.
+    pub fragments: u64,
+    /// 802.11 frames that are encrypted.
+    pub encrypted: u64,
+    /// 802.11 frames that repeat one that was captured before.
+    pub mac_retries: u64,
+    /// 802.11 fragments behind the first of a frame, whose headers stand in that one.
+    pub mac_fragments: u64,
+    /// Frames that were received with a wrong frame check sequence.
+    pub bad_fcs: u64,
+}
+
+/// Why there is no TCP segment in a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Nothing {
+    OtherIp,
+    OtherNetwork,
+    UnknownLink,
+    Cut,
+    Malformed,
+    Fragment,
+    Encrypted,
+    MacRetry,
+    MacFragment,
+    BadFcs,
+}
+
+/// A part of a packet: the bytes that were kept, and how many were not.
+#[derive(Clone, Copy, Debug)]
+struct Part<'a> {
+    bytes: &'a [u8],
+    missing: u32,
+}
+
+impl<'a> Part<'a> {
+    /// What stands behind the first `count` bytes.
+    #[inline]
+    fn behind(self, count: usize) -> Result<Part<'a>, Nothing> {
+        match self.bytes.get(count..) {
+            Some(bytes) => Ok(Part {
+                bytes,
+                missing: self.missing,
+            }),
+            None => Err(Nothing::Cut),
+        }
+    }
+
+    #[inline]
+    fn first<const N: usize>(self) -> Result<&'a [u8; N], Nothing> {
+        self.bytes.first_chunk().ok_or(Nothing::Cut)
+    }
+
+    /// Bytes on the medium.
+    #[inline]
+    const fn original_len(self) -> u32 {
+        (self.bytes.len() as u32).saturating_add(self.missing)
+    }
+}
+
+/// Finds TCP segments.
+#[derive(Debug, Default)]
+pub struct Dissector {
+    fragments: Fragments,
+    retries: Retries,
+    tally: Tally,
+}
+
+impl Dissector {
+    /// How many packets were what, so far.
+    pub const fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// Appends the TCP segments of `packet` to `found`: none, one, or several where 802.11
+    /// has aggregated packets in a frame.
+    #[inline]
+    pub fn segments(&mut self, packet: &Packet<'_>, found: &mut Vec<Segment>) {
+        self.tally.packets += 1;
+        let part = Part {
+            bytes: packet.data,
+            missing: packet.original_len.saturating_sub(packet.data.len() as u32),
+        };
+        if let Err(nothing) = link::enter(self, packet, part, found) {
+            self.count(nothing);
+        }
+    }
+
+    /// Takes an IP packet.
+    #[inline]
+    fn take_ip(
+        &mut self,
+        packet: &Packet<'_>,
+        part: Part<'_>,
+        found: &mut Vec<Segment>,
+    ) -> Result<(), Nothing> {
+        let datagram = ip::parse(part)?;
+        let segment = if datagram.fragment.is_some() {
+            self.tally.fragments += 1;
+            let part = self.fragments.add(&datagram, packet.time_ns);
+            part.ok_or(Nothing::Fragment)??
+        } else {
+            tcp::parse(&datagram)?
+        };
+        self.tally.tcp += 1;
+        found.push(Segment {
+            time_ns: packet.time_ns,
+            number: self.tally.packets,
+            ..segment
+        });
+        Ok(())
+    }
+
+    fn count(&mut self, nothing: Nothing) {
+        let tally = &mut self.tally;
+        let counter = match nothing {
+            Nothing::OtherIp => &mut tally.other_ip,
+            Nothing::OtherNetwork => &mut tally.other_network,
+            Nothing::UnknownLink => &mut tally.unknown_link,
+            Nothing::Cut => &mut tally.cut,
+            Nothing::Malformed => &mut tally.malformed,
+            // Counted when it came.
+            Nothing::Fragment => return,
+            Nothing::Encrypted => &mut tally.encrypted,
+            Nothing::MacRetry => &mut tally.mac_retries,
+            Nothing::MacFragment => &mut tally.mac_fragments,
+            Nothing::BadFcs => &mut tally.bad_fcs,
+        };
+        *counter += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,277 @@
+//! Segments found behind every kind of header.
+
+use super::*;
+use crate::packet::{Datagram, MacAddress, Payload, Tcp, TcpFlags, Transport, ethernet};
+
+/// An IPv4 packet of 100 payload bytes.
+fn ipv4() -> Vec<u8> {
+    let tcp = Tcp {
+        source_port: 1234,
+        destination_port: 80,
+        sequence: 7,
+        flags: TcpFlags {
+            ack: true,
+            ..TcpFlags::default()
+        },
+        ..Tcp::default()
+    };
+    let datagram = Datagram {
+        source: Ipv4Addr::new(10, 0, 0, 1),
+        destination: Ipv4Addr::new(10, 0, 0, 2),
+        identification: 42,
+        ttl: 64,
+        transport: Transport::Tcp(tcp),
+        payload: Payload::Zeros(100),
+    };
+    let mut bytes = Vec::new();
+    datagram.write(usize::MAX, &mut bytes).unwrap();
+    bytes
+}
+
+/// The same in IPv6, behind a chain of extension headers.
+fn ipv6() -> Vec<u8> {
+    let tcp = &ipv4()[20..];
+    let chain = [[60, 0, 1, 4, 0, 0, 0, 0], [6, 0, 1, 4, 0, 0, 0, 0]].concat();
+    let length = (chain.len() + tcp.len()) as u16;
+    let mut bytes = vec![0x60, 0, 0, 0];
+    bytes.extend(length.to_be_bytes());
+    bytes.extend([0, 64]);
+    bytes.extend([0xFE; 16]);
+    bytes.extend([0xFD; 16]);
+    [bytes, chain, tcp.to_vec()].concat()
+}
+
+fn packet(link_type: u32, data: &[u8]) -> Packet<'_> {
+    Packet {
+        time_ns: 1,
+        link_type,
+        interface: 0,
+        data,
+        original_len: data.len() as u32,
+    }
+}
+
+fn dissect(packets: &[Packet<'_>]) -> (Vec<Segment>, Tally) {
+    let mut dissector = Dissector::default();
+    let mut found = Vec::new();
+    for packet in packets {
+        dissector.segments(packet, &mut found);
+    }
+    (found, *dissector.tally())
+}
+
+#[track_caller]
+fn finds_it(link_type: u32, parts: &[&[u8]]) {
+    let bytes = parts.concat();
+    let (found, tally) = dissect(&[packet(link_type, &bytes)]);
+    assert_eq!(found.len(), 1, "{tally:?}");
+    assert_eq!(
+        (found[0].seq, found[0].payload, found[0].source.port),
+        (7, 100, 1234)
+    );
+}
+
+const SNAP_IPV4: &[u8] = &[0xAA, 0xAA, 3, 0, 0, 0, 8, 0];
+
+fn mac_header(subtype: u8, flags: u8, sequence: u16) -> Vec<u8> {
+    let mut header = vec![0; 24];
+    header[0] = 0x08 | subtype;
+    header[1] = flags;
+    header[22..].copy_from_slice(&(sequence << 4).to_le_bytes());
+    header
+}
+
+#[test]
+fn every_link_layer_leads_to_the_segment() {
+    let ip = ipv4();
+    let addresses = &ethernet(MacAddress::of_node(1), MacAddress::of_node(2))[..12];
+    finds_it(1, &[addresses, &[8, 0], &ip]);
+    finds_it(
+        1,
+        &[addresses, &[0x81, 0, 0, 5, 0x88, 0xA8, 0, 6, 8, 0], &ip],
+    );
+    finds_it(1, &[addresses, &[0, 148], SNAP_IPV4, &ip]);
+    finds_it(
+        1,
+        &[
+            addresses,
+            &[0x88, 0x64, 0x11, 0, 0, 1, 0, 142, 0, 0x21],
+            &ip,
+        ],
+    );
+    finds_it(1, &[addresses, &[8, 0], &ip, &[0; 6]]);
+    finds_it(101, &[&ip]);
+    finds_it(101, &[&ipv6()]);
+    finds_it(0, &[&[2, 0, 0, 0], &ip]);
+    finds_it(108, &[&[0, 0, 0, 24], &ipv6()]);
+    finds_it(113, &[&[0; 14], &[8, 0], &ip]);
+    finds_it(276, &[&[8, 0], &[0; 18], &ip]);
+}
+
+#[test]
+fn every_kind_of_wifi_capture_leads_to_the_segment() {
+    let ip = ipv4();
+    let frame = [&mac_header(0, 2, 1)[..], SNAP_IPV4, &ip].concat();
+    let qos = [&mac_header(0x80, 2, 1)[..], &[0, 0], SNAP_IPV4, &ip].concat();
+    let padded = [&mac_header(0x80, 2, 1)[..], &[0, 0, 0, 0], SNAP_IPV4, &ip].concat();
+    let four = [
+        &mac_header(0x80, 3, 1)[..],
+        &[1; 6],
+        &[0, 0],
+        SNAP_IPV4,
+        &ip,
+    ]
+    .concat();
+    finds_it(105, &[&frame, b"fcs!"]);
+    finds_it(105, &[&qos]);
+    finds_it(105, &[&four]);
+    finds_it(127, &[&[0, 0, 8, 0, 0, 0, 0, 0], &frame]);
+    finds_it(127, &[&[0, 0, 9, 0, 2, 0, 0, 0, 0x20], &padded]);
+    finds_it(192, &[&[0, 0, 8, 0, 105, 0, 0, 0], &frame]);
+    finds_it(119, &[&[0x44, 0, 0, 0, 144, 0, 0, 0], &[0; 136], &frame]);
+    finds_it(
+        163,
+        &[&[0x80, 0x21, 0x10, 1, 0, 0, 0, 64], &[0; 56], &frame],
+    );
+}
+
+#[test]
+fn packets_aggregated_in_one_frame_are_all_found() {
+    let ip = ipv4();
+    let length = (SNAP_IPV4.len() + ip.len()) as u16;
+    let subframe = [&[0; 12], &length.to_be_bytes()[..], SNAP_IPV4, &ip].concat();
+    let pad = vec![0; subframe.len().next_multiple_of(4) - subframe.len()];
+    let frame = [
+        &mac_header(0x80, 2, 1)[..],
+        &[0x80, 0],
+        &subframe,
+        &pad,
+        &subframe,
+    ]
+    .concat();
+    let (found, tally) = dissect(&[packet(105, &frame)]);
+    assert_eq!((found.len(), tally.tcp, tally.packets), (2, 2, 1));
+}
+
+#[test]
+fn a_frame_that_the_mac_repeats_is_one_segment() {
+    let ip = ipv4();
+    let frame =
+        |flags: u8, sequence| [&mac_header(0, flags, sequence)[..], SNAP_IPV4, &ip].concat();
+    let (first, again, next) = (frame(2, 1), frame(2 | 8, 1), frame(2 | 8, 2));
+    let (found, tally) = dissect(&[&first, &again, &next].map(|bytes| packet(105, bytes)));
+    assert_eq!(
+        (found.len(), tally.mac_retries),
+        (2, 1),
+        "the first of number 2 was missed"
+    );
+}
+
+#[test]
+fn a_packet_cut_by_the_snap_length_has_its_whole_payload() {
+    let ip = ipv4();
+    let cut = Packet {
+        original_len: 140,
+        ..packet(101, &ip[..40])
+    };
+    assert_eq!(dissect(&[cut]).0[0].payload, 100);
+    let shorter = Packet {
+        original_len: 140,
+        ..packet(101, &ip[..39])
+    };
+    assert_eq!(dissect(&[shorter]).1.cut, 1);
+}
+
+#[test]
+fn a_packet_that_is_still_to_be_segmented_is_as_long_as_its_frame() {
+    let mut ip = ipv4();
+    ip[2..4].copy_from_slice(&[0, 0]);
+    let large = Packet {
+        original_len: 90_040,
+        ..packet(101, &ip)
+    };
+    assert_eq!(dissect(&[large]).0[0].payload, 90_000);
+}
+
+#[test]
+fn fragments_give_their_segment_when_the_last_has_come() {
+    let ip = ipv4();
+    let fragment = |range: core::ops::Range<usize>, more: bool| {
+        let mut bytes = ip[..20].to_vec();
+        let place = (range.start / 8) as u16 | if more { 0x2000 } else { 0 };
+        bytes[2..4].copy_from_slice(&(20 + range.len() as u16).to_be_bytes());
+        bytes[6..8].copy_from_slice(&place.to_be_bytes());
+        bytes.extend(&ip[20 + range.start..20 + range.end]);
+        bytes
+    };
+    let parts = [
+        fragment(48..120, false),
+        fragment(0..24, true),
+        fragment(0..24, true),
+        fragment(24..48, true),
+    ];
+    let packets: Vec<Packet<'_>> = parts.iter().map(|bytes| packet(101, bytes)).collect();
+    let (early, _) = dissect(&packets[..3]);
+    assert_eq!(early, []);
+    let (found, tally) = dissect(&packets);
+    assert_eq!((found.len(), tally.fragments), (1, 4));
+    assert_eq!((found[0].payload, found[0].number), (100, 4));
+}
+
+#[test]
+fn what_is_no_tcp_is_counted_by_its_reason() {
+    let ip = ipv4();
+    let mut udp = ip.clone();
+    udp[9] = 17;
+    let mut short = ip.clone();
+    short[0] = 0x41;
+    let null = mac_header(0x40, 1, 1);
+    let mut secret = mac_header(0, 0x41, 3);
+    secret.extend([0; 40]);
+    let bad = [&[0, 0, 9, 0, 2, 0, 0, 0, 0x40][..], &mac_header(0, 2, 1)].concat();
+    let (found, tally) = dissect(&[
+        packet(101, &udp),
+        packet(101, &short),
+        packet(105, &null),
+        packet(105, &secret),
+        packet(127, &bad),
+        packet(9999, &ip),
+        packet(101, &ip[..10]),
+    ]);
+    assert_eq!(found, []);
+    let expected = Tally {
+        packets: 7,
+        other_ip: 1,
+        malformed: 1,
+        other_network: 1,
+        encrypted: 1,
+        bad_fcs: 1,
+        unknown_link: 1,
+        cut: 1,
+        ..Tally::default()
+    };
+    assert_eq!(tally, expected);
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_bytes_make_it_panic(
+        bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200),
+        link_type in proptest::sample::select(vec![0, 1, 101, 105, 108, 113, 119, 127, 163, 192, 276]),
+        missing in 0_u32..100_000,
+    ) {
+        let mut dissector = Dissector::default();
+        let original_len = bytes.len() as u32 + missing;
+        let packet = Packet { original_len, ..packet(link_type, &bytes) };
+        dissector.segments(&packet, &mut Vec::new());
+    }
+
+    #[test]
+    fn a_damaged_packet_never_panics(at in 0_usize..140, value: u8, length in 0_usize..160, v6: bool) {
+        let mut bytes = if v6 { ipv6() } else { ipv4() };
+        bytes[at] = value;
+        bytes.truncate(length);
+        let (found, tally) = dissect(&[packet(101, &bytes)]);
+        proptest::prop_assert_eq!(found.len() as u64, tally.tcp);
+    }
+}

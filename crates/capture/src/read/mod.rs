@@ -1,0 +1,419 @@
+//! Capture files from anywhere: pcap and pcapng, packed with gzip or Zstandard or not.
+//!
+//! [`Reader::next`] gives one packet after the other out of a buffer of bounded
+//! size, so that a file may be larger than memory and may come through a pipe.
+//! A file is untrusted: a record that cannot be one ends the reading, or is
+//! passed over where the file says what follows, and [`Reader::warnings`] tells.
+//!
+//! ```
+//! use capture::pcapng::{Frame, Interface, LinkType, Writer};
+//! use capture::read::Reader;
+//! use units::Time;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut file = Writer::new(Vec::new(), None)?;
+//! let wire = file.add_interface(&Interface::new(LinkType::Raw, "wire"))?;
+//! file.frame(&Frame::whole(wire, Time::from_nanos(7), &[0x45, 0, 0, 20]))?;
+//! let bytes = file.finish()?;
+//!
+//! let mut reader = Reader::new(&bytes[..bytes.len() - 1])?;
+//! assert!(reader.next().is_none());
+//! assert!(reader.warnings()[0].to_string().starts_with("the file ends within the record"));
+//!
+//! let mut reader = Reader::new(&bytes[..])?;
+//! let packet = reader.next().expect("one packet");
+//! assert_eq!((packet.time_ns, packet.data), (7, &[0x45, 0, 0, 20][..]));
+//! # Ok(())
+//! # }
+//! ```
+
+mod compression;
+mod pcap;
+mod pcapng;
+mod warning;
+mod window;
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use compression::Unpacked;
+use pcap::Layout;
+use pcapng::{
+    BLOCK_FRAME, ENHANCED_PACKET, INTERFACE_DESCRIPTION, OBSOLETE_PACKET, PacketBlock,
+    SECTION_HEADER, SIMPLE_PACKET,
+};
+use window::Window;
+
+pub use warning::Warning;
+
+/// The longest packet that capture programs keep of a network (libpcap's MAXIMUM_SNAPLEN).
+/// A record that claims more is not a record.
+const LONGEST_PACKET: u32 = 262_144;
+
+/// The longest block that is looked at as a whole: a packet with all the options it may
+/// reasonably have. Longer ones hold names or secrets.
+const LONGEST_BLOCK: u32 = LONGEST_PACKET + 65_536;
+
+/// Interfaces kept of a section; a hostile file describes them without end.
+const MOST_INTERFACES: usize = 65_536;
+
+/// Warnings kept; a hostile file gives them without end.
+const MOST_WARNINGS: usize = 100;
+
+/// One captured packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packet<'a> {
+    /// When it was captured, in nanoseconds since 1970; 0 where the file does not say.
+    pub time_ns: u64,
+    /// What its first byte is: a number of <https://www.tcpdump.org/linktypes.html>.
+    pub link_type: u32,
+    /// Index of the interface in its section.
+    pub interface: u32,
+    /// The bytes that were kept.
+    pub data: &'a [u8],
+    /// How many there were on the medium.
+    pub original_len: u32,
+}
+
+/// Why nothing at all can be read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The source fails.
+    Io(io::Error),
+    /// There is not a single byte.
+    Empty,
+    /// It is not a capture file: the first bytes are of neither format.
+    NotACapture,
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpenError::Io(error) => error.fmt(f),
+            OpenError::Empty => f.write_str("the file is empty"),
+            OpenError::NotACapture => f.write_str("neither a pcap nor a pcapng file"),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            OpenError::Io(error) => Some(error),
+            OpenError::Empty | OpenError::NotACapture => None,
+        }
+    }
+}
+
+impl From<io::Error> for OpenError {
+    fn from(error: io::Error) -> Self {
+        OpenError::Io(error)
+    }
+}
+
+/// Gives the packets of a capture file.
+#[derive(Debug)]
+pub struct Reader<R: Read> {
+    window: Window<Unpacked<'static, R>>,
+    format: Format,
+    /// Bytes of the packet given last, to be passed before the next.
+    given: usize,
+    is_over: bool,
+    warnings: Vec<Warning>,
+}
+
+#[derive(Debug)]
+enum Format {
+    Pcap(Layout),
+    Pcapng(Section),
+}
+
+/// What a pcapng section has said so far.
+#[derive(Debug, Default)]
+struct Section {
+    is_big_endian: bool,
+    interfaces: Vec<pcapng::Interface>,
+}
+
+/// Where a packet stands in the window.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    time_ns: u64,
+    link_type: u32,
+    interface: u32,
+    at: usize,
+    captured: u32,
+    original: u32,
+    /// Bytes of the whole record.
+    record: usize,
+}
+
+/// Why there is no packet here.
+#[derive(Debug)]
+enum Stop {
+    /// The file ends between two records.
+    End,
+    Warning(Warning),
+}
+
+impl Reader<File> {
+    /// Opens a file.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        Reader::new(File::open(path)?)
+    }
+}
+
+impl Reader<io::Stdin> {
+    /// Reads the standard input.
+    pub fn stdin() -> Result<Self, OpenError> {
+        Reader::new(io::stdin())
+    }
+}
+
+impl<R: Read> Reader<R> {
+    /// Reads any source of bytes; a slice of memory is one.
+    pub fn new(source: R) -> Result<Self, OpenError> {
+        let mut window = Window::new(Unpacked::new(source)?);
+        if !window.fill(pcap::FILE_HEADER)? {
+            return Err(match window.bytes() {
+                [] => OpenError::Empty,
+                _ => OpenError::NotACapture,
+            });
+        }
+        let opening = window
+            .bytes()
+            .first_chunk()
+            .expect("as many bytes as a pcap header");
+        let format = match Layout::parse(opening) {
+            Some(layout) => {
+                window.pass(pcap::FILE_HEADER);
+                Format::Pcap(layout)
+            }
+            None if pcapng::byte_order(opening).is_some() => Format::Pcapng(Section::default()),
+            None => return Err(OpenError::NotACapture),
+        };
+        Ok(Reader {
+            window,
+            format,
+            given: 0,
+            is_over: false,
+            warnings: Vec::new(),
+        })
+    }
+
+    /// What could not be taken as it stood, so far.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// How far the reader has come, in bytes of the uncompressed file.
+    pub const fn position(&self) -> u64 {
+        self.window.position()
+    }
+
+    /// The next packet; none at the end of what can be read.
+    #[inline]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "an iterator cannot lend its buffer"
+    )]
+    pub fn next(&mut self) -> Option<Packet<'_>> {
+        self.window.pass(self.given);
+        self.given = 0;
+        let found = self.find()?;
+        self.given = found.record;
+        Some(Packet {
+            time_ns: found.time_ns,
+            link_type: found.link_type,
+            interface: found.interface,
+            data: &self.window.bytes()[found.at..found.at + found.captured as usize],
+            original_len: found.original,
+        })
+    }
+
+    #[inline]
+    fn find(&mut self) -> Option<Found> {
+        if self.is_over {
+            return None;
+        }
+        let found = match &mut self.format {
+            Format::Pcap(layout) => layout.find(&mut self.window),
+            Format::Pcapng(section) => section.find(&mut self.window, &mut self.warnings),
+        };
+        match found {
+            Ok(found) => Some(found),
+            Err(stop) => {
+                self.is_over = true;
+                if let Stop::Warning(warning) = stop {
+                    self.warnings.push(warning);
+                }
+                None
+            }
+        }
+    }
+}
+
+impl Layout {
+    #[inline]
+    fn find<R: Read>(&self, window: &mut Window<R>) -> Result<Found, Stop> {
+        demand(window, self.record_header)?;
+        let record = self.record(window.bytes());
+        if record.captured > LONGEST_PACKET {
+            return Err(corrupt(window, "a record longer than any packet"));
+        }
+        let whole = self.record_header + record.captured as usize;
+        demand(window, whole)?;
+        Ok(Found {
+            time_ns: record.time_ns,
+            link_type: self.link_type,
+            interface: 0,
+            at: self.record_header,
+            captured: record.captured,
+            original: record.original.max(record.captured),
+            record: whole,
+        })
+    }
+}
+
+impl Section {
+    /// Finds the next packet block and takes in what stands before it.
+    #[inline]
+    fn find<R: Read>(
+        &mut self,
+        window: &mut Window<R>,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Found, Stop> {
+        loop {
+            let (kind, length) = self.open_block(window)?;
+            if length > LONGEST_BLOCK {
+                self.pass_over(window, length)?;
+                continue;
+            }
+            demand(window, length as usize)?;
+            let block = &window.bytes()[..length as usize];
+            if pcap::u32_at(block, length as usize - 4, self.is_big_endian) != length {
+                return Err(corrupt(window, "a block whose two lengths differ"));
+            }
+            let body = &block[8..length as usize - 4];
+            match kind {
+                ENHANCED_PACKET | SIMPLE_PACKET | OBSOLETE_PACKET => {
+                    match self.packet(kind, body, length) {
+                        Ok(found) => return Ok(found),
+                        Err(what) => warn(
+                            warnings,
+                            Warning::Skipped {
+                                at: window.position(),
+                                what,
+                            },
+                        ),
+                    }
+                }
+                SECTION_HEADER => self.interfaces.clear(),
+                INTERFACE_DESCRIPTION => {
+                    if let Err(what) = self.describe(body) {
+                        return Err(corrupt(window, what));
+                    }
+                }
+                _ => {}
+            }
+            window.pass(length as usize);
+        }
+    }
+
+    /// Type and whole length of the block at the window's front.
+    #[inline]
+    fn open_block<R: Read>(&mut self, window: &mut Window<R>) -> Result<(u32, u32), Stop> {
+        demand(window, BLOCK_FRAME as usize)?;
+        let opening = window.bytes();
+        let mut kind = pcap::u32_at(opening, 0, self.is_big_endian);
+        // The type of a section header is a palindrome: it reads so in any order.
+        if kind == SECTION_HEADER {
+            let Some(order) = pcapng::byte_order(opening) else {
+                return Err(corrupt(window, "a section header without its magic number"));
+            };
+            self.is_big_endian = order;
+            kind = SECTION_HEADER;
+        }
+        let length = pcap::u32_at(opening, 4, self.is_big_endian);
+        if length < BLOCK_FRAME || length % 4 != 0 {
+            return Err(corrupt(window, "a block of impossible length"));
+        }
+        Ok((kind, length))
+    }
+
+    fn pass_over<R: Read>(&self, window: &mut Window<R>, length: u32) -> Result<(), Stop> {
+        let at = window.position();
+        match window.skip(length.into()) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Stop::Warning(Warning::Truncated { at })),
+            Err(error) => Err(failed(window, &error)),
+        }
+    }
+
+    #[inline]
+    fn packet(&self, kind: u32, body: &[u8], record: u32) -> Result<Found, &'static str> {
+        let block =
+            PacketBlock::parse(kind, body, body.len(), self.is_big_endian, &self.interfaces)?;
+        Ok(Found {
+            time_ns: block.time_ns,
+            link_type: self.interfaces[block.interface as usize].link_type,
+            interface: block.interface,
+            at: 8 + block.at,
+            captured: block.captured,
+            original: block.original.max(block.captured),
+            record: record as usize,
+        })
+    }
+
+    fn describe(&mut self, body: &[u8]) -> Result<(), &'static str> {
+        if self.interfaces.len() == MOST_INTERFACES {
+            return Err("more interfaces than a machine can have");
+        }
+        let interface = pcapng::Interface::parse(body, self.is_big_endian)
+            .ok_or("an interface with a length or a unit of time that cannot be")?;
+        self.interfaces.push(interface);
+        Ok(())
+    }
+}
+
+/// Has `wanted` bytes of a record at hand, or says why they are not there.
+#[inline]
+fn demand<R: Read>(window: &mut Window<R>, wanted: usize) -> Result<(), Stop> {
+    match window.fill(wanted) {
+        Ok(true) => Ok(()),
+        Ok(false) if window.bytes().is_empty() => Err(Stop::End),
+        Ok(false) => Err(Stop::Warning(Warning::Truncated {
+            at: window.position(),
+        })),
+        Err(error) => Err(failed(window, &error)),
+    }
+}
+
+#[cold]
+fn failed<R: Read>(window: &Window<R>, error: &io::Error) -> Stop {
+    Stop::Warning(Warning::Source {
+        at: window.position(),
+        what: error.to_string(),
+    })
+}
+
+#[cold]
+fn corrupt<R: Read>(window: &Window<R>, what: &'static str) -> Stop {
+    Stop::Warning(Warning::Corrupt {
+        at: window.position(),
+        what,
+    })
+}
+
+#[cold]
+fn warn(warnings: &mut Vec<Warning>, warning: Warning) {
+    if warnings.len() < MOST_WARNINGS {
+        warnings.push(warning);
+    }
+}
+
+#[cfg(test)]
+mod tests;
