@@ -6,6 +6,7 @@ __all__ = [
     "Record",
     "describe_stack",
     "run",
+    "run_scripts",
     "stack_profile",
     "stack_profile_names",
     "version",
@@ -26,6 +27,9 @@ class Record:
 
 def run(plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
     """Run one replication without the interpreter lock; ValueError if the plan is unusable."""
+
+def run_scripts(path: str) -> list[tuple[str, str, str]]:
+    """Run scripts of a file or folder: of each its name, its status and what is to be said."""
 
 def stack_profile_names() -> list[str]:
     """Name the TCP stack profiles."""

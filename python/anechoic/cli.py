@@ -9,6 +9,7 @@ import click
 
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.papers.command import claims_command
+from anechoic.scripts.command import script_command
 
 if TYPE_CHECKING:
     from anechoic.campaign.results import Results
@@ -128,6 +129,7 @@ def explain(file: str, values: Sequence[str]) -> None:
 
 
 cli.add_command(claims_command)
+cli.add_command(script_command)
 
 
 def main() -> None:

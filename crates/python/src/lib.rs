@@ -1,4 +1,4 @@
-//! `anechoic._core`: the Python face of `lab`.
+//! `anechoic._core`: the Python face of `lab`, and of `script`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use script::Outcome;
 
 /// What one replication leaves.
 #[pyclass(frozen, module = "anechoic._core")]
@@ -102,6 +103,26 @@ fn describe_stack(name: &str) -> Vec<(String, String, String)> {
         .collect()
 }
 
+/// Runs the scripts at a path, a file or a folder, against the simulated endpoint.
+///
+/// Gives for each its name, "passed", "failed" or "not supported", and what there is to say
+/// about it, side by side where it failed. Raises OSError for what cannot be read.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over as values")]
+fn run_scripts(path: PathBuf) -> PyResult<Vec<(String, &'static str, String)>> {
+    let mut reports = Vec::new();
+    for script in script::scripts(&path)? {
+        let report = script::run_file(script)?;
+        let status = match report.outcome {
+            Outcome::Passed => "passed",
+            Outcome::Failed { .. } => "failed",
+            Outcome::NotSupported { .. } => "not supported",
+        };
+        reports.push((report.name.clone(), status, report.to_string()));
+    }
+    Ok(reports)
+}
+
 /// The version of this build.
 #[pyfunction]
 fn version() -> &'static str {
@@ -116,6 +137,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(stack_profile_names, module)?)?;
     module.add_function(wrap_pyfunction!(stack_profile, module)?)?;
     module.add_function(wrap_pyfunction!(describe_stack, module)?)?;
+    module.add_function(wrap_pyfunction!(run_scripts, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
     Ok(())
 }

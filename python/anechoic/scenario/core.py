@@ -35,6 +35,9 @@ class Core(Protocol):
     def describe_stack(self, name: str) -> list[tuple[str, str, str]]:
         """Give field, unit and source of every value of a TCP stack profile."""
 
+    def run_scripts(self, path: str) -> list[tuple[str, str, str]]:
+        """Run scripts: of each its name, its status and what is to be said about it."""
+
     def version(self) -> str:
         """Give the version of the core."""
 

@@ -1,0 +1,1 @@
+"""Scripts in packetdrill's language against the simulated TCP endpoint."""

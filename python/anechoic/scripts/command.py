@@ -1,0 +1,51 @@
+"""The command that runs scripts against the simulated endpoint."""
+
+import sys
+
+import click
+
+from anechoic.exits import guarded
+
+FAILED, NOT_SUPPORTED = 1, 3
+
+
+@click.command("script")
+@click.argument("paths", nargs=-1, required=True, metavar="FILE|FOLDER…")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing of the scripts that pass.")
+def script_command(paths: tuple[str, ...], quiet: bool) -> None:
+    """Run packetdrill scripts against the simulated TCP endpoint.
+
+    The exit status is 0 if all passed, 1 if one failed, and 3 if none failed but some ask for
+    what is not supported.
+    """
+    guarded(lambda: _run(paths, quiet))
+
+
+def _run(paths: tuple[str, ...], quiet: bool) -> None:
+    reports = [report for path in paths for report in _reports(path)]
+    for _, status, text in reports:
+        if not (quiet and status == "passed"):
+            click.echo(text, nl=False)
+    counts = {
+        status: sum(each == status for _, each, _ in reports)
+        for status in ("passed", "failed", "not supported")
+    }
+    click.echo(", ".join(f"{count} {status}" for status, count in counts.items()))
+    if counts["failed"]:
+        sys.exit(FAILED)
+    if counts["not supported"]:
+        sys.exit(NOT_SUPPORTED)
+
+
+def _reports(path: str) -> list[tuple[str, str, str]]:
+    from anechoic.scenario.core import core
+    from anechoic.scenario.errors import Problem, ScenarioError
+
+    try:
+        reports = core().run_scripts(path)
+    except OSError as error:
+        reason = str(error.strerror or error).lower()
+        raise ScenarioError(path, [Problem("", reason, "a script or a folder of them")]) from None
+    if not reports:
+        raise ScenarioError(path, [Problem("", "there is no script", "files that end in .pkt")])
+    return reports

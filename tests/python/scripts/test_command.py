@@ -1,0 +1,64 @@
+"""`anechoic script` on the repository's own scripts and on small ones."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from anechoic.cli import cli
+
+OWN = Path(__file__).parents[3] / "tests" / "scripts"
+HANDSHAKE = """\
+ 0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3
++0 bind(3, ..., ...) = 0
++0 listen(3, 1) = 0
++0 < S 0:0(0) win 1000 <mss 1000>
++0 > {flags} 0:0(0) ack 1 <...>
+"""
+
+
+@pytest.fixture(autouse=True)
+def real_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scripts need the compiled core and not its stand-in."""
+    monkeypatch.setattr("anechoic.scenario.core.core", lambda: importlib.import_module(CORE))
+
+
+CORE = "anechoic._core"
+
+
+def script(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, ["script", *map(str, arguments)])
+
+
+def test_our_own_scripts_pass() -> None:
+    result = script("--quiet", OWN)
+    assert result.exit_code == 0, result.output
+    passed = int(result.output.split()[0])
+    assert passed == len(list(OWN.rglob("*.pkt")))
+    assert passed >= 100
+
+
+def test_a_failure_shows_both_sides_and_the_first_difference(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.pkt"
+    wrong.write_text(HANDSHAKE.format(flags="F."))
+    result = script(wrong)
+    assert result.exit_code == 1
+    assert "failed" in result.output
+    assert any(line.startswith("!") for line in result.output.splitlines())
+
+
+def test_what_is_not_supported_is_said_with_its_line(tmp_path: Path) -> None:
+    odd = tmp_path / "odd.pkt"
+    odd.write_text(HANDSHAKE.format(flags="S.") + "+0 sctp_sendmsg(3) = 0\n")
+    result = script(odd)
+    assert result.exit_code == 3
+    assert "not supported" in result.output
+    assert "line 6" in result.output
+
+
+def test_a_path_without_scripts_is_refused(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.pkt", tmp_path):
+        result = script(path)
+        assert result.exit_code == 2
+        assert str(path) in result.output
