@@ -154,3 +154,15 @@ fn a_joined_segment_is_matched_by_the_full_segments_it_holds() {
     let (_, reason) = failure(&format!("{write}+0 > P. 1:4001(4000) ack 1\n"));
     assert_eq!(reason, "payload: expected 4000, seen 3000");
 }
+
+#[test]
+fn an_option_may_be_set_on_an_open_connection_until_it_matters() {
+    let set = "+0 setsockopt(4, SOL_TCP, TCP_NODELAY, [1], 4) = 0\n";
+    let write = "+0 write(4, ..., 500) = 500\n+0 > P. 1:501(500) ack 1\n";
+    let second = "+0 write(4, ..., 100) = 100\n+0 > P. 501:601(100) ack 1\n";
+    let report = run(&format!("{set}{write}{second}"));
+    assert!(report.is_passed(), "{report}");
+    let (line, reason) = refusal(&format!("{write}{set}{second}"));
+    assert_eq!(line, 10);
+    assert!(reason.contains("in use"), "{reason}");
+}

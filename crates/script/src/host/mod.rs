@@ -13,6 +13,7 @@ use crate::wire::Translation;
 
 mod call;
 mod options;
+mod ready;
 mod wait;
 
 pub(crate) use call::{Reply, Trouble, value};

@@ -9,6 +9,7 @@ use units::Duration;
 use crate::ast::Setting;
 use crate::refusal::{Refusal, refuse};
 
+mod freebsd;
 mod shell;
 mod sysctl;
 

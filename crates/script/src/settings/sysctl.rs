@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::{Settings, number};
+use super::{Settings, freebsd, number};
 use crate::refusal::{Refusal, refuse};
 
 /// Sets the variable named by `key`, a path below /proc/sys or a name with dots.
@@ -15,6 +15,9 @@ pub(super) fn set(
     value: &str,
 ) -> Result<(), Refusal> {
     let key = key.trim_start_matches("/proc/sys/").replace('/', ".");
+    if let Some(name) = key.strip_prefix("net.inet.tcp.") {
+        return freebsd::set(settings, line, name, value);
+    }
     let name = key.rsplit('.').next().unwrap_or_default();
     let profile = &mut settings.profile;
     match name {
@@ -61,7 +64,7 @@ fn seconds(value: &str, line: u32) -> Result<u32, Refusal> {
     number::<u32>(value, line).map(|seconds| seconds.saturating_mul(1000))
 }
 
-fn switch(value: &str, line: u32) -> Result<bool, Refusal> {
+pub(super) fn switch(value: &str, line: u32) -> Result<bool, Refusal> {
     number::<u32>(value, line).map(|value| value != 0)
 }
 
@@ -106,6 +109,7 @@ pub(super) fn congestion_control(
 
 /// Variables whose every value leaves the exchange of segments here as it is, with the reason.
 const WITHOUT_EFFECT: &[(&str, &str)] = &[
+    ("alloweddeviation", "kern.timecounter: time is virtual"),
     ("bpf_jit_enable", "no packet filters"),
     ("default_qdisc", "the wire has no queue"),
     ("enabled", "net.mptcp: only TCP is run"),
@@ -158,7 +162,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
         "nothing is remembered from connection to connection",
     ),
     ("tcp_no_ssthresh_metrics_save", "as tcp_no_metrics_save"),
-    ("tcp_notsent_lowat", "tells when to write, not what is sent"),
     ("tcp_orphan_retries", "longer than scripts wait"),
     ("tcp_pacing_ca_ratio", "no pacing"),
     ("tcp_pacing_ss_ratio", "no pacing"),
@@ -184,6 +187,11 @@ const ONLY_AS: &[(&str, &[&str], &str)] = &[
         "tcp_thin_linear_timeouts",
         &["0"],
         "linear timeouts for thin streams",
+    ),
+    (
+        "tcp_notsent_lowat",
+        &["-1", "0", "4294967295", "0xffffffff"],
+        "a low-water mark",
     ),
     ("tcp_migrate_req", &["0"], "several listeners"),
     ("tcp_comp_sack_nr", &["0"], "compressed SACK"),

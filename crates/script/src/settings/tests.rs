@@ -94,3 +94,12 @@ fn packetdrills_own_defaults_choose_cubic_and_a_shift_of_8() {
     assert_eq!(p.window_shift_min, 8);
     assert!(!p.restart_after_idle);
 }
+
+#[test]
+fn freebsds_variables_and_the_routes_metrics_are_known_too() {
+    let p = profile("`sysctl -w net.inet.tcp.rfc1323=0 net.inet.tcp.initcwnd_segments=4`");
+    assert!(!p.timestamps && !p.window_scaling);
+    assert_eq!(p.initial_window, InitialWindow::Segments(4));
+    let p = profile("`ip route replace default quickack 1 reordering 5`");
+    assert_eq!((p.delayed_ack_segments, p.duplicate_ack_threshold), (1, 5));
+}
