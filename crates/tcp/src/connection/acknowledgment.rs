@@ -207,6 +207,7 @@ impl Connection {
 
     /// Puts the blocks on the scoreboard. True if one told something new, which is what
     /// RFC 6675 §2 calls a duplicate acknowledgement.
+    #[inline(never)]
     fn take_sack_blocks(&mut self, segment: &Segment) -> bool {
         let outstanding = self.send.outstanding();
         let mut news = false;
@@ -248,6 +249,7 @@ impl Connection {
         (start < end).then(|| Range::new(start, end))
     }
 
+    #[inline(never)]
     fn take_duplicate_ack(&mut self) {
         self.counters.duplicate_acks_received += 1;
         let loss = Loss {
@@ -267,6 +269,7 @@ impl Connection {
         }
     }
 
+    #[cold]
     fn take_fin_acknowledgment(&mut self, now: Time) {
         self.state = self.state.after(Transition::FinAcknowledged);
         match self.state {

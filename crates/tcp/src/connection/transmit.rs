@@ -69,20 +69,17 @@ impl Connection {
         }
         match self.choose(now) {
             Choice::Send { payload, fin } => Some(self.send_new(now, payload, fin)),
-            Choice::AwaitWindow => self.without_new_data(now, true),
-            Choice::Wait => self.without_new_data(now, false),
+            Choice::Wait if self.recovery.phase() == RecoveryPhase::Open => None,
+            choice => self.without_new_data(now, choice),
         }
     }
 
     #[inline(never)]
-    fn without_new_data(&mut self, now: Time, awaits_window: bool) -> Option<Segment> {
-        if self.recovery.phase() == RecoveryPhase::Open && !awaits_window {
-            return None;
-        }
+    fn without_new_data(&mut self, now: Time, choice: Choice) -> Option<Segment> {
         if self.recovery.is_probing() {
             return self.give_up_probing(now);
         }
-        if awaits_window {
+        if choice == Choice::AwaitWindow {
             return self.await_window(now);
         }
         let outstanding = self.send.outstanding();
