@@ -67,6 +67,7 @@ pub(crate) struct Config {
     pub fin_wait2: Option<Duration>,
     pub keep_alive: Option<KeepAlive>,
     pub validation: WindowValidation,
+    reduces_window: bool,
     slow_start_limit_segments: u32,
     reordering_max: u32,
     frto: bool,
@@ -136,6 +137,7 @@ impl Config {
                 probes: p.keep_alive_probes,
             }),
             validation: p.window_validation,
+            reduces_window: p.reduces_window,
             slow_start_limit_segments: p.slow_start_limit_segments,
             reordering_max: p.reordering_max,
             frto: p.frto,
@@ -171,6 +173,7 @@ impl Config {
             mss: u64::from(mss),
             initial_window: initial.bytes(mss),
             byte_counting: self.byte_counting,
+            reduces_window: self.reduces_window,
             slow_start_limit: match u64::from(self.slow_start_limit_segments) {
                 0 => u64::MAX,
                 segments => segments * u64::from(mss),

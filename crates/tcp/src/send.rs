@@ -128,6 +128,13 @@ impl SendQueue {
         data
     }
 
+    /// Whether an acknowledgement is older than anything the peer could still be sending: by
+    /// more than its largest window (RFC 5961 §5.2).
+    #[cold]
+    pub fn is_ancient(&self, ack: u64) -> bool {
+        ack + self.max_window < self.una
+    }
+
     pub fn is_fin_acknowledged(&self) -> bool {
         self.closing && self.una > self.end
     }

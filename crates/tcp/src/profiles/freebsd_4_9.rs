@@ -23,6 +23,7 @@ pub(super) const PROFILE: Profile = Profile {
     byte_counting: false,
     slow_start_limit_segments: 1,
     window_validation: WindowValidation::Off,
+    reduces_window: false,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
@@ -57,7 +58,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 8,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 46] = [
+pub(super) const SOURCES: [ParameterDoc; 47] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -95,6 +96,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "window_validation",
         "",
         "tcp_input.c: grows with every acknowledgement",
+    ),
+    doc(
+        "reduces_window",
+        "",
+        "inferred: tcp_input.c: half of the lesser of the windows, which a bulk transfer has in flight",
     ),
     doc(
         "restart_after_idle",

@@ -28,6 +28,7 @@ pub(super) const PROFILE: Profile = Profile {
     byte_counting: false,
     slow_start_limit_segments: 1,
     window_validation: WindowValidation::Full,
+    reduces_window: true,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 127,
@@ -62,7 +63,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 46] = [
+pub(super) const SOURCES: [ParameterDoc; 47] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -112,6 +113,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "window_validation",
         "",
         "tcp_ack: grows if what was in flight filled the window",
+    ),
+    doc(
+        "reduces_window",
+        "",
+        "tcp_recalc_ssthresh: half of snd_cwnd",
     ),
     doc(
         "restart_after_idle",

@@ -24,6 +24,7 @@ pub(super) const PROFILE: Profile = Profile {
     byte_counting: true,
     slow_start_limit_segments: 0,
     window_validation: WindowValidation::Linux,
+    reduces_window: true,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 300,
@@ -58,7 +59,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 46] = [
+pub(super) const SOURCES: [ParameterDoc; 47] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -105,6 +106,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "tcp_slow_start: by what was acknowledged, without a limit",
     ),
     doc("window_validation", "", "tcp_is_cwnd_limited"),
+    doc(
+        "reduces_window",
+        "",
+        "tcp_reno_ssthresh, cubictcp_recalc_ssthresh: a share of snd_cwnd",
+    ),
     doc(
         "restart_after_idle",
         "",

@@ -48,6 +48,8 @@ pub struct Profile {
     pub slow_start_limit_segments: u32,
     /// What must be true of a window for it to grow.
     pub window_validation: WindowValidation,
+    /// Whether a loss leaves a share of the congestion window (true) or of what is in flight.
+    pub reduces_window: bool,
     /// Whether the window falls back to the initial one after an idle time.
     pub restart_after_idle: bool,
     /// How many duplicate acknowledgements speak for a loss.
@@ -223,6 +225,11 @@ mod tests {
         for name in profile_names() {
             let docs = describe(name);
             let described: Vec<_> = docs.iter().map(|d| d.field).collect();
+            let text = serde_json::to_string(&profile(name).unwrap()).unwrap();
+            let places = described
+                .iter()
+                .map(|field| text.find(&format!("\"{field}\":")));
+            assert!(places.is_sorted(), "{name}: in the order of the fields");
             let mut sorted = described.clone();
             sorted.sort_unstable();
             let fields = as_json(name);

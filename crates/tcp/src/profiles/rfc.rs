@@ -20,6 +20,7 @@ pub(super) const PROFILE: Profile = Profile {
     byte_counting: true,
     slow_start_limit_segments: 1,
     window_validation: WindowValidation::Half,
+    reduces_window: false,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
@@ -54,7 +55,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 46] = [
+pub(super) const SOURCES: [ParameterDoc; 47] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -109,6 +110,7 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "",
         "RFC 7661 §4.1: a window of which half is not used is not validated",
     ),
+    doc("reduces_window", "", "RFC 5681 (4): half of FlightSize"),
     doc("restart_after_idle", "", "RFC 5681 §4.1"),
     doc(
         "duplicate_ack_threshold",

@@ -23,6 +23,7 @@ pub(super) const PROFILE: Profile = Profile {
     byte_counting: false,
     slow_start_limit_segments: 1,
     window_validation: WindowValidation::Half,
+    reduces_window: false,
     restart_after_idle: true,
     duplicate_ack_threshold: 2,
     reordering_max: 2,
@@ -57,7 +58,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 5,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 46] = [
+pub(super) const SOURCES: [ParameterDoc; 47] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -117,6 +118,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "window_validation",
         "",
         "inferred: no document; RFC 7661 §4.1 as the careful reading of RFC 2581",
+    ),
+    doc(
+        "reduces_window",
+        "",
+        "inferred: RFC 2581 (3): half of FlightSize",
     ),
     doc(
         "restart_after_idle",

@@ -3,6 +3,8 @@
 //! The algorithms share the counting of duplicate acknowledgements, the recovery point
 //! and what follows a timeout, which stand here; their own steps stand in their own files.
 //! How far the window falls and grows is asked of [`crate::congestion`].
+//! RACK-TLP (RFC 8985) and PRR (RFC 6937) are not here yet: the one would decide, beside
+//! [`scoreboard`], what is lost, the other how much is sent meanwhile, beside [`sack`].
 
 use serde::{Deserialize, Serialize};
 

@@ -64,6 +64,7 @@ fn mixed_profiles() -> impl Strategy<Value = Profile> {
                 timestamp_undo: switches.2,
                 rtt_of_every_segment: switches.3,
                 byte_counting: switches.4,
+                reduces_window: switches.4,
                 slow_start_limit_segments: numbers.0,
                 quick_acks: numbers.1,
                 reordering_max: numbers.2,
