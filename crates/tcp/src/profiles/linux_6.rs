@@ -33,6 +33,7 @@ pub(super) const PROFILE: Profile = Profile {
     frto: true,
     timestamp_undo: true,
     nagle: true,
+    nagle_small_only: true,
     delayed_ack_ms: 200,
     delayed_ack_min_ms: 40,
     quick_acks: 16,
@@ -48,6 +49,7 @@ pub(super) const PROFILE: Profile = Profile {
     timer_tick_ms: 0,
     rto_after_syn_loss_ms: 3000,
     persist_max_ms: 120_000,
+    probes_with_data: false,
     syn_retries: 10,
     syn_ack_retries: 5,
     syn_linear_timeouts: 4,
@@ -59,7 +61,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 47] = [
+pub(super) const SOURCES: [ParameterDoc; 49] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -135,6 +137,11 @@ pub(super) const SOURCES: [ParameterDoc; 47] = [
         "tcp_packet_delayed: RFC 3522 where there are timestamps",
     ),
     doc("nagle", "", "tcp(7): on unless TCP_NODELAY is set"),
+    doc(
+        "nagle_small_only",
+        "",
+        "tcp_minshall_check: while a small segment is outstanding",
+    ),
     doc("delayed_ack_ms", "ms", "TCP_DELACK_MAX: HZ/5"),
     doc(
         "delayed_ack_min_ms",
@@ -185,6 +192,11 @@ pub(super) const SOURCES: [ParameterDoc; 47] = [
         "persist_max_ms",
         "ms",
         "tcp_probe0_when: at most TCP_RTO_MAX",
+    ),
+    doc(
+        "probes_with_data",
+        "",
+        "tcp_xmit_probe_skb: an old sequence number and no data",
     ),
     doc(
         "syn_retries",

@@ -66,6 +66,8 @@ pub struct Profile {
     pub timestamp_undo: bool,
     /// Whether Nagle's algorithm is on.
     pub nagle: bool,
+    /// Whether Nagle's algorithm waits for small segments only (Minshall) or for any.
+    pub nagle_small_only: bool,
     /// How long an acknowledgement may be held back.
     pub delayed_ack_ms: u32,
     /// How long at least, where the delay follows the pace of arrivals; as `delayed_ack_ms`
@@ -97,6 +99,8 @@ pub struct Profile {
     pub rto_after_syn_loss_ms: u32,
     /// The longest time between two probes of a closed window.
     pub persist_max_ms: u32,
+    /// Whether a probe of a closed window carries a byte of data or none.
+    pub probes_with_data: bool,
     /// How often a SYN is sent again before giving up.
     pub syn_retries: u32,
     /// How often a SYN-ACK is sent again before giving up.

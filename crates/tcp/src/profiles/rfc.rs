@@ -29,6 +29,7 @@ pub(super) const PROFILE: Profile = Profile {
     frto: false,
     timestamp_undo: false,
     nagle: true,
+    nagle_small_only: false,
     delayed_ack_ms: 200,
     delayed_ack_min_ms: 200,
     quick_acks: 0,
@@ -44,6 +45,7 @@ pub(super) const PROFILE: Profile = Profile {
     timer_tick_ms: 0,
     rto_after_syn_loss_ms: 3000,
     persist_max_ms: 60_000,
+    probes_with_data: true,
     syn_retries: 7,
     syn_ack_retries: 7,
     syn_linear_timeouts: 0,
@@ -55,7 +57,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 47] = [
+pub(super) const SOURCES: [ParameterDoc; 49] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -132,6 +134,11 @@ pub(super) const SOURCES: [ParameterDoc; 47] = [
     ),
     doc("nagle", "", "RFC 9293 §3.7.4"),
     doc(
+        "nagle_small_only",
+        "",
+        "RFC 9293 §3.7.4: while anything is outstanding",
+    ),
+    doc(
         "delayed_ack_ms",
         "ms",
         "RFC 9293 §3.8.6.3: below 500 ms; 200 ms is the usual choice",
@@ -177,6 +184,11 @@ pub(super) const SOURCES: [ParameterDoc; 47] = [
         "persist_max_ms",
         "ms",
         "inferred: RFC 9293 §3.8.6.1 gives no limit; that of the timeout",
+    ),
+    doc(
+        "probes_with_data",
+        "",
+        "RFC 9293 §3.8.6.1: at least one byte of new data",
     ),
     doc(
         "syn_retries",

@@ -32,6 +32,7 @@ pub(super) const PROFILE: Profile = Profile {
     frto: false,
     timestamp_undo: false,
     nagle: true,
+    nagle_small_only: false,
     delayed_ack_ms: 200,
     delayed_ack_min_ms: 200,
     quick_acks: 0,
@@ -47,6 +48,7 @@ pub(super) const PROFILE: Profile = Profile {
     timer_tick_ms: 0,
     rto_after_syn_loss_ms: 3000,
     persist_max_ms: 240_000,
+    probes_with_data: true,
     syn_retries: 2,
     syn_ack_retries: 2,
     syn_linear_timeouts: 0,
@@ -58,7 +60,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 5,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 47] = [
+pub(super) const SOURCES: [ParameterDoc; 49] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -157,6 +159,11 @@ pub(super) const SOURCES: [ParameterDoc; 47] = [
         "Knowledge Base 214397: on unless TCP_NODELAY is set",
     ),
     doc(
+        "nagle_small_only",
+        "",
+        "inferred: RFC 896; no document says otherwise",
+    ),
+    doc(
         "delayed_ack_ms",
         "ms",
         "Registry, TcpDelAckTicks: 2 ticks of 100 ms",
@@ -215,6 +222,7 @@ pub(super) const SOURCES: [ParameterDoc; 47] = [
         "ms",
         "inferred: as the limit of the retransmission timeout",
     ),
+    doc("probes_with_data", "", "inferred: RFC 1122 §4.2.2.17"),
     doc(
         "syn_retries",
         "",

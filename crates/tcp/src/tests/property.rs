@@ -60,6 +60,8 @@ fn mixed_profiles() -> impl Strategy<Value = Profile> {
                 window_validation,
                 rto_estimator,
                 dsack: switches.0,
+                probes_with_data: switches.0,
+                nagle_small_only: switches.1,
                 frto: switches.1,
                 timestamp_undo: switches.2,
                 rtt_of_every_segment: switches.3,
