@@ -3,6 +3,8 @@
 //! The algorithms share the counting of duplicate acknowledgements, the recovery point
 //! and what follows a timeout, which stand here; their own steps stand in their own files.
 //! How far the window falls and grows is asked of [`crate::congestion`].
+//! RACK-TLP (RFC 8985) and PRR (RFC 6937) are not here yet: the one would decide, beside
+//! [`scoreboard`], what is lost, the other how much is sent meanwhile, beside [`sack`].
 
 use serde::{Deserialize, Serialize};
 
@@ -461,6 +463,13 @@ impl Recovery {
     /// What may be sent for the first time now.
     #[inline]
     pub fn budget(&self, o: Outstanding, congestion: &Controller) -> u64 {
+        if self.phase == RecoveryPhase::Open && !self.settings.limited_transmit {
+            return congestion.window().saturating_sub(o.nxt - o.una);
+        }
+        self.budget_in_trouble(o, congestion)
+    }
+
+    fn budget_in_trouble(&self, o: Outstanding, congestion: &Controller) -> u64 {
         if let Frto::AwaitSecond { budget, .. } = self.frto {
             return budget;
         }
@@ -470,12 +479,16 @@ impl Recovery {
     /// `bytes` were sent for the first time.
     #[inline]
     pub fn on_sent(&mut self, bytes: u64) {
-        if self.phase == RecoveryPhase::Timeout {
-            self.frto_sent(bytes);
-        } else if self.phase == RecoveryPhase::Fast {
-            self.sack.pipe += bytes;
-        } else if self.duplicate_acks > 0 {
-            self.limited += bytes;
+        if self.phase != RecoveryPhase::Open || self.duplicate_acks > 0 {
+            self.on_sent_in_trouble(bytes);
+        }
+    }
+
+    fn on_sent_in_trouble(&mut self, bytes: u64) {
+        match self.phase {
+            RecoveryPhase::Open => self.limited += bytes,
+            RecoveryPhase::Fast => self.sack.pipe += bytes,
+            RecoveryPhase::Timeout => self.frto_sent(bytes),
         }
     }
 }
