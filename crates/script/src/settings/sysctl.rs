@@ -81,13 +81,17 @@ fn memory(value: &str, line: u32) -> Result<[u32; 3], Refusal> {
     }
 }
 
-/// The shift is the one that the most needs (tcp_select_initial_window), and the window what
-/// buffer tuning may reach, half of the most (tcp_adv_win_scale 1), as in the profile.
+/// What tcp_select_initial_window makes of tcp_rmem: the shift is the one that the most needs;
+/// the window is half of the default (tcp_adv_win_scale 1), cut to whole segments and rounded
+/// up to the shift's unit. It does not grow here as a kernel's does with time.
 fn receive_memory(settings: &mut Settings, line: u32, value: &str) -> Result<(), Refusal> {
-    let [_, _, most] = memory(value, line)?;
+    let [_, default, most] = memory(value, line)?;
+    let profile = &mut settings.profile;
     let bits = most.max(RMEM_MAX).ilog2();
-    settings.profile.window_shift_min = bits.saturating_sub(15).min(14);
-    settings.profile.receive_window_bytes = most / 2;
+    profile.window_shift_min = bits.saturating_sub(15).min(14);
+    let half = default / 2;
+    let whole = half - half % profile.mss_bytes.clamp(1, half.max(1));
+    profile.receive_window_bytes = whole.next_multiple_of(1 << profile.window_shift_min);
     Ok(())
 }
 
