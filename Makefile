@@ -31,7 +31,7 @@ $(VENV)/.locked: uv.lock pyproject.toml
 	@touch $@
 
 demo: setup ## Run the thesis's baseline; print the table and where the report is
-	$(BIN)/anechoic run experiments/goel2006/goel-1.toml --out results/demo
+	$(BIN)/anechoic run experiments/goel2006/goel-1.toml
 
 test: setup ## Run all tests, Rust and Python
 	@tools/need tshark tshark
@@ -41,15 +41,15 @@ test: setup ## Run all tests, Rust and Python
 lint: setup ## Check format, lints and types; a warning is an error
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --quiet --locked --workspace --all-targets -- -D warnings
-	$(BIN)/ruff check --quiet python tests benches
-	$(BIN)/ruff format --quiet --check python tests benches
+	$(BIN)/ruff check --quiet python tests benches docs
+	$(BIN)/ruff format --quiet --check python tests benches docs
 	$(BIN)/mypy
 	MYPYPATH=python $(BIN)/python -m mypy.stubtest anechoic._core
 
 format: $(VENV)/.locked ## Put all sources into their format
 	$(CARGO) fmt --all
-	$(BIN)/ruff check --quiet --fix python tests benches
-	$(BIN)/ruff format --quiet python tests benches
+	$(BIN)/ruff check --quiet --fix python tests benches docs
+	$(BIN)/ruff format --quiet python tests benches docs
 
 # The peers and the instruction count are worth having and can be missing: a
 # row that cannot be measured says so.
@@ -61,11 +61,12 @@ bench: setup ## Measure the speed beside ns-3 and ns-2; print one table
 	$(CARGO) build --quiet --release --locked -p anechoic-lab --example bench
 	$(BIN)/python benches/speed.py
 
-docs: ## Build the documentation of the crates
+docs: setup ## Write the reference pages and build the documentation of the crates
+	$(BIN)/python docs/generate.py
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
-	@echo "open target/doc/lab/index.html"
+	@echo "docs/reference is written; open target/doc/lab/index.html"
 
 clean: ## Remove everything that was built
 	rm -rf target $(VENV) dist results
-	find python tests benches -name __pycache__ -prune -exec rm -rf {} +
+	find python tests benches docs -name __pycache__ -prune -exec rm -rf {} +
 	rm -f python/anechoic/_core*.so

@@ -1,6 +1,7 @@
 """What the Python side takes for granted about the compiled core holds for the real one."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import anechoic as an
 from anechoic import _core
 from anechoic.scenario.metrics import metric_names
+from anechoic.scenario.stacks import CHOICES
 
 EVERYTHING = """
 [run]
@@ -94,3 +96,31 @@ def test_every_value_of_a_stack_profile_is_described() -> None:
     for name in _core.stack_profile_names():
         described = [field for field, _, source in _core.describe_stack(name) if source]
         assert described == list(json.loads(_core.stack_profile(name)))
+
+
+@pytest.mark.parametrize("field", sorted(CHOICES))
+def test_the_choices_of_a_stack_are_those_of_the_core(field: str, plan: an.Plan) -> None:
+    server = next(node for node in plan["nodes"] if node["stack"])
+    for choice in CHOICES[field]:
+        server["stack"][field] = choice
+        _core.run(json.dumps({**plan, "duration_ns": 1, "warmup_ns": 0, "series_step_ns": None}), 1)
+    server["stack"][field] = "another"
+    with pytest.raises(ValueError) as refusal:
+        _core.run(json.dumps(plan), 1)
+    expected = str(refusal.value).partition("expected ")[2]
+    assert set(re.findall(r"`(\w+)`", expected)) - {"segments"} == set(CHOICES[field])
+
+
+def test_stations_that_nobody_hears_leave_results_that_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "everything.toml").write_text(EVERYTHING)
+    results = an.run(
+        tmp_path / "everything.toml",
+        set={"air.loss": "120 dB"},
+        reps=2,
+        out=tmp_path / "out",
+        progress=False,
+    )
+    assert results.cell()["goodput_mbps"].mean == 0
+    assert results.cell()["mac.fragments_per_msdu"].n == 0
+    written = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
+    assert written["cells"][0]["metrics"]["mac.fragments_per_msdu"]["mean"] is None

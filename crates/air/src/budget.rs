@@ -56,10 +56,10 @@ impl LinkBudget {
         &self.power[from * self.radios..(from + 1) * self.radios]
     }
 
-    /// The weakest signal that carrier sense notices.
+    /// Whether carrier sense notices a signal.
     #[inline]
-    pub fn carrier_sense(&self) -> Milliwatts {
-        self.carrier_sense
+    pub fn is_sensed(&self, signal: Milliwatts) -> bool {
+        signal >= self.carrier_sense
     }
 
     /// The receivers' noise.

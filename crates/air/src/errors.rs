@@ -1,6 +1,6 @@
 //! Bit errors of a frame whose interference changes under way.
 
-use dot11::error_model::ln_success_per_bit;
+use dot11::error_model::{CERTAIN_SINR, ln_success_per_bit};
 use dot11::{Frame, Mode, Preamble};
 use units::{Duration, Milliwatts};
 
@@ -95,4 +95,10 @@ pub fn sinr(mode: Mode, signal: Milliwatts, interference: Milliwatts, noise: Mil
         Mode::Cck5_5 | Mode::Cck11 => 1.0,
     };
     signal.0 / (noise.0 + weight * interference.0)
+}
+
+/// Whether a signal is so far above the noise that no mode errs, as long as nothing interferes.
+#[inline]
+pub fn is_certain(signal: Milliwatts, noise: Milliwatts) -> bool {
+    signal.0 >= CERTAIN_SINR * noise.0
 }

@@ -6,12 +6,10 @@
 //! because every transmission touches all of them). Collisions, hidden
 //! stations, capture and EIFS follow from powers alone; none is a switch.
 //!
-//! The owner calls, for every transmission, in this order:
-//!
-//! 1. [`Medium::begin`] at its first bit,
-//! 2. [`Medium::conclude`] at its last bit, then hands the [`Medium::receptions`]
-//!    to the stations concerned,
-//! 3. [`Medium::release`], which lets carrier sense go.
+//! The owner calls, for every transmission, [`Medium::begin`] at its first bit and
+//! [`Medium::end`] at its last. The end tells the stations concerned how their receptions
+//! went ([`Stations`]) before it lets carrier sense go; no radio's part in it depends on
+//! another's, so one pass over the radios does it all.
 //!
 //! Propagation takes no time: in a room it is some tens of nanoseconds, within
 //! the microsecond that the slot already allows for it (IEEE 802.11-2007, clause 9.2.10).
@@ -19,7 +17,11 @@
 mod budget;
 mod errors;
 mod listener;
+mod lock;
 mod medium;
+mod sent;
+mod stations;
 
 pub use budget::{LinkBudget, noise_floor};
-pub use medium::{Chance, Concluded, Medium, Reception, TransmissionId};
+pub use medium::{Concluded, Medium};
+pub use stations::{Chance, Reception, Stations};

@@ -1,15 +1,18 @@
-//! One radio's receiver: what it is synchronised on, and how that goes.
+//! One radio's end of the channel: its carrier sense and what it is synchronised on.
 
-use dot11::Frame;
-use dot11::error_model::CERTAIN_SINR;
-use units::{Duration, Milliwatts, Time};
+use dot11::{Address, Contention, Draw, Frame};
+use units::{Milliwatts, Time};
 
-use crate::errors::{ErrorMemo, sections, sinr};
-use crate::medium::TransmissionId;
+use crate::lock::{Heard, Lock};
+use crate::stations::{Reception, Stations};
 
-/// The receiving side of one radio.
+/// All that a transmission changes at one radio, side by side in memory.
 #[derive(Clone, Debug)]
 pub struct Listener {
+    pub contention: Contention,
+    pub address: Address,
+    /// When its MAC wants to be woken.
+    pub wake_at: Time,
     /// Transmissions sensed now, the radio's own included.
     pub carriers: u16,
     pub transmitting: bool,
@@ -20,120 +23,104 @@ pub struct Listener {
     pub lock: Option<Lock>,
 }
 
-/// A reception under way.
-#[derive(Clone, Copy, Debug)]
-pub struct Lock {
-    pub on: TransmissionId,
-    /// First bit of the frame.
-    pub start: Time,
-    pub signal: Milliwatts,
-    pub interference: Milliwatts,
-    /// Up to here, the bits are accounted for in `ln_success`.
-    settled: Time,
-    ln_success: f64,
-}
-
 impl Listener {
-    pub const QUIET: Listener = Listener {
-        carriers: 0,
-        transmitting: false,
-        monitored: false,
-        present: Milliwatts::ZERO,
-        lock: None,
-    };
-}
+    /// A radio that hears nothing.
+    pub fn new(address: Address, contention: Contention) -> Self {
+        Listener {
+            contention,
+            address,
+            wake_at: Time::NEVER,
+            carriers: 0,
+            transmitting: false,
+            monitored: false,
+            present: Milliwatts::ZERO,
+            lock: None,
+        }
+    }
 
-impl Listener {
-    /// Whether the receiver turns to a signal that begins now.
+    /// When the station gets access or is to be woken, if the PLCP header of what it receives,
+    /// if anything, ends at `header_at`.
     ///
-    /// A receiver that is free does. One that has just begun to synchronise, within
-    /// the time of a clear channel assessment, takes the stronger of the two: the
-    /// correlator locks on the higher peak. Later on it stays with what it has.
+    /// A timeout that finds its station behind a header waits for that frame's end, which
+    /// settles the matter (IEEE 802.11-2007 §9.2.8); so it need not ring meanwhile.
     #[inline]
-    pub fn may_lock(&self, now: Time, signal: Milliwatts, window: Duration) -> bool {
-        let weaker = |lock: &Lock| now - lock.start <= window && signal.0 > lock.signal.0;
-        !self.transmitting && self.lock.as_ref().is_none_or(weaker)
-    }
-}
-
-impl Lock {
-    pub fn new(
-        on: TransmissionId,
-        now: Time,
-        signal: Milliwatts,
-        interference: Milliwatts,
-    ) -> Self {
-        Lock {
-            on,
-            start: now,
-            signal,
-            interference,
-            settled: now,
-            ln_success: 0.0,
-        }
+    pub fn acts_at(&self, header_at: Time) -> Time {
+        let deferred = header_at <= self.wake_at && self.contention.awaits_response();
+        let wake_at = if deferred { Time::NEVER } else { self.wake_at };
+        wake_at.min(self.contention.access_at())
     }
 
-    /// Accounts for the bits received up to `now` under the interference so far.
+    /// When the header of the frame it is synchronised on ends; `NEVER` without one.
     #[inline]
-    pub fn settle(&mut self, now: Time, frame: &Frame, noise: Milliwatts, memo: &mut ErrorMemo) {
-        let since = std::mem::replace(&mut self.settled, now);
-        if since != now && !self.is_certain(noise) && !self.is_hopeless() {
-            self.account(since, now, frame, noise, memo);
-        }
+    pub fn header_at(&self) -> Time {
+        self.lock
+            .as_ref()
+            .map_or(Time::NEVER, |lock| lock.header_at)
     }
 
-    /// Sections are visited from the payload backwards: what is lost there is lost.
-    fn account(
+    /// Its station has sent its last bit.
+    #[inline]
+    pub fn end_transmission(&mut self, radio: usize, frame: &Frame, stations: &mut impl Stations) {
+        self.wake_at = stations.on_transmit_end(radio, frame, &mut self.contention);
+    }
+
+    /// Tells carrier sense how a reception went, and the station if it concerns it. Answers
+    /// whether the frame was for this radio and was decoded.
+    ///
+    /// A receiver that could not read the PLCP header has not told its MAC of a frame, so
+    /// what follows is DIFS and not EIFS (IEEE 802.11-2007 §9.2.3.4, §15.2.7).
+    #[inline]
+    pub fn end_reception(
         &mut self,
-        since: Time,
         now: Time,
+        radio: usize,
         frame: &Frame,
-        noise: Milliwatts,
-        memo: &mut ErrorMemo,
+        heard: Heard,
+        stations: &mut impl Stations,
+    ) -> bool {
+        let decoded = heard == Heard::Frame;
+        let addressed = frame.receiver == self.address || frame.receiver.is_broadcast();
+        let contention = &mut self.contention;
+        match heard {
+            Heard::Frame if addressed => contention.on_received_ok(now),
+            Heard::Frame => contention.on_overheard(now, frame),
+            Heard::Header => contention.on_garbled(now),
+            Heard::Noise => {}
+        }
+        let for_it = decoded && addressed;
+        if for_it || self.monitored || contention.awaits_response() {
+            self.hand_on(radio, frame, Reception { decoded, addressed }, stations);
+        }
+        for_it
+    }
+
+    /// Out of line, as it concerns one radio among all that hear a frame.
+    #[inline(never)]
+    fn hand_on(
+        &mut self,
+        radio: usize,
+        frame: &Frame,
+        reception: Reception,
+        stations: &mut impl Stations,
     ) {
-        let sections = sections(frame);
-        for (index, section) in sections.iter().enumerate().rev() {
-            let begin = if index == 0 {
-                Duration::ZERO
-            } else {
-                sections[index - 1].until
-            };
-            let overlap = now
-                .min(self.start + section.until)
-                .saturating_since(since.max(self.start + begin));
-            if overlap == Duration::ZERO {
-                continue;
-            }
-            let ratio = sinr(section.mode, self.signal, self.interference, noise);
-            let share = overlap.as_nanos() as f64 / (section.until - begin).as_nanos() as f64;
-            self.ln_success += section.bits * share * memo.ln_success_per_bit(section.mode, ratio);
-            if self.is_hopeless() {
-                return;
-            }
+        self.wake_at = stations.on_reception(radio, frame, reception, &mut self.contention);
+    }
+
+    /// One more carrier is sensed.
+    #[inline]
+    pub fn sense(&mut self, now: Time) {
+        self.carriers += 1;
+        if self.carriers == 1 {
+            self.contention.on_busy(now);
         }
     }
 
-    /// Nothing interferes and the signal is so far above the noise that no mode errs.
+    /// One carrier less is sensed.
     #[inline]
-    fn is_certain(&self, noise: Milliwatts) -> bool {
-        self.interference == Milliwatts::ZERO && self.signal.0 >= CERTAIN_SINR * noise.0
-    }
-
-    /// Success is less likely than the smallest draw.
-    #[inline]
-    fn is_hopeless(&self) -> bool {
-        const LN_SMALLEST_DRAW: f64 = -37.0; // draws are multiples of 2⁻⁵³
-        self.ln_success < LN_SMALLEST_DRAW
-    }
-
-    /// The probability that every bit settled so far survived.
-    pub fn success(&self) -> f64 {
-        if self.ln_success == 0.0 {
-            1.0
-        } else if self.is_hopeless() {
-            0.0
-        } else {
-            libm::exp(self.ln_success)
+    pub fn sense_no_more(&mut self, now: Time, draw: &mut impl Draw) {
+        self.carriers -= 1;
+        if self.carriers == 0 {
+            self.contention.on_idle(now, draw);
         }
     }
 }

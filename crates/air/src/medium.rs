@@ -1,40 +1,20 @@
 //! The medium: transmissions from their first bit to their last, at every radio.
 
-use dot11::{Address, Contention, Draw, Frame};
+use dot11::{Address, Contention, Frame};
 use units::{Duration, Milliwatts, Time};
 
 use crate::LinkBudget;
-use crate::errors::ErrorMemo;
-use crate::listener::{Listener, Lock};
-
-/// Where draws for receptions come from: one per radio, so that none shifts another's luck.
-pub trait Chance {
-    /// A uniform number in `[0, 1)`.
-    fn unit(&mut self) -> f64;
-}
-
-/// Names a transmission between [`Medium::begin`] and [`Medium::release`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TransmissionId(u32);
-
-#[derive(Clone, Debug)]
-struct Transmission {
-    frame: Frame,
-    from: usize,
-    start: Time,
-    /// Whether another transmission was on the air at the same time, anywhere.
-    overlapped: bool,
-    /// Whether it is still going on; otherwise the slot is free.
-    on_air: bool,
-}
+use crate::errors::{ErrorMemo, is_certain};
+use crate::listener::Listener;
+use crate::lock::{Heard, Lock};
+use crate::sent::Sent;
+use crate::stations::Stations;
 
 /// What became of a transmission.
 #[derive(Clone, Copy, Debug)]
 pub struct Concluded {
     /// The frame.
     pub frame: Frame,
-    /// The radio that sent it.
-    pub from: usize,
     /// Its first bit.
     pub start: Time,
     /// Whether another transmission overlapped it.
@@ -43,29 +23,42 @@ pub struct Concluded {
     pub decoded: bool,
 }
 
-/// The end of a reception at a radio that it concerns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reception {
-    /// The radio.
-    pub at: usize,
-    /// Whether the frame was decoded.
-    pub decoded: bool,
-    /// Whether it is for this radio, or for all.
-    pub addressed: bool,
-}
-
 /// The shared channel with all its radios.
 #[derive(Debug)]
 pub struct Medium {
     budget: LinkBudget,
     cca_time: Duration,
-    addresses: Vec<Address>,
-    contention: Vec<Contention>,
     listeners: Vec<Listener>,
-    transmissions: Vec<Transmission>,
-    on_air: u32,
-    receptions: Vec<Reception>,
+    sent: Sent,
+    /// The radio whose frame nothing has overlapped so far. What each radio has of such a frame
+    /// is in the budget, so the listeners are as in silence.
+    alone: Option<usize>,
     memo: ErrorMemo,
+    /// The first of all radios to act, if none has changed since the last edge.
+    next: Option<Next>,
+}
+
+/// The radio that acts next, the lowest among equals, and when.
+#[derive(Clone, Copy, Debug)]
+struct Next {
+    at: Time,
+    radio: usize,
+}
+
+impl Next {
+    const NOBODY: Next = Next {
+        at: Time::NEVER,
+        radio: 0,
+    };
+
+    #[inline]
+    fn or(self, at: Time, radio: usize) -> Next {
+        if at < self.at {
+            Next { at, radio }
+        } else {
+            self
+        }
+    }
 }
 
 impl Medium {
@@ -80,38 +73,78 @@ impl Medium {
         stations: impl Iterator<Item = (Address, Contention)>,
         cca_time: Duration,
     ) -> Self {
-        let (addresses, contention): (Vec<_>, Vec<_>) = stations.unzip();
-        let radios = contention.len();
+        let listeners: Vec<_> = stations
+            .map(|(address, contention)| Listener::new(address, contention))
+            .collect();
+        let radios = listeners.len();
         assert_eq!(budget.radios(), radios);
         Medium {
-            budget,
             cca_time,
-            addresses,
-            contention,
-            listeners: vec![Listener::QUIET; radios],
-            transmissions: Vec::new(),
-            on_air: 0,
-            receptions: Vec::with_capacity(radios),
+            sent: Sent::new(radios, budget.noise()),
+            alone: None,
             memo: ErrorMemo::new(),
+            budget,
+            listeners,
+            next: None,
         }
-    }
-
-    /// The carrier sense and backoff of a radio.
-    #[inline]
-    pub fn contention(&self, radio: usize) -> &Contention {
-        &self.contention[radio]
-    }
-
-    /// The carrier sense and backoff of every radio.
-    #[inline]
-    pub fn contentions(&self) -> &[Contention] {
-        &self.contention
     }
 
     /// The carrier sense and backoff of a radio, to be changed by its station.
     #[inline]
     pub fn contention_mut(&mut self, radio: usize) -> &mut Contention {
-        &mut self.contention[radio]
+        self.next = None;
+        &mut self.listeners[radio].contention
+    }
+
+    /// Lets the station of a radio act, which is told whether it is in the middle of a
+    /// reception, the PLCP header behind it; it answers what it does and when it wants to be woken.
+    #[inline]
+    pub fn act<T>(
+        &mut self,
+        now: Time,
+        radio: usize,
+        act: impl FnOnce(bool, &mut Contention) -> (T, Time),
+    ) -> T {
+        let receiving = self.header_at(radio) <= now;
+        let listener = &mut self.listeners[radio];
+        let (answer, wake_at) = act(receiving, &mut listener.contention);
+        listener.wake_at = wake_at;
+        self.next = None;
+        answer
+    }
+
+    /// The next radio to get access or to be woken if the medium stays as it is, and when;
+    /// the lowest among equals.
+    #[inline]
+    pub fn next_act(&mut self) -> (Time, usize) {
+        let next = match self.next {
+            Some(next) => next,
+            None => self.find_next(),
+        };
+        (next.at, next.radio)
+    }
+
+    /// Every edge of the medium moves the countdown of every station that waits and finds the
+    /// first of them on the way, so an order kept among them would cost more than this scan.
+    fn find_next(&mut self) -> Next {
+        let mut next = Next::NOBODY;
+        for (radio, listener) in self.listeners.iter().enumerate() {
+            next = next.or(listener.acts_at(self.header_at(radio)), radio);
+        }
+        self.next = Some(next);
+        next
+    }
+
+    /// When the PLCP header of the frame that a radio receives ends; `NEVER` without one.
+    #[inline]
+    fn header_at(&self, radio: usize) -> Time {
+        match self.alone {
+            Some(from) if radio != from && self.budget.is_sensed(self.budget.row(from)[radio]) => {
+                self.sent.from(from).header_at()
+            }
+            Some(_) => Time::NEVER,
+            None => self.listeners[radio].header_at(),
+        }
     }
 
     /// The powers between the radios.
@@ -124,186 +157,200 @@ impl Medium {
         self.listeners[radio].monitored = true;
     }
 
-    /// Whether `radio` is in the middle of a reception.
-    #[inline]
-    pub fn is_receiving(&self, radio: usize) -> bool {
-        self.listeners[radio].lock.is_some()
-    }
-
     /// A frame on the air and its first bit, if there is any.
     pub fn on_air(&self) -> Option<(Frame, Time)> {
-        let mut live = self.transmissions.iter().filter(|sent| sent.on_air);
-        live.next().map(|sent| (sent.frame, sent.start))
+        self.sent.any().map(|sent| (sent.frame, sent.start))
     }
 
     /// Puts the first bit of `frame` on the air.
-    pub fn begin(&mut self, now: Time, from: usize, frame: Frame) -> TransmissionId {
-        let id = self.admit(now, from, frame);
-        let carrier_sense = self.budget.carrier_sense();
-        let noise = self.budget.noise();
-        let radios = self.listeners.iter_mut().zip(&mut self.contention);
-        for (radio, ((listener, contention), &signal)) in
-            radios.zip(self.budget.row(from)).enumerate()
-        {
+    pub fn begin(&mut self, now: Time, from: usize, frame: Frame) {
+        self.sent.admit(now, from, frame);
+        self.next = Some(if self.sent.on_air() == 1 {
+            self.alone = Some(from);
+            self.begin_alone(now, from)
+        } else {
+            if let Some(first) = self.alone.take() {
+                self.tell_apart(first);
+            }
+            self.begin_among_others(now, from)
+        });
+    }
+
+    fn begin_alone(&mut self, now: Time, from: usize) -> Next {
+        let header_at = self.sent.from(from).header_at();
+        let mut next = Next::NOBODY;
+        let radios = self.listeners.iter_mut().zip(self.budget.row(from));
+        for (radio, (listener, &signal)) in radios.enumerate() {
             let own = radio == from;
-            let sensed = own || signal >= carrier_sense;
+            let receiving = !own && self.budget.is_sensed(signal);
+            if own || receiving {
+                listener.contention.on_busy(now);
+            }
+            let header_at = if receiving { header_at } else { Time::NEVER };
+            next = next.or(listener.acts_at(header_at), radio);
+        }
+        next
+    }
+
+    /// A second frame comes: from here on each listener has its own view of both.
+    #[inline(never)]
+    fn tell_apart(&mut self, first: usize) {
+        let sent = self.sent.from(first);
+        let radios = self.listeners.iter_mut().zip(self.budget.row(first));
+        for (radio, (listener, &signal)) in radios.enumerate() {
+            if radio == first {
+                listener.transmitting = true;
+                listener.carriers = 1;
+                continue;
+            }
+            listener.present = signal;
+            if self.budget.is_sensed(signal) {
+                listener.carriers = 1;
+                let lock = Lock::new(first, &sent.frame, sent.start, signal, Milliwatts::ZERO);
+                listener.lock = Some(lock);
+            }
+        }
+    }
+
+    /// The general case. Out of line like all of it, so that the passes over the radios for a
+    /// frame alone keep their registers.
+    #[inline(never)]
+    fn begin_among_others(&mut self, now: Time, from: usize) -> Next {
+        let frame = self.sent.from(from).frame;
+        let mut next = Next::NOBODY;
+        let radios = self.listeners.iter_mut().zip(self.budget.row(from));
+        for (radio, (listener, &signal)) in radios.enumerate() {
+            let own = radio == from;
+            let sensed = own || self.budget.is_sensed(signal);
             if own {
                 listener.transmitting = true;
                 listener.lock = None;
             } else {
-                if sensed && listener.may_lock(now, signal, self.cca_time) {
-                    listener.lock = Some(Lock::new(id, now, signal, listener.present));
-                } else if let Some(lock) = &mut listener.lock {
-                    let frame = frame_of(&self.transmissions, lock.on);
-                    lock.settle(now, frame, noise, &mut self.memo);
-                    lock.interference = lock.interference + signal;
+                match &mut listener.lock {
+                    None if sensed && !listener.transmitting => {
+                        listener.lock =
+                            Some(Lock::new(from, &frame, now, signal, listener.present));
+                    }
+                    None => {}
+                    Some(lock) if sensed && lock.yields_to(now, signal, self.cca_time) => {
+                        *lock = Lock::new(from, &frame, now, signal, listener.present);
+                    }
+                    Some(lock) => {
+                        self.sent.settle(now, lock, &mut self.memo);
+                        lock.interference = lock.interference + signal;
+                    }
                 }
                 listener.present = listener.present + signal;
             }
             if sensed {
-                listener.carriers += 1;
-                if listener.carriers == 1 {
-                    contention.on_busy(now);
-                }
+                listener.sense(now);
             }
+            next = next.or(listener.acts_at(listener.header_at()), radio);
         }
-        id
+        next
     }
 
-    /// Ends every reception of the frame and tells each radio's carrier sense how it went.
+    /// Takes the frame of a radio off the air. Its receptions end and the stations they concern
+    /// hear of it; then carrier sense lets go, and radios that now hear nothing start their
+    /// countdowns.
     ///
-    /// The radios with more to do (the addressee, all for a broadcast, those that
-    /// await a response and those monitored) are left in [`Self::receptions`].
-    pub fn conclude<L: Chance>(
-        &mut self,
-        now: Time,
-        id: TransmissionId,
-        luck: &mut [L],
-    ) -> Concluded {
-        self.receptions.clear();
-        let done = &self.transmissions[id.0 as usize];
-        debug_assert!(
-            done.on_air,
-            "a transmission is concluded while it is on the air"
-        );
-        let broadcast = done.frame.receiver.is_broadcast();
-        let mut decoded_by_addressee = broadcast;
-        for (radio, listener) in self.listeners.iter_mut().enumerate() {
-            let Some(lock) = listener.lock.as_mut().filter(|lock| lock.on == id) else {
-                continue;
-            };
-            lock.settle(now, &done.frame, self.budget.noise(), &mut self.memo);
-            let success = lock.success();
-            listener.lock = None;
-            let decoded = success >= 1.0 || (success > 0.0 && luck[radio].unit() < success);
-            let addressed = broadcast || done.frame.receiver == self.addresses[radio];
-            let contention = &mut self.contention[radio];
-            match (decoded, addressed) {
-                (true, true) => contention.on_received_ok(now),
-                (true, false) => contention.on_overheard(now, &done.frame),
-                (false, _) => contention.on_garbled(now),
-            }
-            decoded_by_addressee |= decoded && addressed;
-            if contention.awaits_response() || (decoded && addressed) || listener.monitored {
-                self.receptions.push(Reception {
-                    at: radio,
-                    decoded,
-                    addressed,
-                });
-            }
-        }
+    /// # Panics
+    /// When the radio has nothing on the air.
+    pub fn end(&mut self, now: Time, from: usize, stations: &mut impl Stations) -> Concluded {
+        let (decoded, next) = match self.alone.take() {
+            Some(_) => self.end_alone(now, from, stations),
+            None => self.end_among_others(now, from, stations),
+        };
+        self.next = Some(next);
+        let done = self.sent.withdraw(from);
         Concluded {
             frame: done.frame,
-            from: done.from,
             start: done.start,
             overlapped: done.overlapped,
-            decoded: decoded_by_addressee,
+            decoded: decoded || done.frame.receiver.is_broadcast(),
         }
     }
 
-    /// The receptions the last [`Self::conclude`] ended and that concern their radio.
-    #[inline]
-    pub fn receptions(&self) -> &[Reception] {
-        &self.receptions
+    /// Answers whether the addressee decoded the frame, and who acts next.
+    fn end_alone(&mut self, now: Time, from: usize, stations: &mut impl Stations) -> (bool, Next) {
+        let done = self.sent.from(from);
+        let noise = self.budget.noise();
+        let mut decoded_by_addressee = false;
+        let mut next = Next::NOBODY;
+        let radios = self.listeners.iter_mut().zip(self.budget.row(from));
+        for (radio, (listener, &signal)) in radios.enumerate() {
+            let own = radio == from;
+            let received = !own && self.budget.is_sensed(signal);
+            if own {
+                listener.end_transmission(radio, &done.frame, stations);
+            } else if received {
+                let heard = if is_certain(signal, noise) {
+                    Heard::Frame
+                } else {
+                    let none = Milliwatts::ZERO;
+                    let mut lock = Lock::new(from, &done.frame, done.start, signal, none);
+                    self.sent
+                        .heard(now, &mut lock, &mut self.memo, stations.luck(radio))
+                };
+                decoded_by_addressee |=
+                    listener.end_reception(now, radio, &done.frame, heard, stations);
+            }
+            if own || received {
+                listener.contention.on_idle(now, stations.luck(radio));
+            }
+            next = next.or(listener.acts_at(Time::NEVER), radio);
+        }
+        (decoded_by_addressee, next)
     }
 
-    /// Takes the frame off the air; radios that now hear nothing start their countdowns.
-    pub fn release<L: Draw>(&mut self, now: Time, id: TransmissionId, luck: &mut [L]) {
-        let gone = &mut self.transmissions[id.0 as usize];
-        debug_assert!(gone.on_air, "a transmission is released once");
-        gone.on_air = false;
-        let from = gone.from;
-        self.on_air -= 1;
-        let silent = self.on_air == 0;
-        let carrier_sense = self.budget.carrier_sense();
-        let noise = self.budget.noise();
-        let radios = self
-            .listeners
-            .iter_mut()
-            .zip(&mut self.contention)
-            .zip(luck);
-        for (radio, (((listener, contention), luck), &power)) in
-            radios.zip(self.budget.row(from)).enumerate()
-        {
-            if radio == from {
+    #[inline(never)]
+    fn end_among_others(
+        &mut self,
+        now: Time,
+        from: usize,
+        stations: &mut impl Stations,
+    ) -> (bool, Next) {
+        let done = self.sent.from(from);
+        let others = self.sent.on_air() - 1;
+        let mut decoded_by_addressee = false;
+        let mut next = Next::NOBODY;
+        let radios = self.listeners.iter_mut().zip(self.budget.row(from));
+        for (radio, (listener, &power)) in radios.enumerate() {
+            let own = radio == from;
+            if own {
                 listener.transmitting = false;
+                listener.end_transmission(radio, &done.frame, stations);
             } else {
+                match &mut listener.lock {
+                    Some(lock) if lock.on == from => {
+                        let luck = stations.luck(radio);
+                        let heard = self.sent.heard(now, lock, &mut self.memo, luck);
+                        listener.lock = None;
+                        decoded_by_addressee |=
+                            listener.end_reception(now, radio, &done.frame, heard, stations);
+                    }
+                    Some(lock) => {
+                        self.sent.settle(now, lock, &mut self.memo);
+                        lock.interference = if others == 1 {
+                            Milliwatts::ZERO
+                        } else {
+                            lock.interference - power
+                        };
+                    }
+                    None => {}
+                }
                 // Powers are taken off only where some stay, so that silence is exactly none.
-                listener.present = if silent {
+                listener.present = if others == 0 {
                     Milliwatts::ZERO
                 } else {
                     listener.present - power
                 };
-                if let Some(lock) = &mut listener.lock {
-                    let frame = frame_of(&self.transmissions, lock.on);
-                    lock.settle(now, frame, noise, &mut self.memo);
-                    let alone = self.on_air == 1;
-                    lock.interference = if alone {
-                        Milliwatts::ZERO
-                    } else {
-                        lock.interference - power
-                    };
-                }
-                if power < carrier_sense {
-                    continue;
-                }
             }
-            listener.carriers -= 1;
-            if listener.carriers == 0 {
-                contention.on_idle(now, luck);
+            if own || self.budget.is_sensed(power) {
+                listener.sense_no_more(now, stations.luck(radio));
             }
+            next = next.or(listener.acts_at(listener.header_at()), radio);
         }
+        (decoded_by_addressee, next)
     }
-
-    fn admit(&mut self, now: Time, from: usize, frame: Frame) -> TransmissionId {
-        let overlapped = self.on_air > 0;
-        if overlapped {
-            for other in self.transmissions.iter_mut().filter(|other| other.on_air) {
-                other.overlapped = true;
-            }
-        }
-        self.on_air += 1;
-        let transmission = Transmission {
-            frame,
-            from,
-            start: now,
-            overlapped,
-            on_air: true,
-        };
-        match self.transmissions.iter().position(|slot| !slot.on_air) {
-            Some(free) => {
-                self.transmissions[free] = transmission;
-                TransmissionId(free as u32)
-            }
-            None => {
-                self.transmissions.push(transmission);
-                TransmissionId(self.transmissions.len() as u32 - 1)
-            }
-        }
-    }
-}
-
-#[inline]
-fn frame_of(transmissions: &[Transmission], id: TransmissionId) -> &Frame {
-    &transmissions[id.0 as usize].frame
 }

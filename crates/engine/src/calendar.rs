@@ -1,7 +1,4 @@
-//! The calendar: a binary heap ordered by (time, insertion).
-
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+//! The calendar: events to come, in order of (time, insertion).
 
 use units::Time;
 
@@ -11,59 +8,39 @@ use units::Time;
 /// simultaneous happenings is physics, the model says so; it is never left to
 /// the calendar.
 ///
-/// The heap's storage is reused, so the steady state allocates nothing.
+/// The events stand sorted, the next one last. Most of those put in come sooner than most
+/// that wait, so few have to move; a heap would do more for the handful that there are.
+/// The storage is reused, so the steady state allocates nothing.
 #[derive(Debug)]
 pub struct Calendar<E> {
-    heap: BinaryHeap<Entry<E>>,
-    inserted: u64,
-}
-
-#[derive(Debug)]
-struct Entry<E> {
-    /// Time above, order of insertion below: one comparison for both.
-    key: u128,
-    event: E,
-}
-
-impl<E> Entry<E> {
-    #[inline]
-    fn at(&self) -> Time {
-        Time::from_nanos((self.key >> 64) as u64)
-    }
+    entries: Vec<(Time, E)>,
 }
 
 impl<E: Copy> Calendar<E> {
     /// An empty calendar.
     pub fn new() -> Self {
         Calendar {
-            heap: BinaryHeap::with_capacity(64),
-            inserted: 0,
+            entries: Vec::with_capacity(64),
         }
     }
 
     /// Puts `event` at time `at`, after all that already stand there.
     #[inline]
     pub fn schedule(&mut self, at: Time, event: E) {
-        let key = u128::from(at.as_nanos()) << 64 | u128::from(self.inserted);
-        self.inserted += 1;
-        self.heap.push(Entry { key, event });
+        let later = self.entries.partition_point(|&(other, _)| other > at);
+        self.entries.insert(later, (at, event));
     }
 
     /// When the next event is due; [`Time::NEVER`] when there is none.
     #[inline]
     pub fn next_at(&self) -> Time {
-        self.heap.peek().map_or(Time::NEVER, Entry::at)
+        self.entries.last().map_or(Time::NEVER, |&(at, _)| at)
     }
 
     /// Takes the next event.
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, E)> {
-        self.heap.pop().map(|entry| (entry.at(), entry.event))
-    }
-
-    /// How many events were ever scheduled.
-    pub fn scheduled(&self) -> u64 {
-        self.inserted
+        self.entries.pop()
     }
 }
 
@@ -72,35 +49,6 @@ impl<E: Copy> Default for Calendar<E> {
         Self::new()
     }
 }
-
-impl<E> Ord for Entry<E> {
-    /// The heap hands out its greatest entry, so earlier is greater.
-    #[inline]
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.key.cmp(&self.key)
-    }
-}
-
-impl<E> PartialOrd for Entry<E> {
-    #[inline]
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-
-    // The heap compares by this one; spelt out, it is a single comparison.
-    #[inline]
-    fn le(&self, other: &Self) -> bool {
-        other.key <= self.key
-    }
-}
-
-impl<E> PartialEq for Entry<E> {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
-    }
-}
-
-impl<E> Eq for Entry<E> {}
 
 #[cfg(test)]
 mod tests {

@@ -5,9 +5,9 @@ use capture::packet::{
 };
 use tcp::{Flags, Segment};
 
+use crate::foreign::Foreign;
 use crate::packet::{Body, Packet};
 use crate::plan::Plan;
-use crate::port::Ports;
 
 /// Where a flow's packets go. The dynamic ports begin at 49152 (RFC 6335); 5001 is iperf's.
 const RESPONDER_PORT: u16 = 5001;
@@ -19,13 +19,13 @@ const TTL: u8 = 128;
 /// Appends the IPv4 packet, at most `snap` bytes of it, to `out`; answers its whole length.
 pub fn write_packet(
     plan: &Plan,
-    ports: &Ports,
+    foreign: &Foreign,
     packet: &Packet,
     snap: usize,
     out: &mut Vec<u8>,
 ) -> usize {
     if let Body::Foreign(number) = packet.body {
-        let bytes = ports.bytes(number);
+        let bytes = foreign.bytes(number);
         out.extend_from_slice(&bytes[..bytes.len().min(snap)]);
         return bytes.len();
     }

@@ -1,6 +1,6 @@
 //! Flows: applications on top of their transports, one at each end.
 
-use tcp::{Connection, ConnectionOptions, Event, Failure};
+use tcp::{Connection, ConnectionOptions, Event, Failure, Kind, Segment};
 use traffic::{
     BulkSource, ChariotEndpoint1, ChariotEndpoint2, DatagramSource, Ping, Stream, TimingRecord,
 };
@@ -133,6 +133,27 @@ impl Flow {
             meter: FlowMeter::default(),
         }
     }
+
+    /// A segment has reached the end at `side`.
+    #[inline]
+    pub fn receive(&mut self, now: Time, side: Side, segment: &Segment) {
+        let App::Stream(stream) = &mut self.app else {
+            return;
+        };
+        let Some(end) = stream.end(side) else { return };
+        let seen_before = end.connection.counters().duplicate_segments_received;
+        end.connection.on_segment(now, segment);
+        if let Some(rtt) = end.connection.take_rtt_sample() {
+            self.meter.rtt.add(rtt);
+        }
+        if matches!(
+            segment.kind,
+            Kind::FastRetransmission | Kind::TimeoutRetransmission
+        ) {
+            let seen = end.connection.counters().duplicate_segments_received;
+            self.meter.spurious += seen - seen_before;
+        }
+    }
 }
 
 impl App {
@@ -172,6 +193,14 @@ impl StreamFlow {
     /// The endpoint at `side`, once the connection has been opened.
     pub fn connection(&self, side: Side) -> Option<&Connection> {
         self.ends[side as usize].as_ref().map(|end| &end.connection)
+    }
+
+    /// Whether the application at `side` has heard that the handshake is over.
+    #[inline]
+    pub fn is_established(&self, side: Side) -> bool {
+        self.ends[side as usize]
+            .as_ref()
+            .is_some_and(|end| end.established)
     }
 
     /// Lets the application at `side` act on what has happened on its connection.

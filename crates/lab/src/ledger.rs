@@ -145,7 +145,7 @@ impl Ledger {
         self.on_air -= 1;
         if fate != Fate::Lost {
             self.enter(start.min(now), Use::Collision);
-            self.enter_frame(now, frame, start, fate, headers);
+            self.enter_frame(now, frame, (start, now), fate, headers);
         }
         if self.on_air == 0 {
             self.enter(
@@ -173,7 +173,8 @@ impl Ledger {
     pub fn close(&mut self, now: Time, unfinished: Option<(Frame, Time)>, headers: u16) {
         match unfinished {
             Some((frame, start)) if !self.overlapped => {
-                self.enter_frame(now, &frame, start, Fate::Fresh, headers);
+                let ends_at = start + frame.airtime();
+                self.enter_frame(now, &frame, (start, ends_at), Fate::Fresh, headers);
             }
             Some(_) => self.enter(now, Use::Collision),
             None => self.enter_silence(now),
@@ -208,25 +209,34 @@ impl Ledger {
         self.enter(now, Use::Backoff);
     }
 
-    fn enter_frame(&mut self, now: Time, frame: &Frame, start: Time, fate: Fate, headers: u16) {
+    /// Enters, up to `now`, a frame that is on the air from the first to the second time of
+    /// `span`.
+    fn enter_frame(
+        &mut self,
+        now: Time,
+        frame: &Frame,
+        span: (Time, Time),
+        fate: Fate,
+        headers: u16,
+    ) {
         match frame.kind {
             FrameKind::Ack => self.enter(now, Use::Ack),
             FrameKind::Rts | FrameKind::Cts => self.enter(now, Use::RtsCts),
             FrameKind::Beacon => self.enter(now, Use::Beacon),
             FrameKind::Data if fate == Fate::Duplicate => self.enter(now, Use::Duplicate),
-            FrameKind::Data => self.enter_data(now, frame, start, headers),
+            FrameKind::Data => self.enter_data(now, frame, span, headers),
         }
     }
 
-    fn enter_data(&mut self, now: Time, frame: &Frame, start: Time, headers: u16) {
+    fn enter_data(&mut self, now: Time, frame: &Frame, span: (Time, Time), headers: u16) {
+        let (start, ends_at) = span;
         let first_bit = start + frame.plcp_time();
         self.enter(first_bit.min(now), Use::Preamble);
         let headers_in_body = headers
             .saturating_sub(frame.body_offset)
             .min(frame.body_bytes);
         let overhead = frame.bytes - frame.body_bytes + headers_in_body;
-        let on_air = (start + frame.airtime()) - first_bit;
-        let header_time = on_air * u64::from(overhead) / u64::from(frame.bytes);
+        let header_time = (ends_at - first_bit) * u64::from(overhead) / u64::from(frame.bytes);
         self.enter((first_bit + header_time).min(now), Use::Header);
         self.enter(now, Use::Payload);
     }

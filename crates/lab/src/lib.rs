@@ -12,6 +12,7 @@ mod beacon;
 mod bytes;
 mod content;
 mod flows;
+mod foreign;
 mod ledger;
 mod luck;
 mod meters;

@@ -1,6 +1,5 @@
 //! Packets: headers that mean something, payloads that are lengths, and the slab they live in.
 
-use dot11::{Frame, FrameKind};
 use net::{Datagram, Echo, IPV4_HEADER};
 use tcp::Segment;
 
@@ -50,6 +49,12 @@ impl Packet {
             Body::Foreign(_) => u32::from(self.ip_bytes) - IPV4_HEADER,
         }
     }
+
+    /// Bytes of its MSDU that are not the application's: LLC, IP and transport headers.
+    #[inline]
+    pub fn headers_in_msdu(&self) -> u16 {
+        dot11::LLC_SNAP_BYTES + self.ip_bytes - self.payload() as u16
+    }
 }
 
 /// Where packets live. A packet travels as a handle; whoever keeps it holds a reference.
@@ -89,16 +94,6 @@ impl Packets {
     #[inline]
     pub fn get(&self, handle: u32) -> &Packet {
         &self.slots[handle as usize].packet
-    }
-
-    /// Bytes of a frame's MSDU that are not the application's: LLC, IP and transport headers.
-    #[inline]
-    pub fn headers_in_msdu(&self, frame: &Frame) -> u16 {
-        if frame.kind != FrameKind::Data {
-            return 0;
-        }
-        let packet = self.get(frame.msdu);
-        dot11::LLC_SNAP_BYTES + packet.ip_bytes - packet.payload() as u16
     }
 
     /// One more holder.

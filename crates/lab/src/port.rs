@@ -8,19 +8,16 @@ use capture::packet::{MacAddress, ParseError, ethernet, parse_ipv4};
 use units::Time;
 
 use crate::bytes::write_packet;
+use crate::foreign::Foreign;
 use crate::packet::{Body, Packet};
 use crate::plan::{Plan, Role};
 
-/// The ports of a world, the frames that wait at them, and the bytes of foreign packets under way.
+/// The ports of a world and the frames that have left at them.
 #[derive(Debug, Default)]
 pub struct Ports {
     is_port: Vec<bool>,
     addresses: Vec<Ipv4Addr>,
     egress: VecDeque<(Time, u16, Vec<u8>)>,
-    /// Bytes of foreign packets by number. They are kept until the number comes round
-    /// again, long after the packet has arrived or was dropped.
-    foreign: Vec<Vec<u8>>,
-    next: u32,
 }
 
 /// Why a frame was not let in.
@@ -53,9 +50,6 @@ const ETHERNET_HEADER: usize = 14;
 const IPV4: [u8; 2] = [0x08, 0x00];
 
 impl Ports {
-    /// Foreign packets that can be under way at once: far more than all queues hold.
-    const MOST_FOREIGN: usize = 1 << 16;
-
     /// The ports of a plan.
     pub fn new(plan: &Plan) -> Self {
         Ports {
@@ -76,7 +70,7 @@ impl Ports {
     }
 
     /// The packet in a frame that comes in at `port`.
-    pub fn admit(&mut self, port: u16, frame: &[u8]) -> Result<Packet, Refused> {
+    pub fn admit(&self, port: u16, frame: &[u8], foreign: &mut Foreign) -> Result<Packet, Refused> {
         if !self
             .is_port
             .get(usize::from(port))
@@ -98,7 +92,7 @@ impl Ports {
         let Some(bytes) = frame.get(ETHERNET_HEADER..end) else {
             return Err(Refused::NotIpv4);
         };
-        let number = self.keep(bytes);
+        let number = foreign.keep(bytes);
         Ok(Packet {
             flow: 0,
             from: port,
@@ -110,30 +104,15 @@ impl Ports {
     }
 
     /// A packet has reached a port: it leaves the world.
-    pub fn emit(&mut self, plan: &Plan, now: Time, port: u16, packet: &Packet) {
+    pub fn emit(&mut self, plan: &Plan, foreign: &Foreign, now: Time, port: u16, packet: &Packet) {
         let from = MacAddress::of_node(u32::from(packet.from));
         let mut frame = ethernet(from, MacAddress::of_node(u32::from(port))).to_vec();
-        write_packet(plan, self, packet, usize::MAX, &mut frame);
+        write_packet(plan, foreign, packet, usize::MAX, &mut frame);
         self.egress.push_back((now, port, frame));
     }
 
     /// The next frame that has left.
     pub fn poll(&mut self) -> Option<(Time, u16, Vec<u8>)> {
         self.egress.pop_front()
-    }
-
-    /// The bytes of a foreign packet.
-    pub fn bytes(&self, number: u32) -> &[u8] {
-        &self.foreign[number as usize]
-    }
-
-    fn keep(&mut self, bytes: &[u8]) -> u32 {
-        let number = self.next;
-        self.next = (self.next + 1) % Self::MOST_FOREIGN as u32;
-        match self.foreign.get_mut(number as usize) {
-            Some(slot) => bytes.clone_into(slot),
-            None => self.foreign.push(bytes.to_vec()),
-        }
-        number
     }
 }

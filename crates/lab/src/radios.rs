@@ -1,6 +1,6 @@
-//! The wireless half of a world: medium, MACs, alarms and the airtime ledger.
+//! The wireless half of a world: medium, MACs and the airtime ledger.
 
-use air::{LinkBudget, Medium, TransmissionId, noise_floor};
+use air::{LinkBudget, Medium, Reception, Stations, noise_floor};
 use dot11::{Address, Contention, DSSS_HR, Frame, FrameKind, Mac, Msdu, Outcome, OutcomeResult};
 use units::{Db, Dbm, Time};
 
@@ -41,7 +41,8 @@ pub struct Aired {
 /// What frames and attempts have counted on the whole channel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChannelCounters {
-    /// Frames that opened an exchange after contention: data, RTS, beacons.
+    /// Frames that opened an exchange after contention. A frame that follows its own
+    /// station's success without any backoff is none: nothing could collide with it.
     pub attempts: u64,
     /// Those of them that another transmission overlapped.
     pub overlapped: u64,
@@ -54,34 +55,124 @@ pub struct ChannelCounters {
 /// What is due next on the channel.
 #[derive(Clone, Copy, Debug)]
 pub enum Due {
-    /// The last bit of a frame.
-    End(TransmissionId),
+    /// The last bit of the frame that ends first.
+    End,
     /// A countdown, response or timeout of a radio.
     Radio(usize),
+}
+
+/// One radio of a world.
+#[derive(Debug)]
+pub struct Radio {
+    mac: Mac,
+    luck: Luck,
+    /// The interface queue.
+    pub queue: QueueMeter,
+    node: u16,
+    monitored: bool,
+    opening: Opening,
+}
+
+/// How a radio's last frame came to have the medium.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Opening {
+    /// By contention: it opens an exchange.
+    Contended,
+    /// Right after its own success, the new backoff being zero slots: no other station can
+    /// have had the medium at that instant, whatever it wanted.
+    Uncontended,
+    /// In the course of an exchange.
+    None,
+}
+
+/// The radios as a frame ends, and what they make of it.
+struct Listening<'a> {
+    now: Time,
+    each: &'a mut [Radio],
+    heard: &'a mut Vec<u16>,
+    delivered: &'a mut Vec<Delivered>,
+    /// Whether the addressee had the frame already.
+    duplicate: bool,
+    /// Stations that gave up waiting for a response because of this frame.
+    gave_up: &'a mut Vec<usize>,
+}
+
+impl Stations for Listening<'_> {
+    type Luck = Luck;
+
+    #[inline]
+    fn luck(&mut self, radio: usize) -> &mut Luck {
+        &mut self.each[radio].luck
+    }
+
+    #[inline]
+    fn on_reception(
+        &mut self,
+        radio: usize,
+        frame: &Frame,
+        reception: Reception,
+        contention: &mut Contention,
+    ) -> Time {
+        let Radio {
+            mac,
+            luck,
+            node,
+            monitored,
+            ..
+        } = &mut self.each[radio];
+        if reception.decoded && *monitored {
+            self.heard.push(*node);
+        }
+        if reception.decoded && reception.addressed {
+            let duplicates = mac.counters().duplicates;
+            if let Some(delivery) = mac.on_receive(self.now, frame, contention, luck) {
+                self.delivered.push(Delivered {
+                    node: *node,
+                    packet: delivery.msdu,
+                });
+            }
+            self.duplicate |= mac.counters().duplicates != duplicates;
+        } else {
+            mac.on_garbled(self.now, contention, luck);
+            self.gave_up.push(radio);
+        }
+        mac.wake_at()
+    }
+
+    #[inline]
+    fn on_transmit_end(
+        &mut self,
+        radio: usize,
+        frame: &Frame,
+        contention: &mut Contention,
+    ) -> Time {
+        let Radio { mac, luck, .. } = &mut self.each[radio];
+        mac.on_transmit_end(self.now, frame, contention, luck);
+        mac.wake_at()
+    }
 }
 
 /// All radios of a world.
 #[derive(Debug)]
 pub struct Radios {
     medium: Medium,
-    macs: Vec<Mac>,
-    luck: Vec<Luck>,
-    /// When each MAC wants to be woken, and the next thing to happen, if it is known.
-    wakes: Vec<Time>,
-    ends: Vec<(Time, TransmissionId)>,
-    next: Option<(Time, Due)>,
-    /// The node of each radio, and the radio of each node.
-    nodes: Vec<u16>,
-    radios: Vec<u16>,
+    /// The radios in the order of their nodes.
+    pub each: Vec<Radio>,
+    /// Ends of the frames on the air and who sends them, the next one last; of equal ones
+    /// the frame that began first ends first.
+    ends: Vec<(Time, usize)>,
+    /// The radio of each node.
+    of_node: Vec<u16>,
+    /// The radio that has just succeeded, and when it can have the medium again without
+    /// contention.
+    successor: (Time, usize),
     /// The ledger of the channel.
     pub ledger: Ledger,
     /// Counters of the channel.
     pub counters: ChannelCounters,
-    /// The queue of each radio.
-    pub queues: Vec<QueueMeter>,
-    monitored: Vec<bool>,
     /// Monitored nodes that decoded the frame which ended last.
     pub heard: Vec<u16>,
+    gave_up: Vec<usize>,
     /// Packets delivered by the last event.
     pub delivered: Vec<Delivered>,
     /// Packets done with by the last event.
@@ -98,10 +189,9 @@ impl Radios {
         let with_radio: Vec<(usize, &crate::plan::RadioPlan)> = (plan.nodes.iter().enumerate())
             .filter_map(|(index, node)| node.radio.as_ref().map(|radio| (index, radio)))
             .collect();
-        let nodes: Vec<u16> = with_radio.iter().map(|&(node, _)| node as u16).collect();
-        let mut radios = vec![Self::NO_RADIO; plan.nodes.len()];
-        for (radio, &node) in nodes.iter().enumerate() {
-            radios[usize::from(node)] = radio as u16;
+        let mut of_node = vec![Self::NO_RADIO; plan.nodes.len()];
+        for (radio, &(node, _)) in with_radio.iter().enumerate() {
+            of_node[node] = radio as u16;
         }
         let transmit: Vec<_> = with_radio
             .iter()
@@ -117,205 +207,182 @@ impl Radios {
             .collect();
         let noise = noise_floor(air.noise_figure_db);
         let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
-        let macs: Vec<Mac> = (with_radio.iter())
-            .map(|&(node, radio)| Mac::new(radio.mac.clone(), Address(node as u16)))
+        let each: Vec<Radio> = (with_radio.iter())
+            .map(|&(node, radio)| Radio {
+                mac: Mac::new(radio.mac.clone(), Address(node as u16)),
+                luck: Luck::new(seed, node),
+                queue: QueueMeter::default(),
+                node: node as u16,
+                monitored: false,
+                opening: Opening::None,
+            })
             .collect();
-        let stations = macs.iter().map(|mac| (mac.address(), mac.contention()));
+        let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         Some(Radios {
             medium: Medium::new(budget, stations, DSSS_HR.cca_time),
-            macs,
-            luck: with_radio
-                .iter()
-                .map(|&(node, _)| Luck::new(seed, node))
-                .collect(),
-            wakes: vec![Time::NEVER; nodes.len()],
+            each,
             ends: Vec::new(),
-            next: None,
+            of_node,
+            successor: (Time::ZERO, 0),
             ledger: Ledger::new(DSSS_HR.sifs, DSSS_HR.difs),
             counters: ChannelCounters::default(),
-            queues: vec![QueueMeter::default(); nodes.len()],
-            monitored: vec![false; nodes.len()],
             heard: Vec::new(),
+            gave_up: Vec::new(),
             delivered: Vec::new(),
             finished: Vec::new(),
-            nodes,
-            radios,
         })
     }
 
     /// What is due next, and when.
-    #[inline]
-    pub fn next(&mut self) -> (Time, Due) {
-        match self.next {
-            Some(next) => next,
-            None => self.find_next(),
-        }
-    }
-
-    /// Searches all radios. Every edge of the medium moves the countdown of every station
-    /// that waits, so a scan of a dense array costs less than an order kept among them.
     ///
     /// What ends at an instant ends before what begins there: a frame's last bit comes
-    /// before the access of a station whose countdown is over.
-    fn find_next(&mut self) -> (Time, Due) {
-        let mut radio_at = (Time::NEVER, 0);
-        let countdowns = self.medium.contentions().iter().map(Contention::access_at);
-        for (radio, (&wake_at, access_at)) in self.wakes.iter().zip(countdowns).enumerate() {
-            let at = wake_at.min(access_at);
-            if at < radio_at.0 {
-                radio_at = (at, radio);
-            }
-        }
-        let mut next = (radio_at.0, Due::Radio(radio_at.1));
-        for &(ends_at, id) in self.ends.iter().rev() {
-            if ends_at <= next.0 {
-                next = (ends_at, Due::End(id));
-            }
-        }
-        self.next = Some(next);
-        next
-    }
-
-    /// Notes that the MAC of `radio` may want to be woken at another time.
-    ///
-    /// A timeout that finds its station in the middle of a reception waits for that
-    /// reception's end, which settles the matter; so it need not ring meanwhile.
+    /// before the access of a station whose countdown is over. Of several radios the
+    /// lowest comes first.
     #[inline]
-    fn touch(&mut self, radio: usize) {
-        let deferred =
-            self.medium.contention(radio).awaits_response() && self.medium.is_receiving(radio);
-        self.wakes[radio] = if deferred {
-            Time::NEVER
-        } else {
-            self.macs[radio].wake_at()
-        };
-        self.next = None;
+    pub fn next(&mut self) -> (Time, Due) {
+        let (at, radio) = self.medium.next_act();
+        match self.ends.last() {
+            Some(&(ends_at, _)) if ends_at <= at => (ends_at, Due::End),
+            _ => (at, Due::Radio(radio)),
+        }
     }
 
-    /// The MAC of a node that has a radio.
-    pub fn mac(&self, node: u16) -> Option<&Mac> {
-        self.macs.get(usize::from(self.radios[usize::from(node)]))
+    #[inline]
+    fn of(&self, node: u16) -> usize {
+        usize::from(self.of_node[usize::from(node)])
     }
 
-    /// The nodes with a radio, in the order of the queues.
-    pub fn nodes(&self) -> &[u16] {
-        &self.nodes
+    /// The MAC of every radio.
+    pub fn macs(&self) -> impl Iterator<Item = &Mac> {
+        self.each.iter().map(|radio| &radio.mac)
+    }
+
+    /// The nodes with a radio.
+    pub fn nodes(&self) -> impl Iterator<Item = u16> {
+        self.each.iter().map(|radio| radio.node)
     }
 
     /// Packets waiting in a node's interface queue or being sent.
     #[inline]
     pub fn backlog(&self, node: u16) -> u32 {
-        self.queues[usize::from(self.radios[usize::from(node)])].length
+        self.each[self.of(node)].queue.length
     }
 
     /// Hands a packet to the MAC of `node`, for `to`; answers whether it was taken.
     pub fn enqueue(&mut self, now: Time, node: u16, to: u16, packet: u32, ip_bytes: u16) -> bool {
-        let radio = usize::from(self.radios[usize::from(node)]);
+        let at = self.of(node);
+        let Radio {
+            mac, luck, queue, ..
+        } = &mut self.each[at];
         let msdu = Msdu {
             id: packet,
             destination: Address(to),
             bytes: ip_bytes + dot11::LLC_SNAP_BYTES,
         };
-        let contention = self.medium.contention_mut(radio);
-        let taken = self.macs[radio]
-            .enqueue(now, msdu, contention, &mut self.luck[radio])
-            .is_ok();
-        if taken {
-            if self.queues[radio].length == 0 {
-                self.ledger.on_wanted(now);
-            }
-            self.queues[radio].push(now);
-            self.touch(radio);
-        } else {
-            self.queues[radio].drops += 1;
+        let contention = self.medium.contention_mut(at);
+        if mac.enqueue(now, msdu, contention, luck).is_err() {
+            queue.drops += 1;
+            return false;
         }
-        taken
+        if queue.length == 0 {
+            self.ledger.on_wanted(now);
+        }
+        queue.push(now);
+        true
     }
 
     /// Queues a beacon at an access point.
     pub fn beacon(&mut self, now: Time, node: u16, body_bytes: u16) {
-        let radio = usize::from(self.radios[usize::from(node)]);
-        let contention = self.medium.contention_mut(radio);
-        self.macs[radio].send_beacon(now, body_bytes, contention, &mut self.luck[radio]);
-        self.touch(radio);
+        let at = self.of(node);
+        let Radio { mac, luck, .. } = &mut self.each[at];
+        mac.send_beacon(now, body_bytes, self.medium.contention_mut(at), luck);
     }
 
     /// Notes in [`Self::heard`] every frame that `node` decodes, whoever it is for.
     pub fn monitor(&mut self, node: u16) {
-        let radio = usize::from(self.radios[usize::from(node)]);
-        self.monitored[radio] = true;
-        self.medium.monitor(radio);
+        let at = self.of(node);
+        self.each[at].monitored = true;
+        self.medium.monitor(at);
     }
 
     /// The power with which `node` receives the radio called `from`.
     pub fn signal(&self, from: Address, node: u16) -> Dbm {
-        let [from, at] = [from.0, node].map(|node| usize::from(self.radios[usize::from(node)]));
-        self.medium.budget().row(from)[at].to_dbm()
+        self.medium.budget().row(self.of(from.0))[self.of(node)].to_dbm()
     }
 
     /// Lets a radio act that is due.
-    pub fn ring(&mut self, now: Time, radio: usize) {
-        let receiving = self.medium.is_receiving(radio);
-        let contention = self.medium.contention_mut(radio);
-        let mac = &mut self.macs[radio];
-        let frame = if mac.wake_at() <= now {
-            mac.on_wake(now, receiving, contention, &mut self.luck[radio])
-        } else {
-            Some(mac.on_access(now, contention))
-        };
+    pub fn ring(&mut self, now: Time, at: usize) {
+        let again = self.successor == (now, at);
+        let Radio {
+            mac, luck, opening, ..
+        } = &mut self.each[at];
+        let frame = self.medium.act(now, at, |receiving, contention| {
+            let frame = if mac.wake_at() <= now {
+                *opening = Opening::None;
+                mac.on_wake(now, receiving, contention, luck)
+            } else {
+                *opening = if again {
+                    Opening::Uncontended
+                } else {
+                    Opening::Contended
+                };
+                Some(mac.on_access(now, contention))
+            };
+            (frame, mac.wake_at())
+        });
         if let Some(frame) = frame {
-            self.transmit(now, radio, frame);
+            self.transmit(now, at, frame);
         }
-        self.settle(now, radio);
-        self.touch(radio);
+        self.settle(now, at);
     }
 
-    /// Ends a transmission: hands the frame to those who decoded it, then lets the carrier go.
-    pub fn end(&mut self, now: Time, id: TransmissionId) -> Aired {
-        let done = self.medium.conclude(now, id, &mut self.luck);
+    /// Ends the transmission that is to end first: hands the frame to those who decoded it,
+    /// then lets the carrier go.
+    ///
+    /// # Panics
+    /// When nothing is on the air.
+    pub fn end(&mut self, now: Time) -> Aired {
+        let (_, from) = self.ends.pop().expect("a frame on the air has an end");
         self.heard.clear();
-        let mut fate = if done.decoded {
+        let mut listening = Listening {
+            now,
+            each: &mut self.each,
+            heard: &mut self.heard,
+            delivered: &mut self.delivered,
+            duplicate: false,
+            gave_up: &mut self.gave_up,
+        };
+        let done = self.medium.end(now, from, &mut listening);
+        let fate = if listening.duplicate {
+            Fate::Duplicate
+        } else if done.decoded {
             Fate::Fresh
         } else {
             Fate::Lost
         };
-        for index in 0..self.medium.receptions().len() {
-            let reception = self.medium.receptions()[index];
-            if reception.decoded && self.monitored[reception.at] {
-                self.heard.push(self.nodes[reception.at]);
-            }
-            let for_it = reception.decoded && reception.addressed;
-            if self.receive(now, reception.at, for_it, &done.frame) {
-                fate = Fate::Duplicate;
-            }
-        }
-        self.ends.retain(|&(_, other)| other != id);
-        let radio = done.from;
-        let contention = self.medium.contention_mut(radio);
-        self.macs[radio].on_transmit_end(now, &done.frame, contention, &mut self.luck[radio]);
-        self.medium.release(now, id, &mut self.luck);
-        self.touch(radio);
-        self.count(&done.frame, done.overlapped, fate);
-        let aired = Aired {
-            frame: done.frame,
-            start: done.start,
-            fate,
-        };
+        self.counters.msdus += self.delivered.len() as u64;
+        self.count(from, &done.frame, done.overlapped, fate);
         if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
-            let until = self.macs[radio].wake_at();
+            let until = self.each[from].mac.wake_at();
             if until != Time::NEVER {
                 self.ledger.on_vain_wait(until);
             }
         }
-        aired
+        Aired {
+            frame: done.frame,
+            start: done.start,
+            fate,
+        }
     }
 
     /// Settles with the MACs that heard `aired` what they have done with.
     pub fn settle_after(&mut self, now: Time, aired: &Aired) {
-        for Address(node) in [aired.frame.transmitter, aired.frame.receiver] {
-            if let Some(&radio) = self.radios.get(usize::from(node)) {
-                self.settle(now, usize::from(radio));
-            }
+        self.settle(now, self.of(aired.frame.transmitter.0));
+        if !aired.frame.receiver.is_broadcast() {
+            self.settle(now, self.of(aired.frame.receiver.0));
+        }
+        while let Some(radio) = self.gave_up.pop() {
+            self.settle(now, radio);
         }
     }
 
@@ -324,66 +391,45 @@ impl Radios {
         self.medium.on_air()
     }
 
-    fn transmit(&mut self, now: Time, radio: usize, frame: Frame) {
+    fn transmit(&mut self, now: Time, at: usize, frame: Frame) {
         self.ledger.on_begin(now);
-        let id = self.medium.begin(now, radio, frame);
-        if let Some(&answered) = self.radios.get(usize::from(frame.receiver.0)) {
-            self.touch(usize::from(answered));
-        }
-        self.ends.push((now + frame.airtime(), id));
-    }
-
-    /// Answers whether the frame was one that the receiver had already.
-    fn receive(&mut self, now: Time, radio: usize, decoded: bool, frame: &Frame) -> bool {
-        let contention = self.medium.contention_mut(radio);
-        let mac = &mut self.macs[radio];
-        if !decoded {
-            mac.on_garbled(now, contention, &mut self.luck[radio]);
-            self.touch(radio);
-            return false;
-        }
-        let duplicates = mac.counters().duplicates;
-        let delivery = mac.on_receive(now, frame, contention, &mut self.luck[radio]);
-        let is_duplicate = mac.counters().duplicates != duplicates;
-        self.touch(radio);
-        if let Some(delivery) = delivery {
-            self.counters.msdus += 1;
-            self.delivered.push(Delivered {
-                node: self.nodes[radio],
-                packet: delivery.msdu,
-            });
-        }
-        is_duplicate
+        self.medium.begin(now, at, frame);
+        let ends_at = now + frame.airtime();
+        let after = self.ends.partition_point(|&(other, _)| other > ends_at);
+        self.ends.insert(after, (ends_at, at));
     }
 
     /// Notes the end of an MSDU's service, of which a call to a MAC brings one at most.
     #[inline]
-    fn settle(&mut self, now: Time, radio: usize) {
-        if let Some(outcome) = self.macs[radio].poll_outcome() {
-            self.finish(now, radio, outcome);
+    fn settle(&mut self, now: Time, at: usize) {
+        if let Some(outcome) = self.each[at].mac.poll_outcome() {
+            self.finish(now, at, outcome);
         }
     }
 
-    fn finish(&mut self, now: Time, radio: usize, outcome: Outcome) {
-        let queue = &mut self.queues[radio];
+    // Out of line, so that `settle`, which mostly finds nothing, is inlined.
+    #[inline(never)]
+    fn finish(&mut self, now: Time, at: usize, outcome: Outcome) {
+        if matches!(outcome.result, OutcomeResult::Delivered { .. }) {
+            self.successor = (now + DSSS_HR.difs, at);
+        }
+        let Radio { queue, node, .. } = &mut self.each[at];
         queue.pop(now);
         if queue.length == 0 {
             self.ledger.on_satisfied(now);
         }
         queue.losses += u64::from(matches!(outcome.result, OutcomeResult::Dropped { .. }));
         self.finished.push(Finished {
-            node: self.nodes[radio],
+            node: *node,
             packet: outcome.msdu,
         });
     }
 
-    fn count(&mut self, frame: &Frame, overlapped: bool, fate: Fate) {
-        let opens = match frame.kind {
-            FrameKind::Data | FrameKind::Rts | FrameKind::Beacon => true,
-            FrameKind::Ack | FrameKind::Cts => false,
-        };
-        self.counters.attempts += u64::from(opens);
-        self.counters.overlapped += u64::from(opens && overlapped);
-        self.counters.collisions += u64::from(opens && overlapped && fate == Fate::Lost);
+    fn count(&mut self, from: usize, frame: &Frame, overlapped: bool, fate: Fate) {
+        let contended = self.each[from].opening == Opening::Contended;
+        self.counters.attempts += u64::from(contended);
+        self.counters.overlapped += u64::from(contended && overlapped);
+        let asks = matches!(frame.kind, FrameKind::Data | FrameKind::Rts);
+        self.counters.collisions += u64::from(asks && overlapped && fate == Fate::Lost);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dot11::Counters as MacCounters;
+use dot11::{Counters as MacCounters, FrameKind};
 use tcp::Counters as TcpCounters;
 use units::{Duration, Time};
 
@@ -55,8 +55,7 @@ impl Snapshot {
     pub fn of(world: &World) -> Self {
         let radios = world.radios.as_ref();
         let macs = radios.map_or_else(Vec::new, |radios| {
-            let mac = |&node| radios.mac(node).map(|mac| mac.counters().clone());
-            radios.nodes().iter().filter_map(mac).collect()
+            (radios.macs().map(|mac| mac.counters().clone())).collect()
         });
         Snapshot {
             at: world.now,
@@ -221,7 +220,8 @@ impl Record {
         };
         let packets = &world.packets;
         let unfinished = radios.unfinished();
-        let headers = unfinished.map_or(0, |(frame, _)| packets.headers_in_msdu(&frame));
+        let data = unfinished.filter(|(frame, _)| frame.kind == FrameKind::Data);
+        let headers = data.map_or(0, |(frame, _)| packets.get(frame.msdu).headers_in_msdu());
         radios.ledger.close(end.at, unfinished, headers);
         let seconds = (end.at - start.at).as_secs_f64();
         for ((_, name), spent) in Use::ALL.iter().zip(radios.ledger.spent()) {
@@ -260,9 +260,10 @@ impl Record {
         };
         let window = (end.at - start.at).as_nanos();
         let mut total = MacTotals::default();
-        for (radio, &node) in radios.nodes().to_vec().iter().enumerate() {
+        let nodes: Vec<u16> = radios.nodes().collect();
+        for (radio, node) in nodes.into_iter().enumerate() {
             let name = &world.plan.nodes[usize::from(node)].name;
-            let queue = &mut radios.queues[radio];
+            let queue = &mut radios.each[radio].queue;
             let mac = MacTotals::between(&start.macs[radio], &end.macs[radio]);
             self.put(
                 format!("node.{name}.queue_mean_packets"),
@@ -361,7 +362,10 @@ impl MacTotals {
 
     /// Frames sent for the first time per MSDU acknowledged; not a number without any.
     fn fragments_per_msdu(&self) -> f64 {
-        (self.data_attempts - self.retries) as f64 / self.acknowledged as f64
+        match self.acknowledged {
+            0 => f64::NAN,
+            msdus => (self.data_attempts - self.retries) as f64 / msdus as f64,
+        }
     }
 
     fn named(&self) -> [(&'static str, u64); 6] {

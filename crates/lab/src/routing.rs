@@ -11,7 +11,7 @@ pub enum Egress {
     Local,
     /// Over a link, named by twice its wire's index plus its direction.
     Link(u16),
-    /// Through the node's radio to the node.
+    /// Through the node's radio to the node: its access point's or, from there, a station's.
     Radio(u16),
     /// There is no way.
     Nowhere,

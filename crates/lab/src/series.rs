@@ -49,7 +49,12 @@ impl Series {
             }
         }
         if let Some(radios) = &world.radios {
-            row.extend(radios.queues.iter().map(|queue| f64::from(queue.length)));
+            row.extend(
+                radios
+                    .each
+                    .iter()
+                    .map(|radio| f64::from(radio.queue.length)),
+            );
             for (spent, before) in radios.ledger.spent().iter().zip(&mut self.spent) {
                 row.push((*spent - std::mem::replace(before, *spent)).as_secs_f64() / seconds);
             }

@@ -13,9 +13,9 @@ use units::{Dbm, Time};
 
 use crate::beacon::BeaconContent;
 use crate::bytes::write_packet;
+use crate::foreign::Foreign;
 use crate::packet::{Packet, Packets};
 use crate::plan::{Plan, Role, TapPlan, TapPoint};
-use crate::port::Ports;
 use crate::radios::Aired;
 
 /// The taps of a world whose captures are wanted.
@@ -72,7 +72,14 @@ impl Taps {
     }
 
     /// A packet passes the first end of a wire.
-    pub fn on_wire(&mut self, plan: &Plan, ports: &Ports, wire: usize, packet: &Packet, now: Time) {
+    pub fn on_wire(
+        &mut self,
+        plan: &Plan,
+        foreign: &Foreign,
+        wire: usize,
+        packet: &Packet,
+        now: Time,
+    ) {
         for tap in self
             .taps
             .iter_mut()
@@ -84,7 +91,7 @@ impl Taps {
                 .extend_from_slice(&ethernet(from, MacAddress::of_node(u32::from(packet.to))));
             let header = tap.bytes.len();
             let room = tap.snap.saturating_sub(header);
-            let length = header + write_packet(plan, ports, packet, room, &mut tap.bytes);
+            let length = header + write_packet(plan, foreign, packet, room, &mut tap.bytes);
             if let Err(error) = tap.write(now, length) {
                 self.failure.get_or_insert(error);
             }
@@ -96,7 +103,7 @@ impl Taps {
         &mut self,
         plan: &Plan,
         packets: &Packets,
-        ports: &Ports,
+        foreign: &Foreign,
         node: u16,
         aired: &Aired,
         signal: Option<Dbm>,
@@ -106,7 +113,7 @@ impl Taps {
             .iter_mut()
             .filter(|tap| tap.at == TapPoint::Air(usize::from(node)))
         {
-            let length = tap.compose(plan, packets, ports, aired, signal);
+            let length = tap.compose(plan, packets, foreign, aired, signal);
             if let Err(error) = tap.write(aired.start, length) {
                 self.failure.get_or_insert(error);
             }
@@ -165,7 +172,7 @@ impl Tap {
         &mut self,
         plan: &Plan,
         packets: &Packets,
-        ports: &Ports,
+        foreign: &Foreign,
         aired: &Aired,
         signal: Option<Dbm>,
     ) -> usize {
@@ -180,7 +187,7 @@ impl Tap {
                 ends.source = Address(packet.from).into();
                 ends.destination = Address(packet.to).into();
                 body.extend_from_slice(&LLC_SNAP_IPV4);
-                write_packet(plan, ports, packet, usize::MAX, &mut body);
+                write_packet(plan, foreign, packet, usize::MAX, &mut body);
                 let from = usize::from(frame.body_offset);
                 body = body[from..from + usize::from(frame.body_bytes)].to_vec();
             }

@@ -14,10 +14,10 @@ pub struct Link {
     rate: Rate,
     delay: Duration,
     capacity: usize,
-    /// Departure times of packets not yet fully sent; the first is on the wire.
-    departures: VecDeque<Time>,
     /// Arrival times and handles of packets not yet handed out.
     in_flight: VecDeque<(Time, u32)>,
+    /// How many of them, counted from the first, have left the sender.
+    departed: usize,
     free_at: Time,
     /// Bit-nanoseconds owed from earlier roundings, so that a long train of
     /// packets takes exactly its bits over the rate.
@@ -44,8 +44,8 @@ impl Link {
             rate,
             delay,
             capacity,
-            departures: VecDeque::new(),
             in_flight: VecDeque::new(),
+            departed: 0,
             free_at: Time::ZERO,
             owed: 0,
         }
@@ -57,13 +57,11 @@ impl Link {
     /// arrive, and [`Time::NEVER`] when an earlier one is still under way.
     #[inline]
     pub fn send(&mut self, now: Time, packet: u32, bytes: u32) -> Result<Time, Full> {
-        self.depart(now);
-        if self.departures.len() > self.capacity {
+        if self.backlog(now) > self.capacity {
             return Err(Full);
         }
         let departure = self.free_at.max(now) + self.serialise(bytes);
         self.free_at = departure;
-        self.departures.push_back(departure);
         let arrival = departure + self.delay;
         let first = self.in_flight.is_empty();
         self.in_flight.push_back((arrival, packet));
@@ -80,6 +78,7 @@ impl Link {
             .in_flight
             .pop_front()
             .expect("an arrival was announced");
+        self.departed = self.departed.saturating_sub(1);
         let next_at = self.in_flight.front().map_or(Time::NEVER, |&(at, _)| at);
         Arrival { packet, next_at }
     }
@@ -87,8 +86,11 @@ impl Link {
     /// Packets waiting or being sent at `now`.
     #[inline]
     pub fn backlog(&mut self, now: Time) -> usize {
-        self.depart(now);
-        self.departures.len()
+        let left = |&(arrival, _): &(Time, u32)| arrival <= now + self.delay;
+        while self.in_flight.get(self.departed).is_some_and(left) {
+            self.departed += 1;
+        }
+        self.in_flight.len() - self.departed
     }
 
     /// Packets accepted that have not arrived.
@@ -99,17 +101,6 @@ impl Link {
     /// When the last packet accepted so far will have left the sender.
     pub fn free_at(&self) -> Time {
         self.free_at
-    }
-
-    #[inline]
-    fn depart(&mut self, now: Time) {
-        while self
-            .departures
-            .front()
-            .is_some_and(|&departure| departure <= now)
-        {
-            self.departures.pop_front();
-        }
     }
 
     #[inline]

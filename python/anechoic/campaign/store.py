@@ -11,6 +11,7 @@ disk and then renamed.
 
 import hashlib
 import json
+import math
 import os
 import shutil
 import sys
@@ -107,7 +108,7 @@ class Store:
             if columns:
                 table = pyarrow.table({name: _floats(data) for name, data in columns.items()})
                 _write_table(self._path(cell, replication, f".{kind}"), table)
-        metrics = {name: float(value) for name, value in record.metrics().items()}
+        metrics = {name: _number(value) for name, value in record.metrics().items()}
         table = pyarrow.table({"metric": list(metrics), "value": list(metrics.values())})
         _write_table(self._path(cell, replication, ""), table)
         _flush_names(self._folder(self.hashes[cell]))
@@ -256,6 +257,11 @@ def _clear_unfinished(folder: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
+
+
+def _number(value: float) -> float:
+    # A ratio over nothing, which no mean and no JSON document can hold.
+    return value if math.isfinite(value) else math.nan
 
 
 def _json(document: Any) -> str:

@@ -171,6 +171,9 @@ def _column_problems(scenario: Scenario, at: str, axis: Sweep, paths: set[str]) 
         problem = path_problem(scenario, path)
         if problem is not None:
             problems.append(problem.below(at))
+        elif path in scenario.overrides:
+            what = "the sweep gives this another value in every cell"
+            problems.append(Problem(f"--set {path}", what, f"--sweep {path}=…"))
         elif path in paths:
             problems.append(Problem(f"{at}.{path}", "another axis sweeps this too"))
         elif path.partition(".")[0] == "replication" or path in ("title", "run.seed"):

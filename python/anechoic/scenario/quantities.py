@@ -104,6 +104,7 @@ SIZE = Dimension(
 )
 RATIO = Dimension("level ratio", {"dB": 1}, "48 dB", whole=False)
 POWER = Dimension("power level", {"dBm": 1}, "15 dBm", signed=True, whole=False)
+DIMENSIONS = (DURATION, RATE, SIZE, RATIO, POWER)
 
 
 def _validator(dimension: Dimension, minimum: int | None) -> Callable[[Any], Any]:
@@ -137,8 +138,20 @@ def _json_schema(dimension: Dimension) -> dict[str, Any]:
     return text
 
 
-def _marks(dimension: Dimension, minimum: int | None = None) -> tuple[Any, Any]:
-    return BeforeValidator(_validator(dimension, minimum)), WithJsonSchema(_json_schema(dimension))
+@dataclass(frozen=True, eq=False, slots=True)
+class Quantity:
+    """Marks a field's type as a quantity, for whoever describes the field."""
+
+    dimension: Dimension
+    minimum: int | None
+
+
+def _marks(dimension: Dimension, minimum: int | None = None) -> tuple[Any, Any, Quantity]:
+    return (
+        BeforeValidator(_validator(dimension, minimum)),
+        WithJsonSchema(_json_schema(dimension)),
+        Quantity(dimension, minimum),
+    )
 
 
 Duration = Annotated[str, *_marks(DURATION)]

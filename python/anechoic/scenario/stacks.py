@@ -8,11 +8,18 @@ from typing import Any
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown, unknown_name
 from anechoic.scenario.nodes import StackValue
-from anechoic.scenario.quantities import DURATION
+from anechoic.scenario.quantities import DURATION, SIZE
 
 # The core keeps a stack's numbers in 32 bits, as the registry of its day did.
 LARGEST = 2**32 - 1
 TIME_UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9}
+# The core knows its choices only as the types that read them; a test compares these with it.
+CHOICES = {
+    "recovery": ("reno", "newreno", "sack"),
+    "congestion_control": ("reno",),
+    "initial_window": ("rfc5681", "rfc6928"),
+}
+SEGMENTS = "segments"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +65,13 @@ def resolved_stack(
 
 
 def _converted(path: str, written: StackValue, example: Any, unit: str) -> Any:
+    if path.rpartition(".")[2] in CHOICES:
+        return _chosen(path, written)
     value: StackValue | Problem = written
     if isinstance(written, str) and unit in TIME_UNITS and not isinstance(example, str):
         value = _duration(path, written, unit)
+    if isinstance(written, str) and unit == "bytes":
+        value = _size(path, written)
     if isinstance(value, Problem):
         return value
     if isinstance(value, bool) != isinstance(example, bool) and example is not None:
@@ -69,11 +80,36 @@ def _converted(path: str, written: StackValue, example: Any, unit: str) -> Any:
         return Problem(path, f"{shown(value)} is out of range", f"0 to {LARGEST} {unit}".rstrip())
     numbers = isinstance(value, int | float) and isinstance(example, int | float)
     fractional = isinstance(value, float) and isinstance(example, int)
-    if isinstance(value, str | dict) and isinstance(example, str | dict):
-        return value
     if example is None or (numbers and not fractional) or type(value) is type(example):
         return value
     return _wrong_kind(path, value, example, unit)
+
+
+def _chosen(path: str, written: StackValue) -> StackValue | Problem:
+    field = path.rpartition(".")[2]
+    names = CHOICES[field]
+    takes_segments = field == "initial_window"
+    if written in names or (takes_segments and _is_number_of_segments(written)):
+        return written
+    allowed = ", ".join(shown(name) for name in names)
+    if takes_segments:
+        allowed += f", or {{ {SEGMENTS} = 4 }}"
+    nearest = nearest_name(written, names) if isinstance(written, str) else None
+    return Problem(path, f"{shown(written)} is not one of the values", allowed, nearest)
+
+
+def _is_number_of_segments(written: StackValue) -> bool:
+    if not isinstance(written, dict) or list(written) != [SEGMENTS]:
+        return False
+    number = written[SEGMENTS]
+    return not isinstance(number, bool) and 1 <= number <= LARGEST
+
+
+def _size(path: str, value: str) -> int | Problem:
+    try:
+        return int(SIZE.parse(value))
+    except ValueError as error:
+        return Problem(path, f"{shown(value)} is refused: {error}", SIZE.allowed())
 
 
 def _duration(path: str, value: str, unit: str) -> int | Problem:

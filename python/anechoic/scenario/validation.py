@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from anechoic.scenario.base import unit_of
@@ -59,7 +60,7 @@ def field_limits(model: type[BaseModel], name: str) -> str | None:
     info = model.model_fields[fields_of(model)[name]]
     bounds = {
         key: getattr(mark, key)
-        for mark in _marks(info)
+        for mark in marks_of(info)
         for key in LIMITS
         if getattr(mark, key, None) is not None
     }
@@ -73,7 +74,8 @@ def field_limits(model: type[BaseModel], name: str) -> str | None:
     return f"{text} {unit}" if unit else text
 
 
-def _marks(info: Any) -> Iterator[Any]:
+def marks_of(info: FieldInfo) -> Iterator[Any]:
+    """Give what a field's annotation holds beside its type."""
     yield from info.metadata
     for inner in get_args(info.annotation):
         for mark in getattr(inner, "__metadata__", ()):
@@ -98,8 +100,8 @@ def _problem(details: ErrorDetails, data: Mapping[str, Any]) -> Problem:
     if kind == "union_tag_invalid":
         return _unknown_choice(f"{path}.app", context["tag"], context["expected_tags"])
     if kind == "union_tag_not_found":
-        kinds = '"chariot-throughput", "bulk", "udp", "ping"'
-        return Problem(f"{path}.app", "missing", f"the kind of traffic: {kinds}")
+        kinds = (shown(each.model_fields["app"].default) for each in _kinds_of_traffic())
+        return Problem(f"{path}.app", "missing", f"the kind of traffic: {', '.join(kinds)}")
     if kind == "string_pattern_mismatch":
         return Problem(path, f"{shown(found)} is not a name", NAME_RULE)
     if kind in TYPES:
@@ -174,7 +176,9 @@ def _place(
 def _variant(model: type[BaseModel], table: Mapping[str, Any], step: str) -> type[BaseModel] | None:
     if "app" not in model.model_fields or step in table or step in fields_of(model):
         return None
-    annotation = Scenario.model_fields["traffic"].annotation
-    return next(
-        (each for each in models_in(annotation) if each.model_fields["app"].default == step), None
-    )
+    kinds = _kinds_of_traffic()
+    return next((each for each in kinds if each.model_fields["app"].default == step), None)
+
+
+def _kinds_of_traffic() -> Iterator[type[BaseModel]]:
+    return models_in(Scenario.model_fields["traffic"].annotation)

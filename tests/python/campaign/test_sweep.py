@@ -60,6 +60,16 @@ def test_a_value_outside_the_rows_of_an_axis_is_refused(swept: Path) -> None:
     )
 
 
+def test_a_value_set_for_what_the_sweep_sets_is_refused(swept: Path) -> None:
+    scenario = an.load(swept, set={"traffic.pairs.count": 3})
+    with pytest.raises(an.ScenarioError) as caught:
+        cells_of(scenario)
+    assert str(caught.value) == (
+        f"{swept}: --set traffic.pairs.count: the sweep gives this another value in every cell; "
+        "allowed: --sweep traffic.pairs.count=…"
+    )
+
+
 def test_an_axis_of_one_column_takes_new_values(baseline: Path) -> None:
     first = with_sweep(an.load(baseline), {"air.channel": [1, 6]})
     assert parameters(with_sweep(first, {"air.channel": [11]})) == [{"air.channel": 11}]

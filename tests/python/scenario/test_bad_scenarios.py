@@ -142,6 +142,25 @@ EDITS = {
         "lab.toml: host.server.tcp.data_retries: -1 is out of range; allowed: 0 to 4294967295 "
         "attempts",
     ),
+    "stack value that is no choice": (
+        "tcp.data_retries = 500",
+        'tcp.initial_window = "rfc5682"',
+        'lab.toml: host.server.tcp.initial_window: "rfc5682" is not one of the values; allowed: '
+        '"rfc5681", "rfc6928", or { segments = 4 }; did you mean rfc5681?',
+    ),
+    "initial window of no segments": (
+        "tcp.data_retries = 500",
+        "tcp.initial_window = { segments = 0 }",
+        'lab.toml: host.server.tcp.initial_window: {"segments": 0} is not one of the values; '
+        'allowed: "rfc5681", "rfc6928", or { segments = 4 }',
+    ),
+    "stack size with a wrong unit": (
+        "tcp.data_retries = 500",
+        'tcp.receive_window_bytes = "64 ms"',
+        'lab.toml: host.server.tcp.receive_window_bytes: "64 ms" is refused: "ms" is not a unit '
+        'of size; allowed: a whole number of bytes, or a number with its unit, such as "64 kB" '
+        "(units: B, bytes, kB, KiB, MB, MiB, GB, GiB)",
+    ),
     "stack value with a wrong unit": (
         "tcp.data_retries = 500",
         'tcp.rto_min_ms = "300 dB"',

@@ -143,9 +143,7 @@ impl Contention {
             return;
         }
         if frame.kind == FrameKind::Rts {
-            self.nav = self.nav.max(now + self.patience_with_rts(frame)).min(until);
-            self.nav_if_answered = until;
-            self.flags |= NAV_UNANSWERED;
+            self.reserve_for_rts(now, frame, until);
         } else {
             self.nav = until;
             self.flags &= !NAV_UNANSWERED;
@@ -307,6 +305,14 @@ impl Contention {
         let first_slot = self.expires - nanos(self.slot_nanos) * u64::from(self.slots);
         let elapsed = now.saturating_since(first_slot).as_nanos() as u32 / self.slot_nanos;
         self.slots -= elapsed as u16;
+    }
+
+    // Out of line, as other frames are many more: `on_overheard` runs for every station.
+    #[inline(never)]
+    fn reserve_for_rts(&mut self, now: Time, rts: &Frame, until: Time) {
+        self.nav = self.nav.max(now + self.patience_with_rts(rts)).min(until);
+        self.nav_if_answered = until;
+        self.flags |= NAV_UNANSWERED;
     }
 
     /// How long the NAV of an RTS stands without the medium turning busy

@@ -14,9 +14,11 @@ impl Connection {
     /// The next segment to put on the network.
     #[inline]
     pub fn poll_segment(&mut self, now: Time) -> Option<Segment> {
-        let segment = self.next_segment(now)?;
-        self.counters.on_sent(&segment);
-        Some(segment)
+        let segment = self.next_segment(now);
+        if let Some(segment) = &segment {
+            self.counters.on_sent(segment);
+        }
+        segment
     }
 
     #[inline]

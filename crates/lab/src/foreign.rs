@@ -1,0 +1,32 @@
+//! Bytes of packets from outside the world, while they are in it.
+
+/// The bytes of foreign packets by number.
+///
+/// They are kept until the number comes round again, long after the packet has arrived or
+/// was dropped: a store that nobody has to give anything back to.
+#[derive(Debug, Default)]
+pub struct Foreign {
+    packets: Vec<Vec<u8>>,
+    next: u32,
+}
+
+impl Foreign {
+    /// Packets that can be under way at once: far more than all queues hold.
+    const MOST: u32 = 1 << 16;
+
+    /// Keeps the bytes of a packet; answers its number.
+    pub fn keep(&mut self, bytes: &[u8]) -> u32 {
+        let number = self.next;
+        self.next = (self.next + 1) % Self::MOST;
+        match self.packets.get_mut(number as usize) {
+            Some(slot) => bytes.clone_into(slot),
+            None => self.packets.push(bytes.to_vec()),
+        }
+        number
+    }
+
+    /// The bytes of a packet.
+    pub fn bytes(&self, number: u32) -> &[u8] {
+        &self.packets[number as usize]
+    }
+}

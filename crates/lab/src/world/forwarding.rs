@@ -1,0 +1,69 @@
+//! A packet's way through the world: its next step, links, and arrivals.
+
+use net::wire_bytes;
+use units::Time;
+
+use super::{Event, World};
+use crate::routing::Egress;
+
+impl World {
+    pub(super) fn arrive(&mut self, link: u16) {
+        let arrival = self.links[usize::from(link)].arrive();
+        if arrival.next_at != Time::NEVER {
+            self.calendar
+                .schedule(arrival.next_at, Event::Arrival(link));
+        }
+        let wire = &self.plan.wires[usize::from(link / 2)];
+        let at = wire.ends[usize::from(1 - link % 2)] as u16;
+        if self.taps.any_wire() && link % 2 == 1 {
+            self.tap_wire(link, arrival.packet);
+        }
+        self.forward(at, arrival.packet);
+    }
+
+    /// Gives a packet its next step from `node`. The caller's hold on it passes on.
+    pub(super) fn forward(&mut self, node: u16, handle: u32) {
+        let packet = self.packets.get(handle);
+        match self.routes.next(node, packet.to) {
+            Egress::Local => {
+                self.receive(node, handle);
+                self.packets.release(handle);
+            }
+            Egress::Link(link) => self.send_over(link, handle),
+            Egress::Radio(to) => {
+                let ip_bytes = packet.ip_bytes;
+                let Some(radios) = &mut self.radios else {
+                    return;
+                };
+                if !radios.enqueue(self.now, node, to, handle, ip_bytes) {
+                    self.packets.release(handle);
+                }
+            }
+            Egress::Nowhere => self.packets.release(handle),
+        }
+    }
+
+    fn send_over(&mut self, link: u16, handle: u32) {
+        let bytes = wire_bytes(u32::from(self.packets.get(handle).ip_bytes));
+        match self.links[usize::from(link)].send(self.now, handle, bytes) {
+            Ok(arrival) => {
+                if arrival != Time::NEVER {
+                    self.calendar.schedule(arrival, Event::Arrival(link));
+                }
+                if self.taps.any_wire() && link % 2 == 0 {
+                    self.tap_wire(link, handle);
+                }
+            }
+            Err(net::Full) => {
+                self.link_drops[usize::from(link)] += 1;
+                self.packets.release(handle);
+            }
+        }
+    }
+
+    fn tap_wire(&mut self, link: u16, handle: u32) {
+        let wire = usize::from(link / 2);
+        let packet = self.packets.get(handle);
+        (self.taps).on_wire(&self.plan, &self.foreign, wire, packet, self.now);
+    }
+}

@@ -1,0 +1,302 @@
+//! The world: a plan brought to life.
+//!
+//! One thread, one calendar. An event is handled to its end before the next:
+//! what a machine hands out is given to the next machine at once, so nothing is
+//! ever left over between two events.
+//!
+//! A world can be stepped from outside: [`World::next_wake`] says when it wants
+//! to run, [`World::run_until`] runs it, [`World::inject`] and
+//! [`World::poll_egress`] pass frames in and out at its ports. The simulator does
+//! all of it at once; a wall clock does it as time goes by.
+
+mod channel;
+mod forwarding;
+mod hosts;
+mod measuring;
+mod sources;
+
+use engine::Calendar;
+use net::Link;
+use units::Time;
+
+use crate::content::Content;
+use crate::flows::{Flow, Side};
+use crate::foreign::Foreign;
+use crate::packet::Packets;
+use crate::plan::{Plan, Role};
+use crate::port::{Ports, Refused};
+use crate::radios::{Due, Radios};
+use crate::record::{Record, Snapshot};
+use crate::routing::Routes;
+use crate::series::Series;
+use crate::taps::Taps;
+
+/// What the calendar holds.
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    /// A packet at the far end of a link.
+    Arrival(u16),
+    /// A look at the timers of a connection's end.
+    Timer { flow: u16, side: Side },
+    /// A flow starts, or its next datagram or request is due.
+    Traffic(u16),
+    /// An access point's beacon.
+    Beacon(u16),
+    /// The end of a step of the series.
+    Step,
+    /// The end of the warm-up.
+    Measure,
+}
+
+/// A running world.
+#[derive(Debug)]
+pub struct World {
+    pub(crate) now: Time,
+    end: Time,
+    calendar: Calendar<Event>,
+    pub(crate) plan: Plan,
+    seed: u64,
+    pub(crate) packets: Packets,
+    routes: Routes,
+    /// Both directions of each wire: link `2 w` from its first end, `2 w + 1` to it.
+    pub(crate) links: Vec<Link>,
+    pub(crate) link_drops: Vec<u64>,
+    pub(crate) radios: Option<Radios>,
+    pub(crate) flows: Vec<Flow>,
+    /// Flows of each node that send whenever its interface has room.
+    greedy: Vec<Vec<u16>>,
+    identifications: Vec<u16>,
+    pub(crate) content: Content,
+    pub(crate) series: Option<Series>,
+    pub(crate) start: Option<Box<Snapshot>>,
+    ports: Ports,
+    foreign: Foreign,
+    taps: Taps,
+}
+
+impl World {
+    /// A world at time zero.
+    pub fn new(plan: Plan, seed: u64) -> World {
+        let flows: Vec<Flow> = plan.flows.iter().map(Flow::new).collect();
+        let links: Vec<Link> = (plan.wires.iter())
+            .flat_map(|wire| {
+                let link = || Link::new(wire.rate_bps, wire.delay_ns, wire.queue_packets);
+                [link(), link()]
+            })
+            .collect();
+        let mut world = World {
+            now: Time::ZERO,
+            end: Time::ZERO + plan.duration_ns,
+            calendar: Calendar::new(),
+            seed,
+            packets: Packets::default(),
+            routes: Routes::new(&plan),
+            link_drops: vec![0; links.len()],
+            links,
+            radios: Radios::new(&plan, seed),
+            greedy: vec![Vec::new(); plan.nodes.len()],
+            identifications: vec![0; plan.nodes.len()],
+            content: Content::default(),
+            series: plan.series_step_ns.map(|_| Series::new(&plan)),
+            start: None,
+            ports: Ports::new(&plan),
+            foreign: Foreign::default(),
+            taps: Taps::default(),
+            flows,
+            plan,
+        };
+        world.schedule_beginnings();
+        world
+    }
+
+    /// Writes what passes at the plan's taps to files in `directory`.
+    ///
+    /// # Errors
+    /// When a file cannot be made.
+    pub fn capture_to(&mut self, directory: &std::path::Path) -> std::io::Result<()> {
+        self.taps = Taps::open(&self.plan, directory)?;
+        if let Some(radios) = &mut self.radios {
+            for node in self.taps.antennas() {
+                radios.monitor(node);
+            }
+        }
+        Ok(())
+    }
+
+    /// The time of the last event.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// When the world wants to run next; [`Time::NEVER`] when nothing will ever happen by itself.
+    #[inline]
+    pub fn next_wake(&mut self) -> Time {
+        self.calendar.next_at().min(self.next_on_air().0)
+    }
+
+    /// Handles everything up to and including `until`.
+    pub fn run_until(&mut self, until: Time) {
+        loop {
+            let (due_at, due) = self.next_on_air();
+            let event_at = self.calendar.next_at();
+            if due_at.min(event_at) > until {
+                break;
+            }
+            if event_at <= due_at {
+                let (now, event) = self.calendar.pop().expect("it has a time");
+                self.now = now;
+                self.handle(event);
+            } else {
+                self.now = due_at;
+                self.act(due);
+            }
+        }
+        self.now = self.now.max(until);
+    }
+
+    #[inline]
+    fn next_on_air(&mut self) -> (Time, Due) {
+        self.radios
+            .as_mut()
+            .map_or((Time::NEVER, Due::Radio(0)), Radios::next)
+    }
+
+    /// Runs to the end of the plan and answers what was measured.
+    ///
+    /// # Errors
+    /// When a capture file cannot be written.
+    pub fn run(mut self) -> std::io::Result<Record> {
+        self.run_until(self.end);
+        self.finish()
+    }
+
+    /// Ends the run now and answers what was measured.
+    ///
+    /// # Errors
+    /// When a capture file cannot be written.
+    pub fn finish(mut self) -> std::io::Result<Record> {
+        std::mem::take(&mut self.taps).finish()?;
+        Ok(Record::of(self))
+    }
+
+    /// Hands a frame, Ethernet header and IPv4 packet, into the world at a port.
+    ///
+    /// The frame enters now, that is at the time up to which the world has run.
+    ///
+    /// # Errors
+    /// When it is not such a frame, or no node has its destination's address.
+    pub fn inject(&mut self, port: u16, frame: &[u8]) -> Result<(), Refused> {
+        let mut packet = self.ports.admit(port, frame, &mut self.foreign)?;
+        packet.identification = self.identify(port);
+        let handle = self.packets.insert(packet);
+        self.forward(port, handle);
+        Ok(())
+    }
+
+    /// The next frame that left the world: when, at which port, and its bytes.
+    pub fn poll_egress(&mut self) -> Option<(Time, u16, Vec<u8>)> {
+        self.ports.poll()
+    }
+
+    fn schedule_beginnings(&mut self) {
+        for (index, node) in self.plan.nodes.iter().enumerate() {
+            let interval = node
+                .radio
+                .as_ref()
+                .and_then(|radio| radio.beacon_interval_ns);
+            if node.role == Role::Ap
+                && let Some(interval) = interval
+            {
+                self.calendar
+                    .schedule(Time::ZERO + interval, Event::Beacon(index as u16));
+            }
+        }
+        for (index, flow) in self.plan.flows.iter().enumerate() {
+            self.calendar
+                .schedule(Time::ZERO + flow.start_ns, Event::Traffic(index as u16));
+        }
+        self.calendar
+            .schedule(Time::ZERO + self.plan.warmup_ns, Event::Measure);
+    }
+
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::Arrival(link) => self.arrive(link),
+            Event::Timer { flow, side } => self.look_at_timers(flow, side),
+            Event::Traffic(flow) => self.drive(flow),
+            Event::Beacon(node) => self.beacon(node),
+            Event::Step => self.step(),
+            Event::Measure => self.measure(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "../../tests/world/common.rs"]
+mod common;
+
+#[cfg(test)]
+mod tests {
+    use dot11::{MacConfig, Mode};
+    use proptest::prelude::*;
+    use units::{Db, Duration, Rate};
+
+    use super::common::{bss, flow, mac, saturate_uplink};
+    use super::*;
+    use crate::AppPlan;
+
+    /// Packets in queues, on wires and with MACs.
+    fn under_way(world: &World) -> usize {
+        let on_links: usize = world.links.iter().map(Link::under_way).sum();
+        let Some(radios) = &world.radios else {
+            return on_links;
+        };
+        on_links + radios.macs().map(dot11::Mac::queue_len).sum::<usize>()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// Every packet offered is delivered, dropped, or still under way: none is lost
+        /// track of, and none is freed twice. A packet that a radio has passed on is with
+        /// its sender's MAC as well until the acknowledgement: one for each radio at most.
+        #[test]
+        fn no_packet_gets_lost_in_the_world(
+            seed: u64,
+            stations in 1usize..5,
+            queue_packets in 1u32..30,
+            wire_queue in 0usize..20,
+            fragmentation_threshold in 256u16..2346,
+            rts_threshold in 0u16..2347,
+            loss_db in 48.0f64..105.0,
+            hidden: bool,
+            millis in 200u64..1500,
+        ) {
+            let config = MacConfig {
+                queue_packets,
+                fragmentation_threshold,
+                rts_threshold,
+                ..mac(Mode::Cck11, Mode::Dsss2)
+            };
+            let mut plan = bss(&config, stations, 2);
+            plan.wires[0].queue_packets = wire_queue;
+            plan.wires[0].rate_bps = Rate::from_mbps(10.0);
+            let air = plan.air.as_mut().expect("there are radios");
+            air.carrier_sense_dbm = units::Dbm(-95.0);
+            air.loss_db[1][2] = Db(loss_db);
+            if hidden && stations > 1 {
+                (air.loss_db[2][3], air.loss_db[3][2]) = (Db(150.0), Db(150.0));
+            }
+            saturate_uplink(&mut plan, 700);
+            let last = plan.nodes.len() - 1;
+            plan.flows.push(flow("down", 0, 2, AppPlan::Bulk { bytes: None }));
+            plan.flows.push(flow("across", last, 0, AppPlan::Bulk { bytes: Some(100_000) }));
+            let rate_bps = Some(Rate::from_mbps(3.0));
+            plan.flows.push(flow("udp", 0, 2, AppPlan::Udp { payload_bytes: 1400, rate_bps }));
+            let mut world = World::new(plan, seed);
+            world.run_until(Time::ZERO + Duration::from_millis(millis));
+            let (alive, under_way) = (world.packets.alive(), under_way(&world));
+            prop_assert!((under_way - stations - 1..=under_way).contains(&alive), "{alive} of {under_way}");
+        }
+    }
+}

@@ -1,0 +1,317 @@
+"""The reference page of scenarios, written from the models that read them."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from types import NoneType
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from anechoic.scenario.base import Part, source_of, unit_of
+from anechoic.scenario.core import core
+from anechoic.scenario.errors import shown
+from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap
+from anechoic.scenario.links import Air, AirLink, Wire
+from anechoic.scenario.model import Scenario
+from anechoic.scenario.nodes import Host, Port
+from anechoic.scenario.profiles import PROFILES
+from anechoic.scenario.quantities import DIMENSIONS, Quantity
+from anechoic.scenario.radio import AccessPoint, Radio, Station
+from anechoic.scenario.stacks import CHOICES, SEGMENTS, TIME_UNITS, described
+from anechoic.scenario.standards import STANDARDS
+from anechoic.scenario.traffic import Bulk, ChariotThroughput, Flow, Ping, Udp
+from anechoic.scenario.validation import field_limits, marks_of
+
+SECTIONS: tuple[tuple[str, type[Part], type[Part] | None, str], ...] = (
+    ("The top of the file", Scenario, None, "Only a `[traffic.NAME]` has to be there."),
+    ("`[run]`", Run, None, ""),
+    ("`[host.NAME]`", Host, None, ""),
+    ("`[ap.NAME]`", AccessPoint, Radio, "And the [fields of every radio](#radios)."),
+    ("`[sta.NAME]`", Station, Radio, "And the [fields of every radio](#radios)."),
+    (
+        "Radios",
+        Radio,
+        None,
+        "Fields of `[ap.NAME]` and `[sta.NAME]`. What the file leaves out is the value of the "
+        "[radio profile](#radio-profiles).",
+    ),
+    (
+        "`[port.NAME]`",
+        Port,
+        None,
+        "For programs that step a world themselves (in Rust, crate `lab`): in a campaign nothing "
+        "goes in, and what arrives is discarded.",
+    ),
+    ("`[wire.NAME]`", Wire, None, ""),
+    ("`[air]`", Air, None, "Needed as soon as there is an access point or a station."),
+    ("`[air.link.NAME]`", AirLink, None, ""),
+    ("`[traffic.NAME]`", Flow, None, "Fields of every kind of traffic, which `app` chooses."),
+    ('`app = "chariot-throughput"`', ChariotThroughput, Flow, ""),
+    ('`app = "bulk"`', Bulk, Flow, ""),
+    ('`app = "udp"`', Udp, Flow, ""),
+    ('`app = "ping"`', Ping, Flow, ""),
+    ("`[tap.NAME]`", Tap, None, ""),
+    ("`[replication]`", Replication, None, ""),
+    ("`[[sweep]]`", Sweep, None, ""),
+    ("`[[figure]]`", Figure, None, ""),
+)
+"""Heading, model, the model whose fields stand elsewhere, and a word on the table."""
+
+INTRODUCTION = """\
+# Scenario reference
+
+Every table and field of a scenario file. This page is written by `make docs` from the models
+that read the file; [Scenarios](../scenarios.md) explains how to use them.
+
+A name (`NAME`) is a letter, then letters, digits, `-` and `_`. Nodes share one space of names:
+no host can be called as a station is. In Python the same fields are arguments of
+`anechoic.Scenario`, `Run`, `Host` and so on; only `from` is written `from_` there.
+"""
+
+LINKED = {
+    "stack": "name of a [TCP stack](#tcp-stacks)",
+    "metric": "name of a [metric](metrics.md)",
+    "y": "name of a [metric](metrics.md)",
+    "x": "name of an axis",
+    "series": "name of an axis",
+    "panel": "name of an axis",
+}
+"""Texts that name something, and what."""
+
+STACK_MEANINGS = {
+    "mss_bytes": "largest segment sent and announced, options not counted",
+    "receive_window_bytes": "receive buffer, and so the largest window advertised",
+    "send_buffer_bytes": "what the application can write ahead of acknowledgements",
+    "window_scaling": "offer and accept window scaling (RFC 7323)",
+    "timestamps": "offer and accept timestamps (RFC 7323)",
+    "timestamp_tick_ms": "tick of the timestamp clock",
+    "sack": "offer and accept selective acknowledgements (RFC 2018)",
+    "recovery": "the sender's loss recovery: RFC 5681, RFC 6582 or RFC 6675",
+    "congestion_control": "the sender's congestion control",
+    "initial_window": "congestion window a connection starts with: an RFC's, or so many segments",
+    "byte_counting": "congestion avoidance counts acknowledged bytes instead of acknowledgements",
+    "restart_after_idle": "after an idle RTO the congestion window is the initial one again",
+    "duplicate_ack_threshold": "duplicate acknowledgements that speak for a loss",
+    "limited_transmit": "the first duplicate acknowledgements release new segments (RFC 3042)",
+    "nagle": "hold back a short segment while data are outstanding",
+    "delayed_ack_ms": "longest delay of an acknowledgement",
+    "delayed_ack_segments": "data segments after which it is not delayed",
+    "rto_initial_ms": "retransmission timeout before anything was measured",
+    "rto_min_ms": "least retransmission timeout",
+    "rto_max_ms": "largest retransmission timeout, back-off included",
+    "rto_granularity_ms": "clock granularity: least margin over the smoothed RTT",
+    "rto_after_syn_loss_ms": "timeout that data begin with after a SYN was sent again",
+    "persist_max_ms": "longest time between probes of a closed window",
+    "syn_retries": "times a SYN or SYN-ACK is sent again before giving up",
+    "data_retries": "times a segment is sent again by timeout before giving up",
+    "time_wait_ms": "length of TIME-WAIT",
+}
+
+
+def page() -> str:
+    """Give the page as Markdown."""
+    parts = [INTRODUCTION, *map(_section, SECTIONS), _profiles(), _standards(), _stacks(), _units()]
+    return "\n".join(parts)
+
+
+def fields_shown() -> Iterator[tuple[type[BaseModel], str]]:
+    """Give every field that stands on the page."""
+    for _, model, base, _ in SECTIONS:
+        yield from ((model, name) for name in _own_fields(model, base))
+
+
+def _section(section: tuple[str, type[Part], type[Part] | None, str]) -> str:
+    heading, model, base, note = section
+    rows = [
+        (_name(model, name, info), _type(model, name, info), *_default(model, name), _about(info))
+        for name, info in _own_fields(model, base).items()
+    ]
+    lead = " ".join(filter(None, [_sentence(model), note]))
+    head = ("field", "type", "default", "source of the default", "meaning")
+    return f"## {heading}\n\n{lead}\n\n{_table(head, rows)}"
+
+
+def _sentence(model: type[Part]) -> str:
+    return (model.__doc__ or "").partition("\n")[0]
+
+
+def _own_fields(model: type[Part], base: type[Part] | None) -> dict[str, FieldInfo]:
+    elsewhere = {} if base is None else base.model_fields
+    return {name: info for name, info in model.model_fields.items() if name not in elsewhere}
+
+
+def _name(model: type[Part], name: str, info: FieldInfo) -> str:
+    return '`"PATH"`' if (model, name) == (Sweep, "columns") else f"`{info.alias or name}`"
+
+
+def _type(model: type[Part], name: str, info: FieldInfo) -> str:
+    quantity = next((mark for mark in _marks(info) if isinstance(mark, Quantity)), None)
+    annotation = _bare(info.annotation)
+    if get_origin(annotation) is list:
+        return _list_type(model, info, quantity)
+    if quantity is not None:
+        return _quantity(quantity)
+    if get_origin(annotation) is Literal:
+        return ", ".join(f"`{shown(value)}`" for value in get_args(annotation))
+    if get_origin(annotation) is dict:
+        return "values in a list" if model is Sweep else "table"
+    if annotation in (int, float):
+        kind = "whole number" if annotation is int else "number"
+        return ", ".join(filter(None, [kind, field_limits(model, info.alias or name)]))
+    if annotation is not str:
+        return "table"
+    if name in LINKED:
+        return LINKED[name]
+    longest = _longest(info)
+    return f"text, at most {longest} characters" if longest else "text"
+
+
+def _list_type(model: type[Part], info: FieldInfo, quantity: Quantity | None) -> str:
+    if model is Scenario:
+        return "tables"
+    if quantity is not None:
+        return f"list, each a {_quantity(quantity)}"
+    return f"list of {_longest(info)} names"
+
+
+def _longest(info: FieldInfo) -> int | None:
+    lengths = (getattr(mark, "max_length", None) for mark in marks_of(info))
+    return next((length for length in lengths if length is not None), None)
+
+
+def _marks(info: FieldInfo) -> Iterator[Any]:
+    """Give what stands beside a field's type, and beside the type of its items."""
+    yield from marks_of(info)
+    for inner in get_args(info.annotation):
+        for item in get_args(inner):
+            yield from getattr(item, "__metadata__", ())
+
+
+def _quantity(quantity: Quantity) -> str:
+    more = ", more than zero" if quantity.minimum == 1 else ""
+    return f"[{quantity.dimension.name}](#units){more}"
+
+
+def _bare(annotation: Any) -> Any:
+    """Take the marks and the None off a type."""
+    if get_origin(annotation) is Annotated:
+        return _bare(get_args(annotation)[0])
+    others = [each for each in get_args(annotation) if each is not NoneType]
+    if NoneType in get_args(annotation) and len(others) == 1:
+        return _bare(others[0])
+    return annotation
+
+
+def _default(model: type[Part], name: str) -> tuple[str, str]:
+    info = model.model_fields[name]
+    # The kind of traffic has to be written, although its class knows it.
+    if info.is_required() or name == "app":
+        return "required", ""
+    default, source = info.default, source_of(info) or ""
+    if default is None:
+        from_profile = model is Radio and source == ""
+        return ("profile" if from_profile else "absent"), source
+    if isinstance(default, BaseModel | dict | list):
+        return "", source
+    unit = unit_of(info)
+    text = f"`{shown(default)}`"
+    return (f"{text} {unit}" if unit and isinstance(default, int) else text), source
+
+
+def _about(info: FieldInfo) -> str:
+    return info.description or ""
+
+
+def _profiles() -> str:
+    head = ("field", *(f"`{name}`" for name in PROFILES), "source")
+    rows = []
+    for name in PROFILES["plain"]:
+        settings = [PROFILES[profile][name] for profile in PROFILES]
+        values = [f"`{shown(setting.value)}`" for setting in settings]
+        rows.append((f"`{name}`", *values, _by_profile([each.source for each in settings])))
+    lead = "What a radio does where a scenario says nothing, by its `profile`."
+    return f"## Radio profiles\n\n{lead}\n\n{_table(head, rows)}"
+
+
+def _by_profile(sources: Sequence[str]) -> str:
+    if len(set(sources)) == 1:
+        return sources[0]
+    profiles: dict[str, list[str]] = {}
+    for profile, source in zip(PROFILES, sources, strict=True):
+        profiles.setdefault(source, []).append(f"`{profile}`")
+    return "; ".join(f"{', '.join(names)}: {source}" for source, names in profiles.items())
+
+
+def _standards() -> str:
+    rows = [
+        (f"`{each.name}`", each.rates_text(), str(each.cw_min), str(each.cw_max), each.source)
+        for each in STANDARDS.values()
+    ]
+    head = ("standard", "rates", "CWmin (slots)", "CWmax (slots)", "source")
+    return f"## Standards\n\n{_table(head, rows)}"
+
+
+def _stacks() -> str:
+    names = core().stack_profile_names()
+    values = {name: json.loads(core().stack_profile(name)) for name in names}
+    fields = described(names[0])
+    rows = [
+        (
+            f"`{field}`",
+            _stack_type(field, values[names[0]][field], about.unit),
+            *(f"`{_toml(values[name][field])}`" for name in names),
+            STACK_MEANINGS[field],
+        )
+        for field, about in fields.items()
+    ]
+    head = ("field", "type", *(f"`{name}`" for name in names), "meaning")
+    lead = (
+        "Values of `stack`. A table `[host.NAME.tcp]` or `[sta.NAME.tcp]` replaces single ones. "
+        "`anechoic explain` gives the source of each value."
+    )
+    return f"## TCP stacks\n\n{lead}\n\n{_table(head, rows)}"
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(each)}" for key, each in value.items()) + " }"
+    return shown(value)
+
+
+def _stack_type(field: str, value: object, unit: str) -> str:
+    if field in CHOICES:
+        choices = ", ".join(f"`{shown(name)}`" for name in CHOICES[field])
+        return f"{choices}, `{{ {SEGMENTS} = 4 }}`" if field == "initial_window" else choices
+    if isinstance(value, bool):
+        return "true or false"
+    if unit in TIME_UNITS:
+        return f"whole number of {unit}, or a [time](#units)"
+    if unit == "bytes":
+        return "whole number of bytes, or a [size](#units)"
+    return "whole number"
+
+
+def _units() -> str:
+    rows = [
+        (
+            each.name,
+            ", ".join(f"`{unit}`" for unit in each.units),
+            f'`"{each.example}"`' + (", or a bare number of bytes" if each.bare_number else ""),
+        )
+        for each in DIMENSIONS
+    ]
+    lead = (
+        "A quantity is a text: a number, a space if you like, and a unit. A number without a unit "
+        "is refused where one is needed, and so is a negative one, except as a power level."
+    )
+    return f"## Units\n\n{lead}\n\n{_table(('quantity', 'units', 'example'), rows)}"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(_escaped(cell) for cell in line)} |" for line in lines) + "\n"
+
+
+def _escaped(cell: str) -> str:
+    return cell.replace("|", "\\|")

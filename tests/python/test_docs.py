@@ -1,0 +1,187 @@
+"""What the documentation shows is what happens: its scenarios, commands and Python are run.
+
+On each page, the first block of TOML is a whole scenario, saved under the name that the page
+says; a page without one goes by docs/scenarios.md. Later blocks change it: their tables are
+merged into it. Commands and Python run page by page, in their order, in a folder of their own.
+"""
+
+import json
+import re
+import shlex
+import subprocess
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import anechoic as an
+from anechoic.campaign.sweep import cells_of
+from anechoic.cli import cli
+from anechoic.scenario.load import from_data
+
+ROOT = Path(__file__).parents[2]
+PAGES = ("README.md", "docs/scenarios.md", "docs/results.md")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page."""
+
+    language: str
+    text: str
+    line: int
+
+
+def blocks(page: str) -> list[Block]:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return [
+        Block(match[1], match[2], text.count("\n", 0, match.start()) + 2)
+        for match in BLOCK.finditer(text)
+    ]
+
+
+def scenario_of(page: str) -> tuple[str, str]:
+    """Give the scenario that a page goes by: the file's name and its text."""
+    own = [block.text for block in blocks(page) if block.language == "toml"]
+    if not own:
+        return scenario_of("docs/scenarios.md")
+    name = re.search(r"Save this as\s+`([a-z]+\.toml)`", (ROOT / page).read_text("utf-8"))
+    assert name is not None, page
+    return name[1], own[0]
+
+
+def merged(whole: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+    both = dict(whole)
+    for key, value in part.items():
+        old = both.get(key)
+        is_table = isinstance(old, dict) and isinstance(value, dict)
+        both[key] = merged(old, value) if is_table else value
+    return both
+
+
+def written(text: str) -> str:
+    """Give what a command wrote with its numbers and gaps made equal."""
+    return re.sub(r"[\s─]+", " ", re.sub(r"\d[\d.]*", "0", text)).strip()
+
+
+FRAGMENTS = [
+    pytest.param(page, block, id=f"{page}:{block.line}")
+    for page in PAGES
+    for block in blocks(page)
+    if block.language == "toml"
+]
+
+
+@pytest.mark.parametrize(("page", "block"), FRAGMENTS)
+def test_every_scenario_shown_can_be_run(page: str, block: Block) -> None:
+    whole = merged(tomllib.loads(scenario_of(page)[1]), tomllib.loads(block.text))
+    assert cells_of(from_data(whole, f"{page}:{block.line}"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_and_every_line_of_python_shown_works(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "experiments").symlink_to(ROOT / "experiments")
+    name, text = scenario_of(page)
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    names: dict[str, Any] = {}
+    for block in blocks(page):
+        where = f"{page}:{block.line}"
+        if block.language == "python":
+            exec(compile(block.text, where, "exec"), names)
+        elif block.language == "console":
+            try_commands(block.text, where)
+        else:
+            assert block.language in ("toml", "json"), f"{where}: nothing runs {block.language}"
+
+
+def try_commands(text: str, where: str) -> None:
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, shown = part.partition("\n")
+        output = try_command(command, where, is_refused=shown.startswith("anechoic: "))
+        assert not shown.strip() or written(shown) in written(output), f"{where}: {output}"
+
+
+def try_command(command: str, where: str, *, is_refused: bool) -> str:
+    words = shlex.split(command)
+    if words[0] != "anechoic":
+        done = subprocess.run(
+            ["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60
+        )
+        assert done.returncode == 0, f"{where}: {done.stderr}"
+        return done.stdout
+    result = CliRunner().invoke(cli, words[1:], prog_name="anechoic")
+    assert result.exit_code == (2 if is_refused else 0), f"{where}: {result.output}"
+    return result.output
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        *PAGES,
+        "CONTRIBUTING.md",
+        "docs/architecture.md",
+        "docs/reference/scenario.md",
+        "docs/reference/metrics.md",
+    ],
+)
+def test_every_link_leads_somewhere(page: str) -> None:
+    for target, anchor in LINK.findall((ROOT / page).read_text(encoding="utf-8")):
+        if target.startswith("http"):
+            continue
+        file = (ROOT / page).parent / target if target else ROOT / page
+        assert file.exists(), target
+        if anchor:
+            assert anchor in anchors(file), f"{target}#{anchor}"
+
+
+def anchors(file: Path) -> set[str]:
+    """Give the anchors that GitHub makes of a page's headings."""
+    headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_json_document_shown_has_the_keys_of_a_real_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name, scenario = scenario_of("docs/results.md")
+    (tmp_path / name).write_text(scenario, encoding="utf-8")
+    real = an.run(name, set={"run.duration": "3 s"}, reps=2, progress=False).document()
+    text = next(block.text for block in blocks("docs/results.md") if block.language == "json")
+    shown = json.loads(text)
+    assert list(shown) == list(real)
+    assert list(shown["campaign"]) == list(real["campaign"])
+    assert list(shown["campaign"]["replication"]) == list(real["campaign"]["replication"])
+    [cell] = shown["cells"]
+    assert list(cell) == list(real["cells"][0])
+    for metric, summary in cell["metrics"].items():
+        assert list(summary) == list(real["cells"][0]["metrics"][metric])
+
+
+def test_the_documentation_names_only_targets_that_make_has() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    for page in [*PAGES, "CONTRIBUTING.md"]:
+        named = re.findall(r"(?:`|    )make ([a-z]+)", (ROOT / page).read_text("utf-8"))
+        assert set(named) <= targets, page
+
+
+def test_every_place_that_a_recipe_names_is_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    paths = re.findall(r"`((?:crates|python|docs|tests|experiments)/[^`]*)`", text)
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+    named = re.findall(r"`(\w+)!?` in\s+`([^`]+)`", text)
+    assert len(named) > 10
+    lost = [
+        (name, path)
+        for name, path in named
+        if not re.search(rf"\b{name}\b", (ROOT / path).read_text("utf-8"))
+    ]
+    assert lost == []

@@ -1,0 +1,141 @@
+"""The reference pages say what the sources hold and the core gives."""
+
+import importlib.util
+import inspect
+import json
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from pydantic import BaseModel
+
+import anechoic as an
+from anechoic import _core
+from anechoic.report.reference import SERIES, TIMING, patterns
+from anechoic.scenario.model import Scenario
+from anechoic.scenario.reference import STACK_MEANINGS, fields_shown
+from anechoic.scenario.validation import models_in
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+# Everything that gives a metric or a series: each kind of traffic, radios, a wire.
+EVERYTHING = """
+[run]
+duration = "2 s"
+series_step = "500 ms"
+
+[host.server]
+stack = "windows-2000"
+
+[ap.office]
+
+[sta.laptop]
+ap = "office"
+stack = "windows-xp"
+
+[wire.lan]
+between = ["server", "office"]
+
+[air]
+
+[traffic.script]
+app = "chariot-throughput"
+from = "server"
+to = "laptop"
+transactions_per_record = 1
+
+[traffic.download]
+app = "bulk"
+from = "server"
+to = "laptop"
+
+[traffic.flood]
+app = "udp"
+from = "laptop"
+to = "server"
+rate = "100 kbit/s"
+
+[traffic.probe]
+app = "ping"
+from = "laptop"
+to = "server"
+interval = "100 ms"
+"""
+
+
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> _core.Record:
+    path = tmp_path_factory.mktemp("reference") / "everything.toml"
+    path.write_text(EVERYTHING, encoding="utf-8")
+    return _core.run(json.dumps(an.compile_scenario(an.load(path))), 1)
+
+
+@pytest.mark.parametrize("name", sorted(generator().PAGES))
+def test_the_committed_pages_are_what_the_sources_say(name: str) -> None:
+    page = (DOCS / "reference" / name).read_text(encoding="utf-8")
+    assert page == generator().PAGES[name](), "run `make docs` and commit what it writes"
+
+
+def test_every_field_of_a_scenario_stands_on_the_page() -> None:
+    shown = list(fields_shown())
+    assert len(set(shown)) == len(shown)
+    models = {Scenario, *_models_below(Scenario)}
+    # A field of a common base stands once, under the base.
+    known = {(base, name) for model in models for base in model.__mro__ for name in _own(base)}
+    assert {(model, name) for model, name in shown if name in _own(model)} == known
+
+
+def test_every_value_of_a_stack_has_a_meaning() -> None:
+    for profile in _core.stack_profile_names():
+        assert list(json.loads(_core.stack_profile(profile))) == list(STACK_MEANINGS)
+
+
+def test_the_page_has_a_row_for_every_metric_that_a_run_gives_and_for_no_other(
+    record: _core.Record,
+) -> None:
+    assert _unmatched(patterns(), record.metrics()) == ([], [])
+    page = (DOCS / "reference" / "metrics.md").read_text(encoding="utf-8")
+    assert [name for name in patterns() if f"`{name}`" not in page] == []
+
+
+def test_the_page_has_a_row_for_every_column_of_series_and_timing_records(
+    record: _core.Record,
+) -> None:
+    assert _unmatched([column.name for column in SERIES], record.series()) == ([], [])
+    assert list(record.timing_records()) == [column.name for column in TIMING]
+
+
+def _models_below(model: type[BaseModel]) -> set[type[BaseModel]]:
+    inner = {
+        each for info in model.model_fields.values() for each in models_in(info.annotation)
+    } - {model}
+    return inner.union(*(_models_below(each) for each in inner))
+
+
+def _own(model: type) -> list[str]:
+    """Give the fields that a class itself declares."""
+    declared = inspect.get_annotations(model)
+    fields = getattr(model, "model_fields", {})
+    return [name for name in declared if name in fields]
+
+
+def _unmatched(rows: list[str], given: object) -> tuple[list[str], list[str]]:
+    """Give the names without exactly one row, and the rows without a name."""
+    assert isinstance(given, dict) and given
+    found = {name: [row for row in rows if _pattern(row).fullmatch(name)] for name in given}
+    used = {row for matches in found.values() for row in matches}
+    loose = [name for name, matches in found.items() if len(matches) != 1]
+    return loose, [row for row in rows if row not in used]
+
+
+def _pattern(row: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"[A-Z]+", r"[a-z0-9_-]+", re.escape(row)))
