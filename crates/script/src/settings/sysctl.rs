@@ -152,7 +152,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ),
     ("tcp_fastopen_blackhole_timeout_sec", "as tcp_fastopen"),
     ("tcp_fastopen_key", "as tcp_fastopen"),
-    ("tcp_invalid_ratelimit", "a script stays below any limit"),
     ("tcp_limit_output_bytes", "no queue below the endpoint"),
     ("tcp_low_latency", "inside the kernel"),
     ("tcp_max_orphans", "one connection at a time"),
@@ -186,7 +185,7 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
 /// Variables that are as if they had this value, with what another would need.
 const ONLY_AS: &[(&str, &[&str], &str)] = &[
     ("tcp_ecn", &["0", "2"], "explicit congestion notification"),
-    ("tcp_mtu_probing", &["0", "1"], "path MTU probing"),
+    ("tcp_mtu_probing", &["0"], "path MTU probing"),
     (
         "tcp_thin_linear_timeouts",
         &["0"],
@@ -196,6 +195,11 @@ const ONLY_AS: &[(&str, &[&str], &str)] = &[
         "tcp_notsent_lowat",
         &["-1", "0", "4294967295", "0xffffffff"],
         "a low-water mark",
+    ),
+    (
+        "tcp_invalid_ratelimit",
+        &["0"],
+        "a limit of the answers to invalid segments (RFC 5961 §7)",
     ),
     ("tcp_migrate_req", &["0"], "several listeners"),
     ("tcp_comp_sack_nr", &["0"], "compressed SACK"),
