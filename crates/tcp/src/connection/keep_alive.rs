@@ -36,7 +36,8 @@ impl Connection {
             return;
         }
         self.keep_alive_probes += 1;
-        self.urgent = Some(self.make_probe(now));
+        let probe = self.make_probe(now);
+        self.urgent.owe(probe);
         self.timers.arm(Timer::KeepAlive, now + settings.interval);
     }
 

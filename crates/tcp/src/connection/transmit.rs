@@ -23,7 +23,7 @@ impl Connection {
 
     #[inline]
     fn next_segment(&mut self, now: Time) -> Option<Segment> {
-        if self.syn_due || self.urgent.is_some() {
+        if self.urgent.is_due() {
             return Some(self.make_control(now));
         }
         if self.ack.due == AckDue::Duplicate {
@@ -44,7 +44,7 @@ impl Connection {
     /// The reset, probe or SYN that is due.
     #[cold]
     fn make_control(&mut self, now: Time) -> Segment {
-        match self.urgent.take() {
+        match self.urgent.take_segment() {
             Some(segment) => segment,
             None => self.make_syn(now),
         }

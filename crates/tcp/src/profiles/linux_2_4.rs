@@ -5,8 +5,9 @@
 //! "ip-sysctl" the kernel's `Documentation/networking/ip-sysctl.txt`; names in capitals and of
 //! functions are those of `include/net/tcp.h` and `net/ipv4/`.
 //!
-//! After a few lost retransmissions its timeouts are 1.6, 3.2, 6.4 and 12.8 s; those of exactly 3,
-//! 6 and 12 s come before anything is measured, from the initial timeout of 3 s.
+//! On a short path the same segment lost again and again is sent after about 1.7, 3.4, 6.7 and 13 s,
+//! the fourth to the seventh doubling of 0.21 s. Those of exactly 3, 6 and 12 s come before anything
+//! is measured, from the initial timeout of 3 s; and of data, from `bsd-4.4`.
 
 use super::{ParameterDoc, Profile, doc};
 use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
