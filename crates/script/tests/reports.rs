@@ -65,15 +65,26 @@ fn every_field_that_a_script_names_is_compared() {
 #[test]
 fn a_packet_may_come_as_far_from_its_time_as_the_tolerance() {
     // The retransmission timer runs out after 300 ms: srtt 100 ms, rttvar 50 ms.
-    let at = |time: &str| {
+    let is_in_time = |options: &str, time: &str| {
         let rest = "+0 write(4, ..., 500) = 500\n+0 > P. 1:501(500) ack 1\n";
-        run(&format!("{rest}{time} > P. 1:501(500) ack 1\n")).is_passed()
+        let text = format!("{options}{OPENING}{rest}{time} > P. 1:501(500) ack 1\n");
+        run_text("test.pkt", &text).is_passed()
     };
+    let exactly = "--tolerance_percent=0 ";
     for time in ["+.3", "+.296", "+.304", "+.1~+.3", "*", "0.4", "0.1~0.4"] {
-        assert!(at(time), "{time}");
+        assert!(is_in_time(exactly, time), "{time}");
     }
     for time in ["+.295", "+.305", "+.1~+.29", "0.39"] {
-        assert!(!at(time), "{time}");
+        assert!(!is_in_time(exactly, time), "{time}");
+    }
+    // By itself it is an eighth of the wait, as much as a kernel's timers are late.
+    for (time, fits) in [
+        ("+.26", false),
+        ("+.27", true),
+        ("+.34", true),
+        ("+.345", false),
+    ] {
+        assert_eq!(is_in_time("", time), fits, "{time}");
     }
 }
 
@@ -142,4 +153,16 @@ fn a_joined_segment_is_matched_by_the_full_segments_it_holds() {
     assert!(joined.is_passed(), "{joined}");
     let (_, reason) = failure(&format!("{write}+0 > P. 1:4001(4000) ack 1\n"));
     assert_eq!(reason, "payload: expected 4000, seen 3000");
+}
+
+#[test]
+fn an_option_may_be_set_on_an_open_connection_until_it_matters() {
+    let set = "+0 setsockopt(4, SOL_TCP, TCP_NODELAY, [1], 4) = 0\n";
+    let write = "+0 write(4, ..., 500) = 500\n+0 > P. 1:501(500) ack 1\n";
+    let second = "+0 write(4, ..., 100) = 100\n+0 > P. 501:601(100) ack 1\n";
+    let report = run(&format!("{set}{write}{second}"));
+    assert!(report.is_passed(), "{report}");
+    let (line, reason) = refusal(&format!("{write}{set}{second}"));
+    assert_eq!(line, 10);
+    assert!(reason.contains("in use"), "{reason}");
 }

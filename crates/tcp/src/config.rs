@@ -7,6 +7,7 @@ use crate::congestion::{CongestionAlgorithm, Controller, Setup, WindowValidation
 use crate::profiles::Profile;
 use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings};
 use crate::rtt::RtoLimits;
+use crate::send::Nagle;
 
 /// What an application may set on its own connection, as by socket options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +49,8 @@ pub(crate) struct Config {
     pub timestamps: bool,
     pub timestamp_tick: Duration,
     pub sack: bool,
-    pub nagle: bool,
+    pub nagle: Nagle,
+    pub probes_with_data: bool,
     pub rto: RtoLimits,
     pub rto_after_syn_loss: Duration,
     pub delayed_ack: Duration,
@@ -63,10 +65,13 @@ pub(crate) struct Config {
     pub data_retries: u32,
     pub restart_after_idle: bool,
     pub rtt_of_every_segment: bool,
+    /// Whether anything is taken down of every segment sent.
+    pub watches_sending: bool,
     pub dsack: bool,
     pub fin_wait2: Option<Duration>,
     pub keep_alive: Option<KeepAlive>,
     pub validation: WindowValidation,
+    reduces_window: bool,
     slow_start_limit_segments: u32,
     reordering_max: u32,
     frto: bool,
@@ -89,6 +94,9 @@ impl Config {
             .max(1);
         let mss_limit = options.mss_limit_bytes.unwrap_or(u32::MAX);
         let rto_min = ms(p.rto_min_ms);
+        // Vegas reads the clock for every segment (Brakmo and Peterson 1995, §III.A).
+        let rtt_of_every_segment =
+            p.rtt_of_every_segment || p.congestion_control == CongestionAlgorithm::Vegas;
         Config {
             mss: p
                 .mss_bytes
@@ -102,7 +110,12 @@ impl Config {
             timestamps: p.timestamps,
             timestamp_tick: ms(p.timestamp_tick_ms.max(1)),
             sack: p.sack,
-            nagle: p.nagle && !options.no_delay,
+            nagle: match (p.nagle && !options.no_delay, p.nagle_small_only) {
+                (false, _) => Nagle::Off,
+                (true, false) => Nagle::On,
+                (true, true) => Nagle::SmallOnly,
+            },
+            probes_with_data: p.probes_with_data,
             rto: RtoLimits {
                 estimator: p.rto_estimator,
                 initial: ms(p.rto_initial_ms.max(1)),
@@ -125,9 +138,8 @@ impl Config {
             syn_linear_timeouts: p.syn_linear_timeouts,
             data_retries: p.data_retries,
             restart_after_idle: p.restart_after_idle,
-            // Vegas reads the clock for every segment (Brakmo and Peterson 1995, §III.A).
-            rtt_of_every_segment: p.rtt_of_every_segment
-                || p.congestion_control == CongestionAlgorithm::Vegas,
+            rtt_of_every_segment,
+            watches_sending: rtt_of_every_segment || p.window_validation == WindowValidation::Linux,
             dsack: p.dsack && p.sack,
             fin_wait2: (p.fin_wait2_ms > 0).then(|| ms(p.fin_wait2_ms)),
             keep_alive: options.keep_alive.then(|| KeepAlive {
@@ -136,6 +148,7 @@ impl Config {
                 probes: p.keep_alive_probes,
             }),
             validation: p.window_validation,
+            reduces_window: p.reduces_window,
             slow_start_limit_segments: p.slow_start_limit_segments,
             reordering_max: p.reordering_max,
             frto: p.frto,
@@ -171,6 +184,7 @@ impl Config {
             mss: u64::from(mss),
             initial_window: initial.bytes(mss),
             byte_counting: self.byte_counting,
+            reduces_window: self.reduces_window,
             slow_start_limit: match u64::from(self.slow_start_limit_segments) {
                 0 => u64::MAX,
                 segments => segments * u64::from(mss),

@@ -19,6 +19,17 @@ pub(crate) enum Choice {
     Send { payload: u64, fin: bool },
 }
 
+/// What a short segment waits for (RFC 9293 §3.7.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Nagle {
+    Off,
+    /// Until nothing is outstanding.
+    On,
+    /// Until no short segment is outstanding (G. Minshall, "A Proposed Modification to Nagle's
+    /// Algorithm", 1999), as in Linux.
+    SmallOnly,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct SendQueue {
     /// SND.UNA: the oldest offset not acknowledged.
@@ -36,6 +47,8 @@ pub(crate) struct SendQueue {
     /// SND.WL1 and SND.WL2, the segment that set the window.
     window_seq: u64,
     window_ack: u64,
+    /// The end of the last short segment sent.
+    pub short_end: u64,
     /// Max(SND.WND) of RFC 9293 §3.8.6.2.1.
     max_window: u64,
     capacity: u64,
@@ -53,6 +66,7 @@ impl SendQueue {
             edge: 0,
             window_seq: 0,
             window_ack: 0,
+            short_end: 0,
             max_window: 0,
             capacity,
             blocked: false,
@@ -128,6 +142,13 @@ impl SendQueue {
         data
     }
 
+    /// Whether an acknowledgement is older than anything the peer could still be sending: by
+    /// more than its largest window (RFC 5961 §5.2).
+    #[cold]
+    pub fn is_ancient(&self, ack: u64) -> bool {
+        ack + self.max_window < self.una
+    }
+
     pub fn is_fin_acknowledged(&self) -> bool {
         self.closing && self.una > self.end
     }
@@ -150,7 +171,7 @@ impl SendQueue {
     /// congestion window leaves `budget` bytes: Nagle's algorithm (RFC 9293 §3.7.4) and the
     /// sender's side of silly window avoidance (§3.8.6.2.1).
     #[inline]
-    pub fn choose(&self, budget: u64, mss: u64, nagle: bool) -> Choice {
+    pub fn choose(&self, budget: u64, mss: u64, nagle: Nagle) -> Choice {
         let queued = self.end.saturating_sub(self.nxt);
         if queued == 0 {
             return self.choose_fin();
@@ -160,7 +181,7 @@ impl SendQueue {
         let fin = self.closing && payload == queued;
         let is_idle = self.una == self.nxt;
         let is_worth_it = payload == mss
-            || payload == queued && (fin || is_idle || !nagle)
+            || payload == queued && (fin || is_idle || self.may_send_short(nagle))
             || payload > 0 && payload == window && 2 * payload >= self.max_window;
         if is_worth_it {
             if payload <= budget {
@@ -172,6 +193,16 @@ impl SendQueue {
             Choice::AwaitWindow
         } else {
             Choice::Wait
+        }
+    }
+
+    /// Whether a short segment may follow others that are outstanding.
+    #[inline(never)]
+    fn may_send_short(&self, nagle: Nagle) -> bool {
+        match nagle {
+            Nagle::Off => true,
+            Nagle::On => false,
+            Nagle::SmallOnly => self.short_end <= self.una,
         }
     }
 
@@ -219,16 +250,16 @@ mod tests {
     fn nagle_holds_a_short_segment_back_while_something_is_outstanding() {
         let mut queue = queue(1500, 50_000);
         assert_eq!(
-            queue.choose(9000, MSS, true),
+            queue.choose(9000, MSS, Nagle::On),
             Choice::Send {
                 payload: MSS,
                 fin: false
             }
         );
         send(&mut queue, MSS);
-        assert_eq!(queue.choose(9000, MSS, true), Choice::Wait);
+        assert_eq!(queue.choose(9000, MSS, Nagle::On), Choice::Wait);
         assert_eq!(
-            queue.choose(9000, MSS, false),
+            queue.choose(9000, MSS, Nagle::Off),
             Choice::Send {
                 payload: 500,
                 fin: false
@@ -236,12 +267,28 @@ mod tests {
         );
         queue.acknowledge(1001);
         assert_eq!(
-            queue.choose(9000, MSS, true),
+            queue.choose(9000, MSS, Nagle::On),
             Choice::Send {
                 payload: 500,
                 fin: false
             }
         );
+    }
+
+    /// Minshall: a short segment after full ones does not wait, a second short one does.
+    #[test]
+    fn the_modified_algorithm_waits_for_short_segments_only() {
+        let mut queue = queue(1500, 50_000);
+        send(&mut queue, MSS);
+        let rest = Choice::Send {
+            payload: 500,
+            fin: false,
+        };
+        assert_eq!(queue.choose(9000, MSS, Nagle::SmallOnly), rest);
+        send(&mut queue, 500);
+        queue.short_end = queue.nxt;
+        queue.write(300);
+        assert_eq!(queue.choose(9000, MSS, Nagle::SmallOnly), Choice::Wait);
     }
 
     #[test]
@@ -250,7 +297,7 @@ mod tests {
         queue.closing = true;
         send(&mut queue, MSS);
         assert_eq!(
-            queue.choose(9000, MSS, true),
+            queue.choose(9000, MSS, Nagle::On),
             Choice::Send {
                 payload: 500,
                 fin: true
@@ -264,13 +311,13 @@ mod tests {
         send(&mut queue, 3000);
         queue.update_window(1, 1, 3300);
         assert_eq!(
-            queue.choose(9000, MSS, false),
+            queue.choose(9000, MSS, Nagle::Off),
             Choice::Wait,
             "a third of a segment is silly"
         );
         queue.acknowledge(3001);
         queue.update_window(1, 3001, 300);
-        assert_eq!(queue.choose(9000, MSS, false), Choice::AwaitWindow);
+        assert_eq!(queue.choose(9000, MSS, Nagle::Off), Choice::AwaitWindow);
         assert_eq!(queue.forced(MSS), 300);
     }
 
@@ -278,7 +325,7 @@ mod tests {
     fn half_of_the_largest_window_is_worth_a_segment() {
         let queue = queue(5000, 600);
         assert_eq!(
-            queue.choose(9000, MSS, true),
+            queue.choose(9000, MSS, Nagle::On),
             Choice::Send {
                 payload: 600,
                 fin: false
@@ -289,7 +336,7 @@ mod tests {
     #[test]
     fn a_closed_window_asks_for_a_probe() {
         let queue = queue(5000, 0);
-        assert_eq!(queue.choose(9000, MSS, true), Choice::AwaitWindow);
+        assert_eq!(queue.choose(9000, MSS, Nagle::On), Choice::AwaitWindow);
         assert_eq!(queue.forced(MSS), 1);
     }
 

@@ -3,6 +3,7 @@
 //! While a branch is not taken (`skipping`) it is read but not worked out, so that
 //! `a or b` needs no b.
 
+use super::arithmetic::{call, integers};
 use super::lexer::{Lexeme, Symbol};
 use super::value::Value;
 use super::{Lookup, Variables};
@@ -358,7 +359,11 @@ impl<'a> Evaluator<'a> {
         self.position += 1;
         if self.take("(") {
             let arguments = self.list(")")?;
-            return self.call(name, &arguments);
+            return match call(name, &arguments) {
+                _ if self.skipping => Ok(Value::Integer(0)),
+                Some(value) => Ok(value),
+                None => self.fail(&format!("{name}() of these arguments")),
+            };
         }
         match name {
             _ if self.skipping => return Ok(Value::Integer(0)),
@@ -373,66 +378,5 @@ impl<'a> Evaluator<'a> {
             self.seen.push((name, value.clone()));
         }
         Ok(value)
-    }
-
-    fn call(&self, name: &str, arguments: &[Value]) -> Result<Value> {
-        if self.skipping {
-            return Ok(Value::Integer(0));
-        }
-        let best = |wanted| {
-            let mut best = arguments.first()?;
-            for value in arguments {
-                if value.order(best)? == wanted {
-                    best = value;
-                }
-            }
-            Some(best.clone())
-        };
-        let value = match (name, arguments) {
-            ("abs", [Value::Integer(value)]) => value.checked_abs().map(Value::Integer),
-            ("abs", [Value::Real(value)]) => Some(Value::Real(value.abs())),
-            ("int", [value]) => value.real().map(|value| Value::Integer(value as i64)),
-            ("round", [value]) => value
-                .real()
-                .map(|value| Value::Integer(value.round_ties_even() as i64)),
-            ("float", [value]) => value.real().map(Value::Real),
-            ("min", [_, ..]) => best(std::cmp::Ordering::Less),
-            ("max", [_, ..]) => best(std::cmp::Ordering::Greater),
-            _ => None,
-        };
-        match value {
-            Some(value) => Ok(value),
-            None => self.fail(&format!("{name}() of these arguments")),
-        }
-    }
-}
-
-fn integers(operator: &str, a: i64, b: i64) -> Option<i64> {
-    match operator {
-        "+" => a.checked_add(b),
-        "-" => a.checked_sub(b),
-        "*" => a.checked_mul(b),
-        "//" => {
-            let quotient = a.checked_div(b)?;
-            Some(quotient - i64::from(a % b != 0 && (a < 0) != (b < 0)))
-        }
-        "%" => {
-            let rest = a.checked_rem(b)?;
-            Some(if rest != 0 && (rest < 0) != (b < 0) {
-                rest + b
-            } else {
-                rest
-            })
-        }
-        "**" => a.checked_pow(u32::try_from(b).ok()?),
-        "<<" => a.checked_mul(
-            1i64.checked_shl(u32::try_from(b).ok()?)
-                .filter(|p| *p > 0)?,
-        ),
-        ">>" => Some(a >> b.clamp(0, 63)),
-        "&" => Some(a & b),
-        "|" => Some(a | b),
-        "^" => Some(a ^ b),
-        _ => None,
     }
 }

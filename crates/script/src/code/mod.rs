@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use crate::refusal::{Refusal, refuse};
 
+mod arithmetic;
 mod evaluate;
 mod lexer;
 mod value;

@@ -13,6 +13,7 @@ use crate::wire::Translation;
 
 mod call;
 mod options;
+mod ready;
 mod wait;
 
 pub(crate) use call::{Reply, Trouble, value};
@@ -242,6 +243,10 @@ impl Host {
             let is_set = options::set_option(&mut options, name, *wanted)
                 || options::set_profile_value(&mut profile, name, *wanted);
             debug_assert!(is_set, "{name} is foreseen and not known");
+        }
+        // tcp_select_initial_window: a buffer that was set does not grow, so the shift is its own.
+        if let Some(bytes) = options.receive_window_bytes {
+            profile.window_shift_min = bytes.max(1).ilog2().saturating_sub(15);
         }
         let limits = [options.mss_limit_bytes, settings.mss_limit];
         options.mss_limit_bytes = limits.into_iter().flatten().min();

@@ -31,7 +31,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("TCP_KEEPINTVL", "as TCP_KEEPIDLE"),
     ("TCP_KEEPCNT", "as TCP_KEEPIDLE"),
     ("TCP_LINGER2", "longer than scripts wait in FIN-WAIT-2"),
-    ("TCP_NOTSENT_LOWAT", "tells when to write, not what is sent"),
     ("TCP_SAVE_SYN", "nothing on the wire"),
 ];
 
@@ -68,6 +67,10 @@ impl Host {
         }
         match name.as_str() {
             "SO_LINGER" => self.set_linger(socket, setting),
+            "TCP_NOTSENT_LOWAT" => match value(setting)? {
+                0 | -1 | NO_LOW_WATER => Ok(Reply::Value(0)),
+                bytes => unsupported(format!("a low-water mark: TCP_NOTSENT_LOWAT {bytes}")),
+            },
             "TCP_CONGESTION" => self.set_congestion(socket, setting),
             "TCP_NODELAY" | "TCP_MAXSEG" | "SO_KEEPALIVE" => {
                 self.set_connection_option(socket, name, value(setting)?)
@@ -242,6 +245,8 @@ impl Host {
     }
 }
 
+/// Linux's value for no limit of what is written and not sent: UINT_MAX.
+const NO_LOW_WATER: i64 = 0xffff_ffff;
 /// What a socket says before it is connected (Linux: TCP_MSS_DEFAULT, RFC 9293 §3.7.1).
 const DEFAULT_MSS: u32 = 536;
 const O_RDWR: i64 = 2;

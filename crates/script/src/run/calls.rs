@@ -13,6 +13,7 @@ pub(super) struct Pending<'a> {
     call: &'a Call,
     pub wait: Wait,
     end: Time,
+    tolerance: Duration,
 }
 
 impl<'a> Run<'a> {
@@ -49,6 +50,7 @@ impl<'a> Run<'a> {
                     call,
                     wait,
                     end,
+                    tolerance: self.tolerance(end),
                 });
                 Ok(())
             }
@@ -62,7 +64,8 @@ impl<'a> Run<'a> {
             }
             (reply, end) => {
                 self.check_reply(event, call, &reply)?;
-                end.map_or(Ok(()), |end| self.check_end(event, call, end))
+                let tolerance = end.map_or(Duration::ZERO, |end| self.tolerance(end));
+                end.map_or(Ok(()), |end| self.check_end(event, call, end, tolerance))
             }
         }
     }
@@ -89,14 +92,12 @@ impl<'a> Run<'a> {
     }
 
     pub(super) fn finish_pending(&mut self, reply: &Reply) -> Result<()> {
-        let Some(Pending {
-            event, call, end, ..
-        }) = self.pending.take()
-        else {
+        let Some(pending) = self.pending.take() else {
             return Ok(());
         };
+        let (event, call) = (pending.event, pending.call);
         self.check_reply(event, call, reply)?;
-        self.check_end(event, call, end)
+        self.check_end(event, call, pending.end, pending.tolerance)
     }
 
     /// At the end of the script: a call that waits still has its time.
@@ -104,8 +105,8 @@ impl<'a> Run<'a> {
         let Some(pending) = &self.pending else {
             return Ok(());
         };
-        let (event, end) = (pending.event, pending.end);
-        self.advance(end + self.tolerance, event.line)?;
+        let (event, last) = (pending.event, pending.end + pending.tolerance);
+        self.advance(last, event.line)?;
         match &self.pending {
             None => Ok(()),
             Some(_) => {
@@ -116,10 +117,16 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn check_end(&mut self, event: &Event, call: &Call, end: Time) -> Result<()> {
+    fn check_end(
+        &mut self,
+        event: &Event,
+        call: &Call,
+        end: Time,
+        tolerance: Duration,
+    ) -> Result<()> {
         let now = self.host.now;
         let off = now.saturating_since(end).max(end.saturating_since(now));
-        if off <= self.tolerance {
+        if off <= tolerance {
             return Ok(());
         }
         self.mark();

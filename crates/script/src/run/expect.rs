@@ -59,7 +59,7 @@ impl<'a> Run<'a> {
 
     /// Lets time go on until something is sent, at most until it is late beyond doubt.
     fn await_packet(&mut self, span: Span, line: u32) -> Result<()> {
-        let until = span.to + self.tolerance + LATE;
+        let until = span.to + self.tolerance(span.to) + LATE;
         let is_sent = |host: &Host| host.first_sent().is_some();
         while self.host.first_sent().is_none() {
             if self.advance_while(until, line, is_sent)? == Stop::Time {
@@ -72,7 +72,8 @@ impl<'a> Run<'a> {
     /// A kernel hands full segments down joined, to be cut up below it. Where a script
     /// expects more than a segment holds, the segments that make it up are joined.
     fn joined(&mut self, mut sent: Sent, expected: &Packet) -> Sent {
-        while sent.segment.payload < expected.payload && expected.payload > sent.mss {
+        let may_join = expected.payload > sent.mss && !self.host.settings.strict_segments;
+        while may_join && sent.segment.payload < expected.payload {
             let segment = &mut sent.segment;
             let is_next = |next: &&Sent| {
                 let (a, b) = (*segment, next.segment);
@@ -96,8 +97,8 @@ impl<'a> Run<'a> {
     }
 
     fn time_difference(&self, span: Span, at: Time) -> Option<String> {
-        let is_early = at + self.tolerance < span.from;
-        let is_late = at > span.to + self.tolerance;
+        let is_early = at + self.tolerance(span.from) < span.from;
+        let is_late = at > span.to + self.tolerance(span.to);
         if !is_early && !is_late {
             return None;
         }
@@ -133,7 +134,7 @@ impl<'a> Run<'a> {
             .host
             .numbers(sent)
             .clock_drift(written, live, tick, own_tick);
-        let most = self.tolerance.max(tick).max(own_tick);
+        let most = self.host.settings.tolerance.max(tick).max(own_tick);
         (drift > most)
             .then(|| format!("TS val is {} µs from where it should be", drift.as_micros()))
     }

@@ -86,7 +86,6 @@ struct Run<'a> {
     /// The time of the event before: what relative times count from.
     last: Time,
     pending: Option<Pending<'a>>,
-    tolerance: Duration,
 }
 
 impl<'a> Run<'a> {
@@ -98,7 +97,6 @@ impl<'a> Run<'a> {
             }
         }
         Run {
-            tolerance: host.settings.tolerance,
             host,
             variables,
             exchange,
@@ -167,6 +165,14 @@ impl<'a> Run<'a> {
             return failed(event.line, "this event lies before the one above it");
         }
         Ok(Span { from, to, floats })
+    }
+
+    /// How far from `at` something may happen that has to happen then.
+    fn tolerance(&self, at: Time) -> Duration {
+        let settings = &self.host.settings;
+        let since = at.saturating_since(self.last).as_nanos() / 1000;
+        let share = Duration::from_nanos(since.saturating_mul(settings.tolerance_per_mille));
+        settings.tolerance.max(share)
     }
 
     /// Lets time go on to `until`, while calls that wait return.

@@ -9,6 +9,7 @@ use units::Duration;
 use crate::ast::Setting;
 use crate::refusal::{Refusal, refuse};
 
+mod freebsd;
 mod shell;
 mod sysctl;
 
@@ -18,12 +19,19 @@ pub(crate) use shell::command;
 const PROFILE: &str = "linux-6";
 /// Packetdrill's default for `--tolerance_usecs`.
 const TOLERANCE: Duration = Duration::from_millis(4);
+/// Packetdrill's default for `--tolerance_percent`, in thousandths of the time since the event
+/// before: Linux's timer wheel is as coarse as that.
+const TOLERANCE_PER_MILLE: u64 = 125;
 
 /// The stack under test and how exactly it is timed.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub profile: Profile,
     pub tolerance: Duration,
+    /// What the tolerance is at least, in thousandths of the time since the event before.
+    pub tolerance_per_mille: u64,
+    /// Whether every segment has to be expected by itself.
+    pub strict_segments: bool,
     /// With `--tcp_ts_tick_usecs`, the tick TS val has to follow.
     pub timestamp_tick: Option<Duration>,
     /// A limit of the segment size from the route or the interface.
@@ -42,6 +50,8 @@ impl Settings {
         let mut new = Settings {
             profile,
             tolerance: TOLERANCE,
+            tolerance_per_mille: TOLERANCE_PER_MILLE,
+            strict_segments: false,
             timestamp_tick: None,
             mss_limit: None,
             folder: None,
@@ -73,6 +83,13 @@ impl Settings {
                 }
             },
             "tolerance_usecs" => self.tolerance = Duration::from_micros(number(value, *line)?),
+            "tolerance_percent" => self.tolerance_per_mille = per_mille(value, *line)?,
+            "strict_segments" => self.strict_segments = true,
+            "init_scripts" => {
+                for path in value.split(',') {
+                    shell::defaults(self, *line, path)?;
+                }
+            }
             "tcp_ts_tick_usecs" => {
                 let tick = Duration::from_micros(number(value, *line)?);
                 self.timestamp_tick = Some(tick).filter(|tick| *tick > Duration::ZERO);
@@ -116,7 +133,7 @@ const WITHOUT_EFFECT: &[&str] = &[
     "code_command",
     "debug",
     "gateway_ip",
-    "init_scripts",
+    "is_anyip",
     "local_ip",
     "netmask_ip",
     "prefix",
@@ -127,6 +144,14 @@ const WITHOUT_EFFECT: &[&str] = &[
     "timeout_secs",
     "verbose",
 ];
+
+/// "12.5" percent as 125 thousandths.
+fn per_mille(text: &str, line: u32) -> Result<u64, Refusal> {
+    match text.parse::<f64>() {
+        Ok(percent) if (0.0..=100.0).contains(&percent) => Ok((percent * 10.0) as u64),
+        _ => refuse(line, format!("{text:?} is no percentage")),
+    }
+}
 
 /// Reads a number, in decimal or hexadecimal.
 fn number<N: TryFrom<i64>>(text: &str, line: u32) -> Result<N, Refusal> {

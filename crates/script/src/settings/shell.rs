@@ -96,7 +96,7 @@ fn simple_command(settings: &mut Settings, line: u32, words: &[String]) -> Resul
 
 /// The settings that scripts share. Where the file is there, its own are taken; what is not
 /// understood in it is noted and passed over, since much in such a file bears on nothing.
-fn defaults(settings: &mut Settings, line: u32, path: &str) -> Result<(), Refusal> {
+pub(super) fn defaults(settings: &mut Settings, line: u32, path: &str) -> Result<(), Refusal> {
     let file = settings.folder.as_ref().map(|folder| folder.join(path));
     let Some(text) = file.and_then(|file| std::fs::read_to_string(file).ok()) else {
         return sysctl::defaults(settings, line);
@@ -122,6 +122,7 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
         "ethtool",
         "segments are never joined, and those a script expects joined are matched",
     ),
+    ("kldload", "every congestion control is built in"),
     ("modprobe", "every congestion control is built in"),
     ("true", "does nothing anywhere"),
     ("set", "shell option"),
@@ -184,9 +185,14 @@ fn ip(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Re
                 let mtu: u32 = number(value(), line)?;
                 settings.mss_limit = Some(mtu.saturating_sub(HEADERS));
             }
+            "quickack" if number::<u32>(value(), line)? != 0 => {
+                settings.profile.delayed_ack_segments = 1;
+            }
+            "reordering" => {
+                settings.profile.duplicate_ack_threshold = number(value(), line)?;
+            }
             "congctl" => sysctl::congestion_control(settings, line, value())?,
-            "initrwnd" | "cwnd" | "ssthresh" | "quickack" | "rtt" | "rttvar" | "reordering"
-            | "window" | "features" | "hoplimit" | "fastopen_no_cookie" => {
+            "initrwnd" | "cwnd" | "ssthresh" | "rtt" | "rttvar" | "window" | "features" => {
                 return refuse(line, format!("the route's metric {word}"));
             }
             _ => {}

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::{Settings, number};
+use super::{Settings, freebsd, number};
 use crate::refusal::{Refusal, refuse};
 
 /// Sets the variable named by `key`, a path below /proc/sys or a name with dots.
@@ -15,6 +15,9 @@ pub(super) fn set(
     value: &str,
 ) -> Result<(), Refusal> {
     let key = key.trim_start_matches("/proc/sys/").replace('/', ".");
+    if let Some(name) = key.strip_prefix("net.inet.tcp.") {
+        return freebsd::set(settings, line, name, value);
+    }
     let name = key.rsplit('.').next().unwrap_or_default();
     let profile = &mut settings.profile;
     match name {
@@ -61,7 +64,7 @@ fn seconds(value: &str, line: u32) -> Result<u32, Refusal> {
     number::<u32>(value, line).map(|seconds| seconds.saturating_mul(1000))
 }
 
-fn switch(value: &str, line: u32) -> Result<bool, Refusal> {
+pub(super) fn switch(value: &str, line: u32) -> Result<bool, Refusal> {
     number::<u32>(value, line).map(|value| value != 0)
 }
 
@@ -78,13 +81,17 @@ fn memory(value: &str, line: u32) -> Result<[u32; 3], Refusal> {
     }
 }
 
-/// The shift is the one that the most needs (tcp_select_initial_window), and the window what
-/// buffer tuning may reach, half of the most (tcp_adv_win_scale 1), as in the profile.
+/// What tcp_select_initial_window makes of tcp_rmem: the shift is the one that the most needs;
+/// the window is half of the default (tcp_adv_win_scale 1), cut to whole segments and rounded
+/// up to the shift's unit. It does not grow here as a kernel's does with time.
 fn receive_memory(settings: &mut Settings, line: u32, value: &str) -> Result<(), Refusal> {
-    let [_, _, most] = memory(value, line)?;
+    let [_, default, most] = memory(value, line)?;
+    let profile = &mut settings.profile;
     let bits = most.max(RMEM_MAX).ilog2();
-    settings.profile.window_shift_min = bits.saturating_sub(15).min(14);
-    settings.profile.receive_window_bytes = most / 2;
+    profile.window_shift_min = bits.saturating_sub(15).min(14);
+    let half = default / 2;
+    let whole = half - half % profile.mss_bytes.clamp(1, half.max(1));
+    profile.receive_window_bytes = whole.next_multiple_of(1 << profile.window_shift_min);
     Ok(())
 }
 
@@ -106,6 +113,7 @@ pub(super) fn congestion_control(
 
 /// Variables whose every value leaves the exchange of segments here as it is, with the reason.
 const WITHOUT_EFFECT: &[(&str, &str)] = &[
+    ("alloweddeviation", "kern.timecounter: time is virtual"),
     ("bpf_jit_enable", "no packet filters"),
     ("default_qdisc", "the wire has no queue"),
     ("enabled", "net.mptcp: only TCP is run"),
@@ -144,7 +152,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ),
     ("tcp_fastopen_blackhole_timeout_sec", "as tcp_fastopen"),
     ("tcp_fastopen_key", "as tcp_fastopen"),
-    ("tcp_invalid_ratelimit", "a script stays below any limit"),
     ("tcp_limit_output_bytes", "no queue below the endpoint"),
     ("tcp_low_latency", "inside the kernel"),
     ("tcp_max_orphans", "one connection at a time"),
@@ -158,7 +165,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
         "nothing is remembered from connection to connection",
     ),
     ("tcp_no_ssthresh_metrics_save", "as tcp_no_metrics_save"),
-    ("tcp_notsent_lowat", "tells when to write, not what is sent"),
     ("tcp_orphan_retries", "longer than scripts wait"),
     ("tcp_pacing_ca_ratio", "no pacing"),
     ("tcp_pacing_ss_ratio", "no pacing"),
@@ -179,11 +185,21 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
 /// Variables that are as if they had this value, with what another would need.
 const ONLY_AS: &[(&str, &[&str], &str)] = &[
     ("tcp_ecn", &["0", "2"], "explicit congestion notification"),
-    ("tcp_mtu_probing", &["0", "1"], "path MTU probing"),
+    ("tcp_mtu_probing", &["0"], "path MTU probing"),
     (
         "tcp_thin_linear_timeouts",
         &["0"],
         "linear timeouts for thin streams",
+    ),
+    (
+        "tcp_notsent_lowat",
+        &["-1", "0", "4294967295", "0xffffffff"],
+        "a low-water mark",
+    ),
+    (
+        "tcp_invalid_ratelimit",
+        &["0"],
+        "a limit of the answers to invalid segments (RFC 5961 §7)",
     ),
     ("tcp_migrate_req", &["0"], "several listeners"),
     ("tcp_comp_sack_nr", &["0"], "compressed SACK"),

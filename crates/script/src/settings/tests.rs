@@ -28,8 +28,8 @@ fn sysctls_select_values_of_the_profile_however_they_are_written() {
     ] {
         assert!(!profile(text).sack, "{text}");
     }
-    let rmem = profile("`sysctl -q net.ipv4.tcp_rmem=\"4096 100000 200000\"`");
-    assert_eq!(rmem.receive_window_bytes, 100_000);
+    let wmem = profile("`sysctl -q net.ipv4.tcp_wmem=\"4096 100000 200000\"`");
+    assert_eq!(wmem.send_buffer_bytes, 100_000);
 }
 
 #[test]
@@ -92,5 +92,16 @@ fn packetdrills_own_defaults_choose_cubic_and_a_shift_of_8() {
     let p = profile("`../../common/defaults.sh`");
     assert_eq!(p.congestion_control, tcp::CongestionAlgorithm::Cubic);
     assert_eq!(p.window_shift_min, 8);
+    // As Linux 6.18 announces it: 1050 << 8.
+    assert_eq!(p.receive_window_bytes, 268_800);
     assert!(!p.restart_after_idle);
+}
+
+#[test]
+fn freebsds_variables_and_the_routes_metrics_are_known_too() {
+    let p = profile("`sysctl -w net.inet.tcp.rfc1323=0 net.inet.tcp.initcwnd_segments=4`");
+    assert!(!p.timestamps && !p.window_scaling);
+    assert_eq!(p.initial_window, InitialWindow::Segments(4));
+    let p = profile("`ip route replace default quickack 1 reordering 5`");
+    assert_eq!((p.delayed_ack_segments, p.duplicate_ack_threshold), (1, 5));
 }

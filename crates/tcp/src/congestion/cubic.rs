@@ -137,7 +137,8 @@ impl Cubic {
         } else {
             cwnd
         };
-        self.ssthresh = ((loss.in_flight as f64 * BETA) as u64).max(2 * self.setup.mss);
+        let base = self.setup.reduced(self.window, loss);
+        self.ssthresh = ((base as f64 * BETA) as u64).max(2 * self.setup.mss);
         self.epoch = None;
         self.fraction = 0.0;
     }

@@ -2,7 +2,8 @@
 //!
 //! A controller is told of acknowledgements, losses and timeouts and answers with a window.
 //! Which segments are lost, and what is sent again, is the business of [`crate::recovery`].
-//! A new controller is one file beside this one and one line in the list below.
+//! A new controller is one file beside this one and one line in the list below; BBR, which
+//! paces, and the reaction to ECN will be such.
 
 use serde::{Deserialize, Serialize};
 use units::{Duration, Time};
@@ -62,11 +63,22 @@ pub(crate) struct Setup {
     pub initial_window: u64,
     /// Whether congestion avoidance counts bytes or acknowledgements.
     pub byte_counting: bool,
+    /// Whether a loss leaves a share of the window, as in Linux, or of FlightSize.
+    pub reduces_window: bool,
     /// The most one acknowledgement adds in slow start: L of RFC 3465 §2.2, in bytes.
     pub slow_start_limit: u64,
 }
 
 impl Setup {
+    /// What a loss leaves a share of.
+    fn reduced(&self, window: u64, loss: &Loss) -> u64 {
+        if self.reduces_window {
+            window
+        } else {
+            loss.in_flight
+        }
+    }
+
     /// What an acknowledgement adds in slow start, `room` bytes below ssthresh.
     #[inline]
     fn slow_start_step(&self, acked: &Acked, room: u64) -> u64 {
@@ -267,6 +279,7 @@ mod testing {
             mss: 1000,
             initial_window: 2000,
             byte_counting: true,
+            reduces_window: false,
             slow_start_limit: 1000,
         }
     }

@@ -24,7 +24,8 @@ impl Reno {
 
     /// RFC 5681 (4).
     fn halved(&self, loss: &Loss) -> u64 {
-        (loss.in_flight / 2).max(2 * self.setup.mss)
+        let base = self.setup.reduced(self.window, loss);
+        (base / 2).max(2 * self.setup.mss)
     }
 
     /// Slow start up to ssthresh, congestion avoidance with what is left over.
@@ -181,6 +182,17 @@ mod tests {
         assert_eq!((reno.window(), reno.ssthresh()), (1000, 10_000));
         reno.on_timeout(&loss(1000), true);
         assert_eq!((reno.window(), reno.ssthresh()), (1000, 10_000));
+    }
+
+    #[test]
+    fn linux_halves_the_window_and_others_what_is_in_flight() {
+        let mut reno = reno(true);
+        reno.window = 10_000;
+        reno.on_loss(&loss(4000));
+        assert_eq!(reno.ssthresh(), 2000);
+        (reno.window, reno.setup.reduces_window) = (10_000, true);
+        reno.on_loss(&loss(4000));
+        assert_eq!(reno.ssthresh(), 5000);
     }
 
     #[test]

@@ -33,6 +33,9 @@ impl Connection {
         self.probes = 0;
         if ack >= self.send.una {
             self.take_current_ack(now, segment, start, ack);
+        } else if self.send.is_ancient(ack) {
+            self.ack.due = AckDue::Now; // RFC 5961 §5.2: a challenge
+            return Step::Drop;
         }
         Step::Continue
     }
@@ -207,6 +210,7 @@ impl Connection {
 
     /// Puts the blocks on the scoreboard. True if one told something new, which is what
     /// RFC 6675 §2 calls a duplicate acknowledgement.
+    #[inline(never)]
     fn take_sack_blocks(&mut self, segment: &Segment) -> bool {
         let outstanding = self.send.outstanding();
         let mut news = false;
@@ -248,6 +252,7 @@ impl Connection {
         (start < end).then(|| Range::new(start, end))
     }
 
+    #[inline(never)]
     fn take_duplicate_ack(&mut self) {
         self.counters.duplicate_acks_received += 1;
         let loss = Loss {
@@ -267,6 +272,7 @@ impl Connection {
         }
     }
 
+    #[cold]
     fn take_fin_acknowledgment(&mut self, now: Time) {
         self.state = self.state.after(Transition::FinAcknowledged);
         match self.state {

@@ -115,7 +115,7 @@ impl Connection {
             return;
         }
         if segment.flags.contains(Flags::SYN) && self.state == State::SynReceived {
-            self.syn_due = true; // the SYN again: our SYN-ACK was lost
+            self.urgent.owe_syn(); // the SYN again: our SYN-ACK was lost
             return;
         }
         if self.state == State::TimeWait && segment.flags.contains(Flags::FIN) {
@@ -280,6 +280,6 @@ impl Connection {
             reset.flags |= Flags::ACK;
             reset.ack = segment.seq + segment.sequence_length();
         }
-        self.urgent = Some(reset);
+        self.urgent.owe(reset);
     }
 }

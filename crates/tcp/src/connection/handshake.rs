@@ -19,7 +19,7 @@ impl Connection {
         } else if segment.flags.contains(Flags::SYN) {
             self.synchronize(segment);
             self.state = self.state.after(Transition::Syn);
-            self.syn_due = true;
+            self.urgent.owe_syn();
             self.take_text(now, segment, 1);
         }
     }
@@ -41,7 +41,7 @@ impl Connection {
                 self.ack.due = AckDue::Now;
             } else {
                 self.state = self.state.after(Transition::Syn);
-                self.syn_due = true;
+                self.urgent.owe_syn();
             }
             self.take_text(now, segment, 1);
         }
@@ -76,7 +76,7 @@ impl Connection {
     pub(super) fn establish(&mut self, now: Time, segment: &Segment) {
         let syn_lost = self.retries > 0;
         self.state = self.state.after(Transition::Acknowledged);
-        self.syn_due = false;
+        self.urgent.forget_syn();
         self.send.acknowledge(1);
         // The window field of a SYN is never scaled (RFC 7323 §2.2).
         let is_syn = segment.flags.contains(Flags::SYN);
@@ -102,7 +102,7 @@ impl Connection {
 
     /// Builds the SYN or SYN-ACK that is due.
     pub(super) fn make_syn(&mut self, now: Time) -> Segment {
-        self.syn_due = false;
+        self.urgent.forget_syn();
         let is_first = self.send.max == 0;
         if is_first {
             self.timed = Some((1, now));

@@ -36,12 +36,14 @@ impl Connection {
             return;
         }
         self.keep_alive_probes += 1;
-        self.urgent = Some(self.make_keep_alive(now));
+        let probe = self.make_probe(now);
+        self.urgent.owe(probe);
         self.timers.arm(Timer::KeepAlive, now + settings.interval);
     }
 
-    /// A segment without data just before what the peer expects, which it must answer.
-    fn make_keep_alive(&mut self, now: Time) -> Segment {
+    /// A segment without data just before what the peer expects, which it must answer; Linux
+    /// probes closed windows with it too.
+    pub(super) fn make_probe(&mut self, now: Time) -> Segment {
         let before = self.send.una.wrapping_sub(1);
         self.make_header(now, before, Kind::Probe)
     }

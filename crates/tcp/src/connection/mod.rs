@@ -23,6 +23,9 @@ mod inspection;
 mod keep_alive;
 mod timeout;
 mod transmit;
+mod urgent;
+
+use urgent::Urgent;
 
 /// A TCP connection, or the wish for one.
 ///
@@ -60,12 +63,9 @@ pub struct Connection {
     delayed_ack: DelayedAck,
     /// What the last segment sent has acknowledged.
     acknowledged: u64,
-    /// A SYN or SYN-ACK is to be sent.
-    syn_due: bool,
     /// The persist timer has asked for a probe.
     probe_due: bool,
-    /// A reset, which may outlive the connection, or a keep-alive probe, to be sent first.
-    urgent: Option<Segment>,
+    urgent: Urgent,
 
     /// The segment whose round trip is being timed: the offset after it, and when it left.
     timed: Option<(u64, Time)>,
@@ -132,7 +132,7 @@ impl Connection {
         let config = Config::new(profile, options);
         let mut connection = Connection::new(config, State::SynSent, Seq(isn));
         connection.last_sent = now;
-        connection.syn_due = true;
+        connection.urgent.owe_syn();
         connection
     }
 
@@ -168,9 +168,8 @@ impl Connection {
             ack: AckState::default(),
             delayed_ack: DelayedAck::new(&config),
             acknowledged: 0,
-            syn_due: false,
             probe_due: false,
-            urgent: None,
+            urgent: Urgent::default(),
             timed: None,
             sample: None,
             last_sent: Time::ZERO,
@@ -317,13 +316,13 @@ impl Connection {
         self.state = State::Closed;
         self.timers.cancel_all();
         self.ack = AckState::default();
-        self.syn_due = false;
+        self.urgent.forget_syn();
         self.probe_due = false;
         self.events.push(last);
     }
 
     fn owe_reset(&mut self) {
-        self.urgent = Some(Segment {
+        self.urgent.owe(Segment {
             seq: self.isn.at(self.send.nxt),
             flags: Flags::RST,
             kind: Kind::Control,

@@ -37,7 +37,7 @@ impl Connection {
             self.fail(Failure::TimedOut);
         } else {
             self.rtt.back_off_syn(self.retries, linear);
-            self.syn_due = true;
+            self.urgent.owe_syn();
         }
     }
 

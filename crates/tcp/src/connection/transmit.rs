@@ -23,7 +23,7 @@ impl Connection {
 
     #[inline]
     fn next_segment(&mut self, now: Time) -> Option<Segment> {
-        if self.syn_due || self.urgent.is_some() {
+        if self.urgent.is_due() {
             return Some(self.make_control(now));
         }
         if self.ack.due == AckDue::Duplicate {
@@ -44,7 +44,7 @@ impl Connection {
     /// The reset, probe or SYN that is due.
     #[cold]
     fn make_control(&mut self, now: Time) -> Segment {
-        match self.urgent.take() {
+        match self.urgent.take_segment() {
             Some(segment) => segment,
             None => self.make_syn(now),
         }
@@ -71,20 +71,17 @@ impl Connection {
         }
         match self.choose(now) {
             Choice::Send { payload, fin } => Some(self.send_new(now, payload, fin)),
-            Choice::AwaitWindow => self.without_new_data(now, true),
-            Choice::Wait => self.without_new_data(now, false),
+            Choice::Wait if self.recovery.phase() == RecoveryPhase::Open => None,
+            choice => self.without_new_data(now, choice),
         }
     }
 
     #[inline(never)]
-    fn without_new_data(&mut self, now: Time, awaits_window: bool) -> Option<Segment> {
-        if self.recovery.phase() == RecoveryPhase::Open && !awaits_window {
-            return None;
-        }
+    fn without_new_data(&mut self, now: Time, choice: Choice) -> Option<Segment> {
         if self.recovery.is_probing() {
             return self.give_up_probing(now);
         }
-        if awaits_window {
+        if choice == Choice::AwaitWindow {
             return self.await_window(now);
         }
         let outstanding = self.send.outstanding();
@@ -126,21 +123,18 @@ impl Connection {
         let length = payload + u64::from(fin);
         self.send.nxt += length;
         self.send.max = self.send.max.max(self.send.nxt);
-        self.recovery.on_sent(length);
-        if self.usage.is_kept() {
-            let (una, max) = (self.send.una, self.send.max);
-            let has_room = max - una + u64::from(self.mss) <= self.congestion.window();
-            self.usage.on_sent(una, max, has_room);
+        if payload < u64::from(self.mss) {
+            self.send.short_end = self.send.nxt;
         }
-        if self.config.rtt_of_every_segment {
-            self.send_times
-                .on_sent(Range::new(start, start + length), now);
+        self.recovery.on_sent(length);
+        if self.config.watches_sending {
+            self.watch_sent(now, start);
         } else if self.timed.is_none() {
             self.timed = Some((self.send.nxt, now));
         }
-        self.probe_due = false;
-        self.persist_backoff = 0;
-        self.timers.cancel(Timer::Persist);
+        if self.persist_backoff > 0 {
+            self.stop_probing();
+        }
         self.arm_retransmission(now);
         let kind = if payload > 0 {
             Kind::Data
@@ -148,6 +142,21 @@ impl Connection {
             Kind::Control
         };
         self.make_data(now, start, payload, fin, kind)
+    }
+
+    /// What some stacks take down of every segment: `start` up to SND.NXT has just been sent.
+    #[inline(never)]
+    fn watch_sent(&mut self, now: Time, start: u64) {
+        let (una, end) = (self.send.una, self.send.nxt);
+        if self.usage.is_kept() {
+            let has_room = end - una + u64::from(self.mss) <= self.congestion.window();
+            self.usage.on_sent(una, end, has_room);
+        }
+        if self.config.rtt_of_every_segment {
+            self.send_times.on_sent(Range::new(start, end), now);
+        } else if self.timed.is_none() {
+            self.timed = Some((end, now));
+        }
     }
 
     #[inline(never)]
@@ -197,10 +206,21 @@ impl Connection {
             return Some(self.send_new(now, payload, false));
         }
         self.arm_persist(now);
+        if !self.config.probes_with_data {
+            return Some(self.make_probe(now));
+        }
         let start = self.send.nxt;
         self.send.max = self.send.max.max(start + payload);
         self.last_sent = now;
         Some(self.make_data(now, start, payload, false, Kind::Probe))
+    }
+
+    /// The window has opened.
+    #[cold]
+    fn stop_probing(&mut self) {
+        self.probe_due = false;
+        self.persist_backoff = 0;
+        self.timers.cancel(Timer::Persist);
     }
 
     fn arm_persist(&mut self, now: Time) {

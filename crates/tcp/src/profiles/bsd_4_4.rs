@@ -26,6 +26,7 @@ pub(super) const PROFILE: Profile = Profile {
     byte_counting: false,
     slow_start_limit_segments: 1,
     window_validation: WindowValidation::Off,
+    reduces_window: false,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
@@ -34,6 +35,7 @@ pub(super) const PROFILE: Profile = Profile {
     frto: false,
     timestamp_undo: false,
     nagle: true,
+    nagle_small_only: false,
     delayed_ack_ms: 200,
     delayed_ack_min_ms: 200,
     quick_acks: 0,
@@ -49,6 +51,7 @@ pub(super) const PROFILE: Profile = Profile {
     timer_tick_ms: 500,
     rto_after_syn_loss_ms: 6000,
     persist_max_ms: 60_000,
+    probes_with_data: true,
     syn_retries: 2,
     syn_ack_retries: 2,
     syn_linear_timeouts: 0,
@@ -60,7 +63,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 8,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 46] = [
+pub(super) const SOURCES: [ParameterDoc; 49] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -100,6 +103,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "tcp_input.c: grows with every acknowledgement",
     ),
     doc(
+        "reduces_window",
+        "",
+        "inferred: Stevens 2, §29.4: half of the lesser of the windows, which a bulk transfer has in flight",
+    ),
+    doc(
         "restart_after_idle",
         "",
         "Stevens 2, §26.3: to one segment after a timeout's silence",
@@ -111,6 +119,7 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
     doc("frto", "", "RFC 5682 is younger"),
     doc("timestamp_undo", "", "RFC 3522 is younger"),
     doc("nagle", "", "tcp(4): on unless TCP_NODELAY is set"),
+    doc("nagle_small_only", "", "Stevens 2, §26.3: unless idle"),
     doc(
         "delayed_ack_ms",
         "ms",
@@ -154,6 +163,7 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "Stevens 2, §25.7: the initial value stays",
     ),
     doc("persist_max_ms", "ms", "TCPTV_PERSMAX: 60 s"),
+    doc("probes_with_data", "", "Stevens 2, §25.6: one byte"),
     doc("syn_retries", "", "TCPTV_KEEP_INIT: what fits 75 s"),
     doc("syn_ack_retries", "", "TCPTV_KEEP_INIT: what fits 75 s"),
     doc("syn_linear_timeouts", "", "tcp_backoff: doubles at once"),

@@ -23,6 +23,7 @@ pub(super) const PROFILE: Profile = Profile {
     byte_counting: false,
     slow_start_limit_segments: 1,
     window_validation: WindowValidation::Off,
+    reduces_window: false,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
@@ -31,6 +32,7 @@ pub(super) const PROFILE: Profile = Profile {
     frto: false,
     timestamp_undo: false,
     nagle: true,
+    nagle_small_only: false,
     delayed_ack_ms: 100,
     delayed_ack_min_ms: 100,
     quick_acks: 0,
@@ -46,6 +48,7 @@ pub(super) const PROFILE: Profile = Profile {
     timer_tick_ms: 10,
     rto_after_syn_loss_ms: 3000,
     persist_max_ms: 60_000,
+    probes_with_data: true,
     syn_retries: 8,
     syn_ack_retries: 3,
     syn_linear_timeouts: 4,
@@ -57,7 +60,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 8,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 46] = [
+pub(super) const SOURCES: [ParameterDoc; 49] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -97,6 +100,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "tcp_input.c: grows with every acknowledgement",
     ),
     doc(
+        "reduces_window",
+        "",
+        "inferred: tcp_input.c: half of the lesser of the windows, which a bulk transfer has in flight",
+    ),
+    doc(
         "restart_after_idle",
         "",
         "tcp_output.c: to slowstart_flightsize after a timeout's silence",
@@ -116,6 +124,7 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "inferred: its undo by time (t_badrxtwin) serves the first timeout only; not modelled",
     ),
     doc("nagle", "", "tcp(4): on unless TCP_NODELAY is set"),
+    doc("nagle_small_only", "", "tcp_output.c: unless idle"),
     doc("delayed_ack_ms", "ms", "TCPTV_DELACK: hz/10"),
     doc("delayed_ack_min_ms", "ms", "TCPTV_DELACK: one delay"),
     doc("quick_acks", "", "tcp_input.c knows none"),
@@ -151,6 +160,7 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "inferred: TCPTV_RTOBASE stays until something is measured",
     ),
     doc("persist_max_ms", "ms", "TCPTV_PERSMAX: 60 s"),
+    doc("probes_with_data", "", "tcp_output.c: one byte"),
     doc(
         "syn_retries",
         "",

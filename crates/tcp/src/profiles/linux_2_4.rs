@@ -5,8 +5,9 @@
 //! "ip-sysctl" the kernel's `Documentation/networking/ip-sysctl.txt`; names in capitals and of
 //! functions are those of `include/net/tcp.h` and `net/ipv4/`.
 //!
-//! After a few lost retransmissions its timeouts are 1.6, 3.2, 6.4 and 12.8 s; those of exactly 3,
-//! 6 and 12 s come before anything is measured, from the initial timeout of 3 s.
+//! On a short path the same segment lost again and again is sent after about 1.7, 3.4, 6.7 and 13 s,
+//! the fourth to the seventh doubling of 0.21 s. Those of exactly 3, 6 and 12 s come before anything
+//! is measured, from the initial timeout of 3 s; and of data, from `bsd-4.4`.
 
 use super::{ParameterDoc, Profile, doc};
 use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
@@ -28,6 +29,7 @@ pub(super) const PROFILE: Profile = Profile {
     byte_counting: false,
     slow_start_limit_segments: 1,
     window_validation: WindowValidation::Full,
+    reduces_window: true,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 127,
@@ -36,6 +38,7 @@ pub(super) const PROFILE: Profile = Profile {
     frto: false,
     timestamp_undo: true,
     nagle: true,
+    nagle_small_only: true,
     delayed_ack_ms: 200,
     delayed_ack_min_ms: 40,
     quick_acks: 16,
@@ -51,6 +54,7 @@ pub(super) const PROFILE: Profile = Profile {
     timer_tick_ms: 10,
     rto_after_syn_loss_ms: 3000,
     persist_max_ms: 120_000,
+    probes_with_data: false,
     syn_retries: 5,
     syn_ack_retries: 5,
     syn_linear_timeouts: 0,
@@ -62,7 +66,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 46] = [
+pub(super) const SOURCES: [ParameterDoc; 49] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -114,6 +118,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "tcp_ack: grows if what was in flight filled the window",
     ),
     doc(
+        "reduces_window",
+        "",
+        "tcp_recalc_ssthresh: half of snd_cwnd",
+    ),
+    doc(
         "restart_after_idle",
         "",
         "tcp_cwnd_restart, RFC 2861: the kernel halves the window per timeout of silence, here it falls at once",
@@ -133,6 +142,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "S&K §4.5: undoes by timestamps and by DSACK",
     ),
     doc("nagle", "", "tcp(7): on unless TCP_NODELAY is set"),
+    doc(
+        "nagle_small_only",
+        "",
+        "tcp_minshall_check: while a small segment is outstanding",
+    ),
     doc("delayed_ack_ms", "ms", "TCP_DELACK_MAX: HZ/5"),
     doc(
         "delayed_ack_min_ms",
@@ -171,6 +185,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "persist_max_ms",
         "ms",
         "tcp_probe0_when: at most TCP_RTO_MAX",
+    ),
+    doc(
+        "probes_with_data",
+        "",
+        "tcp_xmit_probe_skb: an old sequence number and no data",
     ),
     doc(
         "syn_retries",

@@ -24,6 +24,7 @@ pub(super) const PROFILE: Profile = Profile {
     byte_counting: true,
     slow_start_limit_segments: 0,
     window_validation: WindowValidation::Linux,
+    reduces_window: true,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 300,
@@ -32,6 +33,7 @@ pub(super) const PROFILE: Profile = Profile {
     frto: true,
     timestamp_undo: true,
     nagle: true,
+    nagle_small_only: true,
     delayed_ack_ms: 200,
     delayed_ack_min_ms: 40,
     quick_acks: 16,
@@ -47,6 +49,7 @@ pub(super) const PROFILE: Profile = Profile {
     timer_tick_ms: 0,
     rto_after_syn_loss_ms: 3000,
     persist_max_ms: 120_000,
+    probes_with_data: false,
     syn_retries: 10,
     syn_ack_retries: 5,
     syn_linear_timeouts: 4,
@@ -58,7 +61,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 46] = [
+pub(super) const SOURCES: [ParameterDoc; 49] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -106,6 +109,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
     ),
     doc("window_validation", "", "tcp_is_cwnd_limited"),
     doc(
+        "reduces_window",
+        "",
+        "tcp_reno_ssthresh, cubictcp_recalc_ssthresh: a share of snd_cwnd",
+    ),
+    doc(
         "restart_after_idle",
         "",
         "ip-sysctl, tcp_slow_start_after_idle: 1; the kernel halves the window per timeout of silence (RFC 2861), here it falls at once",
@@ -129,6 +137,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "tcp_packet_delayed: RFC 3522 where there are timestamps",
     ),
     doc("nagle", "", "tcp(7): on unless TCP_NODELAY is set"),
+    doc(
+        "nagle_small_only",
+        "",
+        "tcp_minshall_check: while a small segment is outstanding",
+    ),
     doc("delayed_ack_ms", "ms", "TCP_DELACK_MAX: HZ/5"),
     doc(
         "delayed_ack_min_ms",
@@ -179,6 +192,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "persist_max_ms",
         "ms",
         "tcp_probe0_when: at most TCP_RTO_MAX",
+    ),
+    doc(
+        "probes_with_data",
+        "",
+        "tcp_xmit_probe_skb: an old sequence number and no data",
     ),
     doc(
         "syn_retries",

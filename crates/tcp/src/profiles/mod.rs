@@ -48,6 +48,8 @@ pub struct Profile {
     pub slow_start_limit_segments: u32,
     /// What must be true of a window for it to grow.
     pub window_validation: WindowValidation,
+    /// Whether a loss leaves a share of the congestion window (true) or of what is in flight.
+    pub reduces_window: bool,
     /// Whether the window falls back to the initial one after an idle time.
     pub restart_after_idle: bool,
     /// How many duplicate acknowledgements speak for a loss.
@@ -64,6 +66,8 @@ pub struct Profile {
     pub timestamp_undo: bool,
     /// Whether Nagle's algorithm is on.
     pub nagle: bool,
+    /// Whether Nagle's algorithm waits for small segments only (Minshall) or for any.
+    pub nagle_small_only: bool,
     /// How long an acknowledgement may be held back.
     pub delayed_ack_ms: u32,
     /// How long at least, where the delay follows the pace of arrivals; as `delayed_ack_ms`
@@ -95,6 +99,8 @@ pub struct Profile {
     pub rto_after_syn_loss_ms: u32,
     /// The longest time between two probes of a closed window.
     pub persist_max_ms: u32,
+    /// Whether a probe of a closed window carries a byte of data or none.
+    pub probes_with_data: bool,
     /// How often a SYN is sent again before giving up.
     pub syn_retries: u32,
     /// How often a SYN-ACK is sent again before giving up.
@@ -223,6 +229,11 @@ mod tests {
         for name in profile_names() {
             let docs = describe(name);
             let described: Vec<_> = docs.iter().map(|d| d.field).collect();
+            let text = serde_json::to_string(&profile(name).unwrap()).unwrap();
+            let places = described
+                .iter()
+                .map(|field| text.find(&format!("\"{field}\":")));
+            assert!(places.is_sorted(), "{name}: in the order of the fields");
             let mut sorted = described.clone();
             sorted.sort_unstable();
             let fields = as_json(name);

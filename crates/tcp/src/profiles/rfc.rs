@@ -20,6 +20,7 @@ pub(super) const PROFILE: Profile = Profile {
     byte_counting: true,
     slow_start_limit_segments: 1,
     window_validation: WindowValidation::Half,
+    reduces_window: false,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
@@ -28,6 +29,7 @@ pub(super) const PROFILE: Profile = Profile {
     frto: false,
     timestamp_undo: false,
     nagle: true,
+    nagle_small_only: false,
     delayed_ack_ms: 200,
     delayed_ack_min_ms: 200,
     quick_acks: 0,
@@ -43,6 +45,7 @@ pub(super) const PROFILE: Profile = Profile {
     timer_tick_ms: 0,
     rto_after_syn_loss_ms: 3000,
     persist_max_ms: 60_000,
+    probes_with_data: true,
     syn_retries: 7,
     syn_ack_retries: 7,
     syn_linear_timeouts: 0,
@@ -54,7 +57,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 46] = [
+pub(super) const SOURCES: [ParameterDoc; 49] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -109,6 +112,7 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "",
         "RFC 7661 §4.1: a window of which half is not used is not validated",
     ),
+    doc("reduces_window", "", "RFC 5681 (4): half of FlightSize"),
     doc("restart_after_idle", "", "RFC 5681 §4.1"),
     doc(
         "duplicate_ack_threshold",
@@ -129,6 +133,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "RFC 3522 is experimental; off, as are timestamps",
     ),
     doc("nagle", "", "RFC 9293 §3.7.4"),
+    doc(
+        "nagle_small_only",
+        "",
+        "RFC 9293 §3.7.4: while anything is outstanding",
+    ),
     doc(
         "delayed_ack_ms",
         "ms",
@@ -175,6 +184,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "persist_max_ms",
         "ms",
         "inferred: RFC 9293 §3.8.6.1 gives no limit; that of the timeout",
+    ),
+    doc(
+        "probes_with_data",
+        "",
+        "RFC 9293 §3.8.6.1: at least one byte of new data",
     ),
     doc(
         "syn_retries",

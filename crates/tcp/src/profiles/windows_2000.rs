@@ -23,6 +23,7 @@ pub(super) const PROFILE: Profile = Profile {
     byte_counting: false,
     slow_start_limit_segments: 1,
     window_validation: WindowValidation::Half,
+    reduces_window: false,
     restart_after_idle: true,
     duplicate_ack_threshold: 2,
     reordering_max: 2,
@@ -31,6 +32,7 @@ pub(super) const PROFILE: Profile = Profile {
     frto: false,
     timestamp_undo: false,
     nagle: true,
+    nagle_small_only: false,
     delayed_ack_ms: 200,
     delayed_ack_min_ms: 200,
     quick_acks: 0,
@@ -46,6 +48,7 @@ pub(super) const PROFILE: Profile = Profile {
     timer_tick_ms: 0,
     rto_after_syn_loss_ms: 3000,
     persist_max_ms: 240_000,
+    probes_with_data: true,
     syn_retries: 2,
     syn_ack_retries: 2,
     syn_linear_timeouts: 0,
@@ -57,7 +60,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 5,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 46] = [
+pub(super) const SOURCES: [ParameterDoc; 49] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -119,6 +122,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "inferred: no document; RFC 7661 §4.1 as the careful reading of RFC 2581",
     ),
     doc(
+        "reduces_window",
+        "",
+        "inferred: RFC 2581 (3): half of FlightSize",
+    ),
+    doc(
         "restart_after_idle",
         "",
         "inferred: RFC 2581 §4.1; no document says otherwise",
@@ -149,6 +157,11 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "nagle",
         "",
         "Knowledge Base 214397: on unless TCP_NODELAY is set",
+    ),
+    doc(
+        "nagle_small_only",
+        "",
+        "inferred: RFC 896; no document says otherwise",
     ),
     doc(
         "delayed_ack_ms",
@@ -209,6 +222,7 @@ pub(super) const SOURCES: [ParameterDoc; 46] = [
         "ms",
         "inferred: as the limit of the retransmission timeout",
     ),
+    doc("probes_with_data", "", "inferred: RFC 1122 §4.2.2.17"),
     doc(
         "syn_retries",
         "",

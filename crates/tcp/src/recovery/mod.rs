@@ -3,6 +3,8 @@
 //! The algorithms share the counting of duplicate acknowledgements, the recovery point
 //! and what follows a timeout, which stand here; their own steps stand in their own files.
 //! How far the window falls and grows is asked of [`crate::congestion`].
+//! RACK-TLP (RFC 8985) and PRR (RFC 6937) are not here yet: the one would decide, beside
+//! [`scoreboard`], what is lost, the other how much is sent meanwhile, beside [`sack`].
 
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +12,7 @@ use crate::congestion::{Controller, Loss};
 use crate::ranges::Range;
 use scoreboard::Scoreboard;
 
+mod census;
 mod frto;
 mod newreno;
 mod reno;
@@ -71,14 +74,6 @@ pub(crate) enum Progress {
     Probing,
     /// The loss never was one: what followed from it is undone.
     Spurious,
-}
-
-/// What is believed of the bytes outstanding.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Census {
-    pub sacked: u64,
-    pub lost: u64,
-    pub sent_again: u64,
 }
 
 /// What a duplicate acknowledgement leads to.
@@ -175,49 +170,6 @@ impl Recovery {
 
     pub fn duplicate_acks(&self) -> u32 {
         self.duplicate_acks
-    }
-
-    /// Whether something arrived out of order, too little to speak for a loss.
-    pub fn is_disordered(&self) -> bool {
-        self.duplicate_acks > 0 || self.scoreboard.bytes() > 0
-    }
-
-    /// Whether segments were seen to be reordered beyond the profile's threshold.
-    pub fn has_seen_reordering(&self) -> bool {
-        self.threshold > self.settings.threshold
-    }
-
-    /// What is believed of the bytes outstanding.
-    pub fn census(&self, o: Outstanding) -> Census {
-        let mss = self.settings.mss;
-        match self.phase {
-            RecoveryPhase::Timeout => Census {
-                sacked: self.scoreboard.bytes(),
-                lost: self.scoreboard.unsacked(o.nxt, self.point),
-                sent_again: self.scoreboard.unsacked(o.una, o.nxt.min(self.point)),
-            },
-            phase if self.is_sack() => {
-                let high_rxt = match phase {
-                    RecoveryPhase::Fast => self.sack.high_rxt,
-                    _ => o.una,
-                };
-                Census {
-                    sacked: self.scoreboard.bytes(),
-                    lost: self.scoreboard.lost(o.una, o.max, o.una),
-                    sent_again: self.scoreboard.unsacked(o.una, high_rxt.min(o.max)),
-                }
-            }
-            phase => {
-                let segment = mss.min(o.max - o.una);
-                let is_lost = phase == RecoveryPhase::Fast;
-                let lost = if is_lost { segment } else { 0 };
-                Census {
-                    sacked: (u64::from(self.duplicate_acks) * mss).min(o.max - o.una - lost),
-                    lost,
-                    sent_again: if self.resend_first { 0 } else { lost },
-                }
-            }
-        }
     }
 
     /// The congestion window with what recovery adds to it or takes from it.
@@ -461,6 +413,13 @@ impl Recovery {
     /// What may be sent for the first time now.
     #[inline]
     pub fn budget(&self, o: Outstanding, congestion: &Controller) -> u64 {
+        if self.phase == RecoveryPhase::Open && !self.settings.limited_transmit {
+            return congestion.window().saturating_sub(o.nxt - o.una);
+        }
+        self.budget_in_trouble(o, congestion)
+    }
+
+    fn budget_in_trouble(&self, o: Outstanding, congestion: &Controller) -> u64 {
         if let Frto::AwaitSecond { budget, .. } = self.frto {
             return budget;
         }
@@ -470,12 +429,16 @@ impl Recovery {
     /// `bytes` were sent for the first time.
     #[inline]
     pub fn on_sent(&mut self, bytes: u64) {
-        if self.phase == RecoveryPhase::Timeout {
-            self.frto_sent(bytes);
-        } else if self.phase == RecoveryPhase::Fast {
-            self.sack.pipe += bytes;
-        } else if self.duplicate_acks > 0 {
-            self.limited += bytes;
+        if self.phase != RecoveryPhase::Open || self.duplicate_acks > 0 {
+            self.on_sent_in_trouble(bytes);
+        }
+    }
+
+    fn on_sent_in_trouble(&mut self, bytes: u64) {
+        match self.phase {
+            RecoveryPhase::Open => self.limited += bytes,
+            RecoveryPhase::Fast => self.sack.pipe += bytes,
+            RecoveryPhase::Timeout => self.frto_sent(bytes),
         }
     }
 }

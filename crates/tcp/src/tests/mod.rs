@@ -1,6 +1,8 @@
 //! Whole connections: one endpoint against a scripted peer, and two over a wire.
 
+mod bottleneck;
 mod bulk;
+mod closed_forms;
 mod handshake;
 mod helpers;
 mod hostile;

@@ -55,6 +55,14 @@ fn linux_begins_with_a_fifth_of_a_second_above_the_round_trip() {
 }
 
 #[test]
+fn linux_2_4_comes_near_the_same_silences_after_some_doublings() {
+    let silences = silences("linux-2.4", 7);
+    for (silence, expected) in silences[3..].iter().zip([1.68, 3.36, 6.72, 13.44]) {
+        assert!((silence / expected - 1.0).abs() < 0.1, "{silences:?}");
+    }
+}
+
+#[test]
 fn freebsd_adds_its_slop_to_a_minimum_of_three_ticks() {
     let silences = silences("freebsd-4.9", 2);
     assert!((0.22..=0.26).contains(&silences[0]), "{silences:?}");

@@ -2,7 +2,7 @@
 
 use units::Time;
 
-use super::script::{PEER, Script, rfc};
+use super::script::{MSS, OWN, PEER, Script, rfc};
 use crate::{Event, Failure, Flags, Kind, Segment, State};
 
 fn established() -> Script {
@@ -152,6 +152,30 @@ fn only_a_reset_with_the_very_next_sequence_number_counts() {
         Some(Event::Failed(Failure::Reset))
     );
     assert_eq!(s.sent(), []);
+}
+
+/// RFC 5961 §5.2: data that come with an acknowledgement out of all bounds are not taken.
+#[test]
+fn data_with_an_ancient_acknowledgement_are_challenged() {
+    let mut s = established();
+    // The peer's largest window was 8000 << 7, a little more than a thousand segments.
+    for n in 0..1100 {
+        s.write(1);
+        s.data_sent();
+        s.ack(n + 1);
+    }
+    let data_acknowledging = |segments| Segment {
+        seq: PEER + 1,
+        ack: OWN.at(1 + segments * MSS),
+        payload: 100,
+        flags: Flags::ACK,
+        window: 8000,
+        ..Segment::default()
+    };
+    s.receive(data_acknowledging(70));
+    assert_eq!((s.kinds(), s.connection.readable()), (vec![Kind::Ack], 0));
+    s.receive(data_acknowledging(80));
+    assert_eq!(s.connection.readable(), 100, "merely old");
 }
 
 #[test]

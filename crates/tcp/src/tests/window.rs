@@ -147,6 +147,25 @@ fn a_closed_window_is_probed_with_doubling_pauses_until_it_opens() {
     assert_eq!(s.connection.counters().probes_sent, 3);
 }
 
+/// Linux: the probe is an old sequence number without data.
+#[test]
+fn a_probe_of_linux_carries_nothing() {
+    let mut s = Script::established(&rfc(|p| {
+        p.rto_min_ms = 500;
+        p.probes_with_data = false;
+    }));
+    s.window = 0;
+    s.ack(0).write(5);
+    assert_eq!(s.data_sent(), []);
+    s.at(500);
+    let probe = s.sent();
+    assert_eq!((probe[0].kind, probe[0].payload), (Kind::Probe, 0));
+    assert_eq!((probe.len(), probe[0].seq), (1, super::script::OWN));
+    s.window = 8000;
+    s.at(520).ack(0);
+    assert_eq!(s.data_sent(), new_data(0, 4));
+}
+
 #[test]
 fn a_peer_that_answers_probes_is_never_given_up_and_a_silent_one_is() {
     let mut s = established();

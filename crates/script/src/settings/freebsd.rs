@@ -1,0 +1,67 @@
+//! FreeBSD's sysctl variables below net.inet.tcp, as tcp(4) and mod_cc(4) describe them.
+
+use tcp::InitialWindow;
+
+use super::sysctl::{congestion_control, switch};
+use super::{Settings, number};
+use crate::refusal::{Refusal, refuse};
+
+pub(super) fn set(
+    settings: &mut Settings,
+    line: u32,
+    name: &str,
+    value: &str,
+) -> Result<(), Refusal> {
+    let profile = &mut settings.profile;
+    match name {
+        "rfc1323" => {
+            let is_on = switch(value, line)?;
+            (profile.window_scaling, profile.timestamps) = (is_on, is_on);
+        }
+        "sack.enable" => profile.sack = switch(value, line)?,
+        "rfc3042" => profile.limited_transmit = switch(value, line)?,
+        "delayed_ack" => {
+            profile.delayed_ack_segments = if switch(value, line)? { 2 } else { 1 };
+        }
+        "delacktime" => profile.delayed_ack_ms = number(value, line)?,
+        "initcwnd_segments" => {
+            profile.initial_window = InitialWindow::Segments(number(value, line)?);
+        }
+        "mssdflt" | "v6mssdflt" | "minmss" => {} // for peers that name no MSS
+        "recvspace" => profile.receive_window_bytes = number(value, line)?,
+        "sendspace" => profile.send_buffer_bytes = number(value, line)?,
+        "rexmit_initial" => profile.rto_initial_ms = number(value, line)?,
+        "rexmit_min" => profile.rto_min_ms = number(value, line)?,
+        "rexmit_slop" => profile.rto_slop_ms = number(value, line)?,
+        "keepidle" => profile.keep_alive_idle_ms = number(value, line)?,
+        "keepintvl" => profile.keep_alive_interval_ms = number(value, line)?,
+        "keepcnt" => profile.keep_alive_probes = number(value, line)?,
+        "msl" => {
+            let lifetime: u32 = number(value, line)?;
+            profile.time_wait_ms = lifetime.saturating_mul(2);
+        }
+        "cc.algorithm" => congestion_control(settings, line, value)?,
+        "ecn.enable" if matches!(value.trim(), "0" | "2") => {}
+        "functions_default" if value.trim() == "freebsd" => {}
+        _ if WITHOUT_EFFECT.iter().any(|known| known.0 == name) => {}
+        _ => return refuse(line, format!("sysctl net.inet.tcp.{name}={value}")),
+    }
+    Ok(())
+}
+
+/// Variables whose every value leaves the exchange of segments here as it is, with the reason.
+const WITHOUT_EFFECT: &[(&str, &str)] = &[
+    ("fastopen.server_enable", "a script that uses it is not run"),
+    (
+        "hostcache.purgenow",
+        "nothing is remembered from connection to connection",
+    ),
+    ("icmp_may_rst", "no ICMP"),
+    ("path_mtu_discovery", "no ICMP"),
+    ("pmtud_blackhole_detection", "no path MTU probing"),
+    ("recvbuf_auto", "the receive buffer keeps its size"),
+    ("sendbuf_auto", "the send buffer keeps its size"),
+    ("syncookies", "one connection at a time"),
+    ("syncookies_only", "one connection at a time"),
+    ("tso", "segments are never joined"),
+];

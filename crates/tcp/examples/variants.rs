@@ -1,0 +1,128 @@
+//! What a delivered segment costs with each variant: a bulk transfer over a perfect wire, and one
+//! in which every two hundredth segment is lost. Count instructions with
+//!
+//! ```text
+//! valgrind --tool=callgrind target/release/examples/variants cubic sack 100000 200
+//! ```
+//!
+//! and divide by the segments (the difference of two runs leaves the start out). The second
+//! argument is the loss recovery, the fourth names the segments between two losses; 0 is none.
+
+use std::collections::VecDeque;
+
+use tcp::{CongestionAlgorithm, Connection, ConnectionOptions, Event, Profile};
+use tcp::{RecoveryAlgorithm, Segment, profile};
+use units::{Duration, Time};
+
+/// One way.
+const DELAY: Duration = Duration::from_millis(1);
+
+struct Wire {
+    now: Time,
+    ends: [Connection; 2],
+    flying: VecDeque<(Time, usize, Segment)>,
+    lose_every: u64,
+    sent: u64,
+}
+
+impl Wire {
+    fn new(profile: &Profile, lose_every: u64) -> Wire {
+        let options = ConnectionOptions::default();
+        let client = Connection::connect(Time::ZERO, profile, &options, 1);
+        let server = Connection::listen(profile, &options, 2);
+        Wire {
+            now: Time::ZERO,
+            ends: [client, server],
+            flying: VecDeque::new(),
+            lose_every,
+            sent: 0,
+        }
+    }
+
+    fn transmit(&mut self, from: usize) {
+        while let Some(segment) = self.ends[from].poll_segment(self.now) {
+            self.sent += u64::from(segment.payload > 0);
+            let is_lost =
+                segment.payload > 0 && self.lose_every > 0 && self.sent % self.lose_every == 0;
+            if !is_lost {
+                self.flying.push_back((self.now + DELAY, 1 - from, segment));
+            }
+        }
+    }
+
+    fn step(&mut self) {
+        let wake = self.ends[0].wake_at().min(self.ends[1].wake_at());
+        match self.flying.front() {
+            Some(&(at, to, segment)) if at <= wake => {
+                self.flying.pop_front();
+                self.now = at;
+                self.ends[to].on_segment(at, &segment);
+                while let Some(event) = self.ends[to].poll_event() {
+                    if event == Event::Readable {
+                        self.ends[to].read(at, u64::MAX);
+                    }
+                }
+                self.transmit(to);
+            }
+            _ => {
+                self.now = wake;
+                for end in 0..2 {
+                    self.ends[end].on_timer(wake);
+                    self.transmit(end);
+                }
+            }
+        }
+    }
+}
+
+fn variant(congestion: &str, recovery: &str) -> Option<Profile> {
+    let congestion_control = match congestion {
+        "reno" => CongestionAlgorithm::Reno,
+        "cubic" => CongestionAlgorithm::Cubic,
+        "vegas" => CongestionAlgorithm::Vegas,
+        "westwood" => CongestionAlgorithm::Westwood,
+        _ => return None,
+    };
+    let recovery = match recovery {
+        "tahoe" => RecoveryAlgorithm::Tahoe,
+        "reno" => RecoveryAlgorithm::Reno,
+        "newreno" => RecoveryAlgorithm::NewReno,
+        "sack" => RecoveryAlgorithm::Sack,
+        _ => return None,
+    };
+    Some(Profile {
+        congestion_control,
+        recovery,
+        sack: recovery == RecoveryAlgorithm::Sack,
+        ..profile("rfc")?
+    })
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a program has arguments, the crate has none"
+)]
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let argument = |n: usize, default: &str| arguments.get(n).map_or(default, |a| a).to_owned();
+    let profile = variant(&argument(0, "reno"), &argument(1, "newreno"));
+    let segments: Option<u64> = argument(2, "10000").parse().ok();
+    let lose_every: Option<u64> = argument(3, "0").parse().ok();
+    let (Some(profile), Some(segments), Some(lose_every)) = (profile, segments, lose_every) else {
+        println!("variants reno|cubic|vegas|westwood tahoe|reno|newreno|sack SEGMENTS LOSE_EVERY");
+        return;
+    };
+    let bytes = segments * u64::from(profile.mss_bytes);
+    let mut wire = Wire::new(&profile, lose_every);
+    let mut left = bytes;
+    wire.transmit(0);
+    while wire.ends[0].counters().bytes_acknowledged < bytes {
+        let written = wire.ends[0].write(wire.now, left);
+        if written > 0 {
+            left -= written;
+            wire.transmit(0);
+        }
+        wire.step();
+    }
+    println!("{} in {}", wire.ends[1].counters().bytes_received, wire.now);
+}

@@ -1,0 +1,209 @@
+//! Whole connections against the formulas that describe them.
+
+use units::Duration;
+
+use super::bottleneck::{Bottleneck, Link, Loss};
+use super::script::{MSS, rfc};
+use crate::{CongestionAlgorithm, Profile, RecoveryAlgorithm};
+
+/// The round-trip time of [`lossy`] in seconds.
+const RTT: f64 = 0.1;
+
+/// No window but the congestion window limits the sender.
+fn unlimited(change: impl FnOnce(&mut Profile)) -> Profile {
+    rfc(|p| {
+        p.receive_window_bytes = 1 << 24;
+        p.send_buffer_bytes = 1 << 25;
+        change(p);
+    })
+}
+
+/// A link so fast that nothing waits.
+fn lossy(loss: Loss) -> Link {
+    Link {
+        byte_time: 1,
+        queue: usize::MAX,
+        delay: [Duration::from_millis(50); 2],
+        loss,
+    }
+}
+
+/// Segments per second of one flow, from second `begin` on for `seconds`.
+fn rate(profile: &Profile, link: Link, begin: f64, seconds: f64) -> f64 {
+    let mut network = Bottleneck::new(&[*profile], link, 0x9e37_79b9_7f4a_7c15);
+    network.run_until(begin);
+    let before = network.received()[0];
+    network.run_until(begin + seconds);
+    (network.received()[0] - before) as f64 / MSS as f64 / seconds
+}
+
+/// A recovery whose congestion avoidance counts acknowledgements, of which there is one for
+/// every `segments`, as the formulas have it (their b).
+fn counting(recovery: RecoveryAlgorithm, segments: u32) -> Profile {
+    unlimited(|p| {
+        p.recovery = recovery;
+        p.sack = recovery == RecoveryAlgorithm::Sack;
+        p.limited_transmit = recovery != RecoveryAlgorithm::Reno;
+        p.byte_counting = false;
+        p.delayed_ack_segments = segments;
+    })
+}
+
+/// Mathis et al. (1997): sqrt(1.5 / (b p)) segments per round trip, where a loss costs half the
+/// window and nothing else: recovery mends it without a timeout, so losses are rare.
+#[test]
+fn newreno_and_sack_follow_the_square_root_formula_where_losses_are_rare() {
+    for one_in in [10_000, 3000, 1000, 300] {
+        for recovery in [RecoveryAlgorithm::NewReno, RecoveryAlgorithm::Sack] {
+            for b in [1, 2] {
+                let p = 1.0 / one_in as f64;
+                let mathis = (1.5 / f64::from(b) / p).sqrt() / RTT;
+                let losses = 400.0 / (mathis * p);
+                let profile = counting(recovery, b);
+                let rate = rate(&profile, lossy(Loss::Random(one_in)), 50.0, losses);
+                let ratio = rate / mathis;
+                assert!(
+                    (0.85..1.15).contains(&ratio),
+                    "{recovery:?} {b} 1/{one_in}: {ratio}"
+                );
+            }
+        }
+    }
+}
+
+/// Padhye et al. (1998), equation 30 without a window's limit: Reno's timeouts included, whose
+/// every loss takes what follows it in the round along. NewReno and SACK, which mend several
+/// losses at once, do better than it from one percent on.
+fn pftk(p: f64, b: f64, timeout: f64) -> f64 {
+    let fast = RTT * (2.0 * b * p / 3.0).sqrt();
+    let in_timeouts = (3.0 * (3.0 * b * p / 8.0).sqrt()).min(1.0);
+    1.0 / (fast + timeout * in_timeouts * p * (1.0 + 32.0 * p * p))
+}
+
+/// The vectors of the formula for a round trip of 0.1 s and a first timeout of 1 s.
+#[test]
+fn the_formula_of_padhye_gives_its_published_rates() {
+    for (p, expected) in [(1e-4, 864.08), (1e-3, 267.8), (1e-2, 70.65), (5e-2, 17.49)] {
+        assert!((pftk(p, 2.0, 1.0) / expected - 1.0).abs() < 1e-3, "{p}");
+    }
+}
+
+#[test]
+fn reno_follows_the_formula_of_padhye_up_to_five_percent() {
+    for one_in in [10_000, 1000, 300, 100, 50, 20] {
+        let p = 1.0 / one_in as f64;
+        let expected = pftk(p, 2.0, 1.0);
+        let losses = 500.0 / (expected * p);
+        let profile = counting(RecoveryAlgorithm::Reno, 2);
+        let rate = rate(&profile, lossy(Loss::Random(one_in)), 50.0, losses);
+        let ratio = rate / expected;
+        assert!((0.85..1.15).contains(&ratio), "1/{one_in}: {ratio}");
+    }
+}
+
+/// RFC 9438 §5.1: the average window for a loss in every 1/p segments. The formula leaves out
+/// fast convergence and the round trip that recovery takes, which cost up to an eighth.
+#[test]
+fn cubic_has_the_window_of_its_response_function() {
+    for (every, window) in [(1000, 38.0), (10_000, 187.0), (100_000, 1054.0)] {
+        let profile = unlimited(|p| {
+            p.congestion_control = CongestionAlgorithm::Cubic;
+            (p.receive_window_bytes, p.send_buffer_bytes) = (1 << 26, 1 << 27);
+        });
+        let cycle = every as f64 / window * RTT;
+        let rate = rate(
+            &profile,
+            lossy(Loss::Periodic(every)),
+            20.0 * cycle,
+            40.0 * cycle,
+        );
+        let ratio = rate * RTT / window;
+        assert!((0.85..1.15).contains(&ratio), "1/{every}: {ratio}");
+    }
+}
+
+/// A bottleneck of a segment per 1.04 ms and a path of 40 ms, with room for fifty to wait.
+fn shared() -> Link {
+    Link {
+        byte_time: 1000,
+        queue: 50,
+        delay: [Duration::from_millis(20); 2],
+        loss: Loss::None,
+    }
+}
+
+fn controlled(congestion_control: CongestionAlgorithm) -> Profile {
+    unlimited(|p| p.congestion_control = congestion_control)
+}
+
+const ALL: [CongestionAlgorithm; 4] = [
+    CongestionAlgorithm::Reno,
+    CongestionAlgorithm::Cubic,
+    CongestionAlgorithm::Vegas,
+    CongestionAlgorithm::Westwood,
+];
+
+/// Jain's index of what each flow gets, and the share of the link that all get together.
+#[test]
+fn equal_flows_share_a_bottleneck_and_fill_it() {
+    for algorithm in ALL {
+        for flows in [2, 5, 8] {
+            let profiles = vec![controlled(algorithm); flows];
+            let mut network = Bottleneck::new(&profiles, shared(), 1);
+            network.run_until(60.0);
+            let before = network.received();
+            network.run_until(300.0);
+            let gained = network.received().into_iter().zip(before);
+            let gained: Vec<f64> = gained
+                .map(|(after, before)| (after - before) as f64)
+                .collect();
+            let sum: f64 = gained.iter().sum();
+            let squares: f64 = gained.iter().map(|x| x * x).sum();
+            let jain = sum * sum / (flows as f64 * squares);
+            assert!(jain >= 0.95, "{algorithm:?} {flows}: {jain} {gained:?}");
+            let used = sum / MSS as f64 * 0.001_04 / 240.0;
+            assert!(used > 0.98, "{algorithm:?} {flows}: {used}");
+        }
+    }
+}
+
+/// Brakmo and Peterson (1995) §III.B: between alpha = 2 and beta = 4 segments wait, besides the
+/// one that is being sent.
+#[test]
+fn vegas_keeps_two_to_four_segments_waiting() {
+    let profile = Profile {
+        delayed_ack_segments: 1, // pairs of segments would stand in the queue as pairs
+        ..controlled(CongestionAlgorithm::Vegas)
+    };
+    let mut network = Bottleneck::new(&[profile], shared(), 1);
+    network.run_until(20.0);
+    let (drops, mut sum) = (network.drops, 0);
+    for sample in 0..10_000 {
+        network.run_until(20.0 + 0.0137 * f64::from(sample));
+        let waiting = network.queued() - 1;
+        // Between an arrival and the next departure there is one more.
+        assert!((2..=5).contains(&waiting), "{waiting}");
+        sum += waiting;
+    }
+    let mean = sum as f64 / 10_000.0;
+    assert!((2.0..=4.0).contains(&mean), "{mean}");
+    assert_eq!(network.drops, drops);
+}
+
+/// Westwood+ falls to what the path holds, so a single flow keeps the link busy even behind a
+/// queue too short for Reno's halving.
+#[test]
+fn westwood_wastes_less_behind_a_short_queue_than_reno() {
+    let used = |algorithm| {
+        let link = Link {
+            queue: 10,
+            ..shared()
+        };
+        rate(&controlled(algorithm), link, 60.0, 240.0) * 0.001_04
+    };
+    let (reno, westwood) = (
+        used(CongestionAlgorithm::Reno),
+        used(CongestionAlgorithm::Westwood),
+    );
+    assert!(westwood > reno + 0.02, "{westwood} {reno}");
+}
