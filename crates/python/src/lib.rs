@@ -108,7 +108,10 @@ fn describe_stack(name: &str) -> Vec<(String, String, String)> {
 /// Gives for each its name, "passed", "failed" or "not supported", and what there is to say
 /// about it, side by side where it failed. Raises OSError for what cannot be read.
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over as values")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "PyO3 hands arguments over as values"
+)]
 fn run_scripts(path: PathBuf) -> PyResult<Vec<(String, &'static str, String)>> {
     let mut reports = Vec::new();
     for script in script::scripts(&path)? {

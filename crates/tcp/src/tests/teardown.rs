@@ -24,7 +24,7 @@ fn the_end_that_closes_first_waits_two_msl() {
     let mut s = established();
     s.connection.close(s.now);
     let fin = s.sent();
-    assert_eq!(fin[0].flags, Flags::FIN | Flags::ACK | Flags::PSH);
+    assert_eq!(fin[0].flags, Flags::FIN | Flags::ACK);
     assert_eq!((fin.len(), fin[0].kind), (1, Kind::Control));
     let mut ack = Segment {
         seq: PEER + 1,
