@@ -25,7 +25,13 @@ const REMEMBERED: usize = 64;
 const DEFAULT_MSS: u32 = 536;
 
 /// One direction.
+///
+/// Captures of many connections are bound by memory, so the fields stand in the order of
+/// their use, and what every segment needs stands together: a line of the cache for where the
+/// direction is, one for who sent what, one for round trips, and two for recovery and for the
+/// counters, which begin with the common ones. [`Half::touch`] asks for them.
 #[derive(Debug, Default)]
+#[repr(C, align(64))]
 pub(super) struct Half {
     /// Behind the highest sequence number sent; 0 before the first segment.
     pub next: u64,
@@ -33,41 +39,48 @@ pub(super) struct Half {
     pub acked: u64,
     /// The sequence number up to which the receiver's window allows to send.
     edge: u64,
-    last_data_ns: u64,
+    pub last_data_ns: u64,
     /// When the receiver was heard last, and when it last had no room.
     last_ack_ns: u64,
     closed_ns: u64,
+    /// A longer pause than this is a stall; 0 before a round trip is known.
+    stall_after_ns: u64,
     /// The shortest time between an acknowledgment and what it set off: the sender's own, and
     /// the way to it and back from where the capture was taken.
     reaction_ns: u64,
-    /// A longer pause than this is a stall; 0 before a round trip is known.
-    stall_after_ns: u64,
-    /// Behind a probe into the closed window, which does not count as sent.
-    probe_end: u64,
-    /// The window field last sent in this direction, and its scale.
-    window: u16,
-    pub shift: u8,
-    ip_id: u16,
+
+    outstanding: Outstanding,
     ip_id_steps: [u32; 2],
     clock: Option<u32>,
     /// Duplicate acknowledgments in a row.
     duplicates: u32,
-    phase: Phase,
-    last_retransmission_ns: u64,
-    newest_delivered_ns: u64,
-    blocks: [SackRange; 4],
-    outstanding: Outstanding,
-    holes: Holes,
-    recent: VecDeque<Again>,
-    pub counters: Counters,
-    pub estimator: Estimator,
-    pub rtt: Meter,
-    /// The handshake's round trip, the whole path wherever the capture is taken.
-    pub handshake_ns: u64,
+    /// The window field last sent in this direction, and its scale.
+    window: u16,
+    ip_id: u16,
+    /// The largest payload, up to 65,535.
+    segment_max: u16,
+    pub shift: u8,
     pub has_sack: bool,
     /// Whether the scale of this end's window is known, which a SYN tells.
     pub knows_scale: bool,
     is_first_window: bool,
+
+    pub estimator: Estimator,
+    pub rtt: Meter,
+
+    phase: Phase,
+    last_retransmission_ns: u64,
+    newest_delivered_ns: u64,
+    pub counters: Counters,
+
+    /// The handshake's round trip, the whole path wherever the capture is taken.
+    pub handshake_ns: u64,
+
+    /// Behind a probe into the closed window, which does not count as sent.
+    probe_end: u64,
+    holes: Holes,
+    blocks: [SackRange; 4],
+    recent: VecDeque<Again>,
 }
 
 /// A retransmission that may turn out to have been unnecessary.
@@ -79,10 +92,30 @@ struct Again {
 }
 
 impl Half {
-    /// Reads from where `on_sent` and `on_ack` will read.
+    /// Reads from where a segment of this direction will be noted.
     #[inline]
     pub fn touch(&self) -> u64 {
-        self.next ^ self.counters.packets ^ self.outstanding.touch()
+        let [hot, warm] = self.counters.touch();
+        self.next ^ u64::from(self.duplicates) ^ hot ^ warm
+    }
+
+    /// Reads from where an acknowledgment for this direction will be noted.
+    #[inline]
+    pub fn touch_acknowledged(&self) -> u64 {
+        let round_trips = self.newest_delivered_ns ^ self.rtt.count;
+        self.next ^ u64::from(self.duplicates) ^ round_trips
+    }
+
+    /// Reads from where the next segment will be put.
+    #[inline]
+    pub fn touch_back(&self) -> u64 {
+        self.outstanding.touch_back()
+    }
+
+    /// Reads from where the next acknowledgment will find its segment.
+    #[inline]
+    pub fn touch_front(&self) -> u64 {
+        self.outstanding.touch_front()
     }
 
     pub const fn is_started(&self) -> bool {
@@ -147,6 +180,8 @@ impl Half {
             }
             self.note_pause(now, before, cause);
             self.last_data_ns = now;
+            let payload = u16::try_from(segment.payload).unwrap_or(u16::MAX);
+            self.segment_max = self.segment_max.max(payload);
         }
         self.note_clocks(segment, start == before);
     }
@@ -408,6 +443,9 @@ impl Half {
             segment.payload == 0 && !segment.flags.has(Flags::SYN | Flags::FIN | Flags::RST);
         let sack = segment.options.sack();
         let has_news = !sack.is_empty() && self.take_blocks(ack, sack);
+        if has_news {
+            self.counters.duplicate_acks_sack += 1;
+        }
         if ack > self.acked {
             self.advance(ack, now);
         } else if ack == self.acked {
@@ -421,7 +459,6 @@ impl Half {
         } else {
             self.counters.acks_old += 1;
         }
-        self.counters.duplicate_acks_sack += u64::from(has_news);
         self.last_ack_ns = now;
         self.take_window(ack, window, now);
     }
@@ -433,7 +470,7 @@ impl Half {
         }
         self.edge = ack + window;
         let room = self.edge.saturating_sub(self.next);
-        if room < u64::from(self.counters.mss_max) {
+        if room < u64::from(self.segment_max) {
             self.closed_ns = now;
         }
     }

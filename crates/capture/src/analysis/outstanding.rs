@@ -49,10 +49,17 @@ pub(super) struct Outstanding {
 }
 
 impl Outstanding {
-    /// Reads the front, which the next acknowledgment will read.
+    /// Reads where the next acknowledgment will read: most are of two segments (RFC 5681 §4.2).
     #[inline]
-    pub fn touch(&self) -> u64 {
-        self.segments.front().map_or(0, |sent| sent.end)
+    pub fn touch_front(&self) -> u64 {
+        let second = self.segments.get(1).map_or(0, |sent| sent.end);
+        self.segments.front().map_or(0, |sent| sent.end ^ second)
+    }
+
+    /// Reads where the next segment will be put, or beside it.
+    #[inline]
+    pub fn touch_back(&self) -> u64 {
+        self.segments.back().map_or(0, |sent| sent.end)
     }
 
     /// A segment is sent beyond all others.

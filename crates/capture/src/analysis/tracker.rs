@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use super::connection::Connection;
+use super::half::Half;
 use super::store::Store;
 use super::summary::Summary;
 use super::table::Table;
@@ -71,24 +72,32 @@ impl<S: FnMut(Summary)> Tracker<S> {
             for (guess, &hash) in guesses.iter_mut().zip(&hashes[..batch.len()]) {
                 *guess = self.table.guess(hash).unwrap_or(u32::MAX);
             }
-            self.touch(&guesses[..batch.len()], batch);
+            black_box(self.touch(&guesses[..batch.len()], batch));
             for (segment, &hash) in batch.iter().zip(&hashes) {
                 self.take_one(segment, hash);
             }
         }
     }
 
-    /// Loads what the batch is going to need. The loads do not depend on each other, so the
-    /// processor waits for all of them at once instead of one after the other.
+    /// Loads what the batch is going to need. The loads of a pass do not depend on each other,
+    /// so the processor waits for all of them at once instead of one after the other; those
+    /// of the next pass need what the last has loaded.
     #[inline]
-    fn touch(&self, guesses: &[u32], batch: &[Segment]) {
-        let mut sum = 0;
-        for (&guess, segment) in guesses.iter().zip(batch) {
-            if let Some(connection) = self.store.get(guess) {
-                sum ^= connection.touch(segment);
-            }
+    fn touch(&self, guesses: &[u32], batch: &[Segment]) -> u64 {
+        let mut guessed: [Option<(&Half, &Half)>; BATCH] = [None; BATCH];
+        for ((place, &guess), segment) in guessed.iter_mut().zip(guesses).zip(batch) {
+            *place = self
+                .store
+                .get(guess)
+                .map(|connection| connection.halves_for(segment));
         }
-        black_box(sum);
+        let halves = || guessed.iter().flatten();
+        let states =
+            halves().map(|(sender, receiver)| sender.touch() ^ receiver.touch_acknowledged());
+        let states = states.fold(0, |sum, word| sum ^ word);
+        let segments =
+            halves().map(|(sender, receiver)| sender.touch_back() ^ receiver.touch_front());
+        segments.fold(states, |sum, word| sum ^ word)
     }
 
     #[inline]
@@ -154,9 +163,8 @@ impl<S: FnMut(Summary)> Tracker<S> {
         }
     }
 
-    /// Gives out all connections that are left, in the order of their first packets, and the
-    /// sink.
-    pub fn finish(mut self) -> S {
+    /// Gives out all connections that are left, in the order of their first packets.
+    pub fn finish(mut self) {
         let mut left: Vec<(u64, u32)> = self
             .store
             .numbers()
@@ -168,7 +176,6 @@ impl<S: FnMut(Summary)> Tracker<S> {
                 (self.sink)(Summary::of(connection));
             }
         }
-        self.sink
     }
 }
 
@@ -176,5 +183,6 @@ fn hash_of(store: &Store, table: &Table, number: u32) -> u64 {
     let connection = store
         .get(number)
         .expect("the table names connections in the store");
-    table.hash_ends(&connection.ends[0], &connection.ends[1])
+    let [client, server] = connection.ends();
+    table.hash_ends(&client, &server)
 }
