@@ -86,10 +86,10 @@ impl Script {
     }
 
     /// The server acknowledges everything before segment `n`, and reports `sacked`.
-    fn ack(&mut self, n: u32, sacked: &[core::ops::Range<u32>]) -> &mut Self {
+    fn ack(&mut self, n: u32, sacked: Option<core::ops::Range<u32>>) -> &mut Self {
         let base = self.isn[0].wrapping_add(1);
         let segment = self.push(1, Flags::ACK, 0, n * MSS, 0);
-        for range in sacked {
+        if let Some(range) = sacked {
             let [left, right] = [range.start, range.end].map(|n| base.wrapping_add(n * MSS));
             segment.options.push_sack(SackRange { left, right });
         }
@@ -121,7 +121,7 @@ fn a_transfer_without_losses() {
     // The sequence numbers wrap on the way.
     let mut script = Script::open([u32::MAX - 1500, 7]);
     script.at(1060).all(0..4);
-    script.at(1110).ack(2, &[]).ack(4, &[]);
+    script.at(1110).ack(2, None).ack(4, None);
     script.push(0, Flags::FIN | Flags::ACK, 4 * MSS, 0, 0);
     script
         .at(1160)
@@ -153,12 +153,12 @@ fn a_lost_segment_is_repaired_after_three_duplicates() {
     script.at(1060).all(0..5);
     script
         .at(1110)
-        .ack(1, &[])
-        .ack(1, &[2..3])
-        .ack(1, &[2..4])
-        .ack(1, &[2..5]);
+        .ack(1, None)
+        .ack(1, Some(2..3))
+        .ack(1, Some(2..4))
+        .ack(1, Some(2..5));
     script.data(1);
-    script.at(1160).ack(5, &[]);
+    script.at(1160).ack(5, None);
     let summary = script.only();
     let sent = &summary.client.counters;
     assert_eq!(
@@ -179,8 +179,8 @@ fn a_lost_segment_is_repaired_after_three_duplicates() {
 fn the_timer_repairs_when_nothing_comes_back() {
     let mut script = Script::open([100, 200]);
     script.at(1060).all(0..2);
-    script.at(1400).data(0).at(1450).ack(1, &[]).data(1);
-    script.at(1500).ack(2, &[]);
+    script.at(1400).data(0).at(1450).ack(1, None).data(1);
+    script.at(1500).ack(2, None);
     let summary = script.only();
     let sent = &summary.client.counters;
     assert_eq!((cause(&summary, Cause::Timeout), sent.timeouts), (2, 1));
@@ -201,9 +201,9 @@ fn the_receiver_may_report_later_that_it_had_the_segment() {
         .at(1400)
         .data(0)
         .at(1401)
-        .ack(2, &[])
+        .ack(2, None)
         .at(1450)
-        .ack(2, &[0..1]);
+        .ack(2, Some(0..1));
     let summary = script.only();
     assert_eq!(cause(&summary, Cause::UnnecessaryTimeout), 1);
     assert_eq!(cause(&summary, Cause::Timeout), 0);
@@ -214,7 +214,7 @@ fn the_receiver_may_report_later_that_it_had_the_segment() {
 fn a_segment_that_was_overtaken_is_not_sent_again() {
     let mut script = Script::open([100, 200]);
     script.at(1060).data(0).data(2).at(1061).data(1);
-    script.at(1110).ack(3, &[]);
+    script.at(1110).ack(3, None);
     let summary = script.only();
     let sent = &summary.client.counters;
     assert_eq!(
@@ -232,11 +232,11 @@ fn a_loss_before_the_point_of_capture_fills_its_gap_late() {
         .at(1060)
         .data(0)
         .all(2..5)
-        .ack(1, &[])
-        .ack(1, &[2..3])
-        .ack(1, &[2..4])
-        .ack(1, &[2..5]);
-    script.at(1112).data(1).ack(5, &[]);
+        .ack(1, None)
+        .ack(1, Some(2..3))
+        .ack(1, Some(2..4))
+        .ack(1, Some(2..5));
+    script.at(1112).data(1).ack(5, None);
     let summary = script.only();
     assert_eq!(summary.client.counters.packets_out_of_order, 1);
     assert_eq!(cause(&summary, Cause::Fast), 1);
@@ -249,10 +249,10 @@ fn what_the_capture_missed_is_known_by_its_acknowledgment() {
         .at(1060)
         .data(0)
         .at(1110)
-        .ack(3, &[])
+        .ack(3, None)
         .data(3)
         .at(1160)
-        .ack(4, &[]);
+        .ack(4, None);
     let summary = script.only();
     assert_eq!(summary.client.bytes_missed, 2000);
     assert_eq!(summary.client.counters.acks_of_unseen, 1);
@@ -272,7 +272,7 @@ fn a_probe_into_the_closed_window_is_no_retransmission() {
         script.at(ms).push(0, Flags::ACK, MSS, 0, 1);
         script.push(1, Flags::ACK, 0, MSS, 0).window = 0;
     }
-    script.at(2500).ack(1, &[]).data(1).at(2550).ack(2, &[]);
+    script.at(2500).ack(1, None).data(1).at(2550).ack(2, None);
     let summary = script.only();
     let (sent, received) = (&summary.client.counters, &summary.server.counters);
     assert_eq!(
@@ -295,7 +295,7 @@ fn a_probe_into_the_closed_window_is_no_retransmission() {
 #[test]
 fn a_capture_that_starts_in_the_middle_is_told_so() {
     let mut script = Script::new([100, 200]);
-    script.data(70).at(1050).ack(71, &[]).data(71);
+    script.data(70).at(1050).ack(71, None).data(71);
     let summary = script.only();
     assert!(summary.starts_midway && !summary.has_handshake);
     assert_eq!(summary.client.port, 40_000, "the server has the known port");
@@ -329,7 +329,7 @@ fn an_attempt_is_refused_or_unanswered() {
 #[test]
 fn the_log_has_a_value_for_every_column_of_its_header() {
     let mut script = Script::open([100, 200]);
-    script.at(1060).all(0..3).at(1110).ack(3, &[]);
+    script.at(1060).all(0..3).at(1110).ack(3, None);
     let line = tstat::line(&script.only()).expect("a whole handshake");
     let header = tstat::header();
     assert_eq!(header.split(' ').count(), line.split(' ').count());
@@ -358,7 +358,7 @@ fn a_flood_keeps_to_its_limit_and_spares_the_living() {
     for port in 0..5000 {
         script.push(0, Flags::SYN, u32::MAX, 0, 0).source.port = port;
     }
-    script.at(1100).ack(1, &[]);
+    script.at(1100).ack(1, None);
     let mut found = Vec::new();
     let limits = Limits { connections: 100 };
     let mut tracker = Tracker::new(limits, |summary: Summary| found.push(summary));
