@@ -333,7 +333,7 @@ impl Half {
         match (self.rtt.min_ns, self.handshake_ns) {
             (0, handshake) => handshake,
             (data, 0) => data,
-            (data, handshake) if data * 2 < handshake => handshake,
+            (data, handshake) if data < handshake / 2 => handshake,
             (data, handshake) => data.min(handshake),
         }
     }
@@ -427,7 +427,7 @@ impl Half {
         };
         let pauses = &mut self.counters.stalls[situation.stall() as usize];
         pauses.count += 1;
-        pauses.total_ns += pause;
+        pauses.total_ns = pauses.total_ns.saturating_add(pause);
     }
 
     /// The other end acknowledges `segment.ack`; `window` is what it has room for, and

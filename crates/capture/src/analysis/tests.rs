@@ -389,7 +389,7 @@ fn any_segment() -> impl Strategy<Value = Segment> {
         0_u16..3,
         numbers,
         any::<u8>(),
-        0_u64..2_000_000_000,
+        prop_oneof![0_u64..2_000_000_000, any::<u64>()],
         blocks,
         clock,
         any::<u16>(),
