@@ -42,6 +42,9 @@ pub struct Counters {
     pub ttl_min: u8,
     /// The largest.
     pub ttl_max: u8,
+    /// Whether `first_ack_ns` is known, which stands with rarer counters.
+    #[serde(skip)]
+    has_acked: bool,
     /// Segments that advertised no window at all.
     pub window_zero: u64,
     /// Segments with the PSH flag.
@@ -135,8 +138,8 @@ impl Counters {
         } else if segment.payload == 0 {
             self.acks_pure += u64::from(flags.has(Flags::ACK));
         }
-        let is_early = self.acks <= self.syns + 1;
-        if is_early && self.first_ack_ns == 0 && flags.has(Flags::ACK) && !flags.has(Flags::SYN) {
+        if !self.has_acked && flags.has(Flags::ACK) && !flags.has(Flags::SYN) {
+            self.has_acked = true;
             self.first_ack_ns = segment.time_ns;
         }
     }

@@ -217,7 +217,6 @@ impl Half {
     fn sent(segment: &Segment, start: u64, end: u64) -> Sent {
         Sent {
             end,
-            first_ns: segment.time_ns,
             last_ns: segment.time_ns,
             length: (end - start) as u32,
             ip_id: segment.ip_id.unwrap_or(0),
@@ -488,9 +487,9 @@ impl Half {
         if let Some(last) = delivered.last {
             // Karn, and his rule carried on: behind a repaired loss an acknowledgment was
             // held up by the repair.
-            let is_clear = last.times == 1 && last.first_ns >= self.last_retransmission_ns;
+            let is_clear = last.times == 1 && last.last_ns >= self.last_retransmission_ns;
             if last.end == ack && is_clear {
-                self.take_rtt(now.saturating_sub(last.first_ns));
+                self.take_rtt(now.saturating_sub(last.last_ns));
             }
         }
         match self.phase {

@@ -15,8 +15,7 @@ const MOST_UNHEARD: usize = 64;
 pub(super) struct Sent {
     /// Behind its last sequence number.
     pub end: u64,
-    /// When it was sent first and last.
-    pub first_ns: u64,
+    /// When it was sent last.
     pub last_ns: u64,
     /// Sequence numbers.
     pub length: u32,
@@ -170,7 +169,6 @@ mod tests {
     fn sent(end: u64, at: u64) -> Sent {
         Sent {
             end,
-            first_ns: at,
             last_ns: at,
             length: 10,
             ip_id: 0,
