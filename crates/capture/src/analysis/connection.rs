@@ -1,5 +1,7 @@
 //! A connection under way.
 
+use core::mem::offset_of;
+
 use super::half::Half;
 use crate::dissect::{Address, Endpoint, Flags, Segment};
 
@@ -55,6 +57,17 @@ const LARGEST_SHIFT: u8 = 14;
 const SYSTEM_PORTS: u16 = 1024;
 
 impl Connection {
+    /// Which bytes nearly every segment needs.
+    pub const HOT: [(usize, usize); 3] = {
+        let halves = offset_of!(Connection, halves);
+        let second = halves + size_of::<Half>();
+        [
+            (0, halves),
+            (halves, halves + Half::HOT),
+            (second, second + Half::HOT),
+        ]
+    };
+
     /// A connection whose first captured segment is `segment`.
     pub fn new(segment: &Segment) -> Self {
         let ends = [segment.source, segment.destination];
@@ -103,13 +116,6 @@ impl Connection {
         let [client, server] = self.ends();
         (client == segment.source && server == segment.destination)
             || (client == segment.destination && server == segment.source)
-    }
-
-    /// The direction of a segment, and the one it acknowledges.
-    #[inline]
-    pub fn halves_for(&self, segment: &Segment) -> (&Half, &Half) {
-        let from = self.sender(segment);
-        (&self.halves[from], &self.halves[1 - from])
     }
 
     /// How much a connection deserves to stay when room is needed.

@@ -1,5 +1,7 @@
 //! What is counted of one direction.
 
+use core::mem::offset_of;
+
 use serde::Serialize;
 
 use super::cause::Cause;
@@ -45,6 +47,9 @@ pub struct Counters {
     /// Whether `first_ack_ns` is known, which stands with rarer counters.
     #[serde(skip)]
     has_acked: bool,
+    /// Whether it has advertised a window.
+    #[serde(skip)]
+    has_window: bool,
     /// Segments that advertised no window at all.
     pub window_zero: u64,
     /// Segments with the PSH flag.
@@ -110,11 +115,8 @@ impl Counters {
         self.stalls[stall as usize]
     }
 
-    /// Reads from where the common counters stand.
-    #[inline]
-    pub(super) fn touch(&self) -> [u64; 2] {
-        [self.packets, self.window_max]
-    }
+    /// Bytes of the common counters.
+    pub(super) const HOT: usize = offset_of!(Counters, window_zero);
 
     /// Any segment.
     #[inline]
@@ -176,12 +178,12 @@ impl Counters {
 
     #[inline]
     pub(super) fn on_window(&mut self, bytes: u64) {
-        let is_first = self.window_max == 0 && self.window_zero == 0;
-        self.window_min = if is_first {
-            bytes
-        } else {
+        self.window_min = if self.has_window {
             self.window_min.min(bytes)
+        } else {
+            bytes
         };
+        self.has_window = true;
         self.window_max = self.window_max.max(bytes);
         if bytes == 0 {
             self.window_zero += 1;

@@ -1,5 +1,6 @@
 //! One direction of a connection: what one end sends, and what the other says of it.
 
+use core::mem::offset_of;
 use std::collections::VecDeque;
 
 use super::cause::{Cause, Evidence, Phase};
@@ -29,7 +30,7 @@ const DEFAULT_MSS: u32 = 536;
 /// Captures of many connections are bound by memory, so the fields stand in the order of
 /// their use, and what every segment needs stands together: a line of the cache for where the
 /// direction is, one for who sent what, one for round trips, and two for recovery and for the
-/// counters, which begin with the common ones. [`Half::touch`] asks for them.
+/// counters, which begin with the common ones.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub(super) struct Half {
@@ -92,30 +93,13 @@ struct Again {
 }
 
 impl Half {
-    /// Reads from where a segment of this direction will be noted.
-    #[inline]
-    pub fn touch(&self) -> u64 {
-        let [hot, warm] = self.counters.touch();
-        self.next ^ u64::from(self.duplicates) ^ hot ^ warm
-    }
+    /// The front of it, which nearly every segment needs.
+    pub const HOT: usize = offset_of!(Half, counters) + Counters::HOT;
 
-    /// Reads from where an acknowledgment for this direction will be noted.
+    /// Asks for the segments on their way.
     #[inline]
-    pub fn touch_acknowledged(&self) -> u64 {
-        let round_trips = self.newest_delivered_ns ^ self.rtt.count;
-        self.next ^ u64::from(self.duplicates) ^ round_trips
-    }
-
-    /// Reads from where the next segment will be put.
-    #[inline]
-    pub fn touch_back(&self) -> u64 {
-        self.outstanding.touch_back()
-    }
-
-    /// Reads from where the next acknowledgment will find its segment.
-    #[inline]
-    pub fn touch_front(&self) -> u64 {
-        self.outstanding.touch_front()
+    pub fn prefetch_segments(&self) {
+        self.outstanding.prefetch();
     }
 
     pub const fn is_started(&self) -> bool {

@@ -30,6 +30,7 @@ mod counters;
 mod half;
 mod holes;
 mod outstanding;
+mod prefetch;
 mod ring;
 mod rtt;
 mod stall;

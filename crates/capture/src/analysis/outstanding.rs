@@ -1,5 +1,6 @@
 //! Segments that are on their way: sent, as far as captured, and not yet acknowledged.
 
+use super::prefetch::prefetch;
 use super::ring::Ring;
 
 /// Segments remembered of a direction whose receiver is heard; enough for a window of 95 MB
@@ -48,21 +49,15 @@ pub(super) struct Outstanding {
 }
 
 impl Outstanding {
-    /// Reads where the next acknowledgment will read: most are of two segments (RFC 5681 §4.2).
+    /// Asks for where the next acknowledgment will read (most are of two segments, RFC 5681
+    /// §4.2) and where the next segment will be put.
     #[inline]
-    pub fn touch_front(&self) -> u64 {
-        self.touch_at(0) ^ self.touch_at(1)
-    }
-
-    /// Reads where the next segment will be put.
-    #[inline]
-    pub fn touch_back(&self) -> u64 {
-        self.touch_at(self.segments.len())
-    }
-
-    #[inline]
-    fn touch_at(&self, index: usize) -> u64 {
-        self.segments.peek(index).map_or(0, |sent| sent.end)
+    pub fn prefetch(&self) {
+        for index in [0, 1, self.segments.len()] {
+            if let Some(sent) = self.segments.peek(index) {
+                prefetch(sent, 0, size_of::<Sent>());
+            }
+        }
     }
 
     /// A segment is sent beyond all others.

@@ -1,18 +1,19 @@
 //! All connections of a capture, fed segment by segment.
 
-use std::hint::black_box;
-
 use super::connection::Connection;
-use super::half::Half;
 use super::store::Store;
 use super::summary::Summary;
 use super::table::Table;
 use crate::dissect::Segment;
 
-/// Segments looked up together. The memory that one connection's segment touches is on its
-/// way while those of the others are asked for; more than a core's outstanding misses (10 to
-/// 16 line-fill buffers) gain nothing.
-pub(super) const BATCH: usize = 32;
+/// Segments looked up together.
+pub(super) const BATCH: usize = 128;
+
+/// How many segments ahead a connection is asked for, and then its segments on their way,
+/// whose place stands in it. A main memory's latency is about that of four segments' work;
+/// the rest is for memory that others use too.
+const CONNECTION_AHEAD: usize = 16;
+const SEGMENTS_AHEAD: usize = 8;
 
 /// What a tracker may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,38 +67,23 @@ impl<S: FnMut(Summary)> Tracker<S> {
         for batch in segments.chunks(BATCH) {
             let mut hashes = [0; BATCH];
             let mut guesses = [u32::MAX; BATCH];
-            for (hash, segment) in hashes.iter_mut().zip(batch) {
+            for ((hash, guess), segment) in hashes.iter_mut().zip(&mut guesses).zip(batch) {
                 *hash = self.table.hash(segment);
+                *guess = self.table.guess(*hash).unwrap_or(u32::MAX);
             }
-            for (guess, &hash) in guesses.iter_mut().zip(&hashes[..batch.len()]) {
-                *guess = self.table.guess(hash).unwrap_or(u32::MAX);
+            for &guess in &guesses[..CONNECTION_AHEAD] {
+                self.store.prefetch(guess);
             }
-            black_box(self.touch(&guesses[..batch.len()], batch));
-            for (segment, &hash) in batch.iter().zip(&hashes) {
-                self.take_one(segment, hash);
+            for (index, segment) in batch.iter().enumerate() {
+                if let Some(&guess) = guesses.get(index + CONNECTION_AHEAD) {
+                    self.store.prefetch(guess);
+                }
+                if let Some(&guess) = guesses.get(index + SEGMENTS_AHEAD) {
+                    self.store.prefetch_segments(guess);
+                }
+                self.take_one(segment, hashes[index]);
             }
         }
-    }
-
-    /// Loads what the batch is going to need. The loads of a pass do not depend on each other,
-    /// so the processor waits for all of them at once instead of one after the other; those
-    /// of the next pass need what the last has loaded.
-    #[inline]
-    fn touch(&self, guesses: &[u32], batch: &[Segment]) -> u64 {
-        let mut guessed: [Option<(&Half, &Half)>; BATCH] = [None; BATCH];
-        for ((place, &guess), segment) in guessed.iter_mut().zip(guesses).zip(batch) {
-            *place = self
-                .store
-                .get(guess)
-                .map(|connection| connection.halves_for(segment));
-        }
-        let halves = || guessed.iter().flatten();
-        let states =
-            halves().map(|(sender, receiver)| sender.touch() ^ receiver.touch_acknowledged());
-        let states = states.fold(0, |sum, word| sum ^ word);
-        let segments =
-            halves().map(|(sender, receiver)| sender.touch_back() ^ receiver.touch_front());
-        segments.fold(states, |sum, word| sum ^ word)
     }
 
     #[inline]
