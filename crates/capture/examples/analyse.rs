@@ -4,8 +4,7 @@
 
 use std::process::ExitCode;
 
-use capture::analysis::{Analysis, Cause, Direction, Limits, Stall, analyse, tstat};
-use capture::read::{OpenError, Reader};
+use capture::analysis::{Analysis, Cause, Direction, Limits, Stall, analyse_path, tstat};
 
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -17,7 +16,7 @@ fn main() -> ExitCode {
         eprintln!("usage: analyse [--tstat] FILE");
         return ExitCode::from(2);
     };
-    match read(file) {
+    match analyse_path(file.as_ref(), Limits::default()) {
         Ok(analysis) if as_log => print_log(&analysis),
         Ok(analysis) => print_table(&analysis),
         Err(error) => {
@@ -26,16 +25,6 @@ fn main() -> ExitCode {
         }
     }
     ExitCode::SUCCESS
-}
-
-fn read(file: &str) -> Result<Analysis, OpenError> {
-    if file == "-" {
-        return Ok(analyse(&mut Reader::stdin()?, Limits::default()));
-    }
-    Ok(analyse(
-        &mut Reader::open(file.as_ref())?,
-        Limits::default(),
-    ))
 }
 
 fn print_log(analysis: &Analysis) {

@@ -1,7 +1,9 @@
 //! A connection under way.
 
+use core::mem::offset_of;
+
 use super::half::Half;
-use crate::dissect::{Endpoint, Flags, Segment};
+use crate::dissect::{Address, Endpoint, Flags, Segment};
 
 /// Which ends have begun and finished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,14 +37,16 @@ pub(super) struct Announced {
 
 /// A connection under way. The client is index 0 everywhere.
 #[derive(Debug, Default)]
+#[repr(C, align(64))]
 pub(super) struct Connection {
-    pub ends: [Endpoint; 2],
-    pub first_ns: u64,
+    addresses: [Address; 2],
+    ports: [u16; 2],
+    pub progress: Progress,
     pub last_ns: u64,
+    pub halves: [Half; 2],
+    pub first_ns: u64,
     /// Number of its first packet.
     pub number: u64,
-    pub progress: Progress,
-    pub halves: [Half; 2],
     pub announced: [Announced; 2],
 }
 
@@ -53,6 +57,17 @@ const LARGEST_SHIFT: u8 = 14;
 const SYSTEM_PORTS: u16 = 1024;
 
 impl Connection {
+    /// Which bytes nearly every segment needs.
+    pub const HOT: [(usize, usize); 3] = {
+        let halves = offset_of!(Connection, halves);
+        let second = halves + size_of::<Half>();
+        [
+            (0, halves),
+            (halves, halves + Half::HOT),
+            (second, second + Half::HOT),
+        ]
+    };
+
     /// A connection whose first captured segment is `segment`.
     pub fn new(segment: &Segment) -> Self {
         let ends = [segment.source, segment.destination];
@@ -62,12 +77,14 @@ impl Connection {
                 segment.source.port >= SYSTEM_PORTS || segment.destination.port < SYSTEM_PORTS
             }
         };
+        let ends = if is_from_client {
+            ends
+        } else {
+            [ends[1], ends[0]]
+        };
         Connection {
-            ends: if is_from_client {
-                ends
-            } else {
-                [ends[1], ends[0]]
-            },
+            addresses: ends.map(|end| end.address),
+            ports: ends.map(|end| end.port),
             first_ns: segment.time_ns,
             last_ns: segment.time_ns,
             number: segment.number,
@@ -75,19 +92,30 @@ impl Connection {
         }
     }
 
+    /// Client and server.
+    #[inline]
+    pub fn ends(&self) -> [Endpoint; 2] {
+        [0, 1].map(|end| Endpoint {
+            address: self.addresses[end],
+            port: self.ports[end],
+        })
+    }
+
+    /// The index of the end that sent a segment of this connection. Without a branch, because
+    /// nobody foresees which end is next, and a wrong guess throws away the loads begun since.
+    #[inline]
+    fn sender(&self, segment: &Segment) -> usize {
+        let address = segment.source.address.0 ^ self.addresses[0].0;
+        let port = segment.source.port ^ self.ports[0];
+        usize::from(address | u128::from(port) != 0)
+    }
+
     /// Whether a segment goes between the same ends.
     #[inline]
     pub fn joins(&self, segment: &Segment) -> bool {
-        let [client, server] = self.ends;
+        let [client, server] = self.ends();
         (client == segment.source && server == segment.destination)
             || (client == segment.destination && server == segment.source)
-    }
-
-    /// Reads from where `take` will read.
-    #[inline]
-    pub fn touch(&self, segment: &Segment) -> u64 {
-        let from = usize::from(segment.source != self.ends[0]);
-        self.last_ns ^ self.halves[from].touch() ^ self.halves[1 - from].touch()
     }
 
     /// How much a connection deserves to stay when room is needed.
@@ -107,7 +135,7 @@ impl Connection {
         if !is_opening {
             return false;
         }
-        let same_client = segment.source == self.ends[0];
+        let same_client = self.sender(segment) == 0;
         let same_isn = self.announced[0].isn == Some(segment.seq);
         self.progress.is_closed() || (self.progress.established && !(same_client && same_isn))
     }
@@ -115,7 +143,7 @@ impl Connection {
     /// Takes a segment of this connection.
     #[inline]
     pub fn take(&mut self, segment: &Segment) {
-        let from = usize::from(segment.source != self.ends[0]);
+        let from = self.sender(segment);
         self.last_ns = self.last_ns.max(segment.time_ns);
         let flags = segment.flags;
         self.halves[from].counters.on_segment(segment);

@@ -1,5 +1,7 @@
 //! What is counted of one direction.
 
+use core::mem::offset_of;
+
 use serde::Serialize;
 
 use super::cause::Cause;
@@ -8,29 +10,62 @@ use crate::dissect::{Flags, Segment};
 
 /// Counts and extremes of one direction: of what one end sends, and of what the other end
 /// says about it.
+///
+/// What nearly every segment counts stands first: see `Half`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
+#[repr(C)]
 pub struct Counters {
     /// Segments.
     pub packets: u64,
-    /// Segments with the RST flag.
-    pub resets: u64,
     /// Segments with the ACK flag.
     pub acks: u64,
     /// Segments with the ACK flag, without payload and without SYN, FIN or RST.
     pub acks_pure: u64,
-    /// Segments with the SYN flag.
-    pub syns: u64,
-    /// Segments with the FIN flag.
-    pub fins: u64,
-    /// Segments with the PSH flag.
-    pub pushes: u64,
     /// Segments with payload.
     pub packets_data: u64,
     /// Payload bytes, each as often as it was sent.
     pub bytes: u64,
     /// Payload bytes, each once.
     pub bytes_unique: u64,
+    /// The most data in flight: highest sequence number sent less the last acknowledged.
+    pub flight_max: u64,
+    /// The least, as each segment was sent.
+    pub flight_min: u64,
+    /// The largest window that this end advertised, scaled.
+    pub window_max: u64,
+    /// The smallest.
+    pub window_min: u64,
+    /// The largest payload.
+    pub mss_max: u32,
+    /// The smallest payload.
+    pub mss_min: u32,
+    /// The smallest time to live.
+    pub ttl_min: u8,
+    /// The largest.
+    pub ttl_max: u8,
+    /// Whether `first_ack_ns` is known, which stands with rarer counters.
+    #[serde(skip)]
+    has_acked: bool,
+    /// Whether it has advertised a window.
+    #[serde(skip)]
+    has_window: bool,
+    /// Segments that advertised no window at all.
+    pub window_zero: u64,
+    /// Segments with the PSH flag.
+    pub pushes: u64,
+    /// When the first segment with the ACK flag and without SYN was captured.
+    pub first_ack_ns: u64,
+    /// Data sent before the first acknowledgment of data: the initial window.
+    pub flight_initial: u64,
+    /// When the first payload was captured; 0 if none was.
+    pub first_data_ns: u64,
+    /// Segments with the RST flag.
+    pub resets: u64,
+    /// Segments with the SYN flag.
+    pub syns: u64,
+    /// Segments with the FIN flag.
+    pub fins: u64,
     /// Segments of which some byte was seen before.
     pub packets_retransmitted: u64,
     /// Payload bytes that were seen before.
@@ -64,32 +99,6 @@ pub struct Counters {
     pub segments_strange: u64,
     /// Acknowledgments for this direction whose number is out of all proportion.
     pub acks_strange: u64,
-    /// The largest payload.
-    pub mss_max: u32,
-    /// The smallest payload.
-    pub mss_min: u32,
-    /// The largest window that this end advertised, scaled.
-    pub window_max: u64,
-    /// The smallest.
-    pub window_min: u64,
-    /// Segments that advertised no window at all.
-    pub window_zero: u64,
-    /// The most data in flight: highest sequence number sent less the last acknowledged.
-    pub flight_max: u64,
-    /// The least, as each segment was sent.
-    pub flight_min: u64,
-    /// Data sent before the first acknowledgment of data: the initial window.
-    pub flight_initial: u64,
-    /// The smallest time to live.
-    pub ttl_min: u8,
-    /// The largest.
-    pub ttl_max: u8,
-    /// When the first payload was captured; 0 if none was.
-    pub first_data_ns: u64,
-    /// When the last payload was captured.
-    pub last_data_ns: u64,
-    /// When the first segment with the ACK flag and without SYN was captured.
-    pub first_ack_ns: u64,
     /// Pauses of this sender by what it waited for, in the order of [`Stall::ALL`].
     #[serde(serialize_with = "super::summary::stalls")]
     pub stalls: [Pauses; Stall::ALL.len()],
@@ -106,6 +115,9 @@ impl Counters {
         self.stalls[stall as usize]
     }
 
+    /// Bytes of the common counters.
+    pub(super) const HOT: usize = offset_of!(Counters, window_zero);
+
     /// Any segment.
     #[inline]
     pub(super) fn on_segment(&mut self, segment: &Segment) {
@@ -118,7 +130,9 @@ impl Counters {
         self.ttl_max = self.ttl_max.max(segment.ttl);
         self.packets += 1;
         self.acks += u64::from(flags.has(Flags::ACK));
-        self.pushes += u64::from(flags.has(Flags::PSH));
+        if flags.has(Flags::PSH) {
+            self.pushes += 1;
+        }
         if flags.has(Flags::SYN | Flags::FIN | Flags::RST) {
             self.syns += u64::from(flags.has(Flags::SYN));
             self.fins += u64::from(flags.has(Flags::FIN));
@@ -126,7 +140,8 @@ impl Counters {
         } else if segment.payload == 0 {
             self.acks_pure += u64::from(flags.has(Flags::ACK));
         }
-        if self.first_ack_ns == 0 && flags.has(Flags::ACK) && !flags.has(Flags::SYN) {
+        if !self.has_acked && flags.has(Flags::ACK) && !flags.has(Flags::SYN) {
+            self.has_acked = true;
             self.first_ack_ns = segment.time_ns;
         }
     }
@@ -145,7 +160,6 @@ impl Counters {
         self.bytes += u64::from(segment.payload);
         self.mss_max = self.mss_max.max(segment.payload);
         self.mss_min = self.mss_min.min(segment.payload);
-        self.last_data_ns = segment.time_ns;
     }
 
     #[inline]
@@ -164,14 +178,16 @@ impl Counters {
 
     #[inline]
     pub(super) fn on_window(&mut self, bytes: u64) {
-        let is_first = self.window_max == 0 && self.window_zero == 0;
-        self.window_min = if is_first {
-            bytes
-        } else {
+        self.window_min = if self.has_window {
             self.window_min.min(bytes)
+        } else {
+            bytes
         };
+        self.has_window = true;
         self.window_max = self.window_max.max(bytes);
-        self.window_zero += u64::from(bytes == 0);
+        if bytes == 0 {
+            self.window_zero += 1;
+        }
     }
 
     /// A segment out of sequence, `seen` of whose sequence numbers came before.

@@ -1,5 +1,6 @@
 //! One direction of a connection: what one end sends, and what the other says of it.
 
+use core::mem::offset_of;
 use std::collections::VecDeque;
 
 use super::cause::{Cause, Evidence, Phase};
@@ -25,7 +26,13 @@ const REMEMBERED: usize = 64;
 const DEFAULT_MSS: u32 = 536;
 
 /// One direction.
+///
+/// Captures of many connections are bound by memory, so the fields stand in the order of
+/// their use, and what every segment needs stands together: a line of the cache for where the
+/// direction is, one for who sent what, one for round trips, and two for recovery and for the
+/// counters, which begin with the common ones.
 #[derive(Debug, Default)]
+#[repr(C, align(64))]
 pub(super) struct Half {
     /// Behind the highest sequence number sent; 0 before the first segment.
     pub next: u64,
@@ -33,41 +40,48 @@ pub(super) struct Half {
     pub acked: u64,
     /// The sequence number up to which the receiver's window allows to send.
     edge: u64,
-    last_data_ns: u64,
+    pub last_data_ns: u64,
     /// When the receiver was heard last, and when it last had no room.
     last_ack_ns: u64,
     closed_ns: u64,
+    /// A longer pause than this is a stall; 0 before a round trip is known.
+    stall_after_ns: u64,
     /// The shortest time between an acknowledgment and what it set off: the sender's own, and
     /// the way to it and back from where the capture was taken.
     reaction_ns: u64,
-    /// A longer pause than this is a stall; 0 before a round trip is known.
-    stall_after_ns: u64,
-    /// Behind a probe into the closed window, which does not count as sent.
-    probe_end: u64,
-    /// The window field last sent in this direction, and its scale.
-    window: u16,
-    pub shift: u8,
-    ip_id: u16,
+
+    outstanding: Outstanding,
     ip_id_steps: [u32; 2],
     clock: Option<u32>,
     /// Duplicate acknowledgments in a row.
     duplicates: u32,
-    phase: Phase,
-    last_retransmission_ns: u64,
-    newest_delivered_ns: u64,
-    blocks: [SackRange; 4],
-    outstanding: Outstanding,
-    holes: Holes,
-    recent: VecDeque<Again>,
-    pub counters: Counters,
-    pub estimator: Estimator,
-    pub rtt: Meter,
-    /// The handshake's round trip, the whole path wherever the capture is taken.
-    pub handshake_ns: u64,
+    /// The window field last sent in this direction, and its scale.
+    window: u16,
+    ip_id: u16,
+    /// The largest payload, up to 65,535.
+    segment_max: u16,
+    pub shift: u8,
     pub has_sack: bool,
     /// Whether the scale of this end's window is known, which a SYN tells.
     pub knows_scale: bool,
     is_first_window: bool,
+
+    pub estimator: Estimator,
+    pub rtt: Meter,
+
+    phase: Phase,
+    last_retransmission_ns: u64,
+    newest_delivered_ns: u64,
+    pub counters: Counters,
+
+    /// The handshake's round trip, the whole path wherever the capture is taken.
+    pub handshake_ns: u64,
+
+    /// Behind a probe into the closed window, which does not count as sent.
+    probe_end: u64,
+    holes: Holes,
+    blocks: [SackRange; 4],
+    recent: VecDeque<Again>,
 }
 
 /// A retransmission that may turn out to have been unnecessary.
@@ -79,10 +93,13 @@ struct Again {
 }
 
 impl Half {
-    /// Reads from where `on_sent` and `on_ack` will read.
+    /// The front of it, which nearly every segment needs.
+    pub const HOT: usize = offset_of!(Half, counters) + Counters::HOT;
+
+    /// Asks for the segments on their way.
     #[inline]
-    pub fn touch(&self) -> u64 {
-        self.next ^ self.counters.packets ^ self.outstanding.touch()
+    pub fn prefetch_segments(&self) {
+        self.outstanding.prefetch();
     }
 
     pub const fn is_started(&self) -> bool {
@@ -147,6 +164,8 @@ impl Half {
             }
             self.note_pause(now, before, cause);
             self.last_data_ns = now;
+            let payload = u16::try_from(segment.payload).unwrap_or(u16::MAX);
+            self.segment_max = self.segment_max.max(payload);
         }
         self.note_clocks(segment, start == before);
     }
@@ -182,7 +201,6 @@ impl Half {
     fn sent(segment: &Segment, start: u64, end: u64) -> Sent {
         Sent {
             end,
-            first_ns: segment.time_ns,
             last_ns: segment.time_ns,
             length: (end - start) as u32,
             ip_id: segment.ip_id.unwrap_or(0),
@@ -298,7 +316,7 @@ impl Half {
         match (self.rtt.min_ns, self.handshake_ns) {
             (0, handshake) => handshake,
             (data, 0) => data,
-            (data, handshake) if data * 2 < handshake => handshake,
+            (data, handshake) if data < handshake / 2 => handshake,
             (data, handshake) => data.min(handshake),
         }
     }
@@ -392,7 +410,7 @@ impl Half {
         };
         let pauses = &mut self.counters.stalls[situation.stall() as usize];
         pauses.count += 1;
-        pauses.total_ns += pause;
+        pauses.total_ns = pauses.total_ns.saturating_add(pause);
     }
 
     /// The other end acknowledges `segment.ack`; `window` is what it has room for, and
@@ -408,6 +426,9 @@ impl Half {
             segment.payload == 0 && !segment.flags.has(Flags::SYN | Flags::FIN | Flags::RST);
         let sack = segment.options.sack();
         let has_news = !sack.is_empty() && self.take_blocks(ack, sack);
+        if has_news {
+            self.counters.duplicate_acks_sack += 1;
+        }
         if ack > self.acked {
             self.advance(ack, now);
         } else if ack == self.acked {
@@ -421,7 +442,6 @@ impl Half {
         } else {
             self.counters.acks_old += 1;
         }
-        self.counters.duplicate_acks_sack += u64::from(has_news);
         self.last_ack_ns = now;
         self.take_window(ack, window, now);
     }
@@ -433,7 +453,7 @@ impl Half {
         }
         self.edge = ack + window;
         let room = self.edge.saturating_sub(self.next);
-        if room < u64::from(self.counters.mss_max) {
+        if room < u64::from(self.segment_max) {
             self.closed_ns = now;
         }
     }
@@ -451,9 +471,9 @@ impl Half {
         if let Some(last) = delivered.last {
             // Karn, and his rule carried on: behind a repaired loss an acknowledgment was
             // held up by the repair.
-            let is_clear = last.times == 1 && last.first_ns >= self.last_retransmission_ns;
+            let is_clear = last.times == 1 && last.last_ns >= self.last_retransmission_ns;
             if last.end == ack && is_clear {
-                self.take_rtt(now.saturating_sub(last.first_ns));
+                self.take_rtt(now.saturating_sub(last.last_ns));
             }
         }
         match self.phase {

@@ -30,6 +30,8 @@ mod counters;
 mod half;
 mod holes;
 mod outstanding;
+mod prefetch;
+mod ring;
 mod rtt;
 mod stall;
 mod store;
@@ -39,9 +41,12 @@ mod tracker;
 pub mod tstat;
 
 use std::io::Read;
+use std::path::Path;
+
+use serde::Serialize;
 
 use crate::dissect::{Dissector, Segment, Tally};
-use crate::read::{Reader, Warning};
+use crate::read::{OpenError, Reader, Warning};
 
 pub use cause::Cause;
 pub use counters::Counters;
@@ -55,7 +60,7 @@ pub use tracker::{Limits, Tracker};
 const MOST_UNANSWERED: usize = 100_000;
 
 /// What a capture tells.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Analysis {
     /// The connections, in the order of their first packets.
@@ -90,6 +95,14 @@ pub fn analyse<R: Read>(reader: &mut Reader<R>, limits: Limits) -> Analysis {
     analysis.evicted = evicted;
     analysis.warnings = reader.warnings().to_vec();
     analysis
+}
+
+/// Analyses all connections of a capture file; `-` is the standard input.
+pub fn analyse_path(path: &Path, limits: Limits) -> Result<Analysis, OpenError> {
+    if path.as_os_str() == "-" {
+        return Ok(analyse(&mut Reader::stdin()?, limits));
+    }
+    Ok(analyse(&mut Reader::open(path)?, limits))
 }
 
 /// Feeds a whole capture to a tracker; gives how many packets were what, and how many

@@ -1,6 +1,7 @@
 //! Segments that are on their way: sent, as far as captured, and not yet acknowledged.
 
-use std::collections::VecDeque;
+use super::prefetch::prefetch;
+use super::ring::Ring;
 
 /// Segments remembered of a direction whose receiver is heard; enough for a window of 95 MB
 /// in segments of 1460 bytes. The oldest is forgotten beyond that, and only its round trip is
@@ -11,12 +12,11 @@ const MOST: usize = 65_536;
 const MOST_UNHEARD: usize = 64;
 
 /// One segment on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sent {
     /// Behind its last sequence number.
     pub end: u64,
-    /// When it was sent first and last.
-    pub first_ns: u64,
+    /// When it was sent last.
     pub last_ns: u64,
     /// Sequence numbers.
     pub length: u32,
@@ -45,14 +45,19 @@ pub(super) struct Delivered {
 /// Segments on their way, in the order of their sequence numbers.
 #[derive(Debug, Default)]
 pub(super) struct Outstanding {
-    segments: VecDeque<Sent>,
+    segments: Ring<Sent>,
 }
 
 impl Outstanding {
-    /// Reads the front, which the next acknowledgment will read.
+    /// Asks for where the next acknowledgment will read (most are of two segments, RFC 5681
+    /// §4.2) and where the next segment will be put.
     #[inline]
-    pub fn touch(&self) -> u64 {
-        self.segments.front().map_or(0, |sent| sent.end)
+    pub fn prefetch(&self) {
+        for index in [0, 1, self.segments.len()] {
+            if let Some(sent) = self.segments.peek(index) {
+                prefetch(sent, 0, size_of::<Sent>());
+            }
+        }
     }
 
     /// A segment is sent beyond all others.
@@ -80,7 +85,7 @@ impl Outstanding {
     #[inline]
     pub fn acknowledge(&mut self, ack: u64) -> Delivered {
         let mut delivered = Delivered::default();
-        while let Some(&sent) = self.segments.front() {
+        while let Some(&sent) = self.segments.get(0) {
             if sent.end > ack {
                 break;
             }
@@ -91,12 +96,13 @@ impl Outstanding {
         delivered
     }
 
-    /// The segments that share bytes with `start..end`.
-    fn within(&mut self, start: u64, end: u64) -> impl Iterator<Item = &mut Sent> {
-        let first = self.segments.partition_point(|sent| sent.end <= start);
-        self.segments
-            .range_mut(first..)
-            .take_while(move |sent| sent.start() < end)
+    /// Applies `change` to the segments that share bytes with `start..end`.
+    fn change(&mut self, start: u64, end: u64, mut change: impl FnMut(&mut Sent)) {
+        let mut at = self.segments.partition_point(|sent| sent.end <= start);
+        while let Some(sent) = self.segments.get_mut(at).filter(|sent| sent.start() < end) {
+            change(sent);
+            at += 1;
+        }
     }
 
     /// `start..end` is sent again: gives the first segment concerned as it was, and whether
@@ -110,13 +116,13 @@ impl Outstanding {
     ) -> Option<(Sent, bool)> {
         let mut first = None;
         let mut all_sacked = true;
-        for sent in self.within(start, end) {
+        self.change(start, end, |sent| {
             first.get_or_insert(*sent);
             all_sacked &= sent.is_sacked;
             sent.times = sent.times.saturating_add(1);
             sent.last_ns = now_ns;
             sent.ip_id = ip_id;
-        }
+        });
         first.map(|first| (first, all_sacked))
     }
 
@@ -124,12 +130,12 @@ impl Outstanding {
     /// youngest segment was sent that is news, 0 if nothing is.
     pub fn sack(&mut self, start: u64, end: u64, from: u64) -> u64 {
         let mut newest_ns = 0;
-        for sent in self.within(from, end) {
+        self.change(from, end, |sent| {
             if !sent.is_sacked && sent.start() >= start && sent.end <= end {
                 sent.is_sacked = true;
                 newest_ns = newest_ns.max(sent.last_ns);
             }
-        }
+        });
         newest_ns
     }
 
@@ -137,8 +143,12 @@ impl Outstanding {
     pub fn sacked_above(&self, from: u64, enough: u64) -> u64 {
         let first = self.segments.partition_point(|sent| sent.end <= from);
         let mut sum = 0;
-        for sent in self.segments.range(first..).filter(|sent| sent.is_sacked) {
-            sum += u64::from(sent.length);
+        for sent in (first..self.segments.len()).filter_map(|index| self.segments.get(index)) {
+            sum += if sent.is_sacked {
+                u64::from(sent.length)
+            } else {
+                0
+            };
             if sum > enough {
                 break;
             }
@@ -154,7 +164,6 @@ mod tests {
     fn sent(end: u64, at: u64) -> Sent {
         Sent {
             end,
-            first_ns: at,
             last_ns: at,
             length: 10,
             ip_id: 0,

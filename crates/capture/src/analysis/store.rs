@@ -1,6 +1,7 @@
 //! Where connections under way live: in chunks that never move, with places used again.
 
 use super::connection::Connection;
+use super::prefetch::prefetch;
 
 /// Connections to a chunk, a power of two.
 const CHUNK: usize = 64;
@@ -26,6 +27,32 @@ impl Store {
             .get(number / CHUNK)?
             .get(number % CHUNK)?
             .as_ref()
+    }
+
+    #[inline]
+    fn place(&self, number: u32) -> Option<&Option<Connection>> {
+        let number = number as usize;
+        self.chunks.get(number / CHUNK)?.get(number % CHUNK)
+    }
+
+    /// Asks for what every segment of a connection needs.
+    #[inline]
+    pub fn prefetch(&self, number: u32) {
+        if let Some(place) = self.place(number) {
+            for (from, to) in Connection::HOT {
+                prefetch(place, from, to);
+            }
+        }
+    }
+
+    /// Asks for a connection's segments on their way.
+    #[inline]
+    pub fn prefetch_segments(&self, number: u32) {
+        if let Some(connection) = self.get(number) {
+            for half in &connection.halves {
+                half.prefetch_segments();
+            }
+        }
     }
 
     #[inline]

@@ -63,6 +63,8 @@ pub struct Direction {
     /// Counts and extremes.
     #[serde(flatten)]
     pub counters: Counters,
+    /// When the last payload was captured; 0 if none was.
+    pub last_data_ns: u64,
     /// From each segment to its acknowledgment, at the point of capture.
     pub rtt: Option<RoundTrips>,
     /// What a sender at the point of capture would have for its smoothed round-trip time
@@ -99,7 +101,7 @@ impl Summary {
         };
         let direction = |from: usize| {
             let peer = &connection.announced[1 - from];
-            let (end, half) = (connection.ends[from], &connection.halves[from]);
+            let (end, half) = (connection.ends()[from], &connection.halves[from]);
             Direction::of(end, half, &connection.announced[from], peer, start_ns)
         };
         Summary {
@@ -147,12 +149,13 @@ impl Direction {
     ) -> Direction {
         let counters = half.counters;
         let transfer_ns =
-            (counters.packets_data > 0).then(|| counters.last_data_ns.saturating_sub(start_ns));
+            (counters.packets_data > 0).then(|| half.last_data_ns.saturating_sub(start_ns));
         let smoothed_ns = half.estimator.smoothed_ns;
         Direction {
             address: end.address.into(),
             port: end.port,
             counters,
+            last_data_ns: half.last_data_ns,
             rtt: half.rtt.summary(),
             smoothed_rtt_ms: (smoothed_ns > 0).then(|| smoothed_ns as f64 / 1e6),
             transfer_ms: transfer_ns.map(|ns| ns as f64 / 1e6),

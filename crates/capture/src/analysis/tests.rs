@@ -1,1 +1,444 @@
+//! Conversations, segment by segment, and what is told of them.
 
+use proptest::prelude::*;
+
+use super::*;
+use crate::dissect::{Address, Endpoint, Flags, SackRange};
+
+const MS: u64 = 1_000_000;
+const MSS: u32 = 1000;
+
+/// A connection as its capture at the client shows it: 50 ms to the server and back. Sequence
+/// numbers are relative, the payload begins with 0.
+struct Script {
+    segments: Vec<Segment>,
+    now_ms: u64,
+    isn: [u32; 2],
+    ip_id: u16,
+}
+
+fn endpoint(side: usize) -> Endpoint {
+    let address = Address::from(std::net::Ipv4Addr::new(10, 0, 0, side as u8 + 1));
+    Endpoint {
+        address,
+        port: [40_000, 80][side],
+    }
+}
+
+impl Script {
+    fn new(isn: [u32; 2]) -> Self {
+        Script {
+            segments: Vec::new(),
+            now_ms: 1000,
+            isn,
+            ip_id: 0,
+        }
+    }
+
+    /// The handshake, with SACK and without window scaling.
+    fn open(isn: [u32; 2]) -> Self {
+        let mut script = Script::new(isn);
+        script
+            .push(0, Flags::SYN, u32::MAX, 0, 0)
+            .options
+            .sack_permitted = true;
+        script
+            .at(1050)
+            .push(1, Flags::SYN | Flags::ACK, u32::MAX, 0, 0)
+            .options
+            .sack_permitted = true;
+        script.push(0, Flags::ACK, 0, 0, 0);
+        script
+    }
+
+    fn at(&mut self, ms: u64) -> &mut Self {
+        self.now_ms = ms;
+        self
+    }
+
+    fn push(&mut self, side: usize, flags: u8, seq: u32, ack: u32, payload: u32) -> &mut Segment {
+        self.ip_id += 1;
+        self.segments.push(Segment {
+            time_ns: self.now_ms * MS,
+            number: self.segments.len() as u64 + 1,
+            source: endpoint(side),
+            destination: endpoint(1 - side),
+            seq: self.isn[side].wrapping_add(1).wrapping_add(seq),
+            ack: self.isn[1 - side].wrapping_add(1).wrapping_add(ack),
+            payload,
+            window: 60_000,
+            ip_id: Some(self.ip_id),
+            ttl: 64,
+            flags: Flags(flags),
+            options: crate::dissect::Options::default(),
+        });
+        self.segments.last_mut().expect("just pushed")
+    }
+
+    /// The client sends the segment number `n`, all of the same size.
+    fn data(&mut self, n: u32) -> &mut Self {
+        self.push(0, Flags::ACK, n * MSS, 0, MSS);
+        self
+    }
+
+    fn all(&mut self, numbers: core::ops::Range<u32>) -> &mut Self {
+        numbers.fold(self, |script, n| script.data(n))
+    }
+
+    /// The server acknowledges everything before segment `n`, and reports `sacked`.
+    fn ack(&mut self, n: u32, sacked: Option<core::ops::Range<u32>>) -> &mut Self {
+        let base = self.isn[0].wrapping_add(1);
+        let segment = self.push(1, Flags::ACK, 0, n * MSS, 0);
+        if let Some(range) = sacked {
+            let [left, right] = [range.start, range.end].map(|n| base.wrapping_add(n * MSS));
+            segment.options.push_sack(SackRange { left, right });
+        }
+        self
+    }
+
+    fn summaries(&self) -> Vec<Summary> {
+        let mut found = Vec::new();
+        let mut tracker = Tracker::new(Limits::default(), |summary| found.push(summary));
+        tracker.take(&self.segments);
+        tracker.finish();
+        found
+    }
+
+    #[track_caller]
+    fn only(&self) -> Summary {
+        let mut found = self.summaries();
+        assert_eq!(found.len(), 1, "{found:?}");
+        found.remove(0)
+    }
+}
+
+fn cause(summary: &Summary, cause: Cause) -> u64 {
+    summary.client.counters.cause(cause)
+}
+
+#[test]
+fn a_transfer_without_losses() {
+    // The sequence numbers wrap on the way.
+    let mut script = Script::open([u32::MAX - 1500, 7]);
+    script.at(1060).all(0..4);
+    script.at(1110).ack(2, None).ack(4, None);
+    script.push(0, Flags::FIN | Flags::ACK, 4 * MSS, 0, 0);
+    script
+        .at(1160)
+        .push(1, Flags::FIN | Flags::ACK, 0, 4 * MSS + 1, 0);
+    script.push(0, Flags::ACK, 4 * MSS + 1, 1, 0);
+
+    let summary = script.only();
+    assert_eq!(
+        (summary.outcome, summary.has_handshake),
+        (Outcome::Closed, true)
+    );
+    assert_eq!(summary.handshake_ms, Some(50.0));
+    let sent = &summary.client.counters;
+    assert_eq!((sent.packets, sent.packets_data, sent.acks_pure), (8, 4, 2));
+    assert_eq!((sent.bytes, sent.bytes_unique), (4000, 4000));
+    assert_eq!(
+        (sent.flight_initial, sent.flight_max, sent.flight_min),
+        (4000, 4000, 1000)
+    );
+    // SYN, two acknowledgments of data, FIN.
+    let rtt = summary.client.rtt.unwrap();
+    assert_eq!((rtt.count, rtt.min_ms, rtt.max_ms), (4, 50.0, 50.0));
+    assert_eq!(summary.client.transfer_ms, Some(60.0));
+}
+
+#[test]
+fn a_lost_segment_is_repaired_after_three_duplicates() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..5);
+    script
+        .at(1110)
+        .ack(1, None)
+        .ack(1, Some(2..3))
+        .ack(1, Some(2..4))
+        .ack(1, Some(2..5));
+    script.data(1);
+    script.at(1160).ack(5, None);
+    let summary = script.only();
+    let sent = &summary.client.counters;
+    assert_eq!(
+        (sent.packets_retransmitted, sent.bytes_retransmitted),
+        (1, 1000)
+    );
+    assert_eq!((sent.bytes, sent.bytes_unique), (6000, 5000));
+    assert_eq!((cause(&summary, Cause::Fast), sent.recoveries), (1, 1));
+    assert_eq!(
+        (sent.duplicate_acks, sent.duplicate_acks_sack, sent.sacks),
+        (3, 3, 3)
+    );
+    // SYN and the first segment: the last acknowledgment was held up by the repair.
+    assert_eq!(summary.client.rtt.unwrap().count, 2);
+}
+
+#[test]
+fn the_timer_repairs_when_nothing_comes_back() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..2);
+    script.at(1400).data(0).at(1450).ack(1, None).data(1);
+    script.at(1500).ack(2, None);
+    let summary = script.only();
+    let sent = &summary.client.counters;
+    assert_eq!((cause(&summary, Cause::Timeout), sent.timeouts), (2, 1));
+    assert_eq!(
+        sent.stall(Stall::Timeout),
+        Pauses {
+            count: 1,
+            total_ns: 340 * MS
+        }
+    );
+}
+
+#[test]
+fn the_receiver_may_report_later_that_it_had_the_segment() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..2);
+    script
+        .at(1400)
+        .data(0)
+        .at(1401)
+        .ack(2, None)
+        .at(1450)
+        .ack(2, Some(0..1));
+    let summary = script.only();
+    assert_eq!(cause(&summary, Cause::UnnecessaryTimeout), 1);
+    assert_eq!(cause(&summary, Cause::Timeout), 0);
+    assert_eq!(summary.client.counters.duplicates_reported, 1);
+}
+
+#[test]
+fn a_segment_that_was_overtaken_is_not_sent_again() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).data(0).data(2).at(1061).data(1);
+    script.at(1110).ack(3, None);
+    let summary = script.only();
+    let sent = &summary.client.counters;
+    assert_eq!(
+        (sent.packets_out_of_order, sent.packets_retransmitted),
+        (1, 0)
+    );
+    assert_eq!(cause(&summary, Cause::Reordering), 1);
+    assert_eq!(summary.client.bytes_missed, 0);
+}
+
+#[test]
+fn a_loss_before_the_point_of_capture_fills_its_gap_late() {
+    let mut script = Script::open([100, 200]);
+    script
+        .at(1060)
+        .data(0)
+        .all(2..5)
+        .ack(1, None)
+        .ack(1, Some(2..3))
+        .ack(1, Some(2..4))
+        .ack(1, Some(2..5));
+    script.at(1112).data(1).ack(5, None);
+    let summary = script.only();
+    assert_eq!(summary.client.counters.packets_out_of_order, 1);
+    assert_eq!(cause(&summary, Cause::Fast), 1);
+}
+
+#[test]
+fn what_the_capture_missed_is_known_by_its_acknowledgment() {
+    let mut script = Script::open([100, 200]);
+    script
+        .at(1060)
+        .data(0)
+        .at(1110)
+        .ack(3, None)
+        .data(3)
+        .at(1160)
+        .ack(4, None);
+    let summary = script.only();
+    assert_eq!(summary.client.bytes_missed, 2000);
+    assert_eq!(summary.client.counters.acks_of_unseen, 1);
+    assert_eq!(summary.client.counters.packets_retransmitted, 0);
+}
+
+#[test]
+fn a_probe_into_the_closed_window_is_no_retransmission() {
+    let mut script = Script::open([100, 200]);
+    script
+        .at(1060)
+        .data(0)
+        .at(1110)
+        .push(1, Flags::ACK, 0, MSS, 0)
+        .window = 0;
+    for ms in [1400, 2000] {
+        script.at(ms).push(0, Flags::ACK, MSS, 0, 1);
+        script.push(1, Flags::ACK, 0, MSS, 0).window = 0;
+    }
+    script.at(2500).ack(1, None).data(1).at(2550).ack(2, None);
+    let summary = script.only();
+    let (sent, received) = (&summary.client.counters, &summary.server.counters);
+    assert_eq!(
+        (
+            cause(&summary, Cause::WindowProbe),
+            sent.packets_retransmitted
+        ),
+        (2, 0)
+    );
+    assert_eq!(sent.bytes_unique, 2000);
+    assert_eq!((received.window_zero, received.window_min), (3, 0));
+    // Each probe ends a pause.
+    let pauses = Pauses {
+        count: 3,
+        total_ns: 1440 * MS,
+    };
+    assert_eq!(sent.stall(Stall::Window), pauses);
+}
+
+#[test]
+fn a_capture_that_starts_in_the_middle_is_told_so() {
+    let mut script = Script::new([100, 200]);
+    script.data(70).at(1050).ack(71, None).data(71);
+    let summary = script.only();
+    assert!(summary.starts_midway && !summary.has_handshake);
+    assert_eq!(summary.client.port, 40_000, "the server has the known port");
+    assert_eq!(summary.client.counters.bytes_unique, 2000);
+    assert_eq!(tstat::line(&summary), None);
+}
+
+#[test]
+fn the_same_ports_may_serve_twice() {
+    let mut first = Script::open([100, 200]);
+    first.data(0).push(1, Flags::RST, 0, 0, 0);
+    let mut second = Script::open([90_000, 80_000]);
+    second.data(0);
+    first.segments.append(&mut second.segments);
+    let outcomes = first.summaries().into_iter().map(|summary| summary.outcome);
+    assert_eq!(
+        outcomes.collect::<Vec<_>>(),
+        [Outcome::Reset, Outcome::Open]
+    );
+}
+
+#[test]
+fn an_attempt_is_refused_or_unanswered() {
+    let mut refused = Script::new([100, 200]);
+    refused.push(0, Flags::SYN, u32::MAX, 0, 0);
+    assert_eq!(refused.only().outcome, Outcome::Unanswered);
+    refused.push(1, Flags::RST | Flags::ACK, 0, 0, 0);
+    assert_eq!(refused.only().outcome, Outcome::Refused);
+}
+
+#[test]
+fn the_log_has_a_value_for_every_column_of_its_header() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..3).at(1110).ack(3, None);
+    let line = tstat::line(&script.only()).expect("a whole handshake");
+    let header = tstat::header();
+    assert_eq!(header.split(' ').count(), line.split(' ').count());
+    assert!(header.starts_with("#c_ip:1 c_port:2 c_pkts_all:3 "));
+    assert!(header.contains(" first:29 last:30 durat:31 "));
+    assert!(header.contains(" c_rtt_avg:45 ") && header.contains(" s_rtt_avg:52 "));
+    let at = |name: &str| {
+        let place = header
+            .split(' ')
+            .position(|column| column.starts_with(name));
+        line.split(' ')
+            .nth(place.expect(name))
+            .expect("as many as columns")
+    };
+    assert_eq!(
+        (at("c_bytes_uniq:"), at("c_mss_max:"), at("s_ip:")),
+        ("3000", "1000", "10.0.0.2")
+    );
+    assert_eq!(at("durat:"), "110.000000");
+}
+
+#[test]
+fn a_flood_keeps_to_its_limit_and_spares_the_living() {
+    let mut script = Script::open([100, 200]);
+    script.data(0);
+    for port in 0..5000 {
+        script.push(0, Flags::SYN, u32::MAX, 0, 0).source.port = port;
+    }
+    script.at(1100).ack(1, None);
+    let mut found = Vec::new();
+    let limits = Limits { connections: 100 };
+    let mut tracker = Tracker::new(limits, |summary: Summary| found.push(summary));
+    tracker.take(&script.segments);
+    assert!(tracker.evicted() >= 4900);
+    tracker.finish();
+    assert_eq!(found.len(), 5001);
+    let living: Vec<_> = found
+        .iter()
+        .filter(|summary| !summary.is_unanswered())
+        .collect();
+    assert_eq!(living.len(), 1);
+    assert_eq!(living[0].client.rtt.unwrap().count, 2);
+}
+
+/// A segment of one of a few connections with any numbers, near each other or not.
+fn any_segment() -> impl Strategy<Value = Segment> {
+    let number = prop_oneof![0_u32..50_000, any::<u32>()];
+    let numbers = (
+        number.clone(),
+        number.clone(),
+        prop_oneof![Just(0_u32), Just(1), 0_u32..3000],
+    );
+    let blocks = proptest::collection::vec((number.clone(), number), 0..4);
+    let clock = proptest::option::of((any::<u32>(), any::<u32>()));
+    (
+        any::<bool>(),
+        0_u16..3,
+        numbers,
+        any::<u8>(),
+        prop_oneof![0_u64..2_000_000_000, any::<u64>()],
+        blocks,
+        clock,
+        any::<u16>(),
+    )
+        .prop_map(
+            |(back, port, (seq, ack, payload), flags, time_ns, blocks, clock, window)| {
+                let mut ends = [endpoint(0), endpoint(1)];
+                ends[0].port = port;
+                let [source, destination] = if back { [ends[1], ends[0]] } else { ends };
+                let mut options = crate::dissect::Options::default();
+                options.timestamps = clock;
+                for (left, right) in blocks {
+                    options.push_sack(SackRange { left, right });
+                }
+                let ip_id = Some(window);
+                Segment {
+                    time_ns,
+                    source,
+                    destination,
+                    seq,
+                    ack,
+                    payload,
+                    window,
+                    flags: Flags(flags),
+                    options,
+                    ip_id,
+                    ..Segment::default()
+                }
+            },
+        )
+}
+
+proptest! {
+    /// Whatever comes, it is counted: every segment, and every segment out of sequence under
+    /// exactly one cause.
+    #[test]
+    fn nothing_is_lost_in_the_books(segments in proptest::collection::vec(any_segment(), 0..300)) {
+        let mut found = Vec::new();
+        let mut tracker = Tracker::new(Limits { connections: 2 }, |summary| found.push(summary));
+        tracker.take(&segments);
+        tracker.finish();
+        let directions = || found.iter().flat_map(|s: &Summary| [&s.client, &s.server]);
+        prop_assert_eq!(directions().map(|d| d.counters.packets).sum::<u64>(), segments.len() as u64);
+        for direction in directions() {
+            let counters = &direction.counters;
+            let again = counters.packets_retransmitted + counters.packets_out_of_order;
+            let told: u64 = counters.causes.iter().sum();
+            prop_assert_eq!(told - counters.cause(Cause::WindowProbe), again);
+            prop_assert!(counters.bytes_retransmitted <= counters.bytes);
+        }
+    }
+}

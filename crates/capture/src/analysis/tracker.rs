@@ -1,17 +1,19 @@
 //! All connections of a capture, fed segment by segment.
 
-use std::hint::black_box;
-
 use super::connection::Connection;
 use super::store::Store;
 use super::summary::Summary;
 use super::table::Table;
 use crate::dissect::Segment;
 
-/// Segments looked up together. The memory that one connection's segment touches is on its
-/// way while those of the others are asked for; more than a core's outstanding misses (10 to
-/// 16 line-fill buffers) gain nothing.
-pub(super) const BATCH: usize = 32;
+/// Segments looked up together.
+pub(super) const BATCH: usize = 128;
+
+/// How many segments ahead a connection is asked for, and then its segments on their way,
+/// whose place stands in it. A main memory's latency is about that of four segments' work;
+/// the rest is for memory that others use too.
+const CONNECTION_AHEAD: usize = 16;
+const SEGMENTS_AHEAD: usize = 8;
 
 /// What a tracker may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,30 +67,23 @@ impl<S: FnMut(Summary)> Tracker<S> {
         for batch in segments.chunks(BATCH) {
             let mut hashes = [0; BATCH];
             let mut guesses = [u32::MAX; BATCH];
-            for (hash, segment) in hashes.iter_mut().zip(batch) {
+            for ((hash, guess), segment) in hashes.iter_mut().zip(&mut guesses).zip(batch) {
                 *hash = self.table.hash(segment);
+                *guess = self.table.guess(*hash).unwrap_or(u32::MAX);
             }
-            for (guess, &hash) in guesses.iter_mut().zip(&hashes[..batch.len()]) {
-                *guess = self.table.guess(hash).unwrap_or(u32::MAX);
+            for &guess in &guesses[..CONNECTION_AHEAD] {
+                self.store.prefetch(guess);
             }
-            self.touch(&guesses[..batch.len()], batch);
-            for (segment, &hash) in batch.iter().zip(&hashes) {
-                self.take_one(segment, hash);
-            }
-        }
-    }
-
-    /// Loads what the batch is going to need. The loads do not depend on each other, so the
-    /// processor waits for all of them at once instead of one after the other.
-    #[inline]
-    fn touch(&self, guesses: &[u32], batch: &[Segment]) {
-        let mut sum = 0;
-        for (&guess, segment) in guesses.iter().zip(batch) {
-            if let Some(connection) = self.store.get(guess) {
-                sum ^= connection.touch(segment);
+            for (index, segment) in batch.iter().enumerate() {
+                if let Some(&guess) = guesses.get(index + CONNECTION_AHEAD) {
+                    self.store.prefetch(guess);
+                }
+                if let Some(&guess) = guesses.get(index + SEGMENTS_AHEAD) {
+                    self.store.prefetch_segments(guess);
+                }
+                self.take_one(segment, hashes[index]);
             }
         }
-        black_box(sum);
     }
 
     #[inline]
@@ -154,9 +149,8 @@ impl<S: FnMut(Summary)> Tracker<S> {
         }
     }
 
-    /// Gives out all connections that are left, in the order of their first packets, and the
-    /// sink.
-    pub fn finish(mut self) -> S {
+    /// Gives out all connections that are left, in the order of their first packets.
+    pub fn finish(mut self) {
         let mut left: Vec<(u64, u32)> = self
             .store
             .numbers()
@@ -168,7 +162,6 @@ impl<S: FnMut(Summary)> Tracker<S> {
                 (self.sink)(Summary::of(connection));
             }
         }
-        self.sink
     }
 }
 
@@ -176,5 +169,6 @@ fn hash_of(store: &Store, table: &Table, number: u32) -> u64 {
     let connection = store
         .get(number)
         .expect("the table names connections in the store");
-    table.hash_ends(&connection.ends[0], &connection.ends[1])
+    let [client, server] = connection.ends();
+    table.hash_ends(&client, &server)
 }

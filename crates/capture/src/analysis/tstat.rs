@@ -75,8 +75,8 @@ const TIMES: &[SharedColumn] = &[
     ("s_first", |s| {
         after_start(s, s.server.counters.first_data_ns)
     }),
-    ("c_last", |s| after_start(s, s.client.counters.last_data_ns)),
-    ("s_last", |s| after_start(s, s.server.counters.last_data_ns)),
+    ("c_last", |s| after_start(s, s.client.last_data_ns)),
+    ("s_last", |s| after_start(s, s.server.last_data_ns)),
     ("c_first_ack", |s| {
         after_start(s, s.client.counters.first_ack_ns)
     }),

@@ -15,6 +15,8 @@ mod tcp;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use serde::Serialize;
+
 use crate::read::Packet;
 
 use dot11::Retries;
@@ -99,7 +101,7 @@ pub struct Segment {
 }
 
 /// How many packets were what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Tally {
     /// All packets.

@@ -2,9 +2,12 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 /// Something about a capture file that its reader could not take as it stood.
 /// What stands before it was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Warning {
     /// The file ends within a record: a capture that was killed, or a copy cut short.
