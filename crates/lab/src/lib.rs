@@ -28,6 +28,9 @@ mod world;
 
 use std::path::Path;
 
+/// What a capture file tells of its TCP connections.
+pub use capture::analysis as captures;
+
 /// The stack profiles, for whoever compiles scenarios.
 pub mod stacks {
     pub use tcp::{ParameterDoc, Profile, describe, profile, profile_names};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use lab::captures;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -126,6 +127,30 @@ fn run_scripts(path: PathBuf) -> PyResult<Vec<(String, &'static str, String)>> {
     Ok(reports)
 }
 
+/// Analyses the TCP connections of a capture file; "-" is the standard input.
+///
+/// Gives everything as a JSON document, and the log of Tstat's `log_tcp_complete`. Other
+/// Python threads go on meanwhile. Raises OSError for what cannot be read as a capture.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "PyO3 hands arguments over as values"
+)]
+fn analyse(py: Python<'_>, path: PathBuf) -> PyResult<(String, String)> {
+    let analysis = py
+        .detach(|| captures::analyse_path(&path, captures::Limits::default()))
+        .map_err(|error| PyOSError::new_err(error.to_string()))?;
+    let lines = analysis
+        .connections
+        .iter()
+        .filter_map(captures::tstat::line);
+    let log = std::iter::once(captures::tstat::header()).chain(lines);
+    let log = log.fold(String::new(), |log, line| log + &line + "\n");
+    let document = serde_json::to_string(&analysis)
+        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok((document, log))
+}
+
 /// The version of this build.
 #[pyfunction]
 fn version() -> &'static str {
@@ -141,6 +166,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(stack_profile, module)?)?;
     module.add_function(wrap_pyfunction!(describe_stack, module)?)?;
     module.add_function(wrap_pyfunction!(run_scripts, module)?)?;
+    module.add_function(wrap_pyfunction!(analyse, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
     Ok(())
 }
