@@ -156,3 +156,38 @@ fn an_upload_is_told_as_well_at_its_receiver() {
     // The handshake passes the wire's 1 ms and the air, both ways.
     assert!(connection.handshake_ms.expect("a whole handshake") > 2.0);
 }
+
+#[test]
+fn a_sniffer_at_the_access_point_tells_of_the_same_connection() {
+    let mut plan = downloads("windows-xp", 1, 8);
+    for node in &mut plan.nodes {
+        if let Some(radio) = &mut node.radio {
+            radio.mac.fragmentation_threshold = 800;
+        }
+    }
+    plan.taps.push(TapPlan {
+        name: "air".into(),
+        at: TapPoint::Air(1),
+        snap_bytes: 200,
+    });
+    let name = "analysis-air";
+    let (record, wire) = run(&plan, name);
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(name)
+        .join("air.pcapng");
+    let air = analyse(
+        &mut Reader::open(&file).expect("the tap wrote a file"),
+        Limits::default(),
+    );
+
+    let [wire, air] = [&wire, &air].map(|told| told.connections[0].client.counters);
+    assert_eq!((wire.bytes_unique, air.bytes_unique), (BYTES, BYTES));
+    let dropped = record.metrics["node.ap.drops_queue"];
+    assert!(dropped > 10.0);
+    assert_eq!((wire.packets_data - air.packets_data) as f64, dropped);
+    // What the queue dropped is missing on the air until it is sent again.
+    assert_eq!(
+        air.packets_out_of_order + air.packets_retransmitted,
+        wire.packets_retransmitted
+    );
+}
