@@ -9,12 +9,14 @@ import click
 
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.papers.command import claims_command
+from anechoic.saying import say
 
 if TYPE_CHECKING:
     from anechoic.campaign.results import Results
     from anechoic.scenario.model import Scenario
 
-FILE = click.argument("file", type=click.Path(path_type=str))
+# What cannot be read is said as whatever else is wrong with a file.
+FILE = click.argument("file", type=click.Path(readable=False, path_type=str))
 SET = click.option(
     "--set", "values", multiple=True, metavar="PATH=VALUE", help="Replace a value of the scenario."
 )
@@ -25,7 +27,13 @@ SWEEP = click.option(
     metavar="PATH=V1,V2,…",
     help="Sweep a value, or change an axis of the scenario's sweep.",
 )
-SEED = click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the campaign.")
+REPS = click.option(
+    "--reps", type=int, metavar="N", help="Exactly so many replications, 1 to 10000."
+)
+JOBS = click.option(
+    "--jobs", type=int, metavar="N", help="So many at the same time.  [default: cores]"
+)
+SEED = click.option("--seed", type=int, metavar="N", help="Seed of the campaign, from 0 on.")
 
 
 def _version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
@@ -53,8 +61,8 @@ def cli() -> None:
 @FILE
 @SET
 @SWEEP
-@click.option("--reps", type=click.IntRange(1, 10_000), help="Exactly so many replications.")
-@click.option("--jobs", type=click.IntRange(1), help="So many at the same time.  [default: cores]")
+@REPS
+@JOBS
 @SEED
 @click.option(
     "--out",
@@ -143,13 +151,12 @@ def main() -> None:
 
 def _show(results: "Results", is_json: bool) -> None:
     from anechoic.campaign.table import text
-    from anechoic.report import write
 
     assert results.out is not None
-    report = write(results, results.out)
+    report = results.out / "report.html"
     if is_json:
         click.echo(results.to_json(), nl=False)
-    click.echo(f"{text(results)}\n\nreport: {report}", err=is_json)
+    (say if is_json else click.echo)(f"{text(results)}\n\nreport: {report}")
 
 
 def _scenario(file: str, values: Sequence[str], axes: Sequence[str]) -> "Scenario":
@@ -161,20 +168,20 @@ def _scenario(file: str, values: Sequence[str], axes: Sequence[str]) -> "Scenari
 def _values(options: Sequence[str]) -> dict[str, Any]:
     from anechoic.scenario.paths import parsed_value
 
-    return {path: parsed_value(text) for path, text in _pairs("--set", options)}
+    return {path: parsed_value(text) for path, text in _pairs("--set", "PATH=VALUE", options)}
 
 
 def _axes(options: Sequence[str]) -> dict[str, list[Any]]:
     from anechoic.scenario.paths import parsed_list
 
-    return {path: parsed_list(text) for path, text in _pairs("--sweep", options)}
+    return {path: parsed_list(text) for path, text in _pairs("--sweep", "PATH=V1,V2,…", options)}
 
 
-def _pairs(option: str, texts: Sequence[str]) -> list[tuple[str, str]]:
+def _pairs(option: str, form: str, texts: Sequence[str]) -> list[tuple[str, str]]:
     pairs = [text.partition("=") for text in texts]
     for text, (path, equals, value) in zip(texts, pairs, strict=True):
         if not (path and equals and value):
-            raise click.BadParameter(f'"{text}" is not PATH=VALUE', param_hint=option)
+            raise click.BadParameter(f'"{text}" is not {form}', param_hint=option)
     return [(path.strip(), value.strip()) for path, _, value in pairs]
 
 

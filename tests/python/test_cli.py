@@ -1,6 +1,8 @@
 """The command line as a person or a script meets it."""
 
+import errno
 import json
+import os
 import subprocess
 import sys
 import time
@@ -107,6 +109,8 @@ def test_bad_input_is_a_message_and_status_2(command: str, text: str, said: str)
     [
         ["run", "lab.toml", "--set", "nothing"],
         ["run", "lab.toml", "--sweep", "=1"],
+        ["run", "lab.toml", "--jobs", "0"],
+        ["claims", "goel-1", "--reps", "0"],
         ["run", "lab.toml", "--reps", "0"],
         ["run", "lab.toml", "--seed", "-1"],
         ["run"],
@@ -121,6 +125,23 @@ def test_a_wrong_command_is_a_message_and_status_2(arguments: list[str]) -> None
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr != ""
     assert isinstance(done.exception, SystemExit)
+
+
+@pytest.mark.parametrize(("option", "form"), [("--set", "PATH=VALUE"), ("--sweep", "PATH=V1,V2,…")])
+def test_an_option_without_a_value_shows_its_form(option: str, form: str, baseline: Path) -> None:
+    assert f'"nothing" is not {form}' in anechoic("check", baseline, option, "nothing").stderr
+
+
+def test_a_file_that_may_not_be_read_is_one_line(
+    baseline: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(_path: Path) -> bytes:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(os, "access", lambda *_arguments, **_options: False)
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    done = anechoic("check", baseline)
+    assert done.stderr == f"anechoic: {baseline}: cannot be read: Permission denied\n"
 
 
 def test_a_reader_that_goes_away_is_no_error_message(baseline: Path) -> None:

@@ -57,9 +57,7 @@ class Store:
     @classmethod
     def prepare(cls, root: Path, manifest: dict[str, Any], plans: Sequence[str]) -> "Store":
         """Begin a campaign's folder, or go on with it; refuse the folder of another."""
-        known = _read_manifest(root)
-        if known is not None:
-            _check_same(root, known, manifest)
+        check_free_for(root, manifest)
         store = cls(root, manifest)
         try:
             for name, plan in zip(store.hashes, plans, strict=True):
@@ -214,8 +212,10 @@ def is_free_for(root: Path, wanted: Mapping[str, Any]) -> bool:
     return known is None or _difference(known, wanted) is None
 
 
-def _check_same(root: Path, known: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
-    difference = _difference(known, wanted)
+def check_free_for(root: Path, wanted: Mapping[str, Any]) -> None:
+    """Refuse a folder that holds another campaign, or cannot hold one."""
+    known = _read_manifest(root)
+    difference = None if known is None else _difference(known, wanted)
     if difference is not None:
         raise _refused(root, f"it holds another campaign: {difference}", "another --out")
 

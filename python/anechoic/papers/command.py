@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anechoic.exits import guarded
+from anechoic.saying import say
 
 if TYPE_CHECKING:
     from anechoic.campaign.results import Results
@@ -23,8 +24,8 @@ PAPER = "goel2006"
     show_default=True,
     help="Folder with a campaign for each experiment; finished ones are not run again.",
 )
-@click.option("--jobs", type=click.IntRange(1), help="So many at the same time.  [default: cores]")
-@click.option("--reps", type=click.IntRange(1, 10_000), help="Exactly so many replications.")
+@click.option("--jobs", type=int, metavar="N", help="So many at the same time.  [default: cores]")
+@click.option("--reps", type=int, metavar="N", help="Exactly so many replications, 1 to 10000.")
 @click.option(
     "--experiments",
     "folder",
@@ -97,12 +98,9 @@ def _judge(
 
 def _run(name: str, file: Path, out: Path, jobs: int | None, reps: int | None) -> "Results":
     from anechoic.campaign.api import run
-    from anechoic.report import write
 
-    click.echo(name, err=True)
-    results = run(file, reps=reps, jobs=jobs, out=out)
-    write(results, out)
-    return results
+    say(name)
+    return run(file, reps=reps, jobs=jobs, out=out)
 
 
 def _show(evaluation: "Evaluation", out: Path, is_json: bool) -> None:
