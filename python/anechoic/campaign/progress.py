@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from anechoic.campaign.numbers import with_interval
 from anechoic.campaign.replication import Summary, Verdict
 from anechoic.campaign.results import Value
 from anechoic.saying import say
@@ -37,8 +38,7 @@ class Standing:
             return ""
         if self.summary.n == 0:
             return f"no replication gave {self.metric}"
-        text = f"{self.metric} {self.summary.mean:.4g}"
-        return text if self.summary.n < 2 else f"{text} ± {self.summary.ci95:.2g}"
+        return f"{self.metric} {with_interval(self.summary)}"
 
 
 class Progress(Protocol):

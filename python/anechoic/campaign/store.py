@@ -77,6 +77,10 @@ class Store:
         """Say whether a replication was run to its end and kept."""
         return self._path(cell, replication, "").exists()
 
+    def plan(self, cell: int) -> str:
+        """Give the plan of a cell as JSON."""
+        return (self._folder(self.hashes[cell]) / "plan.json").read_text(encoding="utf-8")
+
     def metrics(self, cell: int, replication: int) -> Metrics | None:
         """Give the metrics of a replication; None if it is not finished or not readable."""
         import pyarrow

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import anechoic as an
-from anechoic.campaign.table import interval, text
+from anechoic.campaign.table import text
 
 pytestmark = pytest.mark.usefixtures("core")
 
@@ -89,14 +89,6 @@ def test_a_limit_that_was_reached_is_marked(swept: Path, tmp_path: Path) -> None
     assert "* limit of 2 replications reached before 0.01 %" in shown
 
 
-def test_a_mean_is_written_to_the_digits_its_interval_supports() -> None:
-    from anechoic.campaign.replication import summarise
-
-    assert interval(summarise([5.0, 5.01, 5.02])) == "5.010 ± 0.025"
-    assert interval(summarise([400.0, 500.0, 600.0])) == "500 ± 248"
-    assert interval(summarise([5.0])) == "5"
-
-
 def test_in_a_notebook_the_results_draw_themselves(results: an.Results) -> None:
     assert results._repr_html_() == "3 cells, drawn"
 
@@ -119,3 +111,19 @@ def test_a_rule_on_a_metric_that_is_never_given_ends_at_the_limit(
     rule = {"replication.metric": "tcp.timeouts", "replication.min": 2, "replication.max": 3}
     cell = an.run(baseline, out=tmp_path / "out", set=rule, progress=False).cells[0]
     assert (cell.replications, cell.limit_reached) == (3, True)
+
+
+def test_a_metric_that_one_cell_lacks_keeps_its_column(results: an.Results) -> None:
+    del results.cells[1].metrics["goodput_mbps"]
+    _, head, _, *rows = text(results).splitlines()
+    assert head.split() == ["connections", "goodput_mbps", "n"]
+    assert rows[1].split() == ["4", "–", "4"]
+    assert "±" in rows[0]
+
+
+def test_progress_says_when_no_replication_gave_the_metric(
+    baseline: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rule = {"replication.metric": "tcp.timeouts", "replication.min": 2, "replication.max": 3}
+    an.run(baseline, out=tmp_path / "out", set=rule)
+    assert "cell 1/1: no replication gave tcp.timeouts, n = 3" in capsys.readouterr().err
