@@ -38,9 +38,9 @@ SEED = click.option("--seed", type=int, metavar="N", help="Seed of the campaign,
 
 def _version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
     if is_asked and not context.resilient_parsing:
-        from anechoic.scenario.core import core
+        from anechoic.scenario.core import build
 
-        click.echo(f"anechoic {core().version()}")
+        click.echo(f"anechoic {build()}")
         context.exit()
 
 
@@ -119,13 +119,16 @@ def check(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
 @cli.command()
 @FILE
 @SET
-def explain(file: str, values: Sequence[str]) -> None:
+@SWEEP
+def explain(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
     """Show every value a scenario is run with, defaults included, and its source."""
 
     def explanation() -> None:
+        from anechoic.campaign.sweep import axes_of
         from anechoic.scenario.explain import as_text, explained, print_table
 
-        scenario = _scenario(file, values, ())
+        scenario = _scenario(file, values, axes)
+        axes_of(scenario)
         lines = explained(scenario)
         if sys.stdout.isatty():
             print_table(lines, scenario.title)
@@ -180,7 +183,7 @@ def _axes(options: Sequence[str]) -> dict[str, list[Any]]:
 def _pairs(option: str, form: str, texts: Sequence[str]) -> list[tuple[str, str]]:
     pairs = [text.partition("=") for text in texts]
     for text, (path, equals, value) in zip(texts, pairs, strict=True):
-        if not (path and equals and value):
+        if not (path and equals and value.strip(" ,")):
             raise click.BadParameter(f'"{text}" is not {form}', param_hint=option)
     return [(path.strip(), value.strip()) for path, _, value in pairs]
 

@@ -85,6 +85,26 @@ def test_explain_names_what_was_set(baseline: Path) -> None:
     assert line.split() == ["run.duration", "60", "s", "--set"]
 
 
+def test_explain_shows_what_is_swept(swept: Path) -> None:
+    done = anechoic("explain", swept, "--sweep", "host.server.tcp.sack=true,false")
+    assert done.exit_code == 0, done.stderr
+    lines = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()}
+    assert lines["traffic.pairs.count"] == ["swept:", "2,", "4,", "8", "sweep"]
+    assert lines["host.server.tcp.sack"] == ["swept:", "true,", "false", "sweep"]
+    assert lines["host.server.tcp.initial_window"][:5] == ["{", "segments", "=", "2", "}"]
+    refused = anechoic("explain", swept, "--sweep", "run.seed=1,2")
+    assert refused.stderr == (
+        f"anechoic: {swept}: --sweep run.seed: this is the same for all cells; "
+        "allowed: any field but title, run.seed and those of [replication]\n"
+    )
+
+
+def test_one_flow_is_one_flow(baseline: Path) -> None:
+    done = anechoic("explain", baseline, "--set", "traffic.pairs.count=1")
+    line = next(each for each in done.stdout.splitlines() if "pairs.count" in each)
+    assert line.split() == ["traffic.pairs.count", "1", "flow", "--set"]
+
+
 @pytest.mark.parametrize("command", ["run", "check", "explain"])
 @pytest.mark.parametrize(
     ("text", "said"),
@@ -109,6 +129,7 @@ def test_bad_input_is_a_message_and_status_2(command: str, text: str, said: str)
     [
         ["run", "lab.toml", "--set", "nothing"],
         ["run", "lab.toml", "--sweep", "=1"],
+        ["run", "lab.toml", "--sweep", "air.loss=,"],
         ["run", "lab.toml", "--jobs", "0"],
         ["claims", "goel-1", "--reps", "0"],
         ["run", "lab.toml", "--reps", "0"],

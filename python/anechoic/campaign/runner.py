@@ -209,7 +209,8 @@ class _Replication:
         record = core().run(json.dumps(plan), seed, folder)
         if folder is not None:
             store.keep_captures(index, replication)
-        return store.write(index, replication, record)
+        flows = [flow["name"] for flow in plan["flows"]]
+        return store.write(index, replication, record, flows)
 
 
 def finished_results(store: Store, scenario: Scenario) -> Results:

@@ -102,14 +102,18 @@ class Store:
             raise LookupError(f"there is no {kind} of replication {replication} in {self.root}")
         return pyarrow.parquet.read_table(path)
 
-    def write(self, cell: int, replication: int, record: Record) -> Metrics:
-        """Keep a record; the metrics come last and make it finished."""
+    def write(
+        self, cell: int, replication: int, record: Record, flows: Sequence[str] = ()
+    ) -> Metrics:
+        """Keep a record, its flows by name; the metrics come last and make it finished."""
         import pyarrow
 
-        for kind, columns in (("series", record.series()), ("timing", record.timing_records())):
-            if columns:
-                table = pyarrow.table({name: _floats(data) for name, data in columns.items()})
-                _write_table(self._path(cell, replication, f".{kind}"), table)
+        if columns := record.series():
+            table = pyarrow.table({name: _floats(data) for name, data in columns.items()})
+            _write_table(self._path(cell, replication, ".series"), table)
+        if columns := record.timing_records():
+            table = _timing_table(columns, flows)
+            _write_table(self._path(cell, replication, ".timing"), table)
         metrics = {name: _number(value) for name, value in record.metrics().items()}
         table = pyarrow.table({"metric": list(metrics), "value": list(metrics.values())})
         _write_table(self._path(cell, replication, ""), table)
@@ -280,6 +284,17 @@ def _floats(data: bytes) -> "pyarrow.Array":
     if sys.byteorder == "big":
         values.byteswap()
     return pyarrow.array(memoryview(values), type=pyarrow.float64())
+
+
+def _timing_table(columns: Mapping[str, bytes], flows: Sequence[str]) -> "pyarrow.Table":
+    """Give the timing records with counts as whole numbers, and each flow by its name."""
+    import pyarrow
+
+    table = {name: _floats(data) for name, data in columns.items()}
+    for name in ("flow", "index", "bytes"):
+        table[name] = table[name].cast(pyarrow.int64())
+    names = pyarrow.array(flows, type=pyarrow.string())
+    return pyarrow.table({**table, "flow": names.take(table["flow"])})
 
 
 def _write_table(path: Path, table: "pyarrow.Table") -> None:

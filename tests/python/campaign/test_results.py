@@ -66,8 +66,10 @@ def test_timing_records_and_series_come_from_the_folder(swept: Path, tmp_path: P
     )
     cell = results.cell(connections=8)
     assert results.timing_records(cell).to_pylist() == [
-        {"flow": 0.0, "index": 0.0, "start_s": 1.0, "elapsed_s": 2.0, "bytes": 3.0}
+        {"flow": "pairs-1", "index": 0, "start_s": 1.0, "elapsed_s": 2.0, "bytes": 3}
     ]
+    types = {field.name: str(field.type) for field in results.timing_records(cell).schema}
+    assert (types["index"], types["bytes"]) == ("int64", "int64")
     assert results.series(cell).column("goodput").to_pylist() == [5.0, 6.0]
     with pytest.raises(LookupError, match="no series of replication 1"):
         results.series(cell, 1)
@@ -127,3 +129,22 @@ def test_progress_says_when_no_replication_gave_the_metric(
     rule = {"replication.metric": "tcp.timeouts", "replication.min": 2, "replication.max": 3}
     an.run(baseline, out=tmp_path / "out", set=rule)
     assert "cell 1/1: no replication gave tcp.timeouts, n = 3" in capsys.readouterr().err
+
+
+def test_a_metric_that_is_not_there_is_named_with_its_neighbours(results: an.Results) -> None:
+    two, four = results.cells[:2]
+    said = (
+        'the cell connections = 2: there is no metric "goodput"; '
+        "allowed: goodput_mbps, rtt_ms_mean; did you mean goodput_mbps?"
+    )
+    with pytest.raises(an.ScenarioError) as caught:
+        two["goodput"]
+    assert str(caught.value) == said
+    assert isinstance(caught.value, LookupError)
+    with pytest.raises(an.ScenarioError, match='there is no metric "foo"'):
+        results.difference(two, four, "foo")
+
+
+def test_results_and_cells_are_named_in_a_line(results: an.Results) -> None:
+    assert repr(results) == "<Results of swept: 3 cells, connections × 3>"
+    assert repr(results.cells[0]) == "<Cell connections = 2: n = 4, 2 metrics>"

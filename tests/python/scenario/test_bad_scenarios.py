@@ -448,7 +448,10 @@ def test_a_file_that_is_not_toml_names_the_line(tmp_path: Path) -> None:
 
 
 def test_a_table_that_stands_twice(tmp_path: Path) -> None:
-    assert "not TOML" in refusal_of(tmp_path, BASELINE + "[host.server]\n")
+    assert refusal_of(tmp_path, BASELINE + "[host.server]\n") == (
+        "lab.toml: the table [host.server] stands twice, again at line 30, column 13; "
+        "allowed: each table once"
+    )
 
 
 def test_a_file_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:
