@@ -20,7 +20,7 @@ from anechoic.campaign.replication import StoppingRule
 from anechoic.campaign.results import Results
 from anechoic.campaign.runner import Campaign, CampaignInterrupted
 from anechoic.campaign.store import Store, check_free_for, is_free_for, manifest_of
-from anechoic.campaign.sweep import axes_of, cells_of, with_sweep
+from anechoic.campaign.sweep import CellPlan, axes_of, cells_of, with_sweep
 from anechoic.scenario.core import build
 from anechoic.scenario.load import load, with_overrides
 from anechoic.scenario.model import Scenario
@@ -78,10 +78,9 @@ def prepared(
 @contextmanager
 def begun(scenario: Scenario, reps: int | None, out: Path | None) -> Iterator[Campaign]:
     """Check every cell, then begin the campaign's folder or go on with it, and hold it."""
-    axes, cells = axes_of(scenario), cells_of(scenario)
-    rule = rule_for(scenario, reps)
-    manifest = manifest_of(scenario, scenario_name(scenario), build(), rule, axes, cells)
-    out = out or free_folder(Path("results") / scenario_name(scenario), manifest)
+    cells, rule = cells_of(scenario), rule_for(scenario, reps)
+    manifest = _manifest(scenario, rule, cells)
+    out = out or free_folder(Path("results") / scenario_name(scenario), {"": manifest})
     check_free_for(out, manifest)
     with locked(out):
         store = Store.prepare(out, manifest, [_plan_text(cell.plan) for cell in cells])
@@ -104,10 +103,23 @@ def scenario_name(scenario: Scenario) -> str:
     return "-".join(words) or "scenario"
 
 
-def free_folder(wanted: Path, manifest: Mapping[str, Any]) -> Path:
-    """Give the folder, or the first of its numbered neighbours, that holds no other campaign."""
+def manifest_for(source: str | Path) -> dict[str, Any]:
+    """Say what a scenario's campaign would be."""
+    scenario = prepared(source)
+    return _manifest(scenario, rule_for(scenario, None), cells_of(scenario))
+
+
+def free_folder(wanted: Path, manifests: Mapping[str, Mapping[str, Any]]) -> Path:
+    """Give the folder, or the first of its numbered neighbours, free for all these campaigns.
+
+    They are keyed by their place within it.
+    """
     folders = chain([wanted], (wanted.with_name(f"{wanted.name}-{n}") for n in count(2)))
-    return next(folder for folder in folders if is_free_for(folder, manifest))
+    return next(
+        folder
+        for folder in folders
+        if all(is_free_for(folder / place, manifest) for place, manifest in manifests.items())
+    )
 
 
 def _run(campaign: Campaign, executor: Threads, progress: Progress) -> Results:
@@ -120,6 +132,11 @@ def _run(campaign: Campaign, executor: Threads, progress: Progress) -> Results:
         raise
     executor.close()
     return results
+
+
+def _manifest(scenario: Scenario, rule: StoppingRule, cells: list[CellPlan]) -> dict[str, Any]:
+    name = scenario_name(scenario)
+    return manifest_of(scenario, name, build(), rule, axes_of(scenario), cells)
 
 
 def _write_report(results: Results, out: Path) -> None:
