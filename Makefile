@@ -19,6 +19,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(VENV)/.locked ## Install the locked Python environment and build the core
+	@echo "setup: building the core (minutes the first time)"
 	$(BIN)/maturin develop --release --uv --quiet
 
 # Stands for the environment of the lock file; made again when that changes.
@@ -27,6 +28,7 @@ $(VENV)/.locked: uv.lock pyproject.toml
 	@tools/need $(CARGO) rustup "https://rustup.rs"
 	@test -x $(BIN)/pip || python3 -m venv $(VENV) || { tools/need --install python3-venv && python3 -m venv $(VENV); }
 	@test -x $(BIN)/uv || $(BIN)/pip install --quiet uv
+	@echo "setup: the locked Python environment"
 	$(BIN)/uv sync --locked --no-install-project --inexact --quiet
 	@touch $@
 
@@ -35,12 +37,16 @@ demo: setup ## Run the thesis's baseline; print the table and where the report i
 
 test: setup ## Run all tests, Rust and Python
 	@tools/need tshark tshark
+	@echo "test: building and running the tests in Rust (minutes the first time)"
 	$(CARGO) test --quiet --locked $(RUST_TESTS)
+	@echo "test: running the tests in Python"
 	$(BIN)/pytest --quiet
 
 lint: setup ## Check format, lints and types; a warning is an error
+	@echo "lint: Rust"
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --quiet --locked --workspace --all-targets -- -D warnings
+	@echo "lint: Python"
 	$(BIN)/ruff check --quiet python tests benches docs
 	$(BIN)/ruff format --quiet --check python tests benches docs
 	$(BIN)/mypy

@@ -4,6 +4,7 @@ from typing import final
 
 __all__ = [
     "Record",
+    "analyse",
     "describe_stack",
     "run",
     "run_scripts",
@@ -27,6 +28,9 @@ class Record:
 
 def run(plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
     """Run one replication without the interpreter lock; ValueError if the plan is unusable."""
+
+def analyse(path: str) -> tuple[str, str]:
+    """Analyse a capture file: everything as a JSON document, and Tstat's log."""
 
 def run_scripts(path: str) -> list[tuple[str, str, str]]:
     """Run scripts of a file or folder: of each its name, its status and what is to be said."""

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from anechoic.captures.command import analyse_command
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.papers.command import claims_command
+from anechoic.saying import say
 from anechoic.scripts.command import script_command
 
 if TYPE_CHECKING:
     from anechoic.campaign.results import Results
     from anechoic.scenario.model import Scenario
 
-FILE = click.argument("file", type=click.Path(path_type=str))
+# What cannot be read is said as whatever else is wrong with a file.
+FILE = click.argument("file", type=click.Path(readable=False, path_type=str))
 SET = click.option(
     "--set", "values", multiple=True, metavar="PATH=VALUE", help="Replace a value of the scenario."
 )
@@ -26,14 +29,20 @@ SWEEP = click.option(
     metavar="PATH=V1,V2,…",
     help="Sweep a value, or change an axis of the scenario's sweep.",
 )
-SEED = click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the campaign.")
+REPS = click.option(
+    "--reps", type=int, metavar="N", help="Exactly so many replications, 1 to 10000."
+)
+JOBS = click.option(
+    "--jobs", type=int, metavar="N", help="So many at the same time.  [default: cores]"
+)
+SEED = click.option("--seed", type=int, metavar="N", help="Seed of the campaign, from 0 on.")
 
 
 def _version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
     if is_asked and not context.resilient_parsing:
-        from anechoic.scenario.core import core
+        from anechoic.scenario.core import build
 
-        click.echo(f"anechoic {core().version()}")
+        click.echo(f"anechoic {build()}")
         context.exit()
 
 
@@ -54,8 +63,8 @@ def cli() -> None:
 @FILE
 @SET
 @SWEEP
-@click.option("--reps", type=click.IntRange(1, 10_000), help="Exactly so many replications.")
-@click.option("--jobs", type=click.IntRange(1), help="So many at the same time.  [default: cores]")
+@REPS
+@JOBS
 @SEED
 @click.option(
     "--out",
@@ -112,13 +121,16 @@ def check(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
 @cli.command()
 @FILE
 @SET
-def explain(file: str, values: Sequence[str]) -> None:
+@SWEEP
+def explain(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
     """Show every value a scenario is run with, defaults included, and its source."""
 
     def explanation() -> None:
+        from anechoic.campaign.sweep import axes_of
         from anechoic.scenario.explain import as_text, explained, print_table
 
-        scenario = _scenario(file, values, ())
+        scenario = _scenario(file, values, axes)
+        axes_of(scenario)
         lines = explained(scenario)
         if sys.stdout.isatty():
             print_table(lines, scenario.title)
@@ -128,6 +140,7 @@ def explain(file: str, values: Sequence[str]) -> None:
     guarded(explanation)
 
 
+cli.add_command(analyse_command)
 cli.add_command(claims_command)
 cli.add_command(script_command)
 
@@ -145,13 +158,12 @@ def main() -> None:
 
 def _show(results: "Results", is_json: bool) -> None:
     from anechoic.campaign.table import text
-    from anechoic.report import write
 
     assert results.out is not None
-    report = write(results, results.out)
+    report = results.out / "report.html"
     if is_json:
         click.echo(results.to_json(), nl=False)
-    click.echo(f"{text(results)}\n\nreport: {report}", err=is_json)
+    (say if is_json else click.echo)(f"{text(results)}\n\nreport: {report}")
 
 
 def _scenario(file: str, values: Sequence[str], axes: Sequence[str]) -> "Scenario":
@@ -163,20 +175,20 @@ def _scenario(file: str, values: Sequence[str], axes: Sequence[str]) -> "Scenari
 def _values(options: Sequence[str]) -> dict[str, Any]:
     from anechoic.scenario.paths import parsed_value
 
-    return {path: parsed_value(text) for path, text in _pairs("--set", options)}
+    return {path: parsed_value(text) for path, text in _pairs("--set", "PATH=VALUE", options)}
 
 
 def _axes(options: Sequence[str]) -> dict[str, list[Any]]:
     from anechoic.scenario.paths import parsed_list
 
-    return {path: parsed_list(text) for path, text in _pairs("--sweep", options)}
+    return {path: parsed_list(text) for path, text in _pairs("--sweep", "PATH=V1,V2,…", options)}
 
 
-def _pairs(option: str, texts: Sequence[str]) -> list[tuple[str, str]]:
+def _pairs(option: str, form: str, texts: Sequence[str]) -> list[tuple[str, str]]:
     pairs = [text.partition("=") for text in texts]
     for text, (path, equals, value) in zip(texts, pairs, strict=True):
-        if not (path and equals and value):
-            raise click.BadParameter(f'"{text}" is not PATH=VALUE', param_hint=option)
+        if not (path and equals and value.strip(" ,")):
+            raise click.BadParameter(f'"{text}" is not {form}', param_hint=option)
     return [(path.strip(), value.strip()) for path, _, value in pairs]
 
 

@@ -1,28 +1,30 @@
 """How the program ends: its messages and exit statuses."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 
-import click
+from anechoic.saying import say, silence
 
 BAD_INPUT = 2
-INTERRUPTED = 130
+# As a shell says it of a program that a signal ended.
+INTERRUPTED = 128 + signal.SIGINT
 
 
 def guarded(command: Callable[[], None]) -> None:
-    """Turn bad input into a message and status 2, Ctrl-C into status 130."""
+    """Turn bad input into a message and status 2, a request to stop into status 130 or 143."""
     from anechoic.scenario.errors import ScenarioError
 
     try:
         command()
     except ScenarioError as error:
         for problem in error.problems:
-            click.echo(f"anechoic: {problem.message(error.source)}", err=True)
+            say(f"anechoic: {problem.message(error.source)}")
         sys.exit(BAD_INPUT)
     except BrokenPipeError:
         # The reader has gone; closing stdout again at exit would complain once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence(sys.stdout.fileno())
         sys.exit(1)
     except KeyboardInterrupt as interrupt:
         _interrupted(interrupt)
@@ -31,12 +33,11 @@ def guarded(command: Callable[[], None]) -> None:
 def _interrupted(interrupt: KeyboardInterrupt) -> None:
     from anechoic.campaign.runner import CampaignInterrupted
 
-    if isinstance(interrupt, CampaignInterrupted):
-        click.echo(f"\nstopped: {interrupt}\nthe same command goes on from there", err=True)
-        if interrupt.is_hurried:
-            # A normal exit would wait for the threads that still run the core.
-            sys.stderr.flush()
-            os._exit(INTERRUPTED)
-    else:
-        click.echo("\nstopped", err=True)
-    sys.exit(INTERRUPTED)
+    if not isinstance(interrupt, CampaignInterrupted):
+        say("\nstopped")
+        sys.exit(INTERRUPTED)
+    say(f"\nstopped: {interrupt}\nthe same command goes on from there")
+    if interrupt.is_hurried:
+        # A normal exit would wait for the threads that still run the core.
+        os._exit(128 + interrupt.signal)
+    sys.exit(128 + interrupt.signal)

@@ -1,6 +1,8 @@
 """The command line as a person or a script meets it."""
 
+import errno
 import json
+import os
 import subprocess
 import sys
 import time
@@ -83,6 +85,26 @@ def test_explain_names_what_was_set(baseline: Path) -> None:
     assert line.split() == ["run.duration", "60", "s", "--set"]
 
 
+def test_explain_shows_what_is_swept(swept: Path) -> None:
+    done = anechoic("explain", swept, "--sweep", "host.server.tcp.sack=true,false")
+    assert done.exit_code == 0, done.stderr
+    lines = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()}
+    assert lines["traffic.pairs.count"] == ["swept:", "2,", "4,", "8", "sweep"]
+    assert lines["host.server.tcp.sack"] == ["swept:", "true,", "false", "sweep"]
+    assert lines["host.server.tcp.initial_window"][:5] == ["{", "segments", "=", "2", "}"]
+    refused = anechoic("explain", swept, "--sweep", "run.seed=1,2")
+    assert refused.stderr == (
+        f"anechoic: {swept}: --sweep run.seed: this is the same for all cells; "
+        "allowed: any field but title, run.seed and those of [replication]\n"
+    )
+
+
+def test_one_flow_is_one_flow(baseline: Path) -> None:
+    done = anechoic("explain", baseline, "--set", "traffic.pairs.count=1")
+    line = next(each for each in done.stdout.splitlines() if "pairs.count" in each)
+    assert line.split() == ["traffic.pairs.count", "1", "flow", "--set"]
+
+
 @pytest.mark.parametrize("command", ["run", "check", "explain"])
 @pytest.mark.parametrize(
     ("text", "said"),
@@ -107,6 +129,9 @@ def test_bad_input_is_a_message_and_status_2(command: str, text: str, said: str)
     [
         ["run", "lab.toml", "--set", "nothing"],
         ["run", "lab.toml", "--sweep", "=1"],
+        ["run", "lab.toml", "--sweep", "air.loss=,"],
+        ["run", "lab.toml", "--jobs", "0"],
+        ["claims", "goel-1", "--reps", "0"],
         ["run", "lab.toml", "--reps", "0"],
         ["run", "lab.toml", "--seed", "-1"],
         ["run"],
@@ -121,6 +146,23 @@ def test_a_wrong_command_is_a_message_and_status_2(arguments: list[str]) -> None
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr != ""
     assert isinstance(done.exception, SystemExit)
+
+
+@pytest.mark.parametrize(("option", "form"), [("--set", "PATH=VALUE"), ("--sweep", "PATH=V1,V2,…")])
+def test_an_option_without_a_value_shows_its_form(option: str, form: str, baseline: Path) -> None:
+    assert f'"nothing" is not {form}' in anechoic("check", baseline, option, "nothing").stderr
+
+
+def test_a_file_that_may_not_be_read_is_one_line(
+    baseline: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(_path: Path) -> bytes:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(os, "access", lambda *_arguments, **_options: False)
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    done = anechoic("check", baseline)
+    assert done.stderr == f"anechoic: {baseline}: cannot be read: Permission denied\n"
 
 
 def test_a_reader_that_goes_away_is_no_error_message(baseline: Path) -> None:

@@ -65,8 +65,8 @@ def merged(whole: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
 
 
 def written(text: str) -> str:
-    """Give what a command wrote with its numbers and gaps made equal."""
-    return re.sub(r"[\s─]+", " ", re.sub(r"\d[\d.]*", "0", text)).strip()
+    """Give what a command wrote with its gaps made equal; runs repeat to the digit."""
+    return re.sub(r"[\s─]+", " ", text).strip()
 
 
 FRAGMENTS = [

@@ -1,17 +1,26 @@
 """Running a campaign from Python."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from anechoic.campaign.executor import Threads
+from anechoic.campaign.lock import locked
+from anechoic.campaign.options import (
+    folder,
+    lists_by_path,
+    source_name,
+    values_by_path,
+    whole_number,
+)
 from anechoic.campaign.progress import Progress, Silence, for_terminal
 from anechoic.campaign.replication import StoppingRule
 from anechoic.campaign.results import Results
 from anechoic.campaign.runner import Campaign, CampaignInterrupted
-from anechoic.campaign.store import Store, is_free_for, manifest_of
-from anechoic.campaign.sweep import axes_of, cells_of, with_sweep
+from anechoic.campaign.store import Store, check_free_for, is_free_for, manifest_of
+from anechoic.campaign.sweep import CellPlan, axes_of, cells_of, with_sweep
 from anechoic.scenario.core import build
 from anechoic.scenario.load import load, with_overrides
 from anechoic.scenario.model import Scenario
@@ -34,19 +43,16 @@ def run(
     adds or changes axes, both by the path of the field; ``reps`` fixes the number of
     replications; ``jobs`` is how many run at the same time, one for each core if absent.
     Everything is kept in ``out``, if absent in ``results/<name of the scenario>``, numbered
-    where that holds another campaign; the same call goes on where an earlier one was stopped.
+    where that holds another campaign, with the report beside the results; the same call goes
+    on where an earlier one was stopped.
     """
+    name = source_name(source)
+    reps, jobs = whole_number(name, "--reps", reps), whole_number(name, "--jobs", jobs)
+    wanted = folder(name, out)
     scenario = prepared(source, set=set, sweep=sweep, seed=seed)
-    campaign = begun(scenario, reps, None if out is None else Path(out))
-    executor = Threads(jobs)
-    try:
-        results = campaign.run(executor, _progress(progress))
-    except CampaignInterrupted:
-        raise  # it has waited as long as it was let
-    except BaseException:
-        executor.close()
-        raise
-    executor.close()
+    with begun(scenario, reps, wanted) as campaign:
+        results = _run(campaign, Threads(jobs), _progress(progress))
+        _write_report(results, campaign.store.root)
     return results
 
 
@@ -58,24 +64,27 @@ def prepared(
     seed: int | None = None,
 ) -> Scenario:
     """Give the scenario with everything from outside applied."""
-    values = dict(set or {})
+    name = source_name(source)
+    values, axes = values_by_path(name, set), lists_by_path(name, sweep)
     if seed is not None:
         values["run.seed"] = seed
     if isinstance(source, Scenario):
         scenario = with_overrides(source, values) if values else source
     else:
         scenario = load(source, set=values)
-    return with_sweep(scenario, sweep) if sweep else scenario
+    return with_sweep(scenario, axes) if axes else scenario
 
 
-def begun(scenario: Scenario, reps: int | None, out: Path | None) -> Campaign:
-    """Check every cell, then begin the campaign's folder or go on with it."""
-    axes, cells = axes_of(scenario), cells_of(scenario)
-    rule = rule_for(scenario, reps)
-    manifest = manifest_of(scenario, scenario_name(scenario), build(), rule, axes, cells)
-    out = out or free_folder(Path("results") / scenario_name(scenario), manifest)
-    store = Store.prepare(out, manifest, [_plan_text(cell.plan) for cell in cells])
-    return Campaign(scenario, cells, rule, store)
+@contextmanager
+def begun(scenario: Scenario, reps: int | None, out: Path | None) -> Iterator[Campaign]:
+    """Check every cell, then begin the campaign's folder or go on with it, and hold it."""
+    cells, rule = cells_of(scenario), rule_for(scenario, reps)
+    manifest = _manifest(scenario, rule, cells)
+    out = out or free_folder(Path("results") / scenario_name(scenario), {"": manifest})
+    check_free_for(out, manifest)
+    with locked(out):
+        store = Store.prepare(out, manifest, [_plan_text(cell.plan) for cell in cells])
+        yield Campaign(scenario, cells, rule, store)
 
 
 def rule_for(scenario: Scenario, reps: int | None) -> StoppingRule:
@@ -94,10 +103,47 @@ def scenario_name(scenario: Scenario) -> str:
     return "-".join(words) or "scenario"
 
 
-def free_folder(wanted: Path, manifest: Mapping[str, Any]) -> Path:
-    """Give the folder, or the first of its numbered neighbours, that holds no other campaign."""
+def manifest_for(source: str | Path) -> dict[str, Any]:
+    """Say what a scenario's campaign would be."""
+    scenario = prepared(source)
+    return _manifest(scenario, rule_for(scenario, None), cells_of(scenario))
+
+
+def free_folder(wanted: Path, manifests: Mapping[str, Mapping[str, Any]]) -> Path:
+    """Give the folder, or the first of its numbered neighbours, free for all these campaigns.
+
+    They are keyed by their place within it.
+    """
     folders = chain([wanted], (wanted.with_name(f"{wanted.name}-{n}") for n in count(2)))
-    return next(folder for folder in folders if is_free_for(folder, manifest))
+    return next(
+        folder
+        for folder in folders
+        if all(is_free_for(folder / place, manifest) for place, manifest in manifests.items())
+    )
+
+
+def _run(campaign: Campaign, executor: Threads, progress: Progress) -> Results:
+    try:
+        results = campaign.run(executor, progress)
+    except CampaignInterrupted:
+        raise  # it has waited as long as it was let
+    except BaseException:
+        executor.close()
+        raise
+    executor.close()
+    return results
+
+
+def _manifest(scenario: Scenario, rule: StoppingRule, cells: list[CellPlan]) -> dict[str, Any]:
+    name = scenario_name(scenario)
+    return manifest_of(scenario, name, build(), rule, axes_of(scenario), cells)
+
+
+def _write_report(results: Results, out: Path) -> None:
+    # Drawing takes long to load: what is refused at once shall not wait for it.
+    from anechoic.report import write
+
+    write(results, out)
 
 
 def _plan_text(plan: Mapping[str, Any]) -> str:

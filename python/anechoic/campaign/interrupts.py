@@ -1,4 +1,4 @@
-"""Ctrl-C as a request, taken note of where it does no harm."""
+"""Ctrl-C and SIGTERM as requests, taken note of where they do no harm."""
 
 import signal
 import threading
@@ -7,18 +7,21 @@ from typing import Any, Self
 
 
 class Interrupts:
-    """Counts Ctrl-C while it is entered, in place of an exception at any point of the work."""
+    """Counts requests to stop while it is entered, in place of an end at any point of the work."""
 
     def __init__(self) -> None:
         """Begin with none."""
         self.count = 0
-        self._previous: Any = None
+        self.signal = signal.SIGINT
+        self._previous: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Self:
-        """Take the place of the handler there is, unless Ctrl-C is to be ignored altogether."""
-        is_main = threading.current_thread() is threading.main_thread()
-        if is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-            self._previous = signal.signal(signal.SIGINT, self._note)
+        """Take the place of the handlers there are, unless they ignore the signal altogether."""
+        if threading.current_thread() is threading.main_thread():
+            for each in (signal.SIGINT, signal.SIGTERM):
+                # A handler not of Python's making, None, could not be put back.
+                if signal.getsignal(each) not in (signal.SIG_IGN, None):
+                    self._previous[each] = signal.signal(each, self._note)
         return self
 
     def __exit__(
@@ -27,9 +30,10 @@ class Interrupts:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Give way to the handler there was."""
-        if self._previous is not None:
-            signal.signal(signal.SIGINT, self._previous)
+        """Give way to the handlers there were."""
+        for each, handler in self._previous.items():
+            signal.signal(each, handler)
 
-    def _note(self, _number: int, _frame: FrameType | None) -> None:
+    def _note(self, number: int, _frame: FrameType | None) -> None:
         self.count += 1
+        self.signal = signal.Signals(number)

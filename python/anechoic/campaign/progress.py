@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from anechoic.campaign.numbers import with_interval
 from anechoic.campaign.replication import Summary, Verdict
 from anechoic.campaign.results import Value
+from anechoic.saying import say
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -32,10 +34,11 @@ class Standing:
 
     def interval(self) -> str:
         """Say what the current cell's metric is so far."""
-        if self.summary is None or self.summary.n == 0:
+        if self.summary is None:
             return ""
-        text = f"{self.metric} {self.summary.mean:.4g}"
-        return text if self.summary.n < 2 else f"{text} ± {self.summary.ci95:.2g}"
+        if self.summary.n == 0:
+            return f"no replication gave {self.metric}"
+        return f"{self.metric} {with_interval(self.summary)}"
 
 
 class Progress(Protocol):
@@ -97,9 +100,9 @@ class Lines:
         self._clock = Clock(standing)
         self._done = standing.cells_done
         if standing.replications:
-            _say(f"{standing.replications} replications are there from an earlier run")
+            say(f"{standing.replications} replications are there from an earlier run")
         cells = "1 cell" if standing.cells == 1 else f"{standing.cells} cells"
-        _say(f"{cells}, about {standing.expected} replications")
+        say(f"{cells}, about {standing.expected} replications")
 
     def update(self, standing: Standing) -> None:
         """Say that a cell is done."""
@@ -108,14 +111,14 @@ class Lines:
         self._done = standing.cells_done
         limit = " (limit reached)" if standing.verdict == "limit" else ""
         cell = f"{standing.cell()}: " if standing.parameters else ""
-        _say(
+        say(
             f"cell {standing.cells_done}/{standing.cells}: {cell}{standing.interval()}, "
             f"n = {len(standing.summary.values)}{limit}, {self._clock.left(standing)} left"
         )
 
     def interrupted(self, running: int) -> None:
         """Say what Ctrl-C does."""
-        _say(_stopping(running))
+        say(_stopping(running))
 
     def stop(self) -> None:
         """Say nothing: the results follow."""
@@ -170,10 +173,6 @@ def _rich_bar() -> "RichProgress":
         TextColumn("{task.fields[now]}", markup=False),
         console=Console(stderr=True),
     )
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def _stopping(running: int) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign.replication import Summary, summarise
+from anechoic.scenario.errors import MissingName, unknown_name
 
 if TYPE_CHECKING:
     import pandas
@@ -30,7 +31,7 @@ class Axis:
     values: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Cell:
     """One combination of the swept parameters, and what its replications gave."""
 
@@ -41,10 +42,24 @@ class Cell:
 
     def __getitem__(self, metric: str) -> Summary:
         """Give the summary of a metric."""
+        if metric not in self.metrics:
+            where = f"the cell {self.name}" if self.parameters else "the cell"
+            problem = unknown_name("", metric, self.metrics, "metric")
+            raise MissingName(where, [problem])
         return self.metrics[metric]
 
+    @property
+    def name(self) -> str:
+        """Name the cell by its parameters."""
+        return ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
 
-@dataclass(frozen=True)
+    def __repr__(self) -> str:
+        """Name the cell and count what it holds."""
+        name = f"{self.name}: " if self.parameters else ""
+        return f"<Cell {name}n = {self.replications}, {len(self.metrics)} metrics>"
+
+
+@dataclass(frozen=True, repr=False)
 class Results:
     """The cells of a finished campaign."""
 
@@ -60,6 +75,12 @@ class Results:
         from anechoic.campaign.store import load_results
 
         return load_results(Path(out))
+
+    def __repr__(self) -> str:
+        """Name the campaign and count what it holds."""
+        axes = "".join(f", {axis.name} × {len(axis.values)}" for axis in self.axes)
+        cells = f"{len(self.cells)} cell{'s' if len(self.cells) != 1 else ''}"
+        return f"<Results of {self.campaign.get('name')}: {cells}{axes}>"
 
     def cell(self, **parameters: Value) -> Cell:
         """Give the one cell whose parameters have these values."""
@@ -78,7 +99,7 @@ class Results:
 
     def difference(self, first: Cell, second: Cell, metric: str) -> Summary:
         """Summarise first - second, paired by seed: replication r of one with r of the other."""
-        pairs = zip(first.metrics[metric].values, second.metrics[metric].values, strict=False)
+        pairs = zip(first[metric].values, second[metric].values, strict=False)
         return summarise([a - b for a, b in pairs])
 
     def rows(self) -> list[dict[str, Any]]:

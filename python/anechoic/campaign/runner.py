@@ -29,15 +29,16 @@ POLL_S = 0.1
 
 
 class CampaignInterrupted(KeyboardInterrupt):
-    """Ctrl-C: everything finished is kept, and the same command goes on from there."""
+    """Ctrl-C or SIGTERM: everything finished is kept, and the same command goes on from there."""
 
-    def __init__(self, out: Path, finished: int, is_hurried: bool) -> None:
+    def __init__(self, out: Path, finished: int, interrupts: Interrupts, is_hurried: bool) -> None:
         """Say where the campaign is kept and how many replications are finished.
 
-        ``is_hurried`` stands for a second Ctrl-C: replications are still under way.
+        ``is_hurried`` stands for a second one: replications are still under way.
         """
         self.out = out
         self.finished = finished
+        self.signal = interrupts.signal
         self.is_hurried = is_hurried
         super().__init__(f"{finished} finished replications are kept in {out}")
 
@@ -115,7 +116,7 @@ class Campaign:
             self._take_ended(runs, progress, under_way)
         if interrupts.count:
             kept = sum(len(cell.finished) for cell in runs)
-            raise CampaignInterrupted(self.store.root, kept, bool(under_way))
+            raise CampaignInterrupted(self.store.root, kept, interrupts, bool(under_way))
 
     def _take_ended(self, runs: list[CellRun], progress: Progress, under_way: UnderWay) -> None:
         ended, _ = wait(under_way, POLL_S, FIRST_COMPLETED)
@@ -208,7 +209,8 @@ class _Replication:
         record = core().run(json.dumps(plan), seed, folder)
         if folder is not None:
             store.keep_captures(index, replication)
-        return store.write(index, replication, record)
+        flows = [flow["name"] for flow in plan["flows"]]
+        return store.write(index, replication, record, flows)
 
 
 def finished_results(store: Store, scenario: Scenario) -> Results:

@@ -57,9 +57,7 @@ class Store:
     @classmethod
     def prepare(cls, root: Path, manifest: dict[str, Any], plans: Sequence[str]) -> "Store":
         """Begin a campaign's folder, or go on with it; refuse the folder of another."""
-        known = _read_manifest(root)
-        if known is not None:
-            _check_same(root, known, manifest)
+        check_free_for(root, manifest)
         store = cls(root, manifest)
         try:
             for name, plan in zip(store.hashes, plans, strict=True):
@@ -78,6 +76,10 @@ class Store:
     def is_finished(self, cell: int, replication: int) -> bool:
         """Say whether a replication was run to its end and kept."""
         return self._path(cell, replication, "").exists()
+
+    def plan(self, cell: int) -> str:
+        """Give the plan of a cell as JSON."""
+        return (self._folder(self.hashes[cell]) / "plan.json").read_text(encoding="utf-8")
 
     def metrics(self, cell: int, replication: int) -> Metrics | None:
         """Give the metrics of a replication; None if it is not finished or not readable."""
@@ -100,14 +102,18 @@ class Store:
             raise LookupError(f"there is no {kind} of replication {replication} in {self.root}")
         return pyarrow.parquet.read_table(path)
 
-    def write(self, cell: int, replication: int, record: Record) -> Metrics:
-        """Keep a record; the metrics come last and make it finished."""
+    def write(
+        self, cell: int, replication: int, record: Record, flows: Sequence[str] = ()
+    ) -> Metrics:
+        """Keep a record, its flows by name; the metrics come last and make it finished."""
         import pyarrow
 
-        for kind, columns in (("series", record.series()), ("timing", record.timing_records())):
-            if columns:
-                table = pyarrow.table({name: _floats(data) for name, data in columns.items()})
-                _write_table(self._path(cell, replication, f".{kind}"), table)
+        if columns := record.series():
+            table = pyarrow.table({name: _floats(data) for name, data in columns.items()})
+            _write_table(self._path(cell, replication, ".series"), table)
+        if columns := record.timing_records():
+            table = _timing_table(columns, flows)
+            _write_table(self._path(cell, replication, ".timing"), table)
         metrics = {name: _number(value) for name, value in record.metrics().items()}
         table = pyarrow.table({"metric": list(metrics), "value": list(metrics.values())})
         _write_table(self._path(cell, replication, ""), table)
@@ -214,8 +220,10 @@ def is_free_for(root: Path, wanted: Mapping[str, Any]) -> bool:
     return known is None or _difference(known, wanted) is None
 
 
-def _check_same(root: Path, known: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
-    difference = _difference(known, wanted)
+def check_free_for(root: Path, wanted: Mapping[str, Any]) -> None:
+    """Refuse a folder that holds another campaign, or cannot hold one."""
+    known = _read_manifest(root)
+    difference = None if known is None else _difference(known, wanted)
     if difference is not None:
         raise _refused(root, f"it holds another campaign: {difference}", "another --out")
 
@@ -276,6 +284,17 @@ def _floats(data: bytes) -> "pyarrow.Array":
     if sys.byteorder == "big":
         values.byteswap()
     return pyarrow.array(memoryview(values), type=pyarrow.float64())
+
+
+def _timing_table(columns: Mapping[str, bytes], flows: Sequence[str]) -> "pyarrow.Table":
+    """Give the timing records with counts as whole numbers, and each flow by its name."""
+    import pyarrow
+
+    table = {name: _floats(data) for name, data in columns.items()}
+    for name in ("flow", "index", "bytes"):
+        table[name] = table[name].cast(pyarrow.int64())
+    names = pyarrow.array(flows, type=pyarrow.string())
+    return pyarrow.table({**table, "flow": names.take(table["flow"])})
 
 
 def _write_table(path: Path, table: "pyarrow.Table") -> None:

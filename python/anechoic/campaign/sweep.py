@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pydantic import ValidationError
-
 from anechoic.campaign.results import Axis, Value
 from anechoic.scenario.compile import Plan, compile_scenario
 from anechoic.scenario.core import core
@@ -111,6 +109,8 @@ def _new_axis(scenario: Scenario, path: str, values: Sequence[Any]) -> Sweep:
     problem = path_problem(scenario, path)
     if problem is not None:
         raise ScenarioError(scenario.source, [_asked_for(problem)])
+    if _is_common(path):
+        raise ScenarioError(scenario.source, [_asked_for(_common(path))])
     return _axis(scenario, None, path, values)
 
 
@@ -133,7 +133,7 @@ def _changed(scenario: Scenario, axis: Sweep, key: str, values: Sequence[Any]) -
 def _axis(scenario: Scenario, name: str | None, path: str, values: Sequence[Any]) -> Sweep:
     try:
         return Sweep(name=name, columns={path: list(values)})
-    except ValidationError:
+    except ScenarioError:
         problem = Problem(path, f"{shown(values)} cannot be swept", "one or more values")
         raise ScenarioError(scenario.source, [_asked_for(problem)]) from None
 
@@ -176,9 +176,18 @@ def _column_problems(scenario: Scenario, at: str, axis: Sweep, paths: set[str]) 
             problems.append(Problem(f"--set {path}", what, f"--sweep {path}=…"))
         elif path in paths:
             problems.append(Problem(f"{at}.{path}", "another axis sweeps this too"))
-        elif path.partition(".")[0] == "replication" or path in ("title", "run.seed"):
-            problems.append(Problem(f"{at}.{path}", "this is the same for all cells"))
+        elif _is_common(path):
+            problems.append(_common(path).below(at))
     return problems
+
+
+def _is_common(path: str) -> bool:
+    return path.partition(".")[0] == "replication" or path in ("title", "run.seed")
+
+
+def _common(path: str) -> Problem:
+    allowed = "any field but title, run.seed and those of [replication]"
+    return Problem(path, "this is the same for all cells", allowed)
 
 
 def _in_cell(

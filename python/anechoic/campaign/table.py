@@ -1,8 +1,6 @@
 """Results as a table of aligned text."""
 
-import math
-
-from anechoic.campaign.replication import Summary
+from anechoic.campaign.numbers import NOTHING, with_interval
 from anechoic.campaign.results import Cell, Results
 
 MOST_METRICS = 5
@@ -20,21 +18,11 @@ def text(results: Results) -> str:
     return "\n".join([*_title(results), *lines, *_notes(results)])
 
 
-def interval(summary: Summary) -> str:
-    """Write a mean with its interval, to the digits that the interval supports."""
-    if summary.n == 0:
-        return "-"
-    if math.isnan(summary.ci95) or summary.ci95 == 0:
-        return f"{summary.mean:.4g}"
-    digits = max(0, min(6, 1 - math.floor(math.log10(summary.ci95))))
-    return f"{summary.mean:.{digits}f} ± {summary.ci95:.{digits}f}"
-
-
 def headline_metrics(results: Results) -> list[str]:
     """Name the metrics worth a column: the rule's, and those of the figures."""
     metric = results.campaign["replication"]["metric"]
     wanted = dict.fromkeys([metric, *(figure.y for figure in results.scenario.figure)])
-    given = [name for name in wanted if all(name in cell.metrics for cell in results.cells)]
+    given = [name for name in wanted if any(name in cell.metrics for cell in results.cells)]
     return given[:MOST_METRICS]
 
 
@@ -44,12 +32,16 @@ def _table(results: Results) -> tuple[list[str], list[list[str]]]:
     rows = [
         [
             *(str(cell.parameters[axis.name]) for axis in results.axes),
-            *(interval(cell.metrics[metric]) for metric in metrics),
+            *(_value(cell, metric) for metric in metrics),
             _count(cell),
         ]
         for cell in results.cells
     ]
     return head, rows
+
+
+def _value(cell: Cell, metric: str) -> str:
+    return with_interval(cell.metrics[metric]) if metric in cell.metrics else NOTHING
 
 
 def _count(cell: Cell) -> str:

@@ -1,11 +1,13 @@
 """The command that runs a paper's experiments and judges its claims."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from anechoic.exits import guarded
+from anechoic.saying import say
 
 if TYPE_CHECKING:
     from anechoic.campaign.results import Results
@@ -19,12 +21,11 @@ PAPER = "goel2006"
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    default=Path("results") / PAPER,
-    show_default=True,
-    help="Folder with a campaign for each experiment; finished ones are not run again.",
+    help="Folder with a campaign for each experiment; finished ones are not run again.  "
+    f"[default: results/{PAPER}, numbered where that holds other campaigns]",
 )
-@click.option("--jobs", type=click.IntRange(1), help="So many at the same time.  [default: cores]")
-@click.option("--reps", type=click.IntRange(1, 10_000), help="Exactly so many replications.")
+@click.option("--jobs", type=int, metavar="N", help="So many at the same time.  [default: cores]")
+@click.option("--reps", type=int, metavar="N", help="Exactly so many replications, 1 to 10000.")
 @click.option(
     "--experiments",
     "folder",
@@ -34,7 +35,7 @@ PAPER = "goel2006"
 @click.option("--json", "is_json", is_flag=True, help="Write the scorecard as JSON to stdout.")
 def claims_command(
     names: tuple[str, ...],
-    out: Path,
+    out: Path | None,
     jobs: int | None,
     reps: int | None,
     folder: Path | None,
@@ -81,7 +82,7 @@ def experiment_file(name: str, folder: Path | None = None) -> Path:
 
 def _judge(
     experiments: list[str],
-    out: Path,
+    wanted: Path | None,
     jobs: int | None,
     reps: int | None,
     folder: Path | None,
@@ -90,19 +91,25 @@ def _judge(
     from anechoic.papers.evaluation import evaluate
 
     files = {name: experiment_file(name, folder) for name in with_needed(experiments)}
+    out = wanted or default_folder(files)
     results = {name: _run(name, file, out / name, jobs, reps) for name, file in files.items()}
     evaluation = [pair for pair in evaluate(results) if pair[0].experiment in experiments]
     _show(evaluation, out, is_json)
 
 
+def default_folder(files: Mapping[str, Path]) -> Path:
+    """Give the first numbered folder in which each experiment is new, or is the same campaign."""
+    from anechoic.campaign.api import free_folder, manifest_for
+
+    manifests = {name: manifest_for(file) for name, file in files.items()}
+    return free_folder(Path("results") / PAPER, manifests)
+
+
 def _run(name: str, file: Path, out: Path, jobs: int | None, reps: int | None) -> "Results":
     from anechoic.campaign.api import run
-    from anechoic.report import write
 
-    click.echo(name, err=True)
-    results = run(file, reps=reps, jobs=jobs, out=out)
-    write(results, out)
-    return results
+    say(name)
+    return run(file, reps=reps, jobs=jobs, out=out)
 
 
 def _show(evaluation: "Evaluation", out: Path, is_json: bool) -> None:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 _FIGURES_SHOWN = 2
 """Numbers that a row spells out; the JSON holds all of them."""
 
+_WIDE = 100
+"""Columns of a terminal below which two columns of text would be towers of single words."""
+
 _COLOURS = {
     Status.PASS: "green",
     Status.NOT_RUN: "yellow",
@@ -59,15 +62,23 @@ def print_table(evaluation: Evaluation, console: "Console") -> None:
     from rich.table import Table
     from rich.text import Text
 
+    is_narrow = console.width < _WIDE
     table = Table(show_lines=True, expand=False)
     table.add_column("claim", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("it says", ratio=2)
-    table.add_column("found", ratio=3)
+    if is_narrow:
+        table.add_column("it says, and what was found")
+    else:
+        table.add_column("verdict", no_wrap=True)
+        table.add_column("it says", ratio=2)
+        table.add_column("found", ratio=3)
     for claim, verdict in evaluation:
-        found = "\n".join(filter(None, [verdict.reason, _figures(verdict, "\n")]))
         status = Text(verdict.status, style=_COLOURS[verdict.status])
-        table.add_row(claim.id, status, Text(claim.text), Text(found))
+        if is_narrow:
+            found = Text(f"\n→ {verdict.reason}" if verdict.reason else "")
+            table.add_row(Text.assemble(claim.id, "\n", status), Text(claim.text) + found)
+        else:
+            lines = "\n".join(filter(None, [verdict.reason, _figures(verdict, "\n")]))
+            table.add_row(claim.id, status, Text(claim.text), Text(lines))
     console.print(table)
     console.print(summary(evaluation))
 

@@ -1,15 +1,22 @@
 """The airtime ledger as stacked bars: where the channel's time went, cell by cell."""
 
-from math import isnan
+from math import ceil, isnan
 
 from matplotlib.figure import Figure as Drawing
 
 from anechoic.campaign.results import Cell, Results
-from anechoic.report.metrics import AIRTIME_CATEGORIES, axis_title
+from anechoic.report.axes import axis_title
+from anechoic.report.metrics import AIRTIME_CATEGORIES
 from anechoic.report.style import AIRTIME_COLOURS, FAINT, house_style, new_figure
 
 _CELLS_PER_FIGURE = 40
 """More rows than this do not fit on a printed page."""
+_ROW_INCHES = 0.25
+_FRAME_INCHES = 1.4
+"""Height of a bar's row, and of the title, one row and the scale together."""
+_KEYS_PER_LINE = 5
+_KEY_INCHES = 0.19
+"""Entries of the legend side by side, and the height of a line of them in its font."""
 
 
 def has_ledger(results: Results) -> bool:
@@ -35,11 +42,13 @@ def categories_of(cells: list[Cell]) -> list[str]:
 
 def _draw(results: Results, cells: list[Cell]) -> Drawing:
     with house_style():
-        places = _places(cells)
-        drawing = new_figure(8.6, 1.5 + 0.25 * places[-1])
+        places, categories = _places(cells), categories_of(cells)
+        lines = ceil(len(categories) / _KEYS_PER_LINE)
+        height = _FRAME_INCHES + _ROW_INCHES * places[-1] + _KEY_INCHES * lines
+        drawing = new_figure(8.6, height)
         axes = drawing.subplots()
         left = [0.0] * len(cells)
-        for category in categories_of(cells):
+        for category in categories:
             shares = [100 * _share(cell, category) for cell in cells]
             axes.barh(
                 places,
@@ -60,8 +69,10 @@ def _draw(results: Results, cells: list[Cell]) -> Drawing:
         drawing.suptitle(
             "Where the airtime went", x=0.01, ha="left", fontsize=11.5, fontweight="bold"
         )
-        drawing.supxlabel(_note(cells), x=0.99, ha="right", fontsize=7.5, color=FAINT)
-        drawing.legend(loc="outside right upper")
+        # Beside the title, which makes the room, because the legend stands below.
+        note = drawing.text(0.99, 0.98, _note(cells), ha="right", va="top")
+        note.set(fontsize=7.5, color=FAINT)
+        drawing.legend(loc="outside lower center", ncols=_KEYS_PER_LINE)
     return drawing
 
 

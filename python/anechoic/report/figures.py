@@ -1,9 +1,9 @@
 """The figures that a scenario asks for: means with their 95 % intervals over a swept axis."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
-from math import isnan
+from math import ceil, isnan, log
 
 from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
@@ -11,15 +11,19 @@ from matplotlib.figure import Figure as Drawing
 
 from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Cell, Results, Value
-from anechoic.report.metrics import axis_title, metric
+from anechoic.report.axes import axis_title
+from anechoic.report.metrics import metric
 from anechoic.report.style import FAINT, MARKERS, colours, house_style, new_figure
 from anechoic.scenario.experiment import Figure
 
 _PANEL_INCHES = (5.6, 3.7)
+_PANELS_PER_ROW = 2
 _LEGEND_INCHES = 1.2
 _HEADROOM = 1.08
 _TICK_GAP = 0.035
 """Tick labels closer than this part of the axis would overlap."""
+_WIDE = 10**1.5
+"""A sweep whose largest value is so many times its smallest piles up on a plain scale."""
 
 
 class NotDrawn(Exception):
@@ -44,18 +48,17 @@ def draw(results: Results, figure: Figure) -> Drawing:
     lines = [_lines(results, figure, panel) for panel in panels]
     with house_style():
         legend = len(lines[0]) > 1
-        width = _PANEL_INCHES[0] * len(panels) + (_LEGEND_INCHES if legend else 0)
-        drawing = new_figure(width, _PANEL_INCHES[1])
-        row = drawing.subplots(1, len(panels), squeeze=False, sharey=True)[0]
-        for axes, panel, drawn in zip(row, panels, lines, strict=True):
+        drawing, grid = _grid(len(panels), _LEGEND_INCHES if legend else 0.0)
+        for axes, panel, drawn in zip(grid, panels, lines, strict=True):
             _draw_panel(axes, figure, drawn)
             if figure.panel:
                 axes.set_title(f"{axis_title(figure.panel)}: {panel}", color=FAINT)
-        row[0].set_ylabel(figure.y_label or metric(figure.y).title)
-        row[0].set_ylim(*_reach(lines))
+        for axes in grid[::_PANELS_PER_ROW]:
+            axes.set_ylabel(figure.y_label or metric(figure.y).title)
+        grid[0].set_ylim(*_reach(lines))
         _add_title(drawing, figure, lines)
         if legend:
-            _add_legend(drawing, row, figure)
+            _add_legend(drawing, grid, figure)
     return drawing
 
 
@@ -77,12 +80,24 @@ def default_figures(results: Results) -> list[Figure]:
 
 
 def replication_note(cells: Iterable[Cell]) -> str:
-    """Say how many replications the means rest on, and what the bars are."""
+    """Say how many replications the means rest on, and what stands beside them."""
     counts = sorted({cell.replications for cell in cells})
     if not counts or counts == [1]:
         return "Single runs, without intervals."
     span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    return f"Means of {span} replications; bars are 95 % Student-t intervals."
+    return f"Means of {span} replications with the half-width of their 95 % Student-t interval."
+
+
+def _grid(count: int, legend_inches: float) -> tuple[Drawing, list[Axes]]:
+    """Give a drawing with so many panels, row by row, that share the scale of y."""
+    columns = min(count, _PANELS_PER_ROW)
+    rows = ceil(count / columns)
+    width, height = _PANEL_INCHES
+    drawing = new_figure(width * columns + legend_inches, height * rows)
+    grid = [*drawing.subplots(rows, columns, squeeze=False, sharey=True).flat]
+    for unused in grid[count:]:
+        unused.remove()
+    return drawing, grid[:count]
 
 
 def _refuse_unknown(results: Results, figure: Figure) -> None:
@@ -136,6 +151,9 @@ def _points(
 def _draw_panel(axes: Axes, figure: Figure, lines: list[Line]) -> None:
     values = list(dict.fromkeys(x for line in lines for x in line.xs))
     by_number = figure.kind == "line" and all(_is_number(x) for x in values)
+    if by_number and _is_wide([float(x) for x in values]) and min(map(float, values)) <= 0:
+        # Neither a plain nor a logarithmic scale keeps these apart.
+        values, by_number = sorted(values, key=float), False
     if by_number:
         _number_axis(axes, sorted(float(x) for x in values))
     else:
@@ -183,7 +201,7 @@ def _half_widths(line: Line) -> list[float]:
 
 
 def _number_axis(axes: Axes, values: Sequence[float]) -> None:
-    """Put ticks at the swept values; a doubling sweep is drawn with even steps."""
+    """Put ticks at the swept values; a doubling or a wide sweep is drawn by its ratios."""
     low, high = values[0], values[-1]
     doubling = (
         len(values) > 2
@@ -193,16 +211,26 @@ def _number_axis(axes: Axes, values: Sequence[float]) -> None:
     if doubling:
         axes.set_xscale("log", base=2)
         shown = list(values)
+    elif _is_wide(values):
+        axes.set_xscale("log")
+        shown = _apart(values, log(high / low) * _TICK_GAP, log)
     else:
         shown = _apart(values, (high - low) * _TICK_GAP)
     axes.set_xticks(shown, [f"{value:g}" for value in shown])
     axes.minorticks_off()
 
 
-def _apart(values: Sequence[float], gap: float) -> list[float]:
+def _is_wide(values: Sequence[float]) -> bool:
+    sizes = [abs(value) for value in values if value]
+    return len(values) > 2 and max(sizes) > _WIDE * min(sizes)
+
+
+def _apart(
+    values: Sequence[float], gap: float, place: Callable[[float], float] = float
+) -> list[float]:
     """Keep the later of two values whose labels would overlap."""
-    following = [*values[1:], float("inf")]
-    return [v for v, after in zip(values, following, strict=True) if after - v > gap]
+    apart = [v for v, after in pairwise(values) if place(after) - place(v) > gap]
+    return [*apart, *values[-1:]]
 
 
 def _add_title(drawing: Drawing, figure: Figure, lines: list[list[Line]]) -> None:

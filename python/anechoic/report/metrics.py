@@ -1,4 +1,4 @@
-"""What the metrics and the swept axes are called in figures and tables, with their units."""
+"""What the metrics are called in figures and tables, with their units."""
 
 from dataclasses import dataclass
 
@@ -34,14 +34,6 @@ def metric(name: str) -> Metric:
         wire, _, sender = rest.partition(".drops_from.")
         return Metric(name, f"Drops on {wire} from {sender}", "packets", _WIRE_DROPS)
     return Metric(name, name, "", "")
-
-
-def axis_title(path: str) -> str:
-    """Give the label of a swept axis from its name, or from the field that its path ends in."""
-    field = path.rpartition(".")[2]
-    if field in _AXES:
-        return _AXES[field]
-    return field.replace("_", " ").capitalize()
 
 
 AIRTIME_CATEGORIES = {
@@ -228,22 +220,6 @@ OF_NODE = {
 _WIRE_DROPS = "packets that found the wire's queue at this end full"
 
 _OWN = {"flow": OF_FLOW, "node": OF_NODE}
-
-_AXES = {
-    "connections": "TCP connections",
-    "count": "Count",
-    "fragmentation_threshold": "Fragmentation threshold (bytes)",
-    "rts_threshold": "RTS threshold (bytes)",
-    "queue_packets": "Queue (packets)",
-    "vendor": "Access point",
-    "profile": "Profile",
-    "preamble": "Preamble",
-    "rate": "Rate",
-    "stack": "TCP stack",
-    "loss": "Path loss",
-    "file_size": "File size (bytes)",
-    "transactions_per_record": "Transactions per record",
-}
 
 
 def _airtime(name: str, rest: str) -> Metric:

@@ -5,12 +5,14 @@ from importlib import resources
 from pathlib import Path
 
 from anechoic.campaign.results import Results
-from anechoic.papers.evaluation import Evaluation, evaluate_alone, note_on_statistics
+from anechoic.papers.evaluation import Evaluation, evaluate_alone
 from anechoic.report.airtime import draw_ledgers, has_ledger
+from anechoic.report.axes import axis_title
 from anechoic.report.figures import NotDrawn, default_figures, draw, replication_note
-from anechoic.report.metrics import axis_title, metric
+from anechoic.report.metrics import metric
 from anechoic.report.render import dark_rules, inline, save, slug_of
 from anechoic.report.tables import airtime_table, cells_table, claims_table
+from anechoic.report.warnings import warnings
 
 
 def write(results: Results, out: Path) -> Path:
@@ -45,25 +47,6 @@ def _page(results: Results, figures: list[str], undrawn: list[str]) -> str:
     )
 
 
-def warnings(results: Results) -> list[str]:
-    """Say what to look at before trusting the results."""
-    found = []
-    limited = [cell for cell in results.cells if cell.limit_reached]
-    if limited:
-        rule = results.scenario.replication
-        found.append(
-            f"{len(limited)} of {len(results.cells)} cells ran into the limit of the replication "
-            f"rule before the interval of {rule.metric} was as narrow as asked; they are marked."
-        )
-    single = [cell for cell in results.cells if cell.replications < 2]
-    if single:
-        found.append(f"{len(single)} cells were run once only: their values have no interval.")
-    note = note_on_statistics(results)
-    if note and results.scenario.overrides:
-        found.append("Values were set from outside: the claims are judged on a changed experiment.")
-    return [*found, *([note] if note else [])]
-
-
 def _title(results: Results) -> str:
     return str(results.scenario.title or results.campaign.get("name") or "Campaign")
 
@@ -75,7 +58,7 @@ def _head(results: Results) -> str:
         ("Network", _network(results)),
         ("Traffic", _traffic(results)),
         ("Swept", _swept(results)),
-        ("Set from outside", _overrides(results)),
+        ("Replaced values", _overrides(results)),
         ("Each run", f"{run.duration} simulated, of which {run.warmup} warm-up left out"),
         (
             "Replications",
@@ -119,7 +102,7 @@ def _rule(results: Results) -> str:
         return "A fixed number was asked for."
     return (
         f"Rule: {rule['min']} to {rule['max']}, until the half-width for {rule['metric']} "
-        f"is at most {rule['precision']:.1%} of the mean."
+        f"is at most {100 * rule['precision']:g} % of the mean."
     )
 
 

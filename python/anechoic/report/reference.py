@@ -85,7 +85,7 @@ SERIES = (
 )
 
 TIMING = (
-    Column("flow", "", "the flow's place in `flows` of `plan.json`, from 0 on"),
+    Column("flow", "", "the flow's name"),
     Column("index", "", "the record's place among those of its flow, from 0 on"),
     Column("start_s", "s", "beginning of its first transaction, from the start of the run"),
     Column("elapsed_s", "s", "from there to the last confirmation"),

@@ -16,8 +16,8 @@ from matplotlib.figure import Figure as Drawing
 from anechoic.report.style import FAINT, INK, RULE, house_style
 
 _ON_DARK = {"#ffffff": "transparent", INK: "#e6edf3", FAINT: "#9198a1", RULE: "#30363d"}
-_LIGHT_ENOUGH = 0.6
-"""Lightness below which a line is hard to see on a dark page."""
+_DARKEST = 0.35
+"""Lightness of what is black on paper: darker lines are hard to see on a dark page."""
 
 
 def svg(drawing: Drawing) -> str:
@@ -73,7 +73,8 @@ def _on_dark(colour: str) -> str:
     if colour in _ON_DARK:
         return _ON_DARK[colour]
     hue, lightness, saturation = rgb_to_hls(*to_rgb(colour))
-    return to_hex(hls_to_rgb(hue, max(lightness, _LIGHT_ENOUGH), saturation))
+    # All colours move, so that those that differ in lightness alone still differ.
+    return to_hex(hls_to_rgb(hue, _DARKEST + (1 - _DARKEST) * lightness, saturation))
 
 
 def slug_of(title: str) -> str:

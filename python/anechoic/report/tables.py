@@ -5,11 +5,12 @@ from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
+from anechoic.campaign.numbers import NOTHING, with_interval
 from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Cell, Results
 from anechoic.report.airtime import categories_of
-from anechoic.report.metrics import AIRTIME_CATEGORIES, axis_title, metric
-from anechoic.report.numbers import with_interval
+from anechoic.report.axes import axis_title
+from anechoic.report.metrics import AIRTIME_CATEGORIES, metric
 
 if TYPE_CHECKING:
     from anechoic.papers.claim import Verdict
@@ -98,11 +99,18 @@ def _cell_row(results: Results, cell: Cell, names: Iterable[str]) -> str:
     else:
         parts.append(f"<td>{cell.replications}</td>")
     for name in names:
-        summary = cell.metrics.get(name)
-        text = "none" if summary is None else with_interval(_in_percent(name, summary))
-        short = summary is not None and summary.n != cell.replications
-        parts.append(f"<td>{text}{f' (n = {summary.n})' if summary and short else ''}</td>")
+        parts.append(f"<td>{_value(cell, name)}</td>")
     return f"<tr>{''.join(parts)}</tr>"
+
+
+def _value(cell: Cell, name: str) -> str:
+    summary = cell.metrics.get(name)
+    if summary is None or summary.n == 0:
+        return NOTHING
+    text = with_interval(_in_percent(name, summary))
+    if cell.replications == 1:
+        return f"{text} (single run)"
+    return text if summary.n == cell.replications else f"{text} (n = {summary.n})"
 
 
 def _in_percent(name: str, summary: Summary) -> Summary:

@@ -1,8 +1,8 @@
 """What all parts of a scenario have in common."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic.config import JsonDict
 from pydantic.fields import FieldInfo
 
@@ -10,7 +10,32 @@ NAME_PATTERN = r"^[A-Za-z][A-Za-z0-9_-]*$"
 Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
 
 
-class Part(BaseModel):
+if TYPE_CHECKING:
+    # Pydantic gives its metaclass no public name, and a type checker needs one.
+    from pydantic._internal._model_construction import ModelMetaclass
+else:
+    ModelMetaclass = type(BaseModel)
+
+
+class _Kind(ModelMetaclass):
+    """Makes what is written in Python fail in the words of a file."""
+
+    # Only a call from outside comes by here: what a file holds is checked as a whole. A type
+    # checker shall see each part's own fields.
+    if not TYPE_CHECKING:
+
+        def __call__(cls, *arguments: Any, **values: Any) -> Any:
+            """Build a part; raise ScenarioError with every problem found."""
+            try:
+                return super().__call__(*arguments, **values)
+            except ValidationError as error:
+                from anechoic.scenario.errors import ScenarioError
+                from anechoic.scenario.validation import problems_of
+
+                raise ScenarioError(cls.__name__, problems_of(error, values, cls)) from None
+
+
+class Part(BaseModel, metaclass=_Kind):
     """A part of a scenario: unknown fields are refused, and nothing changes afterwards."""
 
     model_config = ConfigDict(

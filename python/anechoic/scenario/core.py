@@ -35,6 +35,9 @@ class Core(Protocol):
     def describe_stack(self, name: str) -> list[tuple[str, str, str]]:
         """Give field, unit and source of every value of a TCP stack profile."""
 
+    def analyse(self, path: str) -> tuple[str, str]:
+        """Analyse a capture file: everything as a JSON document, and Tstat's log."""
+
     def run_scripts(self, path: str) -> list[tuple[str, str, str]]:
         """Run scripts: of each its name, its status and what is to be said about it."""
 

@@ -40,13 +40,22 @@ class ScenarioError(Exception):
         super().__init__("\n".join(problem.message(source) for problem in self.problems))
 
 
+class MissingName(ScenarioError, LookupError):
+    """A name that was asked for and stands for nothing."""
+
+
 def nearest_name(name: str, names: Iterable[str]) -> str | None:
     """Give the valid name that a mistyped one most likely stands for."""
     matches = difflib.get_close_matches(name, list(names), n=1, cutoff=0.5)
     return matches[0] if matches else None
 
 
-def listing(names: Sequence[str], limit: int = 24) -> str:
+# As many names as still fit a few lines of a terminal; of more, a line's worth.
+MANY = 24
+CLOSEST = 6
+
+
+def listing(names: Sequence[str], limit: int = MANY) -> str:
     """List names for a message; of a long list only the beginning."""
     shown = ", ".join(names[:limit])
     return f"{shown}, … ({len(names)} in all)" if len(names) > limit else shown
@@ -61,12 +70,20 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "…"
 
 
+def _choice(name: str, names: Sequence[str]) -> str:
+    """List all of a few names, and of many those that the wrong one resembles most."""
+    if len(names) <= MANY:
+        return listing(names)
+    closest = difflib.get_close_matches(name, names, n=CLOSEST, cutoff=0.0)
+    return f"{', '.join(closest)}, … ({len(names)} in all)"
+
+
 def unknown_name(path: str, name: str, names: Iterable[str], kind: str) -> Problem:
     """Give the problem of a name that stands for nothing."""
     valid = list(names)
     return Problem(
         path=path,
         what=f"there is no {kind} {shown(name)}",
-        allowed=listing(valid) if valid else "none, because there is none in the scenario",
+        allowed=_choice(name, valid) if valid else "none, because there is none in the scenario",
         nearest=nearest_name(name, valid),
     )

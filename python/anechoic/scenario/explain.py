@@ -57,6 +57,10 @@ def explained(scenario: Scenario) -> list[Line]:
     return lines
 
 
+def _swept(scenario: Scenario) -> dict[str, list[Any]]:
+    return {path: values for axis in scenario.sweep for path, values in axis.columns.items()}
+
+
 def as_text(lines: list[Line]) -> str:
     """Align the lines for a file or a pipe."""
     rows = [line.columns() for line in (HEAD, *lines)]
@@ -77,16 +81,20 @@ def print_table(lines: list[Line], title: str) -> None:
 
     table = Table(*HEAD.columns(), title=Text(title) if title else None, box=None, pad_edge=False)
     for line in lines:
-        style = "bold" if line.origin in ("file", "--set") else None
+        style = "bold" if line.origin in ("file", "--set", "sweep") else None
         table.add_row(*map(Text, line.columns()), style=style)
     Console().print(table)
 
 
 def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> Iterator[Line]:
+    swept = _swept(scenario)
     for name, info in type(part).model_fields.items():
         value = getattr(part, name)
         where = f"{path}.{info.alias or name}"
         if isinstance(value, dict):
+            continue
+        if where in swept:
+            yield _swept_line(where, swept[where])
             continue
         if isinstance(part, Radio) and name in PROFILES[part.profile]:
             yield _radio_line(where, part, name, scenario)
@@ -96,6 +104,10 @@ def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> 
             yield Line(where, _written(value, info), _origin(where, scenario), "")
         elif value is not None or source_of(info):
             yield Line(where, _written(value, info), "default", source_of(info) or "")
+
+
+def _swept_line(path: str, values: list[Any]) -> Line:
+    return Line(path, f"swept: {', '.join(map(_plain, values))}", "sweep", "")
 
 
 def _radio_line(path: str, radio: Radio, name: str, scenario: Scenario) -> Line:
@@ -110,9 +122,12 @@ def _stack(
     path: str, part: Host | Station, stack: dict[str, Any], scenario: Scenario
 ) -> Iterator[Line]:
     assert part.stack is not None
-    fields = described(part.stack)
+    fields, swept = described(part.stack), _swept(scenario)
     for name, value in stack.items():
         where, field = f"{path}.tcp.{name}", fields.get(name)
+        if where in swept:
+            yield _swept_line(where, swept[where])
+            continue
         text = f"{_plain(value)} {field.unit if field else ''}".rstrip()
         if name in part.tcp:
             yield Line(where, text, _origin(where, scenario), "")
@@ -155,7 +170,9 @@ def _origin(path: str, scenario: Scenario) -> str:
 
 def _written(value: Any, info: FieldInfo) -> str:
     text, unit = _plain(value), unit_of(info)
-    return f"{text} {unit}" if unit and isinstance(value, int | float) else text
+    if unit is None or not isinstance(value, int | float):
+        return text
+    return f"{text} {unit.removesuffix('s') if value == 1 else unit}"
 
 
 def _plain(value: Any) -> str:
@@ -163,4 +180,6 @@ def _plain(value: Any) -> str:
         return "none"
     if isinstance(value, list):
         return ", ".join(map(_plain, value))
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{key} = {_plain(each)}' for key, each in value.items())} }}"
     return value if isinstance(value, str) else shown(value)

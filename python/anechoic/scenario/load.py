@@ -1,5 +1,6 @@
 """Reading a scenario: a file, a mapping, and what is set from outside."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,7 +25,7 @@ def load(
     try:
         data = tomllib.loads(text)
     except ValueError as error:
-        raise ScenarioError(source, [Problem("", f"not TOML: {error}")]) from None
+        raise ScenarioError(source, [_not_toml(str(error))]) from None
     except RecursionError:
         raise ScenarioError(source, [Problem("", "not a scenario: nested too deeply")]) from None
     if not data:
@@ -76,6 +77,15 @@ def _text(path: Path, source: str) -> str:
     except OSError as error:
         what = f"cannot be read: {error.strerror or error}"
         raise ScenarioError(source, [Problem("", what)]) from None
+
+
+def _not_toml(said: str) -> Problem:
+    # tomllib shows the table's name as a tuple of Python's.
+    twice = re.match(r"Cannot declare \((.*?),?\) twice \((at .*)\)", said)
+    if twice is None:
+        return Problem("", f"not TOML: {said}")
+    name = ".".join(part.strip(" '\"") for part in twice[1].split(","))
+    return Problem("", f"the table [{name}] stands twice, again {twice[2]}", "each table once")
 
 
 def _missing(path: Path) -> Problem:

@@ -9,6 +9,7 @@ from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown, unknown_name
 from anechoic.scenario.nodes import StackValue
 from anechoic.scenario.quantities import DURATION, SIZE
+from anechoic.scenario.stack_bounds import implausible
 
 # The core keeps a stack's numbers in 32 bits, as the registry of its day did.
 LARGEST = 2**32 - 1
@@ -61,6 +62,7 @@ def resolved_stack(
             problems.append(converted)
         else:
             values[name] = converted
+    problems += implausible(f"{path}.tcp", values)
     return values
 
 

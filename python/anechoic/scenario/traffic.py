@@ -16,7 +16,10 @@ class Flow(Part):
     ]
     to: Annotated[Name, about("node, or group of stations, that receives")]
     count: Annotated[
-        int, about("flows between each pair of nodes", unit="flows", ge=1, le=10_000)
+        int,
+        about(
+            "flows between each pair of nodes", unit="flows", source="one of each", ge=1, le=10_000
+        ),
     ] = 1
     start: Annotated[Duration, about("when it begins", source="all start together")] = "0 s"
 

@@ -32,11 +32,13 @@ LENGTHS = {
 LIMITS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 
 
-def problems_of(error: ValidationError, data: Mapping[str, Any]) -> list[Problem]:
-    """Give the problems that a validation found in this data, each path once."""
+def problems_of(
+    error: ValidationError, data: Mapping[str, Any], whole: type[BaseModel] = Scenario
+) -> list[Problem]:
+    """Give the problems that the validation of a whole found in this data, each path once."""
     found: dict[str, Problem] = {}
     for details in error.errors(include_url=False):
-        problem = _problem(details, data)
+        problem = _problem(details, data, whole)
         found.setdefault(problem.path, problem)
     return list(found.values())
 
@@ -83,9 +85,9 @@ def marks_of(info: FieldInfo) -> Iterator[Any]:
             yield from getattr(mark, "metadata", ())
 
 
-def _problem(details: ErrorDetails, data: Mapping[str, Any]) -> Problem:
+def _problem(details: ErrorDetails, data: Mapping[str, Any], whole: type[BaseModel]) -> Problem:
     kind, found = details["type"], details["input"]
-    place, model = _place(details["loc"], data)
+    place, model = _place(details["loc"], data, whole)
     path, name = ".".join(place), place[-1] if place else ""
     context = details.get("ctx", {})
     if kind == "extra_forbidden":
@@ -140,7 +142,7 @@ def _description(model: type[BaseModel], name: str) -> str | None:
 
 
 def _place(
-    location: tuple[int | str, ...], data: Mapping[str, Any]
+    location: tuple[int | str, ...], data: Mapping[str, Any], whole: type[BaseModel]
 ) -> tuple[list[str], type[BaseModel]]:
     """Turn pydantic's location into a path of the file and the model that holds its end.
 
@@ -148,8 +150,7 @@ def _place(
     file; what is in the data, or is a field of the model so far, is a name of the file.
     """
     place: list[str] = []
-    model: type[BaseModel] = Scenario
-    holder: type[BaseModel] = Scenario
+    model = holder = whole
     value: Any = data
     for step in location:
         if isinstance(step, int):

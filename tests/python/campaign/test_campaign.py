@@ -156,6 +156,25 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
     assert run(campaign, out).to_json() == run(campaign, tmp_path / "whole").to_json()
 
 
+def test_sigterm_ends_like_ctrl_c(campaign: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    process = begun(campaign, out)
+    process.terminate()
+    _, stderr = process.communicate(timeout=20)
+    assert process.returncode == 143
+    assert f"finished replications are kept in {out}" in stderr
+    assert run(campaign, out).to_json() == run(campaign, tmp_path / "whole").to_json()
+
+
+def test_who_stops_listening_to_the_progress_does_not_end_the_campaign(
+    campaign: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    command = f"{sys.executable} {PROGRAM} run {campaign} --out {out} --jobs 1 2>&1 >/dev/null"
+    subprocess.run(f"{command} | head -c 1", shell=True, check=True, stdout=subprocess.DEVNULL)
+    assert (out / "results.json").read_text() == run(campaign, tmp_path / "whole").to_json()
+
+
 def test_a_second_ctrl_c_does_not_wait_for_what_is_under_way(
     campaign: Path, tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import anechoic as an
-from anechoic.campaign.table import interval, text
+from anechoic.campaign.table import text
 
 pytestmark = pytest.mark.usefixtures("core")
 
@@ -66,8 +66,10 @@ def test_timing_records_and_series_come_from_the_folder(swept: Path, tmp_path: P
     )
     cell = results.cell(connections=8)
     assert results.timing_records(cell).to_pylist() == [
-        {"flow": 0.0, "index": 0.0, "start_s": 1.0, "elapsed_s": 2.0, "bytes": 3.0}
+        {"flow": "pairs-1", "index": 0, "start_s": 1.0, "elapsed_s": 2.0, "bytes": 3}
     ]
+    types = {field.name: str(field.type) for field in results.timing_records(cell).schema}
+    assert (types["index"], types["bytes"]) == ("int64", "int64")
     assert results.series(cell).column("goodput").to_pylist() == [5.0, 6.0]
     with pytest.raises(LookupError, match="no series of replication 1"):
         results.series(cell, 1)
@@ -87,14 +89,6 @@ def test_a_limit_that_was_reached_is_marked(swept: Path, tmp_path: Path) -> None
     shown = text(an.run(swept, out=tmp_path / "out", set=rule, progress=False))
     assert "2*" in shown
     assert "* limit of 2 replications reached before 0.01 %" in shown
-
-
-def test_a_mean_is_written_to_the_digits_its_interval_supports() -> None:
-    from anechoic.campaign.replication import summarise
-
-    assert interval(summarise([5.0, 5.01, 5.02])) == "5.010 ± 0.025"
-    assert interval(summarise([400.0, 500.0, 600.0])) == "500 ± 248"
-    assert interval(summarise([5.0])) == "5"
 
 
 def test_in_a_notebook_the_results_draw_themselves(results: an.Results) -> None:
@@ -119,3 +113,38 @@ def test_a_rule_on_a_metric_that_is_never_given_ends_at_the_limit(
     rule = {"replication.metric": "tcp.timeouts", "replication.min": 2, "replication.max": 3}
     cell = an.run(baseline, out=tmp_path / "out", set=rule, progress=False).cells[0]
     assert (cell.replications, cell.limit_reached) == (3, True)
+
+
+def test_a_metric_that_one_cell_lacks_keeps_its_column(results: an.Results) -> None:
+    del results.cells[1].metrics["goodput_mbps"]
+    _, head, _, *rows = text(results).splitlines()
+    assert head.split() == ["connections", "goodput_mbps", "n"]
+    assert rows[1].split() == ["4", "–", "4"]
+    assert "±" in rows[0]
+
+
+def test_progress_says_when_no_replication_gave_the_metric(
+    baseline: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rule = {"replication.metric": "tcp.timeouts", "replication.min": 2, "replication.max": 3}
+    an.run(baseline, out=tmp_path / "out", set=rule)
+    assert "cell 1/1: no replication gave tcp.timeouts, n = 3" in capsys.readouterr().err
+
+
+def test_a_metric_that_is_not_there_is_named_with_its_neighbours(results: an.Results) -> None:
+    two, four = results.cells[:2]
+    said = (
+        'the cell connections = 2: there is no metric "goodput"; '
+        "allowed: goodput_mbps, rtt_ms_mean; did you mean goodput_mbps?"
+    )
+    with pytest.raises(an.ScenarioError) as caught:
+        two["goodput"]
+    assert str(caught.value) == said
+    assert isinstance(caught.value, LookupError)
+    with pytest.raises(an.ScenarioError, match='there is no metric "foo"'):
+        results.difference(two, four, "foo")
+
+
+def test_results_and_cells_are_named_in_a_line(results: an.Results) -> None:
+    assert repr(results) == "<Results of swept: 3 cells, connections × 3>"
+    assert repr(results.cells[0]) == "<Cell connections = 2: n = 4, 2 metrics>"

@@ -10,7 +10,7 @@ from invented import invented
 
 from anechoic.campaign import api
 from anechoic.campaign.results import Results
-from anechoic.papers.command import chosen, claims_command, with_needed
+from anechoic.papers.command import chosen, claims_command, default_folder, with_needed
 from anechoic.papers.goel2006 import EXPERIMENTS
 
 
@@ -49,13 +49,12 @@ def test_json_alone_goes_to_standard_output(tmp_path: Path, run_before: list[str
     assert "scorecard:" in result.stderr
 
 
-def test_the_scorecard_and_each_report_are_kept(tmp_path: Path, run_before: list[str]) -> None:
+def test_the_scorecard_is_kept_beside_the_campaigns(tmp_path: Path, run_before: list[str]) -> None:
     result = judged(tmp_path / "out", "goel-5")
     assert result.exit_code == 0, result.output
     assert "2 pass" in result.stdout
     kept = {path.name for path in (tmp_path / "out").iterdir()}
     assert kept == {"goel-5", "scorecard.json", "scorecard.md"}
-    assert (tmp_path / "out" / "goel-5" / "report.html").is_file()
     assert run_before == ["goel-5"]
 
 
@@ -69,3 +68,19 @@ def test_a_missing_file_is_bad_input(tmp_path: Path) -> None:
     result = CliRunner().invoke(claims_command, ["goel-1", "--experiments", str(tmp_path)])
     assert result.exit_code == 2
     assert "--experiments" in result.stderr
+
+
+def test_without_a_folder_campaigns_of_another_build_are_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = {"goel-5": FILES / "goel-5.toml"}
+    assert default_folder(files) == Path("results/goel2006")
+    campaign = Path("results/goel2006/goel-5/campaign.json")
+    campaign.parent.mkdir(parents=True)
+    known = api.manifest_for(files["goel-5"])
+    campaign.write_text(json.dumps(known), encoding="utf-8")
+    assert default_folder(files) == Path("results/goel2006")
+    known["campaign"]["version"] = "0.0.1"
+    campaign.write_text(json.dumps(known), encoding="utf-8")
+    assert default_folder(files) == Path("results/goel2006-2")

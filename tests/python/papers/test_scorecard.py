@@ -51,6 +51,16 @@ def test_the_terminal_shows_verdict_and_reason() -> None:
     assert "1 not-run, 1 fail" in shown
 
 
+def test_a_narrow_terminal_gets_one_column_of_text() -> None:
+    screen = io.StringIO()
+    print_table(EVALUATION, Console(file=screen, width=80))
+    shown = screen.getvalue()
+    assert "it says, and what was found" in shown
+    assert "→ it does not" in shown
+    assert "goodput 0" not in shown
+    assert len(shown.splitlines()) < 12
+
+
 def test_the_summary_counts_what_was_decided() -> None:
     assert summary(evaluate({"goel-5": invented("goel-5")})) == "2 pass"
     assert summary([]) == "no claims"

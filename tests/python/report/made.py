@@ -17,6 +17,7 @@ def made(
     replications: int = 12,
     limit_reached: bool = False,
     file: str = "mine.toml",
+    ledger: dict[str, float] | None = None,
 ) -> Results:
     """Give results of two axes, a dozen replications and one figure, unless told otherwise."""
     swept = {"connections": (2, 8), "vendor": ("a", "b")} if axes is None else axes
@@ -25,7 +26,7 @@ def made(
             dict(zip(swept, values, strict=True)),
             replications,
             limit_reached,
-            _metrics(index, replications),
+            _metrics(index, replications, LEDGER if ledger is None else ledger),
         )
         for index, values in enumerate(product(*swept.values()))
     ]
@@ -40,9 +41,9 @@ def made(
     )
 
 
-def _metrics(index: int, replications: int) -> dict[str, Summary]:
+def _metrics(index: int, replications: int, ledger: dict[str, float]) -> dict[str, Summary]:
     means = {"goodput_mbps": 5.0 - index / 2, "rtt_ms_mean": 20.0}
-    means |= {f"airtime.{category}_share": share for category, share in LEDGER.items()}
+    means |= {f"airtime.{category}_share": share for category, share in ledger.items()}
     middle = (replications - 1) / 2
     return {
         name: summarise([mean * (1 + (r - middle) / 100) for r in range(replications)])

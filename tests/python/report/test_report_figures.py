@@ -1,13 +1,16 @@
 """What a figure shows: means with their intervals, units, from zero."""
 
 import re
+from colorsys import rgb_to_hls
 
 import pytest
 from made import LEDGER, made
+from matplotlib.colors import to_rgb
 from matplotlib.container import BarContainer, ErrorbarContainer
 
 from anechoic.report.airtime import draw_ledgers
 from anechoic.report.figures import NotDrawn, default_figures, draw
+from anechoic.report.metrics import AIRTIME_CATEGORIES
 from anechoic.report.render import dark_rules, inline, png, svg
 from anechoic.scenario.experiment import Figure
 
@@ -17,7 +20,7 @@ LINES = Figure(title="Goodput", x="connections", y="goodput_mbps", series="vendo
 def test_axes_carry_their_units_and_start_at_zero() -> None:
     axes = draw(made(), LINES).axes[0]
     assert axes.get_ylabel() == "Total goodput (Mbit/s)"
-    assert axes.get_xlabel() == "TCP connections"
+    assert axes.get_xlabel() == "Connections"
     assert axes.get_ylim()[0] == 0.0
 
 
@@ -49,9 +52,19 @@ def test_a_panel_for_each_value() -> None:
     figure = Figure(title="Goodput", x="connections", y="goodput_mbps", panel="vendor")
     axes = draw(made(), figure).axes
     assert [panel.get_title(loc="left") for panel in axes] == [
-        "Access point: a",
-        "Access point: b",
+        "Vendor: a",
+        "Vendor: b",
     ]
+
+
+@pytest.mark.parametrize(("count", "rows"), [(2, 1), (3, 2), (4, 2)])
+def test_panels_stand_two_in_a_row(count: int, rows: int) -> None:
+    results = made(axes={"connections": (2, 8), "vendor": tuple("abcd"[:count])})
+    figure = Figure(title="Goodput", x="connections", y="goodput_mbps", panel="vendor")
+    drawing = draw(results, figure)
+    drawing.draw_without_rendering()
+    assert len(drawing.axes) == count
+    assert len({round(panel.get_position().y0, 3) for panel in drawing.axes}) == rows
 
 
 def test_a_title_is_taken_as_it_is_written() -> None:
@@ -83,6 +96,21 @@ def test_a_doubling_sweep_has_even_steps() -> None:
     assert [label.get_text() for label in axes.get_xticklabels()] == ["2", "4", "8", "16"]
 
 
+def test_a_wide_sweep_is_drawn_by_its_ratios() -> None:
+    swept = (2, 5, 10, 20, 50, 100, 1000)
+    results = made(axes={"queue": swept})
+    axes = draw(results, Figure(title="Queue", x="queue", y="goodput_mbps")).axes[0]
+    assert axes.get_xscale() == "log"
+    assert [label.get_text() for label in axes.get_xticklabels()] == [*map(str, swept)]
+
+
+def test_a_wide_sweep_from_zero_has_even_steps() -> None:
+    results = made(axes={"queue": (0, 2, 5, 1000)})
+    axes = draw(results, Figure(title="Queue", x="queue", y="goodput_mbps")).axes[0]
+    assert [*axes.get_xticks()] == [0, 1, 2, 3]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "2", "5", "1000"]
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [({"x": "pairs"}, "pairs is not swept"), ({"y": "speed"}, "no metric speed")],
@@ -107,6 +135,18 @@ def test_the_ledger_is_a_bar_for_each_cell_that_fills_the_axis() -> None:
     assert axes.get_yticklabels()[0].get_text() == "2 · a"
 
 
+def test_the_legend_of_a_ledger_of_one_cell_has_room() -> None:
+    results = made(axes={}, ledger=dict.fromkeys(AIRTIME_CATEGORIES, 1 / len(AIRTIME_CATEGORIES)))
+    (drawing,) = draw_ledgers(results)
+    drawing.draw_without_rendering()
+    (legend,) = drawing.legends
+    box = legend.get_window_extent()
+    assert len(legend.get_texts()) == len(AIRTIME_CATEGORIES)
+    assert box.y0 >= 0
+    assert box.y1 < drawing.axes[0].get_tightbbox().y0
+    assert 0 <= box.x0 < box.x1 <= drawing.bbox.x1
+
+
 def test_a_long_ledger_takes_several_figures() -> None:
     results = made(axes={"connections": tuple(range(90))})
     assert len(draw_ledgers(results)) == 3
@@ -124,6 +164,13 @@ def test_a_dark_page_lightens_every_colour_of_a_figure() -> None:
     assert 'svg [style*="fill: #1f2328"] { fill: #e6edf3 !important; }' in rules
     for colour in re.findall(r"stroke: (#[0-9a-f]{6})", text):
         assert f'[style*="stroke: {colour}"]' in rules
+
+
+def test_on_a_dark_page_payload_and_headers_still_differ() -> None:
+    rules = dark_rules(["fill: #0072b2", "fill: #56b4e9"])
+    (payload, headers) = (to_rgb(c) for c in re.findall(r"{ fill: (#[0-9a-f]{6})", rules))
+    lightness = [rgb_to_hls(*colour)[1] for colour in (payload, headers)]
+    assert lightness[1] - lightness[0] > 0.15
 
 
 def test_an_inlined_figure_brings_nothing_from_elsewhere_and_shares_no_identifier() -> None:

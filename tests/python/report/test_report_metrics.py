@@ -2,7 +2,8 @@
 
 import pytest
 
-from anechoic.report.metrics import axis_title, metric
+from anechoic.report.axes import axis_title
+from anechoic.report.metrics import metric
 from anechoic.scenario.metrics import metric_names
 
 PLAN = {
@@ -34,6 +35,22 @@ def test_an_unknown_metric_is_called_by_its_name() -> None:
     assert metric("new.thing").title == "new.thing"
 
 
-def test_an_axis_is_named_by_the_field_that_its_path_ends_in() -> None:
-    assert axis_title("ap.office.rts_threshold") == "RTS threshold (bytes)"
-    assert axis_title("sta.laptop.short_retry_limit") == "Short retry limit"
+@pytest.mark.parametrize(
+    ("axis", "title"),
+    [
+        ("AP queue", "AP queue"),
+        ("RTS threshold", "RTS threshold"),
+        ("vendor", "Vendor"),
+        ("retry_limit", "Retry limit"),
+        ("rts_threshold", "RTS threshold (bytes)"),
+        ("ap.office.rts_threshold", "RTS threshold, office (bytes)"),
+        ("sta.s.rate", "Rate, s"),
+        ("host.server.tcp.data_retries", "Data retries, server"),
+        ("air.link.wall.loss", "Path loss, wall"),
+        ("air.loss", "Path loss"),
+    ],
+)
+def test_an_axis_is_called_by_its_name_or_by_its_field_and_whose_it_is(
+    axis: str, title: str
+) -> None:
+    assert axis_title(axis) == title

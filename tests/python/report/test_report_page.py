@@ -53,7 +53,7 @@ def test_a_mean_stands_with_its_interval_and_n(tmp_path: Path) -> None:
 def test_a_single_run_is_called_one(tmp_path: Path) -> None:
     page = page_of(tmp_path, replications=1)
     assert "5 (single run)" in page
-    assert "4 cells were run once only" in page
+    assert "4 of 4 cells ran once only" in page
 
 
 def test_a_rule_that_ran_into_its_limit_is_said(tmp_path: Path) -> None:

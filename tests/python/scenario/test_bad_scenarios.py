@@ -447,8 +447,21 @@ def test_a_file_that_is_not_toml_names_the_line(tmp_path: Path) -> None:
     assert "line 2" in message
 
 
+def test_of_many_names_the_nearest_few_are_listed() -> None:
+    scenario = from_data(tomllib.loads(SWEPT), "lab.toml")
+    with pytest.raises(an.ScenarioError) as caught:
+        cells_of(with_overrides(scenario, {"replication.metric": "tcp.timeout"}))
+    said = str(caught.value)
+    assert 'there is no metric "tcp.timeout"; allowed: tcp.timeouts, ' in said
+    assert said.count(",") == 6
+    assert said.endswith(" in all); did you mean tcp.timeouts?")
+
+
 def test_a_table_that_stands_twice(tmp_path: Path) -> None:
-    assert "not TOML" in refusal_of(tmp_path, BASELINE + "[host.server]\n")
+    assert refusal_of(tmp_path, BASELINE + "[host.server]\n") == (
+        "lab.toml: the table [host.server] stands twice, again at line 30, column 13; "
+        "allowed: each table once"
+    )
 
 
 def test_a_file_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:

@@ -85,3 +85,8 @@ def test_no_text_breaks_the_parser(text: str) -> None:
         except ValueError:
             continue
         assert isinstance(number, Decimal)
+
+
+def test_a_number_beyond_all_bounds_is_too_large_and_no_misspelling() -> None:
+    with pytest.raises(ValueError, match="too large"):
+        DURATION.parse("1e400 s")

@@ -1,9 +1,7 @@
 """`anechoic script` on the repository's own scripts and on small ones."""
 
-import importlib
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner, Result
 
 from anechoic.cli import cli
@@ -16,15 +14,6 @@ HANDSHAKE = """\
 +0 < S 0:0(0) win 1000 <mss 1000>
 +0 > {flags} 0:0(0) ack 1 <...>
 """
-
-
-@pytest.fixture(autouse=True)
-def real_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Scripts need the compiled core and not its stand-in."""
-    monkeypatch.setattr("anechoic.scenario.core.core", lambda: importlib.import_module(CORE))
-
-
-CORE = "anechoic._core"
 
 
 def script(*arguments: object) -> Result:

@@ -4,16 +4,23 @@ from math import floor, isnan, log10
 
 from anechoic.campaign.replication import Summary
 
+NOTHING = "–"
+"""What stands where no replication gave a value."""
+
 _LARGE = 1e6
+_NO_SPREAD = 1e-9
+"""A half-width below this part of the mean is the rounding of 64-bit sums, not a spread."""
 
 
 def with_interval(summary: Summary) -> str:
-    """Give the mean with the half-width of its 95 % interval."""
-    if isnan(summary.mean):
-        return "none"
+    """Give the mean with the half-width of its 95 % interval; a single value has none."""
+    if summary.n == 0:
+        return NOTHING
     if isnan(summary.ci95):
-        return f"{plain(summary.mean)} (single run)"
-    digits = _decimals(summary.ci95) if summary.ci95 > 0 else _decimals(summary.mean / 100)
+        return plain(summary.mean)
+    if summary.ci95 <= _NO_SPREAD * abs(summary.mean):
+        return f"{plain(summary.mean)} ± 0"
+    digits = _decimals(summary.ci95)
     return f"{summary.mean:.{digits}f} ± {summary.ci95:.{digits}f}"
 
 
@@ -26,6 +33,4 @@ def plain(value: float) -> str:
 
 def _decimals(size: float) -> int:
     """Give the decimals that show a number of this size with two significant digits."""
-    if size == 0:
-        return 0
-    return min(max(1 - floor(log10(abs(size))), 0), 9)
+    return min(max(1 - floor(log10(size)), 0), 9)

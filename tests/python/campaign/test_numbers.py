@@ -2,8 +2,8 @@
 
 import pytest
 
+from anechoic.campaign.numbers import with_interval
 from anechoic.campaign.replication import Summary, summarise
-from anechoic.report.numbers import with_interval
 
 
 @pytest.mark.parametrize(
@@ -12,7 +12,8 @@ from anechoic.report.numbers import with_interval
         (4.81234, 0.0132, "4.812 ± 0.013"),
         (187.23, 12.4, "187 ± 12"),
         (123456.7, 1234.5, "123457 ± 1234"),
-        (3.0, 0.0, "3.000 ± 0.000"),
+        (3.0, 0.0, "3 ± 0"),
+        (0.69521, 1.2e-17, "0.6952 ± 0"),
         (0.0, 0.0, "0 ± 0"),
     ],
 )
@@ -21,8 +22,8 @@ def test_mean_and_half_width(mean: float, ci95: float, text: str) -> None:
 
 
 def test_a_single_run_has_no_interval() -> None:
-    assert with_interval(summarise([4.81234])) == "4.812 (single run)"
+    assert with_interval(summarise([4.81234])) == "4.812"
 
 
 def test_a_metric_that_no_replication_could_give_has_no_mean() -> None:
-    assert with_interval(summarise([float("nan")])) == "none"
+    assert with_interval(summarise([float("nan")])) == "–"

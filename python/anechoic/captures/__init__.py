@@ -1,0 +1,1 @@
+"""What capture files tell of their TCP connections."""

@@ -1,0 +1,89 @@
+"""An analysis for people."""
+
+from typing import Any
+
+from anechoic.captures.analysis import Analysis
+
+_CAUSES = {
+    "timeout": "timeout",
+    "fast": "fast retransmit",
+    "rack": "RACK",
+    "tail_probe": "tail loss probe",
+    "window_probe": "window probe",
+    "unnecessary_timeout": "needless timeout",
+    "unnecessary_fast": "needless fast retransmit",
+    "unknown": "unknown cause",
+}
+"""Why a segment was sent again."""
+_STALLS = {
+    "timeout": "waiting for a timeout",
+    "recovery": "in recovery",
+    "window": "window full",
+    "path": "nothing came back",
+    "application": "nothing to send",
+}
+"""What a sender that paused was waiting for."""
+
+
+def text(analysis: Analysis) -> str:
+    """Write a paragraph for each connection, and what the whole file holds."""
+    parts = [_connection(each) for each in analysis.connections]
+    tally = analysis.document["tally"]
+    count = len(analysis.connections)
+    closing = f"{count} connection{'' if count == 1 else 's'} in {tally['packets']} packets"
+    if not count:
+        closing += f": {tally['tcp']} of them TCP"
+    return "\n\n".join([*parts, closing])
+
+
+def _connection(connection: dict[str, Any]) -> str:
+    client, server = connection["client"], connection["server"]
+    seconds = (connection["last_ns"] - connection["first_ns"]) / 1e9
+    handshake = connection["handshake_ms"]
+    parts = [connection["outcome"].replace("_", " "), f"{seconds:.3f} s"]
+    if handshake is not None:
+        parts.append(f"handshake {handshake:.3g} ms")
+    if connection["starts_midway"]:
+        parts.append("begins before the capture")
+    title = f"{_end(client)} → {_end(server)}  ({', '.join(parts)})"
+    lines = [_direction("→", client), _direction("←", server)]
+    return "\n".join([title, *(line for line in lines if line)])
+
+
+def _end(direction: dict[str, Any]) -> str:
+    return f"{direction['address']}:{direction['port']}"
+
+
+def _direction(arrow: str, sent: dict[str, Any]) -> str:
+    if not sent["packets_data"]:
+        return ""
+    facts = [f"{sent['bytes_unique']:,} bytes in {sent['packets_data']:,} segments"]
+    if sent["throughput_mbps"] is not None:
+        facts.append(f"{sent['throughput_mbps']:.4g} Mbit/s")
+    if sent["rtt"] is not None:
+        low, mean, high = (sent["rtt"][key] for key in ("min_ms", "mean_ms", "max_ms"))
+        facts.append(f"RTT {low:.3g} / {mean:.3g} / {high:.3g} ms (min / mean / max)")
+    facts.append(f"in flight up to {sent['flight_max']:,} bytes")
+    lines = [f"  {arrow} {', '.join(facts)}"]
+    lines += [f"      {line}" for line in (_resent(sent), _paused(sent)) if line]
+    return "\n".join(lines)
+
+
+def _resent(sent: dict[str, Any]) -> str:
+    again = sent["packets_retransmitted"]
+    if not again and not sent["packets_out_of_order"]:
+        return ""
+    causes = [
+        f"{sent['causes'][key]} {name}" for key, name in _CAUSES.items() if sent["causes"][key]
+    ]
+    told = f": {', '.join(causes)}" if causes else ""
+    return f"{again:,} sent again{told}; {sent['packets_out_of_order']:,} out of order"
+
+
+def _paused(sent: dict[str, Any]) -> str:
+    pauses = [
+        f"{pause['total_ns'] / 1e9:.3g} s {name} ({pause['count']})"
+        for key, name in _STALLS.items()
+        if (pause := sent["stalls"][key])["count"]
+    ]
+    return f"stalled: {', '.join(pauses)}" if pauses else ""

@@ -1,0 +1,20 @@
+"""Words for people, on standard error."""
+
+import os
+import sys
+
+
+def say(text: str) -> None:
+    """Say a line; if nobody reads it any more, the work goes on in silence."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except BrokenPipeError:
+        # What is still buffered would complain again, at exit too.
+        silence(sys.stderr.fileno())
+
+
+def silence(descriptor: int) -> None:
+    """Let a descriptor lead nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)

@@ -1,0 +1,36 @@
+"""The report says what to look at before trusting it."""
+
+from pathlib import Path
+
+import anechoic as an
+from anechoic.report.warnings import warnings
+
+DEAF = """\
+run.duration = "1 s"
+host.server = {}
+ap.office = {}
+sta.laptop = { ap = "office" }
+wire.lan.between = ["server", "office"]
+air.loss = "60 dB"
+traffic.stream = { app = "udp", from = "server", to = "laptop", rate = "1 Mbit/s" }
+
+[[sweep]]
+"air.loss" = ["60 dB", "120 dB"]
+
+[replication]
+metric = "rtt_ms_mean"
+min = 2
+max = 2
+"""
+
+
+def test_radios_out_of_reach_and_a_metric_that_nothing_gives_are_warned_of(tmp_path: Path) -> None:
+    file = tmp_path / "deaf.toml"
+    file.write_text(DEAF, encoding="utf-8")
+    results = an.run(file, out=tmp_path / "out", progress=False)
+    assert warnings(results)[-2:] == [
+        "2 of 2 cells have no value of rtt_ms_mean: no replication gave one.",
+        "1 of 2 cells moved no data at all: laptop and office cannot hear each other, "
+        "the path loss is too high.",
+    ]
+    assert "cannot hear each other" in (tmp_path / "out" / "report.html").read_text("utf-8")

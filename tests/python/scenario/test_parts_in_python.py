@@ -1,0 +1,44 @@
+"""A part written in Python is refused in the words of a file."""
+
+from typing import Any
+
+import pytest
+
+import anechoic as an
+
+pytestmark = pytest.mark.usefixtures("core")
+
+WRONG: dict[str, tuple[Any, dict[str, Any], str]] = {
+    "unknown field": (
+        an.Station,
+        {"ap": "x", "cout": 2},
+        "did you mean count?",
+    ),
+    "no unit": (
+        an.Run,
+        {"duration": 5},
+        "Run: duration: 5 is refused: a number without a unit; allowed: a number with its unit, "
+        'such as "300 s" (units: ns, us, µs, ms, s, min, h), more than zero',
+    ),
+    "missing": (an.Wire, {}, "Wire: between: missing; allowed: "),
+    "a part within a whole": (
+        an.Scenario,
+        {"host": {"server": {"stak": "rfc"}}},
+        "Scenario: host.server.stak: unknown field; allowed: stack, address, tcp; "
+        "did you mean stack?",
+    ),
+}
+
+
+@pytest.mark.parametrize(("part", "fields", "said"), WRONG.values(), ids=WRONG.keys())
+def test_a_wrong_part_says_what_is_allowed(part: Any, fields: dict[str, Any], said: str) -> None:
+    with pytest.raises(an.ScenarioError) as caught:
+        part(**fields)
+    assert str(caught.value).startswith(f"{part.__name__}: ")
+    assert said in str(caught.value)
+
+
+def test_every_problem_of_a_part_is_said() -> None:
+    with pytest.raises(an.ScenarioError) as caught:
+        an.Run(duration="5", warmup="1 m", sed=2)  # type: ignore[call-arg]
+    assert [problem.path for problem in caught.value.problems] == ["duration", "warmup", "sed"]
