@@ -83,13 +83,14 @@ pub struct Profile {
     pub rto_min_ms: u32,
     /// The largest retransmission timeout, backed off or not.
     pub rto_max_ms: u32,
-    /// The clock granularity, the least margin over the smoothed round-trip time.
+    /// The clock granularity: by RFC 6298 the least margin over the smoothed round-trip time, by
+    /// Linux what a timeout is rounded up to.
     pub rto_granularity_ms: u32,
     /// How the timeout is calculated from round-trip times.
     pub rto_estimator: RtoEstimator,
     /// What is added to every calculated timeout.
     pub rto_slop_ms: u32,
-    /// The tick that round-trip times are counted in.
+    /// The tick that round-trip times are counted in, by the estimators that count ticks.
     pub rtt_tick_us: u32,
     /// Whether the round-trip time of every segment is measured, or of one at a time.
     pub rtt_of_every_segment: bool,
