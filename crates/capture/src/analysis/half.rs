@@ -120,8 +120,14 @@ impl Half {
         self.push(segment, self.acked, self.next, true);
     }
 
-    /// The first sequence number of this direction is known.
+    /// The first sequence number of this direction is known, or another takes its place: what
+    /// was known in terms of the old one is void.
     pub fn start(&mut self, seq: u32) {
+        self.outstanding = Outstanding::default();
+        self.holes = Holes::default();
+        self.recent.clear();
+        self.phase = Phase::Open;
+        self.probe_end = 0;
         self.next = ORIGIN | u64::from(seq);
         self.acked = self.next;
         self.edge = self.next;
