@@ -318,6 +318,25 @@ fn the_same_ports_may_serve_twice() {
 }
 
 #[test]
+fn a_syn_with_another_number_starts_its_direction_anew() {
+    let mut script = Script::new([100, 200]);
+    script.push(0, Flags::SYN, u32::MAX, 0, 0);
+    script.push(0, Flags::PSH, 4000, 0, 500);
+    script.isn[0] = 90;
+    script.push(0, Flags::SYN, u32::MAX, 0, 3000);
+    script.push(0, Flags::PSH, 1000, 0, 500);
+    let summary = script.only();
+    let sent = &summary.client.counters;
+    assert!(summary.client.syn_changed);
+    assert_eq!(sent.bytes_unique, 3500);
+    // The last was seen before: the gap of the old numbers is no longer one.
+    assert_eq!(
+        (sent.packets_retransmitted, sent.packets_out_of_order),
+        (1, 0)
+    );
+}
+
+#[test]
 fn an_attempt_is_refused_or_unanswered() {
     let mut refused = Script::new([100, 200]);
     refused.push(0, Flags::SYN, u32::MAX, 0, 0);

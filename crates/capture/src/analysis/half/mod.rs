@@ -1,5 +1,7 @@
 //! One direction of a connection: what one end sends, and what the other says of it.
 
+mod acknowledgment;
+
 use core::mem::offset_of;
 use std::collections::VecDeque;
 
@@ -7,7 +9,7 @@ use super::cause::{Cause, Evidence, Phase};
 use super::counters::Counters;
 use super::holes::{Filled, Holes};
 use super::outstanding::{Outstanding, Sent};
-use super::rtt::{Estimator, LEAST_RTO_NS, Meter};
+use super::rtt::{Estimator, Meter};
 use super::stall::Situation;
 use crate::dissect::{Flags, SackRange, Segment};
 
@@ -120,8 +122,14 @@ impl Half {
         self.push(segment, self.acked, self.next, true);
     }
 
-    /// The first sequence number of this direction is known.
+    /// The first sequence number of this direction is known, or another takes its place: what
+    /// was known in terms of the old one is void.
     pub fn start(&mut self, seq: u32) {
+        self.outstanding = Outstanding::default();
+        self.holes = Holes::default();
+        self.recent.clear();
+        self.phase = Phase::Open;
+        self.probe_end = 0;
         self.next = ORIGIN | u64::from(seq);
         self.acked = self.next;
         self.edge = self.next;
@@ -411,151 +419,6 @@ impl Half {
         let pauses = &mut self.counters.stalls[situation.stall() as usize];
         pauses.count += 1;
         pauses.total_ns = pauses.total_ns.saturating_add(pause);
-    }
-
-    /// The other end acknowledges `segment.ack`; `window` is what it has room for, and
-    /// `is_same_window` says that its header says the same as before.
-    #[inline]
-    pub fn on_ack(&mut self, segment: &Segment, window: u64, is_same_window: bool) {
-        let Some(ack) = self.unwrap(segment.ack) else {
-            self.counters.acks_strange += 1;
-            return;
-        };
-        let now = segment.time_ns;
-        let is_pure =
-            segment.payload == 0 && !segment.flags.has(Flags::SYN | Flags::FIN | Flags::RST);
-        let sack = segment.options.sack();
-        let has_news = !sack.is_empty() && self.take_blocks(ack, sack);
-        if has_news {
-            self.counters.duplicate_acks_sack += 1;
-        }
-        if ack > self.acked {
-            self.advance(ack, now);
-        } else if ack == self.acked {
-            let is_duplicate = is_pure && is_same_window && self.next > self.acked;
-            if is_duplicate {
-                self.counters.duplicate_acks += 1;
-            }
-            if has_news || (is_duplicate && sack.is_empty()) {
-                self.duplicates += 1;
-            }
-        } else {
-            self.counters.acks_old += 1;
-        }
-        self.last_ack_ns = now;
-        self.take_window(ack, window, now);
-    }
-
-    #[inline]
-    fn take_window(&mut self, ack: u64, window: u64, now: u64) {
-        if ack < self.acked {
-            return;
-        }
-        self.edge = ack + window;
-        let room = self.edge.saturating_sub(self.next);
-        if room < u64::from(self.segment_max) {
-            self.closed_ns = now;
-        }
-    }
-
-    #[inline]
-    fn advance(&mut self, ack: u64, now: u64) {
-        if ack > self.next {
-            self.take_unseen(ack, now);
-        }
-        self.acked = ack;
-        self.is_first_window &= self.counters.packets_data == 0;
-        self.duplicates = 0;
-        let delivered = self.outstanding.acknowledge(ack);
-        self.newest_delivered_ns = self.newest_delivered_ns.max(delivered.newest_ns);
-        if let Some(last) = delivered.last {
-            // Karn, and his rule carried on: behind a repaired loss an acknowledgment was
-            // held up by the repair.
-            let is_clear = last.times == 1 && last.last_ns >= self.last_retransmission_ns;
-            if last.end == ack && is_clear {
-                self.take_rtt(now.saturating_sub(last.last_ns));
-            }
-        }
-        match self.phase {
-            Phase::Fast { until } | Phase::Timeout { until } if ack >= until => {
-                self.phase = Phase::Open;
-            }
-            _ => {}
-        }
-    }
-
-    /// Something is acknowledged that was not captured.
-    #[cold]
-    fn take_unseen(&mut self, ack: u64, now: u64) {
-        if ack == self.probe_end {
-            self.counters.bytes_unique += ack - self.next;
-        } else {
-            self.holes.leave(self.next, ack, now);
-            self.counters.acks_of_unseen += 1;
-        }
-        self.next = ack;
-    }
-
-    #[inline]
-    fn take_rtt(&mut self, sample_ns: u64) {
-        self.rtt.add(sample_ns);
-        self.estimator.add(sample_ns);
-        let timeout = self.estimator.timeout_ns().max(LEAST_RTO_NS);
-        self.stall_after_ns = self.path_rtt_ns().saturating_mul(2).min(timeout);
-    }
-
-    /// Puts SACK blocks on the scoreboard; true if one told something new.
-    #[inline(never)]
-    fn take_blocks(&mut self, ack: u64, blocks: &[SackRange]) -> bool {
-        self.counters.sacks += 1;
-        self.take_duplicate_report(ack, blocks);
-        let mut has_news = false;
-        for block in blocks {
-            let (Some(start), Some(end)) = (self.unwrap(block.left), self.unwrap(block.right))
-            else {
-                continue;
-            };
-            if end <= ack || start >= end || end > self.next {
-                continue;
-            }
-            let known = self.blocks.iter().find(|known| known.left == block.left);
-            let told = known.map_or(0, |known| u64::from(known.right.wrapping_sub(known.left)));
-            // What the last segment told of the same range need not be gone through again.
-            let from = (start + told).min(end);
-            let newest_ns = self.outstanding.sack(start, end, from);
-            has_news |= newest_ns > 0;
-            self.newest_delivered_ns = self.newest_delivered_ns.max(newest_ns);
-        }
-        self.blocks = [SackRange::default(); 4];
-        self.blocks[..blocks.len()].copy_from_slice(blocks);
-        has_news
-    }
-
-    /// A first block below the acknowledgment, or inside the second, reports a segment that
-    /// came twice (RFC 2883 §4).
-    fn take_duplicate_report(&mut self, ack: u64, blocks: &[SackRange]) {
-        let Some((start, end)) = self
-            .unwrap(blocks[0].left)
-            .zip(self.unwrap(blocks[0].right))
-        else {
-            return;
-        };
-        let inside_second = blocks.get(1).is_some_and(|second| {
-            let second = self.unwrap(second.left).zip(self.unwrap(second.right));
-            second.is_some_and(|(left, right)| left <= start && end <= right)
-        });
-        if start >= end || (end > ack && !inside_second) {
-            return;
-        }
-        self.counters.duplicates_reported += 1;
-        let again = self
-            .recent
-            .iter()
-            .position(|again| again.start < end && start < again.end);
-        if let Some(again) = again.and_then(|index| self.recent.remove(index)) {
-            self.counters
-                .reclassify(again.cause, again.cause.unnecessary());
-        }
     }
 
     /// Bytes that were acknowledged but never seen.
