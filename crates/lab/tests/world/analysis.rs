@@ -1,5 +1,6 @@
 //! What the passive analysis tells of a tap's capture, against what the simulated ends know.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
@@ -110,21 +111,54 @@ fn a_path_without_losses_is_told_so() {
     agrees_with_the_ends("windows-2000", 1, 100);
 }
 
+/// The duplicate acknowledgements that tshark finds in a file, less those that come when
+/// nothing is outstanding: RFC 5681 §2 (a) does not count these, tshark does.
+fn found_by_tshark(file: &Path) -> usize {
+    let mut command = Command::new("tshark");
+    command
+        .args(["-T", "fields", "-E", "separator=,", "-r"])
+        .arg(file);
+    for field in [
+        "stream",
+        "dstport",
+        "seq",
+        "len",
+        "ack",
+        "analysis.duplicate_ack_num",
+    ] {
+        command.arg("-e").arg(format!("tcp.{field}"));
+    }
+    let output = command
+        .output()
+        .expect("tshark is installed by `make test`");
+    let mut sent = BTreeMap::new();
+    let mut found = 0;
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let field: Vec<u64> = line
+            .split(',')
+            .map(|text| text.parse().unwrap_or(0))
+            .collect();
+        let [stream, port, seq, length, ack, duplicate] = field[..] else {
+            continue;
+        };
+        let highest = sent.entry(stream).or_insert(0);
+        if port == 5001 {
+            *highest = (seq + length).max(*highest);
+        } else {
+            found += usize::from(duplicate > 0 && ack < *highest);
+        }
+    }
+    found
+}
+
 #[test]
 fn duplicate_acknowledgments_are_those_that_tshark_finds() {
     for stack in ["rfc", "windows-xp"] {
         let name = format!("analysis-{stack}-tshark");
         let (_, analysis) = run(&downloads(stack, 3, 10), &name);
-        let file = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join(name)
-            .join("server.pcapng");
-        let found = Command::new("tshark")
-            .args(["-Y", "tcp.analysis.duplicate_ack", "-r"])
-            .arg(file)
-            .output()
-            .expect("tshark is installed by `make test`");
-        let found = String::from_utf8_lossy(&found.stdout).lines().count();
-        assert!(found > 300, "{found}");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let found = found_by_tshark(&folder.join("server.pcapng"));
+        assert!(found > 100, "{found}");
         assert_eq!(
             clients(&analysis, |c| c.duplicate_acks),
             found as f64,
