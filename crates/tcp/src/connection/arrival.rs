@@ -192,6 +192,9 @@ impl Connection {
         }
         if segment.flags.contains(Flags::FIN) && self.state_takes_text() {
             self.receive.note_fin(start + length);
+            if length == 0 && start > self.receive.nxt {
+                self.ack.due = AckDue::Duplicate; // RFC 5681 §4.2: it came out of order
+            }
         }
         if self.receive.take_fin() {
             self.take_fin(now);

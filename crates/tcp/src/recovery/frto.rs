@@ -51,10 +51,13 @@ impl Recovery {
         }
     }
 
-    /// Steps 2a and 3a: the timeout was genuine.
+    /// Steps 2a and 3a: the timeout was genuine, and what follows it is ordinary. New data may
+    /// have been sent since step 2b; before it, the first segment has just been sent again.
     pub(super) fn frto_duplicate_ack(&mut self) -> Reaction {
-        self.frto = Frto::Off;
-        Reaction::GoBack
+        match std::mem::replace(&mut self.frto, Frto::Off) {
+            Frto::AwaitSecond { .. } => Reaction::GoBack,
+            Frto::AwaitFirst | Frto::Off => Reaction::None,
+        }
     }
 
     #[inline]
