@@ -94,22 +94,34 @@ def control_frames_cost_it(campaigns: Campaigns) -> Verdict:
 
 
 def _explained(campaigns: Campaigns, experiment: str, off: Point, where: At) -> Verdict:
-    """Compare the goodput that the RTS exchanges' airtime takes away with what is lost.
+    """Compare what the RTS exchanges' airtime takes away with what is lost, read both ways.
 
-    Each segment takes longer by that airtime; the rest of the difference is what RTS saves,
-    since a collision costs an RTS instead of a long frame.
+    The check sets an airtime against a difference of goodput: either the airtime is turned
+    into the goodput it takes away, or the difference into the time that each segment takes
+    longer. Both are over one, because RTS also saves: a collision then costs an RTS instead
+    of a long frame.
     """
     on = goodput(campaigns, experiment, **where)
     spent = measured(campaigns, experiment, RTS_TIME, **where)
 
-    def share(off_mbps: float, on_mbps: float, rts_us: float) -> float:
+    def of_goodput(off_mbps: float, on_mbps: float, rts_us: float) -> float:
         with_rts_alone = SEGMENT_BITS / (SEGMENT_BITS / off_mbps + rts_us)
         return (off_mbps - with_rts_alone) / (off_mbps - on_mbps)
 
-    what = f"{experiment} loss by RTS airtime over whole loss ({place(where)})"
-    ratio = combined(what, share, off, on, spent)
-    verdict = in_band(ratio, 0.85, 1.15)
-    return Verdict(verdict.status, figures(ratio, spent, off, on), verdict.reason)
+    def of_time(off_mbps: float, on_mbps: float, rts_us: float) -> float:
+        return rts_us / (SEGMENT_BITS / on_mbps - SEGMENT_BITS / off_mbps)
+
+    def read(share: Callable[[float, float, float], float], what: str) -> Verdict:
+        ratio = combined(f"{experiment} {what} ({place(where)})", share, off, on, spent)
+        verdict = in_band(ratio, 0.85, 1.15)
+        return Verdict(verdict.status, figures(ratio, spent, off, on), verdict.reason)
+
+    return readings(
+        {
+            "goodput": read(of_goodput, "loss by RTS airtime over whole loss"),
+            "time": read(of_time, "RTS airtime over the time a segment takes longer"),
+        }
+    )
 
 
 def shape_is_that_without_rts(campaigns: Campaigns) -> Verdict:
