@@ -10,10 +10,6 @@ pub struct QueueMeter {
     pub length: u32,
     /// The most it held since the last restart.
     pub most: u32,
-    /// Packets refused because it was full.
-    pub drops: u64,
-    /// Packets given up by the MAC.
-    pub losses: u64,
     /// Packet-nanoseconds up to `since`.
     area: u128,
     since: Time,

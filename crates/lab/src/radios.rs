@@ -281,7 +281,6 @@ impl Radios {
         };
         let contention = self.medium.contention_mut(at);
         if mac.enqueue(now, msdu, contention, luck).is_err() {
-            queue.drops += 1;
             return false;
         }
         if queue.length == 0 {
@@ -418,7 +417,6 @@ impl Radios {
         if queue.length == 0 {
             self.ledger.on_satisfied(now);
         }
-        queue.losses += u64::from(matches!(outcome.result, OutcomeResult::Dropped { .. }));
         self.finished.push(Finished {
             node: *node,
             packet: outcome.msdu,

@@ -8,7 +8,7 @@ const GAP: u32 = 12;
 
 /// Bytes of the Ethernet frame, FCS included, that carries `ip_bytes` bytes of IP.
 #[inline]
-pub const fn frame_bytes(ip_bytes: u32) -> u32 {
+const fn frame_bytes(ip_bytes: u32) -> u32 {
     let frame = HEADER + ip_bytes + FCS;
     if frame < MIN_FRAME { MIN_FRAME } else { frame }
 }

@@ -9,7 +9,7 @@ mod icmp;
 mod link;
 mod udp;
 
-pub use ethernet::{frame_bytes, wire_bytes};
+pub use ethernet::wire_bytes;
 pub use icmp::Echo;
 pub use link::{Arrival, Full, Link};
 pub use udp::Datagram;
