@@ -4,18 +4,23 @@ use tcp::Flags;
 
 /// A command line option: `--name=value`.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Setting {
+pub struct Setting {
+    /// The line it stands in.
     pub line: u32,
+    /// Without the dashes.
     pub name: String,
+    /// What follows the equals sign; empty where there is none.
     pub value: String,
 }
 
 /// A script.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Script {
+pub struct Script {
+    /// The options before the first event.
     pub settings: Vec<Setting>,
-    /// Shell commands that stand before the first event.
+    /// Shell commands that stand before the first event, with their lines.
     pub init: Vec<(u32, String)>,
+    /// What happens, in order.
     pub events: Vec<Event>,
     /// Symbols and the text that stands for them.
     pub defines: Vec<(String, String)>,
@@ -23,9 +28,12 @@ pub(crate) struct Script {
 
 /// What happens, or has to happen, at some time.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Event {
+pub struct Event {
+    /// The line it begins in.
     pub line: u32,
+    /// Its time.
     pub when: When,
+    /// What happens.
     pub action: Action,
     /// As it stands in the script, without its time and on one line.
     pub source: String,
@@ -33,34 +41,44 @@ pub(crate) struct Event {
 
 /// The time of an event, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum When {
+pub enum When {
     /// Since the start of the script.
     Absolute(i64),
     /// Since the event before.
     Relative(i64),
     /// `*`
     Any,
+    /// Between two times since the start.
     AbsoluteRange(i64, i64),
+    /// Between two times since the event before.
     RelativeRange(i64, i64),
 }
 
+/// What an event is.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Action {
+pub enum Action {
     /// `<`: the script sends a packet to the endpoint.
     Inbound(Packet),
     /// `>`: the endpoint has to send a packet.
     Outbound(Packet),
+    /// A system call.
     Call(Call),
+    /// Shell commands.
     Shell(String),
+    /// Code that looks at the connection.
     Code(String),
 }
 
 /// A packet in the script's numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Packet {
+pub struct Packet {
+    /// Header flags.
     pub flags: Flags,
+    /// Sequence number.
     pub seq: u32,
+    /// Bytes of payload.
     pub payload: u32,
+    /// Acknowledgement number, where the flag is set.
     pub ack: Option<u32>,
     /// The window field; `None` where the script leaves it open.
     pub window: Option<u16>,
@@ -68,22 +86,31 @@ pub(crate) struct Packet {
     pub options: Option<PacketOptions>,
 }
 
+/// TCP options in the script's numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct PacketOptions {
+pub struct PacketOptions {
+    /// `mss N`, bytes.
     pub mss: Option<u16>,
+    /// `wscale N`
     pub window_scale: Option<u8>,
+    /// `sackOK`
     pub sack_permitted: bool,
     /// TS val and ecr.
     pub timestamps: Option<(u32, u32)>,
+    /// `sack A:B …`
     pub sack: Vec<(u32, u32)>,
 }
 
 /// A system call with what it has to return.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Call {
+pub struct Call {
+    /// The function.
     pub name: String,
+    /// What it is called with.
     pub arguments: Vec<Expression>,
+    /// What it has to return.
     pub result: Expression,
+    /// The name of the error it has to give.
     pub errno: Option<String>,
     /// When a call that blocks has to return, in nanoseconds on the scale of its start.
     pub end: Option<i64>,
@@ -91,10 +118,14 @@ pub(crate) struct Call {
 
 /// An argument or a result of a system call.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Expression {
+pub enum Expression {
+    /// `7`, `0x7`
     Integer(i64),
+    /// A name.
     Word(String),
+    /// `"text"`
     Text(String),
+    /// `...`: whatever the call needs.
     Ellipsis,
     /// `a|b`
     Or(Vec<Expression>),

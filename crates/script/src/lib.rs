@@ -22,9 +22,10 @@
 //! assert!(report.is_passed(), "{report}");
 //! ```
 
-mod ast;
+pub mod ast;
 mod code;
 mod host;
+mod machine;
 mod parse;
 mod refusal;
 mod report;
@@ -33,12 +34,23 @@ mod settings;
 mod symbols;
 mod tcp_info;
 mod token;
+mod value;
 mod wire;
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+pub use code::Value;
+pub use machine::{Filled, Machine, Reply, Sent, Stop, Trouble};
+pub use refusal::Refusal;
 pub use report::{Outcome, Report, Row};
+pub use settings::{DEFAULTS as DEFAULT_SYSCTLS, Settings};
+pub use symbols::{Errno, value as symbol};
+pub use tcp_info::constant;
+pub use value::value;
+pub use wire::Translation;
+
+use host::Host;
 
 /// Runs the script `text`, which reports call `name`.
 pub fn run_text(name: &str, text: &str) -> Report {
@@ -55,16 +67,30 @@ pub fn run_file(path: impl AsRef<Path>) -> io::Result<Report> {
 }
 
 fn run(name: &str, text: &str, folder: Option<&Path>) -> Report {
+    run_on(name, text, folder, |settings| Ok(Host::new(settings)))
+}
+
+/// Runs the script `text` in `folder` on the machine that `make` makes of its settings.
+pub fn run_on<M: Machine>(
+    name: &str,
+    text: &str,
+    folder: Option<&Path>,
+    make: impl FnOnce(Settings) -> Result<M, Refusal>,
+) -> Report {
     let mut report = Report {
         name: name.to_owned(),
         outcome: Outcome::Passed,
         exchange: Vec::new(),
         notes: Vec::new(),
     };
-    match parse::parse(text) {
-        Ok(script) => run::run(&script, folder, &mut report),
-        Err(refusal) => {
-            let (line, reason) = (refusal.line, refusal.reason);
+    let ready = parse::parse(text).and_then(|script| {
+        let mut settings = Settings::new(&script.settings)?;
+        settings.folder = folder.map(Path::to_owned);
+        Ok((script, make(settings)?))
+    });
+    match ready {
+        Ok((script, mut machine)) => run::run(&script, &mut machine, &mut report),
+        Err(Refusal { line, reason }) => {
             report.outcome = Outcome::NotSupported { line, reason };
         }
     }

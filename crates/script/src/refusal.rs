@@ -2,8 +2,10 @@
 
 /// Why a script is not run: the line and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
+pub struct Refusal {
+    /// The line that asks.
     pub line: u32,
+    /// What it asks for.
     pub reason: String,
 }
 

@@ -4,11 +4,16 @@ use tcp::{Connection, TcpInfo};
 
 use crate::code::Value;
 
+/// The value of a constant that goes with the `tcpi_` names.
+pub fn constant(name: &str) -> Option<Value> {
+    let constant = CONSTANTS.iter().find(|entry| entry.0 == name);
+    constant.map(|entry| Value::Integer(i64::from(entry.1)))
+}
+
 /// The value of a `tcpi_` name or of a constant that goes with one.
 pub(crate) fn lookup(name: &str, connection: Option<&Connection>) -> Option<Value> {
-    let constant = CONSTANTS.iter().find(|entry| entry.0 == name);
-    if let Some((_, value)) = constant {
-        return Some(Value::Integer(i64::from(*value)));
+    if let Some(constant) = constant(name) {
+        return Some(constant);
     }
     if !name.starts_with("tcpi_") {
         return None;

@@ -14,7 +14,7 @@ use crate::ast::{Packet, PacketOptions};
 
 /// How the numbers of one connection are translated.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Translation {
+pub struct Translation {
     /// The endpoint's sequence number of the script's 0.
     local_zero: u32,
     /// The endpoint's TS val for the script's.
@@ -37,6 +37,7 @@ impl Translation {
         self.local_zero = live.0.wrapping_sub(written);
     }
 
+    /// The script calls the TS val `live` by the number `written`.
     pub fn note_clock(&mut self, written: u32, live: u32) {
         self.clocks.insert(written, live);
         self.first_clock.get_or_insert((written, live));

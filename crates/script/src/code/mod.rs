@@ -15,7 +15,7 @@ mod evaluate;
 mod lexer;
 mod value;
 
-pub(crate) use value::Value;
+pub use value::Value;
 
 use evaluate::Evaluator;
 use lexer::{Lexeme, Symbol};

@@ -5,15 +5,19 @@ use std::fmt;
 
 /// A value, of Python's types that assertions need.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
+pub enum Value {
+    /// A whole number.
     Integer(i64),
+    /// A floating-point number.
     Real(f64),
+    /// A string.
     Text(String),
+    /// A list or a tuple.
     List(Vec<Value>),
 }
 
 impl Value {
-    pub fn is_true(&self) -> bool {
+    pub(super) fn is_true(&self) -> bool {
         match self {
             Value::Integer(value) => *value != 0,
             Value::Real(value) => *value != 0.0,
@@ -22,12 +26,12 @@ impl Value {
         }
     }
 
-    pub fn truth(value: bool) -> Value {
+    pub(super) fn truth(value: bool) -> Value {
         Value::Integer(i64::from(value))
     }
 
     /// As a floating-point number, if it is a number.
-    pub fn real(&self) -> Option<f64> {
+    pub(super) fn real(&self) -> Option<f64> {
         match self {
             Value::Integer(value) => Some(*value as f64),
             Value::Real(value) => Some(*value),
@@ -35,7 +39,7 @@ impl Value {
         }
     }
 
-    pub fn equals(&self, other: &Value) -> bool {
+    pub(super) fn equals(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Integer(a), Value::Integer(b)) => a == b,
             (Value::Text(a), Value::Text(b)) => a == b,
@@ -47,7 +51,7 @@ impl Value {
     }
 
     /// How two numbers, or two texts, compare.
-    pub fn order(&self, other: &Value) -> Option<Ordering> {
+    pub(super) fn order(&self, other: &Value) -> Option<Ordering> {
         match (self, other) {
             (Value::Integer(a), Value::Integer(b)) => Some(a.cmp(b)),
             (Value::Text(a), Value::Text(b)) => Some(a.cmp(b)),

@@ -2,59 +2,15 @@
 
 use super::{Descriptor, Host, Role, Socket, Wait};
 use crate::ast::{Call, Expression};
+use crate::machine::{Reply, Trouble};
 use crate::symbols::{self, Errno};
+use crate::value::value;
 use tcp::Connection;
-
-/// What a call gives.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Reply {
-    Value(i64),
-    Error(Errno),
-    /// A new socket, for which the script has the descriptor.
-    Socket(usize),
-    /// A new epoll instance.
-    Epoll,
-    /// Descriptors with the events they are ready for.
-    Ready(Vec<(i64, i64)>),
-    /// It has to wait.
-    Waits(Wait),
-}
-
-impl PartialEq for Wait {
-    /// Two calls that wait are never the same.
-    fn eq(&self, _: &Wait) -> bool {
-        false
-    }
-}
-
-/// Why a call gives nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Trouble {
-    Unsupported(String),
-    /// An argument that the call fills has another value than the script says.
-    Wrong(String),
-}
 
 pub(super) type Result<T> = std::result::Result<T, Trouble>;
 
 pub(super) fn unsupported<T>(what: impl Into<String>) -> Result<T> {
     Err(Trouble::Unsupported(what.into()))
-}
-
-/// The value of an argument: a number, a name, or several with `|` between them.
-pub(crate) fn value(expression: &Expression) -> Result<i64> {
-    match expression {
-        Expression::Integer(value) => Ok(*value),
-        Expression::Word(name) => match symbols::value(name) {
-            Some(value) => Ok(value),
-            None => unsupported(format!("the name {name}")),
-        },
-        Expression::Or(operands) => operands
-            .iter()
-            .try_fold(0, |sum, operand| Ok(sum | value(operand)?)),
-        Expression::Array(_) if *expression.first() != *expression => value(expression.first()),
-        _ => unsupported("an argument that is no number here"),
-    }
 }
 
 pub(super) fn argument(call: &Call, index: usize) -> Result<&Expression> {
@@ -77,17 +33,10 @@ fn count(call: &Call, index: usize) -> Result<u64> {
 }
 
 impl Host {
-    /// Makes a call. What it lets the host send is sent.
-    pub fn call(&mut self, call: &Call) -> Result<Reply> {
-        let reply = self.dispatch(call);
-        self.settle();
-        reply
-    }
-
-    fn dispatch(&mut self, call: &Call) -> Result<Reply> {
+    pub(super) fn dispatch(&mut self, call: &Call) -> Result<Reply> {
         match call.name.as_str() {
             "socket" => self.socket_call(call),
-            "epoll_create" | "epoll_create1" => Ok(Reply::Epoll),
+            "epoll_create" | "epoll_create1" => Ok(self.make(Descriptor::Epoll(Vec::new()))),
             "epoll_ctl" => self.epoll_ctl(call),
             "epoll_wait" => self.epoll_wait(call),
             "poll" => self.poll(call),
@@ -96,8 +45,8 @@ impl Host {
                 let descriptor = value(argument(call, 0)?)?;
                 match self.descriptors.get(&descriptor) {
                     Some(Descriptor::Socket(socket)) => self.on_socket(*socket, call),
-                    Some(Descriptor::Epoll(_)) => Ok(Reply::Error(Errno::NotSocket)),
-                    None => Ok(Reply::Error(Errno::BadDescriptor)),
+                    Some(Descriptor::Epoll(_)) => Ok(Reply::Error(Errno::NOT_SOCKET)),
+                    None => Ok(Reply::Error(Errno::BAD_DESCRIPTOR)),
                 }
             }
         }
@@ -120,13 +69,10 @@ impl Host {
         }
     }
 
-    /// Gives a new socket or epoll instance the descriptor the script calls it by.
-    pub fn bind_descriptor(&mut self, descriptor: i64, reply: &Reply) {
-        let new = match reply {
-            Reply::Socket(socket) => Descriptor::Socket(*socket),
-            _ => Descriptor::Epoll(Vec::new()),
-        };
-        self.descriptors.insert(descriptor, new);
+    /// The reply that tells of something new.
+    pub(super) fn make(&mut self, new: Descriptor) -> Reply {
+        self.made.push(new);
+        Reply::Descriptor(self.made.len() - 1)
     }
 
     fn socket_call(&mut self, call: &Call) -> Result<Reply> {
@@ -156,7 +102,7 @@ impl Host {
             is_connect_reported: false,
             closes_hard: false,
         });
-        Ok(Reply::Socket(self.sockets.len() - 1))
+        Ok(self.make(Descriptor::Socket(self.sockets.len() - 1)))
     }
 
     fn listen(&mut self, socket: usize) -> Result<Reply> {
@@ -166,21 +112,21 @@ impl Host {
                 socket.role = Role::Listener;
                 Ok(Reply::Value(0))
             }
-            _ => Ok(Reply::Error(Errno::Invalid)),
+            _ => Ok(Reply::Error(Errno::INVALID)),
         }
     }
 
     fn accept(&mut self, socket: usize, call: &Call) -> Result<Reply> {
         if self.sockets[socket].role != Role::Listener {
-            return Ok(Reply::Error(Errno::Invalid));
+            return Ok(Reply::Error(Errno::INVALID));
         }
         let flags = match (call.name.as_str(), call.arguments.get(3)) {
             ("accept4", Some(flags)) => value(flags)?,
             _ => 0,
         };
-        let reply = self.wait(socket, Wait::Accept { socket }, Errno::Again);
-        if let Reply::Socket(new) = reply {
-            self.sockets[new].is_blocking = flags & symbols::O_NONBLOCK == 0;
+        let reply = self.wait(socket, Wait::Accept { socket }, Errno::AGAIN);
+        if let (Reply::Descriptor(_), Some(new)) = (&reply, self.sockets.last_mut()) {
+            new.is_blocking = flags & symbols::O_NONBLOCK == 0;
         }
         Ok(reply)
     }
@@ -192,11 +138,11 @@ impl Host {
                 let is_new = !self.sockets[socket].is_connect_reported;
                 let is_established = self.flows[flow].is_established;
                 if is_established && !is_new {
-                    return Ok(Reply::Error(Errno::AlreadyConnected));
+                    return Ok(Reply::Error(Errno::ALREADY_CONNECTED));
                 }
-                return Ok(self.wait(socket, Wait::Connect { socket }, Errno::Already));
+                return Ok(self.wait(socket, Wait::Connect { socket }, Errno::ALREADY));
             }
-            _ => return Ok(Reply::Error(Errno::Invalid)),
+            _ => return Ok(Reply::Error(Errno::INVALID)),
         }
         if self.flows.iter().any(|flow| !flow.is_over) {
             return unsupported("a second connection while the first is there");
@@ -211,7 +157,7 @@ impl Host {
         self.flows[flow].socket = Some(socket);
         self.sockets[socket].role = Role::Stream(flow);
         self.settle();
-        Ok(self.wait(socket, Wait::Connect { socket }, Errno::InProgress))
+        Ok(self.wait(socket, Wait::Connect { socket }, Errno::IN_PROGRESS))
     }
 
     /// Tries; if there is nothing yet, waits or, on a socket that does not, gives `errno`.
@@ -223,7 +169,10 @@ impl Host {
     pub(super) fn wait_or(&mut self, mut wait: Wait, errno: Errno, is_blocking: bool) -> Reply {
         match self.attempt(&mut wait) {
             Some(reply) => reply,
-            None if is_blocking => Reply::Waits(wait),
+            None if is_blocking => {
+                self.waiting = Some(wait);
+                Reply::Waits
+            }
             None => match wait {
                 Wait::Write { written, .. } if written > 0 => Reply::Value(written as i64),
                 _ => Reply::Error(errno),
@@ -244,7 +193,7 @@ impl Host {
             peek: flags & symbols::MSG_PEEK != 0,
         };
         let is_blocking = self.sockets[socket].is_blocking && flags & symbols::MSG_DONTWAIT == 0;
-        Ok(self.wait_or(wait, Errno::Again, is_blocking))
+        Ok(self.wait_or(wait, Errno::AGAIN, is_blocking))
     }
 
     fn write(&mut self, socket: usize, call: &Call) -> Result<Reply> {
@@ -258,7 +207,7 @@ impl Host {
             written: 0,
         };
         let is_blocking = self.sockets[socket].is_blocking && flags & symbols::MSG_DONTWAIT == 0;
-        Ok(self.wait_or(wait, Errno::Again, is_blocking))
+        Ok(self.wait_or(wait, Errno::AGAIN, is_blocking))
     }
 
     /// How many bytes a reading or writing call is about, and its flags.
@@ -280,13 +229,13 @@ impl Host {
     fn shutdown(&mut self, socket: usize, call: &Call) -> Result<Reply> {
         let how = value(argument(call, 1)?)?;
         let Role::Stream(flow) = self.sockets[socket].role else {
-            return Ok(Reply::Error(Errno::NotConnected));
+            return Ok(Reply::Error(Errno::NOT_CONNECTED));
         };
         if !(0..=2).contains(&how) {
-            return Ok(Reply::Error(Errno::Invalid));
+            return Ok(Reply::Error(Errno::INVALID));
         }
         if self.flows[flow].is_over {
-            return Ok(Reply::Error(Errno::NotConnected));
+            return Ok(Reply::Error(Errno::NOT_CONNECTED));
         }
         let socket = &mut self.sockets[socket];
         socket.is_read_shut |= how != 1;
@@ -301,7 +250,7 @@ impl Host {
     fn close(&mut self, call: &Call) -> Result<Reply> {
         let descriptor = value(argument(call, 0)?)?;
         let socket = match self.descriptors.remove(&descriptor) {
-            None => return Ok(Reply::Error(Errno::BadDescriptor)),
+            None => return Ok(Reply::Error(Errno::BAD_DESCRIPTOR)),
             Some(Descriptor::Epoll(_)) => return Ok(Reply::Value(0)),
             Some(Descriptor::Socket(socket)) => socket,
         };
@@ -327,10 +276,6 @@ impl Host {
         }
         Ok(Reply::Value(0))
     }
-}
-
-pub(super) fn wrong<T>(what: String) -> Result<T> {
-    Err(Trouble::Wrong(what))
 }
 
 /// The length of an array of `{..., length}`.

@@ -2,37 +2,46 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use tcp::{CongestionAlgorithm, Connection, ConnectionOptions, Event, Failure, Flags, Segment};
+use tcp::{CongestionAlgorithm, Connection, ConnectionOptions, Event, Failure, Flags};
 use tcp::{Profile, State};
-use units::Time;
+use units::{Duration, Time};
 
-use crate::ast::Packet;
-use crate::settings::Settings;
+use crate::ast::{Call, Event as ScriptEvent, Packet};
+use crate::code::Value;
+use crate::machine::{Machine, Reply, Sent, Stop, Trouble};
+use crate::refusal::Refusal;
+use crate::settings::{self, Settings};
 use crate::symbols::Errno;
+use crate::tcp_info;
 use crate::wire::Translation;
 
 mod call;
+mod foresee;
 mod options;
 mod ready;
 mod wait;
 
-pub(crate) use call::{Reply, Trouble, value};
-pub(crate) use options::congestion_algorithm;
-pub(crate) use wait::Wait;
+use wait::Wait;
 
 /// The endpoint's first initial sequence number. Any would do; this one is not 0, so that
 /// a number that was not translated is seen.
 const FIRST_ISN: u32 = 0x2000_0000;
 /// How far the next connection's lies from it.
 const ISN_STEP: u32 = 0x0100_0000;
+/// Longer than any timer of a stack runs.
+const PATIENCE: Duration = Duration::from_secs(300);
 /// More timers than this at one instant mean that the endpoint does not come to rest.
 const ROUNDS_MAX: u32 = 100_000;
 
 #[derive(Debug)]
 pub(crate) struct Host {
-    pub now: Time,
-    pub settings: Settings,
-    pub foresight: Foresight,
+    now: Time,
+    settings: Settings,
+    foresight: Foresight,
+    /// The call that has not returned.
+    waiting: Option<Wait>,
+    /// What calls have made and what has no descriptor yet, by the number of the reply.
+    made: Vec<Descriptor>,
     descriptors: BTreeMap<i64, Descriptor>,
     sockets: Vec<Socket>,
     flows: Vec<Flow>,
@@ -95,34 +104,14 @@ struct Flow {
     is_over: bool,
 }
 
-/// A segment the host has sent.
-#[derive(Clone, Debug)]
-pub(crate) struct Sent {
-    pub at: Time,
-    pub segment: Segment,
-    /// The connection it belongs to.
-    flow: usize,
-    /// The payload of a full segment of that connection.
-    pub mss: u32,
-}
-
-/// Why a host stopped waiting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
-    /// The time has come.
-    Time,
-    /// What was waited for has happened.
-    Event,
-    /// It keeps acting without time going on.
-    Restless,
-}
-
 impl Host {
     pub fn new(settings: Settings) -> Host {
         Host {
             now: Time::ZERO,
             settings,
             foresight: Foresight::default(),
+            waiting: None,
+            made: Vec::new(),
             descriptors: BTreeMap::new(),
             sockets: Vec::new(),
             flows: Vec::new(),
@@ -131,64 +120,21 @@ impl Host {
     }
 
     /// The connection made last: what code blocks look at.
-    pub fn connection(&self) -> Option<&Connection> {
+    fn connection(&self) -> Option<&Connection> {
         self.flows.last().map(|flow| &flow.connection)
     }
 
-    /// The segment that was sent first of those not yet taken.
-    pub fn first_sent(&self) -> Option<&Sent> {
-        self.sent.front()
-    }
-
-    /// The segments not yet taken.
-    pub fn sent(&self) -> impl Iterator<Item = &Sent> {
-        self.sent.iter()
-    }
-
-    pub fn take_sent(&mut self) -> Option<Sent> {
-        self.sent.pop_front()
-    }
-
-    pub fn numbers(&mut self, sent: &Sent) -> &mut Translation {
-        &mut self.flows[sent.flow].numbers
-    }
-
-    pub fn show(&self, sent: &Sent) -> Packet {
-        self.flows[sent.flow].numbers.packet(&sent.segment)
-    }
-
-    /// Lets time go on to `until`, or until `has_happened`.
-    pub fn advance(
-        &mut self,
-        until: Time,
-        mut has_happened: impl FnMut(&mut Host) -> bool,
-    ) -> Stop {
-        for _ in 0..ROUNDS_MAX {
-            if has_happened(self) {
-                return Stop::Event;
-            }
-            let wake = self
-                .flows
-                .iter()
-                .map(|flow| flow.connection.wake_at())
-                .min();
-            match wake.filter(|wake| *wake <= until && *wake < Time::NEVER) {
-                Some(wake) => self.now = self.now.max(wake),
-                None => {
-                    self.now = self.now.max(until);
-                    return Stop::Time;
-                }
-            }
-            for flow in &mut self.flows {
-                flow.connection.on_timer(self.now);
-            }
-            self.settle();
+    /// The reply to the call that waits, once there is one.
+    fn attempt_waiting(&mut self) -> Option<Reply> {
+        let mut wait = self.waiting.take()?;
+        let reply = self.attempt(&mut wait);
+        if reply.is_none() {
+            self.waiting = Some(wait);
         }
-        Stop::Restless
+        reply
     }
 
-    /// A packet from the script arrives.
-    pub fn receive(&mut self, packet: &Packet) {
+    fn arrive(&mut self, packet: &Packet) {
         let is_opening = packet.flags.contains(Flags::SYN) && !packet.flags.contains(Flags::ACK);
         // RFC 9293 §3.10.7.4, TIME-WAIT: a SYN for a listener may open the connection anew.
         let opens_anew = is_opening && self.listener().is_some();
@@ -286,7 +232,7 @@ impl Host {
                 self.sent.push_back(Sent {
                     at: self.now,
                     segment,
-                    flow: index,
+                    connection: index,
                     mss,
                 });
             }
@@ -308,11 +254,11 @@ impl Host {
             Event::Failed(failure) => {
                 flow.is_over = true;
                 let errno = match failure {
-                    Failure::TimedOut => Errno::TimedOut,
-                    Failure::Refused => Errno::Refused,
+                    Failure::TimedOut => Errno::TIMED_OUT,
+                    Failure::Refused => Errno::REFUSED,
                     // Linux: a reset after the peer's FIN is a broken pipe (tcp_reset).
-                    Failure::Reset if flow.is_peer_closed => Errno::BrokenPipe,
-                    Failure::Reset => Errno::Reset,
+                    Failure::Reset if flow.is_peer_closed => Errno::BROKEN_PIPE,
+                    Failure::Reset => Errno::RESET,
                 };
                 if let Some(socket) = flow.socket {
                     self.sockets[socket].error = Some(errno);
@@ -320,5 +266,85 @@ impl Host {
             }
             Event::Readable | Event::Writable => {}
         }
+    }
+}
+
+impl Machine for Host {
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn now(&self) -> Time {
+        self.now
+    }
+
+    fn patience(&self) -> Duration {
+        PATIENCE
+    }
+
+    fn begin(&mut self, events: &[ScriptEvent]) {
+        self.foresight = foresee::foresee(events);
+    }
+
+    fn advance(&mut self, until: Time, until_sent: bool) -> Stop {
+        for _ in 0..ROUNDS_MAX {
+            if let Some(reply) = self.attempt_waiting() {
+                return Stop::Returned(Ok(reply));
+            }
+            if until_sent && !self.sent.is_empty() {
+                return Stop::Sent;
+            }
+            let timers = self.flows.iter().map(|flow| flow.connection.wake_at());
+            let deadline = self.waiting.as_ref().map(Wait::deadline);
+            let wake = timers.chain(deadline).min().unwrap_or(Time::NEVER);
+            if wake > until || wake == Time::NEVER {
+                self.now = self.now.max(until);
+                return Stop::Time;
+            }
+            self.now = self.now.max(wake);
+            for flow in &mut self.flows {
+                flow.connection.on_timer(self.now);
+            }
+            self.settle();
+        }
+        Stop::Restless
+    }
+
+    fn receive(&mut self, packet: &Packet) -> Result<(), Trouble> {
+        self.arrive(packet);
+        Ok(())
+    }
+
+    fn call(&mut self, call: &Call) -> Result<Reply, Trouble> {
+        let reply = self.dispatch(call);
+        self.settle();
+        reply
+    }
+
+    fn bind_descriptor(&mut self, descriptor: i64, reply: &Reply) {
+        if let Reply::Descriptor(made) = reply {
+            self.descriptors
+                .insert(descriptor, self.made[*made].clone());
+        }
+    }
+
+    fn command(&mut self, line: u32, text: &str) -> Result<(), Refusal> {
+        settings::command(&mut self.settings, line, text)
+    }
+
+    fn lookup(&self, name: &str) -> Option<Value> {
+        tcp_info::lookup(name, self.connection())
+    }
+
+    fn sent(&self) -> &VecDeque<Sent> {
+        &self.sent
+    }
+
+    fn take_sent(&mut self) -> Option<Sent> {
+        self.sent.pop_front()
+    }
+
+    fn numbers(&mut self, connection: usize) -> &mut Translation {
+        &mut self.flows[connection].numbers
     }
 }

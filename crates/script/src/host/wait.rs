@@ -3,7 +3,8 @@
 use tcp::State;
 use units::Time;
 
-use super::{Host, Reply, Role};
+use super::{Descriptor, Host, Role};
+use crate::machine::Reply;
 use crate::symbols::{Errno, POLLERR, POLLHUP, POLLIN, POLLOUT, POLLRDHUP};
 
 /// A call that has not returned.
@@ -98,7 +99,7 @@ impl Host {
         let flow = &mut self.flows[index];
         flow.listener = None;
         flow.socket = Some(self.sockets.len() - 1);
-        Some(Reply::Socket(self.sockets.len() - 1))
+        Some(self.make(Descriptor::Socket(self.sockets.len() - 1)))
     }
 
     fn try_connect(&mut self, socket: usize) -> Option<Reply> {
@@ -115,7 +116,7 @@ impl Host {
 
     fn try_read(&mut self, socket: usize, max: u64, all: bool, peek: bool) -> Option<Reply> {
         let Some(index) = self.flow_of(socket) else {
-            return Some(Reply::Error(Errno::NotConnected));
+            return Some(Reply::Error(Errno::NOT_CONNECTED));
         };
         let flow = &mut self.flows[index];
         let readable = flow.connection.readable();
@@ -135,7 +136,7 @@ impl Host {
 
     fn try_write(&mut self, socket: usize, left: &mut u64, written: &mut u64) -> Option<Reply> {
         let Some(index) = self.flow_of(socket) else {
-            return Some(Reply::Error(Errno::BrokenPipe));
+            return Some(Reply::Error(Errno::BROKEN_PIPE));
         };
         let part = |written: u64, errno| match written {
             0 => Reply::Error(errno),
@@ -146,7 +147,7 @@ impl Host {
         }
         let flow = &mut self.flows[index];
         if flow.is_over || self.sockets[socket].is_write_shut {
-            return Some(part(*written, Errno::BrokenPipe));
+            return Some(part(*written, Errno::BROKEN_PIPE));
         }
         if !flow.is_established {
             return None;
@@ -171,7 +172,7 @@ impl Host {
 
     /// What Linux's tcp_poll says of a socket.
     fn events(&self, descriptor: i64) -> i64 {
-        let Some(super::Descriptor::Socket(index)) = self.descriptors.get(&descriptor) else {
+        let Some(Descriptor::Socket(index)) = self.descriptors.get(&descriptor) else {
             return 0;
         };
         let socket = &self.sockets[*index];

@@ -2,59 +2,41 @@
 
 use units::{Duration, Time};
 
-use super::{Result, Run, Span, failed, seconds};
+use super::{Result, Run, Span, failed, outputs, seconds};
 use crate::ast::{Call, Event, Expression};
-use crate::host::{Reply, Trouble, Wait, value};
+use crate::machine::{Reply, Stop, Trouble};
 use crate::run::End;
+use crate::symbols::Errno;
+use crate::value::value;
+
+/// How long a call waits for the one before it to return, before it is made.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A call that waits, with when it has to return.
 pub(super) struct Pending<'a> {
     event: &'a Event,
     call: &'a Call,
-    pub wait: Wait,
     end: Time,
     tolerance: Duration,
 }
 
 impl<'a> Run<'a> {
     pub(super) fn call(&mut self, event: &'a Event, call: &'a Call, span: Span) -> Result<()> {
-        if let Some(pending) = &self.pending {
-            let line = pending.event.line;
-            return failed(
-                line,
-                format!(
-                    "{}() has not returned by line {}",
-                    pending.call.name, event.line
-                ),
-            );
-        }
+        self.await_idle(event)?;
         let end = call.end.map(|end| self.end(event, end, span));
-        let reply = match self.host.call(call) {
-            Ok(reply) => reply,
-            Err(Trouble::Unsupported(what)) => {
-                return Err(End::NotSupported {
-                    line: event.line,
-                    reason: what,
-                });
-            }
-            Err(Trouble::Wrong(what)) => {
-                self.row(event, event.source.clone(), what.clone());
-                self.mark();
-                return failed(event.line, what);
-            }
-        };
+        let reply = self.machine.call(call);
+        let reply = self.without_trouble(event, reply)?;
         match (reply, end) {
-            (Reply::Waits(wait), Some(end)) => {
+            (Reply::Waits, Some(end)) => {
                 self.pending = Some(Pending {
                     event,
                     call,
-                    wait,
                     end,
                     tolerance: self.tolerance(end),
                 });
                 Ok(())
             }
-            (Reply::Waits(_), None) => {
+            (Reply::Waits, None) => {
                 self.row(event, event.source.clone(), "waits".to_owned());
                 self.mark();
                 failed(
@@ -70,6 +52,39 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// A call is made when the one before it has returned.
+    fn await_idle(&mut self, event: &Event) -> Result<()> {
+        let patience = self.machine.now() + PATIENCE;
+        while let Some(pending) = &self.pending {
+            let (line, name) = (pending.event.line, pending.call.name.clone());
+            if self.advance_to(patience, false, line)? == Stop::Time {
+                let reason = format!("{name}() has not returned by line {}", event.line);
+                return failed(line, reason);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is not there ends the run, and so does what the machine sees is wrong.
+    pub(super) fn without_trouble<T>(
+        &mut self,
+        event: &Event,
+        outcome: std::result::Result<T, Trouble>,
+    ) -> Result<T> {
+        match outcome {
+            Ok(result) => Ok(result),
+            Err(Trouble::Unsupported(reason)) => Err(End::NotSupported {
+                line: event.line,
+                reason,
+            }),
+            Err(Trouble::Wrong(what)) => {
+                self.row(event, event.source.clone(), what.clone());
+                self.mark();
+                failed(event.line, what)
+            }
+        }
+    }
+
     /// An end counts from where its start counts from.
     fn end(&self, event: &Event, end: i64, span: Span) -> Time {
         use crate::ast::When;
@@ -80,23 +95,16 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Tries the call that waits.
-    pub(super) fn attempt_pending(&mut self) -> Result<()> {
-        let Some(pending) = &mut self.pending else {
-            return Ok(());
-        };
-        match self.host.attempt(&mut pending.wait) {
-            Some(reply) => self.finish_pending(&reply),
-            None => Ok(()),
-        }
-    }
-
-    pub(super) fn finish_pending(&mut self, reply: &Reply) -> Result<()> {
+    pub(super) fn finish_pending(
+        &mut self,
+        reply: std::result::Result<Reply, Trouble>,
+    ) -> Result<()> {
         let Some(pending) = self.pending.take() else {
             return Ok(());
         };
         let (event, call) = (pending.event, pending.call);
-        self.check_reply(event, call, reply)?;
+        let reply = self.without_trouble(event, reply)?;
+        self.check_reply(event, call, &reply)?;
         self.check_end(event, call, pending.end, pending.tolerance)
     }
 
@@ -106,15 +114,14 @@ impl<'a> Run<'a> {
             return Ok(());
         };
         let (event, last) = (pending.event, pending.end + pending.tolerance);
-        self.advance(last, event.line)?;
-        match &self.pending {
-            None => Ok(()),
-            Some(_) => {
+        while self.pending.is_some() {
+            if self.advance_to(last, false, event.line)? == Stop::Time {
                 self.row(event, event.source.clone(), "waits".to_owned());
                 self.mark();
-                failed(event.line, "the call has not returned in time")
+                return failed(event.line, "the call has not returned in time");
             }
         }
+        Ok(())
     }
 
     fn check_end(
@@ -124,7 +131,7 @@ impl<'a> Run<'a> {
         end: Time,
         tolerance: Duration,
     ) -> Result<()> {
-        let now = self.host.now;
+        let now = self.machine.now();
         let off = now.saturating_since(end).max(end.saturating_since(now));
         if off <= tolerance {
             return Ok(());
@@ -135,6 +142,20 @@ impl<'a> Run<'a> {
             event.line,
             format!("{}() has to return at {end}, and did at {now}", call.name),
         )
+    }
+
+    /// `pipe([5, 6])` names the descriptors it makes.
+    fn bind_pair(&mut self, call: &Call, reply: &Reply) {
+        if let (Reply::Pair(reads, writes), Some(Expression::Array(names))) =
+            (reply, call.arguments.first())
+        {
+            for (name, made) in names.iter().zip([*reads, *writes]) {
+                if let Ok(descriptor) = value(name) {
+                    self.machine
+                        .bind_descriptor(descriptor, &Reply::Descriptor(made));
+                }
+            }
+        }
     }
 
     fn check_reply(&mut self, event: &Event, call: &Call, reply: &Reply) -> Result<()> {
@@ -154,34 +175,46 @@ impl<'a> Run<'a> {
             Reply::Value(value) => (*value, None),
             Reply::Error(errno) => (-1, Some(errno.name())),
             Reply::Ready(ready) => (ready.len() as i64, None),
-            Reply::Socket(_) | Reply::Epoll => {
+            Reply::Descriptor(_) => {
                 let descriptor = expected.filter(|expected| *expected >= 0);
                 if let Some(descriptor) = descriptor {
-                    self.host.bind_descriptor(descriptor, reply);
+                    self.machine.bind_descriptor(descriptor, reply);
                 }
                 (descriptor.unwrap_or(0), None)
             }
-            Reply::Waits(_) => (0, None),
+            Reply::Pair(..) => {
+                self.bind_pair(call, reply);
+                (0, None)
+            }
+            Reply::Filled(_) | Reply::Waits => (0, None),
         };
-        let text = match errno {
+        let text = match &errno {
             Some(errno) => format!("= {seen} {errno}"),
             None => format!("= {seen}"),
         };
-        let source = format!("{} {}", seconds(self.host.now), event.source);
+        let source = format!("{} {}", seconds(self.machine.now()), event.source);
         self.row(event, source, text.clone());
         let is_value = expected.is_none_or(|expected| expected == seen);
         let is_errno = match (&call.errno, errno) {
-            (Some(expected), seen) => Some(expected.as_str()) == seen,
+            (Some(expected), seen) => {
+                seen.is_some() && Errno::named(expected) == seen.as_deref().and_then(Errno::named)
+            }
             (None, Some(_)) => expected.is_none(),
             (None, None) => true,
         };
-        if is_value && is_errno {
-            return Ok(());
+        if !is_value || !is_errno {
+            self.mark();
+            let returned = text.trim_start_matches("= ");
+            return failed(event.line, format!("{}() returned {returned}", call.name));
         }
-        self.mark();
-        failed(
-            event.line,
-            format!("{}() returned {}", call.name, text.trim_start_matches("= ")),
-        )
+        let filled = outputs::check(call, reply);
+        if let Err(Trouble::Wrong(what)) = &filled {
+            self.mark();
+            if let Some(row) = self.exchange.last_mut() {
+                row.seen += &format!(", {what}");
+            }
+            return failed(event.line, what.clone());
+        }
+        self.without_trouble(event, filled)
     }
 }

@@ -5,12 +5,10 @@ use units::{Duration, Time};
 
 use super::{Result, Run, Span, failed, seconds};
 use crate::ast::{Action, Event, Packet};
-use crate::host::{Host, Sent, Stop};
+use crate::machine::{Sent, Stop};
 use crate::report::Row;
 use crate::wire::{difference, show};
 
-/// How long past its time a packet is waited for, so that the report can say when it came.
-const LATE: Duration = Duration::from_secs(300);
 /// How many rows are shown beyond the first difference.
 const ROWS_AFTER: usize = 6;
 
@@ -29,17 +27,17 @@ impl<'a> Run<'a> {
             format!("{} ", seconds(span.from))
         };
         self.await_packet(span, event.line)?;
-        let Some(sent) = self.host.take_sent() else {
+        let Some(sent) = self.machine.take_sent() else {
             self.row(event, format!("{at}{source}"), "nothing".to_owned());
             self.mark();
             return failed(event.line, "nothing was sent");
         };
         let sent = self.joined(sent, expected);
         if expected.flags.contains(Flags::SYN) && sent.segment.flags.contains(Flags::SYN) {
-            let numbers = self.host.numbers(&sent);
+            let numbers = self.machine.numbers(sent.connection);
             numbers.note_syn(expected.seq, sent.segment.seq);
         }
-        let mut seen = self.host.show(&sent);
+        let mut seen = self.packet(&sent);
         if expected.payload >= sent.mss {
             // On a full segment PSH tells where a kernel's buffer ended; there is none here.
             seen.flags = Flags(seen.flags.0 & !Flags::PSH.0 | expected.flags.0 & Flags::PSH.0);
@@ -59,36 +57,41 @@ impl<'a> Run<'a> {
 
     /// Lets time go on until something is sent, at most until it is late beyond doubt.
     fn await_packet(&mut self, span: Span, line: u32) -> Result<()> {
-        let until = span.to + self.tolerance(span.to) + LATE;
-        let is_sent = |host: &Host| host.first_sent().is_some();
-        while self.host.first_sent().is_none() {
-            if self.advance_while(until, line, is_sent)? == Stop::Time {
+        let until = span.to + self.tolerance(span.to) + self.machine.patience();
+        while self.machine.sent().is_empty() {
+            if self.advance_to(until, true, line)? == Stop::Time {
                 break;
             }
         }
         Ok(())
     }
 
+    /// A segment in the script's numbers.
+    fn packet(&mut self, sent: &Sent) -> Packet {
+        self.machine.numbers(sent.connection).packet(&sent.segment)
+    }
+
     /// A kernel hands full segments down joined, to be cut up below it. Where a script
     /// expects more than a segment holds, the segments that make it up are joined.
     fn joined(&mut self, mut sent: Sent, expected: &Packet) -> Sent {
-        let may_join = expected.payload > sent.mss && !self.host.settings.strict_segments;
+        let may_join = expected.payload > sent.mss && !self.machine.settings().strict_segments;
+        let tolerance = self.machine.settings().tolerance;
         while may_join && sent.segment.payload < expected.payload {
             let segment = &mut sent.segment;
             let is_next = |next: &&Sent| {
                 let (a, b) = (*segment, next.segment);
                 segment.payload % sent.mss == 0
-                    && next.at == sent.at
+                    && next.at <= sent.at + tolerance
                     && b.payload > 0
                     && b.seq == a.seq + a.payload
                     && b.ack == a.ack
                     && b.window == a.window
                     && a.payload + b.payload <= expected.payload
             };
-            if self.host.first_sent().filter(is_next).is_none() {
+            if self.machine.sent().front().filter(is_next).is_none() {
                 break;
             }
-            if let Some(next) = self.host.take_sent() {
+            if let Some(next) = self.machine.take_sent() {
                 segment.payload += next.segment.payload;
                 segment.flags |= next.segment.flags;
             }
@@ -119,22 +122,22 @@ impl<'a> Run<'a> {
             .as_ref()
             .and_then(|options| options.timestamps);
         if let (Some((written, _)), Some(live)) = (written, sent.segment.options.timestamps) {
-            self.host.numbers(sent).note_clock(written, live.value);
+            self.machine
+                .numbers(sent.connection)
+                .note_clock(written, live.value);
         }
     }
 
     /// With `--tcp_ts_tick_usecs`, TS val has to have run as far as the script's.
     fn clock_difference(&mut self, expected: &Packet, sent: &Sent) -> Option<String> {
-        let tick = self.host.settings.timestamp_tick?;
+        let tick = self.machine.settings().timestamp_tick?;
         let (written, _) = expected.options.as_ref()?.timestamps?;
         let live = sent.segment.options.timestamps?.value;
-        let own_tick = u64::from(self.host.settings.profile.timestamp_tick_ms.max(1));
+        let own_tick = u64::from(self.machine.settings().profile.timestamp_tick_ms.max(1));
         let own_tick = Duration::from_millis(own_tick);
-        let drift = self
-            .host
-            .numbers(sent)
-            .clock_drift(written, live, tick, own_tick);
-        let most = self.host.settings.tolerance.max(tick).max(own_tick);
+        let numbers = self.machine.numbers(sent.connection);
+        let drift = numbers.clock_drift(written, live, tick, own_tick);
+        let most = self.machine.settings().tolerance.max(tick).max(own_tick);
         (drift > most)
             .then(|| format!("TS val is {} µs from where it should be", drift.as_micros()))
     }
@@ -145,11 +148,16 @@ impl<'a> Run<'a> {
             .iter()
             .filter(|event| event.line > line && matches!(event.action, Action::Outbound(_)));
         let mut expected = expected.take(ROWS_AFTER);
-        let seen: Vec<String> = self
-            .host
+        let sent: Vec<Sent> = self
+            .machine
             .sent()
+            .iter()
             .take(ROWS_AFTER)
-            .map(|sent| format!("{} > {}", seconds(sent.at), show(&self.host.show(sent))))
+            .cloned()
+            .collect();
+        let seen: Vec<String> = sent
+            .iter()
+            .map(|sent| format!("{} > {}", seconds(sent.at), show(&self.packet(sent))))
             .collect();
         let mut seen = seen.into_iter();
         loop {

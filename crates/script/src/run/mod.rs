@@ -1,20 +1,17 @@
 //! Runs a script: event by event, on virtual time.
 
-use std::path::Path;
-
 use units::{Duration, Time};
 
 use crate::ast::{Action, Event, Script, When};
 use crate::code::{self, Variables};
-use crate::host::{Host, Stop, Wait};
+use crate::machine::{Machine, Stop};
 use crate::refusal::Refusal;
 use crate::report::{Outcome, Report, Row};
-use crate::settings::{self, Settings};
-use crate::{tcp_info, token};
+use crate::token;
 
 mod calls;
 mod expect;
-mod foresee;
+mod outputs;
 
 use calls::Pending;
 
@@ -43,31 +40,16 @@ fn failed<T>(line: u32, reason: impl Into<String>) -> Result<T> {
     })
 }
 
-/// Runs a script that was read; `report` gets what came of it.
-pub(crate) fn run(script: &Script, folder: Option<&Path>, report: &mut Report) {
-    let outcome = match prepare(script, folder) {
-        Ok(host) => {
-            report.notes.clone_from(&host.settings.notes);
-            Run::new(host, &script.defines, &mut report.exchange).script(script)
-        }
-        Err(refusal) => Err(refusal.into()),
-    };
+/// Runs a script that was read on `machine`; `report` gets what came of it.
+pub(crate) fn run(script: &Script, machine: &mut dyn Machine, report: &mut Report) {
+    let mut run = Run::new(machine, &script.defines, &mut report.exchange);
+    let outcome = run.prepare(script).and_then(|()| run.script(script));
     report.outcome = match outcome {
         Ok(()) => Outcome::Passed,
         Err(End::Failed { line, reason }) => Outcome::Failed { line, reason },
         Err(End::NotSupported { line, reason }) => Outcome::NotSupported { line, reason },
     };
-}
-
-fn prepare(script: &Script, folder: Option<&Path>) -> std::result::Result<Host, Refusal> {
-    let mut settings = Settings::new(&script.settings)?;
-    settings.folder = folder.map(Path::to_owned);
-    for (line, command) in &script.init {
-        settings::command(&mut settings, *line, command)?;
-    }
-    let mut host = Host::new(settings);
-    host.foresight = foresee::foresee(&script.events);
-    Ok(host)
+    report.notes.clone_from(&machine.settings().notes);
 }
 
 /// The times between which an event has to happen.
@@ -80,7 +62,7 @@ struct Span {
 }
 
 struct Run<'a> {
-    host: Host,
+    machine: &'a mut dyn Machine,
     variables: Variables,
     exchange: &'a mut Vec<Row>,
     /// The time of the event before: what relative times count from.
@@ -89,7 +71,11 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(host: Host, defines: &[(String, String)], exchange: &'a mut Vec<Row>) -> Run<'a> {
+    fn new(
+        machine: &'a mut dyn Machine,
+        defines: &[(String, String)],
+        exchange: &'a mut Vec<Row>,
+    ) -> Run<'a> {
         let mut variables = Variables::default();
         for (symbol, text) in defines {
             if let Some(value) = token::integer(text) {
@@ -97,7 +83,7 @@ impl<'a> Run<'a> {
             }
         }
         Run {
-            host,
+            machine,
             variables,
             exchange,
             last: Time::ZERO,
@@ -105,7 +91,16 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn script(mut self, script: &'a Script) -> Result<()> {
+    /// What stands before the first event.
+    fn prepare(&mut self, script: &Script) -> Result<()> {
+        for (line, command) in &script.init {
+            self.machine.command(*line, command)?;
+        }
+        self.machine.begin(&script.events);
+        Ok(())
+    }
+
+    fn script(&mut self, script: &'a Script) -> Result<()> {
         for event in &script.events {
             let outcome = self.event(event);
             if outcome.is_err() {
@@ -129,21 +124,20 @@ impl<'a> Run<'a> {
             Action::Inbound(packet) => {
                 self.row(
                     event,
-                    format!("{} {}", seconds(self.host.now), event.source),
+                    format!("{} {}", seconds(self.machine.now()), event.source),
                     String::new(),
                 );
-                self.host.receive(packet);
-                self.attempt_pending()?;
+                let received = self.machine.receive(packet);
+                self.without_trouble(event, received)?;
+                self.advance(self.machine.now(), event.line)?;
             }
             Action::Call(call) => self.call(event, call, span)?,
-            Action::Shell(command) => {
-                settings::command(&mut self.host.settings, event.line, command)?;
-            }
+            Action::Shell(command) => self.machine.command(event.line, command)?,
             Action::Code(code) => self.code(event, code)?,
             Action::Outbound(_) => {}
         }
         self.last = if span.floats {
-            self.host.now
+            self.machine.now()
         } else {
             span.from
         };
@@ -169,7 +163,7 @@ impl<'a> Run<'a> {
 
     /// How far from `at` something may happen that has to happen then.
     fn tolerance(&self, at: Time) -> Duration {
-        let settings = &self.host.settings;
+        let settings = self.machine.settings();
         let since = at.saturating_since(self.last).as_nanos() / 1000;
         let share = Duration::from_nanos(since.saturating_mul(settings.tolerance_per_mille));
         settings.tolerance.max(share)
@@ -177,44 +171,26 @@ impl<'a> Run<'a> {
 
     /// Lets time go on to `until`, while calls that wait return.
     fn advance(&mut self, until: Time, line: u32) -> Result<()> {
-        while self.advance_while(until, line, |_| false)? == Stop::Event {}
+        while self.advance_to(until, false, line)? != Stop::Time {}
         Ok(())
     }
 
-    /// Lets time go on to `until`, until `has_happened`, or until a call that waited has
-    /// returned, whichever is first.
-    fn advance_while(
-        &mut self,
-        until: Time,
-        line: u32,
-        mut has_happened: impl FnMut(&Host) -> bool,
-    ) -> Result<Stop> {
-        let mut reply = None;
-        let mut wait = self.pending.as_ref().map(|pending| pending.wait.clone());
-        let deadline = wait.as_ref().map_or(Time::NEVER, Wait::deadline);
-        let mut stop = self.host.advance(until.min(deadline), |host| {
-            reply = wait.as_mut().and_then(|wait| host.attempt(wait));
-            reply.is_some() || has_happened(host)
-        });
-        if stop == Stop::Time && self.host.now < until {
-            reply = wait.as_mut().and_then(|wait| self.host.attempt(wait));
-            stop = Stop::Event;
-        }
-        if let (Some(pending), Some(wait)) = (&mut self.pending, wait) {
-            pending.wait = wait;
-        }
-        if let Some(reply) = reply {
-            self.finish_pending(&reply)?;
-        }
-        match stop {
+    /// Lets time go on to `until` or, with `until_sent`, to when something has been sent. Stops
+    /// also when a call that waited has returned, which is then checked.
+    fn advance_to(&mut self, until: Time, until_sent: bool, line: u32) -> Result<Stop> {
+        match self.machine.advance(until, until_sent) {
+            Stop::Returned(reply) => {
+                self.finish_pending(reply.clone())?;
+                Ok(Stop::Returned(reply))
+            }
             Stop::Restless => failed(line, "the endpoint does not come to rest"),
             stop => Ok(stop),
         }
     }
 
     fn code(&mut self, event: &Event, code: &str) -> Result<()> {
-        let host = &self.host;
-        let lookup = |name: &str| tcp_info::lookup(name, host.connection());
+        let machine = &*self.machine;
+        let lookup = |name: &str| machine.lookup(name);
         let outcome = code::run(code, event.line, &mut self.variables, &lookup)?;
         let code::Outcome::Broken { line, assertion } = outcome else {
             return Ok(());
@@ -222,7 +198,7 @@ impl<'a> Run<'a> {
         let (assertion, seen) = assertion.split_once(", ").unwrap_or((&assertion, ""));
         self.exchange.push(Row {
             line: Some(line),
-            expected: format!("{} assert {assertion}", seconds(self.host.now)),
+            expected: format!("{} assert {assertion}", seconds(self.machine.now())),
             seen: seen.to_owned(),
             is_difference: true,
         });

@@ -14,6 +14,7 @@ mod shell;
 mod sysctl;
 
 pub(crate) use shell::command;
+pub use sysctl::DEFAULTS;
 
 /// The profile of a script that names none: the language was made for Linux.
 const PROFILE: &str = "linux-6";
@@ -25,8 +26,10 @@ const TOLERANCE_PER_MILLE: u64 = 125;
 
 /// The stack under test and how exactly it is timed.
 #[derive(Clone, Debug)]
-pub(crate) struct Settings {
+pub struct Settings {
+    /// The stack.
     pub profile: Profile,
+    /// How far from its time something may happen, at the least.
     pub tolerance: Duration,
     /// What the tolerance is at least, in thousandths of the time since the event before.
     pub tolerance_per_mille: u64,
@@ -36,6 +39,10 @@ pub(crate) struct Settings {
     pub timestamp_tick: Option<Duration>,
     /// A limit of the segment size from the route or the interface.
     pub mss_limit: Option<u32>,
+    /// The interface's MTU, if the script names one.
+    pub mtu: Option<u32>,
+    /// What a script chooses that the simulated endpoint alone has, with its line.
+    pub simulated_only: Option<(u32, String)>,
     /// Where the script is, if it is in a file.
     pub folder: Option<PathBuf>,
     /// What was passed over.
@@ -43,7 +50,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    pub fn new(settings: &[Setting]) -> Result<Settings, Refusal> {
+    pub(crate) fn new(settings: &[Setting]) -> Result<Settings, Refusal> {
         let Some(profile) = tcp::profile(PROFILE) else {
             return refuse(1, format!("there is no profile {PROFILE}"));
         };
@@ -54,6 +61,8 @@ impl Settings {
             strict_segments: false,
             timestamp_tick: None,
             mss_limit: None,
+            mtu: None,
+            simulated_only: None,
             folder: None,
             notes: Vec::new(),
         };
@@ -71,6 +80,9 @@ impl Settings {
 
     fn option(&mut self, setting: &Setting) -> Result<(), Refusal> {
         let Setting { line, name, value } = setting;
+        if name.starts_with("profile") && !(name == "profile" && value == PROFILE) {
+            self.simulated_only = Some((*line, format!("--{name}={value}")));
+        }
         if let Some(field) = name.strip_prefix("profile.") {
             return self.field(field, value, *line);
         }
@@ -97,6 +109,7 @@ impl Settings {
             "mss" => self.profile.mss_bytes = number(value, *line)?,
             "mtu" => {
                 let mtu: u32 = number(value, *line)?;
+                self.mtu = Some(mtu);
                 self.profile.mss_bytes = mtu.saturating_sub(HEADERS);
             }
             "ip_version" if matches!(value.as_str(), "ipv4" | "ipv4-mapped-ipv6") => {}

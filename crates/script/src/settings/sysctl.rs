@@ -219,8 +219,9 @@ fn without_effect(line: u32, name: &str, value: &str) -> Result<(), Refusal> {
     }
 }
 
-/// The values that packetdrill's own `defaults.sh` sets, of those that matter here.
-const DEFAULTS: &[(&str, &str)] = &[
+/// The values that packetdrill's own `defaults.sh` sets, of those that matter here: names below
+/// net.ipv4, and values.
+pub const DEFAULTS: &[(&str, &str)] = &[
     ("tcp_rmem", "4096 540000 15728640"),
     ("tcp_wmem", "4096 262144 4194304"),
     ("tcp_timestamps", "1"),

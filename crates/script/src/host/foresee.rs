@@ -1,7 +1,9 @@
 //! Reads ahead what a script sets on its connection while that makes no difference yet.
 
+use super::Foresight;
+use super::options::congestion_algorithm;
 use crate::ast::{Action, Call, Event, Expression};
-use crate::host::{Foresight, congestion_algorithm, value};
+use crate::value::value;
 
 /// The options that bear on what is written alone.
 const OF_WRITING: &[&str] = &["TCP_NODELAY", "SO_SNDBUF", "TCP_CONGESTION"];

@@ -1,0 +1,126 @@
+//! What a script runs against: a machine with sockets and a wire.
+//!
+//! The runner reads the script and holds what happens to it; a machine lets it happen. Here it
+//! is the simulated host; a real kernel behind a TUN interface is another.
+
+use std::collections::VecDeque;
+
+use tcp::Segment;
+use units::{Duration, Time};
+
+use crate::ast::{Call, Event, Packet};
+use crate::code::Value;
+use crate::refusal::Refusal;
+use crate::settings::Settings;
+use crate::symbols::Errno;
+use crate::wire::Translation;
+
+/// A machine under test.
+pub trait Machine {
+    /// What the script has set, as it stands.
+    fn settings(&self) -> &Settings;
+
+    /// The time since the start of the script.
+    fn now(&self) -> Time;
+
+    /// Starts the clock, for these events.
+    fn begin(&mut self, events: &[Event]);
+
+    /// How long past its time a packet is waited for, so that the report can say when it came.
+    fn patience(&self) -> Duration;
+
+    /// Lets time go on to `until`; with `until_sent`, to when something has been sent. A call
+    /// that waited and returns ends it, too.
+    fn advance(&mut self, until: Time, until_sent: bool) -> Stop;
+
+    /// A packet from the script arrives.
+    fn receive(&mut self, packet: &Packet) -> Result<(), Trouble>;
+
+    /// Makes a call.
+    fn call(&mut self, call: &Call) -> Result<Reply, Trouble>;
+
+    /// Gives what a call has made the descriptor that the script calls it by.
+    fn bind_descriptor(&mut self, descriptor: i64, reply: &Reply);
+
+    /// Takes the shell commands that begin in `line`.
+    fn command(&mut self, line: u32, text: &str) -> Result<(), Refusal>;
+
+    /// The value of a name in a code block: a field of `struct tcp_info`.
+    fn lookup(&self, name: &str) -> Option<Value>;
+
+    /// The segments sent and not yet taken, oldest first.
+    fn sent(&self) -> &VecDeque<Sent>;
+
+    /// Takes the oldest of them.
+    fn take_sent(&mut self) -> Option<Sent>;
+
+    /// How the numbers of a connection, as [`Sent::connection`] names it, are translated.
+    fn numbers(&mut self, connection: usize) -> &mut Translation;
+}
+
+/// A segment the machine has sent.
+#[derive(Clone, Debug)]
+pub struct Sent {
+    /// When it left.
+    pub at: Time,
+    /// The segment, in the numbers of the wire.
+    pub segment: Segment,
+    /// The connection it belongs to.
+    pub connection: usize,
+    /// The payload of a full segment of that connection, in bytes.
+    pub mss: u32,
+}
+
+/// Why a machine stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stop {
+    /// The time has come.
+    Time,
+    /// Something has been sent.
+    Sent,
+    /// The call that waited has returned.
+    Returned(Result<Reply, Trouble>),
+    /// It keeps acting without time going on.
+    Restless,
+}
+
+/// What a call gives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// A number.
+    Value(i64),
+    /// -1 and why.
+    Error(Errno),
+    /// A new descriptor, by the machine's own number.
+    Descriptor(usize),
+    /// The two new descriptors of a pipe.
+    Pair(usize, usize),
+    /// Descriptors, or what stands for them, with the events they are ready for.
+    Ready(Vec<(i64, i64)>),
+    /// 0, and a value that the call has filled in.
+    Filled(Filled),
+    /// It has to wait.
+    Waits,
+}
+
+/// What a call has written where an argument points to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Filled {
+    /// A number.
+    Integer(i64),
+    /// A name.
+    Text(String),
+    /// `struct linger`: on or off, and seconds.
+    Linger(i64, i64),
+    /// A structure that is not compared.
+    Opaque,
+}
+
+/// Why a call or a packet gives nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// What is asked is not there.
+    Unsupported(String),
+    /// What an argument points to differs from what the script says.
+    Wrong(String),
+}

@@ -1,0 +1,117 @@
+//! What calls fill in, held to what the script says stands there afterwards.
+
+use crate::ast::{Call, Expression};
+use crate::machine::{Filled, Reply, Trouble};
+use crate::value::value;
+
+type Result = std::result::Result<(), Trouble>;
+
+/// Compares what `reply` has filled in with the arguments of `call`.
+pub(super) fn check(call: &Call, reply: &Reply) -> Result {
+    match (reply, call.name.as_str()) {
+        (Reply::Filled(filled), name) => {
+            let place = if name == "ioctl" { 2 } else { 3 };
+            match call.arguments.get(place) {
+                Some(shown) => check_filled(call, shown, filled),
+                None => Ok(()),
+            }
+        }
+        (Reply::Ready(ready), "poll") => check_poll(call, ready),
+        (Reply::Ready(ready), _) => check_epoll(call, ready),
+        _ => Ok(()),
+    }
+}
+
+fn wrong(what: &str, expected: impl std::fmt::Display, seen: impl std::fmt::Display) -> Result {
+    Err(Trouble::Wrong(format!(
+        "{what}: expected {expected}, seen {seen}"
+    )))
+}
+
+fn check_filled(call: &Call, shown: &Expression, filled: &Filled) -> Result {
+    let what = match call.arguments.get(if call.name == "ioctl" { 1 } else { 2 }) {
+        Some(Expression::Word(name)) => name.as_str(),
+        _ => "the value",
+    };
+    let shown = shown.first();
+    match (filled, shown) {
+        (Filled::Opaque, _) | (_, Expression::Ellipsis) => Ok(()),
+        (Filled::Text(seen), Expression::Text(expected)) => {
+            // A name may be padded to the length of its buffer.
+            let expected = expected.split("\\0").next().unwrap_or_default();
+            if seen != expected {
+                return wrong(what, format!("{expected:?}"), format!("{seen:?}"));
+            }
+            Ok(())
+        }
+        (Filled::Linger(on, seconds), shown) => {
+            let (Some(want_on), Some(want_seconds)) = (shown.field("onoff"), shown.field("linger"))
+            else {
+                return Ok(());
+            };
+            let expected = (value(want_on)?, value(want_seconds)?);
+            if expected != (*on, *seconds) {
+                return wrong(
+                    what,
+                    format!("{expected:?}"),
+                    format!("{:?}", (on, seconds)),
+                );
+            }
+            Ok(())
+        }
+        (Filled::Integer(seen), shown) => {
+            let expected = value(shown)?;
+            // A kernel gives 32 bits, which a script may read with or without a sign.
+            if expected as i32 != *seen as i32 {
+                return wrong(what, expected, seen);
+            }
+            Ok(())
+        }
+        (Filled::Text(_), _) => Ok(()),
+    }
+}
+
+fn check_poll(call: &Call, ready: &[(i64, i64)]) -> Result {
+    let Some(Expression::Array(entries)) = call.arguments.first() else {
+        return Ok(());
+    };
+    for entry in entries {
+        let (Some(descriptor), Some(revents)) = (entry.field("fd"), entry.field("revents")) else {
+            continue;
+        };
+        let (descriptor, expected) = (value(descriptor)?, value(revents)?);
+        let seen = ready.iter().find(|ready| ready.0 == descriptor);
+        let seen = seen.map_or(0, |ready| ready.1);
+        if expected != seen {
+            return wrong("revents", format!("{expected:#x}"), format!("{seen:#x}"));
+        }
+    }
+    Ok(())
+}
+
+/// The events are written as one structure, or as a list of them.
+fn check_epoll(call: &Call, ready: &[(i64, i64)]) -> Result {
+    let entries = match call.arguments.get(1) {
+        Some(Expression::Array(entries)) => entries.as_slice(),
+        Some(entry) => std::slice::from_ref(entry),
+        None => &[],
+    };
+    for (entry, (datum, events)) in entries.iter().zip(ready) {
+        if let Some(expected) = entry.field("events") {
+            // Bit 31 is EPOLLET's, which is asked for and never reported.
+            let expected = value(expected)? & 0xffff_ffff;
+            if expected != *events {
+                return wrong("events", format!("{expected:#x}"), format!("{events:#x}"));
+            }
+        }
+        for name in ["fd", "ptr", "u32", "u64"] {
+            if let Some(expected) = entry.field(name) {
+                let expected = value(expected)?;
+                if expected != *datum {
+                    return wrong(name, expected, datum);
+                }
+            }
+        }
+    }
+    Ok(())
+}
