@@ -32,7 +32,7 @@ def run(plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
 def analyse(path: str) -> tuple[str, str]:
     """Analyse a capture file: everything as a JSON document, and Tstat's log."""
 
-def run_scripts(path: str) -> list[tuple[str, str, str]]:
+def run_scripts(path: str, kernel: bool = False) -> list[tuple[str, str, str]]:
     """Run scripts of a file or folder: of each its name, its status and what is to be said."""
 
 def stack_profile_names() -> list[str]:

@@ -29,13 +29,14 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     ("script", &["units", "tcp"]),
+    ("kernel", &["units", "tcp", "script"]),
     ("emulator", &["units", "lab"]),
-    ("python", &["units", "lab", "script"]),
+    ("python", &["units", "lab", "script", "kernel"]),
 ];
 
 /// The crates that may touch clocks, files and threads. Only they have a
 /// `clippy.toml` of their own; the workspace's strict one holds for the others.
-const OUTWARD: &[&str] = &["capture", "lab", "script", "emulator", "python"];
+const OUTWARD: &[&str] = &["capture", "lab", "script", "kernel", "emulator", "python"];
 
 /// What the workspace's `clippy.toml` must keep out of the protocols, at the least.
 const BANNED: &[&str] = &[

@@ -1,4 +1,4 @@
-//! `anechoic._core`: the Python face of `lab`, and of `script`.
+//! `anechoic._core`: the Python face of `lab`, `script` and `kernel`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use lab::captures;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use script::Outcome;
+use script::{Outcome, Report};
 
 /// What one replication leaves.
 #[pyclass(frozen, module = "anechoic._core")]
@@ -104,27 +104,50 @@ fn describe_stack(name: &str) -> Vec<(String, String, String)> {
         .collect()
 }
 
-/// Runs the scripts at a path, a file or a folder, against the simulated endpoint.
+/// Runs the scripts at a path, a file or a folder: against the simulated endpoint or, if
+/// `kernel`, against this machine's, several at a time and in real time.
 ///
 /// Gives for each its name, "passed", "failed" or "not supported", and what there is to say
-/// about it, side by side where it failed. Raises OSError for what cannot be read.
+/// about it, side by side where it failed. Other Python threads go on meanwhile. Raises OSError
+/// for what cannot be read, and where the kernel does not let itself be used.
 #[pyfunction]
+#[pyo3(signature = (path, kernel=false))]
 #[expect(
     clippy::needless_pass_by_value,
     reason = "PyO3 hands arguments over as values"
 )]
-fn run_scripts(path: PathBuf) -> PyResult<Vec<(String, &'static str, String)>> {
-    let mut reports = Vec::new();
-    for script in script::scripts(&path)? {
-        let report = script::run_file(script)?;
+fn run_scripts(
+    py: Python<'_>,
+    path: PathBuf,
+    kernel: bool,
+) -> PyResult<Vec<(String, &'static str, String)>> {
+    let reports = py.detach(|| -> std::io::Result<Vec<Report>> {
+        let scripts = script::scripts(&path)?;
+        match kernel {
+            true => run_on_kernel(&scripts),
+            false => scripts.iter().map(script::run_file).collect(),
+        }
+    })?;
+    let told = reports.iter().map(|report| {
         let status = match report.outcome {
             Outcome::Passed => "passed",
             Outcome::Failed { .. } => "failed",
             Outcome::NotSupported { .. } => "not supported",
         };
-        reports.push((report.name.clone(), status, report.to_string()));
-    }
-    Ok(reports)
+        (report.name.clone(), status, report.to_string())
+    });
+    Ok(told.collect())
+}
+
+#[cfg(target_os = "linux")]
+fn run_on_kernel(scripts: &[PathBuf]) -> std::io::Result<Vec<Report>> {
+    kernel::run_files(scripts)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn run_on_kernel(_: &[PathBuf]) -> std::io::Result<Vec<Report>> {
+    let reason = "scripts can be run against a kernel on Linux alone";
+    Err(std::io::Error::new(std::io::ErrorKind::Unsupported, reason))
 }
 
 /// Analyses the TCP connections of a capture file; "-" is the standard input.

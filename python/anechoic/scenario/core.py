@@ -38,7 +38,7 @@ class Core(Protocol):
     def analyse(self, path: str) -> tuple[str, str]:
         """Analyse a capture file: everything as a JSON document, and Tstat's log."""
 
-    def run_scripts(self, path: str) -> list[tuple[str, str, str]]:
+    def run_scripts(self, path: str, kernel: bool = False) -> list[tuple[str, str, str]]:
         """Run scripts: of each its name, its status and what is to be said about it."""
 
     def version(self) -> str:

@@ -12,17 +12,23 @@ FAILED, NOT_SUPPORTED = 1, 3
 @click.command("script")
 @click.argument("paths", nargs=-1, required=True, metavar="FILE|FOLDER…")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing of the scripts that pass.")
-def script_command(paths: tuple[str, ...], quiet: bool) -> None:
+@click.option(
+    "--kernel",
+    is_flag=True,
+    help="Run them against this machine's own kernel, in real time; their shell commands are "
+    "really run. Needs root.",
+)
+def script_command(paths: tuple[str, ...], quiet: bool, kernel: bool) -> None:
     """Run packetdrill scripts against the simulated TCP endpoint.
 
     The exit status is 0 if all passed, 1 if one failed, and 3 if none failed but some ask for
     what is not supported.
     """
-    guarded(lambda: _run(paths, quiet))
+    guarded(lambda: _run(paths, quiet, kernel))
 
 
-def _run(paths: tuple[str, ...], quiet: bool) -> None:
-    reports = [report for path in paths for report in _reports(path)]
+def _run(paths: tuple[str, ...], quiet: bool, kernel: bool) -> None:
+    reports = [report for path in paths for report in _reports(path, kernel)]
     for _, status, text in reports:
         if not (quiet and status == "passed"):
             click.echo(text, nl=False)
@@ -37,15 +43,16 @@ def _run(paths: tuple[str, ...], quiet: bool) -> None:
         sys.exit(NOT_SUPPORTED)
 
 
-def _reports(path: str) -> list[tuple[str, str, str]]:
+def _reports(path: str, kernel: bool) -> list[tuple[str, str, str]]:
     from anechoic.scenario.core import core
     from anechoic.scenario.errors import Problem, ScenarioError
 
     try:
-        reports = core().run_scripts(path)
+        reports = core().run_scripts(path, kernel)
     except OSError as error:
         reason = str(error.strerror or error).lower()
-        raise ScenarioError(path, [Problem("", reason, "a script or a folder of them")]) from None
+        allowed = "root, and a script or a folder of them" if kernel else "a script or a folder of them"
+        raise ScenarioError(path, [Problem("", reason, allowed)]) from None
     if not reports:
         raise ScenarioError(path, [Problem("", "there is no script", "files that end in .pkt")])
     return reports

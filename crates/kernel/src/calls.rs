@@ -1,0 +1,343 @@
+//! The script's calls as the kernel's.
+
+use std::io;
+use std::os::fd::{IntoRawFd, RawFd};
+
+use script::ast::{Call, Expression};
+use script::{Errno, Filled, Reply, Trouble, symbol, value};
+
+use crate::machine::{Kernel, PORT};
+use crate::packet::{LOCAL, REMOTE};
+use crate::sys;
+
+type Work = Box<dyn FnOnce() -> Result<Reply, Trouble> + Send>;
+
+fn unsupported<T>(what: impl Into<String>) -> Result<T, Trouble> {
+    Err(Trouble::Unsupported(what.into()))
+}
+
+fn number(outcome: sys::Outcome) -> Result<Reply, Trouble> {
+    filled(outcome, Reply::Value)
+}
+
+fn descriptor(outcome: sys::Outcome) -> Result<Reply, Trouble> {
+    filled(outcome, |fd| Reply::Descriptor(fd as usize))
+}
+
+fn filled<T>(outcome: io::Result<T>, reply: impl FnOnce(T) -> Reply) -> Result<Reply, Trouble> {
+    Ok(match outcome {
+        Ok(value) => reply(value),
+        Err(error) => Reply::Error(Errno(error.raw_os_error().unwrap_or(0))),
+    })
+}
+
+fn argument(call: &Call, index: usize) -> Result<&Expression, Trouble> {
+    match call.arguments.get(index) {
+        Some(argument) => Ok(argument),
+        None => unsupported(format!(
+            "{}() with {} arguments",
+            call.name,
+            call.arguments.len()
+        )),
+    }
+}
+
+fn integer(call: &Call, index: usize) -> Result<i64, Trouble> {
+    value(argument(call, index)?)
+}
+
+fn length(call: &Call, index: usize) -> Result<usize, Trouble> {
+    let length = integer(call, index)?;
+    match usize::try_from(length) {
+        Ok(length) if length <= LENGTH_MAX => Ok(length),
+        _ => unsupported(format!("a length of {length}")),
+    }
+}
+
+/// No script writes more at a time.
+const LENGTH_MAX: usize = 1 << 30;
+
+/// The call with its arguments in the kernel's terms, ready to be made.
+pub(crate) fn prepare(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
+    let name = call.name.as_str();
+    let fd = match name {
+        "socket" | "epoll_create" | "epoll_create1" | "poll" | "pipe" | "open" => -1,
+        _ => kernel.live(integer(call, 0)?),
+    };
+    match name {
+        "socket" => socket(call),
+        "bind" => {
+            let port = port(argument(call, 1)?)?;
+            Ok(Box::new(move || number(sys::bind(fd, LOCAL, port))))
+        }
+        "connect" => {
+            let port = port(argument(call, 1)?)?;
+            Ok(Box::new(move || number(sys::connect(fd, REMOTE, port))))
+        }
+        "listen" => {
+            let backlog = integer(call, 1)?;
+            Ok(Box::new(move || number(sys::listen(fd, backlog))))
+        }
+        "accept" => Ok(Box::new(move || descriptor(sys::accept(fd, 0)))),
+        "accept4" => {
+            let flags = integer(call, 3)?;
+            Ok(Box::new(move || descriptor(sys::accept(fd, flags))))
+        }
+        "read" => {
+            let length = length(call, 2)?;
+            Ok(Box::new(move || number(sys::read(fd, length))))
+        }
+        "write" => {
+            let length = length(call, 2)?;
+            Ok(Box::new(move || number(sys::write(fd, length))))
+        }
+        "readv" | "recv" | "recvfrom" | "recvmsg" => {
+            let (lengths, flags) = transfer(call)?;
+            Ok(Box::new(move || number(sys::receive(fd, &lengths, flags))))
+        }
+        "writev" | "send" | "sendto" | "sendmsg" => {
+            let (lengths, flags) = transfer(call)?;
+            Ok(Box::new(move || number(sys::send(fd, &lengths, flags))))
+        }
+        "sendfile" => {
+            let (file, length) = (kernel.live(integer(call, 1)?), length(call, 3)?);
+            Ok(Box::new(move || number(sys::sendfile(fd, file, length))))
+        }
+        "splice" => {
+            let to = kernel.live(integer(call, 2)?);
+            let (length, flags) = (length(call, 4)?, integer(call, 5)?);
+            Ok(Box::new(move || number(sys::splice(fd, to, length, flags))))
+        }
+        "shutdown" => {
+            let how = integer(call, 1)?;
+            Ok(Box::new(move || number(sys::shutdown(fd, how))))
+        }
+        "close" => Ok(Box::new(move || number(sys::close(fd)))),
+        "fcntl" => {
+            let argument = call.arguments.get(2).map_or(Ok(0), value)?;
+            let command = integer(call, 1)?;
+            Ok(Box::new(move || number(sys::fcntl(fd, command, argument))))
+        }
+        "ioctl" => {
+            let request = integer(call, 1)?;
+            Ok(Box::new(move || {
+                filled(sys::ioctl(fd, request), |n| {
+                    Reply::Filled(Filled::Integer(n))
+                })
+            }))
+        }
+        "setsockopt" => set_option(fd, call),
+        "getsockopt" => option(fd, call),
+        "poll" => poll(kernel, call),
+        "epoll_create" | "epoll_create1" => Ok(Box::new(|| descriptor(sys::epoll_create()))),
+        "epoll_ctl" => epoll_ctl(kernel, fd, call),
+        "epoll_wait" => {
+            let (most, timeout) = (integer(call, 2)?, integer(call, 3)?);
+            Ok(Box::new(move || {
+                filled(sys::epoll_wait(fd, most, timeout), Reply::Ready)
+            }))
+        }
+        "open" => open(call),
+        "pipe" => Ok(Box::new(|| {
+            filled(sys::pipe(), |[a, b]| Reply::Pair(a as usize, b as usize))
+        })),
+        _ => unsupported(format!("the call {name}()")),
+    }
+}
+
+/// What a call that has returned changes in what the script's names stand for.
+pub(crate) fn note(kernel: &mut Kernel, call: &Call, reply: &Reply) {
+    let first = call.arguments.first().and_then(|first| value(first).ok());
+    match (call.name.as_str(), reply, first) {
+        ("accept" | "accept4", Reply::Descriptor(fd), _) => kernel.under_test = Some(*fd as RawFd),
+        ("connect", _, Some(fd)) => kernel.under_test = kernel.descriptors.get(&fd).copied(),
+        ("close", Reply::Value(0), Some(fd)) => {
+            kernel.descriptors.remove(&fd);
+        }
+        _ => {}
+    }
+}
+
+impl Kernel {
+    /// The process's descriptor for the script's; one that is no descriptor for one that is not.
+    fn live(&self, descriptor: i64) -> RawFd {
+        self.descriptors.get(&descriptor).copied().unwrap_or(-1)
+    }
+}
+
+fn socket(call: &Call) -> Result<Work, Trouble> {
+    let of = |index, default: &str| match argument(call, index)? {
+        Expression::Ellipsis => Ok(symbol(default).unwrap_or(0)),
+        argument => value(argument),
+    };
+    let (domain, kind, protocol) = (
+        of(0, "AF_INET")?,
+        of(1, "SOCK_STREAM")?,
+        of(2, "IPPROTO_IP")?,
+    );
+    if domain != i64::from(libc::AF_INET) {
+        return unsupported("sockets that are not IPv4");
+    }
+    Ok(Box::new(move || {
+        descriptor(sys::socket(domain, kind, protocol))
+    }))
+}
+
+/// `...` or `{sa_family = AF_INET, sin_port = htons(8080), sin_addr = inet_addr("…")}`: the
+/// addresses are those of the interface.
+fn port(address: &Expression) -> Result<u16, Trouble> {
+    match address.field("sin_port") {
+        Some(Expression::Function(name, arguments)) if name == "htons" && arguments.len() == 1 => {
+            Ok(value(&arguments[0])? as u16)
+        }
+        Some(_) => unsupported("a port that is not htons(N)"),
+        None => Ok(PORT),
+    }
+}
+
+fn transfer(call: &Call) -> Result<(Vec<usize>, i64), Trouble> {
+    match call.name.as_str() {
+        "readv" | "writev" => Ok((vectors(argument(call, 1)?)?, 0)),
+        "sendmsg" | "recvmsg" => match argument(call, 1)?.field("msg_iov") {
+            Some(vector) => Ok((vectors(vector)?, integer(call, 2)?)),
+            None => unsupported("a message without msg_iov"),
+        },
+        _ => Ok((vec![length(call, 2)?], integer(call, 3)?)),
+    }
+}
+
+fn vectors(array: &Expression) -> Result<Vec<usize>, Trouble> {
+    let Expression::Array(elements) = array else {
+        return unsupported("a vector that is no list");
+    };
+    let length = |element: &Expression| match element {
+        Expression::Struct(fields) if !fields.is_empty() => {
+            let length = value(&fields[fields.len() - 1].1)?;
+            usize::try_from(length).or_else(|_| unsupported(format!("a length of {length}")))
+        }
+        _ => unsupported("a vector's element that is not {..., length}"),
+    };
+    elements.iter().map(length).collect()
+}
+
+fn set_option(fd: RawFd, call: &Call) -> Result<Work, Trouble> {
+    let (level, name) = (integer(call, 1)?, integer(call, 2)?);
+    let bytes = option_bytes(call)?;
+    Ok(Box::new(move || {
+        number(sys::set_option(fd, level, name, &bytes))
+    }))
+}
+
+fn option_bytes(call: &Call) -> Result<Vec<u8>, Trouble> {
+    let shown = argument(call, 3)?.first();
+    let length = call.arguments.get(4).and_then(|length| value(length).ok());
+    if let Expression::Text(text) = shown {
+        return Ok(text.as_bytes().to_vec());
+    }
+    if let (Some(on), Some(seconds)) = (shown.field("onoff"), shown.field("linger")) {
+        let mut bytes = (value(on)? as i32).to_ne_bytes().to_vec();
+        bytes.extend_from_slice(&(value(seconds)? as i32).to_ne_bytes());
+        return Ok(bytes);
+    }
+    let number = value(shown)?;
+    Ok(match length {
+        Some(8) => number.to_ne_bytes().to_vec(),
+        _ => (number as i32).to_ne_bytes().to_vec(),
+    })
+}
+
+fn option(fd: RawFd, call: &Call) -> Result<Work, Trouble> {
+    let Expression::Word(name) = argument(call, 2)? else {
+        return unsupported("getsockopt() of an option without a name");
+    };
+    let name = name.clone();
+    let (level, option) = (integer(call, 1)?, integer(call, 2)?);
+    let reply = move |bytes: Vec<u8>| {
+        let number = |at: usize| bytes.get(at..at + 4).map(|b| [b[0], b[1], b[2], b[3]]);
+        let number = |at| number(at).map_or(0, |b| i64::from(i32::from_ne_bytes(b)));
+        Reply::Filled(match name.as_str() {
+            "TCP_CONGESTION" => {
+                let text = String::from_utf8_lossy(&bytes);
+                Filled::Text(text.split('\0').next().unwrap_or_default().to_owned())
+            }
+            "SO_LINGER" => Filled::Linger(number(0), number(4)),
+            "TCP_INFO" | "TCP_CC_INFO" | "TCP_SAVED_SYN" | "TCP_ZEROCOPY_RECEIVE" => Filled::Opaque,
+            _ => Filled::Integer(number(0)),
+        })
+    };
+    Ok(Box::new(move || {
+        filled(sys::option(fd, level, option, OPTION_BYTES), reply)
+    }))
+}
+
+/// More than any option has that is compared.
+const OPTION_BYTES: usize = 512;
+
+fn poll(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
+    let Expression::Array(entries) = argument(call, 0)? else {
+        return unsupported("poll() without a list");
+    };
+    let mut watched = Vec::new();
+    let mut descriptors = Vec::new();
+    for entry in entries {
+        let (Some(descriptor), Some(events)) = (entry.field("fd"), entry.field("events")) else {
+            return unsupported("poll() of an entry without fd and events");
+        };
+        let descriptor = value(descriptor)?;
+        descriptors.push(descriptor);
+        watched.push((kernel.live(descriptor), value(events)?));
+    }
+    let timeout = integer(call, 2)?;
+    let reply = move |events: Vec<i64>| {
+        let pairs = descriptors.into_iter().zip(events);
+        Reply::Ready(pairs.filter(|(_, events)| *events != 0).collect())
+    };
+    Ok(Box::new(move || {
+        filled(sys::poll(&watched, timeout), reply)
+    }))
+}
+
+fn epoll_ctl(kernel: &Kernel, instance: RawFd, call: &Call) -> Result<Work, Trouble> {
+    let operation = integer(call, 1)?;
+    let fd = kernel.live(integer(call, 2)?);
+    let event = call.arguments.get(3).map(Expression::first);
+    let field = |name: &str| {
+        event
+            .and_then(|event| event.field(name))
+            .map(value)
+            .transpose()
+    };
+    let events = field("events")?.unwrap_or(0);
+    let mut datum = 0;
+    for name in ["fd", "ptr", "u32", "u64"] {
+        datum = field(name)?.unwrap_or(datum);
+    }
+    Ok(Box::new(move || {
+        number(sys::epoll_ctl(
+            instance,
+            operation,
+            fd,
+            events,
+            datum as u64,
+        ))
+    }))
+}
+
+/// A file of zeros stands for whatever the script opens.
+fn open(call: &Call) -> Result<Work, Trouble> {
+    let Expression::Text(path) = argument(call, 0)? else {
+        return unsupported("open() without a path");
+    };
+    let path = path.clone();
+    Ok(Box::new(move || {
+        let file = std::fs::File::open(&path);
+        descriptor(file.map(|file| i64::from(file.into_raw_fd())))
+    }))
+}
+
+/// Makes the close of a socket a reset.
+pub(crate) fn reset_on_close(fd: RawFd) -> sys::Outcome {
+    let at_once = [1i32.to_ne_bytes(), 0i32.to_ne_bytes()].concat();
+    let [level, name] = ["SOL_SOCKET", "SO_LINGER"].map(|name| symbol(name).unwrap_or(0));
+    sys::set_option(fd, level, name, &at_once)
+}

@@ -1,0 +1,347 @@
+//! The kernel as a machine under test: its sockets, its TUN interface, the wall clock.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::time::{Duration, Instant};
+
+use script::ast::{Call, Event, Packet};
+use script::{Machine, Refusal, Reply, Sent, Settings, Stop, Translation, Trouble, Value};
+use tcp::{Flags, Segment};
+use units::Time;
+
+use crate::packet::{self, Ports};
+use crate::worker::Worker;
+use crate::{calls, commands, info, sys};
+
+/// packetdrill's own port of the host under test, and of the server it connects to.
+pub(crate) const PORT: u16 = 8080;
+/// The first port of the script as a client; the next connection has the next.
+const REMOTE_PORT: u16 = 40_001;
+/// How long a call that need not wait may take.
+const AT_ONCE: Duration = Duration::from_secs(1);
+/// A packet that late would not come as written whatever the reason.
+const PATIENCE: units::Duration = units::Duration::from_secs(3);
+/// After this a call that may wait is taken to wait.
+const WAITS: Duration = Duration::from_millis(1);
+/// An MTU of 1500 less the headers of IPv4 and TCP.
+const MSS: u32 = 1460;
+/// What timestamps take of every segment (RFC 7323 appendix A).
+const TIMESTAMP_BYTES: u32 = 12;
+/// The MSS of a peer that names none (RFC 9293 §3.7.1).
+const DEFAULT_MSS: u32 = 536;
+
+#[derive(Debug)]
+pub(crate) struct Kernel {
+    settings: Settings,
+    start: Instant,
+    tun: File,
+    connections: Vec<Connection>,
+    sent: VecDeque<Sent>,
+    /// The script's descriptors and the process's.
+    pub(crate) descriptors: BTreeMap<i64, RawFd>,
+    /// The socket of the connection that was made last.
+    pub(crate) under_test: Option<RawFd>,
+    worker: Option<Worker>,
+}
+
+/// A connection, as its packets tell of it.
+#[derive(Debug)]
+struct Connection {
+    ports: Ports,
+    numbers: Translation,
+    is_known: bool,
+    peer_mss: u32,
+    timestamps: bool,
+    is_reset: bool,
+    fins: [bool; 2],
+}
+
+impl Connection {
+    fn new(ports: Ports) -> Connection {
+        Connection {
+            ports,
+            numbers: Translation::new(0),
+            is_known: false,
+            peer_mss: DEFAULT_MSS,
+            timestamps: false,
+            is_reset: false,
+            fins: [false; 2],
+        }
+    }
+
+    /// The peer opens, and says how.
+    fn note_peer_syn(&mut self, segment: &Segment) {
+        self.peer_mss = segment.options.mss.map_or(DEFAULT_MSS, u32::from);
+        self.timestamps = segment.options.timestamps.is_some();
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_reset || self.fins == [true; 2]
+    }
+}
+
+/// Puts this thread into a network of its own with a TUN interface in it.
+pub(crate) fn own_network() -> io::Result<File> {
+    allow_congestion_controls();
+    sys::leave_network()?;
+    let tun = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .custom_flags(libc::O_NONBLOCK)
+        .open("/dev/net/tun")?;
+    sys::make_tun(&tun)?;
+    // Without the privilege scripts run all the same, only less exactly timed.
+    let _ = sys::hurry();
+    Ok(tun)
+}
+
+/// Lets namespaces choose among all congestion controls there are, which the machine as a whole
+/// has to allow (ip-sysctl, tcp_allowed_congestion_control). Where that fails, so does a script
+/// that chooses another.
+fn allow_congestion_controls() {
+    if let Ok(all) = fs::read("/proc/sys/net/ipv4/tcp_available_congestion_control") {
+        let _ = fs::write("/proc/sys/net/ipv4/tcp_allowed_congestion_control", all);
+    }
+}
+
+/// The interface, the route to the script, and Linux's own default where this machine's kernel
+/// was built with another.
+const NETWORK: &[&str] = &[
+    "ip link set lo up",
+    "ip addr add 192.168.0.1/16 dev tun0",
+    "ip link set tun0 up",
+    "ip route add 192.0.2.0/24 dev tun0",
+    "sysctl -q net.ipv4.tcp_congestion_control=cubic",
+];
+
+impl Kernel {
+    pub fn new(settings: Settings, tun: File) -> Result<Kernel, Refusal> {
+        if let Some((line, name)) = &settings.simulated_only {
+            return Err(Refusal {
+                line: *line,
+                reason: format!("{name}: the kernel is what it is"),
+            });
+        }
+        for command in NETWORK {
+            commands::run(command, None).map_err(|reason| Refusal { line: 1, reason })?;
+        }
+        if let Some(mtu) = settings.mtu {
+            let command = format!("ip link set tun0 mtu {mtu}");
+            commands::run(&command, None).map_err(|reason| Refusal { line: 1, reason })?;
+        }
+        Ok(Kernel {
+            settings,
+            start: Instant::now(),
+            tun,
+            connections: Vec::new(),
+            sent: VecDeque::new(),
+            descriptors: BTreeMap::new(),
+            under_test: None,
+            worker: None,
+        })
+    }
+
+    /// Reads and forgets what the interface has sent so far: the system's own packets.
+    fn discard(&self) {
+        let mut buffer = [0; 65_536];
+        while (&self.tun).read(&mut buffer).is_ok() {}
+    }
+
+    /// Takes what the kernel has sent.
+    fn listen(&mut self) {
+        let mut buffer = [0; 65_536];
+        while let Ok(length) = (&self.tun).read(&mut buffer) {
+            let at = self.now();
+            if let Some((ports, segment)) = packet::decode(&buffer[..length]) {
+                self.note_sent(at, ports, segment);
+            }
+        }
+    }
+
+    fn note_sent(&mut self, at: Time, ports: Ports, segment: Segment) {
+        let known = self.connections.iter().rposition(|c| c.ports == ports);
+        let is_syn = segment.flags.contains(Flags::SYN);
+        let index = match known {
+            Some(index) => index,
+            None if is_syn => {
+                self.connections.push(Connection::new(ports));
+                self.connections.len() - 1
+            }
+            None => return,
+        };
+        let connection = &mut self.connections[index];
+        if is_syn && !connection.is_known {
+            connection.is_known = true;
+            connection.numbers = Translation::new(segment.seq.0);
+        }
+        if is_syn && segment.flags.contains(Flags::ACK) {
+            connection.timestamps &= segment.options.timestamps.is_some();
+        }
+        connection.fins[0] |= segment.flags.contains(Flags::FIN);
+        connection.is_reset |= segment.flags.contains(Flags::RST);
+        let full = connection
+            .peer_mss
+            .min(self.settings.mtu.map_or(MSS, |mtu| mtu.saturating_sub(40)));
+        let overhead = if connection.timestamps {
+            TIMESTAMP_BYTES
+        } else {
+            0
+        };
+        self.sent.push_back(Sent {
+            at,
+            segment,
+            connection: index,
+            mss: full - overhead.min(full - 1),
+        });
+    }
+
+    /// The connection that a packet of the script belongs to.
+    fn connection_for(&mut self, packet: &Packet) -> usize {
+        let opens = packet.flags.contains(Flags::SYN) && !packet.flags.contains(Flags::ACK);
+        match self.connections.last() {
+            Some(last) if !(opens && last.is_over()) => self.connections.len() - 1,
+            _ => {
+                let remote = REMOTE_PORT + self.connections.len() as u16;
+                let local = PORT;
+                self.connections
+                    .push(Connection::new(Ports { local, remote }));
+                self.connections.len() - 1
+            }
+        }
+    }
+
+    fn remaining(&self, until: Time) -> Duration {
+        Duration::from_nanos(until.saturating_since(self.now()).as_nanos())
+    }
+}
+
+impl Machine for Kernel {
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn now(&self) -> Time {
+        Time::from_nanos(self.start.elapsed().as_nanos() as u64)
+    }
+
+    fn begin(&mut self, _events: &[Event]) {
+        self.discard();
+        self.start = Instant::now();
+    }
+
+    fn patience(&self) -> units::Duration {
+        PATIENCE
+    }
+
+    fn advance(&mut self, until: Time, until_sent: bool) -> Stop {
+        loop {
+            self.listen();
+            if let Some(reply) = self.worker.as_ref().and_then(|w| w.reply(Duration::ZERO)) {
+                self.worker = None;
+                return Stop::Returned(reply);
+            }
+            if until_sent && !self.sent.is_empty() {
+                return Stop::Sent;
+            }
+            let remaining = self.remaining(until);
+            if remaining.is_zero() {
+                return Stop::Time;
+            }
+            let mut descriptors = vec![self.tun.as_raw_fd()];
+            descriptors.extend(self.worker.as_ref().map(Worker::descriptor));
+            if sys::await_ready(&descriptors, remaining).is_err() {
+                return Stop::Restless;
+            }
+        }
+    }
+
+    fn receive(&mut self, packet: &Packet) -> Result<(), Trouble> {
+        self.listen();
+        let index = self.connection_for(packet);
+        let connection = &mut self.connections[index];
+        let segment = connection.numbers.segment(packet);
+        if segment.flags.contains(Flags::SYN) {
+            connection.note_peer_syn(&segment);
+        }
+        connection.fins[1] |= segment.flags.contains(Flags::FIN);
+        connection.is_reset |= segment.flags.contains(Flags::RST);
+        let bytes = packet::encode(&segment, connection.ports).map_err(Trouble::Unsupported)?;
+        match (&self.tun).write_all(&bytes) {
+            Ok(()) => {
+                self.listen();
+                Ok(())
+            }
+            Err(error) => Err(Trouble::Wrong(format!(
+                "the packet cannot be sent: {error}"
+            ))),
+        }
+    }
+
+    fn call(&mut self, call: &Call) -> Result<Reply, Trouble> {
+        let work = calls::prepare(self, call)?;
+        let begin = Worker::start(work);
+        let worker = begin.map_err(|error| Trouble::Wrong(error.to_string()))?;
+        let patience = if call.end.is_some() { WAITS } else { AT_ONCE };
+        let reply = worker.reply(patience);
+        self.listen();
+        match reply {
+            Some(reply) => {
+                let reply = reply?;
+                calls::note(self, call, &reply);
+                Ok(reply)
+            }
+            None => {
+                self.worker = Some(worker);
+                Ok(Reply::Waits)
+            }
+        }
+    }
+
+    fn bind_descriptor(&mut self, descriptor: i64, reply: &Reply) {
+        if let Reply::Descriptor(made) = reply {
+            self.descriptors.insert(descriptor, *made as RawFd);
+        }
+    }
+
+    fn command(&mut self, line: u32, text: &str) -> Result<(), Refusal> {
+        let outcome = commands::run(text, self.settings.folder.as_deref());
+        outcome.map_err(|reason| Refusal { line, reason })
+    }
+
+    fn lookup(&self, name: &str) -> Option<Value> {
+        if let Some(constant) = script::constant(name) {
+            return Some(constant);
+        }
+        let [level, option] = ["SOL_TCP", "TCP_INFO"].map(|name| script::symbol(name).unwrap_or(0));
+        let info = sys::option(self.under_test?, level, option, info::BYTES).ok()?;
+        info::field(&info, name)
+            .and_then(|value| i64::try_from(value).ok())
+            .map(Value::Integer)
+    }
+
+    fn sent(&self) -> &VecDeque<Sent> {
+        &self.sent
+    }
+
+    fn take_sent(&mut self) -> Option<Sent> {
+        self.sent.pop_front()
+    }
+
+    fn numbers(&mut self, connection: usize) -> &mut Translation {
+        &mut self.connections[connection].numbers
+    }
+}
+
+impl Drop for Kernel {
+    /// Connections end by a reset, so that nothing of the script stays in the kernel.
+    fn drop(&mut self) {
+        for fd in self.descriptors.values() {
+            let _ = calls::reset_on_close(*fd);
+            let _ = sys::shutdown(*fd, i64::from(libc::SHUT_RDWR));
+            let _ = sys::close(*fd);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Segments as the IPv4 packets of a wire, and back.
+
+use etherparse::{IpNumber, Ipv4Header, TcpHeader, TcpOptionElement};
+use tcp::{Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps};
+
+/// The host under test: packetdrill's own address for it.
+pub(crate) const LOCAL: [u8; 4] = [192, 168, 0, 1];
+/// The script: TEST-NET-1 (RFC 5737).
+pub(crate) const REMOTE: [u8; 4] = [192, 0, 2, 1];
+
+/// The ports of a connection, the kernel's first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ports {
+    pub local: u16,
+    pub remote: u16,
+}
+
+/// A packet from the script to the kernel. The payload is zeros.
+pub(crate) fn encode(segment: &Segment, ports: Ports) -> Result<Vec<u8>, String> {
+    let payload = vec![0; segment.payload as usize];
+    let mut header = TcpHeader::new(ports.remote, ports.local, segment.seq.0, segment.window);
+    header.acknowledgment_number = segment.ack.0;
+    header.fin = segment.flags.contains(Flags::FIN);
+    header.syn = segment.flags.contains(Flags::SYN);
+    header.rst = segment.flags.contains(Flags::RST);
+    header.psh = segment.flags.contains(Flags::PSH);
+    header.ack = segment.flags.contains(Flags::ACK);
+    let elements = elements(&segment.options);
+    header
+        .set_options(&elements)
+        .map_err(|error| error.to_string())?;
+    let length = u16::try_from(header.header_len() + payload.len()).map_err(|e| e.to_string())?;
+    let mut ip = Ipv4Header::new(length, 64, IpNumber::TCP, REMOTE, LOCAL)
+        .map_err(|error| error.to_string())?;
+    ip.header_checksum = ip.calc_header_checksum();
+    header.checksum = header
+        .calc_checksum_ipv4(&ip, &payload)
+        .map_err(|error| error.to_string())?;
+    let mut packet = ip.to_bytes().to_vec();
+    packet.extend_from_slice(&header.to_bytes());
+    packet.extend_from_slice(&payload);
+    Ok(packet)
+}
+
+fn elements(options: &Options) -> Vec<TcpOptionElement> {
+    let mut elements = Vec::new();
+    if let Some(mss) = options.mss {
+        elements.push(TcpOptionElement::MaximumSegmentSize(mss));
+    }
+    if options.sack_permitted {
+        elements.push(TcpOptionElement::SelectiveAcknowledgementPermitted);
+    }
+    if let Some(Timestamps { value, echo }) = options.timestamps {
+        elements.push(TcpOptionElement::Timestamp(value, echo));
+    }
+    if let Some(shift) = options.window_scale {
+        elements.push(TcpOptionElement::WindowScale(shift));
+    }
+    let mut blocks = options.sack.as_slice().iter().map(|b| (b.start.0, b.end.0));
+    if let Some(first) = blocks.next() {
+        let others = [blocks.next(), blocks.next(), blocks.next()];
+        elements.push(TcpOptionElement::SelectiveAcknowledgement(first, others));
+    }
+    elements
+}
+
+/// A packet from the kernel to the script; `None` for anything but TCP between the two.
+pub(crate) fn decode(packet: &[u8]) -> Option<(Ports, Segment)> {
+    let (ip, rest) = Ipv4Header::from_slice(packet).ok()?;
+    let is_ours = ip.protocol == IpNumber::TCP && ip.source == LOCAL && ip.destination == REMOTE;
+    let (header, payload) = TcpHeader::from_slice(rest.get(..)?)
+        .ok()
+        .filter(|_| is_ours)?;
+    let flags = [
+        (header.fin, Flags::FIN),
+        (header.syn, Flags::SYN),
+        (header.rst, Flags::RST),
+        (header.psh, Flags::PSH),
+        (header.ack, Flags::ACK),
+    ];
+    let set = flags.into_iter().filter(|(is_set, _)| *is_set);
+    let segment = Segment {
+        seq: Seq(header.sequence_number),
+        ack: Seq(header.acknowledgment_number),
+        payload: payload.len() as u32,
+        window: header.window_size,
+        flags: set.fold(Flags::default(), |flags, (_, flag)| flags | flag),
+        options: options(&header),
+        ..Segment::default()
+    };
+    let ports = Ports {
+        local: header.source_port,
+        remote: header.destination_port,
+    };
+    Some((ports, segment))
+}
+
+fn options(header: &TcpHeader) -> Options {
+    let mut options = Options::default();
+    for element in header.options_iterator().flatten() {
+        match element {
+            TcpOptionElement::Noop => {}
+            TcpOptionElement::MaximumSegmentSize(mss) => options.mss = Some(mss),
+            TcpOptionElement::WindowScale(shift) => options.window_scale = Some(shift),
+            TcpOptionElement::SelectiveAcknowledgementPermitted => options.sack_permitted = true,
+            TcpOptionElement::Timestamp(value, echo) => {
+                options.timestamps = Some(Timestamps { value, echo });
+            }
+            TcpOptionElement::SelectiveAcknowledgement(first, others) => {
+                let mut blocks = SackBlocks::default();
+                for (start, end) in [Some(first)].into_iter().chain(others).flatten() {
+                    let [start, end] = [start, end].map(Seq);
+                    blocks.push(SackBlock { start, end });
+                }
+                options.sack = blocks;
+            }
+        }
+    }
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_survives_the_wire() {
+        let ports = Ports {
+            local: 8080,
+            remote: 40_000,
+        };
+        let mut segment = Segment {
+            seq: Seq(7),
+            ack: Seq(9),
+            payload: 100,
+            window: 257,
+            flags: Flags::PSH | Flags::ACK,
+            ..Segment::default()
+        };
+        segment.options.timestamps = Some(Timestamps { value: 5, echo: 6 });
+        segment.options.sack.push(SackBlock {
+            start: Seq(11),
+            end: Seq(13),
+        });
+        let mut packet = encode(&segment, ports).unwrap();
+        // Back it comes with the ends exchanged.
+        packet[12..16].copy_from_slice(&LOCAL);
+        packet[16..20].copy_from_slice(&REMOTE);
+        packet[20..24].rotate_left(2);
+        assert_eq!(decode(&packet), Some((ports, segment)));
+        assert_eq!(decode(&packet[..30]), None);
+        packet[9] = 17;
+        assert_eq!(decode(&packet), None, "UDP");
+    }
+}

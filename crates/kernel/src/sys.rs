@@ -1,0 +1,297 @@
+//! The system calls that the standard library does not have, as safe functions.
+
+#![expect(
+    unsafe_code,
+    reason = "system calls; each block passes only what it owns"
+)]
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, RawFd};
+use std::time::Duration;
+
+use libc::{c_int, c_void, socklen_t};
+
+/// A call's number, or its error.
+pub(crate) type Outcome = io::Result<i64>;
+
+fn outcome(result: impl Into<i64>) -> Outcome {
+    match result.into() {
+        -1 => Err(io::Error::last_os_error()),
+        result => Ok(result),
+    }
+}
+
+/// Puts this thread into a network of its own.
+pub(crate) fn leave_network() -> io::Result<()> {
+    // SAFETY: no pointers.
+    outcome(unsafe { libc::unshare(libc::CLONE_NEWNET) }).map(drop)
+}
+
+/// Asks for this thread to run before all that are not of the real-time kind.
+pub(crate) fn hurry() -> io::Result<()> {
+    let priority = libc::sched_param { sched_priority: 1 };
+    // SAFETY: `priority` outlives the call.
+    outcome(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const priority) }).map(drop)
+}
+
+/// Makes `file`, an open /dev/net/tun, the interface `tun0` of bare IP packets.
+pub(crate) fn make_tun(file: &File) -> io::Result<()> {
+    // SAFETY: an all-zero ifreq is a valid value.
+    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+    for (place, byte) in request.ifr_name.iter_mut().zip(b"tun0") {
+        *place = *byte as libc::c_char;
+    }
+    request.ifr_ifru.ifru_flags = (libc::IFF_TUN | libc::IFF_NO_PI) as libc::c_short;
+    // SAFETY: `request` outlives the call, which writes within it.
+    outcome(unsafe { libc::ioctl(file.as_raw_fd(), libc::TUNSETIFF, &raw mut request) }).map(drop)
+}
+
+/// Waits until one of the descriptors is ready, at most `time`.
+pub(crate) fn await_ready(descriptors: &[RawFd], time: Duration) -> io::Result<()> {
+    let mut entries: Vec<libc::pollfd> = descriptors
+        .iter()
+        .map(|fd| entry(*fd, libc::POLLIN))
+        .collect();
+    let timeout = libc::timespec {
+        tv_sec: time.as_secs() as libc::time_t,
+        tv_nsec: libc::c_long::from(time.subsec_nanos() as i32),
+    };
+    // SAFETY: `entries` has as many elements as is said, and both outlive the call.
+    outcome(unsafe {
+        libc::ppoll(
+            entries.as_mut_ptr(),
+            entries.len() as libc::nfds_t,
+            &raw const timeout,
+            std::ptr::null(),
+        )
+    })
+    .map(drop)
+}
+
+fn entry(fd: RawFd, events: libc::c_short) -> libc::pollfd {
+    libc::pollfd {
+        fd,
+        events,
+        revents: 0,
+    }
+}
+
+pub(crate) fn socket(domain: i64, kind: i64, protocol: i64) -> Outcome {
+    // SAFETY: no pointers.
+    outcome(unsafe { libc::socket(domain as c_int, kind as c_int, protocol as c_int) })
+}
+
+fn address(ip: [u8; 4], port: u16) -> libc::sockaddr_in {
+    libc::sockaddr_in {
+        sin_family: libc::AF_INET as libc::sa_family_t,
+        sin_port: port.to_be(),
+        sin_addr: libc::in_addr {
+            s_addr: u32::from_ne_bytes(ip),
+        },
+        sin_zero: [0; 8],
+    }
+}
+
+const ADDRESS_BYTES: socklen_t = size_of::<libc::sockaddr_in>() as socklen_t;
+
+pub(crate) fn bind(fd: RawFd, ip: [u8; 4], port: u16) -> Outcome {
+    let address = address(ip, port);
+    // SAFETY: `address` is as long as is said and outlives the call.
+    outcome(unsafe { libc::bind(fd, (&raw const address).cast(), ADDRESS_BYTES) })
+}
+
+pub(crate) fn connect(fd: RawFd, ip: [u8; 4], port: u16) -> Outcome {
+    let address = address(ip, port);
+    // SAFETY: `address` is as long as is said and outlives the call.
+    outcome(unsafe { libc::connect(fd, (&raw const address).cast(), ADDRESS_BYTES) })
+}
+
+pub(crate) fn listen(fd: RawFd, backlog: i64) -> Outcome {
+    // SAFETY: no pointers.
+    outcome(unsafe { libc::listen(fd, backlog as c_int) })
+}
+
+pub(crate) fn accept(fd: RawFd, flags: i64) -> Outcome {
+    let none = std::ptr::null_mut();
+    // SAFETY: null stands for no address wanted.
+    outcome(unsafe { libc::accept4(fd, none, std::ptr::null_mut(), flags as c_int) })
+}
+
+pub(crate) fn shutdown(fd: RawFd, how: i64) -> Outcome {
+    // SAFETY: no pointers.
+    outcome(unsafe { libc::shutdown(fd, how as c_int) })
+}
+
+pub(crate) fn close(fd: RawFd) -> Outcome {
+    // SAFETY: the descriptor is the script's and no one else's.
+    outcome(unsafe { libc::close(fd) })
+}
+
+/// Sends or receives buffers of these lengths as one message.
+fn message<T>(lengths: &[usize], call: impl FnOnce(&mut libc::msghdr) -> T) -> T {
+    let mut buffers: Vec<Vec<u8>> = lengths.iter().map(|length| vec![0; *length]).collect();
+    let mut vectors: Vec<libc::iovec> = buffers
+        .iter_mut()
+        .map(|buffer| libc::iovec {
+            iov_base: buffer.as_mut_ptr().cast(),
+            iov_len: buffer.len(),
+        })
+        .collect();
+    // SAFETY: an all-zero msghdr is a valid value.
+    let mut header: libc::msghdr = unsafe { std::mem::zeroed() };
+    header.msg_iov = vectors.as_mut_ptr();
+    header.msg_iovlen = vectors.len();
+    call(&mut header)
+}
+
+pub(crate) fn send(fd: RawFd, lengths: &[usize], flags: i64) -> Outcome {
+    let flags = flags as c_int | libc::MSG_NOSIGNAL;
+    // SAFETY: the header points to buffers that outlive the call.
+    message(lengths, |header| {
+        outcome(unsafe { libc::sendmsg(fd, header, flags) } as i64)
+    })
+}
+
+pub(crate) fn receive(fd: RawFd, lengths: &[usize], flags: i64) -> Outcome {
+    // SAFETY: the header points to buffers that outlive the call.
+    message(lengths, |header| {
+        outcome(unsafe { libc::recvmsg(fd, header, flags as c_int) } as i64)
+    })
+}
+
+/// Writes to what need not be a socket.
+pub(crate) fn write(fd: RawFd, length: usize) -> Outcome {
+    let buffer = vec![0; length];
+    // SAFETY: the buffer is as long as is said.
+    outcome(unsafe { libc::write(fd, buffer.as_ptr().cast(), length) } as i64)
+}
+
+/// Reads from what need not be a socket.
+pub(crate) fn read(fd: RawFd, length: usize) -> Outcome {
+    let mut buffer = vec![0; length];
+    // SAFETY: the buffer is as long as is said.
+    outcome(unsafe { libc::read(fd, buffer.as_mut_ptr().cast(), length) } as i64)
+}
+
+pub(crate) fn sendfile(out: RawFd, file: RawFd, length: usize) -> Outcome {
+    let none = std::ptr::null_mut();
+    // SAFETY: null stands for the file's own position.
+    outcome(unsafe { libc::sendfile(out, file, none, length) } as i64)
+}
+
+pub(crate) fn splice(from: RawFd, to: RawFd, length: usize, flags: i64) -> Outcome {
+    let none = std::ptr::null_mut();
+    // SAFETY: null stands for the descriptors' own positions.
+    outcome(
+        unsafe { libc::splice(from, none, to, std::ptr::null_mut(), length, flags as u32) } as i64,
+    )
+}
+
+/// The two ends of a pipe.
+pub(crate) fn pipe() -> io::Result<[RawFd; 2]> {
+    let mut ends = [0; 2];
+    // SAFETY: there is room for two descriptors.
+    outcome(unsafe { libc::pipe(ends.as_mut_ptr()) }).map(|_| ends)
+}
+
+pub(crate) fn set_option(fd: RawFd, level: i64, name: i64, value: &[u8]) -> Outcome {
+    let pointer: *const c_void = value.as_ptr().cast();
+    // SAFETY: the value is as long as is said.
+    outcome(unsafe {
+        libc::setsockopt(
+            fd,
+            level as c_int,
+            name as c_int,
+            pointer,
+            value.len() as socklen_t,
+        )
+    })
+}
+
+/// The value of an option, at most `most` bytes.
+pub(crate) fn option(fd: RawFd, level: i64, name: i64, most: usize) -> io::Result<Vec<u8>> {
+    let mut value = vec![0u8; most];
+    let mut length = most as socklen_t;
+    let pointer: *mut c_void = value.as_mut_ptr().cast();
+    // SAFETY: the value has room for `length` bytes, and both outlive the call.
+    outcome(unsafe {
+        libc::getsockopt(fd, level as c_int, name as c_int, pointer, &raw mut length)
+    })?;
+    value.truncate(length as usize);
+    Ok(value)
+}
+
+pub(crate) fn fcntl(fd: RawFd, command: i64, argument: i64) -> Outcome {
+    // SAFETY: no pointers; only commands with a number for an argument come here.
+    outcome(unsafe { libc::fcntl(fd, command as c_int, argument as c_int) })
+}
+
+/// An ioctl that fills in a number.
+pub(crate) fn ioctl(fd: RawFd, request: i64) -> Outcome {
+    let mut number: c_int = 0;
+    // SAFETY: the requests that come here write one int.
+    outcome(unsafe { libc::ioctl(fd, request as _, &raw mut number) })?;
+    Ok(i64::from(number))
+}
+
+/// Descriptors with the events asked for; the same with what they are ready for.
+pub(crate) fn poll(watched: &[(RawFd, i64)], timeout_ms: i64) -> io::Result<Vec<i64>> {
+    let mut entries: Vec<libc::pollfd> = watched
+        .iter()
+        .map(|(fd, events)| entry(*fd, *events as libc::c_short))
+        .collect();
+    // SAFETY: `entries` has as many elements as is said.
+    outcome(unsafe {
+        libc::poll(
+            entries.as_mut_ptr(),
+            entries.len() as libc::nfds_t,
+            timeout_ms as c_int,
+        )
+    })?;
+    Ok(entries
+        .iter()
+        .map(|entry| i64::from(entry.revents as u16))
+        .collect())
+}
+
+pub(crate) fn epoll_create() -> Outcome {
+    // SAFETY: no pointers.
+    outcome(unsafe { libc::epoll_create1(0) })
+}
+
+pub(crate) fn epoll_ctl(
+    instance: RawFd,
+    operation: i64,
+    fd: RawFd,
+    events: i64,
+    datum: u64,
+) -> Outcome {
+    let mut event = libc::epoll_event {
+        events: events as u32,
+        u64: datum,
+    };
+    // SAFETY: `event` outlives the call.
+    outcome(unsafe { libc::epoll_ctl(instance, operation as c_int, fd, &raw mut event) })
+}
+
+/// What is ready: the datum and the events of each.
+pub(crate) fn epoll_wait(
+    instance: RawFd,
+    most: i64,
+    timeout_ms: i64,
+) -> io::Result<Vec<(i64, i64)>> {
+    let none = libc::epoll_event { events: 0, u64: 0 };
+    let mut events = vec![none; most.clamp(1, 64) as usize];
+    // SAFETY: `events` has as many elements as is said.
+    let ready = outcome(unsafe {
+        libc::epoll_wait(
+            instance,
+            events.as_mut_ptr(),
+            events.len() as c_int,
+            timeout_ms as c_int,
+        )
+    })?;
+    let pair = |event: &libc::epoll_event| (event.u64 as i64, i64::from(event.events));
+    Ok(events[..ready as usize].iter().map(pair).collect())
+}
