@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use capture::analysis::{Limits, Tracker, feed};
 use capture::read::Reader;
+use capture::wifi::Sniffer;
 
 /// Bytes kept of a packet, as `tcpdump -s 96` does.
 const SNAP: usize = 96;
@@ -82,7 +83,7 @@ fn analysed(file: &[u8], connections: u64) {
         found += 1;
         again += summary.client.counters.packets_retransmitted;
     });
-    let (tally, _) = feed(&mut reader, tracker);
+    let (tally, _) = feed(&mut reader, tracker, &mut Sniffer::default());
     assert_eq!((found, tally.tcp), (connections, tally.packets));
     assert!(
         again > tally.packets / 2 / LOSS_INTERVAL,

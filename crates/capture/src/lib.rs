@@ -13,8 +13,8 @@
 //! - nothing read from outside makes it panic.
 //!
 //! The other way round, [`read`] gives the packets of anybody's capture files,
-//! [`dissect`] finds the TCP segments in them, and [`analysis`] tells what
-//! happened to each connection.
+//! [`dissect`] finds the TCP segments in them, [`analysis`] tells what
+//! happened to each connection, and [`wifi`] what happened on the air.
 //!
 //! ```
 //! use capture::packet::{Datagram, MacAddress, Payload, Transport, Udp, ethernet};
@@ -49,3 +49,4 @@ pub mod packet;
 pub mod pcapng;
 pub mod radiotap;
 pub mod read;
+pub mod wifi;

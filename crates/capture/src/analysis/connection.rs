@@ -104,7 +104,7 @@ impl Connection {
     /// The index of the end that sent a segment of this connection. Without a branch, because
     /// nobody foresees which end is next, and a wrong guess throws away the loads begun since.
     #[inline]
-    fn sender(&self, segment: &Segment) -> usize {
+    pub fn sender(&self, segment: &Segment) -> usize {
         let address = segment.source.address.0 ^ self.addresses[0].0;
         let port = segment.source.port ^ self.ports[0];
         usize::from(address | u128::from(port) != 0)

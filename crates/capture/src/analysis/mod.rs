@@ -47,6 +47,9 @@ use serde::Serialize;
 
 use crate::dissect::{Dissector, Segment, Tally};
 use crate::read::{OpenError, Reader, Warning};
+use crate::wifi::{Sniffer, Wifi};
+
+pub(crate) use table::Table;
 
 pub use cause::Cause;
 pub use counters::Counters;
@@ -71,6 +74,8 @@ pub struct Analysis {
     pub unlisted: u64,
     /// Connections that were told before their end, because too many were open.
     pub evicted: u64,
+    /// The Wi-Fi in it; none without 802.11 frames.
+    pub wifi: Option<Wifi>,
     /// What the reader could not take as it stood.
     pub warnings: Vec<Warning>,
 }
@@ -87,10 +92,12 @@ pub fn analyse<R: Read>(reader: &mut Reader<R>, limits: Limits) -> Analysis {
             analysis.connections.push(summary);
         }
     });
-    let (tally, evicted) = feed(reader, tracker);
+    let mut sniffer = Sniffer::default();
+    let (tally, evicted) = feed(reader, tracker, &mut sniffer);
     analysis
         .connections
         .sort_by_key(|summary| summary.first_packet);
+    analysis.wifi = sniffer.finish(&analysis.connections);
     analysis.tally = tally;
     analysis.evicted = evicted;
     analysis.warnings = reader.warnings().to_vec();
@@ -105,25 +112,54 @@ pub fn analyse_path(path: &Path, limits: Limits) -> Result<Analysis, OpenError> 
     Ok(analyse(&mut Reader::open(path)?, limits))
 }
 
-/// Feeds a whole capture to a tracker; gives how many packets were what, and how many
-/// connections had to make room.
+/// Feeds a whole capture to a tracker, and its 802.11 frames to a sniffer; gives how many
+/// packets were what, and how many connections had to make room.
 pub fn feed<R: Read, S: FnMut(Summary)>(
     reader: &mut Reader<R>,
     mut tracker: Tracker<S>,
+    sniffer: &mut Sniffer,
 ) -> (Tally, u64) {
     let mut dissector = Dissector::default();
     let mut segments: Vec<Segment> = Vec::with_capacity(2 * tracker::BATCH);
     while let Some(packet) = reader.next() {
+        let before = segments.len();
         dissector.segments(&packet, &mut segments);
+        if let Some(frame) = dissector.frame() {
+            sniffer.take(frame, &packet, &segments[before..]);
+        }
         if segments.len() >= tracker::BATCH {
-            tracker.take(&segments);
+            take(&mut tracker, &segments, sniffer);
             segments.clear();
         }
     }
-    tracker.take(&segments);
+    take(&mut tracker, &segments, sniffer);
     let evicted = tracker.evicted();
     tracker.finish();
     (*dissector.tally(), evicted)
+}
+
+/// Lets the tracker take segments, and tells the sniffer why those were sent again of which it
+/// wants to know.
+fn take<S: FnMut(Summary)>(tracker: &mut Tracker<S>, segments: &[Segment], sniffer: &mut Sniffer) {
+    let mut rest = segments;
+    if sniffer.is_learning() {
+        for segment in segments {
+            if let Some(cause) = tracker.judge(segment) {
+                sniffer.note_cause(segment.number, cause);
+            }
+        }
+        return;
+    }
+    if sniffer.wants_causes() {
+        sniffer.take_causes(|packet| {
+            let at = rest.iter().position(|segment| segment.number == packet)?;
+            tracker.take(&rest[..at]);
+            let cause = tracker.judge(&rest[at]);
+            rest = &rest[at + 1..];
+            cause
+        });
+    }
+    tracker.take(rest);
 }
 
 #[cfg(test)]

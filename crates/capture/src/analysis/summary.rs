@@ -79,6 +79,8 @@ pub struct Direction {
     /// Segments larger than the receiver allows on the wire: the card has yet to cut them, or
     /// has put them together.
     pub is_offloaded: bool,
+    /// Its initial sequence number, if its SYN was captured.
+    pub isn: Option<u32>,
     /// The largest segment that this end says it takes.
     pub mss_option: Option<u16>,
     /// The shift of its windows, if it offered one.
@@ -164,6 +166,7 @@ impl Direction {
                 .map(|ns| counters.bytes_unique as f64 * 8e3 / ns as f64),
             bytes_missed: half.bytes_missed(),
             is_offloaded: peer.mss.is_some_and(|mss| counters.mss_max > mss.into()),
+            isn: own.isn,
             mss_option: own.mss,
             window_scale: own.window_scale,
             sack_permitted: own.sack,

@@ -30,7 +30,7 @@ const FREE: Place = Place {
 
 /// Finds connections.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(crate) struct Table {
     places: Vec<Place>,
     used: usize,
     seed: u64,
@@ -76,6 +76,12 @@ impl Table {
         };
         let (a, b) = (end(one), end(other));
         fold(a.wrapping_add(b) ^ MIX[2], (a ^ b) | MIX[3])
+    }
+
+    /// The hash of a number.
+    #[inline]
+    pub fn hash_word(&self, word: u64) -> u64 {
+        fold(word ^ self.seed, MIX[0])
     }
 
     /// The connection with this hash for which `is_it` holds.

@@ -1,5 +1,6 @@
 //! All connections of a capture, fed segment by segment.
 
+use super::cause::Cause;
 use super::connection::Connection;
 use super::store::Store;
 use super::summary::Summary;
@@ -60,6 +61,31 @@ impl<S: FnMut(Summary)> Tracker<S> {
     /// Connections that were given out to make room.
     pub const fn evicted(&self) -> u64 {
         self.evicted
+    }
+
+    /// Takes a segment, and tells why it was sent again, if it was.
+    pub(super) fn judge(&mut self, segment: &Segment) -> Option<Cause> {
+        let before = self.causes(segment);
+        self.take(std::slice::from_ref(segment));
+        let after = self.causes(segment);
+        Cause::ALL
+            .into_iter()
+            .find(|cause| after[cause.index()] > before[cause.index()])
+    }
+
+    /// The causes counted so far of the segments that the sender of this one sent again.
+    fn causes(&self, segment: &Segment) -> [u64; Cause::ALL.len()] {
+        let connection = |number| self.store.get(number);
+        let found = self.table.find(self.table.hash(segment), |number| {
+            connection(number).is_some_and(|connection| connection.joins(segment))
+        });
+        found
+            .and_then(connection)
+            .map_or_else(Default::default, |connection| {
+                connection.halves[connection.sender(segment)]
+                    .counters
+                    .causes
+            })
     }
 
     /// Takes segments in the order of the capture.

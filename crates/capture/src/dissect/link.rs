@@ -1,7 +1,7 @@
 //! What stands in front of an IP packet: link types as numbered by
 //! <https://www.tcpdump.org/linktypes.html>.
 
-use super::{Dissector, Nothing, Part, Segment, dot11};
+use super::{Dissector, Nothing, Part, Radio, Segment, dot11, radio};
 use crate::read::Packet;
 
 const NULL: u32 = 0;
@@ -79,27 +79,28 @@ fn enter_other(
             let ethertype = u16::from_be_bytes([header[0], header[1]]);
             network(dissector, packet, ethertype, part.behind(20)?, found)
         }
-        IEEE802_11 => dot11::enter(dissector, packet, part, dot11::Padding::None, found),
+        IEEE802_11 => dot11::enter(dissector, packet, part, Radio::default(), found),
         IEEE802_11_RADIOTAP => {
-            let (part, padding) = dot11::behind_radiotap(part)?;
-            dot11::enter(dissector, packet, part, padding, found)
+            let (part, radio) = radio::behind_radiotap(part)?;
+            dot11::enter(dissector, packet, part, radio, found)
         }
         IEEE802_11_PRISM | IEEE802_11_AVS => {
-            let part = dot11::behind_prism(part)?;
-            dot11::enter(dissector, packet, part, dot11::Padding::None, found)
+            let (part, radio) = radio::behind_prism(part)?;
+            dot11::enter(dissector, packet, part, radio, found)
         }
         PPI => {
-            let header: &[u8; 8] = part.first()?;
-            let length = u16::from_le_bytes([header[2], header[3]]);
-            let link_type = u32::from_le_bytes([header[4], header[5], header[6], header[7]]);
-            if length < 8 || link_type == PPI {
-                return Err(Nothing::Malformed);
+            let (link_type, part, radio) = radio::behind_ppi(part)?;
+            match link_type {
+                IEEE802_11 => dot11::enter(dissector, packet, part, radio, found),
+                PPI => Err(Nothing::Malformed),
+                _ => {
+                    let inner = Packet {
+                        link_type,
+                        ..*packet
+                    };
+                    enter(dissector, &inner, part, found)
+                }
             }
-            let inner = Packet {
-                link_type,
-                ..*packet
-            };
-            enter(dissector, &inner, part.behind(length.into())?, found)
         }
         _ => Err(Nothing::UnknownLink),
     }

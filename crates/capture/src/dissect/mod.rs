@@ -10,6 +10,7 @@ mod dot11;
 mod fragments;
 mod ip;
 mod link;
+mod radio;
 mod tcp;
 
 use std::fmt;
@@ -22,6 +23,10 @@ use crate::read::Packet;
 use dot11::Retries;
 use fragments::Fragments;
 
+pub(crate) use radio::frequency_of;
+
+pub use dot11::{Frame, kind};
+pub use radio::{Phy, Radio};
 pub use tcp::{Flags, Options, SackRange};
 
 /// An IP address; those of version 4 in their mapped form (RFC 4291 §2.5.5.2), so that
@@ -182,6 +187,7 @@ impl<'a> Part<'a> {
 pub struct Dissector {
     fragments: Fragments,
     retries: Retries,
+    frame: Option<Frame>,
     tally: Tally,
 }
 
@@ -191,11 +197,19 @@ impl Dissector {
         &self.tally
     }
 
+    /// The 802.11 frame that the last packet was, if it was one. Of a frame with a wrong check
+    /// sequence, or cut off within its header, nothing is known but what the radio says.
+    #[inline]
+    pub const fn frame(&self) -> Option<&Frame> {
+        self.frame.as_ref()
+    }
+
     /// Appends the TCP segments of `packet` to `found`: none, one, or several where 802.11
     /// has aggregated packets in a frame.
     #[inline]
     pub fn segments(&mut self, packet: &Packet<'_>, found: &mut Vec<Segment>) {
         self.tally.packets += 1;
+        self.frame = None;
         let part = Part {
             bytes: packet.data,
             missing: packet.original_len.saturating_sub(packet.data.len() as u32),

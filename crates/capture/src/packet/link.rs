@@ -2,11 +2,13 @@
 
 use core::fmt;
 
+use serde::{Serialize, Serializer};
+
 /// The EtherType of IPv4 (RFC 894; registered by IEEE).
 const ETHERTYPE_IPV4: [u8; 2] = [0x08, 0x00];
 
 /// An IEEE 802 address of 48 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MacAddress(pub [u8; 6]);
 
 impl MacAddress {
@@ -20,12 +22,25 @@ impl MacAddress {
         let [a, b, c, d] = node.to_be_bytes();
         MacAddress([0x02, 0x00, a, b, c, d])
     }
+
+    /// The address as a number of 48 bits.
+    #[inline]
+    pub const fn to_bits(self) -> u64 {
+        let [a, b, c, d, e, f] = self.0;
+        u64::from_be_bytes([0, 0, a, b, c, d, e, f])
+    }
 }
 
 impl fmt::Display for MacAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b, c, d, e, g] = self.0;
         write!(f, "{a:02x}:{b:02x}:{c:02x}:{d:02x}:{e:02x}:{g:02x}")
+    }
+}
+
+impl Serialize for MacAddress {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

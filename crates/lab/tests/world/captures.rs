@@ -1,9 +1,9 @@
 //! What taps write, as tshark reads it.
 
 use std::path::PathBuf;
-use std::process::Command;
 
 use crate::common::{bss, flow, mac};
+use crate::tshark::tshark;
 use dot11::{MacConfig, Mode};
 use lab::{AppPlan, Plan, TapPlan, TapPoint};
 use units::Duration;
@@ -63,25 +63,6 @@ fn plan() -> Plan {
         });
     }
     plan
-}
-
-/// The lines that tshark prints for a capture file with these arguments.
-fn tshark(file: &PathBuf, arguments: &[&str]) -> Vec<String> {
-    let output = Command::new("tshark")
-        .arg("-r")
-        .arg(file)
-        .args(arguments)
-        .output()
-        .expect("tshark is installed by `make test`");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .map(str::to_owned)
-        .collect()
 }
 
 fn count(file: &PathBuf, filter: &str) -> usize {

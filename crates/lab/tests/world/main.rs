@@ -8,3 +8,5 @@ mod common;
 mod contention;
 mod determinism;
 mod ports;
+mod tshark;
+mod wifi;

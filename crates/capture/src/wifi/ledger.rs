@@ -1,0 +1,188 @@
+//! What the air was spent on, as a sniffer sees it.
+//!
+//! The lines are those of the simulation's airtime ledger, under its names, as far as a
+//! sniffer can know them. It cannot tell a collision from an error, sees nothing of frames
+//! that no receiver could lock on to, and does not know who has something to send: where the
+//! simulation knows, the sniffer takes a silence no longer than the shortest contention window
+//! for backoff, a longer one for idleness.
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// What airtime is spent on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Application bytes in frames that were acknowledged, or that nobody has to acknowledge.
+    Payload,
+    /// MAC, security, LLC, IP and transport headers and the FCS of such frames.
+    Header,
+    /// Preamble and PHY header of such frames.
+    Preamble,
+    /// MAC acknowledgments.
+    Ack,
+    /// RTS and CTS.
+    RtsCts,
+    /// Beacons.
+    Beacon,
+    /// Other management frames.
+    Management,
+    /// Other control frames.
+    Control,
+    /// SIFS and DIFS.
+    Ifs,
+    /// Silence while a station counts down or waits for EIFS.
+    Backoff,
+    /// Frames whose response did not come.
+    CollisionOrError,
+    /// Data frames that had been acknowledged before.
+    Duplicate,
+    /// Silence while a sender waits for a response that does not come.
+    Timeout,
+    /// Frames that the sniffer itself could not decode.
+    Undecodable,
+    /// Silence, to the sniffer, in which a frame was sent whose response it heard.
+    Missed,
+    /// Silence with nothing to send.
+    Idle,
+}
+
+impl Use {
+    /// Every use, in the order of the ledger's lines.
+    pub const ALL: [(Use, &'static str); 16] = [
+        (Use::Payload, "payload"),
+        (Use::Header, "header"),
+        (Use::Preamble, "preamble"),
+        (Use::Ack, "ack"),
+        (Use::RtsCts, "rts_cts"),
+        (Use::Beacon, "beacon"),
+        (Use::Management, "management"),
+        (Use::Control, "control"),
+        (Use::Ifs, "ifs"),
+        (Use::Backoff, "backoff"),
+        (Use::CollisionOrError, "collision_or_error"),
+        (Use::Duplicate, "duplicate"),
+        (Use::Timeout, "timeout"),
+        (Use::Undecodable, "undecodable"),
+        (Use::Missed, "missed"),
+        (Use::Idle, "idle"),
+    ];
+}
+
+/// Interframe spaces and contention of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Timing {
+    pub sifs_ns: u64,
+    pub slot_ns: u64,
+    pub cw_min: u64,
+}
+
+impl Timing {
+    /// SIFS + 2 slots (IEEE 802.11-2020, 10.3.7).
+    const fn difs_ns(self) -> u64 {
+        self.sifs_ns + 2 * self.slot_ns
+    }
+}
+
+/// aCWmax of all PHYs (IEEE 802.11-2020, 16.3.4, 17.4.4).
+const CW_MAX: u64 = 1023;
+
+/// What is known of the silence before a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Silence {
+    /// Whether anybody waited is not known.
+    Open,
+    /// Who breaks it had something to send all the time.
+    Wanted,
+    /// It ends a SIFS before the response to a frame that was not captured.
+    Hidden,
+}
+
+/// The account of one sniffer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    spent_ns: [u64; Use::ALL.len()],
+    /// All time before this is entered; none before the first frame and after a jump.
+    entered: Option<u64>,
+    /// A sender waits in vain until then.
+    in_vain_until: u64,
+}
+
+impl Ledger {
+    /// The time spent on one use.
+    pub const fn spent_ns(&self, on: Use) -> u64 {
+        self.spent_ns[on as usize]
+    }
+
+    /// All time that is accounted for.
+    pub fn total_ns(&self) -> u64 {
+        self.spent_ns.iter().sum()
+    }
+
+    /// The clock jumped, or the sniffer changed the channel: what lies between is not entered.
+    pub(super) fn interrupt(&mut self) {
+        self.entered = None;
+    }
+
+    /// A sender awaits a response until then, in vain.
+    pub(super) fn wait_in_vain(&mut self, until: u64) {
+        self.in_vain_until = until;
+    }
+
+    /// Enters the time up to `until`; gives how much that is.
+    pub(super) fn enter(&mut self, until: u64, on: Use) -> u64 {
+        let spent = until.saturating_sub(self.entered.unwrap_or(until));
+        self.spent_ns[on as usize] += spent;
+        self.entered = Some(until.max(self.entered.unwrap_or(until)));
+        spent
+    }
+
+    /// Something was entered under what it was not.
+    pub(super) fn transfer(&mut self, nanos: u64, from: Use, to: Use) {
+        let nanos = nanos.min(self.spent_ns[from as usize]);
+        self.spent_ns[from as usize] -= nanos;
+        self.spent_ns[to as usize] += nanos;
+    }
+
+    /// Enters the silence up to `now`: a wait in vain, then idleness, then the interframe space,
+    /// then backoff.
+    pub(super) fn enter_silence(&mut self, now: u64, timing: Timing, known: Silence) {
+        let Some(since) = self.entered else {
+            self.entered = Some(now);
+            return;
+        };
+        let lasts = now.saturating_sub(since);
+        let is_sifs = known != Silence::Hidden && lasts < timing.sifs_ns + timing.slot_ns / 2;
+        if lasts == 0 || is_sifs {
+            self.enter(now, Use::Ifs);
+            return;
+        }
+        self.enter(now.min(self.in_vain_until), Use::Timeout);
+        let difs = timing.difs_ns();
+        if known == Silence::Hidden {
+            self.enter(now.min(since + difs), Use::Ifs);
+            self.enter(now.saturating_sub(timing.sifs_ns), Use::Missed);
+            self.enter(now, Use::Ifs);
+            return;
+        }
+        let window = match known {
+            Silence::Wanted => CW_MAX,
+            Silence::Open | Silence::Hidden => timing.cw_min,
+        };
+        let left = now.saturating_sub(self.entered.unwrap_or(now));
+        if left > difs + window * timing.slot_ns {
+            // Who finds the medium idle waits for a DIFS and sends.
+            self.enter(now - difs, Use::Idle);
+        }
+        self.enter(now.min(since + difs), Use::Ifs);
+        self.enter(now, Use::Backoff);
+    }
+}
+
+impl Serialize for Ledger {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(Use::ALL.len()))?;
+        for (on, name) in Use::ALL {
+            map.serialize_entry(&format!("{name}_ns"), &self.spent_ns(on))?;
+        }
+        map.end()
+    }
+}
