@@ -277,10 +277,15 @@ impl Recovery {
     fn speaks_for_loss(&self, o: Outstanding) -> bool {
         match self.settings.algorithm {
             // Going back after a timeout sends what the duplicates would ask for.
-            RecoveryAlgorithm::Reno | RecoveryAlgorithm::Tahoe => {
+            RecoveryAlgorithm::Reno => {
                 self.has_reached_threshold() && self.phase == RecoveryPhase::Open
             }
-            RecoveryAlgorithm::NewReno => self.has_reached_threshold() && o.una > self.point,
+            // Up to the recovery point duplicates may be those of segments sent in vain
+            // (RFC 6582 §4). Tahoe sends many in vain, and would go back for ever (Floyd 1995,
+            // "TCP and Successive Fast Retransmits").
+            RecoveryAlgorithm::NewReno | RecoveryAlgorithm::Tahoe => {
+                self.has_reached_threshold() && o.una > self.point
+            }
             RecoveryAlgorithm::Sack => self.sack_speaks_for_loss(o),
         }
     }

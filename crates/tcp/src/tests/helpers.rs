@@ -42,6 +42,25 @@ fn tahoe_falls_to_one_segment_and_slow_starts_from_the_left() {
     assert_eq!((counters.fast_recoveries, counters.timeouts), (1, 0));
 }
 
+/// Floyd 1995, "TCP and Successive Fast Retransmits": what went back sent segments that had
+/// arrived; the duplicates they raise speak for no loss (RFC 6582 §4).
+#[test]
+fn tahoe_does_not_go_back_again_for_the_duplicates_that_it_caused() {
+    let mut s = ten_in_flight(RecoveryAlgorithm::Tahoe, |_| {});
+    s.ack(0).ack(0).ack(0);
+    assert_eq!(s.data_sent(), [(Fast, 0)]);
+    s.at(20).ack(10);
+    assert_eq!(s.data_sent(), new_data(10, 12), "all but one had arrived");
+    for _ in 0..4 {
+        s.ack(10);
+    }
+    assert_eq!((s.data_sent(), s.cwnd()), (vec![], 2));
+    s.at(40).ack(11);
+    s.ack(11).ack(11).ack(11);
+    let sent = s.data_sent();
+    assert_eq!(sent.last(), Some(&(Fast, 11)), "a loss beyond: {sent:?}");
+}
+
 /// RFC 5682 §2.1: the acknowledgements of before the timeout come after it.
 #[test]
 fn frto_finds_a_timeout_spurious_by_two_acknowledgements_that_move_on() {
