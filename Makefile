@@ -13,7 +13,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 RUST_TESTS := --workspace --exclude anechoic-python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format bench docs clean
+.PHONY: help setup demo test lint format bench kernel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,10 @@ bench: setup ## Measure the speed beside ns-3 and ns-2; print one table
 	-@test -d /usr/include/ns3 || tools/need --install libns3-dev
 	$(CARGO) build --quiet --release --locked -p anechoic-lab --example bench
 	$(BIN)/python benches/speed.py
+
+kernel: setup ## Compare the simulated Linux with the kernel's TCP; print one table (root, 15 min)
+	@tools/need tc iproute2
+	$(BIN)/python benches/kernel.py
 
 docs: setup ## Write the reference pages and build the documentation of the crates
 	$(BIN)/python docs/generate.py

@@ -1,0 +1,65 @@
+"""One wired bottleneck, built on Linux and simulated, and what a transfer over it achieves."""
+
+from dataclasses import dataclass
+
+FULL_PACKET = 1500
+"""Bytes of IP in a full Ethernet frame (RFC 894)."""
+
+ETHERNET_BYTES = 38
+"""Byte times around an IP packet: preamble 8, header 14, FCS 4, gap 12 (IEEE 802.3 3.1.1)."""
+
+LEAST_WIRE_BYTES = 84
+"""Byte times of the shortest frame: 64 bytes, preamble and gap."""
+
+
+@dataclass(frozen=True)
+class Bottleneck:
+    """A full-duplex wire with a drop-tail queue, and the transfer over it.
+
+    `rate_mbps` is that of the bits on the wire, `rtt_ms` twice the propagation delay,
+    `queue_packets` how many full packets can wait besides the one being sent.
+    """
+
+    rate_mbps: int
+    rtt_ms: int
+    queue_packets: int
+    congestion_control: str
+
+    @property
+    def name(self) -> str:
+        """Say which one it is."""
+        return (
+            f"{self.rate_mbps} Mbit/s, {self.rtt_ms} ms, {self.queue_packets} packets, "
+            f"{self.congestion_control}"
+        )
+
+
+@dataclass(frozen=True)
+class Clock:
+    """When a transfer is measured, in seconds from its start."""
+
+    warmup_s: float
+    end_s: float
+    sample_s: float = 0.01
+
+    @property
+    def measured_s(self) -> float:
+        """Give the length of the measured window."""
+        return self.end_s - self.warmup_s
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a transfer achieved in the measured window.
+
+    Goodput is what the receiving application read; `rtt_ms` is the mean of the sender's smoothed
+    round-trip time, read from TCP_INFO at every sample, `cwnd` that of its congestion window in
+    segments. The retransmissions are those of the window, the timeouts those of the samples that
+    found the sender in state Loss.
+    """
+
+    goodput_mbps: float
+    rtt_ms: float
+    cwnd: float
+    retransmissions: int
+    loss_share: float

@@ -1,0 +1,83 @@
+"""One direction of a wire behind its queue: the time a packet takes on it.
+
+`python delay_line.py DEVICE RATE_BPS DELAY_US` reads IP packets from a TUN device, holds each for
+the time its bits take at the rate and for the propagation delay, and hands it back to the kernel.
+The device's tbf releases a packet when its first bit may leave; here the last one arrives. It
+runs until its standard input ends and then prints how late packets were as JSON: their number and
+the median, 99th percentile and maximum of the lateness in µs.
+"""
+
+import fcntl
+import gc
+import json
+import os
+import select
+import struct
+import sys
+import time
+from collections import deque
+
+# include/uapi/linux/if_tun.h: attach to a device that gives bare IP packets.
+TUNSETIFF = 0x400454CA
+IFF_TUN, IFF_NO_PI = 0x0001, 0x1000
+LARGEST_PACKET = 65_535
+ETHERNET_BYTES, LEAST_WIRE_BYTES = 38, 84
+NANOSECONDS = 1_000_000_000
+
+
+def opened(device: str) -> int:
+    """Attach to an existing TUN device."""
+    descriptor = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+    request = struct.pack("16sH22x", device.encode(), IFF_TUN | IFF_NO_PI)
+    fcntl.ioctl(descriptor, TUNSETIFF, request)
+    return descriptor
+
+
+def run(device: int, rate_bps: int, delay_ns: int) -> list[int]:
+    """Carry packets until the standard input ends; give each one's lateness in ns."""
+    held: deque[tuple[int, bytes]] = deque()
+    late: list[int] = []
+    end = sys.stdin.fileno()
+    while True:
+        now = time.monotonic_ns()
+        while held and held[0][0] <= now:
+            due, packet = held.popleft()
+            os.write(device, packet)
+            now = time.monotonic_ns()
+            late.append(now - due)
+        timeout = (held[0][0] - now) / NANOSECONDS if held else None
+        readable, _, _ = select.select([device, end], [], [], timeout)
+        if end in readable:
+            return late
+        if device not in readable:
+            continue
+        arrived = time.monotonic_ns()
+        while packet := waiting(device):
+            wire_bytes = max(len(packet) + ETHERNET_BYTES, LEAST_WIRE_BYTES)
+            transmission = wire_bytes * 8 * NANOSECONDS // rate_bps
+            held.append((arrived + transmission + delay_ns, packet))
+
+
+def waiting(device: int) -> bytes:
+    """Give the next packet that has come, or nothing."""
+    try:
+        return os.read(device, LARGEST_PACKET)
+    except BlockingIOError:
+        return b""
+
+
+def main() -> None:
+    """Carry packets, then say how late they were."""
+    device = opened(sys.argv[1])
+    # Before every ordinary process: packets wait for the clock, not for the processor.
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
+    gc.disable()
+    late = sorted(run(device, int(sys.argv[2]), int(sys.argv[3]) * 1000))
+    shares = {"median_us": 500, "p99_us": 990, "max_us": 1000}
+    last = len(late) - 1
+    lateness = {name: late[last * share // 1000] / 1000 for name, share in shares.items()}
+    print(json.dumps({"packets": len(late), **lateness}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""The bottleneck in simulation: two hosts of the profile `linux-6` and a wire."""
+
+import tempfile
+from pathlib import Path
+from statistics import fmean
+
+import anechoic as an
+from bottleneck import Bottleneck, Clock, Outcome
+
+LOSS = 4
+"""TCP_CA_Loss, of `enum tcp_ca_state`."""
+
+
+def run(bottleneck: Bottleneck, clock: Clock) -> Outcome:
+    """Run the transfer once."""
+    with tempfile.TemporaryDirectory() as folder:
+        results = an.run(scenario(bottleneck, clock), reps=1, progress=False, out=Path(folder))
+        cell = results.cells[0]
+        samples = results.tcp_info(cell).to_pylist()
+    window = [
+        each for each in samples if each["end"] == "sender" and each["time_s"] >= clock.warmup_s
+    ]
+    sent_again = window[-1]["tcpi_total_retrans"] - window[0]["tcpi_total_retrans"]
+    return Outcome(
+        goodput_mbps=cell["goodput_mbps"].mean,
+        rtt_ms=fmean(each["tcpi_rtt"] for each in window) / 1000,
+        cwnd=fmean(each["tcpi_snd_cwnd"] for each in window),
+        retransmissions=sent_again,
+        loss_share=fmean(each["tcpi_ca_state"] == LOSS for each in window),
+    )
+
+
+def scenario(bottleneck: Bottleneck, clock: Clock) -> an.Scenario:
+    """Describe the same network and transfer."""
+    return an.Scenario(
+        run=an.Run(
+            duration=f"{clock.end_s} s",
+            warmup=f"{clock.warmup_s} s",
+            tcp_info_step=f"{clock.sample_s} s",
+        ),
+        host={"sender": an.Host(stack="linux-6"), "receiver": an.Host(stack="linux-6")},
+        wire={
+            "bottleneck": an.Wire(
+                between=["sender", "receiver"],
+                rate=f"{bottleneck.rate_mbps} Mbit/s",
+                delay=f"{bottleneck.rtt_ms / 2} ms",
+                queue_packets=bottleneck.queue_packets,
+            )
+        },
+        traffic={
+            "transfer": an.Bulk(
+                from_="sender",
+                to="receiver",
+                tcp={"congestion_control": bottleneck.congestion_control},
+            )
+        },
+    )
