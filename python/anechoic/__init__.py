@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from anechoic.scenario.radio import Station as Station
     from anechoic.scenario.traffic import Bulk as Bulk
     from anechoic.scenario.traffic import ChariotThroughput as ChariotThroughput
+    from anechoic.scenario.traffic import ConnectionEnd as ConnectionEnd
     from anechoic.scenario.traffic import Ping as Ping
     from anechoic.scenario.traffic import Udp as Udp
 
@@ -51,7 +52,7 @@ _HOMES = {
     "anechoic.scenario.model": ("Scenario", "schema"),
     "anechoic.scenario.nodes": ("Host", "Port"),
     "anechoic.scenario.radio": ("AccessPoint", "Station"),
-    "anechoic.scenario.traffic": ("Bulk", "ChariotThroughput", "Ping", "Udp"),
+    "anechoic.scenario.traffic": ("Bulk", "ChariotThroughput", "ConnectionEnd", "Ping", "Udp"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -23,6 +23,9 @@ class Record:
     def series(self) -> dict[str, bytes]:
         """Give the time series: a column's name and its values as little-endian 64-bit floats."""
 
+    def tcp_info(self) -> dict[str, bytes]:
+        """Give the samples of TCP_INFO, column by column, as little-endian 64-bit floats."""
+
     def timing_records(self) -> dict[str, bytes]:
         """Give the timing records, column by column, as little-endian 64-bit floats."""
 

@@ -35,6 +35,7 @@ class Record:
         luck = hashlib.sha256(str(seed).encode()).digest()
         self.noise = int.from_bytes(luck[:8], "big") / 2**64 - 0.5
         self.flows = plan["flows"]
+        self.is_sampled = plan["tcp_info_step_ns"] is not None
         self.has_series = plan["series_step_ns"] is not None
 
     def metrics(self) -> dict[str, float]:
@@ -48,6 +49,17 @@ class Record:
         if not self.has_series:
             return {}
         return {"time_s": struct.pack("<2d", 1.0, 2.0), "goodput": struct.pack("<2d", 5.0, 6.0)}
+
+    def tcp_info(self) -> dict[str, bytes]:
+        times = (1.0, 1.0, 2.0, 2.0) if self.is_sampled else ()
+        ends = (1.0, 0.0, 1.0, 0.0)[: len(times)]
+        columns = {
+            "time_s": times,
+            "flow": (0.0,) * len(times),
+            "initiator": ends,
+            "tcpi_snd_cwnd": tuple(10 * time for time in times),
+        }
+        return {name: struct.pack(f"<{len(times)}d", *each) for name, each in columns.items()}
 
     def timing_records(self) -> dict[str, bytes]:
         row = {"flow": 0, "index": 0, "start_s": 1, "elapsed_s": 2, "bytes": 3}

@@ -16,6 +16,7 @@ EVERYTHING = """
 duration = "3 s"
 warmup = "1 s"
 series_step = "1 s"
+tcp_info_step = "1 s"
 
 [host.server]
 stack = "windows-2000"
@@ -75,7 +76,7 @@ def test_the_core_runs_every_kind_of_plan_the_compiler_makes(plan: an.Plan, tmp_
     record = _core.run(json.dumps(plan), 1, str(tmp_path))
     assert record.metrics()["goodput_mbps"] > 0
     assert {path.name for path in tmp_path.glob("*.pcapng")} == {"cable.pcapng", "air.pcapng"}
-    for columns in (record.series(), record.timing_records()):
+    for columns in (record.series(), record.tcp_info(), record.timing_records()):
         assert len({len(values) for values in columns.values()}) == 1
 
 
@@ -103,7 +104,8 @@ def test_the_choices_of_a_stack_are_those_of_the_core(field: str, plan: an.Plan)
     server = next(node for node in plan["nodes"] if node["stack"])
     for choice in CHOICES[field]:
         server["stack"][field] = choice
-        _core.run(json.dumps({**plan, "duration_ns": 1, "warmup_ns": 0, "series_step_ns": None}), 1)
+        moment = {"duration_ns": 1, "warmup_ns": 0, "series_step_ns": None}
+        _core.run(json.dumps({**plan, **moment, "tcp_info_step_ns": None}), 1)
     server["stack"][field] = "another"
     with pytest.raises(ValueError) as refusal:
         _core.run(json.dumps(plan), 1)

@@ -23,7 +23,7 @@ from anechoic.cli import cli
 from anechoic.scenario.load import from_data
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "docs/scenarios.md", "docs/results.md")
+PAGES = ("README.md", "docs/scenarios.md", "docs/results.md", "docs/tcp.md")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
 
@@ -128,6 +128,7 @@ def try_command(command: str, where: str, *, is_refused: bool) -> str:
         *PAGES,
         "CONTRIBUTING.md",
         "docs/architecture.md",
+        "docs/kernel.md",
         "docs/reference/scenario.md",
         "docs/reference/metrics.md",
     ],

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 import anechoic as an
 from anechoic import _core
-from anechoic.report.reference import SERIES, TIMING, patterns
+from anechoic.report.reference import SERIES, TCP_INFO, TIMING, patterns
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.reference import STACK_MEANINGS, fields_shown
 from anechoic.scenario.validation import models_in
@@ -24,6 +24,7 @@ EVERYTHING = """
 [run]
 duration = "2 s"
 series_step = "500 ms"
+tcp_info_step = "500 ms"
 
 [host.server]
 stack = "windows-2000"
@@ -112,6 +113,8 @@ def test_the_page_has_a_row_for_every_column_of_series_and_timing_records(
 ) -> None:
     assert _unmatched([column.name for column in SERIES], record.series()) == ([], [])
     assert list(record.timing_records()) == [column.name for column in TIMING]
+    sampled = ["initiator" if name == "end" else name for name in (each.name for each in TCP_INFO)]
+    assert list(record.tcp_info()) == sampled
 
 
 def _models_below(model: type[BaseModel]) -> set[type[BaseModel]]:

@@ -170,17 +170,13 @@ impl StreamFlow {
     /// Opens the connection: one end listens, the other's SYN is due.
     ///
     /// # Panics
-    /// When a node has no stack, which the plan's check has ruled out.
+    /// When an end has no stack, which the plan's check has ruled out.
     pub fn open(&mut self, now: Time, plan: &Plan, flow: &FlowPlan, isn: [u32; 2]) {
-        let stack = |node: usize| {
-            plan.nodes[node]
-                .stack
-                .as_ref()
-                .expect("checked with the plan")
-        };
+        let stacks = plan.stacks(flow);
+        let [from, to] = stacks.map(|stack| stack.expect("checked with the plan"));
         let options = ConnectionOptions::default();
-        let initiator = Connection::connect(now, stack(flow.from), &options, isn[0]);
-        let responder = Connection::listen(stack(flow.to), &options, isn[1]);
+        let initiator = Connection::connect(now, from, &options, isn[0]);
+        let responder = Connection::listen(to, &options, isn[1]);
         self.ends = [Some(End::new(initiator)), Some(End::new(responder))];
     }
 

@@ -14,6 +14,7 @@ mod content;
 mod flows;
 mod foreign;
 mod ledger;
+mod losses;
 mod luck;
 mod meters;
 mod packet;
@@ -24,6 +25,7 @@ mod record;
 mod routing;
 mod series;
 mod taps;
+mod tcp_samples;
 mod world;
 
 use std::path::Path;
@@ -42,6 +44,8 @@ pub use plan::{
 };
 pub use port::Refused;
 pub use record::{Record, TimedRecord};
+pub use tcp::TcpInfo;
+pub use tcp_samples::TcpSample;
 pub use world::World;
 
 /// Runs `plan` with `seed`; taps write their files to `captures`, if given.

@@ -24,6 +24,8 @@ pub struct Plan {
     pub warmup_ns: Duration,
     /// Step of the time series; none are kept without it.
     pub series_step_ns: Option<Duration>,
+    /// Step of the samples of TCP_INFO; none are taken without it.
+    pub tcp_info_step_ns: Option<Duration>,
     /// Machines; others name them by their index here.
     pub nodes: Vec<NodePlan>,
     /// Point-to-point links.
@@ -94,6 +96,8 @@ pub struct WirePlan {
     pub delay_ns: Duration,
     /// Packets that can wait, each way.
     pub queue_packets: usize,
+    /// Probability that a packet is lost on the way, each by itself.
+    pub loss_probability: f64,
 }
 
 /// The shared channel.
@@ -124,6 +128,8 @@ pub struct FlowPlan {
     pub to: usize,
     /// When it starts.
     pub start_ns: Duration,
+    /// The TCP of its two ends, the sender's first, where it is not their node's.
+    pub stacks: [Option<Profile>; 2],
     /// What it does.
     pub app: AppPlan,
 }
@@ -222,6 +228,9 @@ impl Plan {
         if self.series_step_ns == Some(Duration::ZERO) {
             return refuse("series_step_ns: must be longer than nothing".into());
         }
+        if self.tcp_info_step_ns == Some(Duration::ZERO) {
+            return refuse("tcp_info_step_ns: must be longer than nothing".into());
+        }
         if self.nodes.len() > Self::MOST || self.flows.len() > Self::MOST {
             return refuse(format!("nodes, flows: at most {} each", Self::MOST));
         }
@@ -286,21 +295,22 @@ impl Plan {
         if wire.rate_bps.as_bps() == 0 {
             return refuse("rate_bps: must be above zero".into());
         }
+        if !(0.0..1.0).contains(&wire.loss_probability) {
+            return refuse("loss_probability: must be at least 0 and less than 1".into());
+        }
         Ok(())
     }
 
     fn check_flow(&self, flow: &FlowPlan) -> Result<(), PlanError> {
-        let (Some(from), Some(to)) = (self.nodes.get(flow.from), self.nodes.get(flow.to)) else {
+        if flow.from.max(flow.to) >= self.nodes.len() {
             return refuse("from, to: no such node".into());
-        };
+        }
         if flow.from == flow.to {
             return refuse("from, to: the same node".into());
         }
         match &flow.app {
-            AppPlan::Chariot(_) | AppPlan::Bulk { .. }
-                if from.stack.is_none() || to.stack.is_none() =>
-            {
-                refuse("app: both nodes need a TCP stack".into())
+            AppPlan::Chariot(_) | AppPlan::Bulk { .. } if self.stacks(flow).contains(&None) => {
+                refuse("app: both ends need a TCP stack".into())
             }
             AppPlan::Chariot(script)
                 if script.file_bytes == 0
@@ -327,6 +337,13 @@ impl Plan {
             } => refuse("app.interval_ns: must be longer than nothing".into()),
             _ => Ok(()),
         }
+    }
+
+    /// The TCP of a flow's two ends, the sender's first: its own, or else its node's.
+    pub(crate) fn stacks<'a>(&'a self, flow: &'a FlowPlan) -> [Option<&'a Profile>; 2] {
+        let [from, to] = &flow.stacks;
+        [(from, flow.from), (to, flow.to)]
+            .map(|(own, node)| own.as_ref().or(self.nodes[node].stack.as_ref()))
     }
 
     fn check_tap(&self, tap: &TapPlan) -> Result<(), PlanError> {

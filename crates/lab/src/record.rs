@@ -11,6 +11,7 @@ use crate::ledger::Use;
 use crate::meters::DurationMeter;
 use crate::radios::ChannelCounters;
 use crate::series::Series;
+use crate::tcp_samples::TcpSample;
 use crate::world::World;
 
 /// What one replication leaves.
@@ -20,6 +21,9 @@ pub struct Record {
     pub metrics: BTreeMap<String, f64>,
     /// Time series: a column for each name, the first `time_s`; empty unless asked for.
     pub series: Vec<(String, Vec<f64>)>,
+    /// Samples of TCP_INFO in the order of time, then of flows, those of the run's end last;
+    /// empty unless asked for.
+    pub tcp_info: Vec<TcpSample>,
     /// Timing records.
     pub timing_records: Vec<TimedRecord>,
 }
@@ -44,6 +48,7 @@ pub struct TimedRecord {
 pub struct Snapshot {
     at: Time,
     link_drops: Vec<u64>,
+    link_losses: Vec<u64>,
     channel: ChannelCounters,
     macs: Vec<MacCounters>,
     connections: Vec<[TcpCounters; 2]>,
@@ -60,6 +65,7 @@ impl Snapshot {
         Snapshot {
             at: world.now,
             link_drops: world.link_drops.clone(),
+            link_losses: world.losses.counts.clone(),
             channel: radios.map_or_else(ChannelCounters::default, |radios| radios.counters),
             macs,
             connections: world
@@ -110,6 +116,9 @@ impl Record {
         record.put_channel(&mut world, &start, &end);
         record.put_nodes(&mut world, &start, &end);
         record.put_links(&world, &start);
+        let samples = world.tcp_samples.take();
+        record.tcp_info =
+            samples.map_or_else(Vec::new, |samples| samples.finish(world.now, &world.flows));
         record.timing_records = timing_records(&world);
         record.series = world
             .series
@@ -297,6 +306,11 @@ impl Record {
                 self.put(
                     format!("wire.{}.drops_from.{from}", wire.name),
                     drops as f64,
+                );
+                let losses = world.losses.counts[link] - start.link_losses[link];
+                self.put(
+                    format!("wire.{}.losses_from.{from}", wire.name),
+                    losses as f64,
                 );
             }
         }

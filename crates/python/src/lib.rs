@@ -29,6 +29,30 @@ impl Record {
         Ok(columns)
     }
 
+    /// Samples of TCP_INFO: for each column its values as little-endian float64. `flow` is the
+    /// flow's index in the plan, `initiator` 1 for the end that opened the connection.
+    fn tcp_info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let samples = &self.0.tcp_info;
+        let columns = PyDict::new(py);
+        let at = samples.iter().map(|sample| sample.at.as_secs_f64());
+        columns.set_item("time_s", column(py, at))?;
+        let flow = samples.iter().map(|sample| sample.flow as f64);
+        columns.set_item("flow", column(py, flow))?;
+        let initiator = samples.iter().map(|sample| f64::from(sample.initiator));
+        columns.set_item("initiator", column(py, initiator))?;
+        for (place, name) in lab::TcpInfo::NAMES.iter().enumerate() {
+            let values = samples
+                .iter()
+                .map(|sample| sample.info.values()[place] as f64);
+            columns.set_item(name, column(py, values))?;
+        }
+        for (place, name) in lab::TcpSample::COUNTS.iter().enumerate() {
+            let values = samples.iter().map(|sample| sample.counts[place] as f64);
+            columns.set_item(name, column(py, values))?;
+        }
+        Ok(columns)
+    }
+
     /// Timing records: for each column its values as little-endian float64.
     fn timing_records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let records = &self.0.timing_records;

@@ -46,26 +46,9 @@ const CONSTANTS: &[(&str, u32)] = &[
     ("TCP_INFINITE_SSTHRESH", TcpInfo::INFINITE_SSTHRESH),
 ];
 
-macro_rules! fields {
-    ($info:ident, $name:ident: $($field:ident)*) => {
-        match $name {
-            "tcpi_ca_state" => Some($info.tcpi_ca_state as u64),
-            $(stringify!($field) => Some(u64::from($info.$field)),)*
-            _ => None,
-        }
-    };
-}
-
 fn field(name: &str, info: &TcpInfo) -> Option<u64> {
-    fields! { info, name:
-        tcpi_state tcpi_retransmits tcpi_probes tcpi_backoff tcpi_options tcpi_snd_wscale
-        tcpi_rcv_wscale tcpi_rto tcpi_ato tcpi_snd_mss tcpi_rcv_mss tcpi_unacked tcpi_sacked
-        tcpi_lost tcpi_retrans tcpi_fackets tcpi_rtt tcpi_rttvar tcpi_min_rtt tcpi_snd_ssthresh
-        tcpi_snd_cwnd tcpi_advmss tcpi_reordering tcpi_rcv_space tcpi_rcv_ssthresh tcpi_snd_wnd
-        tcpi_total_retrans tcpi_bytes_acked tcpi_bytes_received tcpi_bytes_sent
-        tcpi_bytes_retrans tcpi_segs_out tcpi_segs_in tcpi_data_segs_out tcpi_data_segs_in
-        tcpi_delivered tcpi_dsack_dups tcpi_reord_seen tcpi_rcv_ooopack tcpi_notsent_bytes
-    }
+    let place = TcpInfo::NAMES.iter().position(|each| *each == name)?;
+    Some(info.values()[place])
 }
 
 #[cfg(test)]

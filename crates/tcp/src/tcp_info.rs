@@ -123,6 +123,40 @@ impl TcpInfo {
     pub const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
 }
 
+impl From<CaState> for u64 {
+    fn from(state: CaState) -> u64 {
+        state as u64
+    }
+}
+
+/// The fields by name. That none is left out is checked by taking the whole structure apart.
+macro_rules! named {
+    ($($field:ident)*) => {
+        impl TcpInfo {
+            /// The names of all fields.
+            pub const NAMES: [&'static str; [$(stringify!($field)),*].len()] =
+                [$(stringify!($field)),*];
+
+            /// The values of all fields, in the order of [`TcpInfo::NAMES`].
+            pub fn values(&self) -> [u64; TcpInfo::NAMES.len()] {
+                let TcpInfo { $($field),* } = *self;
+                [$(u64::from($field)),*]
+            }
+        }
+    };
+}
+
+named! {
+    tcpi_state tcpi_ca_state tcpi_retransmits tcpi_probes tcpi_backoff tcpi_options
+    tcpi_snd_wscale tcpi_rcv_wscale tcpi_rto tcpi_ato tcpi_snd_mss tcpi_rcv_mss tcpi_unacked
+    tcpi_sacked tcpi_lost tcpi_retrans tcpi_fackets tcpi_rtt tcpi_rttvar tcpi_min_rtt
+    tcpi_snd_ssthresh tcpi_snd_cwnd tcpi_advmss tcpi_reordering tcpi_rcv_space
+    tcpi_rcv_ssthresh tcpi_snd_wnd tcpi_total_retrans tcpi_bytes_acked tcpi_bytes_received
+    tcpi_bytes_sent tcpi_bytes_retrans tcpi_segs_out tcpi_segs_in tcpi_data_segs_out
+    tcpi_data_segs_in tcpi_delivered tcpi_dsack_dups tcpi_reord_seen tcpi_rcv_ooopack
+    tcpi_notsent_bytes
+}
+
 /// Linux's numbers (`include/net/tcp_states.h`).
 pub(crate) const fn state_number(state: State) -> u32 {
     match state {

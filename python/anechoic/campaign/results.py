@@ -198,6 +198,36 @@ class Results:
         """Give the time series of one replication of a cell."""
         return self._stored(cell, replication, "series")
 
+    def tcp_info(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
+        """Give the samples of TCP_INFO of one replication of a cell.
+
+        A row for each step of ``run.tcp_info_step`` and for the run's end, flow and end of it.
+        """
+        return self._stored(cell, replication, "tcp_info")
+
+    def connections(self) -> "pyarrow.Table":
+        """Give what TCP_INFO said at the end of every run.
+
+        A row for each cell, replication, flow and end; empty without ``run.tcp_info_step``.
+        """
+        import pyarrow
+        import pyarrow.compute
+
+        tables = []
+        for cell in self.cells:
+            for replication in range(cell.replications):
+                try:
+                    samples = self.tcp_info(cell, replication)
+                except LookupError:
+                    continue
+                times = samples["time_s"]
+                last = samples.filter(pyarrow.compute.equal(times, times[-1]))
+                mine = {**cell.parameters, "replication": replication}
+                for place, (name, value) in enumerate(mine.items()):
+                    last = last.add_column(place, name, [[value] * last.num_rows])
+                tables.append(last)
+        return pyarrow.concat_tables(tables) if tables else pyarrow.table({})
+
     def _stored(self, cell: Cell, replication: int, kind: str) -> "pyarrow.Table":
         from anechoic.campaign.store import Store
 

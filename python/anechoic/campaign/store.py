@@ -3,7 +3,7 @@
     campaign.json                  the scenario, the seed, the version, the cells
     records/<cell>/plan.json       the plan of a cell
     records/<cell>/0000.parquet    metrics of replication 0; it is finished when this exists
-    records/<cell>/0000.series.parquet, 0000.timing.parquet, 0000.captures/
+    records/<cell>/0000.series.parquet, 0000.tcp_info.parquet, 0000.timing.parquet, 0000.captures/
 
 Every file appears whole or not at all: it is written under another name, flushed to the
 disk and then renamed.
@@ -94,7 +94,7 @@ class Store:
         return dict(zip(names, values, strict=True))
 
     def read_table(self, cell: int, replication: int, kind: str) -> "pyarrow.Table":
-        """Give the timing records or the series of a replication."""
+        """Give the timing records, the series or the samples of TCP_INFO of a replication."""
         import pyarrow.parquet
 
         path = self._path(cell, replication, f".{kind}")
@@ -111,6 +111,9 @@ class Store:
         if columns := record.series():
             table = pyarrow.table({name: _floats(data) for name, data in columns.items()})
             _write_table(self._path(cell, replication, ".series"), table)
+        if (columns := record.tcp_info())["time_s"]:
+            table = _tcp_info_table(columns, flows)
+            _write_table(self._path(cell, replication, ".tcp_info"), table)
         if columns := record.timing_records():
             table = _timing_table(columns, flows)
             _write_table(self._path(cell, replication, ".timing"), table)
@@ -136,7 +139,7 @@ class Store:
 
     def discard(self, cell: int, replication: int) -> None:
         """Remove a replication that the stopping rule turned out not to need."""
-        for kind in ("", ".series", ".timing"):
+        for kind in ("", ".series", ".tcp_info", ".timing"):
             self._path(cell, replication, kind).unlink(missing_ok=True)
         shutil.rmtree(self._captures(cell, replication), ignore_errors=True)
 
@@ -144,6 +147,8 @@ class Store:
         """Write the results document and the table of all summaries."""
         _write_whole(self.root / "results.json", results.to_json().encode())
         _write_whole(self.root / "results.csv", results.to_csv().encode())
+        if results.scenario.run.tcp_info_step is not None:
+            _write_whole(self.root / "connections.csv", _csv(results.connections()))
         _flush_names(self.root)
 
     def _folder(self, name: str) -> Path:
@@ -295,6 +300,30 @@ def _timing_table(columns: Mapping[str, bytes], flows: Sequence[str]) -> "pyarro
         table[name] = table[name].cast(pyarrow.int64())
     names = pyarrow.array(flows, type=pyarrow.string())
     return pyarrow.table({**table, "flow": names.take(table["flow"])})
+
+
+def _tcp_info_table(columns: Mapping[str, bytes], flows: Sequence[str]) -> "pyarrow.Table":
+    """Give the samples of TCP_INFO as whole numbers, flow and end by their names."""
+    import pyarrow
+
+    table = {
+        name: _floats(data) if name == "time_s" else _floats(data).cast(pyarrow.int64())
+        for name, data in columns.items()
+    }
+    initiator = table.pop("initiator")
+    ends = pyarrow.array(["receiver", "sender"], type=pyarrow.string())
+    flow = pyarrow.array(flows, type=pyarrow.string()).take(table.pop("flow"))
+    time = table.pop("time_s")
+    return pyarrow.table({"time_s": time, "flow": flow, "end": ends.take(initiator), **table})
+
+
+def _csv(table: "pyarrow.Table") -> Any:
+    import pyarrow
+    import pyarrow.csv
+
+    buffer = pyarrow.BufferOutputStream()
+    pyarrow.csv.write_csv(table, buffer)
+    return buffer.getvalue()
 
 
 def _write_table(path: Path, table: "pyarrow.Table") -> None:

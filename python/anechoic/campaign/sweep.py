@@ -78,7 +78,8 @@ def cells_of(scenario: Scenario) -> list[CellPlan]:
 
 def _try(plan: Plan, source: str) -> None:
     # The core checks a plan whole before it runs it, and a run of a nanosecond takes no time.
-    trial = {**plan, "duration_ns": 1, "warmup_ns": 0, "series_step_ns": None}
+    trial = {**plan, "duration_ns": 1, "warmup_ns": 0}
+    trial |= {"series_step_ns": None, "tcp_info_step_ns": None}
     try:
         core().run(json.dumps(trial), 0)
     except ValueError as error:

@@ -31,8 +31,11 @@ def metric(name: str) -> Metric:
             label, unit, description = _OWN[group][own]
             return Metric(name, f"{label}, {owner}", unit, description)
     if group == "wire":
-        wire, _, sender = rest.partition(".drops_from.")
-        return Metric(name, f"Drops on {wire} from {sender}", "packets", _WIRE_DROPS)
+        wire, _, own = rest.partition(".")
+        what, _, sender = own.partition(".")
+        if what in OF_WIRE:
+            label, description = OF_WIRE[what]
+            return Metric(name, f"{label} on {wire} from {sender}", "packets", description)
     return Metric(name, name, "", "")
 
 
@@ -217,7 +220,11 @@ OF_NODE = {
 }
 """Metrics of an access point or a station by the last part of their name."""
 
-_WIRE_DROPS = "packets that found the wire's queue at this end full"
+OF_WIRE = {
+    "drops_from": ("Drops", "packets that found the wire's queue at this end full"),
+    "losses_from": ("Losses", "packets that this end sent and the wire lost"),
+}
+"""Metrics of a wire by the part of their name before the sender."""
 
 _OWN = {"flow": OF_FLOW, "node": OF_NODE}
 

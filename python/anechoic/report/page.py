@@ -8,11 +8,17 @@ from anechoic.campaign.results import Results
 from anechoic.papers.evaluation import Evaluation, evaluate_alone
 from anechoic.report.airtime import draw_ledgers, has_ledger
 from anechoic.report.axes import axis_title
+from anechoic.report.connections import CELLS, FLOWS, draw_histories, has_samples
 from anechoic.report.figures import NotDrawn, default_figures, draw, replication_note
 from anechoic.report.metrics import metric
 from anechoic.report.render import dark_rules, inline, save, slug_of
 from anechoic.report.tables import airtime_table, cells_table, claims_table
 from anechoic.report.warnings import warnings
+
+_HISTORY_NOTE = (
+    "What TCP_INFO says at the senders, first replication; "
+    f"drawn are the first {FLOWS} connections of the first {CELLS} cells."
+)
 
 
 def write(results: Results, out: Path) -> Path:
@@ -21,8 +27,9 @@ def write(results: Results, out: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     figures, undrawn = _figures(results, folder)
     ledger = _ledger(results, folder)
+    histories = _histories(results, folder)
     path = out / "report.html"
-    path.write_text(_page(results, figures + ledger, undrawn), encoding="utf-8")
+    path.write_text(_page(results, figures + ledger + histories, undrawn), encoding="utf-8")
     return path
 
 
@@ -147,6 +154,18 @@ def _ledger(results: Results, folder: Path) -> list[str]:
         slug = "airtime" if number == 1 else f"airtime-{number}"
         text = inline(save(drawing, folder, slug), slug, "Where the airtime went")
         drawn.append(_figure(text, slug, "The parts of each bar add up to the measured time."))
+    return drawn
+
+
+def _histories(results: Results, folder: Path) -> list[str]:
+    if not has_samples(results):
+        return []
+    drawn = []
+    for number, (cell, drawing) in enumerate(draw_histories(results), start=1):
+        slug = "connections" if number == 1 else f"connections-{number}"
+        label = escape(f"Windows and RTT over time, {cell.name}")
+        text = inline(save(drawing, folder, slug), slug, label)
+        drawn.append(_figure(text, slug, _HISTORY_NOTE))
     return drawn
 
 

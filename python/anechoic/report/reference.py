@@ -8,10 +8,12 @@ from anechoic.report.metrics import (
     AIRTIME_CONTENTS,
     OF_FLOW,
     OF_NODE,
+    OF_WIRE,
     TOTALS,
     Metric,
     metric,
 )
+from anechoic.report.tcp_info import COUNTS, FIELDS, SAMPLE
 from anechoic.scenario.metrics import FLOW, OF_APP
 
 INTRODUCTION = """\
@@ -45,6 +47,14 @@ With `run.series_step` each replication has a table with a row for every step, c
 of the warm-up. An incomplete last step is left out.
 """
 
+TCP_INFO_NOTE = """\
+With `run.tcp_info_step` each replication has a table of what Linux's TCP_INFO (`ss -ti`) would say
+of every connection: a row for each step from the start of the run, and one at its end, for both
+ends of each connection that has been opened. Counts run from the opening of the connection, the
+warm-up included. The last five columns say why segments were sent again; Linux counts these for a
+whole host, under the names in brackets.
+"""
+
 TIMING_NOTE = """\
 Flows of `chariot-throughput` give a row for every timing record completed in the measured window,
 as the console of the original does. The table of other traffic is empty.
@@ -52,7 +62,7 @@ as the console of the original does. The table of other traffic is empty.
 
 
 UNITS = ("s", "share")
-WIRE = "wire.WIRE.drops_from.END"
+WIRES = tuple(f"wire.WIRE.{what}.END" for what in OF_WIRE)
 HEAD = ("metric", "unit", "definition")
 COLUMN_HEAD = ("column", "unit", "definition")
 APPS = {"chariot": "`chariot-throughput`", "bulk": "`bulk`", "udp": "`udp`", "ping": "`ping`"}
@@ -84,6 +94,11 @@ SERIES = (
     Column("airtime.CATEGORY_share", "", "share of the step that the category took"),
 )
 
+TCP_INFO = tuple(
+    Column(name, unit, definition)
+    for name, (unit, definition) in {**SAMPLE, **FIELDS, **COUNTS}.items()
+)
+
 TIMING = (
     Column("flow", "", "the flow's name"),
     Column("index", "", "the record's place among those of its flow, from 0 on"),
@@ -106,6 +121,7 @@ def page() -> str:
         _section("Each access point and station", "", _own_rows("node.NODE", OF_NODE)),
         _section("Each wire", "`END` is the node that sends.", _wire_rows()),
         _section("Time series", SERIES_NOTE, _columns(SERIES), COLUMN_HEAD),
+        _section("TCP_INFO", TCP_INFO_NOTE, _columns(TCP_INFO), COLUMN_HEAD),
         _section("Timing records", TIMING_NOTE, _columns(TIMING), COLUMN_HEAD),
     ]
     return "\n".join(parts)
@@ -119,7 +135,7 @@ def patterns() -> list[str]:
         *(f"airtime.{content}_s" for content in AIRTIME_CONTENTS),
         *(f"flow.FLOW.{name}" for name in OF_FLOW),
         *(f"node.NODE.{name}" for name in OF_NODE),
-        WIRE,
+        *WIRES,
     ]
 
 
@@ -132,7 +148,7 @@ def _own_rows(prefix: str, names: Iterable[str]) -> list[Sequence[str]]:
 
 
 def _wire_rows() -> list[Sequence[str]]:
-    return [_row(metric(WIRE))]
+    return [_row(metric(name)) for name in WIRES]
 
 
 def _flow_rows() -> list[Sequence[str]]:

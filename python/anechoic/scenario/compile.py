@@ -17,7 +17,7 @@ from anechoic.scenario.quantities import (
     size_in_bytes,
 )
 from anechoic.scenario.radio import AccessPoint, Radio, Station
-from anechoic.scenario.stacks import resolved_stack
+from anechoic.scenario.stacks import Layer, resolved_stack
 from anechoic.scenario.standards import channel_frequency_mhz
 from anechoic.scenario.topology import (
     RADIO_ROLES,
@@ -68,11 +68,19 @@ def _times(scenario: Scenario, problems: list[Problem]) -> dict[str, Any]:
     if warmup >= duration:
         what = f"{shown(run.warmup)} leaves nothing to measure"
         problems.append(Problem("run.warmup", what, f"less than run.duration, {run.duration}"))
-    step = None if run.series_step is None else nanoseconds(run.series_step)
-    if step is not None and step > duration:
-        what = f"{shown(run.series_step)} is longer than the run"
-        problems.append(Problem("run.series_step", what, f"at most {run.duration}"))
-    return {"duration_ns": duration, "warmup_ns": warmup, "series_step_ns": step}
+    steps: dict[str, int | None] = {}
+    for field in ("series_step", "tcp_info_step"):
+        written = getattr(run, field)
+        step = steps[field] = None if written is None else nanoseconds(written)
+        if step is not None and step > duration:
+            what = f"{shown(written)} is longer than the run"
+            problems.append(Problem(f"run.{field}", what, f"at most {run.duration}"))
+    return {
+        "duration_ns": duration,
+        "warmup_ns": warmup,
+        "series_step_ns": steps["series_step"],
+        "tcp_info_step_ns": steps["tcp_info_step"],
+    }
 
 
 def _nodes(scenario: Scenario, found: Topology, problems: list[Problem]) -> list[dict[str, Any]]:
@@ -103,7 +111,7 @@ def _nodes(scenario: Scenario, found: Topology, problems: list[Problem]) -> list
 def _stack(machine: Machine, problems: list[Problem]) -> dict[str, Any] | None:
     part = machine.part
     if isinstance(part, Host | Station):
-        return resolved_stack(machine.path, part.stack, part.tcp, problems)
+        return resolved_stack([Layer(machine.path, part.stack, part.tcp)], problems)
     return None
 
 
@@ -131,6 +139,7 @@ def _wires(scenario: Scenario, found: Topology) -> list[dict[str, Any]]:
             "rate_bps": bits_per_second(wire.rate),
             "delay_ns": nanoseconds(wire.delay),
             "queue_packets": wire.queue_packets,
+            "loss_probability": wire.loss_probability,
         }
         for name, wire in scenario.wire.items()
     ]

@@ -16,6 +16,9 @@ class Record(Protocol):
     def series(self) -> dict[str, bytes]:
         """Give the time series, column by column, as little-endian 64-bit floats."""
 
+    def tcp_info(self) -> dict[str, bytes]:
+        """Give the samples of TCP_INFO in the same form."""
+
     def timing_records(self) -> dict[str, bytes]:
         """Give the timing records in the same form."""
 

@@ -23,6 +23,10 @@ class Run(Part):
     series_step: Annotated[
         PositiveDuration | None, about("step of the time series; absent: none are kept")
     ] = None
+    tcp_info_step: Annotated[
+        PositiveDuration | None,
+        about("step of the samples of TCP_INFO; absent: none are taken"),
+    ] = None
     seed: Annotated[
         int,
         about(

@@ -1,5 +1,6 @@
 """The compiled plan for people: every value, where it comes from, and its source."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -9,14 +10,17 @@ from pydantic.fields import FieldInfo
 
 from anechoic.scenario.base import source_of, unit_of
 from anechoic.scenario.compile import compile_scenario
+from anechoic.scenario.core import core
 from anechoic.scenario.errors import shown
 from anechoic.scenario.mac import resolved_radio
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.radio import Radio, Station
-from anechoic.scenario.stacks import described
+from anechoic.scenario.stack_rules import why
+from anechoic.scenario.stacks import Layer, described
 from anechoic.scenario.standards import STANDARDS
+from anechoic.scenario.traffic import Connection, ConnectionEnd
 
 TABLES = ("host", "port", "ap", "sta", "wire", "traffic", "tap")
 
@@ -49,7 +53,10 @@ def explained(scenario: Scenario) -> list[Line]:
             addresses = _range([node["address"] for node in nodes])
             lines += _part(path, part, scenario, addresses)
             if isinstance(part, Host | Station) and nodes[0]["stack"]:
-                lines += _stack(path, part, nodes[0]["stack"], scenario)
+                layers = [Layer(path, part.stack, part.tcp)]
+                lines += _stack(path, layers, nodes[0]["stack"], scenario)
+            if isinstance(part, Connection):
+                lines += _ends(path, part, plan, scenario)
     if scenario.air is not None:
         lines += _air(scenario)
     lines += _part("replication", scenario.replication, scenario)
@@ -91,7 +98,7 @@ def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> 
     for name, info in type(part).model_fields.items():
         value = getattr(part, name)
         where = f"{path}.{info.alias or name}"
-        if isinstance(value, dict):
+        if isinstance(value, dict | BaseModel):
             continue
         if where in swept:
             yield _swept_line(where, swept[where])
@@ -118,21 +125,49 @@ def _radio_line(path: str, radio: Radio, name: str, scenario: Scenario) -> Line:
     return Line(path, value, f"profile {radio.profile}", PROFILES[radio.profile][name].source)
 
 
-def _stack(
-    path: str, part: Host | Station, stack: dict[str, Any], scenario: Scenario
-) -> Iterator[Line]:
-    assert part.stack is not None
-    fields, swept = described(part.stack), _swept(scenario)
-    for name, value in stack.items():
-        where, field = f"{path}.tcp.{name}", fields.get(name)
-        if where in swept:
-            yield _swept_line(where, swept[where])
+def _ends(path: str, part: Connection, plan: dict[str, Any], scenario: Scenario) -> Iterator[Line]:
+    """Give the TCP of a connection's ends, as far as it is not their nodes'."""
+    flow = next(flow for flow in plan["flows"] if flow["name"] == f"{path.partition('.')[2]}-1")
+    for name, node, stack in zip(
+        ("sender", "receiver"), (flow["from"], flow["to"]), flow["stacks"], strict=True
+    ):
+        end = getattr(part, name) or ConnectionEnd()
+        where = f"{path}.{name}"
+        yield from _part(where, end, scenario)
+        if stack is None:
             continue
+        layers = [Layer(path, part.stack, part.tcp), Layer(where, end.stack, end.tcp)]
+        if not any(layer.profile for layer in layers):
+            common = plan["nodes"][node]["stack"]
+            stack = {field: value for field, value in stack.items() if value != common[field]}
+        yield from _stack(where, layers, stack, scenario)
+
+
+def _stack(
+    path: str, layers: list[Layer], stack: dict[str, Any], scenario: Scenario
+) -> Iterator[Line]:
+    swept = _swept(scenario)
+    profile = next((layer.profile for layer in reversed(layers) if layer.profile), None)
+    names = core().stack_profile_names()
+    fields = described(profile or names[0])
+    given = json.loads(core().stack_profile(profile)) if profile else {}
+    for name, value in stack.items():
+        paths = [f"{layer.path}.tcp.{name}" for layer in reversed(layers)]
+        if found := next((each for each in paths if each in swept), None):
+            yield _swept_line(found, swept[found])
+            continue
+        field = fields.get(name)
         text = f"{_plain(value)} {field.unit if field else ''}".rstrip()
-        if name in part.tcp:
-            yield Line(where, text, _origin(where, scenario), "")
+        writer = next((layer for layer in reversed(layers) if name in layer.overrides), None)
+        if writer is not None:
+            where = f"{writer.path}.tcp.{name}"
+            yield Line(f"{path}.tcp.{name}", text, _origin(where, scenario), "")
+        elif given and given[name] == value:
+            yield Line(
+                f"{path}.tcp.{name}", text, f"stack {profile}", field.source if field else ""
+            )
         else:
-            yield Line(where, text, f"stack {part.stack}", field.source if field else "")
+            yield Line(f"{path}.tcp.{name}", text, "follows", why(name))
 
 
 def _air(scenario: Scenario) -> Iterator[Line]:

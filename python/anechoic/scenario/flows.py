@@ -7,12 +7,15 @@ from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host
 from anechoic.scenario.quantities import bits_per_second, nanoseconds, size_in_bytes
 from anechoic.scenario.radio import Station
+from anechoic.scenario.stacks import Layer, resolved_stack
 from anechoic.scenario.topology import Role, Topology
 from anechoic.scenario.traffic import (
     LARGEST_PAYLOAD,
     AnyTraffic,
     Bulk,
     ChariotThroughput,
+    Connection,
+    ConnectionEnd,
     Ping,
     Udp,
 )
@@ -24,6 +27,8 @@ IP_ROLES: tuple[Role, ...] = ("host", "sta", "ap")
 # The core's limit, far beyond what one channel can carry: it keeps a slip of a digit from
 # filling the memory.
 MOST_FLOWS = 16_000
+
+Stacks = list[dict[str, Any] | None]
 
 
 def flows(
@@ -40,6 +45,9 @@ def flows(
         pairs = _pairs(path, traffic, found, problems)
         if is_joined:
             _check_paths(path, pairs, found, problems)
+        own: dict[tuple[int, int], Stacks] = {
+            pair: _stacks(path, traffic, pair, found, problems) for pair in dict.fromkeys(pairs)
+        }
         for number, (source, sink) in enumerate(pairs, start=1):
             expanded.append(
                 {
@@ -47,6 +55,7 @@ def flows(
                     "from": source,
                     "to": sink,
                     "start_ns": start,
+                    "stacks": own[source, sink],
                     "app": app,
                 }
             )
@@ -56,13 +65,13 @@ def flows(
 def _pairs(
     path: str, traffic: AnyTraffic, found: Topology, problems: list[Problem]
 ) -> list[tuple[int, int]]:
-    is_tcp = isinstance(traffic, ChariotThroughput | Bulk)
+    is_tcp = isinstance(traffic, Connection)
     roles = TCP_ROLES if is_tcp else IP_ROLES
     sources = found.find(f"{path}.from", traffic.from_, problems, roles)
     sinks = found.find(f"{path}.to", traffic.to, problems, roles)
-    if is_tcp:
-        _check_stack(f"{path}.from", sources, found, problems)
-        _check_stack(f"{path}.to", sinks, found, problems)
+    if isinstance(traffic, Connection) and traffic.stack is None:
+        _check_stack(f"{path}.from", traffic.sender, sources, found, problems)
+        _check_stack(f"{path}.to", traffic.receiver, sinks, found, problems)
     if set(sources) & set(sinks):
         problems.append(Problem(path, f"{shown(traffic.to)} sends to itself", "two nodes"))
         return []
@@ -86,12 +95,45 @@ def _check_paths(
             return
 
 
-def _check_stack(path: str, places: list[int], found: Topology, problems: list[Problem]) -> None:
+def _check_stack(
+    path: str,
+    end: ConnectionEnd | None,
+    places: list[int],
+    found: Topology,
+    problems: list[Problem],
+) -> None:
+    if end is not None and end.stack is not None:
+        return
     for place in places[:1]:
         machine = found.machines[place]
         if isinstance(machine.part, Host | Station) and machine.part.stack is None:
             what = f"{machine.path} has no TCP stack"
             problems.append(Problem(path, what, f"a node with one; set {machine.path}.stack"))
+
+
+def _stacks(
+    path: str,
+    traffic: AnyTraffic,
+    pair: tuple[int, int],
+    found: Topology,
+    problems: list[Problem],
+) -> Stacks:
+    """Give the stacks of a connection's ends, the sender's first, where they are its own."""
+    if not isinstance(traffic, Connection):
+        return [None, None]
+    both = Layer(path, traffic.stack, traffic.tcp)
+    stacks: Stacks = []
+    for place, name in zip(pair, ("sender", "receiver"), strict=True):
+        end = getattr(traffic, name) or ConnectionEnd()
+        own = [both, Layer(f"{path}.{name}", end.stack, end.tcp)]
+        machine = found.machines[place]
+        part = machine.part
+        if not any(layer.profile or layer.overrides for layer in own):
+            stacks.append(None)
+        elif isinstance(part, Host | Station):
+            node = Layer(machine.path, part.stack, part.tcp)
+            stacks.append(resolved_stack([node, *own], problems))
+    return stacks
 
 
 def _check_start(

@@ -30,6 +30,15 @@ class Wire(Part):
             le=1_000_000,
         ),
     ] = 1000
+    loss_probability: Annotated[
+        float,
+        about(
+            "probability that a packet is lost on the way, in either direction, each by itself",
+            source="a cable loses nothing",
+            ge=0,
+            lt=1,
+        ),
+    ] = 0.0
 
 
 class AirLink(Part):

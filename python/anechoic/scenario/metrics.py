@@ -55,6 +55,7 @@ MAC = (
     "fragments_per_msdu",
 )
 QUEUE = ("queue_mean_packets", "queue_max_packets")
+WIRE = ("drops", "losses")
 FLOW = ("goodput_mbps", "bytes")
 RTT = ("rtt_ms_mean", "rtt_ms_max")
 OF_APP = {
@@ -78,5 +79,5 @@ def metric_names(plan: Mapping[str, Any]) -> list[str]:
             names += [f"node.{node['name']}.{metric}" for metric in (*QUEUE, *MAC)]
     for wire in plan["wires"]:
         ends = (plan["nodes"][end]["name"] for end in wire["ends"])
-        names += [f"wire.{wire['name']}.drops_from.{end}" for end in ends]
+        names += [f"wire.{wire['name']}.{what}_from.{end}" for end in ends for what in WIRE]
     return names

@@ -20,7 +20,15 @@ from anechoic.scenario.quantities import DIMENSIONS, Quantity
 from anechoic.scenario.radio import AccessPoint, Radio, Station
 from anechoic.scenario.stacks import CHOICES, SEGMENTS, TIME_UNITS, described
 from anechoic.scenario.standards import STANDARDS
-from anechoic.scenario.traffic import Bulk, ChariotThroughput, Flow, Ping, Udp
+from anechoic.scenario.traffic import (
+    Bulk,
+    ChariotThroughput,
+    Connection,
+    ConnectionEnd,
+    Flow,
+    Ping,
+    Udp,
+)
 from anechoic.scenario.validation import field_limits, marks_of
 
 SECTIONS: tuple[tuple[str, type[Part], type[Part] | None, str], ...] = (
@@ -47,8 +55,16 @@ SECTIONS: tuple[tuple[str, type[Part], type[Part] | None, str], ...] = (
     ("`[air]`", Air, None, "Needed as soon as there is an access point or a station."),
     ("`[air.link.NAME]`", AirLink, None, ""),
     ("`[traffic.NAME]`", Flow, None, "Fields of every kind of traffic, which `app` chooses."),
-    ('`app = "chariot-throughput"`', ChariotThroughput, Flow, ""),
-    ('`app = "bulk"`', Bulk, Flow, ""),
+    (
+        "Traffic over TCP",
+        Connection,
+        Flow,
+        "Fields of `chariot-throughput` and `bulk`. A table `tcp` replaces single values of the "
+        "[stack](#tcp-stacks).",
+    ),
+    ("`[traffic.NAME.sender]`, `[traffic.NAME.receiver]`", ConnectionEnd, None, ""),
+    ('`app = "chariot-throughput"`', ChariotThroughput, Connection, ""),
+    ('`app = "bulk"`', Bulk, Connection, ""),
     ('`app = "udp"`', Udp, Flow, ""),
     ('`app = "ping"`', Ping, Flow, ""),
     ("`[tap.NAME]`", Tap, None, ""),
@@ -290,7 +306,8 @@ def _stacks() -> str:
     ]
     head = ("field", "type", *(f"`{name}`" for name in names), "meaning")
     lead = (
-        "Values of `stack`. A table `[host.NAME.tcp]` or `[sta.NAME.tcp]` replaces single ones. "
+        "Values of `stack`. A table `tcp` of a host, a station, traffic or one end of it replaces "
+        "single ones; [TCP](../tcp.md) says what goes with what. "
         "`anechoic explain` gives the source of each value."
     )
     return f"## TCP stacks\n\n{lead}\n\n{_table(head, rows)}"

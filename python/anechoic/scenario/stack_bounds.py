@@ -13,17 +13,21 @@ MOST_MSS = 1460
 MOST_WINDOW = 65_535 << 14
 
 
-def implausible(path: str, values: Mapping[str, Any]) -> list[Problem]:
-    """Say what is wrong with the sizes of a stack whose single values are of the right kind."""
+def implausible(values: Mapping[str, Any], written: Mapping[str, str]) -> list[Problem]:
+    """Say what is wrong with the sizes of a stack whose single values are of the right kind.
+
+    `written` holds the path of every value that is not its profile's.
+    """
     mss = values.get("mss_bytes")
     if mss is not None and not LEAST_MSS <= mss <= MOST_MSS:
-        return [_refused(f"{path}.mss_bytes", mss, LEAST_MSS, f"{MOST_MSS} bytes")]
+        return [_refused(written["mss_bytes"], mss, LEAST_MSS, f"{MOST_MSS} bytes")]
     window = values.get("receive_window_bytes")
     # Inferred: below one segment the peer could never send a whole one, and no stack does so.
     if mss is None or window is None or mss <= window <= MOST_WINDOW:
         return []
     most = f"{MOST_WINDOW} bytes, at least one segment (mss_bytes)"
-    return [_refused(f"{path}.receive_window_bytes", window, mss, most)]
+    path = written.get("receive_window_bytes") or written["mss_bytes"]
+    return [_refused(path, window, mss, most)]
 
 
 def _refused(path: str, value: int, least: int, most: str) -> Problem:

@@ -1,7 +1,7 @@
 """TCP stack profiles: their values are the core's, single ones can be overridden."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from anechoic.scenario.errors import Problem, listing, nearest_name, shown, unkn
 from anechoic.scenario.nodes import StackValue
 from anechoic.scenario.quantities import DURATION, SIZE
 from anechoic.scenario.stack_bounds import implausible
+from anechoic.scenario.stack_rules import settle
 
 # The core keeps a stack's numbers in 32 bits, as the registry of its day did.
 LARGEST = 2**32 - 1
@@ -38,22 +39,67 @@ def described(profile: str) -> dict[str, StackField]:
     return {name: StackField(unit, why) for name, unit, why in core().describe_stack(profile)}
 
 
-def resolved_stack(
-    path: str, profile: str | None, overrides: Mapping[str, StackValue], problems: list[Problem]
-) -> dict[str, Any] | None:
-    """Give a profile's values with the overrides in place; None if there is no stack."""
+def stack_values() -> list[str]:
+    """Name the values that every stack has."""
+    return list(json.loads(core().stack_profile(core().stack_profile_names()[0])))
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """What one part of a scenario says of a stack: a profile, and single values laid over it."""
+
+    path: str
+    profile: str | None
+    overrides: Mapping[str, StackValue]
+
+
+def resolved_stack(layers: Sequence[Layer], problems: list[Problem]) -> dict[str, Any] | None:
+    """Give the values of a stack, each layer laid over those before; None if there is no stack.
+
+    A layer that names a profile begins anew: what was changed of another does not matter to it.
+    """
+    found: list[Problem] = []
+    values = _laid(layers, found)
+    # The layers of a node are those of all its connections too; its problems are said once.
+    problems += [each for each in found if each not in problems]
+    return values
+
+
+def _laid(layers: Sequence[Layer], problems: list[Problem]) -> dict[str, Any] | None:
+    profile: str | None = None
+    values: dict[str, Any] = {}
+    written: dict[str, str] = {}
+    for layer in layers:
+        if layer.profile is not None:
+            names = core().stack_profile_names()
+            if layer.profile not in names:
+                where = f"{layer.path}.stack"
+                problems.append(unknown_name(where, layer.profile, names, "TCP stack profile"))
+                return None
+            profile, written = layer.profile, {}
+            values = json.loads(core().stack_profile(profile))
+        if layer.overrides and profile is None:
+            where = f"{layer.path}.tcp"
+            problems.append(Problem(where, "there is no stack to change", "a stack first"))
+            return None
+        if profile is not None:
+            _lay_over(values, layer, described(profile), written, problems)
     if profile is None:
-        if overrides:
-            problems.append(Problem(f"{path}.tcp", "there is no stack to change", "a stack first"))
         return None
-    names = core().stack_profile_names()
-    if profile not in names:
-        problems.append(unknown_name(f"{path}.stack", profile, names, "TCP stack profile"))
-        return None
-    values: dict[str, Any] = json.loads(core().stack_profile(profile))
-    fields = described(profile)
-    for name, value in overrides.items():
-        where = f"{path}.tcp.{name}"
+    if not problems:
+        problems += implausible(values, written) or settle(values, written)
+    return values
+
+
+def _lay_over(
+    values: dict[str, Any],
+    layer: Layer,
+    fields: Mapping[str, StackField],
+    written: dict[str, str],
+    problems: list[Problem],
+) -> None:
+    for name, value in layer.overrides.items():
+        where = f"{layer.path}.tcp.{name}"
         if name not in values:
             nearest = nearest_name(name, values)
             problems.append(Problem(where, "unknown field", listing(list(values), 60), nearest))
@@ -62,10 +108,11 @@ def resolved_stack(
         converted = _converted(where, value, values[name], unit)
         if isinstance(converted, Problem):
             problems.append(converted)
-        else:
-            values[name] = converted
-    problems += implausible(f"{path}.tcp", values)
-    return values
+            continue
+        values[name] = converted
+        # Laid over again, it counts as written now.
+        written.pop(name, None)
+        written[name] = where
 
 
 def _converted(path: str, written: StackValue, example: Any, unit: str) -> Any:

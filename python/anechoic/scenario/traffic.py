@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from anechoic.scenario.base import Name, Part, about
+from anechoic.scenario.nodes import StackOverrides
 from anechoic.scenario.quantities import Duration, PositiveDuration, PositiveSize, Rate
 
 
@@ -28,7 +29,29 @@ class Flow(Part):
         self.__pydantic_fields_set__.add("app")
 
 
-class ChariotThroughput(Flow):
+class ConnectionEnd(Part):
+    """The TCP of one end of a connection, over what the traffic and the node say."""
+
+    stack: Annotated[
+        str | None,
+        about("name of the TCP stack profile of this end", source="the traffic's, or the node's"),
+    ] = None
+    tcp: StackOverrides = {}
+
+
+class Connection(Flow):
+    """Traffic over TCP: each of its connections may have a TCP of its own."""
+
+    stack: Annotated[
+        str | None,
+        about("name of the TCP stack profile of both ends", source="each node's own"),
+    ] = None
+    tcp: StackOverrides = {}
+    sender: Annotated[ConnectionEnd | None, about("the TCP of the end that sends")] = None
+    receiver: Annotated[ConnectionEnd | None, about("the TCP of the end that receives")] = None
+
+
+class ChariotThroughput(Connection):
     """IxChariot's throughput script: files one after another, each confirmed by the receiver."""
 
     app: Annotated[Literal["chariot-throughput"], about("kind of traffic")] = "chariot-throughput"
@@ -67,7 +90,7 @@ class ChariotThroughput(Flow):
     ] = "32 KiB"
 
 
-class Bulk(Flow):
+class Bulk(Connection):
     """One TCP connection that sends as much as it can."""
 
     app: Annotated[Literal["bulk"], about("kind of traffic")] = "bulk"

@@ -10,6 +10,8 @@ from pydantic_core import ErrorDetails
 from anechoic.scenario.base import unit_of
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.stacks import stack_values
+from anechoic.scenario.traffic import Connection
 
 TYPES = {
     "string_type": "a text",
@@ -92,6 +94,8 @@ def _problem(details: ErrorDetails, data: Mapping[str, Any], whole: type[BaseMod
     context = details.get("ctx", {})
     if kind == "extra_forbidden":
         allowed = list(fields_of(model))
+        if (about_tcp := _misplaced(path, name, model)) is not None:
+            return about_tcp
         return Problem(path, "unknown field", listing(allowed), nearest_name(name, allowed))
     if kind == "missing":
         return Problem(path, "missing", _description(model, name))
@@ -118,6 +122,23 @@ def _problem(details: ErrorDetails, data: Mapping[str, Any], whole: type[BaseMod
             path, f"{shown(found)} is too {kind.rpartition('_')[2]}", f"{size} {bound} {of}"
         )
     return Problem(path, f"{shown(found)} is refused: {details['msg']}")
+
+
+def _misplaced(path: str, name: str, model: type[BaseModel]) -> Problem | None:
+    """Say what is wrong with a field of TCP where there is no TCP, or outside its table."""
+    own, is_value = fields_of(model), name in stack_values()
+    if "app" in own and "tcp" not in own and (is_value or name in fields_of(Connection)):
+        app = model.model_fields["app"].default
+        kinds = [
+            shown(each.model_fields["app"].default)
+            for each in _kinds_of_traffic()
+            if issubclass(each, Connection)
+        ]
+        return Problem(path, f"there is no TCP in {shown(app)}", f"with app = {', '.join(kinds)}")
+    if "tcp" in own and is_value:
+        nearest = f"{path.removesuffix(name)}tcp.{name}"
+        return Problem(path, "a single value of a TCP stack stands in the table tcp", None, nearest)
+    return None
 
 
 def _unknown_choice(path: str, found: Any, expected: str) -> Problem:

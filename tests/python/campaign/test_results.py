@@ -75,6 +75,28 @@ def test_timing_records_and_series_come_from_the_folder(swept: Path, tmp_path: P
         results.series(cell, 1)
 
 
+def test_samples_of_tcp_info_come_from_the_folder(swept: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    results = an.run(swept, out=out, reps=2, set={"run.tcp_info_step": "1 s"}, progress=False)
+    samples = results.tcp_info(results.cell(connections=8), replication=1)
+    assert samples.slice(1, 2).to_pylist() == [
+        {"time_s": 1.0, "flow": "pairs-1", "end": "receiver", "tcpi_snd_cwnd": 10},
+        {"time_s": 2.0, "flow": "pairs-1", "end": "sender", "tcpi_snd_cwnd": 20},
+    ]
+    last = results.connections().to_pylist()
+    assert len(last) == 3 * 2 * 2
+    where = {"connections": 8, "replication": 1, "flow": "pairs-1", "end": "receiver"}
+    assert last[-1] == {**where, "time_s": 2.0, "tcpi_snd_cwnd": 20}
+    written = csv.DictReader(io.StringIO((out / "connections.csv").read_text("utf-8")))
+    assert [row["tcpi_snd_cwnd"] for row in written] == ["20"] * 12
+
+
+def test_without_a_step_there_are_no_samples_of_tcp_info(results: an.Results) -> None:
+    with pytest.raises(LookupError, match="no tcp_info of replication 0"):
+        results.tcp_info(results.cells[0])
+    assert results.connections().num_rows == 0
+
+
 def test_the_table_shows_an_interval_and_n(results: an.Results) -> None:
     title, head, _, first, *_ = text(results).splitlines()
     assert title == "Baseline throughput"

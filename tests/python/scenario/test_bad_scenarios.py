@@ -247,8 +247,9 @@ EDITS = {
     "a field of another kind of traffic": (
         "count = 2",
         "payload = 100",
-        "lab.toml: traffic.pairs.payload: unknown field; allowed: from, to, count, start, app, "
-        "file_size, transactions_per_record, timing_records, confirmation_size, write_size",
+        "lab.toml: traffic.pairs.payload: unknown field; allowed: from, to, count, start, "
+        "stack, tcp, sender, receiver, app, file_size, transactions_per_record, timing_records, "
+        "confirmation_size, write_size",
     ),
     "a count that is no number": (
         "count = 2",

@@ -153,6 +153,7 @@ def test_traffic_and_taps_name_places_of_the_plan(baseline: Path) -> None:
         "from": 2,
         "to": 0,
         "start_ns": 0,
+        "stacks": [None, None],
         "app": {"kind": "ping", "payload_bytes": 56, "interval_ns": 1_000_000_000},
     }
     assert plan["taps"] == [

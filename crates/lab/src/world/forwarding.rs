@@ -13,6 +13,10 @@ impl World {
             self.calendar
                 .schedule(arrival.next_at, Event::Arrival(link));
         }
+        if self.losses.strikes(link) {
+            self.packets.release(arrival.packet);
+            return;
+        }
         let wire = &self.plan.wires[usize::from(link / 2)];
         let at = wire.ends[usize::from(1 - link % 2)] as u16;
         if self.taps.any_wire() && link % 2 == 1 {

@@ -1,4 +1,4 @@
-//! The end of the warm-up, and the steps of the series.
+//! The end of the warm-up, the steps of the series and the samples of TCP_INFO.
 
 use super::{Event, World};
 use crate::content::Content;
@@ -21,6 +21,19 @@ impl World {
         if let Some(step) = self.plan.series_step_ns {
             self.calendar.schedule(now + step, Event::Step);
         }
+    }
+
+    pub(super) fn schedule_samples(&mut self) {
+        if let Some(samples) = &self.tcp_samples {
+            (self.calendar).schedule(self.now + samples.step, Event::Sample);
+        }
+    }
+
+    pub(super) fn sample_tcp_info(&mut self) {
+        if let Some(samples) = &mut self.tcp_samples {
+            samples.take(self.now, &self.flows);
+        }
+        self.schedule_samples();
     }
 
     pub(super) fn step(&mut self) {

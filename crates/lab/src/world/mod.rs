@@ -22,6 +22,7 @@ use units::Time;
 use crate::content::Content;
 use crate::flows::{Flow, Side};
 use crate::foreign::Foreign;
+use crate::losses::Losses;
 use crate::packet::Packets;
 use crate::plan::{Plan, Role};
 use crate::port::{Ports, Refused};
@@ -30,6 +31,7 @@ use crate::record::{Record, Snapshot};
 use crate::routing::Routes;
 use crate::series::Series;
 use crate::taps::Taps;
+use crate::tcp_samples::TcpSamples;
 
 /// What the calendar holds.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +48,8 @@ enum Event {
     Step,
     /// The end of the warm-up.
     Measure,
+    /// A round of samples of TCP_INFO.
+    Sample,
 }
 
 /// A running world.
@@ -61,6 +65,7 @@ pub struct World {
     /// Both directions of each wire: link `2 w` from its first end, `2 w + 1` to it.
     pub(crate) links: Vec<Link>,
     pub(crate) link_drops: Vec<u64>,
+    pub(crate) losses: Losses,
     pub(crate) radios: Option<Radios>,
     pub(crate) flows: Vec<Flow>,
     /// Flows of each node that send whenever its interface has room.
@@ -68,6 +73,7 @@ pub struct World {
     identifications: Vec<u16>,
     pub(crate) content: Content,
     pub(crate) series: Option<Series>,
+    pub(crate) tcp_samples: Option<TcpSamples>,
     pub(crate) start: Option<Box<Snapshot>>,
     ports: Ports,
     foreign: Foreign,
@@ -92,12 +98,14 @@ impl World {
             packets: Packets::default(),
             routes: Routes::new(&plan),
             link_drops: vec![0; links.len()],
+            losses: Losses::new(&plan, seed),
             links,
             radios: Radios::new(&plan, seed),
             greedy: vec![Vec::new(); plan.nodes.len()],
             identifications: vec![0; plan.nodes.len()],
             content: Content::default(),
             series: plan.series_step_ns.map(|_| Series::new(&plan)),
+            tcp_samples: plan.tcp_info_step_ns.map(TcpSamples::new),
             start: None,
             ports: Ports::new(&plan),
             foreign: Foreign::default(),
@@ -217,6 +225,7 @@ impl World {
         }
         self.calendar
             .schedule(Time::ZERO + self.plan.warmup_ns, Event::Measure);
+        self.schedule_samples();
     }
 
     fn handle(&mut self, event: Event) {
@@ -227,6 +236,7 @@ impl World {
             Event::Beacon(node) => self.beacon(node),
             Event::Step => self.step(),
             Event::Measure => self.measure(),
+            Event::Sample => self.sample_tcp_info(),
         }
     }
 }

@@ -55,6 +55,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
         duration_ns: Duration::from_secs(seconds),
         warmup_ns: Duration::from_secs(1),
         series_step_ns: None,
+        tcp_info_step_ns: None,
         nodes,
         wires: vec![WirePlan {
             name: "uplink".into(),
@@ -62,6 +63,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
             rate_bps: Rate::from_mbps(100.0),
             delay_ns: Duration::from_millis(1),
             queue_packets: 1000,
+            loss_probability: 0.0,
         }],
         air: Some(AirPlan {
             frequency_mhz: 2437,
@@ -82,6 +84,7 @@ pub fn flow(name: &str, from: usize, to: usize, app: AppPlan) -> FlowPlan {
         from,
         to,
         start_ns: Duration::ZERO,
+        stacks: [None, None],
         app,
     }
 }

@@ -5,7 +5,8 @@ use dot11::{MacConfig, Mode};
 use lab::{AppPlan, Plan, World};
 use units::{Duration, Time};
 
-/// Every mechanism at once: TCP both ways, datagrams, pings, fragments, RTS, beacons, series.
+/// Every mechanism at once: TCP both ways, datagrams, pings, fragments, RTS, beacons,
+/// losses on the wire, series.
 fn everything() -> Plan {
     let config = MacConfig {
         rts_threshold: 500,
@@ -14,6 +15,8 @@ fn everything() -> Plan {
     };
     let mut plan = bss(&config, 3, 4);
     plan.series_step_ns = Some(Duration::from_millis(500));
+    plan.tcp_info_step_ns = Some(Duration::from_millis(300));
+    plan.wires[0].loss_probability = 0.01;
     plan.nodes[1]
         .radio
         .as_mut()

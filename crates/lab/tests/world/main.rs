@@ -5,6 +5,7 @@ mod analysis;
 mod captures;
 mod closed_forms;
 mod common;
+mod connections;
 mod contention;
 mod determinism;
 mod ports;

@@ -1,0 +1,262 @@
+"""What contradicts itself in a stack is refused with its reason; what follows, follows."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import anechoic as an
+from anechoic import _core
+from anechoic.scenario.compile import compile_scenario
+from anechoic.scenario.explain import explained
+
+TWO_HOSTS = """
+[run]
+duration = "2 s"
+
+[host.a]
+stack = "linux-6"
+
+[host.b]
+stack = "linux-6"
+
+[wire.w]
+between = ["a", "b"]
+
+[traffic.data]
+app = "bulk"
+from = "a"
+to = "b"
+count = 2
+
+[traffic.probe]
+app = "udp"
+from = "a"
+to = "b"
+rate = "1 Mbit/s"
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Path:
+    path = tmp_path / "two.toml"
+    path.write_text(TWO_HOSTS, encoding="utf-8")
+    return path
+
+
+def stack_of(path: Path, **values: Any) -> dict[str, Any]:
+    set_ = {f"host.a.{name}".replace("__", "."): value for name, value in values.items()}
+    node = compile_scenario(an.load(path, set=set_))["nodes"][0]
+    stack: dict[str, Any] = node["stack"]
+    return stack
+
+
+def refusal(path: Path, values: dict[str, Any]) -> str:
+    with pytest.raises(an.ScenarioError) as caught:
+        compile_scenario(an.load(path, set=values))
+    return str(caught.value).replace(f"{path}: ", "")
+
+
+@pytest.mark.parametrize("profile", _core.stack_profile_names())
+def test_no_profile_contradicts_itself(profile: str, scenario: Path) -> None:
+    given = stack_of(scenario, stack=profile, tcp__data_retries=7)
+    assert given == {**stack_of(scenario, stack=profile), "data_retries": 7}
+
+
+REFUSED = {
+    "SACK recovery without SACK": (
+        {"recovery": "sack", "sack": False},
+        "false is refused: SACK recovery reads SACK blocks (RFC 6675), and sack is false; "
+        'allowed: sack = true, or recovery = "newreno"',
+    ),
+    "DSACK without SACK": (
+        {"sack": False, "dsack": True},
+        "true is refused: DSACK reports travel in SACK options (RFC 2883 §4), and sack is false; "
+        "allowed: sack = true, or dsack = false",
+    ),
+    "undo by timestamps without timestamps": (
+        {"timestamps": False, "timestamp_undo": True},
+        "true is refused: the undo compares echoed timestamps (RFC 3522 §3.2), and timestamps is "
+        "false; allowed: timestamps = true, or timestamp_undo = false",
+    ),
+    "a window that the field cannot hold": (
+        {"window_scaling": False, "receive_window_bytes": "64 KiB"},
+        "65536 is refused: the window field has 16 bits (RFC 9293 §3.1), and window_scaling is "
+        "false; allowed: at most 65535 bytes, or window_scaling = true",
+    ),
+    "a shift without scaling": (
+        {"window_scaling": False, "window_shift_min": 3},
+        "3 is refused: a shift is offered by window scaling (RFC 7323 §2.2), and window_scaling "
+        "is false; allowed: 0, or window_scaling = true",
+    ),
+    "a shift above 14": (
+        {"window_shift_min": 15},
+        "15 is refused: the window can be shifted by 14 at most (RFC 7323 §2.3); allowed: at "
+        "most 14",
+    ),
+    "Minshall's variant without Nagle": (
+        {"nagle": False, "nagle_small_only": True},
+        "true is refused: it refines Nagle's algorithm, and nagle is false; allowed: "
+        "nagle = true, or nagle_small_only = false",
+    ),
+    "Vegas with a coarse clock": (
+        {"congestion_control": "vegas", "rtt_of_every_segment": False},
+        "false is refused: Vegas reads the clock for every segment (Brakmo and Peterson 1995, "
+        "§III.A); allowed: rtt_of_every_segment = true, or another congestion_control",
+    ),
+    "CUBIC with Tahoe's recovery": (
+        {"congestion_control": "cubic", "recovery": "tahoe"},
+        '"tahoe" is refused: Tahoe\'s recovery leaves one segment after every loss, so that the '
+        "reduction that CUBIC, Vegas and Westwood+ are made of never happens; allowed: recovery "
+        '"reno", "newreno" or "sack"; or congestion_control = "reno"',
+    ),
+    "a least timeout above the largest": (
+        {"rto_min_ms": "3 s", "rto_max_ms": "2 s"},
+        "2000 is refused: the least retransmission timeout, rto_min_ms, is above the largest, "
+        "rto_max_ms; allowed: rto_min_ms at most rto_max_ms",
+    ),
+    "an initial timeout above the largest": (
+        {"rto_max_ms": 500},
+        "500 is refused: the initial retransmission timeout, rto_initial_ms, is above the "
+        "largest, rto_max_ms; allowed: rto_initial_ms at most rto_max_ms",
+    ),
+    "acknowledgements held back too long": (
+        {"delayed_ack_ms": "501 ms"},
+        "501 is refused: no acknowledgement may be held back for longer than half a second "
+        "(RFC 9293 §3.8.6.3); allowed: at most 500 ms",
+    ),
+    "a least delay above the longest": (
+        {"delayed_ack_ms": 100, "delayed_ack_min_ms": 200},
+        "200 is refused: the least delay of an acknowledgement is longer than the longest, "
+        "delayed_ack_ms; allowed: at most delayed_ack_ms",
+    ),
+    "no segment acknowledged": (
+        {"delayed_ack_segments": 0},
+        "0 is refused: there is nothing to acknowledge before a segment has come; allowed: at "
+        "least 1",
+    ),
+    "a loss without a sign": (
+        {"duplicate_ack_threshold": 0},
+        "0 is refused: without a duplicate acknowledgement nothing speaks for a loss; allowed: "
+        "at least 1",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_contradiction_is_refused_where_it_was_written_last(case: str, scenario: Path) -> None:
+    values, said = REFUSED[case]
+    path = f"host.a.tcp.{list(values)[-1]}"
+    written = {f"host.a.tcp.{name}": value for name, value in values.items()}
+    assert refusal(scenario, written) == f"{path}: {said}"
+
+
+def test_what_nobody_wrote_follows_as_on_a_real_host(scenario: Path) -> None:
+    without_sack = stack_of(scenario, tcp__sack=False)
+    assert (without_sack["recovery"], without_sack["dsack"]) == ("newreno", False)
+    without_scaling = stack_of(scenario, tcp__window_scaling=False)
+    assert without_scaling["receive_window_bytes"] == 65_535
+    assert without_scaling["window_shift_min"] == 0
+    assert stack_of(scenario, tcp__timestamps=False)["timestamp_undo"] is False
+
+
+def test_explain_says_what_followed_and_why(scenario: Path) -> None:
+    loaded = an.load(scenario, set={"host.a.tcp.sack": False})
+    lines = {line.path: line.columns()[1:] for line in explained(loaded)}
+    assert lines["host.a.tcp.sack"] == ("false", "--set", "")
+    assert lines["host.a.tcp.recovery"] == (
+        "newreno",
+        "follows",
+        "SACK recovery reads SACK blocks (RFC 6675), and sack is false",
+    )
+
+
+def flows(path: Path, values: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = compile_scenario(an.load(path, set=values))["flows"]
+    return found
+
+
+def test_a_connection_has_the_tcp_of_its_nodes_unless_it_says_otherwise(scenario: Path) -> None:
+    assert [flow["stacks"] for flow in flows(scenario, {})] == [[None, None]] * 3
+
+
+def test_a_connection_may_change_values_at_both_ends_or_at_one(scenario: Path) -> None:
+    values = {
+        "traffic.data.tcp.congestion_control": "vegas",
+        "traffic.data.receiver.tcp.receive_window_bytes": "32 KiB",
+    }
+    first, second, _ = flows(scenario, values)
+    sender, receiver = first["stacks"]
+    assert first["stacks"] == second["stacks"]
+    assert (sender["congestion_control"], receiver["congestion_control"]) == ("vegas", "vegas")
+    assert sender["receive_window_bytes"] > 32_768 == receiver["receive_window_bytes"]
+
+
+def test_a_connection_with_a_profile_begins_anew(scenario: Path) -> None:
+    values = {"host.a.tcp.rto_min_ms": 1000, "traffic.data.sender.stack": "windows-xp"}
+    sender, receiver = flows(scenario, values)[0]["stacks"]
+    xp = compile_scenario(an.load(scenario, set={"host.a.stack": "windows-xp"}))["nodes"][0]
+    assert sender == xp["stack"]
+    assert receiver is None
+
+
+def test_a_connection_may_bring_the_only_stack(tmp_path: Path) -> None:
+    path = tmp_path / "bare.toml"
+    path.write_text(TWO_HOSTS.replace('stack = "linux-6"', ""), encoding="utf-8")
+    assert refusal(path, {}).startswith("traffic.data.from: host.a has no TCP stack; ")
+    sender, receiver = flows(path, {"traffic.data.stack": "rfc"})[0]["stacks"]
+    assert sender == receiver == json.loads(_core.stack_profile("rfc"))
+    assert refusal(path, {"traffic.data.tcp.sack": False}).endswith(
+        "traffic.data.tcp: there is no stack to change; allowed: a stack first"
+    )
+
+
+def test_a_contradiction_between_node_and_connection_is_the_connections(scenario: Path) -> None:
+    values = {"host.a.tcp.recovery": "sack", "traffic.data.sender.tcp.sack": False}
+    assert refusal(scenario, values).startswith("traffic.data.sender.tcp.sack: false is refused: ")
+
+
+def test_a_mistake_of_a_node_is_said_once(scenario: Path) -> None:
+    values = {"host.a.tcp.sck": False, "traffic.data.tcp.dsack": False}
+    assert refusal(scenario, values).count("host.a.tcp.sck") == 1
+
+
+def test_datagrams_have_no_tcp(tmp_path: Path) -> None:
+    for field in ("congestion_control = 'cubic'", "stack = 'rfc'", "tcp.sack = false"):
+        path = tmp_path / "probe.toml"
+        path.write_text(TWO_HOSTS + field, encoding="utf-8")
+        name = field.partition(" ")[0].partition(".")[0]
+        with pytest.raises(an.ScenarioError) as caught:
+            an.load(path)
+        assert str(caught.value) == (
+            f'{path}: traffic.probe.{name}: there is no TCP in "udp"; '
+            'allowed: with app = "chariot-throughput", "bulk"'
+        )
+
+
+def test_a_value_of_a_stack_outside_its_table_is_shown_the_way(tmp_path: Path) -> None:
+    path = tmp_path / "host.toml"
+    path.write_text(
+        TWO_HOSTS.replace("[host.b]", "congestion_control = 'vegas'\n[host.b]"), encoding="utf-8"
+    )
+    with pytest.raises(an.ScenarioError) as caught:
+        an.load(path)
+    assert str(caught.value) == (
+        f"{path}: host.a.congestion_control: a single value of a TCP stack stands in the table "
+        "tcp; did you mean host.a.tcp.congestion_control?"
+    )
+
+
+def test_a_sweep_takes_any_variant_with_any_profile(scenario: Path) -> None:
+    from anechoic.campaign.sweep import cells_of, with_sweep
+
+    swept = with_sweep(
+        an.load(scenario),
+        {
+            "traffic.data.stack": list(_core.stack_profile_names()),
+            "traffic.data.sender.tcp.congestion_control": ["reno", "cubic", "vegas", "westwood"],
+            "traffic.data.sender.tcp.recovery": ["reno", "newreno"],
+        },
+    )
+    assert len(cells_of(swept)) == 8 * len(_core.stack_profile_names())
