@@ -4,6 +4,7 @@ from typing import final
 
 __all__ = [
     "Record",
+    "Watched",
     "analyse",
     "describe_stack",
     "run",
@@ -11,6 +12,8 @@ __all__ = [
     "stack_profile",
     "stack_profile_names",
     "version",
+    "watch",
+    "watch_codes",
 ]
 
 @final
@@ -34,6 +37,35 @@ def run(plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
 
 def analyse(path: str) -> tuple[str, str]:
     """Analyse a capture file: everything as a JSON document, and Tstat's log."""
+
+# Whether the values are bytes or little-endian 64-bit integers; the values; and for the latter, if
+# some are missing, a byte for each that is 1 where there is one.
+_Columns = dict[str, tuple[bool, bytes, bytes | None]]
+
+@final
+class Watched:
+    """What watching a capture gave."""
+
+    def connections(self) -> list[tuple[int, str, int, str, int]]:
+        """Give first packet, client and server of the connections that the columns name."""
+
+    def losses(self) -> _Columns:
+        """Give a value for each loss."""
+
+    def transfers(self) -> _Columns:
+        """Give a value for each transfer."""
+
+    def traces(self) -> list[tuple[int, _Columns]]:
+        """Give the connection of each trace, and a value for each of its segments."""
+
+    def unlisted(self) -> tuple[int, int, int]:
+        """Count segments, losses and transfers that are too many to be listed."""
+
+def watch(path: str, first_packets: list[int] | None = None) -> Watched:
+    """Tell losses and transfers of a capture file, and the segments of some connections or all."""
+
+def watch_codes() -> str:
+    """Give what the codes in the columns stand for, as a JSON object of lists."""
 
 def run_scripts(path: str, kernel: bool = False) -> list[tuple[str, str, str]]:
     """Run scripts of a file or folder: of each its name, its status and what is to be said."""

@@ -1,5 +1,7 @@
 //! `anechoic._core`: the Python face of `lab`, `script` and `kernel`.
 
+mod watch;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -214,6 +216,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(describe_stack, module)?)?;
     module.add_function(wrap_pyfunction!(run_scripts, module)?)?;
     module.add_function(wrap_pyfunction!(analyse, module)?)?;
+    module.add_class::<watch::PyWatched>()?;
+    module.add_function(wrap_pyfunction!(watch::watch, module)?)?;
+    module.add_function(wrap_pyfunction!(watch::watch_codes, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
     Ok(())
 }

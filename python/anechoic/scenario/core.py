@@ -23,6 +23,29 @@ class Record(Protocol):
         """Give the timing records in the same form."""
 
 
+Columns = dict[str, tuple[bool, bytes, bytes | None]]
+"""Columns of a capture: codes of a byte or 64-bit integers, and of the latter which are known."""
+
+
+class Watched(Protocol):
+    """Segments, losses and transfers of a capture, as the core gives them."""
+
+    def connections(self) -> list[tuple[int, str, int, str, int]]:
+        """Give first packet, client and server of the connections that the columns name."""
+
+    def losses(self) -> Columns:
+        """Give a value for each loss."""
+
+    def transfers(self) -> Columns:
+        """Give a value for each transfer."""
+
+    def traces(self) -> list[tuple[int, Columns]]:
+        """Give the connection of each trace, and a value for each of its segments."""
+
+    def unlisted(self) -> tuple[int, int, int]:
+        """Count segments, losses and transfers that are too many to be listed."""
+
+
 class Core(Protocol):
     """The compiled core; a test may put another in its place."""
 
@@ -40,6 +63,12 @@ class Core(Protocol):
 
     def analyse(self, path: str) -> tuple[str, str]:
         """Analyse a capture file: everything as a JSON document, and Tstat's log."""
+
+    def watch(self, path: str, first_packets: list[int] | None = None) -> Watched:
+        """Tell losses and transfers of a capture file, and the segments of some connections."""
+
+    def watch_codes(self) -> str:
+        """Give what the codes in a capture's columns stand for, as a JSON object of lists."""
 
     def run_scripts(self, path: str, kernel: bool = False) -> list[tuple[str, str, str]]:
         """Run scripts: of each its name, its status and what is to be said about it."""

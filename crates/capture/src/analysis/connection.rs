@@ -118,6 +118,14 @@ impl Connection {
             || (client == segment.destination && server == segment.source)
     }
 
+    /// When the client's SYN was captured, or else the first segment: transfers begin there.
+    pub const fn start_ns(&self) -> u64 {
+        match self.announced[0].isn {
+            Some(_) => self.announced[0].syn_ns,
+            None => self.first_ns,
+        }
+    }
+
     /// How much a connection deserves to stay when room is needed.
     pub fn claim(&self) -> u8 {
         if self.progress.is_closed() {

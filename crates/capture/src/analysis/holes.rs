@@ -47,6 +47,13 @@ impl Holes {
         }
     }
 
+    /// When the first hole that `start..end` would fill was left.
+    pub fn left_at(&self, start: u64, end: u64) -> Option<u64> {
+        let at = self.holes.partition_point(|hole| hole.end <= start);
+        let hole = self.holes.get(at).filter(|hole| hole.start < end)?;
+        Some(hole.since_ns)
+    }
+
     /// Takes `start..end` out of the holes.
     #[inline]
     pub fn fill(&mut self, start: u64, end: u64) -> Filled {

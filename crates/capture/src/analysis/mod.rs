@@ -5,6 +5,8 @@
 //! memory grows with the connections that are open and with the data they have
 //! in flight, not with the capture. [`analyse`] feeds it a whole file.
 //!
+//! [`watch`] tells more than totals: segment by segment, loss by loss, transfer by transfer.
+//!
 //! What is told, a [`Summary`] for each connection, are the quantities of Tstat's
 //! `log_tcp_complete` (which [`tstat`] prints under their names) and why each
 //! segment was sent again ([`Cause`]) and what each pause was for ([`Stall`]).
@@ -29,6 +31,7 @@ mod connection;
 mod counters;
 mod half;
 mod holes;
+mod observer;
 mod outstanding;
 mod prefetch;
 mod ring;
@@ -39,11 +42,14 @@ mod summary;
 mod table;
 mod tracker;
 pub mod tstat;
+pub mod watch;
 
 use std::io::Read;
 use std::path::Path;
 
 use serde::Serialize;
+
+use observer::Observer;
 
 use crate::dissect::{Dissector, Segment, Tally};
 use crate::read::{OpenError, Reader, Warning};
@@ -53,6 +59,7 @@ pub(crate) use table::Table;
 
 pub use cause::Cause;
 pub use counters::Counters;
+pub use observer::Alone;
 pub use rtt::RoundTrips;
 pub use stall::{Pauses, Stall};
 pub use summary::{Direction, Outcome, Summary};
@@ -114,9 +121,13 @@ pub fn analyse_path(path: &Path, limits: Limits) -> Result<Analysis, OpenError> 
 
 /// Feeds a whole capture to a tracker, and its 802.11 frames to a sniffer; gives how many
 /// packets were what, and how many connections had to make room.
-pub fn feed<R: Read, S: FnMut(Summary)>(
+#[expect(
+    private_bounds,
+    reason = "observers look into connections, which stay private"
+)]
+pub fn feed<R: Read, S: FnMut(Summary), O: Observer>(
     reader: &mut Reader<R>,
-    mut tracker: Tracker<S>,
+    mut tracker: Tracker<S, O>,
     sniffer: &mut Sniffer,
 ) -> (Tally, u64) {
     let mut dissector = Dissector::default();
@@ -140,7 +151,11 @@ pub fn feed<R: Read, S: FnMut(Summary)>(
 
 /// Lets the tracker take segments, and tells the sniffer why those were sent again of which it
 /// wants to know.
-fn take<S: FnMut(Summary)>(tracker: &mut Tracker<S>, segments: &[Segment], sniffer: &mut Sniffer) {
+fn take<S: FnMut(Summary), O: Observer>(
+    tracker: &mut Tracker<S, O>,
+    segments: &[Segment],
+    sniffer: &mut Sniffer,
+) {
     let mut rest = segments;
     if sniffer.is_learning() {
         for segment in segments {

@@ -126,6 +126,18 @@ impl Outstanding {
         first.map(|first| (first, all_sacked))
     }
 
+    /// The first segment that shares bytes with `start..end`.
+    pub fn first_in(&self, start: u64, end: u64) -> Option<&Sent> {
+        let at = self.segments.partition_point(|sent| sent.end <= start);
+        self.segments.get(at).filter(|sent| sent.start() < end)
+    }
+
+    /// The last segment that an acknowledgment of everything before `ack` takes away.
+    pub fn last_before(&self, ack: u64) -> Option<&Sent> {
+        let behind = self.segments.partition_point(|sent| sent.end <= ack);
+        self.segments.get(behind.checked_sub(1)?)
+    }
+
     /// The receiver reports `start..end`, which is known up to `from`; gives when the
     /// youngest segment was sent that is news, 0 if nothing is.
     pub fn sack(&mut self, start: u64, end: u64, from: u64) -> u64 {

@@ -37,6 +37,12 @@ impl Meter {
         self.sum_of_squares += offset * offset;
     }
 
+    /// The mean; 0 without a sample.
+    pub fn mean_ns(&self) -> u64 {
+        let mean = self.sum / self.count.max(1) as f64;
+        (self.first_ns as f64 + mean) as u64
+    }
+
     /// The samples in milliseconds; none without a sample.
     pub fn summary(&self) -> Option<RoundTrips> {
         if self.count == 0 {

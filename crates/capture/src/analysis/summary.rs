@@ -97,10 +97,7 @@ impl Summary {
     pub(super) fn of(connection: &Connection) -> Summary {
         let progress = connection.progress;
         let handshake_ns = connection.halves[0].handshake_ns;
-        let start_ns = match connection.announced[0].isn {
-            Some(_) => connection.announced[0].syn_ns,
-            None => connection.first_ns,
-        };
+        let start_ns = connection.start_ns();
         let direction = |from: usize| {
             let peer = &connection.announced[1 - from];
             let (end, half) = (connection.ends()[from], &connection.halves[from]);

@@ -5,13 +5,13 @@ use proptest::prelude::*;
 use super::*;
 use crate::dissect::{Address, Endpoint, Flags, SackRange};
 
-const MS: u64 = 1_000_000;
-const MSS: u32 = 1000;
+pub(super) const MS: u64 = 1_000_000;
+pub(super) const MSS: u32 = 1000;
 
 /// A connection as its capture at the client shows it: 50 ms to the server and back. Sequence
 /// numbers are relative, the payload begins with 0.
-struct Script {
-    segments: Vec<Segment>,
+pub(super) struct Script {
+    pub(super) segments: Vec<Segment>,
     now_ms: u64,
     isn: [u32; 2],
     ip_id: u16,
@@ -26,7 +26,7 @@ fn endpoint(side: usize) -> Endpoint {
 }
 
 impl Script {
-    fn new(isn: [u32; 2]) -> Self {
+    pub(super) fn new(isn: [u32; 2]) -> Self {
         Script {
             segments: Vec::new(),
             now_ms: 1000,
@@ -36,7 +36,7 @@ impl Script {
     }
 
     /// The handshake, with SACK and without window scaling.
-    fn open(isn: [u32; 2]) -> Self {
+    pub(super) fn open(isn: [u32; 2]) -> Self {
         let mut script = Script::new(isn);
         script
             .push(0, Flags::SYN, u32::MAX, 0, 0)
@@ -51,12 +51,19 @@ impl Script {
         script
     }
 
-    fn at(&mut self, ms: u64) -> &mut Self {
+    pub(super) fn at(&mut self, ms: u64) -> &mut Self {
         self.now_ms = ms;
         self
     }
 
-    fn push(&mut self, side: usize, flags: u8, seq: u32, ack: u32, payload: u32) -> &mut Segment {
+    pub(super) fn push(
+        &mut self,
+        side: usize,
+        flags: u8,
+        seq: u32,
+        ack: u32,
+        payload: u32,
+    ) -> &mut Segment {
         self.ip_id += 1;
         self.segments.push(Segment {
             time_ns: self.now_ms * MS,
@@ -76,17 +83,17 @@ impl Script {
     }
 
     /// The client sends the segment number `n`, all of the same size.
-    fn data(&mut self, n: u32) -> &mut Self {
+    pub(super) fn data(&mut self, n: u32) -> &mut Self {
         self.push(0, Flags::ACK, n * MSS, 0, MSS);
         self
     }
 
-    fn all(&mut self, numbers: core::ops::Range<u32>) -> &mut Self {
+    pub(super) fn all(&mut self, numbers: core::ops::Range<u32>) -> &mut Self {
         numbers.fold(self, |script, n| script.data(n))
     }
 
     /// The server acknowledges everything before segment `n`, and reports `sacked`.
-    fn ack(&mut self, n: u32, sacked: Option<core::ops::Range<u32>>) -> &mut Self {
+    pub(super) fn ack(&mut self, n: u32, sacked: Option<core::ops::Range<u32>>) -> &mut Self {
         let base = self.isn[0].wrapping_add(1);
         let segment = self.push(1, Flags::ACK, 0, n * MSS, 0);
         if let Some(range) = sacked {
@@ -394,7 +401,7 @@ fn a_flood_keeps_to_its_limit_and_spares_the_living() {
 }
 
 /// A segment of one of a few connections with any numbers, near each other or not.
-fn any_segment() -> impl Strategy<Value = Segment> {
+pub(super) fn any_segment() -> impl Strategy<Value = Segment> {
     let number = prop_oneof![0_u32..50_000, any::<u32>()];
     let numbers = (
         number.clone(),

@@ -2,6 +2,7 @@
 
 use super::cause::Cause;
 use super::connection::Connection;
+use super::observer::{Alone, Observer};
 use super::store::Store;
 use super::summary::Summary;
 use super::table::Table;
@@ -37,11 +38,12 @@ impl Default for Limits {
 /// Follows every connection and hands out its [`Summary`] when another takes its place, when
 /// room is needed, or at the end.
 #[derive(Debug)]
-pub struct Tracker<S> {
+pub struct Tracker<S, O = Alone> {
     table: Table,
     store: Store,
     limits: Limits,
     sink: S,
+    observer: O,
     /// Connections that were given out to make room.
     evicted: u64,
 }
@@ -49,11 +51,23 @@ pub struct Tracker<S> {
 impl<S: FnMut(Summary)> Tracker<S> {
     /// A tracker that gives finished connections to `sink`.
     pub fn new(limits: Limits, sink: S) -> Self {
+        Tracker::observed(limits, sink, Alone)
+    }
+}
+
+#[expect(
+    private_bounds,
+    reason = "observers look into connections, which stay private"
+)]
+impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
+    /// The same, with an observer of every segment.
+    pub(super) fn observed(limits: Limits, sink: S, observer: O) -> Self {
         Tracker {
             table: Table::new(),
             store: Store::default(),
             limits,
             sink,
+            observer,
             evicted: 0,
         }
     }
@@ -122,7 +136,7 @@ impl<S: FnMut(Summary)> Tracker<S> {
         });
         match found.and_then(|number| Some((number, self.store.get_mut(number)?))) {
             Some((_, connection)) if !connection.is_succeeded_by(segment) => {
-                connection.take(segment);
+                self.observer.take(connection, segment);
             }
             Some((number, _)) => {
                 self.give_out(number, hash);
@@ -138,7 +152,7 @@ impl<S: FnMut(Summary)> Tracker<S> {
             self.make_room();
         }
         let mut connection = Connection::new(segment);
-        connection.take(segment);
+        self.observer.take(&mut connection, segment);
         let number = self.store.add(connection);
         let store = &self.store;
         self.table
@@ -151,6 +165,7 @@ impl<S: FnMut(Summary)> Tracker<S> {
         self.table
             .remove(hash, number, |number, table| hash_of(store, table, number));
         if let Some(connection) = self.store.remove(number) {
+            self.observer.close(&connection);
             (self.sink)(Summary::of(&connection));
         }
     }
@@ -185,6 +200,7 @@ impl<S: FnMut(Summary)> Tracker<S> {
         left.sort_unstable();
         for (_, number) in left {
             if let Some(connection) = self.store.get(number) {
+                self.observer.close(connection);
                 (self.sink)(Summary::of(connection));
             }
         }

@@ -1,6 +1,7 @@
 //! One direction of a connection: what one end sends, and what the other says of it.
 
 mod acknowledgment;
+mod view;
 
 use core::mem::offset_of;
 use std::collections::VecDeque;
@@ -12,6 +13,8 @@ use super::outstanding::{Outstanding, Sent};
 use super::rtt::{Estimator, Meter};
 use super::stall::Situation;
 use crate::dissect::{Flags, SackRange, Segment};
+
+pub(super) use view::Missing;
 
 /// Sequence numbers are counted on from here, so that one from before the first seen is
 /// still positive.
@@ -92,6 +95,8 @@ struct Again {
     start: u64,
     end: u64,
     cause: Cause,
+    /// Number of its packet.
+    number: u64,
 }
 
 impl Half {
@@ -236,7 +241,7 @@ impl Half {
         let cause = self.judge(segment, start, end, filled, seen);
         self.counters.on_old(segment.payload, seen, cause);
         if seen > 0 || cause.is_retransmission() {
-            self.remember(start, end, cause, segment.time_ns);
+            self.remember(segment, start, end, cause);
         }
         if filled.bytes > 0 && seen == 0 && end > self.acked {
             let mut sent = Self::sent(segment, start, end.min(self.next));
@@ -391,16 +396,21 @@ impl Half {
     }
 
     /// A retransmission may be found unnecessary later.
-    fn remember(&mut self, start: u64, end: u64, cause: Cause, now_ns: u64) {
+    fn remember(&mut self, segment: &Segment, start: u64, end: u64, cause: Cause) {
         if !cause.is_retransmission() {
             return;
         }
-        self.last_retransmission_ns = now_ns;
+        self.last_retransmission_ns = segment.time_ns;
         if self.has_sack {
             if self.recent.len() == REMEMBERED {
                 self.recent.pop_front();
             }
-            self.recent.push_back(Again { start, end, cause });
+            self.recent.push_back(Again {
+                start,
+                end,
+                cause,
+                number: segment.number,
+            });
         }
     }
 

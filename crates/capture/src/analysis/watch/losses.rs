@@ -1,0 +1,172 @@
+//! Losses, one by one: which copy of which data was lost when, and what repaired it.
+//!
+//! A loss shows when its data are sent again; that the retransmission was unnecessary may show
+//! still later, and is then said of it.
+
+use std::collections::VecDeque;
+
+use super::column::{Column, Columns};
+use super::step::{Kind, Step};
+use super::trace::Bases;
+use crate::analysis::cause::Cause;
+use crate::analysis::half::Half;
+use crate::dissect::Segment;
+
+/// Segments of a direction whose sending is remembered until they are acknowledged; as many as
+/// the analyser itself remembers.
+const MOST_REMEMBERED: usize = 65_536;
+
+/// A lost copy of some data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Loss {
+    /// Which of the watched connections, and which end sent the data: 0 the client.
+    connection: usize,
+    from: usize,
+    /// Its sequence numbers.
+    start: i64,
+    end: i64,
+    /// When it was sent; or when its place was left empty, if it was lost before the capture.
+    lost_ns: u64,
+    is_before_capture: bool,
+    /// Which copy of these data it was, from 1.
+    copy: u32,
+    /// Segments with payload that its sender had sent by then, it included.
+    segments: u64,
+    /// What it had in flight, and its smoothed round trip (RFC 6298); 0 before the first.
+    flight: u64,
+    rtt_ns: u64,
+    /// When the next copy was sent, in which packet, and why.
+    repaired_ns: u64,
+    packet: u64,
+    cause: Cause,
+}
+
+/// The losses of all connections.
+#[derive(Clone, Debug, Default)]
+pub struct Losses {
+    losses: Vec<Loss>,
+    most: usize,
+    /// Losses that are not listed because there are too many.
+    pub unlisted: u64,
+}
+
+impl Losses {
+    pub(super) fn at_most(most: usize) -> Self {
+        Losses {
+            most,
+            ..Losses::default()
+        }
+    }
+
+    pub(super) fn add(&mut self, loss: Loss) {
+        if self.losses.len() < self.most {
+            self.losses.push(loss);
+        } else {
+            self.unlisted += 1;
+        }
+    }
+
+    /// The retransmission in `packet` that begins at `start` was unnecessary: nothing was lost.
+    pub(super) fn revise(&mut self, connection: usize, packet: u64, start: i64) {
+        let is_meant = |loss: &&mut Loss| {
+            (loss.connection, loss.packet, loss.start) == (connection, packet, start)
+        };
+        if let Some(loss) = self.losses.iter_mut().rev().find(is_meant) {
+            loss.cause = loss.cause.unnecessary();
+        }
+    }
+
+    /// The columns, a value for each loss, in the order of their repairs.
+    pub fn columns(&self) -> Columns {
+        let losses = &self.losses;
+        let count = |of: fn(&Loss) -> u64| Column::counts(losses.iter().map(of));
+        let code = |of: fn(&Loss) -> u8| Column::codes(losses.iter().map(of));
+        vec![
+            ("connection", count(|loss| loss.connection as u64)),
+            ("sender", code(|loss| loss.from as u8)),
+            ("seq", Column::whole(losses.iter().map(|loss| loss.start))),
+            ("seq_end", Column::whole(losses.iter().map(|loss| loss.end))),
+            ("lost_ns", count(|loss| loss.lost_ns)),
+            (
+                "is_before_capture",
+                code(|loss| loss.is_before_capture.into()),
+            ),
+            ("copy", count(|loss| loss.copy.into())),
+            ("segments_sent", count(|loss| loss.segments)),
+            ("flight", count(|loss| loss.flight)),
+            ("rtt_ns", count(|loss| loss.rtt_ns)),
+            ("repaired_ns", count(|loss| loss.repaired_ns)),
+            ("packet", count(|loss| loss.packet)),
+            ("cause", code(|loss| loss.cause as u8 + 1)),
+        ]
+    }
+}
+
+/// When one direction sent what, as far as it may still turn out to be lost.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sendings {
+    sendings: VecDeque<Sending>,
+    segments: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Sending {
+    time_ns: u64,
+    segments: u64,
+    flight: u64,
+    rtt_ns: u64,
+}
+
+impl Sendings {
+    /// The direction `half` sends a segment with payload.
+    pub fn add(&mut self, segment: &Segment, half: &Half) {
+        let oldest_ns = half.oldest_ns().unwrap_or(segment.time_ns);
+        while self
+            .sendings
+            .front()
+            .is_some_and(|sending| sending.time_ns < oldest_ns)
+        {
+            self.sendings.pop_front();
+        }
+        if self.sendings.len() >= MOST_REMEMBERED {
+            self.sendings.pop_front();
+        }
+        self.segments += 1;
+        self.sendings.push_back(Sending {
+            time_ns: segment.time_ns,
+            segments: self.segments,
+            flight: half.flight(),
+            rtt_ns: half.estimator.smoothed_ns,
+        });
+    }
+
+    /// The loss that a segment sent again shows, if it does.
+    pub fn loss(
+        &self,
+        segment: &Segment,
+        step: &Step,
+        bases: Bases,
+        connection: usize,
+    ) -> Option<Loss> {
+        let cause = step.cause.filter(|cause| cause.is_retransmission())?;
+        let ((start, end), missing) = step.range.zip(step.missing)?;
+        let at = (self.sendings).partition_point(|sending| sending.time_ns <= missing.sent_ns);
+        let sending = at.checked_sub(1).and_then(|at| self.sendings.get(at));
+        let sending = sending.copied().unwrap_or_default();
+        Some(Loss {
+            connection,
+            from: step.from,
+            start: bases.relative(step.from, start),
+            end: bases.relative(step.from, end),
+            lost_ns: missing.sent_ns,
+            is_before_capture: step.kind == Kind::OutOfOrder,
+            copy: missing.copies,
+            segments: sending.segments,
+            flight: sending.flight,
+            rtt_ns: sending.rtt_ns,
+            repaired_ns: segment.time_ns,
+            packet: segment.number,
+            cause,
+        })
+    }
+}

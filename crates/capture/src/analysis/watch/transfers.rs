@@ -1,0 +1,213 @@
+//! Transfers: what one end sends in one go.
+//!
+//! A transfer begins with the connection, or after its sender had nothing to send and nothing
+//! under way for longer than its retransmission timeout: then TCP itself takes the connection
+//! for idle (RFC 5681 §4.1). It ends with its last segment with payload.
+
+use super::column::{Column, Columns};
+use super::step::Step;
+use crate::analysis::connection::Connection;
+use crate::analysis::counters::Counters;
+use crate::analysis::half::Half;
+use crate::analysis::rtt::Meter;
+use crate::analysis::stall::Stall;
+use crate::dissect::Segment;
+
+/// What a direction has counted up to some time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Amounts {
+    bytes: u64,
+    segments: u64,
+    retransmitted: u64,
+    out_of_order: u64,
+    timeouts: u64,
+    recoveries: u64,
+}
+
+impl Amounts {
+    const fn of(counters: &Counters) -> Self {
+        Amounts {
+            bytes: counters.bytes_unique,
+            segments: counters.packets_data,
+            retransmitted: counters.packets_retransmitted,
+            out_of_order: counters.packets_out_of_order,
+            timeouts: counters.timeouts,
+            recoveries: counters.recoveries,
+        }
+    }
+}
+
+/// One transfer.
+#[derive(Clone, Debug)]
+pub(super) struct Transfer {
+    connection: usize,
+    from: usize,
+    is_after_idle: bool,
+    /// The connection's SYN, or its first segment; after idle time, the request that the other
+    /// end sent meanwhile, or the first segment.
+    start_ns: u64,
+    first_data_ns: u64,
+    end_ns: u64,
+    /// What its direction had counted before it, and behind it.
+    before: Amounts,
+    behind: Amounts,
+    flight_max: u64,
+    window_min: u64,
+    window_max: u64,
+    rtt: Meter,
+}
+
+/// The transfers of all connections, in the order of their ends.
+#[derive(Clone, Debug, Default)]
+pub struct Transfers {
+    transfers: Vec<Transfer>,
+    most: usize,
+    /// Transfers that are not listed because there are too many.
+    pub unlisted: u64,
+}
+
+impl Transfers {
+    pub(super) fn at_most(most: usize) -> Self {
+        Transfers {
+            most,
+            ..Transfers::default()
+        }
+    }
+
+    fn add(&mut self, transfer: Transfer) {
+        if self.transfers.len() < self.most {
+            self.transfers.push(transfer);
+        } else {
+            self.unlisted += 1;
+        }
+    }
+
+    /// The columns, a value for each transfer. The counters are those of the connection, taken
+    /// over the transfer; round trips and windows are those seen during it.
+    pub fn columns(&self) -> Columns {
+        let all = &self.transfers;
+        let count = |of: fn(&Transfer) -> u64| Column::counts(all.iter().map(of));
+        let code = |of: fn(&Transfer) -> u8| Column::codes(all.iter().map(of));
+        let grown = |of: fn(&Amounts) -> u64| {
+            Column::counts(
+                all.iter()
+                    .map(move |each| of(&each.behind) - of(&each.before)),
+            )
+        };
+        let round_trip = |of: fn(&Transfer) -> u64| {
+            let known = move |each: &Transfer| (each.rtt.count > 0).then(|| of(each) as i64);
+            Column::optional(all.iter().map(known))
+        };
+        vec![
+            ("connection", count(|each| each.connection as u64)),
+            ("sender", code(|each| each.from as u8)),
+            ("is_after_idle", code(|each| each.is_after_idle.into())),
+            ("start_ns", count(|each| each.start_ns)),
+            ("first_data_ns", count(|each| each.first_data_ns)),
+            ("end_ns", count(|each| each.end_ns)),
+            ("bytes", grown(|amounts| amounts.bytes)),
+            ("segments", grown(|amounts| amounts.segments)),
+            (
+                "segments_retransmitted",
+                grown(|amounts| amounts.retransmitted),
+            ),
+            (
+                "segments_out_of_order",
+                grown(|amounts| amounts.out_of_order),
+            ),
+            ("timeouts", grown(|amounts| amounts.timeouts)),
+            ("recoveries", grown(|amounts| amounts.recoveries)),
+            ("flight_max", count(|each| each.flight_max)),
+            ("window_min", count(|each| each.window_min)),
+            ("window_max", count(|each| each.window_max)),
+            ("rtt_count", count(|each| each.rtt.count)),
+            ("rtt_min_ns", round_trip(|each| each.rtt.min_ns)),
+            ("rtt_mean_ns", round_trip(|each| each.rtt.mean_ns())),
+            ("rtt_max_ns", round_trip(|each| each.rtt.max_ns)),
+        ]
+    }
+}
+
+/// The transfer that one direction is in.
+#[derive(Clone, Debug, Default)]
+pub(super) struct UnderWay {
+    transfer: Option<Transfer>,
+    /// What was counted when the last transfer ended.
+    before: Amounts,
+}
+
+impl UnderWay {
+    /// The direction sends a segment with payload.
+    pub fn on_sent(
+        &mut self,
+        connection: &Connection,
+        segment: &Segment,
+        step: &Step,
+        number: usize,
+        done: &mut Transfers,
+    ) {
+        let half = &connection.halves[step.from];
+        let idle_ns = idle_before(half, step);
+        if idle_ns.is_some() {
+            self.end(done);
+        }
+        let start_ns = || match idle_ns {
+            Some(idle_ns) => request_in(connection, segment, step, idle_ns),
+            None => connection.start_ns(),
+        };
+        let before = self.before;
+        let transfer = self.transfer.get_or_insert_with(|| Transfer {
+            connection: number,
+            from: step.from,
+            is_after_idle: idle_ns.is_some(),
+            start_ns: start_ns(),
+            first_data_ns: segment.time_ns,
+            end_ns: segment.time_ns,
+            before,
+            behind: before,
+            flight_max: 0,
+            window_min: u64::MAX,
+            window_max: 0,
+            rtt: Meter::default(),
+        });
+        transfer.end_ns = segment.time_ns;
+        transfer.flight_max = transfer.flight_max.max(step.flight);
+        transfer.behind = Amounts::of(&half.counters);
+    }
+
+    /// The other end answers to what `half` sent.
+    pub fn on_answer(&mut self, half: &Half, step: &Step) {
+        let Some(transfer) = &mut self.transfer else {
+            return;
+        };
+        if let Some(rtt_ns) = step.rtt_ns {
+            transfer.rtt.add(rtt_ns);
+        }
+        transfer.behind = Amounts::of(&half.counters);
+        transfer.window_min = transfer.window_min.min(step.window);
+        transfer.window_max = transfer.window_max.max(step.window);
+    }
+
+    /// Nothing more comes of the transfer.
+    pub fn end(&mut self, done: &mut Transfers) {
+        if let Some(mut transfer) = self.transfer.take() {
+            self.before = transfer.behind;
+            transfer.window_min = transfer.window_min.min(transfer.window_max);
+            done.add(transfer);
+        }
+    }
+}
+
+/// How long the sender had been idle, if a transfer begins behind it.
+fn idle_before(half: &Half, step: &Step) -> Option<u64> {
+    let (stall, pause_ns) = step.pause?;
+    let is_idle = stall == Stall::Application && pause_ns > half.timeout_ns();
+    is_idle.then_some(pause_ns)
+}
+
+/// When the other end last sent payload in the idle time, or else the time of the segment.
+fn request_in(connection: &Connection, segment: &Segment, step: &Step, idle_ns: u64) -> u64 {
+    let asked_ns = connection.halves[1 - step.from].last_data_ns;
+    let is_within = asked_ns > segment.time_ns.saturating_sub(idle_ns);
+    if is_within { asked_ns } else { segment.time_ns }
+}

@@ -1,0 +1,117 @@
+//! The captures' segments, losses and transfers, as columns.
+
+use std::path::PathBuf;
+
+use lab::captures::watch::{Answer, Column, Columns, Kind, Room, Traced, Watched, watch_path};
+use lab::captures::{Cause, Limits, Stall};
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use serde_json::json;
+
+/// What watching a capture gave.
+#[pyclass(frozen, module = "anechoic._core", name = "Watched")]
+pub(crate) struct PyWatched(Watched);
+
+/// First packet, the client's address and port, the server's.
+type Ends = (u64, String, u16, String, u16);
+
+#[pymethods]
+impl PyWatched {
+    /// The connections that losses, transfers and traces name by their place here.
+    fn connections(&self) -> Vec<Ends> {
+        let ends = |of: &lab::captures::watch::Identity| {
+            let [client, server] = [of.client, of.server].map(|end| end.address.to_string());
+            (
+                of.first_packet,
+                client,
+                of.client.port,
+                server,
+                of.server.port,
+            )
+        };
+        self.0.connections.iter().map(ends).collect()
+    }
+
+    /// A value for each loss.
+    fn losses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        as_dict(py, self.0.losses.columns())
+    }
+
+    /// A value for each transfer.
+    fn transfers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        as_dict(py, self.0.transfers.columns())
+    }
+
+    /// The traces: which connection, and a value for each of its segments.
+    fn traces<'py>(&self, py: Python<'py>) -> PyResult<Vec<(usize, Bound<'py, PyDict>)>> {
+        let place = |of| self.0.connections.iter().position(|known| *known == of);
+        let traces = self.0.traces.iter();
+        let places = traces.filter_map(|trace| Some((place(trace.of)?, trace)));
+        places
+            .map(|(place, trace)| Ok((place, as_dict(py, trace.columns())?)))
+            .collect()
+    }
+
+    /// Segments, losses and transfers that are not listed, because there are too many.
+    fn unlisted(&self) -> (u64, u64, u64) {
+        let watched = &self.0;
+        (
+            watched.segments_unlisted,
+            watched.losses.unlisted,
+            watched.transfers.unlisted,
+        )
+    }
+}
+
+fn as_dict(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyDict>> {
+    let all = PyDict::new(py);
+    for (name, column) in columns {
+        let (values, known) = match &column {
+            Column::Whole(values) | Column::Codes(values) => (values, None),
+            Column::Optional(values, known) => (values, Some(known)),
+        };
+        let is_codes = matches!(column, Column::Codes(_));
+        let known = known.map(|known| PyBytes::new(py, known));
+        all.set_item(name, (is_codes, PyBytes::new(py, values), known))?;
+    }
+    Ok(all)
+}
+
+/// Goes through a capture file once and tells its losses, its transfers, and the segments of the
+/// connections whose first packets have the given numbers; of all connections if none are given.
+///
+/// Other Python threads go on meanwhile. Raises OSError for what cannot be read as a capture.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "PyO3 hands arguments over as values"
+)]
+#[pyo3(signature = (path, first_packets=None))]
+pub(crate) fn watch(
+    py: Python<'_>,
+    path: PathBuf,
+    first_packets: Option<Vec<u64>>,
+) -> PyResult<PyWatched> {
+    let traced = first_packets.map_or(Traced::All, Traced::Chosen);
+    py.detach(|| watch_path(&path, Limits::default(), traced, Room::default()))
+        .map(PyWatched)
+        .map_err(|error| PyOSError::new_err(error.to_string()))
+}
+
+/// What the codes in the columns of a capture stand for, as a JSON object of lists.
+#[pyfunction]
+pub(crate) fn watch_codes() -> PyResult<String> {
+    let none_or = |names: serde_json::Value| {
+        let mut all = vec![json!(null)];
+        all.extend(names.as_array().cloned().unwrap_or_default());
+        all
+    };
+    let codes = json!({
+        "kind": Kind::ALL,
+        "answer": Answer::ALL,
+        "cause": none_or(json!(Cause::ALL)),
+        "stall": none_or(json!(Stall::ALL)),
+    });
+    serde_json::to_string(&codes).map_err(|error| PyValueError::new_err(error.to_string()))
+}
