@@ -4,6 +4,9 @@ import anechoic as an
 
 results = an.run("baseline.toml", reps=12)
 results.to_polars()
+
+analysis = an.analyse("office.pcapng")
+analysis.connections().to_pandas()
 """
 
 from importlib import import_module
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
     from anechoic.campaign.results import Axis as Axis
     from anechoic.campaign.results import Cell as Cell
     from anechoic.campaign.results import Results as Results
+    from anechoic.captures.analysis import Analysis as Analysis
+    from anechoic.captures.analysis import analyse as analyse
     from anechoic.scenario.compile import Plan as Plan
     from anechoic.scenario.compile import compile_scenario as compile_scenario
     from anechoic.scenario.errors import ScenarioError as ScenarioError
@@ -44,6 +49,7 @@ _HOMES = {
     "anechoic.campaign.api": ("run",),
     "anechoic.campaign.replication": ("Summary",),
     "anechoic.campaign.results": ("Axis", "Cell", "Results"),
+    "anechoic.captures.analysis": ("Analysis", "analyse"),
     "anechoic.scenario.compile": ("Plan", "compile_scenario"),
     "anechoic.scenario.errors": ("ScenarioError",),
     "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap"),

@@ -12,7 +12,6 @@ disk and then renamed.
 import hashlib
 import json
 import math
-import os
 import shutil
 import sys
 from array import array
@@ -23,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from anechoic.campaign.replication import StoppingRule
 from anechoic.campaign.results import Axis, Results
 from anechoic.campaign.sweep import CellPlan
+from anechoic.files import flush_names, write_parquet, write_whole
 from anechoic.scenario.core import Record
 from anechoic.scenario.errors import Problem, ScenarioError, shown
 
@@ -65,9 +65,9 @@ class Store:
                 folder.mkdir(parents=True, exist_ok=True)
                 _clear_unfinished(folder)
                 if not (folder / "plan.json").exists():
-                    _write_whole(folder / "plan.json", plan.encode())
-            _write_whole(root / MANIFEST, _json(manifest).encode())
-            _flush_names(root)
+                    write_whole(folder / "plan.json", plan.encode())
+            write_whole(root / MANIFEST, _json(manifest).encode())
+            flush_names(root)
         except OSError as error:
             reason = f"cannot be written: {error.strerror or error}"
             raise _refused(root, reason, "a folder to write to") from None
@@ -110,17 +110,17 @@ class Store:
 
         if columns := record.series():
             table = pyarrow.table({name: _floats(data) for name, data in columns.items()})
-            _write_table(self._path(cell, replication, ".series"), table)
+            write_parquet(self._path(cell, replication, ".series"), table)
         if (columns := record.tcp_info())["time_s"]:
             table = _tcp_info_table(columns, flows)
-            _write_table(self._path(cell, replication, ".tcp_info"), table)
+            write_parquet(self._path(cell, replication, ".tcp_info"), table)
         if columns := record.timing_records():
             table = _timing_table(columns, flows)
-            _write_table(self._path(cell, replication, ".timing"), table)
+            write_parquet(self._path(cell, replication, ".timing"), table)
         metrics = {name: _number(value) for name, value in record.metrics().items()}
         table = pyarrow.table({"metric": list(metrics), "value": list(metrics.values())})
-        _write_table(self._path(cell, replication, ""), table)
-        _flush_names(self._folder(self.hashes[cell]))
+        write_parquet(self._path(cell, replication, ""), table)
+        flush_names(self._folder(self.hashes[cell]))
         return metrics
 
     def capture_folder(self, cell: int, replication: int) -> Path:
@@ -145,11 +145,11 @@ class Store:
 
     def write_results(self, results: Results) -> None:
         """Write the results document and the table of all summaries."""
-        _write_whole(self.root / "results.json", results.to_json().encode())
-        _write_whole(self.root / "results.csv", results.to_csv().encode())
+        write_whole(self.root / "results.json", results.to_json().encode())
+        write_whole(self.root / "results.csv", results.to_csv().encode())
         if results.scenario.run.tcp_info_step is not None:
-            _write_whole(self.root / "connections.csv", _csv(results.connections()))
-        _flush_names(self.root)
+            write_whole(self.root / "connections.csv", _csv(results.connections()))
+        flush_names(self.root)
 
     def _folder(self, name: str) -> Path:
         return self.root / "records" / name
@@ -324,29 +324,3 @@ def _csv(table: "pyarrow.Table") -> Any:
     buffer = pyarrow.BufferOutputStream()
     pyarrow.csv.write_csv(table, buffer)
     return buffer.getvalue()
-
-
-def _write_table(path: Path, table: "pyarrow.Table") -> None:
-    import pyarrow
-    import pyarrow.parquet
-
-    buffer = pyarrow.BufferOutputStream()
-    pyarrow.parquet.write_table(table, buffer, compression="zstd")
-    _write_whole(path, buffer.getvalue())
-
-
-def _write_whole(path: Path, data: Any) -> None:
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with unfinished.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)
-
-
-def _flush_names(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

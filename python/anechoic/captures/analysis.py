@@ -1,26 +1,52 @@
-"""The analysis of a capture file, as plain data."""
+"""The analysis of a capture file, as plain data and as tables."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from anechoic.scenario.core import core
+from anechoic.captures.connections import connections_table
+from anechoic.captures.table import counted
+from anechoic.captures.watching import (
+    first_ns,
+    losses_table,
+    numbers_of,
+    segments_table,
+    transfers_table,
+)
+from anechoic.scenario.core import Watched, core
 from anechoic.scenario.errors import Problem, ScenarioError
 
+if TYPE_CHECKING:
+    import pyarrow
 
-@dataclass(frozen=True)
+Given = TypeVar("Given")
+
+CAPTURE = "a capture file: pcap or pcapng, plain, gzip or zstd"
+
+
+@dataclass(frozen=True, repr=False)
 class Analysis:
-    """What a capture file tells: the core's document, and Tstat's log of it."""
+    """What a capture file tells of its TCP connections.
 
+    It is called ``file`` and read from ``path``. Tables are pyarrow's, which polars and pandas
+    take as they are (``polars.from_arrow``, ``to_pandas``). Connections are numbered from 1 in the
+    order of their first packets.
+    """
+
+    file: str
+    path: str
     document: dict[str, Any]
     tstat_log: str
+    _traces: dict[int, "pyarrow.Table"] = field(default_factory=dict)
 
-    @property
-    def connections(self) -> list[dict[str, Any]]:
-        """Every connection, in the order of their first packets."""
-        connections: list[dict[str, Any]] = self.document["connections"]
-        return connections
+    def __repr__(self) -> str:
+        """Name the file and count what it holds."""
+        count = len(self.document["connections"])
+        packets = self.document["tally"]["packets"]
+        return f"<Analysis of {self.file}: {counted(count, 'connection')} in {packets:,} packets>"
 
     @property
     def warnings(self) -> list[dict[str, Any]]:
@@ -28,13 +54,124 @@ class Analysis:
         warnings: list[dict[str, Any]] = self.document["warnings"]
         return warnings
 
+    @property
+    def start_ns(self) -> int:
+        """When the first segment was captured, in nanoseconds since 1970: 0 s in the tables."""
+        return first_ns(self.document["connections"])
 
-def analyse(path: str | Path) -> Analysis:
-    """Analyse the TCP connections of a capture file, or of the standard input for "-"."""
+    def connections(self) -> "pyarrow.Table":
+        """Give a row for each connection: ends, counters, causes, round trips, stalls."""
+        return connections_table(self.document["connections"])
+
+    def losses(self) -> "pyarrow.Table":
+        """Give a row for each loss: when, which copy, what followed, and its regime."""
+        return losses_table(self._watched.losses(), self._numbers, self.document["connections"])
+
+    def transfers(self) -> "pyarrow.Table":
+        """Give a row for each transfer: what an end sent until it had nothing more to send."""
+        return transfers_table(
+            self._watched.transfers(), self._numbers, self.document["connections"]
+        )
+
+    def stations(self) -> "pyarrow.Table":
+        """Give a row for each station: its transfers in either direction."""
+        from anechoic.captures.stations import stations_table
+
+        return stations_table(self.transfers(), self.document["connections"])
+
+    def signal(self, log: str | Path, offset_s: float = 0.0) -> "pyarrow.Table":
+        """Give the transfers with the signal during each, from a log of signal levels.
+
+        ``offset_s`` is added to the log's times to have the capture's.
+        """
+        from anechoic.captures.signal import with_signal
+        from anechoic.captures.signal_log import read_signal_log
+
+        readings = read_signal_log(log)
+        stations = self.station_of()
+        return with_signal(self.transfers(), readings, offset_s, stations, str(log))
+
+    def station_of(self) -> dict[int, str]:
+        """Give the station of each connection, by the connection's number."""
+        from anechoic.captures.stations import station_of
+
+        return station_of(self.document["connections"])
+
+    def segments(self, connection: int) -> "pyarrow.Table":
+        """Give a row for each segment of a connection, in the order of the capture."""
+        self.trace([connection])
+        return self._traces[connection]
+
+    def trace(self, numbers: Sequence[int]) -> None:
+        """Read the segments of several connections at once, for ``segments`` to give."""
+        wanted = {number: self._connection(number) for number in numbers}
+        wanted = {number: each for number, each in wanted.items() if number not in self._traces}
+        if not wanted:
+            return
+        watched = self._watch([each["first_packet"] for each in wanted.values()])
+        places = numbers_of(watched, self.document["connections"])
+        for at, columns in watched.traces():
+            number = places[at] + 1
+            start_ns = self._connection(number)["first_ns"]
+            self._traces[number] = segments_table(columns, start_ns)
+
+    def to_csv(self) -> str:
+        """Give a row for each connection as comma-separated text."""
+        from anechoic.captures.rows import csv_text
+
+        return csv_text(self.connections())
+
+    def to_json(self) -> str:
+        """Give everything as one JSON document."""
+        return json.dumps(self.document, ensure_ascii=False) + "\n"
+
+    def unlisted(self) -> tuple[int, int, int]:
+        """Count traced segments, losses and transfers that are too many to be listed."""
+        return self._watched.unlisted()
+
+    def _repr_html_(self) -> str:
+        from anechoic.captures.notebook import notebook_html
+
+        return notebook_html(self)
+
+    @cached_property
+    def _watched(self) -> Watched:
+        return self._watch([])
+
+    @cached_property
+    def _numbers(self) -> list[int]:
+        return numbers_of(self._watched, self.document["connections"])
+
+    def _watch(self, first_packets: list[int]) -> Watched:
+        if self.path == "-":
+            what = "the standard input can be read only once"
+            raise ScenarioError(self.file, [Problem("", what, "a file")])
+        return read(self.file, lambda: core().watch(self.path, first_packets))
+
+    def _connection(self, number: int) -> dict[str, Any]:
+        connections: list[dict[str, Any]] = self.document["connections"]
+        if not 1 <= number <= len(connections):
+            what = f"there is no connection {number}"
+            allowed = f"1 to {len(connections)}" if connections else "none, there is no connection"
+            raise ScenarioError(self.file, [Problem("", what, allowed)])
+        return connections[number - 1]
+
+
+def analyse(path: str | Path, *, file: str | None = None) -> Analysis:
+    """Analyse the TCP connections of a capture file, or of the standard input for "-".
+
+    ``file`` is what the capture is called, if not by its path.
+    """
+    path = str(path)
+    file = path if file is None else file
+    document, log = read(file, lambda: core().analyse(path))
+    return Analysis(file, path, json.loads(document), log)
+
+
+def read(file: str, reading: Callable[[], Given]) -> Given:
+    """Read a capture file; what cannot be read as one is said as whatever is wrong with a file."""
     try:
-        document, log = core().analyse(str(path))
+        return reading()
     except OSError as error:
         reason = str(error).split(" (os error")[0]
-        allowed = "a capture file: pcap or pcapng, plain, gzip or zstd"
-        raise ScenarioError(str(path), [Problem("", reason, allowed)]) from None
-    return Analysis(json.loads(document), log)
+        raise ScenarioError(file, [Problem("", reason, CAPTURE)]) from None

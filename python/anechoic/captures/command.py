@@ -1,36 +1,88 @@
 """The command that tells what happened to the TCP connections of a capture file."""
 
-import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from anechoic.exits import guarded
+from anechoic.saying import say
+
+if TYPE_CHECKING:
+    from anechoic.captures.analysis import Analysis
 
 
 @click.command("analyse")
 @click.argument("file", metavar="FILE|-")
-@click.option("--json", "is_json", is_flag=True, help="Write everything as one JSON document.")
-@click.option("--tstat", "is_tstat", is_flag=True, help="Write the log of Tstat's TCP connections.")
-def analyse_command(file: str, is_json: bool, is_tstat: bool) -> None:
+@click.option("--json", "form", flag_value="json", help="Write everything as one JSON document.")
+@click.option("--csv", "form", flag_value="csv", help="Write a row for each connection.")
+@click.option(
+    "--tstat", "form", flag_value="tstat", help="Write the log of Tstat's TCP connections."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder for the report, its figures, tables and xplot graphs.",
+)
+@click.option(
+    "--signal",
+    "log",
+    metavar="LOG",
+    help="Signal levels over time, to set beside the transfers; needs --out.",
+)
+@click.option(
+    "--signal-offset",
+    "offset_s",
+    type=float,
+    default=0.0,
+    metavar="S",
+    help="Seconds to add to the log's times to have the capture's.",
+)
+def analyse_command(
+    file: str, form: str | None, out: Path | None, log: str | None, offset_s: float
+) -> None:
     """Tell what happened to the TCP connections of a capture file.
 
     Reads pcap and pcapng, also compressed by gzip or zstd, of Ethernet, Linux cooked, raw IP and
     802.11 captures.
     """
-    guarded(lambda: _tell(file, is_json, is_tstat))
+    if log is not None and out is None:
+        raise click.UsageError("--signal needs --out, a folder for what it gives.")
+    if not math.isfinite(offset_s):
+        raise click.BadParameter("it is not a number of seconds", param_hint="--signal-offset")
+    guarded(lambda: _tell(file, form, out, log, offset_s))
 
 
-def _tell(file: str, is_json: bool, is_tstat: bool) -> None:
+def _tell(file: str, form: str | None, out: Path | None, log: str | None, offset_s: float) -> None:
     from anechoic.captures.analysis import analyse
+    from anechoic.captures.notes import warning_text
+
+    if out is None:
+        analysis = analyse(file)
+        click.echo(_shown(analysis, form), nl=False)
+    else:
+        from anechoic.captures.folder import write_folder
+        from anechoic.captures.twice import readable_twice
+
+        with readable_twice(file) as path:
+            analysis = analyse(path, file=file)
+            report = write_folder(analysis, out, log, offset_s)
+        click.echo(_shown(analysis, form), nl=False)
+        (say if form else click.echo)(f"\nreport: {report}")
+    for warning in analysis.warnings:
+        say(f"warning: {file}: {warning_text(warning)}")
+
+
+def _shown(analysis: "Analysis", form: str | None) -> str:
     from anechoic.captures.table import text
 
-    analysis = analyse(file)
-    if is_json:
-        click.echo(json.dumps(analysis.document))
-    elif is_tstat:
-        click.echo(analysis.tstat_log, nl=False)
-    else:
-        click.echo(text(analysis))
-    for warning in analysis.warnings:
-        facts = ", ".join(f"{key} {value}" for key, value in warning.items() if key != "kind")
-        click.echo(f"warning: {file}: {warning['kind']} ({facts})", err=True)
+    match form:
+        case "json":
+            return analysis.to_json()
+        case "csv":
+            return analysis.to_csv()
+        case "tstat":
+            return analysis.tstat_log
+        case _:
+            return text(analysis) + "\n"

@@ -1,10 +1,11 @@
 """An analysis for people."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from anechoic.captures.analysis import Analysis
+if TYPE_CHECKING:
+    from anechoic.captures.analysis import Analysis
 
-_CAUSES = {
+CAUSES = {
     "timeout": "timeout",
     "fast": "fast retransmit",
     "rack": "RACK",
@@ -15,7 +16,7 @@ _CAUSES = {
     "unknown": "unknown cause",
 }
 """Why a segment was sent again."""
-_STALLS = {
+STALLS = {
     "timeout": "waiting for a timeout",
     "recovery": "in recovery",
     "window": "window full",
@@ -25,13 +26,12 @@ _STALLS = {
 """What a sender that paused was waiting for."""
 
 
-def text(analysis: Analysis) -> str:
+def text(analysis: "Analysis") -> str:
     """Write a paragraph for each connection, and what the whole file holds."""
-    parts = [_connection(each) for each in analysis.connections]
-    tally = analysis.document["tally"]
-    count = len(analysis.connections)
-    closing = f"{count} connection{'' if count == 1 else 's'} in {tally['packets']} packets"
-    if not count:
+    connections, tally = analysis.document["connections"], analysis.document["tally"]
+    parts = [_connection(each) for each in connections]
+    closing = f"{counted(len(connections), 'connection')} in {tally['packets']} packets"
+    if not connections:
         closing += f": {tally['tcp']} of them TCP"
     return "\n\n".join([*parts, closing])
 
@@ -74,7 +74,7 @@ def _resent(sent: dict[str, Any]) -> str:
     if not again and not sent["packets_out_of_order"]:
         return ""
     causes = [
-        f"{sent['causes'][key]} {name}" for key, name in _CAUSES.items() if sent["causes"][key]
+        f"{sent['causes'][key]} {name}" for key, name in CAUSES.items() if sent["causes"][key]
     ]
     told = f": {', '.join(causes)}" if causes else ""
     return f"{again:,} sent again{told}; {sent['packets_out_of_order']:,} out of order"
@@ -83,7 +83,17 @@ def _resent(sent: dict[str, Any]) -> str:
 def _paused(sent: dict[str, Any]) -> str:
     pauses = [
         f"{pause['total_ns'] / 1e9:.3g} s {name} ({pause['count']})"
-        for key, name in _STALLS.items()
+        for key, name in STALLS.items()
         if (pause := sent["stalls"][key])["count"]
     ]
     return f"stalled: {', '.join(pauses)}" if pauses else ""
+
+
+def counted(count: int, what: str) -> str:
+    """Give a count and what is counted, which takes an s if they are several."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def times(count: int) -> str:
+    """Say how often."""
+    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")

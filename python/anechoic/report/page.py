@@ -1,7 +1,6 @@
 """The report of a campaign: one page that needs nothing else, and its figures as files."""
 
 from html import escape
-from importlib import resources
 from pathlib import Path
 
 from anechoic.campaign.results import Results
@@ -10,8 +9,9 @@ from anechoic.report.airtime import draw_ledgers, has_ledger
 from anechoic.report.axes import axis_title
 from anechoic.report.connections import CELLS, FLOWS, draw_histories, has_samples
 from anechoic.report.figures import NotDrawn, default_figures, draw, replication_note
+from anechoic.report.html import document, figure_of, head, section, warning_list
 from anechoic.report.metrics import metric
-from anechoic.report.render import dark_rules, inline, save, slug_of
+from anechoic.report.render import inline, save, slug_of
 from anechoic.report.tables import airtime_table, cells_table, claims_table
 from anechoic.report.warnings import warnings
 
@@ -34,24 +34,15 @@ def write(results: Results, out: Path) -> Path:
 
 
 def _page(results: Results, figures: list[str], undrawn: list[str]) -> str:
-    title = escape(_title(results))
-    css = resources.files("anechoic.report").joinpath("report.css").read_text(encoding="utf-8")
-    css += f"@media screen and (prefers-color-scheme: dark) {{\n{dark_rules(figures)}}}\n"
     sections = [
         _head(results),
-        _warnings(warnings(results) + undrawn),
-        _section("Figures", "\n".join(figures)),
-        _section("Cells", _cells(results)),
+        warning_list(warnings(results) + undrawn),
+        section("Figures", "\n".join(figures)),
+        section("Cells", _cells(results)),
         _claims(evaluate_alone(results)),
         _scenario_text(results),
     ]
-    body = "\n".join(section for section in sections if section)
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>\n{css}</style>\n</head>\n<body>\n{body}\n"
-        "</body>\n</html>\n"
-    )
+    return document(_title(results), sections, figures)
 
 
 def _title(results: Results) -> str:
@@ -74,8 +65,7 @@ def _head(results: Results) -> str:
         ("Seed", str(campaign.get("seed", run.seed))),
         ("Version", f"Anechoic {campaign.get('version', '')}".strip()),
     ]
-    listed = "\n".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts if text)
-    return f"<h1>{escape(_title(results))}</h1>\n<dl>\n{listed}\n</dl>"
+    return head(_title(results), facts)
 
 
 def _network(results: Results) -> str:
@@ -119,15 +109,8 @@ def _swept(results: Results) -> str:
     )
 
 
-def _warnings(found: list[str]) -> str:
-    if not found:
-        return ""
-    items = "\n".join(f"<li>{escape(text)}</li>" for text in found)
-    return f'<ul class="warnings">\n{items}\n</ul>'
-
-
 def _claims(evaluation: Evaluation) -> str:
-    return _section("Claims of the paper", claims_table(evaluation)) if evaluation else ""
+    return section("Claims of the paper", claims_table(evaluation)) if evaluation else ""
 
 
 def _figures(results: Results, folder: Path) -> tuple[list[str], list[str]]:
@@ -142,7 +125,7 @@ def _figures(results: Results, folder: Path) -> tuple[list[str], list[str]]:
             continue
         described = metric(figure.y)
         caption = f"{described.label}: {described.description}." if described.description else ""
-        drawn.append(_figure(inline(text, slug, escape(figure.title)), slug, caption))
+        drawn.append(figure_of(inline(text, slug, escape(figure.title)), slug, caption))
     return drawn, undrawn
 
 
@@ -153,7 +136,7 @@ def _ledger(results: Results, folder: Path) -> list[str]:
     for number, drawing in enumerate(draw_ledgers(results), start=1):
         slug = "airtime" if number == 1 else f"airtime-{number}"
         text = inline(save(drawing, folder, slug), slug, "Where the airtime went")
-        drawn.append(_figure(text, slug, "The parts of each bar add up to the measured time."))
+        drawn.append(figure_of(text, slug, "The parts of each bar add up to the measured time."))
     return drawn
 
 
@@ -179,14 +162,6 @@ def _unused(slug: str, used: set[str]) -> str:
     return candidate
 
 
-def _figure(drawing: str, slug: str, caption: str) -> str:
-    links = f'<a href="figures/{slug}.svg">SVG</a> · <a href="figures/{slug}.png">PNG</a>'
-    return (
-        f"<figure>\n{drawing}\n<figcaption>{escape(caption)} "
-        f'<span class="no-print">{links}</span></figcaption>\n</figure>'
-    )
-
-
 def _cells(results: Results) -> str:
     note = f'<p class="faint">{replication_note(results.cells)}</p>'
     ledger = ""
@@ -200,7 +175,3 @@ def _scenario_text(results: Results) -> str:
         return ""
     text = f"<pre>{escape(results.scenario.text)}</pre>"
     return f"<details><summary>The scenario file</summary>{text}</details>"
-
-
-def _section(title: str, content: str) -> str:
-    return f"<h2>{title}</h2>\n{content}" if content else ""

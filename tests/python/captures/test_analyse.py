@@ -1,50 +1,17 @@
 """`anechoic analyse` on a capture of our own tap, and on what is no capture."""
 
+import csv
+import io
 import json
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner, Result
 
-import anechoic as an
 from anechoic.cli import cli
-
-DOWNLOAD = """
-title = "a download through a short queue"
-[run]
-duration = "5 s"
-warmup = "0 s"
-[host.server]
-stack = "windows-xp"
-[ap.office]
-profile = "plain"
-queue_packets = 8
-[sta.laptop]
-ap = "office"
-stack = "windows-xp"
-[wire.lan]
-between = ["server", "office"]
-[air]
-loss = "48 dB"
-[traffic.down]
-app = "bulk"
-from = "server"
-to = "laptop"
-[tap.wired]
-at = "wire.lan"
-"""
 
 
 def analyse(*arguments: object) -> Result:
     return CliRunner().invoke(cli, ["analyse", *map(str, arguments)])
-
-
-@pytest.fixture
-def capture(tmp_path: Path) -> Path:
-    scenario = tmp_path / "download.toml"
-    scenario.write_text(DOWNLOAD)
-    an.run(scenario, reps=1, out=tmp_path / "out", progress=False)
-    return next((tmp_path / "out").rglob("wired.pcapng"))
 
 
 def test_a_download_is_told_as_it_was(capture: Path) -> None:
@@ -73,3 +40,18 @@ def test_what_is_no_capture_is_refused_in_one_line(tmp_path: Path) -> None:
         assert result.exit_code == 2
         assert len(result.stderr.splitlines()) == 1
         assert str(path) in result.stderr
+
+
+def test_a_row_for_each_connection_goes_to_standard_output(capture: Path) -> None:
+    header, row = csv.reader(io.StringIO(analyse("--csv", capture).stdout))
+    told = dict(zip(header, row, strict=True))
+    (connection,) = json.loads(analyse("--json", capture).stdout)["connections"]
+    assert told["connection"] == "1"
+    assert told["client_causes_fast"] == str(connection["client"]["causes"]["fast"])
+    assert told["server_rtt_mean_ms"] == str((connection["server"]["rtt"] or {}).get("mean_ms", ""))
+
+
+def test_a_signal_log_needs_a_folder(capture: Path) -> None:
+    result = analyse(capture, "--signal", "signal.log")
+    assert result.exit_code == 2
+    assert "--signal needs --out" in result.stderr

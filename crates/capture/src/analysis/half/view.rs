@@ -61,13 +61,6 @@ impl Half {
         measured.max(LEAST_RTO_NS)
     }
 
-    /// When the oldest data on their way were sent.
-    pub(in crate::analysis) fn oldest_ns(&self) -> Option<u64> {
-        self.outstanding
-            .first_in(self.acked, u64::MAX)
-            .map(|sent| sent.last_ns)
-    }
-
     /// Packet number and first sequence number of the retransmissions that may yet be found
     /// unnecessary.
     pub(in crate::analysis) fn remembered(&self) -> impl Iterator<Item = (u64, u64)> {

@@ -112,20 +112,18 @@ pub(super) struct Sendings {
 #[derive(Clone, Copy, Debug, Default)]
 struct Sending {
     time_ns: u64,
+    /// Behind its last sequence number.
+    end: u64,
     segments: u64,
     flight: u64,
     rtt_ns: u64,
 }
 
 impl Sendings {
-    /// The direction `half` sends a segment with payload.
-    pub fn add(&mut self, segment: &Segment, half: &Half) {
-        let oldest_ns = half.oldest_ns().unwrap_or(segment.time_ns);
-        while self
-            .sendings
-            .front()
-            .is_some_and(|sending| sending.time_ns < oldest_ns)
-        {
+    /// The direction `half` sends a segment with payload that ends at `end`.
+    pub fn add(&mut self, segment: &Segment, end: u64, half: &Half) {
+        let is_delivered = |sending: &Sending| sending.end <= half.acked;
+        while self.sendings.front().is_some_and(is_delivered) {
             self.sendings.pop_front();
         }
         if self.sendings.len() >= MOST_REMEMBERED {
@@ -134,6 +132,7 @@ impl Sendings {
         self.segments += 1;
         self.sendings.push_back(Sending {
             time_ns: segment.time_ns,
+            end,
             segments: self.segments,
             flight: half.flight(),
             rtt_ns: half.estimator.smoothed_ns,

@@ -136,6 +136,37 @@ fn the_same_segment_may_be_lost_again() {
 }
 
 #[test]
+fn each_loss_of_a_window_knows_what_was_in_flight_when_it_was_sent() {
+    let mut script = Script::open([100, 200]);
+    script
+        .at(1060)
+        .data(0)
+        .at(1061)
+        .all(1..6)
+        .at(1110)
+        .ack(1, None);
+    script
+        .ack(1, Some(2..3))
+        .ack(1, Some(4..5))
+        .ack(1, Some(4..6));
+    script
+        .at(1111)
+        .data(1)
+        .at(1160)
+        .ack(3, Some(4..6))
+        .at(1161)
+        .data(3);
+    let losses = all(&script).losses.columns();
+    assert_eq!(
+        values(&losses, "segments_sent"),
+        [6, 6],
+        "both at the same time"
+    );
+    assert_eq!(values(&losses, "flight"), [6000, 6000]);
+    assert_eq!(values(&losses, "rtt_ns"), [50 * MS as i64; 2]);
+}
+
+#[test]
 fn a_loss_that_was_none_is_said_to_be_so_when_the_receiver_reports_it() {
     let mut script = Script::open([100, 200]);
     script

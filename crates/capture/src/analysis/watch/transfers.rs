@@ -43,8 +43,8 @@ pub(super) struct Transfer {
     connection: usize,
     from: usize,
     is_after_idle: bool,
-    /// The connection's SYN, or its first segment; after idle time, the request that the other
-    /// end sent meanwhile, or the first segment.
+    /// The connection's SYN, or its first segment; after idle time, the request of the other
+    /// end that it answers, or its first segment.
     start_ns: u64,
     first_data_ns: u64,
     end_ns: u64,
@@ -147,19 +147,19 @@ impl UnderWay {
         done: &mut Transfers,
     ) {
         let half = &connection.halves[step.from];
-        let idle_ns = idle_before(half, step);
-        if idle_ns.is_some() {
+        let is_after_idle = was_idle(half, step);
+        if is_after_idle {
             self.end(done);
         }
-        let start_ns = || match idle_ns {
-            Some(idle_ns) => request_in(connection, segment, step, idle_ns),
-            None => connection.start_ns(),
+        let start_ns = || match is_after_idle {
+            true => asked_at(connection, segment, step.from),
+            false => connection.start_ns(),
         };
         let before = self.before;
         let transfer = self.transfer.get_or_insert_with(|| Transfer {
             connection: number,
             from: step.from,
-            is_after_idle: idle_ns.is_some(),
+            is_after_idle,
             start_ns: start_ns(),
             first_data_ns: segment.time_ns,
             end_ns: segment.time_ns,
@@ -198,16 +198,17 @@ impl UnderWay {
     }
 }
 
-/// How long the sender had been idle, if a transfer begins behind it.
-fn idle_before(half: &Half, step: &Step) -> Option<u64> {
-    let (stall, pause_ns) = step.pause?;
-    let is_idle = stall == Stall::Application && pause_ns > half.timeout_ns();
-    is_idle.then_some(pause_ns)
+/// Whether the sender had been idle before the segment, so that a transfer begins with it.
+fn was_idle(half: &Half, step: &Step) -> bool {
+    let is_long = |(stall, pause_ns)| stall == Stall::Application && pause_ns > half.timeout_ns();
+    step.pause.is_some_and(is_long)
 }
 
-/// When the other end last sent payload in the idle time, or else the time of the segment.
-fn request_in(connection: &Connection, segment: &Segment, step: &Step, idle_ns: u64) -> u64 {
-    let asked_ns = connection.halves[1 - step.from].last_data_ns;
-    let is_within = asked_ns > segment.time_ns.saturating_sub(idle_ns);
-    if is_within { asked_ns } else { segment.time_ns }
+/// When the other end asked for what begins with the segment: its last payload, unless that too
+/// lies further back than a timeout.
+fn asked_at(connection: &Connection, segment: &Segment, from: usize) -> u64 {
+    let asked_ns = connection.halves[1 - from].last_data_ns;
+    let is_recent =
+        segment.time_ns.saturating_sub(asked_ns) <= connection.halves[from].timeout_ns();
+    if is_recent { asked_ns } else { segment.time_ns }
 }

@@ -1,0 +1,195 @@
+"""The report of a capture: one page that needs nothing else, and its figures as files."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure as Drawing
+
+from anechoic.captures.analysis import Analysis
+from anechoic.captures.capture_figures import draw_losses, draw_transfers, shown_transfers
+from anechoic.captures.connection_figures import draw_over_time, draw_sequence
+from anechoic.captures.notes import notes
+from anechoic.captures.page_tables import (
+    connections_table,
+    correlations_table,
+    regimes_table,
+    stations_table,
+)
+from anechoic.captures.signal import correlations
+from anechoic.captures.signal_figure import draw_signal
+from anechoic.captures.signal_log import Reading
+from anechoic.captures.table import counted
+from anechoic.captures.telling import telling
+from anechoic.captures.words import busier_end, title, what_happened
+from anechoic.files import write_whole
+from anechoic.report.html import document, figure_of, head, section, warning_list
+from anechoic.report.render import inline, save
+from anechoic.scenario.core import build
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_FEWEST_TRANSFERS = 4
+"""Transfers of which more can be seen in a figure than in the tables."""
+_FEWEST_LOSSES = 3
+"""Losses whose times between each other are worth a figure."""
+
+
+@dataclass(frozen=True)
+class SignalLog:
+    """A log of signal levels and the transfers beside it."""
+
+    name: str
+    readings: list[Reading]
+    offset_s: float
+    joined: "pyarrow.Table"
+
+
+def write_page(analysis: Analysis, out: Path, log: SignalLog | None) -> Path:
+    """Write ``report.html`` and ``figures/`` into a folder, and give the page's path."""
+    page = _Page(analysis, out / "figures")
+    page.figures.mkdir(exist_ok=True)
+    sections = [
+        _head(analysis),
+        warning_list(notes(analysis)),
+        section("Connections", _connections(analysis)),
+        section("Stations", page.stations()),
+        section("Losses", page.losses()),
+        section("Signal", page.signal(log)),
+        section("A closer look", page.closer_look()),
+    ]
+    name = f"{Path(analysis.file).name}: its TCP connections"
+    script = resources.files("anechoic.captures").joinpath("sort.js").read_text(encoding="utf-8")
+    path = out / "report.html"
+    write_whole(path, document(name, sections, page.drawn, script).encode())
+    return path
+
+
+class _Page:
+    """The sections that draw."""
+
+    def __init__(self, analysis: Analysis, figures: Path) -> None:
+        self.analysis = analysis
+        self.figures = figures
+        self.drawn: list[str] = []
+
+    def figure(self, drawing: Drawing, slug: str, label: str, caption: str) -> str:
+        """Keep a drawing and give it as a part of the page."""
+        text = inline(save(drawing, self.figures, slug), slug, escape(label))
+        figure = figure_of(text, slug, caption)
+        self.drawn.append(figure)
+        return figure
+
+    def stations(self) -> str:
+        """Give what each station sent and got, and its transfers over time."""
+        transfers = shown_transfers(self.analysis.transfers())
+        table = stations_table(self.analysis.stations())
+        if transfers.num_rows < _FEWEST_TRANSFERS:
+            return table
+        drawing = draw_transfers(transfers, self.analysis.station_of())
+        caption = (
+            "A point for each transfer, at its end: what a sender sent until it had nothing more "
+            "to send for longer than its retransmission timeout. Transfers of less than a "
+            "hundredth of the largest are left out."
+        )
+        return table + self.figure(drawing, "transfers", "Transfers over time", caption)
+
+    def losses(self) -> str:
+        """Give the time between losses and the regimes they speak of."""
+        losses = self.analysis.losses()
+        if losses.num_rows < _FEWEST_LOSSES:
+            return ""
+        caption = (
+            "Left, the losses of one window count as one. Right, a loss is in a full queue where "
+            "round trips were long as it was sent, and the same segment again where the copy that "
+            "was lost was itself a retransmission."
+        )
+        drawing = draw_losses(losses)
+        figure = self.figure(drawing, "losses", "Time between losses", caption)
+        return regimes_table(losses) + figure
+
+    def signal(self, log: SignalLog | None) -> str:
+        """Give the transfers beside the signal."""
+        if log is None:
+            return ""
+        start_ns = self.analysis.start_ns
+        drawing = draw_signal(log.joined, log.readings, log.offset_s, start_ns)
+        offset = f", {log.offset_s:+g} s" if log.offset_s else ""
+        caption = f"Signal from {log.name}{offset}: {counted(len(log.readings), 'reading')}."
+        figure = self.figure(drawing, "signal", "Transfers and signal", caption)
+        return figure + correlations_table(correlations(log.joined))
+
+    def closer_look(self) -> str:
+        """Give the most telling connections: what happened, and their figures."""
+        connections = self.analysis.document["connections"]
+        numbers = telling(connections)
+        self.analysis.trace(numbers)
+        return "\n".join(self.connection(number) for number in numbers)
+
+    def connection(self, number: int) -> str:
+        """Give one connection: what happened in words, and the figures of its busier end."""
+        connection = self.analysis.document["connections"][number - 1]
+        sender = busier_end(connection)
+        sentences = "\n".join(
+            f"<li>{escape(sentence)}</li>" for sentence in what_happened(connection, sender)
+        )
+        segments = self.analysis.segments(number)
+        parts = [
+            f'<h3 id="connection-{number}">{number}. {escape(title(connection))}</h3>',
+            f"<p>What the {sender} sent:</p>\n<ul>\n{sentences}\n</ul>",
+        ]
+        if connection[sender]["packets_data"] > 1:
+            losses = _losses_of(self.analysis.losses(), number, sender)
+            label = f"Sequence numbers of connection {number}"
+            drawing = draw_sequence(segments, losses, sender)
+            parts.append(self.figure(drawing, f"sequence-{number}", label, _xplot(number, sender)))
+            label = f"Connection {number} over time"
+            drawing = draw_over_time(segments, sender)
+            parts.append(self.figure(drawing, f"over-time-{number}", label, ""))
+        return "\n".join(parts)
+
+
+def _xplot(number: int, sender: str) -> str:
+    return f"For xplot: xplot/{number}_{sender}.xpl; every segment: segments/{number}.parquet."
+
+
+def _losses_of(losses: "pyarrow.Table", number: int, sender: str) -> "pyarrow.Table":
+    import pyarrow.compute as pc
+
+    is_of = pc.and_(pc.equal(losses["connection"], number), pc.equal(losses["sender"], sender))
+    return losses.filter(is_of)
+
+
+def _head(analysis: Analysis) -> str:
+    connections, tally = analysis.document["connections"], analysis.document["tally"]
+    ends = [each[end] for each in connections for end in ("client", "server")]
+    total = sum(end["bytes_unique"] for end in ends)
+    again = sum(end["packets_retransmitted"] for end in ends)
+    late = sum(end["packets_out_of_order"] for end in ends)
+    last_ns = max((each["last_ns"] for each in connections), default=analysis.start_ns)
+    facts = [
+        ("Capture", analysis.file),
+        ("Packets", f"{tally['packets']:,}, {tally['tcp']:,} of them TCP"),
+        ("Connections", f"{len(connections):,}"),
+        ("Time", _time(analysis.start_ns, last_ns) if connections else ""),
+        ("Data", f"{total:,} bytes, each counted once" if connections else ""),
+        ("Sent again", f"{again:,} segments seen twice, {late:,} late" if connections else ""),
+        ("Version", f"Anechoic {build()}"),
+    ]
+    return head(Path(analysis.file).name, facts)
+
+
+def _time(first_ns: int, last_ns: int) -> str:
+    begin = datetime.fromtimestamp(first_ns // 10**9, UTC)
+    return f"{(last_ns - first_ns) / 1e9:,.3f} s from {begin:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _connections(analysis: Analysis) -> str:
+    connections = analysis.document["connections"]
+    if not connections:
+        return '<p class="faint">There is no TCP connection in this capture.</p>'
+    return connections_table(connections, telling(connections))

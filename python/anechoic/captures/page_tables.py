@@ -1,0 +1,186 @@
+"""The tables of a capture's report."""
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from html import escape
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from anechoic.campaign.numbers import NOTHING
+from anechoic.captures.capture_figures import REGIME_NAMES
+from anechoic.captures.signal import COMPARED
+from anechoic.captures.table import STALLS, counted, times
+from anechoic.captures.words import title
+
+if TYPE_CHECKING:
+    import pyarrow
+
+MOST_ROWS = 200
+"""Connections on the page; more would make it slow, and stand in connections.csv."""
+
+Connection = Mapping[str, Any]
+Cell = tuple[str, Any]
+"""What stands in a cell, and what it is sorted by."""
+
+
+def connections_table(connections: Sequence[Connection], looked_at: Sequence[int]) -> str:
+    """Give a row for each of the largest connections; those with a closer look link to it."""
+    numbers = range(1, len(connections) + 1)
+    ranked = sorted(numbers, key=lambda number: -_bytes(connections[number - 1]))
+    shown = sorted({*ranked[:MOST_ROWS], *looked_at})
+    heads = (
+        *("#", "Connection", "End", "Time (s)", "Bytes", "Mbit/s", "RTT (ms)"),
+        *("Sent again", "Late", "Timeouts", "Waited most for"),
+    )
+    rows = (_row(number, connections[number - 1], number in looked_at) for number in shown)
+    note = (
+        f"The {len(shown):,} largest of {len(connections):,}; all"
+        if (len(shown) < len(connections))
+        else "All, with every counter,"
+    )
+    link = f'<p class="faint">{note} are in <a href="connections.csv">connections.csv</a>.</p>'
+    return _table(heads, rows, texts={1, 2}, wrapped={10}) + link
+
+
+def _row(number: int, connection: Connection, is_looked_at: bool) -> list[Cell]:
+    ends = (connection["client"], connection["server"])
+    sent = max(ends, key=lambda end: end["bytes_unique"])
+    seconds = (connection["last_ns"] - connection["first_ns"]) / 1e9
+    name = escape(title(connection))
+    if is_looked_at:
+        name = f'<a href="#connection-{number}">{name}</a>'
+    rtt = sent["rtt"]["mean_ms"] if sent["rtt"] else None
+    return [
+        (str(number), number),
+        (name, title(connection)),
+        (connection["outcome"], connection["outcome"]),
+        (f"{seconds:.3f}", seconds),
+        _count(_bytes(connection)),
+        _number(sent["throughput_mbps"]),
+        _number(rtt),
+        _count(sum(end["packets_retransmitted"] for end in ends)),
+        _count(sum(end["packets_out_of_order"] for end in ends)),
+        _count(sum(end["timeouts"] for end in ends)),
+        _longest_wait(sent),
+    ]
+
+
+def _longest_wait(sent: Mapping[str, Any]) -> Cell:
+    name, pauses = max(sent["stalls"].items(), key=lambda item: item[1]["total_ns"])
+    if not pauses["total_ns"]:
+        return NOTHING, 0
+    return f"{STALLS[name]}, {pauses['total_ns'] / 1e9:.3g} s", pauses["total_ns"]
+
+
+def stations_table(stations: "pyarrow.Table") -> str:
+    """Give a row for each station and direction."""
+    heads = (
+        *("Station", "Direction", "Connections", "Transfers", "Bytes", "Mean Mbit/s"),
+        *("Mean RTT (ms)", "Mean largest flight", "Sent again", "Late", "Timeouts"),
+    )
+    rows = (
+        [
+            (escape(row["station"]), row["station"]),
+            (row["direction"], row["direction"]),
+            _count(row["connections"]),
+            _count(row["transfers"]),
+            _count(row["bytes"]),
+            _number(row["throughput_mbps_mean"]),
+            _number(row["rtt_ms_mean"]),
+            _count(round(row["flight_max_mean"] or 0)),
+            _count(row["segments_retransmitted"]),
+            _count(row["segments_out_of_order"]),
+            _count(row["timeouts"]),
+        ]
+        for row in stations.to_pylist()
+    )
+    return _table(heads, rows, texts={0, 1}) if stations.num_rows else ""
+
+
+def regimes_table(losses: "pyarrow.Table") -> str:
+    """Give the losses by regime, and how often data were lost repeatedly."""
+    rows = losses.select(["regime", "since_last_s", "segments_since_last"]).to_pylist()
+    heads = (
+        "Kind of loss",
+        "Losses",
+        "Since the last loss: median (s)",
+        "Segments sent since: median",
+    )
+    table = _table(heads, (_regime(rows, *item) for item in REGIME_NAMES.items()), texts={0})
+    return f"{table}<p>{_times_lost(losses['multiplicity'].to_pylist())}</p>"
+
+
+def _regime(rows: Sequence[Mapping[str, Any]], regime: str, name: str) -> list[Cell]:
+    own = [row for row in rows if row["regime"] == regime]
+    behind = [row for row in own if row["since_last_s"] is not None]
+    gaps = [row["since_last_s"] for row in behind]
+    sent = [row["segments_since_last"] for row in behind]
+    medians = [_number(median(values) if values else None) for values in (gaps, sent)]
+    return [(name, name), _count(len(own)), *medians]
+
+
+def _times_lost(multiplicities: Sequence[int]) -> str:
+    """Say of how many segments how many copies were lost; each stands once for every loss."""
+    parts = [
+        f"{counted(multiplicities.count(count) // count, 'segment')} lost {times(count)}"
+        for count in sorted(set(multiplicities))
+    ]
+    return f"{', '.join(parts)}."
+
+
+def correlations_table(correlations: "pyarrow.Table") -> str:
+    """Give how the transfers' quantities go with the signal."""
+    rows = (
+        [
+            (COMPARED[row["quantity"]], row["quantity"]),
+            _number(row["pearson"]),
+            _number(row["spearman"]),
+            _number(row["spearman_p"]),
+            _count(row["n"]),
+        ]
+        for row in correlations.to_pylist()
+    )
+    heads = ("With the mean signal of a transfer", "Pearson", "Spearman", "p (Spearman)", "n")
+    return _table(heads, rows, texts={0})
+
+
+def _table(
+    heads: Sequence[str],
+    rows: Iterable[Sequence[Cell]],
+    texts: Set[int],
+    wrapped: Set[int] = frozenset(),
+) -> str:
+    """Give a table of which some columns are text to the left, and some of them may wrap."""
+    head = "".join(
+        f'<th class="text">{name}</th>' if at in texts | wrapped else f"<th>{name}</th>"
+        for at, name in enumerate(heads)
+    )
+    classes = {**dict.fromkeys(texts, "text word"), **dict.fromkeys(wrapped, "text")}
+    body = "\n".join(f"<tr>{_cells(row, classes)}</tr>" for row in rows)
+    return (
+        f'<div class="scroll"><table class="sortable">\n<thead><tr>{head}</tr></thead>\n'
+        f"<tbody>\n{body}\n</tbody></table></div>\n"
+    )
+
+
+def _cells(row: Sequence[Cell], classes: Mapping[int, str]) -> str:
+    return "".join(
+        f'<td{_class(classes.get(at))} data-by="{escape(str(by))}">{text}</td>'
+        for at, (text, by) in enumerate(row)
+    )
+
+
+def _class(name: str | None) -> str:
+    return f' class="{name}"' if name else ""
+
+
+def _bytes(connection: Connection) -> int:
+    total: int = connection["client"]["bytes_unique"] + connection["server"]["bytes_unique"]
+    return total
+
+
+def _count(count: int) -> Cell:
+    return f"{count:,}", count
+
+
+def _number(value: float | None) -> Cell:
+    return (NOTHING, "") if value is None else (f"{value:.4g}", value)

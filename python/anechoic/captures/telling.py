@@ -1,0 +1,42 @@
+"""Which connections of a capture are worth a closer look."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_BY_SIZE = 4
+_BY_TROUBLE = 2
+
+
+def telling(connections: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Give the numbers of the most telling connections, in their order.
+
+    These are the largest, those with the most segments sent again, and those that waited longest
+    for a timer or for the receiver's window.
+    """
+    with_data = [
+        number for number, each in enumerate(connections, start=1) if _sum(each, "bytes_unique")
+    ]
+    chosen: set[int] = set()
+    for measure, count in ((_size, _BY_SIZE), (_again, _BY_TROUBLE), (_waited, _BY_TROUBLE)):
+        amounts = {number: measure(connections[number - 1]) for number in with_data}
+        ranked = sorted(with_data, key=lambda number: -amounts[number])
+        chosen |= {number for number in ranked[:count] if amounts[number] > 0}
+    return sorted(chosen)
+
+
+def _size(connection: Mapping[str, Any]) -> int:
+    return _sum(connection, "bytes_unique")
+
+
+def _again(connection: Mapping[str, Any]) -> int:
+    return _sum(connection, "packets_retransmitted") + _sum(connection, "packets_out_of_order")
+
+
+def _waited(connection: Mapping[str, Any]) -> int:
+    ends = (connection["client"], connection["server"])
+    return sum(end["stalls"][stall]["total_ns"] for end in ends for stall in ("timeout", "window"))
+
+
+def _sum(connection: Mapping[str, Any], counter: str) -> int:
+    total: int = connection["client"][counter] + connection["server"][counter]
+    return total

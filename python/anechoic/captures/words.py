@@ -1,0 +1,132 @@
+"""What happened to a connection, in words."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from anechoic.captures.table import CAUSES, counted, times
+
+Direction = Mapping[str, Any]
+
+_WORTH = 0.02
+"""A pause of a smaller share of the time is not worth a sentence."""
+_FULL = 0.9
+"""So much of the window in flight means that the window was the limit (inferred: the last segment
+that fits leaves a part of a segment free)."""
+_WAITS = {
+    "timeout": "it waited for the retransmission timer",
+    "recovery": "it waited for news of a loss",
+    "window": "it waited for the receiver's window",
+    "path": "it waited for a late acknowledgment",
+    "application": "it had nothing to send",
+}
+
+
+def what_happened(connection: Mapping[str, Any], sender: str) -> list[str]:
+    """Give sentences on what one end sent and what held it up, the most telling first."""
+    sent = connection[sender]
+    receiver = connection["server" if sender == "client" else "client"]
+    return [
+        _amount(sent),
+        *_pauses(sent),
+        *_again(sent),
+        *_in_vain(sent),
+        *_window(sent, receiver),
+        *_round_trips(sent),
+        *_doubts(connection, sent),
+    ]
+
+
+def busier_end(connection: Mapping[str, Any]) -> str:
+    """Give the end that sent more."""
+    amounts = [connection[end]["bytes_unique"] for end in ("client", "server")]
+    return "client" if amounts[0] > amounts[1] else "server"
+
+
+def title(connection: Mapping[str, Any]) -> str:
+    """Name a connection by its ends."""
+    client, server = connection["client"], connection["server"]
+    return f"{_end(client)} → {_end(server)}"
+
+
+def _end(direction: Direction) -> str:
+    address = direction["address"]
+    return (
+        f"[{address}]:{direction['port']}" if ":" in address else f"{address}:{direction['port']}"
+    )
+
+
+def _amount(sent: Direction) -> str:
+    text = f"{sent['bytes_unique']:,} bytes in {counted(sent['packets_data'], 'segment')}"
+    if sent["throughput_mbps"] is None:
+        return f"It sent {text}."
+    seconds = sent["transfer_ms"] / 1e3
+    return f"It sent {text} within {seconds:.4g} s: {sent['throughput_mbps']:.4g} Mbit/s."
+
+
+def _pauses(sent: Direction) -> Iterator[str]:
+    whole_ns = (sent["transfer_ms"] or 0.0) * 1e6
+    if whole_ns <= 0:
+        return
+    by_length = sorted(sent["stalls"].items(), key=lambda item: -item[1]["total_ns"])
+    for name, pauses in by_length:
+        share = min(pauses["total_ns"] / whole_ns, 1.0)
+        if share >= _WORTH:
+            pauses_told = counted(pauses["count"], "pause")
+            yield f"{100 * share:.0f} % of its time {_WAITS[name]} ({pauses_told})."
+
+
+def _again(sent: Direction) -> Iterator[str]:
+    again = sent["packets_retransmitted"] + sent["packets_out_of_order"]
+    if not again:
+        yield "Nothing was sent again."
+        return
+    causes = {
+        CAUSES.get(name, name.replace("_", " ")): count
+        for name, count in sorted(sent["causes"].items(), key=lambda item: -item[1])
+        if count
+    }
+    told = ", ".join(f"{count} {name}" for name, count in causes.items())
+    share = 100 * again / max(sent["packets_data"], 1)
+    yield f"{counted(again, 'segment')} ({share:.2g} %) came again or late: {told}."
+    if sent["timeouts"]:
+        yield f"Its retransmission timer expired {times(sent['timeouts'])}."
+
+
+def _in_vain(sent: Direction) -> Iterator[str]:
+    causes = sent["causes"]
+    in_vain = causes["unnecessary_timeout"] + causes["unnecessary_fast"]
+    if in_vain:
+        yield f"{counted(in_vain, 'segment')} went again in vain: the receiver had them."
+
+
+def _window(sent: Direction, receiver: Direction) -> Iterator[str]:
+    limit, flight = receiver["window_max"], sent["flight_max"]
+    if limit and sent["packets_data"] > 1 and flight >= _FULL * limit:
+        text = f"Its data in flight filled the receiver's window: {flight:,} of {limit:,} bytes"
+        if not sent["packets_retransmitted"] + sent["packets_out_of_order"]:
+            text += ", and nothing else held it up: a larger buffer there would let it go faster"
+        yield f"{text}."
+    if receiver["window_zero"]:
+        yield f"The receiver closed its window {times(receiver['window_zero'])}."
+
+
+def _round_trips(sent: Direction) -> Iterator[str]:
+    rtt = sent["rtt"]
+    if rtt is None or rtt["count"] < 2:
+        return
+    text = (
+        f"Round trips from the point of capture took {rtt['min_ms']:.3g} to "
+        f"{rtt['max_ms']:.3g} ms, {rtt['mean_ms']:.3g} ms in the mean"
+    )
+    if rtt["min_ms"] > 0 and rtt["mean_ms"] > 2 * rtt["min_ms"]:
+        text += ": most of that was queueing or retries on the way"
+    yield f"{text}."
+
+
+def _doubts(connection: Mapping[str, Any], sent: Direction) -> Iterator[str]:
+    if connection["starts_midway"]:
+        yield "The capture begins in the middle of it: window scale and MSS are not known."
+    if sent["bytes_missed"]:
+        yield f"The capture missed {sent['bytes_missed']:,} bytes that the receiver acknowledged."
+    if sent["is_offloaded"]:
+        yield "Segments larger than its MSS show that the network card cut or joined them."

@@ -1,0 +1,53 @@
+"""The parts of a page that needs nothing else."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from importlib import resources
+
+from anechoic.report.render import dark_rules
+
+
+def document(title: str, sections: Iterable[str], figures: Iterable[str], script: str = "") -> str:
+    """Give a whole page: its sections, of which empty ones are left out, for light and dark.
+
+    ``figures`` are those drawings in the sections that are to suit a dark page.
+    """
+    css = resources.files("anechoic.report").joinpath("report.css").read_text(encoding="utf-8")
+    css += f"@media screen and (prefers-color-scheme: dark) {{\n{dark_rules(figures)}}}\n"
+    body = "\n".join(part for part in sections if part)
+    if script:
+        body += f"\n<script>\n{script}</script>"
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>\n{css}</style>\n</head>\n<body>\n{body}\n"
+        "</body>\n</html>\n"
+    )
+
+
+def head(title: str, facts: Sequence[tuple[str, str]]) -> str:
+    """Give the page's heading and a list of facts below it; those without text are left out."""
+    listed = "\n".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts if text)
+    return f"<h1>{escape(title)}</h1>\n<dl>\n{listed}\n</dl>"
+
+
+def section(title: str, content: str) -> str:
+    """Give a section, nothing without content."""
+    return f"<h2>{title}</h2>\n{content}" if content else ""
+
+
+def warning_list(found: Sequence[str]) -> str:
+    """Give what to look at before trusting the page."""
+    if not found:
+        return ""
+    items = "\n".join(f"<li>{escape(text)}</li>" for text in found)
+    return f'<ul class="warnings">\n{items}\n</ul>'
+
+
+def figure_of(drawing: str, slug: str, caption: str) -> str:
+    """Give a drawing with its caption and links to its files in ``figures/``."""
+    links = f'<a href="figures/{slug}.svg">SVG</a> · <a href="figures/{slug}.png">PNG</a>'
+    return (
+        f"<figure>\n{drawing}\n<figcaption>{escape(caption)} "
+        f'<span class="no-print">{links}</span></figcaption>\n</figure>'
+    )

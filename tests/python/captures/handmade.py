@@ -1,0 +1,68 @@
+"""Captures made by hand: raw IP in the classic pcap format."""
+
+import struct
+from pathlib import Path
+
+FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
+MSS = 1000
+RAW_IP = 101
+"""The link type of packets without a link layer."""
+
+HOSTS = {"client": bytes([10, 0, 0, 1]), "server": bytes([10, 0, 0, 2])}
+
+
+class Conversation:
+    """A client that asks and a server that answers; numbers are counted from the SYNs."""
+
+    def __init__(self, port: int = 40_000, start_s: float = 1_700_000_000.0) -> None:
+        """Begin a conversation without any segment."""
+        self.ports = {"client": port, "server": 80}
+        self.start_s = start_s
+        self.packets: list[tuple[float, bytes]] = []
+
+    def opened(self, at_s: float = 0.0) -> "Conversation":
+        """Shake hands over a path of 50 ms."""
+        self.send(at_s, "client", SYN, seq=0)
+        self.send(at_s + 0.05, "server", SYN | ACK, seq=0, ack=1)
+        return self.send(at_s + 0.05, "client", ACK, seq=1, ack=1)
+
+    def data(self, at_s: float, *segments: int) -> "Conversation":
+        """Let the server send segments, numbered from 0, of a thousand bytes each."""
+        for number in segments:
+            self.send(at_s, "server", ACK, seq=1 + number * MSS, ack=1, payload=MSS)
+        return self
+
+    def ack(self, at_s: float, segments: int, window: int = 60_000) -> "Conversation":
+        """Let the client acknowledge so many segments."""
+        return self.send(at_s, "client", ACK, seq=1, ack=1 + segments * MSS, window=window)
+
+    def send(
+        self,
+        at_s: float,
+        sender: str,
+        flags: int,
+        seq: int,
+        ack: int = 0,
+        payload: int = 0,
+        window: int = 60_000,
+    ) -> "Conversation":
+        """Add a segment."""
+        receiver = "server" if sender == "client" else "client"
+        ports = self.ports[sender], self.ports[receiver]
+        tcp = struct.pack(">HHIIBBHHH", *ports, seq, ack, 5 << 4, flags, window, 0, 0)
+        length, number = 40 + payload, len(self.packets)
+        head = struct.pack(">BBHHHBBH", 0x45, 0, length, number, 0, 64, 6, 0)
+        packet = head + HOSTS[sender] + HOSTS[receiver] + tcp + bytes(payload)
+        self.packets.append((self.start_s + at_s, packet))
+        return self
+
+
+def save(path: Path, *conversations: Conversation) -> Path:
+    """Write the packets of conversations in the order of time."""
+    packets = sorted(packet for each in conversations for packet in each.packets)
+    with path.open("wb") as file:
+        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65_535, RAW_IP))
+        for at_s, data in packets:
+            seconds, micros = divmod(round(at_s * 1e6), 10**6)
+            file.write(struct.pack("<IIII", seconds, micros, len(data), len(data)) + data)
+    return path

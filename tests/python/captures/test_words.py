@@ -1,0 +1,46 @@
+"""What happened, in words."""
+
+from pathlib import Path
+
+from handmade import Conversation, save
+
+import anechoic as an
+from anechoic.captures.telling import telling
+from anechoic.captures.words import what_happened
+
+
+def words(path: Path, sender: str = "server") -> str:
+    return " ".join(what_happened(an.analyse(path).document["connections"][0], sender))
+
+
+def test_a_receiver_without_room_is_named(tmp_path: Path) -> None:
+    talk = Conversation().opened().data(0.1, 0, 1).ack(0.15, 2, window=0)
+    talk.ack(2.1, 2).data(2.1, 2, 3).ack(2.15, 4)
+    told = words(save(tmp_path / "window.pcap", talk))
+    assert "95 % of its time it waited for the receiver's window (1 pause)." in told
+    assert "The receiver closed its window once." in told
+
+
+def test_a_timeout_is_named(tmp_path: Path) -> None:
+    talk = Conversation().opened().data(0.1, 0).ack(0.15, 1).data(0.2, 1).data(0.7, 1).ack(0.75, 2)
+    told = words(save(tmp_path / "timeout.pcap", talk))
+    assert "71 % of its time it waited for the retransmission timer (1 pause)." in told
+    assert "1 segment (33 %) came again or late: 1 timeout." in told
+    assert "Its retransmission timer expired once." in told
+
+
+def test_a_connection_that_began_before_is_doubted(tmp_path: Path) -> None:
+    told = words(save(tmp_path / "midway.pcap", Conversation().data(0.1, 5).ack(0.15, 6)))
+    assert "The capture begins in the middle of it" in told
+    assert "Nothing was sent again." in told
+
+
+def test_the_largest_and_the_troubled_are_looked_at(tmp_path: Path) -> None:
+    talks = []
+    for number in range(12):
+        talk = Conversation(port=50_000 + number).opened(number)
+        talk.data(number + 0.1, *range(12 - number)).ack(number + 0.15, 12 - number)
+        talks.append(talk)
+    talks[10].data(10.9, 0)
+    connections = an.analyse(save(tmp_path / "many.pcap", *talks)).document["connections"]
+    assert telling(connections) == [1, 2, 3, 4, 11]
