@@ -148,7 +148,7 @@ def _histories(results: Results, folder: Path) -> list[str]:
         slug = "connections" if number == 1 else f"connections-{number}"
         label = escape(f"Windows and RTT over time, {cell.name}")
         text = inline(save(drawing, folder, slug), slug, label)
-        drawn.append(_figure(text, slug, _HISTORY_NOTE))
+        drawn.append(figure_of(text, slug, _HISTORY_NOTE))
     return drawn
 
 
