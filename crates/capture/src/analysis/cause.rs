@@ -89,17 +89,13 @@ impl Cause {
     }
 }
 
-/// Which loss recovery the sender is in, until `until` is acknowledged.
+/// Which loss recovery the sender is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Phase {
     #[default]
     Open,
-    Fast {
-        until: u64,
-    },
-    Timeout {
-        until: u64,
-    },
+    Fast,
+    Timeout,
 }
 
 /// What speaks for one cause or another when a segment is out of sequence.
@@ -188,25 +184,25 @@ impl Evidence {
     pub fn is_new_timeout(&self) -> bool {
         let patient_ns = self.timeout_ns.max(LEAST_RTO_NS);
         match self.phase {
-            Phase::Timeout { .. } => {
+            Phase::Timeout => {
                 self.quiet_ns >= patient_ns
                     || (self.times > 1 && self.was_timer_in_recovery(patient_ns))
             }
-            Phase::Open | Phase::Fast { .. } => true,
+            Phase::Open | Phase::Fast => true,
         }
     }
 
     fn reason_to_send_again(&self) -> Cause {
         let patient_ns = self.timeout_ns.max(LEAST_RTO_NS);
         match self.phase {
-            Phase::Timeout { .. } => Cause::Timeout,
+            Phase::Timeout => Cause::Timeout,
             Phase::Open if self.is_tail_probe(patient_ns) => Cause::TailProbe,
             // Recovery is driven by acknowledgments: after a silence it was the timer.
             _ if self.quiet_ns >= patient_ns => Cause::Timeout,
-            Phase::Fast { .. } if self.times <= 1 => Cause::Fast,
-            Phase::Fast { .. } if self.was_timer_in_recovery(patient_ns) => Cause::Timeout,
-            Phase::Fast { .. } if self.newer_delivered || self.follows_ack => Cause::Rack,
-            Phase::Fast { .. } => Cause::Unknown,
+            Phase::Fast if self.times <= 1 => Cause::Fast,
+            Phase::Fast if self.was_timer_in_recovery(patient_ns) => Cause::Timeout,
+            Phase::Fast if self.newer_delivered || self.follows_ack => Cause::Rack,
+            Phase::Fast => Cause::Unknown,
             Phase::Open => self.reason_to_begin(patient_ns),
         }
     }
@@ -334,7 +330,7 @@ mod tests {
         };
         assert_eq!(silent.cause(), Cause::Timeout);
         let in_recovery = Evidence {
-            phase: Phase::Fast { until: 9 },
+            phase: Phase::Fast,
             duplicates: 5,
             ..silent
         };

@@ -3,6 +3,7 @@
 use core::mem::offset_of;
 
 use super::half::Half;
+use super::prefetch::prefetch;
 use crate::dissect::{Address, Endpoint, Flags, Segment};
 
 /// Which ends have begun and finished.
@@ -57,16 +58,14 @@ const LARGEST_SHIFT: u8 = 14;
 const SYSTEM_PORTS: u16 = 1024;
 
 impl Connection {
-    /// Which bytes nearly every segment needs.
-    pub const HOT: [(usize, usize); 3] = {
-        let halves = offset_of!(Connection, halves);
-        let second = halves + size_of::<Half>();
-        [
-            (0, halves),
-            (halves, halves + Half::HOT),
-            (second, second + Half::HOT),
-        ]
-    };
+    /// Asks for what every segment needs.
+    #[inline]
+    pub fn prefetch(place: &Option<Connection>) {
+        const FIRST: usize = offset_of!(Connection, halves);
+        const SECOND: usize = FIRST + size_of::<Half>();
+        prefetch(place, 0, FIRST + Half::NEAR);
+        prefetch(place, SECOND, SECOND + Half::NEAR);
+    }
 
     /// A connection whose first captured segment is `segment`.
     pub fn new(segment: &Segment) -> Self {
@@ -130,7 +129,7 @@ impl Connection {
     pub fn claim(&self) -> u8 {
         if self.progress.is_closed() {
             0
-        } else if self.halves[1].counters.packets == 0 {
+        } else if self.halves[1].packets == 0 {
             1
         } else {
             2
@@ -154,7 +153,7 @@ impl Connection {
         let from = self.sender(segment);
         self.last_ns = self.last_ns.max(segment.time_ns);
         let flags = segment.flags;
-        self.halves[from].counters.on_segment(segment);
+        self.halves[from].on_segment(segment);
         if flags.has(Flags::SYN | Flags::RST) {
             self.take_unusual(segment, from);
             return;
@@ -168,7 +167,7 @@ impl Connection {
 
     #[inline]
     fn take_data(&mut self, segment: &Segment, from: usize) {
-        let peer_is_heard = self.halves[1 - from].counters.packets > 0;
+        let peer_is_heard = self.halves[1 - from].packets > 0;
         let half = &mut self.halves[from];
         if !half.is_started() {
             half.start(segment.seq);
@@ -202,7 +201,7 @@ impl Connection {
             return;
         }
         self.progress.established = true;
-        let syns = self.halves.each_ref().map(|half| half.counters.syns);
+        let syns = self.halves.each_ref().map(|half| half.syns);
         if syns == [1, 1] {
             let took = segment.time_ns.saturating_sub(self.announced[0].syn_ns);
             for half in &mut self.halves {

@@ -1,20 +1,14 @@
 //! What is counted of one direction.
 
-use core::mem::offset_of;
-
 use serde::Serialize;
 
 use super::cause::Cause;
 use super::stall::{Pauses, Stall};
-use crate::dissect::{Flags, Segment};
 
 /// Counts and extremes of one direction: of what one end sends, and of what the other end
 /// says about it.
-///
-/// What nearly every segment counts stands first: see `Half`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-#[repr(C)]
 pub struct Counters {
     /// Segments.
     pub packets: u64,
@@ -44,12 +38,6 @@ pub struct Counters {
     pub ttl_min: u8,
     /// The largest.
     pub ttl_max: u8,
-    /// Whether `first_ack_ns` is known, which stands with rarer counters.
-    #[serde(skip)]
-    has_acked: bool,
-    /// Whether it has advertised a window.
-    #[serde(skip)]
-    has_window: bool,
     /// Segments that advertised no window at all.
     pub window_zero: u64,
     /// Segments with the PSH flag.
@@ -115,85 +103,9 @@ impl Counters {
         self.stalls[stall as usize]
     }
 
-    /// Bytes of the common counters.
-    pub(super) const HOT: usize = offset_of!(Counters, window_zero);
-
-    /// Any segment.
-    #[inline]
-    pub(super) fn on_segment(&mut self, segment: &Segment) {
-        let flags = segment.flags;
-        self.ttl_min = if self.packets == 0 {
-            segment.ttl
-        } else {
-            self.ttl_min.min(segment.ttl)
-        };
-        self.ttl_max = self.ttl_max.max(segment.ttl);
-        self.packets += 1;
-        self.acks += u64::from(flags.has(Flags::ACK));
-        if flags.has(Flags::PSH) {
-            self.pushes += 1;
-        }
-        if flags.has(Flags::SYN | Flags::FIN | Flags::RST) {
-            self.syns += u64::from(flags.has(Flags::SYN));
-            self.fins += u64::from(flags.has(Flags::FIN));
-            self.resets += u64::from(flags.has(Flags::RST));
-        } else if segment.payload == 0 {
-            self.acks_pure += u64::from(flags.has(Flags::ACK));
-        }
-        if !self.has_acked && flags.has(Flags::ACK) && !flags.has(Flags::SYN) {
-            self.has_acked = true;
-            self.first_ack_ns = segment.time_ns;
-        }
-    }
-
-    /// A segment that occupies sequence numbers.
-    #[inline]
-    pub(super) fn on_data(&mut self, segment: &Segment) {
-        if segment.payload == 0 {
-            return;
-        }
-        if self.packets_data == 0 {
-            self.first_data_ns = segment.time_ns;
-            self.mss_min = segment.payload;
-        }
-        self.packets_data += 1;
-        self.bytes += u64::from(segment.payload);
-        self.mss_max = self.mss_max.max(segment.payload);
-        self.mss_min = self.mss_min.min(segment.payload);
-    }
-
-    #[inline]
-    pub(super) fn on_flight(&mut self, flight: u64, is_first_window: bool) {
-        self.flight_max = self.flight_max.max(flight);
-        let is_first = self.flight_min == 0;
-        self.flight_min = if is_first {
-            flight
-        } else {
-            self.flight_min.min(flight)
-        };
-        if is_first_window {
-            self.flight_initial = flight;
-        }
-    }
-
-    #[inline]
-    pub(super) fn on_window(&mut self, bytes: u64) {
-        self.window_min = if self.has_window {
-            self.window_min.min(bytes)
-        } else {
-            bytes
-        };
-        self.has_window = true;
-        self.window_max = self.window_max.max(bytes);
-        if bytes == 0 {
-            self.window_zero += 1;
-        }
-    }
-
     /// A segment out of sequence, `seen` of whose sequence numbers came before.
     pub(super) fn on_old(&mut self, payload: u32, seen: u64, cause: Cause) {
         let seen_bytes = seen.min(payload.into());
-        self.bytes_unique += u64::from(payload) - seen_bytes;
         if seen > 0 {
             self.packets_retransmitted += 1;
             self.bytes_retransmitted += seen_bytes;

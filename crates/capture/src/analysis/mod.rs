@@ -42,6 +42,7 @@ mod summary;
 mod table;
 mod tracker;
 pub mod tstat;
+mod turns;
 pub mod watch;
 
 use std::io::Read;
@@ -131,14 +132,14 @@ pub fn feed<R: Read, S: FnMut(Summary), O: Observer>(
     sniffer: &mut Sniffer,
 ) -> (Tally, u64) {
     let mut dissector = Dissector::default();
-    let mut segments: Vec<Segment> = Vec::with_capacity(2 * tracker::BATCH);
+    let mut segments: Vec<Segment> = Vec::with_capacity(2 * turns::BATCH);
     while let Some(packet) = reader.next() {
         let before = segments.len();
         dissector.segments(&packet, &mut segments);
         if let Some(frame) = dissector.frame() {
             sniffer.take(frame, &packet, &segments[before..]);
         }
-        if segments.len() >= tracker::BATCH {
+        if segments.len() >= turns::BATCH {
             take(&mut tracker, &segments, sniffer);
             segments.clear();
         }

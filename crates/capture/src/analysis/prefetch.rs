@@ -2,7 +2,8 @@
 //!
 //! With many connections open, nearly every segment's connection has left the
 //! caches since its last one. Asked for some segments ahead, it arrives while those
-//! before are dealt with; the rate then hardly falls with the number of connections.
+//! before are dealt with. What cannot be asked for ahead is where an address lies in
+//! memory, which the processor remembers of a few thousand pages; so pages are large.
 
 /// Bytes of a cache line on all common machines.
 pub(super) const LINE: usize = 64;
@@ -29,3 +30,23 @@ pub(super) fn prefetch<T>(value: &T, from: usize, to: usize) {
 #[inline]
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn prefetch<T>(_value: &T, _from: usize, _to: usize) {}
+
+/// Asks the system to put the storage of `values`, used or not yet, into huge pages.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "the system call takes a pointer")]
+pub(super) fn ask_for_huge_pages<T>(values: &Vec<T>) {
+    /// The smallest there are: the call wants whole pages.
+    const PAGE: usize = 4096;
+    let start = values.as_ptr() as usize;
+    let end = start + values.capacity() * size_of::<T>();
+    let (start, end) = (start.next_multiple_of(PAGE), end - end % PAGE);
+    if start < end {
+        // SAFETY: the range lies within an allocation that is ours, and the advice changes
+        // neither its contents nor its protection. Refusal costs time only.
+        unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
+    }
+}
+
+/// Other systems decide by themselves.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn ask_for_huge_pages<T>(_values: &Vec<T>) {}

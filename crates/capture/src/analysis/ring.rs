@@ -4,8 +4,12 @@
 //! processor can foresee; a wrong guess throws away the loads that were begun for
 //! other connections. A capacity that is a power of two needs a mask only.
 
-/// Places at the beginning, a power of two.
-const FIRST_PLACES: usize = 8;
+/// Places at the beginning, a power of two: enough for a handshake.
+const FIRST_PLACES: usize = 4;
+
+/// Places when those do not suffice, for data then flow. Growing in one step leaves less memory
+/// behind between the rings of many connections.
+const NEXT_PLACES: usize = 32;
 
 /// A queue of small values.
 #[derive(Debug, Default)]
@@ -102,7 +106,11 @@ impl<T: Copy + Default> Ring<T> {
 
     #[cold]
     fn grow(&mut self) {
-        let mut places = Vec::with_capacity((self.places.len() * 2).max(FIRST_PLACES));
+        let places = match self.places.len() {
+            0 => FIRST_PLACES,
+            few => (few * 2).max(NEXT_PLACES),
+        };
+        let mut places = Vec::with_capacity(places);
         places.extend((0..self.len()).filter_map(|index| self.get(index).copied()));
         places.resize(places.capacity().next_power_of_two(), T::default());
         self.places = places;

@@ -1,10 +1,11 @@
 //! Where connections under way live: in chunks that never move, with places used again.
 
 use super::connection::Connection;
-use super::prefetch::prefetch;
+use super::prefetch::ask_for_huge_pages;
 
-/// Connections to a chunk, a power of two.
-const CHUNK: usize = 64;
+/// Connections to a chunk, a power of two: some megabytes, so that huge pages fit in. What is not
+/// used of it takes no memory.
+const CHUNK: usize = 8192;
 
 /// Connections under way, each with a number for as long as it lasts.
 #[derive(Debug, Default)]
@@ -39,8 +40,16 @@ impl Store {
     #[inline]
     pub fn prefetch(&self, number: u32) {
         if let Some(place) = self.place(number) {
-            for (from, to) in Connection::HOT {
-                prefetch(place, from, to);
+            Connection::prefetch(place);
+        }
+    }
+
+    /// Asks for what the ends that send data need.
+    #[inline]
+    pub fn prefetch_sending(&self, number: u32) {
+        if let Some(connection) = self.get(number) {
+            for half in &connection.halves {
+                half.prefetch_sending();
             }
         }
     }
@@ -72,7 +81,9 @@ impl Store {
         let number = self.used;
         self.used += 1;
         if number as usize % CHUNK == 0 {
-            self.chunks.push(Vec::with_capacity(CHUNK));
+            let chunk = Vec::with_capacity(CHUNK);
+            ask_for_huge_pages(&chunk);
+            self.chunks.push(chunk);
         }
         self.chunks[number as usize / CHUNK].push(Some(connection));
         number

@@ -124,7 +124,7 @@ impl Summary {
 
 fn outcome(connection: &Connection) -> Outcome {
     let progress = connection.progress;
-    let [client, server] = connection.halves.each_ref().map(|half| &half.counters);
+    let [client, server] = connection.halves.each_ref().map(Half::counters);
     if progress.reset && client.syns > 0 && !progress.syn_ack && server.resets > 0 {
         Outcome::Refused
     } else if progress.reset {
@@ -146,7 +146,7 @@ impl Direction {
         peer: &Announced,
         start_ns: u64,
     ) -> Direction {
-        let counters = half.counters;
+        let counters = half.counters();
         let transfer_ns =
             (counters.packets_data > 0).then(|| half.last_data_ns.saturating_sub(start_ns));
         let smoothed_ns = half.estimator.smoothed_ns;

@@ -10,6 +10,7 @@
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 
+use super::prefetch::prefetch;
 use crate::dissect::{Endpoint, Segment};
 
 const EMPTY: u32 = u32::MAX;
@@ -82,6 +83,13 @@ impl Table {
     #[inline]
     pub fn hash_word(&self, word: u64) -> u64 {
         fold(word ^ self.seed, MIX[0])
+    }
+
+    /// Asks for the place where a search for this hash begins.
+    #[inline]
+    pub fn prefetch(&self, hash: u64) {
+        let place = &self.places[hash as usize & (self.places.len() - 1)];
+        prefetch(place, 0, size_of::<Place>());
     }
 
     /// The connection with this hash for which `is_it` holds.

@@ -6,16 +6,15 @@ use super::observer::{Alone, Observer};
 use super::store::Store;
 use super::summary::Summary;
 use super::table::Table;
+use super::turns::{BATCH, Turns};
 use crate::dissect::Segment;
 
-/// Segments looked up together.
-pub(super) const BATCH: usize = 128;
-
-/// How many segments ahead a connection is asked for, and then its segments on their way,
-/// whose place stands in it. A main memory's latency is about that of four segments' work;
-/// the rest is for memory that others use too.
-const CONNECTION_AHEAD: usize = 16;
-const SEGMENTS_AHEAD: usize = 8;
+/// How many turns ahead a connection is asked for, then what its senders need, and then their
+/// segments on their way, whose place stands there. A main memory's latency is about that of
+/// four segments' work; more at a time than a processor can have under way would wait.
+const CONNECTION_AHEAD: usize = 10;
+const SENDING_AHEAD: usize = 6;
+const SEGMENTS_AHEAD: usize = 3;
 
 /// What a tracker may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +26,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// A million connections, which take about 2 GiB.
+    /// A million connections, which take about 1 GiB.
     fn default() -> Self {
         Limits {
             connections: 1 << 20,
@@ -41,6 +40,7 @@ impl Default for Limits {
 pub struct Tracker<S, O = Alone> {
     table: Table,
     store: Store,
+    turns: Turns,
     limits: Limits,
     sink: S,
     observer: O,
@@ -65,6 +65,7 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
         Tracker {
             table: Table::new(),
             store: Store::default(),
+            turns: Turns::default(),
             limits,
             sink,
             observer,
@@ -96,53 +97,68 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
         found
             .and_then(connection)
             .map_or_else(Default::default, |connection| {
-                connection.halves[connection.sender(segment)]
-                    .counters
-                    .causes
+                connection.halves[connection.sender(segment)].causes()
             })
     }
 
     /// Takes segments in the order of the capture.
     pub fn take(&mut self, segments: &[Segment]) {
         for batch in segments.chunks(BATCH) {
-            let mut hashes = [0; BATCH];
-            let mut guesses = [u32::MAX; BATCH];
-            for ((hash, guess), segment) in hashes.iter_mut().zip(&mut guesses).zip(batch) {
-                *hash = self.table.hash(segment);
-                *guess = self.table.guess(*hash).unwrap_or(u32::MAX);
-            }
-            for &guess in &guesses[..CONNECTION_AHEAD] {
-                self.store.prefetch(guess);
-            }
-            for (index, segment) in batch.iter().enumerate() {
-                if let Some(&guess) = guesses.get(index + CONNECTION_AHEAD) {
-                    self.store.prefetch(guess);
-                }
-                if let Some(&guess) = guesses.get(index + SEGMENTS_AHEAD) {
-                    self.store.prefetch_segments(guess);
-                }
-                self.take_one(segment, hashes[index]);
-            }
+            self.take_batch(batch);
         }
     }
 
+    fn take_batch(&mut self, batch: &[Segment]) {
+        let mut turns = core::mem::take(&mut self.turns);
+        turns.find(batch, &self.table);
+        for turn in turns.iter().take(CONNECTION_AHEAD) {
+            self.store.prefetch(turn.guess);
+        }
+        for (at, turn) in turns.iter().enumerate() {
+            if let Some(ahead) = turns.get(at + CONNECTION_AHEAD) {
+                self.store.prefetch(ahead.guess);
+            }
+            if let Some(ahead) = turns.get(at + SENDING_AHEAD) {
+                self.store.prefetch_sending(ahead.guess);
+            }
+            if let Some(ahead) = turns.get(at + SEGMENTS_AHEAD) {
+                self.store.prefetch_segments(ahead.guess);
+            }
+            let end = turns.get(at + 1).map_or(batch.len(), |next| next.first);
+            self.take_turn(&batch[turn.first..end], turn.hash);
+        }
+        self.turns = turns;
+    }
+
+    /// Takes segments of one connection, or of several that follow each other between the same
+    /// ends.
     #[inline]
-    fn take_one(&mut self, segment: &Segment, hash: u64) {
-        let store = &self.store;
-        let found = self.table.find(hash, |number| {
-            store
-                .get(number)
-                .is_some_and(|connection| connection.joins(segment))
-        });
-        match found.and_then(|number| Some((number, self.store.get_mut(number)?))) {
-            Some((_, connection)) if !connection.is_succeeded_by(segment) => {
-                self.observer.take(connection, segment);
-            }
-            Some((number, _)) => {
-                self.give_out(number, hash);
-                self.open(segment, hash);
-            }
-            None => self.open(segment, hash),
+    fn take_turn(&mut self, segments: &[Segment], hash: u64) {
+        let mut rest = segments;
+        while let [first, ..] = rest {
+            let store = &self.store;
+            let found = self.table.find(hash, |number| {
+                store
+                    .get(number)
+                    .is_some_and(|connection| connection.joins(first))
+            });
+            let Some((number, connection)) =
+                found.and_then(|number| Some((number, self.store.get_mut(number)?)))
+            else {
+                self.open(first, hash);
+                rest = &rest[1..];
+                continue;
+            };
+            let succeeded = rest.iter().position(|segment| {
+                let is_succeeded = connection.is_succeeded_by(segment);
+                if !is_succeeded {
+                    self.observer.take(connection, segment);
+                }
+                is_succeeded
+            });
+            let Some(at) = succeeded else { return };
+            self.give_out(number, hash);
+            rest = &rest[at..];
         }
     }
 

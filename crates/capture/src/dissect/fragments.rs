@@ -93,7 +93,9 @@ impl Packet {
             self.came[word] |= bit;
         }
         if fragment.offset == 0 {
-            self.segment = Some(tcp::parse(part));
+            let mut segment = Segment::default();
+            let parsed = tcp::parse(part, &mut segment);
+            self.segment = Some(parsed.map(|()| segment));
         }
         if let (Some(Ok(segment)), Some(length)) = (&mut self.segment, self.length) {
             let header = segment.options.header_len.into();

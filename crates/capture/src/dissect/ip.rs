@@ -31,7 +31,7 @@ const TCP: u8 = 6;
 /// and real ones have two or three.
 const LONGEST_CHAIN: usize = 16;
 
-#[inline]
+#[inline(always)]
 pub(super) fn parse(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
     match part.bytes.first().map(|first| first >> 4) {
         Some(4) => v4(part),
@@ -41,7 +41,7 @@ pub(super) fn parse(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn v4(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
     let header: &[u8; 20] = part.first()?;
     let header_len = usize::from(header[0] & 0x0F) * 4;

@@ -105,6 +105,15 @@ pub struct Segment {
     pub options: Options,
 }
 
+impl Segment {
+    /// Whether it goes between the same ends as another, in either direction.
+    #[inline]
+    pub fn is_between_the_ends_of(&self, other: &Segment) -> bool {
+        (self.source == other.source && self.destination == other.destination)
+            || (self.source == other.destination && self.destination == other.source)
+    }
+}
+
 /// How many packets were what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -228,19 +237,28 @@ impl Dissector {
         found: &mut Vec<Segment>,
     ) -> Result<(), Nothing> {
         let datagram = ip::parse(part)?;
-        let segment = if datagram.fragment.is_some() {
+        let (time_ns, number) = (packet.time_ns, self.tally.packets);
+        if datagram.fragment.is_some() {
             self.tally.fragments += 1;
-            let part = self.fragments.add(&datagram, packet.time_ns);
-            part.ok_or(Nothing::Fragment)??
+            let whole = self.fragments.add(&datagram, packet.time_ns);
+            found.push(Segment {
+                time_ns,
+                number,
+                ..whole.ok_or(Nothing::Fragment)??
+            });
         } else {
-            tcp::parse(&datagram)?
-        };
+            found.push(Segment {
+                time_ns,
+                number,
+                ..Segment::default()
+            });
+            let segment = found.last_mut().expect("it was just put there");
+            if let Err(nothing) = tcp::parse(&datagram, segment) {
+                found.pop();
+                return Err(nothing);
+            }
+        }
         self.tally.tcp += 1;
-        found.push(Segment {
-            time_ns: packet.time_ns,
-            number: self.tally.packets,
-            ..segment
-        });
         Ok(())
     }
 

@@ -5,7 +5,7 @@
 //! stops, and because it must use what a snap length has left of them.
 
 use super::ip::Datagram;
-use super::{Endpoint, Nothing, Segment};
+use super::{Nothing, Segment};
 
 /// The control bits of a TCP header, as they stand there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,8 +74,10 @@ impl Options {
 
 const FIXED: usize = 20;
 
+/// Reads the header in front of a datagram's payload into `segment`, where it stays: a segment is
+/// too large to be handed around.
 #[inline]
-pub(super) fn parse(datagram: &Datagram<'_>) -> Result<Segment, Nothing> {
+pub(super) fn parse(datagram: &Datagram<'_>, segment: &mut Segment) -> Result<(), Nothing> {
     let bytes = datagram.payload;
     let Some(header) = bytes.first_chunk::<FIXED>() else {
         return Err(Nothing::Cut);
@@ -91,35 +93,23 @@ pub(super) fn parse(datagram: &Datagram<'_>) -> Result<Segment, Nothing> {
     if header_len < FIXED {
         return Err(Nothing::Malformed);
     }
-    let mut segment = Segment {
-        time_ns: 0,
-        number: 0,
-        source: Endpoint {
-            address: datagram.source,
-            port: word(0),
-        },
-        destination: Endpoint {
-            address: datagram.destination,
-            port: word(2),
-        },
-        seq: long(4),
-        ack: long(8),
-        payload,
-        window: word(14),
-        ip_id: datagram.ip_id,
-        ttl: datagram.ttl,
-        flags: Flags(header[13]),
-        options: Options {
-            header_len: header_len as u8,
-            ..Options::default()
-        },
-    };
+    segment.source.address = datagram.source;
+    segment.source.port = word(0);
+    segment.destination.address = datagram.destination;
+    segment.destination.port = word(2);
+    segment.seq = long(4);
+    segment.ack = long(8);
+    segment.payload = payload;
+    segment.window = word(14);
+    segment.ip_id = datagram.ip_id;
+    segment.ttl = datagram.ttl;
+    segment.flags = Flags(header[13]);
+    segment.options.header_len = header_len as u8;
     if header_len > FIXED {
-        segment
-            .options
-            .parse(&bytes[FIXED..bytes.len().min(header_len)]);
+        let options = &bytes[FIXED..bytes.len().min(header_len)];
+        segment.options.parse(options);
     }
-    Ok(segment)
+    Ok(())
 }
 
 // Option kinds: RFC 9293 §3.1, RFC 7323 §2 and §3, RFC 2018 §2 and §3.

@@ -11,7 +11,7 @@ impl Half {
     #[inline]
     pub fn on_ack(&mut self, segment: &Segment, window: u64, is_same_window: bool) {
         let Some(ack) = self.unwrap(segment.ack) else {
-            self.counters.acks_strange += 1;
+            self.trouble().counters.acks_strange += 1;
             return;
         };
         let now = segment.time_ns;
@@ -20,20 +20,20 @@ impl Half {
         let sack = segment.options.sack();
         let has_news = !sack.is_empty() && self.take_blocks(ack, sack);
         if has_news {
-            self.counters.duplicate_acks_sack += 1;
+            self.trouble().counters.duplicate_acks_sack += 1;
         }
         if ack > self.acked {
             self.advance(ack, now);
         } else if ack == self.acked {
             let is_duplicate = is_pure && is_same_window && self.next > self.acked;
             if is_duplicate {
-                self.counters.duplicate_acks += 1;
+                self.trouble().counters.duplicate_acks += 1;
             }
             if has_news || (is_duplicate && sack.is_empty()) {
                 self.duplicates += 1;
             }
         } else {
-            self.counters.acks_old += 1;
+            self.trouble().counters.acks_old += 1;
         }
         self.last_ack_ns = now;
         self.take_window(ack, window, now);
@@ -44,8 +44,8 @@ impl Half {
         if ack < self.acked {
             return;
         }
-        self.edge = ack + window;
-        let room = self.edge.saturating_sub(self.next);
+        self.room = window as u32;
+        let room = self.edge().saturating_sub(self.next);
         if room < u64::from(self.segment_max) {
             self.closed_ns = now;
         }
@@ -57,7 +57,7 @@ impl Half {
             self.take_unseen(ack, now);
         }
         self.acked = ack;
-        self.is_first_window &= self.counters.packets_data == 0;
+        self.is_first_window &= self.packets_data == 0;
         self.duplicates = 0;
         let delivered = self.outstanding.acknowledge(ack);
         self.newest_delivered_ns = self.newest_delivered_ns.max(delivered.newest_ns);
@@ -69,22 +69,21 @@ impl Half {
                 self.take_rtt(now.saturating_sub(last.last_ns));
             }
         }
-        match self.phase {
-            Phase::Fast { until } | Phase::Timeout { until } if ack >= until => {
-                self.phase = Phase::Open;
-            }
-            _ => {}
+        if self.phase != Phase::Open && ack >= self.recovery_end {
+            self.phase = Phase::Open;
         }
     }
 
     /// Something is acknowledged that was not captured.
     #[cold]
     fn take_unseen(&mut self, ack: u64, now: u64) {
-        if ack == self.probe_end {
-            self.counters.bytes_unique += ack - self.next;
+        let next = self.next;
+        let trouble = self.trouble();
+        if ack == trouble.probe_end {
+            self.bytes_not_unique = self.bytes_not_unique.wrapping_sub(ack - next);
         } else {
-            self.holes.leave(self.next, ack, now);
-            self.counters.acks_of_unseen += 1;
+            trouble.holes.leave(next, ack, now);
+            trouble.counters.acks_of_unseen += 1;
         }
         self.next = ack;
     }
@@ -100,7 +99,7 @@ impl Half {
     /// Puts SACK blocks on the scoreboard; true if one told something new.
     #[inline(never)]
     fn take_blocks(&mut self, ack: u64, blocks: &[SackRange]) -> bool {
-        self.counters.sacks += 1;
+        self.trouble().counters.sacks += 1;
         self.take_duplicate_report(ack, blocks);
         let mut has_news = false;
         for block in blocks {
@@ -111,7 +110,11 @@ impl Half {
             if end <= ack || start >= end || end > self.next {
                 continue;
             }
-            let known = self.blocks.iter().find(|known| known.left == block.left);
+            let known = self
+                .trouble()
+                .blocks
+                .iter()
+                .find(|known| known.left == block.left);
             let told = known.map_or(0, |known| u64::from(known.right.wrapping_sub(known.left)));
             // What the last segment told of the same range need not be gone through again.
             let from = (start + told).min(end);
@@ -119,8 +122,9 @@ impl Half {
             has_news |= newest_ns > 0;
             self.newest_delivered_ns = self.newest_delivered_ns.max(newest_ns);
         }
-        self.blocks = [SackRange::default(); 4];
-        self.blocks[..blocks.len()].copy_from_slice(blocks);
+        let known = &mut self.trouble().blocks;
+        *known = [SackRange::default(); 4];
+        known[..blocks.len()].copy_from_slice(blocks);
         has_news
     }
 
@@ -140,14 +144,15 @@ impl Half {
         if start >= end || (end > ack && !inside_second) {
             return;
         }
-        self.counters.duplicates_reported += 1;
-        let again = self
+        let trouble = self.trouble();
+        trouble.counters.duplicates_reported += 1;
+        let again = trouble
             .recent
             .iter()
             .position(|again| again.start < end && start < again.end);
-        if let Some(again) = again.and_then(|index| self.recent.remove(index)) {
-            self.counters
-                .reclassify(again.cause, again.cause.unnecessary());
+        if let Some(again) = again.and_then(|index| trouble.recent.remove(index)) {
+            let was_needless = again.cause.unnecessary();
+            trouble.counters.reclassify(again.cause, was_needless);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! One direction of a connection: what one end sends, and what the other says of it.
 
 mod acknowledgment;
+mod books;
 mod view;
 
 use core::mem::offset_of;
@@ -10,6 +11,7 @@ use super::cause::{Cause, Evidence, Phase};
 use super::counters::Counters;
 use super::holes::{Filled, Holes};
 use super::outstanding::{Outstanding, Sent};
+use super::prefetch::{LINE, prefetch};
 use super::rtt::{Estimator, Meter};
 use super::stall::Situation;
 use crate::dissect::{Flags, SackRange, Segment};
@@ -32,62 +34,108 @@ const DEFAULT_MSS: u32 = 536;
 
 /// One direction.
 ///
-/// Captures of many connections are bound by memory, so the fields stand in the order of
-/// their use, and what every segment needs stands together: a line of the cache for where the
-/// direction is, one for who sent what, one for round trips, and two for recovery and for the
-/// counters, which begin with the common ones.
+/// Captures of many connections are bound by memory, so the fields stand in lines of the cache
+/// by their use. An end that only acknowledges needs the first; one that sends data needs three
+/// more; what stands behind them is rare. Counts that follow from others are not kept here:
+/// [`Half::counters`] works them out.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub(super) struct Half {
+    // Who is where, and what this end says of itself in every segment.
     /// Behind the highest sequence number sent; 0 before the first segment.
     pub next: u64,
     /// What the receiver has acknowledged.
     pub acked: u64,
-    /// The sequence number up to which the receiver's window allows to send.
-    edge: u64,
     pub last_data_ns: u64,
     /// When the receiver was heard last, and when it last had no room.
     last_ack_ns: u64,
     closed_ns: u64,
+    pub packets: u64,
+    /// The receiver's window behind `acked`.
+    room: u32,
+    /// The window field last sent by this end, and the extremes: the least as its distance from
+    /// the largest there can be.
+    window: u16,
+    window_max: u16,
+    window_min_below: u16,
+    /// The largest payload, up to 65,535.
+    segment_max: u16,
+    pub shift: u8,
+    ttl: u8,
+    /// Whether the scale of this end's window is known, which a SYN tells.
+    pub knows_scale: bool,
+    has_acked: bool,
+
+    // Sending.
+    outstanding: Outstanding,
+    bytes: u64,
+    packets_data: u64,
+    /// When a segment was last sent again.
+    last_retransmission_ns: u64,
+    /// Duplicate acknowledgments in a row.
+    duplicates: u32,
+    ip_id: u16,
+    is_first_window: bool,
+    phase: Phase,
+
+    // Sending, and being acknowledged.
     /// A longer pause than this is a stall; 0 before a round trip is known.
     stall_after_ns: u64,
     /// The shortest time between an acknowledgment and what it set off: the sender's own, and
     /// the way to it and back from where the capture was taken.
     reaction_ns: u64,
-
-    outstanding: Outstanding,
-    ip_id_steps: [u32; 2],
+    newest_delivered_ns: u64,
+    flight_max: u64,
+    flight_min: u64,
+    mss_max: u32,
+    mss_min: u32,
     clock: Option<u32>,
-    /// Duplicate acknowledgments in a row.
-    duplicates: u32,
-    /// The window field last sent in this direction, and its scale.
-    window: u16,
-    ip_id: u16,
-    /// The largest payload, up to 65,535.
-    segment_max: u16,
-    pub shift: u8,
-    pub has_sack: bool,
-    /// Whether the scale of this end's window is known, which a SYN tells.
-    pub knows_scale: bool,
-    is_first_window: bool,
+    ip_id_steps: [u32; 2],
 
+    // Round trips.
     pub estimator: Estimator,
     pub rtt: Meter,
 
-    phase: Phase,
-    last_retransmission_ns: u64,
-    newest_delivered_ns: u64,
-    pub counters: Counters,
-
+    // Once or seldom in a connection.
+    /// Behind what was sent when the recovery began.
+    recovery_end: u64,
     /// The handshake's round trip, the whole path wherever the capture is taken.
     pub handshake_ns: u64,
+    first_ack_ns: u64,
+    first_data_ns: u64,
+    flight_initial: u64,
+    pushes: u64,
+    pub syns: u64,
+    fins: u64,
+    resets: u64,
+    /// Segments without ACK; segments that are neither mere acknowledgments nor counted as data.
+    packets_without_ack: u64,
+    packets_other: u64,
+    /// Payload bytes that came more often than once, or in probes.
+    bytes_not_unique: u64,
+    ttl_min: u8,
+    ttl_max: u8,
+    pub has_sack: bool,
+    trouble: Option<Box<Trouble>>,
+}
 
+/// What a direction needs only when something goes wrong in it, or pauses.
+#[derive(Debug, Default)]
+struct Trouble {
+    /// Those counters that are not kept in [`Half`].
+    counters: Counters,
+    holes: Holes,
     /// Behind a probe into the closed window, which does not count as sent.
     probe_end: u64,
-    holes: Holes,
+    /// The SACK blocks that were told last.
     blocks: [SackRange; 4],
     recent: VecDeque<Again>,
 }
+
+const _: () = assert!(
+    offset_of!(Half, outstanding) == LINE && offset_of!(Half, recovery_end) == 4 * LINE,
+    "the fields fill their lines"
+);
 
 /// A retransmission that may turn out to have been unnecessary.
 #[derive(Clone, Copy, Debug)]
@@ -100,13 +148,27 @@ struct Again {
 }
 
 impl Half {
-    /// The front of it, which nearly every segment needs.
-    pub const HOT: usize = offset_of!(Half, counters) + Counters::HOT;
+    /// The line that every segment of the connection needs.
+    pub const NEAR: usize = LINE;
+
+    /// Asks for what an end that sends data needs.
+    #[inline]
+    pub fn prefetch_sending(&self) {
+        if self.segment_max > 0 {
+            prefetch(self, LINE, 4 * LINE);
+        }
+    }
 
     /// Asks for the segments on their way.
     #[inline]
     pub fn prefetch_segments(&self) {
-        self.outstanding.prefetch();
+        if self.segment_max > 0 {
+            self.outstanding.prefetch();
+        }
+    }
+
+    fn trouble(&mut self) -> &mut Trouble {
+        self.trouble.get_or_insert_default()
     }
 
     pub const fn is_started(&self) -> bool {
@@ -131,15 +193,23 @@ impl Half {
     /// was known in terms of the old one is void.
     pub fn start(&mut self, seq: u32) {
         self.outstanding = Outstanding::default();
-        self.holes = Holes::default();
-        self.recent.clear();
+        if let Some(trouble) = &mut self.trouble {
+            trouble.holes = Holes::default();
+            trouble.recent.clear();
+            trouble.probe_end = 0;
+        }
         self.phase = Phase::Open;
-        self.probe_end = 0;
         self.next = ORIGIN | u64::from(seq);
         self.acked = self.next;
-        self.edge = self.next;
+        self.room = 0;
         self.reaction_ns = u64::MAX;
         self.is_first_window = true;
+    }
+
+    /// The sequence number up to which the receiver's window allows to send.
+    #[inline]
+    const fn edge(&self) -> u64 {
+        self.acked + self.room as u64
     }
 
     /// The full number of a sequence number; none if it is too far from all others.
@@ -158,10 +228,11 @@ impl Half {
         let length = segment.payload + u32::from(is_fin);
         let now = segment.time_ns;
         let Some(start) = self.unwrap(segment.seq) else {
-            self.counters.segments_strange += 1;
+            self.trouble().counters.segments_strange += 1;
+            self.packets_other += u64::from(segment.payload > 0);
             return;
         };
-        self.counters.on_data(segment);
+        self.on_data(segment);
         let before = self.next;
         let end = start + u64::from(length);
         let cause = if start >= self.next && !self.is_beyond_window(start, segment.payload) {
@@ -186,21 +257,22 @@ impl Half {
     /// A byte for a window without room is a probe (RFC 9293 §3.8.6.1).
     #[inline]
     fn is_beyond_window(&self, start: u64, payload: u32) -> bool {
-        payload == 1 && start >= self.edge && self.closed_ns != 0
+        payload == 1 && start >= self.edge() && self.closed_ns != 0
     }
 
     #[inline]
     fn send_new(&mut self, segment: &Segment, start: u64, end: u64, is_heard: bool) {
         if start > self.next {
-            self.holes.leave(self.next, start, segment.time_ns);
-            self.counters.gaps += 1;
+            let next = self.next;
+            let trouble = self.trouble();
+            trouble.holes.leave(next, start, segment.time_ns);
+            trouble.counters.gaps += 1;
         }
         self.next = end;
         self.push(segment, start, end, is_heard);
-        self.counters.bytes_unique += u64::from(segment.payload);
         if segment.payload > 0 {
             let flight = end.saturating_sub(self.acked);
-            self.counters.on_flight(flight, self.is_first_window);
+            self.on_flight(flight);
         }
     }
 
@@ -234,12 +306,14 @@ impl Half {
         if self.is_probe(segment, start, end) {
             return None;
         }
-        let filled = self.holes.fill(start, end.min(self.next));
+        let next = self.next;
+        let filled = self.trouble().holes.fill(start, end.min(next));
         let beyond = end.saturating_sub(self.next);
         let length = end - start;
         let seen = length - filled.bytes - beyond;
         let cause = self.judge(segment, start, end, filled, seen);
-        self.counters.on_old(segment.payload, seen, cause);
+        self.bytes_not_unique += seen.min(segment.payload.into());
+        self.trouble().counters.on_old(segment.payload, seen, cause);
         if seen > 0 || cause.is_retransmission() {
             self.remember(segment, start, end, cause);
         }
@@ -262,13 +336,16 @@ impl Half {
             return false;
         }
         if start + 1 == self.next && self.acked == self.next {
-            self.counters.keep_alives += 1;
+            self.trouble().counters.keep_alives += 1;
+            self.bytes_not_unique += 1;
             return true;
         }
-        let is_probe = self.closed_ns != 0 && start >= self.edge && start >= self.next;
+        let is_probe = self.closed_ns != 0 && start >= self.edge() && start >= self.next;
         if is_probe {
-            self.probe_end = end;
-            self.counters.on_window_probe();
+            let trouble = self.trouble();
+            trouble.probe_end = end;
+            trouble.counters.on_window_probe();
+            self.bytes_not_unique += 1;
         }
         is_probe
     }
@@ -284,7 +361,7 @@ impl Half {
         let now = segment.time_ns;
         let ip_id = segment.ip_id.unwrap_or(0);
         let sent_before = self.sent_before(segment);
-        let mss = u64::from(self.counters.mss_max.max(DEFAULT_MSS));
+        let mss = u64::from(self.mss_max.max(DEFAULT_MSS));
         let mut evidence = Evidence {
             phase: self.phase,
             is_unseen: seen == 0,
@@ -382,14 +459,16 @@ impl Half {
     /// from another begins anew.
     fn enter_phase(&mut self, cause: Cause, is_new_timeout: bool) {
         match (cause, self.phase) {
-            (Cause::Timeout, Phase::Timeout { .. }) if !is_new_timeout => {}
+            (Cause::Timeout, Phase::Timeout) if !is_new_timeout => {}
             (Cause::Timeout, _) => {
-                self.phase = Phase::Timeout { until: self.next };
-                self.counters.timeouts += 1;
+                self.phase = Phase::Timeout;
+                self.recovery_end = self.next;
+                self.trouble().counters.timeouts += 1;
             }
             (Cause::Fast | Cause::Rack, Phase::Open) => {
-                self.phase = Phase::Fast { until: self.next };
-                self.counters.recoveries += 1;
+                self.phase = Phase::Fast;
+                self.recovery_end = self.next;
+                self.trouble().counters.recoveries += 1;
             }
             _ => {}
         }
@@ -402,10 +481,11 @@ impl Half {
         }
         self.last_retransmission_ns = segment.time_ns;
         if self.has_sack {
-            if self.recent.len() == REMEMBERED {
-                self.recent.pop_front();
+            let recent = &mut self.trouble().recent;
+            if recent.len() == REMEMBERED {
+                recent.pop_front();
             }
-            self.recent.push_back(Again {
+            recent.push_back(Again {
                 start,
                 end,
                 cause,
@@ -426,14 +506,15 @@ impl Half {
             was_waiting: self.acked < before,
             was_released: self.last_ack_ns > self.last_data_ns,
         };
-        let pauses = &mut self.counters.stalls[situation.stall() as usize];
+        let pauses = &mut self.trouble().counters.stalls[situation.stall() as usize];
         pauses.count += 1;
         pauses.total_ns = pauses.total_ns.saturating_add(pause);
     }
 
     /// Bytes that were acknowledged but never seen.
     pub fn bytes_missed(&self) -> u64 {
-        self.holes.missed(self.acked)
+        let trouble = self.trouble.as_ref();
+        trouble.map_or(0, |trouble| trouble.holes.missed(self.acked))
     }
 
     /// This end advertises a window; answers its bytes, and whether the field is as before.
@@ -445,7 +526,7 @@ impl Half {
             return (segment.window.into(), is_same);
         }
         let bytes = u64::from(segment.window) << self.shift;
-        self.counters.on_window(bytes);
+        self.on_window(segment.window);
         let is_usable = self.knows_scale || segment.window == 0;
         (if is_usable { bytes } else { LARGEST_WINDOW }, is_same)
     }

@@ -51,7 +51,7 @@ impl Half {
             sent_ns: sent.last_ns,
             copies: sent.times.into(),
         });
-        let passed_over = || self.holes.left_at(start, end);
+        let passed_over = || self.trouble.as_ref()?.holes.left_at(start, end);
         on_its_way.or_else(|| passed_over().map(|sent_ns| Missing { sent_ns, copies: 1 }))
     }
 
@@ -64,6 +64,8 @@ impl Half {
     /// Packet number and first sequence number of the retransmissions that may yet be found
     /// unnecessary.
     pub(in crate::analysis) fn remembered(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.recent.iter().map(|again| (again.number, again.start))
+        let trouble = self.trouble.iter();
+        let recent = trouble.flat_map(|trouble| &trouble.recent);
+        recent.map(|again| (again.number, again.start))
     }
 }

@@ -163,7 +163,7 @@ impl<'a> Books<'a> {
         }
         Books {
             from,
-            counters: [own.counters, peer.counters],
+            counters: [own.counters(), peer.counters()],
             next: own.next,
             acked: peer.acked,
             samples: peer.rtt.count,
@@ -187,7 +187,7 @@ impl<'a> Books<'a> {
     }
 
     fn compare_own(&self, half: &Half, segment: &Segment, step: &mut Step) {
-        let (before, after) = (&self.counters[0], &half.counters);
+        let (before, after) = (&self.counters[0], &half.counters());
         step.kind = kind(before, after, segment, half.next != self.next);
         step.cause = grown(&before.causes, &after.causes).map(|at| Cause::ALL[at]);
         step.range = range_of(half, segment).filter(|_| step.kind != Kind::Strange);
@@ -208,7 +208,7 @@ impl<'a> Books<'a> {
     }
 
     fn compare_peer(&self, half: &Half, segment: &Segment, step: &mut Step) {
-        let (before, after) = (&self.counters[1], &half.counters);
+        let (before, after) = (&self.counters[1], &half.counters());
         step.peer_flight = half.flight();
         if !segment.flags.has(Flags::ACK) || segment.flags.has(Flags::RST) {
             return;
@@ -229,7 +229,7 @@ impl<'a> Books<'a> {
     }
 
     fn answer(&self, half: &Half) -> Answer {
-        let (before, after) = (&self.counters[1], &half.counters);
+        let (before, after) = (&self.counters[1], &half.counters());
         if after.acks_strange > before.acks_strange {
             Answer::Strange
         } else if after.acks_of_unseen > before.acks_of_unseen {

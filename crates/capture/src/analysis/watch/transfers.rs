@@ -172,7 +172,7 @@ impl UnderWay {
         });
         transfer.end_ns = segment.time_ns;
         transfer.flight_max = transfer.flight_max.max(step.flight);
-        transfer.behind = Amounts::of(&half.counters);
+        transfer.behind = Amounts::of(&half.counters());
     }
 
     /// The other end answers to what `half` sent.
@@ -183,7 +183,7 @@ impl UnderWay {
         if let Some(rtt_ns) = step.rtt_ns {
             transfer.rtt.add(rtt_ns);
         }
-        transfer.behind = Amounts::of(&half.counters);
+        transfer.behind = Amounts::of(&half.counters());
         transfer.window_min = transfer.window_min.min(step.window);
         transfer.window_max = transfer.window_max.max(step.window);
     }

@@ -1,0 +1,126 @@
+//! What every segment counts, and the counters that follow from it.
+
+use super::Half;
+use crate::analysis::cause::Cause;
+use crate::analysis::counters::Counters;
+use crate::dissect::{Flags, Segment};
+
+impl Half {
+    /// Any segment.
+    #[inline]
+    pub fn on_segment(&mut self, segment: &Segment) {
+        let flags = segment.flags;
+        self.packets += 1;
+        if segment.ttl != self.ttl || self.packets == 1 {
+            self.on_ttl(segment.ttl);
+        }
+        if flags.has(Flags::SYN | Flags::FIN | Flags::RST) || !flags.has(Flags::ACK) {
+            self.on_unusual(segment);
+        }
+        if flags.has(Flags::PSH) {
+            self.pushes += 1;
+        }
+        if !self.has_acked && flags.has(Flags::ACK) && !flags.has(Flags::SYN) {
+            self.has_acked = true;
+            self.first_ack_ns = segment.time_ns;
+        }
+    }
+
+    #[cold]
+    fn on_unusual(&mut self, segment: &Segment) {
+        let flags = segment.flags;
+        self.syns += u64::from(flags.has(Flags::SYN));
+        self.fins += u64::from(flags.has(Flags::FIN));
+        self.resets += u64::from(flags.has(Flags::RST));
+        self.packets_without_ack += u64::from(!flags.has(Flags::ACK));
+        // The payload of a reset is a message (RFC 9293 §3.5.3), not data.
+        self.packets_other += u64::from(segment.payload == 0 || flags.has(Flags::RST));
+    }
+
+    #[cold]
+    fn on_ttl(&mut self, ttl: u8) {
+        let is_first = self.packets == 1;
+        self.ttl_min = if is_first { ttl } else { self.ttl_min.min(ttl) };
+        self.ttl_max = self.ttl_max.max(ttl);
+        self.ttl = ttl;
+    }
+
+    /// A segment that occupies sequence numbers.
+    #[inline]
+    pub(super) fn on_data(&mut self, segment: &Segment) {
+        if segment.payload == 0 {
+            return;
+        }
+        if self.packets_data == 0 {
+            self.first_data_ns = segment.time_ns;
+            self.mss_min = segment.payload;
+        }
+        self.packets_data += 1;
+        self.bytes += u64::from(segment.payload);
+        self.mss_max = self.mss_max.max(segment.payload);
+        self.mss_min = self.mss_min.min(segment.payload);
+    }
+
+    #[inline]
+    pub(super) fn on_flight(&mut self, flight: u64) {
+        self.flight_max = self.flight_max.max(flight);
+        let is_first = self.flight_min == 0;
+        self.flight_min = if is_first {
+            flight
+        } else {
+            self.flight_min.min(flight)
+        };
+        if self.is_first_window {
+            self.flight_initial = flight;
+        }
+    }
+
+    #[inline]
+    pub(super) fn on_window(&mut self, window: u16) {
+        self.window_max = self.window_max.max(window);
+        self.window_min_below = self.window_min_below.max(u16::MAX - window);
+        if window == 0 {
+            self.trouble().counters.window_zero += 1;
+        }
+    }
+
+    /// What was sent again or late, by cause.
+    pub fn causes(&self) -> [u64; Cause::ALL.len()] {
+        let trouble = self.trouble.as_ref();
+        trouble.map_or_else(Default::default, |trouble| trouble.counters.causes)
+    }
+
+    /// All counters as they stand.
+    pub fn counters(&self) -> Counters {
+        let window_min = u16::MAX - self.window_min_below;
+        let has_window = window_min <= self.window_max;
+        let scaled = |window: u16| u64::from(window) << self.shift;
+        Counters {
+            packets: self.packets,
+            acks: self.packets - self.packets_without_ack,
+            acks_pure: self.packets - self.packets_data - self.packets_other,
+            packets_data: self.packets_data,
+            bytes: self.bytes,
+            bytes_unique: self.bytes.wrapping_sub(self.bytes_not_unique),
+            flight_max: self.flight_max,
+            flight_min: self.flight_min,
+            window_max: scaled(self.window_max),
+            window_min: if has_window { scaled(window_min) } else { 0 },
+            mss_max: self.mss_max,
+            mss_min: self.mss_min,
+            ttl_min: self.ttl_min,
+            ttl_max: self.ttl_max,
+            pushes: self.pushes,
+            first_ack_ns: self.first_ack_ns,
+            first_data_ns: self.first_data_ns,
+            flight_initial: self.flight_initial,
+            syns: self.syns,
+            fins: self.fins,
+            resets: self.resets,
+            ..self
+                .trouble
+                .as_ref()
+                .map_or_else(Counters::default, |trouble| trouble.counters)
+        }
+    }
+}
