@@ -162,6 +162,8 @@ def _log_x_if_wide(axes: Axes, values: Numbers) -> None:
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(PLAIN)
         axes.set_xlim(left=float(positive.min()) * 0.8)
+    else:
+        axes.set_xlim(left=0)
 
 
 def _clusters(axes: Axes, losses: "pyarrow.Table") -> None:

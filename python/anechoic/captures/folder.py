@@ -121,7 +121,9 @@ def _write_traces(analysis: Analysis, out: Path) -> None:
         write_parquet(out / "segments" / f"{number}.parquet", segments)
         for sender in ("client", "server"):
             if connections[number - 1][sender]["packets_data"]:
-                name = f"{title(connections[number - 1])}: from the {sender}"
+                # xplot knows no letters beyond ASCII.
+                ends = title(connections[number - 1]).replace("→", "->")
+                name = f"{ends}: from the {sender}"
                 graph = time_sequence_graph(segments, sender, name)
                 write_whole(out / "xplot" / f"{number}_{sender}.xpl", graph.encode())
 
