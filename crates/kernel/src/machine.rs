@@ -7,7 +7,7 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::time::{Duration, Instant};
 
-use script::ast::{Call, Event, Packet};
+use script::ast::{Call, Packet};
 use script::{Machine, Refusal, Reply, Sent, Settings, Stop, Translation, Trouble, Value};
 use tcp::{Flags, Segment};
 use units::Time;
@@ -227,7 +227,7 @@ impl Machine for Kernel {
         Time::from_nanos(self.start.elapsed().as_nanos() as u64)
     }
 
-    fn begin(&mut self, _events: &[Event]) {
+    fn begin(&mut self) {
         self.discard();
         self.start = Instant::now();
     }

@@ -72,8 +72,12 @@ pub enum Action {
 /// A packet in the script's numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Packet {
+    /// The ports, the sender's first, where the script names them: it has several connections.
+    pub ports: Option<(u16, u16)>,
     /// Header flags.
     pub flags: Flags,
+    /// Whether ECE and CWR are set, which on a SYN asks for congestion notification (RFC 3168).
+    pub asks_for_ecn: bool,
     /// Sequence number.
     pub seq: u32,
     /// Bytes of payload.
@@ -99,6 +103,8 @@ pub struct PacketOptions {
     pub timestamps: Option<(u32, u32)>,
     /// `sack A:B …`
     pub sack: Vec<(u32, u32)>,
+    /// `FO`: TCP Fast Open (RFC 7413), by a peer.
+    pub fast_open: bool,
 }
 
 /// A system call with what it has to return.

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use tcp::Segment;
 use units::{Duration, Time};
 
-use crate::ast::{Call, Event, Packet};
+use crate::ast::{Call, Packet};
 use crate::code::Value;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
@@ -23,8 +23,8 @@ pub trait Machine {
     /// The time since the start of the script.
     fn now(&self) -> Time;
 
-    /// Starts the clock, for these events.
-    fn begin(&mut self, events: &[Event]);
+    /// Starts the clock.
+    fn begin(&mut self);
 
     /// How long past its time a packet is waited for, so that the report can say when it came.
     fn patience(&self) -> Duration;

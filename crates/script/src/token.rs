@@ -105,6 +105,24 @@ impl<'a> Cursor<'a> {
         Ok(&inside[..bytes])
     }
 
+    /// What stands between two `quote`s, the first of which is next; one after a backslash
+    /// does not end it.
+    fn take_quoted(&mut self, quote: char, what: &str) -> Result<&'a str, Refusal> {
+        let line = self.line;
+        let inside = &self.rest()[1..];
+        let mut is_escaped = false;
+        let end = inside.find(|c: char| {
+            let ends = c == quote && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            ends
+        });
+        let Some(bytes) = end else {
+            return refuse(line, format!("this {what} never ends"));
+        };
+        self.advance(bytes + 2);
+        Ok(&inside[..bytes])
+    }
+
     /// The next token; `None` at the end.
     pub fn next(&mut self) -> Result<Option<Placed<'a>>, Refusal> {
         self.skip_blank()?;
@@ -114,8 +132,8 @@ impl<'a> Cursor<'a> {
             return Ok(None);
         };
         let token = match first {
-            '"' => Token::Text(self.take_until("\"", "\"", "string")?),
-            '`' => Token::Shell(self.take_until("`", "`", "command")?),
+            '"' => Token::Text(self.take_quoted('"', "string")?),
+            '`' => Token::Shell(self.take_quoted('`', "command")?),
             '%' if rest.starts_with("%{") => Token::Code(self.take_until("%{", "}%", "code")?),
             '.' if rest.starts_with("...") => {
                 self.advance(3);
@@ -230,6 +248,14 @@ mod tests {
         let mut cursor = Cursor::new("// a\n# b\n/* c\n */ 0x1f");
         let placed = cursor.next().unwrap().unwrap();
         assert_eq!((placed.token, placed.line), (Integer(31), 4));
+    }
+
+    #[test]
+    fn a_quote_after_a_backslash_does_not_end_the_string() {
+        assert_eq!(
+            tokens(r#""a \"b\"" `echo \`x\``"#),
+            [Text(r#"a \"b\""#), Shell(r"echo \`x\`")]
+        );
     }
 
     #[test]

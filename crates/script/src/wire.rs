@@ -110,6 +110,8 @@ impl Translation {
         // RFC 9293 §3.5.2 group 1: a reset for a segment without ACK has number 0.
         let is_bare_reset = segment.flags == Flags::RST | Flags::ACK && segment.seq == Seq(0);
         Packet {
+            ports: None,
+            asks_for_ecn: false,
             flags: segment.flags,
             seq: match is_bare_reset {
                 true => 0,
@@ -124,6 +126,7 @@ impl Translation {
                 sack_permitted: options.sack_permitted,
                 timestamps: options.timestamps.map(|t| (t.value, t.echo)),
                 sack: blocks.map(|block| (block.start.0, block.end.0)).collect(),
+                fast_open: false,
             }),
         }
     }

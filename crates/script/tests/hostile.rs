@@ -24,8 +24,17 @@ const SCRIPT: &str = "\
 +0 < P. 1:101(100) ack 10001 win 0
 +0 read(4, ..., 1000) = 100
 +0...0.1 poll([{fd=4, events=POLLIN, revents=0}], 1, 100) = 0
-+.2 close(4) = 0
-+0 < R. 101:101(0) ack 10001 win 0
++.1 setsockopt(4, SOL_SOCKET, SO_LINGER, {onoff=1, linger=1}, 8) = 0
++0 setsockopt(4, SOL_TCP, TCP_CORK, [1], 4) = 0
++0 setsockopt(4, SOL_SOCKET, SO_RCVBUF, [20000], 4) = 0
++0 epoll_create(1) = 5
++0 epoll_ctl(5, EPOLL_CTL_ADD, 4, {events=EPOLLIN|EPOLLET, fd=4}) = 0
++0 epoll_wait(5, {events=EPOLLIN, fd=4}, 1, 0) = 0
++0 pipe([6, 7]) = 0
++0 < [ect0] P. 101:201(100) ack 10001 win 0 urg 0 <FO ab,nop,nop>
++0 splice(4, 0, 7, 0, 100, 0) = 100
++.1...0.2 close(4) = 0
++.1 < R. 201:201(0) ack 10001 win 0
 ";
 
 proptest! {
@@ -40,7 +49,7 @@ proptest! {
             "+0", "0", "*", "<", ">", "S", ".", "P.", "0:0(0)", "1:1001(1000)", "ack", "1", "win",
             "<mss 1000>", "<...>", "socket(..., SOCK_STREAM, IPPROTO_TCP) = 3", "close(3) = 0",
             "`", "%{", "}%", "assert 1", "[", "{", "(", "}", "...", "~", "-", "=", "|", "\n", "\"",
-            "--mss=5", "-D", "x=x", "9999999999999999999", "0xffffffffffffffff", "-1", "1e9",
+            "[ect0]", "(tos 0x1)", "1 > 2", "urg", "SEW", "TS val 1 ecr", "md5", "pipe([5, 6]) = 0", "\\\"", "splice(5, 0, 3, 0, 9, 0) = 9", "--mtu=5", "-D", "x=x", "9999999999999999999", "0xffffffffffffffff", "-1", "1e9",
         ]), 0..60),
     ) {
         run_text("any", &words.join(" "));

@@ -50,6 +50,8 @@ pub(crate) struct Config {
     pub timestamp_tick: Duration,
     pub sack: bool,
     pub nagle: Nagle,
+    /// What holds when the application has not turned it off.
+    pub nagle_rule: Nagle,
     pub probes_with_data: bool,
     pub rto: RtoLimits,
     pub rto_after_syn_loss: Duration,
@@ -70,6 +72,8 @@ pub(crate) struct Config {
     pub dsack: bool,
     pub fin_wait2: Option<Duration>,
     pub keep_alive: Option<KeepAlive>,
+    /// How long data may stay unacknowledged, if the application says so (RFC 5482).
+    pub user_timeout: Option<Duration>,
     pub validation: WindowValidation,
     reduces_window: bool,
     slow_start_limit_segments: u32,
@@ -93,6 +97,11 @@ impl Config {
             .unwrap_or(p.receive_window_bytes)
             .max(1);
         let mss_limit = options.mss_limit_bytes.unwrap_or(u32::MAX);
+        let nagle_rule = match (p.nagle, p.nagle_small_only) {
+            (false, _) => Nagle::Off,
+            (true, false) => Nagle::On,
+            (true, true) => Nagle::SmallOnly,
+        };
         let rto_min = ms(p.rto_min_ms);
         // Vegas reads the clock for every segment (Brakmo and Peterson 1995, §III.A).
         let rtt_of_every_segment =
@@ -110,11 +119,12 @@ impl Config {
             timestamps: p.timestamps,
             timestamp_tick: ms(p.timestamp_tick_ms.max(1)),
             sack: p.sack,
-            nagle: match (p.nagle && !options.no_delay, p.nagle_small_only) {
-                (false, _) => Nagle::Off,
-                (true, false) => Nagle::On,
-                (true, true) => Nagle::SmallOnly,
+            nagle: if options.no_delay {
+                Nagle::Off
+            } else {
+                nagle_rule
             },
+            nagle_rule,
             probes_with_data: p.probes_with_data,
             rto: RtoLimits {
                 estimator: p.rto_estimator,
@@ -147,6 +157,7 @@ impl Config {
                 interval: ms(p.keep_alive_interval_ms.max(1)),
                 probes: p.keep_alive_probes,
             }),
+            user_timeout: None,
             validation: p.window_validation,
             reduces_window: p.reduces_window,
             slow_start_limit_segments: p.slow_start_limit_segments,
@@ -180,17 +191,31 @@ impl Config {
         } else {
             self.initial_window
         };
-        let setup = Setup {
+        Controller::new(self.congestion, &self.setup(mss, initial.bytes(mss)))
+    }
+
+    fn setup(&self, mss: u32, initial_window: u64) -> Setup {
+        Setup {
             mss: u64::from(mss),
-            initial_window: initial.bytes(mss),
+            initial_window,
             byte_counting: self.byte_counting,
             reduces_window: self.reduces_window,
             slow_start_limit: match u64::from(self.slow_start_limit_segments) {
                 0 => u64::MAX,
                 segments => segments * u64::from(mss),
             },
-        };
-        Controller::new(self.congestion, &setup)
+        }
+    }
+
+    /// Another controller, which begins with `window` bytes.
+    pub fn other_controller(
+        &mut self,
+        algorithm: CongestionAlgorithm,
+        mss: u32,
+        window: u64,
+    ) -> Controller {
+        self.congestion = algorithm;
+        Controller::new(algorithm, &self.setup(mss, window))
     }
 
     pub fn recovery(&self, mss: u32, sack: bool) -> Recovery {

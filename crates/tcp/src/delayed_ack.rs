@@ -99,6 +99,11 @@ impl DelayedAck {
         self.quick > 0 && !self.is_conversation
     }
 
+    /// Whether data are taken to answer data from here on.
+    pub fn set_conversation(&mut self, is_conversation: bool) {
+        self.is_conversation = is_conversation;
+    }
+
     /// An acknowledgement leaves, with data or without, where the delay is adaptive.
     #[inline(never)]
     pub fn on_acknowledged(&mut self, now: Time, with_data: bool) {

@@ -174,6 +174,10 @@ impl Receiver {
         is_next
     }
 
+    pub fn set_capacity(&mut self, bytes: u64) {
+        self.capacity = bytes.max(1);
+    }
+
     /// The application reads up to `max` bytes.
     pub fn read(&mut self, max: u64) -> u64 {
         let bytes = max.min(self.readable());
@@ -184,7 +188,7 @@ impl Receiver {
     /// What the window would be if it were advertised now.
     #[inline]
     fn offer(&self) -> u64 {
-        self.capacity - self.readable()
+        self.capacity.saturating_sub(self.readable())
     }
 
     /// The window to put into a segment. The right edge stays until it can move by a full

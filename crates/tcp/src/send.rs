@@ -53,6 +53,13 @@ pub(crate) struct SendQueue {
     max_window: u64,
     capacity: u64,
     blocked: bool,
+    /// Whether the application holds back what does not fill a segment, for good or until it
+    /// writes again, and how far it has pushed all the same.
+    corked: bool,
+    more_follows: bool,
+    pushed: u64,
+    /// Whether the application has called the end of what it has written an end.
+    is_complete: bool,
 }
 
 impl SendQueue {
@@ -70,6 +77,10 @@ impl SendQueue {
             max_window: 0,
             capacity,
             blocked: false,
+            corked: false,
+            more_follows: false,
+            pushed: 0,
+            is_complete: true,
         }
     }
 
@@ -110,7 +121,46 @@ impl SendQueue {
         let accepted = bytes.min(self.room());
         self.end += accepted;
         self.blocked = accepted < bytes;
+        self.more_follows = false;
+        self.is_complete = true;
         accepted
+    }
+
+    pub fn set_capacity(&mut self, bytes: u64) {
+        self.capacity = bytes;
+    }
+
+    pub fn cork(&mut self, on: bool) {
+        self.corked = on;
+    }
+
+    /// More will be written soon.
+    pub fn expect_more(&mut self) {
+        self.more_follows = true;
+        self.is_complete = false;
+    }
+
+    /// The network has moved on: no more waiting for what may follow.
+    #[inline]
+    pub fn stop_expecting(&mut self) {
+        self.more_follows = false;
+    }
+
+    /// Lets go what has been written so far.
+    pub fn push(&mut self) {
+        self.pushed = self.end;
+    }
+
+    /// Whether a segment that ends at `offset` ends what the application wanted sent: PSH
+    /// (RFC 9293 §3.9.1).
+    #[inline]
+    pub fn ends_at(&self, offset: u64) -> bool {
+        offset == self.end && self.is_complete
+    }
+
+    /// Whether the rest waits for the application.
+    fn is_held(&self) -> bool {
+        (self.corked || self.more_follows) && self.end > self.pushed
     }
 
     /// Whether a writer that was cut short should hear of room: once a third of the buffer
@@ -181,7 +231,8 @@ impl SendQueue {
         let fin = self.closing && payload == queued;
         let is_idle = self.una == self.nxt;
         let is_worth_it = payload == mss
-            || payload == queued && (fin || is_idle || self.may_send_short(nagle))
+            || payload == queued
+                && (fin || !self.is_held() && (is_idle || self.may_send_short(nagle)))
             || payload > 0 && payload == window && 2 * payload >= self.max_window;
         if is_worth_it {
             if payload <= budget {
@@ -189,7 +240,7 @@ impl SendQueue {
             } else {
                 Choice::Wait
             }
-        } else if is_idle && payload == window {
+        } else if is_idle && (payload == window || self.is_held()) {
             Choice::AwaitWindow
         } else {
             Choice::Wait
@@ -289,6 +340,35 @@ mod tests {
         queue.short_end = queue.nxt;
         queue.write(300);
         assert_eq!(queue.choose(9000, MSS, Nagle::SmallOnly), Choice::Wait);
+    }
+
+    #[test]
+    fn a_cork_holds_back_what_does_not_fill_a_segment() {
+        let mut queue = queue(1500, 50_000);
+        queue.cork(true);
+        send(&mut queue, MSS);
+        assert_eq!(queue.choose(9000, MSS, Nagle::Off), Choice::Wait);
+        queue.acknowledge(1001);
+        // With nothing outstanding no acknowledgement will let it go, but the persist timer.
+        assert_eq!(queue.choose(9000, MSS, Nagle::Off), Choice::AwaitWindow);
+        let rest = Choice::Send {
+            payload: 500,
+            fin: false,
+        };
+        queue.push();
+        assert_eq!(queue.choose(9000, MSS, Nagle::Off), rest);
+        queue.write(0);
+        queue.cork(false);
+        queue.expect_more();
+        queue.push();
+        queue.write(100);
+        queue.expect_more();
+        assert_eq!(queue.choose(9000, MSS, Nagle::Off), Choice::AwaitWindow);
+        queue.stop_expecting();
+        assert!(matches!(
+            queue.choose(9000, MSS, Nagle::Off),
+            Choice::Send { payload: 600, .. }
+        ));
     }
 
     #[test]

@@ -3,9 +3,11 @@
 use super::{Descriptor, Host, Role, Socket, Wait};
 use crate::ast::{Call, Expression};
 use crate::machine::{Reply, Trouble};
+use crate::settings::Ecn;
 use crate::symbols::{self, Errno};
 use crate::value::value;
-use tcp::Connection;
+use tcp::{Connection, State};
+use units::Duration;
 
 pub(super) type Result<T> = std::result::Result<T, Trouble>;
 
@@ -24,28 +26,27 @@ pub(super) fn argument(call: &Call, index: usize) -> Result<&Expression> {
     }
 }
 
-fn count(call: &Call, index: usize) -> Result<u64> {
-    let count = value(argument(call, index)?)?;
-    match u64::try_from(count) {
-        Ok(count) => Ok(count),
-        Err(_) => unsupported(format!("a length of {count}")),
-    }
-}
-
 impl Host {
     pub(super) fn dispatch(&mut self, call: &Call) -> Result<Reply> {
         match call.name.as_str() {
             "socket" => self.socket_call(call),
-            "epoll_create" | "epoll_create1" => Ok(self.make(Descriptor::Epoll(Vec::new()))),
+            "epoll_create" | "epoll_create1" => {
+                self.epolls.push(Vec::new());
+                Ok(self.make(Descriptor::Epoll(self.epolls.len() - 1)))
+            }
             "epoll_ctl" => self.epoll_ctl(call),
             "epoll_wait" => self.epoll_wait(call),
             "poll" => self.poll(call),
+            "open" => Ok(self.make(Descriptor::File)),
+            "pipe" => Ok(self.pipe()),
+            "sendfile" => self.sendfile(call),
+            "splice" => self.splice(call),
             "close" => self.close(call),
             _ => {
                 let descriptor = value(argument(call, 0)?)?;
                 match self.descriptors.get(&descriptor) {
                     Some(Descriptor::Socket(socket)) => self.on_socket(*socket, call),
-                    Some(Descriptor::Epoll(_)) => Ok(Reply::Error(Errno::NOT_SOCKET)),
+                    Some(_) => Ok(Reply::Error(Errno::NOT_SOCKET)),
                     None => Ok(Reply::Error(Errno::BAD_DESCRIPTOR)),
                 }
             }
@@ -78,30 +79,27 @@ impl Host {
     fn socket_call(&mut self, call: &Call) -> Result<Reply> {
         match argument(call, 0)? {
             Expression::Ellipsis => {}
-            Expression::Word(family) if matches!(family.as_str(), "AF_INET" | "PF_INET") => {}
-            _ => return unsupported("sockets that are not IPv4"),
+            Expression::Word(family)
+                if matches!(
+                    family.as_str(),
+                    "AF_INET" | "PF_INET" | "AF_INET6" | "PF_INET6"
+                ) => {}
+            _ => return unsupported("sockets that are not of the Internet"),
         }
         let kind = value(argument(call, 1)?)?;
         if kind & 0xf != symbols::SOCK_STREAM {
             return unsupported("sockets that are not TCP");
         }
         match argument(call, 2)? {
-            Expression::Word(protocol) if protocol != "IPPROTO_TCP" => {
+            Expression::Word(protocol)
+                if !matches!(protocol.as_str(), "IPPROTO_TCP" | "IPPROTO_IP") =>
+            {
                 return unsupported(format!("the protocol {protocol}"));
             }
             _ => {}
         }
-        self.sockets.push(Socket {
-            role: Role::Unconnected,
-            is_blocking: kind & symbols::O_NONBLOCK == 0,
-            options: Default::default(),
-            settings: self.settings.clone(),
-            error: None,
-            is_read_shut: false,
-            is_write_shut: false,
-            is_connect_reported: false,
-            closes_hard: false,
-        });
+        self.sockets
+            .push(Socket::new(&self.settings, kind & symbols::O_NONBLOCK == 0));
         Ok(self.make(Descriptor::Socket(self.sockets.len() - 1)))
     }
 
@@ -124,11 +122,12 @@ impl Host {
             ("accept4", Some(flags)) => value(flags)?,
             _ => 0,
         };
-        let reply = self.wait(socket, Wait::Accept { socket }, Errno::AGAIN);
-        if let (Reply::Descriptor(_), Some(new)) = (&reply, self.sockets.last_mut()) {
-            new.is_blocking = flags & symbols::O_NONBLOCK == 0;
-        }
-        Ok(reply)
+        let is_blocking = flags & symbols::O_NONBLOCK == 0;
+        let wait = Wait::Accept {
+            socket,
+            is_blocking,
+        };
+        Ok(self.wait(socket, wait, Errno::AGAIN))
     }
 
     fn connect(&mut self, socket: usize) -> Result<Reply> {
@@ -144,18 +143,16 @@ impl Host {
             }
             _ => return Ok(Reply::Error(Errno::INVALID)),
         }
-        if self.flows.iter().any(|flow| !flow.is_over) {
-            return unsupported("a second connection while the first is there");
+        if self.settings.ecn == Ecn::On {
+            return unsupported("explicit congestion notification (RFC 3168) with this tcp_ecn");
         }
-        self.adopt_opening(socket);
+        let (profile, options) = self.opening(socket);
         let isn = self.next_isn();
-        let Socket {
-            settings, options, ..
-        } = &self.sockets[socket];
-        let connection = Connection::connect(self.now, &settings.profile, options, isn);
+        let connection = Connection::connect(self.now, &profile, &options, isn);
         let flow = self.add_flow(connection, isn, None);
         self.flows[flow].socket = Some(socket);
         self.sockets[socket].role = Role::Stream(flow);
+        self.tell_at_once(socket, flow);
         self.settle();
         Ok(self.wait(socket, Wait::Connect { socket }, Errno::IN_PROGRESS))
     }
@@ -180,119 +177,90 @@ impl Host {
         }
     }
 
-    fn read(&mut self, socket: usize, call: &Call) -> Result<Reply> {
-        let (max, flags) = self.transfer(call)?;
-        let known = symbols::MSG_DONTWAIT | symbols::MSG_PEEK | symbols::MSG_WAITALL;
-        if flags & !(known | symbols::MSG_NOSIGNAL) != 0 {
-            return unsupported(format!("{}() with flags {flags:#x}", call.name));
-        }
-        let wait = Wait::Read {
-            socket,
-            max,
-            all: flags & symbols::MSG_WAITALL != 0,
-            peek: flags & symbols::MSG_PEEK != 0,
-        };
-        let is_blocking = self.sockets[socket].is_blocking && flags & symbols::MSG_DONTWAIT == 0;
-        Ok(self.wait_or(wait, Errno::AGAIN, is_blocking))
-    }
-
-    fn write(&mut self, socket: usize, call: &Call) -> Result<Reply> {
-        let (left, flags) = self.transfer(call)?;
-        if flags & !(symbols::MSG_DONTWAIT | symbols::MSG_NOSIGNAL) != 0 {
-            return unsupported(format!("{}() with flags {flags:#x}", call.name));
-        }
-        let wait = Wait::Write {
-            socket,
-            left,
-            written: 0,
-        };
-        let is_blocking = self.sockets[socket].is_blocking && flags & symbols::MSG_DONTWAIT == 0;
-        Ok(self.wait_or(wait, Errno::AGAIN, is_blocking))
-    }
-
-    /// How many bytes a reading or writing call is about, and its flags.
-    fn transfer(&self, call: &Call) -> Result<(u64, i64)> {
-        match call.name.as_str() {
-            "read" | "write" => Ok((count(call, 2)?, 0)),
-            "readv" | "writev" => Ok((vectors(argument(call, 1)?)?, 0)),
-            "sendmsg" | "recvmsg" => {
-                let flags = value(argument(call, 2)?)?;
-                match argument(call, 1)?.field("msg_iov") {
-                    Some(vector) => Ok((vectors(vector)?, flags)),
-                    None => unsupported("a message without msg_iov"),
-                }
-            }
-            _ => Ok((count(call, 2)?, value(argument(call, 3)?)?)),
-        }
-    }
-
-    fn shutdown(&mut self, socket: usize, call: &Call) -> Result<Reply> {
+    pub(super) fn shutdown(&mut self, socket: usize, call: &Call) -> Result<Reply> {
         let how = value(argument(call, 1)?)?;
-        let Role::Stream(flow) = self.sockets[socket].role else {
-            return Ok(Reply::Error(Errno::NOT_CONNECTED));
-        };
         if !(0..=2).contains(&how) {
             return Ok(Reply::Error(Errno::INVALID));
         }
-        if self.flows[flow].is_over {
-            return Ok(Reply::Error(Errno::NOT_CONNECTED));
+        match self.sockets[socket].role {
+            Role::Stream(flow) if !self.flows[flow].is_over => {
+                self.shut(socket, flow, how);
+                Ok(Reply::Value(0))
+            }
+            // inet_shutdown takes a listener back to where it came from.
+            Role::Listener if how != 1 => {
+                self.forget_pending(socket);
+                self.sockets[socket].role = Role::Unconnected;
+                Ok(Reply::Value(0))
+            }
+            _ => Ok(Reply::Error(Errno::NOT_CONNECTED)),
         }
+    }
+
+    fn shut(&mut self, socket: usize, flow: usize, how: i64) {
         let socket = &mut self.sockets[socket];
         socket.is_read_shut |= how != 1;
         if how != 0 && !socket.is_write_shut {
             socket.is_write_shut = true;
             self.flows[flow].connection.close(self.now);
         }
-        Ok(Reply::Value(0))
+        self.flows[flow].happenings += 1;
     }
 
-    /// With a linger time of 0 a close is a reset; otherwise the endpoint decides.
+    /// With a linger time of 0 a close is a reset; otherwise the endpoint decides, and with
+    /// another time the call waits.
     fn close(&mut self, call: &Call) -> Result<Reply> {
         let descriptor = value(argument(call, 0)?)?;
         let socket = match self.descriptors.remove(&descriptor) {
             None => return Ok(Reply::Error(Errno::BAD_DESCRIPTOR)),
-            Some(Descriptor::Epoll(_)) => return Ok(Reply::Value(0)),
             Some(Descriptor::Socket(socket)) => socket,
+            Some(_) => return Ok(Reply::Value(0)),
         };
         let role = std::mem::replace(&mut self.sockets[socket].role, Role::Closed);
         match role {
-            Role::Stream(flow) => {
-                let flow = &mut self.flows[flow];
-                let is_hard = self.sockets[socket].closes_hard;
-                flow.socket = None;
-                if is_hard {
-                    flow.connection.abort(self.now);
-                } else {
-                    flow.connection.release(self.now);
-                }
-            }
-            Role::Listener => {
-                for flow in self.flows.iter_mut().filter(|f| f.listener == Some(socket)) {
-                    flow.connection.abort(self.now);
-                    flow.listener = None;
-                }
-            }
+            Role::Stream(flow) => return Ok(self.close_stream(socket, flow)),
+            Role::Listener => self.forget_pending(socket),
             Role::Unconnected | Role::Closed => {}
         }
         Ok(Reply::Value(0))
     }
-}
 
-/// The length of an array of `{..., length}`.
-fn vectors(array: &Expression) -> Result<u64> {
-    let Expression::Array(elements) = array else {
-        return unsupported("a vector that is no list");
-    };
-    let mut sum = 0u64;
-    for element in elements {
-        let length = match element {
-            Expression::Struct(fields) => fields.last().map(|field| value(&field.1)),
-            _ => None,
-        };
-        match length {
-            Some(length) => sum = sum.saturating_add(u64::try_from(length?).unwrap_or(0)),
-            None => return unsupported("a vector's element that is not {..., length}"),
+    fn close_stream(&mut self, socket: usize, index: usize) -> Reply {
+        let linger = self.sockets[socket].linger;
+        let flow = &mut self.flows[index];
+        flow.socket = None;
+        if linger == Some(0) {
+            flow.connection.abort(self.now);
+            return Reply::Value(0);
+        }
+        flow.connection.release(self.now);
+        match linger {
+            Some(seconds) => {
+                let until = self.now + Duration::from_secs(seconds.unsigned_abs());
+                self.wait_or(Wait::Linger { flow: index, until }, Errno::AGAIN, true)
+            }
+            None => Reply::Value(0),
         }
     }
-    Ok(sum)
+
+    /// Connections that nobody will accept any more end by a reset.
+    fn forget_pending(&mut self, socket: usize) {
+        for flow in self.flows.iter_mut().filter(|f| f.listener == Some(socket)) {
+            flow.connection.abort(self.now);
+            flow.listener = None;
+        }
+    }
+
+    /// tcp_close waits, if it lingers, until all is acknowledged.
+    pub(super) fn has_left(&self, flow: usize) -> bool {
+        let state = self.flows[flow].connection.state();
+        !matches!(
+            state,
+            State::FinWait1
+                | State::Closing
+                | State::LastAck
+                | State::Established
+                | State::CloseWait
+        )
+    }
 }

@@ -2,23 +2,23 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use tcp::{CongestionAlgorithm, Connection, ConnectionOptions, Event, Failure, Flags};
+use tcp::{Connection, ConnectionOptions, Event, Failure, Flags};
 use tcp::{Profile, State};
 use units::{Duration, Time};
 
-use crate::ast::{Call, Event as ScriptEvent, Packet};
+use crate::ast::{Call, Packet};
 use crate::code::Value;
 use crate::machine::{Machine, Reply, Sent, Stop, Trouble};
 use crate::refusal::Refusal;
-use crate::settings::{self, Settings};
+use crate::settings::{self, Ecn, Settings};
 use crate::symbols::Errno;
 use crate::tcp_info;
 use crate::wire::Translation;
 
 mod call;
-mod foresee;
 mod options;
 mod ready;
+mod transfer;
 mod wait;
 
 use wait::Wait;
@@ -37,7 +37,6 @@ const ROUNDS_MAX: u32 = 100_000;
 pub(crate) struct Host {
     now: Time,
     settings: Settings,
-    foresight: Foresight,
     /// The call that has not returned.
     waiting: Option<Wait>,
     /// What calls have made and what has no descriptor yet, by the number of the reply.
@@ -45,24 +44,22 @@ pub(crate) struct Host {
     descriptors: BTreeMap<i64, Descriptor>,
     sockets: Vec<Socket>,
     flows: Vec<Flow>,
+    /// The connection that opened, or got a packet, last.
+    under_test: usize,
+    epolls: Vec<Vec<ready::Watch>>,
+    /// How many bytes each pipe holds.
+    pipes: Vec<u64>,
     sent: VecDeque<Sent>,
-}
-
-/// What the script will set on a connection that is open, while that makes no difference yet:
-/// the endpoint takes it when it opens.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Foresight {
-    /// Socket options and their values, in order.
-    pub settings: Vec<(String, i64)>,
-    pub congestion: Option<CongestionAlgorithm>,
 }
 
 /// What a descriptor stands for.
 #[derive(Clone, Debug)]
 enum Descriptor {
     Socket(usize),
-    /// Watched descriptors with their events.
-    Epoll(Vec<(i64, i64)>),
+    Epoll(usize),
+    Pipe(usize),
+    /// A file of any length.
+    File,
 }
 
 #[derive(Clone, Debug)]
@@ -77,8 +74,36 @@ struct Socket {
     is_write_shut: bool,
     /// Whether `connect` has returned its success.
     is_connect_reported: bool,
-    /// Close by reset: SO_LINGER with a time of 0.
-    closes_hard: bool,
+    /// SO_LINGER: how many seconds a close may wait.
+    linger: Option<i64>,
+    /// SO_RCVLOWAT, bytes.
+    receive_low_water: u64,
+    /// TCP_NOTSENT_LOWAT, bytes.
+    unsent_low_water: Option<u64>,
+    /// TCP_WINDOW_CLAMP, bytes.
+    window_clamp: Option<u32>,
+    /// What was set, by its name.
+    set: BTreeMap<String, i64>,
+}
+
+impl Socket {
+    fn new(settings: &Settings, is_blocking: bool) -> Socket {
+        Socket {
+            role: Role::Unconnected,
+            is_blocking,
+            options: ConnectionOptions::default(),
+            settings: settings.clone(),
+            error: None,
+            is_read_shut: false,
+            is_write_shut: false,
+            is_connect_reported: false,
+            linger: None,
+            receive_low_water: 1,
+            unsent_low_water: None,
+            window_clamp: None,
+            set: BTreeMap::new(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +120,8 @@ enum Role {
 struct Flow {
     connection: Connection,
     numbers: Translation,
+    /// The ports, the script's first, if it names them.
+    ports: Option<(u16, u16)>,
     /// The socket it came from, until it is accepted.
     listener: Option<usize>,
     /// The socket it belongs to, once there is one.
@@ -102,6 +129,8 @@ struct Flow {
     is_established: bool,
     is_peer_closed: bool,
     is_over: bool,
+    /// How often something has happened that wakes those who wait for the socket.
+    happenings: u64,
 }
 
 impl Host {
@@ -109,19 +138,22 @@ impl Host {
         Host {
             now: Time::ZERO,
             settings,
-            foresight: Foresight::default(),
             waiting: None,
             made: Vec::new(),
             descriptors: BTreeMap::new(),
             sockets: Vec::new(),
             flows: Vec::new(),
+            under_test: 0,
+            epolls: Vec::new(),
+            pipes: Vec::new(),
             sent: VecDeque::new(),
         }
     }
 
-    /// The connection made last: what code blocks look at.
+    /// The connection that code blocks look at.
     fn connection(&self) -> Option<&Connection> {
-        self.flows.last().map(|flow| &flow.connection)
+        let flow = self.flows.get(self.under_test);
+        flow.map(|flow| &flow.connection)
     }
 
     /// The reply to the call that waits, once there is one.
@@ -138,17 +170,20 @@ impl Host {
         let is_opening = packet.flags.contains(Flags::SYN) && !packet.flags.contains(Flags::ACK);
         // RFC 9293 §3.10.7.4, TIME-WAIT: a SYN for a listener may open the connection anew.
         let opens_anew = is_opening && self.listener().is_some();
+        let of_peer = |flow: &Flow| packet.ports.is_none() || flow.ports == packet.ports;
         let is_current = |flow: &Flow| {
             let is_waiting = flow.connection.state() == State::TimeWait;
-            !(flow.is_over || opens_anew && is_waiting)
+            of_peer(flow) && !(flow.is_over || opens_anew && is_waiting)
         };
         let current = self.flows.iter().rposition(is_current);
-        let last = self.flows.len().checked_sub(1);
+        let last = self.flows.iter().rposition(of_peer);
         let flow = match (current, last) {
             (Some(flow), _) => flow,
             (None, Some(last)) if !is_opening => last,
             _ => self.open_passively(),
         };
+        self.flows[flow].ports = self.flows[flow].ports.or(packet.ports);
+        self.under_test = flow;
         let segment = self.flows[flow].numbers.segment(packet);
         self.flows[flow].connection.on_segment(self.now, &segment);
         self.settle();
@@ -173,7 +208,11 @@ impl Host {
         if listener.is_none() {
             connection.close(self.now); // a closed port answers by a reset
         }
-        self.add_flow(connection, isn, listener)
+        let flow = self.add_flow(connection, isn, listener);
+        if let Some(socket) = listener {
+            self.tell_at_once(socket, flow);
+        }
+        flow
     }
 
     /// What a connection of this socket opens with.
@@ -182,14 +221,6 @@ impl Host {
             settings, options, ..
         } = &self.sockets[socket];
         let (mut profile, mut options) = (settings.profile, *options);
-        if let Some(congestion) = self.foresight.congestion {
-            profile.congestion_control = congestion;
-        }
-        for (name, wanted) in &self.foresight.settings {
-            let is_set = options::set_option(&mut options, name, *wanted)
-                || options::set_profile_value(&mut profile, name, *wanted);
-            debug_assert!(is_set, "{name} is foreseen and not known");
-        }
         // tcp_select_initial_window: a buffer that was set does not grow, so the shift is its own.
         if let Some(bytes) = options.receive_window_bytes {
             profile.window_shift_min = bytes.max(1).ilog2().saturating_sub(15);
@@ -199,24 +230,27 @@ impl Host {
         (profile, options)
     }
 
-    /// Makes the socket show what its connection opens with.
-    fn adopt_opening(&mut self, socket: usize) {
-        let (profile, options) = self.opening(socket);
-        self.sockets[socket].settings.profile = profile;
-        self.sockets[socket].options = options;
+    /// Tells a new connection of the options that it does not take when it opens.
+    fn tell_at_once(&mut self, socket: usize, flow: usize) {
+        for option in self.sockets[socket].told_at_once() {
+            self.flows[flow].connection.set_option(self.now, option);
+        }
     }
 
     fn add_flow(&mut self, connection: Connection, isn: u32, listener: Option<usize>) -> usize {
         self.flows.push(Flow {
             connection,
             numbers: Translation::new(isn),
+            ports: None,
             listener,
             socket: None,
             is_established: false,
             is_peer_closed: false,
             is_over: false,
+            happenings: 0,
         });
-        self.flows.len() - 1
+        self.under_test = self.flows.len() - 1;
+        self.under_test
     }
 
     fn next_isn(&self) -> u32 {
@@ -247,6 +281,7 @@ impl Host {
 
     fn note(&mut self, index: usize, event: Event) {
         let flow = &mut self.flows[index];
+        flow.happenings += 1;
         match event {
             Event::Established => flow.is_established = true,
             Event::PeerClosed => flow.is_peer_closed = true,
@@ -282,9 +317,7 @@ impl Machine for Host {
         PATIENCE
     }
 
-    fn begin(&mut self, events: &[ScriptEvent]) {
-        self.foresight = foresee::foresee(events);
-    }
+    fn begin(&mut self) {}
 
     fn advance(&mut self, until: Time, until_sent: bool) -> Stop {
         for _ in 0..ROUNDS_MAX {
@@ -311,6 +344,15 @@ impl Machine for Host {
     }
 
     fn receive(&mut self, packet: &Packet) -> Result<(), Trouble> {
+        let is_opening = packet.flags.contains(Flags::SYN) && self.listener().is_some();
+        let unsupported = |what: &str| Err(Trouble::Unsupported(what.to_owned()));
+        if is_opening && packet.asks_for_ecn && self.settings.ecn != Ecn::Off {
+            return unsupported("explicit congestion notification (RFC 3168) with this tcp_ecn");
+        }
+        let options = packet.options.as_ref();
+        if is_opening && self.settings.fast_open_server && options.is_some_and(|o| o.fast_open) {
+            return unsupported("TCP Fast Open (RFC 7413) with this tcp_fastopen");
+        }
         self.arrive(packet);
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! Socket options, fcntl and ioctl.
 
-use tcp::{CongestionAlgorithm, ConnectionOptions, Profile};
+use tcp::{CongestionAlgorithm, Profile, SocketOption};
+use units::Duration;
 
 use super::call::{Result, unsupported};
-use super::{Host, Role};
+use super::{Host, Role, Socket};
 use crate::ast::{Call, Expression};
 use crate::machine::{Filled, Reply};
 use crate::symbols::{self, Errno};
@@ -13,131 +14,225 @@ use crate::value::value;
 const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("SO_REUSEADDR", "no ports"),
     ("SO_REUSEPORT", "no ports"),
+    ("SO_BINDTODEVICE", "one interface"),
+    ("SO_BROADCAST", "not for TCP"),
+    ("SO_DEBUG", "inside the kernel"),
     ("SO_PRIORITY", "no queue below the endpoint"),
     ("SO_MARK", "no routing"),
     ("SO_BUSY_POLL", "no interface"),
     ("SO_INCOMING_CPU", "no processors"),
     ("SO_DONTROUTE", "no routing"),
-    ("IP_TOS", "no IP header"),
-    ("IP_TTL", "no IP header"),
-    ("IP_MTU_DISCOVER", "no ICMP"),
+    ("SO_NO_CHECK", "no checksums"),
+    ("SO_OOBINLINE", "no urgent data"),
+    ("SO_TXREHASH", "no flow labels"),
     ("IP_BIND_ADDRESS_NO_PORT", "no ports"),
+    ("IP_FREEBIND", "no addresses"),
+    ("IP_MTU_DISCOVER", "no ICMP"),
+    ("IP_RECVERR", "no ICMP"),
+    ("IP_RECVTOS", "no IP header"),
+    ("IP_TOS", "no IP header"),
+    ("IP_TRANSPARENT", "no addresses"),
+    ("IP_TTL", "no IP header"),
+    ("IPV6_RECVERR", "no ICMP"),
+    ("IPV6_TCLASS", "no IP header"),
+    ("IPV6_UNICAST_HOPS", "no IP header"),
+    ("IPV6_V6ONLY", "no addresses"),
     (
         "TCP_FASTOPEN",
         "a script that sends or expects its option is not run",
     ),
-    (
-        "TCP_KEEPIDLE",
-        "keep-alive has to be asked for by SO_KEEPALIVE",
-    ),
-    ("TCP_KEEPINTVL", "as TCP_KEEPIDLE"),
-    ("TCP_KEEPCNT", "as TCP_KEEPIDLE"),
-    ("TCP_LINGER2", "longer than scripts wait in FIN-WAIT-2"),
     ("TCP_SAVE_SYN", "nothing on the wire"),
+    ("TCP_THIN_DUPACK", "without meaning since Linux 4.12"),
 ];
 
 /// Options of which only the value 0, which turns something off, is as things are.
 const ONLY_OFF: &[(&str, &str)] = &[
     ("SO_ZEROCOPY", "zero-copy"),
-    ("SO_TIMESTAMPING", "time stamps of the kernel"),
-    ("TCP_CORK", "corked sockets"),
+    ("SO_TIMESTAMP", "control messages"),
+    ("SO_TIMESTAMPING", "control messages"),
+    ("SO_TIMESTAMPNS", "control messages"),
     ("TCP_DEFER_ACCEPT", "deferred accept"),
+    ("TCP_FASTOPEN_CONNECT", "TCP Fast Open (RFC 7413)"),
+    ("TCP_INQ", "control messages"),
+    ("TCP_REPAIR", "repair of connections"),
     (
         "TCP_THIN_LINEAR_TIMEOUTS",
         "linear timeouts for thin streams",
     ),
-    ("TCP_THIN_DUPACK", "thin streams"),
-    ("TCP_USER_TIMEOUT", "the user timeout"),
-    ("TCP_INQ", "control messages"),
+    ("TCP_TX_DELAY", "delays inside the kernel"),
 ];
 
 impl Host {
-    pub(super) fn setsockopt(&mut self, socket: usize, call: &Call) -> Result<Reply> {
+    pub(super) fn setsockopt(&mut self, index: usize, call: &Call) -> Result<Reply> {
         let (Some(Expression::Word(name)), Some(setting)) =
             (call.arguments.get(2), call.arguments.get(3))
         else {
             return unsupported("setsockopt() of an option without a name");
         };
-        if WITHOUT_EFFECT.iter().any(|known| known.0 == name) {
-            return Ok(Reply::Value(0));
+        match name.as_str() {
+            "SO_LINGER" => return self.set_linger(index, setting),
+            "TCP_CONGESTION" => return self.set_congestion(index, setting),
+            _ => {}
         }
         if let Some((_, what)) = ONLY_OFF.iter().find(|known| known.0 == name) {
-            return match value(setting)? {
-                0 => Ok(Reply::Value(0)),
-                on => unsupported(format!("{what}: {name} {on}")),
-            };
-        }
-        match name.as_str() {
-            "SO_LINGER" => self.set_linger(socket, setting),
-            "TCP_NOTSENT_LOWAT" => match value(setting)? {
-                0 | -1 | NO_LOW_WATER => Ok(Reply::Value(0)),
-                bytes => unsupported(format!("a low-water mark: TCP_NOTSENT_LOWAT {bytes}")),
-            },
-            "TCP_CONGESTION" => self.set_congestion(socket, setting),
-            "TCP_NODELAY" | "TCP_MAXSEG" | "SO_KEEPALIVE" => {
-                self.set_connection_option(socket, name, value(setting)?)
+            if value(setting)? != 0 {
+                return unsupported(format!("{what}: {name} {}", value(setting)?));
             }
-            name if name.starts_with("SO_") => {
-                self.set_connection_option(socket, name, value(setting)?)
+        } else if !WITHOUT_EFFECT.iter().any(|known| known.0 == name) {
+            let wanted = value(setting)?;
+            if let Some(errno) = out_of_range(name, wanted) {
+                return Ok(Reply::Error(errno));
             }
-            _ => self.set_profile_option(socket, name, value(setting)?),
+            self.set_number(index, name, wanted)?;
         }
-    }
-
-    /// What the profile has for every connection, for this socket's alone.
-    fn set_profile_option(&mut self, socket: usize, name: &str, wanted: i64) -> Result<Reply> {
-        let socket = &mut self.sockets[socket];
-        let before = socket.settings.profile;
-        if !set_profile_value(&mut socket.settings.profile, name, wanted) {
-            return unsupported(format!("the socket option {name}"));
-        }
-        if matches!(socket.role, Role::Stream(_)) && socket.settings.profile != before {
-            return unsupported(format!("{name} on an open connection that is in use"));
+        if let Ok(wanted) = value(setting) {
+            let socket = &mut self.sockets[index];
+            socket.set.insert(name.clone(), wanted);
         }
         Ok(Reply::Value(0))
     }
 
-    /// `{onoff=1, linger=0}`: close by reset.
+    /// An option with a number, for the socket and for its connection if there is one.
+    fn set_number(&mut self, index: usize, name: &str, wanted: i64) -> Result<()> {
+        let socket = &mut self.sockets[index];
+        let bytes = u32::try_from(wanted.max(0)).unwrap_or(u32::MAX);
+        let milliseconds = bytes.saturating_mul(1000);
+        let profile = &mut socket.settings.profile;
+        let live = match name {
+            "TCP_NODELAY" => {
+                socket.options.no_delay = wanted != 0;
+                Some(SocketOption::NoDelay(wanted != 0))
+            }
+            "TCP_CORK" => Some(SocketOption::Cork(wanted != 0)),
+            "TCP_QUICKACK" => {
+                profile.quick_acks = if wanted == 0 {
+                    0
+                } else {
+                    profile.quick_acks.max(QUICK_ACKS)
+                };
+                Some(SocketOption::QuickAck(wanted != 0))
+            }
+            "SO_SNDBUF" | "SO_SNDBUFFORCE" => {
+                socket.options.send_buffer_bytes = Some(bytes);
+                Some(SocketOption::SendBuffer(bytes))
+            }
+            "SO_RCVBUF" | "SO_RCVBUFFORCE" => {
+                socket.options.receive_window_bytes = Some(bytes);
+                Some(SocketOption::ReceiveBuffer(socket.receive_buffer()))
+            }
+            "TCP_WINDOW_CLAMP" => {
+                socket.window_clamp = Some(bytes).filter(|clamp| *clamp > 0);
+                Some(SocketOption::ReceiveBuffer(socket.receive_buffer()))
+            }
+            "SO_KEEPALIVE" => {
+                socket.options.keep_alive = wanted != 0;
+                Some(socket.keep_alive())
+            }
+            "TCP_KEEPIDLE" => {
+                profile.keep_alive_idle_ms = milliseconds;
+                Some(socket.keep_alive())
+            }
+            "TCP_KEEPINTVL" => {
+                profile.keep_alive_interval_ms = milliseconds;
+                Some(socket.keep_alive())
+            }
+            "TCP_KEEPCNT" => {
+                profile.keep_alive_probes = bytes;
+                Some(socket.keep_alive())
+            }
+            "TCP_USER_TIMEOUT" => Some(SocketOption::UserTimeout(
+                (bytes > 0).then(|| Duration::from_millis(u64::from(bytes))),
+            )),
+            "TCP_LINGER2" => {
+                // tcp_set: 0 stands for the sysctl's value, a negative one for none at all.
+                if wanted > 0 {
+                    profile.fin_wait2_ms = milliseconds;
+                }
+                let limit = Duration::from_millis(u64::from(profile.fin_wait2_ms));
+                Some(SocketOption::FinWait2(Some(limit)))
+            }
+            "TCP_SYNCNT" => {
+                profile.syn_retries = bytes;
+                Some(SocketOption::SynRetries(bytes))
+            }
+            "TCP_RTO_MAX_MS" => return self.before_opening(index, name, |p| p.rto_max_ms = bytes),
+            "TCP_RTO_MIN_US" => {
+                return self.before_opening(index, name, |p| p.rto_min_ms = bytes.div_ceil(1000));
+            }
+            "TCP_DELACK_MAX_US" => {
+                return self.before_opening(index, name, |p| {
+                    p.delayed_ack_ms = bytes.div_ceil(1000);
+                    p.delayed_ack_min_ms = p.delayed_ack_min_ms.min(p.delayed_ack_ms);
+                });
+            }
+            "TCP_MAXSEG" => {
+                socket.options.mss_limit_bytes = Some(bytes).filter(|mss| *mss > 0);
+                None
+            }
+            "SO_RCVLOWAT" => {
+                socket.receive_low_water = u64::from(bytes.max(1));
+                None
+            }
+            "TCP_NOTSENT_LOWAT" => {
+                socket.unsent_low_water = match wanted {
+                    0 | -1 | NO_LOW_WATER => None,
+                    _ => Some(u64::from(bytes)),
+                };
+                None
+            }
+            "SO_MAX_PACING_RATE" if matches!(wanted, -1 | NO_LOW_WATER) => None,
+            "SO_MAX_PACING_RATE" => return unsupported("pacing: SO_MAX_PACING_RATE"),
+            _ => return unsupported(format!("the socket option {name}")),
+        };
+        let now = self.now;
+        if let (Role::Stream(flow), Some(option)) = (self.sockets[index].role, live) {
+            self.flows[flow].connection.set_option(now, option);
+        }
+        Ok(())
+    }
+
+    /// What a connection takes when it opens.
+    fn before_opening(
+        &mut self,
+        index: usize,
+        name: &str,
+        set: impl FnOnce(&mut Profile),
+    ) -> Result<()> {
+        if matches!(self.sockets[index].role, Role::Stream(_)) {
+            return unsupported(format!("{name} on an open connection"));
+        }
+        set(&mut self.sockets[index].settings.profile);
+        Ok(())
+    }
+
+    /// `{onoff=1, linger=0}`: close by reset; with a time, close waits so long at the most.
     fn set_linger(&mut self, socket: usize, setting: &Expression) -> Result<Reply> {
         let setting = setting.first();
         let (Some(on), Some(seconds)) = (setting.field("onoff"), setting.field("linger")) else {
             return unsupported("SO_LINGER without {onoff=.., linger=..}");
         };
-        let (on, seconds) = (value(on)? != 0, value(seconds)?);
-        if on && seconds > 0 {
-            return unsupported("a close that lingers");
-        }
-        self.sockets[socket].closes_hard = on;
+        let (on, seconds) = (value(on)?, value(seconds)?);
+        self.sockets[socket].linger = (on != 0).then(|| seconds.clamp(0, i64::from(u32::MAX)));
         Ok(Reply::Value(0))
     }
 
-    fn set_congestion(&mut self, socket: usize, setting: &Expression) -> Result<Reply> {
+    fn set_congestion(&mut self, index: usize, setting: &Expression) -> Result<Reply> {
         let Expression::Text(name) = setting.first() else {
             return unsupported("TCP_CONGESTION without a name");
         };
         let Some(algorithm) = congestion_algorithm(name) else {
             return unsupported(format!("congestion control {name:?}"));
         };
-        let profile = &self.sockets[socket].settings.profile;
-        if profile.congestion_control != algorithm {
-            if matches!(self.sockets[socket].role, Role::Stream(_)) {
-                return unsupported("another congestion control on an open connection");
+        let profile = &mut self.sockets[index].settings.profile;
+        if profile.congestion_control == algorithm {
+            return Ok(Reply::Value(0));
+        }
+        profile.congestion_control = algorithm;
+        if let Role::Stream(flow) = self.sockets[index].role {
+            let option = SocketOption::CongestionControl(algorithm);
+            if !self.flows[flow].connection.set_option(self.now, option) {
+                return unsupported("another congestion control after a loss");
             }
-            self.sockets[socket].settings.profile.congestion_control = algorithm;
-        }
-        Ok(Reply::Value(0))
-    }
-
-    /// The options a connection takes when it opens.
-    fn set_connection_option(&mut self, socket: usize, name: &str, wanted: i64) -> Result<Reply> {
-        let is_open = matches!(self.sockets[socket].role, Role::Stream(_));
-        let options = &mut self.sockets[socket].options;
-        let before = *options;
-        if !set_option(options, name, wanted) {
-            return unsupported(format!("the socket option {name}"));
-        }
-        if is_open && *options != before {
-            return unsupported(format!("{name} on an open connection that is in use"));
         }
         Ok(Reply::Value(0))
     }
@@ -146,12 +241,19 @@ impl Host {
         let Some(Expression::Word(name)) = call.arguments.get(2) else {
             return unsupported("getsockopt() of an option without a name");
         };
-        if name == "TCP_CONGESTION" {
-            let algorithm = self.sockets[socket].settings.profile.congestion_control;
-            return Ok(Reply::Filled(Filled::Text(algorithm_name(algorithm))));
-        }
-        let seen = self.option_value(socket, name)?;
-        Ok(Reply::Filled(Filled::Integer(seen)))
+        let filled = match name.as_str() {
+            "TCP_CONGESTION" => {
+                let algorithm = self.sockets[socket].settings.profile.congestion_control;
+                Filled::Text(algorithm_name(algorithm))
+            }
+            "SO_LINGER" => {
+                let linger = self.sockets[socket].linger;
+                Filled::Linger(i64::from(linger.is_some()), linger.unwrap_or(0))
+            }
+            "TCP_INFO" | "TCP_CC_INFO" => Filled::Opaque,
+            _ => Filled::Integer(self.option_value(socket, name)?),
+        };
+        Ok(Reply::Filled(filled))
     }
 
     fn option_value(&mut self, index: usize, name: &str) -> Result<i64> {
@@ -162,9 +264,12 @@ impl Host {
         let socket = &mut self.sockets[index];
         let profile = &socket.settings.profile;
         let options = &socket.options;
+        let set = socket.set.get(name).copied();
         Ok(match name {
             "SO_ERROR" => socket.error.take().map_or(0, |errno| i64::from(errno.0)),
             "SO_TYPE" => symbols::SOCK_STREAM,
+            "SO_DOMAIN" => symbols::value("AF_INET").unwrap_or(0),
+            "SO_PROTOCOL" => symbols::value("IPPROTO_TCP").unwrap_or(0),
             "SO_ACCEPTCONN" => i64::from(socket.role == Role::Listener),
             "SO_KEEPALIVE" => i64::from(options.keep_alive),
             "TCP_NODELAY" => i64::from(options.no_delay || !profile.nagle),
@@ -178,7 +283,21 @@ impl Host {
                 Some(bytes) => 2 * i64::from(bytes),
                 None => i64::from(profile.send_buffer_bytes),
             },
-            _ => return unsupported(format!("getsockopt() of {name}")),
+            "SO_RCVLOWAT" => socket.receive_low_water as i64,
+            "SO_SNDLOWAT" => 1,
+            "TCP_KEEPIDLE" => i64::from(profile.keep_alive_idle_ms / 1000),
+            "TCP_KEEPINTVL" => i64::from(profile.keep_alive_interval_ms / 1000),
+            "TCP_KEEPCNT" => i64::from(profile.keep_alive_probes),
+            "TCP_LINGER2" => i64::from(profile.fin_wait2_ms / 1000),
+            "TCP_SYNCNT" => i64::from(profile.syn_retries),
+            "TCP_CORK" | "TCP_USER_TIMEOUT" | "TCP_WINDOW_CLAMP" | "TCP_NOTSENT_LOWAT"
+            | "TCP_DEFER_ACCEPT" => set.unwrap_or(0),
+            "TCP_RTO_MAX_MS" => i64::from(profile.rto_max_ms),
+            _ => match set {
+                Some(set) => set,
+                None if WITHOUT_EFFECT.iter().any(|known| known.0 == name) => 0,
+                None => return unsupported(format!("getsockopt() of {name}")),
+            },
         })
     }
 
@@ -196,7 +315,7 @@ impl Host {
                 let flags = if *is_blocking { 0 } else { symbols::O_NONBLOCK };
                 Ok(Reply::Value(O_RDWR | flags))
             }
-            ("F_SETFD", _) => Ok(Reply::Value(0)),
+            ("F_SETFD" | "F_GETFD", _) => Ok(Reply::Value(0)),
             _ => unsupported(format!("fcntl() with {command}")),
         }
     }
@@ -208,11 +327,13 @@ impl Host {
         let Role::Stream(flow) = self.sockets[socket].role else {
             return Ok(Reply::Error(Errno::INVALID));
         };
-        let connection = &self.flows[flow].connection;
-        let info = connection.info();
+        let flow = &self.flows[flow];
+        let info = flow.connection.info();
         let seen = match request.as_str() {
-            "SIOCINQ" | "FIONREAD" => connection.readable(),
-            "SIOCOUTQ" | "TIOCOUTQ" => info.buffered_bytes,
+            // tcp_ioctl counts a FIN that is next to be read as a byte less than nothing.
+            "SIOCINQ" | "FIONREAD" => flow.connection.readable(),
+            // It counts sequence numbers, the FIN's among them.
+            "SIOCOUTQ" | "TIOCOUTQ" => info.buffered_bytes.max(info.in_flight_bytes),
             "SIOCOUTQNSD" => info.buffered_bytes.saturating_sub(info.in_flight_bytes),
             _ => return unsupported(format!("ioctl() with {request}")),
         };
@@ -220,47 +341,63 @@ impl Host {
     }
 }
 
-/// Linux's value for no limit of what is written and not sent: UINT_MAX.
+impl Socket {
+    /// The receive buffer in bytes of data: no more than the clamp.
+    fn receive_buffer(&self) -> u32 {
+        let buffer = self.options.receive_window_bytes;
+        let buffer = buffer.unwrap_or(self.settings.profile.receive_window_bytes);
+        buffer.min(self.window_clamp.unwrap_or(u32::MAX))
+    }
+
+    fn keep_alive(&self) -> SocketOption {
+        let profile = &self.settings.profile;
+        let ms = |value: u32| Duration::from_millis(u64::from(value.max(1)));
+        SocketOption::KeepAlive(self.options.keep_alive.then(|| {
+            (
+                ms(profile.keep_alive_idle_ms),
+                ms(profile.keep_alive_interval_ms),
+                profile.keep_alive_probes,
+            )
+        }))
+    }
+
+    /// What a connection of this socket does not take when it opens, but can be told at once.
+    pub(super) fn told_at_once(&self) -> Vec<SocketOption> {
+        let of = |name: &str| self.set.get(name).copied().filter(|set| *set != 0);
+        let timeout = of("TCP_USER_TIMEOUT")
+            .map(|ms| SocketOption::UserTimeout(Some(Duration::from_millis(ms.unsigned_abs()))));
+        let cork = of("TCP_CORK").map(|_| SocketOption::Cork(true));
+        let clamp = self
+            .window_clamp
+            .map(|_| SocketOption::ReceiveBuffer(self.receive_buffer()));
+        [timeout, cork, clamp].into_iter().flatten().collect()
+    }
+}
+
+/// What tcp_setsockopt refuses.
+fn out_of_range(name: &str, wanted: i64) -> Option<Errno> {
+    let allowed = match name {
+        "TCP_MAXSEG" => wanted == 0 || (MIN_MSS..=MAX_WINDOW).contains(&wanted),
+        "TCP_KEEPIDLE" | "TCP_KEEPINTVL" => (1..=32_767).contains(&wanted),
+        "TCP_KEEPCNT" | "TCP_SYNCNT" => (1..=127).contains(&wanted),
+        "TCP_USER_TIMEOUT" => wanted >= 0,
+        _ => true,
+    };
+    (!allowed).then_some(Errno::INVALID)
+}
+
+/// Linux: TCP_MIN_MSS and MAX_TCP_WINDOW.
+const MIN_MSS: i64 = 88;
+const MAX_WINDOW: i64 = 32_767;
+/// Linux's value for no limit of what is written and not sent, and for no pacing: UINT_MAX.
 const NO_LOW_WATER: i64 = 0xffff_ffff;
 /// What a socket says before it is connected (Linux: TCP_MSS_DEFAULT, RFC 9293 §3.7.1).
 const DEFAULT_MSS: u32 = 536;
 const O_RDWR: i64 = 2;
-
-/// Sets a value of the profile; false for an option that has none there.
-pub(super) fn set_profile_value(profile: &mut Profile, name: &str, wanted: i64) -> bool {
-    let wanted = u32::try_from(wanted.max(0)).unwrap_or(u32::MAX);
-    let milliseconds = wanted.saturating_mul(1000);
-    match name {
-        "TCP_SYNCNT" => profile.syn_retries = wanted,
-        "TCP_LINGER2" => profile.fin_wait2_ms = milliseconds,
-        "TCP_KEEPIDLE" => profile.keep_alive_idle_ms = milliseconds,
-        "TCP_KEEPINTVL" => profile.keep_alive_interval_ms = milliseconds,
-        "TCP_KEEPCNT" => profile.keep_alive_probes = wanted,
-        "TCP_QUICKACK" if wanted == 0 => profile.quick_acks = 0,
-        "TCP_QUICKACK" => profile.quick_acks = profile.quick_acks.max(QUICK_ACKS),
-        _ => return false,
-    }
-    true
-}
-
 /// Linux: TCP_MAX_QUICKACKS.
 const QUICK_ACKS: u32 = 16;
 
-/// Sets what a connection takes; false for an option it does not have.
-pub(super) fn set_option(options: &mut ConnectionOptions, name: &str, wanted: i64) -> bool {
-    let bytes = || u32::try_from(wanted.max(0)).ok();
-    match name {
-        "TCP_NODELAY" => options.no_delay = wanted != 0,
-        "SO_KEEPALIVE" => options.keep_alive = wanted != 0,
-        "TCP_MAXSEG" => options.mss_limit_bytes = bytes(),
-        "SO_RCVBUF" | "SO_RCVBUFFORCE" => options.receive_window_bytes = bytes(),
-        "SO_SNDBUF" | "SO_SNDBUFFORCE" => options.send_buffer_bytes = bytes(),
-        _ => return false,
-    }
-    true
-}
-
-pub(super) fn congestion_algorithm(name: &str) -> Option<CongestionAlgorithm> {
+fn congestion_algorithm(name: &str) -> Option<CongestionAlgorithm> {
     serde_json::from_value(serde_json::Value::String(name.to_owned())).ok()
 }
 

@@ -1,17 +1,18 @@
 //! Calls that may have to wait, and trying them.
 
-use tcp::State;
 use units::Time;
 
 use super::{Descriptor, Host, Role};
 use crate::machine::Reply;
-use crate::symbols::{Errno, POLLERR, POLLHUP, POLLIN, POLLOUT, POLLRDHUP};
+use crate::symbols::Errno;
 
 /// A call that has not returned.
 #[derive(Clone, Debug)]
 pub(crate) enum Wait {
     Accept {
         socket: usize,
+        /// Whether calls on the new socket wait.
+        is_blocking: bool,
     },
     Connect {
         socket: usize,
@@ -26,10 +27,22 @@ pub(crate) enum Wait {
         socket: usize,
         left: u64,
         written: u64,
+        /// MSG_MORE
+        more: bool,
     },
     /// Descriptors with the events asked for; until some are ready or the time is over.
     Poll {
         watched: Vec<(i64, i64)>,
+        until: Time,
+    },
+    Epoll {
+        epoll: usize,
+        most: usize,
+        until: Time,
+    },
+    /// A close waits until all is acknowledged.
+    Linger {
+        flow: usize,
         until: Time,
     },
 }
@@ -38,7 +51,9 @@ impl Wait {
     /// When the call gives up.
     pub fn deadline(&self) -> Time {
         match self {
-            Wait::Poll { until, .. } => *until,
+            Wait::Poll { until, .. } | Wait::Epoll { until, .. } | Wait::Linger { until, .. } => {
+                *until
+            }
             _ => Time::NEVER,
         }
     }
@@ -48,7 +63,10 @@ impl Host {
     /// The reply to a waiting call, once there is one.
     pub fn attempt(&mut self, wait: &mut Wait) -> Option<Reply> {
         let reply = match wait {
-            Wait::Accept { socket } => self.try_accept(*socket),
+            Wait::Accept {
+                socket,
+                is_blocking,
+            } => self.try_accept(*socket, *is_blocking),
             Wait::Connect { socket } => self.try_connect(*socket),
             Wait::Read {
                 socket,
@@ -60,14 +78,23 @@ impl Host {
                 socket,
                 left,
                 written,
+                more,
             } => {
-                let socket = *socket;
-                self.try_write(socket, left, written)
+                let (socket, more) = (*socket, *more);
+                self.try_write(socket, left, written, more)
             }
             Wait::Poll { watched, until } => {
                 let ready = self.ready(watched);
                 let is_over = ready.is_empty() && self.now < *until;
                 (!is_over).then_some(Reply::Ready(ready))
+            }
+            Wait::Epoll { epoll, most, until } => {
+                let ready = self.report(*epoll, *most);
+                let is_over = ready.is_empty() && self.now < *until;
+                (!is_over).then_some(Reply::Ready(ready))
+            }
+            Wait::Linger { flow, until } => {
+                (self.has_left(*flow) || self.now >= *until).then_some(Reply::Value(0))
             }
         };
         self.settle();
@@ -88,14 +115,13 @@ impl Host {
             .position(|flow| flow.listener == Some(listener) && flow.is_established)
     }
 
-    fn try_accept(&mut self, socket: usize) -> Option<Reply> {
+    fn try_accept(&mut self, socket: usize, is_blocking: bool) -> Option<Reply> {
         let index = self.acceptable(socket)?;
         let mut accepted = self.sockets[socket].clone();
         accepted.role = Role::Stream(index);
-        accepted.is_blocking = true;
+        accepted.is_blocking = is_blocking;
         accepted.is_connect_reported = true;
         self.sockets.push(accepted);
-        self.adopt_opening(self.sockets.len() - 1);
         let flow = &mut self.flows[index];
         flow.listener = None;
         flow.socket = Some(self.sockets.len() - 1);
@@ -121,7 +147,11 @@ impl Host {
         let flow = &mut self.flows[index];
         let readable = flow.connection.readable();
         let is_ended = flow.is_peer_closed || flow.is_over || self.sockets[socket].is_read_shut;
-        if readable > 0 && (!all || readable >= max || is_ended) || max == 0 {
+        let least = match all {
+            true => max,
+            false => self.sockets[socket].receive_low_water.min(max),
+        };
+        if readable > 0 && (readable >= least || is_ended) || max == 0 {
             let bytes = match peek {
                 true => readable.min(max),
                 false => flow.connection.read(self.now, max),
@@ -134,7 +164,13 @@ impl Host {
         is_ended.then_some(Reply::Value(0))
     }
 
-    fn try_write(&mut self, socket: usize, left: &mut u64, written: &mut u64) -> Option<Reply> {
+    fn try_write(
+        &mut self,
+        socket: usize,
+        left: &mut u64,
+        written: &mut u64,
+        more: bool,
+    ) -> Option<Reply> {
         let Some(index) = self.flow_of(socket) else {
             return Some(Reply::Error(Errno::BROKEN_PIPE));
         };
@@ -152,60 +188,11 @@ impl Host {
         if !flow.is_established {
             return None;
         }
-        let taken = flow.connection.write(self.now, *left);
+        let taken = match more {
+            true => flow.connection.write_more(self.now, *left),
+            false => flow.connection.write(self.now, *left),
+        };
         (*left, *written) = (*left - taken, *written + taken);
         (*left == 0).then_some(Reply::Value(*written as i64))
-    }
-
-    /// The watched descriptors that are ready, with their events.
-    pub(super) fn ready(&self, watched: &[(i64, i64)]) -> Vec<(i64, i64)> {
-        let events = |&(descriptor, wanted): &(i64, i64)| {
-            let events = self.events(descriptor) & (wanted | POLLERR | POLLHUP);
-            (descriptor, events)
-        };
-        watched
-            .iter()
-            .map(events)
-            .filter(|ready| ready.1 != 0)
-            .collect()
-    }
-
-    /// What Linux's tcp_poll says of a socket.
-    fn events(&self, descriptor: i64) -> i64 {
-        let Some(Descriptor::Socket(index)) = self.descriptors.get(&descriptor) else {
-            return 0;
-        };
-        let socket = &self.sockets[*index];
-        let flow = match socket.role {
-            Role::Listener if self.acceptable(*index).is_some() => return POLLIN,
-            Role::Listener | Role::Closed => return 0,
-            Role::Unconnected => return POLLOUT | POLLHUP,
-            Role::Stream(flow) => &self.flows[flow],
-        };
-        let reads_end = flow.is_peer_closed || flow.is_over || socket.is_read_shut;
-        let writes_end = flow.is_over || socket.is_write_shut;
-        let is_open = flow.is_established || flow.is_over;
-        let can_write = is_open && (writes_end || self.has_room(flow));
-        let both =
-            flow.is_over || reads_end && writes_end || flow.connection.state() == State::Closed;
-        [
-            (
-                is_open && (flow.connection.readable() > 0 || reads_end),
-                POLLIN,
-            ),
-            (is_open && reads_end, POLLRDHUP),
-            (can_write, POLLOUT),
-            (both, POLLHUP),
-            (socket.error.is_some(), POLLERR),
-        ]
-        .into_iter()
-        .filter(|(holds, _)| *holds)
-        .fold(0, |events, (_, event)| events | event)
-    }
-
-    /// Linux's sk_stream_is_writeable: at least a third of the buffer is free.
-    fn has_room(&self, flow: &super::Flow) -> bool {
-        let used = flow.connection.info().buffered_bytes;
-        2 * flow.connection.writable() >= used
     }
 }

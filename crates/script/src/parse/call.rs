@@ -85,10 +85,15 @@ fn operand(tokens: &mut Tokens<'_>, depth: u32) -> Result<Expression, Refusal> {
         Some(Token::Ellipsis) => Ok(Expression::Ellipsis),
         Some(Token::Mark('*')) => Ok(Expression::Ellipsis),
         Some(Token::Text(text)) => {
+            let mut text = text.to_owned();
+            while let Some(Token::Text(more)) = tokens.peek() {
+                tokens.advance();
+                text += more;
+            }
             if tokens.peek() == Some(Token::Ellipsis) {
                 tokens.advance();
             }
-            Ok(Expression::Text(text.to_owned()))
+            Ok(Expression::Text(text))
         }
         Some(Token::Word(word)) if tokens.take('(') => Ok(Expression::Function(
             word.to_owned(),

@@ -17,20 +17,12 @@ pub(super) enum Direction {
 const SACK_BLOCKS_MAX: usize = 4;
 
 pub(super) fn packet(tokens: &mut Tokens<'_>, direction: Direction) -> Result<Packet, Refusal> {
-    ip_info(tokens)?;
+    ip_info(tokens, direction)?;
+    let ports = ports(tokens)?;
     let line = tokens.line();
-    let flags = flags(tokens)?;
+    let (flags, asks_for_ecn) = flags(tokens, direction)?;
     let (seq, payload) = sequence(tokens)?;
-    let ack = match tokens.take_word("ack") {
-        true => Some(tokens.number("an acknowledgement", u32::MAX)?),
-        false => None,
-    };
-    if flags.contains(Flags::ACK) != ack.is_some() {
-        return refuse(
-            line,
-            "the flag \".\" and an acknowledgement number belong together",
-        );
-    }
+    let ack = acknowledgment(tokens, flags, direction, line)?;
     let window = match tokens.take_word("win") {
         true => Some(tokens.number("a window field", 65_535)? as u16),
         false => None,
@@ -38,56 +30,121 @@ pub(super) fn packet(tokens: &mut Tokens<'_>, direction: Direction) -> Result<Pa
     if direction == Direction::In && window.is_none() {
         return refuse(line, "a packet to the endpoint needs a window: win N");
     }
-    if tokens.take_word("urg") {
+    if tokens.take_word("urg") && tokens.number("an urgent pointer", 65_535)? != 0 {
         return refuse(line, "urgent data: the endpoint has none");
     }
+    let options = options(tokens, direction)?;
+    if tokens.peek() == Some(Token::Mark('{')) {
+        return refuse(tokens.line(), "the mutation of packets");
+    }
     Ok(Packet {
+        ports,
         flags,
+        asks_for_ecn,
         seq,
         payload,
         ack,
         window,
-        options: options(tokens)?,
+        options,
     })
 }
 
-/// `[noecn]` says that the packet is not marked, as none of ours is.
-fn ip_info(tokens: &mut Tokens<'_>) -> Result<(), Refusal> {
-    while tokens.peek() == Some(Token::Mark('[')) {
-        tokens.advance();
+/// `[noecn]`, `(tos 0x0)` and the like. What the endpoint sends is not marked, nor has it a
+/// header that more could be said of. What it gets may be marked, since it never agrees to
+/// look at the marks.
+fn ip_info(tokens: &mut Tokens<'_>, direction: Direction) -> Result<(), Refusal> {
+    let close = match tokens.peek() {
+        Some(Token::Mark('[')) => ']',
+        Some(Token::Mark('(')) => ')',
+        _ => return Ok(()),
+    };
+    tokens.advance();
+    loop {
         let line = tokens.line();
-        match tokens.next() {
-            Some(Token::Word("noecn")) => tokens.expect(']')?,
-            Some(Token::Word("ce" | "ect0" | "ect1" | "ect01")) => {
+        match (tokens.next(), direction) {
+            (Some(Token::Word("noecn")), _) => {}
+            (Some(Token::Word("ce" | "ect0" | "ect1")), Direction::In) => {}
+            (Some(Token::Word("ce" | "ect0" | "ect1" | "ect01")), _) => {
                 return refuse(line, "explicit congestion notification (RFC 3168)");
             }
-            other => return refuse(line, format!("IP header field {}", name(other))),
+            (Some(Token::Word("tos")), Direction::In) => {
+                tokens.number("a type of service", 255)?;
+            }
+            (Some(Token::Word("flowlabel" | "ttl")), Direction::In) => {
+                tokens.number("a field of the IP header", u32::MAX)?;
+            }
+            (other, _) => return refuse(line, format!("IP header field {}", name(other))),
+        }
+        if !tokens.take(',') {
+            return tokens.expect(close);
         }
     }
-    Ok(())
 }
 
-fn flags(tokens: &mut Tokens<'_>) -> Result<Flags, Refusal> {
+/// `8080 > 40001`
+fn ports(tokens: &mut Tokens<'_>) -> Result<Option<(u16, u16)>, Refusal> {
+    if !matches!(tokens.peek(), Some(Token::Integer(_))) {
+        return Ok(None);
+    }
+    let source = tokens.number("a port", 65_535)? as u16;
+    tokens.expect('>')?;
+    Ok(Some((source, tokens.number("a port", 65_535)? as u16)))
+}
+
+/// Without a number the field is 0.
+fn acknowledgment(
+    tokens: &mut Tokens<'_>,
+    flags: Flags,
+    direction: Direction,
+    line: u32,
+) -> Result<Option<u32>, Refusal> {
+    let is_set = flags.contains(Flags::ACK);
+    if !tokens.take_word("ack") {
+        return Ok(is_set.then_some(0));
+    }
+    let number = tokens.number("an acknowledgement", u32::MAX)?;
+    if !is_set && number != 0 && direction == Direction::Out {
+        return refuse(line, "an acknowledgement number without the flag \".\"");
+    }
+    Ok(is_set.then_some(number))
+}
+
+fn flags(tokens: &mut Tokens<'_>, direction: Direction) -> Result<(Flags, bool), Refusal> {
     let line = tokens.line();
     let mut flags = Flags::default();
+    let mut marks = String::new();
     match tokens.next() {
-        Some(Token::Mark('-')) => return Ok(flags),
-        Some(Token::Mark('.')) => return Ok(Flags::ACK),
-        Some(Token::Word(what @ ("icmp" | "udp" | "ipv4" | "ipv6" | "gre" | "mpls" | "sctp"))) => {
-            return refuse(line, format!("{what} packets: only TCP is run"));
-        }
+        Some(Token::Mark('-')) => return Ok((flags, false)),
+        Some(Token::Mark('.')) => return Ok((Flags::ACK, false)),
+        Some(Token::Word(
+            what @ ("icmp" | "udp" | "ipv4" | "ipv6" | "gre" | "GREv0" | "mpls" | "sctp"),
+        )) => return refuse(line, format!("{what} packets: only TCP is run")),
         Some(Token::Word(word)) => {
             for letter in word.chars() {
-                flags |= flag(letter, line)?;
+                match letter {
+                    'E' | 'W' if direction == Direction::In => marks.push(letter),
+                    _ => flags |= flag(letter, line)?,
+                }
             }
+        }
+        Some(Token::Decimal(_)) => {
+            return refuse(
+                line,
+                "the counter of accurate ECN (RFC 9768) among the flags",
+            );
         }
         other => return refuse(line, format!("expected flags, found {}", name(other))),
     }
     if tokens.take('.') {
         flags |= Flags::ACK;
     }
+    let asks_for_ecn = marks.contains('E') && marks.contains('W');
     match tokens.peek() {
-        Some(Token::Integer(_)) => Ok(flags),
+        Some(Token::Integer(_)) => Ok((flags, asks_for_ecn)),
+        Some(Token::Decimal(_)) => refuse(
+            line,
+            "the counter of accurate ECN (RFC 9768) among the flags",
+        ),
         other => refuse(line, format!("flags followed by {}", name(other))),
     }
 }
@@ -103,7 +160,10 @@ fn flag(letter: char, line: u32) -> Result<Flags, Refusal> {
             format!("flag {letter}: explicit congestion notification (RFC 3168)"),
         ),
         'U' => refuse(line, "flag U: the endpoint has no urgent data"),
-        _ => refuse(line, format!("flag {letter:?}")),
+        _ => refuse(
+            line,
+            format!("flag {letter:?}; there are S, F, R, P, \".\" and \"-\""),
+        ),
     }
 }
 
@@ -129,7 +189,10 @@ fn sequence(tokens: &mut Tokens<'_>) -> Result<(u32, u32), Refusal> {
 }
 
 /// No list means no options; `<...>` means any.
-fn options(tokens: &mut Tokens<'_>) -> Result<Option<PacketOptions>, Refusal> {
+fn options(
+    tokens: &mut Tokens<'_>,
+    direction: Direction,
+) -> Result<Option<PacketOptions>, Refusal> {
     let mut options = PacketOptions::default();
     if !tokens.take('<') {
         return Ok(Some(options));
@@ -140,7 +203,7 @@ fn options(tokens: &mut Tokens<'_>) -> Result<Option<PacketOptions>, Refusal> {
         return Ok(None);
     }
     loop {
-        option(tokens, &mut options)?;
+        option(tokens, direction, &mut options)?;
         if !tokens.take(',') {
             tokens.expect('>')?;
             return Ok(Some(options));
@@ -148,7 +211,11 @@ fn options(tokens: &mut Tokens<'_>) -> Result<Option<PacketOptions>, Refusal> {
     }
 }
 
-fn option(tokens: &mut Tokens<'_>, options: &mut PacketOptions) -> Result<(), Refusal> {
+fn option(
+    tokens: &mut Tokens<'_>,
+    direction: Direction,
+    options: &mut PacketOptions,
+) -> Result<(), Refusal> {
     let line = tokens.line();
     match tokens.next() {
         Some(Token::Word("nop" | "eol")) => {}
@@ -159,10 +226,22 @@ fn option(tokens: &mut Tokens<'_>, options: &mut PacketOptions) -> Result<(), Re
         Some(Token::Word("sackOK")) => options.sack_permitted = true,
         Some(Token::Word("sack")) => sack_blocks(tokens, &mut options.sack)?,
         Some(Token::Word("TS")) => options.timestamps = Some(timestamps(tokens)?),
+        Some(Token::Word("FO" | "FOEXP")) if direction == Direction::In => {
+            options.fast_open = true;
+            if matches!(tokens.peek(), Some(Token::Word(_) | Token::Integer(_))) {
+                tokens.advance();
+            }
+        }
         Some(Token::Word("FO" | "FOEXP" | "FOC")) => {
             return refuse(line, "the option of TCP Fast Open (RFC 7413)");
         }
-        Some(Token::Word(word)) => return refuse(line, format!("TCP option {word}")),
+        Some(Token::Word("md5")) => {
+            return refuse(line, "the option of TCP MD5 signatures (RFC 2385)");
+        }
+        Some(Token::Word(word)) => {
+            let known = "mss, wscale, sackOK, sack, TS, nop and eol";
+            return refuse(line, format!("TCP option {word}; there are {known}"));
+        }
         other => {
             return refuse(
                 line,

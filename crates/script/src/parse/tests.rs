@@ -57,6 +57,31 @@ fn an_outbound_packet_may_leave_window_and_options_open() {
 }
 
 #[test]
+fn what_an_endpoint_without_ecn_does_not_look_at_may_stand_in_what_it_gets() {
+    for text in [
+        "+0 < [ect0] . 1:1(0) ack 1 win 5",
+        "+0 < (tos 0x1) E. 1:1(0) ack 1 win 5",
+        "+0 < [ce, flowlabel 0x7] PEW. 1:2(1) ack 1 win 5 urg 0",
+        "+0 < S 0:0(0) win 5 <mss 1000,FO a0b1,nop,nop>",
+        "+0 > [noecn] . 1:1(0) ack 1",
+    ] {
+        only(text);
+    }
+    let Action::Inbound(syn) = only("+0 < SEW 0:0(0) win 5").action else {
+        panic!("not inbound");
+    };
+    assert!(syn.asks_for_ecn);
+}
+
+#[test]
+fn a_packet_may_name_its_ports() {
+    let Action::Inbound(packet) = only("+0 < 40002 > 8080 . 1:1(0) ack 1 win 5").action else {
+        panic!("not inbound");
+    };
+    assert_eq!(packet.ports, Some((40_002, 8080)));
+}
+
+#[test]
 fn a_call_has_arguments_a_result_an_error_and_a_note() {
     let event = only("+0...0.2 connect(3, {sa_family=AF_INET}, ...) = -1 ETIMEDOUT (Timed out)");
     let Action::Call(call) = event.action else {
@@ -86,15 +111,16 @@ fn definitions_stand_for_their_text() {
 fn what_cannot_be_read_names_its_line() {
     let cases = [
         ("\n+0 < S 0:1(0) win 1", "are not 0 bytes"),
-        ("\n+0 < . 1:1(0) win 1", "belong together"),
+        ("\n+0 > P 1:1(0) ack 1", "without the flag"),
         ("\n+0 < S 0:0(0)", "win N"),
         ("\n+0 > SEW 0:0(0)", "congestion notification"),
-        (
-            "\n+0 < [ce] . 1:1(0) ack 1 win 5",
-            "congestion notification",
-        ),
+        ("\n+0 > [ect0] . 1:1(0) ack 1", "congestion notification"),
         ("\n+0 < icmp unreachable", "only TCP"),
-        ("\n+0 < S 0:0(0) win 1 <FO,nop,nop>", "Fast Open"),
+        ("\n+0 > S 0:0(0) <FO,nop,nop>", "Fast Open"),
+        ("\n+0 < .5 1:1(0) ack 1 win 5", "accurate ECN"),
+        ("\n+0 < S 0:0(0) win 1 <md5 0a0b>", "MD5"),
+        ("\n+0 > [ttl 64] . 1:1(0) ack 1", "IP header"),
+        ("\n+0 < . 1:1(0) ack 1 win 5 {mut tcp 4-5}", "mutation"),
         ("\n+0 ping", "expected '('"),
         ("\n+0", "found the end"),
         ("\n-1 `ls`", "between 0 and a year"),

@@ -96,7 +96,7 @@ impl<'a> Run<'a> {
         for (line, command) in &script.init {
             self.machine.command(*line, command)?;
         }
-        self.machine.begin(&script.events);
+        self.machine.begin();
         Ok(())
     }
 

@@ -43,10 +43,28 @@ pub struct Settings {
     pub mtu: Option<u32>,
     /// What a script chooses that the simulated endpoint alone has, with its line.
     pub simulated_only: Option<(u32, String)>,
+    /// What tcp_ecn says.
+    pub ecn: Ecn,
+    /// Whether tcp_fastopen lets servers take data with the SYN.
+    pub fast_open_server: bool,
+    /// The headers of IP and TCP without options, in bytes.
+    pub headers: u32,
     /// Where the script is, if it is in a file.
     pub folder: Option<PathBuf>,
     /// What was passed over.
     pub notes: Vec<String>,
+}
+
+/// When explicit congestion notification is agreed to (ip-sysctl, tcp_ecn). The endpoint has none,
+/// so only what comes to none can be run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ecn {
+    /// Never.
+    Off,
+    /// Asked for, and agreed to.
+    On,
+    /// Agreed to.
+    Passive,
 }
 
 impl Settings {
@@ -63,6 +81,9 @@ impl Settings {
             mss_limit: None,
             mtu: None,
             simulated_only: None,
+            ecn: Ecn::Passive,
+            fast_open_server: false,
+            headers: HEADERS_V4,
             folder: None,
             notes: Vec::new(),
         };
@@ -106,16 +127,31 @@ impl Settings {
                 let tick = Duration::from_micros(number(value, *line)?);
                 self.timestamp_tick = Some(tick).filter(|tick| *tick > Duration::ZERO);
             }
-            "mss" => self.profile.mss_bytes = number(value, *line)?,
             "mtu" => {
                 let mtu: u32 = number(value, *line)?;
                 self.mtu = Some(mtu);
-                self.profile.mss_bytes = mtu.saturating_sub(HEADERS);
+                self.profile.mss_bytes = mtu.saturating_sub(self.headers);
             }
-            "ip_version" if matches!(value.as_str(), "ipv4" | "ipv4-mapped-ipv6") => {}
+            "ip_version" => self.set_ip_version(value, *line)?,
             _ if WITHOUT_EFFECT.contains(&name.as_str()) => {}
             _ => return refuse(*line, format!("option --{name}={value}")),
         }
+        Ok(())
+    }
+
+    /// A segment has no IP header here, but its size leaves room for one.
+    fn set_ip_version(&mut self, version: &str, line: u32) -> Result<(), Refusal> {
+        let headers = match version {
+            "ipv4" | "ipv4-mapped-ipv6" => HEADERS_V4,
+            "ipv6" => HEADERS_V6,
+            _ => {
+                let known = "ipv4, ipv4-mapped-ipv6 and ipv6";
+                return refuse(line, format!("IP version {version:?}; there are {known}"));
+            }
+        };
+        let mtu = self.profile.mss_bytes + self.headers;
+        self.headers = headers;
+        self.profile.mss_bytes = mtu.saturating_sub(headers);
         Ok(())
     }
 
@@ -134,11 +170,13 @@ impl Settings {
     }
 }
 
-/// IPv4 and TCP without options.
-const HEADERS: u32 = 40;
+/// IPv4 and TCP, and IPv6 and TCP, without options.
+const HEADERS_V4: u32 = 40;
+const HEADERS_V6: u32 = 60;
 
 /// Options that say where and how packetdrill runs. Here there are no interfaces, addresses
-/// or ports, there is no wall clock to be late by, and nothing to clean up.
+/// or ports, there is no wall clock to be late by, and nothing to clean up. `mss` is the size that packets to a
+/// remote kernel are cut to.
 const WITHOUT_EFFECT: &[&str] = &[
     "define",
     "bind_port",
@@ -148,6 +186,9 @@ const WITHOUT_EFFECT: &[&str] = &[
     "gateway_ip",
     "is_anyip",
     "local_ip",
+    "mss",
+    "code_format",
+    "code_sockopt",
     "netmask_ip",
     "prefix",
     "remote_ip",

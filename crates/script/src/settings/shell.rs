@@ -2,7 +2,7 @@
 
 use tcp::InitialWindow;
 
-use super::{HEADERS, Settings, number, sysctl};
+use super::{Settings, number, sysctl};
 use crate::code;
 use crate::refusal::{Refusal, refuse};
 
@@ -125,6 +125,10 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("kldload", "every congestion control is built in"),
     ("modprobe", "every congestion control is built in"),
     ("true", "does nothing anywhere"),
+    ("sleep", "events have their own times"),
+    (":", "does nothing anywhere"),
+    ("cd", "no files"),
+    ("ulimit", "no limits"),
     ("set", "shell option"),
     ("export", "shell variable"),
     ("sync", "no files"),
@@ -147,7 +151,7 @@ fn assignments(settings: &mut Settings, line: u32, arguments: &[String]) -> Resu
 fn echo(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Refusal> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
-        [values @ .., ">", path] if path.starts_with("/proc/sys/") => {
+        [values @ .., ">", path] if path.starts_with("/proc/sys/") || path.starts_with("/sys/") => {
             sysctl::set(settings, line, path, &values.join(" "))
         }
         [.., ">" | ">>", path] => refuse(line, format!("writing to {path}")),
@@ -183,7 +187,7 @@ fn ip(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Re
             "advmss" => settings.mss_limit = Some(number(value(), line)?),
             "mtu" => {
                 let mtu: u32 = number(value(), line)?;
-                settings.mss_limit = Some(mtu.saturating_sub(HEADERS));
+                settings.mss_limit = Some(mtu.saturating_sub(settings.headers));
             }
             "quickack" if number::<u32>(value(), line)? != 0 => {
                 settings.profile.delayed_ack_segments = 1;
@@ -205,7 +209,7 @@ fn ip(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Re
 fn link(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Refusal> {
     if let Some(at) = arguments.iter().position(|word| word == "mtu") {
         let mtu: u32 = number(arguments.get(at + 1).map_or("", String::as_str), line)?;
-        settings.profile.mss_bytes = mtu.saturating_sub(HEADERS);
+        settings.profile.mss_bytes = mtu.saturating_sub(settings.headers);
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::{Settings, freebsd, number};
+use super::{Ecn, Settings, freebsd, number};
 use crate::refusal::{Refusal, refuse};
 
 /// Sets the variable named by `key`, a path below /proc/sys or a name with dots.
@@ -55,6 +55,16 @@ pub(super) fn set(
         "tcp_rmem" => receive_memory(settings, line, value)?,
         "tcp_wmem" => profile.send_buffer_bytes = memory(value, line)?[1],
         "tcp_congestion_control" => congestion_control(settings, line, value)?,
+        "tcp_ecn" => {
+            settings.ecn = match number::<u32>(value, line)? {
+                0 => Ecn::Off,
+                1 => Ecn::On,
+                2 => Ecn::Passive,
+                _ => return refuse(line, format!("accurate ECN (RFC 9768): tcp_ecn={value}")),
+            };
+        }
+        // ip-sysctl: bit 1 is the server's.
+        "tcp_fastopen" => settings.fast_open_server = number::<u32>(value, line)? & 2 != 0,
         _ => return without_effect(line, name, value),
     }
     Ok(())
@@ -147,11 +157,10 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ),
     ("tcp_fack", "without meaning since Linux 4.15"),
     (
-        "tcp_fastopen",
-        "a script that sends or expects its option is not run",
+        "tcp_fastopen_blackhole_timeout_sec",
+        "a script that sends or expects the option of Fast Open is not run",
     ),
-    ("tcp_fastopen_blackhole_timeout_sec", "as tcp_fastopen"),
-    ("tcp_fastopen_key", "as tcp_fastopen"),
+    ("tcp_fastopen_key", "as tcp_fastopen_blackhole_timeout_sec"),
     ("tcp_limit_output_bytes", "no queue below the endpoint"),
     ("tcp_low_latency", "inside the kernel"),
     ("tcp_max_orphans", "one connection at a time"),
@@ -184,7 +193,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
 
 /// Variables that are as if they had this value, with what another would need.
 const ONLY_AS: &[(&str, &[&str], &str)] = &[
-    ("tcp_ecn", &["0", "2"], "explicit congestion notification"),
     ("tcp_mtu_probing", &["0"], "path MTU probing"),
     (
         "tcp_thin_linear_timeouts",
@@ -202,6 +210,12 @@ const ONLY_AS: &[(&str, &[&str], &str)] = &[
         "a limit of the answers to invalid segments (RFC 5961 §7)",
     ),
     ("tcp_migrate_req", &["0"], "several listeners"),
+    (
+        "tcp_ecn_fallback",
+        &["0", "1"],
+        "explicit congestion notification",
+    ),
+    ("tcp_ecn_option", &["0"], "accurate ECN (RFC 9768)"),
     ("tcp_comp_sack_nr", &["0"], "compressed SACK"),
     ("tcp_backlog_ack_defer", &["0", "1"], "a backlog"),
     ("tcp_rfc1337", &["0"], "resets ignored in TIME-WAIT"),

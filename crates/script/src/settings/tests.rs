@@ -41,13 +41,15 @@ fn the_route_sets_the_initial_window_and_the_least_timeout() {
 
 #[test]
 fn options_name_a_profile_and_change_its_fields() {
-    let p = profile("--profile.delayed_ack_ms=100 --profile=windows-xp --mss=1000");
+    let p = profile("--profile.delayed_ack_ms=100 --profile=windows-xp --profile.mss_bytes=1000");
     let xp = tcp::profile("windows-xp").unwrap();
     assert_eq!((p.delayed_ack_ms, p.mss_bytes), (100, 1000));
     assert_eq!(p.syn_retries, xp.syn_retries);
     let p = profile("--profile.initial_window={\"segments\":4}\n--mtu=576");
     assert_eq!(p.initial_window, InitialWindow::Segments(4));
     assert_eq!(p.mss_bytes, 536);
+    let p = profile("--ip_version=ipv6");
+    assert_eq!(p.mss_bytes, 1440);
 }
 
 #[test]
@@ -61,16 +63,13 @@ fn the_tolerance_is_packetdrills_unless_set() {
 fn what_is_not_known_is_refused_with_its_line() {
     let cases = [
         ("\n`sysctl -q net.ipv4.tcp_colour=1`", "tcp_colour"),
-        (
-            "\n`sysctl -q net.ipv4.tcp_ecn=1`",
-            "congestion notification",
-        ),
+        ("\n`sysctl -q net.ipv4.tcp_ecn=3`", "accurate ECN"),
         ("`true\niptables -A INPUT`", "iptables"),
         ("\n--profile=solaris", "solaris"),
         ("\n--profile.colour=1", "colour"),
         ("\n--profile.nagle=7", "nagle"),
         ("\n--so_filename=x.so", "so_filename"),
-        ("\n--ip_version=ipv6", "ip_version"),
+        ("\n--ip_version=ipv5", "ipv4-mapped-ipv6"),
         (
             "\n`sysctl -q net.ipv4.tcp_congestion_control=bogus`",
             "bogus",

@@ -46,6 +46,7 @@ impl Connection {
         let window = u64::from(segment.window) << self.peer_shift;
         let edge_stays = self.send.edge == ack + window;
         self.send.update_window(start, ack, window);
+        self.send.stop_expecting();
         if self.timers.is_armed(Timer::Persist) && self.send.edge > self.send.nxt {
             self.timers.cancel(Timer::Persist);
         }

@@ -21,10 +21,12 @@ mod arrival;
 mod handshake;
 mod inspection;
 mod keep_alive;
+mod options;
 mod timeout;
 mod transmit;
 mod urgent;
 
+pub use options::SocketOption;
 use urgent::Urgent;
 
 /// A TCP connection, or the wish for one.
@@ -80,6 +82,8 @@ pub struct Connection {
     /// Keep-alive probes since the peer fell silent, and when that was.
     keep_alive_probes: u32,
     silent_since: Time,
+    /// When the timer first expired of those expiries that the peer has not answered.
+    trouble_since: Time,
     /// Whether the application has gone and takes no more data.
     released: bool,
     /// How often the persist timer's wait has been doubled.
@@ -178,6 +182,7 @@ impl Connection {
             probes: 0,
             keep_alive_probes: 0,
             silent_since: Time::ZERO,
+            trouble_since: Time::ZERO,
             released: false,
             persist_backoff: 0,
             events: EventSet::default(),

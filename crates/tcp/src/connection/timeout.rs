@@ -1,6 +1,6 @@
 //! A timer expires.
 
-use units::Time;
+use units::{Duration, Time};
 
 use super::{AckDue, Connection};
 use crate::congestion::Loss;
@@ -18,7 +18,7 @@ impl Connection {
                     self.on_retransmission_timeout(now);
                 }
                 Timer::Retransmission => self.on_syn_timeout(),
-                Timer::Persist => self.on_persist_timeout(),
+                Timer::Persist => self.on_persist_timeout(now),
                 Timer::DelayedAck => self.on_delayed_ack_timeout(),
                 Timer::TimeWait => self.end(Event::Closed),
                 Timer::KeepAlive => self.on_keep_alive(now),
@@ -45,6 +45,10 @@ impl Connection {
     /// again from the left.
     fn on_retransmission_timeout(&mut self, now: Time) {
         self.counters.timeouts += 1;
+        if self.is_user_timeout_over(now, self.retries == 0) {
+            self.fail(Failure::TimedOut);
+            return;
+        }
         self.retries += 1;
         if self.retries > self.config.data_retries {
             self.fail(Failure::TimedOut);
@@ -58,14 +62,29 @@ impl Connection {
             .on_timeout(outstanding, &loss, again, &mut self.congestion);
         self.send.nxt = self.send.una;
         self.rtt.back_off();
-        self.timers
-            .arm(Timer::Retransmission, self.rtt.deadline(now));
+        let user_limit = match self.config.user_timeout {
+            Some(limit) => self.trouble_since + limit,
+            None => Time::NEVER,
+        };
+        let deadline = self.rtt.deadline(now).min(user_limit);
+        self.timers.arm(Timer::Retransmission, deadline);
+    }
+
+    /// Linux counts TCP_USER_TIMEOUT from the first expiry (retransmits_timed_out,
+    /// tcp_probe_timer), which `is_first` says this is.
+    fn is_user_timeout_over(&mut self, now: Time, is_first: bool) -> bool {
+        if is_first {
+            self.trouble_since = now;
+        }
+        let limit = self.config.user_timeout.unwrap_or(Duration::MAX);
+        !is_first && now - self.trouble_since >= limit
     }
 
     /// RFC 9293 §3.8.6.1: probe for as long as the peer answers.
-    fn on_persist_timeout(&mut self) {
+    fn on_persist_timeout(&mut self, now: Time) {
+        let is_over = self.is_user_timeout_over(now, self.probes == 0);
         self.probes += 1;
-        if self.probes > self.config.data_retries {
+        if is_over || self.probes > self.config.data_retries {
             self.fail(Failure::TimedOut);
         } else {
             self.probe_due = true;

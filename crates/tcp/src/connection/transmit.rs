@@ -251,7 +251,7 @@ impl Connection {
     fn make_data(&mut self, now: Time, start: u64, payload: u64, fin: bool, kind: Kind) -> Segment {
         let mut segment = self.make_header(now, start, kind);
         segment.payload = payload as u32;
-        if payload > 0 && start + payload == self.send.end {
+        if payload > 0 && self.send.ends_at(start + payload) {
             segment.flags |= Flags::PSH;
         }
         if fin {

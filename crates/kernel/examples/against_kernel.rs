@@ -1,4 +1,4 @@
-//! Runs scripts against the kernel: `cargo run --example scripts -- FILE|FOLDER…`, as root.
+//! Runs scripts against the kernel: `cargo run --example against_kernel -- FILE|FOLDER…`, as root.
 
 use std::io;
 

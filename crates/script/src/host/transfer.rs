@@ -1,0 +1,172 @@
+//! Calls that move data: through sockets, from files, by way of pipes.
+
+use super::call::{Result, argument, unsupported};
+use super::{Descriptor, Host, Wait};
+use crate::ast::{Call, Expression};
+use crate::machine::Reply;
+use crate::symbols::{self, Errno};
+use crate::value::value;
+
+/// What may stand beside the flags that are looked at: no signals here, and nothing but a stream.
+const IGNORED: i64 = symbols::MSG_NOSIGNAL;
+/// There is never anything in the queue of errors, which takes reports of zero-copy and times.
+const MSG_ERRQUEUE: i64 = 0x2000;
+
+impl Host {
+    pub(super) fn read(&mut self, socket: usize, call: &Call) -> Result<Reply> {
+        let (max, flags) = transfer(call)?;
+        if flags & MSG_ERRQUEUE != 0 {
+            return Ok(Reply::Error(Errno::AGAIN));
+        }
+        if flags & symbols::MSG_OOB != 0 {
+            return Ok(Reply::Error(Errno::INVALID)); // tcp_recv_urg: there is no urgent data
+        }
+        let known =
+            symbols::MSG_DONTWAIT | symbols::MSG_PEEK | symbols::MSG_TRUNC | symbols::MSG_WAITALL;
+        if flags & !(known | IGNORED) != 0 {
+            return unsupported(format!("{}() with flags {flags:#x}", call.name));
+        }
+        let wait = Wait::Read {
+            socket,
+            max,
+            all: flags & symbols::MSG_WAITALL != 0,
+            peek: flags & symbols::MSG_PEEK != 0,
+        };
+        let is_blocking = self.sockets[socket].is_blocking && flags & symbols::MSG_DONTWAIT == 0;
+        Ok(self.wait_or(wait, Errno::AGAIN, is_blocking))
+    }
+
+    pub(super) fn write(&mut self, socket: usize, call: &Call) -> Result<Reply> {
+        let (left, flags) = transfer(call)?;
+        let known = symbols::MSG_DONTWAIT | symbols::MSG_MORE;
+        if flags & !(known | IGNORED) != 0 {
+            return unsupported(format!("{}() with flags {flags:#x}", call.name));
+        }
+        Ok(self.send(socket, left, flags))
+    }
+
+    fn send(&mut self, socket: usize, left: u64, flags: i64) -> Reply {
+        let wait = Wait::Write {
+            socket,
+            left,
+            written: 0,
+            more: flags & symbols::MSG_MORE != 0,
+        };
+        let is_blocking = self.sockets[socket].is_blocking && flags & symbols::MSG_DONTWAIT == 0;
+        self.wait_or(wait, Errno::AGAIN, is_blocking)
+    }
+
+    /// A file holds as much as is asked of it.
+    pub(super) fn sendfile(&mut self, call: &Call) -> Result<Reply> {
+        let (out, file) = (self.descriptor(call, 0)?, self.descriptor(call, 1)?);
+        let length = length(argument(call, 3)?)?;
+        match (out, file) {
+            (Some(Descriptor::Socket(socket)), Some(Descriptor::File)) => {
+                Ok(self.send(socket, length, 0))
+            }
+            (None, _) | (_, None) => Ok(Reply::Error(Errno::BAD_DESCRIPTOR)),
+            _ => Ok(Reply::Error(Errno::INVALID)),
+        }
+    }
+
+    pub(super) fn pipe(&mut self) -> Reply {
+        self.pipes.push(0);
+        let pipe = self.pipes.len() - 1;
+        let ends = [(); 2].map(|()| {
+            self.made.push(Descriptor::Pipe(pipe));
+            self.made.len() - 1
+        });
+        Reply::Pair(ends[0], ends[1])
+    }
+
+    /// From a file or a socket into a pipe, or from a pipe into a socket.
+    pub(super) fn splice(&mut self, call: &Call) -> Result<Reply> {
+        let (from, to) = (self.descriptor(call, 0)?, self.descriptor(call, 2)?);
+        let length = length(argument(call, 4)?)?;
+        let flags = value(argument(call, 5)?)?;
+        match (from, to) {
+            (Some(Descriptor::Pipe(pipe)), Some(Descriptor::Socket(socket))) => {
+                let more = flags & symbols::SPLICE_F_MORE != 0;
+                let flags = if more { symbols::MSG_MORE } else { 0 };
+                let reply = self.send(socket, length.min(self.pipes[pipe]), flags);
+                if let Reply::Value(sent @ 0..) = reply {
+                    self.pipes[pipe] -= sent.unsigned_abs().min(self.pipes[pipe]);
+                }
+                Ok(reply)
+            }
+            (Some(Descriptor::Socket(socket)), Some(Descriptor::Pipe(pipe))) => {
+                let wait = Wait::Read {
+                    socket,
+                    max: length,
+                    all: false,
+                    peek: false,
+                };
+                let is_blocking = self.sockets[socket].is_blocking;
+                let reply = self.wait_or(wait, Errno::AGAIN, is_blocking);
+                if let Reply::Value(taken @ 0..) = reply {
+                    self.pipes[pipe] += taken.unsigned_abs();
+                }
+                Ok(reply)
+            }
+            (Some(Descriptor::File), Some(Descriptor::Pipe(pipe))) => {
+                self.pipes[pipe] += length;
+                Ok(Reply::Value(length as i64))
+            }
+            (None, _) | (_, None) => Ok(Reply::Error(Errno::BAD_DESCRIPTOR)),
+            _ => Ok(Reply::Error(Errno::INVALID)),
+        }
+    }
+
+    fn descriptor(&self, call: &Call, index: usize) -> Result<Option<Descriptor>> {
+        let descriptor = value(argument(call, index)?)?;
+        Ok(self.descriptors.get(&descriptor).cloned())
+    }
+}
+
+fn length(expression: &Expression) -> Result<u64> {
+    let length = value(expression)?;
+    match u64::try_from(length) {
+        // Sums of lengths stay far from the end of the numbers.
+        Ok(length) if length <= 1 << 48 => Ok(length),
+        _ => unsupported(format!("a length of {length}")),
+    }
+}
+
+/// How many bytes a reading or writing call is about, and its flags.
+fn transfer(call: &Call) -> Result<(u64, i64)> {
+    match call.name.as_str() {
+        "read" | "write" => Ok((length(argument(call, 2)?)?, 0)),
+        "readv" | "writev" => Ok((vectors(argument(call, 1)?)?, 0)),
+        "sendmsg" | "recvmsg" => {
+            let flags = value(argument(call, 2)?)?;
+            let message = argument(call, 1)?;
+            if let Some(Expression::Array(control)) = message.field("msg_control")
+                && !control.is_empty()
+            {
+                return unsupported("control messages");
+            }
+            match message.field("msg_iov") {
+                Some(vector) => Ok((vectors(vector)?, flags)),
+                None => unsupported("a message without msg_iov"),
+            }
+        }
+        _ => Ok((length(argument(call, 2)?)?, value(argument(call, 3)?)?)),
+    }
+}
+
+/// The length of an array of `{..., length}`.
+fn vectors(array: &Expression) -> Result<u64> {
+    let Expression::Array(elements) = array else {
+        return unsupported("a vector that is no list");
+    };
+    let mut sum = 0u64;
+    for element in elements {
+        match element {
+            Expression::Struct(fields) if !fields.is_empty() => {
+                sum = sum.saturating_add(length(&fields[fields.len() - 1].1)?);
+            }
+            _ => return unsupported("a vector's element that is not {..., length}"),
+        }
+    }
+    Ok(sum)
+}
