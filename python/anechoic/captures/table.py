@@ -27,16 +27,24 @@ STALLS = {
 
 
 def text(analysis: "Analysis") -> str:
-    """Write a paragraph for each connection, and what the whole file holds."""
+    """Write a paragraph for each connection, the Wi-Fi, and what the whole file holds."""
     connections, tally = analysis.document["connections"], analysis.document["tally"]
-    parts = [_connection(each) for each in connections]
+    parts = [_connection(n, each) for n, each in enumerate(connections, 1)]
     closing = f"{counted(len(connections), 'connection')} in {tally['packets']} packets"
     if not connections:
         closing += f": {tally['tcp']} of them TCP"
-    return "\n\n".join([*parts, closing])
+    wifi = analysis.document["wifi"]
+    air = [_wifi(wifi)] if wifi else []
+    return "\n\n".join([*parts, *air, closing])
 
 
-def _connection(connection: dict[str, Any]) -> str:
+def _wifi(wifi: dict[str, Any]) -> str:
+    from anechoic.captures import wifi_table
+
+    return wifi_table.text(wifi)
+
+
+def _connection(number: int, connection: dict[str, Any]) -> str:
     client, server = connection["client"], connection["server"]
     seconds = (connection["last_ns"] - connection["first_ns"]) / 1e9
     handshake = connection["handshake_ms"]
@@ -45,7 +53,7 @@ def _connection(connection: dict[str, Any]) -> str:
         parts.append(f"handshake {handshake:.3g} ms")
     if connection["starts_midway"]:
         parts.append("begins before the capture")
-    title = f"{_end(client)} → {_end(server)}  ({', '.join(parts)})"
+    title = f"{number}. {_end(client)} → {_end(server)}  ({', '.join(parts)})"
     lines = [_direction("→", client), _direction("←", server)]
     return "\n".join([title, *(line for line in lines if line)])
 

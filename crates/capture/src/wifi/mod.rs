@@ -175,10 +175,17 @@ impl Sniffer {
     }
 
     fn take_management(&mut self, frame: &Frame, body: &[u8]) {
-        if matches!(frame.kind(), kind::BEACON | kind::PROBE_RESPONSE) {
+        let is_announcement = matches!(frame.kind(), kind::BEACON | kind::PROBE_RESPONSE);
+        let is_answer = matches!(
+            frame.kind(),
+            kind::ASSOCIATION_RESPONSE | kind::REASSOCIATION_RESPONSE
+        );
+        if is_announcement || is_answer {
             let station = self.books.stations.enter(frame.third, frame.time_ns);
             station.is_access_point = true;
             station.bssid = Some(frame.third);
+        }
+        if is_announcement {
             let cell = self.cells.take(frame, body);
             let has_short_slot = cell.is_some_and(|cell| cell.has_short_slot);
             if let Some(channel) = channel(&mut self.channels, frame.interface) {

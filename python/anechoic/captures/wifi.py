@@ -1,0 +1,304 @@
+"""The Wi-Fi of a capture: tables of stations, cells, events, airtime and bursts, and figures.
+
+Every function takes what is under "wifi" in the analysis's document, which is nothing without
+802.11 frames, and gives a pyarrow table, whose columns have the unit at the end of their names.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Wifi = dict[str, Any] | None
+
+LEDGER = {
+    "payload": "application bytes that arrived",
+    "header": "their MAC, IP and transport headers",
+    "preamble": "their preambles",
+    "ack": "acknowledgments",
+    "rts_cts": "RTS and CTS",
+    "beacon": "beacons",
+    "management": "other management frames",
+    "control": "other control frames",
+    "ifs": "interframe spaces",
+    "backoff": "backoff",
+    "collision_or_error": "frames without a response",
+    "duplicate": "data acknowledged before",
+    "timeout": "waiting for a response in vain",
+    "undecodable": "frames with a wrong check sequence",
+    "missed": "frames told by their response only",
+    "idle": "silence",
+}
+"""The lines of the ledger, in order, and what they mean."""
+
+_STATION_COUNTS = (
+    "frames",
+    "bytes",
+    "data_frames",
+    "retries",
+    "fragments",
+    "management_frames",
+    "beacons",
+    "ack_failures",
+    "duplicates",
+    "msdus_delivered",
+    "msdus_given_up",
+    "msdus_ack_missed",
+    "msdus_group",
+    "acks",
+    "rts",
+    "rts_failures",
+    "cts",
+    "cts_to_self",
+    "frames_missed",
+    "airtime_ns",
+    "airtime_retries_ns",
+    "airtime_received_ns",
+)
+_STATION = {
+    "address": "string",
+    "bssid": "string",
+    "is_access_point": "bool",
+    "first_ns": "int64",
+    "last_ns": "int64",
+    **dict.fromkeys(_STATION_COUNTS, "int64"),
+    "retry_share": "float64",
+    "rate_mbps_mean": "float64",
+    "signal_dbm_min": "int64",
+    "signal_dbm_mean": "float64",
+    "signal_dbm_max": "int64",
+}
+_CELL = {
+    "bssid": "string",
+    "ssid": "string",
+    "channel": "int64",
+    "frequency_mhz": "int64",
+    "beacons": "int64",
+    "beacons_missed": "int64",
+    "interval_tu": "int64",
+    "has_privacy": "bool",
+    "has_short_slot": "bool",
+    "first_ns": "int64",
+    "last_ns": "int64",
+}
+_EVENT = {
+    "time_ns": "int64",
+    "packet": "int64",
+    "what": "string",
+    "station": "string",
+    "bssid": "string",
+    "is_by_station": "bool",
+    "previous_bssid": "string",
+    "code": "int64",
+    "interruption_ms": "float64",
+}
+_RATE = {
+    "address": "string",
+    "rate_mbps": "float64",
+    "frames": "int64",
+    "retries": "int64",
+}
+_SERIES = {
+    "time_s": "float64",
+    "interval_s": "float64",
+    "station": "string",
+    "frames": "int64",
+    "data_frames": "int64",
+    "retries": "int64",
+    "bytes": "int64",
+    "airtime_s": "float64",
+    "rate_mbps_mean": "float64",
+    "signal_dbm_mean": "float64",
+}
+_LEDGER = {
+    "interface": "int64",
+    "use": "string",
+    "airtime_s": "float64",
+    "share": "float64",
+}
+_BURST = {
+    "first_ns": "int64",
+    "last_ns": "int64",
+    "packet": "int64",
+    "attempts": "int64",
+    "is_delivered": "bool",
+    "transmitter": "string",
+    "receiver": "string",
+    "connection": "int64",
+    "is_from_client": "bool",
+    "seq": "int64",
+    "relative_seq": "int64",
+    "ack": "int64",
+    "payload": "int64",
+    "again_packet": "int64",
+    "again_after_ms": "float64",
+    "again_cause": "string",
+}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A curve of a figure: values over time, gaps left out."""
+
+    name: str
+    time_s: list[float]
+    values: list[float]
+
+
+def stations(wifi: Wifi) -> "pyarrow.Table":
+    """Give a row for each station: access points first, then by airtime."""
+    return _table(_STATION, [station_row(each) for each in _list(wifi, "stations")])
+
+
+def rates(wifi: Wifi) -> "pyarrow.Table":
+    """Give a row for each station and rate of its data frames; no rate where none is told."""
+    rows = [
+        {
+            "address": station["address"],
+            "rate_mbps": rate["rate_kbps"] / 1e3 if rate["rate_kbps"] else None,
+            **{key: rate[key] for key in ("frames", "retries")},
+        }
+        for station in _list(wifi, "stations")
+        for rate in station["rates"]
+    ]
+    return _table(_RATE, rows)
+
+
+def cells(wifi: Wifi) -> "pyarrow.Table":
+    """Give a row for each cell, in the order in which they were first heard of."""
+    return _table(_CELL, _list(wifi, "cells"))
+
+
+def events(wifi: Wifi) -> "pyarrow.Table":
+    """Give a row for each authentication, association, their ends, and each roaming."""
+    return _table(_EVENT, _list(wifi, "events"))
+
+
+def bursts(wifi: Wifi) -> "pyarrow.Table":
+    """Give a row for each TCP segment that was tried four times or more on the air.
+
+    Connections are numbered from 1 in the order of their first packets.
+    """
+    rows = []
+    for burst in _list(wifi, "bursts"):
+        again = burst["again"] or {}
+        place = burst["connection"]
+        number = None if place is None else place + 1
+        again = {f"again_{key}": value for key, value in again.items()}
+        rows.append({**burst, **again, "connection": number})
+    return _table(_BURST, rows)
+
+
+def ledger(wifi: Wifi) -> "pyarrow.Table":
+    """Give a row for each interface and use of its airtime."""
+    rows = []
+    for channel in _list(wifi, "channels"):
+        total_ns = sum(channel["ledger"].values())
+        for use in LEDGER:
+            spent_ns = channel["ledger"][f"{use}_ns"]
+            share = spent_ns / total_ns if total_ns else None
+            interface = channel["interface"]
+            rows.append(
+                {
+                    "interface": interface,
+                    "use": use,
+                    "airtime_s": spent_ns / 1e9,
+                    "share": share,
+                }
+            )
+    return _table(_LEDGER, rows)
+
+
+def series(wifi: Wifi) -> "pyarrow.Table":
+    """Give a row for each station and interval, a second or longer, in which it sent.
+
+    Time is counted from the first frame; means are over the frames whose rate or power is told.
+    """
+    if wifi is None:
+        return _table(_SERIES, [])
+    interval_s = wifi["series"]["interval_ns"] / 1e9
+    rows = [
+        {
+            **row,
+            "time_s": row["interval"] * interval_s,
+            "interval_s": interval_s,
+            "airtime_s": row["airtime_ns"] / 1e9,
+            "rate_mbps_mean": _mean(row["rate_kbps_sum"], row["rate_frames"], 1e3),
+            "signal_dbm_mean": _mean(row["signal_dbm_sum"], row["signal_frames"]),
+        }
+        for row in wifi["series"]["rows"]
+    ]
+    return _table(_SERIES, rows)
+
+
+TABLES = {
+    "stations": stations,
+    "rates": rates,
+    "cells": cells,
+    "events": events,
+    "bursts": bursts,
+    "ledger": ledger,
+    "series": series,
+}
+"""Every table by its name."""
+
+
+def curves(wifi: Wifi, column: str, most: int = 8) -> list[Curve]:
+    """Give a curve over time of a column of the series for each of the busiest stations.
+
+    Shares are given for two names that are no columns: "airtime_share", of the interval, and
+    "retry_share", of the data frames.
+    """
+    busiest = [station["address"] for station in _list(wifi, "stations")]
+    airtime = {station["address"]: station["airtime_ns"] for station in _list(wifi, "stations")}
+    busiest.sort(key=lambda address: -airtime[address])
+    found = []
+    rows = series(wifi).to_pylist()
+    for address in busiest[:most]:
+        points = [
+            (row["time_s"], value)
+            for row in rows
+            if row["station"] == address and (value := _value(row, column)) is not None
+        ]
+        if points:
+            times, values = zip(*points, strict=True)
+            found.append(Curve(address, list(times), list(values)))
+    return found
+
+
+def _value(row: dict[str, Any], column: str) -> float | None:
+    if column == "airtime_share":
+        return float(row["airtime_s"] / row["interval_s"])
+    if column == "retry_share":
+        return _mean(row["retries"], row["data_frames"])
+    value = row[column]
+    return None if value is None else float(value)
+
+
+def station_row(station: dict[str, Any]) -> dict[str, Any]:
+    """Give a station with its shares and means."""
+    signal = station["signal"] or {}
+    known = [rate for rate in station["rates"] if rate["rate_kbps"]]
+    rate_sum = sum(rate["rate_kbps"] * rate["frames"] for rate in known)
+    return {
+        **station,
+        "retry_share": _mean(station["retries"], station["data_frames"]),
+        "rate_mbps_mean": _mean(rate_sum, sum(rate["frames"] for rate in known), 1e3),
+        **{f"signal_dbm_{key}": signal.get(f"{key}_dbm") for key in ("min", "mean", "max")},
+    }
+
+
+def _mean(total: float, count: int, unit: float = 1.0) -> float | None:
+    return total / count / unit if count else None
+
+
+def _list(wifi: Wifi, key: str) -> list[dict[str, Any]]:
+    return [] if wifi is None else list(wifi[key])
+
+
+def _table(columns: dict[str, str], rows: list[dict[str, Any]]) -> "pyarrow.Table":
+    import pyarrow
+
+    types = [(name, pyarrow.type_for_alias(alias)) for name, alias in columns.items()]
+    return pyarrow.Table.from_pylist(rows, schema=pyarrow.schema(types))
