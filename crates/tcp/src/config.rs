@@ -5,7 +5,7 @@ use units::Duration;
 use crate::InitialWindow;
 use crate::congestion::{CongestionAlgorithm, Controller, Setup, WindowValidation};
 use crate::profiles::Profile;
-use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings};
+use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings, linux};
 use crate::rtt::RtoLimits;
 use crate::send::Nagle;
 
@@ -65,7 +65,9 @@ pub(crate) struct Config {
     pub syn_ack_retries: u32,
     pub syn_linear_timeouts: u32,
     pub data_retries: u32,
+    pub data_retries_as_time: bool,
     pub restart_after_idle: bool,
+    pub decays_when_idle: bool,
     pub rtt_of_every_segment: bool,
     /// Whether anything is taken down of every segment sent.
     pub watches_sending: bool,
@@ -81,6 +83,9 @@ pub(crate) struct Config {
     frto: bool,
     timestamp_undo: bool,
     recovery: RecoveryAlgorithm,
+    tail_loss_probe: bool,
+    counts_segments: bool,
+    hystart: bool,
     congestion: CongestionAlgorithm,
     initial_window: InitialWindow,
     byte_counting: bool,
@@ -135,6 +140,7 @@ impl Config {
                 slop: ms(p.rto_slop_ms),
                 tick: Duration::from_micros(u64::from(p.rtt_tick_us.max(1))),
                 timer_tick: ms(p.timer_tick_ms),
+                takes_least_apart: p.recovery == RecoveryAlgorithm::Rack,
             },
             rto_after_syn_loss: ms(p.rto_after_syn_loss_ms),
             delayed_ack: ms(p.delayed_ack_ms),
@@ -147,7 +153,9 @@ impl Config {
             syn_ack_retries: p.syn_ack_retries,
             syn_linear_timeouts: p.syn_linear_timeouts,
             data_retries: p.data_retries,
+            data_retries_as_time: p.data_retries_as_time,
             restart_after_idle: p.restart_after_idle,
+            decays_when_idle: p.decays_when_idle,
             rtt_of_every_segment,
             watches_sending: rtt_of_every_segment || p.window_validation == WindowValidation::Linux,
             dsack: p.dsack && p.sack,
@@ -165,6 +173,9 @@ impl Config {
             frto: p.frto,
             timestamp_undo: p.timestamp_undo,
             recovery: p.recovery,
+            tail_loss_probe: p.tail_loss_probe,
+            counts_segments: p.counts_segments,
+            hystart: p.hystart,
             congestion: p.congestion_control,
             initial_window: p.initial_window,
             byte_counting: p.byte_counting,
@@ -200,6 +211,9 @@ impl Config {
             initial_window,
             byte_counting: self.byte_counting,
             reduces_window: self.reduces_window,
+            counts_segments: self.counts_segments,
+            hystart: self.hystart,
+            jiffy: self.rto.granularity,
             slow_start_limit: match u64::from(self.slow_start_limit_segments) {
                 0 => u64::MAX,
                 segments => segments * u64::from(mss),
@@ -216,6 +230,27 @@ impl Config {
     ) -> Controller {
         self.congestion = algorithm;
         Controller::new(algorithm, &self.setup(mss, window))
+    }
+
+    /// The window a connection starts with, and to which an idle one decays.
+    pub fn initial_window(&self, mss: u32) -> u64 {
+        self.initial_window.bytes(mss)
+    }
+
+    /// Linux's machine, where the profile has it.
+    pub fn linux(&self, mss: u32, sack: bool) -> Option<Box<linux::Sender>> {
+        let settings = linux::Settings {
+            sack,
+            mss: u64::from(mss),
+            reordering: self.duplicate_ack_threshold,
+            reordering_max: self.reordering_max.max(self.duplicate_ack_threshold),
+            frto: self.frto,
+            tail_probe: self.tail_loss_probe,
+            jiffy: self.rto.granularity,
+            rto_min: self.rto.min,
+        };
+        let is_linux = self.recovery == RecoveryAlgorithm::Rack;
+        is_linux.then(|| Box::new(linux::Sender::new(settings)))
     }
 
     pub fn recovery(&self, mss: u32, sack: bool) -> Recovery {

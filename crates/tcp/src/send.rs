@@ -217,6 +217,37 @@ impl SendQueue {
         self.edge != before
     }
 
+    /// The same as Linux does it (`tcp_may_update_window`): with new data acknowledged, by a
+    /// newer segment, or when the window grows or closes; what an old segment says of a
+    /// smaller one is not believed.
+    pub fn update_window_as_linux(&mut self, seq: u64, ack: u64, window: u64) -> bool {
+        let known = self.edge.saturating_sub(self.una);
+        let is_taken = ack > self.una
+            || seq > self.window_seq
+            || (seq == self.window_seq && (window > known || window == 0));
+        if is_taken {
+            (self.window_seq, self.window_ack) = (seq, ack);
+            self.max_window = self.max_window.max(window);
+            self.edge = ack + window;
+        }
+        is_taken
+    }
+
+    /// The largest window the peer has shown.
+    pub fn max_window(&self) -> u64 {
+        self.max_window
+    }
+
+    /// `payload` bytes and perhaps a FIN are sent for the first time.
+    #[inline]
+    pub fn advance(&mut self, payload: u64, fin: bool, mss: u64) {
+        self.nxt += payload + u64::from(fin);
+        self.max = self.max.max(self.nxt);
+        if payload < mss {
+            self.short_end = self.nxt;
+        }
+    }
+
     /// Decides about new data (SND.NXT having reached the highest offset sent), where the
     /// congestion window leaves `budget` bytes: Nagle's algorithm (RFC 9293 §3.7.4) and the
     /// sender's side of silly window avoidance (§3.8.6.2.1).

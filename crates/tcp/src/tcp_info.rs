@@ -8,14 +8,15 @@
 use crate::State;
 
 /// What the sender believes of the path: `enum tcp_ca_state`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u32)]
 pub enum CaState {
     /// Nothing dubious (TCP_CA_Open).
     Open = 0,
     /// Duplicates or SACKs have arrived, too few to speak for a loss (TCP_CA_Disorder).
     Disorder = 1,
-    /// Congestion was notified without a loss (TCP_CA_CWR); not used, as there is no ECN.
+    /// The window falls without a loss to mend (TCP_CA_CWR): for an instant, when a tail loss
+    /// probe has mended one. There is no ECN.
     Cwr = 2,
     /// Fast recovery (TCP_CA_Recovery).
     Recovery = 3,
@@ -62,9 +63,7 @@ pub struct TcpInfo {
     pub tcpi_fackets: u32,
     /// Smoothed round-trip time in µs.
     pub tcpi_rtt: u32,
-    /// Its variation in µs, as the profile's estimator keeps it; Linux's is the margin that its
-    /// timeout stands above the smoothed round-trip time divided by one, hence at least the
-    /// minimum timeout.
+    /// Its variation in µs, as the profile's estimator keeps it; Linux's is the mean deviation.
     pub tcpi_rttvar: u32,
     /// The least round-trip time in µs.
     pub tcpi_min_rtt: u32,

@@ -17,7 +17,7 @@ LARGEST = 2**32 - 1
 TIME_UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9}
 # The core knows its choices only as the types that read them; a test compares these with it.
 CHOICES = {
-    "recovery": ("tahoe", "reno", "newreno", "sack"),
+    "recovery": ("tahoe", "reno", "newreno", "sack", "rack"),
     "congestion_control": ("reno", "cubic", "vegas", "westwood"),
     "initial_window": ("rfc5681", "rfc6928"),
     "window_validation": ("off", "half", "full", "linux"),

@@ -201,6 +201,10 @@ impl CongestionControl for Cubic {
         self.window = self.setup.mss;
     }
 
+    fn set(&mut self, window: u64, ssthresh: u64) {
+        (self.window, self.ssthresh) = (window, ssthresh);
+    }
+
     fn on_idle(&mut self) {
         self.window = self.window.min(self.setup.initial_window);
         self.epoch = None;

@@ -11,6 +11,8 @@ use units::{Duration, Time};
 use crate::RecoveryPhase;
 
 mod cubic;
+mod hystart;
+mod linux_cubic;
 mod reno;
 mod usage;
 mod vegas;
@@ -47,6 +49,17 @@ impl Acked {
     }
 }
 
+/// A round-trip time of the segment sent last among those an acknowledgement tells of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RoundTrip {
+    pub now: Time,
+    pub rtt: Duration,
+    pub una: u64,
+    pub max: u64,
+    /// What the sender would send per second: its pacing rate.
+    pub bytes_per_second: u64,
+}
+
 /// A loss was inferred, by duplicate acknowledgements or by the timer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Loss {
@@ -65,6 +78,12 @@ pub(crate) struct Setup {
     pub byte_counting: bool,
     /// Whether a loss leaves a share of the window, as in Linux, or of FlightSize.
     pub reduces_window: bool,
+    /// Whether windows are counted in whole segments, by Linux's integers.
+    pub counts_segments: bool,
+    /// Whether slow start ends where the path seems full (HyStart).
+    pub hystart: bool,
+    /// The tick CUBIC's clock counts, where it counts ticks.
+    pub jiffy: Duration,
     /// The most one acknowledgement adds in slow start: L of RFC 3465 §2.2, in bytes.
     pub slow_start_limit: u64,
 }
@@ -112,10 +131,19 @@ pub(crate) trait CongestionControl {
     fn on_timeout(&mut self, loss: &Loss, again: bool);
     /// Nothing was sent for longer than the retransmission timeout (RFC 5681 §4.1).
     fn on_idle(&mut self);
+    /// Recovery, or an undoing of it, has settled the window and ssthresh.
+    fn set(&mut self, window: u64, ssthresh: u64);
+    /// A round-trip time, before what it acknowledges counts.
+    fn on_round_trip(&mut self, _trip: &RoundTrip) {}
+    /// New data leave at `now` where nothing had been in flight since `last_sent`.
+    fn on_restart(&mut self, _now: Time, _last_sent: Time) {}
 }
 
 macro_rules! controllers {
-    ($($(#[$doc:meta])* $name:ident = $type:path,)*) => {
+    (
+        $($(#[$doc:meta])* $name:ident = $type:path,)*
+        ; $($linux:ident = $linux_type:path,)*
+    ) => {
         /// The congestion controls there are.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "lowercase")]
@@ -123,16 +151,25 @@ macro_rules! controllers {
 
         /// The rules of each; dispatch is a branch, not a pointer.
         #[derive(Clone, Debug)]
-        enum Law { $($name($type),)* }
+        enum Law { $($name($type),)* $($linux($linux_type),)* }
 
-        impl Controller {
-            pub fn new(algorithm: CongestionAlgorithm, setup: &Setup) -> Controller {
-                let law = match algorithm {
+        impl Law {
+            fn new(algorithm: CongestionAlgorithm, setup: &Setup) -> Law {
+                match algorithm {
                     $(CongestionAlgorithm::$name => Law::$name(<$type>::new(setup)),)*
-                };
-                Controller { window: setup.initial_window, ssthresh: u64::MAX, law }
+                }
             }
 
+            /// For what happens seldom.
+            fn rules(&mut self) -> &mut dyn CongestionControl {
+                match self {
+                    $(Law::$name(c) => c,)*
+                    $(Law::$linux(c) => c,)*
+                }
+            }
+        }
+
+        impl Controller {
             #[inline]
             pub fn on_ack(&mut self, acked: &Acked) {
                 match &mut self.law {
@@ -140,44 +177,8 @@ macro_rules! controllers {
                         c.on_ack(acked);
                         (self.window, self.ssthresh) = (c.window(), c.ssthresh());
                     })*
-                }
-            }
-            pub fn on_duplicate_ack(&mut self) {
-                match &mut self.law {
-                    $(Law::$name(c) => {
-                        c.on_duplicate_ack();
-                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
-                    })*
-                }
-            }
-            pub fn on_loss(&mut self, loss: &Loss) {
-                match &mut self.law {
-                    $(Law::$name(c) => {
-                        c.on_loss(loss);
-                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
-                    })*
-                }
-            }
-            pub fn on_recovered(&mut self, burst_limit: u64) {
-                match &mut self.law {
-                    $(Law::$name(c) => {
-                        c.on_recovered(burst_limit);
-                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
-                    })*
-                }
-            }
-            pub fn on_timeout(&mut self, loss: &Loss, again: bool) {
-                match &mut self.law {
-                    $(Law::$name(c) => {
-                        c.on_timeout(loss, again);
-                        (self.window, self.ssthresh) = (c.window(), c.ssthresh());
-                    })*
-                }
-            }
-            pub fn on_idle(&mut self) {
-                match &mut self.law {
-                    $(Law::$name(c) => {
-                        c.on_idle();
+                    $(Law::$linux(c) => {
+                        c.on_ack(acked);
                         (self.window, self.ssthresh) = (c.window(), c.ssthresh());
                     })*
                 }
@@ -196,6 +197,82 @@ pub(crate) struct Controller {
 }
 
 impl Controller {
+    pub fn new(algorithm: CongestionAlgorithm, setup: &Setup) -> Controller {
+        let law = match algorithm {
+            CongestionAlgorithm::Cubic if setup.counts_segments => {
+                Law::LinuxCubic(linux_cubic::LinuxCubic::new(setup))
+            }
+            algorithm => Law::new(algorithm, setup),
+        };
+        Controller {
+            window: setup.initial_window,
+            ssthresh: u64::MAX,
+            law,
+        }
+    }
+
+    /// A duplicate acknowledgement: one more segment has left the network.
+    pub fn on_duplicate_ack(&mut self) {
+        self.tell(|rules| rules.on_duplicate_ack());
+    }
+
+    /// Fast retransmit: recovery begins.
+    pub fn on_loss(&mut self, loss: &Loss) {
+        self.tell(|rules| rules.on_loss(loss));
+    }
+
+    /// Recovery is over.
+    pub fn on_recovered(&mut self, burst_limit: u64) {
+        self.tell(|rules| rules.on_recovered(burst_limit));
+    }
+
+    /// The timer expired.
+    pub fn on_timeout(&mut self, loss: &Loss, again: bool) {
+        self.tell(|rules| rules.on_timeout(loss, again));
+    }
+
+    /// Nothing was sent for long.
+    pub fn on_idle(&mut self) {
+        self.tell(|rules| rules.on_idle());
+    }
+
+    /// Recovery has settled the window and ssthresh.
+    pub fn set(&mut self, window: u64, ssthresh: u64) {
+        self.tell(|rules| rules.set(window, ssthresh));
+    }
+
+    /// A round-trip time.
+    pub fn on_round_trip(&mut self, trip: &RoundTrip) {
+        self.tell(|rules| rules.on_round_trip(trip));
+    }
+
+    /// New data leave where nothing had been in flight.
+    pub fn on_restart(&mut self, now: Time, last_sent: Time) {
+        self.tell(|rules| rules.on_restart(now, last_sent));
+    }
+
+    /// RFC 2861 §3: after an idle time the window is halved for each timeout of it, down to the
+    /// initial one, and ssthresh remembers three quarters of what it was (`tcp_cwnd_restart`).
+    pub fn decay(&mut self, idle: Duration, rto: Duration, initial: u64, mss: u64) {
+        let segments = self.window / mss;
+        let ssthresh = self.ssthresh.max(((segments >> 1) + (segments >> 2)) * mss);
+        let least = initial.min(self.window);
+        let timeouts = (idle.as_nanos() - 1) / rto.as_nanos().max(1);
+        let mut halved = segments;
+        for _ in 0..timeouts.min(64) {
+            if halved * mss > least {
+                halved >>= 1;
+            }
+        }
+        self.set((halved * mss).max(least), ssthresh);
+    }
+
+    fn tell(&mut self, what: impl FnOnce(&mut dyn CongestionControl)) {
+        let rules = self.law.rules();
+        what(rules);
+        (self.window, self.ssthresh) = (rules.window(), rules.ssthresh());
+    }
+
     /// cwnd in bytes, at least one segment.
     #[inline]
     pub fn window(&self) -> u64 {
@@ -218,6 +295,9 @@ controllers! {
     Vegas = vegas::Vegas,
     /// Westwood+ of Grieco and Mascolo (2004), which falls to the bandwidth it estimates.
     Westwood = westwood::Westwood,
+    // What takes the place of one of them in a stack that counts segments.
+    ;
+    LinuxCubic = linux_cubic::LinuxCubic,
 }
 
 /// The window a connection starts with.
@@ -280,6 +360,9 @@ mod testing {
             initial_window: 2000,
             byte_counting: true,
             reduces_window: false,
+            counts_segments: false,
+            hystart: false,
+            jiffy: Duration::from_millis(1),
             slow_start_limit: 1000,
         }
     }

@@ -25,7 +25,12 @@ impl Reno {
     /// RFC 5681 (4).
     fn halved(&self, loss: &Loss) -> u64 {
         let base = self.setup.reduced(self.window, loss);
-        (base / 2).max(2 * self.setup.mss)
+        let mss = self.setup.mss;
+        if self.setup.counts_segments {
+            (base / mss / 2).max(2) * mss
+        } else {
+            (base / 2).max(2 * mss)
+        }
     }
 
     /// Slow start up to ssthresh, congestion avoidance with what is left over.
@@ -52,11 +57,28 @@ impl Reno {
             self.window += (mss * mss / self.window).max(1);
             return;
         }
+        if self.setup.counts_segments {
+            self.count_segments(bytes);
+            return;
+        }
         self.credit += bytes;
         if self.credit >= self.window {
             self.credit -= self.window;
             self.window += mss;
         }
+    }
+
+    /// The same as Linux counts: an acknowledgement may earn more than one segment
+    /// (`tcp_cong_avoid_ai`).
+    fn count_segments(&mut self, bytes: u64) {
+        let (mss, window) = (self.setup.mss, self.window);
+        if self.credit >= window {
+            self.credit = 0;
+            self.window += mss;
+        }
+        self.credit += bytes;
+        self.window += self.credit / window * mss;
+        self.credit %= window;
     }
 
     /// Fast retransmit: falls to `ssthresh`.
@@ -107,6 +129,10 @@ impl CongestionControl for Reno {
             self.halved(loss)
         };
         self.collapse(ssthresh);
+    }
+
+    fn set(&mut self, window: u64, ssthresh: u64) {
+        (self.window, self.ssthresh) = (window, ssthresh);
     }
 
     fn on_idle(&mut self) {

@@ -1,6 +1,7 @@
 //! Whether the congestion window was what limited the sender: only then may it grow.
 
 use serde::{Deserialize, Serialize};
+use units::{Duration, Time};
 
 /// What must be true of a window for it to grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -26,6 +27,11 @@ pub(crate) struct Usage {
     was_full: bool,
     most: u64,
     round_end: u64,
+    /// Linux: whether something was sent since this was looked at; what was in use at most
+    /// since it last was in full, and when that was.
+    burst: bool,
+    used: u64,
+    limited_at: Time,
 }
 
 impl Usage {
@@ -35,6 +41,9 @@ impl Usage {
             was_full: false,
             most: 0,
             round_end: 0,
+            burst: false,
+            used: 0,
+            limited_at: Time::ZERO,
         }
     }
 
@@ -44,16 +53,52 @@ impl Usage {
         self.rule == WindowValidation::Linux
     }
 
-    /// A new segment left: `una..max` are outstanding, and `has_room` tells whether the window
-    /// takes another.
+    /// A new segment left: `in_flight` bytes from `una` up to `max` are outstanding, and
+    /// `has_room` tells whether the window takes another.
     #[inline]
-    pub fn on_sent(&mut self, una: u64, max: u64, has_room: bool) {
-        let in_flight = max - una;
+    pub fn on_sent(&mut self, una: u64, max: u64, in_flight: u64, has_room: bool) {
         if una >= self.round_end || !has_room || (!self.was_full && in_flight > self.most) {
             self.was_full = !has_room;
             self.most = in_flight;
             self.round_end = max;
         }
+    }
+
+    pub fn note_burst(&mut self) {
+        self.burst = true;
+    }
+
+    pub fn take_burst(&mut self) -> bool {
+        std::mem::take(&mut self.burst)
+    }
+
+    /// The window was set anew.
+    pub fn note_settled(&mut self, now: Time) {
+        self.limited_at = now;
+    }
+
+    /// The window is in full use.
+    pub fn note_limited(&mut self, now: Time) {
+        self.used = 0;
+        self.limited_at = now;
+    }
+
+    /// The window is not in full use. Once it has not been for a timeout, gives what was used of
+    /// it at most, not less than `initial` (RFC 2861 §3; `tcp_cwnd_application_limited`).
+    pub fn starved(
+        &mut self,
+        now: Time,
+        in_flight: u64,
+        rto: Duration,
+        initial: u64,
+    ) -> Option<u64> {
+        self.used = self.used.max(in_flight);
+        if now - self.limited_at < rto {
+            return None;
+        }
+        let used = self.used.max(initial);
+        self.note_limited(now);
+        Some(used)
     }
 
     /// Whether a window of which `in_flight` was used before this acknowledgement may grow.
@@ -88,10 +133,10 @@ mod tests {
     #[test]
     fn linux_remembers_a_full_window_for_a_round_trip() {
         let mut usage = Usage::new(WindowValidation::Linux);
-        usage.on_sent(0, 10_000, false);
-        usage.on_sent(5000, 12_000, true);
+        usage.on_sent(0, 10_000, 10_000, false);
+        usage.on_sent(5000, 12_000, 7000, true);
         assert!(usage.is_limited(3000, 10_000, 2000, 1000));
-        usage.on_sent(10_000, 13_000, true);
+        usage.on_sent(10_000, 13_000, 3000, true);
         assert!(
             !usage.is_limited(3000, 10_000, 2000, 1000),
             "a round with room"

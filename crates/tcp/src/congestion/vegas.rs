@@ -134,6 +134,10 @@ impl CongestionControl for Vegas {
         self.reno.on_timeout(loss, again);
     }
 
+    fn set(&mut self, window: u64, ssthresh: u64) {
+        self.reno.set(window, ssthresh);
+    }
+
     fn on_idle(&mut self) {
         self.reno.on_idle();
     }

@@ -123,6 +123,10 @@ impl CongestionControl for Westwood {
         self.reno.collapse(ssthresh);
     }
 
+    fn set(&mut self, window: u64, ssthresh: u64) {
+        self.reno.set(window, ssthresh);
+    }
+
     fn on_idle(&mut self) {
         self.since = None;
         self.bytes = 0;

@@ -31,7 +31,9 @@ impl Connection {
             return Step::Drop;
         }
         self.probes = 0;
-        if ack >= self.send.una {
+        if self.linux.is_some() && !self.send.is_ancient(ack) {
+            self.take_ack_as_linux(now, segment, start, ack);
+        } else if ack >= self.send.una {
             self.take_current_ack(now, segment, start, ack);
         } else if self.send.is_ancient(ack) {
             self.ack.due = AckDue::Now; // RFC 5961 §5.2: a challenge
@@ -192,7 +194,7 @@ impl Connection {
     }
 
     #[inline(never)]
-    fn take_timed(&mut self, now: Time, sent: Time) -> Duration {
+    pub(super) fn take_timed(&mut self, now: Time, sent: Time) -> Duration {
         self.timed = None;
         self.take_round_trip(now, now - sent);
         now - sent
@@ -247,7 +249,7 @@ impl Connection {
     }
 
     /// The block's place in the stream.
-    fn offsets(&self, block: &SackBlock) -> Option<Range> {
+    pub(super) fn offsets(&self, block: &SackBlock) -> Option<Range> {
         let start = block.start.unwrap(self.isn, self.send.una)?;
         let end = block.end.unwrap(self.isn, self.send.una)?;
         (start < end).then(|| Range::new(start, end))
@@ -274,7 +276,7 @@ impl Connection {
     }
 
     #[cold]
-    fn take_fin_acknowledgment(&mut self, now: Time) {
+    pub(super) fn take_fin_acknowledgment(&mut self, now: Time) {
         self.state = self.state.after(Transition::FinAcknowledged);
         match self.state {
             State::TimeWait => self.start_time_wait(now),

@@ -84,8 +84,17 @@ impl Connection {
         self.send
             .update_window(self.receive.nxt, 1, u64::from(segment.window) << shift);
         self.congestion = self.config.controller(self.mss, syn_lost);
+        self.linux = self.config.linux(self.mss, self.sack);
         self.timers.cancel(Timer::Retransmission);
-        self.measure(now, segment, 1);
+        let rtt = match self.timed {
+            // The kernel goes by its own clock before it asks the timestamp's.
+            Some((1, sent)) if self.linux.is_some() => Some(self.take_timed(now, sent)),
+            _ => self.measure(now, segment, 1),
+        };
+        if let Some(rtt) = rtt.filter(|_| self.linux.is_some()) {
+            self.rtt.note_least(now, rtt);
+        }
+        self.last_sent = now;
         if syn_lost {
             self.rtt
                 .restart_after_syn_loss(self.config.rto_after_syn_loss);

@@ -1,6 +1,7 @@
 //! What a connection tells about itself.
 
 use super::Connection;
+use crate::recovery::linux::Counts;
 use crate::tcp_info::{CaState, TcpInfo, state_number};
 use crate::{Info, RecoveryPhase};
 
@@ -9,7 +10,7 @@ impl Connection {
     pub fn info(&self) -> Info {
         Info {
             state: self.state,
-            recovery: self.recovery.phase(),
+            recovery: self.phase(),
             mss_bytes: self.mss,
             cwnd_bytes: self.recovery.window(&self.congestion),
             ssthresh_bytes: self.congestion.ssthresh(),
@@ -37,7 +38,7 @@ impl Connection {
         let retransmitted =
             c.fast_retransmissions + c.timeout_retransmissions + c.syn_retransmissions;
         let is_open = self.state.is_synchronized();
-        TcpInfo {
+        let info = TcpInfo {
             tcpi_state: state_number(self.state),
             tcpi_ca_state: self.ca_state(),
             tcpi_retransmits: self.retries,
@@ -57,7 +58,7 @@ impl Connection {
             tcpi_fackets: 0,
             tcpi_rtt: self.rtt.smoothed().map_or(0, micros),
             tcpi_rttvar: micros(self.rtt.variation()),
-            tcpi_min_rtt: micros(self.rtt.least()),
+            tcpi_min_rtt: self.rtt.least().map_or(0, micros),
             tcpi_snd_ssthresh: match self.congestion.ssthresh() {
                 u64::MAX => TcpInfo::INFINITE_SSTHRESH,
                 ssthresh => saturated(ssthresh / mss),
@@ -83,10 +84,26 @@ impl Connection {
             tcpi_reord_seen: u32::from(self.recovery.has_seen_reordering()),
             tcpi_rcv_ooopack: saturated(c.out_of_order_received),
             tcpi_notsent_bytes: saturated(self.send.unsent()),
+        };
+        match &self.linux {
+            Some(linux) => linux_counts(info, linux.packets_out(), &linux.counts()),
+            None => info,
+        }
+    }
+
+    fn phase(&self) -> RecoveryPhase {
+        match self.linux.as_ref().map(|linux| linux.state()) {
+            None => self.recovery.phase(),
+            Some(CaState::Recovery) => RecoveryPhase::Fast,
+            Some(CaState::Loss) => RecoveryPhase::Timeout,
+            Some(_) => RecoveryPhase::Open,
         }
     }
 
     fn ca_state(&self) -> CaState {
+        if let Some(linux) = &self.linux {
+            return linux.state();
+        }
         match self.recovery.phase() {
             RecoveryPhase::Open if self.recovery.is_disordered() => CaState::Disorder,
             RecoveryPhase::Open => CaState::Open,
@@ -100,6 +117,21 @@ impl Connection {
         bit(self.timestamps.is_some(), TcpInfo::OPT_TIMESTAMPS)
             | bit(self.sack, TcpInfo::OPT_SACK)
             | bit(self.scaling, TcpInfo::OPT_WSCALE)
+    }
+}
+
+/// What Linux's machine counts in segments itself.
+fn linux_counts(info: TcpInfo, packets_out: u32, counts: &Counts) -> TcpInfo {
+    TcpInfo {
+        tcpi_unacked: packets_out,
+        tcpi_sacked: counts.sacked,
+        tcpi_lost: counts.lost,
+        tcpi_retrans: counts.retransmitted,
+        tcpi_reordering: counts.reordering,
+        tcpi_reord_seen: counts.reordering_seen,
+        tcpi_delivered: saturated(counts.delivered),
+        tcpi_dsack_dups: saturated(counts.duplicates_reported),
+        ..info
     }
 }
 

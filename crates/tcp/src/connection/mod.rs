@@ -8,6 +8,7 @@ use crate::delayed_ack::DelayedAck;
 use crate::event::EventSet;
 use crate::receive::Receiver;
 use crate::recovery::Recovery;
+use crate::recovery::linux::Sender;
 use crate::rtt::RttEstimator;
 use crate::send::SendQueue;
 use crate::send_times::SendTimes;
@@ -21,6 +22,7 @@ mod arrival;
 mod handshake;
 mod inspection;
 mod keep_alive;
+mod linux;
 mod options;
 mod timeout;
 mod transmit;
@@ -55,6 +57,8 @@ pub struct Connection {
     send: SendQueue,
     receive: Receiver,
     recovery: Recovery,
+    /// Linux's loss recovery, in place of the other where the profile has it.
+    linux: Option<Box<Sender>>,
     congestion: Controller,
     usage: Usage,
     rtt: RttEstimator,
@@ -164,6 +168,7 @@ impl Connection {
             send: SendQueue::new(config.send_capacity),
             receive: Receiver::new(config.receive_capacity, config.dsack),
             recovery: config.recovery(mss, false),
+            linux: None,
             congestion: config.controller(mss, false),
             usage: Usage::new(config.validation),
             rtt: RttEstimator::new(config.rto),
@@ -196,10 +201,12 @@ impl Connection {
     #[inline]
     pub fn write(&mut self, _now: Time, bytes: u64) -> u64 {
         if self.send.closing || self.state == State::Closed {
-            0
-        } else {
-            self.send.write(bytes)
+            return 0;
         }
+        if let Some(linux) = &mut self.linux {
+            linux.on_occasion();
+        }
+        self.send.write(bytes)
     }
 
     /// Reads up to `max` bytes; returns how many there were.
@@ -242,6 +249,9 @@ impl Connection {
             State::SynSent | State::SynReceived => self.send.closing = true,
             State::Established | State::CloseWait => {
                 self.send.closing = true;
+                if let Some(linux) = &mut self.linux {
+                    linux.on_occasion();
+                }
                 self.state = self.state.after(Transition::Close);
             }
             _ => {}

@@ -40,6 +40,9 @@ pub enum SocketOption {
 impl Connection {
     /// Sets an option. False if it cannot be set any more: the congestion control after a loss.
     pub fn set_option(&mut self, now: Time, option: SocketOption) -> bool {
+        if let Some(linux) = &mut self.linux {
+            linux.on_occasion();
+        }
         match option {
             SocketOption::NoDelay(on) => {
                 self.config.nagle = if on {

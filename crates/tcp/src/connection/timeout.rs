@@ -14,6 +14,7 @@ impl Connection {
     pub fn on_timer(&mut self, now: Time) {
         while let Some(timer) = self.timers.take_expired(now) {
             match timer {
+                Timer::Retransmission if self.linux.is_some() => self.on_transmission_timer(now),
                 Timer::Retransmission if self.state.is_synchronized() => {
                     self.on_retransmission_timeout(now);
                 }
@@ -45,15 +46,11 @@ impl Connection {
     /// again from the left.
     fn on_retransmission_timeout(&mut self, now: Time) {
         self.counters.timeouts += 1;
-        if self.is_user_timeout_over(now, self.retries == 0) {
+        if self.is_user_timeout_over(now, self.retries == 0) || self.has_retried_enough(now, None) {
             self.fail(Failure::TimedOut);
             return;
         }
         self.retries += 1;
-        if self.retries > self.config.data_retries {
-            self.fail(Failure::TimedOut);
-            return;
-        }
         let loss = Loss {
             in_flight: self.send.flight(),
         };
@@ -62,22 +59,46 @@ impl Connection {
             .on_timeout(outstanding, &loss, again, &mut self.congestion);
         self.send.nxt = self.send.una;
         self.rtt.back_off();
-        let user_limit = match self.config.user_timeout {
+        let deadline = self.rtt.deadline(now).min(self.user_deadline());
+        self.timers.arm(Timer::Retransmission, deadline);
+    }
+
+    /// When the application's patience is over, once the timer has expired.
+    pub(super) fn user_deadline(&self) -> Time {
+        match self.config.user_timeout {
             Some(limit) => self.trouble_since + limit,
             None => Time::NEVER,
-        };
-        let deadline = self.rtt.deadline(now).min(user_limit);
-        self.timers.arm(Timer::Retransmission, deadline);
+        }
     }
 
     /// Linux counts TCP_USER_TIMEOUT from the first expiry (retransmits_timed_out,
     /// tcp_probe_timer), which `is_first` says this is.
-    fn is_user_timeout_over(&mut self, now: Time, is_first: bool) -> bool {
+    pub(super) fn is_user_timeout_over(&mut self, now: Time, is_first: bool) -> bool {
         if is_first {
             self.trouble_since = now;
         }
         let limit = self.config.user_timeout.unwrap_or(Duration::MAX);
         !is_first && now - self.trouble_since >= limit
+    }
+
+    /// By number; or by the time since the first copy left, which must be as long as so many
+    /// retries take if nothing but the least timeout is doubled (`retransmits_timed_out`).
+    pub(super) fn has_retried_enough(&self, now: Time, first_copy: Option<Time>) -> bool {
+        let most = self.config.data_retries;
+        match first_copy {
+            Some(sent) if self.config.data_retries_as_time => {
+                self.retries > 0 && now - sent >= self.time_of_retries(most)
+            }
+            _ => self.retries >= most,
+        }
+    }
+
+    /// `tcp_model_timeout`.
+    fn time_of_retries(&self, retries: u32) -> Duration {
+        let (min, max) = (self.config.rto.min, self.config.rto.max);
+        let doublings = (max.as_nanos() / min.as_nanos().max(1)).max(1).ilog2();
+        let doubled = min * ((2u64 << retries.min(doublings)) - 1);
+        doubled + max * u64::from(retries.saturating_sub(doublings))
     }
 
     /// RFC 9293 §3.8.6.1: probe for as long as the peer answers.

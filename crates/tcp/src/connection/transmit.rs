@@ -30,7 +30,12 @@ impl Connection {
             return Some(self.make_ack(now, Kind::DuplicateAck));
         }
         if self.state.may_transmit() {
-            if let Some(segment) = self.next_data(now) {
+            let data = if self.linux.is_some() {
+                self.next_data_as_linux(now)
+            } else {
+                self.next_data(now)
+            };
+            if let Some(segment) = data {
                 return Some(segment);
             }
         }
@@ -108,25 +113,40 @@ impl Connection {
     #[inline]
     fn choose(&mut self, now: Time) -> Choice {
         let outstanding = self.send.outstanding();
-        let is_idle = outstanding.una == outstanding.nxt;
-        if is_idle && self.config.restart_after_idle && now - self.last_sent > self.rtt.rto() {
-            self.congestion.on_idle();
-        }
+        self.restart_if_idle(now);
         let budget = self.recovery.budget(outstanding, &self.congestion);
         self.send
             .choose(budget, u64::from(self.mss), self.config.nagle)
     }
 
+    /// A window that was not used for a timeout does not tell of the path any more (RFC 5681
+    /// §4.1).
+    #[inline]
+    pub(super) fn restart_if_idle(&mut self, now: Time) {
+        let is_idle = self.send.una == self.send.nxt;
+        if is_idle && self.config.restart_after_idle && now - self.last_sent > self.rtt.rto() {
+            self.restart(now);
+        }
+    }
+
+    #[cold]
+    fn restart(&mut self, now: Time) {
+        if self.config.decays_when_idle {
+            let idle = now - self.last_sent;
+            let initial = self.config.initial_window(self.mss);
+            let mss = u64::from(self.mss);
+            self.congestion.decay(idle, self.rtt.rto(), initial, mss);
+            self.usage.note_limited(now);
+        } else {
+            self.congestion.on_idle();
+        }
+    }
+
     #[inline]
     fn send_new(&mut self, now: Time, payload: u64, fin: bool) -> Segment {
         let start = self.send.nxt;
-        let length = payload + u64::from(fin);
-        self.send.nxt += length;
-        self.send.max = self.send.max.max(self.send.nxt);
-        if payload < u64::from(self.mss) {
-            self.send.short_end = self.send.nxt;
-        }
-        self.recovery.on_sent(length);
+        self.send.advance(payload, fin, u64::from(self.mss));
+        self.recovery.on_sent(self.send.nxt - start);
         if self.config.watches_sending {
             self.watch_sent(now, start);
         } else if self.timed.is_none() {
@@ -150,7 +170,7 @@ impl Connection {
         let (una, end) = (self.send.una, self.send.nxt);
         if self.usage.is_kept() {
             let has_room = end - una + u64::from(self.mss) <= self.congestion.window();
-            self.usage.on_sent(una, end, has_room);
+            self.usage.on_sent(una, end, end - una, has_room);
         }
         if self.config.rtt_of_every_segment {
             self.send_times.on_sent(Range::new(start, end), now);
@@ -193,7 +213,7 @@ impl Connection {
     /// timer, and when it has expired force out what the window takes, at least one byte.
     /// The byte of a probe is not taken as sent: the next segment begins with it again.
     #[inline(never)]
-    fn await_window(&mut self, now: Time) -> Option<Segment> {
+    pub(super) fn await_window(&mut self, now: Time) -> Option<Segment> {
         if !self.probe_due {
             if !self.timers.is_armed(Timer::Persist) {
                 self.arm_persist(now);
@@ -217,7 +237,7 @@ impl Connection {
 
     /// The window has opened.
     #[cold]
-    fn stop_probing(&mut self) {
+    pub(super) fn stop_probing(&mut self) {
         self.probe_due = false;
         self.persist_backoff = 0;
         self.timers.cancel(Timer::Persist);
@@ -248,7 +268,14 @@ impl Connection {
     }
 
     #[inline]
-    fn make_data(&mut self, now: Time, start: u64, payload: u64, fin: bool, kind: Kind) -> Segment {
+    pub(super) fn make_data(
+        &mut self,
+        now: Time,
+        start: u64,
+        payload: u64,
+        fin: bool,
+        kind: Kind,
+    ) -> Segment {
         let mut segment = self.make_header(now, start, kind);
         segment.payload = payload as u32;
         if payload > 0 && self.send.ends_at(start + payload) {

@@ -21,13 +21,17 @@ pub(super) const PROFILE: Profile = Profile {
     timestamp_tick_ms: 500,
     sack: false,
     recovery: RecoveryAlgorithm::Reno,
+    tail_loss_probe: false,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Segments(1),
     byte_counting: false,
+    counts_segments: false,
+    hystart: false,
     slow_start_limit_segments: 1,
     window_validation: WindowValidation::Off,
     reduces_window: false,
     restart_after_idle: true,
+    decays_when_idle: false,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
     limited_transmit: false,
@@ -56,6 +60,7 @@ pub(super) const PROFILE: Profile = Profile {
     syn_ack_retries: 2,
     syn_linear_timeouts: 0,
     data_retries: 12,
+    data_retries_as_time: false,
     time_wait_ms: 60_000,
     fin_wait2_ms: 600_000,
     keep_alive_idle_ms: 7_200_000,
@@ -63,7 +68,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 8,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 49] = [
+pub(super) const SOURCES: [ParameterDoc; 54] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -89,9 +94,12 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "",
         "Stevens 2, §29.4: fast recovery as in 4.3BSD Reno",
     ),
+    doc("tail_loss_probe", "", "RFC 8985 is younger"),
     doc("congestion_control", "", "Stevens 2, §29.3"),
     doc("initial_window", "", "Stevens 2, §27.9: one segment"),
     doc("byte_counting", "", "tcp_input.c: counts acknowledgements"),
+    doc("counts_segments", "", "there is no CUBIC in this stack"),
+    doc("hystart", "", "HyStart is younger"),
     doc(
         "slow_start_limit_segments",
         "",
@@ -112,6 +120,7 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "",
         "Stevens 2, §26.3: to one segment after a timeout's silence",
     ),
+    doc("decays_when_idle", "", "RFC 5681 §4.1: at once"),
     doc("duplicate_ack_threshold", "", "tcprexmtthresh: 3"),
     doc("reordering_max", "", "tcprexmtthresh: a constant"),
     doc("limited_transmit", "", "RFC 3042 is younger"),
@@ -168,6 +177,7 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
     doc("syn_ack_retries", "", "TCPTV_KEEP_INIT: what fits 75 s"),
     doc("syn_linear_timeouts", "", "tcp_backoff: doubles at once"),
     doc("data_retries", "", "TCP_MAXRXTSHIFT: 12"),
+    doc("data_retries_as_time", "", "a count of retransmissions"),
     doc("time_wait_ms", "ms", "TCPTV_MSL: 30 s, twice"),
     doc("fin_wait2_ms", "ms", "tcp_maxidle: 8 probes at 75 s"),
     doc("keep_alive_idle_ms", "ms", "TCPTV_KEEP_IDLE: 2 h"),

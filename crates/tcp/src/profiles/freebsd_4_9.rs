@@ -18,13 +18,17 @@ pub(super) const PROFILE: Profile = Profile {
     timestamp_tick_ms: 10,
     sack: false,
     recovery: RecoveryAlgorithm::NewReno,
+    tail_loss_probe: false,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Segments(1),
     byte_counting: false,
+    counts_segments: false,
+    hystart: false,
     slow_start_limit_segments: 1,
     window_validation: WindowValidation::Off,
     reduces_window: false,
     restart_after_idle: true,
+    decays_when_idle: false,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
     limited_transmit: false,
@@ -53,6 +57,7 @@ pub(super) const PROFILE: Profile = Profile {
     syn_ack_retries: 3,
     syn_linear_timeouts: 4,
     data_retries: 12,
+    data_retries_as_time: false,
     time_wait_ms: 60_000,
     fin_wait2_ms: 600_000,
     keep_alive_idle_ms: 7_200_000,
@@ -60,7 +65,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 8,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 49] = [
+pub(super) const SOURCES: [ParameterDoc; 54] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -82,6 +87,7 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
     doc("timestamp_tick_ms", "ms", "a tick at hz = 100"),
     doc("sack", "", "inferred: SACK came with FreeBSD 5.3"),
     doc("recovery", "", "net.inet.tcp.newreno: 1"),
+    doc("tail_loss_probe", "", "RFC 8985 is younger"),
     doc("congestion_control", "", "tcp_input.c: RFC 2581"),
     doc(
         "initial_window",
@@ -89,6 +95,8 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "net.inet.tcp.slowstart_flightsize: 1 beyond the local network",
     ),
     doc("byte_counting", "", "tcp_input.c: counts acknowledgements"),
+    doc("counts_segments", "", "there is no CUBIC in this stack"),
+    doc("hystart", "", "HyStart is younger"),
     doc(
         "slow_start_limit_segments",
         "",
@@ -109,6 +117,7 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "",
         "tcp_output.c: to slowstart_flightsize after a timeout's silence",
     ),
+    doc("decays_when_idle", "", "RFC 5681 §4.1: at once"),
     doc("duplicate_ack_threshold", "", "tcprexmtthresh: 3"),
     doc("reordering_max", "", "tcprexmtthresh: a constant"),
     doc(
@@ -173,6 +182,7 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "tcp_syn_backoff: 1, 1, 1, 1, 1, 2, 4, 8",
     ),
     doc("data_retries", "", "TCP_MAXRXTSHIFT: 12"),
+    doc("data_retries_as_time", "", "a count of retransmissions"),
     doc("time_wait_ms", "ms", "net.inet.tcp.msl: 30 s, twice"),
     doc("fin_wait2_ms", "ms", "tcp_maxidle: 8 probes at 75 s"),
     doc("keep_alive_idle_ms", "ms", "net.inet.tcp.keepidle: 2 h"),

@@ -24,13 +24,17 @@ pub(super) const PROFILE: Profile = Profile {
     timestamp_tick_ms: 10,
     sack: true,
     recovery: RecoveryAlgorithm::Sack,
+    tail_loss_probe: false,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Rfc5681,
     byte_counting: false,
+    counts_segments: false,
+    hystart: false,
     slow_start_limit_segments: 1,
     window_validation: WindowValidation::Full,
     reduces_window: true,
     restart_after_idle: true,
+    decays_when_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 127,
     limited_transmit: true,
@@ -59,6 +63,7 @@ pub(super) const PROFILE: Profile = Profile {
     syn_ack_retries: 5,
     syn_linear_timeouts: 0,
     data_retries: 15,
+    data_retries_as_time: false,
     time_wait_ms: 60_000,
     fin_wait2_ms: 60_000,
     keep_alive_idle_ms: 7_200_000,
@@ -66,7 +71,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 49] = [
+pub(super) const SOURCES: [ParameterDoc; 54] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -96,6 +101,7 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "",
         "inferred: RFC 3517, which RFC 6675 corrects; the kernel's FACK (tcp_fack) and rate halving are not modelled",
     ),
+    doc("tail_loss_probe", "", "RFC 8985 is younger"),
     doc("congestion_control", "", "S&K §3: RFC 2581"),
     doc(
         "initial_window",
@@ -107,6 +113,8 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "",
         "tcp_cong_avoid: counts acknowledgements",
     ),
+    doc("counts_segments", "", "CUBIC came with 2.6.13"),
+    doc("hystart", "", "HyStart came with 2.6.29"),
     doc(
         "slow_start_limit_segments",
         "",
@@ -127,6 +135,7 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "",
         "tcp_cwnd_restart, RFC 2861: the kernel halves the window per timeout of silence, here it falls at once",
     ),
+    doc("decays_when_idle", "", "tcp_cwnd_restart: RFC 2861"),
     doc(
         "duplicate_ack_threshold",
         "",
@@ -206,6 +215,11 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "data_retries",
         "",
         "ip-sysctl, tcp_retries2: 15, between 13 and 30 minutes",
+    ),
+    doc(
+        "data_retries_as_time",
+        "",
+        "tcp_write_timeout of 2.4: icsk's count of retransmissions",
     ),
     doc("time_wait_ms", "ms", "TCP_TIMEWAIT_LEN: 60 s"),
     doc("fin_wait2_ms", "ms", "ip-sysctl, tcp_fin_timeout: 60 s"),

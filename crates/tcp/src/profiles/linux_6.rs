@@ -1,5 +1,4 @@
-//! Linux 6 with its defaults (6.5 and later; RACK-TLP, PRR, HyStart and buffer tuning are not
-//! modelled yet).
+//! Linux 6 with its defaults (6.5 and later; the tuning of buffers is not modelled).
 //!
 //! "ip-sysctl" is the kernel's `Documentation/networking/ip-sysctl.rst`; names in capitals and of
 //! functions are those of `include/net/tcp.h` and `net/ipv4/`.
@@ -18,14 +17,18 @@ pub(super) const PROFILE: Profile = Profile {
     timestamps: true,
     timestamp_tick_ms: 1,
     sack: true,
-    recovery: RecoveryAlgorithm::Sack,
+    recovery: RecoveryAlgorithm::Rack,
+    tail_loss_probe: true,
     congestion_control: CongestionAlgorithm::Cubic,
     initial_window: InitialWindow::Segments(10),
     byte_counting: true,
+    counts_segments: true,
+    hystart: true,
     slow_start_limit_segments: 0,
     window_validation: WindowValidation::Linux,
     reduces_window: true,
     restart_after_idle: true,
+    decays_when_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 300,
     limited_transmit: true,
@@ -54,6 +57,7 @@ pub(super) const PROFILE: Profile = Profile {
     syn_ack_retries: 5,
     syn_linear_timeouts: 4,
     data_retries: 15,
+    data_retries_as_time: true,
     time_wait_ms: 60_000,
     fin_wait2_ms: 60_000,
     keep_alive_idle_ms: 7_200_000,
@@ -61,7 +65,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 49] = [
+pub(super) const SOURCES: [ParameterDoc; 54] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -89,8 +93,9 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
     doc(
         "recovery",
         "",
-        "inferred: RFC 6675 in place of RACK-TLP (RFC 8985) and PRR (RFC 6937), which are not modelled yet",
+        "tcp_recovery.c (RFC 8985), tcp_cwnd_reduction (RFC 6937)",
     ),
+    doc("tail_loss_probe", "", "ip-sysctl, tcp_early_retrans: 3"),
     doc(
         "congestion_control",
         "",
@@ -102,6 +107,8 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "",
         "tcp_cong_avoid_ai: counts the segments acknowledged",
     ),
+    doc("counts_segments", "", "tcp_cubic.c"),
+    doc("hystart", "", "tcp_cubic.c, hystart: 1"),
     doc(
         "slow_start_limit_segments",
         "",
@@ -116,8 +123,9 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
     doc(
         "restart_after_idle",
         "",
-        "ip-sysctl, tcp_slow_start_after_idle: 1; the kernel halves the window per timeout of silence (RFC 2861), here it falls at once",
+        "ip-sysctl, tcp_slow_start_after_idle: 1",
     ),
+    doc("decays_when_idle", "", "tcp_cwnd_restart: RFC 2861"),
     doc(
         "duplicate_ack_threshold",
         "",
@@ -209,10 +217,11 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "",
         "ip-sysctl, tcp_syn_linear_timeouts: 4 (since 6.5)",
     ),
+    doc("data_retries", "", "ip-sysctl, tcp_retries2: 15"),
     doc(
-        "data_retries",
+        "data_retries_as_time",
         "",
-        "ip-sysctl, tcp_retries2: 15; the kernel turns it into a time, 924.6 s at the least timeout",
+        "retransmits_timed_out, tcp_model_timeout: 924.6 s at the least timeout",
     ),
     doc("time_wait_ms", "ms", "TCP_TIMEWAIT_LEN: 60 s"),
     doc("fin_wait2_ms", "ms", "ip-sysctl, tcp_fin_timeout: 60 s"),

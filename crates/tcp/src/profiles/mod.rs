@@ -38,12 +38,18 @@ pub struct Profile {
     pub sack: bool,
     /// Loss recovery of the sender.
     pub recovery: RecoveryAlgorithm,
+    /// Whether a silent tail is probed before the timeout (RFC 8985 §7; only with `rack`).
+    pub tail_loss_probe: bool,
     /// Congestion control of the sender.
     pub congestion_control: CongestionAlgorithm,
     /// The congestion window a connection starts with.
     pub initial_window: InitialWindow,
     /// Whether congestion avoidance counts acknowledged bytes (true) or acknowledgements.
     pub byte_counting: bool,
+    /// Whether CUBIC's window is counted in whole segments, by Linux's integers.
+    pub counts_segments: bool,
+    /// Whether slow start ends where the path seems full (HyStart; only with `counts_segments`).
+    pub hystart: bool,
     /// The most segments one acknowledgement adds in slow start (L of RFC 3465); 0 sets no limit.
     pub slow_start_limit_segments: u32,
     /// What must be true of a window for it to grow.
@@ -52,6 +58,8 @@ pub struct Profile {
     pub reduces_window: bool,
     /// Whether the window falls back to the initial one after an idle time.
     pub restart_after_idle: bool,
+    /// Whether that fall is by half for each timeout of idleness (RFC 2861) or at once.
+    pub decays_when_idle: bool,
     /// How many duplicate acknowledgements speak for a loss.
     pub duplicate_ack_threshold: u32,
     /// How far that number may grow when segments turn out to have been reordered.
@@ -110,6 +118,8 @@ pub struct Profile {
     pub syn_linear_timeouts: u32,
     /// How often a segment is sent again by timeout before giving up.
     pub data_retries: u32,
+    /// Whether that number stands for the time so many retries would take at the least timeout.
+    pub data_retries_as_time: bool,
     /// How long TIME-WAIT lasts, 2 MSL.
     pub time_wait_ms: u32,
     /// How long FIN-WAIT-2 lasts after a close; 0 for ever.

@@ -15,13 +15,17 @@ pub(super) const PROFILE: Profile = Profile {
     timestamp_tick_ms: 1,
     sack: true,
     recovery: RecoveryAlgorithm::Sack,
+    tail_loss_probe: false,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Rfc5681,
     byte_counting: true,
+    counts_segments: false,
+    hystart: false,
     slow_start_limit_segments: 1,
     window_validation: WindowValidation::Half,
     reduces_window: false,
     restart_after_idle: true,
+    decays_when_idle: false,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
     limited_transmit: true,
@@ -50,6 +54,7 @@ pub(super) const PROFILE: Profile = Profile {
     syn_ack_retries: 7,
     syn_linear_timeouts: 0,
     data_retries: 6,
+    data_retries_as_time: false,
     time_wait_ms: 240_000,
     fin_wait2_ms: 0,
     keep_alive_idle_ms: 7_200_000,
@@ -57,7 +62,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 49] = [
+pub(super) const SOURCES: [ParameterDoc; 54] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -95,12 +100,23 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
     ),
     doc("sack", "", "RFC 2018 §2"),
     doc("recovery", "", "RFC 6675 §5"),
+    doc("tail_loss_probe", "", "RFC 6675 without RFC 8985"),
     doc("congestion_control", "", "RFC 5681 §3.1"),
     doc("initial_window", "", "RFC 5681 §3.1"),
     doc(
         "byte_counting",
         "",
         "RFC 5681 §3.1: the recommended way of congestion avoidance",
+    ),
+    doc(
+        "counts_segments",
+        "",
+        "RFC 9438 counts in fractions of a segment",
+    ),
+    doc(
+        "hystart",
+        "",
+        "RFC 9438 §4.10 leaves it open; RFC 9406 is another algorithm",
     ),
     doc(
         "slow_start_limit_segments",
@@ -114,6 +130,11 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
     ),
     doc("reduces_window", "", "RFC 5681 (4): half of FlightSize"),
     doc("restart_after_idle", "", "RFC 5681 §4.1"),
+    doc(
+        "decays_when_idle",
+        "",
+        "RFC 5681 §4.1: to the restart window at once",
+    ),
     doc(
         "duplicate_ack_threshold",
         "",
@@ -201,6 +222,11 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "data_retries",
         "",
         "RFC 9293 §3.8.3: R2 of at least 100 s; 1+2+4+8+16+32+60 = 123 s",
+    ),
+    doc(
+        "data_retries_as_time",
+        "",
+        "RFC 9293 §3.8.3 speaks of retransmissions (R2)",
     ),
     doc("time_wait_ms", "ms", "RFC 9293 §3.4.2: an MSL of 2 min"),
     doc("fin_wait2_ms", "ms", "RFC 9293 §3.6 knows no limit"),

@@ -18,13 +18,17 @@ pub(super) const PROFILE: Profile = Profile {
     timestamp_tick_ms: 100,
     sack: true,
     recovery: RecoveryAlgorithm::Sack,
+    tail_loss_probe: false,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Segments(2),
     byte_counting: false,
+    counts_segments: false,
+    hystart: false,
     slow_start_limit_segments: 1,
     window_validation: WindowValidation::Half,
     reduces_window: false,
     restart_after_idle: true,
+    decays_when_idle: false,
     duplicate_ack_threshold: 2,
     reordering_max: 2,
     limited_transmit: false,
@@ -53,6 +57,7 @@ pub(super) const PROFILE: Profile = Profile {
     syn_ack_retries: 2,
     syn_linear_timeouts: 0,
     data_retries: 5,
+    data_retries_as_time: false,
     time_wait_ms: 240_000,
     fin_wait2_ms: 240_000,
     keep_alive_idle_ms: 7_200_000,
@@ -60,7 +65,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 5,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 49] = [
+pub(super) const SOURCES: [ParameterDoc; 54] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -100,6 +105,7 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "",
         "inferred: SackOpts says that it reports and honours SACK, not how; RFC 6675",
     ),
+    doc("tail_loss_probe", "", "RFC 8985 is younger"),
     doc(
         "congestion_control",
         "",
@@ -115,6 +121,8 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "",
         "inferred: RFC 2581 (3), the usual implementation of its time",
     ),
+    doc("counts_segments", "", "there is no CUBIC in this stack"),
+    doc("hystart", "", "HyStart is younger"),
     doc("slow_start_limit_segments", "", "inferred: RFC 2581 (2)"),
     doc(
         "window_validation",
@@ -131,6 +139,7 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "",
         "inferred: RFC 2581 §4.1; no document says otherwise",
     ),
+    doc("decays_when_idle", "", "RFC 5681 §4.1: at once"),
     doc(
         "duplicate_ack_threshold",
         "",
@@ -243,6 +252,7 @@ pub(super) const SOURCES: [ParameterDoc; 49] = [
         "",
         "Registry, TcpMaxDataRetransmissions: 5; the thesis set 500 (Table 4)",
     ),
+    doc("data_retries_as_time", "", "a count of retransmissions"),
     doc("time_wait_ms", "ms", "Registry, TcpTimedWaitDelay: 240 s"),
     doc("fin_wait2_ms", "ms", "Registry, TcpFinWait2Delay: 240 s"),
     doc("keep_alive_idle_ms", "ms", "Registry, KeepAliveTime: 2 h"),

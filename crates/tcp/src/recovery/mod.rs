@@ -3,8 +3,8 @@
 //! The algorithms share the counting of duplicate acknowledgements, the recovery point
 //! and what follows a timeout, which stand here; their own steps stand in their own files.
 //! How far the window falls and grows is asked of [`crate::congestion`].
-//! RACK-TLP (RFC 8985) and PRR (RFC 6937) are not here yet: the one would decide, beside
-//! [`scoreboard`], what is lost, the other how much is sent meanwhile, beside [`sack`].
+//! Linux's, which counts segments and goes by the time each was sent, is a machine of its own:
+//! [`linux`].
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +14,7 @@ use scoreboard::Scoreboard;
 
 mod census;
 mod frto;
+pub(crate) mod linux;
 mod newreno;
 mod reno;
 mod reordering;
@@ -37,6 +38,9 @@ pub enum RecoveryAlgorithm {
     NewReno,
     /// Recovery by the scoreboard (RFC 6675); NewReno if the peer does not permit SACK.
     Sack,
+    /// Recovery by time (RFC 8985) and in proportion (RFC 6937), with all that Linux has around
+    /// them; see [`linux`].
+    Rack,
 }
 
 /// What a connection is doing about losses.
@@ -227,6 +231,7 @@ impl Recovery {
                 RecoveryAlgorithm::Reno | RecoveryAlgorithm::Tahoe => self.reno_new_ack(congestion),
                 RecoveryAlgorithm::NewReno => self.newreno_new_ack(o, acked, congestion),
                 RecoveryAlgorithm::Sack => self.sack_new_ack(o, congestion),
+                RecoveryAlgorithm::Rack => unreachable!("it has a machine of its own"),
             },
         }
     }
@@ -287,6 +292,7 @@ impl Recovery {
                 self.has_reached_threshold() && o.una > self.point
             }
             RecoveryAlgorithm::Sack => self.sack_speaks_for_loss(o),
+            RecoveryAlgorithm::Rack => unreachable!("it has a machine of its own"),
         }
     }
 

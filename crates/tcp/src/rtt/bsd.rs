@@ -73,6 +73,7 @@ mod tests {
             slop: Duration::ZERO,
             tick: Duration::from_millis(tick_ms),
             timer_tick: Duration::from_millis(tick_ms),
+            takes_least_apart: false,
         })
     }
 

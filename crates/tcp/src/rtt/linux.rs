@@ -69,6 +69,11 @@ impl Linux {
         self.time(self.srtt >> 3)
     }
 
+    /// The mean deviation, which TCP_INFO shows.
+    pub fn variation(&self) -> Duration {
+        self.time(self.mdev >> 2)
+    }
+
     fn time(&self, ticks: i64) -> Duration {
         self.tick * ticks as u64
     }
@@ -91,6 +96,7 @@ mod tests {
             slop: Duration::ZERO,
             tick: Duration::from_micros(1),
             timer_tick: Duration::ZERO,
+            takes_least_apart: false,
         })
     }
 

@@ -4,9 +4,11 @@ use serde::{Deserialize, Serialize};
 use units::{Duration, Time};
 
 use bsd::Bsd;
+use least::WindowedLeast;
 use linux::Linux;
 
 mod bsd;
+mod least;
 mod linux;
 
 /// How a retransmission timeout follows from round-trip times.
@@ -36,6 +38,8 @@ pub(crate) struct RtoLimits {
     pub tick: Duration,
     /// The tick on which the retransmission timer expires, if it needs one.
     pub timer_tick: Duration,
+    /// Whether the least round-trip time is told apart from the samples.
+    pub takes_least_apart: bool,
 }
 
 /// A round-trip time, and where in the stream it was taken.
@@ -54,7 +58,7 @@ pub(crate) struct RttEstimator {
     limits: RtoLimits,
     smoothed: Option<Duration>,
     variation: Duration,
-    least: Duration,
+    least: WindowedLeast,
     base: Duration,
     backoff: u32,
     rto: Duration,
@@ -68,7 +72,7 @@ impl RttEstimator {
             limits,
             smoothed: None,
             variation: Duration::ZERO,
-            least: Duration::ZERO,
+            least: WindowedLeast::default(),
             base: limits.initial,
             backoff: 0,
             rto: limits.initial,
@@ -86,7 +90,13 @@ impl RttEstimator {
     /// When a timer expires that is set now.
     #[inline]
     pub fn deadline(&self, now: Time) -> Time {
-        let deadline = now + self.rto;
+        self.tick_after(now, self.rto)
+    }
+
+    /// When a timer expires that is set now for `wait`.
+    #[inline]
+    pub fn tick_after(&self, now: Time, wait: Duration) -> Time {
+        let deadline = now + wait;
         if self.limits.timer_tick == Duration::ZERO {
             return deadline;
         }
@@ -104,9 +114,14 @@ impl RttEstimator {
         self.variation
     }
 
-    /// The least round-trip time; nought before the first.
-    pub fn least(&self) -> Duration {
-        self.least
+    /// The least round-trip time of late.
+    pub fn least(&self) -> Option<Duration> {
+        self.least.get()
+    }
+
+    /// Takes a round-trip time for the least alone.
+    pub fn note_least(&mut self, now: Time, rtt: Duration) {
+        self.least.take(now, rtt);
     }
 
     /// How often the timeout has been doubled.
@@ -117,16 +132,15 @@ impl RttEstimator {
     /// Takes a sample of a segment that was sent once (Karn) or is told by its timestamp,
     /// which also ends any back-off.
     pub fn on_sample(&mut self, sample: &Sample) {
-        self.least = match self.smoothed {
-            None => sample.rtt,
-            Some(_) => self.least.min(sample.rtt),
-        };
+        if !self.limits.takes_least_apart {
+            self.least.take(sample.now, sample.rtt);
+        }
         let rto = match self.limits.estimator {
             RtoEstimator::Rfc6298 => self.take_by_rfc_6298(sample.rtt),
             RtoEstimator::Linux => {
                 let margin = self.linux.take(sample, &self.limits);
                 self.smoothed = Some(self.linux.smoothed());
-                self.variation = margin;
+                self.variation = self.linux.variation();
                 round_up(self.linux.smoothed() + margin, self.limits.granularity)
             }
             RtoEstimator::Bsd | RtoEstimator::FreeBsd => {
@@ -225,6 +239,7 @@ mod tests {
             slop: Duration::ZERO,
             tick: Duration::from_micros(1),
             timer_tick: Duration::ZERO,
+            takes_least_apart: false,
         })
     }
 

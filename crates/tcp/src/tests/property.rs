@@ -66,6 +66,11 @@ fn mixed_profiles() -> impl Strategy<Value = Profile> {
                 timestamp_undo: switches.2,
                 rtt_of_every_segment: switches.3,
                 byte_counting: switches.4,
+                tail_loss_probe: switches.0,
+                counts_segments: switches.1,
+                hystart: switches.2,
+                decays_when_idle: switches.3,
+                data_retries_as_time: switches.4,
                 reduces_window: switches.4,
                 slow_start_limit_segments: numbers.0,
                 quick_acks: numbers.1,
@@ -87,6 +92,7 @@ fn named_profiles() -> impl Strategy<Value = Profile> {
         Just(RecoveryAlgorithm::Reno),
         Just(RecoveryAlgorithm::NewReno),
         Just(RecoveryAlgorithm::Sack),
+        Just(RecoveryAlgorithm::Rack),
     ];
     let name = prop::sample::select(profile_names());
     let buffers = (prop_oneof![1u32..3000, 3000u32..200_000], 1000u32..200_000);

@@ -49,7 +49,9 @@ fn the_silences_of_the_umass_traces_are_those_of_the_bsd_clock() {
 fn linux_begins_with_a_fifth_of_a_second_above_the_round_trip() {
     let silences = silences("linux-6", 5);
     assert!((0.2..0.23).contains(&silences[0]), "{silences:?}");
-    for pair in silences.windows(2) {
+    // The first is the tail loss probe's, whose own timeout begins anew.
+    assert_eq!(silences[0], silences[1]);
+    for pair in silences[1..].windows(2) {
         assert!((pair[1] / pair[0] - 2.0).abs() < 0.02, "{silences:?}");
     }
 }

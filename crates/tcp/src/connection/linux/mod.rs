@@ -1,0 +1,261 @@
+//! How a connection drives Linux's loss recovery ([`crate::recovery::linux`]): an
+//! acknowledgement in the order of `tcp_ack`. The one timer of outstanding data stands in
+//! [`timer`], what is sent when in [`sending`].
+
+use units::{Duration, Time};
+
+use super::Connection;
+use crate::congestion::{Acked, RoundTrip};
+use crate::ranges::Range;
+use crate::recovery::linux::{Ack, Pending, RoundTrips, Sender, View};
+use crate::rtt::Sample;
+use crate::tcp_info::CaState;
+use crate::timers::Timer;
+use crate::{Event, RecoveryPhase, Segment};
+
+mod sending;
+mod timer;
+
+/// The soonest the timer expires after the peer has gone back on a SACK
+/// (`tcp_check_sack_reneging`).
+const RENEGING_DELAY: Duration = Duration::from_millis(10);
+
+/// What the timer for reordered segments is set beyond its purpose (TCP_TIMEOUT_MIN_US).
+const REORDERING_MARGIN: Duration = Duration::from_millis(2);
+
+impl Connection {
+    pub(super) fn view(&self, now: Time, echo: Option<u64>) -> View {
+        let window = self.send.edge.saturating_sub(self.send.nxt);
+        View {
+            now,
+            una: self.send.una,
+            nxt: self.send.nxt,
+            data_end: self.send.end,
+            srtt: self.rtt.smoothed(),
+            min_rtt: self.rtt.least(),
+            rto: self.rtt.rto(),
+            echo,
+            tick: self.config.timestamp_tick,
+            retries: self.retries,
+            may_send_new: self.send.nxt < self.send.end && window > 0,
+        }
+    }
+
+    /// The tick that a segment echoes.
+    fn echoed_tick(&self, now: Time, segment: &Segment) -> Option<u64> {
+        let echo = segment.options.timestamps.map_or(0, |t| t.echo);
+        if self.timestamps.is_none() || echo == 0 {
+            return None;
+        }
+        let age = u64::from(self.clock(now).wrapping_sub(echo));
+        let ticks = now.as_nanos() / self.config.timestamp_tick.as_nanos();
+        Some(ticks.saturating_sub(age))
+    }
+
+    /// `tcp_ack`, from where the acknowledgement is known to be of what was sent.
+    pub(super) fn take_ack_as_linux(&mut self, now: Time, segment: &Segment, start: u64, ack: u64) {
+        let Some(mut sender) = self.linux.take() else {
+            return;
+        };
+        sender.on_occasion();
+        if ack < self.send.una {
+            self.take_old_ack(&mut sender, now, segment);
+        } else {
+            self.take_ack(&mut sender, now, segment, start, ack);
+        }
+        self.linux = Some(sender);
+    }
+
+    fn take_ack(
+        &mut self,
+        sender: &mut Sender,
+        now: Time,
+        segment: &Segment,
+        start: u64,
+        ack: u64,
+    ) {
+        let prior_una = self.send.una;
+        self.send.stop_expecting();
+        let window = u64::from(segment.window) << self.peer_shift;
+        let updates_window = self.send.update_window_as_linux(start, ack, window);
+        if ack > prior_una {
+            self.counters.bytes_acknowledged += self.send.acknowledge(ack);
+            self.retries = 0;
+        }
+        if self.timers.is_armed(Timer::Persist) && self.send.edge > self.send.nxt {
+            self.timers.cancel(Timer::Persist);
+        }
+        let echo = self.echoed_tick(now, segment);
+        let view = self.view(now, echo);
+        let mut a = sender.begin(prior_una, &view);
+        a.has_data = segment.sequence_length() > 0;
+        a.updates_window = updates_window;
+        self.take_blocks(sender, &mut a, &view, segment);
+        if a.prior_packets == 0 {
+            if a.reports_duplicate() {
+                self.judge(sender, &mut a, &view);
+            }
+            sender.settle_probe(&a, &view, &mut self.congestion);
+            return;
+        }
+        let trips = sender.release(&mut a, &view);
+        self.take_round_trips(sender, now, echo, &a, &trips);
+        let view = self.view(now, echo);
+        sender.adapt_to_duplicates(&a);
+        sender.settle_probe(&a, &view, &mut self.congestion);
+        if sender.is_dubious(&a) {
+            self.judge(sender, &mut a, &view);
+        }
+        if a.sets_timer {
+            self.set_transmission_timer(sender, now);
+        }
+        self.adjust_window(sender, &a, &trips, now);
+        if self.send.take_unblocked() {
+            self.events.push(Event::Writable);
+        }
+        if a.advances && self.send.is_fin_acknowledged() {
+            self.take_fin_acknowledgment(now);
+        }
+    }
+
+    /// An acknowledgement older than the last may still bring news by SACK.
+    #[cold]
+    fn take_old_ack(&mut self, sender: &mut Sender, now: Time, segment: &Segment) {
+        if segment.options.sack.is_empty() {
+            return;
+        }
+        let echo = self.echoed_tick(now, segment);
+        let view = self.view(now, echo);
+        let mut a = sender.begin(self.send.una, &view);
+        a.updates_window = true; // it counts as no duplicate
+        self.take_blocks(sender, &mut a, &view, segment);
+        self.judge(sender, &mut a, &view);
+    }
+
+    fn take_blocks(&mut self, sender: &mut Sender, a: &mut Ack, view: &View, segment: &Segment) {
+        if segment.options.sack.is_empty() || !sender.is_sack() {
+            return;
+        }
+        let mut blocks = [Range::default(); 4];
+        let mut count = 0;
+        for block in segment.options.sack.as_slice() {
+            if let Some(range) = self.offsets(block) {
+                blocks[count] = range;
+                count += 1;
+            }
+        }
+        let max_window = self.send.max_window();
+        let reported = sender.take_blocks(a, view, &blocks[..count], max_window);
+        self.counters.dsacks_received += u64::from(reported);
+    }
+
+    fn judge(&mut self, sender: &mut Sender, a: &mut Ack, view: &View) {
+        self.counters.duplicate_acks_received += u64::from(sender.is_duplicate(a));
+        let undone = sender.times_undone();
+        let judgement = sender.judge(a, view, &mut self.congestion);
+        self.counters.spurious_recoveries += sender.times_undone() - undone;
+        self.counters.fast_recoveries += u64::from(judgement.begins_recovery);
+        if judgement.reneged {
+            let delay = self.rtt.smoothed().map_or(RENEGING_DELAY, |srtt| srtt / 2);
+            let deadline = self
+                .rtt
+                .tick_after(view.now, sender.in_jiffies(delay.max(RENEGING_DELAY)));
+            self.arm(sender, Pending::Timeout, deadline);
+            a.sets_timer = false;
+        } else if let Some(wait) = judgement.wait {
+            let wait = sender.in_jiffies(wait + REORDERING_MARGIN);
+            let deadline = self.rtt.tick_after(view.now, wait);
+            self.arm(sender, Pending::Reordering, deadline);
+        }
+    }
+
+    /// `tcp_ack_update_rtt`.
+    fn take_round_trips(
+        &mut self,
+        sender: &Sender,
+        now: Time,
+        echo: Option<u64>,
+        a: &Ack,
+        trips: &RoundTrips,
+    ) {
+        let mut trips = *trips;
+        if trips.first.is_none() && a.acknowledges {
+            if let Some(echo) = echo {
+                let tick = self.config.timestamp_tick;
+                let ticks = (now.as_nanos() / tick.as_nanos())
+                    .saturating_sub(echo)
+                    .max(1);
+                trips.first = Some(tick * ticks);
+                trips.last = trips.first;
+            }
+        }
+        let (Some(first), Some(last)) = (trips.first, trips.last) else {
+            return;
+        };
+        if !trips.maybe_delayed || self.rtt.least().is_none_or(|least| last <= least) {
+            self.rtt.note_least(now, last);
+        }
+        self.rtt.on_sample(&Sample {
+            now,
+            rtt: first,
+            una: self.send.una,
+            max: self.send.nxt,
+        });
+        self.counters.rtt_samples += 1;
+        self.sample = Some(first);
+        self.congestion.on_round_trip(&RoundTrip {
+            now,
+            rtt: last,
+            una: self.send.una,
+            max: self.send.nxt,
+            bytes_per_second: self.pace(sender),
+        });
+    }
+
+    /// What the kernel would pace at (`tcp_update_pacing_rate`): two windows per round trip in
+    /// slow start, later 1.2.
+    fn pace(&self, sender: &Sender) -> u64 {
+        let srtt = self.rtt.smoothed().map_or(0, Duration::as_micros);
+        let window = self.congestion.window();
+        let percent = if window < self.congestion.ssthresh() / 2 {
+            200
+        } else {
+            120
+        };
+        let out = u64::from(sender.packets_out()) * u64::from(self.mss);
+        (window.max(out) * percent * 10_000)
+            .checked_div(srtt)
+            .unwrap_or(0)
+    }
+
+    /// `tcp_cong_control`.
+    fn adjust_window(&mut self, sender: &mut Sender, a: &Ack, trips: &RoundTrips, now: Time) {
+        let delivered = sender.newly_delivered(a);
+        let is_reducing = sender.is_reducing();
+        if is_reducing {
+            sender.reduce(a, &mut self.congestion);
+        }
+        let phase = match sender.state() {
+            _ if is_reducing || !sender.may_raise_window(a) => RecoveryPhase::Fast,
+            CaState::Loss => RecoveryPhase::Timeout,
+            _ => RecoveryPhase::Open,
+        };
+        if phase != RecoveryPhase::Fast {
+            self.usage.note_settled(now);
+        }
+        let mss = u64::from(self.mss);
+        let (window, ssthresh) = (self.congestion.window(), self.congestion.ssthresh());
+        self.congestion.on_ack(&Acked {
+            now,
+            bytes: u64::from(delivered) * mss,
+            una: self.send.una,
+            max: self.send.nxt,
+            rtt: trips.last,
+            srtt: self.rtt.smoothed().unwrap_or(Duration::ZERO),
+            limited: self
+                .usage
+                .is_limited(u64::from(a.prior_packets) * mss, window, ssthresh, mss),
+            phase,
+        });
+    }
+}

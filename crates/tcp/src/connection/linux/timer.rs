@@ -1,0 +1,106 @@
+//! The one timer of outstanding data, which waits for a timeout, a probe or reordering
+//! (`icsk_retransmit_timer`).
+
+use units::{Duration, Time};
+
+use super::super::Connection;
+use crate::Failure;
+use crate::recovery::linux::{Order, Pending, Sender};
+use crate::timers::Timer;
+
+impl Connection {
+    pub(super) fn arm(&mut self, sender: &mut Sender, pending: Pending, deadline: Time) {
+        sender.set_pending(pending);
+        self.timers.arm(Timer::Retransmission, deadline);
+    }
+
+    /// `tcp_set_xmit_timer`.
+    pub(super) fn set_transmission_timer(&mut self, sender: &mut Sender, now: Time) {
+        if !self.schedule_probe(sender, now, true) {
+            self.rearm_timeout(sender, now);
+        }
+    }
+
+    pub(super) fn schedule_probe(
+        &mut self,
+        sender: &mut Sender,
+        now: Time,
+        advancing: bool,
+    ) -> bool {
+        let view = self.view(now, None);
+        let Some(timeout) = sender.probe_timeout(&view, advancing) else {
+            return false;
+        };
+        let deadline = self.rtt.tick_after(now, timeout);
+        self.arm(sender, Pending::Probe, deadline);
+        true
+    }
+
+    /// `tcp_rearm_rto`: what has passed since the first segment left counts where another timer
+    /// was running.
+    pub(super) fn rearm_timeout(&mut self, sender: &mut Sender, now: Time) {
+        if sender.packets_out() == 0 {
+            sender.set_pending(Pending::Nothing);
+            self.timers.cancel(Timer::Retransmission);
+            return;
+        }
+        let deadline = match sender.pending() {
+            Pending::Probe | Pending::Reordering => {
+                let left = sender.time_to_timeout(&self.view(now, None));
+                let left = sender.in_jiffies(left.max(Duration::from_micros(1)));
+                self.rtt.tick_after(now, left)
+            }
+            Pending::Nothing | Pending::Timeout => self.rtt.deadline(now),
+        };
+        self.arm(sender, Pending::Timeout, deadline);
+    }
+
+    /// The one timer of what is outstanding has expired (`tcp_write_timer_handler`).
+    pub(in crate::connection) fn on_transmission_timer(&mut self, now: Time) {
+        let Some(mut sender) = self.linux.take() else {
+            return;
+        };
+        match sender.pending() {
+            Pending::Nothing => {}
+            Pending::Timeout => self.on_timeout_as_linux(&mut sender, now),
+            Pending::Probe => {
+                sender.on_probe_timer();
+                if sender.order() != Order::Probe {
+                    self.rearm_timeout(&mut sender, now);
+                }
+            }
+            Pending::Reordering => {
+                let view = self.view(now, None);
+                let begins = sender.on_reordering_timer(&view, &mut self.congestion);
+                self.counters.fast_recoveries += u64::from(begins);
+                self.rearm_timeout(&mut sender, now);
+            }
+        }
+        self.linux = Some(sender);
+    }
+
+    /// `tcp_retransmit_timer`. A peer that has closed its window but answers is not given up.
+    fn on_timeout_as_linux(&mut self, sender: &mut Sender, now: Time) {
+        sender.set_pending(Pending::Nothing);
+        if sender.packets_out() == 0 {
+            return;
+        }
+        self.counters.timeouts += 1;
+        if self.is_user_timeout_over(now, self.retries == 0)
+            || self.has_retried_enough(now, sender.first_copy_sent_at())
+        {
+            self.fail(Failure::TimedOut);
+            return;
+        }
+        let view = self.view(now, None);
+        sender.on_timeout(&view, &mut self.congestion);
+        let is_closed = self.send.edge <= self.send.una;
+        let is_alive = now - self.last_heard < self.config.persist_max * 2;
+        if !(is_closed && is_alive) {
+            self.retries += 1;
+        }
+        self.rtt.back_off();
+        let deadline = self.rtt.deadline(now).min(self.user_deadline());
+        self.arm(sender, Pending::Timeout, deadline);
+    }
+}

@@ -1,0 +1,244 @@
+//! Loss recovery as Linux 6 has it (`net/ipv4/tcp_input.c`, `tcp_recovery.c`, `tcp_output.c`).
+//!
+//! What was sent is kept segment by segment, each with the time it left and what has become of
+//! it, and everything is counted in segments. What is lost is decided by time ([`detection`],
+//! RFC 8985), a silent tail is probed ([`probe`]), the window falls in proportion to what
+//! arrives ([`reduction`], RFC 6937), and what turns out to have been in vain is taken back
+//! ([`undo`]). Without SACK, duplicates are counted in its place ([`without_sack`]).
+//!
+//! An acknowledgement passes through these parts in the kernel's order, which the connection
+//! keeps: [`Sender::take_blocks`], [`Sender::release`], a round-trip time,
+//! [`Sender::adapt_to_duplicates`], [`Sender::settle_probe`], [`Sender::judge`], growth.
+
+use units::{Duration, Time};
+
+use crate::congestion::Controller;
+use crate::ranges::{Range, RangeSet};
+use crate::tcp_info::CaState;
+
+mod acknowledgment;
+mod blocks;
+mod detection;
+mod outcome;
+mod probe;
+mod reduction;
+mod retransmission;
+mod sent;
+mod state;
+mod timeout;
+mod undo;
+mod without_sack;
+
+pub(crate) use acknowledgment::{Ack, RoundTrips};
+pub(crate) use outcome::{Order, Pending};
+pub(crate) use retransmission::Again;
+
+use detection::Rack;
+use probe::TailProbe;
+use reduction::Reduction;
+use sent::{Marks, SentQueue};
+use undo::Undo;
+
+/// What a profile and a handshake settle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    pub sack: bool,
+    pub mss: u64,
+    /// tcp_reordering, and how far it may grow.
+    pub reordering: u32,
+    pub reordering_max: u32,
+    pub frto: bool,
+    pub tail_probe: bool,
+    /// A jiffy: timers are set in whole ones.
+    pub jiffy: Duration,
+    pub rto_min: Duration,
+}
+
+/// What the connection knows that the machine asks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View {
+    pub now: Time,
+    pub una: u64,
+    pub nxt: u64,
+    /// Where the data end that were written: a FIN beyond takes no room.
+    pub data_end: u64,
+    /// The smoothed and the least round-trip time; `None` before the first.
+    pub srtt: Option<Duration>,
+    pub min_rtt: Option<Duration>,
+    pub rto: Duration,
+    /// The tick of our clock that the segment at hand echoes, if any, and the tick's length.
+    pub echo: Option<u64>,
+    pub tick: Duration,
+    /// Timeouts since the last new acknowledgement.
+    pub retries: u32,
+    /// Whether there are new data that the peer's window takes.
+    pub may_send_new: bool,
+}
+
+impl View {
+    /// Whether the segment at hand answers one that left before `at`
+    /// (`tcp_tsopt_ecr_before`).
+    pub fn echoes_before(&self, at: Time) -> bool {
+        let stamp = at.as_nanos() / self.tick.as_nanos();
+        self.echo.is_some_and(|echo| echo < stamp)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Sender {
+    settings: Settings,
+    state: CaState,
+    sent: SentQueue,
+    sacked: RangeSet,
+    sacked_out: u32,
+    lost_out: u32,
+    retrans_out: u32,
+    /// SND.NXT when the present state began.
+    high_seq: u64,
+    /// How many duplicates speak for a loss by now, and how often reordering was seen.
+    reordering: u32,
+    reordering_seen: u32,
+    /// Segments delivered, and marked lost, since the connection began.
+    delivered: u64,
+    lost: u64,
+    /// Segments sent again, and reports of duplicates, since the connection began.
+    sent_again: u64,
+    duplicates_reported: u64,
+    rack: Rack,
+    probe: TailProbe,
+    reduction: Reduction,
+    undo: Undo,
+    frto: bool,
+    /// The window was set by other than growth (snd_cwnd_stamp).
+    settled: bool,
+    /// Below this nothing is lost that was not sent again.
+    hint: u64,
+    order: Order,
+    /// A timer sends nothing but what it was set for; new data wait for the next occasion.
+    is_timer: bool,
+    pending: Pending,
+}
+
+impl Sender {
+    pub fn new(settings: Settings) -> Sender {
+        Sender {
+            settings,
+            state: CaState::Open,
+            sent: SentQueue::default(),
+            sacked: RangeSet::default(),
+            sacked_out: 0,
+            lost_out: 0,
+            retrans_out: 0,
+            high_seq: 0,
+            reordering: settings.reordering,
+            reordering_seen: 0,
+            delivered: 1, // the SYN
+            lost: 0,
+            sent_again: 0,
+            duplicates_reported: 0,
+            rack: Rack::default(),
+            probe: TailProbe::default(),
+            reduction: Reduction::default(),
+            undo: Undo::default(),
+            frto: false,
+            settled: false,
+            hint: 0,
+            order: Order::Nothing,
+            is_timer: false,
+            pending: Pending::Nothing,
+        }
+    }
+
+    pub fn state(&self) -> CaState {
+        self.state
+    }
+
+    /// Segments sent and not acknowledged, SACKed or not.
+    #[inline]
+    pub fn packets_out(&self) -> u32 {
+        self.sent.len()
+    }
+
+    /// `tcp_packets_in_flight`.
+    #[inline]
+    pub fn in_flight(&self) -> u32 {
+        (self.packets_out() + self.retrans_out).saturating_sub(self.left_out())
+    }
+
+    /// `tcp_left_out`.
+    fn left_out(&self) -> u32 {
+        self.sacked_out + self.lost_out
+    }
+
+    /// The congestion window in segments.
+    #[inline]
+    pub fn window(&self, congestion: &Controller) -> u32 {
+        u32::try_from(congestion.window() / self.settings.mss).unwrap_or(u32::MAX)
+    }
+
+    fn set_window(&self, segments: u32, congestion: &mut Controller) {
+        let window = u64::from(segments.max(1)) * self.settings.mss;
+        congestion.set(window, congestion.ssthresh());
+    }
+
+    /// Whether the congestion window takes another segment (`tcp_cwnd_test`).
+    #[inline]
+    pub fn has_room(&self, congestion: &Controller) -> bool {
+        self.in_flight() < self.window(congestion)
+    }
+
+    /// Whether something was SACKed and something left to send again.
+    pub fn is_sack(&self) -> bool {
+        self.settings.sack
+    }
+
+    /// `range` leaves for the first time.
+    #[inline]
+    pub fn on_sent(&mut self, now: Time, range: Range) {
+        self.sent.push(range, now, self.delivered);
+        if self.is_reducing() {
+            self.reduction.sent += 1;
+        }
+    }
+
+    /// Where the SACKed part ends (`tcp_highest_sack_seq`).
+    fn highest_sacked(&self, una: u64) -> u64 {
+        self.sacked.as_slice().last().map_or(una, |r| r.end)
+    }
+
+    /// `tcp_any_retrans_done`.
+    fn has_retransmitted(&self) -> bool {
+        let head_was = |s: &sent::Sent| s.marks.contains(Marks::EVER_RETRANSMITTED);
+        self.retrans_out > 0 || self.sent.front().is_some_and(head_was)
+    }
+
+    fn enter(&mut self, state: CaState) {
+        self.state = state;
+    }
+}
+
+/// What is told about the machine by TCP_INFO.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counts {
+    pub sacked: u32,
+    pub lost: u32,
+    pub retransmitted: u32,
+    pub reordering: u32,
+    pub reordering_seen: u32,
+    pub delivered: u64,
+    pub duplicates_reported: u64,
+}
+
+impl Sender {
+    pub fn counts(&self) -> Counts {
+        Counts {
+            sacked: self.sacked_out,
+            lost: self.lost_out,
+            retransmitted: self.retrans_out,
+            reordering: self.reordering,
+            reordering_seen: self.reordering_seen,
+            delivered: self.delivered,
+            duplicates_reported: self.duplicates_reported,
+        }
+    }
+}

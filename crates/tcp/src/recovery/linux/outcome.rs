@@ -1,0 +1,29 @@
+//! What the machine wants of the connection.
+
+/// What is to be sent at the next occasion, besides new data (`rexmit` of `tcp_ack`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Order {
+    #[default]
+    Nothing,
+    /// What is lost, as the window allows (REXMIT_LOST).
+    Lost,
+    /// New data first, to find out whether a timeout was spurious (REXMIT_NEW).
+    New,
+    /// The first segment, whatever the window: the timer has expired.
+    Head,
+    /// A tail loss probe: new data, or the last segment again.
+    Probe,
+}
+
+/// What the one timer of an outstanding segment is waiting for (`icsk_pending`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Pending {
+    #[default]
+    Nothing,
+    /// ICSK_TIME_RETRANS.
+    Timeout,
+    /// ICSK_TIME_LOSS_PROBE.
+    Probe,
+    /// ICSK_TIME_REO_TIMEOUT.
+    Reordering,
+}

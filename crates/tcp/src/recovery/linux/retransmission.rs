@@ -1,0 +1,153 @@
+//! Sending again (`tcp_xmit_retransmit_queue`, `__tcp_retransmit_skb`).
+
+use super::sent::Marks;
+use super::{Order, Pending, Sender, View};
+use crate::congestion::Controller;
+use crate::ranges::Range;
+
+/// A segment to be sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Again {
+    index: usize,
+    pub range: Range,
+}
+
+impl Sender {
+    #[inline]
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
+    pub fn set_order(&mut self, order: Order) {
+        self.order = order;
+    }
+
+    /// Whether new data may follow what was ordered.
+    pub fn is_timer(&self) -> bool {
+        self.is_timer
+    }
+
+    /// An acknowledgement, a write or the like: new data may be sent again.
+    #[inline]
+    pub fn on_occasion(&mut self) {
+        self.is_timer = false;
+    }
+
+    /// New data have gone out first, or could not: was that the question F-RTO asks?
+    pub fn settle_new_first(&mut self, view: &View) {
+        if view.nxt > self.high_seq {
+            self.order = Order::Nothing;
+        } else {
+            self.frto = false;
+            self.order = Order::Lost;
+        }
+    }
+
+    /// The next segment that is lost and not sent again, the congestion window allowing; `edge`
+    /// is that of the peer's window.
+    pub fn next_lost(&mut self, view: &View, edge: u64, congestion: &Controller) -> Option<Again> {
+        if self.lost_out == 0 || !self.has_room(congestion) {
+            return None;
+        }
+        let done = Marks::SACKED;
+        let mut index = self.sent.index_beyond(self.hint);
+        while let Some(sent) = self.sent.get(index) {
+            let marks = sent.marks;
+            let is_due = marks.contains(Marks::LOST)
+                && !marks.contains(done)
+                && !marks.contains(Marks::RETRANSMITTED);
+            if is_due {
+                self.hint = sent.range.start;
+                return self.fitted(index, view, edge);
+            }
+            index += 1;
+        }
+        None
+    }
+
+    /// The first segment.
+    pub fn head(&mut self, view: &View, edge: u64) -> Option<Again> {
+        if self.sent.is_empty() {
+            return None;
+        }
+        self.fitted(0, view, edge)
+    }
+
+    /// The last segment, as a tail loss probe.
+    pub fn tail(&mut self, view: &View, edge: u64) -> Option<Again> {
+        let index = self.sent.last_index()?;
+        self.fitted(index, view, edge)
+    }
+
+    /// Makes the segment at `index` fit the peer's window, and lets short ones that follow ride
+    /// with it (`tcp_retrans_try_collapse`). Beyond the window only the first goes, as a probe.
+    fn fitted(&mut self, index: usize, view: &View, edge: u64) -> Option<Again> {
+        let range = self.sent.get(index)?.range;
+        let start = range.start.max(view.una);
+        let available = match edge.saturating_sub(start) {
+            0 if start == view.una => self.settings.mss,
+            0 => return None,
+            available => available.min(self.settings.mss),
+        };
+        let length = range.end.min(view.data_end).saturating_sub(start);
+        if length > available {
+            self.split(index, start + available - range.start);
+        } else if length < available {
+            self.collapse(index, available, edge, view.data_end);
+        }
+        let end = self.sent.get(index)?.range.end;
+        let range = Range::new(start, end);
+        Some(Again { index, range })
+    }
+
+    fn split(&mut self, index: usize, length: u64) {
+        self.sent.split(index, length);
+        let marks = self.sent.at_mut(index).marks;
+        self.sacked_out += u32::from(marks.contains(Marks::SACKED));
+        self.lost_out += u32::from(marks.contains(Marks::LOST));
+        self.retrans_out += u32::from(marks.contains(Marks::RETRANSMITTED));
+    }
+
+    fn collapse(&mut self, index: usize, available: u64, edge: u64, data_end: u64) {
+        let Some(first) = self
+            .sent
+            .get(index)
+            .filter(|s| !s.marks.contains(Marks::SACKED))
+        else {
+            return;
+        };
+        let start = first.range.start;
+        while let Some(next) = self.sent.get(index + 1) {
+            let end = next.range.end;
+            let fits = end.min(data_end) - start <= available && end <= edge;
+            if !fits || next.marks.contains(Marks::SACKED) {
+                return;
+            }
+            let marks = self.sent.join_next(index);
+            self.lost_out -= u32::from(marks.contains(Marks::LOST));
+            self.retrans_out -= u32::from(marks.contains(Marks::RETRANSMITTED));
+            if !self.is_sack() {
+                self.sacked_out = self.sacked_out.saturating_sub(1);
+            }
+        }
+    }
+
+    /// `again` leaves now. True if the timer starts anew with it.
+    pub fn on_sent_again(&mut self, again: Again, view: &View, is_probe: bool) -> bool {
+        self.sent.send_again(again.index, view.now, self.delivered);
+        self.sent_again += 1;
+        if is_probe {
+            return false;
+        }
+        let sent = self.sent.at_mut(again.index);
+        if !sent.marks.contains(Marks::RETRANSMITTED) {
+            sent.marks.set(Marks::RETRANSMITTED);
+            self.retrans_out += 1;
+        }
+        self.undo.note_sent(view.now);
+        if self.order == Order::Lost && self.is_reducing() {
+            self.reduction.sent += 1;
+        }
+        again.index == 0 && self.pending != Pending::Reordering
+    }
+}

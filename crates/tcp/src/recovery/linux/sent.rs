@@ -1,0 +1,182 @@
+//! The segments sent and not acknowledged, and what has become of each.
+
+use std::collections::VecDeque;
+
+use units::Time;
+
+use crate::ranges::Range;
+
+/// What has become of a segment (the TCPCB_ flags of `include/net/tcp.h`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Marks(u8);
+
+impl Marks {
+    pub const SACKED: Marks = Marks(1);
+    /// Sent again, and that copy is in flight.
+    pub const RETRANSMITTED: Marks = Marks(2);
+    pub const LOST: Marks = Marks(4);
+    pub const EVER_RETRANSMITTED: Marks = Marks(8);
+    /// In the order of sending that detection looks through.
+    pub const LISTED: Marks = Marks(16);
+    /// Sent again at some time, in flight or not (TCPCB_RETRANS).
+    pub const SENT_AGAIN: Marks = Marks(2 | 8);
+
+    /// Whether any flag of `other` is set.
+    #[inline]
+    pub fn contains(self, other: Marks) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    #[inline]
+    pub fn set(&mut self, other: Marks) {
+        self.0 |= other.0;
+    }
+
+    #[inline]
+    pub fn clear(&mut self, other: Marks) {
+        self.0 &= !other.0;
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sent {
+    pub range: Range,
+    /// When it left last.
+    pub at: Time,
+    /// How many segments had been delivered then.
+    pub delivered: u64,
+    pub marks: Marks,
+}
+
+/// In the order of the stream, and beside it in the order of sending. Both queues keep their
+/// capacity, so the steady state allocates nothing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SentQueue {
+    segments: VecDeque<Sent>,
+    /// The time and the first offset of every sending; those that are out of date are passed
+    /// over, and forgotten once they come to the front.
+    order: VecDeque<(Time, u64)>,
+}
+
+impl SentQueue {
+    #[inline]
+    pub fn len(&self) -> u32 {
+        self.segments.len() as u32
+    }
+
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    #[inline]
+    pub fn front(&self) -> Option<&Sent> {
+        self.segments.front()
+    }
+
+    pub fn last_index(&self) -> Option<usize> {
+        self.segments.len().checked_sub(1)
+    }
+
+    pub fn get(&self, index: usize) -> Option<&Sent> {
+        self.segments.get(index)
+    }
+
+    pub fn at_mut(&mut self, index: usize) -> &mut Sent {
+        &mut self.segments[index]
+    }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Sent> {
+        self.segments.iter_mut()
+    }
+
+    #[inline]
+    pub fn push(&mut self, range: Range, at: Time, delivered: u64) {
+        let marks = Marks::LISTED;
+        let sent = Sent {
+            range,
+            at,
+            delivered,
+            marks,
+        };
+        self.segments.push_back(sent);
+        self.order.push_back((at, range.start));
+    }
+
+    /// The segment at `index` leaves again.
+    pub fn send_again(&mut self, index: usize, at: Time, delivered: u64) {
+        let sent = &mut self.segments[index];
+        (sent.at, sent.delivered) = (at, delivered);
+        sent.marks.set(Marks::LISTED);
+        sent.marks.set(Marks::EVER_RETRANSMITTED);
+        self.order.push_back((at, sent.range.start));
+    }
+
+    /// The oldest segment is acknowledged.
+    #[inline]
+    pub fn pop_front(&mut self) {
+        self.segments.pop_front();
+        if self.segments.is_empty() {
+            self.order.clear();
+        } else {
+            self.forget_front();
+        }
+    }
+
+    fn forget_front(&mut self) {
+        let first = self.segments.front().map_or(0, |s| s.range.start);
+        while self.order.front().is_some_and(|o| o.1 < first) {
+            self.order.pop_front();
+        }
+    }
+
+    /// The index of the segment that ends beyond `offset`.
+    #[inline]
+    pub fn index_beyond(&self, offset: u64) -> usize {
+        if self.segments.front().is_none_or(|s| s.range.end > offset) {
+            return 0;
+        }
+        self.segments.partition_point(|s| s.range.end <= offset)
+    }
+
+    /// The index of what was the `place`-th to be sent: `Err` if that is out of date, `None` at
+    /// the end.
+    pub fn in_order(&self, place: usize) -> Option<Result<usize, ()>> {
+        let &(at, start) = self.order.get(place)?;
+        let index = self.index_beyond(start);
+        let current = self
+            .segments
+            .get(index)
+            .filter(|s| s.range.start == start && s.at == at && s.marks.contains(Marks::LISTED));
+        Some(current.map(|_| index).ok_or(()))
+    }
+
+    /// Forgets the oldest of the order, which is out of date.
+    pub fn drop_oldest(&mut self) {
+        self.order.pop_front();
+    }
+
+    /// Cuts the segment at `index` after `length` bytes (`tcp_fragment`).
+    pub fn split(&mut self, index: usize, length: u64) {
+        let first = &mut self.segments[index];
+        let mut second = *first;
+        first.range.end = first.range.start + length;
+        second.range.start = first.range.end;
+        self.order.push_back((second.at, second.range.start));
+        self.segments.insert(index + 1, second);
+        let sorted = self.order.make_contiguous();
+        sorted.sort_by_key(|o| o.0);
+    }
+
+    /// Joins the segment at `index` with the next (`tcp_collapse_retrans`); gives what the next
+    /// was marked with.
+    pub fn join_next(&mut self, index: usize) -> Marks {
+        let next = self.segments.remove(index + 1).expect("there is a next");
+        let sent = &mut self.segments[index];
+        sent.range.end = next.range.end;
+        if next.marks.contains(Marks::EVER_RETRANSMITTED) {
+            sent.marks.set(Marks::EVER_RETRANSMITTED);
+        }
+        next.marks
+    }
+}
