@@ -93,10 +93,15 @@ impl Recovery {
             self.sack_retransmitted(hole);
             return Some(hole);
         }
-        if self.sack.rescue.is_some_and(|rescue| o.una <= rescue) {
+        // Data sent since recovery began bring the SACKs that a rescue is to provoke.
+        let is_tail_silent = o.max == self.point;
+        if !is_tail_silent || self.sack.rescue.is_some_and(|rescue| o.una <= rescue) {
             return None;
         }
         let last = self.scoreboard.last_hole(o.una, o.max, self.settings.mss)?;
+        // Rule 4 as it stands would send what rule 1 or 3 has just sent, in the same instant.
+        let start = last.start.max(self.sack.high_rxt);
+        let last = (start < last.end).then(|| Range::new(start, last.end))?;
         self.sack.rescue = Some(self.point);
         self.sack.pipe += last.len(); // rule 4 leaves HighRxt where it is
         Some(last)

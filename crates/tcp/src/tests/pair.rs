@@ -180,11 +180,26 @@ impl Pair {
     fn settle(&mut self) {
         for i in 0..2 {
             self.run_application(i);
+            let before = self.log.len();
             while let Some(segment) = self.ends[i].connection.poll_segment(self.now) {
                 self.check_sent(i, &segment);
                 self.transmit(i, segment);
             }
+            self.check_each_once(before);
             self.check_received(i);
+        }
+    }
+
+    /// One input makes no segment leave twice.
+    fn check_each_once(&self, before: usize) {
+        let burst = &self.log[before..];
+        for (n, (_, _, segment, _)) in burst.iter().enumerate() {
+            let is_again = |s: &&Sent| s.2.payload > 0 && s.2.seq == segment.seq;
+            let first = burst[..n]
+                .iter()
+                .find(is_again)
+                .filter(|_| segment.payload > 0);
+            assert!(first.is_none(), "twice at once: {first:?} {segment:?}");
         }
     }
 
