@@ -141,25 +141,29 @@ def _distribution(axes: Axes, gaps: Numbers) -> None:
     if not len(gaps):
         return
     ordered = np.sort(gaps)
-    above = 1 - np.arange(1, len(ordered) + 1) / len(ordered)
-    axes.step(ordered, above, where="post", color=STATION_COLOURS[0])
+    above = 1 - np.arange(len(ordered) + 1) / len(ordered)
+    axes.step([0, *ordered], above, where="post", color=STATION_COLOURS[0])
+    _log_x_if_wide(axes, ordered)
     mean = float(ordered.mean())
     axes.axvline(mean, color=FAINT, lw=1, ls=":")
+    is_right = mean > float(np.median(ordered[[0, -1]]))
     axes.annotate(
-        f" mean {mean:.3g} s",
-        (mean, 0.98),
+        f"mean {mean:.3g} s ",
+        (mean, 0.02),
+        xytext=(-4 if is_right else 4, 0),
+        textcoords="offset points",
         xycoords=("data", "axes fraction"),
-        va="top",
+        ha="right" if is_right else "left",
+        va="bottom",
         color=FAINT,
         fontsize=8.5,
     )
-    _log_x_if_wide(axes, ordered)
 
 
 def _log_x_if_wide(axes: Axes, values: Numbers) -> None:
     positive = values[values > 0]
     if len(positive) and float(positive.max()) > 10**1.5 * float(positive.min()):
-        axes.set_xscale("log")
+        axes.set_xscale("log", nonpositive="clip")
         axes.xaxis.set_major_formatter(PLAIN)
         axes.set_xlim(left=float(positive.min()) * 0.8)
     else:
