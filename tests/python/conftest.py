@@ -1,4 +1,4 @@
-"""What the tests share: a stand-in core and the baseline scenario."""
+"""What the tests share: a stand-in core, the baseline scenario, and a capture."""
 
 import sys
 from pathlib import Path
@@ -53,6 +53,31 @@ y = "goodput_mbps"
 """
 )
 
+DOWNLOAD = """
+title = "a download through a short queue"
+[run]
+duration = "5 s"
+warmup = "0 s"
+[host.server]
+stack = "windows-xp"
+[ap.office]
+profile = "plain"
+queue_packets = 8
+[sta.laptop]
+ap = "office"
+stack = "windows-xp"
+[wire.lan]
+between = ["server", "office"]
+[air]
+loss = "48 dB"
+[traffic.down]
+app = "bulk"
+from = "server"
+to = "laptop"
+[tap.wired]
+at = "wire.lan"
+"""
+
 
 @pytest.fixture
 def core(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,3 +100,15 @@ def swept(tmp_path: Path) -> Path:
     path = tmp_path / "swept.toml"
     path.write_text(SWEPT, encoding="utf-8")
     return path
+
+
+@pytest.fixture(scope="session")
+def capture(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the capture of a download in which segments were lost, made by our own tap."""
+    import anechoic as an
+
+    folder = tmp_path_factory.mktemp("download")
+    scenario = folder / "download.toml"
+    scenario.write_text(DOWNLOAD, encoding="utf-8")
+    an.run(scenario, reps=1, out=folder / "out", progress=False)
+    return next(folder.rglob("wired.pcapng"))

@@ -17,7 +17,7 @@ from anechoic.captures.watching import (
     transfers_table,
 )
 from anechoic.scenario.core import Watched, core
-from anechoic.scenario.errors import Problem, ScenarioError
+from anechoic.scenario.errors import MissingName, Problem, ScenarioError, unknown_name
 
 if TYPE_CHECKING:
     import pyarrow
@@ -78,6 +78,14 @@ class Analysis:
         from anechoic.captures.stations import stations_table
 
         return stations_table(self.transfers(), self.document["connections"])
+
+    def wifi(self, table: str) -> "pyarrow.Table":
+        """Give a table of the Wi-Fi by its name, without rows if there are no 802.11 frames."""
+        from anechoic.captures.wifi import TABLES
+
+        if table not in TABLES:
+            raise MissingName(self.file, [unknown_name("", table, TABLES, "table of the Wi-Fi")])
+        return TABLES[table](self.document["wifi"])
 
     def signal(self, log: str | Path, offset_s: float = 0.0) -> "pyarrow.Table":
         """Give the transfers with the signal during each, from a log of signal levels.

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 REGIME_NAMES = {
     "again": "the same segment again",
     "same_window": "in the window of the last",
+    "upstream": "before the point of capture",
     "full_queue": "full queue on the way",
     "path": "the path itself",
 }
@@ -120,7 +121,7 @@ def draw_losses(losses: "pyarrow.Table") -> Drawing:
         spread, scatter = drawing.subplots(1, 2)
         _distribution(spread, _event_gaps(losses))
         _clusters(scatter, known)
-        drawing.legend(*scatter.get_legend_handles_labels(), loc="outside lower center", ncols=4)
+        drawing.legend(*scatter.get_legend_handles_labels(), loc="outside lower center", ncols=5)
         title(drawing, "Time between losses")
     return drawing
 

@@ -30,6 +30,7 @@ CAUSE_COLOURS = {
 REGIME_COLOURS = {
     "again": "#d55e00",
     "same_window": "#56b4e9",
+    "upstream": "#5c636b",
     "full_queue": "#0072b2",
     "path": "#cc79a7",
 }

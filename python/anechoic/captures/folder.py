@@ -18,6 +18,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anechoic.captures import wifi
 from anechoic.captures.analysis import Analysis
 from anechoic.captures.rows import csv_text
 from anechoic.captures.telling import telling
@@ -103,6 +104,9 @@ def _write_tables(analysis: Analysis, joined: "pyarrow.Table | None", out: Path)
     }
     if joined is not None:
         tables["signal"] = joined
+    if analysis.document["wifi"] is not None:
+        (out / "wifi").mkdir(exist_ok=True)
+        tables |= {f"wifi/{name}": analysis.wifi(name) for name in wifi.TABLES}
     for name, table in tables.items():
         write_whole(out / f"{name}.csv", csv_text(table).encode())
         write_parquet(out / f"{name}.parquet", table)

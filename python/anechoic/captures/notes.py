@@ -14,7 +14,6 @@ _TALLY = {
     "unknown_link": "have a link layer that is not known here",
     "encrypted": "are encrypted 802.11 frames",
     "bad_fcs": "were received with a wrong checksum",
-    "mac_retries": "repeat an 802.11 frame that was captured before",
     "fragments": "are IP fragments",
 }
 """Packets that were not taken as they stood."""

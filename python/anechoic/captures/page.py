@@ -24,6 +24,7 @@ from anechoic.captures.signal_figure import draw_signal
 from anechoic.captures.signal_log import Reading
 from anechoic.captures.table import counted
 from anechoic.captures.telling import telling
+from anechoic.captures.wifi_page import wifi_section
 from anechoic.captures.words import busier_end, title, what_happened
 from anechoic.files import write_whole
 from anechoic.report.html import document, figure_of, head, section, warning_list
@@ -59,6 +60,7 @@ def write_page(analysis: Analysis, out: Path, log: SignalLog | None) -> Path:
         section("Connections", _connections(analysis)),
         section("Stations", page.stations()),
         section("Losses", page.losses()),
+        section("Wi-Fi", wifi_section(analysis.document["wifi"], page.figure)),
         section("Signal", page.signal(log)),
         section("A closer look", page.closer_look()),
     ]

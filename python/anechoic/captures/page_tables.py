@@ -1,12 +1,13 @@
 """The tables of a capture's report."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from html import escape
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign.numbers import NOTHING
 from anechoic.captures.capture_figures import REGIME_NAMES
+from anechoic.captures.html_table import Cell, count_cell, html_table, number_cell
 from anechoic.captures.signal import COMPARED
 from anechoic.captures.table import STALLS, counted, times
 from anechoic.captures.words import title
@@ -18,8 +19,6 @@ MOST_ROWS = 200
 """Connections on the page; more would make it slow, and stand in connections.csv."""
 
 Connection = Mapping[str, Any]
-Cell = tuple[str, Any]
-"""What stands in a cell, and what it is sorted by."""
 
 
 def connections_table(connections: Sequence[Connection], looked_at: Sequence[int]) -> str:
@@ -38,7 +37,7 @@ def connections_table(connections: Sequence[Connection], looked_at: Sequence[int
         else "All, with every counter,"
     )
     link = f'<p class="faint">{note} are in <a href="connections.csv">connections.csv</a>.</p>'
-    return _table(heads, rows, texts={1, 2}, wrapped={10}) + link
+    return html_table(heads, rows, texts={1, 2}, wrapped={10}) + link
 
 
 def _row(number: int, connection: Connection, is_looked_at: bool) -> list[Cell]:
@@ -54,12 +53,12 @@ def _row(number: int, connection: Connection, is_looked_at: bool) -> list[Cell]:
         (name, title(connection)),
         (connection["outcome"], connection["outcome"]),
         (f"{seconds:.3f}", seconds),
-        _count(_bytes(connection)),
-        _number(sent["throughput_mbps"]),
-        _number(rtt),
-        _count(sum(end["packets_retransmitted"] for end in ends)),
-        _count(sum(end["packets_out_of_order"] for end in ends)),
-        _count(sum(end["timeouts"] for end in ends)),
+        count_cell(_bytes(connection)),
+        number_cell(sent["throughput_mbps"]),
+        number_cell(rtt),
+        count_cell(sum(end["packets_retransmitted"] for end in ends)),
+        count_cell(sum(end["packets_out_of_order"] for end in ends)),
+        count_cell(sum(end["timeouts"] for end in ends)),
         _longest_wait(sent),
     ]
 
@@ -81,19 +80,19 @@ def stations_table(stations: "pyarrow.Table") -> str:
         [
             (escape(row["station"]), row["station"]),
             (row["direction"], row["direction"]),
-            _count(row["connections"]),
-            _count(row["transfers"]),
-            _count(row["bytes"]),
-            _number(row["throughput_mbps_mean"]),
-            _number(row["rtt_ms_mean"]),
-            _count(round(row["flight_max_mean"] or 0)),
-            _count(row["segments_retransmitted"]),
-            _count(row["segments_out_of_order"]),
-            _count(row["timeouts"]),
+            count_cell(row["connections"]),
+            count_cell(row["transfers"]),
+            count_cell(row["bytes"]),
+            number_cell(row["throughput_mbps_mean"]),
+            number_cell(row["rtt_ms_mean"]),
+            count_cell(round(row["flight_max_mean"] or 0)),
+            count_cell(row["segments_retransmitted"]),
+            count_cell(row["segments_out_of_order"]),
+            count_cell(row["timeouts"]),
         ]
         for row in stations.to_pylist()
     )
-    return _table(heads, rows, texts={0, 1}) if stations.num_rows else ""
+    return html_table(heads, rows, texts={0, 1}) if stations.num_rows else ""
 
 
 def regimes_table(losses: "pyarrow.Table") -> str:
@@ -105,7 +104,7 @@ def regimes_table(losses: "pyarrow.Table") -> str:
         "Since the last loss: median (s)",
         "Segments sent since: median",
     )
-    table = _table(heads, (_regime(rows, *item) for item in REGIME_NAMES.items()), texts={0})
+    table = html_table(heads, (_regime(rows, *item) for item in REGIME_NAMES.items()), texts={0})
     return f"{table}<p>{_times_lost(losses['multiplicity'].to_pylist())}</p>"
 
 
@@ -114,8 +113,8 @@ def _regime(rows: Sequence[Mapping[str, Any]], regime: str, name: str) -> list[C
     behind = [row for row in own if row["since_last_s"] is not None]
     gaps = [row["since_last_s"] for row in behind]
     sent = [row["segments_since_last"] for row in behind]
-    medians = [_number(median(values) if values else None) for values in (gaps, sent)]
-    return [(name, name), _count(len(own)), *medians]
+    medians = [number_cell(median(values) if values else None) for values in (gaps, sent)]
+    return [(name, name), count_cell(len(own)), *medians]
 
 
 def _times_lost(multiplicities: Sequence[int]) -> str:
@@ -132,55 +131,17 @@ def correlations_table(correlations: "pyarrow.Table") -> str:
     rows = (
         [
             (COMPARED[row["quantity"]], row["quantity"]),
-            _number(row["pearson"]),
-            _number(row["spearman"]),
-            _number(row["spearman_p"]),
-            _count(row["n"]),
+            number_cell(row["pearson"]),
+            number_cell(row["spearman"]),
+            number_cell(row["spearman_p"]),
+            count_cell(row["n"]),
         ]
         for row in correlations.to_pylist()
     )
     heads = ("With the mean signal of a transfer", "Pearson", "Spearman", "p (Spearman)", "n")
-    return _table(heads, rows, texts={0})
-
-
-def _table(
-    heads: Sequence[str],
-    rows: Iterable[Sequence[Cell]],
-    texts: Set[int],
-    wrapped: Set[int] = frozenset(),
-) -> str:
-    """Give a table of which some columns are text to the left, and some of them may wrap."""
-    head = "".join(
-        f'<th class="text">{name}</th>' if at in texts | wrapped else f"<th>{name}</th>"
-        for at, name in enumerate(heads)
-    )
-    classes = {**dict.fromkeys(texts, "text word"), **dict.fromkeys(wrapped, "text")}
-    body = "\n".join(f"<tr>{_cells(row, classes)}</tr>" for row in rows)
-    return (
-        f'<div class="scroll"><table class="sortable">\n<thead><tr>{head}</tr></thead>\n'
-        f"<tbody>\n{body}\n</tbody></table></div>\n"
-    )
-
-
-def _cells(row: Sequence[Cell], classes: Mapping[int, str]) -> str:
-    return "".join(
-        f'<td{_class(classes.get(at))} data-by="{escape(str(by))}">{text}</td>'
-        for at, (text, by) in enumerate(row)
-    )
-
-
-def _class(name: str | None) -> str:
-    return f' class="{name}"' if name else ""
+    return html_table(heads, rows, texts={0})
 
 
 def _bytes(connection: Connection) -> int:
     total: int = connection["client"]["bytes_unique"] + connection["server"]["bytes_unique"]
     return total
-
-
-def _count(count: int) -> Cell:
-    return f"{count:,}", count
-
-
-def _number(value: float | None) -> Cell:
-    return (NOTHING, "") if value is None else (f"{value:.4g}", value)

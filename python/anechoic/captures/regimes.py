@@ -7,6 +7,7 @@ access point's queue; others in fades, at low throughput. Here each loss says it
 
 - ``again``: the copy that was lost had been sent for an earlier loss;
 - ``same_window``: it was sent before the last loss was repaired;
+- ``upstream``: it was lost before the point of capture, from where no queue there can be seen;
 - ``full_queue``: round trips were long when it was sent, so a queue on the way was full;
 - ``path``: none of these: the path itself lost it.
 """
@@ -17,8 +18,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow
 
-REGIMES = ("again", "same_window", "full_queue", "path")
+Row = Mapping[str, Any]
 
+_NEEDED = [
+    *("connection", "sender", "lost_ns", "repaired_ns", "segments_sent", "copy", "rtt_ns"),
+    "is_before_capture",
+]
 _DEVIATIONS = 2.0
 """What lies further above the mean is taken for a straggler, not for a longer queue (inferred: 95 %
 of the samples of a normal distribution lie within two deviations)."""
@@ -31,37 +36,35 @@ def regimes(losses: "pyarrow.Table", connections: Sequence[Mapping[str, Any]]) -
 
     Losses stand in the order of connection, sender and time.
     """
-    names = ("connection", "sender", "lost_ns", "segments_sent", "copy", "rtt_ns", "repaired_ns")
-    rows = list(zip(*(losses[name].to_pylist() for name in names), strict=True))
     since: list[float | None] = []
     segments: list[int | None] = []
     kinds: list[str] = []
-    last: tuple[Any, ...] | None = None
-    repaired_until = 0
-    for row in rows:
-        connection, sender, lost_ns, sent, copy, rtt_ns, repaired_ns = row
-        if last is None or last[:2] != row[:2]:
-            # The first of its sender.
+    last: Row | None = None
+    repaired_ns = 0
+    for row in losses.select(_NEEDED).to_pylist():
+        is_first = last is None or any(row[name] != last[name] for name in ("connection", "sender"))
+        if is_first or last is None:
             since.append(None)
             segments.append(None)
-            is_unrepaired, repaired_until = False, repaired_ns
+            repaired_ns = 0
         else:
-            since.append((lost_ns - last[2]) / 1e9)
-            segments.append(max(sent - last[3], 0))
-            is_unrepaired = lost_ns < repaired_until
-            repaired_until = max(repaired_until, repaired_ns)
-        direction = connections[connection - 1][sender]
-        kinds.append(_regime(direction, copy, is_unrepaired, rtt_ns))
+            since.append((row["lost_ns"] - last["lost_ns"]) / 1e9)
+            segments.append(max(row["segments_sent"] - last["segments_sent"], 0))
+        direction = connections[row["connection"] - 1][row["sender"]]
+        kinds.append(_regime(row, direction, row["lost_ns"] < repaired_ns))
+        repaired_ns = max(repaired_ns, row["repaired_ns"])
         last = row
     return _arrays(since, segments, kinds)
 
 
-def _regime(direction: Mapping[str, Any], copy: int, is_unrepaired: bool, rtt_ns: int) -> str:
-    if copy > 1:
+def _regime(loss: Row, direction: Mapping[str, Any], is_same_window: bool) -> str:
+    if loss["copy"] > 1:
         return "again"
-    if is_unrepaired:
+    if is_same_window:
         return "same_window"
-    return "full_queue" if rtt_ns / 1e6 > _long_rtt_ms(direction) else "path"
+    if loss["is_before_capture"]:
+        return "upstream"
+    return "full_queue" if loss["rtt_ns"] / 1e6 > _long_rtt_ms(direction) else "path"
 
 
 def _long_rtt_ms(direction: Mapping[str, Any]) -> float:

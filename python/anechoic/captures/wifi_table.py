@@ -11,7 +11,7 @@ MOST_STATIONS = 20
 MOST_LINES = 20
 """Events and bursts shown; the others are counted."""
 
-_EVENTS = {
+EVENTS = {
     "authentication": "authenticates",
     "association_request": "asks to join",
     "association_response": "is answered",
@@ -21,6 +21,7 @@ _EVENTS = {
     "deauthentication": "deauthenticated",
     "roamed": "roamed",
 }
+"""What happened to a station."""
 
 
 def text(wifi: dict[str, Any]) -> str:
@@ -105,7 +106,7 @@ def _events(wifi: dict[str, Any]) -> str:
 
 def _event(event: dict[str, Any]) -> str:
     at = datetime.fromtimestamp(event["time_ns"] / 1e9, UTC).strftime("%H:%M:%S.%f")[:-3]
-    facts = [f"  {at}  {event['station']} {_EVENTS[event['what']]}, cell {event['bssid']}"]
+    facts = [f"  {at}  {event['station']} {EVENTS[event['what']]}, cell {event['bssid']}"]
     if event["previous_bssid"]:
         facts.append(f"from {event['previous_bssid']}")
     if event["code"] is not None:

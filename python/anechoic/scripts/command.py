@@ -51,7 +51,9 @@ def _reports(path: str, kernel: bool) -> list[tuple[str, str, str]]:
         reports = core().run_scripts(path, kernel)
     except OSError as error:
         reason = str(error.strerror or error).lower()
-        allowed = "root, and a script or a folder of them" if kernel else "a script or a folder of them"
+        allowed = (
+            "root, and a script or a folder of them" if kernel else "a script or a folder of them"
+        )
         raise ScenarioError(path, [Problem("", reason, allowed)]) from None
     if not reports:
         raise ScenarioError(path, [Problem("", "there is no script", "files that end in .pkt")])

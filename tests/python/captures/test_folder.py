@@ -6,8 +6,10 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 from click.testing import CliRunner, Result
+from conftest import DOWNLOAD
 from handmade import Conversation, save
 
+import anechoic as an
 from anechoic.cli import cli
 
 
@@ -119,3 +121,16 @@ def test_a_capture_without_tcp_has_a_page_too(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "There is no TCP connection in this capture." in page
+
+
+def test_a_capture_of_the_air_has_its_wi_fi_in_the_page(tmp_path: Path) -> None:
+    scenario = tmp_path / "air.toml"
+    scenario.write_text(DOWNLOAD.replace('wire.lan"\n', 'ap.office"\n'))
+    an.run(scenario, reps=1, out=tmp_path / "run", set={"run.duration": "2 s"}, progress=False)
+    air = next((tmp_path / "run").rglob("wired.pcapng"))
+    assert analyse(air, "--out", tmp_path / "out").exit_code == 0
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "<h2>Wi-Fi</h2>" in page
+    assert "Where the airtime went" in page
+    stations = pyarrow.parquet.read_table(tmp_path / "out" / "wifi" / "stations.parquet")
+    assert stations["is_access_point"].to_pylist() == [True, False]

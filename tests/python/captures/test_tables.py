@@ -77,6 +77,13 @@ def test_a_segment_that_is_lost_again_and_again(tmp_path: Path) -> None:
     assert [row["regime"] for row in losses] == ["path", "again", "again"]
 
 
+def test_a_loss_before_the_point_of_capture_is_called_so(tmp_path: Path) -> None:
+    talk = Conversation().opened().data(0.1, 0, 2, 3, 4).ack(0.15, 1).ack(0.15, 1).ack(0.15, 1)
+    talk.ack(0.15, 1).data(0.2, 1).ack(0.25, 5)
+    (loss,) = rows_of(an.analyse(save(tmp_path / "upstream.pcap", talk)).losses())
+    assert (loss["cause"], loss["is_before_capture"], loss["regime"]) == ("fast", True, "upstream")
+
+
 def test_a_sender_that_was_idle_begins_another_transfer(tmp_path: Path) -> None:
     talk = Conversation().opened().data(0.1, 0, 1).ack(0.15, 2)
     talk.send(5.0, "client", ACK, seq=1, ack=2001, payload=10)
@@ -107,6 +114,13 @@ def test_the_frames_of_polars_and_pandas_hold_the_same(capture: Path) -> None:
 def test_a_connection_that_is_not_there_is_refused(capture: Path) -> None:
     with pytest.raises(an.ScenarioError, match="there is no connection 2; allowed: 1 to 1"):
         an.analyse(capture).segments(2)
+
+
+def test_a_table_of_the_wi_fi_that_is_not_there_is_refused(capture: Path) -> None:
+    analysis = an.analyse(capture)
+    assert analysis.wifi("stations").num_rows == 0
+    with pytest.raises(an.ScenarioError, match="did you mean stations"):
+        analysis.wifi("station")
 
 
 def test_an_analysis_shows_itself(capture: Path) -> None:
