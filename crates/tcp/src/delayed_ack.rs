@@ -23,6 +23,8 @@ pub(crate) struct DelayedAck {
     is_conversation: bool,
     /// The largest payload seen (Linux's rcv_mss).
     segment: u32,
+    /// Segments since the last acknowledgement that seem to end what the peer has to say.
+    pushed: u32,
 }
 
 /// What Linux takes the peer's segments for before it has seen one (TCP_MSS_DEFAULT).
@@ -40,6 +42,7 @@ impl DelayedAck {
             last_data: Time::ZERO,
             is_conversation: false,
             segment: SEGMENT_DEFAULT,
+            pushed: 0,
         }
     }
 
@@ -63,10 +66,17 @@ impl DelayedAck {
         }
     }
 
-    /// A segment with so much data arrives.
+    /// A segment with so much data arrives, with PSH or without (tcp_measure_rcv_mss).
     #[inline]
-    pub fn note_payload(&mut self, payload: u32) {
+    pub fn note_payload(&mut self, payload: u32, is_pushed: bool) {
+        self.pushed += u32::from(is_pushed || payload < self.segment);
         self.segment = self.segment.max(payload);
+    }
+
+    /// Whether the acknowledgement owed goes as soon as the application has read all there is:
+    /// what the peer has pushed it may be waiting to hear of (tcp_cleanup_rbuf).
+    pub fn follows_reading(&self) -> bool {
+        self.is_adaptive && (self.pushed > 1 || self.pushed > 0 && !self.is_conversation)
     }
 
     /// Data arrive at `now`, and the delay follows their pace; `window` is the one advertised.
@@ -104,10 +114,17 @@ impl DelayedAck {
         self.is_conversation = is_conversation;
     }
 
+    /// Whether the acknowledgement of a FIN may wait for the application to close, too: Linux has
+    /// no delay to let it wait for before the first data.
+    pub fn may_wait_for_close(&self) -> bool {
+        self.is_adaptive && self.timeout > Duration::ZERO
+    }
+
     /// An acknowledgement leaves, with data or without, where the delay is adaptive.
     #[inline(never)]
     pub fn on_acknowledged(&mut self, now: Time, with_data: bool) {
         self.quick = self.quick.saturating_sub(1);
+        self.pushed = 0;
         if with_data && now - self.last_data < self.timeout {
             self.is_conversation = true;
         }

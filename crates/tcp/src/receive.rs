@@ -220,6 +220,12 @@ impl Receiver {
         offer >= window + mss.min(self.capacity / 2) && offer >= 2 * window
     }
 
+    /// Whether the window now is no smaller than it was when `acknowledged` was told of.
+    #[inline]
+    pub fn is_opening(&self, acknowledged: u64) -> bool {
+        self.offer() >= self.edge.saturating_sub(acknowledged)
+    }
+
     /// The ranges to report by SACK, the one that arrived last first (RFC 2018 §4).
     #[inline]
     pub fn sack_blocks(&self) -> &[Range] {

@@ -178,12 +178,18 @@ impl Connection {
             self.abort_with(Failure::Reset); // RFC 9293 §3.10.7.4, seventh: nobody reads it
             return;
         }
+        let ends = segment.flags.contains(Flags::FIN) && start <= self.receive.nxt;
+        if ends && self.delayed_ack.is_adaptive() && self.state == State::Established {
+            // Linux's tcp_fin: whoever is left to close will soon say something.
+            self.delayed_ack.set_conversation(true);
+        }
         if length > 0 && self.state_takes_text() {
             self.counters.data_segments_received += 1;
             let before = self.receive.nxt;
             let arrival = self.receive.accept(start, length);
             self.counters.bytes_received += self.receive.nxt - before;
-            self.delayed_ack.note_payload(segment.payload);
+            let is_pushed = segment.flags.contains(Flags::PSH);
+            self.delayed_ack.note_payload(segment.payload, is_pushed);
             if self.delayed_ack.is_adaptive() {
                 let window = self.receive.window();
                 self.delayed_ack.follow_pace(now, self.rtt.rto(), window);
@@ -218,13 +224,8 @@ impl Connection {
                 self.ack.segments += 1;
                 if filled_gap || self.is_acknowledgment_ripe() {
                     self.ack.due = AckDue::Now;
-                } else if !self.timers.is_armed(Timer::DelayedAck) {
-                    let delay = if self.delayed_ack.is_adaptive() {
-                        self.delayed_ack.delay(self.rtt.smoothed())
-                    } else {
-                        self.config.delayed_ack
-                    };
-                    self.timers.arm(Timer::DelayedAck, now + delay);
+                } else {
+                    self.delay_acknowledgment(now);
                 }
             }
             Arrival::OutOfOrder => {
@@ -239,7 +240,20 @@ impl Connection {
         }
     }
 
-    /// The n-th segment by most stacks; by Linux more than one full segment, or a quick one.
+    fn delay_acknowledgment(&mut self, now: Time) {
+        if self.timers.is_armed(Timer::DelayedAck) {
+            return;
+        }
+        let delay = if self.delayed_ack.is_adaptive() {
+            self.delayed_ack.delay(self.rtt.smoothed())
+        } else {
+            self.config.delayed_ack
+        };
+        self.timers.arm(Timer::DelayedAck, now + delay);
+    }
+
+    /// The n-th segment by most stacks; by Linux more than one full segment, as long as the
+    /// application keeps up with reading, or a quick one (__tcp_ack_snd_check).
     #[inline]
     fn is_acknowledgment_ripe(&self) -> bool {
         if !self.delayed_ack.is_adaptive() {
@@ -247,13 +261,18 @@ impl Connection {
         }
         let unacknowledged = self.receive.nxt - self.acknowledged;
         let segments = u64::from(self.config.delayed_ack_segments - 1);
-        unacknowledged > segments * u64::from(self.delayed_ack.segment())
-            || self.delayed_ack.is_quick()
+        let is_long = unacknowledged > segments * u64::from(self.delayed_ack.segment());
+        is_long && self.receive.is_opening(self.acknowledged) || self.delayed_ack.is_quick()
     }
 
     fn take_fin(&mut self, now: Time) {
+        let may_wait = self.delayed_ack.may_wait_for_close() && self.state == State::Established;
         self.state = self.state.after(Transition::Fin);
-        self.ack.due = AckDue::Now;
+        if may_wait {
+            self.delay_acknowledgment(now);
+        } else {
+            self.ack.due = AckDue::Now;
+        }
         self.events.push(Event::PeerClosed);
         if self.state == State::TimeWait {
             self.start_time_wait(now);

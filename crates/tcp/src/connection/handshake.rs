@@ -52,6 +52,7 @@ impl Connection {
         let options = &syn.options;
         self.peer_isn = syn.seq;
         self.receive.synchronize();
+        self.acknowledged = self.receive.nxt;
         self.sack = self.config.sack && options.sack_permitted;
         if let (Some(own), Some(peer)) = (self.config.window_shift, options.window_scale) {
             self.scaling = true;

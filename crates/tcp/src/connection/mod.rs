@@ -219,7 +219,22 @@ impl Connection {
         {
             self.ack.due = AckDue::WindowUpdate;
         }
+        if self.timers.is_armed(Timer::DelayedAck) {
+            self.acknowledge_after_reading(bytes);
+        }
         bytes
+    }
+
+    /// Linux's tcp_cleanup_rbuf: reading lets go an acknowledgement that was held back because
+    /// the data had not been read.
+    #[inline(never)]
+    fn acknowledge_after_reading(&mut self, bytes: u64) {
+        let owed = self.receive.nxt - self.acknowledged;
+        let is_long = self.delayed_ack.is_adaptive() && owed > u64::from(self.delayed_ack.segment());
+        let is_drained = bytes > 0 && self.receive.readable() == 0;
+        if is_long || is_drained && self.delayed_ack.follows_reading() {
+            self.ack.due = AckDue::Now;
+        }
     }
 
     /// Bytes that can be read now.
