@@ -63,6 +63,14 @@ pub(super) fn set(
                 _ => return refuse(line, format!("accurate ECN (RFC 9768): tcp_ecn={value}")),
             };
         }
+        // ip-sysctl: 3 and 4 probe the tail; 1 and 2 stood for early retransmit, which is gone.
+        "tcp_early_retrans" => profile.tail_loss_probe = number::<u32>(value, line)? >= 3,
+        // ip-sysctl: bit 0 is RACK's; the others refine it.
+        "tcp_recovery" if number::<u32>(value, line)? & 1 != 0 => {}
+        // Of /sys/module/tcp_cubic/parameters.
+        "hystart" => profile.hystart = switch(value, line)?,
+        "hystart_detect" if value.trim() == "0" => profile.hystart = false,
+        "hystart_detect" if value.trim() == "3" => {}
         // ip-sysctl: bit 1 is the server's.
         "tcp_fastopen" => settings.fast_open_server = number::<u32>(value, line)? & 2 != 0,
         _ => return without_effect(line, name, value),
@@ -151,10 +159,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("tcp_base_mss", "no path MTU probing"),
     ("tcp_challenge_ack_limit", "a script stays below any limit"),
     ("tcp_early_demux", "inside the kernel"),
-    (
-        "tcp_early_retrans",
-        "tail loss probes are not there to be turned on or off",
-    ),
     ("tcp_fack", "without meaning since Linux 4.15"),
     (
         "tcp_fastopen_blackhole_timeout_sec",
@@ -178,7 +182,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("tcp_pacing_ca_ratio", "no pacing"),
     ("tcp_pacing_ss_ratio", "no pacing"),
     ("tcp_plb_enabled", "no IPv6 flow labels"),
-    ("tcp_recovery", "RACK is not there to be turned on or off"),
     ("tcp_reflect_tos", "no IP header"),
     ("tcp_retries1", "no routes to ask again for"),
     ("tcp_shrink_window", "the window is never shrunk"),

@@ -32,7 +32,8 @@ impl Connection {
             self.keep_alive_probes = 0;
         }
         if self.keep_alive_probes >= settings.probes {
-            self.abort_with(Failure::TimedOut);
+            self.owe_abort(now);
+            self.fail(Failure::TimedOut);
             return;
         }
         self.keep_alive_probes += 1;

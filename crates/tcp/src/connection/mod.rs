@@ -230,7 +230,8 @@ impl Connection {
     #[inline(never)]
     fn acknowledge_after_reading(&mut self, bytes: u64) {
         let owed = self.receive.nxt - self.acknowledged;
-        let is_long = self.delayed_ack.is_adaptive() && owed > u64::from(self.delayed_ack.segment());
+        let is_long =
+            self.delayed_ack.is_adaptive() && owed > u64::from(self.delayed_ack.segment());
         let is_drained = bytes > 0 && self.receive.readable() == 0;
         if is_long || is_drained && self.delayed_ack.follows_reading() {
             self.ack.due = AckDue::Now;
@@ -297,13 +298,13 @@ impl Connection {
     }
 
     /// Ends the connection at once, telling the peer by a reset (RFC 9293 §3.10.5).
-    pub fn abort(&mut self, _now: Time) {
+    pub fn abort(&mut self, now: Time) {
         use State::*;
         if matches!(
             self.state,
             SynReceived | Established | FinWait1 | FinWait2 | CloseWait
         ) {
-            self.owe_reset();
+            self.owe_abort(now);
         }
         if self.state != Closed {
             self.end(Event::Closed);
@@ -358,6 +359,17 @@ impl Connection {
             kind: Kind::Control,
             ..Segment::default()
         });
+    }
+
+    /// The reset of a connection that this end gives up.
+    fn owe_abort(&mut self, now: Time) {
+        if !self.config.resets_acknowledge {
+            self.owe_reset();
+            return;
+        }
+        let mut reset = self.make_header(now, self.send.nxt, Kind::Control);
+        reset.flags |= Flags::RST;
+        self.urgent.owe(reset);
     }
 
     /// Fails, and tells the peer by a reset.

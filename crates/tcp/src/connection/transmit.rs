@@ -223,11 +223,7 @@ impl Connection {
         self.probe_due = false;
         let payload = self.send.forced(u64::from(self.mss));
         if self.send.edge > self.send.nxt {
-            let mut segment = self.send_new(now, payload, false);
-            if !self.config.probes_with_data {
-                segment.flags |= Flags::PSH; // Linux's tcp_write_wakeup
-            }
-            return Some(segment);
+            return Some(self.send_new(now, payload, false));
         }
         self.arm_persist(now);
         if !self.config.probes_with_data {

@@ -44,6 +44,7 @@ pub(super) const PROFILE: Profile = Profile {
     delayed_ack_min_ms: 200,
     quick_acks: 0,
     delayed_ack_segments: 2,
+    resets_acknowledge: true,
     rto_initial_ms: 6000,
     rto_min_ms: 1000,
     rto_max_ms: 64_000,
@@ -68,7 +69,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 8,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 54] = [
+pub(super) const SOURCES: [ParameterDoc; 55] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -140,6 +141,11 @@ pub(super) const SOURCES: [ParameterDoc; 54] = [
         "delayed_ack_segments",
         "",
         "tcp_input.c: every second segment",
+    ),
+    doc(
+        "resets_acknowledge",
+        "",
+        "tcp_outflags of CLOSED: RST and ACK",
     ),
     doc(
         "rto_initial_ms",

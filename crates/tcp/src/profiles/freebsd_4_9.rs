@@ -41,6 +41,7 @@ pub(super) const PROFILE: Profile = Profile {
     delayed_ack_min_ms: 100,
     quick_acks: 0,
     delayed_ack_segments: 2,
+    resets_acknowledge: true,
     rto_initial_ms: 3000,
     rto_min_ms: 30,
     rto_max_ms: 64_000,
@@ -65,7 +66,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 8,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 54] = [
+pub(super) const SOURCES: [ParameterDoc; 55] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -141,6 +142,11 @@ pub(super) const SOURCES: [ParameterDoc; 54] = [
         "delayed_ack_segments",
         "",
         "tcp_input.c: every second segment",
+    ),
+    doc(
+        "resets_acknowledge",
+        "",
+        "tcp_outflags of CLOSED: RST and ACK",
     ),
     doc("rto_initial_ms", "ms", "TCPTV_RTOBASE: 3 s"),
     doc(

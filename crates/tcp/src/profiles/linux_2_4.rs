@@ -47,6 +47,7 @@ pub(super) const PROFILE: Profile = Profile {
     delayed_ack_min_ms: 40,
     quick_acks: 16,
     delayed_ack_segments: 2,
+    resets_acknowledge: true,
     rto_initial_ms: 3000,
     rto_min_ms: 200,
     rto_max_ms: 120_000,
@@ -71,7 +72,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 54] = [
+pub(super) const SOURCES: [ParameterDoc; 55] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -167,6 +168,11 @@ pub(super) const SOURCES: [ParameterDoc; 54] = [
         "delayed_ack_segments",
         "",
         "__tcp_ack_snd_check: at once for more than one full segment",
+    ),
+    doc(
+        "resets_acknowledge",
+        "",
+        "tcp_send_active_reset: ACK and RST",
     ),
     doc(
         "rto_initial_ms",

@@ -85,6 +85,8 @@ pub struct Profile {
     pub quick_acks: u32,
     /// How many data segments are acknowledged without delay.
     pub delayed_ack_segments: u32,
+    /// Whether the reset that ends a connection also acknowledges what has arrived.
+    pub resets_acknowledge: bool,
     /// The retransmission timeout before anything is measured.
     pub rto_initial_ms: u32,
     /// The least retransmission timeout.

@@ -38,6 +38,7 @@ pub(super) const PROFILE: Profile = Profile {
     delayed_ack_min_ms: 200,
     quick_acks: 0,
     delayed_ack_segments: 2,
+    resets_acknowledge: false,
     rto_initial_ms: 1000,
     rto_min_ms: 1000,
     rto_max_ms: 60_000,
@@ -62,7 +63,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 54] = [
+pub(super) const SOURCES: [ParameterDoc; 55] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -178,6 +179,11 @@ pub(super) const SOURCES: [ParameterDoc; 54] = [
         "delayed_ack_segments",
         "",
         "RFC 5681 §4.2: at least every second full segment",
+    ),
+    doc(
+        "resets_acknowledge",
+        "",
+        "RFC 9293 §3.10.5, ABORT: SEQ and RST alone",
     ),
     doc("rto_initial_ms", "ms", "RFC 6298 (2.1)"),
     doc("rto_min_ms", "ms", "RFC 6298 (2.4)"),

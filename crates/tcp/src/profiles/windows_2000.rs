@@ -41,6 +41,7 @@ pub(super) const PROFILE: Profile = Profile {
     delayed_ack_min_ms: 200,
     quick_acks: 0,
     delayed_ack_segments: 2,
+    resets_acknowledge: true,
     rto_initial_ms: 3000,
     rto_min_ms: 300,
     rto_max_ms: 240_000,
@@ -65,7 +66,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 5,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 54] = [
+pub(super) const SOURCES: [ParameterDoc; 55] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -187,6 +188,11 @@ pub(super) const SOURCES: [ParameterDoc; 54] = [
         "delayed_ack_segments",
         "",
         "Registry, TcpDelAckTicks: otherwise every other segment",
+    ),
+    doc(
+        "resets_acknowledge",
+        "",
+        "inferred: as the BSD its design follows",
     ),
     doc("rto_initial_ms", "ms", "Registry, TcpInitialRtt: 3 s"),
     doc(

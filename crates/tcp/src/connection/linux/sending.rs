@@ -7,7 +7,7 @@ use crate::ranges::Range;
 use crate::recovery::linux::{Again, Order, Pending, Sender};
 use crate::send::{Choice, Nagle};
 use crate::tcp_info::CaState;
-use crate::{Kind, Segment};
+use crate::{Flags, Kind, Segment};
 
 impl Connection {
     /// What is to be sent next: what is lost, then new data.
@@ -83,7 +83,9 @@ impl Connection {
         if self.probe_due && self.send.edge > self.send.nxt {
             self.probe_due = false;
             let payload = self.send.forced(u64::from(self.mss));
-            return Some(self.send_new_as_linux(sender, now, payload, false));
+            let mut segment = self.send_new_as_linux(sender, now, payload, false);
+            segment.flags |= Flags::PSH; // tcp_write_wakeup
+            return Some(segment);
         }
         self.await_window(now)
     }
