@@ -61,17 +61,15 @@ class Analysis:
 
     def connections(self) -> "pyarrow.Table":
         """Give a row for each connection: ends, counters, causes, round trips, stalls."""
-        return connections_table(self.document["connections"])
+        return self._connections
 
     def losses(self) -> "pyarrow.Table":
         """Give a row for each loss: when, which copy, what followed, and its regime."""
-        return losses_table(self._watched.losses(), self._numbers, self.document["connections"])
+        return self._losses
 
     def transfers(self) -> "pyarrow.Table":
         """Give a row for each transfer: what an end sent until it had nothing more to send."""
-        return transfers_table(
-            self._watched.transfers(), self._numbers, self.document["connections"]
-        )
+        return self._transfers
 
     def stations(self) -> "pyarrow.Table":
         """Give a row for each station: its transfers in either direction."""
@@ -141,6 +139,20 @@ class Analysis:
         from anechoic.captures.notebook import notebook_html
 
         return notebook_html(self)
+
+    @cached_property
+    def _connections(self) -> "pyarrow.Table":
+        return connections_table(self.document["connections"])
+
+    @cached_property
+    def _losses(self) -> "pyarrow.Table":
+        return losses_table(self._watched.losses(), self._numbers, self.document["connections"])
+
+    @cached_property
+    def _transfers(self) -> "pyarrow.Table":
+        return transfers_table(
+            self._watched.transfers(), self._numbers, self.document["connections"]
+        )
 
     @cached_property
     def _watched(self) -> Watched:

@@ -15,6 +15,7 @@ from anechoic.captures.drawing import (
     Numbers,
     amount_axis,
     column,
+    thinned,
     title,
     where,
 )
@@ -32,15 +33,19 @@ REGIME_NAMES = {
 }
 _SMALL = 0.01
 """Transfers below this part of the largest are left out: their throughput is that of a request."""
+MOST_POINTS = 2_000
+"""Transfers and losses that a figure shows: more would cover each other."""
 _MOST_STATIONS = len(STATION_COLOURS)
 
 
 def shown_transfers(transfers: "pyarrow.Table") -> "pyarrow.Table":
-    """Give the transfers worth a point: those of some size that took some time."""
+    """Give the transfers worth a point: those of some size that took some time, the largest."""
     sizes = column(transfers, "bytes")
-    largest = float(sizes.max(initial=0.0))
-    worth = (sizes >= _SMALL * largest) & ~np.isnan(column(transfers, "throughput_mbps"))
-    return transfers.filter(_mask(worth))
+    is_rated = ~np.isnan(column(transfers, "throughput_mbps"))
+    is_worth = is_rated & (sizes >= _SMALL * float(sizes[is_rated].max(initial=0.0)))
+    places = np.flatnonzero(is_worth)
+    largest = places[np.argsort(-sizes[places], kind="stable")[:MOST_POINTS]]
+    return transfers.take(np.sort(largest))
 
 
 def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str]) -> Drawing:
@@ -120,10 +125,17 @@ def draw_losses(losses: "pyarrow.Table") -> Drawing:
         drawing = new_figure(8.6, 4.2)
         spread, scatter = drawing.subplots(1, 2)
         _distribution(spread, _event_gaps(losses))
-        _clusters(scatter, known)
+        _clusters(scatter, known.take(_spread_over(known.num_rows)))
         drawing.legend(*scatter.get_legend_handles_labels(), loc="outside lower center", ncols=5)
         title(drawing, "Time between losses")
     return drawing
+
+
+def _spread_over(count: int) -> "pyarrow.Array":
+    """Give the places of all, or of as many as a figure shows, evenly spread."""
+    import pyarrow
+
+    return pyarrow.array(np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).astype(int)))
 
 
 def _event_gaps(losses: "pyarrow.Table") -> Numbers:
@@ -143,7 +155,8 @@ def _distribution(axes: Axes, gaps: Numbers) -> None:
         return
     ordered = np.sort(gaps)
     above = 1 - np.arange(len(ordered) + 1) / len(ordered)
-    axes.step([0, *ordered], above, where="post", color=STATION_COLOURS[0])
+    shown = thinned(np.insert(ordered, 0, 0), above)
+    axes.step(*shown, where="post", color=STATION_COLOURS[0])
     _log_x_if_wide(axes, ordered)
     mean = float(ordered.mean())
     axes.axvline(mean, color=FAINT, lw=1, ls=":")

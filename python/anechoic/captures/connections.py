@@ -1,6 +1,6 @@
 """The table of connections: a row for each, the core's document laid flat."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,18 +14,24 @@ def connections_table(connections: Sequence[Mapping[str, Any]]) -> "pyarrow.Tabl
     """Give a row for each connection, numbered from 1; fields of an end begin with its name."""
     import pyarrow
 
-    rows = [dict(_flat(connection)) for connection in connections]
-    names = dict.fromkeys(name for row in rows for name in row)
-    columns: dict[str, list[Any]] = {"connection": list(range(1, len(rows) + 1))}
-    columns |= {name: [row.get(name) for row in rows] for name in names}
-    return pyarrow.table(columns)
+    table = pyarrow.Table.from_pylist(list(connections))
+    while any(pyarrow.types.is_struct(field.type) for field in table.schema):
+        table = table.flatten()
+    table = table.rename_columns([name.replace(".", "_") for name in table.column_names])
+    for end in ("client", "server"):
+        if f"{end}_rtt" in table.column_names:
+            table = _with_no_round_trips(table, f"{end}_rtt")
+    numbers = pyarrow.array(range(1, len(connections) + 1), type=pyarrow.int64())
+    return table.add_column(0, "connection", numbers)
 
 
-def _flat(part: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for name, value in part.items():
-        if name == "rtt" and value is None:
-            yield from ((f"{prefix}rtt_{each}", None) for each in _ROUND_TRIPS)
-        elif isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{name}_")
-        else:
-            yield f"{prefix}{name}", value
+def _with_no_round_trips(table: "pyarrow.Table", name: str) -> "pyarrow.Table":
+    """Give the columns of round trips where not one connection has any."""
+    import pyarrow
+
+    at = table.column_names.index(name)
+    table = table.remove_column(at)
+    nothing = pyarrow.nulls(table.num_rows, pyarrow.float64())
+    for behind, part in enumerate(_ROUND_TRIPS):
+        table = table.add_column(at + behind, f"{name}_{part}", nothing)
+    return table

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure as Drawing
 
 from anechoic.captures.analysis import Analysis
-from anechoic.captures.capture_figures import draw_losses, draw_transfers, shown_transfers
+from anechoic.captures.capture_figures import (
+    MOST_POINTS,
+    draw_losses,
+    draw_transfers,
+    shown_transfers,
+)
 from anechoic.captures.connection_figures import draw_over_time, draw_sequence
 from anechoic.captures.notes import notes
 from anechoic.captures.page_tables import (
@@ -96,7 +101,7 @@ class _Page:
         caption = (
             "A point for each transfer, at its end: what a sender sent until it had nothing more "
             "to send for longer than its retransmission timeout. Transfers of less than a "
-            "hundredth of the largest are left out."
+            f"hundredth of the largest are left out, and all but the {MOST_POINTS:,} largest."
         )
         return table + self.figure(drawing, "transfers", "Transfers over time", caption)
 
