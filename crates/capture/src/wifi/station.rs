@@ -242,18 +242,16 @@ pub(super) struct Stations {
     table: Table,
     each: Vec<Station>,
     /// The two found last.
-    recent: [(MacAddress, u32); 2],
+    recent: [Option<(MacAddress, u32)>; 2],
     pub others: Others,
 }
-
-const NONE: (MacAddress, u32) = (MacAddress::BROADCAST, u32::MAX);
 
 impl Default for Stations {
     fn default() -> Self {
         Stations {
             table: Table::new(),
             each: Vec::new(),
-            recent: [NONE; 2],
+            recent: [None; 2],
             others: Others::default(),
         }
     }
@@ -264,14 +262,14 @@ impl Stations {
     #[inline]
     pub fn enter(&mut self, address: MacAddress, now_ns: u64) -> &mut Station {
         let number = match self.recent {
-            [(one, number), _] if one == address => number,
-            [_, (other, number)] if other == address => {
+            [Some((one, number)), _] if one == address => number,
+            [_, Some((other, number))] if other == address => {
                 self.recent.swap(0, 1);
                 number
             }
             _ => {
                 let number = self.find_or_add(address, now_ns);
-                self.recent = [(address, number), self.recent[0]];
+                self.recent = [Some((address, number)), self.recent[0]];
                 number
             }
         };
@@ -320,7 +318,7 @@ impl Stations {
             self.others.airtime_ns += gone.airtime_ns;
         }
         self.table = Table::new();
-        self.recent = [NONE; 2];
+        self.recent = [None; 2];
         for number in 0..self.each.len() as u32 {
             self.index(number);
         }
@@ -340,5 +338,20 @@ impl Stations {
             )
         });
         (self.each, self.others)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_may_claim_to_be_from_everybody() {
+        let mut stations = Stations::default();
+        stations.enter(MacAddress::BROADCAST, 1).frames += 1;
+        stations.enter(MacAddress::BROADCAST, 2).frames += 1;
+        let (stations, _) = stations.into_sorted();
+        assert_eq!(stations.len(), 1);
+        assert_eq!(stations[0].frames, 2);
     }
 }
