@@ -59,12 +59,15 @@ format: $(VENV)/.locked ## Put all sources into their format
 
 # The peers and the instruction count are worth having and can be missing: a
 # row that cannot be measured says so.
-bench: setup ## Measure the speed beside ns-3 and ns-2; print one table
+bench: setup ## Measure the speed beside ns-3, ns-2, tshark and tcptrace; print one table
 	-@tools/need valgrind valgrind
 	-@tools/need ns ns2
 	-@tools/need g++ g++
 	-@test -d /usr/include/ns3 || tools/need --install libns3-dev
+	-@tools/need tshark tshark
+	-@tools/need tcptrace tcptrace
 	$(CARGO) build --quiet --release --locked -p anechoic-lab --example bench
+	$(CARGO) build --quiet --release --locked -p anechoic-capture --example bench_capture
 	$(BIN)/python benches/speed.py
 
 kernel: setup ## Compare the simulated Linux with the kernel's TCP; print one table (root, 15 min)

@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 import speed
+from measuring import printed, run
 
 COST = re.compile(r"\s*([\d,]+) \(\s*[\d.]+%\)\s+(\S+?):")
 """A line of callgrind_annotate: the cost, its share, and file:function."""
@@ -24,14 +25,14 @@ def by_file(workload: str, seconds: int) -> tuple[dict[str, int], float]:
     with tempfile.TemporaryDirectory() as folder:
         counts = Path(folder) / "counts"
         tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={counts}"]
-        output = speed.run([*tool, speed.OURS, workload, str(seconds)]).output
+        output = run([*tool, speed.OURS, workload, str(seconds)]).output
         annotate = ["callgrind_annotate", "--inclusive=no", "--auto=no", "--threshold=100", counts]
         table = subprocess.run(annotate, capture_output=True, text=True, check=True).stdout
     costs: dict[str, int] = collections.Counter()
     for line in table.splitlines():
         if found := COST.match(line):
             costs["/".join(found[2].split("/")[-3:])] += int(found[1].replace(",", ""))
-    return costs, speed.printed(output, "segments")
+    return costs, printed(output, "segments")
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Measure Anechoic's speed beside ns-3 and ns-2 and print one table.
+"""Measure Anechoic's speed beside ns-3, ns-2, tshark and tcptrace and print one table.
 
 `make bench` builds what this needs and calls it. Programs that are compared run in turns, one
 run of each per round, so that a busy moment of the machine falls on all of them; a figure is the
@@ -16,17 +16,15 @@ import platform
 import re
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+import captures
 import peers
+from measuring import ABSENT, ROOT, Broken, Row, in_turns, peak_kb, printed, run
 
-ROOT = Path(__file__).resolve().parent.parent
 OURS = ROOT / "target" / "release" / "examples" / "bench"
 COMMAND = Path(sys.executable).with_name("anechoic")
 PAGE = ROOT / "docs" / "performance.md"
@@ -45,75 +43,6 @@ HELP_SECONDS = 0.3
 # Memory "does not grow" when ten times the simulated time adds less than this: the allocator and
 # the page cache of the loader alone move the peak by some hundred kilobytes between equal runs.
 MEMORY_SLACK_KB = 1024
-
-ABSENT = "absent"
-
-
-class Broken(Exception):
-    """A program failed, or printed something else than agreed."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the table; `met` is None where there is no figure to meet."""
-
-    what: str
-    figure: str
-    goal: str = ""
-    met: bool | None = None
-
-
-@dataclass(frozen=True)
-class Run:
-    """What one run of a program took, and what it printed."""
-
-    wall_s: float
-    output: str
-
-
-def run(command: Sequence[str | Path]) -> Run:
-    """Run a program to its end; its failure is ours."""
-    start = time.perf_counter()
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    wall_s = time.perf_counter() - start
-    if done.returncode != 0:
-        raise Broken(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
-    return Run(wall_s, done.stdout + done.stderr)
-
-
-def peak_kb(command: Sequence[str | Path]) -> int:
-    """Run a program and give the peak of its memory.
-
-    Looks at the kernel's high-water mark until the program ends. The peak that `wait` reports
-    will not do: it starts from the memory of the process that started the program, ours.
-    """
-    peak = 0
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
-        status = Path(f"/proc/{process.pid}/status")
-        while process.poll() is None:
-            mark = re.search(r"VmHWM:\s*(\d+) kB", status.read_text())
-            peak = max(peak, int(mark.group(1))) if mark else peak
-            time.sleep(0.001)
-    if process.returncode != 0:
-        raise Broken(f"{' '.join(map(str, command))} failed")
-    return peak
-
-
-def printed(output: str, key: str) -> float:
-    """Give the value of a key=value pair in a program's output."""
-    found = re.search(rf"\b{key}=([0-9.eE+-]+)", output)
-    if found is None:
-        raise Broken(f"no {key}= in {output!r}")
-    return float(found.group(1))
-
-
-def in_turns(commands: dict[str, list[str | Path]], rounds: int) -> dict[str, float]:
-    """Run the programs in turns; give each one's median wall seconds."""
-    walls: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(rounds):
-        for name, command in commands.items():
-            walls[name].append(run(command).wall_s)
-    return {name: statistics.median(times) for name, times in walls.items()}
 
 
 def against_peers(workload: str, rounds: int, build: Path) -> list[Row]:
@@ -248,6 +177,7 @@ def main() -> None:
         "memory": lambda _: memory(),
         "cores": two_cores,
         "help": lambda _: help_time(),
+        "captures": captures.rows,
     }
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(parts)}")

@@ -194,4 +194,6 @@ def read(file: str, reading: Callable[[], Given]) -> Given:
         return reading()
     except OSError as error:
         reason = str(error).split(" (os error")[0]
+        if Path(file).is_dir():
+            reason = "it is a folder"
         raise ScenarioError(file, [Problem("", reason, CAPTURE)]) from None

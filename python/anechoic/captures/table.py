@@ -26,16 +26,39 @@ STALLS = {
 """What a sender that paused was waiting for."""
 
 
+_NO_TCP = {
+    "other_ip": "hold another protocol over IP",
+    "other_network": "hold no IP",
+    "unknown_link": "have a link layer that is not known here",
+    "cut": "end, or were cut, within a header",
+    "malformed": "have headers that contradict themselves",
+    "fragments": "are IP fragments without the rest",
+    "encrypted": "are encrypted",
+    "mac_retries": "repeat an 802.11 frame",
+    "mac_fragments": "are 802.11 fragments",
+    "bad_fcs": "were received with a wrong checksum",
+}
+"""What packets without TCP are."""
+
+
 def text(analysis: "Analysis") -> str:
     """Write a paragraph for each connection, the Wi-Fi, and what the whole file holds."""
     connections, tally = analysis.document["connections"], analysis.document["tally"]
     parts = [_connection(n, each) for n, each in enumerate(connections, 1)]
     closing = f"{counted(len(connections), 'connection')} in {tally['packets']} packets"
     if not connections:
-        closing += f": {tally['tcp']} of them TCP"
+        closing = _without_tcp(tally)
     wifi = analysis.document["wifi"]
     air = [_wifi(wifi)] if wifi else []
     return "\n\n".join([*parts, *air, closing])
+
+
+def _without_tcp(tally: dict[str, int]) -> str:
+    if not tally["packets"]:
+        return "There is no packet in this capture."
+    found = [f"{tally[key]:,} {what}" for key, what in _NO_TCP.items() if tally[key]]
+    packets = counted(tally["packets"], "packet")
+    return f"There is no TCP in this capture: of {packets}, {', '.join(found)}."
 
 
 def _wifi(wifi: dict[str, Any]) -> str:

@@ -28,6 +28,10 @@ const OPT_END: u16 = 0;
 const IF_TSRESOL: u16 = 9;
 const IF_TSOFFSET: u16 = 14;
 
+/// The latest time: in the year 2262, the last that fits into signed 64 bits, so that whoever
+/// adds a little to it need not mind an overflow.
+const LATEST_NS: u64 = i64::MAX as u64;
+
 /// Whether a section is big-endian, from the 12 bytes that open its header; none if they
 /// don't open one.
 pub fn byte_order(opening: &[u8]) -> Option<bool> {
@@ -130,6 +134,7 @@ impl Interface {
         self.resolution
             .nanoseconds(units)
             .saturating_add_signed(self.offset_ns)
+            .min(LATEST_NS)
     }
 }
 
@@ -245,6 +250,12 @@ mod tests {
         assert_eq!(at(&[9, 0, 1, 0, 12, 0, 0, 0], 5_000), 5);
         assert_eq!(at(&[9, 0, 1, 0, 0x8A, 0, 0, 0], 512), 500_000_000);
         assert_eq!(at(&[14, 0, 8, 0, 3, 0, 0, 0, 0, 0, 0, 0], 0), 3_000_000_000);
+    }
+
+    #[test]
+    fn no_time_is_so_late_that_nothing_can_be_added() {
+        let seconds = interface(&[9, 0, 1, 0, 0, 0, 0, 0]).unwrap();
+        assert_eq!(seconds.time_ns(u32::MAX, u32::MAX), LATEST_NS);
     }
 
     #[test]

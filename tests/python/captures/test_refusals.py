@@ -1,0 +1,142 @@
+"""What `anechoic analyse` says of what it cannot read, and of captures without TCP."""
+
+import gzip
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from anechoic.captures.analysis import analyse as analysis_of
+from anechoic.cli import cli
+from anechoic.scenario.errors import ScenarioError
+
+ETHERNET = 1
+UNKNOWN_LINK = 9999
+
+
+def analyse(path: Path) -> Result:
+    return CliRunner().invoke(cli, ["analyse", str(path)])
+
+
+def refusal(path: Path) -> str:
+    """What one line of standard error says of a path, which status 2 goes with."""
+    result = analyse(path)
+    assert result.exit_code == 2
+    (line,) = result.stderr.splitlines()
+    prefix = f"anechoic: {path}: "
+    assert line.startswith(prefix)
+    return line.removeprefix(prefix)
+
+
+def pcap(*packets: bytes, link: int = ETHERNET) -> bytes:
+    header = struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, link)
+    records = [struct.pack("<IIII", 0, 0, len(each), len(each)) + each for each in packets]
+    return header + b"".join(records)
+
+
+def udp() -> bytes:
+    ip = struct.pack(
+        ">BBHHHBBH4s4s", 0x45, 0, 28, 0, 0, 64, 17, 0, b"\x0a\0\0\x01", b"\x0a\0\0\x02"
+    )
+    return bytes(12) + b"\x08\x00" + ip + struct.pack(">HHHH", 1, 2, 8, 0)
+
+
+def test_an_empty_file_is_empty(tmp_path: Path) -> None:
+    path = tmp_path / "empty.pcap"
+    path.touch()
+    assert refusal(path).startswith("the file is empty; allowed: a capture file")
+    assert refusal(Path("/dev/null")).startswith("the file is empty")
+
+
+def test_a_text_is_no_capture_packed_or_not(tmp_path: Path) -> None:
+    text = tmp_path / "notes.txt"
+    text.write_text("not a capture at all, only words")
+    packed = tmp_path / "notes.gz"
+    packed.write_bytes(gzip.compress(text.read_bytes()))
+    for path in (text, packed):
+        assert refusal(path).startswith("neither a pcap nor a pcapng file")
+
+
+def test_a_compressed_file_that_ends_at_once_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "cut.pcap.gz"
+    path.write_bytes(gzip.compress(pcap(udp()))[:5])
+    assert "unexpected end of file" in refusal(path)
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    assert refusal(tmp_path).startswith("it is a folder; allowed: a capture file")
+
+
+def test_a_missing_file_is_not_there(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "none.pcap").startswith("No such file")
+    dangling = tmp_path / "dangling.pcap"
+    dangling.symlink_to("nowhere")
+    assert refusal(dangling).startswith("No such file")
+
+
+def test_a_file_without_permission_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "secret.pcap"
+    path.write_bytes(pcap(udp()))
+    path.chmod(0)
+    # Root reads everything as long as it has its capabilities.
+    limits = ["setpriv", "--bounding-set=-all"] if os.geteuid() == 0 else []
+    program = [sys.executable, "-c", "from anechoic.cli import cli; cli(prog_name='anechoic')"]
+    command = [*limits, *program, "analyse", str(path)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    (line,) = result.stderr.splitlines()
+    assert line.startswith(f"anechoic: {path}: Permission denied")
+
+
+def test_a_pipe_is_read_as_it_comes(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(
+        target=path.write_bytes, args=(b"words, and no end of words to come",)
+    )
+    writer.start()
+    assert refusal(path).startswith("neither a pcap nor a pcapng file")
+    writer.join()
+
+
+def test_a_file_that_vanishes_between_two_readings_is_missed(capture: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(capture, tmp_path))
+    analysis = analysis_of(path)
+    path.unlink()
+    with pytest.raises(ScenarioError, match="No such file"):
+        analysis.losses()
+
+
+def test_more_files_than_a_path_has_ends_are_refused(capture: Path) -> None:
+    result = CliRunner().invoke(cli, ["analyse", *[str(capture)] * 3])
+    assert result.exit_code == 2
+    assert "unexpected extra argument" in result.stderr
+
+
+def test_no_tcp_is_no_error_but_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "other.pcap"
+    said = {
+        pcap(): "There is no packet in this capture.",
+        pcap(udp(), udp()): "of 2 packets, 2 hold another protocol over IP.",
+        pcap(udp(), link=UNKNOWN_LINK): "of 1 packet, 1 have a link layer that is not known here.",
+    }
+    for content, sentence in said.items():
+        path.write_bytes(content)
+        result = analyse(path)
+        assert result.exit_code == 0
+        assert result.stdout.rstrip().endswith(sentence)
+
+
+def test_what_was_readable_of_a_cut_file_is_told_with_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "cut.pcap"
+    path.write_bytes(pcap(udp(), udp())[:-3])
+    result = analyse(path)
+    assert result.exit_code == 0
+    assert "of 1 packet" in result.stdout
+    assert result.stderr.startswith(f"warning: {path}: ")
