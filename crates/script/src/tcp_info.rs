@@ -43,6 +43,9 @@ const CONSTANTS: &[(&str, u32)] = &[
     ("TCPI_OPT_TIMESTAMPS", TcpInfo::OPT_TIMESTAMPS),
     ("TCPI_OPT_SACK", TcpInfo::OPT_SACK),
     ("TCPI_OPT_WSCALE", TcpInfo::OPT_WSCALE),
+    ("TCPI_OPT_ECN", 8),
+    ("TCPI_OPT_ECN_SEEN", 16),
+    ("TCPI_OPT_SYN_DATA", 32),
     ("TCP_INFINITE_SSTHRESH", TcpInfo::INFINITE_SSTHRESH),
 ];
 

@@ -73,6 +73,18 @@ impl Translation {
         number.0.wrapping_sub(self.local_zero)
     }
 
+    /// The endpoint's TS val that the script means: one that was seen, or as far from the first as
+    /// the script says.
+    fn clock(&self, written: u32) -> u32 {
+        match (self.clocks.get(&written), self.first_clock) {
+            (Some(live), _) => *live,
+            (None, Some((first_written, first_live))) if written != 0 => {
+                first_live.wrapping_add(written.wrapping_sub(first_written))
+            }
+            (None, _) => written,
+        }
+    }
+
     /// What the script sends, as the endpoint gets it.
     pub fn segment(&self, packet: &Packet) -> Segment {
         let written = packet.options.clone().unwrap_or_default();
@@ -93,7 +105,7 @@ impl Translation {
                 sack,
                 timestamps: written.timestamps.map(|(value, echo)| Timestamps {
                     value,
-                    echo: self.clocks.get(&echo).copied().unwrap_or(echo),
+                    echo: self.clock(echo),
                 }),
                 mss: written.mss,
                 window_scale: written.window_scale,

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from anechoic.cli import cli
@@ -51,3 +52,16 @@ def test_a_path_without_scripts_is_refused(tmp_path: Path) -> None:
         result = script(path)
         assert result.exit_code == 2
         assert str(path) in result.output
+
+
+def test_a_kernel_that_cannot_be_used_is_said_in_one_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str, kernel: bool = False) -> None:
+        assert kernel and path == str(tmp_path)
+        raise PermissionError("a network namespace with a TUN interface needs root")
+
+    monkeypatch.setattr("anechoic._core.run_scripts", refuse)
+    result = script("--kernel", tmp_path)
+    assert result.exit_code == 2
+    assert "needs root" in result.output

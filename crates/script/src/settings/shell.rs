@@ -132,6 +132,10 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("set", "shell option"),
     ("export", "shell variable"),
     ("sync", "no files"),
+    (
+        "nstat",
+        "counters of a kernel; what looks at them is another command",
+    ),
 ];
 
 fn assignments(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Refusal> {
