@@ -60,8 +60,8 @@ _STATION = {
     "address": "string",
     "bssid": "string",
     "is_access_point": "bool",
-    "first_ns": "int64",
-    "last_ns": "int64",
+    "first_ns": "uint64",
+    "last_ns": "uint64",
     **dict.fromkeys(_STATION_COUNTS, "int64"),
     "retry_share": "float64",
     "rate_mbps_mean": "float64",
@@ -79,11 +79,11 @@ _CELL = {
     "interval_tu": "int64",
     "has_privacy": "bool",
     "has_short_slot": "bool",
-    "first_ns": "int64",
-    "last_ns": "int64",
+    "first_ns": "uint64",
+    "last_ns": "uint64",
 }
 _EVENT = {
-    "time_ns": "int64",
+    "time_ns": "uint64",
     "packet": "int64",
     "what": "string",
     "station": "string",
@@ -118,8 +118,8 @@ _LEDGER = {
     "share": "float64",
 }
 _BURST = {
-    "first_ns": "int64",
-    "last_ns": "int64",
+    "first_ns": "uint64",
+    "last_ns": "uint64",
     "packet": "int64",
     "attempts": "int64",
     "is_delivered": "bool",

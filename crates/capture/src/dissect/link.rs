@@ -81,7 +81,7 @@ fn enter_other(
         }
         IEEE802_11 => dot11::enter(dissector, packet, part, Radio::default(), found),
         IEEE802_11_RADIOTAP => {
-            let (part, radio) = radio::behind_radiotap(part)?;
+            let (part, radio) = radio::behind_radiotap(part, &mut dissector.radiotap)?;
             dot11::enter(dissector, packet, part, radio, found)
         }
         IEEE802_11_PRISM | IEEE802_11_AVS => {

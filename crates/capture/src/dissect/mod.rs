@@ -197,6 +197,7 @@ pub struct Dissector {
     fragments: Fragments,
     retries: Retries,
     frame: Option<Frame>,
+    radiotap: radio::Layouts,
     tally: Tally,
 }
 

@@ -115,7 +115,7 @@ impl Cell {
         let elapsed_us = timer_us.checked_sub(self.timer_us);
         if let (Some(elapsed_us), true) = (elapsed_us, self.beacons > 0 && interval_us > 0) {
             // To the nearest: a beacon waits for a busy channel.
-            let due = (elapsed_us + interval_us / 2) / interval_us;
+            let due = elapsed_us.saturating_add(interval_us / 2) / interval_us;
             self.beacons_missed = self.beacons_missed.saturating_add(due.saturating_sub(1));
         }
         self.beacons += 1;

@@ -48,6 +48,25 @@ pub enum Stamp {
 
 const STAMPS: [Stamp; 3] = [Stamp::FirstBit, Stamp::Preamble, Stamp::End];
 
+/// When a frame was on the air, in nanoseconds of the sniffer's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The first bit of the preamble.
+    pub start: u64,
+    /// The first bit behind preamble and PHY header.
+    pub first_bit: u64,
+    /// The end of the last bit.
+    pub end: u64,
+}
+
+impl Span {
+    /// How long it lasts.
+    #[inline]
+    pub const fn airtime_ns(&self) -> u64 {
+        self.end - self.start
+    }
+}
+
 /// How the timestamps of a sniffer are to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Clock {
@@ -103,18 +122,24 @@ impl Clock {
         }
     }
 
-    /// When a frame began and ended; none where the timestamp or the duration is not known.
+    /// When a frame was on the air; none where the timestamp or the duration is not known.
     #[inline]
-    pub fn span(&self, frame: &Frame) -> Option<(u64, u64)> {
+    pub fn span(&self, frame: &Frame) -> Option<Span> {
         let stamp = stamp_ns(self.source, frame)?;
-        let airtime = frame.radio.airtime_ns(frame.bytes)?;
+        let preamble = frame.radio.preamble_ns()?;
+        let body = frame.radio.phy.body_ns(frame.bytes)?;
         let before = match self.stamp {
             Stamp::Preamble => 0,
-            Stamp::FirstBit => frame.radio.preamble_ns()?,
-            Stamp::End => airtime,
+            Stamp::FirstBit => preamble,
+            Stamp::End => preamble + body,
         };
         let start = stamp.saturating_sub(before);
-        Some((start, start.saturating_add(airtime)))
+        let first_bit = start.saturating_add(preamble);
+        Some(Span {
+            start,
+            first_bit,
+            end: first_bit.saturating_add(body),
+        })
     }
 
     /// How far from its due time a response may be.

@@ -2,52 +2,13 @@
 
 use std::mem;
 
-use super::Books;
-use super::clock::{Clock, LEARNED_FROM, sifs_ns};
+use super::books::Books;
+use super::clock::{Clock, LEARNED_FROM, Span, sifs_ns};
+use super::heard::{Bitmap, Heard};
 use super::ledger::{Ledger, Silence, Timing, Use};
-use super::originator::{self, End, Entered, GIVES_UP_AFTER, Msdu, Originators};
-use super::tcp::Carried;
+use super::originator::{self, End, Entered, Originators};
 use crate::dissect::{Frame, kind};
 use crate::packet::MacAddress;
-
-/// A frame and the segment in it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Heard {
-    pub frame: Frame,
-    pub carried: Option<Carried>,
-    /// Of a block acknowledgment.
-    pub bitmap: Option<Bitmap>,
-}
-
-/// What a block acknowledgment says (9.3.1.8).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bitmap {
-    pub tid: u8,
-    pub start: u16,
-    pub bits: [u8; 32],
-    pub len: usize,
-}
-
-impl Bitmap {
-    /// Control (2), starting sequence (2), a bit for each number: 64, or 256 where the fragment
-    /// number says so.
-    pub fn parse(body: &[u8]) -> Option<Bitmap> {
-        const LONG: u16 = 0x04;
-        let &[c0, c1, s0, s1, ref rest @ ..] = body else {
-            return None;
-        };
-        let start = u16::from_le_bytes([s0, s1]);
-        let len = if start & LONG != 0 { 32 } else { 8 };
-        let mut bits = [0; 32];
-        bits[..len].copy_from_slice(rest.get(..len)?);
-        Some(Bitmap {
-            tid: (u16::from_le_bytes([c0, c1]) >> 12) as u8,
-            start: start >> 4,
-            bits,
-            len,
-        })
-    }
-}
 
 /// How a frame fared at whom it was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +27,7 @@ struct Held {
     frame: Frame,
     transmitter: MacAddress,
     /// When it was on the air.
-    span: Option<(u64, u64)>,
+    span: Option<Span>,
     is_duplicate: bool,
 }
 
@@ -111,15 +72,16 @@ const UNTIMED_RESPONSE_NS: u64 = 20_000_000;
 
 impl Channel {
     /// Takes a frame.
-    pub fn take(&mut self, heard: Heard, books: &mut Books) {
+    #[inline]
+    pub fn take(&mut self, heard: &Heard, books: &mut Books) {
         if self.clock.is_none() {
-            self.first.push(heard);
+            self.first.push(*heard);
             if self.first.len() == LEARNED_FROM {
                 self.begin(books);
             }
             return;
         }
-        self.follow(&heard, books);
+        self.follow(heard, books);
     }
 
     /// Whether frames wait for the clock to be learned.
@@ -174,13 +136,13 @@ impl Channel {
         self.frames_untimed += u64::from(span.is_none());
         let fate = self.held.map(|held| self.fate(&held, frame, span));
         if let (Some(held), Some(fate)) = (self.held.take(), fate) {
-            let response_ns = span.map_or(0, |(start, end)| end - start);
+            let response_ns = span.map_or(0, |span| span.airtime_ns());
             self.settle(&held, fate, response_ns, books);
         }
-        if let Some((start, _)) = span {
+        if let Some(span) = span {
             let timing = self.timing(frame);
             self.ledger
-                .enter_silence(start, timing, silence(frame, fate));
+                .enter_silence(span.start, timing, silence(frame, fate));
         } else {
             self.ledger.interrupt();
         }
@@ -190,7 +152,7 @@ impl Channel {
             time_ns: frame.time_ns,
             tsft_us: frame.radio.tsft_us.unwrap_or(0),
             ampdu: frame.radio.ampdu,
-            end_ns: span.map_or(0, |(_, end)| end),
+            end_ns: span.map_or(0, |span| span.end),
         };
     }
 
@@ -217,18 +179,22 @@ impl Channel {
 
     /// When a frame was on the air. Frames of one A-MPDU have one preamble and follow each
     /// other without a gap.
-    fn span(&self, frame: &Frame) -> Option<(u64, u64)> {
-        let (start, end) = self.clock.as_ref()?.span(frame)?;
+    fn span(&self, frame: &Frame) -> Option<Span> {
+        let span = self.clock.as_ref()?.span(frame)?;
         let is_next = frame.radio.ampdu.is_some() && frame.radio.ampdu == self.last.ampdu;
-        if is_next && self.last.end_ns > 0 {
-            let start = self.last.end_ns;
-            return Some((start, start + frame.radio.phy.body_ns(frame.bytes)?));
+        if !is_next || self.last.end_ns == 0 {
+            return Some(span);
         }
-        Some((start, end))
+        let start = self.last.end_ns;
+        Some(Span {
+            start,
+            first_bit: start,
+            end: start.saturating_add(span.end - span.first_bit),
+        })
     }
 
     /// How the frame that is held fared, by the frame behind it.
-    fn fate(&self, held: &Held, frame: &Frame, span: Option<(u64, u64)>) -> Fate {
+    fn fate(&self, held: &Held, frame: &Frame, span: Option<Span>) -> Fate {
         let asked = &held.frame;
         let ampdu = asked.radio.ampdu;
         if ampdu.is_some() && frame.radio.ampdu == ampdu {
@@ -236,8 +202,10 @@ impl Channel {
         }
         let is_for_it = frame.is_legible() && frame.receiver == held.transmitter;
         let is_in_time = match (held.span, span, &self.clock) {
-            (Some((_, end)), Some((start, _)), Some(clock)) => {
-                start.abs_diff(end + sifs_ns(asked)) <= clock.tolerance_ns()
+            (Some(asked_span), Some(span), Some(clock)) => {
+                span.start
+                    .abs_diff(asked_span.end.saturating_add(sifs_ns(asked)))
+                    <= clock.tolerance_ns()
             }
             _ => frame.time_ns.saturating_sub(asked.time_ns) <= UNTIMED_RESPONSE_NS,
         };
@@ -285,10 +253,10 @@ impl Channel {
     /// Enters a frame whose fate is not known, or of no concern, as one that reached whom it was
     /// for.
     fn release(&mut self, held: &Held) {
-        let Some((start, end)) = held.span else {
+        let Some(span) = held.span else {
             return;
         };
-        let entered = enter_frame(&mut self.ledger, &held.frame, start, end);
+        let entered = enter_frame(&mut self.ledger, &held.frame, span);
         if let Some(msdu) = self.originators.msdu(&held.frame) {
             msdu.note_entered(entered);
         }
@@ -296,40 +264,34 @@ impl Channel {
 
     /// Enters a frame whose fate is known into the ledger.
     fn enter_held(&mut self, held: &Held, is_lost: bool) -> Entered {
-        let Some((start, end)) = held.span else {
+        let Some(span) = held.span else {
             return Entered::default();
         };
         let frame = &held.frame;
         if is_lost {
-            let entered = parts(frame, start, end);
-            self.ledger.enter(end, Use::CollisionOrError);
+            let entered = parts(frame, span);
+            self.ledger.enter(span.end, Use::CollisionOrError);
             let slot = self.timing(frame).slot_ns;
             let response = frame.radio.preamble_ns().unwrap_or(0);
             // ACKTimeout (10.3.2.11): SIFS, a slot, and until a PHY header has been received.
             self.ledger
-                .wait_in_vain(end + sifs_ns(frame) + slot + response);
+                .wait_in_vain(span.end.saturating_add(sifs_ns(frame) + slot + response));
             return entered;
         }
         if held.is_duplicate {
-            self.ledger.enter(end, Use::Duplicate);
+            self.ledger.enter(span.end, Use::Duplicate);
             return Entered::default();
         }
-        enter_frame(&mut self.ledger, frame, start, end)
+        enter_frame(&mut self.ledger, frame, span)
     }
 
     /// Enters a frame: counts it, and holds it if a response is due.
-    fn enter(
-        &mut self,
-        heard: &Heard,
-        span: Option<(u64, u64)>,
-        fate: Option<Fate>,
-        books: &mut Books,
-    ) {
+    fn enter(&mut self, heard: &Heard, span: Option<Span>, fate: Option<Fate>, books: &mut Books) {
         let frame = &heard.frame;
-        let airtime_ns = span.map_or(0, |(start, end)| end - start);
+        let airtime_ns = span.map_or(0, |span| span.airtime_ns());
         if !frame.is_legible() {
-            if let Some((_, end)) = span {
-                self.ledger.enter(end, Use::Undecodable);
+            if let Some(span) = span {
+                self.ledger.enter(span.end, Use::Undecodable);
             }
             return;
         }
@@ -410,15 +372,15 @@ impl Channel {
     fn enter_response(
         &mut self,
         frame: &Frame,
-        span: Option<(u64, u64)>,
+        span: Option<Span>,
         fate: Option<Fate>,
         books: &mut Books,
     ) {
         let is_ack = frame.kind() == kind::ACK;
-        let airtime_ns = span.map_or(0, |(start, end)| end - start);
-        if let Some((_, end)) = span {
+        let airtime_ns = span.map_or(0, |span| span.airtime_ns());
+        if let Some(span) = span {
             self.ledger
-                .enter(end, if is_ack { Use::Ack } else { Use::RtsCts });
+                .enter(span.end, if is_ack { Use::Ack } else { Use::RtsCts });
         }
         if let Some(Fate::Answered(responder)) = fate {
             books.count_response(frame, responder, airtime_ns);
@@ -464,94 +426,37 @@ fn silence(frame: &Frame, before: Option<Fate>) -> Silence {
 }
 
 /// Enters a frame that reached whom it was for.
-fn enter_frame(ledger: &mut Ledger, frame: &Frame, start: u64, end: u64) -> Entered {
+fn enter_frame(ledger: &mut Ledger, frame: &Frame, span: Span) -> Entered {
     let on = match frame.kind() {
         kind::BEACON => Use::Beacon,
         kind::RTS => Use::RtsCts,
         kind::BLOCK_ACK => Use::Ack,
         _ if frame.is_data() => {
-            let parts = parts(frame, start, end);
+            let parts = parts(frame, span);
             return Entered {
-                preamble_ns: ledger.enter(start + parts.preamble_ns, Use::Preamble),
-                header_ns: ledger.enter(start + parts.preamble_ns + parts.header_ns, Use::Header),
-                payload_ns: ledger.enter(end, Use::Payload),
+                preamble_ns: ledger.enter(span.first_bit, Use::Preamble),
+                header_ns: ledger.enter(span.first_bit + parts.header_ns, Use::Header),
+                payload_ns: ledger.enter(span.end, Use::Payload),
             };
         }
         _ if frame.is_management() => Use::Management,
         _ => Use::Control,
     };
-    ledger.enter(end, on);
+    ledger.enter(span.end, on);
     Entered::default()
 }
 
 /// How a data frame's time divides into preamble, headers and an application's bytes.
-fn parts(frame: &Frame, start: u64, end: u64) -> Entered {
-    let airtime = end - start;
-    // Behind the first of an A-MPDU there is no preamble.
-    let body = frame
-        .radio
-        .phy
-        .body_ns(frame.bytes)
-        .unwrap_or(0)
-        .min(airtime);
+fn parts(frame: &Frame, span: Span) -> Entered {
     if !frame.is_data() {
         return Entered::default();
     }
+    let body = span.end - span.first_bit;
     let overhead = frame.bytes - frame.body_len() + frame.inner_headers;
     let header_ns = body * u64::from(overhead) / u64::from(frame.bytes.max(1));
     Entered {
-        preamble_ns: airtime - body,
+        preamble_ns: span.first_bit - span.start,
         header_ns,
         payload_ns: body - header_ns,
-    }
-}
-
-impl Books {
-    fn count_sent(
-        &mut self,
-        frame: &Frame,
-        transmitter: MacAddress,
-        airtime_ns: u64,
-        noted: &originator::Noted,
-    ) {
-        let station = self.stations.enter(transmitter, frame.time_ns);
-        station.on_sent(frame);
-        station.airtime_ns += airtime_ns;
-        if frame.has_data() {
-            station.airtime_retries_ns += if frame.is_retry() { airtime_ns } else { 0 };
-            station.duplicates += u64::from(noted.is_duplicate);
-        }
-        if frame.is_management() || frame.has_data() {
-            station.on_gap(noted.missed, GIVES_UP_AFTER);
-            station.frames_missed += u64::from(noted.is_orphan);
-            station.rts_in_vain = 0;
-        }
-        if !frame.is_to_group() {
-            let receiver = self.stations.enter(frame.receiver, frame.time_ns);
-            receiver.airtime_received_ns += airtime_ns;
-        }
-        self.series.add(transmitter, frame, airtime_ns);
-    }
-
-    /// A response that was due: it does not say who sent it, but the frame it responds to does.
-    fn count_response(&mut self, frame: &Frame, responder: MacAddress, airtime_ns: u64) {
-        let station = self.stations.enter(responder, frame.time_ns);
-        station.on_sent(frame);
-        station.airtime_ns += airtime_ns;
-        if frame.kind() == kind::ACK {
-            station.acks += 1;
-        } else {
-            station.cts += 1;
-        }
-        self.series.add(responder, frame, airtime_ns);
-    }
-
-    /// An MSDU is over.
-    pub(super) fn on_end(&mut self, transmitter: MacAddress, msdu: &Msdu, end: End) {
-        if !msdu.is_data {
-            return;
-        }
-        let station = self.stations.enter(transmitter, msdu.last_ns);
-        station.on_end(end, msdu.attempts_max);
     }
 }

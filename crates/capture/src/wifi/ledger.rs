@@ -114,7 +114,9 @@ impl Ledger {
 
     /// All time that is accounted for.
     pub fn total_ns(&self) -> u64 {
-        self.spent_ns.iter().sum()
+        self.spent_ns
+            .iter()
+            .fold(0, |sum, &spent| sum.saturating_add(spent))
     }
 
     /// The clock jumped, or the sniffer changed the channel: what lies between is not entered.
@@ -130,7 +132,8 @@ impl Ledger {
     /// Enters the time up to `until`; gives how much that is.
     pub(super) fn enter(&mut self, until: u64, on: Use) -> u64 {
         let spent = until.saturating_sub(self.entered.unwrap_or(until));
-        self.spent_ns[on as usize] += spent;
+        let account = &mut self.spent_ns[on as usize];
+        *account = account.saturating_add(spent);
         self.entered = Some(until.max(self.entered.unwrap_or(until)));
         spent
     }
@@ -139,7 +142,8 @@ impl Ledger {
     pub(super) fn transfer(&mut self, nanos: u64, from: Use, to: Use) {
         let nanos = nanos.min(self.spent_ns[from as usize]);
         self.spent_ns[from as usize] -= nanos;
-        self.spent_ns[to as usize] += nanos;
+        let account = &mut self.spent_ns[to as usize];
+        *account = account.saturating_add(nanos);
     }
 
     /// Enters the silence up to `now`: a wait in vain, then idleness, then the interframe space,
@@ -158,7 +162,7 @@ impl Ledger {
         self.enter(now.min(self.in_vain_until), Use::Timeout);
         let difs = timing.difs_ns();
         if known == Silence::Hidden {
-            self.enter(now.min(since + difs), Use::Ifs);
+            self.enter(now.min(since.saturating_add(difs)), Use::Ifs);
             self.enter(now.saturating_sub(timing.sifs_ns), Use::Missed);
             self.enter(now, Use::Ifs);
             return;
@@ -172,7 +176,7 @@ impl Ledger {
             // Who finds the medium idle waits for a DIFS and sends.
             self.enter(now - difs, Use::Idle);
         }
-        self.enter(now.min(since + difs), Use::Ifs);
+        self.enter(now.min(since.saturating_add(difs)), Use::Ifs);
         self.enter(now, Use::Backoff);
     }
 }

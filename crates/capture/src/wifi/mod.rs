@@ -8,10 +8,12 @@
 //! tell a collision from an error at the receiver, and does not know who has something to
 //! send; each figure says in its description what it stands for.
 
+mod books;
 mod cell;
 mod clock;
 mod event;
 mod exchange;
+mod heard;
 mod ledger;
 mod originator;
 mod phy;
@@ -25,11 +27,12 @@ use crate::analysis::{Cause, Summary};
 use crate::dissect::{Frame, Segment, kind};
 use crate::read::Packet;
 
+use books::Books;
 use cell::Cells;
 use event::Events;
-use exchange::{Bitmap, Channel, Heard};
-use station::Stations;
-use tcp::{Bursts, Carried};
+use exchange::Channel;
+use heard::{Bitmap, Heard};
+use tcp::Carried;
 
 pub use cell::Cell;
 pub use clock::{Clock, Source, Stamp};
@@ -97,14 +100,6 @@ const MOST_INTERFACES: usize = 4;
 /// a channel that is first heard of later does without.
 const EARLY_FRAMES: u64 = 1_024;
 
-/// What is known of all stations.
-#[derive(Debug, Default)]
-struct Books {
-    stations: Stations,
-    bursts: Bursts,
-    series: Series,
-}
-
 /// Takes the 802.11 frames of a capture.
 #[derive(Debug, Default)]
 pub struct Sniffer {
@@ -137,7 +132,7 @@ impl Sniffer {
             bitmap,
         };
         if let Some(channel) = channel(&mut self.channels, frame.interface) {
-            channel.take(heard, &mut self.books);
+            channel.take(&heard, &mut self.books);
         }
     }
 

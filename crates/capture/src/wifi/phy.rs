@@ -31,6 +31,9 @@ const DSSS_SHORT_NS: u64 = 96_000;
 /// OFDM preamble and SIGNAL field (17.3.2.1).
 const OFDM_PREAMBLE_NS: u64 = 20_000;
 
+/// The longest that any PHY carries (aPSDUMaxLength of IEEE 802.11ax-2021, Table 27-54).
+const LONGEST_PSDU: u32 = 6_500_631;
+
 /// Service and tail bits of OFDM (17.3.5.3, 17.3.5.4), the latter for each encoder.
 const SERVICE_BITS: u64 = 16;
 const TAIL_BITS: u64 = 6;
@@ -132,6 +135,9 @@ impl Phy {
     /// How long `bytes` last behind the preamble (16.2.3.5, 17.4.3, 19.4.3, 21.4.3); with LDPC
     /// a symbol more or less.
     pub(super) fn body_ns(self, bytes: u32) -> Option<u64> {
+        if bytes > LONGEST_PSDU {
+            return None;
+        }
         let bits = u64::from(bytes) * 8;
         if let Phy::Legacy { half_mbps } = self {
             if DSSS.contains(&half_mbps) {

@@ -56,38 +56,116 @@ const FLAG_FCS: u8 = 0x10;
 const FLAG_DATA_PAD: u8 = 0x20;
 const FLAG_BAD_FCS: u8 = 0x40;
 
+/// The layouts of the headers seen last. A sniffer has few: one for frames it received, another
+/// for those it sent.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::dissect) struct Layouts([Layout; 2]);
+
+/// Where the fields of a header are.
+#[derive(Clone, Copy, Debug, Default)]
+struct Layout {
+    /// The first word of present bits, and where the fields begin behind all of them.
+    present: u32,
+    start: usize,
+    /// Where each field is, from the fields' beginning; of no meaning if it is absent.
+    offsets: [u16; FIELDS.len()],
+}
+
 /// The frame behind a radiotap header, and what the header says.
-pub(in crate::dissect) fn behind_radiotap(part: Part<'_>) -> Result<(Part<'_>, Radio), Nothing> {
+#[inline]
+pub(in crate::dissect) fn behind_radiotap<'a>(
+    part: Part<'a>,
+    layouts: &mut Layouts,
+) -> Result<(Part<'a>, Radio), Nothing> {
     let header: &[u8; 8] = part.first()?;
     let length = usize::from(u16::from_le_bytes([header[2], header[3]]));
     if header[0] != 0 || length < header.len() {
         return Err(Nothing::Malformed);
     }
     let frame = part.behind(length)?;
-    Ok((frame, parse(&part.bytes[..length])))
+    Ok((frame, parse(&part.bytes[..length], layouts)))
 }
 
-fn parse(header: &[u8]) -> Radio {
-    let mut radio = Radio::default();
+#[inline]
+fn parse(header: &[u8], layouts: &mut Layouts) -> Radio {
     let present = long(header, 4).unwrap_or(0);
-    let Some(mut at) = fields_start(header) else {
-        return radio;
+    let Some(start) = fields_start(header) else {
+        return Radio::default();
     };
-    // Behind the words of the other antennas only the first word's fields are of interest.
-    let mut left = present & ((1 << FIELDS.len()) - 1);
-    while left != 0 {
-        let field = left.trailing_zeros() as usize;
-        left &= left - 1;
-        let (size, align) = FIELDS[field];
-        at = at.next_multiple_of(align.into());
-        let end = at + usize::from(size);
-        let Some(bytes) = header.get(at..end) else {
-            return radio;
-        };
-        take(&mut radio, field, bytes);
-        at = end;
+    let layout = layouts.get(present, start);
+    let mut radio = Radio::default();
+    let field = |field: usize| {
+        let is_present = present & 1 << field != 0;
+        let at = start + usize::from(layout.offsets[field]);
+        header.get(at..).filter(|_| is_present)
+    };
+    radio.tsft_us = field(TSFT).and_then(|bytes| quad(bytes, 0));
+    if let Some(&[flags, ..]) = field(FLAGS) {
+        radio.short_preamble = flags & FLAG_SHORT_PREAMBLE != 0;
+        radio.has_fcs = flags & FLAG_FCS != 0;
+        radio.is_padded = flags & FLAG_DATA_PAD != 0;
+        radio.bad_fcs = flags & FLAG_BAD_FCS != 0;
+    }
+    if let Some(&[half_mbps, ..]) = field(RATE).filter(|rate| rate.first() != Some(&0)) {
+        radio.phy = Phy::Legacy { half_mbps };
+    }
+    if let Some(bytes) = field(CHANNEL) {
+        radio.frequency_mhz = word(bytes, 0).unwrap_or(0);
+    }
+    radio.signal_dbm = field(SIGNAL).and_then(|bytes| power(*bytes.first()?));
+    radio.noise_dbm = field(NOISE).and_then(|bytes| power(*bytes.first()?));
+    if present & LATER != 0 {
+        radio.ampdu = field(AMPDU).and_then(|bytes| long(bytes, 0));
+        let modulated = [(MCS, mcs as fn(&[u8]) -> Option<Phy>), (VHT, vht), (HE, he)];
+        for (at, read) in modulated {
+            radio.phy = field(at).and_then(read).unwrap_or(radio.phy);
+        }
+        if field(EMPTY).is_some() {
+            radio.phy = Phy::Unknown;
+        }
     }
     radio
+}
+
+/// The fields that only 802.11n and later have.
+const LATER: u32 = 1 << MCS | 1 << AMPDU | 1 << VHT | 1 << HE | 1 << EMPTY;
+
+impl Layouts {
+    #[inline]
+    fn get(&mut self, present: u32, start: usize) -> &Layout {
+        let is_it = |layout: &Layout| (layout.present, layout.start) == (present, start);
+        let place = match &self.0 {
+            [one, _] if is_it(one) => 0,
+            [_, other] if is_it(other) => 1,
+            _ => {
+                self.0 = [Layout::of(present, start), self.0[0]];
+                0
+            }
+        };
+        &self.0[place]
+    }
+}
+
+impl Layout {
+    #[cold]
+    fn of(present: u32, start: usize) -> Layout {
+        let mut at = start;
+        let mut offsets = [0; FIELDS.len()];
+        // Behind the words of other antennas only the first word's fields are of interest.
+        for (field, (size, align)) in FIELDS.into_iter().enumerate() {
+            if present & 1 << field != 0 {
+                at = at.next_multiple_of(align.into());
+                // A header is no longer than 65,535 bytes, and the fields not than 200.
+                offsets[field] = (at - start) as u16;
+                at += usize::from(size);
+            }
+        }
+        Layout {
+            present,
+            start,
+            offsets,
+        }
+    }
 }
 
 /// Where the fields begin: behind all words of present bits.
@@ -99,33 +177,6 @@ fn fields_start(header: &[u8]) -> Option<usize> {
         if word & MORE == 0 {
             return Some(at);
         }
-    }
-}
-
-#[inline]
-fn take(radio: &mut Radio, field: usize, bytes: &[u8]) {
-    match field {
-        TSFT => radio.tsft_us = quad(bytes, 0),
-        FLAGS => {
-            radio.short_preamble = bytes[0] & FLAG_SHORT_PREAMBLE != 0;
-            radio.has_fcs = bytes[0] & FLAG_FCS != 0;
-            radio.is_padded = bytes[0] & FLAG_DATA_PAD != 0;
-            radio.bad_fcs = bytes[0] & FLAG_BAD_FCS != 0;
-        }
-        RATE if bytes[0] != 0 => {
-            radio.phy = Phy::Legacy {
-                half_mbps: bytes[0],
-            }
-        }
-        CHANNEL => radio.frequency_mhz = word(bytes, 0).unwrap_or(0),
-        SIGNAL => radio.signal_dbm = power(bytes[0]),
-        NOISE => radio.noise_dbm = power(bytes[0]),
-        MCS => radio.phy = mcs(bytes).unwrap_or(radio.phy),
-        AMPDU => radio.ampdu = long(bytes, 0),
-        VHT => radio.phy = vht(bytes).unwrap_or(radio.phy),
-        HE => radio.phy = he(bytes).unwrap_or(radio.phy),
-        EMPTY => radio.phy = Phy::Unknown,
-        _ => {}
     }
 }
 
@@ -197,6 +248,10 @@ mod tests {
     use super::*;
     use crate::radiotap::{Channel, Header, Modulation};
 
+    fn parse(header: &[u8]) -> Radio {
+        super::parse(header, &mut Layouts::default())
+    }
+
     #[test]
     fn what_a_tap_writes_is_read_back() {
         let written = Header {
@@ -240,6 +295,19 @@ mod tests {
             Radio::default(),
             "no end"
         );
+    }
+
+    /// One header after the other, of which the second has another antenna's word in front.
+    #[test]
+    fn a_layout_serves_only_headers_that_are_laid_out_alike() {
+        let mut layouts = Layouts::default();
+        let plain = [0, 0, 10, 0, 6, 0, 0, 0, 0x10, 22];
+        let two = [0, 0, 14, 0, 6, 0, 0, 0x80, 0, 0, 0, 0, 0x40, 11];
+        for _ in 0..2 {
+            let rates = [&plain[..], &two].map(|header| super::parse(header, &mut layouts).phy);
+            let expected = [22, 11].map(|half_mbps| Phy::Legacy { half_mbps });
+            assert_eq!(rates, expected);
+        }
     }
 
     #[test]
