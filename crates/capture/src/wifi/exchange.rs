@@ -4,7 +4,7 @@ use std::mem;
 
 use super::books::Books;
 use super::clock::{Clock, LEARNED_FROM, Span, sifs_ns};
-use super::heard::{Bitmap, Heard};
+use super::heard::{Bitmap, Contents};
 use super::ledger::{Ledger, Silence, Timing, Use};
 use super::originator::{self, End, Entered, Originators};
 use crate::dissect::{Frame, kind};
@@ -35,7 +35,7 @@ struct Held {
 #[derive(Debug, Default)]
 pub(super) struct Channel {
     /// The first frames, until the clock is learned from them.
-    first: Vec<Heard>,
+    first: Vec<(Frame, Contents)>,
     clock: Option<Clock>,
     pub ledger: Ledger,
     originators: Originators,
@@ -73,15 +73,15 @@ const UNTIMED_RESPONSE_NS: u64 = 20_000_000;
 impl Channel {
     /// Takes a frame.
     #[inline]
-    pub fn take(&mut self, heard: &Heard, books: &mut Books) {
+    pub fn take(&mut self, frame: &Frame, contents: &Contents, books: &mut Books) {
         if self.clock.is_none() {
-            self.first.push(*heard);
+            self.first.push((*frame, *contents));
             if self.first.len() == LEARNED_FROM {
                 self.begin(books);
             }
             return;
         }
-        self.follow(heard, books);
+        self.follow(frame, contents, books);
     }
 
     /// Whether frames wait for the clock to be learned.
@@ -92,9 +92,9 @@ impl Channel {
     /// Learns the clock, and takes the frames that waited for it.
     fn begin(&mut self, books: &mut Books) {
         let first = mem::take(&mut self.first);
-        self.clock = Some(Clock::learn(first.iter().map(|heard| &heard.frame)));
-        for heard in first {
-            self.follow(&heard, books);
+        self.clock = Some(Clock::learn(first.iter().map(|(frame, _)| frame)));
+        for (frame, contents) in &first {
+            self.follow(frame, contents, books);
         }
     }
 
@@ -128,13 +128,12 @@ impl Channel {
         }
     }
 
-    fn follow(&mut self, heard: &Heard, books: &mut Books) {
-        let frame = &heard.frame;
+    fn follow(&mut self, frame: &Frame, contents: &Contents, books: &mut Books) {
         self.frames += 1;
         self.note_radio(frame);
         let span = self.span(frame);
         self.frames_untimed += u64::from(span.is_none());
-        let fate = self.held.map(|held| self.fate(&held, frame, span));
+        let fate = (self.held.as_ref()).map(|held| self.fate(held, frame, span));
         if let (Some(held), Some(fate)) = (self.held.take(), fate) {
             let response_ns = span.map_or(0, |span| span.airtime_ns());
             self.settle(&held, fate, response_ns, books);
@@ -146,7 +145,7 @@ impl Channel {
         } else {
             self.ledger.interrupt();
         }
-        self.enter(heard, span, fate, books);
+        self.enter(frame, contents, span, fate, books);
         self.last = Last {
             frequency_mhz: frame.radio.frequency_mhz,
             time_ns: frame.time_ns,
@@ -227,16 +226,9 @@ impl Channel {
             return self.release(held);
         }
         let is_lost = fate == Fate::Lost;
-        let station = books.stations.enter(held.transmitter, frame.time_ns);
-        if frame.kind() == kind::RTS {
-            station.rts_failures += u64::from(is_lost);
-            station.rts_in_vain = if is_lost {
-                station.rts_in_vain.saturating_add(1)
-            } else {
-                0
-            };
-        } else {
-            station.ack_failures += u64::from(is_lost);
+        if is_lost || frame.kind() == kind::RTS {
+            let station = books.stations.enter(held.transmitter, frame.time_ns);
+            station.on_response(frame, is_lost);
         }
         let entered = self.enter_held(held, is_lost);
         if let Some(msdu) = self.originators.msdu(frame) {
@@ -286,8 +278,14 @@ impl Channel {
     }
 
     /// Enters a frame: counts it, and holds it if a response is due.
-    fn enter(&mut self, heard: &Heard, span: Option<Span>, fate: Option<Fate>, books: &mut Books) {
-        let frame = &heard.frame;
+    fn enter(
+        &mut self,
+        frame: &Frame,
+        contents: &Contents,
+        span: Option<Span>,
+        fate: Option<Fate>,
+        books: &mut Books,
+    ) {
         let airtime_ns = span.map_or(0, |span| span.airtime_ns());
         if !frame.is_legible() {
             if let Some(span) = span {
@@ -303,7 +301,7 @@ impl Channel {
             return;
         };
         let noted = if frame.is_management() || frame.has_data() {
-            self.note_attempt(heard, transmitter, books)
+            self.note_attempt(frame, contents, transmitter, books)
         } else {
             originator::Noted::default()
         };
@@ -323,18 +321,18 @@ impl Channel {
             return;
         }
         self.release(&held);
-        if let (kind::BLOCK_ACK, Some(bitmap)) = (frame.kind(), &heard.bitmap) {
+        if let (kind::BLOCK_ACK, Some(bitmap)) = (frame.kind(), &contents.bitmap) {
             self.take_block_ack(frame, transmitter, bitmap, books);
         }
     }
 
     fn note_attempt(
         &mut self,
-        heard: &Heard,
+        frame: &Frame,
+        contents: &Contents,
         transmitter: MacAddress,
         books: &mut Books,
     ) -> originator::Noted {
-        let frame = &heard.frame;
         let key = originator::key(transmitter, frame.receiver, frame.tid());
         let (originator, displaced) = self.originators.enter(key);
         if frame.kind() == kind::BEACON {
@@ -344,7 +342,7 @@ impl Channel {
         let mut over = None;
         let noted = originator.on_attempt(
             frame,
-            heard.carried,
+            contents.carried,
             &mut self.ledger,
             |msdu, end, ledger| {
                 if end == End::AckMissed {
@@ -353,10 +351,10 @@ impl Channel {
                 over = Some((*msdu, end));
             },
         );
-        if let Some(msdu) = self.originators.msdu(frame) {
+        if let Some(msdu) = originator.find(frame.sequence) {
             books.bursts.on_attempt(transmitter, msdu);
         }
-        if let (Some(carried), false) = (&heard.carried, noted.is_again) {
+        if let (Some(carried), false) = (&contents.carried, noted.is_again) {
             books.bursts.on_segment(carried, frame, transmitter);
         }
         if let Some((msdu, end)) = over {

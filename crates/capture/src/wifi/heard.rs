@@ -1,14 +1,13 @@
-//! What a sniffer hands on of a frame.
+//! What a sniffer hands on of a frame's body.
 
 use super::tcp::Carried;
-use crate::dissect::Frame;
 
-/// A frame and the segment in it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Heard {
-    pub frame: Frame,
+/// What is in a frame's body.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Contents {
+    /// The first TCP segment.
     pub carried: Option<Carried>,
-    /// Of a block acknowledgment.
+    /// What a block acknowledgment says.
     pub bitmap: Option<Bitmap>,
 }
 

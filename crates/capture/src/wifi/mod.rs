@@ -31,7 +31,7 @@ use books::Books;
 use cell::Cells;
 use event::Events;
 use exchange::Channel;
-use heard::{Bitmap, Heard};
+use heard::{Bitmap, Contents};
 use tcp::Carried;
 
 pub use cell::Cell;
@@ -116,23 +116,19 @@ impl Sniffer {
     #[inline]
     pub fn take(&mut self, frame: &Frame, packet: &Packet<'_>, segments: &[Segment]) {
         self.frames += 1;
-        let mut bitmap = None;
+        let mut contents = Contents::default();
         if !frame.is_legible() {
             self.frames_illegible += 1;
         } else if frame.is_management() {
             self.take_management(frame, frame.body(packet));
         } else if frame.is_data() {
             self.take_data(frame);
+            contents.carried = segments.first().map(Carried::of);
         } else if frame.kind() == kind::BLOCK_ACK {
-            bitmap = Bitmap::parse(frame.body(packet));
+            contents.bitmap = Bitmap::parse(frame.body(packet));
         }
-        let heard = Heard {
-            frame: *frame,
-            carried: segments.first().map(Carried::of),
-            bitmap,
-        };
         if let Some(channel) = channel(&mut self.channels, frame.interface) {
-            channel.take(&heard, &mut self.books);
+            channel.take(frame, &contents, &mut self.books);
         }
     }
 

@@ -44,30 +44,42 @@ const SYMBOL_NS: u64 = 4_000;
 /// Above this rate of 802.11n two encoders share the bits (Table 19-30 and on).
 const TWO_ENCODERS_KBPS: u32 = 300_000;
 
-/// The rates of DSSS and CCK, and of OFDM, in units of 500 kbit/s (16.2.3.4, 17.3.2.2).
-const DSSS: [u8; 4] = [2, 4, 11, 22];
-const OFDM: [u8; 8] = [12, 18, 24, 36, 48, 72, 96, 108];
+/// Whether a rate in units of 500 kbit/s is one of DSSS and CCK (16.2.3.4).
+const fn is_dsss(half_mbps: u8) -> bool {
+    matches!(half_mbps, 2 | 4 | 11 | 22)
+}
+
+/// Whether it is one of OFDM (17.3.2.2).
+const fn is_ofdm(half_mbps: u8) -> bool {
+    matches!(half_mbps, 12 | 18 | 24 | 36 | 48 | 72 | 96 | 108)
+}
 
 impl Phy {
     /// The data rate in kbit/s.
+    #[inline]
     pub fn rate_kbps(self) -> Option<u32> {
-        let bits = self.symbol_bits();
         match self {
             Phy::Unknown => None,
             Phy::Legacy { half_mbps } => Some(u32::from(half_mbps) * 500),
-            Phy::Ht { short_gi, .. } | Phy::Vht { short_gi, .. } => Some(if short_gi {
-                bits? * 2500 / 9
-            } else {
-                bits? * 250
-            }),
+            Phy::Ht { short_gi, .. } | Phy::Vht { short_gi, .. } => {
+                let bits = self.symbol_bits()?;
+                Some(if short_gi {
+                    bits * 2500 / 9
+                } else {
+                    bits * 250
+                })
+            }
             // A symbol lasts 12.8 µs and the guard interval.
-            Phy::He { gi_100ns, .. } => Some(bits? * 10_000 / (128 + u32::from(gi_100ns))),
+            Phy::He { gi_100ns, .. } => {
+                Some(self.symbol_bits()? * 10_000 / (128 + u32::from(gi_100ns)))
+            }
         }
     }
 
     /// Whether it is DSSS or CCK.
+    #[inline]
     pub(super) fn is_dsss(self) -> bool {
-        matches!(self, Phy::Legacy { half_mbps } if DSSS.contains(&half_mbps))
+        matches!(self, Phy::Legacy { half_mbps } if is_dsss(half_mbps))
     }
 
     /// Data bits of a symbol, all streams together.
@@ -75,7 +87,7 @@ impl Phy {
         let (carriers, mcs, streams) = match self {
             Phy::Unknown => return None,
             Phy::Legacy { half_mbps } => {
-                return OFDM.contains(&half_mbps).then(|| u32::from(half_mbps) * 2);
+                return is_ofdm(half_mbps).then(|| u32::from(half_mbps) * 2);
             }
             Phy::Ht { mcs, width_mhz, .. } => (carriers(width_mhz), mcs % 8, mcs / 8 + 1),
             Phy::Vht {
@@ -96,9 +108,10 @@ impl Phy {
     }
 
     /// Preamble and PHY header; none where they are not known.
+    #[inline]
     pub(super) fn preamble_ns(self, short: bool) -> Option<u64> {
         match self {
-            Phy::Legacy { half_mbps } if DSSS.contains(&half_mbps) => {
+            Phy::Legacy { half_mbps } if is_dsss(half_mbps) => {
                 // 1 Mbit/s has the long one only.
                 let is_short = short && half_mbps > 2;
                 Some(if is_short {
@@ -107,7 +120,7 @@ impl Phy {
                     DSSS_LONG_NS
                 })
             }
-            Phy::Legacy { half_mbps } => OFDM.contains(&half_mbps).then_some(OFDM_PREAMBLE_NS),
+            Phy::Legacy { half_mbps } => is_ofdm(half_mbps).then_some(OFDM_PREAMBLE_NS),
             // 19.3.2: legacy preamble and signal 20 µs, HT-SIG 8, HT-STF 4, HT-LTF 4 each; in
             // greenfield 8, 8 with the first HT-LTF, and HT-SIG 8.
             Phy::Ht {
@@ -134,13 +147,14 @@ impl Phy {
 
     /// How long `bytes` last behind the preamble (16.2.3.5, 17.4.3, 19.4.3, 21.4.3); with LDPC
     /// a symbol more or less.
+    #[inline]
     pub(super) fn body_ns(self, bytes: u32) -> Option<u64> {
         if bytes > LONGEST_PSDU {
             return None;
         }
         let bits = u64::from(bytes) * 8;
         if let Phy::Legacy { half_mbps } = self {
-            if DSSS.contains(&half_mbps) {
+            if is_dsss(half_mbps) {
                 return Some((2 * bits).div_ceil(half_mbps.into()) * 1_000);
             }
         }

@@ -185,6 +185,18 @@ impl Station {
         }
     }
 
+    /// The response to a frame of it came, or did not.
+    pub(super) fn on_response(&mut self, frame: &Frame, is_lost: bool) {
+        if frame.kind() != kind::RTS {
+            self.ack_failures += u64::from(is_lost);
+        } else if is_lost {
+            self.rts_failures += 1;
+            self.rts_in_vain = self.rts_in_vain.saturating_add(1);
+        } else {
+            self.rts_in_vain = 0;
+        }
+    }
+
     /// An acknowledgment for it whose frame was not captured.
     pub(super) fn on_orphan_ack(&mut self) {
         self.orphan_acks += 1;
