@@ -113,7 +113,7 @@ def _event(event: dict[str, Any]) -> str:
         ends = event["what"] in ("disassociation", "deauthentication")
         facts.append(f"{'reason' if ends else 'status'} {event['code']}")
     if event["interruption_ms"] is not None:
-        facts.append(f"{event['interruption_ms']:.4g} ms without data")
+        facts.append(f"{_span(event['interruption_ms'])} without data")
     return ", ".join(facts)
 
 
@@ -160,19 +160,25 @@ def sentence(burst: dict[str, Any]) -> str:
     if burst["connection"] is not None:
         which += f" of connection {burst['connection'] + 1}"
     took_ms = (burst["last_ns"] - burst["first_ns"]) / 1e6
-    tried = f"was tried {burst['attempts']} times on the air in {took_ms:.3g} ms"
+    tried = f"was tried {burst['attempts']} times on the air in {_span(took_ms)}"
     fate = "then acknowledged" if burst["is_delivered"] else "and never acknowledged"
     again = burst["again"]
     if again is None:
         return f"{which} {tried}, {fate}"
     cause = CAUSES.get(again["cause"] or "")
     why = f" ({cause})" if cause else ""
-    return f"{which} {tried}, {fate}; TCP sent it again {again['after_ms']:.3g} ms later{why}"
+    return f"{which} {tried}, {fate}; TCP sent it again {_span(again['after_ms'])} later{why}"
 
 
 def _printable(text: str) -> str:
     """Replace what a terminal might obey: a name on the air is anybody's."""
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
+
+
+def _span(milliseconds: float) -> str:
+    if milliseconds < 1000:
+        return f"{milliseconds:.3g} ms"
+    return f"{milliseconds / 1e3:.3g} s"
 
 
 def _share(value: float | None) -> str:

@@ -132,6 +132,13 @@ impl Frame {
         self.is_data() && self.control[0] & SUBTYPE_NO_DATA == 0
     }
 
+    /// Whether its sequence number is one of a count: that of control frames and of QoS data
+    /// frames without data may be anything (10.3.2.14.2).
+    #[inline]
+    pub fn is_numbered(&self) -> bool {
+        self.is_management() || (self.is_data() && (self.has_data() || self.qos.is_none()))
+    }
+
     /// Whether it is a management frame.
     #[inline]
     pub const fn is_management(&self) -> bool {

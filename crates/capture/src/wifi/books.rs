@@ -31,7 +31,7 @@ impl Books {
             station.airtime_retries_ns += if frame.is_retry() { airtime_ns } else { 0 };
             station.duplicates += u64::from(noted.is_duplicate);
         }
-        if frame.is_management() || frame.has_data() {
+        if frame.is_numbered() {
             station.on_gap(noted.missed, GIVES_UP_AFTER);
             station.frames_missed += u64::from(noted.is_orphan);
             station.rts_in_vain = 0;

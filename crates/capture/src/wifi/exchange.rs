@@ -300,7 +300,7 @@ impl Channel {
         let Some(transmitter) = frame.transmitter else {
             return;
         };
-        let noted = if frame.is_management() || frame.has_data() {
+        let noted = if frame.is_numbered() {
             self.note_attempt(frame, contents, transmitter, books)
         } else {
             originator::Noted::default()
@@ -404,11 +404,12 @@ impl Channel {
             return;
         };
         let bits = &bitmap.bits[..bitmap.len];
-        let failed = originator.on_block_ack(bitmap.start, bits, &mut self.ledger, |msdu| {
+        let told = originator.on_block_ack(bitmap.start, bits, &mut self.ledger, |msdu| {
             books.bursts.on_delivered(msdu);
         });
         let station = books.stations.enter(frame.receiver, frame.time_ns);
-        station.ack_failures += failed;
+        station.ack_failures += told.lost;
+        station.ack_failures = station.ack_failures.saturating_sub(told.found);
     }
 }
 

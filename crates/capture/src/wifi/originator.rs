@@ -172,6 +172,15 @@ pub(super) struct Originator {
     window: Option<Box<[Msdu; WINDOW]>>,
 }
 
+/// What a block acknowledgment tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Told {
+    /// MSDUs that were lost.
+    pub lost: u64,
+    /// MSDUs that seemed lost and were not.
+    pub found: u64,
+}
+
 /// What an attempt tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Noted {
@@ -315,43 +324,41 @@ impl Originator {
     }
 
     /// A block acknowledgment from sequence number `start` on, a bit for each; `delivered` is
-    /// given each MSDU that it acknowledges. Gives how many it says were lost.
+    /// given each MSDU that it acknowledges.
     pub fn on_block_ack(
         &mut self,
         start: u16,
         bitmap: &[u8],
         ledger: &mut Ledger,
         mut delivered: impl FnMut(&Msdu),
-    ) -> u64 {
-        let mut lost = 0;
-        let Some(window) = &mut self.window else {
-            return lost;
-        };
-        for msdu in window.iter_mut().filter(|msdu| msdu.is_used) {
+    ) -> Told {
+        self.open_window();
+        let mut told = Told::default();
+        let window = self.window.iter_mut().flat_map(|window| window.iter_mut());
+        for msdu in window.filter(|msdu| msdu.is_used) {
             let place = usize::from(msdu.sequence.wrapping_sub(start) % SEQUENCES);
             let Some(byte) = bitmap.get(place / 8) else {
                 continue;
             };
             let is_acknowledged = byte >> (place % 8) & 1 != 0;
             match (is_acknowledged, msdu.latest) {
-                (true, Attempt::Open) => {
-                    msdu.acknowledge(0);
-                    delivered(msdu);
-                }
-                (true, Attempt::Lost) => {
-                    msdu.entered.move_all(ledger, false);
+                (true, Attempt::Open | Attempt::Lost) => {
+                    if msdu.latest == Attempt::Lost {
+                        told.found += 1;
+                        msdu.entered.move_all(ledger, false);
+                    }
                     msdu.acknowledge(0);
                     delivered(msdu);
                 }
                 (false, Attempt::Open) => {
                     msdu.entered.move_all(ledger, true);
                     msdu.lose();
-                    lost += 1;
+                    told.lost += 1;
                 }
                 _ => {}
             }
         }
-        lost
+        told
     }
 
     /// Ends all that is under way.
@@ -415,6 +422,9 @@ pub(super) fn key(transmitter: MacAddress, receiver: MacAddress, tid: Option<u8>
 impl Originators {
     /// The MSDU that a frame is an attempt of.
     pub fn msdu(&mut self, frame: &Frame) -> Option<&mut Msdu> {
+        if !frame.is_numbered() {
+            return None;
+        }
         let key = key(frame.transmitter?, frame.receiver, frame.tid());
         self.get(key)?.find(frame.sequence)
     }

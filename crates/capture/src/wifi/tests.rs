@@ -205,6 +205,31 @@ fn what_was_not_captured_shows_in_what_was() {
     assert_eq!(wifi.channels[0].ledger.spent_ns(Use::Missed), 640_000);
 }
 
+/// A station that saves power says so in frames without data, which count as any other; those
+/// of QoS have numbers of no meaning.
+#[test]
+fn frames_without_data_leave_no_gap() {
+    let mut air = Air::default();
+    for sequence in 0..6 {
+        let mut frame = data(sequence, false);
+        if sequence % 2 == 1 {
+            frame.truncate(24);
+            frame[0] = 0x48;
+        }
+        air.hear(500, &frame);
+        air.hear(10, &ack(STA));
+        let mut qos_null = data(3_000, false);
+        qos_null[0] = 0xC8;
+        qos_null.truncate(26);
+        air.hear(500, &qos_null);
+        air.hear(10, &ack(STA));
+    }
+    let wifi = air.told();
+    let station = of(&wifi, STA);
+    assert_eq!((station.frames_missed, station.ack_failures), (0, 0));
+    assert_eq!((station.data_frames, station.msdus_delivered), (3, 3));
+}
+
 #[test]
 fn sequence_numbers_wrap_without_a_gap() {
     let mut air = Air::default();
