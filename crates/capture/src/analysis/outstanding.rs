@@ -126,12 +126,6 @@ impl Outstanding {
         first.map(|first| (first, all_sacked))
     }
 
-    /// The first segment that shares bytes with `start..end`.
-    pub fn first_in(&self, start: u64, end: u64) -> Option<&Sent> {
-        let at = self.segments.partition_point(|sent| sent.end <= start);
-        self.segments.get(at).filter(|sent| sent.start() < end)
-    }
-
     /// The last segment that an acknowledgment of everything before `ack` takes away.
     pub fn last_before(&self, ack: u64) -> Option<&Sent> {
         let behind = self.segments.partition_point(|sent| sent.end <= ack);

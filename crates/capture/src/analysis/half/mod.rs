@@ -16,8 +16,6 @@ use super::rtt::{Estimator, Meter};
 use super::stall::Situation;
 use crate::dissect::{Flags, SackRange, Segment};
 
-pub(super) use view::Missing;
-
 /// Sequence numbers are counted on from here, so that one from before the first seen is
 /// still positive.
 const ORIGIN: u64 = 1 << 32;

@@ -4,16 +4,6 @@ use super::{Half, ORIGIN};
 use crate::analysis::rtt::LEAST_RTO_NS;
 use crate::dissect::{Flags, Segment};
 
-/// A copy of some data that was not delivered, as it seems when the next is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::analysis) struct Missing {
-    /// When it was sent; or when its place was left empty, if it was lost before the point of
-    /// capture.
-    pub sent_ns: u64,
-    /// How often these data had been sent by then.
-    pub copies: u32,
-}
-
 impl Half {
     /// The full number of a direction's first sequence number.
     pub(in crate::analysis) const fn origin(seq: u32) -> u64 {
@@ -41,18 +31,9 @@ impl Half {
         self.outstanding.last_before(ack).map(|sent| sent.last_ns)
     }
 
-    /// The copy of `start..end` that another is sent for: one on its way, or one that never
-    /// passed the point of capture.
-    pub(in crate::analysis) fn missing(&self, start: u64, end: u64) -> Option<Missing> {
-        if start >= end {
-            return None;
-        }
-        let on_its_way = self.outstanding.first_in(start, end).map(|sent| Missing {
-            sent_ns: sent.last_ns,
-            copies: sent.times.into(),
-        });
-        let passed_over = || self.trouble.as_ref()?.holes.left_at(start, end);
-        on_its_way.or_else(|| passed_over().map(|sent_ns| Missing { sent_ns, copies: 1 }))
+    /// When the first place between `start` and `end` was left empty.
+    pub(in crate::analysis) fn left_at(&self, start: u64, end: u64) -> Option<u64> {
+        self.trouble.as_ref()?.holes.left_at(start, end)
     }
 
     /// The sender's retransmission timeout, as far as it can be known from here.

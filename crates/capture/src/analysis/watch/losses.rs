@@ -16,6 +16,10 @@ use crate::dissect::Segment;
 /// the analyser itself remembers.
 const MOST_REMEMBERED: usize = 65_536;
 
+/// The latest of them among which lost copies are looked for: the window of a path of 100 ms and
+/// 0.4 Gbit/s (inferred: beyond, looking costs more than it tells).
+const MOST_SEARCHED: usize = 4_096;
+
 /// A lost copy of some data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Loss {
@@ -112,7 +116,7 @@ pub(super) struct Sendings {
 #[derive(Clone, Copy, Debug, Default)]
 struct Sending {
     time_ns: u64,
-    /// Behind its last sequence number.
+    start: u64,
     end: u64,
     segments: u64,
     flight: u64,
@@ -120,8 +124,8 @@ struct Sending {
 }
 
 impl Sendings {
-    /// The direction `half` sends a segment with payload that ends at `end`.
-    pub fn add(&mut self, segment: &Segment, end: u64, half: &Half) {
+    /// The direction `half` sends a segment with payload.
+    pub fn add(&mut self, segment: &Segment, (start, end): (u64, u64), half: &Half) {
         let is_delivered = |sending: &Sending| sending.end <= half.acked;
         while self.sendings.front().is_some_and(is_delivered) {
             self.sendings.pop_front();
@@ -132,6 +136,7 @@ impl Sendings {
         self.segments += 1;
         self.sendings.push_back(Sending {
             time_ns: segment.time_ns,
+            start,
             end,
             segments: self.segments,
             flight: half.flight(),
@@ -148,24 +153,40 @@ impl Sendings {
         connection: usize,
     ) -> Option<Loss> {
         let cause = step.cause.filter(|cause| cause.is_retransmission())?;
-        let ((start, end), missing) = step.range.zip(step.missing)?;
-        let at = (self.sendings).partition_point(|sending| sending.time_ns <= missing.sent_ns);
-        let sending = at.checked_sub(1).and_then(|at| self.sendings.get(at));
-        let sending = sending.copied().unwrap_or_default();
+        let (start, end) = step.range?;
+        let (lost, copy) = self.last_copy(start).or_else(|| self.unseen(step))?;
         Some(Loss {
             connection,
             from: step.from,
             start: bases.relative(step.from, start),
             end: bases.relative(step.from, end),
-            lost_ns: missing.sent_ns,
+            lost_ns: lost.time_ns,
             is_before_capture: step.kind == Kind::OutOfOrder,
-            copy: missing.copies,
-            segments: sending.segments,
-            flight: sending.flight,
-            rtt_ns: sending.rtt_ns,
+            copy,
+            segments: lost.segments,
+            flight: lost.flight,
+            rtt_ns: lost.rtt_ns,
             repaired_ns: segment.time_ns,
             packet: segment.number,
             cause,
         })
+    }
+
+    /// The last segment that carried the number `start`, and how many did.
+    fn last_copy(&self, start: u64) -> Option<(Sending, u32)> {
+        let carries = |sending: &&Sending| sending.start <= start && start < sending.end;
+        let recent = self.sendings.iter().rev().take(MOST_SEARCHED);
+        let mut copies = recent.filter(carries);
+        let last = copies.next()?;
+        Some((*last, 1 + copies.count() as u32))
+    }
+
+    /// What was sent last before the place was left empty that the segment fills.
+    fn unseen(&self, step: &Step) -> Option<(Sending, u32)> {
+        let time_ns = step.left_at_ns?;
+        let at = (self.sendings).partition_point(|sending| sending.time_ns <= time_ns);
+        let before = at.checked_sub(1).and_then(|at| self.sendings.get(at));
+        let before = before.copied().unwrap_or_default();
+        Some((Sending { time_ns, ..before }, 1))
     }
 }

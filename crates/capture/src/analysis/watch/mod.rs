@@ -164,8 +164,8 @@ impl State {
         if let Some(loss) = self.sendings[own].loss(segment, step, bases, self.number) {
             losses.add(loss);
         }
-        if let Some((_, end)) = step.range.filter(|_| step.has_payload(segment)) {
-            self.sendings[own].add(segment, end, &connection.halves[own]);
+        if let Some(range) = step.range.filter(|_| step.has_payload(segment)) {
+            self.sendings[own].add(segment, range, &connection.halves[own]);
         }
     }
 

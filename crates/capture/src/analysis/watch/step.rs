@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::analysis::cause::Cause;
 use crate::analysis::connection::Connection;
 use crate::analysis::counters::Counters;
-use crate::analysis::half::{Half, Missing};
+use crate::analysis::half::Half;
 use crate::analysis::stall::Stall;
 use crate::dissect::{Flags, Segment};
 
@@ -106,8 +106,8 @@ pub(super) struct Step {
     pub timer_expired: bool,
     /// It begins a recovery that is not by timeout.
     pub begins_recovery: bool,
-    /// The copy that it replaces.
-    pub missing: Option<Missing>,
+    /// When the place was left empty that it fills.
+    pub left_at_ns: Option<u64>,
     pub answer: Answer,
     /// What it acknowledges, in full numbers of the other direction.
     pub ack: Option<u64>,
@@ -144,7 +144,7 @@ pub(super) struct Books<'a> {
     /// Round trips that ended, of the other end.
     samples: u64,
     timed_since: Option<u64>,
-    missing: Option<Missing>,
+    left_at_ns: Option<u64>,
     remembered: &'a [(u64, u64)],
 }
 
@@ -170,7 +170,7 @@ impl<'a> Books<'a> {
             timed_since: peer
                 .number(segment.ack)
                 .and_then(|ack| peer.timed_since(ack)),
-            missing: range_of(own, segment).and_then(|(start, end)| own.missing(start, end)),
+            left_at_ns: range_of(own, segment).and_then(|(start, end)| own.left_at(start, end)),
             remembered,
         }
     }
@@ -202,7 +202,7 @@ impl<'a> Books<'a> {
         step.pause = Stall::ALL.iter().enumerate().find_map(paused);
         step.timer_expired = after.timeouts > before.timeouts;
         step.begins_recovery = after.recoveries > before.recoveries;
-        step.missing = self.missing.filter(|_| step.cause.is_some());
+        step.left_at_ns = self.left_at_ns.filter(|_| step.kind == Kind::OutOfOrder);
         step.window = half.advertised(segment);
         step.flight = half.flight();
     }

@@ -136,6 +136,24 @@ fn the_same_segment_may_be_lost_again() {
 }
 
 #[test]
+fn parts_of_a_large_segment_are_lost_on_their_own() {
+    let mut script = Script::open([100, 200]);
+    // The card of the sender cuts it in two behind the point of capture.
+    script.at(1060).push(0, Flags::ACK, 0, 0, 2 * MSS);
+    script
+        .at(1400)
+        .data(0)
+        .at(1450)
+        .ack(1, None)
+        .data(1)
+        .at(1500)
+        .ack(2, None);
+    let losses = all(&script).losses.columns();
+    assert_eq!(values(&losses, "copy"), [1, 1]);
+    assert_eq!(values(&losses, "lost_ns"), [1060 * MS as i64; 2]);
+}
+
+#[test]
 fn each_loss_of_a_window_knows_what_was_in_flight_when_it_was_sent() {
     let mut script = Script::open([100, 200]);
     script
@@ -157,12 +175,8 @@ fn each_loss_of_a_window_knows_what_was_in_flight_when_it_was_sent() {
         .at(1161)
         .data(3);
     let losses = all(&script).losses.columns();
-    assert_eq!(
-        values(&losses, "segments_sent"),
-        [6, 6],
-        "both at the same time"
-    );
-    assert_eq!(values(&losses, "flight"), [6000, 6000]);
+    assert_eq!(values(&losses, "segments_sent"), [2, 4]);
+    assert_eq!(values(&losses, "flight"), [2000, 4000]);
     assert_eq!(values(&losses, "rtt_ns"), [50 * MS as i64; 2]);
 }
 
