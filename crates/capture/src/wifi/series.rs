@@ -49,6 +49,9 @@ pub struct Series {
     pub start_ns: u64,
     /// A row for each station and interval in which it sent.
     pub rows: Vec<Row>,
+    /// The interval under way, and where it begins: a division for each frame would show.
+    #[serde(skip)]
+    current: (u64, u64),
     /// Places in `rows` of the stations' latest.
     #[serde(skip)]
     places: Vec<(MacAddress, u32)>,
@@ -64,6 +67,7 @@ impl Default for Series {
             interval_ns: FIRST_INTERVAL_NS,
             start_ns: 0,
             rows: Vec::new(),
+            current: (0, 0),
             places: Vec::new(),
         }
     }
@@ -95,9 +99,10 @@ impl Series {
     fn row(&mut self, station: MacAddress, time_ns: u64) -> &mut Row {
         if self.rows.is_empty() {
             self.start_ns = time_ns;
+            self.current = (0, time_ns);
             self.places = vec![(MacAddress::BROADCAST, 0); PLACES];
         }
-        let interval = time_ns.saturating_sub(self.start_ns) / self.interval_ns;
+        let interval = self.interval(time_ns);
         let place = station.to_bits() as usize % PLACES;
         let (held, index) = self.places[place];
         let is_it = |row: &Row| row.interval == interval && row.station == station;
@@ -107,12 +112,25 @@ impl Series {
         &mut self.rows[index as usize]
     }
 
+    #[inline]
+    fn interval(&mut self, time_ns: u64) -> u64 {
+        let (interval, start_ns) = self.current;
+        if time_ns.wrapping_sub(start_ns) < self.interval_ns {
+            return interval;
+        }
+        let interval = time_ns.saturating_sub(self.start_ns) / self.interval_ns;
+        let start_ns = self.start_ns + interval * self.interval_ns;
+        self.current = (interval, start_ns);
+        interval
+    }
+
     #[cold]
     fn push(&mut self, station: MacAddress, mut interval: u64, place: usize) -> &mut Row {
         if self.rows.len() >= MOST_ROWS {
-            while self.rows.len() > MOST_ROWS / 2 && interval > 0 {
+            let mut last = self.rows.iter().map(|row| row.interval).max().unwrap_or(0);
+            while self.rows.len() > MOST_ROWS / 2 && last > 0 {
                 self.coarsen();
-                interval /= 2;
+                (last, interval) = (last / 2, interval / 2);
             }
             self.put_the_idlest_together();
         }
@@ -135,6 +153,8 @@ impl Series {
 
     fn coarsen(&mut self) {
         self.interval_ns *= 2;
+        let interval = self.current.0 / 2;
+        self.current = (interval, self.start_ns + interval * self.interval_ns);
         for row in &mut self.rows {
             row.interval /= 2;
         }
@@ -179,5 +199,29 @@ impl Row {
         self.rate_frames += other.rate_frames;
         self.signal_dbm_sum += other.signal_dbm_sum;
         self.signal_frames += other.signal_frames;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A frame a second, but now and then the clock goes back to the beginning.
+    #[test]
+    fn a_long_capture_has_longer_intervals() {
+        let mut series = Series::default();
+        let mut added = 0;
+        for second in (1..120_000).chain(std::iter::repeat_n(1, 1_000)) {
+            for station in [1, 2] {
+                let row = series.row(MacAddress::of_node(station), second * 1_000_000_000);
+                row.frames += 1;
+                added += 1;
+            }
+        }
+        series.merge();
+        assert!(series.rows.len() <= MOST_ROWS);
+        assert_eq!(series.interval_ns, 4_000_000_000);
+        assert_eq!(series.rows.iter().map(|row| row.frames).sum::<u64>(), added);
+        assert_eq!(series.rows[2].frames, 4, "two stations, four seconds each");
     }
 }

@@ -109,8 +109,8 @@ pub struct Signal {
 }
 
 impl Signal {
-    /// Adds a frame's.
-    pub fn add(signal: &mut Option<Signal>, dbm: i8) {
+    /// Adds a frame's; the mean is known when all have come.
+    fn add(signal: &mut Option<Signal>, dbm: i8) {
         let signal = signal.get_or_insert(Signal {
             min_dbm: dbm,
             mean_dbm: 0.0,
@@ -122,7 +122,6 @@ impl Signal {
         signal.max_dbm = signal.max_dbm.max(dbm);
         signal.sum += i64::from(dbm);
         signal.frames += 1;
-        signal.mean_dbm = signal.sum as f64 / signal.frames as f64;
     }
 }
 
@@ -340,6 +339,9 @@ impl Stations {
     pub fn into_sorted(mut self) -> (Vec<Station>, Others) {
         for station in &mut self.each {
             station.rates.sort_by_key(|rate| rate.rate_kbps);
+            if let Some(signal) = &mut station.signal {
+                signal.mean_dbm = signal.sum as f64 / signal.frames as f64;
+            }
         }
         self.each.sort_by_key(|station| {
             let activity = (station.airtime_ns, station.frames);
