@@ -51,6 +51,9 @@ pub(super) fn set(
             let micros: u32 = number(value, line)?;
             profile.rto_min_ms = micros.div_ceil(1000);
         }
+        "tcp_invalid_ratelimit" => {
+            profile.invalid_answer_interval_ms = number(value, line)?;
+        }
         "tcp_rto_max_ms" => profile.rto_max_ms = number(value, line)?,
         "tcp_rmem" => receive_memory(settings, line, value)?,
         "tcp_wmem" => profile.send_buffer_bytes = memory(value, line)?[1],
@@ -224,11 +227,6 @@ const ONLY_AS: &[(&str, &[&str], &str)] = &[
         "tcp_notsent_lowat",
         &["-1", "0", "4294967295", "0xffffffff"],
         "a low-water mark",
-    ),
-    (
-        "tcp_invalid_ratelimit",
-        &["0"],
-        "a limit of the answers to invalid segments (RFC 5961 §7)",
     ),
     ("tcp_migrate_req", &["0"], "several listeners"),
     (

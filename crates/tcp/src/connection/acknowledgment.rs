@@ -36,7 +36,9 @@ impl Connection {
         } else if ack >= self.send.una {
             self.take_current_ack(now, segment, start, ack);
         } else if self.send.is_ancient(ack) {
-            self.ack.due = AckDue::Now; // RFC 5961 §5.2: a challenge
+            if self.may_answer_invalid(now) {
+                self.ack.due = AckDue::Now; // RFC 5961 §5.2: a challenge
+            }
             return Step::Drop;
         }
         Step::Continue

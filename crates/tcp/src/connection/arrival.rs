@@ -130,11 +130,24 @@ impl Connection {
                     .note_duplicate(start, end.min(self.receive.nxt));
             }
         }
-        self.ack.due = if segment.payload > 0 {
-            AckDue::Duplicate
-        } else {
-            AckDue::Now
-        };
+        if segment.payload > 0 {
+            self.ack.due = AckDue::Duplicate;
+        } else if segment.flags.contains(Flags::FIN) || self.may_answer_invalid(now) {
+            self.ack.due = AckDue::Now;
+        }
+    }
+
+    /// RFC 5961 §7: answers to what is not valid may be limited, lest two ends answer each other
+    /// for ever. What takes sequence space is answered all the same (tcp_oow_rate_limited).
+    pub(super) fn may_answer_invalid(&mut self, now: Time) -> bool {
+        let interval = self.config.invalid_answer_interval;
+        let is_allowed = self
+            .invalid_answered
+            .is_none_or(|last| now - last >= interval);
+        if is_allowed {
+            self.invalid_answered = Some(now);
+        }
+        is_allowed
     }
 
     /// Second and fourth: RST and SYN.
@@ -142,7 +155,9 @@ impl Connection {
         if segment.flags.contains(Flags::RST) {
             if segment.seq == self.peer_isn.at(self.receive.nxt) {
                 self.take_reset();
-            } else if matches!(check, SequenceCheck::Acceptable { .. }) {
+            } else if matches!(check, SequenceCheck::Acceptable { .. })
+                && self.may_answer_invalid(now)
+            {
                 self.ack.due = AckDue::Now; // RFC 5961 §3.2: a challenge
             }
             return Step::Drop;

@@ -95,6 +95,8 @@ pub struct Connection {
 
     events: EventSet,
     counters: Counters,
+    /// When a segment that was not valid was last answered.
+    invalid_answered: Option<Time>,
     config: Config,
 }
 
@@ -192,6 +194,7 @@ impl Connection {
             persist_backoff: 0,
             events: EventSet::default(),
             counters: Counters::default(),
+            invalid_answered: None,
             config,
         }
     }

@@ -44,6 +44,7 @@ pub(super) const PROFILE: Profile = Profile {
     delayed_ack_min_ms: 200,
     quick_acks: 0,
     delayed_ack_segments: 2,
+    invalid_answer_interval_ms: 0,
     resets_acknowledge: true,
     rto_initial_ms: 6000,
     rto_min_ms: 1000,
@@ -69,7 +70,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 8,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 55] = [
+pub(super) const SOURCES: [ParameterDoc; 56] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -141,6 +142,11 @@ pub(super) const SOURCES: [ParameterDoc; 55] = [
         "delayed_ack_segments",
         "",
         "tcp_input.c: every second segment",
+    ),
+    doc(
+        "invalid_answer_interval_ms",
+        "ms",
+        "tcp_input: every one is answered",
     ),
     doc(
         "resets_acknowledge",

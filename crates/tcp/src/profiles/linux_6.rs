@@ -41,6 +41,7 @@ pub(super) const PROFILE: Profile = Profile {
     delayed_ack_min_ms: 40,
     quick_acks: 16,
     delayed_ack_segments: 2,
+    invalid_answer_interval_ms: 500,
     resets_acknowledge: true,
     rto_initial_ms: 1000,
     rto_min_ms: 200,
@@ -66,7 +67,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 55] = [
+pub(super) const SOURCES: [ParameterDoc; 56] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -162,6 +163,11 @@ pub(super) const SOURCES: [ParameterDoc; 55] = [
         "delayed_ack_segments",
         "",
         "__tcp_ack_snd_check: at once for more than one full segment",
+    ),
+    doc(
+        "invalid_answer_interval_ms",
+        "ms",
+        "ip-sysctl, tcp_invalid_ratelimit: 500",
     ),
     doc(
         "resets_acknowledge",

@@ -38,6 +38,7 @@ pub(super) const PROFILE: Profile = Profile {
     delayed_ack_min_ms: 200,
     quick_acks: 0,
     delayed_ack_segments: 2,
+    invalid_answer_interval_ms: 0,
     resets_acknowledge: false,
     rto_initial_ms: 1000,
     rto_min_ms: 1000,
@@ -63,7 +64,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 55] = [
+pub(super) const SOURCES: [ParameterDoc; 56] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -179,6 +180,11 @@ pub(super) const SOURCES: [ParameterDoc; 55] = [
         "delayed_ack_segments",
         "",
         "RFC 5681 §4.2: at least every second full segment",
+    ),
+    doc(
+        "invalid_answer_interval_ms",
+        "ms",
+        "RFC 5961 §7 leaves the limit to the implementation",
     ),
     doc(
         "resets_acknowledge",

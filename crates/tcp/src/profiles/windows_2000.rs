@@ -41,6 +41,7 @@ pub(super) const PROFILE: Profile = Profile {
     delayed_ack_min_ms: 200,
     quick_acks: 0,
     delayed_ack_segments: 2,
+    invalid_answer_interval_ms: 0,
     resets_acknowledge: true,
     rto_initial_ms: 3000,
     rto_min_ms: 300,
@@ -66,7 +67,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 5,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 55] = [
+pub(super) const SOURCES: [ParameterDoc; 56] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -188,6 +189,11 @@ pub(super) const SOURCES: [ParameterDoc; 55] = [
         "delayed_ack_segments",
         "",
         "Registry, TcpDelAckTicks: otherwise every other segment",
+    ),
+    doc(
+        "invalid_answer_interval_ms",
+        "ms",
+        "inferred: no limit is documented",
     ),
     doc(
         "resets_acknowledge",
