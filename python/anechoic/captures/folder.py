@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 MANIFEST = "capture.json"
+_SOMETIMES = (
+    *("figures/*.svg", "figures/*.png", "segments/*.parquet", "xplot/*.xpl"),
+    *("wifi/*.csv", "wifi/*.parquet", "signal.csv", "signal.parquet"),
+)
+"""Files that not every analysis writes."""
 
 
 def write_folder(
@@ -47,6 +52,7 @@ def write_folder(
     try:
         out.mkdir(parents=True, exist_ok=True)
         _write_manifest(analysis, out)
+        _clear(out)
         _write_tables(analysis, joined, out)
         _write_traces(analysis, out)
         return _write_report(analysis, out, joined, log, offset_s)
@@ -93,6 +99,13 @@ def _write_manifest(analysis: Analysis, out: Path) -> None:
     manifest = {"format": FORMAT, "file": analysis.file, "version": build()}
     text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
     write_whole(out / MANIFEST, text.encode())
+
+
+def _clear(out: Path) -> None:
+    """Remove what an earlier analysis of the capture left and this one may not write again."""
+    for pattern in _SOMETIMES:
+        for path in out.glob(pattern):
+            path.unlink()
 
 
 def _write_tables(analysis: Analysis, joined: "pyarrow.Table | None", out: Path) -> None:

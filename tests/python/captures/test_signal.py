@@ -142,3 +142,7 @@ def test_the_report_has_the_signal(tmp_path: Path) -> None:
     assert "Spearman" in page
     assert (out / "figures" / "signal.png").is_file()
     assert (out / "signal.csv").read_text().splitlines()[0].endswith("signal_readings")
+    again = CliRunner().invoke(cli, arguments[:4])
+    assert again.exit_code == 0, again.output
+    assert not (out / "signal.csv").exists()
+    assert not (out / "figures" / "signal.png").exists()
