@@ -68,6 +68,7 @@ bench: setup ## Measure the speed beside ns-3, ns-2, tshark and tcptrace; print 
 	-@tools/need tcptrace tcptrace
 	$(CARGO) build --quiet --release --locked -p anechoic-lab --example bench
 	$(CARGO) build --quiet --release --locked -p anechoic-capture --example bench_capture
+	$(CARGO) build --quiet --release --locked -p anechoic-tcp --example variants
 	$(BIN)/python benches/speed.py
 
 kernel: setup ## Compare the simulated Linux with the kernel's TCP; print one table (root, 15 min)

@@ -26,6 +26,7 @@ import peers
 from measuring import ABSENT, ROOT, Broken, Row, in_turns, peak_kb, printed, run
 
 OURS = ROOT / "target" / "release" / "examples" / "bench"
+VARIANTS = OURS.with_name("variants")
 COMMAND = Path(sys.executable).with_name("anechoic")
 PAGE = ROOT / "docs" / "performance.md"
 MARKS = ("<!-- table: make bench -->", "<!-- end of table -->")
@@ -39,6 +40,8 @@ TIMES_NS2 = {"A": 10.0, "B": 20.0}
 INSTRUCTIONS_PER_SEGMENT = 6_000
 TIMES_ON_TWO_CORES = 1.9
 HELP_SECONDS = 0.3
+
+TCP_VARIANTS = ("tahoe", "reno", "newreno", "sack", "cubic", "vegas", "westwood", "linux-6")
 
 # Memory "does not grow" when ten times the simulated time adds less than this: the allocator and
 # the page cache of the loader alone move the peak by some hundred kilobytes between equal runs.
@@ -64,15 +67,15 @@ def against_peers(workload: str, rounds: int, build: Path) -> list[Row]:
     return rows
 
 
-def collected_instructions(seconds: int) -> tuple[int, float]:
-    """Count the instructions and the delivered segments of workload A."""
+def counted(command: Sequence[str | Path]) -> tuple[int, str]:
+    """Count the instructions of a program; give its output too."""
     with tempfile.TemporaryDirectory() as folder:
         tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out"]
-        output = run([*tool, OURS, "A", str(seconds)]).output
+        output = run([*tool, *command]).output
     collected = re.search(r"Collected\s*:\s*(\d+)", output)
     if collected is None:
         raise Broken(f"callgrind reported no count: {output!r}")
-    return int(collected.group(1)), printed(output, "segments")
+    return int(collected.group(1)), output
 
 
 def instructions() -> list[Row]:
@@ -80,9 +83,31 @@ def instructions() -> list[Row]:
     what, goal = "A: instructions per delivered segment", f"≤ {INSTRUCTIONS_PER_SEGMENT:,}"
     if shutil.which("valgrind") is None:
         return [Row(what, ABSENT, goal)]
-    (short, few), (long, many) = collected_instructions(2), collected_instructions(20)
-    each = (long - short) / (many - few)
+    (short, first), (long, second) = (counted([OURS, "A", seconds]) for seconds in ("2", "20"))
+    each = (long - short) / (printed(second, "segments") - printed(first, "segments"))
     return [Row(what, f"{each:,.0f}", goal, each <= INSTRUCTIONS_PER_SEGMENT)]
+
+
+def variant_cost(variant: str, lose_every: int) -> float:
+    """Count a variant's instructions per delivered segment, both ends, start-up taken off."""
+    few, many = 10_000, 30_000
+    short, long = (
+        counted([VARIANTS, variant, str(segments), str(lose_every)])[0] for segments in (few, many)
+    )
+    return (long - short) / (many - few)
+
+
+def variants() -> list[Row]:
+    """Compare what a delivered segment costs with each variant, without losses and with."""
+    what = "instructions per delivered segment, both ends of"
+    if shutil.which("valgrind") is None:
+        return [Row(f"{what} each variant", ABSENT)]
+    rows = []
+    for variant in TCP_VARIANTS:
+        whole, lossy = variant_cost(variant, 0), variant_cost(variant, 200)
+        figure = f"{whole:,.0f}; {lossy:,.0f} where one in 200 is lost"
+        rows.append(Row(f"{what} `{variant}`", figure))
+    return rows
 
 
 def memory() -> list[Row]:
@@ -174,6 +199,7 @@ def main() -> None:
         "A": lambda rounds: against_peers("A", rounds, ROOT / "target" / "peers"),
         "B": lambda rounds: against_peers("B", rounds, ROOT / "target" / "peers"),
         "instructions": lambda _: instructions(),
+        "variants": lambda _: variants(),
         "memory": lambda _: memory(),
         "cores": two_cores,
         "help": lambda _: help_time(),

@@ -1,12 +1,12 @@
-//! What a delivered segment costs with each variant: a bulk transfer over a perfect wire, and one
-//! in which every two hundredth segment is lost. Count instructions with
+//! What a delivered segment costs with each variant: a bulk transfer over a perfect wire, or one
+//! on which every so manieth data segment is lost. `make bench` counts the instructions of
 //!
 //! ```text
-//! valgrind --tool=callgrind target/release/examples/variants cubic sack 100000 200
+//! variants VARIANT SEGMENTS LOSE_EVERY
 //! ```
 //!
-//! and divide by the segments (the difference of two runs leaves the start out). The second
-//! argument is the loss recovery, the fourth names the segments between two losses; 0 is none.
+//! with callgrind, where LOSE_EVERY 0 is the perfect wire; the difference of two lengths leaves
+//! the start out.
 
 use std::collections::VecDeque;
 
@@ -75,20 +75,17 @@ impl Wire {
     }
 }
 
-fn variant(congestion: &str, recovery: &str) -> Option<Profile> {
-    let congestion_control = match congestion {
-        "reno" => CongestionAlgorithm::Reno,
-        "cubic" => CongestionAlgorithm::Cubic,
-        "vegas" => CongestionAlgorithm::Vegas,
-        "westwood" => CongestionAlgorithm::Westwood,
-        _ => return None,
-    };
-    let recovery = match recovery {
-        "tahoe" => RecoveryAlgorithm::Tahoe,
-        "reno" => RecoveryAlgorithm::Reno,
-        "newreno" => RecoveryAlgorithm::NewReno,
-        "sack" => RecoveryAlgorithm::Sack,
-        _ => return None,
+/// The variants as the papers name them, with the rest of `rfc`; or a stack profile.
+fn variant(name: &str) -> Option<Profile> {
+    let (congestion_control, recovery) = match name {
+        "tahoe" => (CongestionAlgorithm::Reno, RecoveryAlgorithm::Tahoe),
+        "reno" => (CongestionAlgorithm::Reno, RecoveryAlgorithm::Reno),
+        "newreno" => (CongestionAlgorithm::Reno, RecoveryAlgorithm::NewReno),
+        "sack" => (CongestionAlgorithm::Reno, RecoveryAlgorithm::Sack),
+        "cubic" => (CongestionAlgorithm::Cubic, RecoveryAlgorithm::Sack),
+        "vegas" => (CongestionAlgorithm::Vegas, RecoveryAlgorithm::Sack),
+        "westwood" => (CongestionAlgorithm::Westwood, RecoveryAlgorithm::Sack),
+        stack => return profile(stack),
     };
     Some(Profile {
         congestion_control,
@@ -105,11 +102,11 @@ fn variant(congestion: &str, recovery: &str) -> Option<Profile> {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let argument = |n: usize, default: &str| arguments.get(n).map_or(default, |a| a).to_owned();
-    let profile = variant(&argument(0, "reno"), &argument(1, "newreno"));
-    let segments: Option<u64> = argument(2, "10000").parse().ok();
-    let lose_every: Option<u64> = argument(3, "0").parse().ok();
+    let profile = variant(&argument(0, "newreno"));
+    let segments: Option<u64> = argument(1, "10000").parse().ok();
+    let lose_every: Option<u64> = argument(2, "0").parse().ok();
     let (Some(profile), Some(segments), Some(lose_every)) = (profile, segments, lose_every) else {
-        println!("variants reno|cubic|vegas|westwood tahoe|reno|newreno|sack SEGMENTS LOSE_EVERY");
+        println!("variants VARIANT|PROFILE SEGMENTS LOSE_EVERY");
         return;
     };
     let bytes = segments * u64::from(profile.mss_bytes);
