@@ -1,6 +1,7 @@
 """One wired bottleneck, built on Linux and simulated, and what a transfer over it achieves."""
 
 from dataclasses import dataclass
+from statistics import fmean
 
 FULL_PACKET = 1500
 """Bytes of IP in a full Ethernet frame (RFC 894)."""
@@ -48,18 +49,20 @@ class Clock:
         return self.end_s - self.warmup_s
 
 
+Sample = dict[str, float]
+"""What TCP_INFO says at the sender: `time_s` from the start, and the kernel's names and units."""
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """What a transfer achieved in the measured window.
+    """What a transfer achieved: goodput is what the receiving application read in the window."""
 
-    Goodput is what the receiving application read; `rtt_ms` is the mean of the sender's smoothed
-    round-trip time, read from TCP_INFO at every sample, `cwnd` that of its congestion window in
-    segments. The retransmissions are those of the window, the timeouts those of the samples that
-    found the sender in state Loss.
-    """
-
+    clock: Clock
     goodput_mbps: float
-    rtt_ms: float
-    cwnd: float
-    retransmissions: int
-    loss_share: float
+    samples: list[Sample]
+
+    @property
+    def rtt_ms(self) -> float:
+        """Give the mean of the sender's smoothed RTT over the samples of the window."""
+        window = (each for each in self.samples if each["time_s"] >= self.clock.warmup_s)
+        return fmean(each["tcpi_rtt"] for each in window) / 1000

@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from bottleneck import ETHERNET_BYTES, FULL_PACKET, LEAST_WIRE_BYTES, Bottleneck, Clock, Outcome
@@ -34,9 +33,8 @@ class Broken(Exception):
 
 @dataclass(frozen=True)
 class Lateness:
-    """How late a delay line released its packets."""
+    """How late a delay line woke up."""
 
-    packets: int
     median_us: float
     p99_us: float
     max_us: float
@@ -64,24 +62,14 @@ def run(bottleneck: Bottleneck, clock: Clock, prefix: str) -> tuple[Outcome, lis
         late = [lateness(line) for line in lines]
     if drops:
         raise Broken(f"{bottleneck.name}: the TUN devices dropped {drops} packets")
-    return outcome(samples, read, clock), late
+    return Outcome(clock, goodput_mbps(read, clock), samples), late
 
 
-def outcome(
-    samples: list[dict[str, float]], read: list[tuple[float, int]], clock: Clock
-) -> Outcome:
-    """Reduce what both ends saw to the measured window."""
-    window = [each for each in samples if each["time_s"] >= clock.warmup_s]
+def goodput_mbps(read: list[tuple[float, int]], clock: Clock) -> float:
+    """Say how fast the receiver read in the measured window."""
     before = max((total for at, total in read if at < clock.warmup_s), default=0)
     after = max(total for at, total in read if at < clock.end_s)
-    sent_again = window[-1]["tcpi_total_retrans"] - window[0]["tcpi_total_retrans"]
-    return Outcome(
-        goodput_mbps=(after - before) * 8 / 1e6 / clock.measured_s,
-        rtt_ms=fmean(each["tcpi_rtt"] for each in window) / 1000,
-        cwnd=fmean(each["tcpi_snd_cwnd"] for each in window),
-        retransmissions=int(sent_again),
-        loss_share=fmean(each["tcpi_ca_state"] == 4 for each in window),
-    )
+    return (after - before) * 8 / 1e6 / clock.measured_s
 
 
 @contextlib.contextmanager

@@ -2,13 +2,9 @@
 
 import tempfile
 from pathlib import Path
-from statistics import fmean
 
 import anechoic as an
 from bottleneck import Bottleneck, Clock, Outcome
-
-LOSS = 4
-"""TCP_CA_Loss, of `enum tcp_ca_state`."""
 
 
 def run(bottleneck: Bottleneck, clock: Clock) -> Outcome:
@@ -17,16 +13,8 @@ def run(bottleneck: Bottleneck, clock: Clock) -> Outcome:
         results = an.run(scenario(bottleneck, clock), reps=1, progress=False, out=Path(folder))
         cell = results.cells[0]
         samples = results.tcp_info(cell).to_pylist()
-    window = [
-        each for each in samples if each["end"] == "sender" and each["time_s"] >= clock.warmup_s
-    ]
-    sent_again = window[-1]["tcpi_total_retrans"] - window[0]["tcpi_total_retrans"]
     return Outcome(
-        goodput_mbps=cell["goodput_mbps"].mean,
-        rtt_ms=fmean(each["tcpi_rtt"] for each in window) / 1000,
-        cwnd=fmean(each["tcpi_snd_cwnd"] for each in window),
-        retransmissions=sent_again,
-        loss_share=fmean(each["tcpi_ca_state"] == LOSS for each in window),
+        clock, cell["goodput_mbps"].mean, [each for each in samples if each["end"] == "sender"]
     )
 
 

@@ -248,6 +248,11 @@ def test_a_value_of_a_stack_outside_its_table_is_shown_the_way(tmp_path: Path) -
     )
 
 
+def test_a_path_to_a_value_of_a_stack_is_shown_the_way_too(scenario: Path) -> None:
+    said = refusal(scenario, {"traffic.data.congestion_control": "vegas"})
+    assert said.endswith("did you mean traffic.data.tcp.congestion_control?")
+
+
 def test_a_sweep_takes_any_variant_with_any_profile(scenario: Path) -> None:
     from anechoic.campaign.sweep import cells_of, with_sweep
 
