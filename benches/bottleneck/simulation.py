@@ -1,10 +1,25 @@
-"""The bottleneck in simulation: two hosts of the profile `linux-6` and a wire."""
+"""The bottleneck in simulation: two hosts of the profile `linux-6` and a wire.
 
+The profile's timers count jiffies of 1 ms; here they count those of the running kernel, which may
+have been built with another CONFIG_HZ.
+"""
+
+import gzip
 import tempfile
 from pathlib import Path
 
 import anechoic as an
 from bottleneck import Bottleneck, Clock, Outcome
+
+
+def running_jiffy_ms() -> int | None:
+    """Give the length of the running kernel's jiffy, if the kernel tells how it was built."""
+    configuration = Path("/proc/config.gz")
+    if not configuration.exists():
+        return None
+    with gzip.open(configuration, "rt") as lines:
+        rates = [int(line.partition("=")[2]) for line in lines if line.startswith("CONFIG_HZ=")]
+    return 1000 // rates[0] if rates else None
 
 
 def run(bottleneck: Bottleneck, clock: Clock) -> Outcome:
@@ -20,13 +35,17 @@ def run(bottleneck: Bottleneck, clock: Clock) -> Outcome:
 
 def scenario(bottleneck: Bottleneck, clock: Clock) -> an.Scenario:
     """Describe the same network and transfer."""
+    jiffy_ms = running_jiffy_ms()
+    host = an.Host(
+        stack="linux-6", tcp={} if jiffy_ms is None else {"rto_granularity_ms": jiffy_ms}
+    )
     return an.Scenario(
         run=an.Run(
             duration=f"{clock.end_s} s",
             warmup=f"{clock.warmup_s} s",
             tcp_info_step=f"{clock.sample_s} s",
         ),
-        host={"sender": an.Host(stack="linux-6"), "receiver": an.Host(stack="linux-6")},
+        host={"sender": host, "receiver": host},
         wire={
             "bottleneck": an.Wire(
                 between=["sender", "receiver"],

@@ -21,7 +21,7 @@ class Dependence:
     """A value that works only together with another, and what becomes of it without."""
 
     dependent: str
-    cause: str
+    causes: tuple[str, ...]
     fails: Callable[[Values], bool]
     reason: str
     allowed: str
@@ -41,7 +41,7 @@ class Contradiction:
 DEPENDENCES = (
     Dependence(
         "recovery",
-        "sack",
+        ("sack",),
         lambda v: v["recovery"] == "sack" and not v["sack"],
         "SACK recovery reads SACK blocks (RFC 6675), and sack is false",
         'sack = true, or recovery = "newreno"',
@@ -49,15 +49,31 @@ DEPENDENCES = (
     ),
     Dependence(
         "dsack",
-        "sack",
+        ("sack",),
         lambda v: v["dsack"] and not v["sack"],
         "DSACK reports travel in SACK options (RFC 2883 §4), and sack is false",
         "sack = true, or dsack = false",
         lambda _: False,
     ),
     Dependence(
+        "tail_loss_probe",
+        ("recovery",),
+        lambda v: v["tail_loss_probe"] and v["recovery"] != "rack",
+        'tail loss probes are part of RACK-TLP (RFC 8985 §7), and recovery is not "rack"',
+        'recovery = "rack", or tail_loss_probe = false',
+        lambda _: False,
+    ),
+    Dependence(
+        "hystart",
+        ("congestion_control", "counts_segments"),
+        lambda v: v["hystart"] and (v["congestion_control"] != "cubic" or not v["counts_segments"]),
+        "HyStart is the slow start of Linux's CUBIC (Ha and Rhee 2011)",
+        'congestion_control = "cubic" with counts_segments = true, or hystart = false',
+        lambda _: False,
+    ),
+    Dependence(
         "timestamp_undo",
-        "timestamps",
+        ("timestamps",),
         lambda v: v["timestamp_undo"] and not v["timestamps"],
         "the undo compares echoed timestamps (RFC 3522 §3.2), and timestamps is false",
         "timestamps = true, or timestamp_undo = false",
@@ -65,7 +81,7 @@ DEPENDENCES = (
     ),
     Dependence(
         "receive_window_bytes",
-        "window_scaling",
+        ("window_scaling",),
         lambda v: v["receive_window_bytes"] > UNSCALED_WINDOW and not v["window_scaling"],
         "the window field has 16 bits (RFC 9293 §3.1), and window_scaling is false",
         f"at most {UNSCALED_WINDOW} bytes, or window_scaling = true",
@@ -73,7 +89,7 @@ DEPENDENCES = (
     ),
     Dependence(
         "window_shift_min",
-        "window_scaling",
+        ("window_scaling",),
         lambda v: v["window_shift_min"] > 0 and not v["window_scaling"],
         "a shift is offered by window scaling (RFC 7323 §2.2), and window_scaling is false",
         "0, or window_scaling = true",
@@ -81,7 +97,7 @@ DEPENDENCES = (
     ),
     Dependence(
         "nagle_small_only",
-        "nagle",
+        ("nagle",),
         lambda v: v["nagle_small_only"] and not v["nagle"],
         "it refines Nagle's algorithm, and nagle is false",
         "nagle = true, or nagle_small_only = false",
@@ -89,7 +105,7 @@ DEPENDENCES = (
     ),
     Dependence(
         "rtt_of_every_segment",
-        "congestion_control",
+        ("congestion_control",),
         lambda v: v["congestion_control"] == "vegas" and not v["rtt_of_every_segment"],
         "Vegas reads the clock for every segment (Brakmo and Peterson 1995, §III.A)",
         "rtt_of_every_segment = true, or another congestion_control",
@@ -97,7 +113,7 @@ DEPENDENCES = (
     ),
     Dependence(
         "delayed_ack_min_ms",
-        "delayed_ack_ms",
+        ("delayed_ack_ms",),
         lambda v: v["delayed_ack_min_ms"] > v["delayed_ack_ms"],
         "the least delay of an acknowledgement is longer than the longest, delayed_ack_ms",
         "at most delayed_ack_ms",
@@ -111,7 +127,7 @@ CONTRADICTIONS = (
         lambda v: v["recovery"] == "tahoe" and v["congestion_control"] != "reno",
         "Tahoe's recovery leaves one segment after every loss, so that the reduction that "
         "CUBIC, Vegas and Westwood+ are made of never happens",
-        'recovery "reno", "newreno" or "sack"; or congestion_control = "reno"',
+        'recovery "reno", "newreno", "sack" or "rack"; or congestion_control = "reno"',
     ),
     Contradiction(
         ("rto_min_ms", "rto_max_ms"),
@@ -160,12 +176,13 @@ def settle(values: dict[str, Any], written: Mapping[str, str]) -> list[Problem]:
     """
     problems = []
     for rule in DEPENDENCES:
-        if not {rule.dependent, rule.cause} <= values.keys() or not rule.fails(values):
+        fields = (rule.dependent, *rule.causes)
+        if not set(fields) <= values.keys() or not rule.fails(values):
             continue
         if rule.dependent in written:
-            path = _last(written, (rule.dependent, rule.cause))
+            path = _last(written, fields)
             problems.append(_refused(path, values, rule.reason, rule.allowed))
-        elif rule.cause in written:
+        elif written.keys() & set(rule.causes):
             values[rule.dependent] = rule.instead(values)
     for each in CONTRADICTIONS:
         if set(each.fields) <= values.keys() and each.holds(values):

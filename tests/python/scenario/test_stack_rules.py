@@ -75,6 +75,16 @@ REFUSED = {
         "true is refused: DSACK reports travel in SACK options (RFC 2883 §4), and sack is false; "
         "allowed: sack = true, or dsack = false",
     ),
+    "tail loss probes without RACK": (
+        {"recovery": "sack", "tail_loss_probe": True},
+        "true is refused: tail loss probes are part of RACK-TLP (RFC 8985 §7), and recovery is "
+        'not "rack"; allowed: recovery = "rack", or tail_loss_probe = false',
+    ),
+    "HyStart without CUBIC": (
+        {"hystart": True, "congestion_control": "vegas"},
+        '"vegas" is refused: HyStart is the slow start of Linux\'s CUBIC (Ha and Rhee 2011); '
+        'allowed: congestion_control = "cubic" with counts_segments = true, or hystart = false',
+    ),
     "undo by timestamps without timestamps": (
         {"timestamps": False, "timestamp_undo": True},
         "true is refused: the undo compares echoed timestamps (RFC 3522 §3.2), and timestamps is "
@@ -109,7 +119,7 @@ REFUSED = {
         {"congestion_control": "cubic", "recovery": "tahoe"},
         '"tahoe" is refused: Tahoe\'s recovery leaves one segment after every loss, so that the '
         "reduction that CUBIC, Vegas and Westwood+ are made of never happens; allowed: recovery "
-        '"reno", "newreno" or "sack"; or congestion_control = "reno"',
+        '"reno", "newreno", "sack" or "rack"; or congestion_control = "reno"',
     ),
     "a least timeout above the largest": (
         {"rto_min_ms": "3 s", "rto_max_ms": "2 s"},
@@ -153,8 +163,11 @@ def test_a_contradiction_is_refused_where_it_was_written_last(case: str, scenari
 
 
 def test_what_nobody_wrote_follows_as_on_a_real_host(scenario: Path) -> None:
-    without_sack = stack_of(scenario, tcp__sack=False)
+    without_sack = stack_of(scenario, stack="rfc", tcp__sack=False)
     assert (without_sack["recovery"], without_sack["dsack"]) == ("newreno", False)
+    assert stack_of(scenario, tcp__sack=False)["recovery"] == "rack", "Linux's does without"
+    with_reno = stack_of(scenario, tcp__congestion_control="reno", tcp__recovery="newreno")
+    assert (with_reno["hystart"], with_reno["tail_loss_probe"]) == (False, False)
     without_scaling = stack_of(scenario, tcp__window_scaling=False)
     assert without_scaling["receive_window_bytes"] == 65_535
     assert without_scaling["window_shift_min"] == 0
@@ -162,7 +175,7 @@ def test_what_nobody_wrote_follows_as_on_a_real_host(scenario: Path) -> None:
 
 
 def test_explain_says_what_followed_and_why(scenario: Path) -> None:
-    loaded = an.load(scenario, set={"host.a.tcp.sack": False})
+    loaded = an.load(scenario, set={"host.a.stack": "rfc", "host.a.tcp.sack": False})
     lines = {line.path: line.columns()[1:] for line in explained(loaded)}
     assert lines["host.a.tcp.sack"] == ("false", "--set", "")
     assert lines["host.a.tcp.recovery"] == (
