@@ -71,7 +71,7 @@ bench: setup ## Measure the speed beside ns-3, ns-2, tshark and tcptrace; print 
 	$(CARGO) build --quiet --release --locked -p anechoic-tcp --example variants
 	$(BIN)/python benches/speed.py
 
-kernel: setup ## Compare the simulated Linux with the kernel's TCP; print one table (root, 15 min)
+kernel: setup ## Compare the simulated Linux with the kernel's TCP; print one table (root, 8 min)
 	@tools/need tc iproute2
 	$(BIN)/python benches/kernel.py
 
