@@ -1,0 +1,473 @@
+"""Record random exchanges with this machine's kernel, segment by segment.
+
+A peer of our own, behind a TUN interface in a network namespace, receives what kernel sockets
+send and loses, delays, repeats and reorders it at random. Every call, every segment both ways and
+TCP_INFO after each go into the recording, with the times of CLOCK_MONOTONIC in nanoseconds. The
+example `kernel` of the crate `anechoic-tcp` plays a recording to the simulated endpoint and
+compares. Needs root and Linux:
+
+    python benches/exchanges.py recording.txt 1000 --seed 1
+    cargo run --release -p anechoic-tcp --example kernel -- recording.txt
+"""
+
+import argparse
+import ctypes
+import fcntl
+import heapq
+import os
+import random
+import select
+import socket
+import struct
+import subprocess
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+MS = 1_000_000
+CLONE_NEWNET = 0x40000000
+TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 0x0001, 0x1000
+TCP_CONGESTION, TCP_INFO = 13, 11
+FLAGS = "FSRP.U"
+HOST, PEER = "192.168.0.1", "192.0.2.1"
+WINDOW_SHIFT = 7
+AT_ONCE = 20
+now = time.monotonic_ns
+
+# One segment at a time (gso_max_segs), so that bursts are not cut by how they were written.
+NETWORK = """
+ip link set lo up
+ip addr add 192.168.0.1/24 dev tun0
+ip link set tun0 txqueuelen 5000 gso_max_segs 1 up
+ip route add 192.0.2.0/24 dev tun0
+tc qdisc replace dev tun0 root pfifo limit 5000
+sysctl -qw net.ipv4.tcp_no_metrics_save=1 net.ipv4.tcp_wmem="4096 4194304 8388608"
+"""
+# struct tcp_info: the words from byte 8 on, and later ones by their place.
+WORDS = [
+    "rto",
+    "ato",
+    "snd_mss",
+    "rcv_mss",
+    "unacked",
+    "sacked",
+    "lost",
+    "retrans",
+    "fackets",
+    "last_data_sent",
+    "last_ack_sent",
+    "last_data_recv",
+    "last_ack_recv",
+    "pmtu",
+    "rcv_ssthresh",
+    "rtt",
+    "rttvar",
+    "snd_ssthresh",
+    "snd_cwnd",
+    "advmss",
+    "reordering",
+    "rcv_rtt",
+    "rcv_space",
+    "total_retrans",
+]
+LATER = {"min_rtt": 148, "delivered": 192, "dsack_dups": 216, "reord_seen": 220}
+TOLD = [
+    "rto",
+    "unacked",
+    "sacked",
+    "lost",
+    "retrans",
+    "rtt",
+    "rttvar",
+    "min_rtt",
+    "snd_ssthresh",
+    "snd_cwnd",
+    "reordering",
+    "total_retrans",
+    "delivered",
+    "dsack_dups",
+    "reord_seen",
+]
+
+Block = tuple[int, int]
+
+
+def checksum(data: bytes) -> int:
+    """Give the internet checksum."""
+    data += b"\0" * (len(data) % 2)
+    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    total = (total >> 16) + (total & 0xFFFF)
+    folded: int = total + (total >> 16)
+    return ~folded & 0xFFFF
+
+
+class Calendar:
+    """What is to be done when."""
+
+    def __init__(self) -> None:
+        """Begin with nothing to do."""
+        self._queue: list[tuple[int, int, Callable[..., None], tuple[Any, ...]]] = []
+        self._order = 0
+
+    def at(self, when: int, action: Callable[..., None], *arguments: Any) -> None:
+        """Have `action` called at `when`."""
+        self._order += 1
+        heapq.heappush(self._queue, (when, self._order, action, arguments))
+
+    def run(self, tun: "Tun") -> None:
+        """Go on until nothing is left to do."""
+        poll = select.poll()
+        poll.register(tun.file, select.POLLIN)
+        while self._queue:
+            wait = self._queue[0][0] - now()
+            if wait > 0 and poll.poll(wait / 1e6):
+                tun.drain()
+            if self._queue[0][0] <= now():
+                tun.drain()
+                _, _, action, arguments = heapq.heappop(self._queue)
+                action(*arguments)
+
+
+class Tun:
+    """The interface: segments out of the kernel go to the exchange they belong to."""
+
+    def __init__(self) -> None:
+        """Make the interface."""
+        self.file = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+        request = struct.pack("16sH", b"tun0", IFF_TUN | IFF_NO_PI)
+        fcntl.ioctl(self.file, TUNSETIFF, request)
+        subprocess.run(["sh", "-ec", NETWORK], check=True)
+        self.exchanges: dict[int, Exchange] = {}
+
+    def drain(self) -> None:
+        """Take everything the kernel has sent."""
+        while True:
+            try:
+                packet = os.read(self.file, 70_000)
+            except BlockingIOError:
+                return
+            if packet[0] >> 4 == 4 and packet[9] == socket.IPPROTO_TCP:
+                segment = packet[(packet[0] & 15) * 4 :]
+                exchange = self.exchanges.get(struct.unpack("!H", segment[2:4])[0])
+                if exchange:
+                    exchange.take(segment)
+
+
+class Exchange:
+    """One connection: the peer's behaviour, drawn at random, and the record of it."""
+
+    def __init__(self, number: int, chance: random.Random, bench: "Bench") -> None:
+        """Draw how the peer behaves, and open the connection."""
+        self.bench, self.chance, self.port = bench, chance, 20_000 + number % 40_000
+        self.control = chance.choice(["cubic", "reno"])
+        self.sack, self.stamps = chance.random() < 0.85, chance.random() < 0.5
+        self.mss = chance.choice([1000, 1000, 536, 1460])
+        self.no_delay = chance.random() < 0.5
+        self.rtt = chance.choice([15, 30, 60, 100, 150]) * MS
+        self.jitter = chance.choice([0, 0, 2, 10]) * MS
+        self.loss = chance.choice([0, 0.02, 0.05, 0.1, 0.25])
+        self.ack_loss = chance.choice([0, 0, 0.1, 0.3])
+        self.reordering = chance.choice([0, 0, 0, 0.05, 0.2])
+        self.repeating = chance.choice([0, 0, 0, 0.05])
+        self.delays_acks = chance.random() < 0.67
+        self.reports_duplicates = chance.random() < 0.8
+        self.window = chance.choice([65_535 * 4, 65_535 * 4, 20_000])
+        self.silence_from = now() + chance.randint(150, 600) * MS if chance.random() < 0.1 else None
+        self.next, self.waiting, self.owed, self.acknowledged = 1, list[Block](), 0, 1
+        self.isn: int | None = None
+        self.echo, self.is_over = 0, False
+        self.socket: socket.socket | None = None
+        self.lines = [
+            f"conn {number} cc={self.control} sack={self.sack:d} ts={self.stamps:d} "
+            f"mss={self.mss} nodelay={self.no_delay:d}"
+        ]
+        bench.tun.exchanges[self.port] = self
+        self.send("S", 0, None, 65_535)
+        bench.calendar.at(now() + self.rtt, self.establish)
+
+    # The application.
+
+    def establish(self) -> None:
+        """Complete the handshake and plan what the application does."""
+        self.send(".", 1, 1, self.window)
+        self.socket = self.bench.accept(self.control, self.port)
+        if self.socket is None:
+            self.finish()
+            return
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4_000_000)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, int(self.no_delay))
+        chance, when = self.chance, now() + 5 * MS
+        kind = chance.choice(["bulk", "bulk", "bulk", "chunks", "small"])
+        sizes = {"bulk": 1, "chunks": chance.randint(2, 8), "small": chance.randint(5, 25)}
+        for _ in range(sizes[kind]):
+            if kind == "bulk":
+                size, pause = chance.choice([10, 20, 40, 80]) * self.mss, 0
+            elif kind == "chunks":
+                size = chance.randint(1, 30) * self.mss + chance.choice([0, 0, 137])
+                pause = chance.choice([20, 100, 300, 900])
+            else:
+                size, pause = chance.randint(20, 900), chance.choice([0, 3, 20, 100])
+            self.bench.calendar.at(when, self.write, size)
+            when += pause * MS
+        if chance.random() < 0.4:
+            self.bench.calendar.at(when + chance.choice([5, 300]) * MS, self.close)
+        limit = now() + chance.choice([1500, 2500, 4000]) * MS
+        self.bench.calendar.at(limit, self.finish)
+
+    def write(self, size: int) -> None:
+        """Write as much as the socket takes."""
+        if self.socket and not self.is_over:
+            when = now()
+            try:
+                taken = self.socket.send(b"x" * size)
+            except OSError:
+                return
+            self.note(when, f"w {taken}")
+
+    def close(self) -> None:
+        """Close the sending direction."""
+        if self.socket and not self.is_over:
+            when = now()
+            self.socket.shutdown(socket.SHUT_WR)
+            self.note(when, "c")
+
+    def finish(self) -> None:
+        """End the exchange and keep its record."""
+        if self.is_over:
+            return
+        self.is_over = True
+        self.bench.keep(self.lines)
+        if self.socket:
+            linger = struct.pack("ii", 1, 0)
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            self.socket.close()
+        del self.bench.tun.exchanges[self.port]
+        self.bench.begin()
+
+    def note(self, when: int, what: str) -> None:
+        """Record a call or a segment in, what the kernel sends upon it, and TCP_INFO."""
+        self.lines.append(f"{when} {what}")
+        self.bench.tun.drain()
+        if self.socket:
+            info = self.socket.getsockopt(socket.IPPROTO_TCP, TCP_INFO, 256)
+            values = dict(zip(WORDS, struct.unpack("24I", info[8:104]), strict=True))
+            for name, place in LATER.items():
+                (values[name],) = struct.unpack("I", info[place : place + 4])
+            told = " ".join(f"{name}={values[name]}" for name in TOLD)
+            self.lines.append(f"{now()} i {info[0]} {info[1]} {info[4]} {told}")
+
+    # The peer.
+
+    def send(
+        self, flags: str, seq: int, ack: int | None, window: int, blocks: Iterable[Block] = ()
+    ) -> None:
+        """Send a segment to the kernel."""
+        if self.is_over:
+            return
+        is_syn, isn = "S" in flags, self.isn or 0
+        options, text = b"", ""
+        if is_syn:
+            options = struct.pack("!BBHBBBB", 2, 4, self.mss, 1, 3, 3, WINDOW_SHIFT)
+            options += b"\1\1\4\2" if self.sack else b""
+        if self.stamps:
+            value = now() // MS & 0xFFFFFFFF
+            echo = 0 if is_syn else self.echo
+            options += b"\1\1\x08\x0a" + struct.pack("!II", value, echo)
+            text = f" ts {value} {echo}"
+        kept = list(blocks)[: 3 if self.stamps else 4]
+        if kept:
+            options += b"\1\1" + struct.pack("!BB", 5, 2 + 8 * len(kept))
+            for block in kept:
+                options += struct.pack("!II", *((edge + isn) & 0xFFFFFFFF for edge in block))
+        field = window if is_syn else min(window >> WINDOW_SHIFT, 65_535)
+        number = 0 if ack is None else (ack + isn) & 0xFFFFFFFF
+        bits = sum(1 << FLAGS.index(flag) for flag in flags)
+        sacks = "".join(f" sack {start} {end}" for start, end in kept)
+        line = f"< {flags} {seq} 0 {'-' if ack is None else ack} {field}{sacks}{text}"
+        when = now()
+        port, length = self.bench.ports[self.control], (20 + len(options)) // 4 << 4
+        fields = (self.port, port, seq, number, length, bits, field, 0, 0)
+        os.write(self.bench.tun.file, packet(struct.pack("!HHIIBBHHH", *fields) + options))
+        self.note(when, line)
+
+    def take(self, segment: bytes) -> None:
+        """Record a segment of the kernel's, and let it fare as chance has it."""
+        _, _, seq, ack, offset, bits, window = struct.unpack("!HHIIBBH", segment[:16])
+        header = (offset >> 4) * 4
+        size, stamp = len(segment) - header, stamps_of(segment[20:header])
+        if bits & 2:
+            self.isn = seq
+        place = (seq - (self.isn or 0)) & 0xFFFFFFFF
+        flags = "".join(flag for bit, flag in enumerate(FLAGS) if bits >> bit & 1)
+        text = f" ts {stamp[0]} {stamp[1]}" if stamp else ""
+        when = now()
+        if self.is_over:
+            return
+        self.lines.append(f"{when} > {flags} {place} {size} {ack} {window}{text}")
+        if bits & 2:
+            self.echo = stamp[0] if stamp else 0
+            return
+        length = size + (bits & 1)
+        chance = self.chance
+        if bits & 4 or not length or chance.random() < self.loss:
+            return
+        delay = self.rtt // 2 + chance.randint(0, self.jitter)
+        if chance.random() < self.reordering:
+            delay += chance.randint(1, 40) * MS
+        if self.silence_from and when > self.silence_from:
+            delay += chance.randint(200, 600) * MS
+            self.silence_from = None
+        self.bench.calendar.at(when + delay, self.arrive, place, place + length, stamp)
+        if chance.random() < self.repeating:
+            again = when + delay + chance.randint(0, 30) * MS
+            self.bench.calendar.at(again, self.arrive, place, place + length, stamp)
+
+    def arrive(self, start: int, end: int, stamp: Block | None) -> None:
+        """Receive a segment as RFC 5681, RFC 2018 and RFC 2883 have it."""
+        if self.is_over:
+            return
+        is_late = stamp is not None and (stamp[0] - self.echo) & 0xFFFFFFFF >= 1 << 31
+        if stamp and start <= self.acknowledged and not is_late:
+            self.echo = stamp[0]
+        duplicate, at_once = None, True
+        if end <= self.next:
+            duplicate = (start, end)
+        elif start <= self.next:
+            at_once = bool(self.waiting)
+            self.next = end
+            self.owed += 1
+        else:
+            held = (b for b in self.waiting if b[0] <= start and end <= b[1])
+            duplicate = (start, end) if any(held) else None
+            self.waiting.insert(0, (start, end))
+        self.merge()
+        if at_once or not self.delays_acks or self.owed >= 2:
+            self.acknowledge(duplicate)
+        else:
+            self.bench.calendar.at(now() + 40 * MS, self.acknowledge_owed)
+
+    def merge(self) -> None:
+        """Join the waiting blocks that touch, the newest first, and take what is in order."""
+        blocks: list[Block] = []
+        for start, end in self.waiting:
+            joined = (start, end)
+            for block in [b for b in blocks if b[0] <= joined[1] and joined[0] <= b[1]]:
+                joined = (min(block[0], joined[0]), max(block[1], joined[1]))
+                blocks.remove(block)
+            blocks.append(joined)
+        self.waiting = blocks
+        for start, end in sorted(blocks):
+            if start <= self.next:
+                self.next = max(self.next, end)
+                self.waiting.remove((start, end))
+
+    def acknowledge_owed(self) -> None:
+        """Acknowledge what the delayed acknowledgement's timer has waited for."""
+        if self.owed:
+            self.acknowledge(None)
+
+    def acknowledge(self, duplicate: Block | None) -> None:
+        """Send an acknowledgement, which may be lost."""
+        self.owed, self.acknowledged = 0, self.next
+        blocks = list(self.waiting) if self.sack else []
+        if self.sack and duplicate and self.reports_duplicates:
+            blocks.insert(0, duplicate)
+        if self.chance.random() >= self.ack_loss:
+            when = now() + self.rtt // 2
+            self.bench.calendar.at(when, self.send, ".", 1, self.next, self.window, tuple(blocks))
+
+
+def packet(segment: bytes) -> bytes:
+    """Wrap a TCP segment in IPv4, with checksums."""
+    ends = socket.inet_aton(PEER) + socket.inet_aton(HOST)
+    pseudo = ends + struct.pack("!BBH", 0, socket.IPPROTO_TCP, len(segment))
+    sum_of_all = struct.pack("!H", checksum(pseudo + segment))
+    segment = segment[:16] + sum_of_all + segment[18:]
+    head = struct.pack("!BBHHHBB", 0x45, 0, 20 + len(segment), 1, 0, 64, socket.IPPROTO_TCP)
+    return head + struct.pack("!H", checksum(head + b"\0\0" + ends)) + ends + segment
+
+
+def stamps_of(options: bytes) -> Block | None:
+    """Find the timestamps among a segment's options."""
+    place = 0
+    while place < len(options) and options[place] != 0:
+        if options[place] == 1:
+            place += 1
+            continue
+        if options[place] == 8:
+            value, echo = struct.unpack("!II", options[place + 2 : place + 10])
+            return value, echo
+        place += options[place + 1]
+    return None
+
+
+class Bench:
+    """Sockets, interface and calendar, and as many exchanges at a time as it keeps going."""
+
+    def __init__(self, out: Path, count: int, seed: int) -> None:
+        """Make the network."""
+        if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNET) != 0:
+            raise SystemExit("a network namespace of its own needs root")
+        self.tun, self.calendar = Tun(), Calendar()
+        self.chance, self.left, self.number = random.Random(seed), count, 0
+        self.out = out.open("w", encoding="utf-8")
+        self.ports = {"cubic": 8080, "reno": 8081}
+        self.listeners = {name: self.listen(name, port) for name, port in self.ports.items()}
+        self.accepted: dict[int, socket.socket] = {}
+
+    def listen(self, control: str, port: int) -> socket.socket:
+        """Open a listening socket with a congestion control."""
+        listener = socket.socket()
+        listener.setsockopt(socket.IPPROTO_TCP, TCP_CONGESTION, control.encode())
+        listener.bind((HOST, port))
+        listener.listen(200)
+        listener.setblocking(False)
+        return listener
+
+    def accept(self, control: str, port: int) -> socket.socket | None:
+        """Give the socket of the connection from `port`."""
+        while port not in self.accepted:
+            try:
+                accepted, (_, peer) = self.listeners[control].accept()
+            except BlockingIOError:
+                return None
+            accepted.setblocking(False)
+            self.accepted[peer] = accepted
+        return self.accepted.pop(port)
+
+    def keep(self, lines: list[str]) -> None:
+        """Write one exchange to the recording."""
+        self.out.write("\n".join(lines) + "\n")
+
+    def begin(self) -> None:
+        """Begin another exchange if any is left to record."""
+        if self.left > 0:
+            self.left -= 1
+            self.number += 1
+            Exchange(self.number, self.chance, self)
+
+    def run(self) -> None:
+        """Record everything."""
+        for n in range(AT_ONCE):
+            self.calendar.at(now() + n * 37 * MS, self.begin)
+        self.calendar.run(self.tun)
+        self.out.close()
+
+
+def main() -> None:
+    """Read the command line and record."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=Path, help="the recording")
+    parser.add_argument("count", type=int, help="how many exchanges")
+    parser.add_argument(
+        "--seed", type=int, default=1, help="what the peers' behaviour is drawn from"
+    )
+    arguments = parser.parse_args()
+    # Whoever runs beside us must not delay what is timed here.
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
+    Bench(arguments.out, arguments.count, arguments.seed).run()
+
+
+if __name__ == "__main__":
+    main()
