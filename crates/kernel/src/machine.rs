@@ -44,7 +44,8 @@ pub(crate) struct Kernel {
     pub(crate) descriptors: BTreeMap<i64, RawFd>,
     /// The socket of the connection that was made last.
     pub(crate) under_test: Option<RawFd>,
-    worker: Option<Worker>,
+    /// The call that waits, and who makes it.
+    worker: Option<(Call, Worker)>,
 }
 
 /// A connection, as its packets tell of it.
@@ -213,6 +214,16 @@ impl Kernel {
         }
     }
 
+    /// The reply to the call that waits, once there is one.
+    fn waited_for(&mut self) -> Option<Result<Reply, Trouble>> {
+        let (_, worker) = self.worker.as_ref()?;
+        let reply = worker.reply(Duration::ZERO)?;
+        if let (Some((call, _)), Ok(reply)) = (self.worker.take(), &reply) {
+            calls::note(self, &call, reply);
+        }
+        Some(reply)
+    }
+
     fn remaining(&self, until: Time) -> Duration {
         Duration::from_nanos(until.saturating_since(self.now()).as_nanos())
     }
@@ -239,8 +250,7 @@ impl Machine for Kernel {
     fn advance(&mut self, until: Time, until_sent: bool) -> Stop {
         loop {
             self.listen();
-            if let Some(reply) = self.worker.as_ref().and_then(|w| w.reply(Duration::ZERO)) {
-                self.worker = None;
+            if let Some(reply) = self.waited_for() {
                 return Stop::Returned(reply);
             }
             if until_sent && !self.sent.is_empty() {
@@ -251,7 +261,7 @@ impl Machine for Kernel {
                 return Stop::Time;
             }
             let mut descriptors = vec![self.tun.as_raw_fd()];
-            descriptors.extend(self.worker.as_ref().map(Worker::descriptor));
+            descriptors.extend(self.worker.iter().map(|(_, worker)| worker.descriptor()));
             if sys::await_ready(&descriptors, remaining).is_err() {
                 return Stop::Restless;
             }
@@ -294,7 +304,7 @@ impl Machine for Kernel {
                 Ok(reply)
             }
             None => {
-                self.worker = Some(worker);
+                self.worker = Some((call.clone(), worker));
                 Ok(Reply::Waits)
             }
         }
