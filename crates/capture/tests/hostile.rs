@@ -119,6 +119,28 @@ fn a_capture_cut_at_any_byte_tells_what_was_readable() {
     assert_eq!(seen, 10);
 }
 
+/// Each prefix of a packed file tells no less than the one before, and no more than the whole.
+fn cut_anywhere(packed: &[u8]) {
+    let whole = told(packed).unwrap().tally.tcp;
+    let mut seen = 0;
+    for length in 0..packed.len() {
+        let Some(part) = told(&packed[..length]) else {
+            continue;
+        };
+        assert!((seen..=whole).contains(&part.tally.tcp), "{length}");
+        seen = part.tally.tcp;
+    }
+    assert_eq!(whole, 11);
+}
+
+#[test]
+fn a_packed_capture_cut_at_any_byte_tells_what_was_readable() {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut gzip, &capture()).unwrap();
+    cut_anywhere(&gzip.finish().unwrap());
+    cut_anywhere(&zstd::encode_all(&capture()[..], 1).unwrap());
+}
+
 proptest! {
     #[test]
     fn any_bytes_behind_a_good_beginning_are_survived(

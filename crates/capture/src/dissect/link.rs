@@ -8,6 +8,8 @@ const NULL: u32 = 0;
 const ETHERNET: u32 = 1;
 /// Raw IP has the numbers 12 and 14 in files of some BSDs.
 const RAW: [u32; 5] = [101, 12, 14, 228, 229];
+/// PPP, and PPP in frames like those of HDLC.
+const PPP: [u32; 2] = [9, 50];
 const IEEE802_11: u32 = 105;
 const LOOP: u32 = 108;
 const LINUX_SLL: u32 = 113;
@@ -59,6 +61,15 @@ fn enter_other(
 ) -> Result<(), Nothing> {
     match packet.link_type {
         link if RAW.contains(&link) => dissector.take_ip(packet, part, found),
+        link if PPP.contains(&link) => {
+            // Address and control are left out where both ends agree (RFC 1661 §6.6).
+            let framing = if part.bytes.starts_with(&[0xFF, 3]) {
+                2
+            } else {
+                0
+            };
+            behind_ppp(dissector, packet, part.behind(framing)?, found)
+        }
         NULL | LOOP => {
             let family: &[u8; 4] = part.first()?;
             let is_ip = [u32::from_le_bytes(*family), u32::from_be_bytes(*family)]
@@ -145,16 +156,26 @@ pub(super) fn behind_snap(part: Part<'_>) -> Result<(u16, Part<'_>), Nothing> {
     Ok((u16::from_be_bytes([header[6], header[7]]), part.behind(8)?))
 }
 
-/// PPPoE (RFC 2516 §4) and the protocol number of PPP (RFC 1332, RFC 5072).
+/// PPPoE (RFC 2516 §4).
 fn behind_pppoe(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
     found: &mut Vec<Segment>,
 ) -> Result<(), Nothing> {
-    let header: &[u8; 8] = part.first()?;
-    match u16::from_be_bytes([header[6], header[7]]) {
-        0x0021 | 0x0057 => dissector.take_ip(packet, part.behind(8)?, found),
+    behind_ppp(dissector, packet, part.behind(6)?, found)
+}
+
+/// The protocol numbers of PPP (RFC 1332, RFC 5072).
+fn behind_ppp(
+    dissector: &mut Dissector,
+    packet: &Packet<'_>,
+    part: Part<'_>,
+    found: &mut Vec<Segment>,
+) -> Result<(), Nothing> {
+    let protocol: &[u8; 2] = part.first()?;
+    match u16::from_be_bytes(*protocol) {
+        0x0021 | 0x0057 => dissector.take_ip(packet, part.behind(2)?, found),
         _ => Err(Nothing::OtherNetwork),
     }
 }

@@ -100,6 +100,8 @@ fn every_link_layer_leads_to_the_segment() {
         ],
     );
     finds_it(1, &[addresses, &[8, 0], &ip, &[0; 6]]);
+    finds_it(9, &[&[0xFF, 3, 0, 0x21], &ip]);
+    finds_it(50, &[&[0, 0x57], &ipv6()]);
     finds_it(101, &[&ip]);
     finds_it(101, &[&ipv6()]);
     finds_it(0, &[&[2, 0, 0, 0], &ip]);
