@@ -25,7 +25,24 @@ pub(crate) struct DelayedAck {
     segment: u32,
     /// Segments since the last acknowledgement that seem to end what the peer has to say.
     pushed: u32,
+    gathering: Gathering,
 }
+
+/// Acknowledgements of segments beyond one gap that are sent together (compressed ACKs of
+/// `__tcp_ack_snd_check`).
+#[derive(Clone, Copy, Debug, Default)]
+struct Gathering {
+    /// The gap they are about, and how many were sent for it at once.
+    gap: u64,
+    sent: u32,
+    /// How many are held back.
+    held: u32,
+}
+
+/// The first acknowledgements for a gap, which the sender's fast retransmit waits for
+/// (TCP_FASTRETRANS_THRESH), and the most that are held back (tcp_comp_sack_nr).
+const SENT_AT_ONCE: u32 = 3;
+const HELD_MAX: u32 = 44;
 
 /// What Linux takes the peer's segments for before it has seen one (TCP_MSS_DEFAULT).
 const SEGMENT_DEFAULT: u32 = 536;
@@ -43,7 +60,37 @@ impl DelayedAck {
             is_conversation: false,
             segment: SEGMENT_DEFAULT,
             pushed: 0,
+            gathering: Gathering::default(),
         }
+    }
+
+    /// Whether an acknowledgement for the gap at `gap` may wait for more of its kind.
+    pub fn may_gather(&mut self, gap: u64) -> bool {
+        let g = &mut self.gathering;
+        if g.held >= HELD_MAX {
+            return false;
+        }
+        if g.gap != gap {
+            (g.gap, g.sent) = (gap, 0);
+        }
+        if g.sent < SENT_AT_ONCE {
+            g.sent += 1;
+            return false;
+        }
+        g.held += 1;
+        true
+    }
+
+    pub fn is_gathering(&self) -> bool {
+        self.gathering.held > 0
+    }
+
+    /// Data came again: the peer may be in trouble, and is answered at once for a while
+    /// (`tcp_enter_quickack_mode`).
+    pub fn hurry(&mut self, window: u64) {
+        self.be_quick(window);
+        self.is_conversation = false;
+        self.timeout = self.least;
     }
 
     /// Whether the delay follows the pace of arrivals.
@@ -125,6 +172,7 @@ impl DelayedAck {
     pub fn on_acknowledged(&mut self, now: Time, with_data: bool) {
         self.quick = self.quick.saturating_sub(1);
         self.pushed = 0;
+        self.gathering.held = 0;
         if with_data && now - self.last_data < self.timeout {
             self.is_conversation = true;
         }

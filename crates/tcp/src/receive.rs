@@ -84,6 +84,11 @@ impl Receiver {
         self.has_gap() || self.duplicate.is_some()
     }
 
+    /// How many ranges there are to report, the duplicate included.
+    pub fn block_count(&self) -> u64 {
+        self.recent.as_slice().len() as u64 + u64::from(self.duplicate.is_some())
+    }
+
     /// The duplicate to report first, once (RFC 2883 §4).
     #[inline]
     pub fn take_duplicate(&mut self) -> Option<Range> {

@@ -54,6 +54,12 @@ impl Timers {
         self.deadlines[timer as usize] != Time::NEVER
     }
 
+    /// When `timer` expires; `Time::NEVER` if it rests.
+    #[inline]
+    pub fn deadline(&self, timer: Timer) -> Time {
+        self.deadlines[timer as usize]
+    }
+
     #[inline]
     pub fn arm(&mut self, timer: Timer, deadline: Time) {
         self.deadlines[timer as usize] = deadline;

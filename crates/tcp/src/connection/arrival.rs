@@ -1,6 +1,6 @@
 //! A segment arrives: the steps of RFC 9293 §3.10.7.
 
-use units::Time;
+use units::{Duration, Time};
 
 use super::{AckDue, Connection};
 use crate::receive::Arrival;
@@ -122,6 +122,9 @@ impl Connection {
             self.start_time_wait(now);
         }
         if segment.payload > 0 {
+            if self.delayed_ack.is_adaptive() {
+                self.delayed_ack.hurry(self.receive.window());
+            }
             self.counters.data_segments_received += 1;
             self.counters.duplicate_segments_received += 1;
             if let Some(start) = segment.seq.unwrap(self.peer_isn, self.receive.nxt) {
@@ -203,11 +206,8 @@ impl Connection {
             let before = self.receive.nxt;
             let arrival = self.receive.accept(start, length);
             self.counters.bytes_received += self.receive.nxt - before;
-            let is_pushed = segment.flags.contains(Flags::PSH);
-            self.delayed_ack.note_payload(segment.payload, is_pushed);
-            if self.delayed_ack.is_adaptive() {
-                let window = self.receive.window();
-                self.delayed_ack.follow_pace(now, self.rtt.rto(), window);
+            if matches!(arrival, Arrival::InOrder { .. }) {
+                self.follow_arrivals(now, segment);
             }
             self.owe_acknowledgment(now, arrival);
         }
@@ -219,6 +219,17 @@ impl Connection {
         }
         if self.receive.take_fin() {
             self.take_fin(now);
+        }
+    }
+
+    /// What arrives in order tells of the peer's segments and pace (`tcp_event_data_recv`).
+    #[inline]
+    fn follow_arrivals(&mut self, now: Time, segment: &Segment) {
+        let is_pushed = segment.flags.contains(Flags::PSH);
+        self.delayed_ack.note_payload(segment.payload, is_pushed);
+        if self.delayed_ack.is_adaptive() {
+            let window = self.receive.window();
+            self.delayed_ack.follow_pace(now, self.rtt.rto(), window);
         }
     }
 
@@ -237,7 +248,9 @@ impl Connection {
             Arrival::InOrder { filled_gap } => {
                 self.events.push(Event::Readable);
                 self.ack.segments += 1;
-                if filled_gap || self.is_acknowledgment_ripe() {
+                if self.gathers() && self.receive.has_gap() {
+                    self.acknowledge_gap(now);
+                } else if filled_gap || self.is_acknowledgment_ripe() {
                     self.ack.due = AckDue::Now;
                 } else {
                     self.delay_acknowledgment(now);
@@ -245,13 +258,38 @@ impl Connection {
             }
             Arrival::OutOfOrder => {
                 self.counters.out_of_order_received += 1;
-                self.ack.due = AckDue::Duplicate;
+                self.acknowledge_gap(now);
             }
             Arrival::Duplicate => {
                 self.counters.duplicate_segments_received += 1;
-                self.ack.due = AckDue::Duplicate;
+                self.acknowledge_gap(now);
             }
             Arrival::OutsideWindow => self.ack.due = AckDue::Now,
+        }
+    }
+
+    /// Whether the stack lets acknowledgements for a gap wait for each other.
+    #[inline]
+    fn gathers(&self) -> bool {
+        self.config.compressed_ack > Duration::ZERO && self.sack
+    }
+
+    /// There are data beyond a gap: at once (RFC 5681 §4.2), but where the stack gathers such
+    /// acknowledgements, those after the third wait a little for each other.
+    fn acknowledge_gap(&mut self, now: Time) {
+        let waits = self.gathers()
+            && self.receive.has_gap()
+            && !self.is_acknowledgment_ripe()
+            && self.delayed_ack.may_gather(self.receive.nxt);
+        if !waits {
+            self.ack.due = AckDue::Duplicate;
+            return;
+        }
+        let limit = self.config.compressed_ack;
+        let share = self.rtt.smoothed().map_or(limit, |srtt| srtt / 20);
+        let deadline = now + share.min(limit);
+        if deadline < self.timers.deadline(Timer::DelayedAck) {
+            self.timers.arm(Timer::DelayedAck, deadline);
         }
     }
 

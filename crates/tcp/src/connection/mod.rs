@@ -222,7 +222,7 @@ impl Connection {
         {
             self.ack.due = AckDue::WindowUpdate;
         }
-        if self.timers.is_armed(Timer::DelayedAck) {
+        if self.timers.is_armed(Timer::DelayedAck) && !self.delayed_ack.is_gathering() {
             self.acknowledge_after_reading(bytes);
         }
         bytes

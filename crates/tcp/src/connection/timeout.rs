@@ -114,6 +114,10 @@ impl Connection {
 
     fn on_delayed_ack_timeout(&mut self) {
         if self.state != State::Closed {
+            if self.delayed_ack.is_gathering() {
+                self.ack.due = AckDue::Duplicate;
+                return;
+            }
             self.counters.delayed_acks_expired += 1;
             self.delayed_ack.on_expiry(self.rtt.rto());
             self.ack.due = AckDue::Now;

@@ -8,7 +8,7 @@ use crate::rtt::backed_off;
 use crate::send::Choice;
 use crate::timers::Timer;
 use crate::{Flags, Kind, Options, RecoveryPhase, SackBlock, SackBlocks, Segment};
-use crate::{Seq, Timestamps};
+use crate::{Seq, State, Timestamps};
 
 impl Connection {
     /// The next segment to put on the network.
@@ -260,7 +260,9 @@ impl Connection {
             _ => self.send.nxt,
         };
         let mut segment = self.make_header(now, start, kind);
-        segment.options.sack = self.sack_blocks(u32::MAX);
+        if self.state != State::TimeWait {
+            segment.options.sack = self.sack_blocks(u32::MAX);
+        }
         if self.delayed_ack.is_adaptive() {
             self.delayed_ack.on_acknowledged(now, false);
         }

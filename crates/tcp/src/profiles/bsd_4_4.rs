@@ -44,6 +44,7 @@ pub(super) const PROFILE: Profile = Profile {
     delayed_ack_min_ms: 200,
     quick_acks: 0,
     delayed_ack_segments: 2,
+    compressed_ack_us: 0,
     invalid_answer_interval_ms: 0,
     resets_acknowledge: true,
     rto_initial_ms: 6000,
@@ -70,7 +71,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 8,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 56] = [
+pub(super) const SOURCES: [ParameterDoc; 57] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -143,6 +144,7 @@ pub(super) const SOURCES: [ParameterDoc; 56] = [
         "",
         "tcp_input.c: every second segment",
     ),
+    doc("compressed_ack_us", "us", "RFC 5681 §4.2: at once"),
     doc(
         "invalid_answer_interval_ms",
         "ms",

@@ -47,6 +47,7 @@ pub(super) const PROFILE: Profile = Profile {
     delayed_ack_min_ms: 40,
     quick_acks: 16,
     delayed_ack_segments: 2,
+    compressed_ack_us: 0,
     invalid_answer_interval_ms: 0,
     resets_acknowledge: true,
     rto_initial_ms: 3000,
@@ -73,7 +74,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 56] = [
+pub(super) const SOURCES: [ParameterDoc; 57] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -170,6 +171,7 @@ pub(super) const SOURCES: [ParameterDoc; 56] = [
         "",
         "__tcp_ack_snd_check: at once for more than one full segment",
     ),
+    doc("compressed_ack_us", "us", "gathering came with 4.18"),
     doc(
         "invalid_answer_interval_ms",
         "ms",

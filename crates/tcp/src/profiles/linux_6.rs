@@ -41,6 +41,7 @@ pub(super) const PROFILE: Profile = Profile {
     delayed_ack_min_ms: 40,
     quick_acks: 16,
     delayed_ack_segments: 2,
+    compressed_ack_us: 1000,
     invalid_answer_interval_ms: 500,
     resets_acknowledge: true,
     rto_initial_ms: 1000,
@@ -67,7 +68,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 56] = [
+pub(super) const SOURCES: [ParameterDoc; 57] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -163,6 +164,11 @@ pub(super) const SOURCES: [ParameterDoc; 56] = [
         "delayed_ack_segments",
         "",
         "__tcp_ack_snd_check: at once for more than one full segment",
+    ),
+    doc(
+        "compressed_ack_us",
+        "us",
+        "ip-sysctl, tcp_comp_sack_delay_ns: 1 ms, at most a twentieth of the round trip",
     ),
     doc(
         "invalid_answer_interval_ms",

@@ -85,6 +85,8 @@ pub struct Profile {
     pub quick_acks: u32,
     /// How many data segments are acknowledged without delay.
     pub delayed_ack_segments: u32,
+    /// How long acknowledgements beyond the third for one gap may be gathered; 0 for not at all.
+    pub compressed_ack_us: u32,
     /// The least time between two answers to segments that are not valid; 0 for none.
     pub invalid_answer_interval_ms: u32,
     /// Whether the reset that ends a connection also acknowledges what has arrived.

@@ -65,7 +65,8 @@ impl Connection {
         }
         let has_room = sender.has_room(&self.congestion);
         let budget = if has_room { u64::MAX } else { 0 };
-        match self.send.choose(budget, u64::from(self.mss), nagle) {
+        let mss = self.payload_beside_sack();
+        match self.send.choose(budget, mss, nagle) {
             // A FIN alone obeys the congestion window too.
             Choice::Send { payload: 0, .. } if !has_room => None,
             Choice::Send { payload, fin } => {
@@ -77,6 +78,17 @@ impl Connection {
                 None
             }
         }
+    }
+
+    /// What fits a segment beside the SACK blocks there are to report (`tcp_current_mss`).
+    fn payload_beside_sack(&self) -> u64 {
+        let mss = u64::from(self.mss);
+        if !self.sack || !self.receive.has_blocks() {
+            return mss;
+        }
+        let most = if self.timestamps.is_some() { 3 } else { 4 };
+        mss.saturating_sub(4 + 8 * self.receive.block_count().min(most))
+            .max(1)
     }
 
     fn await_window_as_linux(&mut self, sender: &mut Sender, now: Time) -> Option<Segment> {
