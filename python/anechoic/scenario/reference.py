@@ -128,7 +128,7 @@ STACK_MEANINGS = {
     "delayed_ack_min_ms": "least delay, where it follows the pace of arrivals",
     "quick_acks": "acknowledgements at the start and after a pause that are not delayed",
     "delayed_ack_segments": "data segments after which it is not delayed",
-    "compressed_ack_us": "how long ACKs beyond the third for one gap may be gathered; 0: not at all",
+    "compressed_ack_us": "how long ACKs beyond the third for one gap may be gathered; 0: none",
     "invalid_answer_interval_ms": "least time between two answers to invalid segments (RFC 5961)",
     "resets_acknowledge": "the reset that ends a connection also acknowledges what has arrived",
     "rto_initial_ms": "retransmission timeout before anything was measured",
