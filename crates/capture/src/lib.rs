@@ -46,6 +46,7 @@
 pub mod analysis;
 pub mod dissect;
 pub mod packet;
+pub mod pair;
 pub mod pcapng;
 pub mod radiotap;
 pub mod read;

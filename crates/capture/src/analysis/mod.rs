@@ -39,7 +39,7 @@ mod rtt;
 mod stall;
 mod store;
 mod summary;
-mod table;
+pub(crate) mod table;
 mod tracker;
 pub mod tstat;
 mod turns;

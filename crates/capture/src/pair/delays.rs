@@ -1,0 +1,256 @@
+//! How delays are distributed, in bounded memory.
+
+use serde::Serialize;
+use serde::ser::Serializer;
+
+/// Steps to a doubling: a percentile is at most one of 128 parts too large.
+const STEPS: u64 = 128;
+const STEP_BITS: u32 = STEPS.trailing_zeros();
+
+/// Counts delays.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Delays {
+    count: u64,
+    least_ns: i64,
+    most_ns: i64,
+    sum_ns: i128,
+    squares: f64,
+    /// By magnitude, linear below two times `STEPS` nanoseconds; negative ones count as zero.
+    counts: Vec<u64>,
+}
+
+/// What is told of delays.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Distribution {
+    /// How many.
+    pub count: u64,
+    /// The shortest, in nanoseconds.
+    pub min_ns: i64,
+    /// The longest.
+    pub max_ns: i64,
+    /// All of them together.
+    #[serde(serialize_with = "as_number")]
+    pub total_ns: i128,
+    /// Their mean.
+    pub mean_ns: f64,
+    /// Their standard deviation.
+    pub deviation_ns: f64,
+    /// The median; this and what follows are at most 1/128 too large.
+    pub median_ns: i64,
+    /// Nine of ten are no longer.
+    pub p90_ns: i64,
+    /// Ninety-five of a hundred are no longer.
+    pub p95_ns: i64,
+    /// Ninety-nine of a hundred are no longer.
+    pub p99_ns: i64,
+}
+
+/// JSON has no numbers of 128 bits; sums of delays fit into 64 unless the clocks are mad.
+fn as_number<S: Serializer>(total: &i128, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i64((*total).clamp(i64::MIN.into(), i64::MAX.into()) as i64)
+}
+
+/// The place of a delay: exact below two times `STEPS`, by its leading bits above.
+fn place(ns: i64) -> usize {
+    let ns = ns.max(0) as u64;
+    let shift = (u64::BITS - ns.leading_zeros()).saturating_sub(STEP_BITS + 1);
+    (u64::from(shift) * STEPS + (ns >> shift)) as usize
+}
+
+/// The largest delay of a place.
+fn largest(place: usize) -> i64 {
+    let place = place as u64;
+    let shift = (place / STEPS).saturating_sub(1);
+    let top = place - shift * STEPS;
+    (((top + 1) << shift) - 1) as i64
+}
+
+impl Delays {
+    /// Counts a delay.
+    pub fn add(&mut self, ns: i64) {
+        if self.count == 0 {
+            (self.least_ns, self.most_ns) = (ns, ns);
+        }
+        self.count += 1;
+        self.least_ns = self.least_ns.min(ns);
+        self.most_ns = self.most_ns.max(ns);
+        self.sum_ns += i128::from(ns);
+        self.squares += (ns as f64).powi(2);
+        let place = place(ns);
+        if place >= self.counts.len() {
+            self.counts.resize(place + 1, 0);
+        }
+        self.counts[place] += 1;
+    }
+
+    /// What is told of them; none of none.
+    pub fn distribution(&self) -> Option<Distribution> {
+        if self.count == 0 {
+            return None;
+        }
+        let mean = self.sum_ns as f64 / self.count as f64;
+        let percentile = |share: f64| self.percentile(share).clamp(self.least_ns, self.most_ns);
+        Some(Distribution {
+            count: self.count,
+            min_ns: self.least_ns,
+            max_ns: self.most_ns,
+            total_ns: self.sum_ns,
+            mean_ns: mean,
+            deviation_ns: (self.squares / self.count as f64 - mean * mean)
+                .max(0.0)
+                .sqrt(),
+            median_ns: percentile(0.5),
+            p90_ns: percentile(0.9),
+            p95_ns: percentile(0.95),
+            p99_ns: percentile(0.99),
+        })
+    }
+
+    fn percentile(&self, share: f64) -> i64 {
+        let wanted = (share * self.count as f64).ceil() as u64;
+        let mut below = 0;
+        let at = self.counts.iter().position(|&count| {
+            below += count;
+            below >= wanted
+        });
+        at.map_or(self.most_ns, largest)
+    }
+}
+
+/// Delays over time: one row for each step.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct OverTime {
+    /// When the first step begins, on the first capture's clock, in nanoseconds since 1970.
+    pub start_ns: i64,
+    /// How long a step is.
+    pub step_ns: i64,
+    /// For each way and step what is told of the packets that set off in it.
+    pub ways: [Vec<Step>; 2],
+}
+
+/// What is told of the packets of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Step {
+    /// Packets that passed both points.
+    pub passed: u64,
+    /// Packets that were lost between them.
+    pub lost: u64,
+    /// The shortest delay, in nanoseconds; 0 if none passed.
+    pub min_ns: i64,
+    /// The longest.
+    pub max_ns: i64,
+    /// All of them together.
+    pub total_ns: i64,
+}
+
+/// The most steps, so that a figure of them has more than a screen's columns cannot show.
+const MOST_STEPS: i64 = 1000;
+
+impl OverTime {
+    /// Steps of 1, 2 or 5 times a power of ten nanoseconds, a millisecond at least.
+    pub(super) fn new(start_ns: i64, end_ns: i64) -> Self {
+        let span = end_ns.saturating_sub(start_ns).max(0);
+        let mut scale = 1_000_000;
+        let step_ns = loop {
+            let fits = [1, 2, 5]
+                .map(|times| times * scale)
+                .into_iter()
+                .find(|step| span / step < MOST_STEPS);
+            match fits {
+                Some(step) => break step,
+                None => scale *= 10,
+            }
+        };
+        OverTime {
+            start_ns,
+            step_ns,
+            ways: Default::default(),
+        }
+    }
+
+    fn step(&mut self, way: usize, at_ns: i64) -> &mut Step {
+        let at = (at_ns.saturating_sub(self.start_ns) / self.step_ns).clamp(0, MOST_STEPS) as usize;
+        let steps = &mut self.ways[way];
+        if at >= steps.len() {
+            steps.resize(at + 1, Step::default());
+        }
+        &mut steps[at]
+    }
+
+    pub(super) fn pass(&mut self, way: usize, at_ns: i64, delay_ns: i64) {
+        let step = self.step(way, at_ns);
+        let is_first = step.passed == 0;
+        step.passed += 1;
+        step.min_ns = if is_first {
+            delay_ns
+        } else {
+            step.min_ns.min(delay_ns)
+        };
+        step.max_ns = if is_first {
+            delay_ns
+        } else {
+            step.max_ns.max(delay_ns)
+        };
+        step.total_ns = step.total_ns.saturating_add(delay_ns);
+    }
+
+    pub(super) fn lose(&mut self, way: usize, at_ns: i64) {
+        self.step(way, at_ns).lost += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_place_holds_what_belongs_there(ns in 0_i64..i64::MAX / 2) {
+            let at = place(ns);
+            prop_assert!(largest(at) >= ns);
+            prop_assert!(at == 0 || largest(at - 1) < ns);
+            prop_assert!((largest(at) - ns) as f64 <= ns as f64 / STEPS as f64);
+        }
+    }
+
+    #[test]
+    fn percentiles_count_from_the_shortest() {
+        let mut delays = Delays::default();
+        for ns in 1..=100 {
+            delays.add(ns);
+        }
+        let told = delays.distribution().expect("a hundred");
+        assert_eq!(
+            (told.min_ns, told.median_ns, told.p90_ns, told.p99_ns),
+            (1, 50, 90, 99)
+        );
+        assert_eq!(
+            (told.max_ns, told.mean_ns, told.total_ns),
+            (100, 50.5, 5050)
+        );
+        assert!((told.deviation_ns - 28.866).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_minute_has_steps_of_a_tenth_of_a_second() {
+        let mut series = OverTime::new(5_000_000_000, 65_000_000_000);
+        assert_eq!(series.step_ns, 100_000_000);
+        series.pass(1, 5_250_000_000, 7);
+        series.pass(1, 5_260_000_000, 9);
+        series.lose(1, 5_299_999_999);
+        let expected = Step {
+            passed: 2,
+            lost: 1,
+            min_ns: 7,
+            max_ns: 9,
+            total_ns: 16,
+        };
+        assert_eq!(series.ways[1][2], expected);
+        assert!(series.ways[0].is_empty());
+    }
+}

@@ -1,0 +1,277 @@
+//! What one capture has of a direction and the other has not shown yet.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::ranges::Ranges;
+use super::transmission::{Customs, Kinship, Transmission};
+
+/// Fingerprints remembered to recognise a second copy: as many packets as may pass between the
+/// two, which stand beside each other where a capture sees an interface twice.
+const REMEMBERED: usize = 16;
+
+/// Candidates compared at most. More than two retransmissions of the same bytes under way are
+/// rare; a file made for it could have any number.
+const MOST_CANDIDATES: usize = 64;
+
+/// One capture's view of a direction.
+#[derive(Debug, Default)]
+pub(super) struct Side {
+    /// In the order of the capture: from the first whose fate is open on.
+    waiting: VecDeque<Transmission>,
+    /// Number of the first of them.
+    first: u64,
+    /// Parts that the other capture has not shown: start and transmission, to end.
+    parts: BTreeMap<(u64, u64), u64>,
+    /// The same of segments without sequence numbers.
+    bare: BTreeSet<(u64, u64)>,
+    /// Every sequence number seen.
+    pub seen: Ranges,
+    recent: [u32; REMEMBERED],
+    recent_at: usize,
+    /// The largest payload.
+    pub piece: u32,
+    /// The most sequence numbers in a segment.
+    longest: u64,
+    /// Of the transmissions that the other capture has, the last that was sent: its number, and
+    /// its time on the first capture's clock.
+    newest: Option<(u64, i64)>,
+}
+
+/// The transmission that fits best.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fit {
+    pub number: u64,
+    pub kinship: Kinship,
+    /// The part of it that fits: all of an empty range for a bare segment.
+    pub part: (u64, u64),
+    /// Another agrees as well.
+    pub is_ambiguous: bool,
+}
+
+impl Side {
+    /// How many transmissions are kept.
+    pub fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    pub fn get(&self, number: u64) -> Option<&Transmission> {
+        self.waiting.get(number.checked_sub(self.first)? as usize)
+    }
+
+    pub fn front(&self) -> Option<&Transmission> {
+        self.waiting.front()
+    }
+
+    /// When the last transmission was sent of those that the other capture has.
+    pub fn newest_ns(&self) -> Option<i64> {
+        self.newest.map(|(_, at_ns)| at_ns)
+    }
+
+    /// Transmissions of which nothing was shown yet by the other capture, oldest first.
+    pub fn untouched(&self) -> impl Iterator<Item = &Transmission> {
+        let whole = |sent: &&Transmission| u64::from(sent.open) >= (sent.end - sent.start).max(1);
+        self.waiting.iter().filter(whole)
+    }
+
+    /// Notes a packet; true if the same was captured shortly before.
+    pub fn note(&mut self, sent: &Transmission) -> bool {
+        self.piece = self.piece.max(sent.payload);
+        self.longest = self.longest.max(sent.end - sent.start);
+        let Some(fingerprint) = sent.fingerprint() else {
+            return false;
+        };
+        let is_copy = self.recent.contains(&fingerprint);
+        self.recent[self.recent_at] = fingerprint;
+        self.recent_at = (self.recent_at + 1) % REMEMBERED;
+        is_copy
+    }
+
+    /// Takes everything away that waits, as if the other capture had shown nothing.
+    pub fn take(&mut self) -> VecDeque<Transmission> {
+        self.parts.clear();
+        self.bare.clear();
+        let mut kept = std::mem::take(&mut self.waiting);
+        self.first += kept.len() as u64;
+        for sent in &mut kept {
+            sent.open = ((sent.end - sent.start) as u32).max(1);
+        }
+        kept
+    }
+
+    /// Keeps a transmission, of which `open` parts are still to be shown by the other capture.
+    pub fn keep(&mut self, sent: Transmission, open: &[(u64, u64)]) {
+        let number = self.first + self.waiting.len() as u64;
+        if sent.is_bare() {
+            if sent.open > 0 {
+                self.bare.insert((sent.bare_key(), number));
+            }
+        } else {
+            self.parts
+                .extend(open.iter().map(|&(start, end)| ((start, number), end)));
+        }
+        if sent.open == 0 {
+            self.note_newest(number, sent.aligned_ns);
+        }
+        self.waiting.push_back(sent);
+    }
+
+    fn note_newest(&mut self, number: u64, at_ns: i64) {
+        if self.newest.is_none_or(|(newest, _)| newest < number) {
+            self.newest = Some((number, at_ns));
+        }
+    }
+
+    /// What fits best to the other capture's transmission from its sequence number `at` on, which
+    /// ends before `end`.
+    pub fn find(
+        &self,
+        sent: &Transmission,
+        at: u64,
+        end: u64,
+        customs: &Customs,
+        piece: u32,
+    ) -> Option<Fit> {
+        let mut choice = Choice {
+            newest: self.newest.map(|(number, _)| number),
+            best: None,
+        };
+        let kinship = |number| {
+            self.get(number)
+                .and_then(|own| Kinship::of(own, sent, customs, piece))
+        };
+        if sent.is_bare() {
+            let key = sent.bare_key();
+            for &(_, number) in self
+                .bare
+                .range((key, 0)..=(key, u64::MAX))
+                .take(MOST_CANDIDATES)
+            {
+                choice.consider(number, kinship(number), (at, end));
+            }
+            return choice.best;
+        }
+        let from = at.saturating_sub(self.longest);
+        let nearest = self
+            .parts
+            .range((from, 0)..=(at, u64::MAX))
+            .rev()
+            .take(MOST_CANDIDATES);
+        for (&(_, number), &own_end) in nearest.filter(|&(_, &own_end)| own_end > at) {
+            choice.consider(number, kinship(number), (at, own_end.min(end)));
+        }
+        choice.best
+    }
+
+    /// Where the next part begins behind `at` and before `end`.
+    pub fn next_start(&self, at: u64, end: u64) -> Option<u64> {
+        let (&(start, _), _) = self.parts.range((at + 1, 0)..).next()?;
+        (start < end).then_some(start)
+    }
+
+    /// The other capture has shown a part; true if the transmission was sent before another
+    /// that was shown earlier.
+    pub fn strike(&mut self, number: u64, (start, end): (u64, u64)) -> bool {
+        let Some(sent) = number
+            .checked_sub(self.first)
+            .and_then(|at| self.waiting.get_mut(at as usize))
+        else {
+            return false;
+        };
+        let at_ns = sent.aligned_ns;
+        if sent.is_bare() {
+            self.bare.remove(&(sent.bare_key(), number));
+            sent.open = 0;
+        } else {
+            sent.open = sent.open.saturating_sub((end - start) as u32);
+            let own = self.parts.range(..=(start, number)).rev();
+            let own = own
+                .take(MOST_CANDIDATES)
+                .find(|&(&(_, of), _)| of == number);
+            if let Some((&(own_start, _), &own_end)) = own {
+                self.parts.remove(&(own_start, number));
+                if own_start < start {
+                    self.parts.insert((own_start, number), start);
+                }
+                if end < own_end {
+                    self.parts.insert((end, number), own_end);
+                }
+            }
+        }
+        let is_late = self.newest.is_some_and(|(newest, _)| number < newest);
+        self.note_newest(number, at_ns);
+        is_late
+    }
+
+    /// Takes the oldest transmission away, with the parts that the other capture never showed.
+    pub fn pop(&mut self, parts: &mut Vec<(u64, u64)>) -> Option<Transmission> {
+        parts.clear();
+        let sent = self.waiting.pop_front()?;
+        let number = self.first;
+        self.first += 1;
+        if sent.open == 0 {
+            return Some(sent);
+        }
+        if sent.is_bare() {
+            self.bare.remove(&(sent.bare_key(), number));
+            parts.push((sent.start, sent.end));
+            return Some(sent);
+        }
+        let own = self.parts.range((sent.start, 0)..(sent.end, 0));
+        parts.extend(
+            own.filter(|&(&(_, of), _)| of == number)
+                .map(|(&(start, _), &end)| (start, end)),
+        );
+        for &(start, _) in &*parts {
+            self.parts.remove(&(start, number));
+        }
+        Some(sent)
+    }
+
+    /// Whether the same bytes were sent again and the other capture has not shown that either.
+    pub fn has_open(&self, start: u64, end: u64) -> bool {
+        let from = start.saturating_sub(self.longest);
+        let mut overlapping = self.parts.range((from, 0)..(end, 0)).take(MOST_CANDIDATES);
+        overlapping.any(|(_, &own_end)| own_end > start)
+    }
+}
+
+/// Chooses among candidates: the most alike, and of those by the order of a path that keeps
+/// packets in order: the oldest behind the last that arrived, or else the newest before it.
+struct Choice {
+    newest: Option<u64>,
+    best: Option<Fit>,
+}
+
+impl Choice {
+    fn consider(&mut self, number: u64, kinship: Option<Kinship>, part: (u64, u64)) {
+        let Some(kinship) = kinship else { return };
+        let fit = Fit {
+            number,
+            kinship,
+            part,
+            is_ambiguous: false,
+        };
+        let Some(best) = &mut self.best else {
+            self.best = Some(fit);
+            return;
+        };
+        if kinship > best.kinship {
+            *best = fit;
+        } else if kinship == best.kinship {
+            let is_better = rank(self.newest, number) < rank(self.newest, best.number);
+            *best = Fit {
+                is_ambiguous: !kinship.is_certain(),
+                ..if is_better { fit } else { *best }
+            };
+        }
+    }
+}
+
+fn rank(newest: Option<u64>, number: u64) -> (bool, u64) {
+    let is_behind = newest.is_none_or(|newest| number > newest);
+    if is_behind {
+        (false, number)
+    } else {
+        (true, u64::MAX - number)
+    }
+}

@@ -1,0 +1,120 @@
+//! A capture as the matching needs it: segment by segment in the order of the file.
+
+use std::collections::VecDeque;
+use std::io::Read;
+
+use super::air::{Exchange, Exchanges};
+use crate::dissect::{Dissector, Segment, Tally};
+use crate::read::{Reader, Warning};
+
+/// A segment, and what happened to it on the air if it was captured there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sighting {
+    pub segment: Segment,
+    pub exchange: Option<Exchange>,
+}
+
+/// Gives the segments of a capture.
+#[derive(Debug)]
+pub(super) struct Source<R: Read> {
+    reader: Reader<R>,
+    dissector: Dissector,
+    found: Vec<Segment>,
+    ready: VecDeque<Sighting>,
+    exchanges: Exchanges,
+    first_ns: Option<u64>,
+    last_ns: u64,
+    is_over: bool,
+    /// Whether any time is finer than a microsecond.
+    is_fine: bool,
+    /// Whether there are 802.11 frames.
+    is_air: bool,
+}
+
+impl<R: Read> Source<R> {
+    pub fn new(reader: Reader<R>) -> Self {
+        Source {
+            reader,
+            dissector: Dissector::default(),
+            found: Vec::new(),
+            ready: VecDeque::new(),
+            exchanges: Exchanges::default(),
+            first_ns: None,
+            last_ns: 0,
+            is_over: false,
+            is_fine: false,
+            is_air: false,
+        }
+    }
+
+    /// The next segment; none at the end of what can be read.
+    pub fn next(&mut self) -> Option<Sighting> {
+        loop {
+            let now_ns = if self.is_over { u64::MAX } else { self.last_ns };
+            if let Some(sighting) = self
+                .ready
+                .pop_front()
+                .or_else(|| self.exchanges.pop(now_ns))
+            {
+                return Some(sighting);
+            }
+            if self.is_over {
+                return None;
+            }
+            self.read();
+        }
+    }
+
+    fn read(&mut self) {
+        let Some(packet) = self.reader.next() else {
+            self.is_over = true;
+            return;
+        };
+        self.first_ns.get_or_insert(packet.time_ns);
+        self.last_ns = self.last_ns.max(packet.time_ns);
+        self.is_fine |= packet.time_ns % 1_000 != 0;
+        self.dissector.segments(&packet, &mut self.found);
+        let found = self.found.drain(..).map(|segment| Sighting {
+            segment,
+            exchange: None,
+        });
+        match self.dissector.frame() {
+            Some(frame) => {
+                self.is_air = true;
+                self.exchanges.take(frame, frame.body(&packet), found);
+            }
+            None => self.ready.extend(found),
+        }
+    }
+
+    /// When its first packet was captured.
+    pub fn first_ns(&self) -> Option<u64> {
+        self.first_ns
+    }
+
+    /// When its last packet so far was captured.
+    pub fn last_ns(&self) -> u64 {
+        self.last_ns
+    }
+
+    /// How many packets were what.
+    pub fn tally(&self) -> &Tally {
+        self.dissector.tally()
+    }
+
+    /// What could not be read as it stood.
+    pub fn warnings(&self) -> &[Warning] {
+        self.reader.warnings()
+    }
+
+    /// How finely its times are told, in nanoseconds: as all of them are whole microseconds, or
+    /// not.
+    pub fn resolution_ns(&self) -> i64 {
+        if self.is_fine { 0 } else { 1_000 }
+    }
+
+    /// Whether it has 802.11 frames.
+    pub fn is_air(&self) -> bool {
+        self.is_air
+    }
+}

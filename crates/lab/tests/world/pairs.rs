@@ -1,0 +1,233 @@
+//! What two captures of one path tell, against what the simulation knows.
+
+use std::path::{Path, PathBuf};
+
+use crate::common::{bss, flow, mac};
+use capture::pair::{Clocks, Comparison, Limits, Way, compare, compare_paths};
+use capture::pcapng::{Frame, Interface, LinkType, Writer};
+use capture::read::Reader;
+use dot11::Mode;
+use lab::{AppPlan, NodePlan, Plan, Record, Role, TapPlan, TapPoint, WirePlan};
+use units::{Duration, Rate, Time};
+
+const BYTES: u64 = 3_000_000;
+
+/// A server behind a fast wire, a client behind a slow one whose router has a short queue; taps
+/// at both hosts.
+fn both_ends(stack: &str, queue_packets: usize) -> Plan {
+    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 0, 60);
+    plan.warmup_ns = Duration::ZERO;
+    let client = NodePlan {
+        name: "client".into(),
+        role: Role::Host,
+        address: std::net::Ipv4Addr::new(10, 0, 0, 9),
+        radio: None,
+        ..plan.nodes[0].clone()
+    };
+    plan.nodes = vec![
+        plan.nodes[0].clone(),
+        NodePlan {
+            name: "router".into(),
+            ..client.clone()
+        },
+        client,
+    ];
+    plan.nodes[1].address = std::net::Ipv4Addr::new(10, 0, 0, 5);
+    plan.air = None;
+    for node in &mut plan.nodes {
+        node.stack = tcp::profile(stack);
+    }
+    plan.wires[0].queue_packets = 1000;
+    plan.wires.push(WirePlan {
+        name: "access".into(),
+        ends: [2, 1],
+        rate_bps: Rate::from_mbps(10.0),
+        delay_ns: Duration::from_millis(7),
+        queue_packets,
+    });
+    plan.flows
+        .push(flow("down", 0, 2, AppPlan::Bulk { bytes: Some(BYTES) }));
+    plan.taps = ["server", "client"]
+        .into_iter()
+        .enumerate()
+        .map(|(wire, name)| TapPlan {
+            name: name.into(),
+            at: TapPoint::Wire(wire),
+            snap_bytes: 100,
+        })
+        .collect();
+    plan
+}
+
+fn run(plan: &Plan, name: &str) -> (Record, [PathBuf; 2]) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let record = lab::run(plan, 1, Some(&folder)).expect("the folder can be written");
+    let file = |tap: &TapPlan| folder.join(format!("{}.pcapng", tap.name));
+    (record, [file(&plan.taps[0]), file(&plan.taps[1])])
+}
+
+fn compared(files: &[PathBuf; 2]) -> Comparison {
+    compare_paths([&files[0], &files[1]], Limits::default(), true).expect("both are of one path")
+}
+
+/// The packets of a capture with other times.
+fn retimed(file: &Path, time: impl Fn(u64) -> u64) -> Vec<u8> {
+    let mut reader = Reader::open(file).expect("the tap wrote a file");
+    let mut written = Writer::new(Vec::new(), None).expect("memory can be written");
+    let wire = written
+        .add_interface(&Interface::new(LinkType::Ethernet, "retimed"))
+        .expect("likewise");
+    while let Some(packet) = reader.next() {
+        let frame = Frame {
+            interface: wire,
+            time: Time::from_nanos(time(packet.time_ns)),
+            bytes: packet.data,
+            original_len: packet.original_len,
+            comment: None,
+        };
+        written.frame(&frame).expect("likewise");
+    }
+    written.finish().expect("likewise")
+}
+
+#[test]
+fn every_packet_of_a_path_with_losses_is_accounted_for() {
+    for (stack, queue_packets) in [("linux-6", 12), ("windows-xp", 4), ("freebsd-4.9", 4)] {
+        let plan = both_ends(stack, queue_packets);
+        let (record, files) = run(&plan, &format!("pair-{stack}"));
+        let told = compared(&files);
+        assert_eq!(told.clock.clocks, Clocks::Same);
+        let [forth, back] = &told.ways;
+        let drops = record.metrics["wire.access.drops_from.router"];
+        assert!(drops > 10.0, "{drops}");
+        assert_eq!((forth.lost as f64, forth.lost_data as f64), (drops, drops));
+        assert_eq!((back.lost, back.appeared, forth.appeared), (0, 0, 0));
+        for way in [forth, back] {
+            assert_eq!(
+                (
+                    way.uncaptured,
+                    way.doubled,
+                    way.outside,
+                    way.late,
+                    way.ambiguous
+                ),
+                (0, 0, 0, 0, 0)
+            );
+        }
+        assert_eq!(
+            forth.passed + forth.lost + back.passed,
+            told.captures[0].tally.tcp
+        );
+        assert_eq!(forth.passed + back.passed, told.captures[1].tally.tcp);
+        // Whatever was missing came through in the end.
+        let repaired = forth
+            .lost_times
+            .iter()
+            .zip(1..)
+            .map(|(&count, times)| count * times);
+        assert_eq!(repaired.sum::<u64>(), forth.lost - forth.lost_needless);
+        assert!(forth.lost_for_good_times.is_empty());
+    }
+}
+
+#[test]
+fn one_way_delays_are_the_simulation_s_to_the_nanosecond() {
+    let (_, files) = run(&both_ends("linux-6", 12), "pair-delays");
+    let told = compared(&files);
+    let back = told.ways[1].delay.expect("acknowledgments");
+    // The smallest is that of a bare acknowledgment with timestamps, 52 bytes of IP, which with
+    // Ethernet's overhead of 38 take 72 µs at 10 Mbit/s and 7.2 µs at 100, and 8 ms of wire.
+    assert_eq!(back.min_ns, 72_000 + 7_200 + 8_000_000);
+    let rows = &told.rows;
+    let mut way = way_of(&files[0]);
+    let mut forth: Vec<usize> = (0..rows.way.len())
+        .filter(|&row| rows.way[row] == Way::Forth as u8)
+        .collect();
+    forth.sort_unstable_by_key(|&row| rows.number_first[row]);
+    for row in forth {
+        let (number, expected) = way.next().expect("a packet of the server");
+        assert_eq!(rows.number_first[row], number);
+        assert_eq!(
+            (number, rows.delay_ns[row]),
+            (number, expected.unwrap_or(i64::MIN))
+        );
+    }
+    assert_eq!(way.next(), None);
+}
+
+/// By the queues and wires of [`both_ends`], how long each packet takes that its first tap has:
+/// its number in the file, and none if it is dropped.
+fn way_of(file: &Path) -> impl Iterator<Item = (i64, Option<i64>)> + use<> {
+    let mut reader = Reader::open(file).expect("the tap wrote a file");
+    let (mut number, mut free) = (0, [0.0_f64; 2]);
+    let mut leaving = Vec::new();
+    std::iter::from_fn(move || {
+        loop {
+            let packet = reader.next()?;
+            number += 1;
+            // What the server sends has its address, 10.0.0.0, as the source.
+            if packet.data[26..30] != [10, 0, 0, 0] {
+                continue;
+            }
+            // Preamble, frame check sequence and gap are not captured: 24 bytes.
+            let bits = f64::from(packet.original_len + 24) * 8.0;
+            let sent = packet.time_ns as f64;
+            free[0] = free[0].max(sent) + bits * 10.0;
+            let at_router = free[0].floor() + 1e6;
+            leaving.retain(|&time| time > at_router);
+            if leaving.len() > 12 {
+                return Some((number, None));
+            }
+            free[1] = free[1].max(at_router) + bits * 100.0;
+            leaving.push(free[1]);
+            return Some((number, Some((free[1] + 7e6 - sent) as i64)));
+        }
+    })
+}
+
+#[test]
+fn another_clock_is_put_right_within_the_bound_that_is_told() {
+    let (_, files) = run(&both_ends("linux-6", 12), "pair-clock");
+    let truth = compared(&files);
+    for (offset, ppm) in [
+        (20_000_000_i64, 30.0),
+        (3_600_000_000_000, -80.0),
+        (45_000_000, 0.0),
+    ] {
+        let first = std::fs::read(&files[0]).expect("the tap wrote a file");
+        let ahead = |time: u64| offset as f64 + time as f64 * ppm * 1e-6;
+        let second = retimed(&files[1], |time| (time as f64 + ahead(time)).round() as u64);
+        let open = |side: usize| Reader::new(if side == 0 { &first[..] } else { &second[..] });
+        let told = compare(open, Limits::default(), true).expect("both are of one path");
+        assert_eq!(told.clock.clocks, Clocks::Aligned);
+        assert!(
+            (told.clock.drift_ppm - ppm).abs() < 2.0,
+            "{} {ppm}",
+            told.clock.drift_ppm
+        );
+        let [least, most] = told.clock.drift_bounds_ppm.expect("both directions");
+        assert!(least <= ppm + 0.01 && ppm - 0.01 <= most, "{least} {most}");
+        let error = told.clock.error_ns.expect("both directions");
+        // The rows come in the same order but for ties of the clocks: by their packets.
+        let delays = |told: &Comparison| {
+            let rows = &told.rows;
+            let key = |row: usize| (rows.number_first[row], rows.number_second[row]);
+            let mut delays: Vec<_> = (0..rows.way.len())
+                .map(|row| (key(row), rows.delay_ns[row]))
+                .collect();
+            delays.sort_unstable();
+            delays
+        };
+        let (right, put_right) = (delays(&truth), delays(&told));
+        assert_eq!(right.len(), put_right.len());
+        for ((packet, right), (same, delay)) in right.into_iter().zip(put_right) {
+            assert_eq!(packet, same);
+            assert!(
+                (delay - right).abs() <= error,
+                "{packet:?}: {delay} {right} ± {error}"
+            );
+        }
+        let lost = |told: &Comparison| [told.ways[0].lost, told.ways[1].lost];
+        assert_eq!(lost(&told), lost(&truth));
+    }
+}
