@@ -32,6 +32,8 @@ use std::path::Path;
 
 /// What a capture file tells of its TCP connections.
 pub use capture::analysis as captures;
+/// What two capture files of one path tell of what happened between them.
+pub use capture::pair;
 
 /// The stack profiles, for whoever compiles scenarios.
 pub mod stacks {

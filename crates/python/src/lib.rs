@@ -1,5 +1,6 @@
 //! `anechoic._core`: the Python face of `lab`, `script` and `kernel`.
 
+mod pair;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -219,6 +220,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<watch::PyWatched>()?;
     module.add_function(wrap_pyfunction!(watch::watch, module)?)?;
     module.add_function(wrap_pyfunction!(watch::watch_codes, module)?)?;
+    module.add_function(wrap_pyfunction!(pair::compare, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
     Ok(())
 }

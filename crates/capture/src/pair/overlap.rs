@@ -41,8 +41,8 @@ pub(super) fn first_guess<R: Read>(sources: &mut [Source<R>; 2]) -> Option<i64> 
     let mut guesses = [Guess::default(), Guess::default()];
     loop {
         let mut is_over = true;
-        for side in 0..2 {
-            let Some(sighting) = sources[side].next() else {
+        for (side, source) in sources.iter_mut().enumerate() {
+            let Some(sighting) = source.next() else {
                 continue;
             };
             is_over = false;
