@@ -6,6 +6,7 @@ __all__ = [
     "Record",
     "Watched",
     "analyse",
+    "compare",
     "describe_stack",
     "run",
     "run_scripts",
@@ -66,6 +67,14 @@ def watch(path: str, first_packets: list[int] | None = None) -> Watched:
 
 def watch_codes() -> str:
     """Give what the codes in the columns stand for, as a JSON object of lists."""
+
+def compare(first: str, second: str, packets: bool) -> tuple[str, dict[str, tuple[str, bytes]]]:
+    """Compare two captures of one path: everything as a JSON document, and every packet.
+
+    Of each column its kind of number and its values as little-endian bytes; none without
+    `packets`. OSError with the number of the file, 0 or 1, if it cannot be read; ValueError if no
+    packet is in both.
+    """
 
 def run_scripts(path: str, kernel: bool = False) -> list[tuple[str, str, str]]:
     """Run scripts of a file or folder: of each its name, its status and what is to be said."""

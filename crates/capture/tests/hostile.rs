@@ -5,6 +5,7 @@ use capture::packet::{
     Datagram, MacAddress, Payload, SackBlock, Tcp, TcpFlags, TcpOptions, Timestamps, Transport,
     ethernet,
 };
+use capture::pair::{Comparison, Limits as PairLimits, compare};
 use capture::pcapng::{Frame, Interface, LinkType, Writer};
 use capture::read::Reader;
 use proptest::prelude::*;
@@ -13,6 +14,11 @@ use units::Time;
 fn told(file: &[u8]) -> Option<Analysis> {
     let mut reader = Reader::new(file).ok()?;
     Some(analyse(&mut reader, Limits::default()))
+}
+
+fn compared(first: &[u8], second: &[u8]) -> Option<Comparison> {
+    let files = [first, second];
+    compare(|side| Reader::new(files[side]), PairLimits::default(), true).ok()
 }
 
 fn segment(number: u16, tcp: Tcp<'_>, payload: u16) -> Vec<u8> {
@@ -141,6 +147,26 @@ fn a_packed_capture_cut_at_any_byte_tells_what_was_readable() {
     cut_anywhere(&zstd::encode_all(&capture()[..], 1).unwrap());
 }
 
+#[test]
+fn a_capture_cut_at_any_byte_is_compared_with_the_whole() {
+    let whole = capture();
+    assert_eq!(
+        compared(&whole, &whole).unwrap().ways.map(|way| way.passed),
+        [6, 5]
+    );
+    let mut seen = 0;
+    for length in 0..whole.len() {
+        let Some(told) = compared(&whole, &whole[..length]) else {
+            continue;
+        };
+        let passed: u64 = told.ways.iter().map(|way| way.passed).sum();
+        assert!((seen..=10).contains(&passed), "{length}");
+        assert_eq!(passed, told.captures[1].tally.tcp);
+        seen = passed;
+    }
+    assert_eq!(seen, 10);
+}
+
 proptest! {
     #[test]
     fn any_bytes_behind_a_good_beginning_are_survived(
@@ -165,6 +191,19 @@ proptest! {
         }
         if let Some(analysis) = told(&file) {
             prop_assert!(analysis.connections.len() as u64 <= analysis.tally.tcp);
+        }
+    }
+
+    #[test]
+    fn a_damaged_capture_is_compared_with_a_whole_one(damage in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..20)) {
+        let (whole, mut damaged) = (capture(), capture());
+        for (at, value) in damage {
+            let at = at.index(damaged.len());
+            damaged[at] = value;
+        }
+        for told in [compared(&whole, &damaged), compared(&damaged, &whole)].into_iter().flatten() {
+            let alone: u64 = told.packets_alone.iter().sum();
+            prop_assert!(told.rows.fate.len() as u64 + alone >= told.captures[0].tally.tcp.max(told.captures[1].tally.tcp));
         }
     }
 }

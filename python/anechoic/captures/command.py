@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 @click.command("analyse")
 @click.argument("file", metavar="FILE|-")
+@click.argument("second", metavar="[SECOND]", required=False)
 @click.option("--json", "form", flag_value="json", help="Write everything as one JSON document.")
 @click.option("--csv", "form", flag_value="csv", help="Write a row for each connection.")
 @click.option(
@@ -40,13 +41,29 @@ if TYPE_CHECKING:
     help="Seconds to add to the log's times to have the capture's.",
 )
 def analyse_command(
-    file: str, form: str | None, out: Path | None, log: str | None, offset_s: float
+    file: str,
+    second: str | None,
+    form: str | None,
+    out: Path | None,
+    log: str | None,
+    offset_s: float,
 ) -> None:
     """Tell what happened to the TCP connections of a capture file.
+
+    With a SECOND capture of the same path, from its other end or from the air behind its wire,
+    match the packets of both: one-way delays, losses and where they happened, queueing. --csv
+    then writes a row for each packet, and --out has no signal log.
 
     Reads pcap and pcapng, also compressed by gzip or zstd, of Ethernet, Linux cooked, raw IP and
     802.11 captures.
     """
+    if second is not None:
+        from anechoic.captures.pair_command import tell_pair
+
+        if log is not None or form == "tstat":
+            raise click.UsageError("--signal and --tstat are for one capture file.")
+        guarded(lambda: tell_pair(file, second, form, out))
+        return
     if log is not None and out is None:
         raise click.UsageError("--signal needs --out, a folder for what it gives.")
     if not math.isfinite(offset_s):

@@ -64,6 +64,11 @@ class Core(Protocol):
     def analyse(self, path: str) -> tuple[str, str]:
         """Analyse a capture file: everything as a JSON document, and Tstat's log."""
 
+    def compare(
+        self, first: str, second: str, packets: bool
+    ) -> tuple[str, dict[str, tuple[str, bytes]]]:
+        """Compare two captures of one path: a JSON document, and every packet by columns."""
+
     def watch(self, path: str, first_packets: list[int] | None = None) -> Watched:
         """Tell losses and transfers of a capture file, and the segments of some connections."""
 

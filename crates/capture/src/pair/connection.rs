@@ -18,7 +18,7 @@ const LARGEST_WINDOW: u64 = 1 << 30;
 
 /// A SYN comes at most so long before or after its counterpart with another sequence number:
 /// the first retransmission of a SYN is a second later (RFC 6298 §2.1), and takes the first's.
-const SYN_NS: i64 = 1_000_000_000;
+const SYN_NS: u64 = 1_000_000_000;
 
 /// A connection, whose ends the captures may know under different names.
 #[derive(Debug)]
@@ -243,7 +243,7 @@ impl Connection {
         // its counterpart has another number, and is the same otherwise.
         let is_alike = |other: &&Transmission| {
             other.flags == segment.flags
-                && (other.aligned_ns - aligned_ns).abs() < SYN_NS
+                && other.aligned_ns.abs_diff(aligned_ns) < SYN_NS
                 && other.timestamps.map(|(own, _)| own) == options.timestamps.map(|(own, _)| own)
                 && (other.ip_id == segment.ip_id.unwrap_or(0) || other.window == segment.window)
         };

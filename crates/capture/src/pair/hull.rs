@@ -72,8 +72,9 @@ impl<const SIDE: i64> Hull<SIDE> {
     pub fn slopes(&self) -> impl Iterator<Item = f64> {
         let edges = self.corners.windows(2);
         edges.map(|edge| {
-            let (x, y) = (edge[1].0 - edge[0].0, edge[1].1 - edge[0].1);
-            SIDE as f64 * y as f64 / x as f64
+            let x = edge[1].0 as f64 - edge[0].0 as f64;
+            let y = edge[1].1 as f64 - edge[0].1 as f64;
+            SIDE as f64 * y / x
         })
     }
 

@@ -77,10 +77,10 @@ pub(super) struct Course {
 
 impl Course {
     fn way_by(self, difference: i64) -> Way {
-        self.way.unwrap_or(if difference < 0 {
-            Way::Back
-        } else {
-            Way::Forth
+        // Where nothing takes any time, the client is as good as anywhere before the first point.
+        self.way.unwrap_or(match (difference.signum(), self.end) {
+            (1, _) | (0, 0) => Way::Forth,
+            _ => Way::Back,
         })
     }
 }
@@ -109,11 +109,15 @@ impl Lane {
     ) {
         let mut open = std::mem::take(&mut self.scratch);
         open.clear();
+        let usual = self.last_difference.map_or(0, |(_, aligned)| aligned);
+        let away = if side == 0 { usual } else { -usual };
+        let expected_ns = sent.aligned_ns.saturating_add(away);
+        let piece = self.sides[0].piece.min(self.sides[1].piece);
         let (mut at, mut steps) = (sent.start, 0);
         while (at < sent.end || sent.is_bare()) && steps < MOST_STEPS {
             steps += 1;
-            let piece = self.sides[0].piece.min(self.sides[1].piece);
-            match self.sides[1 - side].find(&sent, at, sent.end, &self.customs, piece) {
+            let other = &self.sides[1 - side];
+            match other.find(&sent, at, expected_ns, &self.customs, piece) {
                 Some(fit) => {
                     let other = self.sides[1 - side].get(fit.number).copied();
                     let other = other.expect("what was found is kept");
@@ -177,8 +181,8 @@ impl Lane {
         witness: &mut impl Witness,
     ) {
         let [first, second] = both;
-        let aligned = second.aligned_ns - first.aligned_ns;
-        let own = (second.time_ns as i64).wrapping_sub(first.time_ns as i64);
+        let aligned = second.aligned_ns.saturating_sub(first.aligned_ns);
+        let own = (second.time_ns as i64).saturating_sub(first.time_ns as i64);
         self.last_difference = Some((own, aligned));
         self.is_matched = true;
         let piece = self.sides[0].piece.min(self.sides[1].piece);
@@ -363,7 +367,9 @@ impl Lane {
         if sent.is_copy {
             return Fate::Doubled;
         }
-        if far.is_outside(sent.aligned_ns) || far.is_outside(sent.aligned_ns + self.delay_ns()) {
+        if far.is_outside(sent.aligned_ns)
+            || far.is_outside(sent.aligned_ns.saturating_add(self.delay_ns()))
+        {
             return Fate::Outside;
         }
         let has_arrived = start < end
@@ -382,7 +388,7 @@ impl Lane {
         if sent.is_copy {
             Fate::Doubled
         } else if near.is_outside(sent.aligned_ns)
-            || near.is_outside(sent.aligned_ns - self.delay_ns())
+            || near.is_outside(sent.aligned_ns.saturating_sub(self.delay_ns()))
         {
             Fate::Outside
         } else {

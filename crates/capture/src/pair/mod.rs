@@ -323,3 +323,6 @@ fn extents<R: Read>(
         }
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -118,7 +118,7 @@ impl Passage {
     pub fn delay_ns(&self) -> Option<i64> {
         let from = self.way.upstream();
         let (sent, arrived) = (self.sights[from]?, self.sights[1 - from]?);
-        Some(arrived.aligned_ns - sent.aligned_ns)
+        Some(arrived.aligned_ns.saturating_sub(sent.aligned_ns))
     }
 
     /// What happened on the air: by the first capture from there, with the number of that capture.

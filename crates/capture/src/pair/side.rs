@@ -121,45 +121,46 @@ impl Side {
         }
     }
 
-    /// What fits best to the other capture's transmission from its sequence number `at` on, which
-    /// ends before `end`.
+    /// What fits best to the other capture's transmission from its sequence number `at` on; if
+    /// several do, what was captured at about `expected_ns` of the first capture's clock.
     pub fn find(
         &self,
         sent: &Transmission,
         at: u64,
-        end: u64,
+        expected_ns: i64,
         customs: &Customs,
         piece: u32,
     ) -> Option<Fit> {
         let mut choice = Choice {
             newest: self.newest.map(|(number, _)| number),
+            expected_ns,
             best: None,
         };
-        let kinship = |number| {
-            self.get(number)
-                .and_then(|own| Kinship::of(own, sent, customs, piece))
+        let mut consider = |number: u64, end: u64| {
+            let kin = self.get(number).and_then(|own| {
+                let kinship = Kinship::of(own, sent, customs, piece)?;
+                Some((own, kinship))
+            });
+            if let Some((own, kinship)) = kin {
+                choice.consider(number, own, kinship, (at, end));
+            }
         };
         if sent.is_bare() {
             let key = sent.bare_key();
-            for &(_, number) in self
-                .bare
-                .range((key, 0)..=(key, u64::MAX))
-                .take(MOST_CANDIDATES)
-            {
-                choice.consider(number, kinship(number), (at, end));
+            let equal = self.bare.range((key, 0)..=(key, u64::MAX));
+            for &(_, number) in equal.take(MOST_CANDIDATES) {
+                consider(number, at);
             }
-            return choice.best;
+        } else {
+            let from = at.saturating_sub(self.longest);
+            let nearest = self.parts.range((from, 0)..=(at, u64::MAX)).rev();
+            for (&(_, number), &end) in nearest.take(MOST_CANDIDATES) {
+                if end > at {
+                    consider(number, end.min(sent.end));
+                }
+            }
         }
-        let from = at.saturating_sub(self.longest);
-        let nearest = self
-            .parts
-            .range((from, 0)..=(at, u64::MAX))
-            .rev()
-            .take(MOST_CANDIDATES);
-        for (&(_, number), &own_end) in nearest.filter(|&(_, &own_end)| own_end > at) {
-            choice.consider(number, kinship(number), (at, own_end.min(end)));
-        }
-        choice.best
+        choice.best.map(|(fit, _)| fit)
     }
 
     /// Where the next part begins behind `at` and before `end`.
@@ -235,43 +236,38 @@ impl Side {
     }
 }
 
-/// Chooses among candidates: the most alike, and of those by the order of a path that keeps
-/// packets in order: the oldest behind the last that arrived, or else the newest before it.
+/// Chooses among candidates: the most alike, and of those one behind the last that arrived, as a
+/// path mostly keeps packets in order, and the one whose delay is most like the last.
 struct Choice {
     newest: Option<u64>,
-    best: Option<Fit>,
+    expected_ns: i64,
+    best: Option<(Fit, (bool, u64))>,
 }
 
 impl Choice {
-    fn consider(&mut self, number: u64, kinship: Option<Kinship>, part: (u64, u64)) {
-        let Some(kinship) = kinship else { return };
+    fn consider(&mut self, number: u64, own: &Transmission, kinship: Kinship, part: (u64, u64)) {
+        let is_overtaken = self.newest.is_some_and(|newest| number <= newest);
+        let rank = (is_overtaken, own.aligned_ns.abs_diff(self.expected_ns));
         let fit = Fit {
             number,
             kinship,
             part,
             is_ambiguous: false,
         };
-        let Some(best) = &mut self.best else {
-            self.best = Some(fit);
+        let Some((best, best_rank)) = &mut self.best else {
+            self.best = Some((fit, rank));
             return;
         };
-        if kinship > best.kinship {
-            *best = fit;
-        } else if kinship == best.kinship {
-            let is_better = rank(self.newest, number) < rank(self.newest, best.number);
-            *best = Fit {
-                is_ambiguous: !kinship.is_certain(),
-                ..if is_better { fit } else { *best }
-            };
+        if kinship == best.kinship {
+            best.is_ambiguous = !kinship.is_certain();
         }
-    }
-}
-
-fn rank(newest: Option<u64>, number: u64) -> (bool, u64) {
-    let is_behind = newest.is_none_or(|newest| number > newest);
-    if is_behind {
-        (false, number)
-    } else {
-        (true, u64::MAX - number)
+        let is_ambiguous = best.is_ambiguous && kinship == best.kinship;
+        if kinship > best.kinship || (kinship == best.kinship && rank < *best_rank) {
+            *best = Fit {
+                is_ambiguous,
+                ..fit
+            };
+            *best_rank = rank;
+        }
     }
 }

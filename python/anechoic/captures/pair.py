@@ -1,0 +1,138 @@
+"""Two captures of one path, matched packet by packet."""
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anechoic.scenario.core import core
+from anechoic.scenario.errors import Problem, ScenarioError
+
+WAYS = ("forth", "back")
+"""From the first capture's point to the second's, and back."""
+FATES = ("passed", "lost", "uncaptured", "appeared", "doubled", "outside")
+"""What became of a packet, by the core's numbers."""
+
+_KINDS = {"u8": pa.uint8(), "u16": pa.uint16(), "u32": pa.uint32(), "i64": pa.int64()}
+_NAMED = {"way": WAYS, "fate": FATES}
+_FLAGS = ("is_ambiguous", "is_late", "is_needless")
+# What stands for a value that there is not.
+_NONE = -(2**63)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What two captures tell of the path between them."""
+
+    files: tuple[str, str]
+    document: dict[str, Any] = field(repr=False)
+    _columns: dict[str, tuple[str, bytes]] = field(repr=False)
+
+    @property
+    def clock(self) -> dict[str, Any]:
+        """What was found about the clocks."""
+        clock: dict[str, Any] = self.document["clock"]
+        return clock
+
+    @property
+    def forth(self) -> dict[str, Any]:
+        """What is told of the packets from the first capture's point to the second's."""
+        forth: dict[str, Any] = self.document["ways"][0]
+        return forth
+
+    @property
+    def back(self) -> dict[str, Any]:
+        """What is told of the packets from the second capture's point to the first's."""
+        back: dict[str, Any] = self.document["ways"][1]
+        return back
+
+    @property
+    def connections(self) -> list[dict[str, Any]]:
+        """The connections that both captures have."""
+        connections: list[dict[str, Any]] = self.document["connections"]
+        return connections
+
+    @cached_property
+    def packets(self) -> pa.Table:
+        """Every packet: its connection, way and fate, where both files have it, its delay.
+
+        Empty unless the captures were compared with `packets=True`. Times are nanoseconds since
+        1970 by each capture's own clock, but for `aligned_second_ns`, which is the second's on
+        the first one's clock.
+        """
+        columns = {name: _column(name, *column) for name, column in self._columns.items()}
+        return pa.table(columns)
+
+    @property
+    def losses(self) -> pa.Table:
+        """The packets that were lost between the points."""
+        return self.packets.filter(pc.equal(self.packets["fate"].cast(pa.string()), "lost"))
+
+    @cached_property
+    def over_time(self) -> pa.Table:
+        """Delays and losses over time: a row for each way and step with any packet."""
+        series = self.document["over_time"]
+        rows = [
+            {
+                "way": way,
+                "time_ns": series["start_ns"] + index * series["step_ns"],
+                "passed": step["passed"],
+                "lost": step["lost"],
+                "delay_min_ns": step["min_ns"] if step["passed"] else None,
+                "delay_mean_ns": step["total_ns"] / step["passed"] if step["passed"] else None,
+                "delay_max_ns": step["max_ns"] if step["passed"] else None,
+            }
+            for way, steps in zip(WAYS, series["ways"], strict=True)
+            for index, step in enumerate(steps)
+            if step["passed"] or step["lost"]
+        ]
+        return pa.Table.from_pylist(rows, _OVER_TIME)
+
+
+_OVER_TIME = pa.schema(
+    [
+        ("way", pa.string()),
+        ("time_ns", pa.int64()),
+        ("passed", pa.int64()),
+        ("lost", pa.int64()),
+        ("delay_min_ns", pa.int64()),
+        ("delay_mean_ns", pa.float64()),
+        ("delay_max_ns", pa.int64()),
+    ]
+)
+
+
+def compare_captures(first: str | Path, second: str | Path, *, packets: bool = False) -> Pair:
+    """Compare two captures of one path; with `packets`, keep every packet for `Pair.packets`."""
+    files = (str(first), str(second))
+    for file in files:
+        if file == "-":
+            allowed = "two files: they are read more than once"
+            raise ScenarioError("standard input", [Problem("", "not here", allowed)])
+    try:
+        document, columns = core().compare(*files, packets)
+    except OSError as error:
+        reason = str(error.strerror).split(" (os error")[0]
+        allowed = "a capture file: pcap or pcapng, plain, gzip or zstd"
+        raise ScenarioError(files[error.errno or 0], [Problem("", reason, allowed)]) from None
+    except ValueError as error:
+        allowed = "two captures of one path that ran at the same time"
+        raise ScenarioError(" and ".join(files), [Problem("", str(error), allowed)]) from None
+    return Pair(files, json.loads(document), columns)
+
+
+def _column(name: str, kind: str, values: bytes) -> pa.Array:
+    dtype = _KINDS[kind]
+    length = len(values) // (dtype.bit_width // 8)
+    array = pa.Array.from_buffers(dtype, length, [None, pa.py_buffer(values)])
+    if name in _NAMED:
+        return pa.DictionaryArray.from_arrays(array.cast(pa.int8()), list(_NAMED[name]))
+    if name in _FLAGS:
+        return array.cast(pa.bool_())
+    if kind == "i64":
+        return pc.if_else(pc.equal(array, _NONE), pa.scalar(None, dtype), array)
+    return array

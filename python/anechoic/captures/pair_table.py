@@ -1,0 +1,190 @@
+"""Two captures of one path, for people."""
+
+from pathlib import Path
+from typing import Any
+
+from anechoic.captures.pair import Pair
+
+_ARROWS = {0: "→", 1: "←"}
+
+
+def text(pair: Pair) -> str:
+    """Write what is told of the clocks, of each way, and of what lies between."""
+    parts = [_clock(pair)]
+    parts += [_way(index, way, pair) for index, way in enumerate(pair.document["ways"])]
+    parts += [*_between(pair), _closing(pair)]
+    return "\n".join(part for part in parts if part)
+
+
+def _clock(pair: Pair) -> str:
+    clock = pair.clock
+    error = clock["error_ns"]
+    within = "" if error is None else f", known to ± {_time(error)}"
+    match clock["clocks"]:
+        case "same":
+            return f"clocks: the same, as far as the packets tell{within}"
+        case "aligned":
+            low, high = clock["drift_bounds_ppm"]
+            return (
+                f"clocks: the second is {_ahead(clock['offset_ns'])}{within}; "
+                f"it runs {clock['drift_ppm']:+.4g} ppm (between {low:+.4g} and {high:+.4g})"
+            )
+        case "one_way":
+            return (
+                "clocks: packets of one direction only are in both captures, so the fastest is "
+                "taken to need no time"
+            )
+        case _:
+            return (
+                f"clocks: uneven; one was set or slewed by {_time(clock['contradiction_ns'])} "
+                "or more, and delays are wrong by as much"
+            )
+
+
+def _ahead(offset_ns: int) -> str:
+    seconds = abs(offset_ns) / 1e9
+    return f"{seconds:,.9f} s {'behind' if offset_ns < 0 else 'ahead'}"
+
+
+def _way(index: int, way: dict[str, Any], pair: Pair) -> str:
+    packets = way["passed"] + way["lost"] + way["uncaptured"] + way["appeared"]
+    if not packets and not way["outside"]:
+        return ""
+    first, second = _names(pair)
+    lines = [f"\n{first} {_ARROWS[index]} {second}: {_count(packets, 'packet')}"]
+    delay = way["delay"]
+    if delay is not None:
+        spread = " / ".join(_time(delay[f"{key}_ns"]) for key in _SPREAD)
+        lines.append(f"  delay {spread} (min / median / mean / p95 / p99 / max)")
+    if way["lost"]:
+        lines.append(f"  {_lost(way, packets)}")
+    lines += [f"  {line}" for line in _multiplicity(way)]
+    oddities = [f"{way[key]:,} {meaning}" for key, meaning in _ODDITIES.items() if way[key]]
+    lines += [f"  {', '.join(oddities)}"] if oddities else []
+    lines += _air(way["air"])
+    return "\n".join(lines)
+
+
+def _names(pair: Pair) -> tuple[str, str]:
+    """Name the captures as shortly as tells them apart."""
+    first, second = (Path(file).name for file in pair.files)
+    return pair.files if first == second else (first, second)
+
+
+_SPREAD = ("min", "median", "mean", "p95", "p99", "max")
+_ODDITIES = {
+    "late": "overtaken by a later one",
+    "doubled": "doubled",
+    "uncaptured": "missed by the capture they arrived at",
+    "appeared": "missed by the capture they came from",
+    "outside": "while the other capture did not run",
+    "ambiguous": "told from another by their order only",
+}
+
+
+def _lost(way: dict[str, Any], packets: int) -> str:
+    facts = [f"{way['lost_bytes']:,} bytes"]
+    bare = way["lost"] - way["lost_data"]
+    if bare:
+        facts.append(f"{bare:,} without data")
+    if way["lost_needless"]:
+        facts.append(f"{way['lost_needless']:,} sent again needlessly")
+    share = way["lost"] / packets
+    return f"lost {way['lost']:,}, {share:.3g} of all ({', '.join(facts)})"
+
+
+def _multiplicity(way: dict[str, Any]) -> list[str]:
+    lines = []
+    for key, outcome in (
+        ("lost_times", "came through after being lost"),
+        ("lost_for_good_times", "never came through after being lost"),
+    ):
+        told = [f"{_times(n)}: {count:,}" for n, count in enumerate(way[key], 1) if count]
+        if told:
+            lines.append(f"segments that {outcome} {', '.join(told)}")
+    return lines
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice", 16: "16 times or more"}.get(count, f"{count} times")
+
+
+def _air(air: dict[str, Any] | None) -> list[str]:
+    if air is None:
+        return []
+    given_up = air["unacknowledged"]
+    lines = [
+        f"  on the air: {air['frames']:,} frames for {_count(air['packets'], 'packet')}, "
+        f"{air['retries']:,} retries"
+        + (f"; {_count(given_up, 'packet')} never acknowledged" if given_up else "")
+    ]
+    for key, what in (
+        ("exchange", "first frame to acknowledgement"),
+        ("wire_to_acknowledgment", "wire to acknowledgement"),
+    ):
+        if air[key] is not None:
+            spread = " / ".join(_time(air[key][f"{part}_ns"]) for part in _SPREAD)
+            lines.append(f"    {what} {spread}")
+    return lines
+
+
+def _between(pair: Pair) -> list[str]:
+    """Tell what lies between the points: routers, and what changes packets."""
+    found: dict[str, int] = {}
+    for connection in pair.connections:
+        told = set()
+        if connection["ends_second"] is not None:
+            told.add("addresses or ports are translated")
+        for lane in connection["lanes"]:
+            if lane["hops"]:
+                told.add(f"{_count(abs(lane['hops']), 'router')} between the points")
+            told.update(_alteration(each) for each in lane["alterations"])
+        for each in told:
+            found[each] = found.get(each, 0) + 1
+    return [
+        f"{'' if index else chr(10)}{what} ({_count(count, 'connection')})"
+        for index, (what, count) in enumerate(sorted(found.items()))
+    ]
+
+
+def _alteration(alteration: dict[str, Any]) -> str:
+    match alteration["kind"]:
+        case "sequence_numbers":
+            return "sequence numbers are changed"
+        case "identification":
+            return "the IP identification is changed"
+        case "timestamps":
+            return "the values of timestamps are changed"
+        case "maximum_segment_size":
+            return f"the MSS is changed: {alteration['first']} there, {alteration['second']} here"
+        case "window_scale":
+            return "the window scale is changed"
+        case "sack_permitted":
+            return "SACK is offered on one side only"
+        case _:
+            return "timestamps are offered on one side only"
+
+
+def _closing(pair: Pair) -> str:
+    count = len(pair.connections) + pair.document["unlisted"]
+    facts = [f"\n{_count(count, 'connection')} in both captures"]
+    for file, alone, packets in zip(
+        _names(pair),
+        pair.document["connections_alone"],
+        pair.document["packets_alone"],
+        strict=True,
+    ):
+        if alone:
+            facts.append(f"{alone:,} in {file} only ({_count(packets, 'packet')})")
+    return ", ".join(facts)
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _time(ns: float) -> str:
+    for unit, scale in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if abs(ns) >= scale:
+            return f"{ns / scale:.4g} {unit}"
+    return f"{ns:.4g} ns"
