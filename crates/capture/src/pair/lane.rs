@@ -41,6 +41,8 @@ pub(super) struct Counts {
     /// Packets whose bytes had passed already, and had not, or had, been acknowledged.
     pub again: u64,
     pub again_needless: u64,
+    /// Their payload.
+    pub bytes_again: u64,
 }
 
 /// One direction.
@@ -160,6 +162,7 @@ impl Lane {
             return;
         }
         if seen.touches(sent.start, sent.end) {
+            counts.bytes_again += u64::from(sent.payload);
             if self.acknowledged.covers(sent.start, sent.end) {
                 counts.again_needless += 1;
             } else {
@@ -328,14 +331,13 @@ impl Lane {
                 }
                 _ => {}
             }
-            tell(
-                sent,
-                part,
-                (way.upstream(), fate, is_needless),
-                way,
-                course,
-                witness,
-            );
+            // A large segment is as many packets on the wire as the other capture has of others.
+            let piece = u64::from(self.sides[1 - way.upstream()].piece.max(1));
+            for start in (part.0..part.1.max(part.0 + 1)).step_by(piece as usize) {
+                let piece = (start, part.1.min(start + piece));
+                let side = (way.upstream(), fate, is_needless);
+                tell(sent, piece, side, way, course, witness);
+            }
         }
         self.repair((at, sent.end), way, witness);
     }

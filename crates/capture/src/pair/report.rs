@@ -154,6 +154,8 @@ pub struct LaneReport {
     pub again: [u64; 2],
     /// At each point: packets whose bytes were acknowledged already: sent again needlessly.
     pub again_needless: [u64; 2],
+    /// At each point: the payload of the packets of both kinds.
+    pub bytes_again: [u64; 2],
     /// What something between the points changes.
     pub alterations: Vec<Alteration>,
 }
@@ -402,6 +404,7 @@ impl LaneReport {
             fills: lane.counts.map(|counts| counts.fills),
             again: lane.counts.map(|counts| counts.again),
             again_needless: lane.counts.map(|counts| counts.again_needless),
+            bytes_again: lane.counts.map(|counts| counts.bytes_again),
             alterations: alterations(connection, end),
         }
     }

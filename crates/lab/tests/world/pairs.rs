@@ -38,12 +38,14 @@ fn both_ends(stack: &str, queue_packets: usize) -> Plan {
         node.stack = tcp::profile(stack);
     }
     plan.wires[0].queue_packets = 1000;
+    let lan = plan.wires[0].clone();
     plan.wires.push(WirePlan {
         name: "access".into(),
         ends: [2, 1],
         rate_bps: Rate::from_mbps(10.0),
         delay_ns: Duration::from_millis(7),
         queue_packets,
+        ..lan
     });
     for name in ["one", "two", "three"] {
         let app = AppPlan::Bulk { bytes: Some(BYTES) };
