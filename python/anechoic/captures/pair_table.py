@@ -20,9 +20,10 @@ def _clock(pair: Pair) -> str:
     clock = pair.clock
     error = clock["error_ns"]
     within = "" if error is None else f", known to ± {_time(error)}"
+    allowed = "" if error is None else f"; packets would allow a difference of {_time(error)}"
     match clock["clocks"]:
         case "same":
-            return f"clocks: the same, as far as the packets tell{within}"
+            return f"clocks: taken to be the same, as nothing contradicts it{allowed}"
         case "aligned":
             low, high = clock["drift_bounds_ppm"]
             return (
@@ -77,7 +78,7 @@ _ODDITIES = {
     "doubled": "doubled",
     "uncaptured": "missed by the capture they arrived at",
     "appeared": "missed by the capture they came from",
-    "outside": "while the other capture did not run",
+    "outside": "that the other capture could not have, as it did not run yet or any more",
     "ambiguous": "told from another by their order only",
 }
 
