@@ -92,18 +92,28 @@ def measured(bottleneck: Bottleneck, segments: str) -> list[Row]:
         time.sleep(1 + bottleneck.rtt_ms / 1000)
         captured = [stopped(each) for each in captures]
         pair = an.compare_captures(folder / f"{sender}.pcap", folder / f"{receiver}.pcap")
-    return rows(pair, json.loads(said), dropped, captured)
+    return rows(pair, json.loads(said), dropped if segments == "1" else None, captured)
 
 
-def rows(pair: an.Pair, info: dict[str, int], dropped: list[int], captured: list[int]) -> list[Row]:
-    """Set what the captures tell beside what the kernels counted."""
+def rows(
+    pair: an.Pair, info: dict[str, int], dropped: list[int] | None, captured: list[int]
+) -> list[Row]:
+    """Set what the captures tell beside what the kernels counted.
+
+    A tbf counts a large segment that it drops as one, so its drops are compared where there are
+    none; lost bytes always, each of which the sender sends again.
+    """
     forth, back = pair.forth, pair.back
     (connection,) = pair.connections
     sent = connection["lanes"][0]
     unsure = ("uncaptured", "appeared", "doubled", "outside", "late", "ambiguous")
+    drops = [
+        Row(f"lost on the way {name}; dropped by its tbf", way["lost"], count)
+        for name, way, count in zip(("there", "back"), (forth, back), dropped or (), strict=False)
+    ]
     return [
-        Row("lost on the way there; dropped by its tbf", forth["lost"], dropped[0]),
-        Row("lost on the way back; dropped by its tbf", back["lost"], dropped[1]),
+        *drops,
+        Row("bytes lost; tcpi_bytes_retrans", forth["lost_bytes"], info[RETRANSMITTED]),
         Row("arrived there and sent back; captured at the receiver", arrived(pair), captured[1]),
         Row("not certain", sum(way[key] for way in (forth, back) for key in unsure), 0),
         Row("bytes sent again; tcpi_bytes_retrans", sent["bytes_again"][0], info[RETRANSMITTED]),

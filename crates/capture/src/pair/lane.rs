@@ -112,7 +112,7 @@ impl Lane {
         let mut open = std::mem::take(&mut self.scratch);
         open.clear();
         let usual = self.last_difference.map_or(0, |(_, aligned)| aligned);
-        let away = if side == 0 { usual } else { -usual };
+        let away = if side == 0 { usual } else { usual.saturating_neg() };
         let expected_ns = sent.aligned_ns.saturating_add(away);
         let piece = self.sides[0].piece.min(self.sides[1].piece);
         let (mut at, mut steps) = (sent.start, 0);
@@ -332,7 +332,8 @@ impl Lane {
                 _ => {}
             }
             // A large segment is as many packets on the wire as the other capture has of others.
-            let piece = u64::from(self.sides[1 - way.upstream()].piece.max(1));
+            let least = (part.1 - part.0).div_ceil(MOST_STEPS as u64);
+            let piece = u64::from(self.sides[1 - way.upstream()].piece).max(least).max(1);
             for start in (part.0..part.1.max(part.0 + 1)).step_by(piece as usize) {
                 let piece = (start, part.1.min(start + piece));
                 let side = (way.upstream(), fate, is_needless);
