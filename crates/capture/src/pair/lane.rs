@@ -59,6 +59,8 @@ pub(super) struct Lane {
     /// What the last matched packet showed: the second capture's time less the first's, by
     /// their own clocks and aligned.
     pub last_difference: Option<(i64, i64)>,
+    /// The longest that one of them was under way.
+    longest_ns: i64,
     pub is_matched: bool,
     /// Hops between the points: what the first capture's time to live is larger.
     pub hops: Option<i16>,
@@ -112,7 +114,11 @@ impl Lane {
         let mut open = std::mem::take(&mut self.scratch);
         open.clear();
         let usual = self.last_difference.map_or(0, |(_, aligned)| aligned);
-        let away = if side == 0 { usual } else { usual.saturating_neg() };
+        let away = if side == 0 {
+            usual
+        } else {
+            usual.saturating_neg()
+        };
         let expected_ns = sent.aligned_ns.saturating_add(away);
         let piece = self.sides[0].piece.min(self.sides[1].piece);
         let (mut at, mut steps) = (sent.start, 0);
@@ -187,6 +193,7 @@ impl Lane {
         let aligned = second.aligned_ns.saturating_sub(first.aligned_ns);
         let own = (second.time_ns as i64).saturating_sub(first.time_ns as i64);
         self.last_difference = Some((own, aligned));
+        self.longest_ns = self.longest_ns.max(aligned.saturating_abs());
         self.is_matched = true;
         let piece = self.sides[0].piece.min(self.sides[1].piece);
         if let Some(is_same) = same_id(first, second, piece) {
@@ -333,7 +340,9 @@ impl Lane {
             }
             // A large segment is as many packets on the wire as the other capture has of others.
             let least = (part.1 - part.0).div_ceil(MOST_STEPS as u64);
-            let piece = u64::from(self.sides[1 - way.upstream()].piece).max(least).max(1);
+            let piece = u64::from(self.sides[1 - way.upstream()].piece)
+                .max(least)
+                .max(1);
             for start in (part.0..part.1.max(part.0 + 1)).step_by(piece as usize) {
                 let piece = (start, part.1.min(start + piece));
                 let side = (way.upstream(), fate, is_needless);
@@ -370,9 +379,15 @@ impl Lane {
         if sent.is_copy {
             return Fate::Doubled;
         }
-        if far.is_outside(sent.aligned_ns)
-            || far.is_outside(sent.aligned_ns.saturating_add(self.delay_ns()))
-        {
+        // Without a successor that arrived it may have been on its way when the capture ended.
+        let has_successor = self.sides[way.upstream()].newest_ns() > Some(sent.aligned_ns);
+        let delay_ns = if has_successor {
+            self.delay_ns()
+        } else {
+            self.longest_ns
+        };
+        let arrival_ns = sent.aligned_ns.saturating_add(delay_ns);
+        if far.is_outside(sent.aligned_ns) || far.is_outside(arrival_ns) {
             return Fate::Outside;
         }
         let has_arrived = start < end
