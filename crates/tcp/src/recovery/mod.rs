@@ -39,7 +39,7 @@ pub enum RecoveryAlgorithm {
     /// Recovery by the scoreboard (RFC 6675); NewReno if the peer does not permit SACK.
     Sack,
     /// Recovery by time (RFC 8985) and in proportion (RFC 6937), with all that Linux has around
-    /// them; see [`linux`].
+    /// them.
     Rack,
 }
 
