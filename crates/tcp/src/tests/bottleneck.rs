@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
+use super::script::MSS;
 use crate::{Connection, ConnectionOptions, Event, Profile, Segment};
 
 /// IPv4 and TCP headers without options.
@@ -26,6 +27,9 @@ pub(super) enum Loss {
     None,
     /// Each with a probability of one in so many.
     Random(u64),
+    /// Each with a probability of one in so many, and with it all that come to the queue in
+    /// the time after it: the rest of a round, as where a queue is full.
+    Rest(u64, Duration),
     /// The last of every so many.
     Periodic(u64),
 }
@@ -44,6 +48,8 @@ pub(super) struct Bottleneck {
     /// Under way to the receivers, and back: both are in the order of arrival.
     under_way: [VecDeque<(Time, usize, Segment)>; 2],
     random: u64,
+    /// Until when a loss takes along what follows it.
+    rest_until: Time,
     /// Data segments that came to the queue.
     offered: u64,
     pub drops: u64,
@@ -68,6 +74,7 @@ impl Bottleneck {
             busy_until: None,
             under_way: Default::default(),
             random: seed,
+            rest_until: Time::ZERO,
             offered: 0,
             drops: 0,
         }
@@ -76,6 +83,20 @@ impl Bottleneck {
     /// Bytes each receiver's application has read.
     pub fn received(&self) -> Vec<u64> {
         self.flows.iter().map(|f| f.received).collect()
+    }
+
+    /// Segments per second of the first flow, from second `begin` on for `seconds`.
+    pub fn rate(&mut self, begin: f64, seconds: f64) -> f64 {
+        self.run_until(begin);
+        let before = self.flows[0].received;
+        self.run_until(begin + seconds);
+        (self.flows[0].received - before) as f64 / MSS as f64 / seconds
+    }
+
+    /// How often the senders' retransmission timers have expired.
+    pub fn timeouts(&self) -> u64 {
+        let senders = self.flows.iter().map(|f| &f.ends[0]);
+        senders.map(|s| s.counters().timeouts).sum()
     }
 
     /// Segments waiting and on the wire.
@@ -174,14 +195,22 @@ impl Bottleneck {
         match self.link.loss {
             Loss::None => false,
             Loss::Periodic(every) => self.offered % every == 0,
-            Loss::Random(one_in) => {
-                // Marsaglia's xorshift64.
-                self.random ^= self.random << 13;
-                self.random ^= self.random >> 7;
-                self.random ^= self.random << 17;
-                self.random % one_in == 0
+            Loss::Random(one_in) => self.draws_one_in(one_in),
+            Loss::Rest(one_in, time) => {
+                if self.rest_until <= self.now && self.draws_one_in(one_in) {
+                    self.rest_until = self.now + time;
+                }
+                self.now < self.rest_until
             }
         }
+    }
+
+    /// Marsaglia's xorshift64.
+    fn draws_one_in(&mut self, one_in: u64) -> bool {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        self.random % one_in == 0
     }
 
     fn begin_service(&mut self) {
