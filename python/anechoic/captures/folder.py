@@ -14,25 +14,21 @@ xplot/N_SENDER.xpl       its time–sequence graph, for xplot
 figures/*.svg, *.png     the figures of the page
 """
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anechoic.captures import wifi
 from anechoic.captures.analysis import Analysis
+from anechoic.captures.keeping import begin, check_free, refused
 from anechoic.captures.rows import csv_text
 from anechoic.captures.telling import telling
 from anechoic.captures.words import title
 from anechoic.captures.xplot import time_sequence_graph
 from anechoic.files import write_parquet, write_whole
-from anechoic.scenario.core import build
-from anechoic.scenario.errors import Problem, ScenarioError
 
 if TYPE_CHECKING:
     import pyarrow
 
-FORMAT = 1
-MANIFEST = "capture.json"
 _SOMETIMES = (
     *("figures/*.svg", "figures/*.png", "segments/*.parquet", "xplot/*.xpl"),
     *("wifi/*.csv", "wifi/*.parquet", "signal.csv", "signal.parquet"),
@@ -47,65 +43,17 @@ def write_folder(
 
     ``log`` is one of signal levels, ``offset_s`` what is added to its times to have the capture's.
     """
-    _check_free(out, analysis.file)
+    check_free(out, analysis.file)
     joined = None if log is None else analysis.signal(log, offset_s)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        _write_manifest(analysis, out)
-        _clear(out)
+        begin(out, analysis.file, _SOMETIMES)
         _write_tables(analysis, joined, out)
         _write_traces(analysis, out)
         return _write_report(analysis, out, joined, log, offset_s)
     except OSError as error:
         reason = f"cannot be written: {error.strerror or error}"
-        raise _refused(out, reason, "a folder to write to") from None
-
-
-def _check_free(out: Path, file: str) -> None:
-    """Refuse a folder that holds anything but an analysis of the same file."""
-    try:
-        text = (out / MANIFEST).read_bytes()
-    except FileNotFoundError:
-        if out.is_dir() and any(out.iterdir()):
-            raise _refused(out, "it holds other files", "another --out") from None
-        return
-    except NotADirectoryError:
-        raise _refused(out, "this is a file", "a folder") from None
-    except OSError as error:
-        what = f"{MANIFEST} cannot be read: {error.strerror or error}"
-        raise _refused(out, what, "another --out") from None
-    known = _manifest(out, text)
-    if known["file"] != file:
-        what = f"it holds the analysis of another capture: {known['file']}"
-        raise _refused(out, what, "another --out")
-
-
-def _manifest(out: Path, text: bytes) -> dict[str, Any]:
-    try:
-        manifest = json.loads(text)
-    except ValueError:
-        manifest = None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        what = f"{MANIFEST} is not of this program's format, {FORMAT}"
-        raise _refused(out, what, "another --out")
-    return manifest
-
-
-def _refused(out: Path, what: str, allowed: str) -> ScenarioError:
-    return ScenarioError(str(out), [Problem("", what, allowed)])
-
-
-def _write_manifest(analysis: Analysis, out: Path) -> None:
-    manifest = {"format": FORMAT, "file": analysis.file, "version": build()}
-    text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
-    write_whole(out / MANIFEST, text.encode())
-
-
-def _clear(out: Path) -> None:
-    """Remove what an earlier analysis of the capture left and this one may not write again."""
-    for pattern in _SOMETIMES:
-        for path in out.glob(pattern):
-            path.unlink()
+        raise refused(out, reason, "a folder to write to") from None
 
 
 def _write_tables(analysis: Analysis, joined: "pyarrow.Table | None", out: Path) -> None:

@@ -56,6 +56,10 @@ class Pair:
         connections: list[dict[str, Any]] = self.document["connections"]
         return connections
 
+    def to_json(self) -> str:
+        """Give everything but the packets as one JSON document."""
+        return json.dumps(self.document) + "\n"
+
     @cached_property
     def packets(self) -> pa.Table:
         """Every packet: its connection, way and fate, where both files have it, its delay.

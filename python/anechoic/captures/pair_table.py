@@ -4,40 +4,43 @@ from pathlib import Path
 from typing import Any
 
 from anechoic.captures.pair import Pair
+from anechoic.captures.table import counted
 
 _ARROWS = {0: "→", 1: "←"}
 
 
 def text(pair: Pair) -> str:
     """Write what is told of the clocks, of each way, and of what lies between."""
-    parts = [_clock(pair)]
+    parts: list[str | None] = [f"clocks: {clock_text(pair)}"]
     parts += [_way(index, way, pair) for index, way in enumerate(pair.document["ways"])]
-    parts += [*_between(pair), _closing(pair)]
-    return "\n".join(part for part in parts if part)
+    found = between(pair)
+    parts += [*([""] if found else []), *found, _closing(pair)]
+    return "\n".join(part for part in parts if part is not None)
 
 
-def _clock(pair: Pair) -> str:
+def clock_text(pair: Pair) -> str:
+    """Say what was found about the clocks."""
     clock = pair.clock
     error = clock["error_ns"]
     within = "" if error is None else f", known to ± {_time(error)}"
     allowed = "" if error is None else f"; packets would allow a difference of {_time(error)}"
     match clock["clocks"]:
         case "same":
-            return f"clocks: taken to be the same, as nothing contradicts it{allowed}"
+            return f"taken to be the same, as nothing contradicts it{allowed}"
         case "aligned":
             low, high = clock["drift_bounds_ppm"]
             return (
-                f"clocks: the second is {_ahead(clock['offset_ns'])}{within}; "
+                f"the second is {_ahead(clock['offset_ns'])}{within}; "
                 f"it runs {clock['drift_ppm']:+.4g} ppm (between {low:+.4g} and {high:+.4g})"
             )
         case "one_way":
             return (
-                "clocks: packets of one direction only are in both captures, so the fastest is "
+                "packets of one direction only are in both captures, so the fastest is "
                 "taken to need no time"
             )
         case _:
             return (
-                f"clocks: uneven; one was set or slewed by {_time(clock['contradiction_ns'])} "
+                f"uneven; one was set or slewed by {_time(clock['contradiction_ns'])} "
                 "or more, and delays are wrong by as much"
             )
 
@@ -47,29 +50,40 @@ def _ahead(offset_ns: int) -> str:
     return f"{seconds:,.9f} s {'behind' if offset_ns < 0 else 'ahead'}"
 
 
-def _way(index: int, way: dict[str, Any], pair: Pair) -> str:
-    packets = way["passed"] + way["lost"] + way["uncaptured"] + way["appeared"]
+def _way(index: int, way: dict[str, Any], pair: Pair) -> str | None:
+    packets = packets_of(way)
     if not packets and not way["outside"]:
-        return ""
-    first, second = _names(pair)
-    lines = [f"\n{first} {_ARROWS[index]} {second}: {_count(packets, 'packet')}"]
+        return None
+    first, second = names(pair)
+    title = f"\n{first} {_ARROWS[index]} {second}: {counted(packets, 'packet')}"
+    return "\n".join([title, *(f"  {line}" for line in way_lines(way))])
+
+
+def packets_of(way: dict[str, Any]) -> int:
+    """Count the packets that went a way."""
+    packets: int = way["passed"] + way["lost"] + way["uncaptured"] + way["appeared"]
+    return packets
+
+
+def way_lines(way: dict[str, Any]) -> list[str]:
+    """Tell of one way, a line for each matter: delays, losses, oddities, the air."""
+    lines = []
     delay = way["delay"]
     if delay is not None:
         spread = " / ".join(_time(delay[f"{key}_ns"]) for key in _SPREAD)
-        lines.append(f"  delay {spread} (min / median / mean / p95 / p99 / max)")
+        lines.append(f"delay {spread} (min / median / mean / p95 / p99 / max)")
     if way["lost"]:
-        lines.append(f"  {_lost(way, packets)}")
-    lines += [f"  {line}" for line in _multiplicity(way)]
+        lines.append(_lost(way))
+    lines += _multiplicity(way)
     oddities = [f"{way[key]:,} {meaning}" for key, meaning in _ODDITIES.items() if way[key]]
-    lines += [f"  {', '.join(oddities)}"] if oddities else []
-    lines += _air(way["air"])
-    return "\n".join(lines)
+    lines += [", ".join(oddities)] if oddities else []
+    return lines + _air(way["air"])
 
 
-def _names(pair: Pair) -> tuple[str, str]:
+def names(pair: Pair) -> tuple[str, str]:
     """Name the captures as shortly as tells them apart."""
     first, second = (Path(file).name for file in pair.files)
-    return pair.files if first == second else (first, second)
+    return (f"{first} (first)", f"{second} (second)") if first == second else (first, second)
 
 
 _SPREAD = ("min", "median", "mean", "p95", "p99", "max")
@@ -83,14 +97,14 @@ _ODDITIES = {
 }
 
 
-def _lost(way: dict[str, Any], packets: int) -> str:
+def _lost(way: dict[str, Any]) -> str:
     facts = [f"{way['lost_bytes']:,} bytes"]
     bare = way["lost"] - way["lost_data"]
     if bare:
         facts.append(f"{bare:,} without data")
     if way["lost_needless"]:
         facts.append(f"{way['lost_needless']:,} sent again needlessly")
-    share = way["lost"] / packets
+    share = way["lost"] / packets_of(way)
     return f"lost {way['lost']:,}, {share:.3g} of all ({', '.join(facts)})"
 
 
@@ -115,9 +129,9 @@ def _air(air: dict[str, Any] | None) -> list[str]:
         return []
     given_up = air["unacknowledged"]
     lines = [
-        f"  on the air: {air['frames']:,} frames for {_count(air['packets'], 'packet')}, "
+        f"on the air: {air['frames']:,} frames for {counted(air['packets'], 'packet')}, "
         f"{air['retries']:,} retries"
-        + (f"; {_count(given_up, 'packet')} never acknowledged" if given_up else "")
+        + (f"; {counted(given_up, 'packet')} never acknowledged" if given_up else "")
     ]
     for key, what in (
         ("exchange", "first frame to acknowledgement"),
@@ -125,27 +139,29 @@ def _air(air: dict[str, Any] | None) -> list[str]:
     ):
         if air[key] is not None:
             spread = " / ".join(_time(air[key][f"{part}_ns"]) for part in _SPREAD)
-            lines.append(f"    {what} {spread}")
+            lines.append(f"  {what} {spread}")
     return lines
 
 
-def _between(pair: Pair) -> list[str]:
+def between(pair: Pair) -> list[str]:
     """Tell what lies between the points: routers, and what changes packets."""
     found: dict[str, int] = {}
     for connection in pair.connections:
-        told = set()
-        if connection["ends_second"] is not None:
-            told.add("addresses or ports are translated")
-        for lane in connection["lanes"]:
-            if lane["hops"]:
-                told.add(f"{_count(abs(lane['hops']), 'router')} between the points")
-            told.update(_alteration(each) for each in lane["alterations"])
-        for each in told:
+        for each in told_between(connection):
             found[each] = found.get(each, 0) + 1
-    return [
-        f"{'' if index else chr(10)}{what} ({_count(count, 'connection')})"
-        for index, (what, count) in enumerate(sorted(found.items()))
-    ]
+    return [f"{what} ({counted(count, 'connection')})" for what, count in sorted(found.items())]
+
+
+def told_between(connection: dict[str, Any]) -> set[str]:
+    """Tell what lies between the points of a connection."""
+    told = set()
+    if connection["ends_second"] is not None:
+        told.add("addresses or ports are translated")
+    for lane in connection["lanes"]:
+        if lane["hops"]:
+            told.add(f"{counted(abs(lane['hops']), 'router')} between the points")
+        told.update(_alteration(each) for each in lane["alterations"])
+    return told
 
 
 def _alteration(alteration: dict[str, Any]) -> str:
@@ -168,20 +184,16 @@ def _alteration(alteration: dict[str, Any]) -> str:
 
 def _closing(pair: Pair) -> str:
     count = len(pair.connections) + pair.document["unlisted"]
-    facts = [f"\n{_count(count, 'connection')} in both captures"]
+    facts = [f"\n{counted(count, 'connection')} in both captures"]
     for file, alone, packets in zip(
-        _names(pair),
+        names(pair),
         pair.document["connections_alone"],
         pair.document["packets_alone"],
         strict=True,
     ):
         if alone:
-            facts.append(f"{alone:,} in {file} only ({_count(packets, 'packet')})")
+            facts.append(f"{alone:,} in {file} only ({counted(packets, 'packet')})")
     return ", ".join(facts)
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _time(ns: float) -> str:

@@ -1,14 +1,18 @@
 """`anechoic analyse` on two captures of one path, and on what is none."""
 
 import json
+import re
 from pathlib import Path
 
 import pyarrow.compute as pc
+import pyarrow.parquet
 import pytest
 from click.testing import CliRunner, Result
 
 import anechoic as an
 from anechoic.cli import cli
+
+TABLES = ("connections", "losses", "over_time", "packets")
 
 DOWNLOAD = """
 title = "a download through a short queue, seen on the wire and on the air"
@@ -83,16 +87,101 @@ def test_every_packet_is_a_row(captures: tuple[Path, Path, float]) -> None:
     assert pair.losses["number_second"].null_count == dropped
 
 
-def test_rows_are_written_as_csv_and_parquet(
+@pytest.fixture(scope="module")
+def out(captures: tuple[Path, Path, float], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the folder of both captures."""
+    wired, aired, _ = captures
+    folder = tmp_path_factory.mktemp("kept") / "out"
+    result = analyse(wired, aired, "--out", folder)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.endswith(f"\nreport: {folder / 'report.html'}\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(out: Path) -> str:
+    return (out / "report.html").read_text(encoding="utf-8")
+
+
+def test_every_packet_is_a_line_of_csv(captures: tuple[Path, Path, float], out: Path) -> None:
+    wired, aired, dropped = captures
+    text = analyse("--csv", wired, aired).stdout
+    assert sum(",lost," in line for line in text.splitlines()) == dropped
+    assert text == (out / "packets.csv").read_text()
+
+
+def test_everything_is_in_the_folder(out: Path) -> None:
+    assert {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()} == {
+        *(f"{name}.{ending}" for name in TABLES for ending in ("csv", "parquet")),
+        *("analysis.json", "capture.json", "report.html"),
+        *(
+            f"figures/{name}.{ending}"
+            for name in ("air", "delays", "distribution")
+            for ending in ("svg", "png")
+        ),
+    }
+    for name in TABLES:
+        table = pyarrow.parquet.read_table(out / f"{name}.parquet")
+        header, *lines = (out / f"{name}.csv").read_text(encoding="utf-8").splitlines()
+        assert header.split(",") == table.column_names
+        assert len(lines) == table.num_rows > 0
+
+
+def test_connections_count_what_the_packets_say(
+    captures: tuple[Path, Path, float], out: Path
+) -> None:
+    _, _, dropped = captures
+    (connection,) = pyarrow.parquet.read_table(out / "connections.parquet").to_pylist()
+    assert connection["server_lost"] + connection["client_lost"] == dropped
+    packets = pyarrow.parquet.read_table(out / "packets.parquet")
+    assert connection["server_passed"] + connection["client_passed"] + dropped == packets.num_rows
+    longest_ms = max(connection[f"{end}_delay_max_ms"] for end in ("client", "server"))
+    assert longest_ms * 1e6 == pytest.approx(pc.max(packets["delay_ns"]).as_py())
+
+
+def test_the_page_needs_nothing_else_and_says_what_happened(
+    captures: tuple[Path, Path, float], page: str, out: Path
+) -> None:
+    assert not re.search(r"https?:|<(link|img|iframe|object)\b|@import|\bsrc=", page)
+    identifiers = re.findall(r'\bid="([^"]+)"', page)
+    assert len(identifiers) == len(set(identifiers))
+    links = re.findall(r'<a href="([^"]+)"', page)
+    assert len(links) > 5
+    assert all((out / link).is_file() for link in links)
+    for title in ("What happened", "Clocks", "Delays", "Losses", "Queue and air", "Connections"):
+        assert f"<h2>{title}</h2>" in page
+    assert f"lost {captures[2]:.0f}, " in page
+
+
+def test_the_folder_of_others_is_left_alone(
+    captures: tuple[Path, Path, float], out: Path, tmp_path: Path
+) -> None:
+    wired, aired, _ = captures
+    assert analyse(wired, aired, "--out", out).exit_code == 0
+    for others in ((aired, wired), (wired,)):
+        refused = analyse(*others, "--out", out)
+        assert refused.exit_code == 2
+        assert refused.stderr == (
+            f"anechoic: {out}: it holds the analysis of another capture: {wired} and {aired}; "
+            "allowed: another --out\n"
+        )
+    (tmp_path / "thesis.tex").write_text("do not touch")
+    refused = analyse(wired, aired, "--out", tmp_path)
+    assert refused.exit_code == 2
+    assert refused.stderr == f"anechoic: {tmp_path}: it holds other files; allowed: another --out\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_two_captures_of_wires_have_no_air(
     captures: tuple[Path, Path, float], tmp_path: Path
 ) -> None:
-    wired, aired, dropped = captures
-    rows = analyse("--csv", wired, aired).stdout.splitlines()
-    assert sum('"lost"' in row for row in rows) == dropped
-    result = analyse(wired, aired, "--out", tmp_path / "kept")
+    wired, _, _ = captures
+    result = analyse(wired, wired, "--json", "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
-    written = sorted(path.name for path in (tmp_path / "kept").iterdir())
-    assert written == ["over_time.parquet", "packets.parquet", "pair.json", "pair.txt"]
+    assert result.stdout == (tmp_path / "out" / "analysis.json").read_text(encoding="utf-8")
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "<h2>Queue and air</h2>" not in page
+    assert "<h2>Delays</h2>" in page
 
 
 def test_what_cannot_be_compared_is_refused_in_one_line(

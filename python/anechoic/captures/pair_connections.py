@@ -1,0 +1,103 @@
+"""The connections of two captures of one path, as a table."""
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anechoic.captures.pair import Pair
+from anechoic.captures.pair_table import told_between
+
+_ENDS = ("client", "server")
+_POINTS = ("first", "second")
+_COUNTED = ("packets", "bytes", "fills", "again", "again_needless", "bytes_again")
+
+_ADDRESS = {
+    "address": pa.string(),
+    "port": pa.int64(),
+    "address_second": pa.string(),
+    "port_second": pa.int64(),
+}
+_OF_AN_END = {
+    "way": pa.string(),
+    "hops": pa.int64(),
+    **{f"{name}_{point}": pa.int64() for name in _COUNTED for point in _POINTS},
+    "passed": pa.int64(),
+    "lost": pa.int64(),
+    "delay_min_ms": pa.float64(),
+    "delay_mean_ms": pa.float64(),
+    "delay_max_ms": pa.float64(),
+}
+_SCHEMA = pa.schema(
+    [
+        ("connection", pa.int64()),
+        *((f"{end}_{name}", kind) for end in _ENDS for name, kind in _ADDRESS.items()),
+        *((f"{end}_{name}", kind) for end in _ENDS for name, kind in _OF_AN_END.items()),
+        ("between", pa.string()),
+    ]
+)
+
+
+def connections_table(pair: Pair) -> pa.Table:
+    """Give a row for each connection that both captures have; needs every packet.
+
+    What an end sends is counted at either point: packets, bytes, packets that filled a gap, and
+    those sent again. Addresses in the second capture stand there if they are others.
+    """
+    delays = _delays(pair.packets)
+    return pa.Table.from_pylist([_row(each, delays) for each in pair.connections], _SCHEMA)
+
+
+def _row(connection: dict[str, Any], delays: dict[tuple[int, int], dict[str, Any]]) -> Any:
+    number = connection["number"]
+    row: dict[str, Any] = {"connection": number}
+    others = connection["ends_second"] or ((None, None), (None, None))
+    for at, end in enumerate(_ENDS):
+        address, port = connection["ends"][at]
+        other_address, other_port = others[at]
+        lane = connection["lanes"][at]
+        own = {
+            "address": address,
+            "port": port,
+            "address_second": other_address,
+            "port_second": other_port,
+            "way": lane["way"],
+            "hops": lane["hops"],
+            **{
+                f"{name}_{point}": count
+                for name in _COUNTED
+                for point, count in zip(_POINTS, lane[name], strict=True)
+            },
+            **delays.get((number, at), {"passed": 0, "lost": 0}),
+        }
+        row |= {f"{end}_{name}": value for name, value in own.items()}
+    row["between"] = "; ".join(sorted(told_between(connection)))
+    return row
+
+
+def _delays(packets: pa.Table) -> dict[tuple[int, int], dict[str, Any]]:
+    """Give what passed and was lost, and the delays, of each connection and end."""
+    fate = packets["fate"].cast(pa.string())
+    told = pa.table(
+        {
+            "connection": packets["connection"],
+            "end": packets["end"],
+            "passed": pc.equal(fate, "passed").cast(pa.int64()),
+            "lost": pc.equal(fate, "lost").cast(pa.int64()),
+            "delay_ns": packets["delay_ns"],
+        }
+    )
+    sums = [("passed", "sum"), ("lost", "sum")]
+    spread = [("delay_ns", name) for name in ("min", "mean", "max")]
+    grouped = told.group_by(["connection", "end"]).aggregate([*sums, *spread])
+    return {
+        (row["connection"], row["end"]): {
+            "passed": row["passed_sum"],
+            "lost": row["lost_sum"],
+            **{
+                f"delay_{name}_ms": None if (ns := row[f"delay_ns_{name}"]) is None else ns / 1e6
+                for name in ("min", "mean", "max")
+            },
+        }
+        for row in grouped.to_pylist()
+    }

@@ -1,0 +1,154 @@
+"""The figures of two captures of one path: delays, losses over time, the queue before the air."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Drawing
+from matplotlib.ticker import MaxNLocator
+
+from anechoic.captures.drawing import Numbers, column, thinned, title, where
+from anechoic.captures.pair import WAYS
+from anechoic.report.style import DISTINCT, house_style, new_figure
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_COLOURS = dict(zip(WAYS, DISTINCT, strict=False))
+_LOST = "#d55e00"
+_HEADROOM = 1.3
+"""So much of the longest delay is shown that the legend has room above it."""
+_FEWEST = 2
+"""Points of which there is a course or a distribution."""
+_MS = 1e6
+
+
+def draw_delays(over_time: "pyarrow.Table", start_ns: int, names: dict[str, str]) -> Drawing:
+    """Draw the delay of each way over time, and below what was lost.
+
+    A line is the mean of each step, and the band is from its least to its longest. ``start_ns``
+    is 0 s; ``names`` has the ways that any packet went.
+    """
+    has_losses = bool(column(over_time, "lost").any())
+    with house_style():
+        drawing = new_figure(8.6, 2.2 * len(names) + (1.4 if has_losses else 0.4))
+        heights = [2.0] * len(names) + [1.0] * has_losses
+        grid = drawing.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[
+            :, 0
+        ]
+        for axes, (way, name) in zip(grid, names.items(), strict=False):
+            _delay(axes, over_time.filter(_is(over_time, way)), start_ns, way)
+            # A long file name shall not take the room of the drawing.
+            axes.set_title(name).set_in_layout(False)
+        if has_losses:
+            _lost(grid[-1], over_time, start_ns, names)
+        grid[-1].set_xlabel("Time since the first packet (s)")
+        title(drawing, "One-way delays")
+    return drawing
+
+
+def _is(table: "pyarrow.Table", way: str) -> "pyarrow.Array":
+    import pyarrow
+
+    return pyarrow.array(where(table, "way", way))
+
+
+def _seconds(table: "pyarrow.Table", start_ns: int, name: str = "time_ns") -> Numbers:
+    # Nanoseconds since 1970 do not fit into a float.
+    whole = table[name].to_numpy(zero_copy_only=False)
+    since: Numbers = (whole - start_ns) / 1e9
+    return since
+
+
+def _delay(axes: Axes, steps: "pyarrow.Table", start_ns: int, way: str) -> None:
+    has_any = column(steps, "passed") > 0
+    times = _seconds(steps, start_ns)[has_any]
+    low, mean, high = (
+        column(steps, f"delay_{name}_ns")[has_any] / _MS for name in ("min", "mean", "max")
+    )
+    look: Any = {"color": _COLOURS[way], "lw": 0}
+    axes.fill_between(times, low, high, alpha=0.25, label="least to longest", **look)
+    axes.plot(times, mean, color=_COLOURS[way], lw=1.2, label="mean")
+    axes.set_ylabel("Delay (ms)")
+    longest = float(high.max(initial=0.0))
+    axes.set_ylim(min(0.0, float(low.min(initial=0.0))), _HEADROOM * longest or None)
+    axes.legend(loc="upper right", ncols=2)
+
+
+def _lost(axes: Axes, steps: "pyarrow.Table", start_ns: int, names: dict[str, str]) -> None:
+    for way in names:
+        own = steps.filter(_is(steps, way))
+        lost = column(own, "lost")
+        some = lost > 0
+        if not some.any():
+            continue
+        times = _seconds(own, start_ns)[some]
+        axes.vlines(times, 0, lost[some], color=_COLOURS[way], lw=1.3, label=names[way])
+    axes.set_ylabel("Lost")
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
+    axes.legend(loc="upper right").set_in_layout(False)
+
+
+def draw_distribution(packets: "pyarrow.Table", names: dict[str, str]) -> Drawing:
+    """Draw which share of each way's packets was under way for longer than a time."""
+    with house_style():
+        drawing = new_figure(8.6, 3.6)
+        grid = drawing.subplots(1, len(names), squeeze=False, sharey=True)[0]
+        for axes, (way, name) in zip(grid, names.items(), strict=True):
+            delays = column(packets.filter(_is(packets, way)), "delay_ns")
+            _longer(axes, delays[~np.isnan(delays)] / _MS, _COLOURS[way])
+            axes.set_title(name).set_in_layout(False)
+            axes.set_xlabel("Delay d (ms)")
+        grid[0].set_ylabel("Share with a delay longer than d")
+        title(drawing, "Distribution of delays")
+    return drawing
+
+
+def _longer(axes: Axes, delays: Numbers, colour: str) -> None:
+    ordered = np.sort(delays)
+    above = 1 - np.arange(1, len(ordered) + 1) / max(len(ordered), 1)
+    axes.step(*thinned(ordered, above), where="post", color=colour, lw=1.4)
+    axes.set_ylim(0, 1)
+
+
+def on_air(packets: "pyarrow.Table") -> "pyarrow.Table":
+    """Give the packets that were acknowledged on the air, which have a wait before it."""
+    import pyarrow
+
+    has_both = ~np.isnan(column(packets, "delay_ns")) & ~np.isnan(
+        column(packets, "acknowledged_ns")
+    )
+    return packets.filter(pyarrow.array(has_both))
+
+
+def draw_air(packets: "pyarrow.Table", start_ns: int, way: str, air: str) -> Drawing | None:
+    """Draw how long packets waited for the air, were on it, and how often they were sent.
+
+    ``packets`` are those of the way towards the air, ``air`` is ``first`` or ``second``, the
+    capture that has the frames. Nothing of too few packets.
+    """
+    sent = on_air(packets.filter(_is(packets, way)))
+    if sent.num_rows < _FEWEST:
+        return None
+    times = _seconds(sent, start_ns, "aligned_second_ns" if air == "first" else "time_first_ns")
+    order = np.argsort(times, kind="stable")
+    begun = sent[f"time_{air}_ns"].to_numpy(zero_copy_only=False)
+    ended = sent["acknowledged_ns"].to_numpy(zero_copy_only=False)
+    panels = (
+        (column(sent, "delay_ns") / _MS, "In the queue\n(ms)", DISTINCT[0]),
+        ((ended - begun) / _MS, "On the air\n(ms)", DISTINCT[2]),
+        (column(sent, "frames"), "Frames for it", _LOST),
+    )
+    with house_style():
+        drawing = new_figure(8.6, 5.4)
+        grid = drawing.subplots(len(panels), 1, sharex=True)
+        for axes, (values, label, colour) in zip(grid, panels, strict=True):
+            xs, ys = thinned(times[order], values[order])
+            axes.plot(xs, ys, ls="", marker=".", ms=2.6, mec="none", color=colour)
+            axes.set_ylabel(label)
+            axes.set_ylim(bottom=0)
+        grid[-1].yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
+        grid[-1].set_xlabel("When it passed the wire: time since the first packet (s)")
+        title(drawing, "From the wire to the acknowledgment on the air")
+    return drawing
