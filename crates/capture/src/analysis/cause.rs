@@ -186,7 +186,7 @@ impl Evidence {
         match self.phase {
             Phase::Timeout => {
                 self.quiet_ns >= patient_ns
-                    || (self.times > 1 && self.was_timer_in_recovery(patient_ns))
+                    || (self.times > 1 && self.was_timer_among_acks(patient_ns))
             }
             Phase::Open | Phase::Fast => true,
         }
@@ -200,16 +200,16 @@ impl Evidence {
             // Recovery is driven by acknowledgments: after a silence it was the timer.
             _ if self.quiet_ns >= patient_ns => Cause::Timeout,
             Phase::Fast if self.times <= 1 => Cause::Fast,
-            Phase::Fast if self.was_timer_in_recovery(patient_ns) => Cause::Timeout,
+            Phase::Fast if self.was_timer_among_acks(patient_ns) => Cause::Timeout,
             Phase::Fast if self.newer_delivered || self.follows_ack => Cause::Rack,
             Phase::Fast => Cause::Unknown,
             Phase::Open => self.reason_to_begin(patient_ns),
         }
     }
 
-    /// A retransmission that was lost again, long after: an acknowledgment sets off the next
-    /// one at once, a timer takes no notice of acknowledgments.
-    fn was_timer_in_recovery(&self, patient_ns: u64) -> bool {
+    /// A retransmission long after the last copy, while the receiver is heard: an acknowledgment
+    /// sets it off at once, a timer takes no notice of acknowledgments.
+    fn was_timer_among_acks(&self, patient_ns: u64) -> bool {
         let at_once_ns = self.reaction_ns.saturating_add(HOST_DELAY_NS);
         let was_set_off = self.follows_ack && self.quiet_ns < at_once_ns;
         self.elapsed_ns >= patient_ns && !was_set_off
@@ -236,7 +236,7 @@ impl Evidence {
             return Cause::Fast;
         }
         if self.duplicates > 0 || self.sacked_above > 0 {
-            return if self.elapsed_ns >= patient_ns {
+            return if self.was_timer_among_acks(patient_ns) {
                 Cause::Timeout
             } else {
                 Cause::Rack
@@ -335,6 +335,21 @@ mod tests {
             ..silent
         };
         assert_eq!(in_recovery.cause(), Cause::Timeout);
+    }
+
+    #[test]
+    fn a_sender_that_is_set_off_by_an_acknowledgment_has_not_waited_for_its_timer() {
+        let long_after = Evidence {
+            elapsed_ns: 312 * MS,
+            duplicates: 2,
+            ..AGAIN
+        };
+        assert_eq!(long_after.cause(), Cause::Rack);
+        let between_acks = Evidence {
+            quiet_ns: 20 * MS,
+            ..long_after
+        };
+        assert_eq!(between_acks.cause(), Cause::Timeout);
     }
 
     #[test]
