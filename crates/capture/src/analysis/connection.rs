@@ -239,6 +239,7 @@ impl Connection {
         }
         self.halves[from].on_syn(segment, announced.isn == Some(segment.seq));
         let options = &segment.options;
+        self.halves[1 - from].mss_announced = options.mss.filter(|&most| most > 0);
         *announced = Announced {
             isn: Some(segment.seq),
             mss: options.mss,

@@ -1,4 +1,8 @@
 //! Segments that are on their way: sent, as far as captured, and not yet acknowledged.
+//!
+//! What is captured in front of a card that cuts segments (or behind one that puts them together)
+//! is larger than what the network carries. Its pieces are lost, reported and sent again one by
+//! one, so a segment is cut where a SACK block or a retransmission ends inside it.
 
 use super::prefetch::prefetch;
 use super::ring::Ring;
@@ -38,7 +42,7 @@ impl Sent {
 pub(super) struct Delivered {
     /// The last of them.
     pub last: Option<Sent>,
-    /// When the youngest of them was sent.
+    /// When the youngest was sent of which something arrived.
     pub newest_ns: u64,
 }
 
@@ -87,6 +91,9 @@ impl Outstanding {
         let mut delivered = Delivered::default();
         while let Some(&sent) = self.segments.get(0) {
             if sent.end > ack {
+                if sent.start() < ack {
+                    delivered.newest_ns = delivered.newest_ns.max(sent.last_ns);
+                }
                 break;
             }
             delivered.newest_ns = delivered.newest_ns.max(sent.last_ns);
@@ -96,11 +103,41 @@ impl Outstanding {
         delivered
     }
 
-    /// Applies `change` to the segments that share bytes with `start..end`.
+    /// Cuts segment number `index` in two where it holds both what is before `at` and what is
+    /// behind it; gives whether it did. Beyond [`MOST`] it stays whole.
+    #[inline]
+    fn cut(&mut self, index: usize, at: u64) -> bool {
+        match self.segments.get(index) {
+            Some(&whole) if whole.start() < at && at < whole.end => self.cut_inside(index, at),
+            _ => false,
+        }
+    }
+
+    #[cold]
+    fn cut_inside(&mut self, index: usize, at: u64) -> bool {
+        let is_possible = self.segments.len() < MOST;
+        if let Some(rear) = self.segments.get_mut(index).filter(|_| is_possible) {
+            let front = Sent {
+                end: at,
+                length: (at - rear.start()) as u32,
+                ..*rear
+            };
+            rear.length = (rear.end - at) as u32;
+            self.segments.insert(index, front);
+        }
+        is_possible
+    }
+
+    /// Applies `change` to the segments that share bytes with `start..end`, cut to it.
+    #[inline]
     fn change(&mut self, start: u64, end: u64, mut change: impl FnMut(&mut Sent)) {
         let mut at = self.segments.partition_point(|sent| sent.end <= start);
-        while let Some(sent) = self.segments.get_mut(at).filter(|sent| sent.start() < end) {
-            change(sent);
+        at += usize::from(self.cut(at, start));
+        while self.segments.get(at).is_some_and(|sent| sent.start() < end) {
+            self.cut(at, end);
+            if let Some(sent) = self.segments.get_mut(at) {
+                change(sent);
+            }
             at += 1;
         }
     }
@@ -187,43 +224,44 @@ mod tests {
     }
 
     #[test]
-    fn an_acknowledgment_takes_whole_segments() {
+    fn an_acknowledgment_takes_whole_segments_and_hears_of_the_one_it_ends_in() {
         let mut outstanding = three();
-        assert_eq!(outstanding.acknowledge(5), Delivered::default());
-        let delivered = outstanding.acknowledge(25);
-        assert_eq!(
-            delivered,
-            Delivered {
-                last: Some(sent(20, 2)),
-                newest_ns: 2
-            }
-        );
+        let heard_of = |last, newest_ns| Delivered { last, newest_ns };
+        assert_eq!(outstanding.acknowledge(5), heard_of(None, 1));
+        assert_eq!(outstanding.acknowledge(20), heard_of(Some(sent(20, 2)), 2));
+        assert_eq!(outstanding.acknowledge(20), heard_of(None, 0));
+        assert_eq!(outstanding.acknowledge(25), heard_of(None, 3));
     }
 
     #[test]
-    fn sending_again_marks_every_segment_it_touches() {
+    fn sending_again_marks_what_is_sent_again() {
         let mut outstanding = three();
-        let (first, all_sacked) = outstanding.send_again(15, 25, 9, 7).unwrap();
+        let (first, all_sacked) = outstanding.send_again(10, 25, 9, 7).unwrap();
         assert_eq!((first, all_sacked), (sent(20, 2), false));
-        let delivered = outstanding.acknowledge(30);
-        let last = Sent {
+        let again = Sent {
             times: 2,
             last_ns: 9,
             ip_id: 7,
+            ..sent(20, 2)
+        };
+        let last_before = |ack| outstanding.last_before(ack).copied();
+        assert_eq!(last_before(20), Some(again));
+        // Of the third segment only the first half.
+        let length = 5;
+        let half = Sent {
+            end: 25,
+            length,
+            ..again
+        };
+        assert_eq!(last_before(25), Some(half));
+        let rest = Sent {
+            length,
             ..sent(30, 3)
         };
-        assert_eq!(
-            delivered,
-            Delivered {
-                last: Some(last),
-                newest_ns: 9
-            }
-        );
-        assert_eq!(
-            outstanding.send_again(0, 30, 10, 8),
-            None,
-            "nothing is on its way"
-        );
+        assert_eq!(last_before(30), Some(rest));
+        outstanding.acknowledge(30);
+        let nothing_is_on_its_way = outstanding.send_again(0, 30, 10, 8);
+        assert_eq!(nothing_is_on_its_way, None);
     }
 
     #[test]
@@ -233,5 +271,41 @@ mod tests {
         assert_eq!(outstanding.sack(10, 30, 10), 0);
         assert_eq!(outstanding.sacked_above(10, 100), 20);
         assert_eq!(outstanding.sacked_above(20, 100), 10);
+    }
+
+    #[test]
+    fn blocks_cut_a_segment_into_what_arrived_and_what_did_not() {
+        let mut outstanding = Outstanding::default();
+        let offloaded = Sent {
+            length: 100,
+            ..sent(100, 1)
+        };
+        outstanding.push(offloaded, true);
+        assert_eq!(outstanding.sack(20, 40, 20), 1);
+        assert_eq!(outstanding.sack(20, 60, 40), 1, "the block has grown");
+        assert_eq!(outstanding.sack(80, 90, 80), 1);
+        let above: Vec<u64> = [0, 20, 60, 80, 90]
+            .map(|from| outstanding.sacked_above(from, 100))
+            .into();
+        assert_eq!(above, [50, 50, 10, 10, 0]);
+        let (first, _) = outstanding.send_again(0, 10, 2, 0).unwrap();
+        assert_eq!((first.end, first.times), (10, 1));
+        let (first, _) = outstanding.send_again(10, 20, 3, 0).unwrap();
+        assert_eq!(first.times, 1, "its neighbour was sent again");
+        let had = outstanding.send_again(30, 60, 4, 0).unwrap();
+        assert!(had.1, "the receiver had all of it");
+        let needed = outstanding.send_again(50, 70, 5, 0).unwrap();
+        assert!(!needed.1, "the receiver had half of it");
+    }
+
+    #[test]
+    fn what_cannot_be_kept_in_pieces_stays_whole() {
+        let mut outstanding = Outstanding::default();
+        for n in 1..=MOST as u64 {
+            outstanding.push(sent(10 * n, n), true);
+        }
+        assert_eq!(outstanding.sack(5, 15, 5), 0);
+        assert_eq!(outstanding.sack(5, 20, 5), 2);
+        assert_eq!(outstanding.sacked_above(0, 100), 10);
     }
 }

@@ -112,14 +112,14 @@ impl Script {
     }
 
     #[track_caller]
-    fn only(&self) -> Summary {
+    pub(super) fn only(&self) -> Summary {
         let mut found = self.summaries();
         assert_eq!(found.len(), 1, "{found:?}");
         found.remove(0)
     }
 }
 
-fn cause(summary: &Summary, cause: Cause) -> u64 {
+pub(super) fn cause(summary: &Summary, cause: Cause) -> u64 {
     summary.client.counters.cause(cause)
 }
 

@@ -28,7 +28,13 @@ const LARGEST_WINDOW: u64 = 1 << 30;
 const REMEMBERED: usize = 64;
 
 /// The segment size that every host accepts (RFC 9293 §3.7.1), until a larger is seen.
-const DEFAULT_MSS: u32 = 536;
+const DEFAULT_MSS: u16 = 536;
+
+/// The largest segment in a jumbo frame of 9000 bytes, and that in a frame of Ethernet (1500 bytes,
+/// RFC 894): what is larger than the one without the receiver having said that it takes it was not
+/// on the wire as it stands, and will most likely be cut to the other. (Inferred.)
+const JUMBO_MSS: u16 = 8_960;
+const ETHERNET_MSS: u16 = 1_460;
 
 /// One direction.
 ///
@@ -56,7 +62,7 @@ pub(super) struct Half {
     window: u16,
     window_max: u16,
     window_min_below: u16,
-    /// The largest payload, up to 65,535.
+    /// The largest payload that the network carried in one piece, as far as it can be told.
     segment_max: u16,
     pub shift: u8,
     ttl: u8,
@@ -114,6 +120,8 @@ pub(super) struct Half {
     ttl_min: u8,
     ttl_max: u8,
     pub has_sack: bool,
+    /// The largest segment that the receiver takes, if it said so.
+    pub mss_announced: Option<u16>,
     trouble: Option<Box<Trouble>>,
 }
 
@@ -246,10 +254,23 @@ impl Half {
             }
             self.note_pause(now, before, cause);
             self.last_data_ns = now;
-            let payload = u16::try_from(segment.payload).unwrap_or(u16::MAX);
-            self.segment_max = self.segment_max.max(payload);
+            if segment.payload > self.segment_max.into() {
+                self.take_size(segment.payload);
+            }
         }
         self.note_clocks(segment, start == before);
+    }
+
+    /// A segment is larger than all before, or larger than it will be on the wire.
+    #[cold]
+    fn take_size(&mut self, payload: u32) {
+        let payload = u16::try_from(payload).unwrap_or(u16::MAX);
+        let on_wire = match self.mss_announced {
+            Some(most) => payload.min(most),
+            None if payload > JUMBO_MSS => ETHERNET_MSS,
+            None => payload,
+        };
+        self.segment_max = self.segment_max.max(on_wire);
     }
 
     /// A byte for a window without room is a probe (RFC 9293 §3.8.6.1).
@@ -359,7 +380,7 @@ impl Half {
         let now = segment.time_ns;
         let ip_id = segment.ip_id.unwrap_or(0);
         let sent_before = self.sent_before(segment);
-        let mss = u64::from(self.mss_max.max(DEFAULT_MSS));
+        let mss = u64::from(self.segment_max.max(DEFAULT_MSS));
         let mut evidence = Evidence {
             phase: self.phase,
             is_unseen: seen == 0,
