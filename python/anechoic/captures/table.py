@@ -46,6 +46,8 @@ def text(analysis: "Analysis") -> str:
     connections, tally = analysis.document["connections"], analysis.document["tally"]
     parts = [_connection(n, each) for n, each in enumerate(connections, 1)]
     closing = f"{counted(len(connections), 'connection')} in {tally['packets']} packets"
+    if unlisted := analysis.document["unlisted"]:
+        closing += f"; {counted(unlisted, 'unanswered attempt')} more are not listed"
     if not connections:
         closing = _without_tcp(tally)
     wifi = analysis.document["wifi"]
