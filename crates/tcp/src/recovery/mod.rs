@@ -1,7 +1,8 @@
 //! Loss recovery: which segments are lost and what is sent again.
 //!
 //! The algorithms share the counting of duplicate acknowledgements, the recovery point
-//! and what follows a timeout, which stand here; their own steps stand in their own files.
+//! and what follows a timeout, which stand here, and what may be sent, in `sending.rs`; their own
+//! steps stand in their own files.
 //! How far the window falls and grows is asked of [`crate::congestion`].
 //! Linux's, which counts segments and goes by the time each was sent, is a machine of its own:
 //! [`linux`].
@@ -9,7 +10,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::congestion::{Controller, Loss};
-use crate::ranges::Range;
 use scoreboard::Scoreboard;
 
 mod census;
@@ -20,6 +20,7 @@ mod reno;
 mod reordering;
 mod sack;
 mod scoreboard;
+mod sending;
 mod tahoe;
 mod undo;
 
@@ -176,42 +177,6 @@ impl Recovery {
         self.duplicate_acks
     }
 
-    /// The congestion window with what recovery adds to it or takes from it.
-    #[inline]
-    pub fn window(&self, congestion: &Controller) -> u64 {
-        let window = congestion.window();
-        match self.phase {
-            RecoveryPhase::Fast if !self.is_sack() => window
-                .saturating_add_signed(self.inflation)
-                .max(self.settings.mss),
-            RecoveryPhase::Open if !self.is_sack() && self.settings.limited_transmit => {
-                // RFC 3042 §2: for those before the threshold, whatever they lead to.
-                let first = self.duplicate_acks.min(self.threshold - 1);
-                window + u64::from(first) * self.settings.mss
-            }
-            _ => window,
-        }
-    }
-
-    /// The bytes the window must cover.
-    #[inline]
-    pub fn in_flight(&self, o: Outstanding) -> u64 {
-        let sent = o.nxt - o.una;
-        if !self.is_sack() {
-            return sent;
-        }
-        match self.phase {
-            RecoveryPhase::Fast => self.sack.pipe,
-            RecoveryPhase::Timeout => sent - self.scoreboard.bytes_below(o.nxt),
-            // RFC 6675 §5 step 3: a SACKed byte makes room for limited transmit. (The byte of
-            // a probe may be SACKed too, though it does not count as sent.)
-            RecoveryPhase::Open if self.settings.limited_transmit => {
-                sent.saturating_sub(self.scoreboard.bytes())
-            }
-            RecoveryPhase::Open => sent,
-        }
-    }
-
     /// The cumulative acknowledgement moved; `congestion` has grown by it already if it may.
     #[inline]
     pub fn on_new_ack(
@@ -359,97 +324,5 @@ impl Recovery {
         self.resend_first = false;
         self.inflation = 0;
         self.scoreboard.clear();
-    }
-
-    /// What must be sent again before anything new, the window allowing. The caller sends it.
-    #[inline]
-    pub fn take_retransmission(
-        &mut self,
-        o: Outstanding,
-        congestion: &Controller,
-    ) -> Option<Range> {
-        if self.phase == RecoveryPhase::Open {
-            return None;
-        }
-        let range = self.retransmission(o, congestion)?;
-        if self.phase == RecoveryPhase::Fast {
-            self.resend_first = false;
-            self.sack_retransmitted(range);
-        }
-        Some(range)
-    }
-
-    fn retransmission(&self, o: Outstanding, congestion: &Controller) -> Option<Range> {
-        match self.phase {
-            RecoveryPhase::Open => None,
-            RecoveryPhase::Fast if self.resend_first => {
-                self.scoreboard.hole(o.una, o.max, self.settings.mss)
-            }
-            RecoveryPhase::Fast if self.is_sack() => self.sack_lost_hole(o, congestion.window()),
-            RecoveryPhase::Fast => None,
-            RecoveryPhase::Timeout => self.go_back(o, congestion.window()),
-        }
-    }
-
-    /// After a timeout the outstanding data are sent again from the left under slow start,
-    /// skipping what the peer has SACKed since (RFC 6675 §5.1).
-    fn go_back(&self, o: Outstanding, window: u64) -> Option<Range> {
-        let hole = self.scoreboard.hole(o.nxt, o.max, self.settings.mss)?;
-        (self.in_flight(o) + hole.len() <= window).then_some(hole)
-    }
-
-    /// Whether a timeout's go-back still has something to send again.
-    pub fn is_going_back(&self, o: Outstanding) -> bool {
-        self.phase == RecoveryPhase::Timeout
-            && self
-                .scoreboard
-                .hole(o.nxt, o.max, self.settings.mss)
-                .is_some()
-    }
-
-    /// What may be sent again when there is nothing new to send (RFC 6675 NextSeg() 3 and 4). The caller sends it.
-    #[inline]
-    pub fn take_speculative_retransmission(
-        &mut self,
-        o: Outstanding,
-        congestion: &Controller,
-    ) -> Option<Range> {
-        if self.phase == RecoveryPhase::Fast && self.is_sack() {
-            self.sack_speculative(o, congestion.window())
-        } else {
-            None
-        }
-    }
-
-    /// What may be sent for the first time now.
-    #[inline]
-    pub fn budget(&self, o: Outstanding, congestion: &Controller) -> u64 {
-        if self.phase == RecoveryPhase::Open && !self.settings.limited_transmit {
-            return congestion.window().saturating_sub(o.nxt - o.una);
-        }
-        self.budget_in_trouble(o, congestion)
-    }
-
-    fn budget_in_trouble(&self, o: Outstanding, congestion: &Controller) -> u64 {
-        if let Frto::AwaitSecond { budget, .. } = self.frto {
-            return budget;
-        }
-        self.window(congestion).saturating_sub(self.in_flight(o))
-    }
-
-    /// `bytes` were sent for the first time.
-    #[inline]
-    pub fn on_sent(&mut self, bytes: u64) {
-        if self.phase != RecoveryPhase::Open || self.duplicate_acks > 0 {
-            self.on_sent_in_trouble(bytes);
-        }
-    }
-
-    fn on_sent_in_trouble(&mut self, bytes: u64) {
-        match self.phase {
-            RecoveryPhase::Open => self.limited += bytes,
-            RecoveryPhase::Fast => self.sack.pipe += bytes,
-            RecoveryPhase::Timeout => self.frto_sent(bytes),
-        }
     }
 }
