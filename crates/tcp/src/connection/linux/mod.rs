@@ -13,6 +13,7 @@ use crate::tcp_info::CaState;
 use crate::timers::Timer;
 use crate::{Event, RecoveryPhase, Segment};
 
+mod deferral;
 mod sending;
 mod timer;
 

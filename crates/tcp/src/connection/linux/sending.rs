@@ -57,6 +57,7 @@ impl Connection {
     /// New data, as both windows allow.
     fn next_new(&mut self, sender: &mut Sender, now: Time, nagle: Nagle) -> Option<Segment> {
         if self.send.is_drained() {
+            sender.piece.note_drained(self.send.nxt);
             self.validate_window(sender, now, false);
             return None;
         }
@@ -70,6 +71,12 @@ impl Connection {
             // A FIN alone obeys the congestion window too.
             Choice::Send { payload: 0, .. } if !has_room => None,
             Choice::Send { payload, fin } => {
+                if payload > 0 {
+                    if let Some(is_limited) = self.deferral(sender, now) {
+                        self.validate_window(sender, now, is_limited);
+                        return None;
+                    }
+                }
                 Some(self.send_new_as_linux(sender, now, payload, fin))
             }
             Choice::AwaitWindow => self.await_window_as_linux(sender, now),
@@ -135,16 +142,17 @@ impl Connection {
         self.make_data(now, start, payload, fin, kind)
     }
 
-    /// All that may be sent has been sent (the end of `tcp_write_xmit`).
-    fn validate_window(&mut self, sender: &mut Sender, now: Time, is_blocked: bool) {
+    /// All that may be sent has been sent (the end of `tcp_write_xmit`); `is_limited` tells
+    /// whether the congestion window keeps more back.
+    fn validate_window(&mut self, sender: &mut Sender, now: Time, is_limited: bool) {
         if !self.usage.is_kept() {
             return;
         }
         if sender.take_settled() {
             self.usage.note_settled(now);
         }
-        let is_full = !sender.has_room(&self.congestion);
-        let is_telling = self.usage.take_burst() || (is_blocked && is_full);
+        let is_full = is_limited || !sender.has_room(&self.congestion);
+        let is_telling = self.usage.take_burst() || is_limited;
         if !is_telling {
             return;
         }

@@ -20,6 +20,7 @@ mod acknowledgment;
 mod blocks;
 mod detection;
 mod outcome;
+mod piece;
 mod probe;
 mod reduction;
 mod retransmission;
@@ -34,6 +35,7 @@ pub(crate) use outcome::{Order, Pending};
 pub(crate) use retransmission::Again;
 
 use detection::Rack;
+use piece::Piece;
 use probe::TailProbe;
 use reduction::Reduction;
 use sent::{Marks, SentQueue};
@@ -117,6 +119,7 @@ pub(crate) struct Sender {
     /// A timer sends nothing but what it was set for; new data wait for the next occasion.
     is_timer: bool,
     pending: Pending,
+    pub piece: Piece,
 }
 
 impl Sender {
@@ -146,6 +149,7 @@ impl Sender {
             order: Order::Nothing,
             is_timer: false,
             pending: Pending::Nothing,
+            piece: Piece::default(),
         }
     }
 
@@ -157,6 +161,11 @@ impl Sender {
     #[inline]
     pub fn packets_out(&self) -> u32 {
         self.sent.len()
+    }
+
+    /// When the oldest segment that is not acknowledged left last.
+    pub fn head_sent_at(&self) -> Option<Time> {
+        self.sent.front().map(|head| head.at)
     }
 
     /// `tcp_packets_in_flight`.
