@@ -47,6 +47,9 @@ const HELD_MAX: u32 = 44;
 /// What Linux takes the peer's segments for before it has seen one (TCP_MSS_DEFAULT).
 const SEGMENT_DEFAULT: u32 = 536;
 
+/// What it takes for a full segment at least (TCP_MIN_MSS).
+const SEGMENT_MIN: u32 = 88;
+
 impl DelayedAck {
     pub fn new(config: &Config) -> DelayedAck {
         DelayedAck {
@@ -97,6 +100,13 @@ impl DelayedAck {
     #[inline]
     pub fn is_adaptive(&self) -> bool {
         self.is_adaptive
+    }
+
+    /// The connection opens with segments of `mss` and a receive window
+    /// (tcp_initialize_rcv_mss).
+    pub fn expect_segments(&mut self, mss: u32, window: u64) {
+        let half = u32::try_from(window / 2).unwrap_or(u32::MAX);
+        self.segment = mss.min(half).clamp(SEGMENT_MIN, SEGMENT_DEFAULT);
     }
 
     /// The size of the peer's full segments, as far as they have been seen.

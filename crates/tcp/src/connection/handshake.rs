@@ -86,6 +86,8 @@ impl Connection {
             .update_window(self.receive.nxt, 1, u64::from(segment.window) << shift);
         self.congestion = self.config.controller(self.mss, syn_lost);
         self.linux = self.config.linux(self.mss, self.sack);
+        self.delayed_ack
+            .expect_segments(self.mss, self.receive.window());
         self.timers.cancel(Timer::Retransmission);
         let rtt = match self.timed {
             // The kernel goes by its own clock before it asks the timestamp's.
@@ -114,16 +116,18 @@ impl Connection {
     pub(super) fn make_syn(&mut self, now: Time) -> Segment {
         self.urgent.forget_syn();
         let is_first = self.send.max == 0;
+        let mut deadline = self.rtt.deadline(now);
         if is_first {
+            self.trouble_since = now;
             self.timed = Some((1, now));
             (self.send.nxt, self.send.max) = (1, 1);
         } else {
             self.timed = None;
             self.counters.syn_retransmissions += 1;
+            deadline = deadline.min(self.connect_deadline().max(now));
         }
         self.last_sent = now;
-        self.timers
-            .arm(Timer::Retransmission, self.rtt.deadline(now));
+        self.timers.arm(Timer::Retransmission, deadline);
         self.syn_segment(now)
     }
 

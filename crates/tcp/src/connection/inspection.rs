@@ -43,7 +43,10 @@ impl Connection {
             tcpi_ca_state: self.ca_state(),
             tcpi_retransmits: self.retries,
             tcpi_probes: self.probes,
-            tcpi_backoff: self.rtt.backoff().max(self.persist_backoff),
+            tcpi_backoff: self
+                .rtt
+                .backoff()
+                .max(self.persist_backoff.saturating_sub(1)),
             tcpi_options: self.option_bits(),
             tcpi_snd_wscale: u32::from(self.peer_shift),
             tcpi_rcv_wscale: u32::from(self.shift),

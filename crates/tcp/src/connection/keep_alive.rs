@@ -31,7 +31,12 @@ impl Connection {
             self.silent_since = self.last_heard;
             self.keep_alive_probes = 0;
         }
-        if self.keep_alive_probes >= settings.probes {
+        // A limit in time stands for the one in number (tcp(7), TCP_USER_TIMEOUT).
+        let is_over = match self.config.user_timeout {
+            Some(limit) => self.keep_alive_probes > 0 && now - self.last_heard >= limit,
+            None => self.keep_alive_probes >= settings.probes,
+        };
+        if is_over {
             self.owe_abort(now);
             self.fail(Failure::TimedOut);
             return;

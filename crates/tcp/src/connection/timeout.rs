@@ -18,7 +18,7 @@ impl Connection {
                 Timer::Retransmission if self.state.is_synchronized() => {
                     self.on_retransmission_timeout(now);
                 }
-                Timer::Retransmission => self.on_syn_timeout(),
+                Timer::Retransmission => self.on_syn_timeout(now),
                 Timer::Persist => self.on_persist_timeout(now),
                 Timer::DelayedAck => self.on_delayed_ack_timeout(),
                 Timer::TimeWait => self.end(Event::Closed),
@@ -27,14 +27,15 @@ impl Connection {
         }
     }
 
-    fn on_syn_timeout(&mut self) {
+    fn on_syn_timeout(&mut self, now: Time) {
         self.counters.timeouts += 1;
         self.retries += 1;
         let (most, linear) = match self.state {
             State::SynReceived => (self.config.syn_ack_retries, 0),
             _ => (self.config.syn_retries, self.config.syn_linear_timeouts),
         };
-        if self.retries > most {
+        let is_user_timeout_over = self.retries > 1 && now >= self.connect_deadline();
+        if self.retries > most || is_user_timeout_over {
             self.fail(Failure::TimedOut);
         } else {
             self.rtt.back_off_syn(self.retries, linear);
@@ -61,6 +62,15 @@ impl Connection {
         self.rtt.back_off();
         let deadline = self.rtt.deadline(now).min(self.user_deadline());
         self.timers.arm(Timer::Retransmission, deadline);
+    }
+
+    /// When the application's patience with a connect is over: it counts from the first SYN, and
+    /// lasts for two at least (retransmits_timed_out).
+    pub(super) fn connect_deadline(&self) -> Time {
+        match self.state {
+            State::SynSent => self.user_deadline(),
+            _ => Time::NEVER,
+        }
     }
 
     /// When the application's patience is over, once the timer has expired.

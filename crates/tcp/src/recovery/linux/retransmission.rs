@@ -132,7 +132,8 @@ impl Sender {
         }
     }
 
-    /// `again` leaves now. True if the timer starts anew with it.
+    /// `again` leaves now. True if the timer starts anew with it: not where the timer itself sent
+    /// it, which has been set for the next time.
     pub fn on_sent_again(&mut self, again: Again, view: &View, is_probe: bool) -> bool {
         self.sent.send_again(again.index, view.now, self.delivered);
         self.sent_again += 1;
@@ -148,6 +149,6 @@ impl Sender {
         if self.order == Order::Lost && self.is_reducing() {
             self.reduction.sent += 1;
         }
-        again.index == 0 && self.pending != Pending::Reordering
+        self.order == Order::Lost && again.index == 0 && self.pending != Pending::Reordering
     }
 }
