@@ -139,7 +139,18 @@ impl Host {
                 if is_established && !is_new {
                     return Ok(Reply::Error(Errno::ALREADY_CONNECTED));
                 }
-                return Ok(self.wait(socket, Wait::Connect { socket }, Errno::ALREADY));
+                let is_over = self.flows[flow].is_over && !is_established;
+                if is_over && is_new {
+                    // Linux: what SO_ERROR has told already is not told twice.
+                    let socket = &mut self.sockets[socket];
+                    socket.is_connect_reported = true;
+                    let errno = socket.error.take();
+                    return Ok(Reply::Error(errno.unwrap_or(Errno::ABORTED)));
+                }
+                if !is_over {
+                    return Ok(self.wait(socket, Wait::Connect { socket }, Errno::ALREADY));
+                }
+                self.sockets[socket].is_connect_reported = false;
             }
             _ => return Ok(Reply::Error(Errno::INVALID)),
         }

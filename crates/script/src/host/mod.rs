@@ -72,7 +72,7 @@ struct Socket {
     error: Option<Errno>,
     is_read_shut: bool,
     is_write_shut: bool,
-    /// Whether `connect` has returned its success.
+    /// Whether `connect` has told how the attempt ended.
     is_connect_reported: bool,
     /// SO_LINGER: how many seconds a close may wait.
     linger: Option<i64>,

@@ -277,7 +277,7 @@ impl Host {
             // The kernel doubles what it is given, for its own book-keeping (socket(7)).
             "SO_RCVBUF" => match options.receive_window_bytes {
                 Some(bytes) => 2 * i64::from(bytes),
-                None => i64::from(profile.receive_window_bytes),
+                None => i64::from(socket.settings.receive_buffer_bytes),
             },
             "SO_SNDBUF" => match options.send_buffer_bytes {
                 Some(bytes) => 2 * i64::from(bytes),

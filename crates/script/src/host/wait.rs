@@ -131,6 +131,7 @@ impl Host {
     fn try_connect(&mut self, socket: usize) -> Option<Reply> {
         let flow = self.flow_of(socket)?;
         if let Some(errno) = self.sockets[socket].error.take() {
+            self.sockets[socket].is_connect_reported = true;
             return Some(Reply::Error(errno));
         }
         if self.flows[flow].is_established {

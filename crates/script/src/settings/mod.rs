@@ -43,6 +43,8 @@ pub struct Settings {
     pub mtu: Option<u32>,
     /// What a script chooses that the simulated endpoint alone has, with its line.
     pub simulated_only: Option<(u32, String)>,
+    /// The default of tcp_rmem, bytes.
+    pub receive_buffer_bytes: u32,
     /// What tcp_ecn says.
     pub ecn: Ecn,
     /// Whether tcp_fastopen lets servers take data with the SYN.
@@ -67,6 +69,9 @@ pub enum Ecn {
     Passive,
 }
 
+/// The default of tcp_rmem's default (Documentation/networking/ip-sysctl.rst), bytes.
+const RECEIVE_BUFFER: u32 = 131_072;
+
 impl Settings {
     pub(crate) fn new(settings: &[Setting]) -> Result<Settings, Refusal> {
         let Some(profile) = tcp::profile(PROFILE) else {
@@ -81,6 +86,7 @@ impl Settings {
             mss_limit: None,
             mtu: None,
             simulated_only: None,
+            receive_buffer_bytes: RECEIVE_BUFFER,
             ecn: Ecn::Passive,
             fast_open_server: false,
             headers: HEADERS_V4,

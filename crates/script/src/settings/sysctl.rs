@@ -70,6 +70,10 @@ pub(super) fn set(
         "tcp_early_retrans" => profile.tail_loss_probe = number::<u32>(value, line)? >= 3,
         // ip-sysctl: bit 0 is RACK's; the others refine it.
         "tcp_recovery" if number::<u32>(value, line)? & 1 != 0 => {}
+        "tcp_comp_sack_nr" if value.trim() == "0" => profile.compressed_ack_us = 0,
+        "tcp_comp_sack_delay_ns" if profile.compressed_ack_us > 0 => {
+            profile.compressed_ack_us = number::<u32>(value, line)? / 1000;
+        }
         // Of /sys/module/tcp_cubic/parameters.
         "hystart" => profile.hystart = switch(value, line)?,
         "hystart_detect" if value.trim() == "0" => profile.hystart = false,
@@ -107,6 +111,7 @@ fn memory(value: &str, line: u32) -> Result<[u32; 3], Refusal> {
 /// up to the shift's unit. It does not grow here as a kernel's does with time.
 fn receive_memory(settings: &mut Settings, line: u32, value: &str) -> Result<(), Refusal> {
     let [_, default, most] = memory(value, line)?;
+    settings.receive_buffer_bytes = default;
     let profile = &mut settings.profile;
     let bits = most.max(RMEM_MAX).ilog2();
     profile.window_shift_min = bits.saturating_sub(15).min(14);
@@ -168,6 +173,8 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("tcp_base_mss", "no path MTU probing"),
     ("tcp_challenge_ack_limit", "a script stays below any limit"),
     ("tcp_child_ehash_entries", "inside the kernel"),
+    ("tcp_comp_sack_delay_ns", "off by tcp_comp_sack_nr"),
+    ("tcp_comp_sack_slack_ns", "timers are exact"),
     ("tcp_early_demux", "inside the kernel"),
     ("tcp_ehash_entries", "inside the kernel"),
     ("tcp_fwmark_accept", "no routing"),
@@ -184,7 +191,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("tcp_max_syn_backlog", "one connection at a time"),
     ("tcp_max_tw_buckets", "one connection at a time"),
     ("tcp_mem", "no memory limits beyond the buffers"),
-    ("tcp_min_tso_segs", "segments are never joined"),
     ("tcp_moderate_rcvbuf", "the receive buffer keeps its size"),
     (
         "tcp_no_metrics_save",
@@ -207,8 +213,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("tcp_shrink_window", "the window is never shrunk"),
     ("tcp_stdurg", "no urgent data"),
     ("tcp_syncookies", "one connection at a time"),
-    ("tcp_tso_rtt_log", "segments are never joined"),
-    ("tcp_tso_win_divisor", "segments are never joined"),
     ("tcp_tw_reuse", "one connection at a time"),
     ("tcp_tw_reuse_delay", "one connection at a time"),
     ("tcp_workaround_signed_windows", "windows are unsigned"),
@@ -235,7 +239,16 @@ const ONLY_AS: &[(&str, &[&str], &str)] = &[
         "explicit congestion notification",
     ),
     ("tcp_ecn_option", &["0"], "accurate ECN (RFC 9768)"),
-    ("tcp_comp_sack_nr", &["0"], "compressed SACK"),
+    (
+        "tcp_comp_sack_nr",
+        &["44"],
+        "another number of acknowledgements that are gathered",
+    ),
+    (
+        "tcp_comp_sack_rtt_percent",
+        &["5"],
+        "another share of the round trip to gather in",
+    ),
     ("tcp_backlog_ack_defer", &["0", "1"], "a backlog"),
     ("tcp_rfc1337", &["0"], "resets ignored in TIME-WAIT"),
     (
@@ -254,6 +267,13 @@ const ONLY_AS: &[(&str, &[&str], &str)] = &[
         &["0", "1"],
         "retransmissions that are joined",
     ),
+    ("tcp_min_tso_segs", &["2"], "another least piece to join"),
+    (
+        "tcp_tso_rtt_log",
+        &["9"],
+        "other pieces on short round trips",
+    ),
+    ("tcp_tso_win_divisor", &["3"], "another share to wait for"),
     ("tcp_recovery", &["1"], "recovery without RACK"),
 ];
 
@@ -264,7 +284,6 @@ fn without_effect(line: u32, name: &str, value: &str) -> Result<(), Refusal> {
     match ONLY_AS.iter().find(|known| known.0 == name) {
         Some((_, values, _)) if values.contains(&value.trim()) => Ok(()),
         Some((_, _, needs)) => refuse(line, format!("{name}={value} needs {needs}")),
-        None if name.starts_with("tcp_comp_sack_") => Ok(()), // off by tcp_comp_sack_nr
         None => refuse(line, format!("sysctl {name}={value}")),
     }
 }
