@@ -35,11 +35,10 @@ WINDOW_SHIFT = 7
 AT_ONCE = 20
 now = time.monotonic_ns
 
-# One segment at a time (gso_max_segs), so that bursts are not cut by how they were written.
 NETWORK = """
 ip link set lo up
 ip addr add 192.168.0.1/24 dev tun0
-ip link set tun0 txqueuelen 5000 gso_max_segs 1 up
+ip link set tun0 txqueuelen 5000 up
 ip route add 192.0.2.0/24 dev tun0
 tc qdisc replace dev tun0 root pfifo limit 5000
 sysctl -qw net.ipv4.tcp_no_metrics_save=1 net.ipv4.tcp_wmem="4096 4194304 8388608"
