@@ -1,8 +1,12 @@
 //! What the fuzz targets share.
 
+mod pair;
+
 use capture::analysis::watch::{Room, Traced, watch};
 use capture::analysis::{Limits, analyse};
 use capture::read::Reader;
+
+pub use pair::{as_two_captures, compare_both};
 
 /// Few connections and rows, so that the paths for too many are taken.
 const LIMITS: Limits = Limits { connections: 64 };

@@ -330,6 +330,8 @@ impl Lane {
             let fate = self.fate_upstream(sent, part, way, extents);
             let mut is_needless = false;
             match fate {
+                // With an acknowledgment alone no bytes are lost, and none were sent needlessly.
+                Fate::Lost if part.0 == part.1 => {}
                 Fate::Lost if self.through.covers(part.0, part.1) => is_needless = true,
                 Fate::Lost => self.losses.lose(part.0, part.1),
                 Fate::Uncaptured => {
