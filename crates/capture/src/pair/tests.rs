@@ -308,6 +308,15 @@ fn what_was_acknowledged_and_not_captured_was_not_lost() {
 }
 
 #[test]
+fn an_acknowledgment_that_is_lost_was_not_sent_needlessly() {
+    let told = Both::new()
+        .see(&three(), |point, number| (point, number) != (0, 4))
+        .told();
+    assert_eq!(counts(&told)[1], [3, 1, 0, 0, 0, 0]);
+    assert_eq!(told.ways[1].lost_needless, 0);
+}
+
+#[test]
 fn what_appears_behind_the_path_was_missed_before_it() {
     let told = Both::new()
         .see(&three(), |point, number| (point, number) != (0, 5))
