@@ -129,7 +129,7 @@ fn every_packet_of_a_path_with_losses_is_accounted_for() {
             .iter()
             .zip(1..)
             .map(|(&count, times)| count * times);
-        assert_eq!(repaired.sum::<u64>(), forth.lost - forth.lost_needless);
+        assert_eq!(repaired.sum::<u64>(), forth.lost_data - forth.lost_needless);
         assert!(forth.lost_for_good_times.is_empty());
     }
 }
