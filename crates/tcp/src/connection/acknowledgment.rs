@@ -139,7 +139,11 @@ impl Connection {
     #[cold]
     fn forgive(&mut self) {
         self.counters.spurious_recoveries += 1;
-        self.send.nxt = self.send.max;
+        // While the peer's window is probed, only the probe's byte lies beyond, which is not
+        // taken as sent.
+        if self.persist_backoff == 0 {
+            self.send.nxt = self.send.max;
+        }
         self.rtt.forgive();
     }
 
