@@ -5,6 +5,7 @@ use units::Duration;
 use crate::InitialWindow;
 use crate::congestion::{CongestionAlgorithm, Controller, Setup, WindowValidation};
 use crate::profiles::Profile;
+use crate::receive::{BufferSettings, ReceiverSettings};
 use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings, linux};
 use crate::rtt::RtoLimits;
 use crate::send::Nagle;
@@ -27,9 +28,11 @@ pub struct ConnectionOptions {
 /// The largest shift RFC 7323 §2.3 allows.
 pub(crate) const MAX_SHIFT: u8 = 14;
 /// The bytes the timestamps option takes of every segment (RFC 7323 appendix A).
-const TIMESTAMP_BYTES: u32 = 12;
+pub(crate) const TIMESTAMP_BYTES: u32 = 12;
 /// The MSS to assume of a peer that names none (RFC 9293 §3.7.1).
 pub(crate) const DEFAULT_MSS: u32 = 536;
+/// Linux sends no smaller segments, whatever the peer says (ip-sysctl, tcp_min_snd_mss).
+const MIN_MSS: u32 = 48;
 
 /// When a silent peer is probed.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +47,7 @@ pub(crate) struct Config {
     /// The MSS announced.
     pub mss: u32,
     pub receive_capacity: u64,
+    buffer: Option<BufferSettings>,
     pub send_capacity: u64,
     pub window_shift: Option<u8>,
     pub timestamps: bool,
@@ -87,6 +91,7 @@ pub(crate) struct Config {
     timestamp_undo: bool,
     recovery: RecoveryAlgorithm,
     tail_loss_probe: bool,
+    pub offload_segments: u64,
     counts_segments: bool,
     hystart: bool,
     congestion: CongestionAlgorithm,
@@ -120,6 +125,7 @@ impl Config {
                 .min(mss_limit)
                 .clamp(TIMESTAMP_BYTES + 1, 65_535),
             receive_capacity: receive_capacity(receive, p.window_scaling),
+            buffer: buffer(p, options),
             send_capacity: u64::from(options.send_buffer_bytes.unwrap_or(p.send_buffer_bytes)),
             window_shift: p
                 .window_scaling
@@ -180,6 +186,7 @@ impl Config {
             timestamp_undo: p.timestamp_undo,
             recovery: p.recovery,
             tail_loss_probe: p.tail_loss_probe,
+            offload_segments: u64::from(p.offload_segments.max(1)),
             counts_segments: p.counts_segments,
             hystart: p.hystart,
             congestion: p.congestion_control,
@@ -190,13 +197,28 @@ impl Config {
         }
     }
 
+    /// Whether the stack is today's Linux, whose sender is a machine of its own.
+    #[inline]
+    pub fn is_linux(&self) -> bool {
+        self.recovery == RecoveryAlgorithm::Rack
+    }
+
+    pub fn receiver(&self) -> ReceiverSettings {
+        ReceiverSettings {
+            capacity: self.receive_capacity,
+            buffer: self.buffer,
+            reports_duplicates: self.dsack,
+        }
+    }
+
     /// SMSS: what fits a segment beside the timestamps, if they are on.
     pub fn payload_limit(&self, peer_mss: u32, timestamps: bool) -> u32 {
-        let mss = self.mss.min(peer_mss);
+        let least = if self.is_linux() { MIN_MSS } else { 1 };
+        let mss = self.mss.min(peer_mss).max(least);
         if timestamps {
             mss.max(TIMESTAMP_BYTES + 1) - TIMESTAMP_BYTES
         } else {
-            mss.max(1)
+            mss
         }
     }
 
@@ -227,6 +249,11 @@ impl Config {
         }
     }
 
+    /// The congestion control.
+    pub fn algorithm(&self) -> CongestionAlgorithm {
+        self.congestion
+    }
+
     /// Another controller, which begins with `window` bytes.
     pub fn other_controller(
         &mut self,
@@ -255,8 +282,8 @@ impl Config {
             jiffy: self.rto.granularity,
             rto_min: self.rto.min,
         };
-        let is_linux = self.recovery == RecoveryAlgorithm::Rack;
-        is_linux.then(|| Box::new(linux::Sender::new(settings)))
+        self.is_linux()
+            .then(|| Box::new(linux::Sender::new(settings)))
     }
 
     pub fn recovery(&self, mss: u32, sack: bool) -> Recovery {
@@ -275,6 +302,19 @@ impl Config {
             mss: u64::from(mss),
         })
     }
+}
+
+/// The buffer that counts memory, where the profile has one. Of what the application sets the
+/// host uses twice as much, for its own book-keeping (socket(7), SO_RCVBUF).
+fn buffer(p: &Profile, options: &ConnectionOptions) -> Option<BufferSettings> {
+    let set = options.receive_window_bytes;
+    let first = set.map_or(u64::from(p.receive_buffer_bytes), |b| 2 * u64::from(b));
+    (p.receive_buffer_bytes > 0).then(|| BufferSettings {
+        first,
+        most: u64::from(p.receive_buffer_max_bytes).max(first),
+        is_set: set.is_some(),
+        window: receive_capacity(p.receive_window_bytes, p.window_scaling),
+    })
 }
 
 /// The buffer, cut to what a window field can tell of.

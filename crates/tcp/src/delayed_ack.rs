@@ -9,20 +9,32 @@
 use units::{Duration, Time};
 
 use crate::config::Config;
+use crate::receive::Quick;
 
 #[derive(Clone, Debug)]
 pub(crate) struct DelayedAck {
     is_adaptive: bool,
     least: Duration,
+    /// The most in a conversation, or where the peer seems to have said all; and ever.
     most: Duration,
+    limit: Duration,
+    /// The kernel's clock, in whose ticks it counts.
+    jiffy: Duration,
     /// ATO, the delay as it stands; nought before the first data.
     timeout: Duration,
     quick_max: u32,
     quick: u32,
     last_data: Time,
     is_conversation: bool,
-    /// The largest payload seen (Linux's rcv_mss).
+    /// The peer's full segment, as far as has been seen (Linux's rcv_mss), and no more than this.
     segment: u32,
+    segment_max: u32,
+    /// The size of the segment before, if it seemed a full one of a smaller size.
+    last_segment: u32,
+    /// An acknowledgement is owed for something that arrived (ICSK_ACK_SCHED), and one that may
+    /// not wait (ICSK_ACK_NOW).
+    is_owed: bool,
+    is_due: bool,
     /// Segments since the last acknowledgement that seem to end what the peer has to say.
     pushed: u32,
     gathering: Gathering,
@@ -44,24 +56,38 @@ struct Gathering {
 const SENT_AT_ONCE: u32 = 3;
 const HELD_MAX: u32 = 44;
 
-/// What Linux takes the peer's segments for before it has seen one (TCP_MSS_DEFAULT).
+/// What Linux takes the peer's segments for before it has seen one (TCP_MSS_DEFAULT), and what it
+/// takes for a full one of a smaller size, pushed or not.
 const SEGMENT_DEFAULT: u32 = 536;
 
 /// What it takes for a full segment at least (TCP_MIN_MSS).
 const SEGMENT_MIN: u32 = 88;
 
+/// The most where nothing tells of a conversation (HZ/2 in tcp_send_delayed_ack).
+const MOST_ALONE: Duration = Duration::from_millis(500);
+
 impl DelayedAck {
     pub fn new(config: &Config) -> DelayedAck {
+        let jiffy = config.rto.granularity;
         DelayedAck {
             is_adaptive: config.delayed_ack_min < config.delayed_ack,
             least: config.delayed_ack_min,
             most: config.delayed_ack,
+            // tcp_delack_max: less than the peer's least timeout, taken to be ours.
+            limit: config
+                .delayed_ack
+                .min(config.rto.min.max(jiffy * 2) - jiffy),
+            jiffy,
             timeout: Duration::ZERO,
             quick_max: config.quick_acks,
             quick: 0,
             last_data: Time::ZERO,
             is_conversation: false,
             segment: SEGMENT_DEFAULT,
+            segment_max: u32::MAX,
+            last_segment: 0,
+            is_owed: false,
+            is_due: false,
             pushed: 0,
             gathering: Gathering::default(),
         }
@@ -103,10 +129,12 @@ impl DelayedAck {
     }
 
     /// The connection opens with segments of `mss` and a receive window
-    /// (tcp_initialize_rcv_mss).
-    pub fn expect_segments(&mut self, mss: u32, window: u64) {
+    /// (tcp_initialize_rcv_mss); the peer's hold `most`.
+    pub fn expect_segments(&mut self, now: Time, mss: u32, window: u64, most: u32) {
+        self.last_data = now;
         let half = u32::try_from(window / 2).unwrap_or(u32::MAX);
         self.segment = mss.min(half).clamp(SEGMENT_MIN, SEGMENT_DEFAULT);
+        self.segment_max = most;
     }
 
     /// The size of the peer's full segments, as far as they have been seen.
@@ -123,11 +151,48 @@ impl DelayedAck {
         }
     }
 
-    /// A segment with so much data arrives, with PSH or without (tcp_measure_rcv_mss).
+    /// Something has arrived that is to be acknowledged.
+    pub fn owe(&mut self) {
+        self.is_owed = true;
+    }
+
+    /// It may not wait.
+    pub fn demand(&mut self) {
+        self.is_due = true;
+    }
+
+    pub fn is_owed(&self) -> bool {
+        self.is_owed
+    }
+
+    pub fn is_due(&self) -> bool {
+        self.is_due
+    }
+
+    /// A segment with so much payload arrives, with PSH or without, and with so many bytes of
+    /// options that not every segment has (tcp_measure_rcv_mss). True if it is larger than any
+    /// before.
     #[inline]
-    pub fn note_payload(&mut self, payload: u32, is_pushed: bool) {
-        self.pushed += u32::from(is_pushed || payload < self.segment);
-        self.segment = self.segment.max(payload);
+    pub fn note_payload(&mut self, payload: u32, is_pushed: bool, jitter: u32) -> bool {
+        let last = std::mem::take(&mut self.last_segment);
+        if payload >= self.segment {
+            let is_larger = payload > self.segment;
+            self.segment = payload.min(self.segment_max);
+            if is_pushed {
+                self.pushed = self.pushed.max(1);
+            }
+            return is_larger;
+        }
+        let size = payload + jitter;
+        if size >= SEGMENT_DEFAULT || size >= SEGMENT_MIN && !is_pushed {
+            self.last_segment = size;
+            if size == last {
+                self.segment = size;
+                return false;
+            }
+        }
+        self.pushed += 1;
+        false
     }
 
     /// Whether the acknowledgement owed goes as soon as the application has read all there is:
@@ -136,28 +201,52 @@ impl DelayedAck {
         self.is_adaptive && (self.pushed > 1 || self.pushed > 0 && !self.is_conversation)
     }
 
-    /// Data arrive at `now`, and the delay follows their pace; `window` is the one advertised.
+    /// Data arrive in order at `now`, and the delay follows their pace; `window` is the one
+    /// advertised.
     #[inline(never)]
     pub fn follow_pace(&mut self, now: Time, rto: Duration, window: u64) {
-        let pause = now - self.last_data;
+        let pause = self.jiffies_since(self.last_data, now);
         self.last_data = now;
         if self.timeout == Duration::ZERO {
             self.be_quick(window);
             self.timeout = self.least;
         } else if pause * 2 <= self.least {
-            self.timeout = self.timeout / 2 + self.least / 2;
+            self.timeout = self.in_jiffies(self.timeout / 2) + self.least / 2;
         } else if pause < self.timeout {
-            self.timeout = (self.timeout / 2 + pause).min(rto);
+            self.timeout = (self.in_jiffies(self.timeout / 2) + pause).min(rto);
         } else if pause > rto {
             self.be_quick(window);
         }
     }
 
-    /// So many quick ones that the peer's window may open to half of ours.
+    /// What the kernel's clock shows of the time from `then` to `now`.
+    fn jiffies_since(&self, then: Time, now: Time) -> Duration {
+        let count = |time: Time| time.as_nanos() / self.jiffy.as_nanos();
+        self.jiffy * (count(now) - count(then))
+    }
+
+    fn in_jiffies(&self, time: Duration) -> Duration {
+        self.jiffy * (time.as_nanos() / self.jiffy.as_nanos())
+    }
+
+    /// So many quick ones that the peer's window may open to half of ours
+    /// (tcp_incr_quickack).
     fn be_quick(&mut self, window: u64) {
-        let worthwhile = (window / (2 * u64::from(self.segment))).max(2);
-        let worthwhile = u32::try_from(worthwhile).unwrap_or(u32::MAX);
+        let worthwhile = match window / (2 * u64::from(self.segment)) {
+            0 => 2,
+            segments => u32::try_from(segments).unwrap_or(u32::MAX),
+        };
         self.quick = self.quick.max(worthwhile.min(self.quick_max));
+    }
+
+    /// Takes what the buffer has to say of quick acknowledgements.
+    pub fn adjust_quick(&mut self, quick: Quick) {
+        if quick.none {
+            self.quick = 0;
+        }
+        if quick.one {
+            self.quick |= 1;
+        }
     }
 
     /// Whether the acknowledgement owed now is one of the quick ones.
@@ -171,31 +260,50 @@ impl DelayedAck {
         self.is_conversation = is_conversation;
     }
 
-    /// Whether the acknowledgement of a FIN may wait for the application to close, too: Linux has
-    /// no delay to let it wait for before the first data.
-    pub fn may_wait_for_close(&self) -> bool {
-        self.is_adaptive && self.timeout > Duration::ZERO
-    }
-
-    /// An acknowledgement leaves, with data or without, where the delay is adaptive.
+    /// An acknowledgement leaves, with data or without, where the delay is adaptive
+    /// (tcp_event_ack_sent, tcp_event_data_sent).
     #[inline(never)]
     pub fn on_acknowledged(&mut self, now: Time, with_data: bool) {
-        self.quick = self.quick.saturating_sub(1);
-        self.pushed = 0;
+        self.count_quick();
+        (self.is_owed, self.is_due, self.pushed) = (false, false, 0);
         self.gathering.held = 0;
-        if with_data && now - self.last_data < self.timeout {
+        if with_data && self.jiffies_since(self.last_data, now) < self.timeout {
             self.is_conversation = true;
         }
     }
 
-    /// How long an acknowledgement may wait now, where the delay is adaptive.
+    /// tcp_dec_quickack_mode: those count that tell of something new.
+    fn count_quick(&mut self) {
+        if self.quick == 0 || !self.is_owed {
+            return;
+        }
+        self.quick -= 1;
+        if self.quick == 0 {
+            self.timeout = self.least;
+        }
+    }
+
+    /// How long an acknowledgement may wait now, where the delay is adaptive
+    /// (tcp_send_delayed_ack).
     #[inline(never)]
     pub fn delay(&self, srtt: Option<Duration>) -> Duration {
         if self.timeout <= self.least {
-            return self.least;
+            return self.timeout.min(self.limit);
         }
-        let round_trip = srtt.map_or(self.most, |srtt| srtt.max(self.least));
-        self.timeout.min(self.most).min(round_trip)
+        let most = if self.is_conversation || self.pushed > 0 {
+            self.most
+        } else {
+            MOST_ALONE
+        };
+        let round_trip = srtt.map_or(most, |srtt| srtt.max(self.least));
+        self.timeout.min(most).min(round_trip).min(self.limit)
+    }
+
+    /// Whether a timer that runs until `deadline` has so little of `delay` left that there is no
+    /// use in waiting.
+    pub fn is_about_to_expire(&self, now: Time, deadline: Time, delay: Duration) -> bool {
+        self.jiffies_since(Time::ZERO, deadline)
+            <= self.jiffies_since(Time::ZERO, now) + self.in_jiffies(delay / 4)
     }
 
     /// The delay was in vain: the data awaited did not come.

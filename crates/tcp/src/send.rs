@@ -151,6 +151,12 @@ impl SendQueue {
         self.pushed = self.end;
     }
 
+    /// Whether the application has not called more to follow.
+    #[inline]
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
     /// Whether a segment that ends at `offset` ends what the application wanted sent: PSH
     /// (RFC 9293 §3.9.1).
     #[inline]
@@ -159,7 +165,7 @@ impl SendQueue {
     }
 
     /// Whether the rest waits for the application.
-    fn is_held(&self) -> bool {
+    pub fn is_held(&self) -> bool {
         (self.corked || self.more_follows) && self.end > self.pushed
     }
 
@@ -196,7 +202,7 @@ impl SendQueue {
     /// more than its largest window (RFC 5961 §5.2).
     #[cold]
     pub fn is_ancient(&self, ack: u64) -> bool {
-        ack + self.max_window < self.una
+        ack + self.max_window.min(self.una - FIRST_BYTE) < self.una
     }
 
     pub fn is_fin_acknowledged(&self) -> bool {
@@ -280,7 +286,7 @@ impl SendQueue {
 
     /// Whether a short segment may follow others that are outstanding.
     #[inline(never)]
-    fn may_send_short(&self, nagle: Nagle) -> bool {
+    pub fn may_send_short(&self, nagle: Nagle) -> bool {
         match nagle {
             Nagle::Off => true,
             Nagle::On => false,

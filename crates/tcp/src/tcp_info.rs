@@ -75,9 +75,11 @@ pub struct TcpInfo {
     pub tcpi_advmss: u32,
     /// How many duplicates speak for a loss by now.
     pub tcpi_reordering: u32,
-    /// The receive window in bytes, which does not tune itself here.
+    /// The receiver's estimate of the round trip, in microseconds.
+    pub tcpi_rcv_rtt: u32,
+    /// The most bytes read in one round trip; the receive window where the buffer is not tuned.
     pub tcpi_rcv_space: u32,
-    /// The same: the window the receiver is willing to show.
+    /// The window the receiver is willing to show, in bytes.
     pub tcpi_rcv_ssthresh: u32,
     /// The peer's window in bytes, beyond what is acknowledged.
     pub tcpi_snd_wnd: u32,
@@ -149,7 +151,7 @@ named! {
     tcpi_state tcpi_ca_state tcpi_retransmits tcpi_probes tcpi_backoff tcpi_options
     tcpi_snd_wscale tcpi_rcv_wscale tcpi_rto tcpi_ato tcpi_snd_mss tcpi_rcv_mss tcpi_unacked
     tcpi_sacked tcpi_lost tcpi_retrans tcpi_fackets tcpi_rtt tcpi_rttvar tcpi_min_rtt
-    tcpi_snd_ssthresh tcpi_snd_cwnd tcpi_advmss tcpi_reordering tcpi_rcv_space
+    tcpi_snd_ssthresh tcpi_snd_cwnd tcpi_advmss tcpi_reordering tcpi_rcv_rtt tcpi_rcv_space
     tcpi_rcv_ssthresh tcpi_snd_wnd tcpi_total_retrans tcpi_bytes_acked tcpi_bytes_received
     tcpi_bytes_sent tcpi_bytes_retrans tcpi_segs_out tcpi_segs_in tcpi_data_segs_out
     tcpi_data_segs_in tcpi_delivered tcpi_dsack_dups tcpi_reord_seen tcpi_rcv_ooopack

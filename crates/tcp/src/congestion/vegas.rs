@@ -70,7 +70,8 @@ impl Vegas {
         (waiting / u128::from(rtt.max(1))) as u64
     }
 
-    fn end_round(&mut self) {
+    /// `acked` ends a round and is the first of the next.
+    fn end_round(&mut self, acked: &Acked) {
         let mss = self.reno.setup.mss;
         let queued = self.queued();
         if self.in_slow_start() {
@@ -79,9 +80,12 @@ impl Vegas {
                 let unqueued = self.reno.window - queued;
                 self.reno.window = self.reno.window.min(unqueued + mss);
                 self.reno.ssthresh = self.reno.window; // congestion avoidance from here on
+            } else if self.doubles {
+                self.reno.grow(acked);
             }
         } else if queued > BETA * mss {
             self.reno.window -= mss;
+            self.reno.ssthresh = self.reno.ssthresh.min(self.reno.window); // no slow start again
         } else if queued < ALPHA * mss {
             self.reno.window += mss;
         }
@@ -109,7 +113,7 @@ impl CongestionControl for Vegas {
         let is_telling = self.samples >= SAMPLES;
         if acked.may_grow() {
             if round_is_over && is_telling {
-                self.end_round();
+                self.end_round(acked);
             } else if self.in_slow_start() && self.doubles || round_is_over {
                 self.reno.grow(acked);
             }
@@ -196,6 +200,24 @@ mod tests {
         assert_eq!(after(105), 21_000, "one waits");
         assert_eq!(after(115), 20_000, "2.6 wait");
         assert_eq!(after(140), 19_000, "5.7 wait");
+    }
+
+    #[test]
+    fn a_window_that_has_become_smaller_stays_in_congestion_avoidance() {
+        let mut vegas = avoiding(20);
+        vegas.reno.ssthresh = 20_000;
+        let windows: Vec<_> = (0..4).map(|_| round(&mut vegas, 200)).collect();
+        assert_eq!(windows, [20_000, 19_000, 18_000, 17_000]);
+    }
+
+    #[test]
+    fn every_acknowledgement_of_a_doubling_round_counts() {
+        let mut vegas = Vegas::new(&setup());
+        (vegas.reno.window, vegas.doubles) = (8000, false);
+        round(&mut vegas, 100); // passes as Reno's would: nothing is known of the round before
+        vegas.reno.window = 8000;
+        let windows: Vec<_> = (0..4).map(|_| round(&mut vegas, 100)).collect();
+        assert_eq!(windows, [16_000, 16_000, 32_000, 32_000]);
     }
 
     #[test]

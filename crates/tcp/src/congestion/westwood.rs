@@ -15,7 +15,8 @@ use super::{Acked, CongestionControl, Loss, Setup};
 
 /// The least time a bandwidth sample takes.
 const ROUND_MIN: Duration = Duration::from_millis(50);
-/// The filter forgets this much: 1/8 of the new, 7/8 of the old.
+/// The filter forgets this much: 1/8 of the new, 7/8 of the old. Linux lets what comes out of it
+/// pass through the same filter again.
 const GAIN: u64 = 8;
 
 #[derive(Clone, Debug)]
@@ -45,15 +46,28 @@ impl Westwood {
         }
     }
 
+    /// An acknowledgement of `bytes`. The one that begins the first sample does not count, as
+    /// what it acknowledges took its time before (Linux `first_ack`).
+    fn take(&mut self, now: Time, bytes: u64) {
+        self.count(bytes);
+        match self.since {
+            Some(since) => self.measure(now, now - since),
+            None => self.begin_sample(now),
+        }
+    }
+
+    fn begin_sample(&mut self, now: Time) {
+        self.since = Some(now);
+        self.bytes = 0;
+    }
+
     fn count(&mut self, bytes: u64) {
         let known = self.counted.min(bytes);
         self.counted -= known;
         self.bytes += bytes - known;
     }
 
-    fn measure(&mut self, now: Time) {
-        let since = *self.since.get_or_insert(now);
-        let elapsed = now - since;
+    fn measure(&mut self, now: Time, elapsed: Duration) {
         if elapsed < self.rtt.max(ROUND_MIN) {
             return;
         }
@@ -64,8 +78,7 @@ impl Westwood {
         } else {
             ((GAIN - 1) * self.bandwidth + rate) / GAIN
         };
-        self.since = Some(now);
-        self.bytes = 0;
+        self.begin_sample(now);
     }
 
     /// The bandwidth times the least round-trip time.
@@ -93,8 +106,7 @@ impl CongestionControl for Westwood {
             self.rtt = rtt;
             self.rtt_min = Some(self.rtt_min.map_or(rtt, |least| least.min(rtt)));
         }
-        self.count(acked.bytes);
-        self.measure(acked.now);
+        self.take(acked.now, acked.bytes);
         self.reno.on_ack(acked);
     }
 
@@ -129,7 +141,6 @@ impl CongestionControl for Westwood {
 
     fn on_idle(&mut self) {
         self.since = None;
-        self.bytes = 0;
         self.reno.on_idle();
     }
 }
@@ -162,6 +173,19 @@ mod tests {
         westwood.on_timeout(&LOSS, false);
         assert_eq!(westwood.window(), 1000);
         assert!((39_000..=41_000).contains(&westwood.ssthresh()));
+    }
+
+    #[test]
+    fn the_first_sample_begins_behind_the_first_acknowledgement() {
+        let mut westwood = Westwood::new(&setup());
+        let at = |ms| Time::ZERO + Duration::from_millis(ms);
+        westwood.take(at(0), 10_000);
+        (1..=50).for_each(|ms| westwood.take(at(ms), 1000));
+        assert_eq!(westwood.bandwidth, 1_000_000);
+        westwood.on_idle();
+        westwood.take(at(5000), 10_000);
+        (5001..=5050).for_each(|ms| westwood.take(at(ms), 1000));
+        assert_eq!(westwood.bandwidth, 1_000_000);
     }
 
     #[test]

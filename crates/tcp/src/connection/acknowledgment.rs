@@ -23,12 +23,12 @@ impl Connection {
             }
             self.establish(now, segment);
         }
+        // What lies before the initial number is as old as anything.
         let Some(ack) = ack else {
-            return Step::Continue;
+            return self.challenge(now);
         };
         if ack > self.send.max {
-            self.ack.due = AckDue::Now;
-            return Step::Drop;
+            return self.challenge(now);
         }
         self.probes = 0;
         if self.linux.is_some() && !self.send.is_ancient(ack) {
@@ -36,12 +36,19 @@ impl Connection {
         } else if ack >= self.send.una {
             self.take_current_ack(now, segment, start, ack);
         } else if self.send.is_ancient(ack) {
-            if self.may_answer_invalid(now) {
-                self.ack.due = AckDue::Now; // RFC 5961 §5.2: a challenge
-            }
-            return Step::Drop;
+            return self.challenge(now);
         }
         Step::Continue
+    }
+
+    /// RFC 5961 §5.2: a segment whose acknowledgement is too old, or of what was never sent, is
+    /// dropped.
+    #[cold]
+    fn challenge(&mut self, now: Time) -> Step {
+        if self.may_answer_invalid(now) {
+            self.ack.due = AckDue::Now;
+        }
+        Step::Drop
     }
 
     /// An acknowledgement that is not older than the last.

@@ -3,7 +3,7 @@
 use units::{Duration, Time};
 
 use super::{AckDue, Connection};
-use crate::receive::Arrival;
+use crate::receive::{Arrival, Text};
 use crate::state::Transition;
 use crate::timers::Timer;
 use crate::{Event, Failure, Flags, Kind, Segment, State};
@@ -57,7 +57,11 @@ impl Connection {
         match check {
             SequenceCheck::Acceptable { start } => {
                 self.note_timestamp(segment, start);
+                let echoes = self.receive.counts_memory() && self.state == State::Established;
                 if self.take_acknowledgment(now, segment, start) == Step::Continue {
+                    if echoes {
+                        self.follow_echo(now, segment);
+                    }
                     self.take_text(now, segment, start);
                 }
             }
@@ -77,6 +81,16 @@ impl Connection {
         let length = u64::from(segment.sequence_length());
         if self.is_timestamp_old(segment) {
             SequenceCheck::Unacceptable
+        } else if self.receive.counts_memory() && self.state_takes_text() {
+            let fin = segment.flags.contains(Flags::FIN);
+            if self
+                .receive
+                .is_acceptable_to_linux(start, start + length, fin)
+            {
+                SequenceCheck::Acceptable { start }
+            } else {
+                SequenceCheck::Unacceptable
+            }
         } else if self.receive.is_acceptable(start, length) {
             SequenceCheck::Acceptable { start }
         } else if start <= self.receive.nxt {
@@ -88,12 +102,14 @@ impl Connection {
         }
     }
 
-    /// PAWS (RFC 7323 §5.3 R1). A reset is exempt.
+    /// PAWS (RFC 7323 §5.3 R1). A reset is exempt; Linux lets pass what is one tick too old
+    /// (TCP_PAWS_WINDOW).
     #[inline]
     fn is_timestamp_old(&self, segment: &Segment) -> bool {
         match (&self.timestamps, segment.options.timestamps) {
             (Some(state), Some(t)) if !segment.flags.contains(Flags::RST) => {
-                (t.value.wrapping_sub(state.recent) as i32) < 0
+                let age = t.value.wrapping_sub(state.recent) as i32;
+                age < 0 && (age < -1 || !self.receive.counts_memory())
             }
             _ => false,
         }
@@ -103,7 +119,8 @@ impl Connection {
     #[inline]
     fn note_timestamp(&mut self, segment: &Segment, start: u64) {
         if let (Some(state), Some(t)) = (&mut self.timestamps, segment.options.timestamps) {
-            if start <= state.last_ack_sent {
+            let is_newer = (t.value.wrapping_sub(state.recent) as i32) >= 0;
+            if start <= state.last_ack_sent && is_newer {
                 state.recent = t.value;
             }
         }
@@ -121,22 +138,30 @@ impl Connection {
         if self.state == State::TimeWait && segment.flags.contains(Flags::FIN) {
             self.start_time_wait(now);
         }
-        if segment.payload > 0 {
-            if self.delayed_ack.is_adaptive() {
-                self.delayed_ack.hurry(self.receive.window());
-            }
-            self.counters.data_segments_received += 1;
-            self.counters.duplicate_segments_received += 1;
-            if let Some(start) = segment.seq.unwrap(self.peer_isn, self.receive.nxt) {
-                let end = start + u64::from(segment.payload);
-                self.receive
-                    .note_duplicate(start, end.min(self.receive.nxt));
-            }
-        }
+        self.note_repetition(segment);
         if segment.payload > 0 {
             self.ack.due = AckDue::Duplicate;
         } else if segment.flags.contains(Flags::FIN) || self.may_answer_invalid(now) {
             self.ack.due = AckDue::Now;
+        }
+    }
+
+    /// What begins below RCV.NXT was there before (RFC 2883; tcp_send_dupack).
+    fn note_repetition(&mut self, segment: &Segment) {
+        self.counters.data_segments_received += u64::from(segment.payload > 0);
+        self.counters.duplicate_segments_received += u64::from(segment.payload > 0);
+        let nxt = self.receive.nxt;
+        let start = segment.seq.unwrap(self.peer_isn, nxt);
+        let length = u64::from(segment.sequence_length());
+        let is_text = length > 0 && !segment.flags.contains(Flags::SYN);
+        if let Some(start) = start.filter(|&start| start < nxt && is_text) {
+            if self.delayed_ack.is_adaptive() {
+                self.delayed_ack.hurry(self.receive.announced());
+            }
+            if segment.payload > 0 || self.receive.counts_memory() {
+                self.receive
+                    .note_duplicate(start, (start + length).min(nxt));
+            }
         }
     }
 
@@ -192,50 +217,47 @@ impl Connection {
     #[inline]
     pub(super) fn take_text(&mut self, now: Time, segment: &Segment, start: u64) {
         let length = u64::from(segment.payload);
-        if length > 0 && self.released {
+        let has_closed = matches!(self.state, State::FinWait1 | State::FinWait2);
+        let is_unwanted = self.released || self.reads_no_more && has_closed;
+        if length > 0 && is_unwanted {
             self.abort_with(Failure::Reset); // RFC 9293 §3.10.7.4, seventh: nobody reads it
             return;
         }
-        let ends = segment.flags.contains(Flags::FIN) && start <= self.receive.nxt;
-        if ends && self.delayed_ack.is_adaptive() && self.state == State::Established {
-            // Linux's tcp_fin: whoever is left to close will soon say something.
-            self.delayed_ack.set_conversation(true);
+        if self.delayed_ack.is_adaptive() {
+            self.take_text_as_linux(now, segment, start);
+            return;
         }
-        if length > 0 && self.state_takes_text() {
-            self.counters.data_segments_received += 1;
-            let before = self.receive.nxt;
-            let arrival = self.receive.accept(start, length);
-            self.counters.bytes_received += self.receive.nxt - before;
-            if matches!(arrival, Arrival::InOrder { .. }) {
-                self.follow_arrivals(now, segment);
-            }
-            self.owe_acknowledgment(now, arrival);
-        }
-        if segment.flags.contains(Flags::FIN) && self.state_takes_text() {
-            self.receive.note_fin(start + length);
-            if length == 0 && start > self.receive.nxt {
-                self.ack.due = AckDue::Duplicate; // RFC 5681 §4.2: it came out of order
-            }
+        let fin = segment.flags.contains(Flags::FIN);
+        if (length > 0 || fin) && self.state_takes_text() {
+            self.counters.data_segments_received += u64::from(length > 0);
+            self.receive_text(now, segment.payload, start, fin);
         }
         if self.receive.take_fin() {
             self.take_fin(now);
         }
     }
 
-    /// What arrives in order tells of the peer's segments and pace (`tcp_event_data_recv`).
     #[inline]
-    fn follow_arrivals(&mut self, now: Time, segment: &Segment) {
-        let is_pushed = segment.flags.contains(Flags::PSH);
-        self.delayed_ack.note_payload(segment.payload, is_pushed);
-        if self.delayed_ack.is_adaptive() {
-            let window = self.receive.window();
-            self.delayed_ack.follow_pace(now, self.rtt.rto(), window);
+    fn receive_text(&mut self, now: Time, payload: u32, start: u64, fin: bool) {
+        let before = self.receive.nxt;
+        let arrival = self.receive.accept(&Text {
+            start,
+            payload,
+            fin,
+            options: 0, // which only a buffer that counts memory asks for
+        });
+        self.counters.bytes_received += self.receive.nxt - before;
+        if payload > 0 {
+            self.counters.out_of_order_received += u64::from(start > before);
+            self.owe_acknowledgment(now, arrival);
+        } else if arrival == Arrival::OutOfOrder {
+            self.ack.due = AckDue::Duplicate; // RFC 5681 §4.2: it came out of order
         }
     }
 
     /// Text before the handshake is over is queued (RFC 9293 §3.10.7.2).
     #[inline]
-    fn state_takes_text(&self) -> bool {
+    pub(super) fn state_takes_text(&self) -> bool {
         self.state.may_receive() || self.state == State::SynReceived
     }
 
@@ -244,23 +266,20 @@ impl Connection {
     #[inline]
     fn owe_acknowledgment(&mut self, now: Time, arrival: Arrival) {
         match arrival {
-            Arrival::Empty => {}
+            Arrival::Empty | Arrival::NoMemory => {}
             Arrival::InOrder { filled_gap } => {
                 self.events.push(Event::Readable);
                 self.ack.segments += 1;
                 if self.gathers() && self.receive.has_gap() {
                     self.acknowledge_gap(now);
-                } else if filled_gap || self.is_acknowledgment_ripe() {
+                } else if filled_gap || self.ack.segments >= self.config.delayed_ack_segments {
                     self.ack.due = AckDue::Now;
                 } else {
                     self.delay_acknowledgment(now);
                 }
             }
-            Arrival::OutOfOrder => {
-                self.counters.out_of_order_received += 1;
-                self.acknowledge_gap(now);
-            }
-            Arrival::Duplicate => {
+            Arrival::OutOfOrder => self.acknowledge_gap(now),
+            Arrival::Duplicate { .. } => {
                 self.counters.duplicate_segments_received += 1;
                 self.acknowledge_gap(now);
             }
@@ -279,50 +298,29 @@ impl Connection {
     fn acknowledge_gap(&mut self, now: Time) {
         let waits = self.gathers()
             && self.receive.has_gap()
-            && !self.is_acknowledgment_ripe()
+            && self.ack.segments < self.config.delayed_ack_segments
             && self.delayed_ack.may_gather(self.receive.nxt);
         if !waits {
             self.ack.due = AckDue::Duplicate;
             return;
         }
-        let limit = self.config.compressed_ack;
-        let share = self.rtt.smoothed().map_or(limit, |srtt| srtt / 20);
-        let deadline = now + share.min(limit);
-        if deadline < self.timers.deadline(Timer::DelayedAck) {
+        self.gather(now);
+    }
+
+    fn delay_acknowledgment(&mut self, now: Time) {
+        if !self.timers.is_armed(Timer::DelayedAck) {
+            let deadline = now + self.config.delayed_ack;
             self.timers.arm(Timer::DelayedAck, deadline);
         }
     }
 
-    fn delay_acknowledgment(&mut self, now: Time) {
-        if self.timers.is_armed(Timer::DelayedAck) {
-            return;
-        }
-        let delay = if self.delayed_ack.is_adaptive() {
-            self.delayed_ack.delay(self.rtt.smoothed())
-        } else {
-            self.config.delayed_ack
-        };
-        self.timers.arm(Timer::DelayedAck, now + delay);
-    }
-
-    /// The n-th segment by most stacks; by Linux more than one full segment, as long as the
-    /// application keeps up with reading, or a quick one (__tcp_ack_snd_check).
-    #[inline]
-    fn is_acknowledgment_ripe(&self) -> bool {
-        if !self.delayed_ack.is_adaptive() {
-            return self.ack.segments >= self.config.delayed_ack_segments;
-        }
-        let unacknowledged = self.receive.nxt - self.acknowledged;
-        let segments = u64::from(self.config.delayed_ack_segments - 1);
-        let is_long = unacknowledged > segments * u64::from(self.delayed_ack.segment());
-        is_long && self.receive.is_opening(self.acknowledged) || self.delayed_ack.is_quick()
-    }
-
-    fn take_fin(&mut self, now: Time) {
-        let may_wait = self.delayed_ack.may_wait_for_close() && self.state == State::Established;
+    pub(super) fn take_fin(&mut self, now: Time) {
+        self.counters.bytes_received -= 1; // it took a sequence number
+        // Linux's tcp_fin: whoever is left to close will soon say something.
+        let may_wait = self.delayed_ack.is_adaptive() && self.state == State::Established;
         self.state = self.state.after(Transition::Fin);
         if may_wait {
-            self.delay_acknowledgment(now);
+            self.delayed_ack.set_conversation(true);
         } else {
             self.ack.due = AckDue::Now;
         }

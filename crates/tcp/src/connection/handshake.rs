@@ -17,10 +17,17 @@ impl Connection {
         if segment.flags.contains(Flags::ACK) {
             self.refuse(segment);
         } else if segment.flags.contains(Flags::SYN) {
+            // Linux takes no SYN that is a FIN, too, and no text before its SYN is acknowledged
+            // (tcp_rcv_state_process); the peer sends it again.
+            if self.config.is_linux() && segment.flags.contains(Flags::FIN) {
+                return;
+            }
             self.synchronize(segment);
             self.state = self.state.after(Transition::Syn);
             self.urgent.owe_syn();
-            self.take_text(now, segment, 1);
+            if !self.config.is_linux() {
+                self.take_text(now, segment, 1);
+            }
         }
     }
 
@@ -30,6 +37,7 @@ impl Connection {
         let has_ack = flags.contains(Flags::ACK);
         if has_ack && segment.ack != self.isn.at(1) {
             self.refuse(segment);
+            self.hurry_syn(now);
         } else if flags.contains(Flags::RST) {
             if has_ack {
                 self.fail(Failure::Refused);
@@ -44,6 +52,16 @@ impl Connection {
                 self.urgent.owe_syn();
             }
             self.take_text(now, segment, 1);
+        }
+    }
+
+    /// Linux: the peer may not have forgotten an earlier connection, and is asked again soon
+    /// (`tcp_rcv_synsent_state_process`, TCP_TIMEOUT_MIN).
+    fn hurry_syn(&mut self, now: Time) {
+        if self.config.is_linux() && self.retries == 0 {
+            let soon = self.config.rto.granularity * 2;
+            self.timers
+                .arm(Timer::Retransmission, self.rtt.tick_after(now, soon));
         }
     }
 
@@ -86,8 +104,7 @@ impl Connection {
             .update_window(self.receive.nxt, 1, u64::from(segment.window) << shift);
         self.congestion = self.config.controller(self.mss, syn_lost);
         self.linux = self.config.linux(self.mss, self.sack);
-        self.delayed_ack
-            .expect_segments(self.mss, self.receive.window());
+        self.open_receiver(now);
         self.timers.cancel(Timer::Retransmission);
         let rtt = match self.timed {
             // The kernel goes by its own clock before it asks the timestamp's.
@@ -97,6 +114,7 @@ impl Connection {
         if let Some(rtt) = rtt.filter(|_| self.linux.is_some()) {
             self.rtt.note_least(now, rtt);
         }
+        self.begin_as_linux();
         self.last_sent = now;
         if syn_lost {
             self.rtt
@@ -110,6 +128,26 @@ impl Connection {
         if self.send.closing {
             self.state = self.state.after(Transition::Close);
         }
+    }
+
+    /// The receiver learns what was agreed on (tcp_init_buffer_space, tcp_initialize_rcv_mss).
+    fn open_receiver(&mut self, now: Time) {
+        let announced = self
+            .config
+            .payload_limit(u32::MAX, self.timestamps.is_some());
+        let window = self.first_window();
+        self.receive
+            .open(now, u64::from(announced), self.shift, window);
+        self.delayed_ack
+            .expect_segments(now, self.mss, window, announced);
+    }
+
+    /// The window our SYN stands for, though its field, which is never scaled (RFC 7323 §2.2), may
+    /// hold less.
+    fn first_window(&self) -> u64 {
+        let stamps = self.passive && self.timestamps.is_some();
+        let segment = self.config.payload_limit(u32::MAX, stamps);
+        self.receive.first_window(u64::from(segment))
     }
 
     /// Builds the SYN or SYN-ACK that is due.
@@ -150,7 +188,7 @@ impl Connection {
                 Default::default()
             },
             payload: 0,
-            window: config.receive_capacity.min(65_535) as u16,
+            window: self.first_window().min(65_535) as u16,
             flags: if is_answer {
                 Flags::SYN | Flags::ACK
             } else {

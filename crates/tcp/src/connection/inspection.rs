@@ -6,12 +6,20 @@ use crate::tcp_info::{CaState, TcpInfo, state_number};
 use crate::{Info, RecoveryPhase};
 
 impl Connection {
+    /// What a segment takes at present.
+    fn segment_limit(&self) -> u32 {
+        match self.linux {
+            Some(_) => self.segment_max() as u32,
+            None => self.mss,
+        }
+    }
+
     /// A snapshot.
     pub fn info(&self) -> Info {
         Info {
             state: self.state,
             recovery: self.phase(),
-            mss_bytes: self.mss,
+            mss_bytes: self.segment_limit(),
             cwnd_bytes: self.recovery.window(&self.congestion),
             ssthresh_bytes: self.congestion.ssthresh(),
             in_flight_bytes: self.send.flight(),
@@ -38,6 +46,12 @@ impl Connection {
         let retransmitted =
             c.fast_retransmissions + c.timeout_retransmissions + c.syn_retransmissions;
         let is_open = self.state.is_synchronized();
+        // Linux has no connection yet when it sends a SYN-ACK.
+        let syn_acks = match self.passive {
+            true => 1 + c.syn_retransmissions,
+            false => 0,
+        };
+        let (threshold, space, received_rtt) = self.receive.figures();
         let info = TcpInfo {
             tcpi_state: state_number(self.state),
             tcpi_ca_state: self.ca_state(),
@@ -52,7 +66,7 @@ impl Connection {
             tcpi_rcv_wscale: u32::from(self.shift),
             tcpi_rto: micros(self.rtt.rto()),
             tcpi_ato: micros(self.delayed_ack.timeout()),
-            tcpi_snd_mss: self.mss,
+            tcpi_snd_mss: self.segment_limit(),
             tcpi_rcv_mss: self.delayed_ack.segment(),
             tcpi_unacked: segments(self.send.flight()),
             tcpi_sacked: segments(board.sacked),
@@ -67,17 +81,20 @@ impl Connection {
                 ssthresh => saturated(ssthresh / mss),
             },
             tcpi_snd_cwnd: saturated(self.congestion.window() / mss),
-            tcpi_advmss: self.config.mss,
+            tcpi_advmss: self
+                .config
+                .payload_limit(self.config.mss, self.timestamps.is_some()),
             tcpi_reordering: self.recovery.threshold(),
-            tcpi_rcv_space: saturated(self.receive.window()),
-            tcpi_rcv_ssthresh: saturated(self.receive.window()),
+            tcpi_rcv_rtt: saturated(received_rtt),
+            tcpi_rcv_space: saturated(space),
+            tcpi_rcv_ssthresh: saturated(threshold),
             tcpi_snd_wnd: saturated(self.send.edge.saturating_sub(self.send.una)),
             tcpi_total_retrans: saturated(retransmitted),
             tcpi_bytes_acked: c.bytes_acknowledged,
             tcpi_bytes_received: c.bytes_received,
             tcpi_bytes_sent: c.bytes_sent,
             tcpi_bytes_retrans: c.bytes_retransmitted,
-            tcpi_segs_out: saturated(c.segments_sent),
+            tcpi_segs_out: saturated(c.segments_sent.saturating_sub(syn_acks)),
             tcpi_segs_in: saturated(c.segments_received),
             tcpi_data_segs_out: saturated(c.data_segments_sent),
             tcpi_data_segs_in: saturated(c.data_segments_received),

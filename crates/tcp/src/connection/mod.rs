@@ -24,6 +24,8 @@ mod inspection;
 mod keep_alive;
 mod linux;
 mod options;
+mod path;
+mod receiving;
 mod timeout;
 mod transmit;
 mod urgent;
@@ -77,6 +79,8 @@ pub struct Connection {
     timed: Option<(u64, Time)>,
     sample: Option<Duration>,
     last_sent: Time,
+    /// When anything left last, data or not.
+    last_left: Time,
     /// Timeouts since the last new acknowledgement.
     retries: u32,
     /// When the peer was last heard.
@@ -90,6 +94,8 @@ pub struct Connection {
     trouble_since: Time,
     /// Whether the application has gone and takes no more data.
     released: bool,
+    /// Whether it reads no more, though it is there.
+    reads_no_more: bool,
     /// How often the persist timer's wait has been doubled.
     persist_backoff: u32,
 
@@ -168,7 +174,7 @@ impl Connection {
             sack: false,
             timestamps: None,
             send: SendQueue::new(config.send_capacity),
-            receive: Receiver::new(config.receive_capacity, config.dsack),
+            receive: Receiver::new(&config.receiver()),
             recovery: config.recovery(mss, false),
             linux: None,
             congestion: config.controller(mss, false),
@@ -184,6 +190,7 @@ impl Connection {
             timed: None,
             sample: None,
             last_sent: Time::ZERO,
+            last_left: Time::ZERO,
             retries: 0,
             last_heard: Time::ZERO,
             probes: 0,
@@ -191,6 +198,7 @@ impl Connection {
             silent_since: Time::ZERO,
             trouble_since: Time::ZERO,
             released: false,
+            reads_no_more: false,
             persist_backoff: 0,
             events: EventSet::default(),
             counters: Counters::default(),
@@ -214,31 +222,17 @@ impl Connection {
 
     /// Reads up to `max` bytes; returns how many there were.
     #[inline]
-    pub fn read(&mut self, _now: Time, max: u64) -> u64 {
-        let bytes = self.receive.read(max);
-        if self.ack.due == AckDue::No
+    pub fn read(&mut self, now: Time, max: u64) -> u64 {
+        let bytes = self.receive.read(now, max);
+        if self.delayed_ack.is_adaptive() {
+            self.acknowledge_after_reading(bytes);
+        } else if self.ack.due == AckDue::No
             && self.state.may_receive()
             && self.receive.is_update_due(u64::from(self.mss))
         {
             self.ack.due = AckDue::WindowUpdate;
         }
-        if self.timers.is_armed(Timer::DelayedAck) && !self.delayed_ack.is_gathering() {
-            self.acknowledge_after_reading(bytes);
-        }
         bytes
-    }
-
-    /// Linux's tcp_cleanup_rbuf: reading lets go an acknowledgement that was held back because
-    /// the data had not been read.
-    #[inline(never)]
-    fn acknowledge_after_reading(&mut self, bytes: u64) {
-        let owed = self.receive.nxt - self.acknowledged;
-        let is_long =
-            self.delayed_ack.is_adaptive() && owed > u64::from(self.delayed_ack.segment());
-        let is_drained = bytes > 0 && self.receive.readable() == 0;
-        if is_long || is_drained && self.delayed_ack.follows_reading() {
-            self.ack.due = AckDue::Now;
-        }
     }
 
     /// Bytes that can be read now.
@@ -289,6 +283,12 @@ impl Connection {
         self.released = true;
         self.close(now);
         self.limit_fin_wait2(now);
+    }
+
+    /// The application reads no more, as after shutdown(2): once it has closed, too, data are
+    /// answered by a reset, as Linux does it (`tcp_rcv_state_process`).
+    pub fn stop_reading(&mut self) {
+        self.reads_no_more = true;
     }
 
     /// RFC 9293 §3.6 lets FIN-WAIT-2 last for ever; hosts do not, once nobody reads.

@@ -54,7 +54,12 @@ impl Connection {
                     self.send.push();
                 }
             }
-            SocketOption::Cork(on) => self.send.cork(on),
+            SocketOption::Cork(on) => {
+                self.send.cork(on);
+                if !on {
+                    self.send.stop_expecting(); // clearing it sends what MSG_MORE held back
+                }
+            }
             SocketOption::QuickAck(on) => self.set_quick_ack(on),
             SocketOption::SendBuffer(bytes) => self.send.set_capacity(u64::from(bytes)),
             SocketOption::ReceiveBuffer(bytes) => self.receive.set_capacity(u64::from(bytes)),

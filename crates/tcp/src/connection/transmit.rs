@@ -161,7 +161,21 @@ impl Connection {
         } else {
             Kind::Control
         };
-        self.make_data(now, start, payload, fin, kind)
+        let flags = self.flags_of(start, payload, fin);
+        self.make_data(now, start, payload, flags, kind)
+    }
+
+    /// What a segment from `start` on says beside its data.
+    #[inline]
+    fn flags_of(&self, start: u64, payload: u64, fin: bool) -> Flags {
+        let mut flags = Flags::default();
+        if payload > 0 && self.send.ends_at(start + payload) {
+            flags |= Flags::PSH;
+        }
+        if fin {
+            flags |= Flags::FIN;
+        }
+        flags
     }
 
     /// What some stacks take down of every segment: `start` up to SND.NXT has just been sent.
@@ -196,7 +210,8 @@ impl Connection {
         let stamp = self.timestamps.map(|_| self.clock(now));
         self.recovery.note_retransmission(range, stamp);
         self.arm_retransmission(now);
-        self.make_data(now, range.start, payload, fin, kind)
+        let flags = self.flags_of(range.start, payload, fin);
+        self.make_data(now, range.start, payload, flags, kind)
     }
 
     /// RFC 6298 (5.1).
@@ -232,7 +247,8 @@ impl Connection {
         let start = self.send.nxt;
         self.send.max = self.send.max.max(start + payload);
         self.last_sent = now;
-        Some(self.make_data(now, start, payload, false, Kind::Probe))
+        let flags = self.flags_of(start, payload, false);
+        Some(self.make_data(now, start, payload, flags, Kind::Probe))
     }
 
     /// The window has opened.
@@ -243,7 +259,7 @@ impl Connection {
         self.timers.cancel(Timer::Persist);
     }
 
-    fn arm_persist(&mut self, now: Time) {
+    pub(super) fn arm_persist(&mut self, now: Time) {
         let wait = backed_off(
             self.rtt.rto(),
             self.persist_backoff,
@@ -253,7 +269,7 @@ impl Connection {
         self.timers.arm(Timer::Persist, now + wait);
     }
 
-    fn make_ack(&mut self, now: Time, kind: Kind) -> Segment {
+    pub(super) fn make_ack(&mut self, now: Time, kind: Kind) -> Segment {
         // After a timeout SND.NXT stands left of what the peer may have seen already.
         let start = match self.recovery.phase() {
             RecoveryPhase::Timeout => self.send.max,
@@ -275,20 +291,15 @@ impl Connection {
         now: Time,
         start: u64,
         payload: u64,
-        fin: bool,
+        flags: Flags,
         kind: Kind,
     ) -> Segment {
         let mut segment = self.make_header(now, start, kind);
         segment.payload = payload as u32;
-        if payload > 0 && self.send.ends_at(start + payload) {
-            segment.flags |= Flags::PSH;
-        }
-        if fin {
-            segment.flags |= Flags::FIN;
-        }
+        segment.flags |= flags;
         segment.options.sack = self.sack_blocks(self.mss - segment.payload);
         if self.delayed_ack.is_adaptive() {
-            self.delayed_ack.on_acknowledged(now, true);
+            self.delayed_ack.on_acknowledged(now, payload > 0);
         }
         segment
     }
@@ -299,9 +310,14 @@ impl Connection {
     pub(super) fn make_header(&mut self, now: Time, start: u64, kind: Kind) -> Segment {
         self.ack = AckState::default();
         self.timers.cancel(Timer::DelayedAck);
+        self.last_left = now;
         let nxt = self.receive.nxt;
         self.acknowledged = nxt;
-        let window = self.receive.advertise(u64::from(self.mss)) >> self.shift;
+        let window = if self.receive.counts_memory() {
+            self.advertise_as_linux()
+        } else {
+            self.receive.advertise(u64::from(self.mss))
+        } >> self.shift;
         let timestamps = match &mut self.timestamps {
             Some(state) => {
                 state.last_ack_sent = nxt;

@@ -14,6 +14,8 @@ use crate::rtt::RtoEstimator;
 pub(super) const PROFILE: Profile = Profile {
     mss_bytes: 1460,
     receive_window_bytes: 8192,
+    receive_buffer_bytes: 0,
+    receive_buffer_max_bytes: 0,
     send_buffer_bytes: 8192,
     window_scaling: true,
     window_shift_min: 0,
@@ -22,6 +24,7 @@ pub(super) const PROFILE: Profile = Profile {
     sack: false,
     recovery: RecoveryAlgorithm::Reno,
     tail_loss_probe: false,
+    offload_segments: 1,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Segments(1),
     byte_counting: false,
@@ -71,13 +74,19 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 8,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 57] = [
+pub(super) const SOURCES: [ParameterDoc; 60] = [
     doc(
         "mss_bytes",
         "bytes",
         "RFC 9293 §3.7.1: an Ethernet MTU of 1500 less 40",
     ),
     doc("receive_window_bytes", "bytes", "tcp_recvspace: 8 KiB"),
+    doc("receive_buffer_bytes", "bytes", "the buffer is a window"),
+    doc(
+        "receive_buffer_max_bytes",
+        "bytes",
+        "the buffer is a window",
+    ),
     doc(
         "send_buffer_bytes",
         "bytes",
@@ -98,6 +107,7 @@ pub(super) const SOURCES: [ParameterDoc; 57] = [
         "Stevens 2, §29.4: fast recovery as in 4.3BSD Reno",
     ),
     doc("tail_loss_probe", "", "RFC 8985 is younger"),
+    doc("offload_segments", "", "only of Linux's recovery"),
     doc("congestion_control", "", "Stevens 2, §29.3"),
     doc("initial_window", "", "Stevens 2, §27.9: one segment"),
     doc("byte_counting", "", "tcp_input.c: counts acknowledgements"),

@@ -11,6 +11,8 @@ use crate::rtt::RtoEstimator;
 pub(super) const PROFILE: Profile = Profile {
     mss_bytes: 1460,
     receive_window_bytes: 57_344,
+    receive_buffer_bytes: 0,
+    receive_buffer_max_bytes: 0,
     send_buffer_bytes: 32_768,
     window_scaling: true,
     window_shift_min: 0,
@@ -19,6 +21,7 @@ pub(super) const PROFILE: Profile = Profile {
     sack: false,
     recovery: RecoveryAlgorithm::NewReno,
     tail_loss_probe: false,
+    offload_segments: 1,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Segments(1),
     byte_counting: false,
@@ -68,7 +71,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 8,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 57] = [
+pub(super) const SOURCES: [ParameterDoc; 60] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -78,6 +81,12 @@ pub(super) const SOURCES: [ParameterDoc; 57] = [
         "receive_window_bytes",
         "bytes",
         "net.inet.tcp.recvspace: 56 KiB",
+    ),
+    doc("receive_buffer_bytes", "bytes", "the buffer is a window"),
+    doc(
+        "receive_buffer_max_bytes",
+        "bytes",
+        "the buffer is a window",
     ),
     doc(
         "send_buffer_bytes",
@@ -91,6 +100,7 @@ pub(super) const SOURCES: [ParameterDoc; 57] = [
     doc("sack", "", "inferred: SACK came with FreeBSD 5.3"),
     doc("recovery", "", "net.inet.tcp.newreno: 1"),
     doc("tail_loss_probe", "", "RFC 8985 is younger"),
+    doc("offload_segments", "", "only of Linux's recovery"),
     doc("congestion_control", "", "tcp_input.c: RFC 2581"),
     doc(
         "initial_window",

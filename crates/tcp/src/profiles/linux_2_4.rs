@@ -17,6 +17,8 @@ use crate::rtt::RtoEstimator;
 pub(super) const PROFILE: Profile = Profile {
     mss_bytes: 1460,
     receive_window_bytes: 65_535,
+    receive_buffer_bytes: 0,
+    receive_buffer_max_bytes: 0,
     send_buffer_bytes: 131_072,
     window_scaling: true,
     window_shift_min: 0,
@@ -25,6 +27,7 @@ pub(super) const PROFILE: Profile = Profile {
     sack: true,
     recovery: RecoveryAlgorithm::Sack,
     tail_loss_probe: false,
+    offload_segments: 1,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Rfc5681,
     byte_counting: false,
@@ -74,7 +77,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 57] = [
+pub(super) const SOURCES: [ParameterDoc; 60] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -84,6 +87,16 @@ pub(super) const SOURCES: [ParameterDoc; 57] = [
         "receive_window_bytes",
         "bytes",
         "ip-sysctl, tcp_rmem: 87,380 by default, of which three quarters, 65,535, are window",
+    ),
+    doc(
+        "receive_buffer_bytes",
+        "bytes",
+        "inferred: the kernel counts memory (tcp_rmem), and the window begins at four segments; that is not modelled",
+    ),
+    doc(
+        "receive_buffer_max_bytes",
+        "bytes",
+        "inferred: the kernel counts memory (tcp_rmem), and the window begins at four segments; that is not modelled",
     ),
     doc(
         "send_buffer_bytes",
@@ -105,6 +118,7 @@ pub(super) const SOURCES: [ParameterDoc; 57] = [
         "inferred: RFC 3517, which RFC 6675 corrects; the kernel's FACK (tcp_fack) and rate halving are not modelled",
     ),
     doc("tail_loss_probe", "", "RFC 8985 is younger"),
+    doc("offload_segments", "", "only of Linux's recovery"),
     doc("congestion_control", "", "S&K §3: RFC 2581"),
     doc(
         "initial_window",

@@ -1,4 +1,4 @@
-//! Linux 6 with its defaults (6.5 and later; the tuning of buffers is not modelled).
+//! Linux 6 with its defaults (6.5 and later; receiving as 6.18 does).
 //!
 //! "ip-sysctl" is the kernel's `Documentation/networking/ip-sysctl.rst`; names in capitals and of
 //! functions are those of `include/net/tcp.h` and `net/ipv4/`.
@@ -10,7 +10,9 @@ use crate::rtt::RtoEstimator;
 
 pub(super) const PROFILE: Profile = Profile {
     mss_bytes: 1460,
-    receive_window_bytes: 3_145_728,
+    receive_window_bytes: 3_981_312,
+    receive_buffer_bytes: 131_072,
+    receive_buffer_max_bytes: 6_291_456,
     send_buffer_bytes: 4_194_304,
     window_scaling: true,
     window_shift_min: 7,
@@ -19,6 +21,7 @@ pub(super) const PROFILE: Profile = Profile {
     sack: true,
     recovery: RecoveryAlgorithm::Rack,
     tail_loss_probe: true,
+    offload_segments: 65_535,
     congestion_control: CongestionAlgorithm::Cubic,
     initial_window: InitialWindow::Segments(10),
     byte_counting: true,
@@ -68,7 +71,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 57] = [
+pub(super) const SOURCES: [ParameterDoc; 60] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -77,7 +80,17 @@ pub(super) const SOURCES: [ParameterDoc; 57] = [
     doc(
         "receive_window_bytes",
         "bytes",
-        "inferred: what receive buffer tuning may reach, half of tcp_rmem's maximum of 6 MiB (tcp_adv_win_scale 1); the tuning itself is not modelled",
+        "tcp_measure_rcv_mss: what 6 MiB of memory hold in segments of 1460 bytes, 162/256",
+    ),
+    doc(
+        "receive_buffer_bytes",
+        "bytes",
+        "ip-sysctl, tcp_rmem: 128 KiB by default",
+    ),
+    doc(
+        "receive_buffer_max_bytes",
+        "bytes",
+        "ip-sysctl, tcp_rmem: a maximum of 6 MiB (32 MiB since 6.16)",
     ),
     doc(
         "send_buffer_bytes",
@@ -99,6 +112,11 @@ pub(super) const SOURCES: [ParameterDoc; 57] = [
         "tcp_recovery.c (RFC 8985), tcp_cwnd_reduction (RFC 6937)",
     ),
     doc("tail_loss_probe", "", "ip-sysctl, tcp_early_retrans: 3"),
+    doc(
+        "offload_segments",
+        "",
+        "GSO_MAX_SEGS, what a device takes unless it says less (ip-link(8), gso_max_segs)",
+    ),
     doc(
         "congestion_control",
         "",

@@ -22,8 +22,12 @@ mod windows_xp;
 pub struct Profile {
     /// The largest segment sent and announced, before options.
     pub mss_bytes: u32,
-    /// The receive buffer, and so the largest window advertised.
+    /// The largest window advertised: the receive buffer, where it does not count memory.
     pub receive_window_bytes: u32,
+    /// The memory a receive buffer that counts memory begins with; 0 where it does not.
+    pub receive_buffer_bytes: u32,
+    /// The memory it may grow to.
+    pub receive_buffer_max_bytes: u32,
     /// The send buffer: what a write accepts beyond what is acknowledged.
     pub send_buffer_bytes: u32,
     /// Whether window scaling is offered and accepted.
@@ -40,6 +44,9 @@ pub struct Profile {
     pub recovery: RecoveryAlgorithm,
     /// Whether a silent tail is probed before the timeout (RFC 8985 §7; only with `rack`).
     pub tail_loss_probe: bool,
+    /// The most segments handed to the interface at once, for it to split (only with `rack`); 1
+    /// where it splits nothing.
+    pub offload_segments: u32,
     /// Congestion control of the sender.
     pub congestion_control: CongestionAlgorithm,
     /// The congestion window a connection starts with.

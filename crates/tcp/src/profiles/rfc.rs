@@ -8,6 +8,8 @@ use crate::rtt::RtoEstimator;
 pub(super) const PROFILE: Profile = Profile {
     mss_bytes: 1460,
     receive_window_bytes: 65_535,
+    receive_buffer_bytes: 0,
+    receive_buffer_max_bytes: 0,
     send_buffer_bytes: 131_072,
     window_scaling: true,
     window_shift_min: 0,
@@ -16,6 +18,7 @@ pub(super) const PROFILE: Profile = Profile {
     sack: true,
     recovery: RecoveryAlgorithm::Sack,
     tail_loss_probe: false,
+    offload_segments: 1,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Rfc5681,
     byte_counting: true,
@@ -65,7 +68,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 9,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 57] = [
+pub(super) const SOURCES: [ParameterDoc; 60] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -75,6 +78,12 @@ pub(super) const SOURCES: [ParameterDoc; 57] = [
         "receive_window_bytes",
         "bytes",
         "RFC 9293 §3.1: the largest window without scaling",
+    ),
+    doc("receive_buffer_bytes", "bytes", "the buffer is a window"),
+    doc(
+        "receive_buffer_max_bytes",
+        "bytes",
+        "the buffer is a window",
     ),
     doc(
         "send_buffer_bytes",
@@ -104,6 +113,7 @@ pub(super) const SOURCES: [ParameterDoc; 57] = [
     doc("sack", "", "RFC 2018 §2"),
     doc("recovery", "", "RFC 6675 §5"),
     doc("tail_loss_probe", "", "RFC 6675 without RFC 8985"),
+    doc("offload_segments", "", "only of Linux's recovery"),
     doc("congestion_control", "", "RFC 5681 §3.1"),
     doc("initial_window", "", "RFC 5681 §3.1"),
     doc(

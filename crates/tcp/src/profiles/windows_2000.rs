@@ -11,6 +11,8 @@ use crate::rtt::RtoEstimator;
 pub(super) const PROFILE: Profile = Profile {
     mss_bytes: 1460,
     receive_window_bytes: 17_520,
+    receive_buffer_bytes: 0,
+    receive_buffer_max_bytes: 0,
     send_buffer_bytes: 131_072,
     window_scaling: false,
     window_shift_min: 0,
@@ -19,6 +21,7 @@ pub(super) const PROFILE: Profile = Profile {
     sack: true,
     recovery: RecoveryAlgorithm::Sack,
     tail_loss_probe: false,
+    offload_segments: 1,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Segments(2),
     byte_counting: false,
@@ -68,7 +71,7 @@ pub(super) const PROFILE: Profile = Profile {
     keep_alive_probes: 5,
 };
 
-pub(super) const SOURCES: [ParameterDoc; 57] = [
+pub(super) const SOURCES: [ParameterDoc; 60] = [
     doc(
         "mss_bytes",
         "bytes",
@@ -78,6 +81,12 @@ pub(super) const SOURCES: [ParameterDoc; 57] = [
         "receive_window_bytes",
         "bytes",
         "White paper, TcpWindowSize: 16 KB rounded up to whole segments, twelve of them on Ethernet",
+    ),
+    doc("receive_buffer_bytes", "bytes", "the buffer is a window"),
+    doc(
+        "receive_buffer_max_bytes",
+        "bytes",
+        "the buffer is a window",
     ),
     doc(
         "send_buffer_bytes",
@@ -109,6 +118,7 @@ pub(super) const SOURCES: [ParameterDoc; 57] = [
         "inferred: SackOpts says that it reports and honours SACK, not how; RFC 6675",
     ),
     doc("tail_loss_probe", "", "RFC 8985 is younger"),
+    doc("offload_segments", "", "only of Linux's recovery"),
     doc(
         "congestion_control",
         "",

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use units::{Duration, Time};
 
 use super::script::MSS;
-use crate::{Connection, ConnectionOptions, Event, Profile, Segment};
+use crate::{Connection, ConnectionOptions, Event, Kind, Profile, Segment};
 
 /// IPv4 and TCP headers without options.
 const HEADER: u64 = 40;
@@ -30,6 +30,8 @@ pub(super) enum Loss {
     /// Each with a probability of one in so many, and with it all that come to the queue in
     /// the time after it: the rest of a round, as where a queue is full.
     Rest(u64, Duration),
+    /// The same, but for what is sent again, which always arrives.
+    RestOfNew(u64, Duration),
     /// The last of every so many.
     Periodic(u64),
 }
@@ -179,7 +181,7 @@ impl Bottleneck {
     }
 
     fn enqueue(&mut self, flow: usize, segment: Segment) {
-        let is_lost = segment.payload > 0 && self.draws_loss();
+        let is_lost = segment.payload > 0 && self.draws_loss(segment.kind);
         if is_lost || self.queue.len() >= self.link.queue {
             self.drops += 1;
             return;
@@ -190,13 +192,14 @@ impl Bottleneck {
         }
     }
 
-    fn draws_loss(&mut self) -> bool {
+    fn draws_loss(&mut self, kind: Kind) -> bool {
         self.offered += 1;
         match self.link.loss {
             Loss::None => false,
             Loss::Periodic(every) => self.offered % every == 0,
             Loss::Random(one_in) => self.draws_one_in(one_in),
-            Loss::Rest(one_in, time) => {
+            Loss::RestOfNew(..) if kind != Kind::Data => false,
+            Loss::Rest(one_in, time) | Loss::RestOfNew(one_in, time) => {
                 if self.rest_until <= self.now && self.draws_one_in(one_in) {
                     self.rest_until = self.now + time;
                 }

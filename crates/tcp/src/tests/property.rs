@@ -69,6 +69,7 @@ fn mixed_profiles() -> impl Strategy<Value = Profile> {
                 tail_loss_probe: switches.0,
                 counts_segments: switches.1,
                 hystart: switches.2,
+                offload_segments: if switches.3 { 65_535 } else { 1 },
                 decays_when_idle: switches.3,
                 data_retries_as_time: switches.4,
                 reduces_window: switches.4,
@@ -145,7 +146,7 @@ fn isns() -> impl Strategy<Value = u32> {
     prop_oneof![any::<u32>(), u32::MAX - 100_000..=u32::MAX]
 }
 
-/// A thousand schedules, or as many as PROPTEST_CASES asks for: a million take six minutes.
+/// A thousand schedules, or as many as PROPTEST_CASES asks for: a million take some eight minutes.
 fn config() -> ProptestConfig {
     let asked = ProptestConfig::default();
     ProptestConfig {

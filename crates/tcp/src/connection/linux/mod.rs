@@ -1,6 +1,6 @@
 //! How a connection drives Linux's loss recovery ([`crate::recovery::linux`]): an
 //! acknowledgement in the order of `tcp_ack`. The one timer of outstanding data stands in
-//! [`timer`], what is sent when in [`sending`].
+//! [`timer`], what is sent when in [`sending`], and how much at once in [`pieces`].
 
 use units::{Duration, Time};
 
@@ -13,16 +13,13 @@ use crate::tcp_info::CaState;
 use crate::timers::Timer;
 use crate::{Event, RecoveryPhase, Segment};
 
-mod deferral;
+mod pieces;
 mod sending;
 mod timer;
 
 /// The soonest the timer expires after the peer has gone back on a SACK
 /// (`tcp_check_sack_reneging`).
 const RENEGING_DELAY: Duration = Duration::from_millis(10);
-
-/// What the timer for reordered segments is set beyond its purpose (TCP_TIMEOUT_MIN_US).
-const REORDERING_MARGIN: Duration = Duration::from_millis(2);
 
 impl Connection {
     pub(super) fn view(&self, now: Time, echo: Option<u64>) -> View {
@@ -83,9 +80,6 @@ impl Connection {
             self.counters.bytes_acknowledged += self.send.acknowledge(ack);
             self.retries = 0;
         }
-        if self.timers.is_armed(Timer::Persist) && self.send.edge > self.send.nxt {
-            self.timers.cancel(Timer::Persist);
-        }
         let echo = self.echoed_tick(now, segment);
         let view = self.view(now, echo);
         let mut a = sender.begin(prior_una, &view);
@@ -97,6 +91,9 @@ impl Connection {
                 self.judge(sender, &mut a, &view);
             }
             sender.settle_probe(&a, &view, &mut self.congestion);
+            if self.timers.is_armed(Timer::Persist) {
+                self.wait_anew_for_window(sender, now);
+            }
             return;
         }
         let trips = sender.release(&mut a, &view);
@@ -116,6 +113,19 @@ impl Connection {
         }
         if a.advances && self.send.is_fin_acknowledged() {
             self.take_fin_acknowledgment(now);
+        }
+    }
+
+    /// A peer that answers and leaves no room for what is next is probed a whole wait later; with
+    /// room there is nothing to probe (`tcp_ack_probe`).
+    #[cold]
+    fn wait_anew_for_window(&mut self, sender: &Sender, now: Time) {
+        let next = sender.buffers.first().map_or(self.send.end, |b| b.end);
+        if next <= self.send.edge {
+            self.stop_probing();
+        } else {
+            self.persist_backoff -= 1;
+            self.arm_persist(now);
         }
     }
 
@@ -164,7 +174,7 @@ impl Connection {
             self.arm(sender, Pending::Timeout, deadline);
             a.sets_timer = false;
         } else if let Some(wait) = judgement.wait {
-            let wait = sender.in_jiffies(wait + REORDERING_MARGIN);
+            let wait = sender.in_jiffies(wait);
             let deadline = self.rtt.tick_after(view.now, wait);
             self.arm(sender, Pending::Reordering, deadline);
         }
@@ -209,8 +219,16 @@ impl Connection {
             rtt: last,
             una: self.send.una,
             max: self.send.nxt,
-            bytes_per_second: self.pace(sender),
+            bytes_per_second: sender.pace,
         });
+    }
+
+    /// The connection is established.
+    pub(super) fn begin_as_linux(&mut self) {
+        if let Some(mut sender) = self.linux.take() {
+            sender.pace = self.pace(&sender);
+            self.linux = Some(sender);
+        }
     }
 
     /// What the kernel would pace at (`tcp_update_pacing_rate`): two windows per round trip in
@@ -226,7 +244,7 @@ impl Connection {
         let out = u64::from(sender.packets_out()) * u64::from(self.mss);
         (window.max(out) * percent * 10_000)
             .checked_div(srtt)
-            .unwrap_or(0)
+            .unwrap_or(u64::MAX)
     }
 
     /// `tcp_cong_control`.
@@ -258,5 +276,6 @@ impl Connection {
                 .is_limited(u64::from(a.prior_packets) * mss, window, ssthresh, mss),
             phase,
         });
+        sender.pace = self.pace(sender);
     }
 }

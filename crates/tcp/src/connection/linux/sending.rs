@@ -3,9 +3,9 @@
 use units::Time;
 
 use super::super::Connection;
+use super::pieces::Push;
 use crate::ranges::Range;
-use crate::recovery::linux::{Again, Order, Pending, Sender};
-use crate::send::{Choice, Nagle};
+use crate::recovery::linux::{Again, Buffer, Limits, Order, Pending, Sender};
 use crate::tcp_info::CaState;
 use crate::{Flags, Kind, Segment};
 
@@ -19,13 +19,15 @@ impl Connection {
     }
 
     fn next_of(&mut self, sender: &mut Sender, now: Time) -> Option<Segment> {
-        let edge = self.send.edge;
+        if self.send.nxt < sender.piece.end {
+            return Some(self.next_of_piece(sender, now));
+        }
         match sender.order() {
             Order::Nothing => {}
             Order::Head => {
                 let view = self.view(now, None);
                 sender.set_order(Order::Nothing);
-                if let Some(again) = sender.head(&view, edge) {
+                if let Some(again) = sender.head(&view, self.limits()) {
                     return Some(self.send_again(sender, now, again, false));
                 }
             }
@@ -34,7 +36,7 @@ impl Connection {
                 return self.send_probe(sender, now);
             }
             Order::New => {
-                if let Some(segment) = self.next_new(sender, now, Nagle::Off) {
+                if let Some(segment) = self.next_new(sender, now, Push::Forced) {
                     return Some(segment);
                 }
                 sender.settle_new_first(&self.view(now, None));
@@ -42,54 +44,77 @@ impl Connection {
             }
             Order::Lost => {
                 let view = self.view(now, None);
-                if let Some(again) = sender.next_lost(&view, edge, &self.congestion) {
+                if let Some(again) = sender.next_lost(&view, self.limits(), &self.congestion) {
                     return Some(self.send_again(sender, now, again, false));
                 }
                 sender.set_order(Order::Nothing);
             }
         }
-        if sender.is_timer() {
+        if sender.waits() {
             return None;
         }
-        self.next_new(sender, now, self.config.nagle)
+        self.next_new(sender, now, Push::Ordinary)
     }
 
     /// New data, as both windows allow.
-    fn next_new(&mut self, sender: &mut Sender, now: Time, nagle: Nagle) -> Option<Segment> {
+    fn next_new(&mut self, sender: &mut Sender, now: Time, push: Push) -> Option<Segment> {
         if self.send.is_drained() {
-            sender.piece.note_drained(self.send.nxt);
             self.validate_window(sender, now, false);
+            sender.wait();
             return None;
         }
-        if self.send.nxt < self.send.end {
-            self.restart_if_idle(now);
-        }
-        let has_room = sender.has_room(&self.congestion);
-        let budget = if has_room { u64::MAX } else { 0 };
-        let mss = self.payload_beside_sack();
-        match self.send.choose(budget, mss, nagle) {
-            // A FIN alone obeys the congestion window too.
-            Choice::Send { payload: 0, .. } if !has_room => None,
-            Choice::Send { payload, fin } => {
-                if payload > 0 {
-                    if let Some(is_limited) = self.deferral(sender, now) {
-                        self.validate_window(sender, now, is_limited);
-                        return None;
-                    }
+        match self.begin_next_piece(sender, now, push) {
+            Ok(()) => Some(self.next_of_piece(sender, now)),
+            Err(held) => {
+                self.validate_window(sender, now, held.by_congestion);
+                if sender.packets_out() > 0 {
+                    sender.wait();
+                    return None;
                 }
-                Some(self.send_new_as_linux(sender, now, payload, fin))
+                self.await_window_as_linux(sender, now)
             }
-            Choice::AwaitWindow => self.await_window_as_linux(sender, now),
-            Choice::Wait => {
-                self.validate_window(sender, now, !has_room);
-                None
-            }
+        }
+    }
+
+    fn next_of_piece(&mut self, sender: &mut Sender, now: Time) -> Segment {
+        let piece = sender.piece;
+        let data = piece.end - u64::from(piece.fin) - self.send.nxt;
+        let payload = data.min(piece.mss);
+        let fin = piece.fin && payload == data;
+        let mut segment = self.send_new_as_linux(sender, now, payload, fin);
+        if self.send.nxt == piece.end {
+            self.end_piece(sender, now, &mut segment);
+        }
+        segment
+    }
+
+    fn end_piece(&mut self, sender: &mut Sender, now: Time, segment: &mut Segment) {
+        let piece = sender.piece;
+        if piece.is_pushed {
+            sender.note_pushed();
+        }
+        if piece.is_pushed || piece.is_several {
+            segment.flags |= Flags::PSH;
+        }
+        if piece.is_probe {
+            self.validate_window(sender, now, false);
+        } else if !self.schedule_probe(sender, now, false)
+            && (piece.is_first || sender.pending() == Pending::Probe)
+        {
+            self.rearm_timeout(sender, now);
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            edge: self.send.edge,
+            mss: self.payload_beside_sack(),
         }
     }
 
     /// What fits a segment beside the SACK blocks there are to report (`tcp_current_mss`).
-    fn payload_beside_sack(&self) -> u64 {
-        let mss = u64::from(self.mss);
+    pub(super) fn payload_beside_sack(&self) -> u64 {
+        let mss = self.segment_max();
         if !self.sack || !self.receive.has_blocks() {
             return mss;
         }
@@ -98,18 +123,26 @@ impl Connection {
             .max(1)
     }
 
+    /// A probe of the peer's window sends what fits a window that is open, if only a little
+    /// (`tcp_write_wakeup`).
     fn await_window_as_linux(&mut self, sender: &mut Sender, now: Time) -> Option<Segment> {
-        if self.probe_due && self.send.edge > self.send.nxt {
-            self.probe_due = false;
-            let payload = self.send.forced(u64::from(self.mss));
-            let mut segment = self.send_new_as_linux(sender, now, payload, false);
-            segment.flags |= Flags::PSH; // tcp_write_wakeup
-            return Some(segment);
+        let room = self.send.edge.saturating_sub(self.send.nxt);
+        let first = sender.buffers.first().map_or(0, Buffer::len);
+        if !self.probe_due || room == 0 || first == 0 {
+            return self.await_window(now);
         }
-        self.await_window(now)
+        self.probe_due = false;
+        sender.piece.mss = self.segment_max();
+        let payload = first.min(room).min(sender.piece.mss);
+        sender.buffers.send_to(self.send.nxt + payload);
+        let mut segment = self.send_new_as_linux(sender, now, payload, false);
+        self.rearm_timeout(sender, now);
+        sender.note_pushed();
+        segment.flags |= Flags::PSH;
+        Some(segment)
     }
 
-    pub(super) fn send_new_as_linux(
+    fn send_new_as_linux(
         &mut self,
         sender: &mut Sender,
         now: Time,
@@ -117,11 +150,10 @@ impl Connection {
         fin: bool,
     ) -> Segment {
         let start = self.send.nxt;
-        let was_empty = sender.packets_out() == 0;
         if sender.in_flight() == 0 {
             self.congestion.on_restart(now, self.last_sent);
         }
-        self.send.advance(payload, fin, u64::from(self.mss));
+        self.send.advance(payload, fin, sender.piece.mss);
         sender.on_sent(now, Range::new(start, self.send.nxt));
         if self.persist_backoff > 0 {
             self.stop_probing();
@@ -129,17 +161,14 @@ impl Connection {
         if payload > 0 {
             self.last_sent = now;
         }
-        if was_empty || sender.pending() == Pending::Probe {
-            self.rearm_timeout(sender, now);
-        }
-        self.schedule_probe(sender, now, false);
         self.usage.note_burst();
         let kind = if payload > 0 {
             Kind::Data
         } else {
             Kind::Control
         };
-        self.make_data(now, start, payload, fin, kind)
+        let flags = if fin { Flags::FIN } else { Flags::default() };
+        self.make_data(now, start, payload, flags, kind)
     }
 
     /// All that may be sent has been sent (the end of `tcp_write_xmit`); `is_limited` tells
@@ -151,11 +180,11 @@ impl Connection {
         if sender.take_settled() {
             self.usage.note_settled(now);
         }
-        let is_full = is_limited || !sender.has_room(&self.congestion);
         let is_telling = self.usage.take_burst() || is_limited;
         if !is_telling {
             return;
         }
+        let is_full = is_limited || !sender.has_room(&self.congestion);
         let mss = u64::from(self.mss);
         let out = u64::from(sender.packets_out()) * mss;
         self.usage
@@ -192,29 +221,39 @@ impl Connection {
         }
         let range = again.range;
         let payload = range.end.min(self.send.end) - range.start;
-        let fin = range.end > self.send.end;
         let kind = if sender.state() == CaState::Loss {
             Kind::TimeoutRetransmission
         } else {
             Kind::FastRetransmission
         };
-        self.make_data(now, range.start, payload, fin, kind)
+        let mut flags = Flags::default();
+        if again.is_pushed {
+            flags |= Flags::PSH;
+        }
+        if range.end > self.send.end {
+            flags |= Flags::FIN;
+        }
+        self.make_data(now, range.start, payload, flags, kind)
     }
 
     /// `tcp_send_loss_probe`: a new segment beyond the congestion window, or the last again.
     fn send_probe(&mut self, sender: &mut Sender, now: Time) -> Option<Segment> {
-        let mss = u64::from(self.mss);
-        let choice = self.send.choose(u64::MAX, mss, Nagle::Off);
-        let segment = if let Choice::Send { payload, fin } = choice {
-            let segment = self.send_new_as_linux(sender, now, payload, fin);
-            sender.on_probe_sent(&self.view(now, None), false);
+        let is_new =
+            !self.send.is_drained() && self.begin_next_piece(sender, now, Push::Probe).is_ok();
+        let segment = if is_new {
+            let segment = self.next_of_piece(sender, now);
+            let mut view = self.view(now, None);
+            view.nxt = sender.piece.end;
+            sender.on_probe_sent(&view, false);
             Some(segment)
         } else {
             let view = self.view(now, None);
-            let again = sender.tail(&view, self.send.edge)?;
-            let segment = self.send_again(sender, now, again, true);
-            sender.on_probe_sent(&view, true);
-            Some(segment)
+            // A window that was taken back may leave no room for the last segment.
+            sender.tail(&view, self.limits()).map(|again| {
+                let segment = self.send_again(sender, now, again, true);
+                sender.on_probe_sent(&view, true);
+                segment
+            })
         };
         self.rearm_timeout(sender, now);
         segment

@@ -115,7 +115,7 @@ impl Sender {
             } else if !marks.contains(Marks::SACKED) {
                 last = Some(sent.at);
                 first = first.or(last);
-                late = late.min(sent.range.start);
+                late = late.min(sent.range.start.max(ack.prior_una));
                 ack.tells_of_original |= sent.range.end <= self.high_seq;
             }
             if marks.contains(Marks::SACKED) {

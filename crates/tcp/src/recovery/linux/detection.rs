@@ -12,7 +12,8 @@ use crate::tcp_info::CaState;
 pub(super) const WIDE_FOR: u32 = 16;
 /// The most quarters of the least round-trip time it may be wide.
 const STEPS_MAX: u32 = 0xff;
-/// What the timer is set beyond its purpose (TCP_TIMEOUT_MIN_US).
+/// What a timer for reordered segments or for a probe is set beyond its purpose
+/// (TCP_TIMEOUT_MIN_US).
 pub(super) const TIMER_MARGIN: Duration = Duration::from_millis(2);
 
 #[derive(Clone, Copy, Debug)]
@@ -149,14 +150,14 @@ impl Sender {
         wait
     }
 
-    /// After an acknowledgement (`tcp_rack_mark_lost`): gives how long to wait for what is in
-    /// doubt.
+    /// After an acknowledgement (`tcp_rack_mark_lost`): gives what the timer for what is in doubt
+    /// is to be set to.
     pub(super) fn look_for_losses(&mut self, view: &View) -> Option<Duration> {
         if !std::mem::take(&mut self.rack.advanced) {
             return None;
         }
         let wait = self.detect_losses(view);
-        (wait > Duration::ZERO).then_some(wait)
+        (wait > Duration::ZERO).then_some(wait + TIMER_MARGIN)
     }
 
     /// `tcp_mark_skb_lost`.

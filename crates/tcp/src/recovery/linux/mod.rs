@@ -14,12 +14,14 @@ use units::{Duration, Time};
 
 use crate::congestion::Controller;
 use crate::ranges::{Range, RangeSet};
+use crate::send::FIRST_BYTE;
 use crate::tcp_info::CaState;
 
 mod acknowledgment;
 mod blocks;
 mod detection;
 mod outcome;
+mod path;
 mod piece;
 mod probe;
 mod reduction;
@@ -32,10 +34,10 @@ mod without_sack;
 
 pub(crate) use acknowledgment::{Ack, RoundTrips};
 pub(crate) use outcome::{Order, Pending};
-pub(crate) use retransmission::Again;
+pub(crate) use piece::{Buffer, Buffers, Copying, Piece};
+pub(crate) use retransmission::{Again, Limits};
 
 use detection::Rack;
-use piece::Piece;
 use probe::TailProbe;
 use reduction::Reduction;
 use sent::{Marks, SentQueue};
@@ -116,10 +118,17 @@ pub(crate) struct Sender {
     /// Below this nothing is lost that was not sent again.
     hint: u64,
     order: Order,
-    /// A timer sends nothing but what it was set for; new data wait for the next occasion.
-    is_timer: bool,
+    /// New data wait for the next occasion: all that could has left, or a timer was at work, which
+    /// sends nothing but what it was set for.
+    waits: bool,
     pending: Pending,
+    pub buffers: Buffers,
+    /// The piece that is leaving.
     pub piece: Piece,
+    /// Where the piece ends that left last.
+    piece_sent: u64,
+    /// What the kernel would pace at, in bytes per second, as of the last acknowledgement.
+    pub pace: u64,
 }
 
 impl Sender {
@@ -147,9 +156,12 @@ impl Sender {
             settled: false,
             hint: 0,
             order: Order::Nothing,
-            is_timer: false,
+            waits: false,
             pending: Pending::Nothing,
+            buffers: Buffers::new(FIRST_BYTE),
             piece: Piece::default(),
+            piece_sent: 0,
+            pace: u64::MAX,
         }
     }
 
@@ -196,7 +208,7 @@ impl Sender {
         self.in_flight() < self.window(congestion)
     }
 
-    /// Whether something was SACKed and something left to send again.
+    /// Whether both ends permit SACK.
     pub fn is_sack(&self) -> bool {
         self.settings.sack
     }
@@ -205,9 +217,18 @@ impl Sender {
     #[inline]
     pub fn on_sent(&mut self, now: Time, range: Range) {
         self.sent.push(range, now, self.delivered);
+        if range.start >= self.piece_sent {
+            self.sent.mark_last(Marks::BEGINS_PIECE);
+            self.piece_sent = self.piece.end;
+        }
         if self.is_reducing() {
             self.reduction.sent += 1;
         }
+    }
+
+    /// What was sent last ends what is to be pushed to the peer.
+    pub fn note_pushed(&mut self) {
+        self.sent.push_last();
     }
 
     /// Where the SACKed part ends (`tcp_highest_sack_seq`).

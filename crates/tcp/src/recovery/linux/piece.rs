@@ -1,18 +1,240 @@
-//! The pieces that Linux hands to the interface.
+//! What was written and has not been sent: the kernel's buffers (`sk_write_queue`), and the piece
+//! that leaves of the first of them, to be split into segments by the interface.
+
+use std::collections::VecDeque;
+
+/// A buffer (`sk_buff`) of the stream's bytes from `start` to `end`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Buffer {
+    pub start: u64,
+    pub end: u64,
+    /// Whether its last byte ends what was to be pushed to the peer (`tcp_mark_push`).
+    pub is_pushed: bool,
+}
+
+impl Buffer {
+    pub fn empty(at: u64) -> Buffer {
+        Buffer {
+            start: at,
+            end: at,
+            is_pushed: false,
+        }
+    }
+
+    #[inline]
+    pub fn len(&self) -> u64 {
+        self.end - self.start
+    }
+}
+
+/// How far `tcp_sendmsg_locked` has come with what the application writes. It stops at every
+/// full buffer to send.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Copying {
+    /// All is copied.
+    #[default]
+    Done,
+    /// A buffer is full, and more to copy.
+    Stopped,
+    /// The only buffer is full: one piece goes (`tcp_push_one`).
+    First,
+    /// So much was copied since the last push that everything goes (`forced_push`).
+    All,
+}
+
+/// The buffers, in the order of the stream. The queue keeps its capacity.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Buffers {
+    queue: VecDeque<Buffer>,
+    copying: Copying,
+    /// Where what has been copied ends, and where it did when it was last pushed (`pushed_seq`).
+    copied: u64,
+    pushed: u64,
+}
+
+impl Buffers {
+    /// The stream begins at `start`.
+    pub fn new(start: u64) -> Buffers {
+        Buffers {
+            copied: start,
+            pushed: start,
+            ..Buffers::default()
+        }
+    }
+
+    #[inline]
+    pub fn first(&self) -> Option<&Buffer> {
+        self.queue.front()
+    }
+
+    #[inline]
+    pub fn is_last(&self) -> bool {
+        self.queue.len() <= 1
+    }
+
+    /// Goes on copying what is written up to `end` into buffers of at most `goal` bytes, as far
+    /// as to the next occasion to send. `far` bytes without a push are many; `completes` unless
+    /// the application has called more to follow.
+    pub fn copy(&mut self, end: u64, goal: u64, far: u64, completes: bool) -> Copying {
+        if self.copying != Copying::All {
+            self.copying = self.copy_on(end, goal, far, completes);
+        }
+        self.copying
+    }
+
+    /// Whether what is written up to `end` is in buffers.
+    #[inline]
+    pub fn has_copied(&self, end: u64) -> bool {
+        self.copied >= end
+    }
+
+    #[inline]
+    pub fn copying(&self) -> Copying {
+        self.copying
+    }
+
+    fn copy_on(&mut self, end: u64, goal: u64, far: u64, completes: bool) -> Copying {
+        if self.copying == Copying::Done {
+            if let Some(last) = self.queue.back_mut().filter(|last| last.len() < goal) {
+                last.is_pushed = false; // more follows it now
+            }
+        }
+        loop {
+            let start = self.copied;
+            let last = match self.queue.back_mut() {
+                Some(last) if last.len() < goal => last,
+                _ => {
+                    self.queue.push_back(Buffer::empty(start));
+                    self.queue.back_mut().expect("it has just been added")
+                }
+            };
+            last.end += (end - start).min(goal - last.len());
+            self.copied = last.end;
+            let is_far = self.copied > self.pushed + far;
+            let is_over = self.copied == end;
+            if is_far || is_over && completes {
+                last.is_pushed = true;
+                self.pushed = self.copied;
+            }
+            if is_over {
+                return Copying::Done;
+            }
+            if is_far {
+                return Copying::All;
+            }
+            if self.queue.len() == 1 {
+                return Copying::First;
+            }
+        }
+    }
+
+    /// Nothing more can be sent at this occasion.
+    pub fn go_on_copying(&mut self) {
+        if self.copying == Copying::All {
+            self.copying = Copying::Stopped;
+        }
+    }
+
+    /// Lets the first buffer grow to `length` from the next (`tcp_grow_skb`).
+    #[inline]
+    pub fn grow_first(&mut self, length: u64) {
+        if self.queue.len() > 1 && self.queue[0].len() < length {
+            self.take_from_second(length);
+        }
+    }
+
+    fn take_from_second(&mut self, length: u64) {
+        let moved = (length - self.queue[0].len()).min(self.queue[1].len());
+        self.queue[0].end += moved;
+        self.queue[1].start += moved;
+        if self.queue[1].len() == 0 {
+            let is_pushed = self.queue[1].is_pushed;
+            self.queue[0].is_pushed |= is_pushed;
+            self.queue.remove(1);
+        }
+    }
+
+    /// What stands before `offset` has been sent.
+    #[inline]
+    pub fn send_to(&mut self, offset: u64) {
+        while let Some(first) = self.queue.front_mut() {
+            if first.end > offset {
+                first.start = offset;
+                return;
+            }
+            self.queue.pop_front();
+        }
+    }
+}
 
 /// The segments that leave together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Piece {
-    /// Where the present one ends.
+    /// Where it ends, a FIN included.
     pub end: u64,
-    /// Where the data begin that were written since everything had been sent last.
-    pub queue_start: u64,
+    pub fin: bool,
+    /// How much payload a segment of it carries.
+    pub mss: u64,
+    /// Whether it is of several segments, the last of which carries PSH in any case.
+    pub is_several: bool,
+    /// Whether it ends what is to be pushed to the peer.
+    pub is_pushed: bool,
+    /// Whether nothing was outstanding before it.
+    pub is_first: bool,
+    /// Whether it is a tail loss probe.
+    pub is_probe: bool,
 }
 
-impl Piece {
-    /// All that was written has been sent, up to `nxt`.
-    #[inline]
-    pub fn note_drained(&mut self, nxt: u64) {
-        self.queue_start = nxt;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOAL: u64 = 4000;
+
+    fn lengths(buffers: &Buffers) -> Vec<u64> {
+        buffers.queue.iter().map(Buffer::len).collect()
+    }
+
+    #[test]
+    fn what_a_short_write_leaves_free_the_next_one_fills() {
+        let mut buffers = Buffers::new(1);
+        assert_eq!(buffers.copy(1001, GOAL, 50_000, true), Copying::Done);
+        assert!(buffers.first().unwrap().is_pushed);
+        assert_eq!(buffers.copy(1501, GOAL, 50_000, false), Copying::Done);
+        assert_eq!(lengths(&buffers), [1500]);
+        assert!(!buffers.first().unwrap().is_pushed);
+    }
+
+    #[test]
+    fn a_long_write_sends_a_piece_of_the_first_buffer_and_fills_it_again() {
+        let mut buffers = Buffers::new(1);
+        assert_eq!(buffers.copy(9001, GOAL, 50_000, true), Copying::First);
+        buffers.send_to(2001);
+        assert_eq!(buffers.copy(9001, GOAL, 50_000, true), Copying::First);
+        assert_eq!(buffers.copy(9001, GOAL, 50_000, true), Copying::Done);
+        assert_eq!(lengths(&buffers), [4000, 3000]);
+    }
+
+    #[test]
+    fn half_a_window_without_a_push_pushes() {
+        let mut buffers = Buffers::new(1);
+        assert_eq!(buffers.copy(20_001, GOAL, 6000, true), Copying::First);
+        assert_eq!(buffers.copy(20_001, GOAL, 6000, true), Copying::All);
+        assert_eq!(buffers.copy(20_001, GOAL, 6000, true), Copying::All);
+        buffers.go_on_copying();
+        assert_eq!(lengths(&buffers), [4000, 4000]);
+        assert!(buffers.queue[1].is_pushed);
+    }
+
+    #[test]
+    fn the_first_buffer_grows_from_the_second_alone() {
+        let mut buffers = Buffers::new(1);
+        while buffers.copy(9001, GOAL, 50_000, true) != Copying::Done {}
+        buffers.send_to(3501);
+        buffers.grow_first(8000);
+        assert_eq!(lengths(&buffers), [4500, 1000]);
+        buffers.grow_first(8000);
+        assert_eq!(lengths(&buffers), [5500]);
+        assert!(buffers.first().unwrap().is_pushed);
     }
 }

@@ -10,6 +10,16 @@ use crate::ranges::Range;
 pub(crate) struct Again {
     index: usize,
     pub range: Range,
+    pub is_pushed: bool,
+}
+
+/// What may be sent again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// The right edge of the peer's window.
+    pub edge: u64,
+    /// What a segment takes at present.
+    pub mss: u64,
 }
 
 impl Sender {
@@ -22,15 +32,21 @@ impl Sender {
         self.order = order;
     }
 
-    /// Whether new data may follow what was ordered.
-    pub fn is_timer(&self) -> bool {
-        self.is_timer
+    /// Whether new data wait for the next occasion.
+    #[inline]
+    pub fn waits(&self) -> bool {
+        self.waits
+    }
+
+    #[inline]
+    pub fn wait(&mut self) {
+        self.waits = true;
     }
 
     /// An acknowledgement, a write or the like: new data may be sent again.
     #[inline]
     pub fn on_occasion(&mut self) {
-        self.is_timer = false;
+        self.waits = false;
     }
 
     /// New data have gone out first, or could not: was that the question F-RTO asks?
@@ -43,22 +59,25 @@ impl Sender {
         }
     }
 
-    /// The next segment that is lost and not sent again, the congestion window allowing; `edge`
-    /// is that of the peer's window.
-    pub fn next_lost(&mut self, view: &View, edge: u64, congestion: &Controller) -> Option<Again> {
+    /// The next segment that is lost and not sent again, the congestion window allowing.
+    pub fn next_lost(
+        &mut self,
+        view: &View,
+        limits: Limits,
+        congestion: &Controller,
+    ) -> Option<Again> {
         if self.lost_out == 0 || !self.has_room(congestion) {
             return None;
         }
-        let done = Marks::SACKED;
         let mut index = self.sent.index_beyond(self.hint);
         while let Some(sent) = self.sent.get(index) {
             let marks = sent.marks;
             let is_due = marks.contains(Marks::LOST)
-                && !marks.contains(done)
+                && !marks.contains(Marks::SACKED)
                 && !marks.contains(Marks::RETRANSMITTED);
             if is_due {
                 self.hint = sent.range.start;
-                return self.fitted(index, view, edge);
+                return self.fitted(index, view, limits);
             }
             index += 1;
         }
@@ -66,41 +85,44 @@ impl Sender {
     }
 
     /// The first segment.
-    pub fn head(&mut self, view: &View, edge: u64) -> Option<Again> {
+    pub fn head(&mut self, view: &View, limits: Limits) -> Option<Again> {
         if self.sent.is_empty() {
             return None;
         }
-        self.fitted(0, view, edge)
+        self.fitted(0, view, limits)
     }
 
     /// The last segment, as a tail loss probe.
-    pub fn tail(&mut self, view: &View, edge: u64) -> Option<Again> {
+    pub fn tail(&mut self, view: &View, limits: Limits) -> Option<Again> {
         let index = self.sent.last_index()?;
-        self.fitted(index, view, edge)
+        self.fitted(index, view, limits)
     }
 
     /// Makes the segment at `index` fit the peer's window, and lets short ones that follow ride
     /// with it (`tcp_retrans_try_collapse`). Beyond the window only the first goes, as a probe.
-    fn fitted(&mut self, index: usize, view: &View, edge: u64) -> Option<Again> {
+    fn fitted(&mut self, index: usize, view: &View, limits: Limits) -> Option<Again> {
         let range = self.sent.get(index)?.range;
         let start = range.start.max(view.una);
-        let available = match edge.saturating_sub(start) {
-            0 if start == view.una => self.settings.mss,
+        let available = match limits.edge.saturating_sub(start) {
+            0 if start == view.una => limits.mss,
             0 => return None,
-            available => available.min(self.settings.mss),
+            available => available.min(limits.mss),
         };
         let length = range.end.min(view.data_end).saturating_sub(start);
         if length > available {
             self.split(index, start + available - range.start);
         } else if length < available {
-            self.collapse(index, available, edge, view.data_end);
+            self.collapse(index, available, limits.edge, view.data_end);
         }
-        let end = self.sent.get(index)?.range.end;
-        let range = Range::new(start, end);
-        Some(Again { index, range })
+        let sent = self.sent.get(index)?;
+        Some(Again {
+            index,
+            range: Range::new(start, sent.range.end),
+            is_pushed: sent.marks.contains(Marks::PUSHED),
+        })
     }
 
-    fn split(&mut self, index: usize, length: u64) {
+    pub(super) fn split(&mut self, index: usize, length: u64) {
         self.sent.split(index, length);
         let marks = self.sent.at_mut(index).marks;
         self.sacked_out += u32::from(marks.contains(Marks::SACKED));

@@ -18,6 +18,10 @@ impl Marks {
     pub const EVER_RETRANSMITTED: Marks = Marks(8);
     /// In the order of sending that detection looks through.
     pub const LISTED: Marks = Marks(16);
+    /// It ends what was to be pushed to the peer, and carries PSH.
+    pub const PUSHED: Marks = Marks(32);
+    /// The first segment of a piece.
+    pub const BEGINS_PIECE: Marks = Marks(64);
     /// Sent again at some time, in flight or not (TCPCB_RETRANS).
     pub const SENT_AGAIN: Marks = Marks(2 | 8);
 
@@ -103,6 +107,21 @@ impl SentQueue {
         self.order.push_back((at, range.start));
     }
 
+    /// The newest segment ends what is to be pushed.
+    pub fn push_last(&mut self) {
+        if let Some(last) = self.segments.back_mut() {
+            last.marks.set(Marks::PUSHED);
+        }
+    }
+
+    /// Marks the segment that was pushed last.
+    #[inline]
+    pub fn mark_last(&mut self, marks: Marks) {
+        if let Some(last) = self.segments.back_mut() {
+            last.marks.set(marks);
+        }
+    }
+
     /// The segment at `index` leaves again.
     pub fn send_again(&mut self, index: usize, at: Time, delivered: u64) {
         let sent = &mut self.segments[index];
@@ -162,6 +181,8 @@ impl SentQueue {
         let mut second = *first;
         first.range.end = first.range.start + length;
         second.range.start = first.range.end;
+        second.marks.clear(Marks::BEGINS_PIECE);
+        first.marks.clear(Marks::PUSHED);
         self.order.push_back((second.at, second.range.start));
         self.segments.insert(index + 1, second);
         let sorted = self.order.make_contiguous();
@@ -174,9 +195,8 @@ impl SentQueue {
         let next = self.segments.remove(index + 1).expect("there is a next");
         let sent = &mut self.segments[index];
         sent.range.end = next.range.end;
-        if next.marks.contains(Marks::EVER_RETRANSMITTED) {
-            sent.marks.set(Marks::EVER_RETRANSMITTED);
-        }
+        let kept = Marks(Marks::EVER_RETRANSMITTED.0 | Marks::PUSHED.0);
+        sent.marks.set(Marks(next.marks.0 & kept.0));
         next.marks
     }
 }

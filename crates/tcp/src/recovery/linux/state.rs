@@ -203,7 +203,7 @@ impl Sender {
     /// recovery begins.
     pub fn on_reordering_timer(&mut self, view: &View, congestion: &mut Controller) -> bool {
         let (in_flight, lost) = (self.in_flight(), self.lost);
-        self.is_timer = true;
+        self.wait();
         self.detect_losses(view);
         let mut judgement = Judgement::default();
         if in_flight != self.in_flight() {

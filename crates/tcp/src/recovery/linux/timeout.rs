@@ -35,7 +35,7 @@ impl Sender {
         self.settled = true;
         self.frto = self.settings.frto && (is_new || view.retries > 0);
         self.order = Order::Head;
-        self.is_timer = true;
+        self.wait();
     }
 
     /// `tcp_timeout_mark_lost`: all but what was sent within the last round trip.

@@ -1,81 +1,43 @@
-//! Plays recorded exchanges with a kernel's socket to a [`Connection`] and compares, segment by
-//! segment and field by field, what the two send and tell. `benches/exchanges.py` makes the
-//! recordings.
-//!
-//! ```text
-//! cargo run --release -p anechoic-tcp --example kernel -- RECORDING…
-//! ```
-//!
-//! Inputs come at their recorded times. A timer may expire up to a jiffy earlier or, as the
-//! kernel's timer wheel is coarse, an eighth of its length later; all else must be equal but for
-//! the times that depend on how soon a process was scheduled.
+//! The simulated endpoint in the kernel's place.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
-use tcp::{CongestionAlgorithm, Connection, ConnectionOptions, Flags, Profile, SackBlock, Segment};
-use tcp::{Seq, Timestamps};
+use tcp::{CongestionAlgorithm, Connection, ConnectionOptions, Flags, Kind, Profile, SackBlock};
+use tcp::{Segment, Seq, SocketOption, Timestamps};
 use units::{Duration, Time};
 
-const ISN: u32 = 0x0100_0000;
+use crate::line::{Sent, flags_of, text_of};
+
+pub const ISN: u32 = 0x0100_0000;
 /// The recording kernel's: CONFIG_HZ is 250.
 const JIFFY: Duration = Duration::from_millis(4);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Sent {
-    flags: String,
-    seq: i64,
-    payload: u32,
-    ack: u64,
-    sack: Vec<(u32, u32)>,
-}
-
-struct Replay {
+/// One exchange under way.
+#[derive(Clone)]
+pub struct Replay {
     now: Time,
     connection: Connection,
-    ours: VecDeque<Sent>,
+    ours: VecDeque<(Sent, Kind)>,
+    /// What ours has sent before an input that the kernel's segment was recorded after.
+    pub early: VecDeque<(Sent, Kind)>,
+    /// Whether the kernel handed segments down joined.
+    joins: bool,
     /// The kernel's timestamp clock less ours.
-    stamps: u32,
+    pub stamps: u32,
     /// When the timer that runs expires, and when it was set.
     wake: Time,
     set_at: Time,
     /// What the peer's SYN offers.
     mss: u16,
     sack: bool,
-    segments: u64,
-    checks: u64,
-}
-
-fn flags_of(text: &str) -> Flags {
-    let mut flags = Flags::default();
-    for c in text.chars() {
-        flags |= match c {
-            'S' => Flags::SYN,
-            'F' => Flags::FIN,
-            'R' => Flags::RST,
-            'P' => Flags::PSH,
-            _ => Flags::ACK,
-        };
-    }
-    flags
-}
-
-/// PSH is compared no more than the kernel's choice of how much it writes at once is.
-fn text_of(flags: Flags) -> String {
-    let named = [
-        (Flags::FIN, 'F'),
-        (Flags::SYN, 'S'),
-        (Flags::RST, 'R'),
-        (Flags::ACK, '.'),
-    ];
-    named
-        .iter()
-        .filter(|(f, _)| flags.contains(*f))
-        .map(|(_, c)| *c)
-        .collect()
+    /// Whether the kernel receives, so that its windows are compared, too.
+    pub receives: bool,
+    pub segments: u64,
+    pub checks: u64,
 }
 
 impl Replay {
-    fn new(head: &str) -> Replay {
+    pub fn new(head: &str) -> Replay {
         let field = |name: &str| {
             let key = format!("{name}=");
             let word = head.split(' ').find(|w| w.starts_with(&key));
@@ -88,6 +50,9 @@ impl Replay {
             },
             rto_granularity_ms: 4,
             timer_tick_ms: 4,
+            offload_segments: field("segments")
+                .parse()
+                .expect("it stands in every recording"),
             ..tcp::profile("linux-6").expect("it is in the list")
         };
         let options = ConnectionOptions {
@@ -98,17 +63,24 @@ impl Replay {
             now: Time::ZERO,
             connection: Connection::listen(&profile, &options, ISN),
             ours: VecDeque::new(),
+            early: VecDeque::new(),
+            joins: profile.offload_segments > 1,
             stamps: 0,
             wake: Time::NEVER,
             set_at: Time::ZERO,
             mss: field("mss").parse().unwrap_or(536),
             sack: field("sack") == "1",
+            receives: field("receives") == "1",
             segments: 0,
             checks: 0,
         }
     }
 
-    fn collect(&mut self) {
+    pub fn compared(&self, window: u16) -> u16 {
+        if self.receives { window } else { 0 }
+    }
+
+    pub fn collect(&mut self) {
         while self.poll() {}
         while self.connection.poll_event().is_some() {}
         if self.wake != self.connection.wake_at() {
@@ -122,13 +94,15 @@ impl Replay {
         if let Some(segment) = polled {
             let seq = segment.seq.0.wrapping_sub(ISN) as i32;
             let blocks = segment.options.sack.as_slice().iter();
-            self.ours.push_back(Sent {
+            let sent = Sent {
                 flags: text_of(segment.flags),
                 seq: i64::from(seq),
                 payload: segment.payload,
                 ack: u64::from(segment.ack.0),
+                window: self.compared(segment.window),
                 sack: blocks.map(|b| (b.start.0, b.end.0)).collect(),
-            });
+            };
+            self.ours.push_back((sent, segment.kind));
         }
         polled.is_some()
     }
@@ -139,8 +113,19 @@ impl Replay {
         self.collect();
     }
 
+    /// Whether a timer may have expired by `at`, or not yet.
+    pub fn is_timer_due(&self, at: Time) -> bool {
+        self.ours.is_empty() && self.connection.wake_at() <= at + JIFFY
+    }
+
+    /// The timer that runs expires now; what it sends was recorded after the input to come.
+    pub fn fire_due(&mut self) {
+        self.fire(self.now);
+        self.early.append(&mut self.ours);
+    }
+
     /// Before an input at `at`: a timer that is overdue beyond all tolerance expires.
-    fn fire_overdue(&mut self, at: Time) -> Result<(), String> {
+    pub fn fire_overdue(&mut self, at: Time) -> Result<(), String> {
         loop {
             let wake = self.connection.wake_at();
             if wake > at {
@@ -152,7 +137,7 @@ impl Replay {
                 return Ok(());
             }
             self.fire(wake);
-            if let Some(ours) = self.ours.front() {
+            if let Some((ours, _)) = self.ours.front() {
                 return Err(format!(
                     "timer {length:?}: ours sends {ours:?}, the kernel nothing"
                 ));
@@ -160,20 +145,27 @@ impl Replay {
         }
     }
 
-    fn kernel_sent(&mut self, at: Time, kernel: &Sent) -> Result<(), String> {
-        if self.ours.is_empty() {
+    pub fn kernel_sent(&mut self, at: Time, kernel: &Sent) -> Result<(), String> {
+        if self.ours.is_empty() && self.early.is_empty() {
             self.now = self.now.max(at);
             self.poll();
         }
-        while self.ours.is_empty() {
+        while self.ours.is_empty() && self.early.is_empty() {
             let wake = self.connection.wake_at();
             if wake > at + JIFFY + Duration::from_millis(1) {
                 return Err(format!("nothing of ours for {kernel:?}"));
             }
             self.fire(at);
         }
-        let ours = self.ours.pop_front().expect("there is one");
+        let early = self.early.pop_front();
+        let next = early.or_else(|| self.ours.pop_front());
+        let (mut ours, kind) = next.expect("there is one");
         self.segments += 1;
+        // What the kernel sends again joined, as it was sent first, ends with PSH.
+        let is_again = matches!(kind, Kind::FastRetransmission | Kind::TimeoutRetransmission);
+        if self.joins && is_again {
+            ours.flags.clone_from(&kernel.flags);
+        }
         if ours == *kernel {
             Ok(())
         } else {
@@ -181,14 +173,14 @@ impl Replay {
         }
     }
 
-    fn nothing_left(&self) -> Result<(), String> {
-        match self.ours.front() {
-            Some(ours) => Err(format!("ours sends {ours:?}, the kernel nothing")),
+    pub fn nothing_left(&self) -> Result<(), String> {
+        match self.early.front().or(self.ours.front()) {
+            Some((ours, _)) => Err(format!("ours sends {ours:?}, the kernel nothing")),
             None => Ok(()),
         }
     }
 
-    fn input(&mut self, at: Time, words: &[&str]) {
+    pub fn input(&mut self, at: Time, words: &[&str]) {
         self.now = self.now.max(at);
         let number = |i: usize| words[i].parse::<u64>().unwrap_or(0);
         match words[0] {
@@ -196,6 +188,17 @@ impl Replay {
                 // The kernel sends while it copies, each segment at its own time.
                 self.connection.write(self.now, number(1));
                 return;
+            }
+            "r" => {
+                self.connection.read(self.now, number(2));
+            }
+            "m" => {
+                self.connection.write_more(self.now, number(1));
+                return;
+            }
+            "k" => {
+                let option = SocketOption::Cork(number(1) == 1);
+                self.connection.set_option(self.now, option);
             }
             "c" => self.connection.close(self.now),
             _ => {
@@ -244,7 +247,7 @@ impl Replay {
         segment
     }
 
-    fn check(&mut self, words: &[&str]) -> Result<(), String> {
+    pub fn check(&mut self, words: &[&str]) -> Result<(), String> {
         let info = self.connection.tcp_info();
         let number = |text: &str| text.parse::<u64>().unwrap_or(0);
         self.checks += 1;
@@ -254,8 +257,10 @@ impl Replay {
                 wrong.push(format!("{name}: ours {ours} kernel {kernel}"));
             }
         };
-        equal("ca_state", info.tcpi_ca_state as u64, number(words[2]), 0);
-        equal("backoff", u64::from(info.tcpi_backoff), number(words[3]), 0);
+        if !self.receives {
+            equal("ca_state", info.tcpi_ca_state as u64, number(words[2]), 0);
+            equal("backoff", u64::from(info.tcpi_backoff), number(words[3]), 0);
+        }
         for word in &words[4..] {
             let Some((name, value)) = word.split_once('=') else {
                 continue;
@@ -277,6 +282,11 @@ impl Replay {
                 "delivered" => (info.tcpi_delivered, 0),
                 "dsack_dups" => (info.tcpi_dsack_dups, 0),
                 "reord_seen" => (info.tcpi_reord_seen, 0),
+                "ato" => (info.tcpi_ato, 4000),
+                "rcv_mss" => (info.tcpi_rcv_mss, 0),
+                "rcv_ssthresh" => (info.tcpi_rcv_ssthresh, 0),
+                "rcv_space" => (info.tcpi_rcv_space, 0),
+                "rcv_rtt" => (info.tcpi_rcv_rtt, 1000 + kernel as u32 / 20),
                 _ => continue,
             };
             equal(name, u64::from(ours), kernel, u64::from(slack));
@@ -287,119 +297,4 @@ impl Replay {
             Err(wrong.join("; "))
         }
     }
-}
-
-fn blocks_of(words: &[&str]) -> Vec<(u32, u32)> {
-    let starts = (0..words.len()).filter(|&i| words[i] == "sack");
-    let number = |i: usize| words[i].parse().unwrap_or(0);
-    starts.map(|i| (number(i + 1), number(i + 2))).collect()
-}
-
-/// The kernel's timestamp clock less ours. A segment was stamped a little before it was recorded,
-/// so the largest difference is the right one.
-fn stamp_offset(lines: &[&str]) -> u32 {
-    let offsets = lines.iter().filter_map(|line| {
-        let words: Vec<&str> = line.split(' ').collect();
-        let stamp: u32 = words.get(8).filter(|_| words[1] == ">")?.parse().ok()?;
-        let ms = words[0].parse::<u64>().ok()? / 1_000_000;
-        Some(stamp.wrapping_sub(Seq(ISN).0.wrapping_add(ms as u32)))
-    });
-    offsets
-        .reduce(|a, b| if (b.wrapping_sub(a) as i32) > 0 { b } else { a })
-        .unwrap_or(0)
-}
-
-/// Plays one exchange; the line that differs and how.
-fn play(lines: &[&str]) -> (Replay, Option<(usize, String)>) {
-    let mut replay = Replay::new(lines[0]);
-    replay.stamps = stamp_offset(lines);
-    for (i, line) in lines.iter().enumerate().skip(1) {
-        let mut words: Vec<&str> = line.split(' ').collect();
-        let at = Time::from_nanos(words.remove(0).parse().unwrap_or(0));
-        let result = match words[0] {
-            "i" => {
-                replay.collect();
-                replay.nothing_left().and_then(|()| replay.check(&words))
-            }
-            ">" => {
-                let number = |i: usize| words[i].parse::<i64>().unwrap_or(0);
-                let kernel = Sent {
-                    flags: text_of(flags_of(words[1])),
-                    seq: number(2),
-                    payload: number(3) as u32,
-                    ack: number(4) as u64,
-                    sack: blocks_of(&words),
-                };
-                replay.kernel_sent(at, &kernel)
-            }
-            _ => replay
-                .nothing_left()
-                .and_then(|()| replay.fire_overdue(at))
-                .map(|()| replay.input(at, &words)),
-        };
-        if let Err(what) = result {
-            return (replay, Some((i, what)));
-        }
-    }
-    (replay, None)
-}
-
-fn kind_of(what: &str) -> String {
-    what.split(|c: char| c.is_ascii_digit())
-        .next()
-        .unwrap_or("")
-        .to_owned()
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a program has arguments and reads files, the crate has none"
-)]
-fn main() {
-    /// How many differences of a kind are printed with what led to them.
-    const SHOWN: u32 = 1;
-    let (mut exchanges, mut equal, mut segments, mut checks) = (0, 0, 0, 0);
-    let mut kinds: BTreeMap<String, u32> = BTreeMap::new();
-    for path in std::env::args().skip(1) {
-        let text = std::fs::read_to_string(&path).expect("the recording is readable");
-        let lines: Vec<&str> = text.lines().collect();
-        for exchange in split(&lines) {
-            exchanges += 1;
-            let (replay, difference) = play(exchange);
-            segments += replay.segments;
-            checks += replay.checks;
-            let Some((line, what)) = difference else {
-                equal += 1;
-                continue;
-            };
-            let count = kinds.entry(kind_of(&what)).or_default();
-            *count += 1;
-            if *count <= SHOWN {
-                println!("--- {}\n{}", exchange[0], what);
-                let from = line.saturating_sub(14);
-                exchange[from..=line]
-                    .iter()
-                    .for_each(|l| println!("    {l}"));
-            }
-        }
-    }
-    println!(
-        "{equal} of {exchanges} exchanges equal, \
-         {segments} segments and {checks} snapshots compared"
-    );
-    for (kind, count) in kinds {
-        println!("{count:6} {kind}");
-    }
-}
-
-fn split<'a, 'b>(lines: &'b [&'a str]) -> Vec<&'b [&'a str]> {
-    let starts: Vec<usize> = (0..lines.len())
-        .filter(|&i| lines[i].starts_with("conn"))
-        .collect();
-    let ends = starts.iter().skip(1).copied().chain([lines.len()]);
-    starts
-        .iter()
-        .zip(ends)
-        .map(|(&a, b)| &lines[a..b])
-        .collect()
 }

@@ -1,0 +1,250 @@
+//! What segments cost of the receive buffer: a host's buffer holds packets, not bytes.
+//!
+//! A packet lies in one piece of memory of a size the allocator has, and counts with all of it and
+//! with its descriptor (`skb->truesize`). Which size that is depends on the driver; here it is what
+//! a driver gets that asks for as much as the packet needs. Where a packet fits behind the one
+//! before it, it is copied there (`tcp_try_coalesce`) and costs nothing.
+
+use std::collections::VecDeque;
+
+use crate::ranges::Range;
+
+/// SKB_TRUESIZE's parts on 64-bit hosts: `struct sk_buff`, `struct skb_shared_info`.
+const DESCRIPTOR: u32 = 256;
+const SHARED_INFO: u32 = 320;
+/// NET_SKB_PAD, and the headers of IP and TCP without options.
+const HEADROOM: u32 = 64;
+const HEADERS: u32 = 40;
+/// SKB_SMALL_HEAD_CACHE_SIZE: the least piece of memory a packet gets.
+const SMALL_HEAD: u32 = 576;
+
+/// One packet, or several behind each other, by what it holds of the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Packet {
+    pub range: Range,
+    /// Bytes of the buffer it takes.
+    pub cost: u32,
+    /// How much more fits behind it.
+    room: u32,
+}
+
+impl Packet {
+    /// A segment that holds `range`, FIN included, with so much payload and so many bytes of
+    /// options.
+    pub fn new(range: Range, payload: u32, options: u32) -> Packet {
+        let used = HEADROOM + HEADERS + options + payload;
+        let memory = match used + SHARED_INFO {
+            0..=SMALL_HEAD => SMALL_HEAD,
+            needed => needed.next_power_of_two(),
+        };
+        Packet {
+            range,
+            cost: memory + DESCRIPTOR,
+            room: memory - SHARED_INFO - used,
+        }
+    }
+
+    /// Takes `next` in behind, if it follows and fits.
+    fn append(&mut self, next: &Packet) -> bool {
+        let fits = self.range.end == next.range.start && next.range.len() <= u64::from(self.room);
+        if fits {
+            self.range.end = next.range.end;
+            self.room -= next.range.len() as u32;
+        }
+        fits
+    }
+}
+
+/// The packets that are held: those in order, until they are read, and those beyond a gap.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    in_order: VecDeque<Packet>,
+    /// Sorted by where they begin. They may overlap.
+    beyond: Vec<Packet>,
+    used: u64,
+}
+
+impl Memory {
+    /// Bytes of the buffer in use (sk_rmem_alloc).
+    pub fn used(&self) -> u64 {
+        self.used
+    }
+
+    pub fn has_in_order(&self) -> bool {
+        !self.in_order.is_empty()
+    }
+
+    /// The end of the last packet beyond a gap.
+    pub fn last_end(&self) -> Option<u64> {
+        self.beyond.last().map(|packet| packet.range.end)
+    }
+
+    /// A packet extends the stream (tcp_queue_rcv).
+    pub fn push(&mut self, packet: Packet) {
+        let is_taken = self
+            .in_order
+            .back_mut()
+            .is_some_and(|last| last.append(&packet));
+        if !is_taken {
+            self.used += u64::from(packet.cost);
+            self.in_order.push_back(packet);
+        }
+    }
+
+    /// A packet lies beyond a gap (tcp_data_queue_ofo). What it costs is to be charged later.
+    pub fn insert(&mut self, packet: Packet) -> Inserted {
+        let mut inserted = Inserted::default();
+        let Range { start, end } = packet.range;
+        let mut at = self.beyond.partition_point(|p| p.range.start <= start);
+        if let Some(before) = at.checked_sub(1).map(|i| &mut self.beyond[i]) {
+            if start < before.range.end {
+                if end <= before.range.end {
+                    inserted.is_known = true;
+                    inserted.extend(start, end);
+                    return inserted;
+                }
+                if before.range.start < start {
+                    inserted.extend(start, before.range.end);
+                } else {
+                    at -= 1; // it covers the other, which goes below
+                }
+            } else if before.append(&packet) {
+                return inserted;
+            }
+        }
+        self.discard_covered(at, end, &mut inserted);
+        inserted.cost = packet.cost;
+        self.beyond.insert(at, packet);
+        inserted
+    }
+
+    /// So many more bytes of the buffer are in use.
+    pub fn charge(&mut self, cost: u32) {
+        self.used += u64::from(cost);
+    }
+
+    /// Drops the packets from the place `at` on that lie below `end`.
+    fn discard_covered(&mut self, at: usize, end: u64, inserted: &mut Inserted) {
+        let mut last = at;
+        while let Some(next) = self.beyond.get(last).filter(|p| p.range.start < end) {
+            inserted.extend(next.range.start, next.range.end.min(end));
+            if next.range.end > end {
+                break;
+            }
+            self.used -= u64::from(next.cost);
+            last += 1;
+        }
+        self.beyond.drain(at..last);
+    }
+
+    /// The stream has reached `nxt`: what waits there follows (tcp_ofo_queue). Gives the new end
+    /// of the stream, and what of it was there twice.
+    pub fn join(&mut self, nxt: u64, duplicate: Option<Range>) -> (u64, Option<Range>) {
+        let mut twice = Inserted {
+            duplicate,
+            ..Inserted::default()
+        };
+        let (mut end, mut joined) = (nxt, 0);
+        while let Some(&packet) = self.beyond.get(joined).filter(|p| p.range.start <= end) {
+            if packet.range.start < nxt {
+                twice.extend(packet.range.start, packet.range.end.min(nxt));
+            }
+            self.used -= u64::from(packet.cost);
+            if packet.range.end > end {
+                end = packet.range.end;
+                self.push(packet);
+            }
+            joined += 1;
+        }
+        self.beyond.drain(..joined);
+        (end, twice.duplicate)
+    }
+
+    /// Nothing beyond a gap is of use any more.
+    pub fn forget_beyond(&mut self) {
+        let cost: u64 = self.beyond.iter().map(|p| u64::from(p.cost)).sum();
+        self.used -= cost;
+        self.beyond.clear();
+    }
+
+    /// The end of the first packet in order.
+    pub fn first_end(&self) -> Option<u64> {
+        self.in_order.front().map(|packet| packet.range.end)
+    }
+
+    /// The application has read all of the first packet.
+    pub fn pop(&mut self) {
+        if let Some(packet) = self.in_order.pop_front() {
+            self.used -= u64::from(packet.cost);
+        }
+    }
+}
+
+/// What became of a packet beyond a gap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Inserted {
+    /// What of it was there before.
+    pub duplicate: Option<Range>,
+    /// Whether all of it was.
+    pub is_known: bool,
+    /// The memory it takes.
+    pub cost: u32,
+}
+
+impl Inserted {
+    /// tcp_dsack_extend: one range is reported, and another only where they touch.
+    fn extend(&mut self, start: u64, end: u64) {
+        match &mut self.duplicate {
+            None => self.duplicate = Some(Range::new(start, end)),
+            Some(range) if start <= range.end && range.start <= end => {
+                *range = Range::new(range.start.min(start), range.end.max(end));
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packet(start: u64, payload: u32) -> Packet {
+        Packet::new(Range::new(start, start + u64::from(payload)), payload, 12)
+    }
+
+    /// What the kernel's SO_MEMINFO tells of packets that came through a TUN device.
+    #[test]
+    fn a_packet_costs_the_memory_it_lies_in() {
+        let costs = [1, 140, 141, 524, 1448].map(|payload| packet(1, payload).cost);
+        assert_eq!(costs, [832, 832, 1280, 1280, 2304]);
+    }
+
+    #[test]
+    fn what_fits_behind_the_packet_before_costs_nothing() {
+        let mut memory = Memory::default();
+        memory.push(packet(1, 55));
+        memory.push(packet(56, 7));
+        assert_eq!(memory.used(), 832);
+        memory.push(packet(63, 100));
+        assert_eq!(memory.used(), 2 * 832);
+        memory.pop();
+        assert_eq!((memory.used(), memory.first_end()), (832, Some(163)));
+    }
+
+    #[test]
+    fn packets_beyond_a_gap_join_the_stream_and_overlaps_are_told() {
+        let mut memory = Memory::default();
+        memory.insert(packet(2001, 1000));
+        let again = memory.insert(packet(2501, 500));
+        assert_eq!(
+            (again.is_known, again.duplicate),
+            (true, Some(Range::new(2501, 3001)))
+        );
+        let partly = memory.insert(packet(2501, 1000));
+        assert_eq!(partly.duplicate, Some(Range::new(2501, 3001)));
+        memory.push(packet(1, 1000));
+        memory.push(packet(1001, 1100));
+        let joined = memory.join(2101, None);
+        assert_eq!(joined, (3501, Some(Range::new(2001, 2101))));
+    }
+}
