@@ -59,6 +59,8 @@ pub enum When {
 pub enum Action {
     /// `<`: the script sends a packet to the endpoint.
     Inbound(Packet),
+    /// `< icmp`: the network says that a packet of the endpoint was not delivered.
+    Icmp(Icmp),
     /// `>`: the endpoint has to send a packet.
     Outbound(Packet),
     /// A system call.
@@ -88,6 +90,19 @@ pub struct Packet {
     pub window: Option<u16>,
     /// `None` for `<...>`: whatever there is.
     pub options: Option<PacketOptions>,
+}
+
+/// An ICMP message to the endpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Icmp {
+    /// The type, by the script's name.
+    pub kind: String,
+    /// The code, by the script's name, where the type has several.
+    pub code: Option<String>,
+    /// `mtu N`, bytes: what the next link takes.
+    pub mtu: Option<u32>,
+    /// The sequence number of the packet it is about.
+    pub quoted: Option<u32>,
 }
 
 /// TCP options in the script's numbers.

@@ -6,8 +6,9 @@
 //! do, the wire takes no time, and time is virtual, so a script of minutes takes
 //! microseconds and has one result.
 //!
-//! What a script asks that is not there is reported as not supported, with its line; it is
-//! never passed over in silence. `docs/scripts.md` tells what is understood.
+//! What a script asks that is not there is reported as not supported, with its line, and a text
+//! that breaks the language's form as no script; nothing is passed over in silence.
+//! `docs/scripts.md` tells what is understood.
 //!
 //! ```
 //! let report = script::run_text(
@@ -45,7 +46,7 @@ pub use machine::{Filled, Machine, Reply, Sent, Stop, Trouble};
 pub use refusal::Refusal;
 pub use report::{Outcome, Report, Row};
 pub use settings::{DEFAULTS as DEFAULT_SYSCTLS, Settings};
-pub use symbols::{Errno, value as symbol};
+pub use symbols::{Errno, IcmpMeaning, icmp_meaning, value as symbol};
 pub use tcp_info::constant;
 pub use value::value;
 pub use wire::Translation;
@@ -90,9 +91,7 @@ pub fn run_on<M: Machine>(
     });
     match ready {
         Ok((script, mut machine)) => run::run(&script, &mut machine, &mut report),
-        Err(Refusal { line, reason }) => {
-            report.outcome = Outcome::NotSupported { line, reason };
-        }
+        Err(refusal) => report.outcome = refusal.into(),
     }
     report
 }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use tcp::Segment;
 use units::{Duration, Time};
 
-use crate::ast::{Call, Packet};
+use crate::ast::{Call, Icmp, Packet};
 use crate::code::Value;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
@@ -35,6 +35,9 @@ pub trait Machine {
 
     /// A packet from the script arrives.
     fn receive(&mut self, packet: &Packet) -> Result<(), Trouble>;
+
+    /// An ICMP message from the script's network arrives.
+    fn receive_icmp(&mut self, message: &Icmp) -> Result<(), Trouble>;
 
     /// Makes a call.
     fn call(&mut self, call: &Call) -> Result<Reply, Trouble>;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::refusal::Refusal;
+
 /// How a script ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -21,6 +23,23 @@ pub enum Outcome {
         /// What it asks for.
         reason: String,
     },
+    /// The text is no script: it breaks the form of the language.
+    NotAScript {
+        /// The line that does.
+        line: u32,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl From<Refusal> for Outcome {
+    fn from(refusal: Refusal) -> Outcome {
+        let Refusal { line, reason, .. } = refusal;
+        match refusal.is_malformed {
+            true => Outcome::NotAScript { line, reason },
+            false => Outcome::NotSupported { line, reason },
+        }
+    }
 }
 
 /// One line of an exchange: what the script has and what was seen.
@@ -55,25 +74,29 @@ impl Report {
         self.outcome == Outcome::Passed
     }
 
-    /// The exit status of a program that ran this script alone: 0, 1 for failed, 3 for not
-    /// supported (2 is left for wrong usage).
+    /// The exit status of a program that ran this script alone: 0, 1 for failed, 2 for what is
+    /// no script, as for other bad input, 3 for not supported.
     pub fn exit_status(&self) -> u8 {
         match self.outcome {
             Outcome::Passed => 0,
             Outcome::Failed { .. } => 1,
+            Outcome::NotAScript { .. } => 2,
             Outcome::NotSupported { .. } => 3,
         }
     }
 }
 
 impl fmt::Display for Report {
-    /// One line for a script that passed or is not supported; for one that failed, what
+    /// One line for a script that passed, is not supported or is none; for one that failed, what
     /// was expected and seen, side by side, with the first difference marked by `!`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.outcome {
             Outcome::Passed => writeln!(f, "passed         {}", self.name),
             Outcome::NotSupported { line, reason } => {
                 writeln!(f, "not supported  {}, line {line}: {reason}", self.name)
+            }
+            Outcome::NotAScript { line, reason } => {
+                writeln!(f, "not a script   {}, line {line}: {reason}", self.name)
             }
             Outcome::Failed { line, reason } => {
                 writeln!(f, "failed         {}, line {line}: {reason}", self.name)?;

@@ -10,15 +10,14 @@ pub fn constant(name: &str) -> Option<Value> {
     constant.map(|entry| Value::Integer(i64::from(entry.1)))
 }
 
-/// The value of a `tcpi_` name or of a constant that goes with one.
-pub(crate) fn lookup(name: &str, connection: Option<&Connection>) -> Option<Value> {
-    if let Some(constant) = constant(name) {
-        return Some(constant);
-    }
-    if !name.starts_with("tcpi_") {
-        return None;
-    }
-    let value = field(name, &connection?.tcp_info())?;
+/// The value of a `tcpi_` name.
+pub(crate) fn lookup(name: &str, connection: &Connection) -> Option<Value> {
+    let value = match name {
+        // There is no explicit congestion notification, nor TCP Fast Open.
+        "tcpi_delivered_ce" | "tcpi_fastopen_client_fail" => 0,
+        "tcpi_rcv_wnd" => connection.info().receive_window_bytes,
+        _ => field(name, &connection.tcp_info())?,
+    };
     i64::try_from(value).ok().map(Value::Integer)
 }
 
@@ -63,11 +62,10 @@ mod tests {
     fn a_field_has_its_value_and_what_is_no_field_none() {
         let profile = tcp::profile("rfc").unwrap();
         let connection = Connection::listen(&profile, &ConnectionOptions::default(), 0);
-        let value = |name| lookup(name, Some(&connection));
+        let value = |name| lookup(name, &connection);
         assert_eq!(value("tcpi_state"), Some(Value::Integer(10)));
         assert_eq!(value("tcpi_rto"), Some(Value::Integer(1_000_000)));
-        assert_eq!(value("TCP_CA_Loss"), Some(Value::Integer(4)));
         assert_eq!(value("tcpi_colour"), None);
-        assert_eq!(lookup("tcpi_rto", None), None);
+        assert_eq!(constant("TCP_CA_Loss"), Some(Value::Integer(4)));
     }
 }

@@ -1,6 +1,6 @@
 //! Text cut into tokens, as the language's lexical structure has it.
 
-use crate::refusal::{Refusal, refuse};
+use crate::refusal::{Refusal, malformed};
 
 /// A piece of a script.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,7 +99,7 @@ impl<'a> Cursor<'a> {
         let line = self.line;
         let inside = &self.rest()[open.len()..];
         let Some(bytes) = inside.find(close) else {
-            return refuse(line, format!("this {what} never ends"));
+            return malformed(line, format!("this {what} never ends"));
         };
         self.advance(open.len() + bytes + close.len());
         Ok(&inside[..bytes])
@@ -117,7 +117,7 @@ impl<'a> Cursor<'a> {
             ends
         });
         let Some(bytes) = end else {
-            return refuse(line, format!("this {what} never ends"));
+            return malformed(line, format!("this {what} never ends"));
         };
         self.advance(bytes + 2);
         Ok(&inside[..bytes])
@@ -173,7 +173,7 @@ impl<'a> Cursor<'a> {
         }
         match integer(text) {
             Some(value) => Ok(Token::Integer(value)),
-            None => refuse(line, format!("{text} is no number of 64 bits")),
+            None => malformed(line, format!("{text} is no number of 64 bits")),
         }
     }
 }

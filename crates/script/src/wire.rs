@@ -85,6 +85,11 @@ impl Translation {
         }
     }
 
+    /// The endpoint's sequence number that the script calls `written`.
+    pub fn sequence_number(&self, written: u32) -> Seq {
+        self.live(written)
+    }
+
     /// What the script sends, as the endpoint gets it.
     pub fn segment(&self, packet: &Packet) -> Segment {
         let written = packet.options.clone().unwrap_or_default();

@@ -33,6 +33,7 @@ const SCRIPT: &str = "\
 +0 pipe([6, 7]) = 0
 +0 < [ect0] P. 101:201(100) ack 10001 win 0 urg 0 <FO ab,nop,nop>
 +0 splice(4, 0, 7, 0, 100, 0) = 100
++0 < icmp unreachable host_unreachable [10001:11001(1000)]
 +.1...0.2 close(4) = 0
 +.1 < R. 201:201(0) ack 10001 win 0
 ";

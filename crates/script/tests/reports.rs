@@ -125,11 +125,14 @@ fn what_is_out_of_scope_is_named_with_its_line_and_has_its_own_status() {
     let cases = [
         "+0 setsockopt(4, SOL_TCP, TCP_REPAIR, [1], 4) = 0\n",
         "+0 setsockopt(4, SOL_TCP, TCP_MYSTERY, [1], 4) = 0\n",
+        "+0 setsockopt(4, SOL_TCP, TCP_ULP, \"tls\", 3) = 0\n",
         "+0 send(4, ..., 100, MSG_OOB) = 100\n",
         "+0 send(4, ..., 100, MSG_ZEROCOPY) = 100\n",
         "+0 `iptables -A INPUT -j DROP`\n",
         "+0 > E. 1:1(0) ack 1\n",
-        "+0 %{ import os }%\n",
+        "+0 > P5. 1:1(0) ack 1\n",
+        "+0 > 5. 1:1(0) ack 1\n",
+        "+0 %{ os.getpid() }%\n",
         "+0 %{ assert tcpi_mystery == 1 }%\n",
     ];
     for rest in cases {
@@ -164,4 +167,31 @@ fn an_option_takes_effect_on_an_open_connection_at_once() {
     let set = "+0 setsockopt(4, SOL_TCP, TCP_NODELAY, [1], 4) = 0\n";
     let report = run(&format!("{write}{set}{second}"));
     assert!(report.is_passed(), "{report}");
+}
+
+#[test]
+fn an_option_that_takes_no_number_is_named() {
+    let (_, reason) = refusal("+0 setsockopt(4, SOL_TCP, TCP_ULP, \"tls\", 3) = 0\n");
+    assert!(reason.contains("TCP_ULP"), "{reason}");
+}
+
+#[test]
+fn what_breaks_the_form_is_no_script_and_has_the_status_of_bad_input() {
+    let cases = [
+        ("Dear reader,\n\nhow are you?\n", 1),
+        ("// only a comment\n", 2),
+        ("", 1),
+        ("\u{7f}ELF", 1),
+        ("0 socket(..., SOCK_STREAM, IPPROTO_TCP = 3\n", 1),
+        ("0 `true`\n+0 > . 1:1001(999) ack 1\n", 2),
+        ("0 `true`\n+0 < . 1:1(0) ack 1\n", 2),
+        ("0 `true`\n+.1 ?\n", 2),
+        ("0 `true\n", 1),
+    ];
+    for (text, line) in cases {
+        let report = run_text("test.pkt", text);
+        assert_eq!(report.exit_status(), 2, "{text}: {report}");
+        let start = format!("not a script   test.pkt, line {line}: ");
+        assert!(report.to_string().starts_with(&start), "{text}: {report}");
+    }
 }

@@ -15,10 +15,48 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Value> {
             value.real().map(rounded)
         }
         ("float", [value]) => value.real().map(Value::Real),
+        ("len", [Value::List(elements)]) => Some(Value::Integer(elements.len() as i64)),
+        ("len", [Value::Text(text)]) => Some(Value::Integer(text.chars().count() as i64)),
+        ("bool", [value]) => Some(Value::truth(value.is_true())),
+        ("sum", [Value::List(elements)]) => {
+            elements
+                .iter()
+                .try_fold(Value::Integer(0), |sum, element| match (&sum, element) {
+                    (Value::Integer(a), Value::Integer(b)) => a.checked_add(*b).map(Value::Integer),
+                    (a, b) => Some(Value::Real(a.real()? + b.real()?)),
+                })
+        }
+        ("range", [Value::Integer(end)]) => range(0, *end, 1),
+        ("range", [Value::Integer(start), Value::Integer(end)]) => range(*start, *end, 1),
+        (
+            "range",
+            [
+                Value::Integer(start),
+                Value::Integer(end),
+                Value::Integer(step),
+            ],
+        ) => range(*start, *end, *step),
+        ("min" | "max", [Value::List(elements)]) if !elements.is_empty() => call(name, elements),
         ("min", [_, ..]) => extreme(arguments, Ordering::Less),
         ("max", [_, ..]) => extreme(arguments, Ordering::Greater),
         _ => None,
     }
+}
+
+/// The longest range that is written out.
+const RANGE_MAX: usize = 1_000_000;
+
+fn range(start: i64, end: i64, step: i64) -> Option<Value> {
+    let mut elements = Vec::new();
+    let mut at = start;
+    while step > 0 && at < end || step < 0 && at > end {
+        if elements.len() == RANGE_MAX {
+            return None;
+        }
+        elements.push(Value::Integer(at));
+        at = at.checked_add(step)?;
+    }
+    (step != 0).then_some(Value::List(elements))
 }
 
 fn extreme(values: &[Value], wanted: Ordering) -> Option<Value> {

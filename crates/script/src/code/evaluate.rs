@@ -251,7 +251,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn power(&mut self) -> Result<Value> {
-        let base = self.atom()?;
+        let base = self.element()?;
         if !self.take("**") {
             return Ok(base);
         }
@@ -272,7 +272,7 @@ impl<'a> Evaluator<'a> {
         Ok(value)
     }
 
-    fn operate(&self, operator: &str, left: &Value, right: &Value) -> Result<Value> {
+    pub fn operate(&self, operator: &str, left: &Value, right: &Value) -> Result<Value> {
         if self.skipping {
             return Ok(Value::Integer(0));
         }
@@ -307,6 +307,29 @@ impl<'a> Evaluator<'a> {
         Ok(Value::Real(a / b))
     }
 
+    /// `a[i]`
+    fn element(&mut self) -> Result<Value> {
+        let mut value = self.atom()?;
+        while self.take("[") {
+            let index = self.deeper(Self::expression)?;
+            self.expect("]")?;
+            if self.skipping {
+                continue;
+            }
+            let (Value::List(elements), Value::Integer(at)) = (&value, &index) else {
+                return self.fail("only a list has elements");
+            };
+            let length = elements.len() as i64;
+            let place = if *at < 0 { at + length } else { *at };
+            let element = usize::try_from(place).ok().and_then(|p| elements.get(p));
+            let Some(element) = element.cloned() else {
+                return self.fail(&format!("there is no element {at} of {length}"));
+            };
+            value = element;
+        }
+        Ok(value)
+    }
+
     fn atom(&mut self) -> Result<Value> {
         let Some(symbol) = self.peek() else {
             return self.unexpected();
@@ -315,6 +338,7 @@ impl<'a> Evaluator<'a> {
             Symbol::Integer(value) => self.literal(Value::Integer(value)),
             Symbol::Real(value) => self.literal(Value::Real(value)),
             Symbol::Text(text) => self.literal(Value::Text(text.to_owned())),
+            Symbol::Prefixed(text) => self.fail(&format!("the value of {text}")),
             Symbol::Name(name) => self.named(name),
             Symbol::Operator("(") => self.parenthesis(),
             Symbol::Operator("[") => {

@@ -9,6 +9,8 @@ pub(super) enum Symbol<'a> {
     Integer(i64),
     Real(f64),
     Text(&'a str),
+    /// A string with a letter before it, which is for people here.
+    Prefixed(&'a str),
     Operator(&'static str),
 }
 
@@ -21,21 +23,37 @@ pub(super) struct Lexeme<'a> {
 
 /// Longer ones first, so that the first that fits is the one meant.
 const OPERATORS: &[&str] = &[
-    "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%", "(", ")",
-    "[", "]", ",", "<", ">", "=", "!", "&", "|", "^", "~", ":", ".", "{", "}",
+    "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "+", "-", "*",
+    "/", "%", "(", ")", "[", "]", ",", "<", ">", "=", "!", "&", "|", "^", "~", ":", ".", "{", "}",
 ];
+
+/// A statement, or the head of a compound one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Statement<'a> {
+    /// How far its line is indented.
+    pub indent: usize,
+    pub lexemes: Vec<Lexeme<'a>>,
+}
 
 /// Cuts `code`, which begins in `line`, into statements. A statement ends with its line
 /// unless a bracket is open, or at a semicolon.
-pub(super) fn statements(code: &str, mut line: u32) -> Result<Vec<Vec<Lexeme<'_>>>, Refusal> {
-    let mut statements = vec![Vec::new()];
+pub(super) fn statements(code: &str, mut line: u32) -> Result<Vec<Statement<'_>>, Refusal> {
+    let mut statements = vec![Statement::default()];
     let mut open = 0i32;
+    let mut indent = 0;
     let mut rest = code;
     while let Some(first) = rest.chars().next() {
         let taken = match first {
             '\n' | ';' => {
+                if first == '\n' && open <= 0 {
+                    let next = &rest[1..];
+                    indent = prefix(next, |c| matches!(c, ' ' | '\t'));
+                }
                 if first == ';' || open <= 0 {
-                    statements.push(Vec::new());
+                    statements.push(Statement {
+                        indent,
+                        lexemes: Vec::new(),
+                    });
                 }
                 line += u32::from(first == '\n');
                 1
@@ -49,20 +67,21 @@ pub(super) fn statements(code: &str, mut line: u32) -> Result<Vec<Vec<Lexeme<'_>
             _ => {
                 let (symbol, bytes) = symbol(rest, line)?;
                 open += match symbol {
-                    Symbol::Operator("(" | "[") => 1,
-                    Symbol::Operator(")" | "]") => -1,
+                    Symbol::Operator("(" | "[" | "{") => 1,
+                    Symbol::Operator(")" | "]" | "}") => -1,
                     _ => 0,
                 };
                 let text = &rest[..bytes];
                 if let Some(statement) = statements.last_mut() {
-                    statement.push(Lexeme { symbol, text, line });
+                    statement.lexemes.push(Lexeme { symbol, text, line });
                 }
+                line += text.matches('\n').count() as u32;
                 bytes
             }
         };
         rest = &rest[taken..];
     }
-    statements.retain(|statement| !statement.is_empty());
+    statements.retain(|statement| !statement.lexemes.is_empty());
     Ok(statements)
 }
 
@@ -74,13 +93,19 @@ fn symbol(rest: &str, line: u32) -> Result<(Symbol<'_>, usize), Refusal> {
     }
     if first.is_ascii_alphabetic() || first == '_' {
         let bytes = prefix(rest, |c| c.is_ascii_alphanumeric() || c == '_');
+        let is_prefix = matches!(
+            &rest[..bytes],
+            "f" | "F" | "r" | "R" | "b" | "B" | "rb" | "fr"
+        );
+        if is_prefix && rest[bytes..].starts_with(['"', '\'']) {
+            let (_, length) = text(&rest[bytes..], line)?;
+            let whole = &rest[..bytes + length];
+            return Ok((Symbol::Prefixed(whole), whole.len()));
+        }
         return Ok((Symbol::Name(&rest[..bytes]), bytes));
     }
     if matches!(first, '"' | '\'') {
-        return match rest[1..].find(first) {
-            Some(bytes) => Ok((Symbol::Text(&rest[1..=bytes]), bytes + 2)),
-            None => refuse(line, "code: this string never ends"),
-        };
+        return text(rest, line).map(|(inside, bytes)| (Symbol::Text(inside), bytes));
     }
     match OPERATORS
         .iter()
@@ -91,16 +116,43 @@ fn symbol(rest: &str, line: u32) -> Result<(Symbol<'_>, usize), Refusal> {
     }
 }
 
+/// A string with its quotes, one or three, at the beginning of `rest`: what is inside, and its
+/// length with the quotes.
+fn text(rest: &str, line: u32) -> Result<(&str, usize), Refusal> {
+    let thrice = if rest.starts_with('"') {
+        "\"\"\""
+    } else {
+        "'''"
+    };
+    let quote = if rest.starts_with(thrice) {
+        thrice
+    } else {
+        &rest[..1]
+    };
+    let inside = &rest[quote.len()..];
+    let mut from = 0;
+    while let Some(at) = inside[from..].find(quote).map(|at| at + from) {
+        let escapes = inside[..at].bytes().rev().take_while(|b| *b == b'\\');
+        if escapes.count() % 2 == 0 {
+            return Ok((&inside[..at], at + 2 * quote.len()));
+        }
+        from = at + 1;
+    }
+    refuse(line, "code: this string never ends")
+}
+
 fn number(rest: &str, line: u32) -> Result<(Symbol<'_>, usize), Refusal> {
     let is_hexadecimal = rest.starts_with("0x");
     let bytes = prefix(rest, |c| {
         c.is_ascii_digit()
             || (is_hexadecimal && c.is_ascii_alphanumeric())
             || (!is_hexadecimal && matches!(c, '.' | 'e'))
+            || c == '_'
     });
     let text = &rest[..bytes];
-    let real = || text.parse().ok().map(Symbol::Real);
-    match integer(text).map(Symbol::Integer).or_else(real) {
+    let digits = text.replace('_', "");
+    let real = || digits.parse().ok().map(Symbol::Real);
+    match integer(&digits).map(Symbol::Integer).or_else(real) {
         Some(symbol) => Ok((symbol, bytes)),
         None => refuse(line, format!("code: {text} is no number")),
     }

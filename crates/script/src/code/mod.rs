@@ -1,9 +1,9 @@
 //! The code blocks of scripts: assertions on what the connection reports.
 //!
 //! Packetdrill hands them to Python. Here the part of Python is understood that assertions
-//! are made of: `assert` with a message, assignment, `print` (which is silent here), and
-//! expressions of numbers, names, comparisons, arithmetic, `and`, `or`, `not`, `in` and a
-//! few functions. `&&`, `||` and `!` are taken for their C meaning. Anything else is not
+//! are made of: `assert` with a message, assignment, `print` (which is silent here), `if`, `for`
+//! and `while`, and expressions of numbers, names, lists, comparisons, arithmetic, `and`, `or`,
+//! `not`, `in` and a few functions. `&&`, `||` and `!` are taken for their C meaning. Anything else is not
 //! supported and says so.
 
 use std::collections::BTreeMap;
@@ -12,13 +12,14 @@ use crate::refusal::{Refusal, refuse};
 
 mod arithmetic;
 mod evaluate;
+mod execute;
 mod lexer;
 mod value;
 
 pub use value::Value;
 
 use evaluate::Evaluator;
-use lexer::{Lexeme, Symbol};
+use execute::{Flow, Scope};
 
 /// Looks up a name that the code did not define.
 pub(crate) type Lookup<'a> = &'a dyn Fn(&str) -> Option<Value>;
@@ -45,76 +46,27 @@ pub(crate) fn run(
     variables: &mut Variables,
     lookup: Lookup<'_>,
 ) -> Result<Outcome, Refusal> {
-    for statement in lexer::statements(code, line)? {
-        let outcome = execute(&statement, variables, lookup)?;
-        if outcome != Outcome::Held {
-            return Ok(outcome);
-        }
+    let statements = lexer::statements(code, line)?;
+    match Scope::new(variables, lookup).run(&statements)? {
+        Flow::Broken(outcome) => Ok(outcome),
+        Flow::Next => Ok(Outcome::Held),
+        Flow::Break | Flow::Continue => refuse(line, "code: this is no loop"),
     }
-    Ok(Outcome::Held)
 }
 
 /// The value of an expression of numbers alone.
 pub(crate) fn number(expression: &str) -> Option<i64> {
     let statements = lexer::statements(expression, 1).ok()?;
-    let [lexemes] = statements.as_slice() else {
+    let [statement] = statements.as_slice() else {
         return None;
     };
+    let lexemes = &statement.lexemes;
     let variables = Variables::default();
     let mut evaluator = Evaluator::new(lexemes, 1, &variables, &|_| None);
     match evaluator.whole() {
         Ok(Value::Integer(value)) => Some(value),
         _ => None,
     }
-}
-
-fn execute(
-    statement: &[Lexeme<'_>],
-    variables: &mut Variables,
-    lookup: Lookup<'_>,
-) -> Result<Outcome, Refusal> {
-    let line = statement[0].line;
-    match statement {
-        [first, rest @ ..] if first.symbol == Symbol::Name("assert") => {
-            assert(rest, line, variables, lookup)
-        }
-        [first, ..] if matches!(first.symbol, Symbol::Name("print" | "pass")) => Ok(Outcome::Held),
-        [first, equals, rest @ ..] if equals.symbol == Symbol::Operator("=") => {
-            let Symbol::Name(name) = first.symbol else {
-                return refuse(line, "code: only a name can be assigned to");
-            };
-            let mut evaluator = Evaluator::new(rest, line, variables, lookup);
-            let value = evaluator.whole()?;
-            variables.0.insert(name.to_owned(), value);
-            Ok(Outcome::Held)
-        }
-        [first, ..] => refuse(line, format!("code: {} is no assertion", first.text)),
-        [] => Ok(Outcome::Held),
-    }
-}
-
-/// `assert condition, message`; the message is for people and not evaluated.
-fn assert(
-    condition: &[Lexeme<'_>],
-    line: u32,
-    variables: &Variables,
-    lookup: Lookup<'_>,
-) -> Result<Outcome, Refusal> {
-    let mut evaluator = Evaluator::new(condition, line, variables, lookup);
-    let holds = evaluator.condition()?.is_true();
-    let taken = &condition[..evaluator.position()];
-    if holds {
-        return Ok(Outcome::Held);
-    }
-    let text = |lexemes: &[Lexeme<'_>]| {
-        let words: Vec<_> = lexemes.iter().map(|lexeme| lexeme.text).collect();
-        words.join(" ")
-    };
-    let mut assertion = text(taken);
-    for (name, value) in evaluator.seen() {
-        assertion += &format!(", {name} is {value}");
-    }
-    Ok(Outcome::Broken { line, assertion })
 }
 
 impl Variables {
@@ -182,6 +134,31 @@ mod tests {
     }
 
     #[test]
+    fn suites_are_indented_below_their_heads() {
+        assert!(holds(
+            "
+import sys
+total = 0
+for i in range(4):
+    if i == 1:
+        continue
+    elif i == 3:
+        break
+    else:
+        total += 10 * i
+        total += 1
+assert total == 22, f'{total} is wrong'
+while total > 20: total -= 1
+assert total == 20 and len([1, 2]) == 2 and [5, 6][-1] == 6
+if tcpi_snd_cwnd != 10: raise ValueError(\"no\")
+print('done', end='')"
+        ));
+        let code = "if tcpi_snd_cwnd == 10:\n  assert tcpi_rto == 1, \"\"\"long\nwords\"\"\"";
+        let assertion = "tcpi_rto == 1, tcpi_rto is 200000".to_owned();
+        assert_eq!(outcome(code), Ok(Outcome::Broken { line: 2, assertion }));
+    }
+
+    #[test]
     fn a_broken_assertion_tells_the_values_it_saw() {
         let broken = outcome("\nprint('look')\nassert tcpi_snd_cwnd == 11, 'grew'").unwrap();
         let assertion = "tcpi_snd_cwnd == 11, tcpi_snd_cwnd is 10".to_owned();
@@ -198,13 +175,17 @@ mod tests {
     #[test]
     fn what_is_not_understood_is_refused_with_its_line() {
         let cases = [
-            ("import os", "no assertion"),
+            ("def f(): pass", "no assertion"),
+            ("os.getpid()", "no assertion"),
+            ("while True: pass", "does not end"),
+            ("for x in 7: pass", "needs a list"),
+            ("if 1 assert 1", "without a colon"),
+            ("if 1:", "nothing stands below"),
             ("assert tcpi_colour == 1", "tcpi_colour"),
             ("assert 1 / 0", "by zero"),
             ("assert f(1)", "f"),
             ("assert 1 +", "ends early"),
             ("assert 1 1", "found 1"),
-            ("if 1: assert 1", "no assertion"),
             ("assert 1 << 99", "out of range"),
             ("assert 9223372036854775807 + 1", "out of range"),
         ];
@@ -225,5 +206,9 @@ mod tests {
             let code = format!("assert {}", opening.repeat(10_000));
             assert!(outcome(&code).is_err(), "{opening}");
         }
+        let nested: String = (0..1000)
+            .map(|depth| format!("{}if 1:\n", " ".repeat(depth)))
+            .collect();
+        assert!(outcome(&format!("{nested}{}pass", " ".repeat(1000))).is_err());
     }
 }

@@ -194,7 +194,11 @@ impl Host {
             return Ok(Reply::Error(Errno::INVALID));
         }
         match self.sockets[socket].role {
-            Role::Stream(flow) if !self.flows[flow].is_over => {
+            // tcp_time_wait leaves the socket closed.
+            Role::Stream(flow)
+                if !self.flows[flow].is_over
+                    && self.flows[flow].connection.state() != State::TimeWait =>
+            {
                 self.shut(socket, flow, how);
                 Ok(Reply::Value(0))
             }
@@ -210,7 +214,10 @@ impl Host {
 
     fn shut(&mut self, socket: usize, flow: usize, how: i64) {
         let socket = &mut self.sockets[socket];
-        socket.is_read_shut |= how != 1;
+        if how != 1 {
+            socket.is_read_shut = true;
+            self.flows[flow].connection.stop_reading();
+        }
         if how != 0 && !socket.is_write_shut {
             socket.is_write_shut = true;
             self.flows[flow].connection.close(self.now);

@@ -4,23 +4,29 @@ use std::collections::{BTreeMap, VecDeque};
 
 use tcp::{Connection, ConnectionOptions, Event, Failure, Flags};
 use tcp::{Profile, State};
-use units::{Duration, Time};
+use units::Time;
 
-use crate::ast::{Call, Packet};
+use crate::ast::Packet;
 use crate::code::Value;
-use crate::machine::{Machine, Reply, Sent, Stop, Trouble};
-use crate::refusal::Refusal;
-use crate::settings::{self, Ecn, Settings};
+use crate::machine::{Reply, Sent};
+use crate::settings::Settings;
 use crate::symbols::Errno;
 use crate::tcp_info;
 use crate::wire::Translation;
 
 mod call;
+mod chronograph;
+mod deferred;
+mod icmp;
+mod machine;
+mod option_values;
 mod options;
 mod ready;
 mod transfer;
 mod wait;
 
+use chronograph::Chronograph;
+use deferred::Deferred;
 use wait::Wait;
 
 /// The endpoint's first initial sequence number. Any would do; this one is not 0, so that
@@ -28,10 +34,10 @@ use wait::Wait;
 const FIRST_ISN: u32 = 0x2000_0000;
 /// How far the next connection's lies from it.
 const ISN_STEP: u32 = 0x0100_0000;
-/// Longer than any timer of a stack runs.
-const PATIENCE: Duration = Duration::from_secs(300);
-/// More timers than this at one instant mean that the endpoint does not come to rest.
-const ROUNDS_MAX: u32 = 100_000;
+/// An Ethernet's, as packetdrill's interface has it.
+const MTU: u32 = 1500;
+/// net/tcp_states.h.
+const TCP_CLOSE: u64 = 7;
 
 #[derive(Debug)]
 pub(crate) struct Host {
@@ -131,6 +137,15 @@ struct Flow {
     is_over: bool,
     /// How often something has happened that wakes those who wait for the socket.
     happenings: u64,
+    /// Whether a writer has found no room in the send buffer.
+    wants_room: bool,
+    chronograph: Chronograph,
+    /// What ICMP has said, which tells why if the connection times out.
+    soft_error: Option<Errno>,
+    /// The path's, once ICMP has told it.
+    mtu: Option<u32>,
+    /// Whether it waits for data before it is one.
+    deferred: Option<Deferred>,
 }
 
 impl Host {
@@ -150,10 +165,25 @@ impl Host {
         }
     }
 
-    /// The connection that code blocks look at.
-    fn connection(&self) -> Option<&Connection> {
-        let flow = self.flows.get(self.under_test);
-        flow.map(|flow| &flow.connection)
+    /// A field of `struct tcp_info` of the connection that code blocks look at.
+    fn tcp_info(&self, name: &str) -> Option<Value> {
+        let flow = self.flows.get(self.under_test)?;
+        let connection = &flow.connection;
+        let number = match name {
+            // What is left of a connection in TIME-WAIT is no socket any more (tcp_time_wait).
+            "tcpi_state" if flow.socket.is_some() && connection.state() == State::TimeWait => {
+                Some(TCP_CLOSE)
+            }
+            "tcpi_pmtu" => {
+                let own = self.settings.mtu.unwrap_or(MTU);
+                Some(u64::from(flow.mtu.unwrap_or(own).min(own)))
+            }
+            _ => flow.chronograph.field(self.now, name, connection),
+        };
+        match number {
+            Some(number) => i64::try_from(number).ok().map(Value::Integer),
+            None => tcp_info::lookup(name, connection),
+        }
     }
 
     /// The reply to the call that waits, once there is one.
@@ -184,9 +214,20 @@ impl Host {
         };
         self.flows[flow].ports = self.flows[flow].ports.or(packet.ports);
         self.under_test = flow;
+        if self.passes_over(flow, packet) {
+            return;
+        }
         let segment = self.flows[flow].numbers.segment(packet);
         self.flows[flow].connection.on_segment(self.now, &segment);
+        self.flows[flow].chronograph.on_segment(self.now);
         self.settle();
+    }
+
+    fn passes_over(&mut self, flow: usize, packet: &Packet) -> bool {
+        let flow = &mut self.flows[flow];
+        let is_request = flow.connection.state() == State::SynReceived;
+        let deferred = flow.deferred.as_mut().filter(|_| is_request);
+        deferred.is_some_and(|deferred| deferred.passes_over(packet))
     }
 
     fn listener(&self) -> Option<usize> {
@@ -211,6 +252,8 @@ impl Host {
         let flow = self.add_flow(connection, isn, listener);
         if let Some(socket) = listener {
             self.tell_at_once(socket, flow);
+            let seconds = self.sockets[socket].set.get("TCP_DEFER_ACCEPT");
+            self.flows[flow].deferred = Deferred::new(seconds.copied().unwrap_or(0));
         }
         flow
     }
@@ -248,6 +291,11 @@ impl Host {
             is_peer_closed: false,
             is_over: false,
             happenings: 0,
+            wants_room: false,
+            chronograph: Chronograph::new(self.now),
+            soft_error: None,
+            mtu: None,
+            deferred: None,
         });
         self.under_test = self.flows.len() - 1;
         self.under_test
@@ -262,6 +310,10 @@ impl Host {
         for index in 0..self.flows.len() {
             let flow = &mut self.flows[index];
             while let Some(segment) = flow.connection.poll_segment(self.now) {
+                let deferred = flow.deferred.as_mut();
+                if deferred.is_some_and(|deferred| !deferred.lets_go(&segment)) {
+                    continue;
+                }
                 let mss = flow.connection.info().mss_bytes;
                 self.sent.push_back(Sent {
                     at: self.now,
@@ -276,6 +328,8 @@ impl Host {
             // A listener whose peer went away again is no connection.
             let flow = &mut self.flows[index];
             flow.is_over |= matches!(flow.connection.state(), State::Closed | State::Listen);
+            flow.chronograph
+                .note(self.now, &flow.connection, flow.wants_room);
         }
     }
 
@@ -283,13 +337,17 @@ impl Host {
         let flow = &mut self.flows[index];
         flow.happenings += 1;
         match event {
-            Event::Established => flow.is_established = true,
+            Event::Established => {
+                flow.is_established = true;
+                flow.chronograph.on_established(self.now);
+            }
             Event::PeerClosed => flow.is_peer_closed = true,
             Event::Closed => flow.is_over = true,
             Event::Failed(failure) => {
                 flow.is_over = true;
                 let errno = match failure {
-                    Failure::TimedOut => Errno::TIMED_OUT,
+                    // tcp_write_err
+                    Failure::TimedOut => flow.soft_error.unwrap_or(Errno::TIMED_OUT),
                     Failure::Refused => Errno::REFUSED,
                     // Linux: a reset after the peer's FIN is a broken pipe (tcp_reset).
                     Failure::Reset if flow.is_peer_closed => Errno::BROKEN_PIPE,
@@ -299,94 +357,8 @@ impl Host {
                     self.sockets[socket].error = Some(errno);
                 }
             }
-            Event::Readable | Event::Writable => {}
+            Event::Writable => flow.wants_room = false,
+            Event::Readable => {}
         }
-    }
-}
-
-impl Machine for Host {
-    fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    fn now(&self) -> Time {
-        self.now
-    }
-
-    fn patience(&self) -> Duration {
-        PATIENCE
-    }
-
-    fn begin(&mut self) {}
-
-    fn advance(&mut self, until: Time, until_sent: bool) -> Stop {
-        for _ in 0..ROUNDS_MAX {
-            if let Some(reply) = self.attempt_waiting() {
-                return Stop::Returned(Ok(reply));
-            }
-            if until_sent && !self.sent.is_empty() {
-                return Stop::Sent;
-            }
-            let timers = self.flows.iter().map(|flow| flow.connection.wake_at());
-            let deadline = self.waiting.as_ref().map(Wait::deadline);
-            let wake = timers.chain(deadline).min().unwrap_or(Time::NEVER);
-            if wake > until || wake == Time::NEVER {
-                self.now = self.now.max(until);
-                return Stop::Time;
-            }
-            self.now = self.now.max(wake);
-            for flow in &mut self.flows {
-                flow.connection.on_timer(self.now);
-            }
-            self.settle();
-        }
-        Stop::Restless
-    }
-
-    fn receive(&mut self, packet: &Packet) -> Result<(), Trouble> {
-        let is_opening = packet.flags.contains(Flags::SYN) && self.listener().is_some();
-        let unsupported = |what: &str| Err(Trouble::Unsupported(what.to_owned()));
-        if is_opening && packet.asks_for_ecn && self.settings.ecn != Ecn::Off {
-            return unsupported("explicit congestion notification (RFC 3168) with this tcp_ecn");
-        }
-        let options = packet.options.as_ref();
-        if is_opening && self.settings.fast_open_server && options.is_some_and(|o| o.fast_open) {
-            return unsupported("TCP Fast Open (RFC 7413) with this tcp_fastopen");
-        }
-        self.arrive(packet);
-        Ok(())
-    }
-
-    fn call(&mut self, call: &Call) -> Result<Reply, Trouble> {
-        let reply = self.dispatch(call);
-        self.settle();
-        reply
-    }
-
-    fn bind_descriptor(&mut self, descriptor: i64, reply: &Reply) {
-        if let Reply::Descriptor(made) = reply {
-            self.descriptors
-                .insert(descriptor, self.made[*made].clone());
-        }
-    }
-
-    fn command(&mut self, line: u32, text: &str) -> Result<(), Refusal> {
-        settings::command(&mut self.settings, line, text)
-    }
-
-    fn lookup(&self, name: &str) -> Option<Value> {
-        tcp_info::lookup(name, self.connection())
-    }
-
-    fn sent(&self) -> &VecDeque<Sent> {
-        &self.sent
-    }
-
-    fn take_sent(&mut self) -> Option<Sent> {
-        self.sent.pop_front()
-    }
-
-    fn numbers(&mut self, connection: usize) -> &mut Translation {
-        &mut self.flows[connection].numbers
     }
 }

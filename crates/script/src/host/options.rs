@@ -6,12 +6,12 @@ use units::Duration;
 use super::call::{Result, unsupported};
 use super::{Host, Role, Socket};
 use crate::ast::{Call, Expression};
-use crate::machine::{Filled, Reply};
+use crate::machine::{Filled, Reply, Trouble};
 use crate::symbols::{self, Errno};
 use crate::value::value;
 
 /// Options that change nothing on this wire, and why.
-const WITHOUT_EFFECT: &[(&str, &str)] = &[
+pub(super) const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("SO_REUSEADDR", "no ports"),
     ("SO_REUSEPORT", "no ports"),
     ("SO_BINDTODEVICE", "one interface"),
@@ -27,13 +27,16 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("SO_TXREHASH", "no flow labels"),
     ("IP_BIND_ADDRESS_NO_PORT", "no ports"),
     ("IP_FREEBIND", "no addresses"),
-    ("IP_MTU_DISCOVER", "no ICMP"),
-    ("IP_RECVERR", "no ICMP"),
+    (
+        "IP_MTU_DISCOVER",
+        "looked at when ICMP tells of a smaller path",
+    ),
+    ("IP_RECVERR", "looked at when ICMP tells of an error"),
     ("IP_RECVTOS", "no IP header"),
     ("IP_TOS", "no IP header"),
     ("IP_TRANSPARENT", "no addresses"),
     ("IP_TTL", "no IP header"),
-    ("IPV6_RECVERR", "no ICMP"),
+    ("IPV6_RECVERR", "ICMP is of IPv4 here"),
     ("IPV6_TCLASS", "no IP header"),
     ("IPV6_UNICAST_HOPS", "no IP header"),
     ("IPV6_V6ONLY", "no addresses"),
@@ -46,12 +49,11 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
 ];
 
 /// Options of which only the value 0, which turns something off, is as things are.
-const ONLY_OFF: &[(&str, &str)] = &[
+pub(super) const ONLY_OFF: &[(&str, &str)] = &[
     ("SO_ZEROCOPY", "zero-copy"),
     ("SO_TIMESTAMP", "control messages"),
     ("SO_TIMESTAMPING", "control messages"),
     ("SO_TIMESTAMPNS", "control messages"),
-    ("TCP_DEFER_ACCEPT", "deferred accept"),
     ("TCP_FASTOPEN_CONNECT", "TCP Fast Open (RFC 7413)"),
     ("TCP_INQ", "control messages"),
     ("TCP_REPAIR", "repair of connections"),
@@ -61,6 +63,16 @@ const ONLY_OFF: &[(&str, &str)] = &[
     ),
     ("TCP_TX_DELAY", "delays inside the kernel"),
 ];
+
+/// What the option `name` is set to; one that takes no number is named in the refusal.
+fn number(name: &str, setting: &Expression) -> Result<i64> {
+    value(setting).map_err(|trouble| match trouble {
+        Trouble::Unsupported(reason) => {
+            Trouble::Unsupported(format!("the socket option {name}: {reason}"))
+        }
+        other => other,
+    })
+}
 
 impl Host {
     pub(super) fn setsockopt(&mut self, index: usize, call: &Call) -> Result<Reply> {
@@ -75,11 +87,12 @@ impl Host {
             _ => {}
         }
         if let Some((_, what)) = ONLY_OFF.iter().find(|known| known.0 == name) {
-            if value(setting)? != 0 {
-                return unsupported(format!("{what}: {name} {}", value(setting)?));
+            let wanted = number(name, setting)?;
+            if wanted != 0 {
+                return unsupported(format!("{what}: {name} {wanted}"));
             }
         } else if !WITHOUT_EFFECT.iter().any(|known| known.0 == name) {
-            let wanted = value(setting)?;
+            let wanted = number(name, setting)?;
             if let Some(errno) = out_of_range(name, wanted) {
                 return Ok(Reply::Error(errno));
             }
@@ -152,8 +165,9 @@ impl Host {
                 Some(SocketOption::FinWait2(Some(limit)))
             }
             "TCP_SYNCNT" => {
-                profile.syn_retries = bytes;
-                Some(SocketOption::SynRetries(bytes))
+                // tcp_write_timeout counts those at a constant distance on top.
+                profile.syn_retries = bytes.saturating_add(profile.syn_linear_timeouts);
+                Some(SocketOption::SynRetries(profile.syn_retries))
             }
             "TCP_RTO_MAX_MS" => return self.before_opening(index, name, |p| p.rto_max_ms = bytes),
             "TCP_RTO_MIN_US" => {
@@ -169,6 +183,7 @@ impl Host {
                 socket.options.mss_limit_bytes = Some(bytes).filter(|mss| *mss > 0);
                 None
             }
+            "TCP_DEFER_ACCEPT" => None, // its listener's connections look for it
             "SO_RCVLOWAT" => {
                 socket.receive_low_water = u64::from(bytes.max(1));
                 None
@@ -235,70 +250,6 @@ impl Host {
             }
         }
         Ok(Reply::Value(0))
-    }
-
-    pub(super) fn getsockopt(&mut self, socket: usize, call: &Call) -> Result<Reply> {
-        let Some(Expression::Word(name)) = call.arguments.get(2) else {
-            return unsupported("getsockopt() of an option without a name");
-        };
-        let filled = match name.as_str() {
-            "TCP_CONGESTION" => {
-                let algorithm = self.sockets[socket].settings.profile.congestion_control;
-                Filled::Text(algorithm_name(algorithm))
-            }
-            "SO_LINGER" => {
-                let linger = self.sockets[socket].linger;
-                Filled::Linger(i64::from(linger.is_some()), linger.unwrap_or(0))
-            }
-            "TCP_INFO" | "TCP_CC_INFO" => Filled::Opaque,
-            _ => Filled::Integer(self.option_value(socket, name)?),
-        };
-        Ok(Reply::Filled(filled))
-    }
-
-    fn option_value(&mut self, index: usize, name: &str) -> Result<i64> {
-        let info = match self.sockets[index].role {
-            Role::Stream(flow) => Some(self.flows[flow].connection.info()),
-            _ => None,
-        };
-        let socket = &mut self.sockets[index];
-        let profile = &socket.settings.profile;
-        let options = &socket.options;
-        let set = socket.set.get(name).copied();
-        Ok(match name {
-            "SO_ERROR" => socket.error.take().map_or(0, |errno| i64::from(errno.0)),
-            "SO_TYPE" => symbols::SOCK_STREAM,
-            "SO_DOMAIN" => symbols::value("AF_INET").unwrap_or(0),
-            "SO_PROTOCOL" => symbols::value("IPPROTO_TCP").unwrap_or(0),
-            "SO_ACCEPTCONN" => i64::from(socket.role == Role::Listener),
-            "SO_KEEPALIVE" => i64::from(options.keep_alive),
-            "TCP_NODELAY" => i64::from(options.no_delay || !profile.nagle),
-            "TCP_MAXSEG" => i64::from(info.map_or(DEFAULT_MSS, |info| info.mss_bytes)),
-            // The kernel doubles what it is given, for its own book-keeping (socket(7)).
-            "SO_RCVBUF" => match options.receive_window_bytes {
-                Some(bytes) => 2 * i64::from(bytes),
-                None => i64::from(socket.settings.receive_buffer_bytes),
-            },
-            "SO_SNDBUF" => match options.send_buffer_bytes {
-                Some(bytes) => 2 * i64::from(bytes),
-                None => i64::from(profile.send_buffer_bytes),
-            },
-            "SO_RCVLOWAT" => socket.receive_low_water as i64,
-            "SO_SNDLOWAT" => 1,
-            "TCP_KEEPIDLE" => i64::from(profile.keep_alive_idle_ms / 1000),
-            "TCP_KEEPINTVL" => i64::from(profile.keep_alive_interval_ms / 1000),
-            "TCP_KEEPCNT" => i64::from(profile.keep_alive_probes),
-            "TCP_LINGER2" => i64::from(profile.fin_wait2_ms / 1000),
-            "TCP_SYNCNT" => i64::from(profile.syn_retries),
-            "TCP_CORK" | "TCP_USER_TIMEOUT" | "TCP_WINDOW_CLAMP" | "TCP_NOTSENT_LOWAT"
-            | "TCP_DEFER_ACCEPT" => set.unwrap_or(0),
-            "TCP_RTO_MAX_MS" => i64::from(profile.rto_max_ms),
-            _ => match set {
-                Some(set) => set,
-                None if WITHOUT_EFFECT.iter().any(|known| known.0 == name) => 0,
-                None => return unsupported(format!("getsockopt() of {name}")),
-            },
-        })
     }
 
     pub(super) fn fcntl(&mut self, socket: usize, call: &Call) -> Result<Reply> {
@@ -391,17 +342,10 @@ const MIN_MSS: i64 = 88;
 const MAX_WINDOW: i64 = 32_767;
 /// Linux's value for no limit of what is written and not sent, and for no pacing: UINT_MAX.
 const NO_LOW_WATER: i64 = 0xffff_ffff;
-/// What a socket says before it is connected (Linux: TCP_MSS_DEFAULT, RFC 9293 §3.7.1).
-const DEFAULT_MSS: u32 = 536;
 const O_RDWR: i64 = 2;
 /// Linux: TCP_MAX_QUICKACKS.
 const QUICK_ACKS: u32 = 16;
 
 fn congestion_algorithm(name: &str) -> Option<CongestionAlgorithm> {
     serde_json::from_value(serde_json::Value::String(name.to_owned())).ok()
-}
-
-fn algorithm_name(algorithm: CongestionAlgorithm) -> String {
-    let name = serde_json::to_value(algorithm).unwrap_or_default();
-    name.as_str().unwrap_or_default().to_owned()
 }

@@ -6,7 +6,8 @@ use super::call::{Result, argument, unsupported};
 use super::{Descriptor, Host, Role, Wait};
 use crate::ast::{Call, Expression};
 use crate::machine::Reply;
-use crate::symbols::{self, Errno, POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLRDHUP};
+use crate::symbols::{self, Errno, POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT};
+use crate::symbols::{POLLRDHUP, POLLRDNORM, POLLWRNORM};
 use crate::value::value;
 
 /// A descriptor that an epoll instance watches.
@@ -146,9 +147,9 @@ impl Host {
         };
         let socket = &self.sockets[index];
         let flow = match socket.role {
-            Role::Listener if self.acceptable(index).is_some() => return POLLIN,
+            Role::Listener if self.acceptable(index).is_some() => return READABLE,
             Role::Listener | Role::Closed => return 0,
-            Role::Unconnected => return POLLOUT | POLLHUP,
+            Role::Unconnected => return WRITABLE | POLLHUP,
             Role::Stream(flow) => &self.flows[flow],
         };
         let reads_end = flow.is_peer_closed || flow.is_over || socket.is_read_shut;
@@ -158,9 +159,9 @@ impl Host {
         let both = flow.is_over || reads_end && writes_end;
         let can_read = flow.connection.readable() >= socket.receive_low_water;
         [
-            (is_open && (can_read || reads_end), POLLIN),
+            (is_open && (can_read || reads_end), READABLE),
             (is_open && reads_end, POLLRDHUP),
-            (can_write, POLLOUT),
+            (can_write, WRITABLE),
             (both, POLLHUP),
             (socket.error.is_some(), POLLERR),
         ]
@@ -197,6 +198,9 @@ fn watch(descriptor: i64, event: &Expression) -> Result<Watch> {
     })
 }
 
+/// What Linux reports together.
+const READABLE: i64 = POLLIN | POLLRDNORM;
+const WRITABLE: i64 = POLLOUT | POLLWRNORM;
 /// EPOLL_CTL_ADD, EPOLL_CTL_DEL.
 const ADD: i64 = 1;
 const DELETE: i64 = 2;

@@ -194,6 +194,7 @@ impl Host {
             false => flow.connection.write(self.now, *left),
         };
         (*left, *written) = (*left - taken, *written + taken);
+        flow.wants_room |= *left > 0;
         (*left == 0).then_some(Reply::Value(*written as i64))
     }
 }

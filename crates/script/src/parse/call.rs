@@ -2,7 +2,7 @@
 
 use super::tokens::{Tokens, name};
 use crate::ast::{Call, Expression};
-use crate::refusal::{Refusal, refuse};
+use crate::refusal::{Refusal, malformed, refuse};
 use crate::token::Token;
 
 /// How deep arguments may nest; no call needs more than four.
@@ -11,7 +11,7 @@ const DEPTH_MAX: u32 = 16;
 pub(super) fn call(tokens: &mut Tokens<'_>, end: Option<i64>) -> Result<Call, Refusal> {
     let line = tokens.line();
     let Some(Token::Word(function)) = tokens.next() else {
-        return refuse(line, "expected the name of a system call");
+        return malformed(line, "expected the name of a system call");
     };
     tokens.expect('(')?;
     let arguments = list(tokens, ')', 0)?;
@@ -43,7 +43,7 @@ fn note(tokens: &mut Tokens<'_>) -> Result<(), Refusal> {
         match tokens.next() {
             Some(Token::Mark(')')) => return Ok(()),
             Some(_) => {}
-            None => return refuse(line, "this note never ends"),
+            None => return malformed(line, "this note never ends"),
         }
     }
 }
@@ -102,7 +102,7 @@ fn operand(tokens: &mut Tokens<'_>, depth: u32) -> Result<Expression, Refusal> {
         Some(Token::Word(word)) => Ok(Expression::Word(word.to_owned())),
         Some(Token::Mark('[')) => Ok(Expression::Array(list(tokens, ']', depth)?)),
         Some(Token::Mark('{')) => Ok(Expression::Struct(fields(tokens, depth)?)),
-        other => refuse(line, format!("expected an argument, found {}", name(other))),
+        other => malformed(line, format!("expected an argument, found {}", name(other))),
     }
 }
 

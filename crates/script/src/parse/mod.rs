@@ -1,10 +1,11 @@
 //! From text to a [`Script`]: options, commands, events.
 
 use crate::ast::{Action, Event, Script, Setting, When};
-use crate::refusal::{Refusal, refuse};
+use crate::refusal::{Refusal, malformed};
 use crate::token::{Cursor, Placed, Token};
 
 mod call;
+mod icmp;
 mod packet;
 mod tokens;
 
@@ -28,6 +29,9 @@ pub(crate) fn parse(text: &str) -> Result<Script, Refusal> {
     }
     while tokens.peek().is_some() {
         script.events.push(event(&mut tokens)?);
+    }
+    if script.events.is_empty() {
+        return malformed(cursor.line, "there is no event in it");
     }
     Ok(script)
 }
@@ -71,7 +75,7 @@ fn defines(settings: &[Setting]) -> Result<Vec<(String, String)>, Refusal> {
             Some((symbol, value)) if !symbol.is_empty() => {
                 Ok((symbol.to_owned(), value.trim_matches('"').to_owned()))
             }
-            _ => refuse(
+            _ => malformed(
                 s.line,
                 format!("a definition is SYMBOL=VALUE, not {:?}", s.value),
             ),
@@ -138,7 +142,7 @@ fn when(tokens: &mut Tokens<'_>) -> Result<When, Refusal> {
     tokens.take('+');
     let end = time(tokens)?;
     if end < start {
-        return refuse(tokens.line(), "the range of times ends before it begins");
+        return malformed(tokens.line(), "the range of times ends before it begins");
     }
     Ok(if is_relative {
         When::RelativeRange(start, end)
@@ -154,7 +158,7 @@ fn time(tokens: &mut Tokens<'_>) -> Result<i64, Refusal> {
         Some(Token::Integer(seconds)) => seconds.checked_mul(1_000_000_000),
         Some(Token::Decimal(text)) => nanoseconds(text),
         other => {
-            return refuse(
+            return malformed(
                 line,
                 format!("expected a time, found {}", tokens::name(other)),
             );
@@ -162,7 +166,7 @@ fn time(tokens: &mut Tokens<'_>) -> Result<i64, Refusal> {
     };
     match nanos {
         Some(nanos) if (0..=TIME_MAX_NS).contains(&nanos) => Ok(nanos),
-        _ => refuse(line, "a time must lie between 0 and a year"),
+        _ => malformed(line, "a time must lie between 0 and a year"),
     }
 }
 
@@ -188,6 +192,9 @@ fn action(tokens: &mut Tokens<'_>) -> Result<Action, Refusal> {
     match tokens.peek() {
         Some(Token::Mark('<')) => {
             tokens.advance();
+            if tokens.take_word("icmp") {
+                return icmp::icmp(tokens).map(Action::Icmp);
+            }
             packet::packet(tokens, packet::Direction::In).map(Action::Inbound)
         }
         Some(Token::Mark('>')) => {
@@ -208,7 +215,7 @@ fn action(tokens: &mut Tokens<'_>) -> Result<Action, Refusal> {
             call::call(tokens, Some(end)).map(Action::Call)
         }
         Some(Token::Word(_)) => call::call(tokens, None).map(Action::Call),
-        other => refuse(
+        other => malformed(
             tokens.line(),
             format!(
                 "expected a packet, a call, a command or code, found {}",

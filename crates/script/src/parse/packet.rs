@@ -4,7 +4,7 @@ use tcp::Flags;
 
 use super::tokens::{Tokens, name};
 use crate::ast::{Packet, PacketOptions};
-use crate::refusal::{Refusal, refuse};
+use crate::refusal::{Refusal, malformed, refuse};
 use crate::token::Token;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(super) enum Direction {
 
 /// The most SACK blocks 40 bytes of options hold.
 const SACK_BLOCKS_MAX: usize = 4;
+/// A digit of 0 to 7, as in `P5.` or `5.`.
+const ACCURATE_ECN: &str = "the counter of accurate ECN (RFC 9768) among the flags";
 
 pub(super) fn packet(tokens: &mut Tokens<'_>, direction: Direction) -> Result<Packet, Refusal> {
     ip_info(tokens, direction)?;
@@ -28,7 +30,7 @@ pub(super) fn packet(tokens: &mut Tokens<'_>, direction: Direction) -> Result<Pa
         false => None,
     };
     if direction == Direction::In && window.is_none() {
-        return refuse(line, "a packet to the endpoint needs a window: win N");
+        return malformed(line, "a packet to the endpoint needs a window: win N");
     }
     if tokens.take_word("urg") && tokens.number("an urgent pointer", 65_535)? != 0 {
         return refuse(line, "urgent data: the endpoint has none");
@@ -87,6 +89,9 @@ fn ports(tokens: &mut Tokens<'_>) -> Result<Option<(u16, u16)>, Refusal> {
         return Ok(None);
     }
     let source = tokens.number("a port", 65_535)? as u16;
+    if tokens.peek() == Some(Token::Mark('.')) {
+        return refuse(tokens.line(), ACCURATE_ECN);
+    }
     tokens.expect('>')?;
     Ok(Some((source, tokens.number("a port", 65_535)? as u16)))
 }
@@ -116,9 +121,9 @@ fn flags(tokens: &mut Tokens<'_>, direction: Direction) -> Result<(Flags, bool),
     match tokens.next() {
         Some(Token::Mark('-')) => return Ok((flags, false)),
         Some(Token::Mark('.')) => return Ok((Flags::ACK, false)),
-        Some(Token::Word(
-            what @ ("icmp" | "udp" | "ipv4" | "ipv6" | "gre" | "GREv0" | "mpls" | "sctp"),
-        )) => return refuse(line, format!("{what} packets: only TCP is run")),
+        Some(Token::Word(what @ ("udp" | "ipv4" | "ipv6" | "gre" | "GREv0" | "mpls" | "sctp"))) => {
+            return refuse(line, format!("{what} packets: only TCP is run"));
+        }
         Some(Token::Word(word)) => {
             for letter in word.chars() {
                 match letter {
@@ -128,12 +133,9 @@ fn flags(tokens: &mut Tokens<'_>, direction: Direction) -> Result<(Flags, bool),
             }
         }
         Some(Token::Decimal(_)) => {
-            return refuse(
-                line,
-                "the counter of accurate ECN (RFC 9768) among the flags",
-            );
+            return refuse(line, ACCURATE_ECN);
         }
-        other => return refuse(line, format!("expected flags, found {}", name(other))),
+        other => return malformed(line, format!("expected flags, found {}", name(other))),
     }
     if tokens.take('.') {
         flags |= Flags::ACK;
@@ -141,11 +143,8 @@ fn flags(tokens: &mut Tokens<'_>, direction: Direction) -> Result<(Flags, bool),
     let asks_for_ecn = marks.contains('E') && marks.contains('W');
     match tokens.peek() {
         Some(Token::Integer(_)) => Ok((flags, asks_for_ecn)),
-        Some(Token::Decimal(_)) => refuse(
-            line,
-            "the counter of accurate ECN (RFC 9768) among the flags",
-        ),
-        other => refuse(line, format!("flags followed by {}", name(other))),
+        Some(Token::Decimal(_)) => refuse(line, ACCURATE_ECN),
+        other => malformed(line, format!("flags followed by {}", name(other))),
     }
 }
 
@@ -159,8 +158,9 @@ fn flag(letter: char, line: u32) -> Result<Flags, Refusal> {
             line,
             format!("flag {letter}: explicit congestion notification (RFC 3168)"),
         ),
+        '0'..='7' => refuse(line, ACCURATE_ECN),
         'U' => refuse(line, "flag U: the endpoint has no urgent data"),
-        _ => refuse(
+        _ => malformed(
             line,
             format!("flag {letter:?}; there are S, F, R, P, \".\" and \"-\""),
         ),
@@ -168,7 +168,7 @@ fn flag(letter: char, line: u32) -> Result<Flags, Refusal> {
 }
 
 /// `first:last(length)`
-fn sequence(tokens: &mut Tokens<'_>) -> Result<(u32, u32), Refusal> {
+pub(super) fn sequence(tokens: &mut Tokens<'_>) -> Result<(u32, u32), Refusal> {
     let line = tokens.line();
     let first = tokens.number("a sequence number", u32::MAX)?;
     tokens.expect(':')?;
@@ -177,7 +177,7 @@ fn sequence(tokens: &mut Tokens<'_>) -> Result<(u32, u32), Refusal> {
     let payload = tokens.number("a length", u32::MAX)?;
     tokens.expect(')')?;
     if last.wrapping_sub(first) != payload {
-        return refuse(
+        return malformed(
             line,
             format!("from {first} to {last} are not {payload} bytes"),
         );
@@ -243,7 +243,7 @@ fn option(
             return refuse(line, format!("TCP option {word}; there are {known}"));
         }
         other => {
-            return refuse(
+            return malformed(
                 line,
                 format!("expected a TCP option, found {}", name(other)),
             );
@@ -255,11 +255,11 @@ fn option(
 fn timestamps(tokens: &mut Tokens<'_>) -> Result<(u32, u32), Refusal> {
     let line = tokens.line();
     if !tokens.take_word("val") {
-        return refuse(line, "timestamps are written TS val N ecr N");
+        return malformed(line, "timestamps are written TS val N ecr N");
     }
     let value = tokens.number("a timestamp", u32::MAX)?;
     if !tokens.take_word("ecr") {
-        return refuse(line, "timestamps are written TS val N ecr N");
+        return malformed(line, "timestamps are written TS val N ecr N");
     }
     Ok((value, tokens.number("a timestamp", u32::MAX)?))
 }

@@ -1,6 +1,6 @@
 //! The parser's view of the tokens: what is next, and what must be.
 
-use crate::refusal::{Refusal, refuse};
+use crate::refusal::{Refusal, malformed};
 use crate::token::{Placed, Token};
 
 pub(super) struct Tokens<'a> {
@@ -77,7 +77,7 @@ impl<'a> Tokens<'a> {
             return Ok(());
         }
         let found = name(self.peek());
-        refuse(self.line(), format!("expected {mark:?}, found {found}"))
+        malformed(self.line(), format!("expected {mark:?}, found {found}"))
     }
 
     /// A number between 0 and `max`.
@@ -86,9 +86,9 @@ impl<'a> Tokens<'a> {
         match self.next() {
             Some(Token::Integer(value)) => match u32::try_from(value) {
                 Ok(number) if number <= max => Ok(number),
-                _ => refuse(line, format!("{what} {value} is not within 0 to {max}")),
+                _ => malformed(line, format!("{what} {value} is not within 0 to {max}")),
             },
-            other => refuse(line, format!("expected {what}, found {}", name(other))),
+            other => malformed(line, format!("expected {what}, found {}", name(other))),
         }
     }
 }

@@ -4,7 +4,7 @@ use units::{Duration, Time};
 
 use crate::ast::{Action, Event, Script, When};
 use crate::code::{self, Variables};
-use crate::machine::{Machine, Stop};
+use crate::machine::{Machine, Stop, Trouble};
 use crate::refusal::Refusal;
 use crate::report::{Outcome, Report, Row};
 use crate::token;
@@ -122,14 +122,10 @@ impl<'a> Run<'a> {
         }
         match &event.action {
             Action::Inbound(packet) => {
-                self.row(
-                    event,
-                    format!("{} {}", seconds(self.machine.now()), event.source),
-                    String::new(),
-                );
-                let received = self.machine.receive(packet);
-                self.without_trouble(event, received)?;
-                self.advance(self.machine.now(), event.line)?;
+                self.inbound(event, |machine| machine.receive(packet))?;
+            }
+            Action::Icmp(message) => {
+                self.inbound(event, |machine| machine.receive_icmp(message))?;
             }
             Action::Call(call) => self.call(event, call, span)?,
             Action::Shell(command) => self.machine.command(event.line, command)?,
@@ -142,6 +138,19 @@ impl<'a> Run<'a> {
             span.from
         };
         Ok(())
+    }
+
+    /// The script sends something to the machine.
+    fn inbound(
+        &mut self,
+        event: &Event,
+        receive: impl FnOnce(&mut dyn Machine) -> std::result::Result<(), Trouble>,
+    ) -> Result<()> {
+        let now = seconds(self.machine.now());
+        self.row(event, format!("{now} {}", event.source), String::new());
+        let received = receive(self.machine);
+        self.without_trouble(event, received)?;
+        self.advance(self.machine.now(), event.line)
     }
 
     /// When an event is to happen.

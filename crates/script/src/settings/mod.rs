@@ -45,6 +45,8 @@ pub struct Settings {
     pub simulated_only: Option<(u32, String)>,
     /// The default of tcp_rmem, bytes.
     pub receive_buffer_bytes: u32,
+    /// The default of tcp_wmem, bytes.
+    pub send_buffer_bytes: u32,
     /// What tcp_ecn says.
     pub ecn: Ecn,
     /// Whether tcp_fastopen lets servers take data with the SYN.
@@ -71,6 +73,8 @@ pub enum Ecn {
 
 /// The default of tcp_rmem's default (Documentation/networking/ip-sysctl.rst), bytes.
 const RECEIVE_BUFFER: u32 = 131_072;
+/// The default of tcp_wmem's default (the same), bytes. A kernel's buffer grows from there.
+const SEND_BUFFER: u32 = 16_384;
 
 impl Settings {
     pub(crate) fn new(settings: &[Setting]) -> Result<Settings, Refusal> {
@@ -87,6 +91,7 @@ impl Settings {
             mtu: None,
             simulated_only: None,
             receive_buffer_bytes: RECEIVE_BUFFER,
+            send_buffer_bytes: SEND_BUFFER,
             ecn: Ecn::Passive,
             fast_open_server: false,
             headers: HEADERS_V4,

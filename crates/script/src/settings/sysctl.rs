@@ -56,7 +56,10 @@ pub(super) fn set(
         }
         "tcp_rto_max_ms" => profile.rto_max_ms = number(value, line)?,
         "tcp_rmem" => receive_memory(settings, line, value)?,
-        "tcp_wmem" => profile.send_buffer_bytes = memory(value, line)?[1],
+        "tcp_wmem" => {
+            settings.send_buffer_bytes = memory(value, line)?[1];
+            profile.send_buffer_bytes = settings.send_buffer_bytes;
+        }
         "tcp_congestion_control" => congestion_control(settings, line, value)?,
         "tcp_ecn" => {
             settings.ecn = match number::<u32>(value, line)? {
@@ -106,15 +109,21 @@ fn memory(value: &str, line: u32) -> Result<[u32; 3], Refusal> {
     }
 }
 
-/// What tcp_select_initial_window makes of tcp_rmem: the shift is the one that the most needs;
-/// the window is half of the default (tcp_adv_win_scale 1), cut to whole segments and rounded
-/// up to the shift's unit. It does not grow here as a kernel's does with time.
+/// tcp_rmem, and the shift that tcp_select_initial_window takes: the one that the most needs. Where
+/// the stack's buffer does not count memory, the window is half of the default (tcp_adv_win_scale
+/// 1), cut to whole segments and rounded up to the shift's unit.
 fn receive_memory(settings: &mut Settings, line: u32, value: &str) -> Result<(), Refusal> {
     let [_, default, most] = memory(value, line)?;
     settings.receive_buffer_bytes = default;
     let profile = &mut settings.profile;
     let bits = most.max(RMEM_MAX).ilog2();
     profile.window_shift_min = bits.saturating_sub(15).min(14);
+    if profile.receive_buffer_bytes > 0 {
+        profile.receive_buffer_bytes = default.max(1);
+        profile.receive_buffer_max_bytes = most;
+        profile.receive_window_bytes = 65_535 << profile.window_shift_min;
+        return Ok(());
+    }
     let half = default / 2;
     let whole = half - half % profile.mss_bytes.clamp(1, half.max(1));
     profile.receive_window_bytes = whole.next_multiple_of(1 << profile.window_shift_min);

@@ -2,7 +2,7 @@ use super::*;
 use tcp::InitialWindow;
 
 fn settings(text: &str) -> Result<Settings, Refusal> {
-    let script = crate::parse::parse(text)?;
+    let script = crate::parse::parse(&format!("{text}\n0 `true`"))?;
     let mut settings = Settings::new(&script.settings)?;
     for (line, text) in &script.init {
         command(&mut settings, *line, text)?;
@@ -91,8 +91,8 @@ fn packetdrills_own_defaults_choose_cubic_and_a_shift_of_8() {
     let p = profile("`../../common/defaults.sh`");
     assert_eq!(p.congestion_control, tcp::CongestionAlgorithm::Cubic);
     assert_eq!(p.window_shift_min, 8);
-    // As Linux 6.18 announces it: 1050 << 8.
-    assert_eq!(p.receive_window_bytes, 268_800);
+    let buffer = (p.receive_buffer_bytes, p.receive_buffer_max_bytes);
+    assert_eq!(buffer, (540_000, 15_728_640));
     assert!(!p.restart_after_idle);
 }
 

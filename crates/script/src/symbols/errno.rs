@@ -56,6 +56,7 @@ const NAMES: &[(&str, i32)] = &[
     ("EDOM", 33),
     ("ERANGE", 34),
     ("ENOSYS", 38),
+    ("ENONET", 64),
     ("EPROTO", 71),
     ("EBADMSG", 74),
     ("EOVERFLOW", 75),

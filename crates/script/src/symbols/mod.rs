@@ -2,8 +2,10 @@
 //! and ARM (asm-generic).
 
 mod errno;
+mod icmp;
 
 pub use errno::Errno;
+pub use icmp::{IcmpMeaning, icmp_meaning};
 
 /// Bits of `poll` and `epoll`.
 pub(crate) const POLLIN: i64 = 0x1;
@@ -12,9 +14,9 @@ pub(crate) const POLLOUT: i64 = 0x4;
 pub(crate) const POLLERR: i64 = 0x8;
 pub(crate) const POLLHUP: i64 = 0x10;
 pub(crate) const POLLNVAL: i64 = 0x20;
-const POLLRDNORM: i64 = 0x40;
+pub(crate) const POLLRDNORM: i64 = 0x40;
 const POLLRDBAND: i64 = 0x80;
-const POLLWRNORM: i64 = 0x100;
+pub(crate) const POLLWRNORM: i64 = 0x100;
 const POLLWRBAND: i64 = 0x200;
 pub(crate) const POLLRDHUP: i64 = 0x2000;
 pub(crate) const EPOLLONESHOT: i64 = 1 << 30;

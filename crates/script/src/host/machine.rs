@@ -1,0 +1,112 @@
+//! The simulated host as the machine that a script is played against.
+
+use std::collections::VecDeque;
+
+use tcp::Flags;
+use units::{Duration, Time};
+
+use super::Host;
+use super::wait::Wait;
+use crate::ast::{Call, Icmp, Packet};
+use crate::code::Value;
+use crate::machine::{Machine, Reply, Sent, Stop, Trouble};
+use crate::refusal::Refusal;
+use crate::settings::{self, Ecn, Settings};
+use crate::tcp_info;
+use crate::wire::Translation;
+
+/// Longer than any timer of a stack runs.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// More timers than this at one instant mean that the endpoint does not come to rest.
+const ROUNDS_MAX: u32 = 100_000;
+
+impl Machine for Host {
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn now(&self) -> Time {
+        self.now
+    }
+
+    fn patience(&self) -> Duration {
+        PATIENCE
+    }
+
+    fn begin(&mut self) {}
+
+    fn advance(&mut self, until: Time, until_sent: bool) -> Stop {
+        for _ in 0..ROUNDS_MAX {
+            if let Some(reply) = self.attempt_waiting() {
+                return Stop::Returned(Ok(reply));
+            }
+            if until_sent && !self.sent.is_empty() {
+                return Stop::Sent;
+            }
+            let timers = self.flows.iter().map(|flow| flow.connection.wake_at());
+            let deadline = self.waiting.as_ref().map(Wait::deadline);
+            let wake = timers.chain(deadline).min().unwrap_or(Time::NEVER);
+            if wake > until || wake == Time::NEVER {
+                self.now = self.now.max(until);
+                return Stop::Time;
+            }
+            self.now = self.now.max(wake);
+            for flow in &mut self.flows {
+                flow.connection.on_timer(self.now);
+            }
+            self.settle();
+        }
+        Stop::Restless
+    }
+
+    fn receive(&mut self, packet: &Packet) -> Result<(), Trouble> {
+        let is_opening = packet.flags.contains(Flags::SYN) && self.listener().is_some();
+        let unsupported = |what: &str| Err(Trouble::Unsupported(what.to_owned()));
+        if is_opening && packet.asks_for_ecn && self.settings.ecn != Ecn::Off {
+            return unsupported("explicit congestion notification (RFC 3168) with this tcp_ecn");
+        }
+        let options = packet.options.as_ref();
+        if is_opening && self.settings.fast_open_server && options.is_some_and(|o| o.fast_open) {
+            return unsupported("TCP Fast Open (RFC 7413) with this tcp_fastopen");
+        }
+        self.arrive(packet);
+        Ok(())
+    }
+
+    fn receive_icmp(&mut self, message: &Icmp) -> Result<(), Trouble> {
+        self.take_icmp(message)
+    }
+
+    fn call(&mut self, call: &Call) -> Result<Reply, Trouble> {
+        let reply = self.dispatch(call);
+        self.settle();
+        reply
+    }
+
+    fn bind_descriptor(&mut self, descriptor: i64, reply: &Reply) {
+        if let Reply::Descriptor(made) = reply {
+            self.descriptors
+                .insert(descriptor, self.made[*made].clone());
+        }
+    }
+
+    fn command(&mut self, line: u32, text: &str) -> Result<(), Refusal> {
+        settings::command(&mut self.settings, line, text)
+    }
+
+    fn lookup(&self, name: &str) -> Option<Value> {
+        tcp_info::constant(name).or_else(|| self.tcp_info(name))
+    }
+
+    fn sent(&self) -> &VecDeque<Sent> {
+        &self.sent
+    }
+
+    fn take_sent(&mut self) -> Option<Sent> {
+        self.sent.pop_front()
+    }
+
+    fn numbers(&mut self, connection: usize) -> &mut Translation {
+        &mut self.flows[connection].numbers
+    }
+}

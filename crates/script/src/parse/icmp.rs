@@ -1,0 +1,42 @@
+//! ICMP: `< icmp unreachable frag_needed mtu 1200 [1:1461(1460)]`.
+
+use super::packet;
+use super::tokens::{Tokens, name};
+use crate::ast::Icmp;
+use crate::refusal::{Refusal, malformed, refuse};
+use crate::token::Token;
+
+pub(super) fn icmp(tokens: &mut Tokens<'_>) -> Result<Icmp, Refusal> {
+    let line = tokens.line();
+    let Some(Token::Word(kind)) = tokens.next() else {
+        return malformed(line, "an ICMP message needs its type");
+    };
+    let code = match tokens.peek() {
+        Some(Token::Word(code)) if code != "mtu" => {
+            tokens.advance();
+            Some(code.to_owned())
+        }
+        _ => None,
+    };
+    let mtu = match tokens.take_word("mtu") {
+        true => Some(tokens.number("an MTU", 65_535)?),
+        false => None,
+    };
+    let mut quoted = None;
+    if tokens.take('[') {
+        if let Some(Token::Word(protocol)) = tokens.peek() {
+            if protocol != "tcp" {
+                return refuse(line, format!("ICMP about {}", name(tokens.peek())));
+            }
+            tokens.advance();
+        }
+        quoted = Some(packet::sequence(tokens)?.0);
+        tokens.expect(']')?;
+    }
+    Ok(Icmp {
+        kind: kind.to_owned(),
+        code,
+        mtu,
+        quoted,
+    })
+}
