@@ -198,11 +198,19 @@ fn port(address: &Expression) -> Result<u16, Trouble> {
 fn transfer(call: &Call) -> Result<(Vec<usize>, i64), Trouble> {
     match call.name.as_str() {
         "readv" | "writev" => Ok((vectors(argument(call, 1)?)?, 0)),
+        "sendmsg" | "recvmsg" if has_control(argument(call, 1)?) => unsupported("control messages"),
         "sendmsg" | "recvmsg" => match argument(call, 1)?.field("msg_iov") {
             Some(vector) => Ok((vectors(vector)?, integer(call, 2)?)),
             None => unsupported("a message without msg_iov"),
         },
         _ => Ok((vec![length(call, 2)?], integer(call, 3)?)),
+    }
+}
+
+fn has_control(message: &Expression) -> bool {
+    match message.field("msg_control") {
+        Some(Expression::Array(control)) => !control.is_empty(),
+        control => control.is_some(),
     }
 }
 

@@ -9,6 +9,7 @@
 
 mod calls;
 mod commands;
+mod connection;
 mod info;
 mod machine;
 mod packet;

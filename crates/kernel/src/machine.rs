@@ -7,11 +7,12 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::time::{Duration, Instant};
 
-use script::ast::{Call, Packet};
+use script::ast::{Call, Icmp, Packet};
 use script::{Machine, Refusal, Reply, Sent, Settings, Stop, Translation, Trouble, Value};
 use tcp::{Flags, Segment};
 use units::Time;
 
+use crate::connection::Connection;
 use crate::packet::{self, Ports};
 use crate::worker::Worker;
 use crate::{calls, commands, info, sys};
@@ -26,12 +27,13 @@ const AT_ONCE: Duration = Duration::from_secs(1);
 const PATIENCE: units::Duration = units::Duration::from_secs(3);
 /// After this a call that may wait is taken to wait.
 const WAITS: Duration = Duration::from_millis(1);
-/// An MTU of 1500 less the headers of IPv4 and TCP.
-const MSS: u32 = 1460;
+/// The interface's MTU, and the headers of IPv4 and TCP.
+const MTU: u32 = 1500;
+const HEADERS: u32 = 40;
+/// No path is taken to take less (ip-sysctl, min_pmtu).
+const PATH_MTU_MIN: u32 = 552;
 /// What timestamps take of every segment (RFC 7323 appendix A).
 const TIMESTAMP_BYTES: u32 = 12;
-/// The MSS of a peer that names none (RFC 9293 §3.7.1).
-const DEFAULT_MSS: u32 = 536;
 
 #[derive(Debug)]
 pub(crate) struct Kernel {
@@ -46,42 +48,6 @@ pub(crate) struct Kernel {
     pub(crate) under_test: Option<RawFd>,
     /// The call that waits, and who makes it.
     worker: Option<(Call, Worker)>,
-}
-
-/// A connection, as its packets tell of it.
-#[derive(Debug)]
-struct Connection {
-    ports: Ports,
-    numbers: Translation,
-    is_known: bool,
-    peer_mss: u32,
-    timestamps: bool,
-    is_reset: bool,
-    fins: [bool; 2],
-}
-
-impl Connection {
-    fn new(ports: Ports) -> Connection {
-        Connection {
-            ports,
-            numbers: Translation::new(0),
-            is_known: false,
-            peer_mss: DEFAULT_MSS,
-            timestamps: false,
-            is_reset: false,
-            fins: [false; 2],
-        }
-    }
-
-    /// The peer opens, and says how.
-    fn note_peer_syn(&mut self, segment: &Segment) {
-        self.peer_mss = segment.options.mss.map_or(DEFAULT_MSS, u32::from);
-        self.timestamps = segment.options.timestamps.is_some();
-    }
-
-    fn is_over(&self) -> bool {
-        self.is_reset || self.fins == [true; 2]
-    }
 }
 
 /// Puts this thread into a network of its own with a TUN interface in it.
@@ -118,20 +84,26 @@ const NETWORK: &[&str] = &[
     "sysctl -q net.ipv4.tcp_congestion_control=cubic",
 ];
 
+/// Gives the kernel the receive buffer of the simulated endpoint. Its largest size, which Linux 6.16
+/// raised from 6 to 32 MiB, decides the window's scale in every SYN (tcp_select_initial_window).
+fn receive_buffer(profile: &tcp::Profile) -> String {
+    let usual = profile.receive_buffer_bytes;
+    let largest = profile.receive_buffer_max_bytes;
+    format!("sysctl -q net.ipv4.tcp_rmem='4096 {usual} {largest}'")
+}
+
 impl Kernel {
     pub fn new(settings: Settings, tun: File) -> Result<Kernel, Refusal> {
         if let Some((line, name)) = &settings.simulated_only {
-            return Err(Refusal {
-                line: *line,
-                reason: format!("{name}: the kernel is what it is"),
-            });
+            let reason = format!("{name}: the kernel is what it is");
+            return Err(Refusal::unsupported(*line, reason));
         }
-        for command in NETWORK {
-            commands::run(command, None).map_err(|reason| Refusal { line: 1, reason })?;
-        }
-        if let Some(mtu) = settings.mtu {
-            let command = format!("ip link set tun0 mtu {mtu}");
-            commands::run(&command, None).map_err(|reason| Refusal { line: 1, reason })?;
+        let mut prepare: Vec<String> = NETWORK.iter().map(|&command| command.to_owned()).collect();
+        prepare.push(receive_buffer(&settings.profile));
+        let mtu = |mtu| format!("ip link set tun0 mtu {mtu}");
+        prepare.extend(settings.mtu.map(mtu));
+        for command in prepare {
+            commands::run(&command, None).map_err(|reason| Refusal::unsupported(1, reason))?;
         }
         Ok(Kernel {
             settings,
@@ -181,11 +153,10 @@ impl Kernel {
         if is_syn && segment.flags.contains(Flags::ACK) {
             connection.timestamps &= segment.options.timestamps.is_some();
         }
-        connection.fins[0] |= segment.flags.contains(Flags::FIN);
-        connection.is_reset |= segment.flags.contains(Flags::RST);
-        let full = connection
-            .peer_mss
-            .min(self.settings.mtu.map_or(MSS, |mtu| mtu.saturating_sub(40)));
+        connection.note_sent(&segment);
+        let mtus = [self.settings.mtu, connection.path_mtu];
+        let mtu = mtus.into_iter().flatten().min().unwrap_or(MTU);
+        let full = connection.peer_mss.min(mtu.saturating_sub(HEADERS));
         let overhead = if connection.timestamps {
             TIMESTAMP_BYTES
         } else {
@@ -276,8 +247,7 @@ impl Machine for Kernel {
         if segment.flags.contains(Flags::SYN) {
             connection.note_peer_syn(&segment);
         }
-        connection.fins[1] |= segment.flags.contains(Flags::FIN);
-        connection.is_reset |= segment.flags.contains(Flags::RST);
+        connection.note_received(&segment);
         let bytes = packet::encode(&segment, connection.ports).map_err(Trouble::Unsupported)?;
         match (&self.tun).write_all(&bytes) {
             Ok(()) => {
@@ -288,6 +258,30 @@ impl Machine for Kernel {
                 "the packet cannot be sent: {error}"
             ))),
         }
+    }
+
+    fn receive_icmp(&mut self, message: &Icmp) -> Result<(), Trouble> {
+        self.listen();
+        let Some(meaning) = script::icmp_meaning(message) else {
+            return Err(Trouble::Unsupported(format!("ICMP {}", message.kind)));
+        };
+        let Some(connection) = self.connections.last_mut() else {
+            return Err(Trouble::Unsupported("ICMP before any packet".to_owned()));
+        };
+        if meaning.is_too_big {
+            connection.path_mtu = message.mtu.map(|mtu| mtu.max(PATH_MTU_MIN));
+        }
+        let numbers = &connection.numbers;
+        let about = numbers.sequence_number(message.quoted.unwrap_or(0));
+        let mtu = message.mtu.unwrap_or(0) as u16;
+        let bytes = packet::encode_icmp(meaning.number, mtu, about, connection.ports);
+        let sent = bytes.and_then(|bytes| {
+            let outcome = (&self.tun).write_all(&bytes);
+            outcome.map_err(|error| error.to_string())
+        });
+        sent.map_err(|error| Trouble::Wrong(format!("the message cannot be sent: {error}")))?;
+        self.listen();
+        Ok(())
     }
 
     fn call(&mut self, call: &Call) -> Result<Reply, Trouble> {
@@ -318,7 +312,7 @@ impl Machine for Kernel {
 
     fn command(&mut self, line: u32, text: &str) -> Result<(), Refusal> {
         let outcome = commands::run(text, self.settings.folder.as_deref());
-        outcome.map_err(|reason| Refusal { line, reason })
+        outcome.map_err(|reason| Refusal::unsupported(line, reason))
     }
 
     fn lookup(&self, name: &str) -> Option<Value> {

@@ -1,6 +1,6 @@
 //! Segments as the IPv4 packets of a wire, and back.
 
-use etherparse::{IpNumber, Ipv4Header, TcpHeader, TcpOptionElement};
+use etherparse::{Icmpv4Header, Icmpv4Type, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement};
 use tcp::{Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps};
 
 /// The host under test: packetdrill's own address for it.
@@ -39,6 +39,39 @@ pub(crate) fn encode(segment: &Segment, ports: Ports) -> Result<Vec<u8>, String>
     let mut packet = ip.to_bytes().to_vec();
     packet.extend_from_slice(&header.to_bytes());
     packet.extend_from_slice(&payload);
+    Ok(packet)
+}
+
+/// An ICMP message (RFC 792) of type and code `number` about the packet that began with `about`:
+/// of the kernel's packet it quotes the IP header and eight bytes.
+pub(crate) fn encode_icmp(
+    number: (u8, u8),
+    mtu: u16,
+    about: Seq,
+    ports: Ports,
+) -> Result<Vec<u8>, String> {
+    let text = |error: &dyn std::fmt::Display| error.to_string();
+    let mut quoted = Ipv4Header::new(20, 64, IpNumber::TCP, LOCAL, REMOTE).map_err(|e| text(&e))?;
+    quoted.dont_fragment = true;
+    quoted.header_checksum = quoted.calc_header_checksum();
+    let mut body = quoted.to_bytes().to_vec();
+    body.extend_from_slice(&ports.local.to_be_bytes());
+    body.extend_from_slice(&ports.remote.to_be_bytes());
+    body.extend_from_slice(&about.0.to_be_bytes());
+    let [high, low] = mtu.to_be_bytes();
+    let kind = Icmpv4Type::Unknown {
+        type_u8: number.0,
+        code_u8: number.1,
+        bytes5to8: [0, 0, high, low],
+    };
+    let message = Icmpv4Header::with_checksum(kind, &body);
+    let length = u16::try_from(message.header_len() + body.len()).map_err(|e| text(&e))?;
+    let mut ip =
+        Ipv4Header::new(length, 64, IpNumber::ICMP, REMOTE, LOCAL).map_err(|e| text(&e))?;
+    ip.header_checksum = ip.calc_header_checksum();
+    let mut packet = ip.to_bytes().to_vec();
+    packet.extend_from_slice(&message.to_bytes());
+    packet.extend_from_slice(&body);
     Ok(packet)
 }
 
