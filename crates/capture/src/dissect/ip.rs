@@ -10,6 +10,11 @@ pub(super) struct Datagram<'a> {
     pub ttl: u8,
     pub ip_id: Option<u16>,
     pub fragment: Option<Fragment>,
+    /// Its destination may not be the last, which the transport's checksum covers (RFC 791 §3.1,
+    /// RFC 8200 §8.1).
+    pub may_be_source_routed: bool,
+    /// What the payload is: TCP or another (RFC 5237).
+    pub protocol: u8,
     /// What was kept of the payload.
     pub payload: &'a [u8],
     /// The payload's length by the header.
@@ -25,31 +30,19 @@ pub(super) struct Fragment {
     pub is_last: bool,
 }
 
-const TCP: u8 = 6;
+pub(super) const TCP: u8 = 6;
 
 /// The most extension headers that are followed; a chain may not be longer than a packet,
 /// and real ones have two or three.
 const LONGEST_CHAIN: usize = 16;
 
+/// An IPv4 packet.
 #[inline(always)]
-pub(super) fn parse(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
-    match part.bytes.first().map(|first| first >> 4) {
-        Some(4) => v4(part),
-        Some(6) => v6(part),
-        Some(_) => Err(Nothing::Malformed),
-        None => Err(Nothing::Cut),
-    }
-}
-
-#[inline(always)]
-fn v4(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
+pub(super) fn v4(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
     let header: &[u8; 20] = part.first()?;
     let header_len = usize::from(header[0] & 0x0F) * 4;
     if header_len < 20 {
         return Err(Nothing::Malformed);
-    }
-    if header[9] != TCP {
-        return Err(Nothing::OtherIp);
     }
     let word = |at: usize| u16::from_be_bytes([header[at], header[at + 1]]);
     let quad = |at: usize| [header[at], header[at + 1], header[at + 2], header[at + 3]];
@@ -75,13 +68,16 @@ fn v4(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
             offset,
             is_last: !more,
         }),
+        may_be_source_routed: header_len > 20,
+        protocol: header[9],
         payload: &payload[..payload.len().min(payload_len as usize)],
         payload_len,
     })
 }
 
+/// An IPv6 packet, followed to TCP.
 #[inline]
-fn v6(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
+pub(super) fn v6(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
     let header: &[u8; 40] = part.first()?;
     let address = |at: usize| {
         let bytes = header[at..at + 16].try_into().expect("sixteen bytes");
@@ -100,10 +96,12 @@ fn v6(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
         ttl: header[7],
         ip_id: None,
         fragment: None,
+        may_be_source_routed: false,
+        protocol: header[6],
         payload,
         payload_len,
     };
-    datagram.follow(header[6])?;
+    datagram.follow()?;
     Ok(datagram)
 }
 
@@ -111,37 +109,32 @@ fn v6(part: Part<'_>) -> Result<Datagram<'_>, Nothing> {
 const HOP_BY_HOP: u8 = 0;
 const ROUTING: u8 = 43;
 const FRAGMENT: u8 = 44;
-const AUTHENTICATION: u8 = 51;
+pub(super) const AUTHENTICATION: u8 = 51;
 const DESTINATION: u8 = 60;
 const MOBILITY: u8 = 135;
 
 impl Datagram<'_> {
-    /// Follows the chain of extension headers to TCP.
+    /// Follows the chain of extension headers to what they stand in front of.
     #[inline]
-    fn follow(&mut self, mut next: u8) -> Result<(), Nothing> {
+    pub(super) fn follow(&mut self) -> Result<(), Nothing> {
         for _ in 0..LONGEST_CHAIN {
-            if next == TCP {
-                return Ok(());
-            }
-            let length = match next {
+            let length = match self.protocol {
+                TCP => return Ok(()),
                 HOP_BY_HOP | ROUTING | DESTINATION | MOBILITY => (self.byte(1)? + 1) * 8,
                 AUTHENTICATION => (self.byte(1)? + 2) * 4,
                 FRAGMENT => 8,
-                _ => return Err(Nothing::OtherIp),
+                _ => return Ok(()),
             };
-            if next == FRAGMENT {
+            if self.protocol == FRAGMENT {
                 self.enter_fragment()?;
             }
-            next = self.byte(0)? as u8;
+            self.may_be_source_routed |= self.protocol == ROUTING;
+            self.protocol = self.byte(0)? as u8;
             self.payload = self.payload.get(length..).ok_or(Nothing::Cut)?;
             self.payload_len -= length as u32;
             // What follows in a later fragment is no header.
             if self.fragment.is_some_and(|fragment| fragment.offset > 0) {
-                return if next == TCP {
-                    Ok(())
-                } else {
-                    Err(Nothing::OtherIp)
-                };
+                return Ok(());
             }
         }
         Err(Nothing::Malformed)

@@ -1,7 +1,7 @@
 //! What stands in front of an IP packet: link types as numbered by
 //! <https://www.tcpdump.org/linktypes.html>.
 
-use super::{Dissector, Nothing, Part, Radio, Segment, dot11, radio};
+use super::{Dissector, Nothing, Part, Radio, Segment, dot11, media, radio};
 use crate::read::Packet;
 
 const NULL: u32 = 0;
@@ -25,6 +25,10 @@ const IPV6: u16 = 0x86DD;
 const PPPOE_SESSION: u16 = 0x8864;
 /// 802.1Q, 802.1ad, and what was used for the outer tag before it.
 const VLAN: [u16; 4] = [0x8100, 0x88A8, 0x9100, 0x9200];
+const MPLS: [u16; 2] = [0x8847, 0x8848];
+/// A provider's tag (802.1ah) and that of Cisco's FabricPath: another Ethernet frame follows.
+const BACKBONE: u16 = 0x88E7;
+const FABRIC_PATH: u16 = 0x8903;
 
 /// Below this the field is a length and LLC follows (IEEE 802.3, 3.2.6).
 const LEAST_ETHERTYPE: u16 = 0x0600;
@@ -61,15 +65,11 @@ fn enter_other(
 ) -> Result<(), Nothing> {
     match packet.link_type {
         link if RAW.contains(&link) => dissector.take_ip(packet, part, found),
-        link if PPP.contains(&link) => {
-            // Address and control are left out where both ends agree (RFC 1661 §6.6).
-            let framing = if part.bytes.starts_with(&[0xFF, 3]) {
-                2
-            } else {
-                0
-            };
-            behind_ppp(dissector, packet, part.behind(framing)?, found)
-        }
+        link if PPP.contains(&link) => match part.bytes {
+            // Cisco's HDLC begins with another address (RFC 1547 §4.3).
+            [0x0F | 0x8F, ..] => media::behind_cisco_hdlc(dissector, packet, part, found),
+            _ => behind_ppp(dissector, packet, without_framing(part)?, found),
+        },
         NULL | LOOP => {
             let family: &[u8; 4] = part.first()?;
             let is_ip = [u32::from_le_bytes(*family), u32::from_be_bytes(*family)]
@@ -82,27 +82,30 @@ fn enter_other(
         }
         LINUX_SLL => {
             let header: &[u8; 16] = part.first()?;
+            dissector.place = u32::from(header[1]);
             let ethertype = u16::from_be_bytes([header[14], header[15]]);
             network(dissector, packet, ethertype, part.behind(16)?, found)
         }
         LINUX_SLL2 => {
             let header: &[u8; 20] = part.first()?;
+            let interface = u32::from_be_bytes([header[4], header[5], header[6], header[7]]);
+            dissector.place = interface << 8 | u32::from(header[10]);
             let ethertype = u16::from_be_bytes([header[0], header[1]]);
             network(dissector, packet, ethertype, part.behind(20)?, found)
         }
-        IEEE802_11 => dot11::enter(dissector, packet, part, Radio::default(), found),
+        IEEE802_11 => air(dissector, packet, part, Radio::default(), found),
         IEEE802_11_RADIOTAP => {
             let (part, radio) = radio::behind_radiotap(part, &mut dissector.radiotap)?;
             dot11::enter(dissector, packet, part, radio, found)
         }
         IEEE802_11_PRISM | IEEE802_11_AVS => {
             let (part, radio) = radio::behind_prism(part)?;
-            dot11::enter(dissector, packet, part, radio, found)
+            air(dissector, packet, part, radio, found)
         }
         PPI => {
             let (link_type, part, radio) = radio::behind_ppi(part)?;
             match link_type {
-                IEEE802_11 => dot11::enter(dissector, packet, part, radio, found),
+                IEEE802_11 => air(dissector, packet, part, radio, found),
                 PPI => Err(Nothing::Malformed),
                 _ => {
                     let inner = Packet {
@@ -113,8 +116,34 @@ fn enter_other(
                 }
             }
         }
-        _ => Err(Nothing::UnknownLink),
+        _ => media::enter(dissector, packet, part, found),
     }
+}
+
+/// An 802.11 frame behind anything but radiotap. That, which nearly every sniffer writes, has the
+/// same to itself, so that what it says of the radio need not be handed around in memory.
+#[inline(never)]
+fn air(
+    dissector: &mut Dissector,
+    packet: &Packet<'_>,
+    part: Part<'_>,
+    radio: Radio,
+    found: &mut Vec<Segment>,
+) -> Result<(), Nothing> {
+    dot11::enter(dissector, packet, part, radio, found)
+}
+
+/// An Ethernet frame that something else carries.
+pub(super) fn ethernet(
+    dissector: &mut Dissector,
+    packet: &Packet<'_>,
+    part: Part<'_>,
+    found: &mut Vec<Segment>,
+) -> Result<(), Nothing> {
+    dissector.descend()?;
+    let header: &[u8; 14] = part.first()?;
+    let ethertype = u16::from_be_bytes([header[12], header[13]]);
+    network(dissector, packet, ethertype, part.behind(14)?, found)
 }
 
 /// Goes on from an EtherType.
@@ -135,6 +164,11 @@ pub(super) fn network(
                 ethertype = u16::from_be_bytes([header[2], header[3]]);
                 part = part.behind(4)?;
             }
+            label if MPLS.contains(&label) => {
+                return behind_mpls(dissector, packet, part, found);
+            }
+            BACKBONE => return ethernet(dissector, packet, part.behind(4)?, found),
+            FABRIC_PATH => return ethernet(dissector, packet, part.behind(2)?, found),
             length if length < LEAST_ETHERTYPE => {
                 (ethertype, part) = behind_snap(part)?;
                 if ethertype < LEAST_ETHERTYPE {
@@ -156,8 +190,31 @@ pub(super) fn behind_snap(part: Part<'_>) -> Result<(u16, Part<'_>), Nothing> {
     Ok((u16::from_be_bytes([header[6], header[7]]), part.behind(8)?))
 }
 
+/// Labels of MPLS (RFC 3032 §2.1), and what their path carries: IP, or Ethernet with or without a
+/// control word in front, which begins with four zeros (RFC 4448 §4.6, RFC 4928 §2).
+pub(super) fn behind_mpls(
+    dissector: &mut Dissector,
+    packet: &Packet<'_>,
+    mut part: Part<'_>,
+    found: &mut Vec<Segment>,
+) -> Result<(), Nothing> {
+    const LAST: u8 = 0x01;
+    loop {
+        let label: &[u8; 4] = part.first()?;
+        part = part.behind(4)?;
+        if label[2] & LAST != 0 {
+            break;
+        }
+    }
+    match part.first::<1>()?[0] >> 4 {
+        4 | 6 => dissector.take_ip(packet, part, found),
+        0 => ethernet(dissector, packet, part.behind(4)?, found),
+        _ => ethernet(dissector, packet, part, found),
+    }
+}
+
 /// PPPoE (RFC 2516 §4).
-fn behind_pppoe(
+pub(super) fn behind_pppoe(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
@@ -166,16 +223,33 @@ fn behind_pppoe(
     behind_ppp(dissector, packet, part.behind(6)?, found)
 }
 
-/// The protocol numbers of PPP (RFC 1332, RFC 5072).
-fn behind_ppp(
+/// What stands behind PPP's address and control, which are left out where both ends agree
+/// (RFC 1661 §6.6).
+pub(super) fn without_framing(part: Part<'_>) -> Result<Part<'_>, Nothing> {
+    let framing = if part.bytes.starts_with(&[0xFF, 3]) {
+        2
+    } else {
+        0
+    };
+    part.behind(framing)
+}
+
+/// The protocol numbers of PPP (RFC 1332, RFC 3032 §4.3, RFC 5072), of which the first byte may be
+/// left out: they are odd, and their first byte is even (RFC 1661 §2).
+pub(super) fn behind_ppp(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
     found: &mut Vec<Segment>,
 ) -> Result<(), Nothing> {
-    let protocol: &[u8; 2] = part.first()?;
-    match u16::from_be_bytes(*protocol) {
-        0x0021 | 0x0057 => dissector.take_ip(packet, part.behind(2)?, found),
+    let (protocol, length) = match part.first::<1>()? {
+        [odd] if odd & 1 != 0 => (u16::from(*odd), 1),
+        _ => (u16::from_be_bytes(*part.first()?), 2),
+    };
+    let part = part.behind(length)?;
+    match protocol {
+        0x0021 | 0x0057 => dissector.take_ip(packet, part, found),
+        0x0281 | 0x0283 => behind_mpls(dissector, packet, part, found),
         _ => Err(Nothing::OtherNetwork),
     }
 }

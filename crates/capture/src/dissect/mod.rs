@@ -6,12 +6,16 @@
 //! bytes of the TCP header were kept, because every length stands in a header.
 //! What is no TCP is counted by its reason in [`Tally`].
 
+mod checksum;
 mod dot11;
+mod doubled;
 mod fragments;
 mod ip;
 mod link;
+mod media;
 mod radio;
 mod tcp;
+mod tunnel;
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -21,10 +25,12 @@ use serde::Serialize;
 use crate::read::Packet;
 
 use dot11::Retries;
+use doubled::Doubled;
 use fragments::Fragments;
 
 pub(crate) use radio::frequency_of;
 
+pub use checksum::Checksum;
 pub use dot11::{Frame, kind};
 pub use radio::{Phy, Radio};
 pub use tcp::{Flags, Options, SackRange};
@@ -76,6 +82,13 @@ pub struct Endpoint {
     pub port: u16,
 }
 
+impl Endpoint {
+    const BLANK: Endpoint = Endpoint {
+        address: Address(0),
+        port: 0,
+    };
+}
+
 /// The numbers of a TCP segment and of the packet that carried it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
@@ -101,11 +114,30 @@ pub struct Segment {
     pub ttl: u8,
     /// Control bits.
     pub flags: Flags,
+    /// What its checksum says.
+    pub checksum: Checksum,
     /// Options.
     pub options: Options,
 }
 
 impl Segment {
+    /// One before it is filled in; copied as a whole, which is less work than field by field.
+    const BLANK: Segment = Segment {
+        time_ns: 0,
+        number: 0,
+        source: Endpoint::BLANK,
+        destination: Endpoint::BLANK,
+        seq: 0,
+        ack: 0,
+        payload: 0,
+        window: 0,
+        ip_id: None,
+        ttl: 0,
+        flags: Flags(0),
+        checksum: Checksum::Unknown,
+        options: Options::BLANK,
+    };
+
     /// Whether it goes between the same ends as another, in either direction.
     #[inline]
     pub fn is_between_the_ends_of(&self, other: &Segment) -> bool {
@@ -120,7 +152,7 @@ impl Segment {
 pub struct Tally {
     /// All packets.
     pub packets: u64,
-    /// TCP segments found in them.
+    /// TCP segments found in them, each once.
     pub tcp: u64,
     /// IP packets of other protocols.
     pub other_ip: u64,
@@ -142,6 +174,12 @@ pub struct Tally {
     pub mac_fragments: u64,
     /// Frames that were received with a wrong frame check sequence.
     pub bad_fcs: u64,
+    /// TCP segments that the capture itself doubled: what it saw at another place before.
+    pub doubled: u64,
+    /// Packets of which the snap length cut off a part.
+    pub snapped: u64,
+    /// Packets with an earlier time than the one before.
+    pub back_in_time: u64,
 }
 
 /// Why there is no TCP segment in a packet.
@@ -157,6 +195,7 @@ enum Nothing {
     MacRetry,
     MacFragment,
     BadFcs,
+    Doubled,
 }
 
 /// A part of a packet: the bytes that were kept, and how many were not.
@@ -196,6 +235,13 @@ impl<'a> Part<'a> {
 pub struct Dissector {
     fragments: Fragments,
     retries: Retries,
+    doubled: Doubled,
+    /// Which way the last packet went at its interface, or at which interface of several, where
+    /// the link layer says so.
+    place: u32,
+    latest_ns: u64,
+    /// Tunnels around what is looked at.
+    depth: u8,
     frame: Option<Frame>,
     radiotap: radio::Layouts,
     tally: Tally,
@@ -220,16 +266,31 @@ impl Dissector {
     pub fn segments(&mut self, packet: &Packet<'_>, found: &mut Vec<Segment>) {
         self.tally.packets += 1;
         self.frame = None;
+        self.place = 0;
+        self.depth = 0;
+        self.tally.back_in_time += u64::from(packet.time_ns < self.latest_ns);
+        self.latest_ns = packet.time_ns;
         let part = Part {
             bytes: packet.data,
             missing: packet.original_len.saturating_sub(packet.data.len() as u32),
         };
+        self.tally.snapped += u64::from(part.missing > 0);
         if let Err(nothing) = link::enter(self, packet, part, found) {
             self.count(nothing);
         }
     }
 
-    /// Takes an IP packet.
+    /// Goes a step deeper into packets in packets, unless that is deep enough.
+    fn descend(&mut self) -> Result<(), Nothing> {
+        if self.depth == tunnel::DEEPEST {
+            return Err(Nothing::OtherIp);
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Takes an IP packet. Each version goes its own way, so that what is read of the header stays
+    /// in registers.
     #[inline]
     fn take_ip(
         &mut self,
@@ -237,27 +298,53 @@ impl Dissector {
         part: Part<'_>,
         found: &mut Vec<Segment>,
     ) -> Result<(), Nothing> {
-        let datagram = ip::parse(part)?;
-        let (time_ns, number) = (packet.time_ns, self.tally.packets);
+        match part.bytes.first().map(|first| first >> 4) {
+            Some(4) => self.take_datagram(packet, &ip::v4(part)?, found),
+            Some(6) => self.take_v6(packet, part, found),
+            Some(_) => Err(Nothing::Malformed),
+            None => Err(Nothing::Cut),
+        }
+    }
+
+    #[inline(never)]
+    fn take_v6(
+        &mut self,
+        packet: &Packet<'_>,
+        part: Part<'_>,
+        found: &mut Vec<Segment>,
+    ) -> Result<(), Nothing> {
+        self.take_datagram(packet, &ip::v6(part)?, found)
+    }
+
+    #[inline(always)]
+    fn take_datagram(
+        &mut self,
+        packet: &Packet<'_>,
+        datagram: &ip::Datagram<'_>,
+        found: &mut Vec<Segment>,
+    ) -> Result<(), Nothing> {
+        if datagram.protocol != ip::TCP {
+            return tunnel::enter(self, packet, datagram, found);
+        }
         if datagram.fragment.is_some() {
             self.tally.fragments += 1;
-            let whole = self.fragments.add(&datagram, packet.time_ns);
-            found.push(Segment {
-                time_ns,
-                number,
-                ..whole.ok_or(Nothing::Fragment)??
-            });
+            let whole = self.fragments.add(datagram, packet.time_ns);
+            found.push(whole.ok_or(Nothing::Fragment)??);
         } else {
-            found.push(Segment {
-                time_ns,
-                number,
-                ..Segment::default()
-            });
+            found.push(Segment::BLANK);
             let segment = found.last_mut().expect("it was just put there");
-            if let Err(nothing) = tcp::parse(&datagram, segment) {
+            if let Err(nothing) = tcp::parse(datagram, segment) {
                 found.pop();
                 return Err(nothing);
             }
+        }
+        let segment = found.last_mut().expect("it was just put there");
+        segment.time_ns = packet.time_ns;
+        segment.number = self.tally.packets;
+        let place = u64::from(packet.interface) << 32 | u64::from(self.place);
+        if self.doubled.has(segment, place) {
+            found.pop();
+            return Err(Nothing::Doubled);
         }
         self.tally.tcp += 1;
         Ok(())
@@ -277,6 +364,7 @@ impl Dissector {
             Nothing::MacRetry => &mut tally.mac_retries,
             Nothing::MacFragment => &mut tally.mac_fragments,
             Nothing::BadFcs => &mut tally.bad_fcs,
+            Nothing::Doubled => &mut tally.doubled,
         };
         *counter += 1;
     }
@@ -284,3 +372,5 @@ impl Dissector {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tunnel_tests;

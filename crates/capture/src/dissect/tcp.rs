@@ -5,7 +5,7 @@
 //! stops, and because it must use what a snap length has left of them.
 
 use super::ip::Datagram;
-use super::{Nothing, Segment};
+use super::{Checksum, Nothing, Segment};
 
 /// The control bits of a TCP header, as they stand there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +57,16 @@ pub struct Options {
 }
 
 impl Options {
+    pub(super) const BLANK: Options = Options {
+        mss: None,
+        window_scale: None,
+        sack_permitted: false,
+        timestamps: None,
+        blocks: [SackRange { left: 0, right: 0 }; 4],
+        block_count: 0,
+        header_len: 0,
+    };
+
     /// The SACK blocks, in the order of the header.
     #[inline]
     pub fn sack(&self) -> &[SackRange] {
@@ -104,6 +114,7 @@ pub(super) fn parse(datagram: &Datagram<'_>, segment: &mut Segment) -> Result<()
     segment.ip_id = datagram.ip_id;
     segment.ttl = datagram.ttl;
     segment.flags = Flags(header[13]);
+    segment.checksum = Checksum::of(datagram);
     segment.options.header_len = header_len as u8;
     if header_len > FIXED {
         let options = &bytes[FIXED..bytes.len().min(header_len)];
@@ -129,6 +140,9 @@ impl Options {
             if usual[..4] == [NO_OPERATION, NO_OPERATION, TIMESTAMPS, 10] {
                 let values = usual[4..].first_chunk().expect("eight bytes");
                 self.timestamps = Some(two_longs(values));
+                if rest.is_empty() {
+                    return;
+                }
                 return self.walk(rest);
             }
         }

@@ -4,7 +4,7 @@ use super::*;
 use crate::packet::{Datagram, MacAddress, Payload, Tcp, TcpFlags, Transport, ethernet};
 
 /// An IPv4 packet of 100 payload bytes.
-fn ipv4() -> Vec<u8> {
+pub(super) fn ipv4() -> Vec<u8> {
     let tcp = Tcp {
         source_port: 1234,
         destination_port: 80,
@@ -29,7 +29,7 @@ fn ipv4() -> Vec<u8> {
 }
 
 /// The same in IPv6, behind a chain of extension headers.
-fn ipv6() -> Vec<u8> {
+pub(super) fn ipv6() -> Vec<u8> {
     let tcp = &ipv4()[20..];
     let chain = [[60, 0, 1, 4, 0, 0, 0, 0], [6, 0, 1, 4, 0, 0, 0, 0]].concat();
     let length = (chain.len() + tcp.len()) as u16;
@@ -41,7 +41,7 @@ fn ipv6() -> Vec<u8> {
     [bytes, chain, tcp.to_vec()].concat()
 }
 
-fn packet(link_type: u32, data: &[u8]) -> Packet<'_> {
+pub(super) fn packet(link_type: u32, data: &[u8]) -> Packet<'_> {
     Packet {
         time_ns: 1,
         link_type,
@@ -51,7 +51,7 @@ fn packet(link_type: u32, data: &[u8]) -> Packet<'_> {
     }
 }
 
-fn dissect(packets: &[Packet<'_>]) -> (Vec<Segment>, Tally) {
+pub(super) fn dissect(packets: &[Packet<'_>]) -> (Vec<Segment>, Tally) {
     let mut dissector = Dissector::default();
     let mut found = Vec::new();
     for packet in packets {
@@ -61,7 +61,7 @@ fn dissect(packets: &[Packet<'_>]) -> (Vec<Segment>, Tally) {
 }
 
 #[track_caller]
-fn finds_it(link_type: u32, parts: &[&[u8]]) {
+pub(super) fn finds_it(link_type: u32, parts: &[&[u8]]) {
     let bytes = parts.concat();
     let (found, tally) = dissect(&[packet(link_type, &bytes)]);
     assert_eq!(found.len(), 1, "{tally:?}");
@@ -71,7 +71,7 @@ fn finds_it(link_type: u32, parts: &[&[u8]]) {
     );
 }
 
-const SNAP_IPV4: &[u8] = &[0xAA, 0xAA, 3, 0, 0, 0, 8, 0];
+pub(super) const SNAP_IPV4: &[u8] = &[0xAA, 0xAA, 3, 0, 0, 0, 8, 0];
 
 fn mac_header(subtype: u8, flags: u8, sequence: u16) -> Vec<u8> {
     let mut header = vec![0; 24];
@@ -143,12 +143,14 @@ fn packets_aggregated_in_one_frame_are_all_found() {
     let length = (SNAP_IPV4.len() + ip.len()) as u16;
     let subframe = [&[0; 12], &length.to_be_bytes()[..], SNAP_IPV4, &ip].concat();
     let pad = vec![0; subframe.len().next_multiple_of(4) - subframe.len()];
+    let mut second = subframe.clone();
+    second[14 + SNAP_IPV4.len() + 5] += 1;
     let frame = [
         &mac_header(0x80, 2, 1)[..],
         &[0x80, 0],
         &subframe,
         &pad,
-        &subframe,
+        &second,
     ]
     .concat();
     let (found, tally) = dissect(&[packet(105, &frame)]);
@@ -158,8 +160,11 @@ fn packets_aggregated_in_one_frame_are_all_found() {
 #[test]
 fn a_frame_that_the_mac_repeats_is_one_segment() {
     let ip = ipv4();
-    let frame =
-        |flags: u8, sequence| [&mac_header(0, flags, sequence)[..], SNAP_IPV4, &ip].concat();
+    let frame = |flags: u8, sequence| {
+        let mut ip = ip.clone();
+        ip[5] = sequence as u8;
+        [&mac_header(0, flags, sequence)[..], SNAP_IPV4, &ip].concat()
+    };
     let (first, again, next) = (frame(2, 1), frame(2 | 8, 1), frame(2 | 8, 2));
     let (found, tally) = dissect(&[&first, &again, &next].map(|bytes| packet(105, bytes)));
     assert_eq!(
@@ -220,6 +225,97 @@ fn fragments_give_their_segment_when_the_last_has_come() {
     assert_eq!((found[0].payload, found[0].number), (100, 4));
 }
 
+/// The checksum of a packet that was sent as it stands.
+fn checksum_of(ip: &[u8], original_len: usize) -> Checksum {
+    let original_len = original_len as u32;
+    let packet = Packet {
+        original_len,
+        ..packet(101, ip)
+    };
+    dissect(&[packet]).0[0].checksum
+}
+
+/// Puts the checksum into the TCP segment at the end of an IPv6 packet, adding 16 bits at a time
+/// as RFC 1071 §1 words it.
+fn put_checksum(ipv6: &mut [u8], segment_len: usize) {
+    let segment = ipv6.len() - segment_len;
+    ipv6[segment + 16..segment + 18].copy_from_slice(&[0, 0]);
+    let pseudo = [&ipv6[8..40], &[0, 0, 0, segment_len as u8, 0, 0, 0, 6]].concat();
+    let words = pseudo.chunks(2).chain(ipv6[segment..].chunks(2));
+    let sum: u32 = words
+        .map(|word| u32::from(word[0]) << 8 | u32::from(word[1]))
+        .sum();
+    let folded = (sum >> 16) + (sum & 0xFFFF);
+    let folded = (folded >> 16) + (folded & 0xFFFF);
+    ipv6[segment + 16..segment + 18].copy_from_slice(&(!(folded as u16)).to_be_bytes());
+}
+
+#[test]
+fn a_checksum_is_right_until_a_bit_turns() {
+    let mut with_chain = ipv6();
+    put_checksum(&mut with_chain, 120);
+    for mut ip in [ipv4(), with_chain] {
+        assert_eq!(checksum_of(&ip, ip.len()), Checksum::Right);
+        *ip.last_mut().unwrap() ^= 4;
+        assert_eq!(checksum_of(&ip, ip.len()), Checksum::Wrong);
+        let cut = ip.len() - 1;
+        assert_eq!(checksum_of(&ip[..cut], ip.len()), Checksum::Unknown);
+    }
+}
+
+#[test]
+fn a_sum_of_the_pseudo_header_alone_waits_for_the_card() {
+    let mut ip = ipv4();
+    // 10.0.0.1, 10.0.0.2, protocol 6 and a length of 120 (RFC 9293 §3.1).
+    let pseudo: u16 = 0x0A00 + 1 + 0x0A00 + 2 + 6 + 120;
+    ip[36..38].copy_from_slice(&pseudo.to_be_bytes());
+    assert_eq!(checksum_of(&ip, ip.len()), Checksum::Partial);
+}
+
+#[test]
+fn a_packet_seen_at_two_interfaces_is_one_segment() {
+    let ip = ipv4();
+    let mut routed = ip.clone();
+    routed[8] -= 1;
+    let coming = packet(101, &ip);
+    let going = Packet {
+        time_ns: 5_000_000,
+        interface: 1,
+        ..packet(101, &routed)
+    };
+    let (found, tally) = dissect(&[coming, going]);
+    assert_eq!((found.len(), tally.tcp, tally.doubled), (1, 1, 1));
+}
+
+#[test]
+fn a_mirrored_packet_is_one_segment_and_a_later_copy_is_of_the_network() {
+    let ip = ipv4();
+    let seen = |time_ns| Packet {
+        time_ns,
+        ..packet(101, &ip)
+    };
+    let (found, tally) = dissect(&[seen(0), seen(12_000), seen(5_000_000)]);
+    assert_eq!((found.len(), tally.doubled), (2, 1));
+}
+
+#[test]
+fn equal_acknowledgments_without_an_identification_are_several() {
+    let mut ip = ipv4();
+    ip[4..6].copy_from_slice(&[0, 0]);
+    let (found, tally) = dissect(&[packet(101, &ip), packet(101, &ip)]);
+    assert_eq!((found.len(), tally.doubled), (2, 0));
+}
+
+#[test]
+fn cooked_captures_say_which_way_a_packet_went() {
+    let mut ip = ipv4();
+    ip[4..6].copy_from_slice(&[0, 0]);
+    let cooked = |way: u8| [&[0, way][..], &[0; 12], &[8, 0], &ip].concat();
+    let (coming, going) = (cooked(0), cooked(4));
+    let (found, tally) = dissect(&[packet(113, &coming), packet(113, &going)]);
+    assert_eq!((found.len(), tally.doubled), (1, 1));
+}
+
 #[test]
 fn what_is_no_tcp_is_counted_by_its_reason() {
     let ip = ipv4();
@@ -259,7 +355,8 @@ proptest::proptest! {
     #[test]
     fn no_bytes_make_it_panic(
         bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200),
-        link_type in proptest::sample::select(vec![0, 1, 101, 105, 108, 113, 119, 127, 163, 192, 276]),
+        link_type in proptest::sample::select(vec![0, 1, 101, 105, 108, 113, 119, 127, 163, 192, 276,
+            6, 9, 10, 50, 51, 100, 104, 107, 117, 239, 242, 258]),
         missing in 0_u32..100_000,
     ) {
         let mut dissector = Dissector::default();

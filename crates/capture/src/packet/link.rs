@@ -27,7 +27,8 @@ impl MacAddress {
     #[inline]
     pub const fn to_bits(self) -> u64 {
         let [a, b, c, d, e, f] = self.0;
-        u64::from_be_bytes([0, 0, a, b, c, d, e, f])
+        let (high, low) = (u32::from_be_bytes([a, b, c, d]), u16::from_be_bytes([e, f]));
+        (high as u64) << 16 | low as u64
     }
 }
 

@@ -28,6 +28,7 @@
 //! ```
 
 mod compression;
+mod other;
 mod pcap;
 mod pcapng;
 mod warning;
@@ -87,6 +88,8 @@ pub enum OpenError {
     Empty,
     /// It is not a capture file: the first bytes are of neither format.
     NotACapture,
+    /// The first bytes are those of something else that is known.
+    Other(&'static str),
 }
 
 impl fmt::Display for OpenError {
@@ -95,6 +98,7 @@ impl fmt::Display for OpenError {
             OpenError::Io(error) => error.fmt(f),
             OpenError::Empty => f.write_str("the file is empty"),
             OpenError::NotACapture => f.write_str("neither a pcap nor a pcapng file"),
+            OpenError::Other(what) => f.write_str(what),
         }
     }
 }
@@ -103,7 +107,7 @@ impl std::error::Error for OpenError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             OpenError::Io(error) => Some(error),
-            OpenError::Empty | OpenError::NotACapture => None,
+            OpenError::Empty | OpenError::NotACapture | OpenError::Other(_) => None,
         }
     }
 }
@@ -180,7 +184,7 @@ impl<R: Read> Reader<R> {
         if !window.fill(pcap::FILE_HEADER)? {
             return Err(match window.bytes() {
                 [] => OpenError::Empty,
-                _ => OpenError::NotACapture,
+                opening => other::refuse(opening),
             });
         }
         let opening = window
@@ -193,7 +197,7 @@ impl<R: Read> Reader<R> {
                 Format::Pcap(layout)
             }
             None if pcapng::byte_order(opening).is_some() => Format::Pcapng(Section::default()),
-            None => return Err(OpenError::NotACapture),
+            None => return Err(other::refuse(opening)),
         };
         Ok(Reader {
             window,
@@ -380,8 +384,17 @@ impl Section {
 }
 
 /// Has `wanted` bytes of a record at hand, or says why they are not there.
-#[inline]
+#[inline(always)]
 fn demand<R: Read>(window: &mut Window<R>, wanted: usize) -> Result<(), Stop> {
+    if window.bytes().len() >= wanted {
+        return Ok(());
+    }
+    demand_more(window, wanted)
+}
+
+#[cold]
+#[inline(never)]
+fn demand_more<R: Read>(window: &mut Window<R>, wanted: usize) -> Result<(), Stop> {
     match window.fill(wanted) {
         Ok(true) => Ok(()),
         Ok(false) if window.bytes().is_empty() => Err(Stop::End),

@@ -174,6 +174,8 @@ fn what_is_no_capture_is_refused_with_the_reason() {
     assert_eq!(refused(b""), "the file is empty");
     assert_eq!(refused(b"short"), "neither a pcap nor a pcapng file");
     assert_eq!(refused(&[b'x'; 100]), "neither a pcap nor a pcapng file");
+    let packed = [b"\xFD7zXZ\0", &[0; 100][..]].concat();
+    assert_eq!(refused(&packed), "packed with xz: unpack it first");
 }
 
 #[test]

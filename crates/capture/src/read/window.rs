@@ -43,17 +43,10 @@ impl<R: Read> Window<R> {
     }
 
     /// Tries to have at least `wanted` bytes at hand; false when the stream ends before.
-    #[inline]
     pub fn fill(&mut self, wanted: usize) -> io::Result<bool> {
         if self.end - self.start >= wanted {
             return Ok(true);
         }
-        self.fill_slowly(wanted)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn fill_slowly(&mut self, wanted: usize) -> io::Result<bool> {
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
         self.start = 0;

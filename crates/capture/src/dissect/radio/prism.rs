@@ -31,10 +31,14 @@ pub(in crate::dissect) fn behind_prism(part: Part<'_>) -> Result<(Part<'_>, Radi
 /// Message code, length and device name (24 bytes), then items of twelve bytes: an identifier,
 /// whether the item is missing (2), its length (2), its value. Drivers differ in the
 /// identifiers, not in the order.
+///
+/// They also differ in which of RSSI and signal is a power in dBm and which a number of their own.
+/// A received power is negative in dBm, those numbers are not.
 fn prism(bytes: &[u8], is_little: bool) -> Option<Radio> {
     const ITEMS: usize = 24;
     const MAC_TIME: usize = 1;
     const CHANNEL: usize = 2;
+    const RSSI: usize = 3;
     const SIGNAL: usize = 5;
     const NOISE: usize = 6;
     const RATE: usize = 7;
@@ -51,12 +55,15 @@ fn prism(bytes: &[u8], is_little: bool) -> Option<Radio> {
             }
         })
     };
-    let dbm = |index| item(index).and_then(|value| power(i8::try_from(value as i32).ok()? as u8));
+    let dbm = |index| {
+        let value = item(index).filter(|&value| (value as i32) < 0)?;
+        power(i8::try_from(value as i32).ok()? as u8)
+    };
     Some(Radio {
         tsft_us: item(MAC_TIME).filter(|&time| time != 0).map(u64::from),
         phy: legacy(item(RATE).unwrap_or(0)),
         frequency_mhz: frequency_of(item(CHANNEL).unwrap_or(0)),
-        signal_dbm: dbm(SIGNAL),
+        signal_dbm: dbm(SIGNAL).or_else(|| dbm(RSSI)),
         noise_dbm: dbm(NOISE),
         ..Radio::default()
     })
@@ -132,6 +139,19 @@ mod tests {
             let (frame, radio) = behind_prism(part).unwrap();
             assert_eq!((frame.bytes, radio), (&[1, 2, 3][..], expected));
         }
+    }
+
+    #[test]
+    fn a_prism_power_is_the_item_that_can_be_one() {
+        let mut bytes = items(u32::to_le_bytes);
+        bytes[24 + 12 * 5 + 8..][..4].copy_from_slice(&57_u32.to_le_bytes());
+        let signal = |bytes: &[u8]| {
+            let part = Part { bytes, missing: 0 };
+            behind_prism(part).unwrap().1.signal_dbm
+        };
+        assert_eq!(signal(&bytes), None);
+        bytes[24 + 12 * 3 + 8..][..4].copy_from_slice(&(-89_i32 as u32).to_le_bytes());
+        assert_eq!(signal(&bytes), Some(-89));
     }
 
     #[test]

@@ -62,13 +62,22 @@ const FLAG_BAD_FCS: u8 = 0x40;
 pub(in crate::dissect) struct Layouts([Layout; 2]);
 
 /// Where the fields of a header are.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Layout {
     /// The first word of present bits, and where the fields begin behind all of them.
     present: u32,
     start: usize,
-    /// Where each field is, from the fields' beginning; of no meaning if it is absent.
-    offsets: [u16; FIELDS.len()],
+    /// Where each field is in the header.
+    places: [u16; FIELDS.len()],
+}
+
+/// The place of a field that is absent: behind the longest header.
+const ABSENT: u16 = u16::MAX;
+
+impl Default for Layout {
+    fn default() -> Self {
+        Layout::of(0, 0)
+    }
 }
 
 /// The frame behind a radiotap header, and what the header says.
@@ -93,34 +102,32 @@ fn parse(header: &[u8], layouts: &mut Layouts) -> Radio {
         return Radio::default();
     };
     let layout = layouts.get(present, start);
-    let mut radio = Radio::default();
-    let field = |field: usize| {
-        let is_present = present & 1 << field != 0;
-        let at = start + usize::from(layout.offsets[field]);
-        header.get(at..).filter(|_| is_present)
+    let place = |field: usize| usize::from(layout.places[field]);
+    let byte = |field: usize| header.get(place(field)).copied();
+    let flags = byte(FLAGS).unwrap_or(0);
+    let mut radio = Radio {
+        tsft_us: quad(header, place(TSFT)),
+        phy: match byte(RATE) {
+            None | Some(0) => Phy::Unknown,
+            Some(half_mbps) => Phy::Legacy { half_mbps },
+        },
+        frequency_mhz: word(header, place(CHANNEL)).unwrap_or(0),
+        signal_dbm: byte(SIGNAL).and_then(power),
+        noise_dbm: byte(NOISE).and_then(power),
+        short_preamble: flags & FLAG_SHORT_PREAMBLE != 0,
+        bad_fcs: flags & FLAG_BAD_FCS != 0,
+        has_fcs: flags & FLAG_FCS != 0,
+        is_padded: flags & FLAG_DATA_PAD != 0,
+        ampdu: None,
     };
-    radio.tsft_us = field(TSFT).and_then(|bytes| quad(bytes, 0));
-    if let Some(&[flags, ..]) = field(FLAGS) {
-        radio.short_preamble = flags & FLAG_SHORT_PREAMBLE != 0;
-        radio.has_fcs = flags & FLAG_FCS != 0;
-        radio.is_padded = flags & FLAG_DATA_PAD != 0;
-        radio.bad_fcs = flags & FLAG_BAD_FCS != 0;
-    }
-    if let Some(&[half_mbps, ..]) = field(RATE).filter(|rate| rate.first() != Some(&0)) {
-        radio.phy = Phy::Legacy { half_mbps };
-    }
-    if let Some(bytes) = field(CHANNEL) {
-        radio.frequency_mhz = word(bytes, 0).unwrap_or(0);
-    }
-    radio.signal_dbm = field(SIGNAL).and_then(|bytes| power(*bytes.first()?));
-    radio.noise_dbm = field(NOISE).and_then(|bytes| power(*bytes.first()?));
     if present & LATER != 0 {
-        radio.ampdu = field(AMPDU).and_then(|bytes| long(bytes, 0));
+        radio.ampdu = long(header, place(AMPDU));
         let modulated = [(MCS, mcs as fn(&[u8]) -> Option<Phy>), (VHT, vht), (HE, he)];
-        for (at, read) in modulated {
-            radio.phy = field(at).and_then(read).unwrap_or(radio.phy);
+        for (field, read) in modulated {
+            let phy = header.get(place(field)..).and_then(read);
+            radio.phy = phy.unwrap_or(radio.phy);
         }
-        if field(EMPTY).is_some() {
+        if byte(EMPTY).is_some() {
             radio.phy = Phy::Unknown;
         }
     }
@@ -150,20 +157,20 @@ impl Layout {
     #[cold]
     fn of(present: u32, start: usize) -> Layout {
         let mut at = start;
-        let mut offsets = [0; FIELDS.len()];
+        let mut places = [ABSENT; FIELDS.len()];
         // Behind the words of other antennas only the first word's fields are of interest.
         for (field, (size, align)) in FIELDS.into_iter().enumerate() {
             if present & 1 << field != 0 {
                 at = at.next_multiple_of(align.into());
-                // A header is no longer than 65,535 bytes, and the fields not than 200.
-                offsets[field] = (at - start) as u16;
+                // What does not fit into the longest header is as good as absent.
+                places[field] = u16::try_from(at).unwrap_or(ABSENT);
                 at += usize::from(size);
             }
         }
         Layout {
             present,
             start,
-            offsets,
+            places,
         }
     }
 }

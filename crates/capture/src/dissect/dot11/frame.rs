@@ -1,8 +1,6 @@
-//! IEEE 802.11 frames and the packets in them.
-//!
-//! Clauses are those of IEEE 802.11-2020.
+//! The MAC header of an 802.11 frame.
 
-use super::{Dissector, Nothing, Part, Radio, Segment, link};
+use super::super::{Nothing, Part, Radio};
 use crate::packet::MacAddress;
 use crate::read::Packet;
 
@@ -169,6 +167,18 @@ impl Frame {
         self.control[1] & RETRY != 0
     }
 
+    /// Whether the body is encrypted.
+    #[inline]
+    pub const fn is_protected(&self) -> bool {
+        self.control[1] & PROTECTED != 0
+    }
+
+    /// Whether several packets stand in the body (A-MSDU).
+    #[inline]
+    pub fn is_aggregate(&self) -> bool {
+        self.qos.is_some_and(|qos| qos & QOS_AMSDU != 0)
+    }
+
     /// Whether it goes to a group of stations, of which none acknowledges.
     #[inline]
     pub const fn is_to_group(&self) -> bool {
@@ -205,49 +215,13 @@ impl Frame {
     }
 }
 
-/// Takes an 802.11 frame.
-pub(super) fn enter(
-    dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
-    radio: Radio,
-    found: &mut Vec<Segment>,
-) -> Result<(), Nothing> {
-    let frame = dissector.frame.insert(Frame {
-        number: dissector.tally.packets,
-        ..bare(packet, part, radio)
-    });
-    if radio.bad_fcs {
-        return Err(Nothing::BadFcs);
-    }
-    read_header(frame, part.bytes)?;
-    let frame = *frame;
-    if !frame.has_data() {
-        return Err(Nothing::OtherNetwork);
-    }
-    let pad = frame.body_at as usize - (packet.data.len() - part.bytes.len());
-    let before = found.len();
-    let outcome = take_data(dissector, packet, &frame, part.behind(pad)?, found);
-    let inner_headers = match found.get(before..) {
-        // A first fragment has only a part of its segment's payload.
-        Some(segments @ [_, ..]) if !frame.has_more_fragments() => {
-            let payload = segments.iter().map(|segment| segment.payload).sum();
-            frame.body_len().saturating_sub(payload)
-        }
-        _ => inner_headers(&frame, frame.body(packet)),
-    };
-    if let Some(frame) = &mut dissector.frame {
-        frame.inner_headers = inner_headers;
-    }
-    outcome
-}
-
 /// A frame of which only its length and what the radio says are known.
-fn bare(packet: &Packet<'_>, part: Part<'_>, radio: Radio) -> Frame {
+#[inline]
+pub(super) fn bare(number: u64, packet: &Packet<'_>, part: Part<'_>, radio: Radio) -> Frame {
     let fcs = if radio.has_fcs { 0 } else { FCS };
     Frame {
         time_ns: packet.time_ns,
-        number: 0,
+        number,
         interface: packet.interface,
         radio,
         control: [0; 2],
@@ -266,7 +240,8 @@ fn bare(packet: &Packet<'_>, part: Part<'_>, radio: Radio) -> Frame {
 }
 
 /// Fills in what the MAC header says (9.3).
-fn read_header(frame: &mut Frame, bytes: &[u8]) -> Result<(), Nothing> {
+#[inline]
+pub(super) fn read_header(frame: &mut Frame, bytes: &[u8]) -> Result<(), Nothing> {
     let short: &[u8; ONE_ADDRESS] = bytes.first_chunk().ok_or(Nothing::Cut)?;
     let address = |at: usize| {
         let bytes = bytes.get(at..at + 6)?;
@@ -321,198 +296,4 @@ fn header_len(bytes: &[u8], control: &[u8; 2]) -> Result<(usize, Option<u8>), No
         length += 4;
     }
     Ok((length, qos))
-}
-
-/// Goes on into the body of a data frame.
-fn take_data(
-    dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    frame: &Frame,
-    body: Part<'_>,
-    found: &mut Vec<Segment>,
-) -> Result<(), Nothing> {
-    if frame.fragment != 0 {
-        return Err(Nothing::MacFragment);
-    }
-    let was_seen = dissector.retries.note(stream(frame), frame.sequence);
-    if frame.is_retry() && was_seen {
-        return Err(Nothing::MacRetry);
-    }
-    if frame.control[1] & PROTECTED != 0 {
-        return Err(Nothing::Encrypted);
-    }
-    if frame.qos.is_some_and(|qos| qos & QOS_AMSDU != 0) {
-        return aggregate(dissector, packet, body, found);
-    }
-    let (ethertype, body) = link::behind_snap(body)?;
-    link::network(dissector, packet, ethertype, body, found)
-}
-
-/// Which count the sequence number of a data frame is of: each transmitter has one for each
-/// receiver and traffic identifier, and one for all frames without QoS (10.3.2.14.2). Twelve
-/// bits are enough to tell the receivers of one transmitter apart.
-fn stream(frame: &Frame) -> u64 {
-    let transmitter = frame.transmitter.unwrap_or_default().to_bits();
-    let [.., high, low] = frame.receiver.0;
-    match frame.tid() {
-        Some(tid) => {
-            let receiver = u64::from(u16::from_be_bytes([high, low]) & 0x0FFF);
-            transmitter | u64::from(tid) << 48 | receiver << 52
-        }
-        None => transmitter,
-    }
-}
-
-/// Headers in a body in which no TCP segment was found, or not looked for because the frame is
-/// a retry.
-fn inner_headers(frame: &Frame, body: &[u8]) -> u32 {
-    /// LLC and SNAP.
-    const LLC: u32 = 8;
-    /// The initialization vectors in front (12.3.2.2, 12.5.3.2); a bit tells the long one.
-    const EXTENDED_IV: u8 = 0x20;
-    let headers = if frame.fragment != 0 {
-        0
-    } else if frame.control[1] & PROTECTED != 0 {
-        let security = match body.get(3) {
-            // CCMP: a header of eight bytes and a code of eight.
-            Some(byte) if byte & EXTENDED_IV != 0 => 16,
-            // WEP: four and four.
-            _ => 8,
-        };
-        security + LLC
-    } else {
-        match body.get(LLC as usize..) {
-            Some(packet) => LLC + packet_headers(packet),
-            None => body.len() as u32,
-        }
-    };
-    headers.min(frame.body_len())
-}
-
-/// IP and transport headers of a packet; 0 where it is none of TCP, UDP and ICMP.
-fn packet_headers(packet: &[u8]) -> u32 {
-    const ICMP: u8 = 1;
-    const TCP: u8 = 6;
-    const UDP: u8 = 17;
-    let (length, protocol) = match *packet {
-        [first, ..] if first >> 4 == 4 && packet.len() >= 20 => {
-            (usize::from(first & 0x0F) * 4, packet[9])
-        }
-        [first, ..] if first >> 4 == 6 && packet.len() >= 40 => (40, packet[6]),
-        _ => return 0,
-    };
-    let transport = match protocol {
-        TCP => packet
-            .get(length + 12)
-            .map_or(20, |offset| u32::from(offset >> 4) * 4),
-        UDP | ICMP => 8,
-        _ => 0,
-    };
-    length as u32 + transport
-}
-
-/// The packets of an A-MSDU (9.3.2.2): each behind two addresses and its length, at a
-/// multiple of four bytes.
-fn aggregate(
-    dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    mut rest: Part<'_>,
-    found: &mut Vec<Segment>,
-) -> Result<(), Nothing> {
-    const SUBFRAME_HEADER: usize = 14;
-    while !rest.bytes.is_empty() {
-        let header: &[u8; SUBFRAME_HEADER] = rest.first()?;
-        let length = usize::from(u16::from_be_bytes([header[12], header[13]]));
-        let body = rest.behind(SUBFRAME_HEADER)?;
-        let kept = body.bytes.len().min(length);
-        let msdu = Part {
-            bytes: &body.bytes[..kept],
-            missing: (length - kept) as u32,
-        };
-        let (ethertype, msdu) = link::behind_snap(msdu)?;
-        link::network(dissector, packet, ethertype, msdu, found)?;
-        let next = (SUBFRAME_HEADER + length).next_multiple_of(4);
-        rest.bytes = rest.bytes.get(next..).unwrap_or(&[]);
-        // A frame check sequence may stand behind the last.
-        if rest.bytes.len() < SUBFRAME_HEADER {
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// The sequence numbers last seen of each transmitter and traffic identifier: the receiver's
-/// duplicate detection (10.3.2.14), kept at the sniffer. It remembers 64 numbers, as many as
-/// a block acknowledgement covers, so that a retry inside a burst is recognised too.
-#[derive(Debug, Default)]
-pub(super) struct Retries {
-    senders: Vec<Sender>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Sender {
-    transmitter: u64,
-    newest: u16,
-    seen: u64,
-}
-
-/// Transmitters told apart at a time, a power of two; another at the same place displaces one.
-const SENDERS: usize = 1024;
-
-/// Sequence numbers are 12 bits long (9.2.4.4.2).
-const SEQUENCES: u16 = 4096;
-
-impl Retries {
-    /// Notes a frame; true if its number is remembered.
-    fn note(&mut self, transmitter: u64, sequence: u16) -> bool {
-        let fresh = Sender {
-            transmitter,
-            newest: sequence,
-            seen: 1,
-        };
-        if self.senders.is_empty() {
-            self.senders = vec![
-                Sender {
-                    transmitter: u64::MAX,
-                    ..fresh
-                };
-                SENDERS
-            ];
-        }
-        // The multiplier is 2⁶⁴ over the golden ratio (Knuth, vol. 3, 6.4).
-        let hash = transmitter.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54;
-        let sender = &mut self.senders[hash as usize % SENDERS];
-        if sender.transmitter != transmitter {
-            *sender = fresh;
-            return false;
-        }
-        let ahead = sequence.wrapping_sub(sender.newest) % SEQUENCES;
-        if ahead > 0 && ahead < SEQUENCES / 2 {
-            sender.seen = sender.seen.checked_shl(ahead.into()).unwrap_or(0) | 1;
-            sender.newest = sequence;
-            return false;
-        }
-        let behind = (SEQUENCES - ahead) % SEQUENCES;
-        let bit = 1_u64.checked_shl(behind.into()).unwrap_or(0);
-        let was_seen = sender.seen & bit != 0;
-        sender.seen |= bit;
-        was_seen
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sequence_number_is_remembered_through_a_burst_and_across_the_wrap() {
-        let mut retries = Retries::default();
-        for sequence in (4080..4096).chain(0..16) {
-            assert!(!retries.note(1, sequence));
-        }
-        assert!(retries.note(1, 4090));
-        assert!(retries.note(1, 15));
-        assert!(!retries.note(1, 4000), "too long ago to know");
-        assert!(!retries.note(2, 15), "another transmitter");
-    }
 }

@@ -1,0 +1,122 @@
+//! IEEE 802.11 frames and the packets in them.
+//!
+//! Clauses are those of IEEE 802.11-2020.
+
+mod frame;
+mod headers;
+mod retries;
+
+use super::{Dissector, Nothing, Part, Radio, Segment, link};
+use crate::read::Packet;
+
+use frame::{bare, read_header};
+use headers::inner_headers;
+
+pub(super) use retries::Retries;
+
+pub use frame::{Frame, kind};
+
+/// Takes an 802.11 frame. It is read where it stays, as it is too large to be handed around.
+#[inline(always)]
+pub(super) fn enter(
+    dissector: &mut Dissector,
+    packet: &Packet<'_>,
+    part: Part<'_>,
+    radio: Radio,
+    found: &mut Vec<Segment>,
+) -> Result<(), Nothing> {
+    let number = dissector.tally.packets;
+    let frame = dissector.frame.insert(bare(number, packet, part, radio));
+    if radio.bad_fcs {
+        return Err(Nothing::BadFcs);
+    }
+    read_header(frame, part.bytes)?;
+    if !frame.has_data() {
+        return Err(Nothing::OtherNetwork);
+    }
+    let pad = frame.body_at as usize - (packet.data.len() - part.bytes.len());
+    let body = part.behind(pad)?;
+    let before = found.len();
+    let outcome = match content(frame, &mut dissector.retries) {
+        Ok(Content::Packet) => take_packet(dissector, packet, body, found),
+        Ok(Content::Packets) => aggregate(dissector, packet, body, found),
+        Err(nothing) => Err(nothing),
+    };
+    if let Some(frame) = &mut dissector.frame {
+        frame.inner_headers = match found.get(before..) {
+            // A first fragment has only a part of its segment's payload.
+            Some(segments @ [_, ..]) if !frame.has_more_fragments() => {
+                let payload = segments.iter().map(|segment| segment.payload).sum();
+                frame.body_len().saturating_sub(payload)
+            }
+            _ => inner_headers(frame, body.bytes),
+        };
+    }
+    outcome
+}
+
+/// What stands in the body of a data frame.
+enum Content {
+    Packet,
+    /// An A-MSDU.
+    Packets,
+}
+
+/// What stands in the body of a data frame, if it can be read and was not captured before.
+fn content(frame: &Frame, retries: &mut Retries) -> Result<Content, Nothing> {
+    if frame.fragment != 0 {
+        return Err(Nothing::MacFragment);
+    }
+    let was_seen = retries.note(frame);
+    if frame.is_retry() && was_seen {
+        return Err(Nothing::MacRetry);
+    }
+    if frame.is_protected() {
+        return Err(Nothing::Encrypted);
+    }
+    Ok(if frame.is_aggregate() {
+        Content::Packets
+    } else {
+        Content::Packet
+    })
+}
+
+fn take_packet(
+    dissector: &mut Dissector,
+    packet: &Packet<'_>,
+    body: Part<'_>,
+    found: &mut Vec<Segment>,
+) -> Result<(), Nothing> {
+    let (ethertype, body) = link::behind_snap(body)?;
+    link::network(dissector, packet, ethertype, body, found)
+}
+
+/// The packets of an A-MSDU (9.3.2.2): each behind two addresses and its length, at a
+/// multiple of four bytes.
+fn aggregate(
+    dissector: &mut Dissector,
+    packet: &Packet<'_>,
+    mut rest: Part<'_>,
+    found: &mut Vec<Segment>,
+) -> Result<(), Nothing> {
+    const SUBFRAME_HEADER: usize = 14;
+    while !rest.bytes.is_empty() {
+        let header: &[u8; SUBFRAME_HEADER] = rest.first()?;
+        let length = usize::from(u16::from_be_bytes([header[12], header[13]]));
+        let body = rest.behind(SUBFRAME_HEADER)?;
+        let kept = body.bytes.len().min(length);
+        let msdu = Part {
+            bytes: &body.bytes[..kept],
+            missing: (length - kept) as u32,
+        };
+        let (ethertype, msdu) = link::behind_snap(msdu)?;
+        link::network(dissector, packet, ethertype, msdu, found)?;
+        let next = (SUBFRAME_HEADER + length).next_multiple_of(4);
+        rest.bytes = rest.bytes.get(next..).unwrap_or(&[]);
+        // A frame check sequence may stand behind the last.
+        if rest.bytes.len() < SUBFRAME_HEADER {
+            break;
+        }
+    }
+    Ok(())
+}
