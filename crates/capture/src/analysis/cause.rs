@@ -108,6 +108,8 @@ pub(super) struct Evidence {
     pub is_acknowledged: bool,
     /// The receiver had reported all of it in SACK blocks.
     pub is_sacked: bool,
+    /// Nothing before it waits to be acknowledged.
+    pub is_head: bool,
     /// Nothing later was sent.
     pub is_tail: bool,
     /// The sender may use tail loss probes and RACK, which need SACK.
@@ -118,8 +120,10 @@ pub(super) struct Evidence {
     pub times: u32,
     /// Since it was sent last, or since its place was left empty.
     pub elapsed_ns: u64,
-    /// Since the receiver was last heard of.
+    /// Since the receiver was last heard of, or anything was sent.
     pub quiet_ns: u64,
+    /// Since the receiver was last heard of.
+    pub unanswered_ns: u64,
     /// The receiver was heard of later than the sender.
     pub follows_ack: bool,
     /// The shortest time seen between an acknowledgment and what it set off.
@@ -172,11 +176,19 @@ impl Evidence {
         self.is_unseen && self.sent_before.unwrap_or(came_at_once)
     }
 
+    /// A copy made on the way has the timestamp and the IP identification of the original, so
+    /// what is newer than its successors by either was sent by the host.
     fn was_doubled(&self) -> bool {
-        let nobody_asked =
-            self.phase == Phase::Open && self.duplicates == 0 && self.sacked_above == 0;
+        let nobody_asked = self.phase == Phase::Open && self.nothing_is_missed();
         let came_at_once = self.elapsed_ns < self.shortest_feedback_ns();
-        !self.is_unseen && (self.same_ip_id || (nobody_asked && came_at_once))
+        let is_newer = self.sent_before == Some(false);
+        !self.is_unseen && (self.same_ip_id || (nobody_asked && came_at_once && !is_newer))
+    }
+
+    /// No duplicate acknowledgment, no SACK block behind the segment: the receiver does not say
+    /// that it misses anything.
+    fn nothing_is_missed(&self) -> bool {
+        self.duplicates == 0 && self.sacked_above == 0
     }
 
     /// Whether a retransmission by timeout shows that the timer has expired just now, and not
@@ -196,6 +208,7 @@ impl Evidence {
         let patient_ns = self.timeout_ns.max(LEAST_RTO_NS);
         match self.phase {
             Phase::Timeout => Cause::Timeout,
+            Phase::Open | Phase::Fast if self.was_missed_by_time() => Cause::Rack,
             Phase::Open if self.is_tail_probe(patient_ns) => Cause::TailProbe,
             // Recovery is driven by acknowledgments: after a silence it was the timer.
             _ if self.quiet_ns >= patient_ns => Cause::Timeout,
@@ -207,12 +220,31 @@ impl Evidence {
         }
     }
 
-    /// A retransmission long after the last copy, while the receiver is heard: an acknowledgment
-    /// sets it off at once, a timer takes no notice of acknowledgments.
-    fn was_timer_among_acks(&self, patient_ns: u64) -> bool {
+    /// Something that was sent later is delivered, a repair perhaps, while the receiver does not
+    /// say that anything is missed: what a recovery sends beyond its repairs and loses has none
+    /// behind it to be reported, and only time tells (RFC 8985 §6.2). The sender acts upon that
+    /// acknowledgment or within its reordering window, which is at most a smoothed round trip
+    /// (RFC 8985 §6.2, step 4); the timer begins anew with it, and takes longer.
+    fn was_missed_by_time(&self) -> bool {
+        let is_candidate = self.has_sack && self.times == 1 && self.newer_delivered;
+        let was_soon = self.was_set_off() || self.quiet_ns < self.smoothed_ns;
+        is_candidate && self.nothing_is_missed() && was_soon
+    }
+
+    /// An acknowledgment came just before.
+    fn was_set_off(&self) -> bool {
         let at_once_ns = self.reaction_ns.saturating_add(HOST_DELAY_NS);
-        let was_set_off = self.follows_ack && self.quiet_ns < at_once_ns;
-        self.elapsed_ns >= patient_ns && !was_set_off
+        self.follows_ack && self.quiet_ns < at_once_ns
+    }
+
+    /// A retransmission long after the last copy, while the receiver is heard: an acknowledgment
+    /// sets it off at once, a timer takes no notice of acknowledgments but those that acknowledge
+    /// something new, with which it begins anew (RFC 6298 5.3), and repeats the earliest segment
+    /// that is not acknowledged (5.4).
+    fn was_timer_among_acks(&self, patient_ns: u64) -> bool {
+        let began_anew = self.duplicates == 0 && self.unanswered_ns < patient_ns;
+        let is_due = self.elapsed_ns >= patient_ns && !began_anew;
+        self.is_head && is_due && !self.was_set_off()
     }
 
     /// The first timer that a sender with tail loss probes sets is that of the probe: after two
@@ -222,11 +254,10 @@ impl Evidence {
     /// and macOS use all three).
     fn is_tail_probe(&self, patient_ns: u64) -> bool {
         let is_candidate = self.has_sack && self.is_tail && self.times == 1;
-        let nothing_came = self.duplicates == 0 && self.sacked_above == 0;
         let probe_ns = self.smoothed_ns.saturating_mul(2);
         let is_due =
             self.elapsed_ns >= probe_ns && (self.has_clock || self.elapsed_ns < patient_ns);
-        is_candidate && nothing_came && is_due
+        is_candidate && self.nothing_is_missed() && is_due
     }
 
     fn reason_to_begin(&self, patient_ns: u64) -> Cause {
@@ -266,12 +297,14 @@ mod tests {
         is_unseen: false,
         is_acknowledged: false,
         is_sacked: false,
+        is_head: true,
         is_tail: false,
         has_sack: true,
         has_clock: false,
         times: 1,
         elapsed_ns: 100 * MS,
         quiet_ns: 0,
+        unanswered_ns: 0,
         follows_ack: true,
         reaction_ns: 0,
         duplicates: 0,
@@ -350,6 +383,47 @@ mod tests {
             ..long_after
         };
         assert_eq!(between_acks.cause(), Cause::Timeout);
+        let behind_others = Evidence {
+            is_head: false,
+            ..between_acks
+        };
+        assert_eq!(
+            behind_others.cause(),
+            Cause::Rack,
+            "a timer repeats the first"
+        );
+        let in_recovery = Evidence {
+            phase: Phase::Timeout,
+            times: 2,
+            ..between_acks
+        };
+        assert!(in_recovery.is_new_timeout());
+        let behind_progress = Evidence {
+            duplicates: 0,
+            unanswered_ns: 20 * MS,
+            ..in_recovery
+        };
+        assert!(
+            !behind_progress.is_new_timeout(),
+            "the timer began anew 20 ms ago"
+        );
+    }
+
+    #[test]
+    fn what_was_sent_before_something_delivered_is_missed_by_time() {
+        let overtaken = Evidence {
+            newer_delivered: true,
+            elapsed_ns: 250 * MS,
+            ..AGAIN
+        };
+        for phase in [Phase::Open, Phase::Fast] {
+            assert_eq!(Evidence { phase, ..overtaken }.cause(), Cause::Rack);
+        }
+        let after_silence = Evidence {
+            quiet_ns: 220 * MS,
+            ..overtaken
+        };
+        assert_eq!(after_silence.cause(), Cause::Timeout);
     }
 
     #[test]
@@ -417,6 +491,16 @@ mod tests {
             }
             .cause(),
             Cause::NetworkDuplicate
+        );
+        assert_ne!(
+            Evidence {
+                elapsed_ns: MS,
+                sent_before: Some(false),
+                ..AGAIN
+            }
+            .cause(),
+            Cause::NetworkDuplicate,
+            "it is younger than its successors"
         );
         assert_eq!(
             Evidence {

@@ -154,6 +154,10 @@ impl Connection {
         self.last_ns = self.last_ns.max(segment.time_ns);
         let flags = segment.flags;
         self.halves[from].on_segment(segment);
+        if self.halves[from].is_bare_reminder(segment) {
+            self.halves[from].on_reminder();
+            return;
+        }
         if flags.has(Flags::SYN | Flags::RST) {
             self.take_unusual(segment, from);
             return;
@@ -183,6 +187,9 @@ impl Connection {
             return;
         }
         let (window, is_same_window) = self.halves[from].advertise(segment);
+        if !self.progress.established {
+            self.settle_answer(segment, from);
+        }
         let peer = &mut self.halves[1 - from];
         if !peer.is_started() {
             peer.start(segment.ack);
@@ -190,6 +197,16 @@ impl Connection {
         peer.on_ack(segment, window, is_same_window);
         if !self.progress.established {
             self.take_handshake_end(segment, from);
+        }
+    }
+
+    /// Of two answers to its SYN the client's first acknowledgment says which it took.
+    fn settle_answer(&mut self, segment: &Segment, from: usize) {
+        let accepted = segment.ack.wrapping_sub(1);
+        let answer = &mut self.announced[1];
+        if from == 0 && answer.changed_isn && answer.isn != Some(accepted) {
+            answer.isn = Some(accepted);
+            self.halves[1].start(segment.ack);
         }
     }
 
@@ -217,6 +234,11 @@ impl Connection {
             self.progress.reset = true;
             return;
         }
+        if self.is_belated_answer(segment, from) {
+            self.announced[from].changed_isn = true;
+            self.take_ack(segment, from);
+            return;
+        }
         self.take_syn(segment, from);
         if segment.flags.has(Flags::ACK) {
             self.progress.syn_ack = true;
@@ -230,6 +252,17 @@ impl Connection {
             ..*segment
         };
         self.take_data(&body, from);
+    }
+
+    /// Whether a SYN with ACK comes when the handshake is over, with another initial sequence
+    /// number than the one that was acknowledged: something on the path, or another host behind
+    /// the same address, answered too, and the client does not accept it (RFC 9293 §3.10.7.4).
+    fn is_belated_answer(&self, segment: &Segment, from: usize) -> bool {
+        let is_other = self.announced[from]
+            .isn
+            .is_some_and(|isn| isn != segment.seq);
+        let is_over = self.progress.established && !self.progress.is_closed();
+        segment.flags.has(Flags::ACK) && is_over && is_other
     }
 
     fn take_syn(&mut self, segment: &Segment, from: usize) {

@@ -67,7 +67,7 @@ pub struct Counters {
     pub timeouts: u64,
     /// Times the sender entered a recovery that was not by timeout.
     pub recoveries: u64,
-    /// Keep-alives with a byte in them.
+    /// Keep-alives, with a byte in them or without (RFC 9293 §3.8.4).
     pub keep_alives: u64,
     /// Times the sequence numbers went on further than they should.
     pub gaps: u64,
@@ -83,6 +83,15 @@ pub struct Counters {
     pub sacks: u64,
     /// Segments of this direction that the receiver reported as having come twice (RFC 2883).
     pub duplicates_reported: u64,
+    /// Acknowledgments that showed this sender reordering: what it sent once was delivered after
+    /// what it sent later (`tcpi_reord_seen` of Linux).
+    pub reorderings: u64,
+    /// Segments that were captured whole and have the right checksum.
+    pub checksums_right: u64,
+    /// Segments whose checksum covers the pseudo header alone, which leaves the rest to a card.
+    pub checksums_partial: u64,
+    /// Segments with another wrong checksum.
+    pub checksums_wrong: u64,
     /// Segments whose sequence number is out of all proportion.
     pub segments_strange: u64,
     /// Acknowledgments for this direction whose number is out of all proportion.

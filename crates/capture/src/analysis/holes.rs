@@ -40,6 +40,19 @@ impl Holes {
         self.forget_beyond_most();
     }
 
+    /// Leaves a hole before all others, unless it is empty.
+    pub fn leave_before(&mut self, start: u64, end: u64, since_ns: u64) {
+        if start < end {
+            let hole = Hole {
+                start,
+                end,
+                since_ns,
+            };
+            self.holes.insert(0, hole);
+            self.forget_beyond_most();
+        }
+    }
+
     fn forget_beyond_most(&mut self) {
         while self.holes.len() > MOST {
             let oldest = self.holes.remove(0);

@@ -27,6 +27,7 @@
 //! ```
 
 mod cause;
+mod checksums;
 mod connection;
 mod counters;
 mod half;
@@ -35,6 +36,7 @@ mod observer;
 mod outstanding;
 mod prefetch;
 mod ring;
+mod room;
 mod rtt;
 mod stall;
 mod store;
@@ -50,7 +52,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
+pub(crate) use half::{ETHERNET_MSS, JUMBO_MSS};
 use observer::Observer;
+use room::Room;
 
 use crate::dissect::{Dissector, Segment, Tally};
 use crate::read::{OpenError, Reader, Warning};
@@ -59,16 +63,13 @@ use crate::wifi::{Sniffer, Wifi};
 pub(crate) use table::Table;
 
 pub use cause::Cause;
+pub use checksums::WrongChecksums;
 pub use counters::Counters;
 pub use observer::Alone;
 pub use rtt::RoundTrips;
 pub use stall::{Pauses, Stall};
 pub use summary::{Direction, Outcome, Summary};
 pub use tracker::{Limits, Tracker};
-
-/// Attempts that nobody answered which [`analyse`] lists one by one; more are counted. A flood
-/// of SYNs has millions, and each says the same; in Python each that is listed takes 9 kB.
-const MOST_UNANSWERED: usize = 10_000;
 
 /// What a capture tells.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -78,7 +79,8 @@ pub struct Analysis {
     pub connections: Vec<Summary>,
     /// How many packets were what.
     pub tally: Tally,
-    /// Attempts that nobody answered and that are not listed, because they are so many.
+    /// Attempts that nobody answered, or that were refused, and that are not listed, because they
+    /// are so many.
     pub unlisted: u64,
     /// Connections that were told before their end, because too many were open.
     pub evicted: u64,
@@ -91,13 +93,12 @@ pub struct Analysis {
 /// Analyses all connections of a capture.
 pub fn analyse<R: Read>(reader: &mut Reader<R>, limits: Limits) -> Analysis {
     let mut analysis = Analysis::default();
-    let mut unanswered = 0;
+    let mut room = Room::default();
     let tracker = Tracker::new(limits, |summary: Summary| {
-        unanswered += usize::from(summary.is_unanswered());
-        if summary.is_unanswered() && unanswered > MOST_UNANSWERED {
-            analysis.unlisted += 1;
-        } else {
+        if room.has_place(summary.outcome) {
             analysis.connections.push(summary);
+        } else {
+            analysis.unlisted += 1;
         }
     });
     let mut sniffer = Sniffer::default();
@@ -105,6 +106,7 @@ pub fn analyse<R: Read>(reader: &mut Reader<R>, limits: Limits) -> Analysis {
     analysis
         .connections
         .sort_by_key(|summary| summary.first_packet);
+    checksums::judge(&mut analysis.connections);
     analysis.wifi = sniffer.finish(&analysis.connections);
     analysis.tally = tally;
     analysis.evicted = evicted;
@@ -179,6 +181,12 @@ fn take<S: FnMut(Summary), O: Observer>(
 }
 
 #[cfg(test)]
+mod midway_tests;
+#[cfg(test)]
 mod offload_tests;
+#[cfg(test)]
+mod pause_tests;
+#[cfg(test)]
+mod recovery_tests;
 #[cfg(test)]
 mod tests;

@@ -40,10 +40,30 @@ impl Sent {
 /// What an acknowledgment took away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Delivered {
-    /// The last of them.
+    /// The first of those that were sent once and not reported before.
+    pub first: Option<Sent>,
+    /// The last of all.
     pub last: Option<Sent>,
     /// When the youngest was sent of which something arrived.
     pub newest_ns: u64,
+}
+
+/// What a SACK block tells that was not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reported {
+    /// When the youngest of its segments was sent; 0 if it tells nothing new.
+    pub newest_ns: u64,
+    /// The first of its segments that was sent once.
+    pub first_sent_once: Option<Sent>,
+}
+
+impl Reported {
+    /// Takes what another block tells.
+    pub fn take(&mut self, other: Reported) {
+        self.newest_ns = self.newest_ns.max(other.newest_ns);
+        let both = [self.first_sent_once, other.first_sent_once];
+        self.first_sent_once = both.into_iter().flatten().min_by_key(|sent| sent.end);
+    }
 }
 
 /// Segments on their way, in the order of their sequence numbers.
@@ -53,13 +73,15 @@ pub(super) struct Outstanding {
 }
 
 impl Outstanding {
-    /// Asks for where the next acknowledgment will read (most are of two segments, RFC 5681
-    /// §4.2) and where the next segment will be put.
+    /// Asks for where the next acknowledgment will read and where the next segments will be put:
+    /// two of each, as most acknowledgments are of two segments (RFC 5681 §4.2).
     #[inline]
     pub fn prefetch(&self) {
-        for index in [0, 1, self.segments.len()] {
-            if let Some(sent) = self.segments.peek(index) {
-                prefetch(sent, 0, size_of::<Sent>());
+        for first in [0, self.segments.len()] {
+            if let Some((one, other)) = self.segments.peek(first).zip(self.segments.peek(first + 1))
+            {
+                prefetch(one, 0, 1);
+                prefetch(other, size_of::<Sent>() - 1, size_of::<Sent>());
             }
         }
     }
@@ -97,6 +119,9 @@ impl Outstanding {
                 break;
             }
             delivered.newest_ns = delivered.newest_ns.max(sent.last_ns);
+            if delivered.first.is_none() && sent.times == 1 && !sent.is_sacked {
+                delivered.first = Some(sent);
+            }
             delivered.last = Some(sent);
             self.segments.pop_front();
         }
@@ -169,17 +194,28 @@ impl Outstanding {
         self.segments.get(behind.checked_sub(1)?)
     }
 
-    /// The receiver reports `start..end`, which is known up to `from`; gives when the
-    /// youngest segment was sent that is news, 0 if nothing is.
-    pub fn sack(&mut self, start: u64, end: u64, from: u64) -> u64 {
-        let mut newest_ns = 0;
+    /// The receiver reports `start..end`, which is known up to `from`.
+    pub fn sack(&mut self, start: u64, end: u64, from: u64) -> Reported {
+        let mut reported = Reported::default();
         self.change(from, end, |sent| {
             if !sent.is_sacked && sent.start() >= start && sent.end <= end {
                 sent.is_sacked = true;
-                newest_ns = newest_ns.max(sent.last_ns);
+                reported.newest_ns = reported.newest_ns.max(sent.last_ns);
+                if sent.times == 1 {
+                    reported.first_sent_once.get_or_insert(*sent);
+                }
             }
         });
-        newest_ns
+        reported
+    }
+
+    /// Where the first segment begins that an acknowledgment of everything before `ack` takes
+    /// away, that was sent once, and that the receiver had not reported.
+    pub fn first_unreported(&self, ack: u64) -> Option<u64> {
+        (0..self.segments.len())
+            .map_while(|index| self.segments.get(index).filter(|sent| sent.end <= ack))
+            .find(|sent| sent.times == 1 && !sent.is_sacked)
+            .map(Sent::start)
     }
 
     /// SACKed bytes from `from` on, counted until they exceed `enough`.
@@ -226,9 +262,14 @@ mod tests {
     #[test]
     fn an_acknowledgment_takes_whole_segments_and_hears_of_the_one_it_ends_in() {
         let mut outstanding = three();
-        let heard_of = |last, newest_ns| Delivered { last, newest_ns };
+        let heard_of = |ends: Option<[Sent; 2]>, newest_ns| Delivered {
+            first: ends.map(|[first, _]| first),
+            last: ends.map(|[_, last]| last),
+            newest_ns,
+        };
+        let both = [sent(10, 1), sent(20, 2)];
         assert_eq!(outstanding.acknowledge(5), heard_of(None, 1));
-        assert_eq!(outstanding.acknowledge(20), heard_of(Some(sent(20, 2)), 2));
+        assert_eq!(outstanding.acknowledge(20), heard_of(Some(both), 2));
         assert_eq!(outstanding.acknowledge(20), heard_of(None, 0));
         assert_eq!(outstanding.acknowledge(25), heard_of(None, 3));
     }
@@ -267,8 +308,8 @@ mod tests {
     #[test]
     fn a_block_is_news_once() {
         let mut outstanding = three();
-        assert_eq!(outstanding.sack(10, 30, 10), 3);
-        assert_eq!(outstanding.sack(10, 30, 10), 0);
+        assert_eq!(outstanding.sack(10, 30, 10).newest_ns, 3);
+        assert_eq!(outstanding.sack(10, 30, 10).newest_ns, 0);
         assert_eq!(outstanding.sacked_above(10, 100), 20);
         assert_eq!(outstanding.sacked_above(20, 100), 10);
     }
@@ -281,9 +322,13 @@ mod tests {
             ..sent(100, 1)
         };
         outstanding.push(offloaded, true);
-        assert_eq!(outstanding.sack(20, 40, 20), 1);
-        assert_eq!(outstanding.sack(20, 60, 40), 1, "the block has grown");
-        assert_eq!(outstanding.sack(80, 90, 80), 1);
+        assert_eq!(outstanding.sack(20, 40, 20).newest_ns, 1);
+        assert_eq!(
+            outstanding.sack(20, 60, 40).newest_ns,
+            1,
+            "the block has grown"
+        );
+        assert_eq!(outstanding.sack(80, 90, 80).newest_ns, 1);
         let above: Vec<u64> = [0, 20, 60, 80, 90]
             .map(|from| outstanding.sacked_above(from, 100))
             .into();
@@ -304,8 +349,8 @@ mod tests {
         for n in 1..=MOST as u64 {
             outstanding.push(sent(10 * n, n), true);
         }
-        assert_eq!(outstanding.sack(5, 15, 5), 0);
-        assert_eq!(outstanding.sack(5, 20, 5), 2);
+        assert_eq!(outstanding.sack(5, 15, 5).newest_ns, 0);
+        assert_eq!(outstanding.sack(5, 20, 5).newest_ns, 2);
         assert_eq!(outstanding.sacked_above(0, 100), 10);
     }
 }

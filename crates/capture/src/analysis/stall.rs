@@ -10,7 +10,8 @@ use super::cause::Cause;
 pub enum Stall {
     /// The retransmission timer.
     Timeout,
-    /// News of a loss, or a probe: the pause ended with another kind of retransmission.
+    /// The repair of a loss, or an answer to a probe: the pause ended with another kind of
+    /// retransmission, or while a loss was still to be repaired.
     Recovery,
     /// Room in the receiver's window.
     Window,
@@ -51,6 +52,8 @@ pub(super) struct Situation {
     pub was_waiting: bool,
     /// An acknowledgment came in the pause.
     pub was_released: bool,
+    /// A loss was still to be repaired, if anything was on its way.
+    pub has_loss: bool,
 }
 
 impl Situation {
@@ -58,6 +61,7 @@ impl Situation {
         match self.cause {
             Some(Cause::Timeout | Cause::UnnecessaryTimeout) => Stall::Timeout,
             Some(_) => Stall::Recovery,
+            None if self.was_waiting && self.has_loss => Stall::Recovery,
             None if self.window_was_closed => Stall::Window,
             None if self.was_waiting && self.was_released => Stall::Path,
             None => Stall::Application,
@@ -74,6 +78,7 @@ mod tests {
         window_was_closed: false,
         was_waiting: false,
         was_released: false,
+        has_loss: false,
     };
 
     #[test]
@@ -93,6 +98,11 @@ mod tests {
             .stall(),
             Stall::Window
         );
+        let behind_a_hole = Situation {
+            has_loss: true,
+            ..slow
+        };
+        assert_eq!(behind_a_hole.stall(), Stall::Recovery);
         let lost = Situation {
             cause: Some(Cause::Timeout),
             ..slow

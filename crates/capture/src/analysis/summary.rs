@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::cause::Cause;
+use super::checksums::WrongChecksums;
 use super::connection::{Announced, Connection};
 use super::counters::Counters;
 use super::half::Half;
@@ -70,6 +71,9 @@ pub struct Direction {
     /// What a sender at the point of capture would have for its smoothed round-trip time
     /// (RFC 6298).
     pub smoothed_rtt_ms: Option<f64>,
+    /// From the point of capture to this end and back, smoothed, as the timestamps tell that it
+    /// echoes: what lies before the capture, where it does not stand beside this end.
+    pub sender_rtt_ms: Option<f64>,
     /// From the SYN, or the first packet, to the last segment with payload.
     pub transfer_ms: Option<f64>,
     /// Payload, each byte once, over that time.
@@ -79,6 +83,8 @@ pub struct Direction {
     /// Segments larger than the receiver allows on the wire: the card has yet to cut them, or
     /// has put them together.
     pub is_offloaded: bool,
+    /// Why checksums are wrong, if some are.
+    pub wrong_checksums: Option<WrongChecksums>,
     /// Its initial sequence number, if its SYN was captured.
     pub isn: Option<u32>,
     /// The largest segment that this end says it takes.
@@ -149,20 +155,22 @@ impl Direction {
         let counters = half.counters();
         let transfer_ns =
             (counters.packets_data > 0).then(|| half.last_data_ns.saturating_sub(start_ns));
-        let smoothed_ns = half.estimator.smoothed_ns;
+        let known_ms = |ns: u64| (ns > 0).then(|| ns as f64 / 1e6);
         Direction {
             address: end.address.into(),
             port: end.port,
             counters,
             last_data_ns: half.last_data_ns,
             rtt: half.rtt.summary(),
-            smoothed_rtt_ms: (smoothed_ns > 0).then(|| smoothed_ns as f64 / 1e6),
+            smoothed_rtt_ms: known_ms(half.estimator.smoothed_ns),
+            sender_rtt_ms: known_ms(half.sender_rtt_ns()),
             transfer_ms: transfer_ns.map(|ns| ns as f64 / 1e6),
             throughput_mbps: transfer_ns
                 .filter(|&ns| ns > 0)
                 .map(|ns| counters.bytes_unique as f64 * 8e3 / ns as f64),
             bytes_missed: half.bytes_missed(),
             is_offloaded: peer.mss.is_some_and(|mss| counters.mss_max > mss.into()),
+            wrong_checksums: None,
             isn: own.isn,
             mss_option: own.mss,
             window_scale: own.window_scale,

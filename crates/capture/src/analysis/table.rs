@@ -12,6 +12,7 @@ use std::hash::{BuildHasher, Hasher};
 
 use super::prefetch::prefetch;
 use crate::dissect::{Endpoint, Segment};
+use crate::mix::{WORDS, fold};
 
 const EMPTY: u32 = u32::MAX;
 
@@ -37,22 +38,6 @@ pub(crate) struct Table {
     seed: u64,
 }
 
-/// The 64-bit halves of the product of two words, folded: mixes all bits of both.
-#[inline]
-fn fold(a: u64, b: u64) -> u64 {
-    let product = u128::from(a) * u128::from(b);
-    (product as u64) ^ ((product >> 64) as u64)
-}
-
-// Odd words with about as many ones as zeros: the fractions of the square roots of 2, 3, 5
-// and 7 (FIPS 180-4, 5.3.5).
-const MIX: [u64; 4] = [
-    0x6A09_E667_F3BC_C909,
-    0xBB67_AE85_84CA_A73B,
-    0x3C6E_F372_FE94_F82B,
-    0xA54F_F53A_5F1D_36F1,
-];
-
 impl Table {
     pub fn new() -> Self {
         Table {
@@ -73,16 +58,16 @@ impl Table {
         let end = |end: &Endpoint| {
             let (high, low) = ((end.address.0 >> 64) as u64, end.address.0 as u64);
             let port = u64::from(end.port) << 48;
-            fold(low ^ port ^ self.seed, MIX[0]) ^ fold(high ^ port ^ self.seed, MIX[1])
+            fold(low ^ port ^ self.seed, WORDS[0]) ^ fold(high ^ port ^ self.seed, WORDS[1])
         };
         let (a, b) = (end(one), end(other));
-        fold(a.wrapping_add(b) ^ MIX[2], (a ^ b) | MIX[3])
+        fold(a.wrapping_add(b) ^ WORDS[2], (a ^ b) | WORDS[3])
     }
 
     /// The hash of a number.
     #[inline]
     pub fn hash_word(&self, word: u64) -> u64 {
-        fold(word ^ self.seed, MIX[0])
+        fold(word ^ self.seed, WORDS[0])
     }
 
     /// Asks for the place where a search for this hash begins.

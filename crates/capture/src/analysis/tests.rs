@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::dissect::{Address, Endpoint, Flags, SackRange};
+use crate::dissect::{Address, Checksum, Endpoint, Flags, SackRange};
 
 pub(super) const MS: u64 = 1_000_000;
 pub(super) const MSS: u32 = 1000;
@@ -13,7 +13,7 @@ pub(super) const MSS: u32 = 1000;
 pub(super) struct Script {
     pub(super) segments: Vec<Segment>,
     now_ms: u64,
-    isn: [u32; 2],
+    pub(super) isn: [u32; 2],
     ip_id: u16,
 }
 
@@ -77,6 +77,7 @@ impl Script {
             ip_id: Some(self.ip_id),
             ttl: 64,
             flags: Flags(flags),
+            checksum: Checksum::Unknown,
             options: crate::dissect::Options::default(),
         });
         self.segments.last_mut().expect("just pushed")
@@ -215,6 +216,32 @@ fn the_receiver_may_report_later_that_it_had_the_segment() {
     assert_eq!(cause(&summary, Cause::UnnecessaryTimeout), 1);
     assert_eq!(cause(&summary, Cause::Timeout), 0);
     assert_eq!(summary.client.counters.duplicates_reported, 1);
+}
+
+#[test]
+fn a_sender_learns_of_reordering_when_what_it_sent_once_fills_a_hole() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..4);
+    script.at(1100).ack(0, Some(1..2)).ack(2, None);
+    script.at(1120).ack(2, Some(3..4)).ack(4, None);
+    assert_eq!(script.only().client.counters.reorderings, 2);
+}
+
+#[test]
+fn a_sender_learns_of_reordering_from_a_block_below_an_earlier_one() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..4);
+    script.at(1100).ack(0, Some(3..4)).ack(0, Some(1..2));
+    assert_eq!(script.only().client.counters.reorderings, 1);
+}
+
+#[test]
+fn a_repaired_hole_shows_no_reordering() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..4);
+    script.at(1100).ack(0, Some(1..2)).ack(0, Some(1..3));
+    script.at(1101).data(0).at(1150).ack(3, None).ack(4, None);
+    assert_eq!(script.only().client.counters.reorderings, 0);
 }
 
 #[test]
@@ -467,4 +494,31 @@ proptest! {
             prop_assert!(counters.bytes_retransmitted <= counters.bytes);
         }
     }
+}
+
+#[test]
+fn a_clock_that_goes_back_loses_nothing() {
+    let mut script = Script::open([1, 1]);
+    script.at(1060).all(0..2);
+    script.at(900).ack(2, None).all(2..4);
+    script.at(950).ack(4, None);
+    let summary = script.only();
+    assert_eq!(summary.client.counters.bytes_unique, 4 * u64::from(MSS));
+    assert_eq!(summary.client.counters.packets_retransmitted, 0);
+    assert_eq!(summary.last_ns, 1060 * MS);
+}
+
+#[test]
+fn hours_of_silence_do_not_end_a_connection() {
+    let mut script = Script::open([1, 1]);
+    script.at(1060).data(0);
+    script.at(1110).ack(1, None);
+    let hours = 10 * 3_600_000;
+    script.at(hours).data(1);
+    script.at(hours + 50).ack(2, None);
+    let summary = script.only();
+    let sent = &summary.client.counters;
+    assert_eq!((sent.bytes_unique, sent.packets_retransmitted), (2000, 0));
+    let silence = sent.stall(Stall::Application);
+    assert_eq!((silence.count, silence.total_ns), (1, (hours - 1060) * MS));
 }

@@ -6,15 +6,15 @@ use super::observer::{Alone, Observer};
 use super::store::Store;
 use super::summary::Summary;
 use super::table::Table;
-use super::turns::{BATCH, Turns};
+use super::turns::{BATCH, NONE, Turn, Turns};
 use crate::dissect::Segment;
 
 /// How many turns ahead a connection is asked for, then what its senders need, and then their
 /// segments on their way, whose place stands there. A main memory's latency is about that of
 /// four segments' work; more at a time than a processor can have under way would wait.
-const CONNECTION_AHEAD: usize = 10;
-const SENDING_AHEAD: usize = 6;
-const SEGMENTS_AHEAD: usize = 3;
+const CONNECTION_AHEAD: usize = 14;
+const SENDING_AHEAD: usize = 9;
+const SEGMENTS_AHEAD: usize = 5;
 
 /// What a tracker may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +125,7 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
                 self.store.prefetch_segments(ahead.guess);
             }
             let end = turns.get(at + 1).map_or(batch.len(), |next| next.first);
-            self.take_turn(&batch[turn.first..end], turn.hash);
+            self.take_turn(&batch[turn.first..end], turn);
         }
         self.turns = turns;
     }
@@ -133,19 +133,12 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
     /// Takes segments of one connection, or of several that follow each other between the same
     /// ends.
     #[inline]
-    fn take_turn(&mut self, segments: &[Segment], hash: u64) {
+    fn take_turn(&mut self, segments: &[Segment], turn: &Turn) {
         let mut rest = segments;
         while let [first, ..] = rest {
-            let store = &self.store;
-            let found = self.table.find(hash, |number| {
-                store
-                    .get(number)
-                    .is_some_and(|connection| connection.joins(first))
-            });
-            let Some((number, connection)) =
-                found.and_then(|number| Some((number, self.store.get_mut(number)?)))
-            else {
-                self.open(first, hash);
+            let number = self.find(first, turn);
+            let Some(connection) = self.store.get_mut(number) else {
+                self.open(first, turn.hash);
                 rest = &rest[1..];
                 continue;
             };
@@ -157,9 +150,23 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
                 is_succeeded
             });
             let Some(at) = succeeded else { return };
-            self.give_out(number, hash);
+            self.give_out(number, turn.hash);
             rest = &rest[at..];
         }
+    }
+
+    /// The number of the connection that a segment of this turn belongs to; of none if there is
+    /// none.
+    #[inline]
+    fn find(&self, segment: &Segment, turn: &Turn) -> u32 {
+        let is_it = |number: u32| {
+            let connection = self.store.get(number);
+            connection.is_some_and(|connection| connection.joins(segment))
+        };
+        if is_it(turn.guess) {
+            return turn.guess;
+        }
+        self.table.find(turn.hash, is_it).unwrap_or(NONE)
     }
 
     #[cold]

@@ -10,6 +10,9 @@ use crate::dissect::Segment;
 /// first ones, whose connections nobody asked for ahead, do not count.
 pub(super) const BATCH: usize = 384;
 
+/// The number of no connection.
+pub(super) const NONE: u32 = u32::MAX;
+
 /// A turn of one pair of ends.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turn {
@@ -33,13 +36,13 @@ impl Turns {
         self.turns.clear();
         for (first, segment) in batch.iter().enumerate() {
             if first == 0 || !segment.is_between_the_ends_of(&batch[first - 1]) {
-                let (hash, guess) = (table.hash(segment), u32::MAX);
+                let (hash, guess) = (table.hash(segment), NONE);
                 table.prefetch(hash);
                 self.turns.push(Turn { first, hash, guess });
             }
         }
         for turn in &mut self.turns {
-            turn.guess = table.guess(turn.hash).unwrap_or(u32::MAX);
+            turn.guess = table.guess(turn.hash).unwrap_or(NONE);
         }
     }
 

@@ -1,7 +1,9 @@
 //! What the receiver says of a direction: acknowledgments, windows, SACK blocks.
 
 use super::Half;
+use super::echo::Following;
 use crate::analysis::cause::Phase;
+use crate::analysis::outstanding::{Reported, Sent};
 use crate::analysis::rtt::LEAST_RTO_NS;
 use crate::dissect::{Flags, SackRange, Segment};
 
@@ -17,25 +19,42 @@ impl Half {
         let now = segment.time_ns;
         let is_pure =
             segment.payload == 0 && !segment.flags.has(Flags::SYN | Flags::FIN | Flags::RST);
+        // In this order: an end that sends nothing has the one at hand, but not the other.
+        if ack > self.acked && self.has_reports {
+            self.look_for_late(ack);
+        }
         let sack = segment.options.sack();
-        let has_news = !sack.is_empty() && self.take_blocks(ack, sack);
+        let reported = match sack {
+            [] => Reported::default(),
+            blocks => self.take_blocks(ack, blocks),
+        };
+        let has_news = reported.newest_ns > 0;
+        let mut measured = reported.first_sent_once;
         if has_news {
             self.trouble().counters.duplicate_acks_sack += 1;
         }
         if ack > self.acked {
-            self.advance(ack, now);
+            measured = self.advance(ack, now).or(measured);
         } else if ack == self.acked {
-            let is_duplicate = is_pure && is_same_window && self.next > self.acked;
+            // What is under way cannot be known of an end that was not captured.
+            let is_awaited = self.next > self.acked || self.packets == 0;
+            let is_duplicate = is_pure && is_same_window && is_awaited;
             if is_duplicate {
                 self.trouble().counters.duplicate_acks += 1;
             }
             if has_news || (is_duplicate && sack.is_empty()) {
-                self.duplicates += 1;
+                self.duplicates = self.duplicates.saturating_add(1);
             }
         } else {
             self.trouble().counters.acks_old += 1;
         }
+        if let Some(sent) = measured {
+            self.estimate(now.saturating_sub(sent.last_ns));
+        }
         self.last_ack_ns = now;
+        if self.following == Following::Next && self.segment_max > 0 {
+            self.follow(segment);
+        }
         self.take_window(ack, window, now);
     }
 
@@ -51,8 +70,11 @@ impl Half {
         }
     }
 
+    /// Gives the segment from which a sender measures: the first that is newly acknowledged, so
+    /// that a timeout leaves time for delayed acknowledgments (RFC 7323 §4.3; the same in
+    /// tcp_clean_rtx_queue of Linux, which measures by what SACK tells if there is none).
     #[inline]
-    fn advance(&mut self, ack: u64, now: u64) {
+    fn advance(&mut self, ack: u64, now: u64) -> Option<Sent> {
         if ack > self.next {
             self.take_unseen(ack, now);
         }
@@ -66,12 +88,24 @@ impl Half {
             // held up by the repair.
             let is_clear = last.times == 1 && last.last_ns >= self.last_retransmission_ns;
             if last.end == ack && is_clear {
-                self.take_rtt(now.saturating_sub(last.last_ns));
+                self.rtt.add(now.saturating_sub(last.last_ns));
             }
         }
         if self.phase != Phase::Open && ack >= self.recovery_end {
             self.phase = Phase::Open;
         }
+        delivered
+            .first
+            .filter(|first| first.last_ns >= self.last_retransmission_ns || self.hears_reports())
+    }
+
+    /// Whether the receiver reports by SACK what it holds behind a hole, so that what it
+    /// acknowledges without having reported it arrived just then.
+    #[cold]
+    fn hears_reports(&self) -> bool {
+        self.trouble
+            .as_ref()
+            .is_some_and(|trouble| trouble.counters.sacks > 0)
     }
 
     /// Something is acknowledged that was not captured.
@@ -89,19 +123,31 @@ impl Half {
     }
 
     #[inline]
-    fn take_rtt(&mut self, sample_ns: u64) {
-        self.rtt.add(sample_ns);
+    fn estimate(&mut self, sample_ns: u64) {
         self.estimator.add(sample_ns);
         let timeout = self.estimator.timeout_ns().max(LEAST_RTO_NS);
         self.stall_after_ns = self.path_rtt_ns().saturating_mul(2).min(timeout);
     }
 
-    /// Puts SACK blocks on the scoreboard; true if one told something new.
+    /// What was sent once and fills a hole below what was reported came late, not lost (as in
+    /// tcp_clean_rtx_queue of Linux).
+    #[cold]
+    fn look_for_late(&mut self, ack: u64) {
+        let first = self.outstanding.first_unreported(ack);
+        let trouble = self.trouble();
+        let is_late = first.is_some_and(|start| start < trouble.reported);
+        trouble.counters.reorderings += u64::from(is_late);
+        self.has_reports = ack < trouble.reported;
+    }
+
+    /// Puts SACK blocks on the scoreboard; gives what they tell that was not known.
     #[inline(never)]
-    fn take_blocks(&mut self, ack: u64, blocks: &[SackRange]) -> bool {
+    fn take_blocks(&mut self, ack: u64, blocks: &[SackRange]) -> Reported {
         self.trouble().counters.sacks += 1;
         self.take_duplicate_report(ack, blocks);
-        let mut has_news = false;
+        let mut all = Reported::default();
+        let before = self.trouble().reported;
+        let mut reported = before;
         for block in blocks {
             let (Some(start), Some(end)) = (self.unwrap(block.left), self.unwrap(block.right))
             else {
@@ -118,14 +164,20 @@ impl Half {
             let told = known.map_or(0, |known| u64::from(known.right.wrapping_sub(known.left)));
             // What the last segment told of the same range need not be gone through again.
             let from = (start + told).min(end);
-            let newest_ns = self.outstanding.sack(start, end, from);
-            has_news |= newest_ns > 0;
-            self.newest_delivered_ns = self.newest_delivered_ns.max(newest_ns);
+            let news = self.outstanding.sack(start, end, from);
+            all.take(news);
+            reported = reported.max(end);
         }
-        let known = &mut self.trouble().blocks;
-        *known = [SackRange::default(); 4];
-        known[..blocks.len()].copy_from_slice(blocks);
-        has_news
+        self.newest_delivered_ns = self.newest_delivered_ns.max(all.newest_ns);
+        self.has_reports = reported > ack;
+        let first = all.first_sent_once.as_ref();
+        let is_late = first.is_some_and(|first| first.start() < before);
+        let trouble = self.trouble();
+        trouble.reported = reported;
+        trouble.counters.reorderings += u64::from(is_late);
+        trouble.blocks = [SackRange::default(); 4];
+        trouble.blocks[..blocks.len()].copy_from_slice(blocks);
+        all
     }
 
     /// A first block below the acknowledgment, or inside the second, reports a segment that

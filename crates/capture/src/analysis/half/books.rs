@@ -3,7 +3,27 @@
 use super::Half;
 use crate::analysis::cause::Cause;
 use crate::analysis::counters::Counters;
-use crate::dissect::{Flags, Segment};
+use crate::dissect::{Checksum, Flags, Segment};
+
+/// Segments by what their checksums say.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Verdicts {
+    right: u32,
+    partial: u32,
+    wrong: u32,
+}
+
+impl Verdicts {
+    fn add(&mut self, checksum: Checksum, segments: u32) {
+        let counter = match checksum {
+            Checksum::Unknown => return,
+            Checksum::Right => &mut self.right,
+            Checksum::Partial => &mut self.partial,
+            Checksum::Wrong => &mut self.wrong,
+        };
+        *counter = counter.saturating_add(segments);
+    }
+}
 
 impl Half {
     /// Any segment.
@@ -20,6 +40,11 @@ impl Half {
         if flags.has(Flags::PSH) {
             self.pushes += 1;
         }
+        if segment.checksum == self.checksum {
+            self.checksums_alike = self.checksums_alike.saturating_add(1);
+        } else if segment.checksum != Checksum::Unknown {
+            self.on_other_checksum(segment.checksum);
+        }
         if !self.has_acked && flags.has(Flags::ACK) && !flags.has(Flags::SYN) {
             self.has_acked = true;
             self.first_ack_ns = segment.time_ns;
@@ -35,6 +60,12 @@ impl Half {
         self.packets_without_ack += u64::from(!flags.has(Flags::ACK));
         // The payload of a reset is a message (RFC 9293 §3.5.3), not data.
         self.packets_other += u64::from(segment.payload == 0 || flags.has(Flags::RST));
+    }
+
+    #[cold]
+    fn on_other_checksum(&mut self, checksum: Checksum) {
+        self.checksums.add(self.checksum, self.checksums_alike);
+        (self.checksum, self.checksums_alike) = (checksum, 1);
     }
 
     #[cold]
@@ -94,6 +125,8 @@ impl Half {
     pub fn counters(&self) -> Counters {
         let window_min = u16::MAX - self.window_min_below;
         let has_window = window_min <= self.window_max;
+        let mut checksums = self.checksums;
+        checksums.add(self.checksum, self.checksums_alike);
         let scaled = |window: u16| u64::from(window) << self.shift;
         Counters {
             packets: self.packets,
@@ -117,6 +150,9 @@ impl Half {
             syns: self.syns,
             fins: self.fins,
             resets: self.resets,
+            checksums_right: checksums.right.into(),
+            checksums_partial: checksums.partial.into(),
+            checksums_wrong: checksums.wrong.into(),
             ..self
                 .trouble
                 .as_ref()

@@ -1,20 +1,26 @@
 //! One direction of a connection: what one end sends, and what the other says of it.
 
 mod acknowledgment;
+mod again;
 mod books;
+mod echo;
 mod view;
 
 use core::mem::offset_of;
 use std::collections::VecDeque;
 
-use super::cause::{Cause, Evidence, Phase};
+use super::cause::{Cause, Phase};
 use super::counters::Counters;
-use super::holes::{Filled, Holes};
+use super::holes::Holes;
 use super::outstanding::{Outstanding, Sent};
 use super::prefetch::{LINE, prefetch};
 use super::rtt::{Estimator, Meter};
 use super::stall::Situation;
-use crate::dissect::{Flags, SackRange, Segment};
+use crate::dissect::{Checksum, Flags, SackRange, Segment};
+
+use again::Again;
+use books::Verdicts;
+use echo::{Echo, Following};
 
 /// Sequence numbers are counted on from here, so that one from before the first seen is
 /// still positive.
@@ -24,17 +30,11 @@ const ORIGIN: u64 = 1 << 32;
 /// connection, or is damaged.
 const LARGEST_WINDOW: u64 = 1 << 30;
 
-/// Retransmissions remembered for a late report that the receiver had the segment.
-const REMEMBERED: usize = 64;
-
-/// The segment size that every host accepts (RFC 9293 §3.7.1), until a larger is seen.
-const DEFAULT_MSS: u16 = 536;
-
 /// The largest segment in a jumbo frame of 9000 bytes, and that in a frame of Ethernet (1500 bytes,
 /// RFC 894): what is larger than the one without the receiver having said that it takes it was not
 /// on the wire as it stands, and will most likely be cut to the other. (Inferred.)
-const JUMBO_MSS: u16 = 8_960;
-const ETHERNET_MSS: u16 = 1_460;
+pub(crate) const JUMBO_MSS: u16 = 8_960;
+pub(crate) const ETHERNET_MSS: u16 = 1_460;
 
 /// One direction.
 ///
@@ -51,12 +51,14 @@ pub(super) struct Half {
     /// What the receiver has acknowledged.
     pub acked: u64,
     pub last_data_ns: u64,
-    /// When the receiver was heard last, and when it last had no room.
+    /// When the receiver was heard last.
     last_ack_ns: u64,
-    closed_ns: u64,
     pub packets: u64,
     /// The receiver's window behind `acked`.
     room: u32,
+    /// Segments in a row, but for those of which nothing is known, whose checksums say this.
+    checksums_alike: u32,
+    checksum: Checksum,
     /// The window field last sent by this end, and the extremes: the least as its distance from
     /// the largest there can be.
     window: u16,
@@ -69,6 +71,7 @@ pub(super) struct Half {
     /// Whether the scale of this end's window is known, which a SYN tells.
     pub knows_scale: bool,
     has_acked: bool,
+    following: Following,
 
     // Sending.
     outstanding: Outstanding,
@@ -77,9 +80,11 @@ pub(super) struct Half {
     /// When a segment was last sent again.
     last_retransmission_ns: u64,
     /// Duplicate acknowledgments in a row.
-    duplicates: u32,
+    duplicates: u16,
     ip_id: u16,
     is_first_window: bool,
+    /// Whether the receiver has reported something beyond what it acknowledged.
+    has_reports: bool,
     phase: Phase,
 
     // Sending, and being acknowledged.
@@ -101,6 +106,8 @@ pub(super) struct Half {
     pub rtt: Meter,
 
     // Once or seldom in a connection.
+    /// When the receiver last had no room.
+    closed_ns: u64,
     /// Behind what was sent when the recovery began.
     recovery_end: u64,
     /// The handshake's round trip, the whole path wherever the capture is taken.
@@ -122,6 +129,11 @@ pub(super) struct Half {
     pub has_sack: bool,
     /// The largest segment that the receiver takes, if it said so.
     pub mss_announced: Option<u16>,
+    /// Checksums before those that are alike.
+    checksums: Verdicts,
+    /// The lowest sequence number that is known to have been captured, from [`ORIGIN`] on.
+    lowest: u32,
+    echo: Echo,
     trouble: Option<Box<Trouble>>,
 }
 
@@ -135,23 +147,15 @@ struct Trouble {
     probe_end: u64,
     /// The SACK blocks that were told last.
     blocks: [SackRange; 4],
+    /// Behind the last sequence number that any told.
+    reported: u64,
     recent: VecDeque<Again>,
 }
 
 const _: () = assert!(
-    offset_of!(Half, outstanding) == LINE && offset_of!(Half, recovery_end) == 4 * LINE,
+    offset_of!(Half, outstanding) == LINE && offset_of!(Half, closed_ns) == 4 * LINE,
     "the fields fill their lines"
 );
-
-/// A retransmission that may turn out to have been unnecessary.
-#[derive(Clone, Copy, Debug)]
-struct Again {
-    start: u64,
-    end: u64,
-    cause: Cause,
-    /// Number of its packet.
-    number: u64,
-}
 
 impl Half {
     /// The line that every segment of the connection needs.
@@ -206,6 +210,7 @@ impl Half {
         }
         self.phase = Phase::Open;
         self.next = ORIGIN | u64::from(seq);
+        self.lowest = seq;
         self.acked = self.next;
         self.room = 0;
         self.reaction_ns = u64::MAX;
@@ -251,6 +256,9 @@ impl Half {
             if self.last_ack_ns > self.last_data_ns {
                 let reaction_ns = now.saturating_sub(self.last_ack_ns);
                 self.reaction_ns = self.reaction_ns.min(reaction_ns);
+            }
+            if self.following == Following::One {
+                self.hear_echo(segment, cause);
             }
             self.note_pause(now, before, cause);
             self.last_data_ns = now;
@@ -313,147 +321,6 @@ impl Half {
         }
     }
 
-    /// A segment that does not go on where the last ended.
-    #[inline(never)]
-    fn send_old(
-        &mut self,
-        segment: &Segment,
-        start: u64,
-        end: u64,
-        is_heard: bool,
-    ) -> Option<Cause> {
-        if self.is_probe(segment, start, end) {
-            return None;
-        }
-        let next = self.next;
-        let filled = self.trouble().holes.fill(start, end.min(next));
-        let beyond = end.saturating_sub(self.next);
-        let length = end - start;
-        let seen = length - filled.bytes - beyond;
-        let cause = self.judge(segment, start, end, filled, seen);
-        self.bytes_not_unique += seen.min(segment.payload.into());
-        self.trouble().counters.on_old(segment.payload, seen, cause);
-        if seen > 0 || cause.is_retransmission() {
-            self.remember(segment, start, end, cause);
-        }
-        if filled.bytes > 0 && seen == 0 && end > self.acked {
-            let mut sent = Self::sent(segment, start, end.min(self.next));
-            sent.times += u8::from(cause.is_retransmission());
-            self.outstanding.insert(sent);
-        }
-        if beyond > 0 {
-            let from = self.next;
-            self.next = end;
-            self.push(segment, from, end, is_heard);
-        }
-        Some(cause)
-    }
-
-    /// Probes into a closed window and keep-alives take up numbers that come again.
-    fn is_probe(&mut self, segment: &Segment, start: u64, end: u64) -> bool {
-        if segment.payload != 1 {
-            return false;
-        }
-        if start + 1 == self.next && self.acked == self.next {
-            self.trouble().counters.keep_alives += 1;
-            self.bytes_not_unique += 1;
-            return true;
-        }
-        let is_probe = self.closed_ns != 0 && start >= self.edge() && start >= self.next;
-        if is_probe {
-            let trouble = self.trouble();
-            trouble.probe_end = end;
-            trouble.counters.on_window_probe();
-            self.bytes_not_unique += 1;
-        }
-        is_probe
-    }
-
-    fn judge(
-        &mut self,
-        segment: &Segment,
-        start: u64,
-        end: u64,
-        filled: Filled,
-        seen: u64,
-    ) -> Cause {
-        let now = segment.time_ns;
-        let ip_id = segment.ip_id.unwrap_or(0);
-        let sent_before = self.sent_before(segment);
-        let mss = u64::from(self.segment_max.max(DEFAULT_MSS));
-        let mut evidence = Evidence {
-            phase: self.phase,
-            is_unseen: seen == 0,
-            is_acknowledged: end <= self.acked,
-            is_tail: end >= self.next,
-            has_sack: self.has_sack,
-            has_clock: self.clock.is_some(),
-            times: 1,
-            elapsed_ns: now.saturating_sub(self.last_data_ns),
-            quiet_ns: now.saturating_sub(self.last_ack_ns.max(self.last_data_ns)),
-            follows_ack: self.last_ack_ns >= self.last_data_ns,
-            reaction_ns: self.reaction_ns,
-            duplicates: self.duplicates,
-            sacked_above: self.outstanding.sacked_above(end, 2 * mss),
-            mss,
-            sent_before,
-            min_rtt_ns: self.min_rtt_ns(),
-            smoothed_ns: self.path_rtt_ns(),
-            timeout_ns: self.estimator.timeout_ns().max(self.handshake_ns),
-            ..Evidence::default()
-        };
-        if seen == 0 {
-            evidence.elapsed_ns = now.saturating_sub(filled.since_ns);
-        } else if let Some((first, all_sacked)) =
-            self.outstanding.send_again(start, end, now, ip_id)
-        {
-            evidence.elapsed_ns = now.saturating_sub(first.last_ns);
-            evidence.times = first.times.into();
-            evidence.is_sacked = all_sacked;
-            evidence.newer_delivered = self.newest_delivered_ns > first.last_ns;
-            evidence.same_ip_id =
-                self.counts_ip_ids() && first.ip_id == ip_id && segment.ip_id.is_some();
-        }
-        let cause = evidence.cause();
-        self.enter_phase(cause, evidence.is_new_timeout());
-        cause
-    }
-
-    /// The shortest round trip of the path: the handshake's is the whole path's, while that of
-    /// data may end at a point of capture near the receiver.
-    fn min_rtt_ns(&self) -> u64 {
-        match (self.rtt.min_ns, self.handshake_ns) {
-            (0, handshake) => handshake,
-            (data, 0) => data,
-            (data, handshake) if data < handshake / 2 => handshake,
-            (data, handshake) => data.min(handshake),
-        }
-    }
-
-    fn path_rtt_ns(&self) -> u64 {
-        self.estimator.smoothed_ns.max(self.handshake_ns)
-    }
-
-    /// Whether the segment was sent before the last in sequence, by its timestamp or, where
-    /// the sender counts them, its IP identification.
-    fn sent_before(&self, segment: &Segment) -> Option<bool> {
-        if let (Some((clock, _)), Some(highest)) = (segment.options.timestamps, self.clock) {
-            let ahead = clock.wrapping_sub(highest) as i32;
-            if ahead != 0 {
-                return Some(ahead < 0);
-            }
-        }
-        let ip_id = segment.ip_id.filter(|_| self.counts_ip_ids())?;
-        let ahead = ip_id.wrapping_sub(self.ip_id) as i16;
-        (ahead != 0).then_some(ahead < 0)
-    }
-
-    /// Whether this end numbers its packets one by one, as seen on segments in sequence.
-    fn counts_ip_ids(&self) -> bool {
-        let [regular, irregular] = self.ip_id_steps;
-        regular > 8 * irregular && regular >= 4
-    }
-
     #[inline]
     fn note_clocks(&mut self, segment: &Segment, is_in_sequence: bool) {
         if let Some(ip_id) = segment.ip_id {
@@ -474,56 +341,34 @@ impl Half {
         }
     }
 
-    /// A retransmission may begin a phase of recovery. A timer that expires in the recovery
-    /// from another begins anew.
-    fn enter_phase(&mut self, cause: Cause, is_new_timeout: bool) {
-        match (cause, self.phase) {
-            (Cause::Timeout, Phase::Timeout) if !is_new_timeout => {}
-            (Cause::Timeout, _) => {
-                self.phase = Phase::Timeout;
-                self.recovery_end = self.next;
-                self.trouble().counters.timeouts += 1;
-            }
-            (Cause::Fast | Cause::Rack, Phase::Open) => {
-                self.phase = Phase::Fast;
-                self.recovery_end = self.next;
-                self.trouble().counters.recoveries += 1;
-            }
-            _ => {}
-        }
-    }
-
-    /// A retransmission may be found unnecessary later.
-    fn remember(&mut self, segment: &Segment, start: u64, end: u64, cause: Cause) {
-        if !cause.is_retransmission() {
-            return;
-        }
-        self.last_retransmission_ns = segment.time_ns;
-        if self.has_sack {
-            let recent = &mut self.trouble().recent;
-            if recent.len() == REMEMBERED {
-                recent.pop_front();
-            }
-            recent.push_back(Again {
-                start,
-                end,
-                cause,
-                number: segment.number,
-            });
-        }
-    }
-
     #[inline]
     fn note_pause(&mut self, now: u64, before: u64, cause: Option<Cause>) {
         let pause = now.saturating_sub(self.last_data_ns);
-        if self.stall_after_ns == 0 || pause <= self.stall_after_ns || self.last_data_ns == 0 {
+        let is_long = pause > self.stall_after_ns && self.stall_after_ns > 0;
+        if is_long && self.last_data_ns > 0 {
+            self.end_pause(pause, before, cause);
+        }
+    }
+
+    /// A pause ends that is long for the way from here to the receiver and back. Only the whole
+    /// path's round trip tells whether it is.
+    #[cold]
+    fn end_pause(&mut self, pause: u64, before: u64, cause: Option<Cause>) {
+        if self.following == Following::None {
+            self.following = Following::Next;
+        }
+        if pause <= self.patience_ns() {
             return;
         }
+        let was_waiting = self.acked < before;
+        let has_hole = |trouble: &Trouble| trouble.holes.left_at(self.acked, before).is_some();
+        let is_behind_a_hole = self.trouble.as_deref().is_some_and(has_hole);
         let situation = Situation {
             cause: cause.filter(|cause| cause.is_retransmission()),
             window_was_closed: self.closed_ns >= self.last_data_ns,
-            was_waiting: self.acked < before,
+            was_waiting,
             was_released: self.last_ack_ns > self.last_data_ns,
+            has_loss: is_behind_a_hole || self.phase != Phase::Open,
         };
         let pauses = &mut self.trouble().counters.stalls[situation.stall() as usize];
         pauses.count += 1;

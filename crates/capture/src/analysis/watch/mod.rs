@@ -2,7 +2,7 @@
 //!
 //! [`watch_path`] goes through a capture once, as [`analyse_path`](super::analyse_path) does, and
 //! tells of every connection its [`Losses`] and [`Transfers`], and of those that were asked for a
-//! [`Trace`]. It watches the same analysis at work, see [`observer`](super::observer): summing a
+//! [`Trace`]. It watches the same analysis at work, see `observer.rs`: summing a
 //! trace gives the summary's counters.
 
 mod column;

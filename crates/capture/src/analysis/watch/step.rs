@@ -29,7 +29,7 @@ pub enum Kind {
     Syn,
     /// It opens the direction once more.
     SynAgain,
-    /// A keep-alive with a byte in it.
+    /// A keep-alive, with a byte in it or without.
     KeepAlive,
     /// A probe into a closed window.
     WindowProbe,

@@ -1,0 +1,249 @@
+//! What does not go on where the last segment ended: sent again, late, or a probe.
+
+use super::{Half, ORIGIN};
+use crate::analysis::cause::{Cause, Evidence, Phase};
+use crate::analysis::holes::Filled;
+use crate::dissect::{Flags, Segment};
+
+/// Retransmissions remembered for a late report that the receiver had the segment.
+const REMEMBERED: usize = 64;
+
+/// The segment size that every host accepts (RFC 9293 §3.7.1), until a larger is seen.
+const DEFAULT_MSS: u16 = 536;
+
+/// A retransmission that may turn out to have been unnecessary.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Again {
+    pub start: u64,
+    pub end: u64,
+    pub cause: Cause,
+    /// Number of its packet.
+    pub number: u64,
+}
+
+impl Half {
+    /// A segment that does not go on where the last ended.
+    #[inline(never)]
+    pub(super) fn send_old(
+        &mut self,
+        segment: &Segment,
+        start: u64,
+        end: u64,
+        is_heard: bool,
+    ) -> Option<Cause> {
+        if self.is_probe(segment, start, end) {
+            return None;
+        }
+        let next = self.next;
+        let filled = self.fill(start, end.min(next));
+        let beyond = end.saturating_sub(self.next);
+        let length = end - start;
+        let seen = length - filled.bytes - beyond;
+        let cause = self.judge(segment, start, end, filled, seen);
+        self.bytes_not_unique += seen.min(segment.payload.into());
+        self.trouble().counters.on_old(segment.payload, seen, cause);
+        if seen > 0 || cause.is_retransmission() {
+            self.remember(segment, start, end, cause);
+        }
+        if filled.bytes > 0 && seen == 0 && end > self.acked {
+            let mut sent = Self::sent(segment, start, end.min(self.next));
+            sent.times += u8::from(cause.is_retransmission());
+            self.outstanding.insert(sent);
+        }
+        if beyond > 0 {
+            let from = self.next;
+            self.next = end;
+            self.push(segment, from, end, is_heard);
+        }
+        Some(cause)
+    }
+
+    /// Takes `start..end` for captured: what of it was not before.
+    fn fill(&mut self, start: u64, end: u64) -> Filled {
+        let lowest = ORIGIN + u64::from(self.lowest);
+        let mut filled = self.trouble().holes.fill(start, end);
+        if (ORIGIN..lowest).contains(&start) {
+            // The capture began behind these, or has them in another order.
+            let since_ns = self.last_data_ns.max(self.last_ack_ns);
+            filled = Filled {
+                bytes: filled.bytes + end.min(lowest) - start,
+                since_ns,
+            };
+            self.trouble().holes.leave_before(end, lowest, since_ns);
+            self.lowest = (start - ORIGIN) as u32;
+        }
+        filled
+    }
+
+    /// Whether the segment asks for an answer and nothing else: without a byte, one number before
+    /// the next, while nothing is on its way (RFC 9293 §3.8.4). Its receiver does not accept it,
+    /// so that the answer is all that comes of it (§3.10.7.4).
+    #[inline]
+    pub fn is_bare_reminder(&self, segment: &Segment) -> bool {
+        let flags = segment.flags;
+        segment.seq == (self.next as u32).wrapping_sub(1)
+            && segment.payload == 0
+            && self.acked == self.next
+            && self.is_started()
+            && !flags.has(Flags::SYN | Flags::FIN | Flags::RST)
+    }
+
+    /// A segment at a number that was acknowledged: a probe where the window is closed, as Linux
+    /// sends it (tcp_xmit_probe_skb), and a keep-alive elsewhere.
+    #[cold]
+    pub fn on_reminder(&mut self) {
+        let is_closed = self.closed_ns != 0 && self.room == 0;
+        let counters = &mut self.trouble().counters;
+        if is_closed {
+            counters.on_window_probe();
+        } else {
+            counters.keep_alives += 1;
+        }
+    }
+
+    /// Probes into a closed window and keep-alives take up numbers that come again.
+    fn is_probe(&mut self, segment: &Segment, start: u64, end: u64) -> bool {
+        if segment.payload != 1 {
+            return false;
+        }
+        if start + 1 == self.next && self.acked == self.next {
+            self.on_reminder();
+            self.bytes_not_unique += 1;
+            return true;
+        }
+        let is_probe = self.closed_ns != 0 && start >= self.edge() && start >= self.next;
+        if is_probe {
+            let trouble = self.trouble();
+            trouble.probe_end = end;
+            trouble.counters.on_window_probe();
+            self.bytes_not_unique += 1;
+        }
+        is_probe
+    }
+
+    fn judge(
+        &mut self,
+        segment: &Segment,
+        start: u64,
+        end: u64,
+        filled: Filled,
+        seen: u64,
+    ) -> Cause {
+        let now = segment.time_ns;
+        let ip_id = segment.ip_id.unwrap_or(0);
+        let sent_before = self.sent_before(segment);
+        let mss = u64::from(self.segment_max.max(DEFAULT_MSS));
+        let mut evidence = Evidence {
+            phase: self.phase,
+            is_unseen: seen == 0,
+            is_acknowledged: end <= self.acked,
+            is_head: start <= self.acked,
+            is_tail: end >= self.next,
+            has_sack: self.has_sack,
+            has_clock: self.clock.is_some(),
+            times: 1,
+            elapsed_ns: now.saturating_sub(self.last_data_ns),
+            quiet_ns: now.saturating_sub(self.last_ack_ns.max(self.last_data_ns)),
+            unanswered_ns: now.saturating_sub(self.last_ack_ns),
+            follows_ack: self.last_ack_ns >= self.last_data_ns,
+            reaction_ns: self.reaction_ns,
+            duplicates: self.duplicates.into(),
+            sacked_above: self.outstanding.sacked_above(end, 2 * mss),
+            mss,
+            sent_before,
+            min_rtt_ns: self.min_rtt_ns(),
+            smoothed_ns: self.path_rtt_ns(),
+            timeout_ns: self.estimator.timeout_ns().max(self.handshake_ns),
+            ..Evidence::default()
+        };
+        if seen == 0 {
+            evidence.elapsed_ns = now.saturating_sub(filled.since_ns);
+        } else if let Some((first, all_sacked)) =
+            self.outstanding.send_again(start, end, now, ip_id)
+        {
+            evidence.elapsed_ns = now.saturating_sub(first.last_ns);
+            evidence.times = first.times.into();
+            evidence.is_sacked = all_sacked;
+            evidence.newer_delivered = self.newest_delivered_ns > first.last_ns;
+            evidence.same_ip_id =
+                self.counts_ip_ids() && first.ip_id == ip_id && segment.ip_id.is_some();
+        }
+        let cause = evidence.cause();
+        self.enter_phase(cause, evidence.is_new_timeout());
+        cause
+    }
+
+    /// The shortest round trip of the path: the handshake's is the whole path's, while that of
+    /// data may end at a point of capture near the receiver.
+    fn min_rtt_ns(&self) -> u64 {
+        match (self.rtt.min_ns, self.handshake_ns) {
+            (0, handshake) => handshake,
+            (data, 0) => data,
+            (data, handshake) if data < handshake / 2 => handshake,
+            (data, handshake) => data.min(handshake),
+        }
+    }
+
+    pub(super) fn path_rtt_ns(&self) -> u64 {
+        self.estimator.smoothed_ns.max(self.handshake_ns)
+    }
+
+    /// Whether the segment was sent before the last in sequence, by its timestamp or, where
+    /// the sender counts them, its IP identification.
+    fn sent_before(&self, segment: &Segment) -> Option<bool> {
+        if let (Some((clock, _)), Some(highest)) = (segment.options.timestamps, self.clock) {
+            let ahead = clock.wrapping_sub(highest) as i32;
+            if ahead != 0 {
+                return Some(ahead < 0);
+            }
+        }
+        let ip_id = segment.ip_id.filter(|_| self.counts_ip_ids())?;
+        let ahead = ip_id.wrapping_sub(self.ip_id) as i16;
+        (ahead != 0).then_some(ahead < 0)
+    }
+
+    /// Whether this end numbers its packets one by one, as seen on segments in sequence.
+    fn counts_ip_ids(&self) -> bool {
+        let [regular, irregular] = self.ip_id_steps;
+        regular > 8 * irregular && regular >= 4
+    }
+
+    /// A retransmission may begin a phase of recovery. A timer that expires in the recovery
+    /// from another begins anew.
+    fn enter_phase(&mut self, cause: Cause, is_new_timeout: bool) {
+        match (cause, self.phase) {
+            (Cause::Timeout, Phase::Timeout) if !is_new_timeout => {}
+            (Cause::Timeout, _) => {
+                self.phase = Phase::Timeout;
+                self.recovery_end = self.next;
+                self.trouble().counters.timeouts += 1;
+            }
+            (Cause::Fast | Cause::Rack, Phase::Open) => {
+                self.phase = Phase::Fast;
+                self.recovery_end = self.next;
+                self.trouble().counters.recoveries += 1;
+            }
+            _ => {}
+        }
+    }
+
+    /// A retransmission may be found unnecessary later.
+    fn remember(&mut self, segment: &Segment, start: u64, end: u64, cause: Cause) {
+        if !cause.is_retransmission() {
+            return;
+        }
+        self.last_retransmission_ns = segment.time_ns;
+        if self.has_sack {
+            let recent = &mut self.trouble().recent;
+            if recent.len() == REMEMBERED {
+                recent.pop_front();
+            }
+            recent.push_back(Again {
+                start,
+                end,
+                cause,
+                number: segment.number,
+            });
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The way from the point of capture to the sender and back, which the timestamps tell that the
+//! sender echoes.
+//!
+//! Data that echo an older timestamp than that of an acknowledgment were sent before it reached
+//! the sender (RFC 7323 §4.3), so its round trip takes longer than until the last of them passes,
+//! and no longer than until the first that echoes it. Between the two the sender may have paused.
+
+use super::Half;
+use crate::analysis::cause::Cause;
+use crate::analysis::rtt::{Estimator, LEAST_RTO_NS};
+use crate::dissect::Segment;
+
+/// Whether an acknowledgment is followed on its way to the sender.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Following {
+    /// The next will be.
+    #[default]
+    Next,
+    /// One is.
+    One,
+    /// None: the sender stands beside the capture, where its own round trips are those of the
+    /// path, or there are no timestamps. A pause that seems long asks once more.
+    None,
+}
+
+/// The acknowledgment that is followed, and what others told of the way.
+#[derive(Debug, Default)]
+pub(super) struct Echo {
+    clock: u32,
+    since_ns: u64,
+    /// How long it has been on its way at least.
+    under_way_ns: u64,
+    estimator: Estimator,
+}
+
+impl Half {
+    /// From here to the sender and back, smoothed; 0 if nothing tells.
+    pub(in crate::analysis) const fn sender_rtt_ns(&self) -> u64 {
+        self.echo.estimator.smoothed_ns
+    }
+
+    /// An acknowledgment passes on its way to the sender.
+    #[inline(never)]
+    pub(super) fn follow(&mut self, acknowledgment: &Segment) {
+        let clock = acknowledgment.options.timestamps.map(|(clock, _)| clock);
+        self.following = clock.map_or(Following::None, |_| Following::One);
+        self.echo.clock = clock.unwrap_or_default();
+        self.echo.since_ns = acknowledgment.time_ns;
+        self.echo.under_way_ns = 0;
+    }
+
+    /// Data pass while an acknowledgment is followed. What a timer sends again does not count: the
+    /// acknowledgment may be lost.
+    #[inline(never)]
+    pub(super) fn hear_echo(&mut self, data: &Segment, cause: Option<Cause>) {
+        let is_driven = cause.is_none_or(|cause| matches!(cause, Cause::Fast | Cause::Rack));
+        let Some((_, echoed)) = data.options.timestamps.filter(|_| is_driven) else {
+            return;
+        };
+        let path_ns = self.whole_path_ns();
+        let echo = &mut self.echo;
+        if (echoed.wrapping_sub(echo.clock) as i32) < 0 {
+            echo.under_way_ns = data.time_ns.saturating_sub(echo.since_ns);
+        } else if echo.under_way_ns > 0 {
+            let took_ns = data.time_ns.saturating_sub(echo.since_ns);
+            let has_paused = took_ns.saturating_sub(echo.under_way_ns) > path_ns;
+            let sample_ns = if has_paused {
+                echo.under_way_ns
+            } else {
+                took_ns
+            };
+            echo.estimator.add(sample_ns);
+            self.following = Following::Next;
+        } else {
+            self.following = Following::None;
+        }
+    }
+
+    /// The longest pause that the path explains: two round trips of all of it, as far as it can
+    /// be told from here, or the retransmission timeout where that is less.
+    pub(super) fn patience_ns(&self) -> u64 {
+        let path_ns = self.whole_path_ns();
+        let timeouts = [self.estimator, self.echo.estimator].map(|side| side.timeout_ns());
+        let timeout_ns = timeouts[0].saturating_add(timeouts[1]).max(LEAST_RTO_NS);
+        path_ns.saturating_mul(2).min(timeout_ns).max(path_ns)
+    }
+
+    /// From here to the receiver and to the sender and back.
+    fn whole_path_ns(&self) -> u64 {
+        let to_sender_ns = self.echo.estimator.smoothed_ns.max(self.echo.under_way_ns);
+        let both_ns = self.estimator.smoothed_ns.saturating_add(to_sender_ns);
+        self.path_rtt_ns().max(both_ns)
+    }
+}

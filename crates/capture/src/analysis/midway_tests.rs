@@ -1,0 +1,78 @@
+//! Captures that begin in the middle, hold one direction only, or are not in order.
+
+use super::cause::Cause;
+use super::tests::{MSS, Script, cause};
+use crate::dissect::Flags;
+
+#[test]
+fn what_lies_before_the_first_captured_number_was_not_seen_before() {
+    let mut script = Script::new([100, 200]);
+    script.data(70).all(68..70).at(1050).ack(71, None);
+    let summary = script.only();
+    let sent = &summary.client.counters;
+    assert_eq!(sent.bytes_unique, 3 * u64::from(MSS));
+    assert_eq!(
+        (sent.packets_retransmitted, sent.packets_out_of_order),
+        (0, 2)
+    );
+    // Both parts of what lay before are known now.
+    script.at(1060).data(69);
+    assert_eq!(script.only().client.counters.packets_retransmitted, 1);
+}
+
+#[test]
+fn an_acknowledgment_captured_before_its_data_makes_them_no_retransmission() {
+    let mut script = Script::open([100, 200]);
+    script.segments.clear();
+    script.ack(1, None).data(0).at(1050).data(1).ack(2, None);
+    let summary = script.only();
+    let sent = &summary.client.counters;
+    assert_eq!(sent.bytes_unique, 2 * u64::from(MSS));
+    assert_eq!(
+        (
+            sent.packets_retransmitted,
+            cause(&summary, Cause::Reordering)
+        ),
+        (0, 1)
+    );
+}
+
+#[test]
+fn duplicates_count_where_only_the_receiver_was_captured() {
+    let mut script = Script::new([100, 200]);
+    script.ack(1, None).ack(2, None).ack(2, None).ack(2, None);
+    assert_eq!(script.only().client.counters.duplicate_acks, 2);
+}
+
+#[test]
+fn an_acknowledgment_of_a_needless_copy_is_no_duplicate() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).data(0).at(1110).ack(1, None);
+    script.at(1400).data(0).at(1450).ack(1, None);
+    let sent = script.only().client.counters;
+    assert_eq!((sent.packets_retransmitted, sent.duplicate_acks), (1, 0));
+}
+
+#[test]
+fn of_two_answers_to_a_syn_the_one_counts_that_the_client_took() {
+    for comes_before_the_handshake_ends in [true, false] {
+        let mut script = Script::open([100, 200]);
+        let end = script.segments.pop().unwrap();
+        script.isn[1] = 77_000;
+        script.push(1, Flags::SYN | Flags::ACK, u32::MAX, 0, 0);
+        script.isn[1] = 200;
+        let at = 3 - usize::from(!comes_before_the_handshake_ends);
+        script.segments.insert(at, end);
+        script.at(1060).push(0, Flags::ACK, 0, 0, 50);
+        script.at(1110).push(1, Flags::ACK, 0, 50, 300);
+        let summary = script.only();
+        let answers = &summary.server.counters;
+        assert!(summary.has_handshake && summary.server.syn_changed);
+        assert_eq!((answers.syns, answers.bytes_unique), (2, 300));
+        assert_eq!(
+            (answers.packets_retransmitted, answers.packets_out_of_order),
+            (0, 0)
+        );
+        assert_eq!((answers.segments_strange, answers.acks_strange), (0, 0));
+    }
+}

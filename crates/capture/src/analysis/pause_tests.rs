@@ -1,0 +1,136 @@
+//! Pauses as they look from beside the receiver, and reminders of an idle connection.
+
+use super::tests::{MS, MSS, Script, cause};
+use super::{Cause, Counters, Pauses, Stall};
+use crate::dissect::Flags;
+
+/// From a capture beside the receiver to the sender and back, once a queue on the way is full.
+const WAY_MS: u64 = 50;
+
+/// Timestamps count milliseconds here.
+fn stamp(script: &mut Script, clock: u64, echoed: u64) {
+    let segment = script.segments.last_mut().unwrap();
+    segment.options.timestamps = Some((clock as u32, echoed as u32));
+}
+
+/// The handshake as it is captured beside the server, over a path that takes a millisecond.
+fn open_at_the_receiver() -> Script {
+    let mut script = Script::open([100, 200]);
+    for (segment, ms) in script.segments.iter_mut().zip([1000, 1000, 1001]) {
+        segment.time_ns = ms * MS;
+    }
+    script
+}
+
+/// Segment `n` passes, sent half of the way before, and is acknowledged.
+fn pass(script: &mut Script, ms: u64, n: u32) {
+    script.at(ms).data(n);
+    stamp(script, ms - WAY_MS / 2, ms - WAY_MS);
+    script.at(ms + 1).ack(n + 1, None);
+    stamp(script, ms + 1, ms - WAY_MS / 2);
+}
+
+/// A segment every 30 ms, with always another on its way, and then none for four seconds.
+fn spaced() -> Script {
+    let mut script = open_at_the_receiver();
+    for n in 0..20 {
+        pass(&mut script, 1060 + 30 * u64::from(n), n);
+    }
+    pass(&mut script, 5630, 20);
+    script
+}
+
+fn sent(script: &Script) -> Counters {
+    script.only().client.counters
+}
+
+#[test]
+fn beside_the_receiver_a_pause_is_long_by_the_round_trip_of_the_whole_path() {
+    let paused = sent(&spaced());
+    let silence = Pauses {
+        count: 1,
+        total_ns: 4000 * MS,
+    };
+    assert_eq!(paused.stall(Stall::Application), silence);
+    assert_eq!(paused.stalls.iter().map(|all| all.count).sum::<u64>(), 1);
+}
+
+#[test]
+fn echoes_tell_the_way_to_the_sender_however_long_it_pauses() {
+    // An acknowledgment is echoed by the second segment behind it, 59 ms later, and not by the
+    // first, 29 ms later. The four seconds tell no more than that.
+    let way_ms = spaced().only().client.sender_rtt_ms.unwrap();
+    assert!((29.0..=59.0).contains(&way_ms), "{way_ms}");
+}
+
+#[test]
+fn beside_the_sender_no_echo_is_under_way() {
+    let mut script = Script::open([100, 200]);
+    for n in 0..4 {
+        let ms = 1060 + 100 * u64::from(n);
+        script.at(ms).data(n);
+        stamp(&mut script, ms, ms - 50);
+        script.at(ms + 50).ack(n + 1, None);
+        stamp(&mut script, ms + 25, ms);
+    }
+    assert_eq!(script.only().client.sender_rtt_ms, None);
+}
+
+#[test]
+fn behind_a_hole_a_sender_waits_for_the_repair() {
+    let mut script = open_at_the_receiver();
+    script.at(1060).data(0).at(1061).ack(1, None);
+    script.data(2).ack(1, Some(2..3));
+    // New data come first, the repair with them.
+    script.at(1300).data(3).ack(1, Some(2..4)).data(1);
+    script.ack(4, None);
+    let paused = sent(&script);
+    assert_eq!(paused.stall(Stall::Recovery).count, 1);
+    assert_eq!(paused.stall(Stall::Application).count, 0);
+}
+
+/// A segment, and two hours later a reminder of so many bytes at the number before the next.
+fn reminded(payload: u32) -> Script {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).data(0).at(1110).ack(1, None);
+    script
+        .at(7_200_000)
+        .push(0, Flags::ACK, MSS - 1, 0, payload);
+    script.at(7_200_050).ack(1, None);
+    script
+}
+
+#[test]
+fn a_keep_alive_has_a_byte_or_none_and_its_answer_is_no_duplicate() {
+    for payload in [0, 1] {
+        let told = sent(&reminded(payload));
+        assert_eq!((told.keep_alives, told.duplicate_acks), (1, 0));
+        assert_eq!((told.bytes_unique, told.packets_retransmitted), (1000, 0));
+    }
+}
+
+#[test]
+fn an_acknowledgment_while_data_are_on_their_way_is_no_keep_alive() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).data(0);
+    // It was overtaken by the data.
+    script.push(0, Flags::ACK, MSS - 1, 0, 0);
+    script.at(1110).ack(1, None);
+    script.push(0, Flags::ACK, MSS, 0, 0);
+    assert_eq!(sent(&script).keep_alives, 0);
+}
+
+#[test]
+fn what_reminds_of_a_closed_window_is_a_probe() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).data(0).at(1110).ack(1, None);
+    script.segments.last_mut().unwrap().window = 0;
+    script.at(1400).push(0, Flags::ACK, MSS - 1, 0, 0);
+    script.push(1, Flags::ACK, 0, MSS, 0).window = 0;
+    script.at(2000).ack(1, None).data(1).at(2050).ack(2, None);
+    let summary = script.only();
+    assert_eq!(cause(&summary, Cause::WindowProbe), 1);
+    let told = &summary.client.counters;
+    assert_eq!((told.keep_alives, told.duplicate_acks), (0, 0));
+    assert_eq!(told.stall(Stall::Window).count, 1);
+}

@@ -1,0 +1,36 @@
+//! What a sender sends again while it recovers: by which sign, and that it was the sender.
+
+use super::tests::{Script, cause};
+use super::*;
+
+/// Segments 0 and 1 are lost of six, and 6 and 7, which leave between their repairs: those are
+/// sent before the repair of 1 and nothing is sent behind it, so no SACK block tells of them.
+#[test]
+fn what_a_recovery_sends_beyond_its_repairs_and_loses_is_missed_by_time() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..6);
+    script.at(1110);
+    script.ack(0, Some(2..3)).ack(0, Some(2..4));
+    script.ack(0, Some(2..5)).ack(0, Some(2..6));
+    script.data(0).at(1112).all(6..8).at(1114).data(1);
+    script.at(1162).ack(1, Some(2..6));
+    // Longer after the lost ones than the estimator's timeout, but at once behind the news.
+    script.at(1400).ack(6, None).all(6..8);
+    script.at(1450).ack(8, None);
+    let summary = script.only();
+    let told = [Cause::Fast, Cause::Rack, Cause::Timeout].map(|why| cause(&summary, why));
+    assert_eq!(told, [2, 2, 0]);
+    assert_eq!(summary.client.counters.timeouts, 0);
+}
+
+#[test]
+fn a_copy_with_another_ip_identification_was_sent_by_the_host() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..6).at(1070).data(5);
+    script.at(1110).ack(6, None);
+    assert_eq!(cause(&script.only(), Cause::NetworkDuplicate), 0);
+    let copied = script.segments[script.segments.len() - 3].ip_id;
+    let at = script.segments.len() - 2;
+    script.segments[at].ip_id = copied;
+    assert_eq!(cause(&script.only(), Cause::NetworkDuplicate), 1);
+}
