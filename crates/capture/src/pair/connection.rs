@@ -233,6 +233,7 @@ impl Connection {
 
     fn note_syn(&mut self, side: usize, end: usize, segment: &Segment, aligned_ns: i64) {
         let options = &segment.options;
+        self.lanes[1 - end].segment_size.announce(side, options.mss);
         self.syns[side][end] = Some(Syn {
             mss: options.mss,
             window_scale: options.window_scale,
@@ -327,6 +328,8 @@ impl Connection {
             let lane = &mut self.lanes[own];
             lane.counts[side] = other.lanes[theirs].counts[side];
             lane.alone[side] += other.lanes[theirs].alone[side];
+            let size = &other.lanes[theirs].segment_size;
+            lane.segment_size.join(side, size);
             for mut sent in other.lanes[theirs].sides[side].take() {
                 let (start, _) = self.numbering[own].place(sent.seq, sent.flags.has(Flags::SYN));
                 (sent.start, sent.end) = (start, start + (sent.end - sent.start));

@@ -81,7 +81,7 @@ impl Connections {
             tables: [Table::new(), Table::new()],
             strangers: Default::default(),
             limits,
-            next: 0,
+            next: 1,
             evicted: 0,
         }
     }

@@ -7,6 +7,7 @@
 use super::losses::Losses;
 use super::passage::{Fate, Passage, Sight, Way};
 use super::ranges::Ranges;
+use super::segment_size::SegmentSize;
 use super::side::Side;
 use super::transmission::{Customs, Transmission, same_id};
 use super::{Extent, Witness};
@@ -51,6 +52,7 @@ pub(super) struct Lane {
     pub sides: [Side; 2],
     pub counts: [Counts; 2],
     pub customs: Customs,
+    pub segment_size: SegmentSize,
     /// What the receiver has said it has.
     pub acknowledged: Ranges,
     losses: Losses,
@@ -99,6 +101,7 @@ impl Lane {
         witness: &mut impl Witness,
     ) {
         sent.is_copy = self.sides[side].note(&sent);
+        self.segment_size.note(&sent);
         self.count(side, &sent);
         self.arrive_again(side, sent, course, witness);
     }
@@ -120,7 +123,7 @@ impl Lane {
             usual.saturating_neg()
         };
         let expected_ns = sent.aligned_ns.saturating_add(away);
-        let piece = self.sides[0].piece.min(self.sides[1].piece);
+        let piece = self.segment_size.least();
         let (mut at, mut steps) = (sent.start, 0);
         while (at < sent.end || sent.is_bare()) && steps < MOST_STEPS {
             steps += 1;
@@ -195,8 +198,7 @@ impl Lane {
         self.last_difference = Some((own, aligned));
         self.longest_ns = self.longest_ns.max(aligned.saturating_abs());
         self.is_matched = true;
-        let piece = self.sides[0].piece.min(self.sides[1].piece);
-        if let Some(is_same) = same_id(first, second, piece) {
+        if let Some(is_same) = same_id(first, second, self.segment_size.least()) {
             self.customs.ids[usize::from(!is_same)] += 1;
         }
         if first.flags.has(Flags::SYN) && first.timestamps.is_some() && second.timestamps.is_some()
@@ -205,7 +207,8 @@ impl Lane {
         }
         self.hops = Some(i16::from(first.ttl) - i16::from(second.ttl));
         let way = course.way_by(aligned);
-        let sent = both[way.upstream()];
+        let (sent, arrived) = (both[way.upstream()], both[1 - way.upstream()]);
+        self.segment_size.compare(sent, arrived);
         let passage = Passage {
             connection: course.connection,
             end: course.end,
@@ -216,6 +219,7 @@ impl Lane {
                 .seq
                 .wrapping_add((part.0.saturating_sub(sent.start)) as u32),
             length: (part.1 - part.0) as u32,
+            segments: self.segments(sent, part),
             flags: sent.flags.0,
             is_ambiguous,
             is_late: is_late && !is_ambiguous,
@@ -286,6 +290,7 @@ impl Lane {
     pub fn restart(&mut self) {
         self.acknowledged = Ranges::default();
         self.through = Ranges::default();
+        self.segment_size.restart();
         for side in &mut self.sides {
             side.seen = Ranges::default();
         }
@@ -306,7 +311,9 @@ impl Lane {
             } else {
                 for &part in &parts {
                     let fate = self.fate_downstream(&sent, way, extents);
-                    tell(&sent, part, (side, fate, false), way, course, witness);
+                    let segments = self.segments(&sent, part);
+                    let told = (side, fate, false, segments);
+                    tell(&sent, part, told, way, course, witness);
                 }
             }
         }
@@ -328,30 +335,50 @@ impl Lane {
             self.repair((at, part.0), way, witness);
             at = part.1;
             let fate = self.fate_upstream(sent, part, way, extents);
-            let mut is_needless = false;
-            match fate {
-                // With an acknowledgment alone no bytes are lost, and none were sent needlessly.
-                Fate::Lost if part.0 == part.1 => {}
-                Fate::Lost if self.through.covers(part.0, part.1) => is_needless = true,
-                Fate::Lost => self.losses.lose(part.0, part.1),
-                Fate::Uncaptured => {
-                    self.sides[1 - way.upstream()].seen.add(part.0, part.1);
-                    self.repair(part, way, witness);
-                }
-                _ => {}
+            if fate == Fate::Uncaptured {
+                self.sides[1 - way.upstream()].seen.add(part.0, part.1);
+                self.repair(part, way, witness);
             }
-            // A large segment is as many packets on the wire as the other capture has of others.
-            let least = (part.1 - part.0).div_ceil(MOST_STEPS as u64);
-            let piece = u64::from(self.sides[1 - way.upstream()].piece)
-                .max(least)
-                .max(1);
-            for start in (part.0..part.1.max(part.0 + 1)).step_by(piece as usize) {
-                let piece = (start, part.1.min(start + piece));
-                let side = (way.upstream(), fate, is_needless);
-                tell(sent, piece, side, way, course, witness);
+            // With an acknowledgment alone no bytes are lost, and none were sent needlessly.
+            let has_lost_bytes = fate == Fate::Lost && part.0 < part.1;
+            let is_needless = has_lost_bytes && self.through.covers(part.0, part.1);
+            for piece in self.pieces(sent, part) {
+                if has_lost_bytes && !is_needless {
+                    self.losses.lose(piece.0, piece.1);
+                }
+                let told = (way.upstream(), fate, is_needless, 1);
+                tell(sent, piece, told, way, course, witness);
             }
         }
         self.repair((at, sent.end), way, witness);
+    }
+
+    /// The segments on the wire of a part of a transmission; SYN and FIN take no room there.
+    fn pieces(
+        &self,
+        sent: &Transmission,
+        part: (u64, u64),
+    ) -> impl Iterator<Item = (u64, u64)> + use<> {
+        let least = (part.1 - part.0).div_ceil(MOST_STEPS as u64);
+        let piece = u64::from(self.segment_size.on_wire()).max(least);
+        let most = piece + sent.markers();
+        let mut at = Some(part.0);
+        std::iter::from_fn(move || {
+            let start = at?;
+            let end = if part.1 - start > most {
+                start + piece
+            } else {
+                part.1
+            };
+            at = (end < part.1).then_some(end);
+            Some((start, end))
+        })
+    }
+
+    /// How many segments on the wire a part of a transmission is.
+    fn segments(&self, sent: &Transmission, (start, end): (u64, u64)) -> u32 {
+        let payload = (end - start).saturating_sub(sent.markers());
+        self.segment_size.segments(payload)
     }
 
     fn repair(&mut self, (start, end): (u64, u64), way: Way, witness: &mut impl Witness) {
@@ -429,7 +456,7 @@ fn sight(sent: &Transmission) -> Sight {
 fn tell(
     sent: &Transmission,
     part: (u64, u64),
-    (side, fate, is_needless): (usize, Fate, bool),
+    (side, fate, is_needless, segments): (usize, Fate, bool, u32),
     way: Way,
     course: Course,
     witness: &mut impl Witness,
@@ -446,6 +473,7 @@ fn tell(
         sights,
         seq: sent.seq.wrapping_add((part.0 - sent.start) as u32),
         length: (part.1 - part.0) as u32,
+        segments,
         flags: sent.flags.0,
         is_ambiguous: false,
         is_late: false,

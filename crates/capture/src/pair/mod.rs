@@ -29,6 +29,7 @@ mod passage;
 mod ranges;
 mod report;
 mod rows;
+mod segment_size;
 mod side;
 mod source;
 mod transmission;
@@ -184,7 +185,7 @@ pub fn compare_paths(
     compare(|side| Reader::<File>::open(paths[side]), limits, keeps_rows)
 }
 
-/// What packets tell of the clocks, and when the first and the last passed.
+/// What packets tell of the clocks, and when the first TCP segment and the last packet passed.
 fn find_clock<R: Read>(
     mut sources: [Source<R>; 2],
     guess: i64,
@@ -213,7 +214,7 @@ fn find_clock<R: Read>(
     };
     let first = [0, 1].map(|side| {
         sources[side]
-            .first_ns()
+            .first_tcp_ns()
             .map_or(0, |first_ns| time(side, first_ns))
     });
     let last = [0, 1].map(|side| time(side, sources[side].last_ns()));

@@ -86,7 +86,7 @@ pub struct Sight {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Passage {
-    /// Number of the connection, from 0 in the order of first packets.
+    /// Number of the connection, from 1 in the order of first packets.
     pub connection: u32,
     /// The end that sent it: 0 for the client, or for whose packet was captured first.
     pub end: u8,
@@ -100,6 +100,9 @@ pub struct Passage {
     pub seq: u32,
     /// Sequence numbers that it takes up, SYN and FIN included.
     pub length: u32,
+    /// How many segments it is on the wire: more than one if both captures have it before its
+    /// card cut it, or put together.
+    pub segments: u32,
     /// Control bits.
     pub flags: u8,
     /// Another packet agreed as well, and the order decided.

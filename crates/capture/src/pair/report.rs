@@ -73,8 +73,12 @@ pub struct FileReport {
 pub struct WayReport {
     /// Packets, or parts of large ones, that both captures have.
     pub passed: u64,
-    /// Packets that passed the first point of the way and were lost before the second.
+    /// Packets that passed the first point of the way and were lost before the second, a large
+    /// one as those it is cut into.
     pub lost: u64,
+    /// Segments on the wire: what passed, was lost, or was missed by one capture, large ones
+    /// counted likewise.
+    pub segments: u64,
     /// How many of them carried data, SYN or FIN.
     pub lost_data: u64,
     /// How many of these had bytes that had come through before, so that nothing was missed.
@@ -266,6 +270,9 @@ impl Reporter {
 impl WayCounts {
     fn count(&mut self, passage: &Passage) {
         let report = &mut self.report;
+        if !matches!(passage.fate, Fate::Doubled | Fate::Outside) {
+            report.segments += u64::from(passage.segments);
+        }
         match passage.fate {
             Fate::Passed => {
                 report.passed += 1;

@@ -28,8 +28,6 @@ pub(super) struct Side {
     pub seen: Ranges,
     recent: [u32; REMEMBERED],
     recent_at: usize,
-    /// The largest payload.
-    pub piece: u32,
     /// The most sequence numbers in a segment.
     longest: u64,
     /// Of the transmissions that the other capture has, the last that was sent: its number, and
@@ -75,8 +73,6 @@ impl Side {
 
     /// Notes a packet; true if the same was captured shortly before.
     pub fn note(&mut self, sent: &Transmission) -> bool {
-        self.piece = self.piece.max(sent.payload);
-        self.longest = self.longest.max(sent.end - sent.start);
         let Some(fingerprint) = sent.fingerprint() else {
             return false;
         };
@@ -101,6 +97,7 @@ impl Side {
     /// Keeps a transmission, of which `open` parts are still to be shown by the other capture.
     pub fn keep(&mut self, sent: Transmission, open: &[(u64, u64)]) {
         let number = self.first + self.waiting.len() as u64;
+        self.longest = self.longest.max(sent.end - sent.start);
         if sent.is_bare() {
             if sent.open > 0 {
                 self.bare.insert((sent.bare_key(), number));

@@ -23,6 +23,7 @@ pub(super) struct Source<R: Read> {
     ready: VecDeque<Sighting>,
     exchanges: Exchanges,
     first_ns: Option<u64>,
+    first_tcp_ns: Option<u64>,
     last_ns: u64,
     is_over: bool,
     /// Whether any time is finer than a microsecond.
@@ -40,6 +41,7 @@ impl<R: Read> Source<R> {
             ready: VecDeque::new(),
             exchanges: Exchanges::default(),
             first_ns: None,
+            first_tcp_ns: None,
             last_ns: 0,
             is_over: false,
             is_fine: false,
@@ -74,6 +76,9 @@ impl<R: Read> Source<R> {
         self.last_ns = self.last_ns.max(packet.time_ns);
         self.is_fine |= packet.time_ns % 1_000 != 0;
         self.dissector.segments(&packet, &mut self.found);
+        if !self.found.is_empty() {
+            self.first_tcp_ns.get_or_insert(packet.time_ns);
+        }
         let found = self.found.drain(..).map(|segment| Sighting {
             segment,
             exchange: None,
@@ -90,6 +95,11 @@ impl<R: Read> Source<R> {
     /// When its first packet was captured.
     pub fn first_ns(&self) -> Option<u64> {
         self.first_ns
+    }
+
+    /// When its first TCP segment was captured.
+    pub fn first_tcp_ns(&self) -> Option<u64> {
+        self.first_tcp_ns
     }
 
     /// When its last packet so far was captured.

@@ -10,6 +10,8 @@ use crate::packet::{
 };
 use crate::pcapng::{Frame, Interface, InterfaceId, LinkType, Writer};
 
+mod large;
+
 const MS: u64 = 1_000_000;
 
 /// When the first packet is sent; it takes 5 ms to the second point, and 5 ms back.
@@ -22,6 +24,8 @@ struct Sent {
     at_ms: u64,
     is_client: bool,
     syn: bool,
+    fin: bool,
+    mss: Option<u16>,
     seq: u32,
     ack: u32,
     payload: u32,
@@ -33,6 +37,8 @@ const DATA: Sent = Sent {
     at_ms: 0,
     is_client: true,
     syn: false,
+    fin: false,
+    mss: None,
     seq: 1,
     ack: 1,
     payload: 1000,
@@ -138,6 +144,7 @@ impl Capture {
         };
         let flags = TcpFlags {
             syn: sent.syn,
+            fin: sent.fin,
             ack: !sent.syn || sent.ack > 0,
             ..TcpFlags::default()
         };
@@ -150,6 +157,7 @@ impl Capture {
             flags,
             window: 1000,
             options: TcpOptions {
+                mss: sent.mss,
                 timestamps,
                 ..TcpOptions::default()
             },
@@ -348,49 +356,21 @@ fn a_packet_that_is_overtaken_is_late() {
 }
 
 #[test]
-fn a_large_segment_is_matched_with_the_pieces_it_is_cut_into() {
-    let whole = conversation(&[Sent {
-        payload: 4000,
-        ..DATA
-    }]);
-    let mut pieces = whole.clone();
-    let large = pieces.remove(3);
-    for n in 0..4 {
-        let id = large.id + n as u16;
-        pieces.push(Sent {
-            seq: 1 + 1000 * n,
-            payload: 1000,
-            id,
-            ..large
-        });
-    }
-    for is_cut_first in [false, true] {
-        let [first, second] = if is_cut_first {
-            [&pieces, &whole]
-        } else {
-            [&whole, &pieces]
-        };
-        let lost = pieces.len() - 2;
-        let both = Both::new()
-            .see(first, |point, number| {
-                point == 0 && (!is_cut_first || number != lost)
-            })
-            .see(second, |point, number| {
-                point == 1 && (is_cut_first || number != lost)
-            });
-        let told = both.told();
-        let expected = if is_cut_first {
-            [5, 0, 0, 1, 0, 0]
-        } else {
-            [5, 0, 1, 0, 0, 0]
-        };
-        assert_eq!(counts(&told)[0], expected);
-        let rows = &told.rows;
-        let odd = (0..rows.fate.len())
-            .find(|&row| rows.fate[row] != 0)
-            .unwrap();
-        assert_eq!((rows.seq[odd], rows.length[odd]), (2001, 1000));
-    }
+fn connections_are_numbered_from_one() {
+    let told = Both::new().see(&three(), |_, _| true).told();
+    assert_eq!(told.connections[0].number, 1);
+    assert!(told.rows.connection.iter().all(|&number| number == 1));
+}
+
+#[test]
+fn time_counts_from_the_first_tcp_segment() {
+    let mut both = Both::new();
+    let wire = both.0[1].wire;
+    let arp = [0_u8; 42];
+    let early = Frame::whole(wire, Time::from_nanos(START - 300 * MS), &arp);
+    both.0[1].file.frame(&early).unwrap();
+    let told = both.see(&three(), |_, _| true).told();
+    assert_eq!(told.over_time.start_ns, START as i64);
 }
 
 #[test]

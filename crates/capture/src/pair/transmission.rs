@@ -69,6 +69,12 @@ impl Transmission {
         self.start == self.end
     }
 
+    /// Sequence numbers of it without payload: those of SYN and FIN.
+    #[inline]
+    pub const fn markers(&self) -> u64 {
+        self.end - self.start - self.payload as u64
+    }
+
     /// What two bare segments must have in common.
     #[inline]
     pub const fn bare_key(&self) -> u64 {
@@ -137,7 +143,7 @@ const SAME_BLOCKS: u8 = 1;
 impl Kinship {
     /// How well `one` and `other` agree, whose sequence numbers overlap, or are both bare with
     /// the same key; none if they cannot be the same packet, nor one be cut from the other. A
-    /// wire's segment has up to `piece` bytes.
+    /// full segment on the wire has `piece` bytes or more.
     #[inline]
     pub fn of(
         one: &Transmission,
