@@ -80,6 +80,10 @@ fn print_direction(arrow: &str, direction: &Direction) {
         counters.flight_initial,
         direction.bytes_missed,
     );
+    println!(
+        "    timeouts {}, recoveries {}",
+        counters.timeouts, counters.recoveries
+    );
     for cause in Cause::ALL
         .iter()
         .filter(|&&cause| counters.cause(cause) > 0)

@@ -3,8 +3,10 @@
 //! ```text
 //! bench_capture make FILE CONNECTIONS MEBIBYTES [wifi]    bulk transfers that take turns, with losses
 //! bench_capture flood FILE FLOWS                          SYNs that nobody answers
+//! bench_capture scan FILE FLOWS                           SYNs that are refused
 //! bench_capture walk FILE                                 the bare loop: sum every packet's headers
 //! bench_capture analyse FILE                              the analysis of all connections
+//! bench_capture compare FIRST SECOND                      two captures of one path
 //! ```
 //!
 //! The same arguments give the same file, and a smaller file is the front of a larger one, so
@@ -13,8 +15,10 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use capture::analysis::{Limits, Tracker, feed};
+use capture::pair::{self, CompareError, compare_paths};
 use capture::read::Reader;
 use capture::wifi::Sniffer;
 
@@ -46,10 +50,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ["make", file, connections, size, "wifi"] => {
             make(Trace::new(file, true)?, connections.parse()?, size.parse()?)?;
         }
-        ["flood", file, flows] => flood(Trace::new(file, false)?, flows.parse()?)?,
+        ["flood", file, flows] => flood(Trace::new(file, false)?, flows.parse()?, false)?,
+        ["scan", file, flows] => flood(Trace::new(file, false)?, flows.parse()?, true)?,
         ["walk", file] => walk(Reader::new(File::open(file)?)?),
         ["analyse", file] => tell(Reader::new(File::open(file)?)?),
-        _ => return Err("usage: bench_capture make|flood|walk|analyse FILE …".into()),
+        ["compare", first, second] => compare([first.as_ref(), second.as_ref()])?,
+        _ => return Err("usage: bench_capture make|flood|scan|walk|analyse|compare FILE …".into()),
     }
     Ok(())
 }
@@ -81,6 +87,14 @@ fn tell(mut reader: Reader<File>) {
     );
 }
 
+fn compare(files: [&Path; 2]) -> Result<(), CompareError> {
+    let found = compare_paths(files, pair::Limits::default(), false)?;
+    let [first, second] = found.captures.map(|capture| capture.tally.packets);
+    let passed = found.ways[0].passed + found.ways[1].passed;
+    println!("packets={} passed={passed}", first + second);
+    Ok(())
+}
+
 /// Writes packets, as a wire's tap or as a sniffer in monitor mode would.
 struct Trace {
     file: BufWriter<File>,
@@ -103,6 +117,7 @@ struct Segment {
 
 const ACK: u8 = 0x10;
 const SYN: u8 = 0x02;
+const RST: u8 = 0x04;
 
 impl Trace {
     fn new(path: &str, is_wifi: bool) -> io::Result<Self> {
@@ -214,17 +229,27 @@ fn ip(segment: &Segment, number: u64) -> [u8; 52] {
     header
 }
 
-fn flood(mut trace: Trace, flows: u32) -> io::Result<()> {
+fn flood(mut trace: Trace, flows: u32, is_refused: bool) -> io::Result<()> {
     for number in 0..flows {
         let [a, b, c, d] = number.to_be_bytes();
-        trace.segment(&Segment {
+        let attempt = Segment {
             client: ([11, b, c, d], 1024 + u16::from(a)),
             to_server: true,
             seq: number.wrapping_mul(0x9E37_79B9),
             ack: 0,
             flags: SYN,
             length: 0,
-        })?;
+        };
+        trace.segment(&attempt)?;
+        if is_refused {
+            trace.segment(&Segment {
+                to_server: false,
+                seq: 0,
+                ack: attempt.seq.wrapping_add(1),
+                flags: RST | ACK,
+                ..attempt
+            })?;
+        }
     }
     trace.file.flush()
 }

@@ -45,6 +45,7 @@
 
 pub mod analysis;
 pub mod dissect;
+mod mix;
 pub mod packet;
 pub mod pair;
 pub mod pcapng;

@@ -125,6 +125,50 @@ fn a_capture_cut_at_any_byte_tells_what_was_readable() {
     assert_eq!(seen, 10);
 }
 
+/// The same download in 802.11 data frames with radiotap, each with its acknowledgment.
+fn wifi_capture() -> Vec<u8> {
+    let mut file: Vec<u8> = Vec::new();
+    for word in [0xA1B2_3C4D_u32, 0x0004_0002, 0, 0, 65_535, 127] {
+        file.extend(word.to_le_bytes());
+    }
+    let whole = capture();
+    let mut reader = Reader::new(&whole[..]).unwrap();
+    let mut number = 0_u16;
+    while let Some(packet) = reader.next() {
+        let radiotap = [0, 0, 9, 0, 4, 0, 0, 0, 22];
+        let addresses = [[2, 0, 0, 0, 0, 1], [2, 0, 0, 0, 0, 2], [2, 0, 0, 0, 0, 3]].concat();
+        let sequence = (number << 4).to_le_bytes();
+        let snap = [0xAA, 0xAA, 3, 0, 0, 0, 8, 0];
+        let header = [&[8, 1, 44, 0], &addresses[..], &sequence, &snap].concat();
+        let data = [&radiotap[..], &header, &packet.data[14..]].concat();
+        let acknowledgment = [&radiotap[..], &[0xD4, 0, 0, 0, 2, 0, 0, 0, 0, 2]].concat();
+        for (late_ns, frame) in [(0, data), (300_000, acknowledgment)] {
+            let time_ns = u32::from(number) * 20_000_000 + late_ns;
+            let length = frame.len() as u32;
+            for word in [0, time_ns, length, length] {
+                file.extend(word.to_le_bytes());
+            }
+            file.extend(frame);
+        }
+        number += 1;
+    }
+    file
+}
+
+#[test]
+fn a_wifi_capture_cut_at_any_byte_tells_what_was_readable() {
+    let whole = wifi_capture();
+    cut_anywhere(&whole);
+    let frames = |file: &[u8]| told(file).and_then(|part| Some(part.wifi?.frames));
+    let mut seen = None;
+    for length in 24..=whole.len() {
+        let now = frames(&whole[..length]);
+        assert!(now >= seen, "{length}");
+        seen = now;
+    }
+    assert_eq!(seen, Some(22));
+}
+
 /// Each prefix of a packed file tells no less than the one before, and no more than the whole.
 fn cut_anywhere(packed: &[u8]) {
     let whole = told(packed).unwrap().tally.tcp;

@@ -55,7 +55,7 @@ const fn is_ofdm(half_mbps: u8) -> bool {
 }
 
 impl Phy {
-    /// The data rate in kbit/s.
+    /// The data rate in kbit/s, to the nearest.
     #[inline]
     pub fn rate_kbps(self) -> Option<u32> {
         match self {
@@ -64,14 +64,15 @@ impl Phy {
             Phy::Ht { short_gi, .. } | Phy::Vht { short_gi, .. } => {
                 let bits = self.symbol_bits()?;
                 Some(if short_gi {
-                    bits * 2500 / 9
+                    (bits * 2500 + 4) / 9
                 } else {
                     bits * 250
                 })
             }
             // A symbol lasts 12.8 µs and the guard interval.
             Phy::He { gi_100ns, .. } => {
-                Some(self.symbol_bits()? * 10_000 / (128 + u32::from(gi_100ns)))
+                let symbol = 128 + u32::from(gi_100ns);
+                Some((self.symbol_bits()? * 10_000 + symbol / 2) / symbol)
             }
         }
     }
@@ -268,11 +269,12 @@ mod tests {
             gi_100ns,
         };
         assert_eq!(ht(7, 20, false).rate_kbps(), Some(65_000));
+        assert_eq!(ht(2, 20, true).rate_kbps(), Some(21_667));
         assert_eq!(ht(15, 40, true).rate_kbps(), Some(300_000));
         assert_eq!(vht(9, 1, 80, true).rate_kbps(), Some(433_333));
         assert_eq!(vht(9, 2, 160, false).rate_kbps(), Some(1_560_000));
         assert_eq!(he(11, 1, 20, 8).rate_kbps(), Some(143_382));
-        assert_eq!(he(11, 2, 80, 8).rate_kbps(), Some(1_200_955));
+        assert_eq!(he(11, 2, 80, 8).rate_kbps(), Some(1_200_956));
         // 8·1500 + 22 bits of 260 a symbol: 47 symbols behind 36 µs.
         assert_eq!(micros(ht(7, 20, false), false, 1500), Some(36 + 188));
         assert_eq!(micros(he(11, 1, 20, 8), false, 1500), None);

@@ -247,13 +247,16 @@ pub struct Others {
     pub airtime_ns: u64,
 }
 
+/// In the place of a station found last: no address has so many bits.
+const NOBODY: (u64, usize) = (u64::MAX, 0);
+
 /// All stations.
 #[derive(Debug)]
 pub(super) struct Stations {
     table: Table,
     each: Vec<Station>,
-    /// The two found last.
-    recent: [Option<(MacAddress, u32)>; 2],
+    /// The two found last: their addresses as numbers, and their places.
+    recent: [(u64, usize); 2],
     pub others: Others,
 }
 
@@ -262,7 +265,7 @@ impl Default for Stations {
         Stations {
             table: Table::new(),
             each: Vec::new(),
-            recent: [None; 2],
+            recent: [NOBODY; 2],
             others: Others::default(),
         }
     }
@@ -272,19 +275,14 @@ impl Stations {
     /// The station with this address, new if it was not known.
     #[inline]
     pub fn enter(&mut self, address: MacAddress, now_ns: u64) -> &mut Station {
-        let number = match self.recent {
-            [Some((one, number)), _] if one == address => number,
-            [_, Some((other, number))] if other == address => {
-                self.recent.swap(0, 1);
-                number
-            }
-            _ => {
-                let number = self.find_or_add(address, now_ns);
-                self.recent = [Some((address, number)), self.recent[0]];
-                number
-            }
-        };
-        &mut self.each[number as usize]
+        let bits = address.to_bits();
+        if self.recent[0].0 != bits {
+            self.recent.swap(0, 1);
+        }
+        if self.recent[0].0 != bits {
+            self.recent[0] = (bits, self.find_or_add(address, now_ns) as usize);
+        }
+        &mut self.each[self.recent[0].1]
     }
 
     fn find_or_add(&mut self, address: MacAddress, now_ns: u64) -> u32 {
@@ -329,7 +327,7 @@ impl Stations {
             self.others.airtime_ns += gone.airtime_ns;
         }
         self.table = Table::new();
-        self.recent = [None; 2];
+        self.recent = [NOBODY; 2];
         for number in 0..self.each.len() as u32 {
             self.index(number);
         }
