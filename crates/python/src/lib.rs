@@ -134,8 +134,8 @@ fn describe_stack(name: &str) -> Vec<(String, String, String)> {
 /// Runs the scripts at a path, a file or a folder: against the simulated endpoint or, if
 /// `kernel`, against this machine's, several at a time and in real time.
 ///
-/// Gives for each its name, "passed", "failed" or "not supported", and what there is to say
-/// about it, side by side where it failed. Other Python threads go on meanwhile. Raises OSError
+/// Gives for each its name, "passed", "failed", "not supported" or "not a script", and what there
+/// is to say about it, side by side where it failed. Other Python threads go on meanwhile. Raises OSError
 /// for what cannot be read, and where the kernel does not let itself be used.
 #[pyfunction]
 #[pyo3(signature = (path, kernel=false))]
@@ -160,6 +160,7 @@ fn run_scripts(
             Outcome::Passed => "passed",
             Outcome::Failed { .. } => "failed",
             Outcome::NotSupported { .. } => "not supported",
+            Outcome::NotAScript { .. } => "not a script",
         };
         (report.name.clone(), status, report.to_string())
     });

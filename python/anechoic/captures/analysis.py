@@ -129,7 +129,10 @@ class Analysis:
 
     def to_json(self) -> str:
         """Give everything as one JSON document."""
-        return json.dumps(self.document, ensure_ascii=False) + "\n"
+        from anechoic.captures.notes import notes_on
+
+        document = {**self.document, "notes": notes_on(self.document)}
+        return json.dumps(document, ensure_ascii=False) + "\n"
 
     def unlisted(self) -> tuple[int, int, int]:
         """Count traced segments, losses and transfers that are too many to be listed."""

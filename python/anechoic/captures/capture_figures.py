@@ -28,8 +28,8 @@ REGIME_NAMES = {
     "again": "the same segment again",
     "same_window": "in the window of the last",
     "upstream": "before the point of capture",
-    "full_queue": "full queue on the way",
-    "path": "the path itself",
+    "full_queue": "full queue (inferred)",
+    "path": "the path itself (inferred)",
 }
 _SMALL = 0.01
 """Transfers below this part of the largest are left out: their throughput is that of a request."""
@@ -126,7 +126,7 @@ def draw_losses(losses: "pyarrow.Table") -> Drawing:
         spread, scatter = drawing.subplots(1, 2)
         _distribution(spread, _event_gaps(losses))
         _clusters(scatter, known.take(_spread_over(known.num_rows)))
-        drawing.legend(*scatter.get_legend_handles_labels(), loc="outside lower center", ncols=5)
+        drawing.legend(*scatter.get_legend_handles_labels(), loc="outside lower center", ncols=3)
         title(drawing, "Time between losses")
     return drawing
 
@@ -160,14 +160,14 @@ def _distribution(axes: Axes, gaps: Numbers) -> None:
     _log_x_if_wide(axes, ordered)
     mean = float(ordered.mean())
     axes.axvline(mean, color=FAINT, lw=1, ls=":")
-    is_right = mean > float(np.median(ordered[[0, -1]]))
+    # Above the axes, where no curve runs.
     axes.annotate(
-        f"mean {mean:.3g} s ",
-        (mean, 0.02),
-        xytext=(-4 if is_right else 4, 0),
+        f"mean {mean:.3g} s",
+        (mean, 1.0),
+        xytext=(0, 2),
         textcoords="offset points",
         xycoords=("data", "axes fraction"),
-        ha="right" if is_right else "left",
+        ha="center",
         va="bottom",
         color=FAINT,
         fontsize=8.5,

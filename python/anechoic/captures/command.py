@@ -16,11 +16,9 @@ if TYPE_CHECKING:
 @click.command("analyse")
 @click.argument("file", metavar="FILE|-")
 @click.argument("second", metavar="[SECOND]", required=False)
-@click.option("--json", "form", flag_value="json", help="Write everything as one JSON document.")
-@click.option("--csv", "form", flag_value="csv", help="Write a row for each connection.")
-@click.option(
-    "--tstat", "form", flag_value="tstat", help="Write the log of Tstat's TCP connections."
-)
+@click.option("--json", is_flag=True, help="Write everything as one JSON document.")
+@click.option("--csv", is_flag=True, help="Write a row for each connection.")
+@click.option("--tstat", is_flag=True, help="Write the log of Tstat's TCP connections.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -36,17 +34,18 @@ if TYPE_CHECKING:
     "--signal-offset",
     "offset_s",
     type=float,
-    default=0.0,
     metavar="S",
     help="Seconds to add to the log's times to have the capture's.",
 )
 def analyse_command(
     file: str,
     second: str | None,
-    form: str | None,
+    json: bool,
+    csv: bool,
+    tstat: bool,
     out: Path | None,
     log: str | None,
-    offset_s: float,
+    offset_s: float | None,
 ) -> None:
     """Tell what happened to the TCP connections of a capture file.
 
@@ -57,6 +56,11 @@ def analyse_command(
     Reads pcap and pcapng, also compressed by gzip or zstd, of Ethernet, Linux cooked, raw IP and
     802.11 captures.
     """
+    form = _form(json=json, csv=csv, tstat=tstat)
+    if offset_s is not None and log is None:
+        raise click.UsageError("--signal-offset needs --signal, the log whose times it moves.")
+    if offset_s is not None and not math.isfinite(offset_s):
+        raise click.BadParameter("it is not a number of seconds", param_hint="--signal-offset")
     if second is not None:
         from anechoic.captures.pair_command import tell_pair
 
@@ -66,9 +70,16 @@ def analyse_command(
         return
     if log is not None and out is None:
         raise click.UsageError("--signal needs --out, a folder for what it gives.")
-    if not math.isfinite(offset_s):
-        raise click.BadParameter("it is not a number of seconds", param_hint="--signal-offset")
-    guarded(lambda: _tell(file, form, out, log, offset_s))
+    guarded(lambda: _tell(file, form, out, log, offset_s or 0.0))
+
+
+def _form(**asked: bool) -> str | None:
+    """Give the one form that is asked for, if any."""
+    forms = [form for form, is_asked in asked.items() if is_asked]
+    if len(forms) > 1:
+        named = " and ".join(f"--{form}" for form in forms)
+        raise click.UsageError(f"{named} exclude each other; --out writes all of them.")
+    return forms[0] if forms else None
 
 
 def _tell(file: str, form: str | None, out: Path | None, log: str | None, offset_s: float) -> None:

@@ -9,6 +9,13 @@ from anechoic.campaign.numbers import NOTHING
 Cell = tuple[str, Any]
 """What stands in a cell, and what it is sorted by."""
 
+_MANY = 11
+"""Columns from which on they stand closer: so many would not fit the page."""
+
+
+_WHOLE = 1e4
+"""From here on four significant digits would need an exponent."""
+
 
 def html_table(
     heads: Sequence[str],
@@ -23,8 +30,9 @@ def html_table(
     )
     classes = {**dict.fromkeys(texts, "text word"), **dict.fromkeys(wrapped, "text")}
     body = "\n".join(f"<tr>{_cells(row, classes)}</tr>" for row in rows)
+    looks = "sortable dense" if len(heads) >= _MANY else "sortable"
     return (
-        f'<div class="scroll"><table class="sortable">\n<thead><tr>{head}</tr></thead>\n'
+        f'<div class="scroll"><table class="{looks}">\n<thead><tr>{head}</tr></thead>\n'
         f"<tbody>\n{body}\n</tbody></table></div>\n"
     )
 
@@ -45,6 +53,12 @@ def text_cell(text: str) -> Cell:
     return escape(text), text
 
 
+def arrow_cell(text: str, link: str = "") -> Cell:
+    """Give a cell with who sends to whom, in two lines that break at the arrow."""
+    shown = escape(text).replace(" → ", "<br>→ ")
+    return f'<a href="{escape(link)}">{shown}</a>' if link else shown, text
+
+
 def count_cell(count: int) -> Cell:
     """Give a cell with a count."""
     return f"{count:,}", count
@@ -52,4 +66,6 @@ def count_cell(count: int) -> Cell:
 
 def number_cell(value: float | None) -> Cell:
     """Give a cell with a measured value, or nothing."""
-    return (NOTHING, "") if value is None else (f"{value:.4g}", value)
+    if value is None:
+        return NOTHING, ""
+    return (f"{value:,.0f}" if abs(value) >= _WHOLE else f"{value:.4g}"), value

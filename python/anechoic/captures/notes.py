@@ -3,38 +3,63 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from anechoic.captures.table import counted
+from anechoic.captures.table import counted, told_pauses
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
 
 _TALLY = {
-    "cut": "ended, or were cut, within a header",
-    "malformed": "have headers that contradict themselves",
-    "unknown_link": "have a link layer that is not known here",
-    "encrypted": "are encrypted 802.11 frames",
-    "bad_fcs": "were received with a wrong checksum",
-    "fragments": "are IP fragments",
+    "cut": "cut, or at an end, within a header",
+    "malformed": "with headers that contradict themselves",
+    "unknown_link": "of a link layer that is not known here",
+    "encrypted": "of 802.11, encrypted",
+    "bad_fcs": "received with a wrong checksum",
+    "fragments": "left of IP fragments without the rest",
+    "doubled": "captured twice, at two places or by a mirror, and taken once",
+    "snapped": "cut by the snap length: the payload is known by its length alone",
+    "back_in_time": "captured with an earlier time than the one before: the clock was set back, or "
+    "several interfaces were read in turn",
 }
 """Packets that were not taken as they stood."""
+
+_CHECKSUMS = {
+    "offload": "are still to be put in by the network card: the capture was taken on the host "
+    "that sent them",
+    "corrupted": "show corruption: TCP did not receive them, and what they "
+    "carried was lost behind the point of capture",
+    "rewritten": "are wrong at both ends throughout: the packets were made up, or changed after "
+    "they were sent",
+}
+"""What wrong checksums speak of."""
 
 
 def notes(analysis: "Analysis") -> list[str]:
     """Give the notes on a capture, one sentence each."""
     document = analysis.document
+    return [*_warnings(document["warnings"]), *notes_on(document), *_unlisted(analysis)]
+
+
+def notes_on(document: Mapping[str, Any]) -> list[str]:
+    """Give the notes on the packets of a capture, without the warnings of its reader."""
     return [
-        *_warnings(document["warnings"]),
         *_tally(document["tally"]),
         *_ends(document["connections"]),
         *_bounds(document),
-        *_unlisted(analysis),
     ]
 
 
 def warning_text(warning: Mapping[str, Any]) -> str:
     """Give what the reader could not take as it stood."""
-    facts = ", ".join(f"{key} {value}" for key, value in warning.items() if key != "kind")
-    return f"{warning['kind']} ({facts})"
+    at = f"byte {warning['at']:,}"
+    match warning["kind"]:
+        case "truncated":
+            return f"it ends within the record at {at}"
+        case "corrupt":
+            return f"nothing is read from {at} on: {warning['what']}"
+        case "skipped":
+            return f"the record at {at} is passed over: {warning['what']}"
+        case _:
+            return f"reading stopped at {at} of what it unpacks to: {warning['what']}"
 
 
 def _warnings(warnings: list[dict[str, Any]]) -> Iterator[str]:
@@ -61,12 +86,14 @@ def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
             "was taken on a host whose network card cuts or joins them, so segments there are "
             "not packets on the wire."
         )
+    yield from _wrong_checksums(directions)
     midway = sum(each["starts_midway"] for each in connections)
     if midway:
         yield (
-            f"{counted(midway, 'connection')} began before the capture: their window scale is not "
-            "known, so their windows may be many times larger than shown."
+            f"{counted(midway, 'connection')} began before the capture. The window scale is not "
+            "known there, so windows may be many times larger than shown."
         )
+    yield from _beside_receivers(connections)
     late = sum(each["packets_out_of_order"] for each in directions)
     again = sum(each["packets_retransmitted"] for each in directions)
     if late > again:
@@ -76,12 +103,48 @@ def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
         )
 
 
+def _beside_receivers(connections: list[dict[str, Any]]) -> Iterator[str]:
+    paused = [
+        each[end]
+        for each in connections
+        for end in ("client", "server")
+        if told_pauses(each[end]) and _is_far(each[end], each["handshake_ms"])
+    ]
+    if paused:
+        yield (
+            f"In {counted(len(paused), 'direction')} with stalls the sender is further away than "
+            "the receiver: they are the stalls seen from there. A sender whose data were lost on "
+            "the way, or the acknowledgments behind the point of capture, may seem to have had "
+            "nothing to send."
+        )
+
+
+def _is_far(sent: Mapping[str, Any], handshake_ms: float | None) -> bool:
+    """Say whether more of the path lies before the point of capture than behind it.
+
+    Where no timestamps tell the way to the sender, it is what the handshake leaves.
+    """
+    to_receiver_ms = sent["smoothed_rtt_ms"] or 0.0
+    to_sender_ms = sent["sender_rtt_ms"] or (handshake_ms or 0.0) - to_receiver_ms
+    return bool(to_sender_ms > to_receiver_ms)
+
+
+def _wrong_checksums(directions: list[dict[str, Any]]) -> Iterator[str]:
+    for verdict, what in _CHECKSUMS.items():
+        wrong = [each for each in directions if each["wrong_checksums"] == verdict]
+        if wrong:
+            count = sum(each["checksums_partial"] + each["checksums_wrong"] for each in wrong)
+            where = counted(len(wrong), "direction")
+            yield f"In {where}, TCP checksums of {counted(count, 'segment')} {what}."
+
+
 def _bounds(document: Mapping[str, Any]) -> Iterator[str]:
     if document["unlisted"]:
-        yield f"{counted(document['unlisted'], 'unanswered attempt')} more are not listed."
+        attempts = counted(document["unlisted"], "attempt")
+        yield f"{attempts} more, unanswered or refused, not listed."
     if document["evicted"]:
         what = counted(document["evicted"], "connection")
-        yield f"{what} had to make room for others and are told as they stood."
+        yield f"{what} had to make room for others, told as far as seen until then."
 
 
 def _unlisted(analysis: "Analysis") -> Iterator[str]:

@@ -111,9 +111,10 @@ class _Page:
         if losses.num_rows < _FEWEST_LOSSES:
             return ""
         caption = (
-            "Left, the losses of one window count as one. Right, a loss is in a full queue where "
-            "round trips were long as it was sent, and the same segment again where the copy that "
-            "was lost was itself a retransmission."
+            "Left, the losses of one window count as one. Right, a loss is the same segment again "
+            "where the copy that was lost was itself a retransmission. A full queue is inferred "
+            "from long round trips as the segment was sent, and the path itself from shorter ones: "
+            "a queue that is too short to lengthen them, or filled since, is taken for the path."
         )
         drawing = draw_losses(losses)
         figure = self.figure(drawing, "losses", "Time between losses", caption)
@@ -124,11 +125,15 @@ class _Page:
         if log is None:
             return ""
         start_ns = self.analysis.start_ns
-        drawing = draw_signal(log.joined, log.readings, log.offset_s, start_ns)
+        shown = shown_transfers(log.joined)
+        drawing = draw_signal(shown, log.readings, log.offset_s, start_ns)
         offset = f", {log.offset_s:+g} s" if log.offset_s else ""
-        caption = f"Signal from {log.name}{offset}: {counted(len(log.readings), 'reading')}."
+        caption = (
+            f"Signal from {log.name}{offset}: {counted(len(log.readings), 'reading')}. The figure "
+            "and the table have the transfers of at least a hundredth of the largest."
+        )
         figure = self.figure(drawing, "signal", "Transfers and signal", caption)
-        return figure + correlations_table(correlations(log.joined))
+        return figure + correlations_table(correlations(shown))
 
     def closer_look(self) -> str:
         """Give the most telling connections: what happened, and their figures."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign.numbers import NOTHING
 from anechoic.captures.capture_figures import REGIME_NAMES
-from anechoic.captures.html_table import Cell, count_cell, html_table, number_cell
+from anechoic.captures.html_table import Cell, arrow_cell, count_cell, html_table, number_cell
 from anechoic.captures.signal import COMPARED
-from anechoic.captures.table import STALLS, counted, times
+from anechoic.captures.table import STALLS, counted, rate_mbps, times, told_pauses
 from anechoic.captures.words import title
 
 if TYPE_CHECKING:
@@ -44,17 +44,15 @@ def _row(number: int, connection: Connection, is_looked_at: bool) -> list[Cell]:
     ends = (connection["client"], connection["server"])
     sent = max(ends, key=lambda end: end["bytes_unique"])
     seconds = (connection["last_ns"] - connection["first_ns"]) / 1e9
-    name = escape(title(connection))
-    if is_looked_at:
-        name = f'<a href="#connection-{number}">{name}</a>'
+    link = f"#connection-{number}" if is_looked_at else ""
     rtt = sent["rtt"]["mean_ms"] if sent["rtt"] else None
     return [
         (str(number), number),
-        (name, title(connection)),
+        arrow_cell(title(connection), link),
         (connection["outcome"], connection["outcome"]),
         (f"{seconds:.3f}", seconds),
         count_cell(_bytes(connection)),
-        number_cell(sent["throughput_mbps"]),
+        number_cell(rate_mbps(sent)),
         number_cell(rtt),
         count_cell(sum(end["packets_retransmitted"] for end in ends)),
         count_cell(sum(end["packets_out_of_order"] for end in ends)),
@@ -64,9 +62,10 @@ def _row(number: int, connection: Connection, is_looked_at: bool) -> list[Cell]:
 
 
 def _longest_wait(sent: Mapping[str, Any]) -> Cell:
-    name, pauses = max(sent["stalls"].items(), key=lambda item: item[1]["total_ns"])
-    if not pauses["total_ns"]:
+    told = told_pauses(sent)
+    if not told:
         return NOTHING, 0
+    name, pauses = max(told.items(), key=lambda item: item[1]["total_ns"])
     return f"{STALLS[name]}, {pauses['total_ns'] / 1e9:.3g} s", pauses["total_ns"]
 
 
@@ -101,7 +100,7 @@ def regimes_table(losses: "pyarrow.Table") -> str:
     heads = (
         "Kind of loss",
         "Losses",
-        "Since the last loss: median (s)",
+        "Since the last loss: median (ms)",
         "Segments sent since: median",
     )
     table = html_table(heads, (_regime(rows, *item) for item in REGIME_NAMES.items()), texts={0})
@@ -111,7 +110,7 @@ def regimes_table(losses: "pyarrow.Table") -> str:
 def _regime(rows: Sequence[Mapping[str, Any]], regime: str, name: str) -> list[Cell]:
     own = [row for row in rows if row["regime"] == regime]
     behind = [row for row in own if row["since_last_s"] is not None]
-    gaps = [row["since_last_s"] for row in behind]
+    gaps = [1e3 * row["since_last_s"] for row in behind]
     sent = [row["segments_since_last"] for row in behind]
     medians = [number_cell(median(values) if values else None) for values in (gaps, sent)]
     return [(name, name), count_cell(len(own)), *medians]

@@ -20,6 +20,7 @@ FATES = ("passed", "lost", "uncaptured", "appeared", "doubled", "outside")
 _KINDS = {"u8": pa.uint8(), "u16": pa.uint16(), "u32": pa.uint32(), "i64": pa.int64()}
 _NAMED = {"way": WAYS, "fate": FATES}
 _FLAGS = ("is_ambiguous", "is_late", "is_needless")
+_NOT_KEPT = "no packets were kept; allowed: compare_captures(first, second, packets=True)"
 # What stands for a value that there is not.
 _NONE = -(2**63)
 
@@ -30,7 +31,7 @@ class Pair:
 
     files: tuple[str, str]
     document: dict[str, Any] = field(repr=False)
-    _columns: dict[str, tuple[str, bytes]] = field(repr=False)
+    _columns: dict[str, tuple[str, bytes]] | None = field(repr=False)
 
     @property
     def clock(self) -> dict[str, Any]:
@@ -64,16 +65,20 @@ class Pair:
     def packets(self) -> pa.Table:
         """Every packet: its connection, way and fate, where both files have it, its delay.
 
-        Empty unless the captures were compared with `packets=True`. Times are nanoseconds since
-        1970 by each capture's own clock, but for `aligned_second_ns`, which is the second's on
-        the first one's clock.
+        Times are nanoseconds since 1970 by each capture's own clock, but for
+        `aligned_second_ns`, which is the second's on the first one's clock.
+
+        Raises:
+            ValueError: If the captures were compared without `packets=True`.
         """
+        if self._columns is None:
+            raise ValueError(_NOT_KEPT)
         columns = {name: _column(name, *column) for name, column in self._columns.items()}
         return pa.table(columns)
 
     @property
     def losses(self) -> pa.Table:
-        """The packets that were lost between the points."""
+        """The packets that were lost between the points; needs them as `packets` does."""
         return self.packets.filter(pc.equal(self.packets["fate"].cast(pa.string()), "lost"))
 
     @cached_property
@@ -126,7 +131,7 @@ def compare_captures(first: str | Path, second: str | Path, *, packets: bool = F
     except ValueError as error:
         allowed = "two captures of one path that ran at the same time"
         raise ScenarioError(" and ".join(files), [Problem("", str(error), allowed)]) from None
-    return Pair(files, json.loads(document), columns)
+    return Pair(files, json.loads(document), columns if packets else None)
 
 
 def _column(name: str, kind: str, values: bytes) -> pa.Array:

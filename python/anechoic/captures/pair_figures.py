@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
 
 from anechoic.captures.drawing import Numbers, column, thinned, title, where
 from anechoic.captures.pair import WAYS
@@ -22,12 +23,18 @@ _FEWEST = 2
 """Points of which there is a course or a distribution."""
 _MS = 1e6
 
+Places = NDArray[np.intp]
+Mask = NDArray[np.bool_]
 
-def draw_delays(over_time: "pyarrow.Table", start_ns: int, names: dict[str, str]) -> Drawing:
+
+def draw_delays(
+    over_time: "pyarrow.Table", start_ns: int, step_ns: int, names: dict[str, str]
+) -> Drawing:
     """Draw the delay of each way over time, and below what was lost.
 
-    A line is the mean of each step, and the band is from its least to its longest. ``start_ns``
-    is 0 s; ``names`` has the ways that any packet went.
+    A line is the mean of each step of ``step_ns``, and the band is from its least to its longest;
+    both end where a step has no packet. ``start_ns`` is 0 s; ``names`` has the ways that any
+    packet went.
     """
     has_losses = bool(column(over_time, "lost").any())
     with house_style():
@@ -37,12 +44,12 @@ def draw_delays(over_time: "pyarrow.Table", start_ns: int, names: dict[str, str]
             :, 0
         ]
         for axes, (way, name) in zip(grid, names.items(), strict=False):
-            _delay(axes, over_time.filter(_is(over_time, way)), start_ns, way)
+            _delay(axes, over_time.filter(_is(over_time, way)), start_ns, step_ns, way)
             # A long file name shall not take the room of the drawing.
             axes.set_title(name).set_in_layout(False)
         if has_losses:
             _lost(grid[-1], over_time, start_ns, names)
-        grid[-1].set_xlabel("Time since the first packet (s)")
+        grid[-1].set_xlabel("Time since the first TCP segment (s)")
         title(drawing, "One-way delays")
     return drawing
 
@@ -60,19 +67,35 @@ def _seconds(table: "pyarrow.Table", start_ns: int, name: str = "time_ns") -> Nu
     return since
 
 
-def _delay(axes: Axes, steps: "pyarrow.Table", start_ns: int, way: str) -> None:
+def _delay(axes: Axes, steps: "pyarrow.Table", start_ns: int, step_ns: int, way: str) -> None:
     has_any = column(steps, "passed") > 0
     times = _seconds(steps, start_ns)[has_any]
     low, mean, high = (
         column(steps, f"delay_{name}_ns")[has_any] / _MS for name in ("min", "mean", "max")
     )
-    look: Any = {"color": _COLOURS[way], "lw": 0}
-    axes.fill_between(times, low, high, alpha=0.25, label="least to longest", **look)
-    axes.plot(times, mean, color=_COLOURS[way], lw=1.2, label="mean")
+    places, is_alone = _stretches(times, step_ns / 1e9)
+    look: Any = {"color": _COLOURS[way], "alpha": 0.25}
+    xs, lows, means, highs = (
+        np.insert(values, places, np.nan) for values in (times, low, mean, high)
+    )
+    axes.fill_between(xs, lows, highs, lw=0, label="least to longest", **look)
+    axes.plot(xs, means, color=_COLOURS[way], lw=1.2, label="mean")
+    axes.vlines(times[is_alone], low[is_alone], high[is_alone], lw=1.2, **look)
+    alone: Any = {"ls": "", "marker": "o", "ms": 2.6, "mec": "none", "clip_on": False}
+    alone |= {"color": _COLOURS[way]}
+    axes.plot(times[is_alone], mean[is_alone], **alone)
     axes.set_ylabel("Delay (ms)")
     longest = float(high.max(initial=0.0))
     axes.set_ylim(min(0.0, float(low.min(initial=0.0))), _HEADROOM * longest or None)
     axes.legend(loc="upper right", ncols=2)
+
+
+def _stretches(times: Numbers, step_s: float) -> tuple[Places, Mask]:
+    """Give the places before which steps are missing, and which steps have no neighbour."""
+    # Half a step more than one, as times are rounded.
+    is_gap = np.diff(times) > 1.5 * step_s
+    is_first, is_last = np.append(True, is_gap), np.append(is_gap, True)
+    return np.flatnonzero(is_gap) + 1, (is_first & is_last)[: len(times)]
 
 
 def _lost(axes: Axes, steps: "pyarrow.Table", start_ns: int, names: dict[str, str]) -> None:
@@ -149,6 +172,6 @@ def draw_air(packets: "pyarrow.Table", start_ns: int, way: str, air: str) -> Dra
             axes.set_ylabel(label)
             axes.set_ylim(bottom=0)
         grid[-1].yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
-        grid[-1].set_xlabel("When it passed the wire: time since the first packet (s)")
+        grid[-1].set_xlabel("When it passed the wire: time since the first TCP segment (s)")
         title(drawing, "From the wire to the acknowledgment on the air")
     return drawing

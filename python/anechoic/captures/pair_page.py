@@ -95,9 +95,9 @@ class _Page:
         told = {name: way for name, way in self.ways.items() if way["delay"]}
         if not told:
             return ""
-        step_ms = self.pair.document["over_time"]["step_ns"] / 1e6
-        caption = f"In steps of {step_ms:g} ms, as in over_time.csv."
-        over_time = draw_delays(self.pair.over_time, self.start_ns, self.named(told))
+        step_ns = int(self.pair.document["over_time"]["step_ns"])
+        caption = f"In steps of {step_ns / 1e6:g} ms, as in over_time.csv."
+        over_time = draw_delays(self.pair.over_time, self.start_ns, step_ns, self.named(told))
         spread = draw_distribution(self.pair.packets, self.named(told))
         return (
             delays_table(told)

@@ -3,7 +3,14 @@
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from anechoic.captures.html_table import Cell, count_cell, html_table, number_cell, text_cell
+from anechoic.captures.html_table import (
+    Cell,
+    arrow_cell,
+    count_cell,
+    html_table,
+    number_cell,
+    text_cell,
+)
 from anechoic.captures.table import times
 
 if TYPE_CHECKING:
@@ -109,15 +116,15 @@ def connections_part(connections: "pyarrow.Table") -> str:
     rows = connections.to_pylist()
     ranked = sorted(rows, key=lambda row: -_bytes(row))[:MOST_ROWS]
     heads = (
-        *("#", "From", "To", "Packets at the first", "at the second", "Lost"),
+        *("#", "Sender and receiver", "Packets at the first", "at the second", "Lost"),
         *("Bytes at the first", "at the second", "Sent again at the first", "at the second"),
-        *("Delay: min (ms)", "mean", "max", "Between the points"),
+        *("Delay: min (ms)", "mean (ms)", "max (ms)"),
     )
     shown = sorted(ranked, key=lambda row: int(row["connection"]))
     body = [_row(row, *ends) for row in shown for ends in _BOTH if row[f"{ends[0]}_packets_first"]]
     note = "All, with every counter," if len(shown) == len(rows) else "The largest; all"
     link = f'<p class="faint">{note} are in <a href="connections.csv">connections.csv</a>.</p>'
-    return html_table(heads, body, texts={1, 2}, wrapped={13}) + link
+    return html_table(heads, body, texts={1}) + link
 
 
 _BOTH = (("client", "server"), ("server", "client"))
@@ -133,15 +140,8 @@ def _row(row: dict[str, Any], sender: str, receiver: str) -> list[Cell]:
         for point in ("first", "second")
     ]
     delays = [number_cell(row[f"{sender}_delay_{name}_ms"]) for name in ("min", "mean", "max")]
-    ends = [text_cell(_end(row, end)) for end in (sender, receiver)]
-    return [
-        count_cell(row["connection"]),
-        *ends,
-        *counts,
-        *again,
-        *delays,
-        text_cell(row["between"]),
-    ]
+    ends = arrow_cell(f"{_end(row, sender)} → {_end(row, receiver)}")
+    return [count_cell(row["connection"]), ends, *counts, *again, *delays]
 
 
 def _end(row: dict[str, Any], end: str) -> str:

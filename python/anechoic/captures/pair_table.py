@@ -104,8 +104,10 @@ def _lost(way: dict[str, Any]) -> str:
         facts.append(f"{bare:,} without data")
     if way["lost_needless"]:
         facts.append(f"{way['lost_needless']:,} sent again needlessly")
-    share = way["lost"] / packets_of(way)
-    return f"lost {way['lost']:,}, {share:.3g} of all ({', '.join(facts)})"
+    share = way["lost"] / way["segments"]
+    has_large = way["segments"] > packets_of(way)
+    of = f"the {way['segments']:,} segments on the wire" if has_large else "all"
+    return f"lost {way['lost']:,}, {share:.3g} of {of} ({', '.join(facts)})"
 
 
 def _multiplicity(way: dict[str, Any]) -> list[str]:

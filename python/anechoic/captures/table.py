@@ -1,5 +1,6 @@
 """An analysis for people."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,19 +25,21 @@ STALLS = {
     "application": "nothing to send",
 }
 """What a sender that paused was waiting for."""
+_TRIFLE = 0.01
+"""Pauses that take a smaller share of the time are not told."""
 
 
 _NO_TCP = {
-    "other_ip": "hold another protocol over IP",
-    "other_network": "hold no IP",
-    "unknown_link": "have a link layer that is not known here",
-    "cut": "end, or were cut, within a header",
-    "malformed": "have headers that contradict themselves",
-    "fragments": "are IP fragments without the rest",
-    "encrypted": "are encrypted",
-    "mac_retries": "repeat an 802.11 frame",
-    "mac_fragments": "are 802.11 fragments",
-    "bad_fcs": "were received with a wrong checksum",
+    "other_ip": "with another protocol over IP",
+    "other_network": "without IP",
+    "unknown_link": "of a link layer that is not known here",
+    "cut": "cut, or at an end, within a header",
+    "malformed": "with headers that contradict themselves",
+    "fragments": "left of IP fragments without the rest",
+    "encrypted": "encrypted",
+    "mac_retries": "repeating an 802.11 frame",
+    "mac_fragments": "of fragments of 802.11 without the rest",
+    "bad_fcs": "received with a wrong checksum",
 }
 """What packets without TCP are."""
 
@@ -46,13 +49,18 @@ def text(analysis: "Analysis") -> str:
     connections, tally = analysis.document["connections"], analysis.document["tally"]
     parts = [_connection(n, each) for n, each in enumerate(connections, 1)]
     closing = f"{counted(len(connections), 'connection')} in {tally['packets']} packets"
-    if unlisted := analysis.document["unlisted"]:
-        closing += f"; {counted(unlisted, 'unanswered attempt')} more are not listed"
     if not connections:
         closing = _without_tcp(tally)
     wifi = analysis.document["wifi"]
     air = [_wifi(wifi)] if wifi else []
-    return "\n\n".join([*parts, *air, closing])
+    return "\n\n".join([*parts, *air, *_notes(analysis), closing])
+
+
+def _notes(analysis: "Analysis") -> list[str]:
+    from anechoic.captures.notes import notes_on
+
+    sentences = [f"  {sentence}" for sentence in notes_on(analysis.document)]
+    return ["\n".join(["Notes on the capture:", *sentences])] if sentences else []
 
 
 def _without_tcp(tally: dict[str, int]) -> str:
@@ -89,37 +97,66 @@ def _end(direction: dict[str, Any]) -> str:
 
 def _direction(arrow: str, sent: dict[str, Any]) -> str:
     if not sent["packets_data"]:
-        return ""
-    facts = [f"{sent['bytes_unique']:,} bytes in {sent['packets_data']:,} segments"]
-    if sent["throughput_mbps"] is not None:
-        facts.append(f"{sent['throughput_mbps']:.4g} Mbit/s")
+        return f"  {arrow} {_kept_alive(sent)}" if sent["keep_alives"] else ""
+    amount = counted(sent["bytes_unique"], "byte")
+    facts = [f"{amount} in {counted(sent['packets_data'], 'segment')}"]
+    rate = rate_mbps(sent)
+    if rate is not None:
+        facts.append(f"{rate:.4g} Mbit/s")
     if sent["rtt"] is not None:
         low, mean, high = (sent["rtt"][key] for key in ("min_ms", "mean_ms", "max_ms"))
         facts.append(f"RTT {low:.3g} / {mean:.3g} / {high:.3g} ms (min / mean / max)")
     facts.append(f"in flight up to {sent['flight_max']:,} bytes")
     lines = [f"  {arrow} {', '.join(facts)}"]
-    lines += [f"      {line}" for line in (_resent(sent), _paused(sent)) if line]
+    lines += [f"      {line}" for line in (_resent(sent), _paused(sent), _kept_alive(sent)) if line]
     return "\n".join(lines)
 
 
+def rate_mbps(sent: Mapping[str, Any]) -> float | None:
+    """Give the throughput of what one end sent, of which a single segment has none.
+
+    Its time is that to its acknowledgment: a round trip, whatever the rate of the path.
+    """
+    rate: float | None = sent["throughput_mbps"]
+    return rate if sent["packets_data"] > 1 else None
+
+
 def _resent(sent: dict[str, Any]) -> str:
-    again = sent["packets_retransmitted"]
-    if not again and not sent["packets_out_of_order"]:
+    again, late = sent["packets_retransmitted"], sent["packets_out_of_order"]
+    if not again and not late:
         return ""
     causes = [
         f"{sent['causes'][key]} {name}" for key, name in CAUSES.items() if sent["causes"][key]
     ]
     told = f": {', '.join(causes)}" if causes else ""
-    return f"{again:,} sent again{told}; {sent['packets_out_of_order']:,} out of order"
+    return f"{again:,} sent again, {late:,} late{told}"
 
 
 def _paused(sent: dict[str, Any]) -> str:
     pauses = [
-        f"{pause['total_ns'] / 1e9:.3g} s {name} ({pause['count']})"
-        for key, name in STALLS.items()
-        if (pause := sent["stalls"][key])["count"]
+        f"{pause['total_ns'] / 1e9:.3g} s {STALLS[key]} ({pause['count']})"
+        for key, pause in told_pauses(sent).items()
     ]
     return f"stalled: {', '.join(pauses)}" if pauses else ""
+
+
+def _kept_alive(sent: dict[str, Any]) -> str:
+    return counted(sent["keep_alives"], "keep-alive") if sent["keep_alives"] else ""
+
+
+def told_pauses(sent: Mapping[str, Any]) -> dict[str, Mapping[str, int]]:
+    """Give the pauses of one end by reason, but for those that are too short in all to matter.
+
+    What takes less than a hundredth of the time, or than a round trip, held nothing up.
+    """
+    rtt_ms = (sent["smoothed_rtt_ms"] or 0.0) + (sent["sender_rtt_ms"] or 0.0)
+    least_ns = 1e6 * max(_TRIFLE * (sent["transfer_ms"] or 0.0), rtt_ms)
+    pauses = {name: sent["stalls"][name] for name in STALLS}
+    return {
+        name: each
+        for name, each in pauses.items()
+        if each["count"] and each["total_ns"] >= least_ns
+    }
 
 
 def counted(count: int, what: str) -> str:

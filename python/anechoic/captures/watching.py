@@ -110,7 +110,7 @@ def transfers_table(
     table = _of_connections(columns, numbers, connections).sort_by(
         [(name, "ascending") for name in ("end_ns", "connection", "sender")]
     )
-    span_ns = pc.subtract(table["end_ns"], table["start_ns"]).cast("float64")
+    span_ns = pc.subtract(table["end_ns"], table["start_ns"]).cast("float64", safe=False)
     span_s = pc.divide(span_ns, 1e9)
     megabits = pc.divide(table["bytes"].cast("float64"), 125_000.0)
     rate = pc.if_else(pc.greater(span_s, 0.0), pc.divide(megabits, span_s), None)
@@ -177,10 +177,10 @@ def _none_if(name: str | None) -> str | None:
 def _seconds_since(times_ns: "pyarrow.Array", start_ns: int) -> "pyarrow.Array":
     import pyarrow.compute as pc
 
-    return pc.divide(pc.subtract(times_ns, start_ns).cast("float64"), 1e9)
+    return pc.divide(pc.subtract(times_ns, start_ns).cast("float64", safe=False), 1e9)
 
 
 def _milliseconds(times_ns: "pyarrow.Array") -> "pyarrow.Array":
     import pyarrow.compute as pc
 
-    return pc.divide(times_ns.cast("float64"), 1e6)
+    return pc.divide(times_ns.cast("float64", safe=False), 1e6)

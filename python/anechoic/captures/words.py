@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from anechoic.captures.table import CAUSES, counted, times
+from anechoic.captures.table import CAUSES, counted, rate_mbps, times
 
 Direction = Mapping[str, Any]
 
@@ -30,6 +30,7 @@ def what_happened(connection: Mapping[str, Any], sender: str) -> list[str]:
         *_pauses(sent),
         *_again(sent),
         *_in_vain(sent),
+        *_kept_alive(sent),
         *_window(sent, receiver),
         *_round_trips(sent),
         *_doubts(connection, sent),
@@ -56,11 +57,12 @@ def _end(direction: Direction) -> str:
 
 
 def _amount(sent: Direction) -> str:
-    text = f"{sent['bytes_unique']:,} bytes in {counted(sent['packets_data'], 'segment')}"
-    if sent["throughput_mbps"] is None:
+    text = f"{counted(sent['bytes_unique'], 'byte')} in {counted(sent['packets_data'], 'segment')}"
+    rate = rate_mbps(sent)
+    if rate is None:
         return f"It sent {text}."
     seconds = sent["transfer_ms"] / 1e3
-    return f"It sent {text} within {seconds:.4g} s: {sent['throughput_mbps']:.4g} Mbit/s."
+    return f"It sent {text} within {seconds:.4g} s: {rate:.4g} Mbit/s."
 
 
 def _pauses(sent: Direction) -> Iterator[str]:
@@ -97,6 +99,11 @@ def _in_vain(sent: Direction) -> Iterator[str]:
     in_vain = causes["unnecessary_timeout"] + causes["unnecessary_fast"]
     if in_vain:
         yield f"{counted(in_vain, 'segment')} went again in vain: the receiver had them."
+
+
+def _kept_alive(sent: Direction) -> Iterator[str]:
+    if sent["keep_alives"]:
+        yield f"It sent a keep-alive {times(sent['keep_alives'])}."
 
 
 def _window(sent: Direction, receiver: Direction) -> Iterator[str]:

@@ -2,14 +2,17 @@
 
 import json
 import re
+from math import nan
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 import pytest
 from click.testing import CliRunner, Result
 
 import anechoic as an
+from anechoic.captures.pair_figures import draw_delays
 from anechoic.cli import cli
 
 TABLES = ("connections", "losses", "over_time", "packets")
@@ -184,6 +187,19 @@ def test_two_captures_of_wires_have_no_air(
     assert "<h2>Delays</h2>" in page
 
 
+def test_a_course_of_delays_has_gaps_where_no_packet_came() -> None:
+    step_ns, delay_ns = 10_000_000, 2_000_000
+    places = [0, 1, 2, 7, 90, 91]  # the fourth stands alone
+    spread = {f"delay_{name}_ns": [delay_ns] * len(places) for name in ("min", "mean", "max")}
+    counts = {"passed": [1] * len(places), "lost": [0] * len(places)}
+    ways = {"way": ["forth"] * len(places), "time_ns": [at * step_ns for at in places]}
+    steps = pa.table({**ways, **counts, **spread})
+    (axes,) = draw_delays(steps, 0, step_ns, {"forth": "a → b"}).axes
+    line, alone = (drawn.get_xdata() for drawn in axes.lines)
+    assert line == pytest.approx([0, 0.01, 0.02, nan, 0.07, nan, 0.9, 0.91], nan_ok=True)
+    assert alone == pytest.approx([0.07])
+
+
 def test_what_cannot_be_compared_is_refused_in_one_line(
     captures: tuple[Path, Path, float], tmp_path: Path
 ) -> None:
@@ -205,3 +221,23 @@ def test_what_cannot_be_compared_is_refused_in_one_line(
     result = analyse(wired, aired, "--out", empty)
     assert result.exit_code == 2
     assert str(empty) in result.stderr
+
+
+def test_packets_that_were_not_kept_are_not_an_empty_table(
+    captures: tuple[Path, Path, float],
+) -> None:
+    wired, aired, _ = captures
+    pair = an.compare_captures(wired, aired)
+    for table in ("packets", "losses"):
+        with pytest.raises(ValueError, match=r"compare_captures\(first, second, packets=True\)"):
+            getattr(pair, table)
+    assert pair.over_time.num_rows > 0
+
+
+def test_connections_have_the_numbers_of_one_capture(
+    captures: tuple[Path, Path, float], out: Path
+) -> None:
+    alone = an.analyse(captures[0]).connections()["connection"].to_pylist()
+    for table in ("connections", "packets"):
+        numbers = pyarrow.parquet.read_table(out / f"{table}.parquet")["connection"]
+        assert set(numbers.to_pylist()) == set(alone) == {1}

@@ -47,6 +47,20 @@ def udp() -> bytes:
     return bytes(12) + b"\x08\x00" + ip + struct.pack(">HHHH", 1, 2, 8, 0)
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--json", "--csv"], "--json and --csv exclude each other"),
+        (["--csv", "--tstat"], "--csv and --tstat exclude each other"),
+        (["--signal-offset", "2"], "--signal-offset needs --signal"),
+    ],
+)
+def test_options_that_would_be_passed_over_are_refused(options: list[str], said: str) -> None:
+    result = CliRunner().invoke(cli, ["analyse", "a.pcap", *options])
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
 def test_an_empty_file_is_empty(tmp_path: Path) -> None:
     path = tmp_path / "empty.pcap"
     path.touch()
@@ -123,8 +137,8 @@ def test_no_tcp_is_no_error_but_is_said(tmp_path: Path) -> None:
     path = tmp_path / "other.pcap"
     said = {
         pcap(): "There is no packet in this capture.",
-        pcap(udp(), udp()): "of 2 packets, 2 hold another protocol over IP.",
-        pcap(udp(), link=UNKNOWN_LINK): "of 1 packet, 1 have a link layer that is not known here.",
+        pcap(udp(), udp()): "of 2 packets, 2 with another protocol over IP.",
+        pcap(udp(), link=UNKNOWN_LINK): "of 1 packet, 1 of a link layer that is not known here.",
     }
     for content, sentence in said.items():
         path.write_bytes(content)

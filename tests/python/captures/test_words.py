@@ -21,6 +21,13 @@ def test_a_receiver_without_room_is_named(tmp_path: Path) -> None:
     assert "The receiver closed its window once." in told
 
 
+def test_a_single_segment_has_no_throughput(tmp_path: Path) -> None:
+    one = save(tmp_path / "one.pcap", Conversation().opened().data(0.1, 0).ack(0.15, 1))
+    assert words(one).startswith("It sent 1,000 bytes in 1 segment. ")
+    two = save(tmp_path / "two.pcap", Conversation().opened().data(0.1, 0, 1).ack(0.15, 2))
+    assert words(two).startswith("It sent 2,000 bytes in 2 segments within 0.1 s: 0.16 Mbit/s. ")
+
+
 def test_a_timeout_is_named(tmp_path: Path) -> None:
     talk = Conversation().opened().data(0.1, 0).ack(0.15, 1).data(0.2, 1).data(0.7, 1).ack(0.75, 2)
     told = words(save(tmp_path / "timeout.pcap", talk))

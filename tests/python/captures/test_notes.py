@@ -1,0 +1,119 @@
+"""What is to be known of a capture before trusting it, on the screen and in the document."""
+
+import gzip
+import json
+import re
+import struct
+from pathlib import Path
+
+from click.testing import CliRunner
+from handmade import ACK, MSS, SYN, Conversation, save
+
+from anechoic.cli import cli
+
+
+def told(capture: Path) -> tuple[str, dict[str, object]]:
+    runner = CliRunner()
+    shown = runner.invoke(cli, ["analyse", str(capture)]).stdout
+    return shown, json.loads(runner.invoke(cli, ["analyse", "--json", str(capture)]).stdout)
+
+
+def test_a_packed_capture_that_was_cut_short_says_so_in_words(tmp_path: Path) -> None:
+    whole = save(tmp_path / "whole.pcap", Conversation().opened().data(0.1, 0).ack(0.15, 1))
+    packed = gzip.compress(whole.read_bytes())
+    cut = tmp_path / "cut.pcap.gz"
+    cut.write_bytes(packed[: len(packed) // 2])
+    result = CliRunner().invoke(cli, ["analyse", str(cut)])
+    assert result.exit_code == 0, result.output
+    assert re.search(
+        r"warning: .*: reading stopped at byte [\d,]+ of what it unpacks to: ", result.stderr
+    )
+
+
+def checksum(words: bytes) -> int:
+    """Sum in one's complement (RFC 1071)."""
+    total = sum(struct.unpack(f">{len(words) // 2}H", words))
+    while total > 0xFFFF:
+        total = (total >> 16) + (total & 0xFFFF)
+    return total
+
+
+def with_checksums(conversation: Conversation, from_card: bytes) -> Conversation:
+    """Put the checksums in, but those of one host its card is still to put in."""
+    for at, (at_s, packet) in enumerate(conversation.packets):
+        pseudo = packet[12:20] + struct.pack(">HH", 6, len(packet) - 20)
+        is_partial = packet[12:16] == from_card
+        summed = checksum(pseudo) if is_partial else 0xFFFF - checksum(pseudo + packet[20:])
+        whole = packet[:36] + struct.pack(">H", summed) + packet[38:]
+        conversation.packets[at] = (at_s, whole)
+    return conversation
+
+
+def test_checksums_that_the_card_puts_in_are_not_taken_for_damage(tmp_path: Path) -> None:
+    server = bytes([10, 0, 0, 2])
+    download = Conversation().opened().data(0.1, 0, 1, 2, 3).ack(0.2, 4)
+    shown, document = told(save(tmp_path / "a.pcap", with_checksums(download, server)))
+    note = "In 1 direction, TCP checksums of 5 segments are still to be put in by the network card"
+    assert note in shown
+    assert any(note in each for each in document["notes"])
+    (connection,) = document["connections"]
+    assert connection["server"]["wrong_checksums"] == "offload"
+    assert connection["client"]["checksums_right"] == 3
+
+
+def test_a_corrupted_segment_was_not_received(tmp_path: Path) -> None:
+    download = Conversation().opened().data(0.1, 0, 1, 2).ack(0.2, 3)
+    with_checksums(download, b"nobody")
+    at_s, packet = download.packets[4]
+    download.packets[4] = (at_s, packet[:-1] + b"\x01")
+    shown, _ = told(save(tmp_path / "b.pcap", download))
+    assert "In 1 direction, TCP checksums of 1 segment show corruption" in shown
+
+
+def test_a_packet_that_a_mirror_sends_twice_is_taken_once(tmp_path: Path) -> None:
+    download = Conversation().opened().data(0.1, 0, 1, 2).ack(0.2, 3)
+    once = with_checksums(download, b"nobody").packets[1:]
+    download.packets += [(at_s + 20e-6, packet) for at_s, packet in once]
+    shown, document = told(save(tmp_path / "c.pcap", download))
+    assert f"{len(once)} packets captured twice" in shown
+    (connection,) = document["connections"]
+    assert connection["server"]["packets_retransmitted"] == 0
+    assert connection["server"]["packets_data"] == 3
+
+
+def opened_at_the_client() -> Conversation:
+    """Shake hands over a path of 50 ms, as a capture at the client shows it."""
+    talk = Conversation().send(0.0, "client", SYN, seq=0)
+    talk.send(0.05, "server", SYN | ACK, seq=0, ack=1)
+    return talk.send(0.05, "client", ACK, seq=1, ack=1)
+
+
+def test_stalls_of_a_sender_far_away_are_those_seen_from_the_receiver(tmp_path: Path) -> None:
+    far, beside = opened_at_the_client(), Conversation().opened()
+    for talk, way_s in ((far, 0.001), (beside, 0.05)):
+        for at_s, number in ((0.1, 0), (0.2, 1), (3.2, 2)):
+            talk.data(at_s, number).ack(at_s + way_s, number + 1)
+    for talk, is_noted in ((far, True), (beside, False)):
+        shown, _ = told(save(tmp_path / "stalled.pcap", talk))
+        assert "stalled: 3" in shown
+        assert ("In 1 direction with stalls the sender is further away" in shown) == is_noted
+
+
+def test_pauses_of_less_than_a_hundredth_of_the_time_are_not_told(tmp_path: Path) -> None:
+    talk = Conversation().opened()
+    for number in range(400):
+        at_s = 0.1 + 0.06 * number + (0.06 if number > 200 else 0.0)
+        talk.data(at_s, number).ack(at_s + 0.05, number + 1)
+    shown, document = told(save(tmp_path / "trifle.pcap", talk))
+    (connection,) = document["connections"]
+    assert connection["server"]["stalls"]["application"]["count"] == 1
+    assert "stalled" not in shown
+
+
+def test_keep_alives_are_told(tmp_path: Path) -> None:
+    talk = Conversation().opened().data(0.1, 0).ack(0.15, 1)
+    for at_s in (5.0, 7.0):
+        talk.send(at_s, "server", ACK, seq=MSS, ack=1).ack(at_s + 0.05, 1)
+        talk.send(at_s + 1, "client", ACK, seq=0, ack=1 + MSS)
+    shown, _ = told(save(tmp_path / "alive.pcap", talk))
+    assert shown.count("2 keep-alives") == 2
