@@ -128,6 +128,7 @@ def try_command(command: str, where: str, *, is_refused: bool) -> str:
         *PAGES,
         "CONTRIBUTING.md",
         "docs/architecture.md",
+        "docs/differences.md",
         "docs/kernel.md",
         "docs/reference/scenario.md",
         "docs/reference/metrics.md",

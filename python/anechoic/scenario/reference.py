@@ -97,7 +97,9 @@ LINKED = {
 
 STACK_MEANINGS = {
     "mss_bytes": "largest segment sent and announced, options not counted",
-    "receive_window_bytes": "receive buffer, and so the largest window advertised",
+    "receive_window_bytes": "largest window advertised: the receive buffer, if it is not memory",
+    "receive_buffer_bytes": "memory a receive buffer has at first, and grows from; 0: see above",
+    "receive_buffer_max_bytes": "memory it may grow to",
     "send_buffer_bytes": "what the application can write ahead of acknowledgements",
     "window_scaling": "offer and accept window scaling (RFC 7323)",
     "window_shift_min": "least window shift offered: what the stack's largest buffer would need",
@@ -106,6 +108,7 @@ STACK_MEANINGS = {
     "sack": "offer and accept selective acknowledgements (RFC 2018)",
     "recovery": "the sender's loss recovery: Tahoe's, RFC 5681, 6582, 6675 or Linux's RFC 8985",
     "tail_loss_probe": "a silent tail is probed before the timeout (RFC 8985; with rack)",
+    "offload_segments": "most segments handed to the interface to split (with rack); 1: one by one",
     "congestion_control": "the sender's congestion control",
     "initial_window": "congestion window a connection starts with: an RFC's, or so many segments",
     "byte_counting": "congestion avoidance counts acknowledged bytes instead of acknowledgements",

@@ -64,6 +64,14 @@ DEPENDENCES = (
         lambda _: False,
     ),
     Dependence(
+        "offload_segments",
+        ("recovery",),
+        lambda v: v["offload_segments"] > 1 and v["recovery"] != "rack",
+        'only Linux\'s recovery hands over several segments at once, and recovery is not "rack"',
+        'recovery = "rack", or offload_segments = 1',
+        lambda _: 1,
+    ),
+    Dependence(
         "hystart",
         ("congestion_control", "counts_segments"),
         lambda v: v["hystart"] and (v["congestion_control"] != "cubic" or not v["counts_segments"]),
@@ -128,6 +136,12 @@ CONTRADICTIONS = (
         "Tahoe's recovery leaves one segment after every loss, so that the reduction that "
         "CUBIC, Vegas and Westwood+ are made of never happens",
         'recovery "reno", "newreno", "sack" or "rack"; or congestion_control = "reno"',
+    ),
+    Contradiction(
+        ("receive_buffer_bytes", "receive_buffer_max_bytes"),
+        lambda v: v["receive_buffer_bytes"] > v["receive_buffer_max_bytes"],
+        "the receive buffer begins larger than it may grow to",
+        "receive_buffer_bytes at most receive_buffer_max_bytes",
     ),
     Contradiction(
         ("rto_min_ms", "rto_max_ms"),

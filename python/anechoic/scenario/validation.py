@@ -111,7 +111,8 @@ def _problem(details: ErrorDetails, data: Mapping[str, Any], whole: type[BaseMod
     if kind == "string_pattern_mismatch":
         return Problem(path, f"{shown(found)} is not a name", NAME_RULE)
     if kind in TYPES:
-        return Problem(path, f"{shown(found)} is not {TYPES[kind]}", _limits(model, name))
+        expected = _description if kind == "string_type" else _limits
+        return Problem(path, f"{shown(found)} is not {TYPES[kind]}", expected(model, name))
     if kind in ("greater_than_equal", "greater_than", "less_than_equal", "less_than"):
         return Problem(path, f"{shown(found)} is out of range", _limits(model, name))
     if kind in LENGTHS:

@@ -6,7 +6,7 @@ import click
 
 from anechoic.exits import guarded
 
-FAILED, NOT_SUPPORTED = 1, 3
+FAILED, NOT_A_SCRIPT, NOT_SUPPORTED = 1, 2, 3
 
 
 @click.command("script")
@@ -21,8 +21,8 @@ FAILED, NOT_SUPPORTED = 1, 3
 def script_command(paths: tuple[str, ...], quiet: bool, kernel: bool) -> None:
     """Run packetdrill scripts against the simulated TCP endpoint.
 
-    The exit status is 0 if all passed, 1 if one failed, and 3 if none failed but some ask for
-    what is not supported.
+    The exit status is 0 if all passed; 2 if one is no script, else 1 if one failed, else 3 if one
+    asks for what is not supported.
     """
     guarded(lambda: _run(paths, quiet, kernel))
 
@@ -34,9 +34,11 @@ def _run(paths: tuple[str, ...], quiet: bool, kernel: bool) -> None:
             click.echo(text, nl=False)
     counts = {
         status: sum(each == status for _, each, _ in reports)
-        for status in ("passed", "failed", "not supported")
+        for status in ("passed", "failed", "not supported", "not a script")
     }
     click.echo(", ".join(f"{count} {status}" for status, count in counts.items()))
+    if counts["not a script"]:
+        sys.exit(NOT_A_SCRIPT)
     if counts["failed"]:
         sys.exit(FAILED)
     if counts["not supported"]:

@@ -296,6 +296,12 @@ EDITS = {
         "replication = 12",
         "lab.toml: replication: 12 is not a table",
     ),
+    "a table where a name belongs": (
+        "count = 2",
+        'stack = { sender = "rfc" }',
+        'lab.toml: traffic.pairs.stack: {"sender": "rfc"} is not a text; allowed: name of the '
+        "TCP stack profile of both ends",
+    ),
     "an unknown amendment": (
         'loss = "48 dB"',
         'standard = "802.11g"',

@@ -121,6 +121,11 @@ REFUSED = {
         "reduction that CUBIC, Vegas and Westwood+ are made of never happens; allowed: recovery "
         '"reno", "newreno", "sack" or "rack"; or congestion_control = "reno"',
     ),
+    "a receive buffer that begins larger than it may grow to": (
+        {"receive_buffer_bytes": "8 MiB"},
+        "8388608 is refused: the receive buffer begins larger than it may grow to; allowed: "
+        "receive_buffer_bytes at most receive_buffer_max_bytes",
+    ),
     "a least timeout above the largest": (
         {"rto_min_ms": "3 s", "rto_max_ms": "2 s"},
         "2000 is refused: the least retransmission timeout, rto_min_ms, is above the largest, "

@@ -47,6 +47,14 @@ def test_what_is_not_supported_is_said_with_its_line(tmp_path: Path) -> None:
     assert "line 6" in result.output
 
 
+def test_a_text_that_is_no_script_is_bad_input(tmp_path: Path) -> None:
+    letter = tmp_path / "letter.pkt"
+    letter.write_text("Dear reader,\n")
+    result = script(letter)
+    assert result.exit_code == 2
+    assert f"not a script   {letter}, line 1: expected a time" in result.output
+
+
 def test_a_path_without_scripts_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "none.pkt", tmp_path):
         result = script(path)
