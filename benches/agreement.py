@@ -1,7 +1,7 @@
 """Compare what Anechoic, tshark and tcptrace count of capture files.
 
 `python benches/agreement.py FILE…` prints, for each direction of each connection, the figures in
-which they differ: ours, then theirs. docs/captures.md explains the differences that are known.
+which they differ: ours, then theirs. docs/differences.md explains the differences that are known.
 """
 
 import csv
@@ -19,6 +19,19 @@ Counts = dict[Ends, Counter[str]]
 AGAIN = ("retransmission", "fast_retransmission", "spurious_retransmission")
 """What tshark calls a segment that was sent again."""
 
+FIELDS = (
+    "frame.protocols",
+    "ip.src",
+    "ip.dst",
+    "ipv6.src",
+    "ipv6.dst",
+    "tcp.srcport",
+    "tcp.dstport",
+    "tcp.len",
+    "tcp.stream",
+)
+"""What tshark is asked of each packet beside its marks."""
+
 TCPTRACE = {
     "packets": "total_packets",
     "data": "actual_data_pkts",
@@ -34,7 +47,9 @@ TCPTRACE = {
 
 def ends(source: str, port: str | int, destination: str, other: str | int) -> Ends:
     """Name a direction, however a program writes addresses."""
-    one, two = (str(ipaddress.ip_address(each)) for each in (source, destination))
+    # tcptrace leaves out a colon of "::1".
+    whole = (f":{each}" if each[:1] == ":" != each[1:2] else each for each in (source, destination))
+    one, two = (str(ipaddress.ip_address(each)) for each in whole)
     return one, str(port), two, str(other)
 
 
@@ -46,6 +61,7 @@ def ours(file: str) -> Counts:
             sent, peer = connection[one], connection[other]
             key = ends(sent["address"], sent["port"], peer["address"], peer["port"])
             counts[key] += Counter(
+                connections=1,
                 packets=sent["packets"],
                 data=sent["packets_data"],
                 bytes=sent["bytes"],
@@ -60,26 +76,47 @@ def ours(file: str) -> Counts:
 
 
 def tshark(file: str) -> Counts:
-    """Count with tshark."""
-    fields = ["ip.src", "ipv6.src", "tcp.srcport", "ip.dst", "ipv6.dst", "tcp.dstport", "tcp.len"]
-    told = [*AGAIN, "out_of_order", "duplicate_ack_num"]
-    wanted = [*fields, *(f"tcp.analysis.{name}" for name in told)]
-    command = ["tshark", "-n", "-r", file, "-Y", "tcp && !icmp", "-T", "fields"]
-    command += ["-E", "occurrence=f", *(part for name in wanted for part in ("-e", name))]
+    """Count with tshark: of each segment of the innermost TCP of a packet."""
+    told = [*AGAIN, "out_of_order", "duplicate_ack_num", "ack_rtt"]
+    wanted = [*FIELDS, *(f"tcp.analysis.{name}" for name in told)]
+    command = ["tshark", "-n", "-r", file, "-Y", "tcp && !icmp && !icmpv6", "-T", "fields"]
+    command += [part for name in wanted for part in ("-e", name)]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     counts: Counts = defaultdict(Counter)
+    streams = set()
     for line in lines.splitlines():
-        v4, v6, port, to_v4, to_v6, to_port, length, *marks = line.split("\t")
-        *again, late, duplicate = map(bool, marks)
-        counts[ends(v4 or v6, port, to_v4 or to_v6, to_port)] += Counter(
-            packets=1,
-            data=int(length) > 0,
-            bytes=int(length),
-            again=any(again) and int(length) > 0,
-            late=late,
-            duplicate_acks=duplicate,
-        )
+        protocols, *values = line.split("\t")
+        *again, late, duplicate, round_trip = map(bool, values[len(FIELDS) - 1 :])
+        segments = list(inner(protocols.split(":"), values))
+        for key, length, stream in segments:
+            for direction in (key, key[2:] + key[:2]):
+                counts[direction]["connections"] += (direction, stream) not in streams
+                streams.add((direction, stream))
+            # Of several in a frame tshark does not say which one a mark is of.
+            is_alone = len(segments) == 1
+            counts[key] += Counter(
+                packets=1,
+                data=length > 0,
+                bytes=length,
+                again=is_alone and any(again),
+                late=is_alone and late,
+                duplicate_acks=is_alone and duplicate,
+            )
+            counts[key[2:] + key[:2]]["round_trips"] += is_alone and round_trip
     return counts
+
+
+def inner(protocols: list[str], values: list[str]) -> Iterator[tuple[Ends, int, str]]:
+    """Give ends, payload and stream of the TCP segments in a packet, perhaps in tunnels."""
+    before = protocols[: len(protocols) - protocols[::-1].index("tcp")]
+    version = next(name for name in reversed(before) if name in ("ip", "ipv6"))
+    split = [value.split(",") for value in values[: len(FIELDS) - 1]]
+    sources, destinations = split[0:2] if version == "ip" else split[2:4]
+    ports, others, lengths, streams = split[4:]
+    for place, length in enumerate(lengths, start=-len(lengths)):
+        if ports[place] and length:
+            found = sources[place], ports[place], destinations[place], others[place]
+            yield ends(*found), int(length), streams[place]
 
 
 def tcptrace(file: str) -> Counts:
@@ -91,6 +128,7 @@ def tcptrace(file: str) -> Counts:
     for row in csv.DictReader(rows, skipinitialspace=True):
         for one, other in ("ab", "ba"):
             key = ends(*(row[f"{what}_{end}"] for end in (one, other) for what in ("host", "port")))
+            counts[key]["connections"] += 1
             for figure, column in TCPTRACE.items():
                 counts[key][figure] += int(row[f"{column}_{one}2{other}"] or 0)
     return counts
@@ -113,14 +151,26 @@ def main() -> None:
     """Compare the files that are named."""
     if len(sys.argv) < 2:
         raise SystemExit("usage: agreement.py FILE…")
-    by_tshark = {"packets", "data", "bytes", "again", "late", "duplicate_acks"}
+    by_tshark = {
+        "connections",
+        "packets",
+        "data",
+        "bytes",
+        "again",
+        "late",
+        "duplicate_acks",
+        "round_trips",
+    }
     for file in sys.argv[1:]:
         mine = ours(file)
         print(f"{file}: {sum(each['packets'] for each in mine.values()):,} segments")
         for name, theirs, figures in (
             ("tshark", tshark(file), by_tshark),
-            ("tcptrace", tcptrace(file), set(TCPTRACE)),
+            ("tcptrace", tcptrace(file), {"connections", *TCPTRACE}),
         ):
+            if mine and not theirs:
+                print(f"  {name}: it tells nothing, as it failed or cannot read the file")
+                continue
             for line in differences(mine, theirs, figures):
                 print(f"  {name}: {line}")
 

@@ -11,38 +11,15 @@ compares. Needs root and Linux:
 """
 
 import argparse
-import ctypes
-import fcntl
-import heapq
 import os
 import random
-import select
 import socket
 import struct
-import subprocess
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-MS = 1_000_000
-CLONE_NEWNET = 0x40000000
-TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 0x0001, 0x1000
-TCP_CONGESTION, TCP_INFO = 13, 11
-FLAGS = "FSRP.U"
-HOST, PEER = "192.168.0.1", "192.0.2.1"
-WINDOW_SHIFT = 7
-AT_ONCE = 20
-now = time.monotonic_ns
+from recording import FLAGS, MS, WINDOW_SHIFT, Bench, Block, Exchange, now, packet, stamps_of
 
-NETWORK = """
-ip link set lo up
-ip addr add 192.168.0.1/24 dev tun0
-ip link set tun0 txqueuelen 5000 up
-ip route add 192.0.2.0/24 dev tun0
-tc qdisc replace dev tun0 root pfifo limit 5000
-sysctl -qw net.ipv4.tcp_no_metrics_save=1 net.ipv4.tcp_wmem="4096 4194304 8388608"
-"""
 # struct tcp_info: the words from byte 8 on, and later ones by their place.
 WORDS = [
     "rto",
@@ -89,78 +66,14 @@ TOLD = [
     "reord_seen",
 ]
 
-Block = tuple[int, int]
 
+class Sending(Exchange):
+    """A connection on which the kernel sends, to a peer that behaves as chance has it."""
 
-def checksum(data: bytes) -> int:
-    """Give the internet checksum."""
-    data += b"\0" * (len(data) % 2)
-    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
-    total = (total >> 16) + (total & 0xFFFF)
-    folded: int = total + (total >> 16)
-    return ~folded & 0xFFFF
-
-
-class Calendar:
-    """What is to be done when."""
-
-    def __init__(self) -> None:
-        """Begin with nothing to do."""
-        self._queue: list[tuple[int, int, Callable[..., None], tuple[Any, ...]]] = []
-        self._order = 0
-
-    def at(self, when: int, action: Callable[..., None], *arguments: Any) -> None:
-        """Have `action` called at `when`."""
-        self._order += 1
-        heapq.heappush(self._queue, (when, self._order, action, arguments))
-
-    def run(self, tun: "Tun") -> None:
-        """Go on until nothing is left to do."""
-        poll = select.poll()
-        poll.register(tun.file, select.POLLIN)
-        while self._queue:
-            wait = self._queue[0][0] - now()
-            if wait > 0 and poll.poll(wait / 1e6):
-                tun.drain()
-            if self._queue[0][0] <= now():
-                tun.drain()
-                _, _, action, arguments = heapq.heappop(self._queue)
-                action(*arguments)
-
-
-class Tun:
-    """The interface: segments out of the kernel go to the exchange they belong to."""
-
-    def __init__(self) -> None:
-        """Make the interface."""
-        self.file = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
-        request = struct.pack("16sH", b"tun0", IFF_TUN | IFF_NO_PI)
-        fcntl.ioctl(self.file, TUNSETIFF, request)
-        subprocess.run(["sh", "-ec", NETWORK], check=True)
-        self.exchanges: dict[int, Exchange] = {}
-
-    def drain(self) -> None:
-        """Take everything the kernel has sent."""
-        while True:
-            try:
-                packet = os.read(self.file, 70_000)
-            except BlockingIOError:
-                return
-            if packet[0] >> 4 == 4 and packet[9] == socket.IPPROTO_TCP:
-                segment = packet[(packet[0] & 15) * 4 :]
-                exchange = self.exchanges.get(struct.unpack("!H", segment[2:4])[0])
-                if exchange:
-                    exchange.take(segment)
-
-
-class Exchange:
-    """One connection: the peer's behaviour, drawn at random, and the record of it."""
-
-    def __init__(self, number: int, chance: random.Random, bench: "Bench") -> None:
+    def __init__(self, number: int, chance: random.Random, bench: Bench) -> None:
         """Draw how the peer behaves, and open the connection."""
-        self.bench, self.chance, self.port = bench, chance, 20_000 + number % 40_000
+        super().__init__(number, chance, bench)
         self.control = chance.choice(["cubic", "reno"])
-        self.sack, self.stamps = chance.random() < 0.85, chance.random() < 0.5
         self.mss = chance.choice([1000, 1000, 536, 1460])
         self.no_delay = chance.random() < 0.5
         self.rtt = chance.choice([15, 30, 60, 100, 150]) * MS
@@ -174,14 +87,10 @@ class Exchange:
         self.window = chance.choice([65_535 * 4, 65_535 * 4, 20_000])
         self.silence_from = now() + chance.randint(150, 600) * MS if chance.random() < 0.1 else None
         self.next, self.waiting, self.owed, self.acknowledged = 1, list[Block](), 0, 1
-        self.isn: int | None = None
-        self.echo, self.is_over = 0, False
-        self.socket: socket.socket | None = None
         self.lines = [
             f"conn {number} cc={self.control} sack={self.sack:d} ts={self.stamps:d} "
-            f"mss={self.mss} nodelay={self.no_delay:d}"
+            f"mss={self.mss} nodelay={self.no_delay:d} segments={bench.segments}"
         ]
-        bench.tun.exchanges[self.port] = self
         self.send("S", 0, None, 65_535)
         bench.calendar.at(now() + self.rtt, self.establish)
 
@@ -197,9 +106,10 @@ class Exchange:
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4_000_000)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, int(self.no_delay))
         chance, when = self.chance, now() + 5 * MS
-        kind = chance.choice(["bulk", "bulk", "bulk", "chunks", "small"])
-        sizes = {"bulk": 1, "chunks": chance.randint(2, 8), "small": chance.randint(5, 25)}
-        for _ in range(sizes[kind]):
+        kind = chance.choice(["bulk", "bulk", "bulk", "chunks", "small", "corked"])
+        few, many = chance.randint(2, 8), chance.randint(5, 25)
+        for n in range({"bulk": 1, "chunks": few, "small": many, "corked": many}[kind]):
+            more = False
             if kind == "bulk":
                 size, pause = chance.choice([10, 20, 40, 80]) * self.mss, 0
             elif kind == "chunks":
@@ -207,54 +117,40 @@ class Exchange:
                 pause = chance.choice([20, 100, 300, 900])
             else:
                 size, pause = chance.randint(20, 900), chance.choice([0, 3, 20, 100])
-            self.bench.calendar.at(when, self.write, size)
+            if kind == "corked":
+                more = chance.random() < 0.4
+                if n % 4 == 0:
+                    self.bench.calendar.at(when, self.cork, n % 8 == 0)
+            self.bench.calendar.at(when, self.write, size, more)
             when += pause * MS
         if chance.random() < 0.4:
             self.bench.calendar.at(when + chance.choice([5, 300]) * MS, self.close)
         limit = now() + chance.choice([1500, 2500, 4000]) * MS
         self.bench.calendar.at(limit, self.finish)
 
-    def write(self, size: int) -> None:
-        """Write as much as the socket takes."""
+    def write(self, size: int, more: bool) -> None:
+        """Write as much as the socket takes, with more to follow (MSG_MORE) or not."""
         if self.socket and not self.is_over:
             when = now()
             try:
-                taken = self.socket.send(b"x" * size)
+                taken = self.socket.send(b"x" * size, socket.MSG_MORE if more else 0)
             except OSError:
                 return
-            self.note(when, f"w {taken}")
+            self.note(when, f"{'m' if more else 'w'} {taken}")
 
-    def close(self) -> None:
-        """Close the sending direction."""
+    def cork(self, on: bool) -> None:
+        """Set or clear TCP_CORK."""
         if self.socket and not self.is_over:
             when = now()
-            self.socket.shutdown(socket.SHUT_WR)
-            self.note(when, "c")
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, int(on))
+            self.note(when, f"k {on:d}")
 
-    def finish(self) -> None:
-        """End the exchange and keep its record."""
-        if self.is_over:
-            return
-        self.is_over = True
-        self.bench.keep(self.lines)
-        if self.socket:
-            linger = struct.pack("ii", 1, 0)
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-            self.socket.close()
-        del self.bench.tun.exchanges[self.port]
-        self.bench.begin()
-
-    def note(self, when: int, what: str) -> None:
-        """Record a call or a segment in, what the kernel sends upon it, and TCP_INFO."""
-        self.lines.append(f"{when} {what}")
-        self.bench.tun.drain()
-        if self.socket:
-            info = self.socket.getsockopt(socket.IPPROTO_TCP, TCP_INFO, 256)
-            values = dict(zip(WORDS, struct.unpack("24I", info[8:104]), strict=True))
-            for name, place in LATER.items():
-                (values[name],) = struct.unpack("I", info[place : place + 4])
-            told = " ".join(f"{name}={values[name]}" for name in TOLD)
-            self.lines.append(f"{now()} i {info[0]} {info[1]} {info[4]} {told}")
+    def told(self, info: bytes) -> str:
+        """Say what a sender goes by."""
+        values = dict(zip(WORDS, struct.unpack("24I", info[8:104]), strict=True))
+        for name, place in LATER.items():
+            (values[name],) = struct.unpack("I", info[place : place + 4])
+        return " ".join(f"{name}={values[name]}" for name in TOLD)
 
     # The peer.
 
@@ -377,83 +273,6 @@ class Exchange:
             self.bench.calendar.at(when, self.send, ".", 1, self.next, self.window, tuple(blocks))
 
 
-def packet(segment: bytes) -> bytes:
-    """Wrap a TCP segment in IPv4, with checksums."""
-    ends = socket.inet_aton(PEER) + socket.inet_aton(HOST)
-    pseudo = ends + struct.pack("!BBH", 0, socket.IPPROTO_TCP, len(segment))
-    sum_of_all = struct.pack("!H", checksum(pseudo + segment))
-    segment = segment[:16] + sum_of_all + segment[18:]
-    head = struct.pack("!BBHHHBB", 0x45, 0, 20 + len(segment), 1, 0, 64, socket.IPPROTO_TCP)
-    return head + struct.pack("!H", checksum(head + b"\0\0" + ends)) + ends + segment
-
-
-def stamps_of(options: bytes) -> Block | None:
-    """Find the timestamps among a segment's options."""
-    place = 0
-    while place < len(options) and options[place] != 0:
-        if options[place] == 1:
-            place += 1
-            continue
-        if options[place] == 8:
-            value, echo = struct.unpack("!II", options[place + 2 : place + 10])
-            return value, echo
-        place += options[place + 1]
-    return None
-
-
-class Bench:
-    """Sockets, interface and calendar, and as many exchanges at a time as it keeps going."""
-
-    def __init__(self, out: Path, count: int, seed: int) -> None:
-        """Make the network."""
-        if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNET) != 0:
-            raise SystemExit("a network namespace of its own needs root")
-        self.tun, self.calendar = Tun(), Calendar()
-        self.chance, self.left, self.number = random.Random(seed), count, 0
-        self.out = out.open("w", encoding="utf-8")
-        self.ports = {"cubic": 8080, "reno": 8081}
-        self.listeners = {name: self.listen(name, port) for name, port in self.ports.items()}
-        self.accepted: dict[int, socket.socket] = {}
-
-    def listen(self, control: str, port: int) -> socket.socket:
-        """Open a listening socket with a congestion control."""
-        listener = socket.socket()
-        listener.setsockopt(socket.IPPROTO_TCP, TCP_CONGESTION, control.encode())
-        listener.bind((HOST, port))
-        listener.listen(200)
-        listener.setblocking(False)
-        return listener
-
-    def accept(self, control: str, port: int) -> socket.socket | None:
-        """Give the socket of the connection from `port`."""
-        while port not in self.accepted:
-            try:
-                accepted, (_, peer) = self.listeners[control].accept()
-            except BlockingIOError:
-                return None
-            accepted.setblocking(False)
-            self.accepted[peer] = accepted
-        return self.accepted.pop(port)
-
-    def keep(self, lines: list[str]) -> None:
-        """Write one exchange to the recording."""
-        self.out.write("\n".join(lines) + "\n")
-
-    def begin(self) -> None:
-        """Begin another exchange if any is left to record."""
-        if self.left > 0:
-            self.left -= 1
-            self.number += 1
-            Exchange(self.number, self.chance, self)
-
-    def run(self) -> None:
-        """Record everything."""
-        for n in range(AT_ONCE):
-            self.calendar.at(now() + n * 37 * MS, self.begin)
-        self.calendar.run(self.tun)
-        self.out.close()
-
-
 def main() -> None:
     """Read the command line and record."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -462,10 +281,14 @@ def main() -> None:
     parser.add_argument(
         "--seed", type=int, default=1, help="what the peers' behaviour is drawn from"
     )
+    parser.add_argument(
+        "--segments",
+        type=int,
+        default=65_535,
+        help="how many segments the kernel may hand over at once (gso_max_segs; 1 for one by one)",
+    )
     arguments = parser.parse_args()
-    # Whoever runs beside us must not delay what is timed here.
-    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
-    Bench(arguments.out, arguments.count, arguments.seed).run()
+    Bench(Sending, arguments.out, arguments.count, arguments.seed, arguments.segments).run()
 
 
 if __name__ == "__main__":

@@ -27,9 +27,9 @@ from bottleneck import (
     kernel,
     simulation,
 )
+from measuring import ROOT, put_table
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "kernel.md"
-MARKS = ("<!-- table: make kernel -->", "<!-- end of table -->")
+PAGE = ROOT / "docs" / "kernel.md"
 
 # The rates of 802.11b, which two cores emulate beside other work; delays of a town, a country, an
 # ocean; buffers below and above the bandwidth-delay product (1.6 to 81 packets).
@@ -165,16 +165,6 @@ def write_trace(folder: Path, row: Row) -> None:
             writer.writerows(outcome.samples)
 
 
-def write(text: str) -> None:
-    """Put the table between its marks in docs/kernel.md."""
-    start, end = MARKS
-    before, _, rest = PAGE.read_text().partition(start)
-    _, found, after = rest.partition(end)
-    if not found:
-        raise SystemExit(f"{PAGE} has lost the marks around its table")
-    PAGE.write_text(f"{before}{start}\n\n{text}\n\n{end}{after}")
-
-
 def main() -> None:
     """Measure and compare every cell, or those asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -205,7 +195,7 @@ def main() -> None:
         raise SystemExit(f"kernel.py: {error}") from None
     print(text)
     if arguments.write:
-        write(text)
+        put_table(PAGE, "make kernel", text)
 
 
 if __name__ == "__main__":

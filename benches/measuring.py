@@ -77,3 +77,13 @@ def in_turns(commands: dict[str, list[str | Path]], rounds: int) -> dict[str, fl
         for name, command in commands.items():
             walls[name].append(run(command).wall_s)
     return {name: statistics.median(times) for name, times in walls.items()}
+
+
+def put_table(page: Path, command: str, text: str) -> None:
+    """Put a table between the marks that name its command on a page."""
+    start, end = f"<!-- table: {command} -->", "<!-- end of table -->"
+    before, _, rest = page.read_text().partition(start)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise SystemExit(f"{page} has lost the marks around its table")
+    page.write_text(f"{before}{start}\n\n{text}\n\n{end}{after}")

@@ -23,13 +23,12 @@ from pathlib import Path
 
 import captures
 import peers
-from measuring import ABSENT, ROOT, Broken, Row, in_turns, peak_kb, printed, run
+from measuring import ABSENT, ROOT, Broken, Row, in_turns, peak_kb, printed, put_table, run
 
 OURS = ROOT / "target" / "release" / "examples" / "bench"
 VARIANTS = OURS.with_name("variants")
 COMMAND = Path(sys.executable).with_name("anechoic")
 PAGE = ROOT / "docs" / "performance.md"
-MARKS = ("<!-- table: make bench -->", "<!-- end of table -->")
 
 SECONDS = 60
 """The simulated length of both workloads."""
@@ -183,16 +182,6 @@ def table(rows: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
-def write(text: str) -> None:
-    """Put the table between its marks in docs/performance.md."""
-    start, end = MARKS
-    before, _, rest = PAGE.read_text().partition(start)
-    _, found, after = rest.partition(end)
-    if not found:
-        raise SystemExit(f"{PAGE} has lost the marks around its table")
-    PAGE.write_text(f"{before}{start}\n\n{text}\n\n{end}{after}")
-
-
 def main() -> None:
     """Measure everything, or what was asked for."""
     parts: dict[str, Callable[[int], list[Row]]] = {
@@ -229,7 +218,7 @@ def main() -> None:
     if broken:
         raise SystemExit(1)
     if arguments.write:
-        write(text)
+        put_table(PAGE, "make bench", text)
 
 
 if __name__ == "__main__":

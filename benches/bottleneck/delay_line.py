@@ -1,21 +1,23 @@
 """One direction of a wire behind its queue: the time a packet takes on it.
 
-`python delay_line.py DEVICE RATE_BPS DELAY_US` reads IP packets from a TUN device, holds each for
-the time its bits take at the rate and for the propagation delay, and hands it back to the kernel.
-The device's tbf releases a packet when its first bit may leave; here the last one arrives. It
-runs until its standard input ends and then prints how late it was as JSON: the median, the 99th
-percentile and the maximum of the time from when it wanted to wake up until it did, in µs.
+`python delay_line.py DEVICE RATE_BPS DELAY_US [EVERY HOLD_US]` reads IP packets from a TUN device,
+holds each for the time its bits take at the rate and for the propagation delay, and hands it back
+to the kernel; one in so many it may hold for longer, so that others overtake it. The device's tbf
+releases a packet when its first bit may leave; here the last one arrives. It runs until its
+standard input ends and then prints how late it was as JSON: the median, the 99th percentile and
+the maximum of the time from when it wanted to wake up until it did, in µs.
 """
 
 import fcntl
 import gc
+import heapq
 import json
 import os
 import select
 import struct
 import sys
 import time
-from collections import deque
+from dataclasses import dataclass
 
 # include/uapi/linux/if_tun.h: attach to a device that gives bare IP packets.
 TUNSETIFF = 0x400454CA
@@ -29,6 +31,24 @@ LOOK_NS = 2_000_000
 packet that is fetched late is released late too, and nobody else would tell."""
 
 
+@dataclass(frozen=True)
+class Wire:
+    """How long packets are on it."""
+
+    rate_bps: int
+    delay_ns: int
+    hold_every: int
+    """One packet in so many is held longer; none if 0."""
+    hold_ns: int
+
+    def arrival(self, number: int, packet: bytes, now: int) -> int:
+        """Say when a packet arrives, numbered from 1, whose first bit leaves now."""
+        wire_bytes = max(len(packet) + ETHERNET_BYTES, LEAST_WIRE_BYTES)
+        transmission = wire_bytes * 8 * NANOSECONDS // self.rate_bps
+        is_held = self.hold_every > 0 and number % self.hold_every == 0
+        return now + transmission + self.delay_ns + (self.hold_ns if is_held else 0)
+
+
 def opened(device: str) -> int:
     """Attach to an existing TUN device."""
     descriptor = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
@@ -37,9 +57,10 @@ def opened(device: str) -> int:
     return descriptor
 
 
-def run(device: int, rate_bps: int, delay_ns: int) -> list[int]:
+def run(device: int, wire: Wire) -> list[int]:
     """Carry packets until the standard input ends; give how late each wake-up was, in ns."""
-    held: deque[tuple[int, bytes]] = deque()
+    held: list[tuple[int, int, bytes]] = []
+    number = 0
     late: list[int] = []
     end = sys.stdin.fileno()
     while True:
@@ -53,11 +74,10 @@ def run(device: int, rate_bps: int, delay_ns: int) -> list[int]:
             return late
         if device in readable:
             while packet := waiting(device):
-                wire_bytes = max(len(packet) + ETHERNET_BYTES, LEAST_WIRE_BYTES)
-                transmission = wire_bytes * 8 * NANOSECONDS // rate_bps
-                held.append((now + transmission + delay_ns, packet))
+                number += 1
+                heapq.heappush(held, (wire.arrival(number, packet, now), number, packet))
         while held and held[0][0] <= time.monotonic_ns():
-            os.write(device, held.popleft()[1])
+            os.write(device, heapq.heappop(held)[2])
 
 
 def waiting(device: int) -> bytes:
@@ -71,10 +91,12 @@ def waiting(device: int) -> bytes:
 def main() -> None:
     """Carry packets, then say how late it was."""
     device = opened(sys.argv[1])
+    rate_bps, delay_us, hold_every, hold_us = map(int, [*sys.argv[2:], 0, 0][:4])
+    wire = Wire(rate_bps, delay_us * 1000, hold_every, hold_us * 1000)
     # Before every ordinary process: packets wait for the clock, not for the processor.
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
     gc.disable()
-    late = sorted(run(device, int(sys.argv[2]), int(sys.argv[3]) * 1000))
+    late = sorted(run(device, wire))
     shares = {"median_us": 500, "p99_us": 990, "max_us": 1000}
     last = len(late) - 1
     lateness = {name: late[last * share // 1000] / 1000 for name, share in shares.items()}

@@ -12,7 +12,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,7 @@ def run(bottleneck: Bottleneck, clock: Clock, prefix: str) -> tuple[Outcome, lis
     """
     with contextlib.ExitStack() as stack:
         sender, router, receiver = stack.enter_context(namespaces(bottleneck, prefix))
+        hand_over_bursts(sender)
         lines = [
             stack.enter_context(delay_line(router, name, bottleneck)) for name in ("there", "back")
         ]
@@ -80,6 +81,9 @@ def namespaces(bottleneck: Bottleneck, prefix: str) -> Iterator[tuple[str, str, 
     try:
         for name in names:
             command("ip", "netns", "add", name)
+            # A solicitation of IPv6 routers that the full queue drops would count as a segment.
+            within(name, "sysctl", "-qw", "net.ipv6.conf.all.disable_ipv6=1")
+            within(name, "sysctl", "-qw", "net.ipv6.conf.default.disable_ipv6=1")
             within(name, "ip", "link", "set", "lo", "up")
         join(sender, router, "there", SENDER)
         join(receiver, router, "back", RECEIVER)
@@ -104,11 +108,17 @@ def join(end: str, router: str, name: str, address: str) -> None:
         "ip", "link", "add", inner, "netns", router, "type", "veth", "peer", "eth", "netns", end
     )
     for namespace, device, own in ((end, "eth", address), (router, inner, gateway)):
-        # Without this TCP would build segments of up to 64 KiB for the device to cut.
+        # Without this TCP would build segments of up to 64 KiB, which veth hands on uncut.
         within(namespace, "ip", "link", "set", device, "gso_max_segs", "1")
         within(namespace, "ip", "address", "add", f"{own}/24", "dev", device)
         within(namespace, "ip", "link", "set", device, "up")
     within(end, "ip", "route", "add", "default", "via", gateway)
+
+
+def hand_over_bursts(end: str) -> None:
+    """Let TCP hand over segments joined, as it does by default, and the interface split them."""
+    within(end, "ip", "link", "set", "eth", "gso_max_segs", "65535")
+    within(end, sys.executable, str(HERE / "split.py"), "eth")
 
 
 def tbf(bottleneck: Bottleneck) -> list[str]:
@@ -125,10 +135,15 @@ def tbf(bottleneck: Bottleneck) -> list[str]:
 
 
 @contextlib.contextmanager
-def delay_line(router: str, name: str, bottleneck: Bottleneck) -> Iterator[subprocess.Popen[str]]:
-    """Start the delay line of one direction, and wait until it carries packets."""
+def delay_line(
+    router: str, name: str, bottleneck: Bottleneck, hold: Sequence[int] = ()
+) -> Iterator[subprocess.Popen[str]]:
+    """Start the delay line of one direction, and wait until it carries packets.
+
+    `hold`, if given, is of which packets it holds one, and for how many µs longer.
+    """
     rate, delay = bottleneck.rate_mbps * 1_000_000, bottleneck.rtt_ms * 500
-    line = started(router, "delay_line.py", name, str(rate), str(delay))
+    line = started(router, "delay_line.py", name, *map(str, (rate, delay, *hold)))
     try:
         for _ in range(500):
             if "LOWER_UP" in within(router, "ip", "link", "show", name):
