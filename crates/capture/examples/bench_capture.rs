@@ -113,6 +113,8 @@ struct Segment {
     ack: u32,
     flags: u8,
     length: u32,
+    /// The timestamp that is echoed: the latest that the other end sent.
+    echo: u32,
 }
 
 const ACK: u8 = 0x10;
@@ -224,9 +226,15 @@ fn ip(segment: &Segment, number: u64) -> [u8; 52] {
     header[28..32].copy_from_slice(&segment.ack.to_be_bytes());
     header[32..36].copy_from_slice(&[0x80, segment.flags, 0xFF, 0xFF]);
     header[40..44].copy_from_slice(&[1, 1, 8, 10]);
-    header[44..48].copy_from_slice(&((number / 500) as u32).to_be_bytes());
-    header[51] = 1;
+    header[44..48].copy_from_slice(&clock(number).to_be_bytes());
+    header[48..52].copy_from_slice(&segment.echo.to_be_bytes());
     header
+}
+
+/// What the clocks of both ends show at a packet of this number: milliseconds, as packets are 2 µs
+/// apart.
+const fn clock(number: u64) -> u32 {
+    1 + (number / 500) as u32
 }
 
 fn flood(mut trace: Trace, flows: u32, is_refused: bool) -> io::Result<()> {
@@ -239,6 +247,7 @@ fn flood(mut trace: Trace, flows: u32, is_refused: bool) -> io::Result<()> {
             ack: 0,
             flags: SYN,
             length: 0,
+            echo: 0,
         };
         trace.segment(&attempt)?;
         if is_refused {
@@ -261,6 +270,8 @@ struct Conversation {
     in_flight: VecDeque<u32>,
     lost: Option<u32>,
     duplicates: u32,
+    /// The latest timestamps of the client and of the server.
+    clocks: [u32; 2],
 }
 
 /// A capture in which `connections` take turns, each sending two segments and getting one
@@ -273,8 +284,18 @@ fn make(mut trace: Trace, connections: u32, mebibytes: u64) -> io::Result<()> {
             in_flight: VecDeque::new(),
             lost: None,
             duplicates: 0,
+            clocks: [0; 2],
         })
         .collect();
+    for step in [
+        Conversation::open,
+        Conversation::answer,
+        Conversation::accept,
+    ] {
+        for one in &mut all {
+            step(one, &mut trace)?;
+        }
+    }
     loop {
         for one in &mut all {
             one.turn(&mut trace)?;
@@ -286,20 +307,62 @@ fn make(mut trace: Trace, connections: u32, mebibytes: u64) -> io::Result<()> {
 }
 
 impl Conversation {
-    fn segment(&self, to_server: bool, seq: u32, ack: u32, length: u32) -> Segment {
-        Segment {
+    fn open(&mut self, trace: &mut Trace) -> io::Result<()> {
+        let isn = self.next.wrapping_sub(1);
+        self.say(trace, true, [isn, 0], SYN)
+    }
+
+    fn answer(&mut self, trace: &mut Trace) -> io::Result<()> {
+        self.say(trace, false, [0, self.next], SYN | ACK)
+    }
+
+    fn accept(&mut self, trace: &mut Trace) -> io::Result<()> {
+        self.say(trace, true, [self.next, 1], ACK)
+    }
+
+    fn data(&mut self, trace: &mut Trace, seq: u32) -> io::Result<()> {
+        self.send(trace, true, [seq, 1], ACK, MSS)
+    }
+
+    fn acknowledge(&mut self, trace: &mut Trace, ack: u32) -> io::Result<()> {
+        self.say(trace, false, [1, ack], ACK)
+    }
+
+    /// Sends a segment without data.
+    fn say(
+        &mut self,
+        trace: &mut Trace,
+        to_server: bool,
+        numbers: [u32; 2],
+        flags: u8,
+    ) -> io::Result<()> {
+        self.send(trace, to_server, numbers, flags, 0)
+    }
+
+    fn send(
+        &mut self,
+        trace: &mut Trace,
+        to_server: bool,
+        [seq, ack]: [u32; 2],
+        flags: u8,
+        length: u32,
+    ) -> io::Result<()> {
+        let echo = self.clocks[usize::from(to_server)];
+        self.clocks[usize::from(!to_server)] = clock(trace.packets);
+        trace.segment(&Segment {
             client: self.client,
             to_server,
             seq,
             ack,
-            flags: ACK,
+            flags,
             length,
-        }
+            echo,
+        })
     }
 
     fn turn(&mut self, trace: &mut Trace) -> io::Result<()> {
         while self.in_flight.len() < WINDOW && self.lost.is_none() {
-            trace.segment(&self.segment(true, self.next, 1, MSS))?;
+            self.data(trace, self.next)?;
             self.in_flight.push_back(self.next);
             self.next = self.next.wrapping_add(MSS);
             if trace.packets % LOSS_INTERVAL == 0 {
@@ -312,15 +375,15 @@ impl Conversation {
         }
         if let Some(lost) = self.lost {
             self.duplicates += 1;
-            trace.segment(&self.segment(false, 1, lost, 0))?;
+            self.acknowledge(trace, lost)?;
             if self.duplicates > 3 {
-                trace.segment(&self.segment(true, lost, 1, MSS))?;
+                self.data(trace, lost)?;
                 self.lost = None;
             }
         } else if self.in_flight.len() >= WINDOW {
             self.in_flight.drain(..2);
             let ack = self.in_flight.front().copied().unwrap_or(self.next);
-            trace.segment(&self.segment(false, 1, ack, 0))?;
+            self.acknowledge(trace, ack)?;
         }
         Ok(())
     }

@@ -21,6 +21,11 @@ impl Progress {
     pub const fn is_closed(self) -> bool {
         self.reset || (self.fin[0] && self.fin[1])
     }
+
+    /// Whether the SYN was answered, and the client has not acknowledged the answer yet.
+    const fn is_answered(self) -> bool {
+        self.syn_ack && !self.established
+    }
 }
 
 /// What an end announced in its SYN.
@@ -43,6 +48,8 @@ pub(super) struct Connection {
     addresses: [Address; 2],
     ports: [u16; 2],
     pub progress: Progress,
+    /// False in a place of the store that no connection has.
+    pub is_under_way: bool,
     pub last_ns: u64,
     pub halves: [Half; 2],
     pub first_ns: u64,
@@ -60,11 +67,11 @@ const SYSTEM_PORTS: u16 = 1024;
 impl Connection {
     /// Asks for what every segment needs.
     #[inline]
-    pub fn prefetch(place: &Option<Connection>) {
+    pub fn prefetch(&self) {
         const FIRST: usize = offset_of!(Connection, halves);
         const SECOND: usize = FIRST + size_of::<Half>();
-        prefetch(place, 0, FIRST + Half::NEAR);
-        prefetch(place, SECOND, SECOND + Half::NEAR);
+        prefetch(self, 0, FIRST + Half::NEAR);
+        prefetch(self, SECOND, SECOND + Half::NEAR);
     }
 
     /// A connection whose first captured segment is `segment`.
@@ -84,6 +91,7 @@ impl Connection {
         Connection {
             addresses: ends.map(|end| end.address),
             ports: ends.map(|end| end.port),
+            is_under_way: true,
             first_ns: segment.time_ns,
             last_ns: segment.time_ns,
             number: segment.number,
@@ -187,24 +195,26 @@ impl Connection {
             return;
         }
         let (window, is_same_window) = self.halves[from].advertise(segment);
-        if !self.progress.established {
-            self.settle_answer(segment, from);
+        let is_accepted = from == 0 && self.progress.is_answered();
+        if is_accepted {
+            self.settle_answer(segment);
         }
         let peer = &mut self.halves[1 - from];
         if !peer.is_started() {
             peer.start(segment.ack);
         }
         peer.on_ack(segment, window, is_same_window);
-        if !self.progress.established {
-            self.take_handshake_end(segment, from);
+        if is_accepted {
+            self.take_handshake_end(segment);
         }
     }
 
     /// Of two answers to its SYN the client's first acknowledgment says which it took.
-    fn settle_answer(&mut self, segment: &Segment, from: usize) {
+    #[cold]
+    fn settle_answer(&mut self, segment: &Segment) {
         let accepted = segment.ack.wrapping_sub(1);
         let answer = &mut self.announced[1];
-        if from == 0 && answer.changed_isn && answer.isn != Some(accepted) {
+        if answer.changed_isn && answer.isn != Some(accepted) {
             answer.isn = Some(accepted);
             self.halves[1].start(segment.ack);
         }
@@ -213,10 +223,7 @@ impl Connection {
     /// The client's first acknowledgment ends the handshake, whose time is that of the whole
     /// path, wherever between the ends the capture is taken.
     #[cold]
-    fn take_handshake_end(&mut self, segment: &Segment, from: usize) {
-        if !self.progress.syn_ack || from != 0 {
-            return;
-        }
+    fn take_handshake_end(&mut self, segment: &Segment) {
         self.progress.established = true;
         let syns = self.halves.each_ref().map(|half| half.syns);
         if syns == [1, 1] {

@@ -10,7 +10,7 @@ const CHUNK: usize = 8192;
 /// Connections under way, each with a number for as long as it lasts.
 #[derive(Debug, Default)]
 pub(super) struct Store {
-    chunks: Vec<Vec<Option<Connection>>>,
+    chunks: Vec<Vec<Connection>>,
     free: Vec<u32>,
     used: u32,
 }
@@ -22,25 +22,32 @@ impl Store {
     }
 
     #[inline]
-    pub fn get(&self, number: u32) -> Option<&Connection> {
+    fn place(&self, number: u32) -> Option<&Connection> {
         let number = number as usize;
-        self.chunks
-            .get(number / CHUNK)?
-            .get(number % CHUNK)?
-            .as_ref()
+        self.chunks.get(number / CHUNK)?.get(number % CHUNK)
     }
 
     #[inline]
-    fn place(&self, number: u32) -> Option<&Option<Connection>> {
+    fn place_mut(&mut self, number: u32) -> Option<&mut Connection> {
         let number = number as usize;
-        self.chunks.get(number / CHUNK)?.get(number % CHUNK)
+        self.chunks.get_mut(number / CHUNK)?.get_mut(number % CHUNK)
+    }
+
+    #[inline]
+    pub fn get(&self, number: u32) -> Option<&Connection> {
+        self.place(number).filter(|place| place.is_under_way)
+    }
+
+    #[inline]
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut Connection> {
+        self.place_mut(number).filter(|place| place.is_under_way)
     }
 
     /// Asks for what every segment of a connection needs.
     #[inline]
     pub fn prefetch(&self, number: u32) {
         if let Some(place) = self.place(number) {
-            Connection::prefetch(place);
+            place.prefetch();
         }
     }
 
@@ -64,18 +71,9 @@ impl Store {
         }
     }
 
-    #[inline]
-    pub fn get_mut(&mut self, number: u32) -> Option<&mut Connection> {
-        let number = number as usize;
-        self.chunks
-            .get_mut(number / CHUNK)?
-            .get_mut(number % CHUNK)?
-            .as_mut()
-    }
-
     pub fn add(&mut self, connection: Connection) -> u32 {
         if let Some(number) = self.free.pop() {
-            self.chunks[number as usize / CHUNK][number as usize % CHUNK] = Some(connection);
+            self.chunks[number as usize / CHUNK][number as usize % CHUNK] = connection;
             return number;
         }
         let number = self.used;
@@ -85,16 +83,12 @@ impl Store {
             ask_for_huge_pages(&chunk);
             self.chunks.push(chunk);
         }
-        self.chunks[number as usize / CHUNK].push(Some(connection));
+        self.chunks[number as usize / CHUNK].push(connection);
         number
     }
 
     pub fn remove(&mut self, number: u32) -> Option<Connection> {
-        let place = self
-            .chunks
-            .get_mut(number as usize / CHUNK)?
-            .get_mut(number as usize % CHUNK)?;
-        let connection = place.take()?;
+        let connection = self.get_mut(number).map(core::mem::take)?;
         self.free.push(number);
         Some(connection)
     }
