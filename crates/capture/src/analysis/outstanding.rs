@@ -210,15 +210,6 @@ impl Outstanding {
         reported
     }
 
-    /// Where the first segment begins that an acknowledgment of everything before `ack` takes
-    /// away, that was sent once, and that the receiver had not reported.
-    pub fn first_unreported(&self, ack: u64) -> Option<u64> {
-        (0..self.segments.len())
-            .map_while(|index| self.segments.get(index).filter(|sent| sent.end <= ack))
-            .find(|sent| sent.times == 1 && !sent.is_sacked)
-            .map(Sent::start)
-    }
-
     /// SACKed bytes from `from` on, counted until they exceed `enough`.
     pub fn sacked_above(&self, from: u64, enough: u64) -> u64 {
         let first = self.segments.partition_point(|sent| sent.end <= from);

@@ -19,10 +19,7 @@ impl Half {
         let now = segment.time_ns;
         let is_pure =
             segment.payload == 0 && !segment.flags.has(Flags::SYN | Flags::FIN | Flags::RST);
-        // In this order: an end that sends nothing has the one at hand, but not the other.
-        if ack > self.acked && self.has_reports {
-            self.look_for_late(ack);
-        }
+        let reported_before = if self.has_reports { self.reported() } else { 0 };
         let sack = segment.options.sack();
         let reported = match sack {
             [] => Reported::default(),
@@ -34,7 +31,11 @@ impl Half {
             self.trouble().counters.duplicate_acks_sack += 1;
         }
         if ack > self.acked {
-            measured = self.advance(ack, now).or(measured);
+            let first = self.advance(ack, now);
+            if reported_before > 0 {
+                self.look_for_late(first, reported_before);
+            }
+            measured = first.filter(|first| self.measures_from(first)).or(measured);
         } else if ack == self.acked {
             // What is under way cannot be known of an end that was not captured.
             let is_awaited = self.next > self.acked || self.packets == 0;
@@ -70,9 +71,7 @@ impl Half {
         }
     }
 
-    /// Gives the segment from which a sender measures: the first that is newly acknowledged, so
-    /// that a timeout leaves time for delayed acknowledgments (RFC 7323 §4.3; the same in
-    /// tcp_clean_rtx_queue of Linux, which measures by what SACK tells if there is none).
+    /// Gives the first segment that is newly acknowledged, if it was sent once and not reported.
     #[inline]
     fn advance(&mut self, ack: u64, now: u64) -> Option<Sent> {
         if ack > self.next {
@@ -94,9 +93,15 @@ impl Half {
         if self.phase != Phase::Open && ack >= self.recovery_end {
             self.phase = Phase::Open;
         }
-        delivered
-            .first
-            .filter(|first| first.last_ns >= self.last_retransmission_ns || self.hears_reports())
+        delivered.first
+    }
+
+    /// Whether a sender measures from the first segment that is newly acknowledged, so that a
+    /// timeout leaves time for delayed acknowledgments (RFC 7323 §4.3; the same in
+    /// tcp_clean_rtx_queue of Linux, which measures by what SACK tells if there is none).
+    #[inline]
+    fn measures_from(&self, first: &Sent) -> bool {
+        first.last_ns >= self.last_retransmission_ns || self.hears_reports()
     }
 
     /// Whether the receiver reports by SACK what it holds behind a hole, so that what it
@@ -129,15 +134,19 @@ impl Half {
         self.stall_after_ns = self.path_rtt_ns().saturating_mul(2).min(timeout);
     }
 
-    /// What was sent once and fills a hole below what was reported came late, not lost (as in
-    /// tcp_clean_rtx_queue of Linux).
+    /// Behind the last sequence number that the receiver has reported.
     #[cold]
-    fn look_for_late(&mut self, ack: u64) {
-        let first = self.outstanding.first_unreported(ack);
-        let trouble = self.trouble();
-        let is_late = first.is_some_and(|start| start < trouble.reported);
-        trouble.counters.reorderings += u64::from(is_late);
-        self.has_reports = ack < trouble.reported;
+    fn reported(&self) -> u64 {
+        self.trouble.as_ref().map_or(0, |trouble| trouble.reported)
+    }
+
+    /// What was sent once and fills a hole below what had been reported came late, not lost (as
+    /// in tcp_clean_rtx_queue of Linux).
+    #[cold]
+    fn look_for_late(&mut self, first: Option<Sent>, reported_before: u64) {
+        let is_late = first.is_some_and(|first| first.start() < reported_before);
+        self.trouble().counters.reorderings += u64::from(is_late);
+        self.has_reports = self.acked < self.reported();
     }
 
     /// Puts SACK blocks on the scoreboard; gives what they tell that was not known.
