@@ -180,9 +180,21 @@ pub(super) fn network(
     }
 }
 
+/// Goes on behind LLC and SNAP.
+#[inline]
+pub(super) fn behind_llc(
+    dissector: &mut Dissector,
+    packet: &Packet<'_>,
+    part: Part<'_>,
+    found: &mut Vec<Segment>,
+) -> Result<(), Nothing> {
+    let (ethertype, part) = behind_snap(part)?;
+    network(dissector, packet, ethertype, part, found)
+}
+
 /// The EtherType behind LLC and SNAP.
 #[inline]
-pub(super) fn behind_snap(part: Part<'_>) -> Result<(u16, Part<'_>), Nothing> {
+fn behind_snap(part: Part<'_>) -> Result<(u16, Part<'_>), Nothing> {
     let header: &[u8; 8] = part.first()?;
     if !SNAP.iter().any(|snap| header.starts_with(&snap[..])) {
         return Err(Nothing::OtherNetwork);

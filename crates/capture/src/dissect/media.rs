@@ -1,6 +1,6 @@
 //! Link types that are seen now and then: other media, tunnels of a kernel, logs of its filters.
 
-use super::link::{behind_ppp, behind_pppoe, behind_snap, enter as enter_link, network};
+use super::link::{behind_llc, behind_ppp, behind_pppoe, enter as enter_link, network};
 use super::{Dissector, Nothing, Part, Segment};
 use crate::read::Packet;
 
@@ -78,16 +78,6 @@ fn behind_token_ring(
         behind = behind.behind(route)?;
     }
     behind_llc(dissector, packet, behind, found)
-}
-
-fn behind_llc(
-    dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    part: Part<'_>,
-    found: &mut Vec<Segment>,
-) -> Result<(), Nothing> {
-    let (ethertype, part) = behind_snap(part)?;
-    network(dissector, packet, ethertype, part, found)
 }
 
 /// Address, control, and an EtherType (RFC 1547 §4.3).

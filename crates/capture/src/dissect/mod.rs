@@ -24,7 +24,7 @@ use serde::Serialize;
 
 use crate::read::Packet;
 
-use dot11::Retries;
+use dot11::{Retries, Sequences};
 use doubled::Doubled;
 use fragments::Fragments;
 
@@ -234,6 +234,7 @@ impl<'a> Part<'a> {
 #[derive(Debug, Default)]
 pub struct Dissector {
     fragments: Fragments,
+    sequences: Sequences,
     retries: Retries,
     doubled: Doubled,
     /// Which way the last packet went at its interface, or at which interface of several, where

@@ -31,6 +31,16 @@ const TWO_ADDRESSES: usize = 16;
 /// The frame check sequence.
 const FCS: u32 = 4;
 
+/// In the address of a control frame's transmitter, that the scrambler's seed tells the width of
+/// the channel (9.2.4.3.8). It belongs to no address: what answers has it cleared (10.3.2.9).
+const BANDWIDTH_SIGNALLED: u8 = 0x01;
+
+/// CF-End, with and without CF-Ack, has the address of the cell where others have that of the
+/// transmitter, whoever sends it (9.3.1.6).
+const fn ends_contention_free(kind: u8) -> bool {
+    matches!(kind, 0xE4 | 0xF4)
+}
+
 /// An 802.11 frame: what its header says, and what the radio knew of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -49,7 +59,7 @@ pub struct Frame {
     pub duration: u16,
     /// Address 1: who is to take it.
     pub receiver: MacAddress,
-    /// Address 2: who sent it; responses do not say.
+    /// Address 2: who sent it; responses do not say, nor does the end of a contention-free period.
     pub transmitter: Option<MacAddress>,
     /// Address 3; zeros in control frames.
     pub third: MacAddress,
@@ -253,7 +263,10 @@ pub(super) fn read_header(frame: &mut Frame, bytes: &[u8]) -> Result<(), Nothing
     let length = match short[0] & TYPE_MASK {
         CONTROL if matches!(short[0], kind::CTS | kind::ACK) => ONE_ADDRESS,
         CONTROL => {
-            frame.transmitter = address(10);
+            frame.transmitter = address(10).filter(|_| !ends_contention_free(short[0]));
+            if let Some(transmitter) = &mut frame.transmitter {
+                transmitter.0[0] &= !BANDWIDTH_SIGNALLED;
+            }
             TWO_ADDRESSES
         }
         MANAGEMENT | DATA => {

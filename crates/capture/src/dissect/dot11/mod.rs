@@ -2,6 +2,7 @@
 //!
 //! Clauses are those of IEEE 802.11-2020.
 
+mod fcs;
 mod frame;
 mod headers;
 mod retries;
@@ -12,6 +13,7 @@ use crate::read::Packet;
 use frame::{bare, read_header};
 use headers::inner_headers;
 
+pub(super) use fcs::Sequences;
 pub(super) use retries::Retries;
 
 pub use frame::{Frame, kind};
@@ -27,7 +29,7 @@ pub(super) fn enter(
 ) -> Result<(), Nothing> {
     let number = dissector.tally.packets;
     let frame = dissector.frame.insert(bare(number, packet, part, radio));
-    if radio.bad_fcs {
+    if frame.radio.bad_fcs || dissector.sequences.tell_against(part, &frame.radio) {
         return Err(Nothing::BadFcs);
     }
     read_header(frame, part.bytes)?;
@@ -38,7 +40,7 @@ pub(super) fn enter(
     let body = part.behind(pad)?;
     let before = found.len();
     let outcome = match content(frame, &mut dissector.retries) {
-        Ok(Content::Packet) => take_packet(dissector, packet, body, found),
+        Ok(Content::Packet) => link::behind_llc(dissector, packet, body, found),
         Ok(Content::Packets) => aggregate(dissector, packet, body, found),
         Err(nothing) => Err(nothing),
     };
@@ -81,16 +83,6 @@ fn content(frame: &Frame, retries: &mut Retries) -> Result<Content, Nothing> {
     })
 }
 
-fn take_packet(
-    dissector: &mut Dissector,
-    packet: &Packet<'_>,
-    body: Part<'_>,
-    found: &mut Vec<Segment>,
-) -> Result<(), Nothing> {
-    let (ethertype, body) = link::behind_snap(body)?;
-    link::network(dissector, packet, ethertype, body, found)
-}
-
 /// The packets of an A-MSDU (9.3.2.2): each behind two addresses and its length, at a
 /// multiple of four bytes.
 fn aggregate(
@@ -109,8 +101,7 @@ fn aggregate(
             bytes: &body.bytes[..kept],
             missing: (length - kept) as u32,
         };
-        let (ethertype, msdu) = link::behind_snap(msdu)?;
-        link::network(dissector, packet, ethertype, msdu, found)?;
+        link::behind_llc(dissector, packet, msdu, found)?;
         let next = (SUBFRAME_HEADER + length).next_multiple_of(4);
         rest.bytes = rest.bytes.get(next..).unwrap_or(&[]);
         // A frame check sequence may stand behind the last.
