@@ -1,6 +1,7 @@
 //! What is counted of stations, whichever sniffer heard it.
 
-use super::originator::{End, GIVES_UP_AFTER, Msdu, Noted};
+use super::msdu::{End, GIVES_UP_AFTER, Msdu};
+use super::originator::Noted;
 use super::series::Series;
 use super::station::Stations;
 use super::tcp::Bursts;
@@ -39,6 +40,9 @@ impl Books {
         if !frame.is_to_group() {
             let receiver = self.stations.enter(frame.receiver, frame.time_ns);
             receiver.airtime_received_ns += airtime_ns;
+            if receiver.bssid.is_none() && frame.is_data() && frame.is_from_ds() {
+                receiver.bssid = Some(transmitter);
+            }
         }
         self.series.add(transmitter, frame, airtime_ns);
     }

@@ -127,7 +127,7 @@ impl Clock {
     pub fn span(&self, frame: &Frame) -> Option<Span> {
         let stamp = stamp_ns(self.source, frame)?;
         let preamble = frame.radio.preamble_ns()?;
-        let body = frame.radio.phy.body_ns(frame.bytes)?;
+        let body = frame.radio.phy.body_ns(frame.psdu())?;
         let before = match self.stamp {
             Stamp::Preamble => 0,
             Stamp::FirstBit => preamble,
@@ -170,8 +170,8 @@ fn deviations(source: Source, asking: &Frame, response: &Frame) -> Option<[u64; 
         return None;
     }
     let distance = stamp_ns(source, response)?.checked_sub(stamp_ns(source, asking)?)?;
-    let asked = asking.radio.airtime_ns(asking.bytes)?;
-    let answered = response.radio.airtime_ns(response.bytes)?;
+    let asked = asking.airtime_ns()?;
+    let answered = response.airtime_ns()?;
     let preambles = (asking.radio.preamble_ns()?, response.radio.preamble_ns()?);
     let due = STAMPS.map(|stamp| {
         sifs_ns(asking)

@@ -8,6 +8,7 @@
 //! tell a collision from an error at the receiver, and does not know who has something to
 //! send; each figure says in its description what it stands for.
 
+mod account;
 mod books;
 mod cell;
 mod clock;
@@ -15,11 +16,14 @@ mod event;
 mod exchange;
 mod heard;
 mod ledger;
+mod msdu;
 mod originator;
+mod originators;
 mod phy;
 mod series;
 mod station;
 mod tcp;
+mod timeline;
 
 use serde::Serialize;
 
@@ -38,7 +42,7 @@ pub use cell::Cell;
 pub use clock::{Clock, Source, Stamp};
 pub use event::{Event, Happening};
 pub use ledger::{Ledger, Use};
-pub use originator::GIVES_UP_AFTER;
+pub use msdu::GIVES_UP_AFTER;
 pub use series::{Row, Series};
 pub use station::{MOST_ATTEMPTS, MOST_STATIONS, Others, RateUse, Signal, Station};
 pub use tcp::{Again, Burst};
@@ -92,6 +96,9 @@ pub struct ChannelUse {
     /// known of rates.
     pub ledger: Ledger,
 }
+
+/// The status code for it (9.4.1.9).
+const STATUS_SUCCESS: [u8; 2] = [0, 0];
 
 /// Interfaces told apart; the frames of others are counted only.
 const MOST_INTERFACES: usize = 4;
@@ -176,6 +183,10 @@ impl Sniffer {
             station.is_access_point = true;
             station.bssid = Some(frame.third);
         }
+        if is_answer && body.get(2..4) == Some(&STATUS_SUCCESS) {
+            let station = self.books.stations.enter(frame.receiver, frame.time_ns);
+            station.bssid.get_or_insert(frame.third);
+        }
         if is_announcement {
             let cell = self.cells.take(frame, body);
             let has_short_slot = cell.is_some_and(|cell| cell.has_short_slot);
@@ -230,11 +241,11 @@ impl Sniffer {
         }
         let mut channels = Vec::new();
         for (interface, mut channel) in self.channels {
-            let clock = channel.finish(&mut self.books);
+            let (clock, frequencies_mhz) = channel.finish(&mut self.books);
             channels.push(ChannelUse {
                 interface,
                 clock,
-                frequencies_mhz: channel.frequencies_mhz,
+                frequencies_mhz,
                 frames: channel.frames,
                 frames_untimed: channel.frames_untimed,
                 ledger: channel.ledger,

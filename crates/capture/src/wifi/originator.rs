@@ -1,10 +1,11 @@
-//! The sender's side of frame exchanges: each MSDU with its attempts, told by its sequence
-//! number, until it is acknowledged, given up, or another takes its place.
+//! The sender's side of frame exchanges: the MSDUs under way of one count of sequence numbers, and
+//! the gaps in it.
 //!
 //! Without block acknowledgment a sender has one MSDU under way of each of its counts of
 //! sequence numbers; with it up to 64.
 
-use super::ledger::{Ledger, Use};
+use super::ledger::Ledger;
+use super::msdu::{Again, End, Msdu, News};
 use super::tcp::Carried;
 use crate::dissect::Frame;
 use crate::packet::MacAddress;
@@ -18,146 +19,6 @@ const WINDOW: usize = 64;
 /// The least time from one frame to the next, with which a gap in the sequence numbers is held
 /// against the clock: preamble and SIFS of OFDM, twice. (Inferred.)
 const LEAST_EXCHANGE_NS: u64 = 72_000;
-
-/// Attempts after which a sender that goes on to the next MSDU has given up, and not merely
-/// received an acknowledgment that the sniffer missed: dot11LongRetryLimit, the lower of the
-/// standard's two limits (IEEE 802.11-2020, Annex C).
-pub const GIVES_UP_AFTER: u16 = 4;
-
-/// How the latest attempt stands in the ledger.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Entered {
-    pub preamble_ns: u64,
-    pub header_ns: u64,
-    pub payload_ns: u64,
-}
-
-impl Entered {
-    fn move_all(self, ledger: &mut Ledger, to_lost: bool) {
-        let parts = [
-            (self.preamble_ns, Use::Preamble),
-            (self.header_ns, Use::Header),
-            (self.payload_ns, Use::Payload),
-        ];
-        for (nanos, on) in parts {
-            if to_lost {
-                ledger.transfer(nanos, on, Use::CollisionOrError);
-            } else {
-                ledger.transfer(nanos, Use::CollisionOrError, on);
-            }
-        }
-    }
-}
-
-/// What is known of the latest attempt.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Attempt {
-    /// Whether it was acknowledged is not known, or not yet.
-    #[default]
-    Open,
-    /// No response came.
-    Lost,
-    /// It was acknowledged.
-    Acknowledged,
-    /// Nobody acknowledges frames to a group.
-    Group,
-}
-
-/// An MSDU, or a management frame's body, under way.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Msdu {
-    sequence: u16,
-    is_used: bool,
-    pub is_data: bool,
-    fragment: u8,
-    has_more: bool,
-    latest: Attempt,
-    /// Of the fragment under way.
-    attempts: u16,
-    /// The most of any fragment.
-    pub attempts_max: u16,
-    pub first_ns: u64,
-    pub last_ns: u64,
-    pub first_packet: u64,
-    pub receiver: MacAddress,
-    pub carried: Option<Carried>,
-    /// Its place among the bursts.
-    pub burst: Option<u32>,
-    entered: Entered,
-    /// The acknowledgment of the latest attempt, as it stands in the ledger.
-    ack_ns: u64,
-}
-
-/// How an MSDU ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
-    /// Acknowledged to the last fragment.
-    Delivered,
-    /// The sender went on after so few attempts that it must have been acknowledged.
-    AckMissed,
-    /// The sender went on without an acknowledgment.
-    GivenUp,
-    /// Sent to a group.
-    Group,
-}
-
-impl Msdu {
-    fn end(&self) -> End {
-        match self.latest {
-            Attempt::Group => End::Group,
-            Attempt::Acknowledged => End::Delivered,
-            Attempt::Lost | Attempt::Open if self.attempts >= GIVES_UP_AFTER => End::GivenUp,
-            Attempt::Lost | Attempt::Open => End::AckMissed,
-        }
-    }
-
-    /// Whether the latest attempt was acknowledged and nothing of the MSDU is left to send.
-    pub fn is_delivered(&self) -> bool {
-        self.latest == Attempt::Acknowledged && !self.has_more
-    }
-
-    /// Notes how the attempt that was sent last stands in the ledger.
-    pub fn note_entered(&mut self, entered: Entered) {
-        self.entered = entered;
-    }
-
-    /// The latest attempt was acknowledged, by a response that lasted `ack_ns`.
-    pub fn acknowledge(&mut self, ack_ns: u64) {
-        self.latest = Attempt::Acknowledged;
-        self.ack_ns = ack_ns;
-    }
-
-    /// No response came to the latest attempt.
-    pub fn lose(&mut self) {
-        if self.latest == Attempt::Open {
-            self.latest = Attempt::Lost;
-        }
-    }
-
-    /// Another attempt begins: what was open was lost after all, and the acknowledgment of what
-    /// was acknowledged did not reach the sender.
-    fn begin_again(&mut self, ledger: &mut Ledger) -> Again {
-        match self.latest {
-            Attempt::Open => {
-                self.entered.move_all(ledger, true);
-                self.latest = Attempt::Lost;
-                Again::AfterLoss
-            }
-            Attempt::Acknowledged => {
-                ledger.transfer(self.ack_ns, Use::Ack, Use::CollisionOrError);
-                self.ack_ns = 0;
-                Again::AfterAck
-            }
-            Attempt::Lost | Attempt::Group => Again::AfterLoss,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Again {
-    AfterLoss,
-    AfterAck,
-}
 
 /// One count of sequence numbers of one transmitter.
 #[derive(Debug, Default)]
@@ -196,7 +57,30 @@ pub(super) struct Noted {
 }
 
 impl Originator {
-    fn msdu(&mut self, sequence: u16) -> &mut Msdu {
+    /// Nothing is known of it yet.
+    pub fn new(key: u128) -> Originator {
+        Originator {
+            key,
+            ..Originator::default()
+        }
+    }
+
+    /// Whose count it is.
+    #[inline]
+    pub fn key(&self) -> u128 {
+        self.key
+    }
+
+    /// Who transmits.
+    #[inline]
+    pub fn transmitter(&self) -> MacAddress {
+        let [_, _, a, b, c, d, e, f] = (self.key as u64).to_be_bytes();
+        MacAddress([a, b, c, d, e, f])
+    }
+
+    /// Where the MSDU with this number is while it is under way.
+    #[inline]
+    fn place(&mut self, sequence: u16) -> &mut Msdu {
         match &mut self.window {
             Some(window) => &mut window[usize::from(sequence) % WINDOW],
             None => &mut self.current,
@@ -204,9 +88,10 @@ impl Originator {
     }
 
     /// The MSDU with this number, if it is under way.
+    #[inline]
     pub fn find(&mut self, sequence: u16) -> Option<&mut Msdu> {
-        let msdu = self.msdu(sequence);
-        (msdu.is_used && msdu.sequence == sequence).then_some(msdu)
+        let msdu = self.place(sequence);
+        (msdu.sequence() == Some(sequence)).then_some(msdu)
     }
 
     /// A beacon of the same transmitter. Some number them from a count of their own.
@@ -223,12 +108,14 @@ impl Originator {
     fn open_window(&mut self) {
         if self.window.is_none() {
             let mut window = Box::new([Msdu::default(); WINDOW]);
-            window[usize::from(self.current.sequence) % WINDOW] = self.current;
+            let place = self.current.sequence().map_or(0, usize::from) % WINDOW;
+            window[place] = self.current;
             self.window = Some(window);
         }
     }
 
     /// A data or management frame is sent; `ended` is given the MSDU whose place it takes.
+    #[inline]
     pub fn on_attempt(
         &mut self,
         frame: &Frame,
@@ -240,47 +127,31 @@ impl Originator {
             self.open_window();
         }
         let mut noted = self.note_sequence(frame);
-        let sequence = frame.sequence;
-        match self.find(sequence) {
-            Some(msdu) if frame.is_retry() || frame.fragment != msdu.fragment => {
-                if frame.fragment == msdu.fragment {
-                    let again = msdu.begin_again(ledger);
-                    noted.is_again = true;
-                    noted.is_orphan = false;
-                    noted.is_duplicate = again == Again::AfterAck;
-                } else {
-                    let ahead = frame.fragment.saturating_sub(msdu.fragment);
-                    noted.missed = u16::from(ahead.saturating_sub(1));
-                    noted.is_orphan = frame.is_retry();
-                    msdu.attempts = 0;
-                }
-                msdu.send(frame);
+        match self.find(frame.sequence) {
+            Some(msdu) if frame.fragment != msdu.fragment => {
+                noted.missed = msdu.send_next(frame);
+                noted.is_orphan = frame.is_retry();
+            }
+            Some(msdu) if frame.is_retry() => {
+                noted.is_again = true;
+                noted.is_orphan = false;
+                noted.is_duplicate = msdu.send_again(frame, ledger) == Again::AfterAck;
             }
             _ => {
-                let place = self.msdu(sequence);
+                let place = self.place(frame.sequence);
                 noted.missed += u16::from(frame.fragment);
-                if place.is_used {
-                    let is_unfinished = place.has_more && place.end() != End::GivenUp;
-                    noted.missed += u16::from(is_unfinished);
+                if place.sequence().is_some() {
+                    noted.missed += u16::from(place.is_unfinished());
                     ended(place, place.end(), ledger);
                 }
-                *place = Msdu {
-                    sequence,
-                    is_used: true,
-                    is_data: frame.has_data(),
-                    first_ns: frame.time_ns,
-                    first_packet: frame.number,
-                    receiver: frame.receiver,
-                    carried,
-                    ..Msdu::default()
-                };
-                place.send(frame);
+                *place = Msdu::begin(frame, carried);
             }
         }
         noted
     }
 
     /// Tells what the sequence number says of frames that were not captured.
+    #[inline]
     fn note_sequence(&mut self, frame: &Frame) -> Noted {
         let sequence = frame.sequence;
         let orphan = Noted {
@@ -317,6 +188,7 @@ impl Originator {
         }
     }
 
+    #[inline]
     fn restart(&mut self, frame: &Frame) {
         self.newest = Some(frame.sequence);
         self.newest_ns = frame.time_ns;
@@ -334,28 +206,19 @@ impl Originator {
     ) -> Told {
         self.open_window();
         let mut told = Told::default();
-        let window = self.window.iter_mut().flat_map(|window| window.iter_mut());
-        for msdu in window.filter(|msdu| msdu.is_used) {
-            let place = usize::from(msdu.sequence.wrapping_sub(start) % SEQUENCES);
+        for msdu in self.window.iter_mut().flat_map(|window| window.iter_mut()) {
+            let Some(sequence) = msdu.sequence() else {
+                continue;
+            };
+            let place = usize::from(sequence.wrapping_sub(start) % SEQUENCES);
             let Some(byte) = bitmap.get(place / 8) else {
                 continue;
             };
-            let is_acknowledged = byte >> (place % 8) & 1 != 0;
-            match (is_acknowledged, msdu.latest) {
-                (true, Attempt::Open | Attempt::Lost) => {
-                    if msdu.latest == Attempt::Lost {
-                        told.found += 1;
-                        msdu.entered.move_all(ledger, false);
-                    }
-                    msdu.acknowledge(0);
-                    delivered(msdu);
-                }
-                (false, Attempt::Open) => {
-                    msdu.entered.move_all(ledger, true);
-                    msdu.lose();
-                    told.lost += 1;
-                }
-                _ => {}
+            let news = msdu.hear(byte >> (place % 8) & 1 != 0, ledger);
+            told.lost += u64::from(news == Some(News::Lost));
+            told.found += u64::from(news == Some(News::ArrivedAfterAll));
+            if matches!(news, Some(News::Arrived | News::ArrivedAfterAll)) {
+                delivered(msdu);
             }
         }
         told
@@ -367,108 +230,9 @@ impl Originator {
             Some(window) => &mut window[..],
             None => std::slice::from_mut(&mut self.current),
         };
-        for msdu in all.iter_mut().filter(|msdu| msdu.is_used) {
+        for msdu in all.iter_mut().filter(|msdu| msdu.sequence().is_some()) {
             ended(msdu, msdu.end());
-            msdu.is_used = false;
+            msdu.free();
         }
     }
-}
-
-impl Msdu {
-    fn send(&mut self, frame: &Frame) {
-        self.fragment = frame.fragment;
-        self.has_more = frame.has_more_fragments();
-        self.attempts = self.attempts.saturating_add(1);
-        self.attempts_max = self.attempts_max.max(self.attempts);
-        self.last_ns = frame.time_ns;
-        self.latest = if frame.is_to_group() {
-            Attempt::Group
-        } else {
-            Attempt::Open
-        };
-    }
-
-    /// The acknowledgment of the last attempt was not captured, but the sender went on: it was
-    /// no loss.
-    pub fn forgive(&self, ledger: &mut Ledger) {
-        if self.latest == Attempt::Lost {
-            self.entered.move_all(ledger, false);
-        }
-    }
-}
-
-/// Originators told apart at a time, a power of two; another at the same place displaces one.
-const ORIGINATORS: usize = 4096;
-
-/// All originators.
-#[derive(Debug, Default)]
-pub(super) struct Originators {
-    places: Vec<Originator>,
-}
-
-/// Which count the sequence number of a frame is of: each transmitter has one for each receiver
-/// and traffic identifier of QoS data, and one for everything else (10.3.2.14.2).
-pub(super) fn key(transmitter: MacAddress, receiver: MacAddress, tid: Option<u8>) -> u128 {
-    let transmitter = u128::from(transmitter.to_bits());
-    match tid {
-        Some(tid) if receiver.0[0] & 1 == 0 => {
-            let receiver = u128::from(receiver.to_bits());
-            transmitter | receiver << 48 | u128::from(tid + 1) << 96
-        }
-        _ => transmitter,
-    }
-}
-
-impl Originators {
-    /// The MSDU that a frame is an attempt of.
-    pub fn msdu(&mut self, frame: &Frame) -> Option<&mut Msdu> {
-        if !frame.is_numbered() {
-            return None;
-        }
-        let key = key(frame.transmitter?, frame.receiver, frame.tid());
-        self.get(key)?.find(frame.sequence)
-    }
-
-    /// The originator with this key, if it is remembered.
-    pub fn get(&mut self, key: u128) -> Option<&mut Originator> {
-        let originator = self.places.get_mut(place(key))?;
-        (originator.key == key).then_some(originator)
-    }
-
-    /// The originator with this key, and the one whose place it takes.
-    pub fn enter(&mut self, key: u128) -> (&mut Originator, Option<Originator>) {
-        if self.places.is_empty() {
-            self.places.resize_with(ORIGINATORS, Originator::default);
-        }
-        let originator = &mut self.places[place(key)];
-        let mut displaced = None;
-        if originator.key != key {
-            let fresh = Originator {
-                key,
-                ..Originator::default()
-            };
-            displaced = Some(std::mem::replace(originator, fresh));
-        }
-        (originator, displaced)
-    }
-
-    /// Gives all of them.
-    pub fn drain(&mut self) -> impl Iterator<Item = Originator> {
-        self.places.drain(..)
-    }
-}
-
-impl Originator {
-    /// Who transmits.
-    pub fn transmitter(&self) -> MacAddress {
-        let [_, _, a, b, c, d, e, f] = (self.key as u64).to_be_bytes();
-        MacAddress([a, b, c, d, e, f])
-    }
-}
-
-/// The multiplier is 2⁶⁴ over the golden ratio (Knuth, vol. 3, 6.4).
-fn place(key: u128) -> usize {
-    const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mixed = (key as u64 ^ ((key >> 64) as u64).rotate_left(23)).wrapping_mul(GOLDEN);
-    (mixed >> 52) as usize % ORIGINATORS
 }

@@ -2,7 +2,7 @@
 //!
 //! Clauses are those of IEEE 802.11-2020, but for 802.11ax, which is an amendment of 2021.
 
-use crate::dissect::{Phy, Radio};
+use crate::dissect::{Frame, Phy, Radio};
 
 /// Data bits in each symbol of a stream and a subcarrier, as coded bits times a fraction, by
 /// MCS 0 to 11 (Tables 19-27, 21-29; IEEE 802.11ax-2021, Table 27-55).
@@ -183,10 +183,27 @@ impl Radio {
     pub(super) fn preamble_ns(&self) -> Option<u64> {
         self.phy.preamble_ns(self.short_preamble)
     }
+}
 
-    /// How long a whole frame of `bytes` lasts.
-    pub(super) fn airtime_ns(&self, bytes: u32) -> Option<u64> {
-        Some(self.preamble_ns()? + self.phy.body_ns(bytes)?)
+/// In front of each frame of an A-MPDU (9.7.1).
+pub(super) const DELIMITER: u32 = 4;
+
+impl Frame {
+    /// Bytes that the PHY carries for this frame: with 802.11ac and later even a single one is an
+    /// A-MPDU (10.12.7).
+    #[inline]
+    pub(super) fn psdu(&self) -> u32 {
+        let is_always = matches!(self.radio.phy, Phy::Vht { .. } | Phy::He { .. });
+        if is_always || self.radio.ampdu.is_some() {
+            self.bytes.saturating_add(DELIMITER)
+        } else {
+            self.bytes
+        }
+    }
+
+    /// How long it lasts, if it is alone.
+    pub(super) fn airtime_ns(&self) -> Option<u64> {
+        Some(self.radio.preamble_ns()? + self.radio.phy.body_ns(self.psdu())?)
     }
 }
 

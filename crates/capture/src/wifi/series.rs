@@ -52,9 +52,9 @@ pub struct Series {
     /// The interval under way, and where it begins: a division for each frame would show.
     #[serde(skip)]
     current: (u64, u64),
-    /// Places in `rows` of the stations' latest.
+    /// Places in `rows` where the stations' latest may be.
     #[serde(skip)]
-    places: Vec<(MacAddress, u32)>,
+    places: Vec<u32>,
 }
 
 /// Places for the stations of one interval, a power of two; where two meet, one has two rows,
@@ -100,16 +100,16 @@ impl Series {
         if self.rows.is_empty() {
             self.start_ns = time_ns;
             self.current = (0, time_ns);
-            self.places = vec![(MacAddress::BROADCAST, 0); PLACES];
+            self.places = vec![0; PLACES];
         }
         let interval = self.interval(time_ns);
         let place = station.to_bits() as usize % PLACES;
-        let (held, index) = self.places[place];
+        let index = self.places[place] as usize;
         let is_it = |row: &Row| row.interval == interval && row.station == station;
-        if held != station || !self.rows.get(index as usize).is_some_and(is_it) {
+        if !self.rows.get(index).is_some_and(is_it) {
             return self.push(station, interval, place);
         }
-        &mut self.rows[index as usize]
+        &mut self.rows[index]
     }
 
     #[inline]
@@ -134,7 +134,7 @@ impl Series {
             }
             self.put_the_idlest_together();
         }
-        self.places[place] = (station, self.rows.len() as u32);
+        self.places[place] = self.rows.len() as u32;
         self.rows.push(Row {
             interval,
             station,
@@ -184,7 +184,7 @@ impl Series {
             }
             is_same
         });
-        self.places.fill((MacAddress::BROADCAST, 0));
+        self.places.fill(0);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::originator::End;
+use super::msdu::End;
 use crate::analysis::Table;
 use crate::dissect::{Frame, kind};
 use crate::packet::MacAddress;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::originator::{GIVES_UP_AFTER, Msdu};
+use super::msdu::{GIVES_UP_AFTER, Msdu};
 use crate::analysis::{Cause, Summary};
 use crate::dissect::{Endpoint, Frame, Segment};
 use crate::packet::MacAddress;
