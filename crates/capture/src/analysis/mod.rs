@@ -189,4 +189,6 @@ mod pause_tests;
 #[cfg(test)]
 mod recovery_tests;
 #[cfg(test)]
+mod round_trip_tests;
+#[cfg(test)]
 mod tests;

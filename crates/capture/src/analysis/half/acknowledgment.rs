@@ -84,9 +84,9 @@ impl Half {
         self.newest_delivered_ns = self.newest_delivered_ns.max(delivered.newest_ns);
         if let Some(last) = delivered.last {
             // Karn, and his rule carried on: behind a repaired loss an acknowledgment was
-            // held up by the repair.
-            let is_clear = last.times == 1 && last.last_ns >= self.last_retransmission_ns;
-            if last.end == ack && is_clear {
+            // held up by the repair, and behind a segment that came late by that.
+            let held_up_ns = self.last_retransmission_ns.max(delivered.newest_ns);
+            if last.end == ack && last.times == 1 && last.last_ns >= held_up_ns {
                 self.rtt.add(now.saturating_sub(last.last_ns));
             }
         }

@@ -232,7 +232,10 @@ impl Half {
         if !cause.is_retransmission() {
             return;
         }
-        self.last_retransmission_ns = segment.time_ns;
+        // Behind what was sent last nothing waits for it.
+        if end < self.next {
+            self.last_retransmission_ns = segment.time_ns;
+        }
         if self.has_sack {
             let recent = &mut self.trouble().recent;
             if recent.len() == REMEMBERED {
