@@ -45,6 +45,18 @@ fn duplicates_count_where_only_the_receiver_was_captured() {
 }
 
 #[test]
+fn duplicates_count_for_what_was_under_way_when_the_capture_began() {
+    let mut script = Script::new([100, 200]);
+    script.data(5).at(1050).ack(3, None);
+    script.at(1051).ack(3, None).ack(3, None).ack(3, None);
+    script.at(1060).data(3).at(1110).ack(6, None);
+    let summary = script.only();
+    let sent = &summary.client.counters;
+    assert_eq!((sent.duplicate_acks, sent.acks_old), (3, 0));
+    assert_eq!(cause(&summary, Cause::Fast), 1);
+}
+
+#[test]
 fn an_acknowledgment_of_a_needless_copy_is_no_duplicate() {
     let mut script = Script::open([100, 200]);
     script.at(1060).data(0).at(1110).ack(1, None);

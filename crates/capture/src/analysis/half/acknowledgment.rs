@@ -46,6 +46,9 @@ impl Half {
             if has_news || (is_duplicate && sack.is_empty()) {
                 self.duplicates = self.duplicates.saturating_add(1);
             }
+        } else if self.last_ack_ns == 0 && self.syns == 0 {
+            // The capture began when what lies between was under way.
+            self.acked = ack;
         } else {
             self.trouble().counters.acks_old += 1;
         }
