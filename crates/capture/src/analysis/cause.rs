@@ -104,6 +104,8 @@ pub(super) struct Evidence {
     pub phase: Phase,
     /// None of its bytes were seen before.
     pub is_unseen: bool,
+    /// All of them were.
+    pub is_seen: bool,
     /// The receiver had acknowledged all of it.
     pub is_acknowledged: bool,
     /// The receiver had reported all of it in SACK blocks.
@@ -182,7 +184,7 @@ impl Evidence {
         let nobody_asked = self.phase == Phase::Open && self.nothing_is_missed();
         let came_at_once = self.elapsed_ns < self.shortest_feedback_ns();
         let is_newer = self.sent_before == Some(false);
-        !self.is_unseen && (self.same_ip_id || (nobody_asked && came_at_once && !is_newer))
+        self.is_seen && (self.same_ip_id || (nobody_asked && came_at_once && !is_newer))
     }
 
     /// No duplicate acknowledgment, no SACK block behind the segment: the receiver does not say
@@ -295,6 +297,7 @@ mod tests {
     const AGAIN: Evidence = Evidence {
         phase: Phase::Open,
         is_unseen: false,
+        is_seen: true,
         is_acknowledged: false,
         is_sacked: false,
         is_head: true,
@@ -464,6 +467,7 @@ mod tests {
     fn a_gap_that_fills_at_once_was_reordering_unless_its_clock_says_otherwise() {
         let gap = Evidence {
             is_unseen: true,
+            is_seen: false,
             elapsed_ns: 10 * MS,
             ..AGAIN
         };

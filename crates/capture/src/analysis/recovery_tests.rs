@@ -2,6 +2,7 @@
 
 use super::tests::{Script, cause};
 use super::*;
+use crate::dissect::Flags;
 
 /// Segments 0 and 1 are lost of six, and 6 and 7, which leave between their repairs: those are
 /// sent before the repair of 1 and nothing is sent behind it, so no SACK block tells of them.
@@ -33,4 +34,14 @@ fn a_copy_with_another_ip_identification_was_sent_by_the_host() {
     let at = script.segments.len() - 2;
     script.segments[at].ip_id = copied;
     assert_eq!(cause(&script.only(), Cause::NetworkDuplicate), 1);
+}
+
+#[test]
+fn a_copy_that_goes_on_beyond_the_first_was_sent_by_the_host() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).push(0, Flags::ACK, 0, 0, 10);
+    script.at(1061).push(0, Flags::ACK, 0, 0, 100);
+    let sent = script.only();
+    assert_eq!(sent.client.counters.packets_retransmitted, 1);
+    assert_eq!(cause(&sent, Cause::NetworkDuplicate), 0);
 }

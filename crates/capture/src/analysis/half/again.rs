@@ -136,6 +136,7 @@ impl Half {
         let mut evidence = Evidence {
             phase: self.phase,
             is_unseen: seen == 0,
+            is_seen: seen == end - start,
             is_acknowledged: end <= self.acked,
             is_head: start <= self.acked,
             is_tail: end >= self.next,
