@@ -1,0 +1,81 @@
+//! Why a segment was seen again, or behind its successors.
+//!
+//! The classes are those of Mellia, Meo, Muscariello and Rossi ("Passive analysis
+//! of TCP anomalies", Computer Networks 52, 2008), which Tstat prints, and two
+//! that came later: tail loss probes (RFC 8985 §7) and retransmissions by time
+//! or before the third duplicate acknowledgment (RFC 8985 §6, RFC 5827).
+
+mod evidence;
+
+use serde::Serialize;
+
+pub(super) use evidence::{Evidence, Phase};
+
+/// Why a segment was seen again, or behind its successors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// Sent again because the retransmission timer expired, or in the recovery from that.
+    Timeout,
+    /// Sent again because duplicate acknowledgments or SACK blocks spoke for its loss.
+    Fast,
+    /// Sent again in response to acknowledgments, but before the third duplicate (by the time
+    /// since a later segment was delivered, by early retransmit, or by a sender whose threshold
+    /// is two, as that of old Windows); or once more in the same recovery.
+    Rack,
+    /// The last segment sent again to provoke an acknowledgment, before the timeout.
+    TailProbe,
+    /// Not sent again: overtaken in the network before the point of capture.
+    Reordering,
+    /// Not sent again: doubled in the network, or by the capture.
+    NetworkDuplicate,
+    /// A probe into a closed window.
+    WindowProbe,
+    /// As `Timeout`, but the receiver had it.
+    UnnecessaryTimeout,
+    /// As `Fast`, `Rack` or `TailProbe`, but the receiver had it.
+    UnnecessaryFast,
+    /// Nothing that was captured explains it.
+    Unknown,
+}
+
+impl Cause {
+    /// All of them, in the order of [`Cause::index`].
+    pub const ALL: [Cause; 10] = [
+        Cause::Timeout,
+        Cause::Fast,
+        Cause::Rack,
+        Cause::TailProbe,
+        Cause::Reordering,
+        Cause::NetworkDuplicate,
+        Cause::WindowProbe,
+        Cause::UnnecessaryTimeout,
+        Cause::UnnecessaryFast,
+        Cause::Unknown,
+    ];
+
+    /// Its place in [`Cause::ALL`].
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The same, knowing that the receiver had the segment.
+    pub(super) const fn unnecessary(self) -> Cause {
+        match self {
+            Cause::Timeout => Cause::UnnecessaryTimeout,
+            Cause::Fast | Cause::Rack | Cause::TailProbe => Cause::UnnecessaryFast,
+            other => other,
+        }
+    }
+
+    /// Whether the sender sent the segment again.
+    pub(super) const fn is_retransmission(self) -> bool {
+        !matches!(
+            self,
+            Cause::Reordering | Cause::NetworkDuplicate | Cause::WindowProbe
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;

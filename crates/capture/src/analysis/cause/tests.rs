@@ -1,0 +1,228 @@
+//! Segments out of sequence, and why they were sent again.
+
+use super::*;
+
+const MS: u64 = 1_000_000;
+
+/// A segment that was sent once, 100 ms ago, over a path of 50 ms.
+const AGAIN: Evidence = Evidence {
+    phase: Phase::Open,
+    is_unseen: false,
+    is_seen: true,
+    is_acknowledged: false,
+    is_sacked: false,
+    is_head: true,
+    is_tail: false,
+    has_sack: true,
+    has_clock: false,
+    times: 1,
+    elapsed_ns: 100 * MS,
+    quiet_ns: 0,
+    unanswered_ns: 0,
+    follows_ack: true,
+    reaction_ns: 0,
+    duplicates: 0,
+    sacked_above: 0,
+    mss: 1460,
+    newer_delivered: false,
+    same_ip_id: false,
+    sent_before: None,
+    min_rtt_ns: 50 * MS,
+    smoothed_ns: 50 * MS,
+    timeout_ns: 150 * MS,
+};
+
+#[test]
+fn three_duplicates_are_a_fast_retransmission_and_fewer_are_rack() {
+    assert_eq!(
+        Evidence {
+            duplicates: 3,
+            ..AGAIN
+        }
+        .cause(),
+        Cause::Fast
+    );
+    assert_eq!(
+        Evidence {
+            duplicates: 2,
+            ..AGAIN
+        }
+        .cause(),
+        Cause::Rack
+    );
+    assert_eq!(
+        Evidence {
+            sacked_above: 2921,
+            ..AGAIN
+        }
+        .cause(),
+        Cause::Fast
+    );
+    assert_eq!(
+        Evidence {
+            sacked_above: 1460,
+            ..AGAIN
+        }
+        .cause(),
+        Cause::Rack
+    );
+}
+
+#[test]
+fn silence_means_a_timer() {
+    let silent = Evidence {
+        elapsed_ns: 300 * MS,
+        quiet_ns: 290 * MS,
+        ..AGAIN
+    };
+    assert_eq!(silent.cause(), Cause::Timeout);
+    let in_recovery = Evidence {
+        phase: Phase::Fast,
+        duplicates: 5,
+        ..silent
+    };
+    assert_eq!(in_recovery.cause(), Cause::Timeout);
+}
+
+#[test]
+fn a_sender_that_is_set_off_by_an_acknowledgment_has_not_waited_for_its_timer() {
+    let long_after = Evidence {
+        elapsed_ns: 312 * MS,
+        duplicates: 2,
+        ..AGAIN
+    };
+    assert_eq!(long_after.cause(), Cause::Rack);
+    let between_acks = Evidence {
+        quiet_ns: 20 * MS,
+        ..long_after
+    };
+    assert_eq!(between_acks.cause(), Cause::Timeout);
+    let behind_others = Evidence {
+        is_head: false,
+        ..between_acks
+    };
+    assert_eq!(
+        behind_others.cause(),
+        Cause::Rack,
+        "a timer repeats the first"
+    );
+    let in_recovery = Evidence {
+        phase: Phase::Timeout,
+        times: 2,
+        ..between_acks
+    };
+    assert!(in_recovery.is_new_timeout());
+    let behind_progress = Evidence {
+        duplicates: 0,
+        unanswered_ns: 20 * MS,
+        ..in_recovery
+    };
+    assert!(
+        !behind_progress.is_new_timeout(),
+        "the timer began anew 20 ms ago"
+    );
+}
+
+#[test]
+fn what_was_sent_before_something_delivered_is_missed_by_time() {
+    let overtaken = Evidence {
+        newer_delivered: true,
+        elapsed_ns: 250 * MS,
+        ..AGAIN
+    };
+    for phase in [Phase::Open, Phase::Fast] {
+        assert_eq!(Evidence { phase, ..overtaken }.cause(), Cause::Rack);
+    }
+    let after_silence = Evidence {
+        quiet_ns: 220 * MS,
+        ..overtaken
+    };
+    assert_eq!(after_silence.cause(), Cause::Timeout);
+}
+
+#[test]
+fn the_tail_is_probed_before_the_timeout_by_those_who_use_sack() {
+    let tail = Evidence {
+        is_tail: true,
+        quiet_ns: 60 * MS,
+        ..AGAIN
+    };
+    assert_eq!(tail.cause(), Cause::TailProbe);
+    assert_eq!(
+        Evidence {
+            has_sack: false,
+            ..tail
+        }
+        .cause(),
+        Cause::Unknown
+    );
+}
+
+#[test]
+fn what_the_receiver_had_was_sent_in_vain() {
+    let had = Evidence {
+        is_acknowledged: true,
+        duplicates: 3,
+        ..AGAIN
+    };
+    assert_eq!(had.cause(), Cause::UnnecessaryFast);
+    let late = Evidence {
+        is_sacked: true,
+        quiet_ns: 300 * MS,
+        ..AGAIN
+    };
+    assert_eq!(late.cause(), Cause::UnnecessaryTimeout);
+}
+
+#[test]
+fn a_gap_that_fills_at_once_was_reordering_unless_its_clock_says_otherwise() {
+    let gap = Evidence {
+        is_unseen: true,
+        is_seen: false,
+        elapsed_ns: 10 * MS,
+        ..AGAIN
+    };
+    assert_eq!(gap.cause(), Cause::Reordering);
+    let resent = Evidence {
+        sent_before: Some(false),
+        duplicates: 3,
+        ..gap
+    };
+    assert_eq!(resent.cause(), Cause::Fast);
+    let late = Evidence {
+        elapsed_ns: 400 * MS,
+        sent_before: Some(true),
+        ..gap
+    };
+    assert_eq!(late.cause(), Cause::Reordering);
+}
+
+#[test]
+fn a_copy_that_nobody_could_have_asked_for_was_doubled_on_the_way() {
+    assert_eq!(
+        Evidence {
+            elapsed_ns: MS,
+            ..AGAIN
+        }
+        .cause(),
+        Cause::NetworkDuplicate
+    );
+    assert_ne!(
+        Evidence {
+            elapsed_ns: MS,
+            sent_before: Some(false),
+            ..AGAIN
+        }
+        .cause(),
+        Cause::NetworkDuplicate,
+        "it is younger than its successors"
+    );
+    assert_eq!(
+        Evidence {
+            same_ip_id: true,
+            ..AGAIN
+        }
+        .cause(),
+        Cause::NetworkDuplicate
+    );
+}
