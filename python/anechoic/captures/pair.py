@@ -89,8 +89,9 @@ class Pair:
             {
                 "way": way,
                 "time_ns": series["start_ns"] + index * series["step_ns"],
-                "passed": step["passed"],
-                "lost": step["lost"],
+                "packets_passed": step["passed"],
+                "segments_passed": step["segments_passed"],
+                "segments_lost": step["lost"],
                 "delay_min_ns": step["min_ns"] if step["passed"] else None,
                 "delay_mean_ns": step["total_ns"] / step["passed"] if step["passed"] else None,
                 "delay_max_ns": step["max_ns"] if step["passed"] else None,
@@ -106,8 +107,9 @@ _OVER_TIME = pa.schema(
     [
         ("way", pa.string()),
         ("time_ns", pa.int64()),
-        ("passed", pa.int64()),
-        ("lost", pa.int64()),
+        ("packets_passed", pa.int64()),
+        ("segments_passed", pa.int64()),
+        ("segments_lost", pa.int64()),
         ("delay_min_ns", pa.int64()),
         ("delay_mean_ns", pa.float64()),
         ("delay_max_ns", pa.int64()),

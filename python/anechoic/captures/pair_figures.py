@@ -36,7 +36,7 @@ def draw_delays(
     both end where a step has no packet. ``start_ns`` is 0 s; ``names`` has the ways that any
     packet went.
     """
-    has_losses = bool(column(over_time, "lost").any())
+    has_losses = bool(column(over_time, "segments_lost").any())
     with house_style():
         drawing = new_figure(8.6, 2.2 * len(names) + (1.4 if has_losses else 0.4))
         heights = [2.0] * len(names) + [1.0] * has_losses
@@ -68,7 +68,7 @@ def _seconds(table: "pyarrow.Table", start_ns: int, name: str = "time_ns") -> Nu
 
 
 def _delay(axes: Axes, steps: "pyarrow.Table", start_ns: int, step_ns: int, way: str) -> None:
-    has_any = column(steps, "passed") > 0
+    has_any = column(steps, "packets_passed") > 0
     times = _seconds(steps, start_ns)[has_any]
     low, mean, high = (
         column(steps, f"delay_{name}_ns")[has_any] / _MS for name in ("min", "mean", "max")
@@ -101,13 +101,13 @@ def _stretches(times: Numbers, step_s: float) -> tuple[Places, Mask]:
 def _lost(axes: Axes, steps: "pyarrow.Table", start_ns: int, names: dict[str, str]) -> None:
     for way in names:
         own = steps.filter(_is(steps, way))
-        lost = column(own, "lost")
+        lost = column(own, "segments_lost")
         some = lost > 0
         if not some.any():
             continue
         times = _seconds(own, start_ns)[some]
         axes.vlines(times, 0, lost[some], color=_COLOURS[way], lw=1.3, label=names[way])
-    axes.set_ylabel("Lost")
+    axes.set_ylabel("Lost segments")
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
     axes.legend(loc="upper right").set_in_layout(False)

@@ -11,6 +11,7 @@ from anechoic.captures.html_table import (
     number_cell,
     text_cell,
 )
+from anechoic.captures.pair_table import has_large
 from anechoic.captures.table import times
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ FATES = {
     "doubled": "Second copies",
     "outside": "While the other capture did not run",
 }
-"""What became of packets."""
+"""What became of segments."""
 _OUTCOMES = {"lost_times": "came through", "lost_for_good_times": "never came through"}
 _SPREAD = ("min", "median", "mean", "p95", "p99", "max")
 
@@ -66,12 +67,15 @@ def delays_table(ways: Ways) -> str:
 
 
 def fates_table(ways: Ways) -> str:
-    """Give what became of the packets of each way."""
-    heads = ("What became of the packets", *(escape(name) for name in ways))
-    rows = (
-        [text_cell(what), *(count_cell(way[fate]) for way in ways.values())]
+    """Give what became of each way's segments; large packets count as those they are cut into."""
+    heads = ("Segments on the path", *(escape(name) for name in ways))
+    rows = [
+        [text_cell(what), *(count_cell(way["segments"][fate]) for way in ways.values())]
         for fate, what in FATES.items()
-    )
+    ]
+    if any(has_large(way) for way in ways.values()):
+        whole = [count_cell(way["passed"]) for way in ways.values()]
+        rows.insert(1, [text_cell("The same in packets, as captured"), *whole])
     return html_table(heads, rows, texts={0}) + (
         '<p class="faint">Every packet is in <a href="packets.csv">packets.csv</a>, those that '
         'were lost in <a href="losses.csv">losses.csv</a>.</p>'

@@ -51,18 +51,26 @@ def _ahead(offset_ns: int) -> str:
 
 
 def _way(index: int, way: dict[str, Any], pair: Pair) -> str | None:
-    packets = packets_of(way)
-    if not packets and not way["outside"]:
+    segments = on_the_path(way)
+    if not segments and not way["outside"]:
         return None
     first, second = names(pair)
-    title = f"\n{first} {_ARROWS[index]} {second}: {counted(packets, 'packet')}"
+    went = counted(segments, "packet")
+    if has_large(way):
+        passed = counted(way["passed"], "packet")
+        went = f"{counted(segments, 'segment')} on the path; those that passed, as {passed}"
+    title = f"\n{first} {_ARROWS[index]} {second}: {went}"
     return "\n".join([title, *(f"  {line}" for line in way_lines(way))])
 
 
-def packets_of(way: dict[str, Any]) -> int:
-    """Count the packets that went a way."""
-    packets: int = way["passed"] + way["lost"] + way["uncaptured"] + way["appeared"]
-    return packets
+def on_the_path(way: dict[str, Any]) -> int:
+    """Count the segments that went a way, a large one as those it is cut into."""
+    return sum(way["segments"][fate] for fate in ("passed", "lost", "uncaptured", "appeared"))
+
+
+def has_large(way: dict[str, Any]) -> bool:
+    """Whether the captures have segments whole that are cut on the path."""
+    return bool(way["segments"]["passed"] > way["passed"])
 
 
 def way_lines(way: dict[str, Any]) -> list[str]:
@@ -71,10 +79,10 @@ def way_lines(way: dict[str, Any]) -> list[str]:
     delay = way["delay"]
     if delay is not None:
         spread = " / ".join(_time(delay[f"{key}_ns"]) for key in _SPREAD)
-        lines.append(f"delay {spread} (min / median / mean / p95 / p99 / max)")
+        lines.append(f"delay {spread} ({_SPREAD_NAMED})")
     if way["lost"]:
         lines.append(_lost(way))
-    lines += _multiplicity(way)
+    lines += [*_multiplicity(way), *_tails(way["tails"])]
     oddities = [f"{way[key]:,} {meaning}" for key, meaning in _ODDITIES.items() if way[key]]
     lines += [", ".join(oddities)] if oddities else []
     return lines + _air(way["air"])
@@ -87,6 +95,7 @@ def names(pair: Pair) -> tuple[str, str]:
 
 
 _SPREAD = ("min", "median", "mean", "p95", "p99", "max")
+_SPREAD_NAMED = " / ".join(_SPREAD)
 _ODDITIES = {
     "late": "overtaken by a later one",
     "doubled": "doubled",
@@ -104,10 +113,8 @@ def _lost(way: dict[str, Any]) -> str:
         facts.append(f"{bare:,} without data")
     if way["lost_needless"]:
         facts.append(f"{way['lost_needless']:,} sent again needlessly")
-    share = way["lost"] / way["segments"]
-    has_large = way["segments"] > packets_of(way)
-    of = f"the {way['segments']:,} segments on the wire" if has_large else "all"
-    return f"lost {way['lost']:,}, {share:.3g} of {of} ({', '.join(facts)})"
+    share = way["lost"] / on_the_path(way)
+    return f"lost {way['lost']:,}, {share:.3g} of all ({', '.join(facts)})"
 
 
 def _multiplicity(way: dict[str, Any]) -> list[str]:
@@ -120,6 +127,18 @@ def _multiplicity(way: dict[str, Any]) -> list[str]:
         if told:
             lines.append(f"segments that {outcome} {', '.join(told)}")
     return lines
+
+
+def _tails(tails: dict[str, Any]) -> list[str]:
+    if not tails["lost"]:
+        return []
+    told = f"tails lost whole {tails['lost']:,}: nothing arrived behind them to ask for them"
+    if tails["waited"] is not None:
+        spread = " / ".join(_time(tails["waited"][f"{key}_ns"]) for key in _SPREAD)
+        told += f"; sent again after {spread} ({_SPREAD_NAMED})"
+    if tails["lost_for_good"]:
+        told += f"; {tails['lost_for_good']:,} never came through"
+    return [told]
 
 
 def _times(count: int) -> str:

@@ -10,9 +10,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 import pytest
 from click.testing import CliRunner, Result
+from handmade import ACK, HOSTS, Conversation, save
 
 import anechoic as an
 from anechoic.captures.pair_figures import draw_delays
+from anechoic.captures.pair_page_tables import fates_table
+from anechoic.captures.pair_table import text
 from anechoic.cli import cli
 
 TABLES = ("connections", "losses", "over_time", "packets")
@@ -80,7 +83,7 @@ def test_every_packet_is_a_row(captures: tuple[Path, Path, float]) -> None:
     wired, aired, dropped = captures
     pair = an.compare_captures(wired, aired, packets=True)
     assert pair.losses.num_rows == dropped
-    assert pc.sum(pair.over_time["lost"]).as_py() == dropped
+    assert pc.sum(pair.over_time["segments_lost"]).as_py() == dropped
     passed = pair.packets.filter(pc.equal(pair.packets["fate"].cast("string"), "passed"))
     both = [way["passed"] for way in (pair.forth, pair.back)]
     assert passed.num_rows == sum(both)
@@ -191,13 +194,59 @@ def test_a_course_of_delays_has_gaps_where_no_packet_came() -> None:
     step_ns, delay_ns = 10_000_000, 2_000_000
     places = [0, 1, 2, 7, 90, 91]  # the fourth stands alone
     spread = {f"delay_{name}_ns": [delay_ns] * len(places) for name in ("min", "mean", "max")}
-    counts = {"passed": [1] * len(places), "lost": [0] * len(places)}
+    one, none = [1] * len(places), [0] * len(places)
+    counts = {"packets_passed": one, "segments_passed": one, "segments_lost": none}
     ways = {"way": ["forth"] * len(places), "time_ns": [at * step_ns for at in places]}
     steps = pa.table({**ways, **counts, **spread})
     (axes,) = draw_delays(steps, 0, step_ns, {"forth": "a → b"}).axes
     line, alone = (drawn.get_xdata() for drawn in axes.lines)
     assert line == pytest.approx([0, 0.01, 0.02, nan, 0.07, nan, 0.9, 0.91], nan_ok=True)
     assert alone == pytest.approx([0.07])
+
+
+def at_the_client(at_server: Conversation, *lost: int) -> Conversation:
+    """Give what a capture at the client has, 5 ms away, without the packets that are lost."""
+    arrived = Conversation()
+    for number, (at_s, packet) in enumerate(at_server.packets):
+        is_from_server = packet[12:16] == HOSTS["server"]
+        if number not in lost:
+            arrived.packets.append((at_s + (0.005 if is_from_server else -0.005), packet))
+    return arrived
+
+
+@pytest.fixture
+def offloaded(tmp_path: Path) -> an.Pair:
+    """Ten segments arrive in one packet; the next two, another, are lost and sent again."""
+    sent = Conversation().opened()
+    sent.send(0.1, "server", ACK, seq=1, ack=1, payload=14_600)
+    sent.send(0.15, "client", ACK, seq=1, ack=14_601)
+    lost = len(sent.packets)
+    for at_s in (0.2, 0.5):
+        sent.send(at_s, "server", ACK, seq=14_601, ack=1, payload=2_920)
+    sent.send(0.55, "client", ACK, seq=1, ack=17_521)
+    sent.send(0.6, "server", ACK, seq=17_521, ack=1)
+    files = save(tmp_path / "a", sent), save(tmp_path / "b", at_the_client(sent, lost))
+    return an.compare_captures(*files)
+
+
+def test_what_passed_and_what_was_lost_are_counted_in_one_unit(offloaded: an.Pair) -> None:
+    small = 2  # the handshake, and the last acknowledgment
+    assert offloaded.forth["segments"]["passed"] == small + 10 + 2
+    assert offloaded.forth["segments"]["lost"] == offloaded.forth["lost"] == 2
+    assert offloaded.forth["passed"] == small + 2
+    title = "a → b: 16 segments on the path; those that passed, as 4 packets"
+    assert title in text(offloaded).splitlines()
+    rows = re.sub("<[^>]*>", " ", fates_table({"a → b": offloaded.forth}).replace("</tr>", "\n"))
+    told = dict(row.strip().rsplit(maxsplit=1) for row in rows.splitlines() if row.split())
+    assert told["In both captures"] == "14"
+    assert told["The same in packets, as captured"] == "4"
+    assert told["Lost between the points"] == "2"
+
+
+def test_a_tail_lost_whole_is_told_as_what_the_receiver_waited_for(offloaded: an.Pair) -> None:
+    (line,) = (line for line in text(offloaded).splitlines() if "tails lost whole" in line)
+    assert "tails lost whole 1: nothing arrived behind them to ask for them; sent again" in line
+    assert offloaded.forth["tails"]["waited"]["max_ns"] == 300_000_000
 
 
 def test_what_cannot_be_compared_is_refused_in_one_line(

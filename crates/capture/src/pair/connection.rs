@@ -1,20 +1,14 @@
 //! A connection as both captures have it.
 
 use super::lane::{Course, Lane};
+use super::numbering::Numbering;
 use super::passage::Way;
 use super::side::Side;
 use super::source::Sighting;
 use super::transmission::Transmission;
-use super::{Extent, Witness};
+use super::walk::Extents;
+use super::witness::Witness;
 use crate::dissect::{Endpoint, Flags, Segment};
-
-/// Sequence numbers are counted on from here, so that one from before the first seen is
-/// still positive.
-const ORIGIN: u64 = 1 << 32;
-
-/// The largest window there can be (RFC 7323 §2.3). What is further away belongs to another
-/// connection, or is damaged.
-const LARGEST_WINDOW: u64 = 1 << 30;
 
 /// A SYN comes at most so long before or after its counterpart with another sequence number:
 /// the first retransmission of a SYN is a second later (RFC 6298 §2.1), and takes the first's.
@@ -38,18 +32,6 @@ pub(super) struct Connection {
     pub syns: [[Option<Syn>; 2]; 2],
 }
 
-/// How one end numbers its bytes.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Numbering {
-    /// Behind the highest; 0 before the first segment.
-    next: u64,
-    /// The SYN's.
-    initial: Option<u64>,
-    /// By how much the second capture's sequence numbers are larger: something between
-    /// the captures renumbers.
-    pub shift: u32,
-}
-
 /// What a SYN offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Syn {
@@ -57,35 +39,6 @@ pub(super) struct Syn {
     pub window_scale: Option<u8>,
     pub sack_permitted: bool,
     pub has_timestamps: bool,
-}
-
-impl Numbering {
-    /// The unwrapped number; a new connection of the same ends begins anew.
-    fn place(&mut self, seq: u32, is_syn: bool) -> (u64, bool) {
-        let distance = seq.wrapping_sub(self.next as u32) as i32;
-        let place = self.next.saturating_add_signed(distance.into());
-        if self.next == 0 || (is_syn && self.initial != Some(place)) {
-            let is_anew = self.next != 0;
-            let place = ORIGIN | u64::from(seq);
-            self.next = place;
-            self.initial = is_syn.then_some(place);
-            return (place, is_anew);
-        }
-        (place, false)
-    }
-
-    fn note(&mut self, end: u64) {
-        if end.saturating_sub(self.next) <= LARGEST_WINDOW {
-            self.next = self.next.max(end);
-        }
-    }
-
-    /// The unwrapped number of something acknowledged.
-    fn unwrap(&self, seq: u32) -> Option<u64> {
-        let distance = seq.wrapping_sub(self.next as u32) as i32;
-        let is_near = u64::from(distance.unsigned_abs()) <= LARGEST_WINDOW;
-        (self.next != 0 && is_near).then(|| self.next.saturating_add_signed(distance.into()))
-    }
 }
 
 impl Connection {
@@ -288,10 +241,7 @@ impl Connection {
     /// `shift`, and matches what waits once more.
     fn renumber(&mut self, end: usize, shift: u32, witness: &mut impl Witness) {
         let change = shift.wrapping_sub(self.numbering[end].shift);
-        self.numbering[end] = Numbering {
-            shift,
-            ..Numbering::default()
-        };
+        self.numbering[end] = Numbering::shifted(shift);
         for lane in [end, 1 - end] {
             let kept = [0, 1].map(|side| self.lanes[lane].sides[side].take());
             for (side, kept) in kept.into_iter().enumerate() {
@@ -357,10 +307,12 @@ impl Connection {
     }
 
     /// Settles what is over.
-    pub fn settle(&mut self, now_ns: i64, extents: &[Extent; 2], witness: &mut impl Witness) {
+    pub fn settle(&mut self, now_ns: i64, extents: &Extents, witness: &mut impl Witness) {
         for end in 0..2 {
-            let course = self.course(end);
-            self.lanes[end].settle(now_ns, course, extents, witness);
+            if self.lanes[end].has_any_to_settle(now_ns) {
+                let course = self.course(end);
+                self.lanes[end].settle(now_ns, course, extents, witness);
+            }
         }
     }
 
@@ -374,7 +326,7 @@ impl Connection {
     }
 
     /// Settles everything.
-    pub fn finish(&mut self, extents: &[Extent; 2], witness: &mut impl Witness) {
+    pub fn finish(&mut self, extents: &Extents, witness: &mut impl Witness) {
         for end in 0..2 {
             let course = self.course(end);
             self.lanes[end].finish(course, extents, witness);

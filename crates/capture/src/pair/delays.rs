@@ -118,90 +118,6 @@ impl Delays {
     }
 }
 
-/// Delays over time: one row for each step.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct OverTime {
-    /// When the first step begins, on the first capture's clock, in nanoseconds since 1970.
-    pub start_ns: i64,
-    /// How long a step is.
-    pub step_ns: i64,
-    /// For each way and step what is told of the packets that set off in it.
-    pub ways: [Vec<Step>; 2],
-}
-
-/// What is told of the packets of a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Step {
-    /// Packets that passed both points.
-    pub passed: u64,
-    /// Packets that were lost between them.
-    pub lost: u64,
-    /// The shortest delay, in nanoseconds; 0 if none passed.
-    pub min_ns: i64,
-    /// The longest.
-    pub max_ns: i64,
-    /// All of them together.
-    pub total_ns: i64,
-}
-
-/// The most steps, so that a figure of them has more than a screen's columns cannot show.
-const MOST_STEPS: i64 = 1000;
-
-impl OverTime {
-    /// Steps of 1, 2 or 5 times a power of ten nanoseconds, a millisecond at least.
-    pub(super) fn new(start_ns: i64, end_ns: i64) -> Self {
-        let span = end_ns.saturating_sub(start_ns).max(0);
-        let mut scale = 1_000_000;
-        let step_ns = loop {
-            let fits = [1, 2, 5]
-                .map(|times| times * scale)
-                .into_iter()
-                .find(|step| span / step < MOST_STEPS);
-            match fits {
-                Some(step) => break step,
-                None => scale *= 10,
-            }
-        };
-        OverTime {
-            start_ns,
-            step_ns,
-            ways: Default::default(),
-        }
-    }
-
-    fn step(&mut self, way: usize, at_ns: i64) -> &mut Step {
-        let at = (at_ns.saturating_sub(self.start_ns) / self.step_ns).clamp(0, MOST_STEPS) as usize;
-        let steps = &mut self.ways[way];
-        if at >= steps.len() {
-            steps.resize(at + 1, Step::default());
-        }
-        &mut steps[at]
-    }
-
-    pub(super) fn pass(&mut self, way: usize, at_ns: i64, delay_ns: i64) {
-        let step = self.step(way, at_ns);
-        let is_first = step.passed == 0;
-        step.passed += 1;
-        step.min_ns = if is_first {
-            delay_ns
-        } else {
-            step.min_ns.min(delay_ns)
-        };
-        step.max_ns = if is_first {
-            delay_ns
-        } else {
-            step.max_ns.max(delay_ns)
-        };
-        step.total_ns = step.total_ns.saturating_add(delay_ns);
-    }
-
-    pub(super) fn lose(&mut self, way: usize, at_ns: i64) {
-        self.step(way, at_ns).lost += 1;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -234,23 +150,5 @@ mod tests {
             (100, 50.5, 5050)
         );
         assert!((told.deviation_ns - 28.866).abs() < 1e-3);
-    }
-
-    #[test]
-    fn a_minute_has_steps_of_a_tenth_of_a_second() {
-        let mut series = OverTime::new(5_000_000_000, 65_000_000_000);
-        assert_eq!(series.step_ns, 100_000_000);
-        series.pass(1, 5_250_000_000, 7);
-        series.pass(1, 5_260_000_000, 9);
-        series.lose(1, 5_299_999_999);
-        let expected = Step {
-            passed: 2,
-            lost: 1,
-            min_ns: 7,
-            max_ns: 9,
-            total_ns: 16,
-        };
-        assert_eq!(series.ways[1][2], expected);
-        assert!(series.ways[0].is_empty());
     }
 }

@@ -5,9 +5,10 @@
 //! ([`Clock`]), finds each packet of one in the other, and tells how long it was under way or
 //! what became of it ([`Passage`], [`Fate`]).
 //!
-//! Each file is read three times from its beginning: until both show the same packets, then for
-//! the clocks, then for the packets. What is kept are the packets under way between the points,
-//! for ten seconds at most, and connections up to a limit; not the files.
+//! Each file is read from its beginning until both show the same packets, and then once more if
+//! these do not contradict that both captures have one clock; otherwise once for the clocks and
+//! once for the packets. What is kept are the packets under way between the points, for ten
+//! seconds at most, and connections up to a limit; not the files.
 //!
 //! A packet is recognised by its connection, its sequence and acknowledgment numbers, its length
 //! and its timestamps, and told from another transmission of the same bytes by its IP
@@ -21,9 +22,11 @@ mod clock;
 mod connection;
 mod connections;
 mod delays;
-mod hull;
 mod lane;
 mod losses;
+mod numbering;
+mod one_clock;
+mod over_time;
 mod overlap;
 mod passage;
 mod ranges;
@@ -32,7 +35,11 @@ mod rows;
 mod segment_size;
 mod side;
 mod source;
+mod strangers;
+mod tail;
 mod transmission;
+mod walk;
+mod witness;
 
 use std::fmt;
 use std::fs::File;
@@ -41,27 +48,23 @@ use std::path::Path;
 
 use crate::read::{OpenError, Reader};
 
-use clock::{Estimator, Line};
-use connection::Connection;
-use connections::Connections;
-use delays::OverTime;
+use clock::{Collector, Line};
+use lane::PATIENCE_NS;
+use one_clock::OneClock;
 use report::Reporter;
-use source::{Sighting, Source};
+use source::Source;
+use walk::walk;
 
 pub use air::Exchange;
 pub use clock::{Clock, Clocks};
-pub use delays::{Distribution, OverTime as DelaysOverTime, Step};
+pub use delays::Distribution;
+pub use over_time::{OverTime as DelaysOverTime, Step};
 pub use passage::{Fate, Passage, Sight, Way};
 pub use report::{
-    AirReport, Alteration, Comparison, ConnectionReport, FileReport, LaneReport, WayReport,
+    AirReport, Alteration, Comparison, ConnectionReport, FileReport, LaneReport, SegmentCounts,
+    TailReport, WayReport,
 };
 pub use rows::Rows;
-
-/// How often connections that have fallen silent are looked at, in time of the captures.
-const SWEEP_NS: i64 = lane::PATIENCE_NS / 4;
-
-/// And in packets, so that memory is bounded whatever the times in a file say.
-const SWEEP_PACKETS: u64 = 1 << 17;
 
 /// What may be held in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,39 +114,6 @@ impl std::error::Error for CompareError {
     }
 }
 
-/// When a capture ran, on the first one's clock.
-#[derive(Clone, Copy, Debug)]
-struct Extent {
-    first_ns: i64,
-    last_ns: i64,
-    /// It has been read to its end.
-    is_over: bool,
-}
-
-impl Extent {
-    /// Whether it did not run at this time.
-    fn is_outside(&self, at_ns: i64) -> bool {
-        at_ns < self.first_ns || (self.is_over && at_ns > self.last_ns)
-    }
-}
-
-/// Is told what is found.
-trait Witness {
-    /// Both captures have a packet. `is_sure` says that packets of both directions tell its way;
-    /// `hops` is what its time to live is larger in the first.
-    fn matched(&mut self, _passage: &Passage, _is_sure: bool, _hops: Option<i16>) {}
-    /// What became of a packet.
-    fn passage(&mut self, _passage: &Passage) {}
-    /// Bytes came through that were lost so many times.
-    fn repaired(&mut self, _way: Way, _times: u32) {}
-    /// Bytes never came through.
-    fn never_repaired(&mut self, _way: Way, _times: u32) {}
-    /// A connection is over.
-    fn closed(&mut self, _connection: &Connection) {}
-    /// Corrects the line by what was seen of the clocks.
-    fn steer(&self, _line: &mut Line) {}
-}
-
 /// Compares two captures. `open` opens the first (0) or the second (1) anew each time it is
 /// called; `keeps_rows` says whether every packet is wanted, or the figures only.
 ///
@@ -162,15 +132,19 @@ pub fn compare<R: Read>(
         };
         Ok([source(0)?, source(1)?])
     };
-    let guess = overlap::first_guess(&mut sources()?).ok_or(CompareError::NothingInCommon)?;
-    let (clock, span) =
-        find_clock(sources()?, guess, limits).ok_or(CompareError::NothingInCommon)?;
-
+    let nothing = || CompareError::NothingInCommon;
+    let guess_ns = overlap::first_guess(&mut sources()?).ok_or_else(nothing)?;
+    // If there is one clock, no packet is longer under way than one may be.
+    if guess_ns.saturating_abs() <= PATIENCE_NS {
+        if let Some(told) = compare_by_one_clock(sources()?, limits, keeps_rows) {
+            return Ok(told);
+        }
+    }
+    let clock = find_clock(sources()?, guess_ns, limits).ok_or_else(nothing)?;
     let mut sources = sources()?;
-    let mut reporter = Reporter::new(OverTime::new(span.0, span.1), keeps_rows);
-    let mut line = clock.line;
-    let evicted = walk(&mut sources, &mut line, limits, &mut reporter);
-    Ok(reporter.finish(clock, &sources, evicted))
+    let mut reporter = Reporter::new(&sources, &clock.line, keeps_rows);
+    let evicted = walk(&mut sources, clock.line, limits, &mut reporter);
+    Ok(reporter.finish(clock, &sources, evicted.unwrap_or(0)))
 }
 
 /// Compares two capture files.
@@ -185,144 +159,39 @@ pub fn compare_paths(
     compare(|side| Reader::<File>::open(paths[side]), limits, keeps_rows)
 }
 
-/// What packets tell of the clocks, and when the first TCP segment and the last packet passed.
+/// Compares captures as if they had one clock; none if by what packets tell the second one is
+/// ahead or behind.
+fn compare_by_one_clock<R: Read>(
+    mut sources: [Source<R>; 2],
+    limits: Limits,
+    keeps_rows: bool,
+) -> Option<Comparison> {
+    let line = Line::default();
+    let mut witness = OneClock {
+        collector: Collector::default(),
+        reporter: Reporter::new(&sources, &line, keeps_rows),
+    };
+    let evicted = walk(&mut sources, line, limits, &mut witness)?;
+    let clock = witness.collector.estimate(&sources)?;
+    clock
+        .line
+        .is_even()
+        .then(|| witness.reporter.finish(clock, &sources, evicted))
+}
+
+/// Finds the clocks by what packets tell of them.
 fn find_clock<R: Read>(
     mut sources: [Source<R>; 2],
-    guess: i64,
+    guess_ns: i64,
     limits: Limits,
-) -> Option<(Clock, (i64, i64))> {
-    let mut collector = Collector {
-        guess,
-        ..Collector::default()
-    };
-    let mut line = Line {
-        offset_ns: guess,
+) -> Option<Clock> {
+    let line = Line {
+        offset_ns: guess_ns,
         ..Line::default()
     };
-    walk(&mut sources, &mut line, limits, &mut collector);
-    let resolution_ns = sources[0].resolution_ns().max(sources[1].resolution_ns());
-    let clock = collector
-        .sure
-        .estimate(resolution_ns)
-        .or_else(|| collector.unsure.estimate(resolution_ns))?;
-    let time = |side: usize, time_ns: u64| {
-        if side == 0 {
-            time_ns as i64
-        } else {
-            clock.line.on_first(time_ns)
-        }
-    };
-    let first = [0, 1].map(|side| {
-        sources[side]
-            .first_tcp_ns()
-            .map_or(0, |first_ns| time(side, first_ns))
-    });
-    let last = [0, 1].map(|side| time(side, sources[side].last_ns()));
-    Some((clock, (first[0].min(first[1]), last[0].max(last[1]))))
-}
-
-/// Collects what packets tell of the clocks.
-#[derive(Debug, Default)]
-struct Collector {
-    sure: Estimator,
-    /// Packets of connections of which only one direction is known.
-    unsure: Estimator,
-    /// By how much the second clock was ahead lately.
-    guess: i64,
-}
-
-impl Witness for Collector {
-    fn matched(&mut self, passage: &Passage, is_sure: bool, hops: Option<i16>) {
-        let [Some(first), Some(second)] = passage.sights else {
-            return;
-        };
-        if passage.is_ambiguous {
-            return;
-        }
-        let difference = (second.time_ns as i64).saturating_sub(first.time_ns as i64);
-        // As the estimator of round-trip times does (RFC 6298 §2.3), so that a drift is followed.
-        self.guess += difference.saturating_sub(self.guess) / 8;
-        if is_sure {
-            self.sure
-                .add(first.time_ns, second.time_ns, passage.way == Way::Forth);
-        } else {
-            // A router that the packet has passed lowers its time to live; without one, the
-            // first capture is taken to be nearer to the sender.
-            self.unsure
-                .add(first.time_ns, second.time_ns, hops.unwrap_or(0) >= 0);
-        }
-    }
-
-    fn steer(&self, line: &mut Line) {
-        line.offset_ns = self.guess;
-    }
-}
-
-/// Goes through both captures in the order of time, and tells the witness what is found. Gives
-/// how many connections had to make room.
-fn walk<R: Read>(
-    sources: &mut [Source<R>; 2],
-    line: &mut Line,
-    limits: Limits,
-    witness: &mut impl Witness,
-) -> u64 {
-    let mut connections = Connections::new(limits);
-    let mut heads = [sources[0].next(), sources[1].next()];
-    let (mut swept_ns, mut packets) = (i64::MIN, 0_u64);
-    loop {
-        let times = [0, 1].map(|side| heads[side].as_ref().map(|head| on_first(line, side, head)));
-        let (side, now_ns) = match times {
-            [Some(first), Some(second)] if first <= second => (0, first),
-            [_, Some(second)] => (1, second),
-            [Some(first), None] => (0, first),
-            [None, None] => break,
-        };
-        let extents = extents(sources, &heads, line);
-        if let Some(head) = heads[side].take() {
-            connections.take(side, &head, now_ns, &extents, witness);
-        }
-        witness.steer(line);
-        packets += 1;
-        if now_ns.saturating_sub(swept_ns) > SWEEP_NS || packets % SWEEP_PACKETS == 0 {
-            swept_ns = now_ns;
-            if connections.sweep(now_ns, &extents, witness) > limits.packets {
-                connections.sweep(i64::MAX, &extents, witness);
-            }
-        }
-        heads[side] = sources[side].next();
-    }
-    connections.finish(&extents(sources, &heads, line), witness);
-    connections.evicted
-}
-
-fn on_first(line: &Line, side: usize, sighting: &Sighting) -> i64 {
-    let time_ns = sighting.segment.time_ns;
-    if side == 0 {
-        time_ns as i64
-    } else {
-        line.on_first(time_ns)
-    }
-}
-
-fn extents<R: Read>(
-    sources: &[Source<R>; 2],
-    heads: &[Option<Sighting>; 2],
-    line: &Line,
-) -> [Extent; 2] {
-    [0, 1].map(|side| {
-        let on_first = |time_ns: u64| {
-            if side == 0 {
-                time_ns as i64
-            } else {
-                line.on_first(time_ns)
-            }
-        };
-        Extent {
-            first_ns: on_first(sources[side].first_ns().unwrap_or(0)),
-            last_ns: on_first(sources[side].last_ns()),
-            is_over: heads[side].is_none(),
-        }
-    })
+    let mut collector = Collector::new(guess_ns);
+    walk(&mut sources, line, limits, &mut collector)?;
+    collector.estimate(&sources)
 }
 
 #[cfg(test)]

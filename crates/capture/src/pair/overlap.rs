@@ -42,7 +42,7 @@ pub(super) fn first_guess<R: Read>(sources: &mut [Source<R>; 2]) -> Option<i64> 
     loop {
         let mut is_over = true;
         for (side, source) in sources.iter_mut().enumerate() {
-            let Some(sighting) = source.next() else {
+            let Some(sighting) = source.head() else {
                 continue;
             };
             is_over = false;
@@ -52,6 +52,7 @@ pub(super) fn first_guess<R: Read>(sources: &mut [Source<R>; 2]) -> Option<i64> 
                     guess.add(side, key, segment.time_ns);
                 }
             }
+            source.advance();
         }
         if is_over || guesses[0].differences.len() >= ENOUGH {
             break;

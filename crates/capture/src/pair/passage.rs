@@ -100,7 +100,7 @@ pub struct Passage {
     pub seq: u32,
     /// Sequence numbers that it takes up, SYN and FIN included.
     pub length: u32,
-    /// How many segments it is on the wire: more than one if both captures have it before its
+    /// How many segments it is on the path: more than one if both captures have it before its
     /// card cut it, or put together.
     pub segments: u32,
     /// Control bits.

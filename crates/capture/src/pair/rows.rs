@@ -52,6 +52,8 @@ columns! {
     seq: u32 = |p: &Passage| p.seq;
     /// Sequence numbers that it takes up.
     length: u32 = |p: &Passage| p.length;
+    /// How many segments it is on the path.
+    segments: u32 = |p: &Passage| p.segments;
     /// Control bits.
     flags: u8 = |p: &Passage| p.flags;
     /// Whether the order decided between packets that agree as well.

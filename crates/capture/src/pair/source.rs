@@ -1,9 +1,9 @@
 //! A capture as the matching needs it: segment by segment in the order of the file.
 
-use std::collections::VecDeque;
 use std::io::Read;
 
 use super::air::{Exchange, Exchanges};
+use super::walk::Extent;
 use crate::dissect::{Dissector, Segment, Tally};
 use crate::read::{Reader, Warning};
 
@@ -20,12 +20,14 @@ pub(super) struct Source<R: Read> {
     reader: Reader<R>,
     dissector: Dissector,
     found: Vec<Segment>,
-    ready: VecDeque<Sighting>,
+    ready: Vec<Sighting>,
+    /// Which of them is next.
+    at: usize,
     exchanges: Exchanges,
     first_ns: Option<u64>,
     first_tcp_ns: Option<u64>,
     last_ns: u64,
-    is_over: bool,
+    is_read: bool,
     /// Whether any time is finer than a microsecond.
     is_fine: bool,
     /// Whether there are 802.11 frames.
@@ -33,43 +35,55 @@ pub(super) struct Source<R: Read> {
 }
 
 impl<R: Read> Source<R> {
+    /// A capture before its first segment.
     pub fn new(reader: Reader<R>) -> Self {
-        Source {
+        let mut source = Source {
             reader,
             dissector: Dissector::default(),
             found: Vec::new(),
-            ready: VecDeque::new(),
+            ready: Vec::new(),
+            at: 0,
             exchanges: Exchanges::default(),
             first_ns: None,
             first_tcp_ns: None,
             last_ns: 0,
-            is_over: false,
+            is_read: false,
             is_fine: false,
             is_air: false,
-        }
+        };
+        source.advance();
+        source
     }
 
     /// The next segment; none at the end of what can be read.
-    pub fn next(&mut self) -> Option<Sighting> {
-        loop {
-            let now_ns = if self.is_over { u64::MAX } else { self.last_ns };
-            if let Some(sighting) = self
-                .ready
-                .pop_front()
-                .or_else(|| self.exchanges.pop(now_ns))
-            {
-                return Some(sighting);
+    #[inline]
+    pub fn head(&self) -> Option<&Sighting> {
+        self.ready.get(self.at)
+    }
+
+    /// Goes on to the segment behind the next.
+    pub fn advance(&mut self) {
+        self.at += 1;
+        if self.at < self.ready.len() {
+            return;
+        }
+        self.at = 0;
+        self.ready.clear();
+        while self.ready.is_empty() {
+            let now_ns = if self.is_read { u64::MAX } else { self.last_ns };
+            if let Some(sighting) = self.exchanges.pop(now_ns) {
+                self.ready.push(sighting);
+            } else if self.is_read {
+                return;
+            } else {
+                self.read();
             }
-            if self.is_over {
-                return None;
-            }
-            self.read();
         }
     }
 
     fn read(&mut self) {
         let Some(packet) = self.reader.next() else {
-            self.is_over = true;
+            self.is_read = true;
             return;
         };
         self.first_ns.get_or_insert(packet.time_ns);
@@ -92,19 +106,19 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// When its first packet was captured.
-    pub fn first_ns(&self) -> Option<u64> {
-        self.first_ns
+    /// When it ran, as far as it has been read.
+    #[inline]
+    pub fn extent(&self) -> Extent {
+        Extent {
+            first_ns: self.first_ns.unwrap_or(0),
+            last_ns: self.last_ns,
+            is_over: self.head().is_none(),
+        }
     }
 
     /// When its first TCP segment was captured.
     pub fn first_tcp_ns(&self) -> Option<u64> {
         self.first_tcp_ns
-    }
-
-    /// When its last packet so far was captured.
-    pub fn last_ns(&self) -> u64 {
-        self.last_ns
     }
 
     /// How many packets were what.

@@ -122,7 +122,7 @@ fn losses_count_segments_on_the_wire_though_the_receiver_saw_only_small_ones() {
         .told();
     assert_eq!(counts(&told)[0], [4, 3 + 5, 0, 0, 0, 0]);
     let forth = &told.ways[0];
-    assert_eq!((forth.segments, forth.lost_bytes), (4 + 8, 8000));
+    assert_eq!((forth.segments.lost, forth.lost_bytes), (8, 8000));
     assert_eq!(forth.lost_for_good_times, [8]);
 }
 
@@ -154,5 +154,46 @@ fn a_full_segment_with_fin_is_one_on_the_wire() {
         .see(&sent, |point, number| point == 0 || number != lost)
         .told();
     assert_eq!(counts(&told)[0], [5, 1, 0, 0, 0, 0]);
-    assert_eq!(told.ways[0].segments, 6);
+    let segments = &told.ways[0].segments;
+    assert_eq!((segments.passed, segments.lost), (5, 1));
+}
+
+#[test]
+fn what_passed_and_what_was_lost_are_told_in_the_same_unit() {
+    // Twelve segments come through, which both captures have as one packet, and four are lost.
+    let mut sent = conversation(&[
+        Sent {
+            payload: 12_000,
+            ..DATA
+        },
+        Sent {
+            seq: 12_001,
+            payload: 4_000,
+            ..DATA
+        },
+    ]);
+    sent[1].mss = Some(1000);
+    sent.truncate(6);
+    let lost = sent.len() - 1;
+    // The application answers, so that something behind the loss comes through.
+    sent.push(Sent {
+        at_ms: 900,
+        seq: 16_001,
+        payload: 0,
+        id: 99,
+        ..DATA
+    });
+    let told = Both::new()
+        .see(&sent, |point, number| point == 0 || number != lost)
+        .told();
+    let forth = &told.ways[0];
+    let small = 3;
+    assert_eq!((forth.passed, forth.lost), (small + 1, 4));
+    let segments = &forth.segments;
+    assert_eq!((segments.passed, segments.lost), (small + 12, 4));
+    let steps = &told.over_time.ways[0];
+    let passed: u64 = steps.iter().map(|step| step.segments_passed).sum();
+    assert_eq!(passed, small + 12);
+    let large = told.rows.segments.iter().filter(|&&count| count == 12);
+    assert_eq!(large.count(), 1);
 }

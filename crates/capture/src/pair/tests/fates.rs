@@ -1,0 +1,114 @@
+//! What became of packets that only one capture has, or both.
+
+use super::*;
+
+#[test]
+fn a_path_without_losses_takes_as_long_as_it_takes() {
+    let told = Both::new().see(&three(), |_, _| true).told();
+    assert_eq!(told.clock.clocks, Clocks::Same);
+    assert_eq!(counts(&told), [[5, 0, 0, 0, 0, 0], [4, 0, 0, 0, 0, 0]]);
+    for way in &told.ways {
+        let delay = way.delay.unwrap();
+        assert_eq!((delay.min_ns, delay.max_ns), (DELAY as i64, DELAY as i64));
+    }
+    assert_eq!(told.connections[0].lanes[0].hops, Some(0));
+}
+
+/// A segment that is lost twice and comes through the third time, with `clock` or without.
+fn lost_twice(clock: Option<u32>, ids: bool) -> Comparison {
+    let mut sent = three();
+    // The segment is number 5, and its acknowledgment number 6.
+    let lost = sent[5];
+    sent.retain(|each| each.at_ms < 40);
+    for (number, at_ms) in [40, 240, 640].into_iter().enumerate() {
+        let clock = clock.map(|clock| clock + at_ms as u32);
+        sent.push(Sent {
+            at_ms,
+            id: 10 + number as u16,
+            clock,
+            ..lost
+        });
+    }
+    sent.push(Sent {
+        at_ms: 646,
+        seq: 1,
+        ack: 2001,
+        id: 9,
+        ..ACK
+    });
+    if !ids {
+        sent.iter_mut().for_each(|each| each.id = 0);
+    }
+    let lost = [sent.len() - 4, sent.len() - 3];
+    Both::new()
+        .see(&sent, |point, number| point == 0 || !lost.contains(&number))
+        .told()
+}
+
+#[test]
+fn each_transmission_of_the_same_bytes_has_its_own_fate() {
+    for (clock, ids) in [(None, true), (Some(1), false), (Some(1), true)] {
+        let told = lost_twice(clock, ids);
+        assert_eq!(counts(&told)[0], [4, 2, 0, 0, 0, 0], "{clock:?} {ids}");
+        assert_eq!(told.ways[0].delay.unwrap().max_ns, DELAY as i64);
+        assert_eq!(
+            (&told.ways[0].lost_times[..], told.ways[0].ambiguous),
+            (&[0, 1][..], 0)
+        );
+    }
+}
+
+#[test]
+fn without_anything_to_tell_them_by_the_usual_delay_decides_and_is_counted() {
+    let told = lost_twice(None, false);
+    assert_eq!(counts(&told)[0], [4, 2, 0, 0, 0, 0]);
+    assert_eq!(told.ways[0].ambiguous, 1);
+}
+
+#[test]
+fn what_was_acknowledged_and_not_captured_was_not_lost() {
+    let told = Both::new()
+        .see(&three(), |point, number| (point, number) != (1, 5))
+        .told();
+    assert_eq!(counts(&told)[0], [4, 0, 1, 0, 0, 0]);
+}
+
+#[test]
+fn an_acknowledgment_that_is_lost_was_not_sent_needlessly() {
+    let told = Both::new()
+        .see(&three(), |point, number| (point, number) != (0, 4))
+        .told();
+    assert_eq!(counts(&told)[1], [3, 1, 0, 0, 0, 0]);
+    assert_eq!(told.ways[1].lost_needless, 0);
+}
+
+#[test]
+fn what_appears_behind_the_path_was_missed_before_it() {
+    let told = Both::new()
+        .see(&three(), |point, number| (point, number) != (0, 5))
+        .told();
+    assert_eq!(counts(&told)[0], [4, 0, 0, 1, 0, 0]);
+}
+
+#[test]
+fn a_packet_that_is_doubled_on_the_way_is_told_once_more() {
+    let sent = three();
+    let mut both = Both::new().see(&sent, |_, _| true);
+    both.0[1].add(START + 200 * MS, &sent[7]);
+    assert_eq!(counts(&both.told())[0], [5, 0, 0, 0, 1, 0]);
+}
+
+#[test]
+fn a_packet_that_is_overtaken_is_late() {
+    let sent = conversation(&[0, 1].map(|n| Sent {
+        seq: 1 + 1000 * n,
+        ..DATA
+    }));
+    let mut both = Both::new().see(&sent, |point, number| point == 0 || number != 3);
+    both.0[1].add(START + 70 * MS, &sent[3]);
+    let told = both.told();
+    assert_eq!(
+        (counts(&told)[0], told.ways[0].late),
+        ([4, 0, 0, 0, 0, 0], 1)
+    );
+}

@@ -1,0 +1,64 @@
+//! Captures that do not cover each other, and what is told of them as a whole.
+
+use super::*;
+
+#[test]
+fn connections_are_numbered_from_one() {
+    let told = Both::new().see(&three(), |_, _| true).told();
+    assert_eq!(told.connections[0].number, 1);
+    assert!(told.rows.connection.iter().all(|&number| number == 1));
+}
+
+#[test]
+fn time_counts_from_the_first_tcp_segment() {
+    let mut both = Both::new();
+    let wire = both.0[1].wire;
+    let arp = [0_u8; 42];
+    let early = Frame::whole(wire, Time::from_nanos(START - 300 * MS), &arp);
+    both.0[1].file.frame(&early).unwrap();
+    let told = both.see(&three(), |_, _| true).told();
+    assert_eq!(told.over_time.start_ns, START as i64);
+}
+
+#[test]
+fn what_passes_one_point_only_is_not_lost() {
+    let sent = three();
+    let mut both = Both::new().see(&sent, |_, _| true);
+    both.0[0].client.1 = 4001;
+    for each in &sent {
+        both.0[0].add(times(each)[0] + 300 * MS, each);
+    }
+    let told = both.told();
+    assert_eq!(counts(&told)[0], [5, 0, 0, 0, 0, 0]);
+    assert_eq!(
+        (told.connections_alone, told.packets_alone),
+        ([1, 0], [9, 0])
+    );
+}
+
+#[test]
+fn what_passed_before_the_other_capture_began_is_outside() {
+    let told = Both::new()
+        .see(&three(), |point, number| point == 0 || number > 4)
+        .told();
+    assert_eq!(counts(&told), [[2, 0, 0, 0, 0, 3], [2, 0, 0, 0, 0, 2]]);
+    assert_eq!(
+        fates(&told, Way::Forth)
+            .iter()
+            .filter(|&&fate| fate == Fate::Lost)
+            .count(),
+        0
+    );
+}
+
+#[test]
+fn captures_without_a_common_packet_are_refused() {
+    let both = Both::new().see(&three(), |point, _| point == 0);
+    let files = both.0.map(|capture| capture.file.finish().unwrap());
+    let refused = compare(
+        |side| Reader::new(&files[side][..]),
+        Limits::default(),
+        false,
+    );
+    assert!(matches!(refused, Err(CompareError::NothingInCommon)));
+}
