@@ -4,7 +4,6 @@ use super::Half;
 use super::echo::Following;
 use crate::analysis::cause::Phase;
 use crate::analysis::outstanding::{Reported, Sent};
-use crate::analysis::rtt::LEAST_RTO_NS;
 use crate::dissect::{Flags, SackRange, Segment};
 
 impl Half {
@@ -19,7 +18,9 @@ impl Half {
         let now = segment.time_ns;
         let is_pure =
             segment.payload == 0 && !segment.flags.has(Flags::SYN | Flags::FIN | Flags::RST);
-        let reported_before = if self.has_reports { self.reported() } else { 0 };
+        // In this order: an end that sends nothing has the one at hand, but not the other.
+        let is_reported_on = ack > self.acked && self.has_reports;
+        let reported_before = if is_reported_on { self.reported() } else { 0 };
         let sack = segment.options.sack();
         let reported = match sack {
             [] => Reported::default(),
@@ -53,7 +54,7 @@ impl Half {
             self.trouble().counters.acks_old += 1;
         }
         if let Some(sent) = measured {
-            self.estimate(now.saturating_sub(sent.last_ns));
+            self.estimator.add(now.saturating_sub(sent.last_ns));
         }
         self.last_ack_ns = now;
         if self.following == Following::Next && self.segment_max > 0 {
@@ -128,13 +129,6 @@ impl Half {
             trouble.counters.acks_of_unseen += 1;
         }
         self.next = ack;
-    }
-
-    #[inline]
-    fn estimate(&mut self, sample_ns: u64) {
-        self.estimator.add(sample_ns);
-        let timeout = self.estimator.timeout_ns().max(LEAST_RTO_NS);
-        self.stall_after_ns = self.path_rtt_ns().saturating_mul(2).min(timeout);
     }
 
     /// Behind the last sequence number that the receiver has reported.

@@ -14,7 +14,7 @@ use super::counters::Counters;
 use super::holes::Holes;
 use super::outstanding::{Outstanding, Sent};
 use super::prefetch::{LINE, prefetch};
-use super::rtt::{Estimator, Meter};
+use super::rtt::{Estimator, LEAST_RTO_NS, Meter};
 use super::stall::Situation;
 use crate::dissect::{Checksum, Flags, SackRange, Segment};
 
@@ -88,8 +88,8 @@ pub(super) struct Half {
     phase: Phase,
 
     // Sending, and being acknowledged.
-    /// A longer pause than this is a stall; 0 before a round trip is known.
-    stall_after_ns: u64,
+    /// The handshake's round trip, the whole path wherever the capture is taken.
+    pub handshake_ns: u64,
     /// The shortest time between an acknowledgment and what it set off: the sender's own, and
     /// the way to it and back from where the capture was taken.
     reaction_ns: u64,
@@ -110,8 +110,6 @@ pub(super) struct Half {
     closed_ns: u64,
     /// Behind what was sent when the recovery began.
     recovery_end: u64,
-    /// The handshake's round trip, the whole path wherever the capture is taken.
-    pub handshake_ns: u64,
     first_ack_ns: u64,
     first_data_ns: u64,
     flight_initial: u64,
@@ -344,10 +342,17 @@ impl Half {
     #[inline]
     fn note_pause(&mut self, now: u64, before: u64, cause: Option<Cause>) {
         let pause = now.saturating_sub(self.last_data_ns);
-        let is_long = pause > self.stall_after_ns && self.stall_after_ns > 0;
+        let is_long = pause > self.stall_after_ns() && self.estimator.smoothed_ns > 0;
         if is_long && self.last_data_ns > 0 {
             self.end_pause(pause, before, cause);
         }
+    }
+
+    /// A longer pause than this may be a stall, once a round trip is known.
+    #[inline]
+    fn stall_after_ns(&self) -> u64 {
+        let timeout = self.estimator.timeout_ns().max(LEAST_RTO_NS);
+        self.path_rtt_ns().saturating_mul(2).min(timeout)
     }
 
     /// A pause ends that is long for the way from here to the receiver and back. Only the whole
