@@ -141,6 +141,7 @@ pub fn feed<R: Read, S: FnMut(Summary), O: Observer>(
         if let Some(frame) = dissector.frame() {
             sniffer.take(frame, &packet, &segments[before..]);
         }
+        tracker.foresee(&segments, before);
         if segments.len() >= turns::BATCH {
             take(&mut tracker, &segments, sniffer);
             segments.clear();

@@ -74,15 +74,14 @@ pub(super) struct Outstanding {
 
 impl Outstanding {
     /// Asks for where the next acknowledgment will read and where the next segments will be put:
-    /// two of each, as most acknowledgments are of two segments (RFC 5681 §4.2), and the one
-    /// at which the acknowledgment stops.
+    /// two of each, as most acknowledgments are of two segments (RFC 5681 §4.2).
     #[inline]
     pub fn prefetch(&self) {
-        let next = self.segments.len();
-        for (first, last) in [(0, 2), (next, next + 1)] {
-            if let Some((first, last)) = self.segments.peek(first).zip(self.segments.peek(last)) {
-                prefetch(first, 0, 1);
-                prefetch(last, 0, 1);
+        for first in [0, self.segments.len()] {
+            if let Some((one, other)) = self.segments.peek(first).zip(self.segments.peek(first + 1))
+            {
+                prefetch(one, 0, 1);
+                prefetch(other, size_of::<Sent>() - 1, size_of::<Sent>());
             }
         }
     }
@@ -125,6 +124,10 @@ impl Outstanding {
             }
             delivered.last = Some(sent);
             self.segments.pop_front();
+            // The next, which would stop it as well, may not be at hand.
+            if sent.end == ack {
+                break;
+            }
         }
         delivered
     }

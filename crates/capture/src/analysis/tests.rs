@@ -496,6 +496,42 @@ proptest! {
     }
 }
 
+type Telling<'a> = Tracker<&'a mut dyn FnMut(Summary)>;
+
+proptest! {
+    /// Segments may be foreseen as they come and taken in any portions.
+    #[test]
+    fn looking_ahead_changes_nothing(
+        segments in proptest::collection::vec(any_segment(), 1..900),
+        portions in proptest::collection::vec(1_usize..500, 1..9),
+        ahead in 0_usize..900,
+    ) {
+        let told = |take: &dyn Fn(&mut Telling<'_>)| {
+            let mut found = Vec::new();
+            let mut sink = |summary: Summary| found.push(format!("{summary:?}"));
+            let mut tracker: Telling<'_> = Tracker::new(Limits { connections: 3 }, &mut sink);
+            take(&mut tracker);
+            tracker.finish();
+            found
+        };
+        let at_once = told(&|tracker| tracker.take(&segments));
+        let foreseen = told(&|tracker| {
+            let ahead = ahead.min(segments.len());
+            (0..ahead).for_each(|at| tracker.foresee(&segments[..=at], at));
+            let mut rest = &segments[..];
+            for portion in portions.iter().cycle() {
+                let (now, later) = rest.split_at(rest.len().min(*portion));
+                tracker.take(now);
+                rest = later;
+                if rest.is_empty() {
+                    break;
+                }
+            }
+        });
+        prop_assert_eq!(at_once, foreseen);
+    }
+}
+
 #[test]
 fn a_clock_that_goes_back_loses_nothing() {
     let mut script = Script::open([1, 1]);

@@ -9,13 +9,6 @@ use super::table::Table;
 use super::turns::{BATCH, NONE, Turn, Turns};
 use crate::dissect::Segment;
 
-/// How many turns ahead a connection is asked for, then what its senders need, and then their
-/// segments on their way, whose place stands there. A main memory's latency is about that of
-/// four segments' work; more at a time than a processor can have under way would wait.
-const CONNECTION_AHEAD: usize = 14;
-const SENDING_AHEAD: usize = 9;
-const SEGMENTS_AHEAD: usize = 5;
-
 /// What a tracker may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -101,33 +94,25 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
             })
     }
 
+    /// Looks ahead to `segments[from..]`, which will be taken as they stand, behind those before
+    /// them. Nothing but time depends on it.
+    #[inline]
+    pub(super) fn foresee(&mut self, segments: &[Segment], from: usize) {
+        self.turns.foresee(segments, from, &self.table, &self.store);
+    }
+
     /// Takes segments in the order of the capture.
     pub fn take(&mut self, segments: &[Segment]) {
         for batch in segments.chunks(BATCH) {
-            self.take_batch(batch);
-        }
-    }
-
-    fn take_batch(&mut self, batch: &[Segment]) {
-        let mut turns = core::mem::take(&mut self.turns);
-        turns.find(batch, &self.table);
-        for turn in turns.iter().take(CONNECTION_AHEAD) {
-            self.store.prefetch(turn.guess);
-        }
-        for (at, turn) in turns.iter().enumerate() {
-            if let Some(ahead) = turns.get(at + CONNECTION_AHEAD) {
-                self.store.prefetch(ahead.guess);
+            self.foresee(batch, self.turns.waiting().min(batch.len()));
+            self.turns.settle(&self.table, &self.store);
+            let mut rest = batch;
+            while !rest.is_empty() {
+                let (turn, count) = self.turns.take(rest.len());
+                self.take_turn(&rest[..count], &turn);
+                rest = &rest[count..];
             }
-            if let Some(ahead) = turns.get(at + SENDING_AHEAD) {
-                self.store.prefetch_sending(ahead.guess);
-            }
-            if let Some(ahead) = turns.get(at + SEGMENTS_AHEAD) {
-                self.store.prefetch_segments(ahead.guess);
-            }
-            let end = turns.get(at + 1).map_or(batch.len(), |next| next.first);
-            self.take_turn(&batch[turn.first..end], turn);
         }
-        self.turns = turns;
     }
 
     /// Takes segments of one connection, or of several that follow each other between the same
