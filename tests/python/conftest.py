@@ -53,31 +53,6 @@ y = "goodput_mbps"
 """
 )
 
-DOWNLOAD = """
-title = "a download through a short queue"
-[run]
-duration = "5 s"
-warmup = "0 s"
-[host.server]
-stack = "windows-xp"
-[ap.office]
-profile = "plain"
-queue_packets = 8
-[sta.laptop]
-ap = "office"
-stack = "windows-xp"
-[wire.lan]
-between = ["server", "office"]
-[air]
-loss = "48 dB"
-[traffic.down]
-app = "bulk"
-from = "server"
-to = "laptop"
-[tap.wired]
-at = "wire.lan"
-"""
-
 
 @pytest.fixture
 def core(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,10 +80,6 @@ def swept(tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def capture(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give the capture of a download in which segments were lost, made by our own tap."""
-    import anechoic as an
+    from downloads import download
 
-    folder = tmp_path_factory.mktemp("download")
-    scenario = folder / "download.toml"
-    scenario.write_text(DOWNLOAD, encoding="utf-8")
-    an.run(scenario, reps=1, out=folder / "out", progress=False)
-    return next(folder.rglob("wired.pcapng"))
+    return download(tmp_path_factory.mktemp("download")).wired

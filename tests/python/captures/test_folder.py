@@ -6,10 +6,9 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 from click.testing import CliRunner, Result
-from conftest import DOWNLOAD
+from downloads import download
 from handmade import Conversation, save
 
-import anechoic as an
 from anechoic.cli import cli
 
 
@@ -124,10 +123,7 @@ def test_a_capture_without_tcp_has_a_page_too(tmp_path: Path) -> None:
 
 
 def test_a_capture_of_the_air_has_its_wi_fi_in_the_page(tmp_path: Path) -> None:
-    scenario = tmp_path / "air.toml"
-    scenario.write_text(DOWNLOAD.replace('wire.lan"\n', 'ap.office"\n'))
-    an.run(scenario, reps=1, out=tmp_path / "run", set={"run.duration": "2 s"}, progress=False)
-    air = next((tmp_path / "run").rglob("wired.pcapng"))
+    air = download(tmp_path, {"run.duration": "2 s"}).aired
     assert analyse(air, "--out", tmp_path / "out").exit_code == 0
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "<h2>Wi-Fi</h2>" in page

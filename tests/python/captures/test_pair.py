@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 import pytest
 from click.testing import CliRunner, Result
+from downloads import download
 from handmade import ACK, HOSTS, Conversation, save
 
 import anechoic as an
@@ -20,34 +21,6 @@ from anechoic.cli import cli
 
 TABLES = ("connections", "losses", "over_time", "packets")
 
-DOWNLOAD = """
-title = "a download through a short queue, seen on the wire and on the air"
-[run]
-duration = "5 s"
-warmup = "0 s"
-[host.server]
-stack = "windows-xp"
-[ap.office]
-profile = "plain"
-queue_packets = 8
-[sta.laptop]
-ap = "office"
-stack = "windows-xp"
-[wire.lan]
-between = ["office", "server"]
-[air]
-loss = "48 dB"
-[traffic.down]
-app = "bulk"
-bytes = "2 MB"
-from = "server"
-to = "laptop"
-[tap.wired]
-at = "wire.lan"
-[tap.aired]
-at = "ap.office"
-"""
-
 
 def analyse(*arguments: object) -> Result:
     return CliRunner().invoke(cli, ["analyse", *map(str, arguments)])
@@ -56,14 +29,8 @@ def analyse(*arguments: object) -> Result:
 @pytest.fixture(scope="module")
 def captures(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, float]:
     """The wire's capture, the air's, and how many packets the access point's queue dropped."""
-    folder = tmp_path_factory.mktemp("pair")
-    scenario = folder / "download.toml"
-    scenario.write_text(DOWNLOAD)
-    results = an.run(scenario, reps=1, out=folder / "out", progress=False)
-    dropped = results.cells[0].metrics["node.office.drops_queue"].mean
-    wired = next((folder / "out").rglob("wired.pcapng"))
-    aired = next((folder / "out").rglob("aired.pcapng"))
-    return wired, aired, dropped
+    short = download(tmp_path_factory.mktemp("pair"), {"traffic.down.bytes": "2 MB"})
+    return short.wired, short.aired, short.metrics["node.office.drops_queue"]
 
 
 def test_losses_are_the_drops_of_the_queue(captures: tuple[Path, Path, float]) -> None:

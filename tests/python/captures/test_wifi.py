@@ -6,36 +6,14 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from downloads import download
 
-import anechoic as an
 from anechoic.captures import wifi as tables
 from anechoic.captures.analysis import analyse
 from anechoic.cli import cli
 
-FAR_LAPTOP = """
-title = "a download to a laptop at the edge"
-[run]
-duration = "5 s"
-warmup = "0 s"
-[host.server]
-stack = "windows-xp"
-[ap.office]
-profile = "plain"
-[sta.laptop]
-ap = "office"
-stack = "windows-xp"
-[wire.lan]
-between = ["server", "office"]
-[air]
-loss = "103 dB"
-carrier_sense = "-95 dBm"
-[traffic.down]
-app = "bulk"
-from = "server"
-to = "laptop"
-[tap.air]
-at = "ap.office"
-"""
+EDGE = {"air.loss": "103 dB", "air.carrier_sense": "-95 dBm"}
+"""Values of a laptop that the access point just reaches."""
 
 AP, STATION, NEXT_AP = (bytes([2, 0, 0, 0, 0, node]) for node in (1, 2, 9))
 BROADCAST = b"\xff" * 6
@@ -49,12 +27,8 @@ def shown(path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, float]]:
-    folder = tmp_path_factory.mktemp("wifi")
-    scenario = folder / "far.toml"
-    scenario.write_text(FAR_LAPTOP)
-    results = an.run(scenario, reps=1, out=folder / "out", progress=False)
-    metrics = {name: value.mean for name, value in results.cells[0].metrics.items()}
-    return next((folder / "out").rglob("air.pcapng")), metrics
+    far = download(tmp_path_factory.mktemp("wifi"), EDGE)
+    return far.aired, far.metrics
 
 
 def test_the_stations_of_a_tap_have_the_counts_of_the_run(
