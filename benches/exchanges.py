@@ -11,14 +11,13 @@ compares. Needs root and Linux:
 """
 
 import argparse
-import os
 import random
 import socket
 import struct
 from collections.abc import Iterable
 from pathlib import Path
 
-from recording import FLAGS, MS, WINDOW_SHIFT, Bench, Block, Exchange, now, packet, stamps_of
+from recording import FLAGS, MS, WINDOW_SHIFT, Bench, Block, Exchange, now, stamps_of
 
 # struct tcp_info: the words from byte 8 on, and later ones by their place.
 WORDS = [
@@ -161,30 +160,16 @@ class Sending(Exchange):
         if self.is_over:
             return
         is_syn, isn = "S" in flags, self.isn or 0
-        options, text = b"", ""
-        if is_syn:
-            options = struct.pack("!BBHBBBB", 2, 4, self.mss, 1, 3, 3, WINDOW_SHIFT)
-            options += b"\1\1\4\2" if self.sack else b""
-        if self.stamps:
-            value = now() // MS & 0xFFFFFFFF
-            echo = 0 if is_syn else self.echo
-            options += b"\1\1\x08\x0a" + struct.pack("!II", value, echo)
-            text = f" ts {value} {echo}"
+        options, told = self.options(is_syn)
         kept = list(blocks)[: 3 if self.stamps else 4]
         if kept:
             options += b"\1\1" + struct.pack("!BB", 5, 2 + 8 * len(kept))
             for block in kept:
                 options += struct.pack("!II", *((edge + isn) & 0xFFFFFFFF for edge in block))
         field = window if is_syn else min(window >> WINDOW_SHIFT, 65_535)
-        number = 0 if ack is None else (ack + isn) & 0xFFFFFFFF
-        bits = sum(1 << FLAGS.index(flag) for flag in flags)
         sacks = "".join(f" sack {start} {end}" for start, end in kept)
-        line = f"< {flags} {seq} 0 {'-' if ack is None else ack} {field}{sacks}{text}"
-        when = now()
-        port, length = self.bench.ports[self.control], (20 + len(options)) // 4 << 4
-        fields = (self.port, port, seq, number, length, bits, field, 0, 0)
-        os.write(self.bench.tun.file, packet(struct.pack("!HHIIBBHHH", *fields) + options))
-        self.note(when, line)
+        port = self.bench.ports[self.control]
+        self.put(port, flags, (seq, 0, ack, field), options, sacks + told)
 
     def take(self, segment: bytes) -> None:
         """Record a segment of the kernel's, and let it fare as chance has it."""

@@ -11,7 +11,6 @@ to the simulated endpoint and compares. Needs root and Linux:
 """
 
 import argparse
-import os
 import random
 import socket
 import struct
@@ -20,16 +19,13 @@ from pathlib import Path
 from recording import (
     FLAGS,
     MS,
-    WINDOW_SHIFT,
     Bench,
     Exchange,
     now,
     option,
-    packet,
     stamps_of,
 )
 
-HEAD = "!HHIIBBHHH"
 SO_MEMINFO = 55
 # struct tcp_info, by the place of each word.
 TOLD = {"ato": 12, "rcv_mss": 20, "rcv_ssthresh": 64, "rcv_rtt": 92, "rcv_space": 96}
@@ -193,25 +189,10 @@ class Reception(Exchange):
             return
         while now() % MS > 900_000:
             pass  # the kernel's clock of timestamps shall show what ours does
-        is_syn, isn = "S" in flags, self.isn or 0
-        options, text = b"", ""
-        if is_syn:
-            options = struct.pack("!BBHBBBB", 2, 4, self.mss, 1, 3, 3, WINDOW_SHIFT)
-            options += b"\1\1\4\2" if self.sack else b""
-        if self.stamps:
-            value, echo = now() // MS & 0xFFFFFFFF, 0 if is_syn else self.echo
-            options += b"\1\1\x08\x0a" + struct.pack("!II", value, echo)
-            text = f" ts {value} {echo}"
-        field = 65_535 if is_syn else 2047
-        number = 0 if ack is None else (ack + isn) & 0xFFFFFFFF
-        bits = sum(1 << FLAGS.index(flag) for flag in flags)
-        line = f"< {flags} {seq} {size} {'-' if ack is None else ack} {field}{text}"
-        when = now()
-        offset = (20 + len(options)) // 4 << 4
-        port = self.bench.ports["cubic"]
-        head = struct.pack(HEAD, self.port, port, seq, number, offset, bits, field, 0, 0)
-        os.write(self.bench.tun.file, packet(head + options + b"x" * size))
-        self.note(when, line)
+        is_syn = "S" in flags
+        options, told = self.options(is_syn)
+        numbers = (seq, size, ack, 65_535 if is_syn else 2047)
+        self.put(self.bench.ports["cubic"], flags, numbers, options, told)
 
     def take(self, segment: bytes) -> None:
         """Record a segment of the kernel's."""

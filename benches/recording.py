@@ -26,6 +26,7 @@ TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 0x0001, 0x1000
 TCP_CONGESTION, TCP_INFO = 13, 11
 FLAGS = "FSRP.U"
 HOST, PEER = "192.168.0.1", "192.0.2.1"
+HEADER = "!HHIIBBHHH"
 WINDOW_SHIFT = 7
 AT_ONCE = 20
 now = time.monotonic_ns
@@ -41,6 +42,8 @@ sysctl -qw net.ipv4.tcp_rmem="4096 131072 6291456"
 """
 
 Block = tuple[int, int]
+Numbers = tuple[int, int, int | None, int]
+"""Sequence number, bytes, acknowledgment number and window of a segment."""
 
 
 def checksum(data: bytes) -> int:
@@ -136,6 +139,9 @@ class Tun:
 class Exchange(ABC):
     """One connection: what the peer and the application do, and the record of it."""
 
+    mss: int
+    """What the peer offers."""
+
     def __init__(self, number: int, chance: random.Random, bench: "Bench") -> None:
         """Begin a record; whoever derives from this writes its first line."""
         self.bench, self.chance, self.port = bench, chance, 20_000 + number % 40_000
@@ -153,6 +159,30 @@ class Exchange(ABC):
     @abstractmethod
     def told(self, info: bytes) -> str:
         """Say of a tcp_info what is to be compared."""
+
+    def options(self, is_syn: bool) -> tuple[bytes, str]:
+        """Give the options of every segment of the peer, and how the record tells of them."""
+        options, told = b"", ""
+        if is_syn:
+            options = struct.pack("!BBHBBBB", 2, 4, self.mss, 1, 3, 3, WINDOW_SHIFT)
+            options += b"\1\1\4\2" if self.sack else b""
+        if self.stamps:
+            value, echo = now() // MS & 0xFFFFFFFF, 0 if is_syn else self.echo
+            options += b"\1\1\x08\x0a" + struct.pack("!II", value, echo)
+            told = f" ts {value} {echo}"
+        return options, told
+
+    def put(self, port: int, flags: str, numbers: Numbers, options: bytes, told: str) -> None:
+        """Send a segment to a port of the kernel, numbered from the SYNs, and record it."""
+        seq, size, ack, window = numbers
+        number = 0 if ack is None else (ack + (self.isn or 0)) & 0xFFFFFFFF
+        bits = sum(1 << FLAGS.index(flag) for flag in flags)
+        line = f"< {flags} {seq} {size} {'-' if ack is None else ack} {window}{told}"
+        when = now()
+        offset = (20 + len(options)) // 4 << 4
+        head = struct.pack(HEADER, self.port, port, seq, number, offset, bits, window, 0, 0)
+        os.write(self.bench.tun.file, packet(head + options + b"x" * size))
+        self.note(when, line)
 
     def close(self) -> None:
         """Close the sending direction."""
