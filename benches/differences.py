@@ -18,6 +18,8 @@ ETHERNET = bytes((2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0))
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
 NAMES = {SYN: "S", FIN: "F", RST: "R", PSH: "P", ACK: "."}
 MSS = 1000
+NO_OPERATION = 1
+"""The option without a meaning (RFC 9293 §3.2)."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,10 @@ class Packet:
     ack: int
     length: int = 0
     ip_id: int = 0
+    options: int = 0
+    """Bytes of options, which say nothing."""
+    kept: int = 65_535
+    """Bytes of its frame that the capture keeps."""
 
     def frame(self) -> bytes:
         """Give the Ethernet frame. The payload is its own position, so that copies agree."""
@@ -44,12 +50,13 @@ class Packet:
             *ports,
             seq,
             ack if self.flags & ACK else 0,
-            5 << 4,
+            (20 + self.options) // 4 << 4,
             self.flags,
             60_000,
             0,
             0,
         )
+        header += bytes([NO_OPERATION]) * self.options
         pseudo = b"".join(ends) + struct.pack(">BBH", 0, 6, len(header) + len(payload))
         header = header[:16] + _sum(pseudo + header + payload) + header[18:]
         length = 20 + len(header) + len(payload)
@@ -145,6 +152,61 @@ def two_answers() -> list[Packet]:
     return [other, data(60, 0), answer, Packet(111, True, ACK, MSS, 500)]
 
 
+def one_byte_again() -> list[Packet]:
+    """Send the last byte again, and more behind it."""
+    return [data(60, 0), Packet(61, True, PSH | ACK, MSS - 1, 0, MSS + 1), ack(110, 2)]
+
+
+def one_byte_copy() -> list[Packet]:
+    """Send a segment of one byte again before it is acknowledged."""
+    byte = Packet(60, True, PSH | ACK, 0, 0, 1)
+    return [byte, replace(byte, ms=300), Packet(350, False, ACK, 0, 1)]
+
+
+def overtaken_duplicate() -> list[Packet]:
+    """Capture duplicates beside an older acknowledgment that they overtook."""
+    burst = [data(60 + number / 10, number) for number in range(4)]
+    return [*burst, ack(110, 2), ack(110.1, 1), ack(110.2, 2), ack(160, 4)]
+
+
+def old_duplicate() -> list[Packet]:
+    """Capture an older acknowledgment twice behind a newer one."""
+    burst = [data(60 + number / 10, number) for number in range(4)]
+    return [*burst, ack(110, 2), ack(110.1, 1), ack(110.2, 1), ack(160, 4)]
+
+
+def duplicate_behind_a_gap() -> list[Packet]:
+    """Lose what the receiver itself sent before a duplicate acknowledgment."""
+    return [data(60, 0), data(60.1, 1), ack(110, 1), Packet(111, False, ACK, 500, MSS)]
+
+
+def tail_again() -> list[Packet]:
+    """Send the last segment again while those before it are on their way."""
+    burst = [data(60 + number / 10, number) for number in range(3)]
+    return [*burst, data(109, 2), *(ack(110 + number / 10, number) for number in (1, 2, 3))]
+
+
+def ack_inside() -> list[Packet]:
+    """Acknowledge the first half of a large segment, and then all of it."""
+    return [data(60, 0, 2), ack(110, 1), ack(111, 2)]
+
+
+def ack_by_reset() -> list[Packet]:
+    """Acknowledge data by a reset."""
+    return [data(60, 0), Packet(110, False, RST | ACK, 0, MSS)]
+
+
+def no_time() -> list[Packet]:
+    """Acknowledge in the same microsecond."""
+    return [data(60, 0), ack(60, 1)]
+
+
+def cut_header() -> list[Packet]:
+    """Keep 60 bytes of each packet, with options to byte 66."""
+    packets = [data(60, 0), data(60.1, 1), ack(110, 1), ack(110.1, 1), data(112, 1), ack(160, 2)]
+    return [replace(packet, options=12, kept=60) for packet in packets]
+
+
 def keep_alive() -> list[Packet]:
     """Keep the connection alive with a byte of data."""
     alive = Packet(5_000, True, ACK, MSS - 1, 0, 1)
@@ -178,6 +240,16 @@ KINDS: list[Callable[[], list[Packet]]] = [
     answer_first,
     overtaken_by_ack,
     two_answers,
+    one_byte_again,
+    one_byte_copy,
+    overtaken_duplicate,
+    old_duplicate,
+    duplicate_behind_a_gap,
+    tail_again,
+    ack_inside,
+    ack_by_reset,
+    no_time,
+    cut_header,
     keep_alive,
     long_silence,
     refused_first,
@@ -204,7 +276,8 @@ def write(path: Path, packets: list[Packet]) -> None:
     for packet in packets:
         frame = packet.frame()
         seconds, micros = divmod(round(packet.ms * 1000), 1_000_000)
-        records.append(struct.pack("<IIII", seconds, micros, len(frame), len(frame)) + frame)
+        kept = frame[: packet.kept]
+        records.append(struct.pack("<IIII", seconds, micros, len(kept), len(frame)) + kept)
     path.write_bytes(b"".join(records))
 
 
