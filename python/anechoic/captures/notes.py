@@ -12,7 +12,7 @@ _TALLY = {
     "cut": "cut, or at an end, within a header",
     "malformed": "with headers that contradict themselves",
     "unknown_link": "of a link layer that is not known here",
-    "encrypted": "of 802.11, encrypted",
+    "encrypted": "of 802.11, encrypted: what is in them, TCP too, cannot be seen",
     "bad_fcs": "received with a wrong checksum",
     "fragments": "left of IP fragments without the rest",
     "doubled": "captured twice, at two places or by a mirror, and taken once",

@@ -139,11 +139,11 @@ _BURST = {
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve of a figure: values over time, gaps left out."""
+    """A curve of a figure: values over time; none where a station sent nothing to tell them."""
 
     name: str
     time_s: list[float]
-    values: list[float]
+    values: list[float | None]
 
 
 def stations(wifi: Wifi) -> "pyarrow.Table":
@@ -248,23 +248,32 @@ def curves(wifi: Wifi, column: str, most: int = 8) -> list[Curve]:
     """Give a curve over time of a column of the series for each of the busiest stations.
 
     Shares are given for two names that are no columns: "airtime_share", of the interval, and
-    "retry_share", of the data frames.
+    "retry_share", of the data frames. Where a station sent nothing for an interval or longer its
+    airtime is 0, and other values are None.
     """
     busiest = [station["address"] for station in _list(wifi, "stations")]
     airtime = {station["address"]: station["airtime_ns"] for station in _list(wifi, "stations")}
     busiest.sort(key=lambda address: -airtime[address])
-    found = []
     rows = series(wifi).to_pylist()
-    for address in busiest[:most]:
-        points = [
-            (row["time_s"], value)
-            for row in rows
-            if row["station"] == address and (value := _value(row, column)) is not None
-        ]
-        if points:
-            times, values = zip(*points, strict=True)
-            found.append(Curve(address, list(times), list(values)))
-    return found
+    found = (_curve(column, address, rows) for address in busiest[:most])
+    return [curve for curve in found if any(value is not None for value in curve.values)]
+
+
+def _curve(column: str, address: str, rows: list[dict[str, Any]]) -> Curve:
+    silence = 0.0 if column == "airtime_share" else None
+    curve = Curve(address, [], [])
+    for row in (row for row in rows if row["station"] == address):
+        if (value := _value(row, column)) is None:
+            continue
+        time_s, interval_s = row["time_s"], row["interval_s"]
+        since_s = time_s - curve.time_s[-1] if curve.time_s else 0.0
+        if since_s > 1.5 * interval_s:
+            ends = {curve.time_s[-1] + interval_s, time_s - interval_s}
+            curve.time_s.extend(sorted(ends))
+            curve.values.extend([silence] * len(ends))
+        curve.time_s.append(time_s)
+        curve.values.append(value)
+    return curve
 
 
 def _value(row: dict[str, Any], column: str) -> float | None:

@@ -1,5 +1,6 @@
 """The figures of a capture's Wi-Fi: what the air was spent on, and the stations over time."""
 
+from math import nan
 from typing import Any
 
 from matplotlib.figure import Figure as Drawing
@@ -21,6 +22,8 @@ _KEYS_PER_LINE = 3
 _KEY_INCHES = 0.19
 _BAR_INCHES = 0.45
 
+_LEAST_POINTS = 3
+"""Fewer of each station make no curve."""
 _PANELS = {
     "airtime_share": ("Airtime (%)", 100.0),
     "retry_share": ("Retried (%)", 100.0),
@@ -67,21 +70,29 @@ def draw_stations(wifi: dict[str, Any]) -> Drawing | None:
     """Draw airtime, retries, rate and signal over time of the busiest stations, if known."""
     found = {name: tables.curves(wifi, name, len(STATION_COLOURS)) for name in _PANELS}
     shown = {
-        name: curves for name, curves in found.items() if any(len(c.values) > 1 for c in curves)
+        name: curves
+        for name, curves in found.items()
+        if any(len(curve.values) >= _LEAST_POINTS for curve in curves)
     }
     if not shown:
         return None
     order = list(dict.fromkeys(curve.name for curves in shown.values() for curve in curves))
     colours = dict(zip(order, STATION_COLOURS, strict=False))
+    roles = {
+        station["address"]: " (access point)" if station["is_access_point"] else ""
+        for station in wifi["stations"]
+    }
     with house_style():
         drawing = new_figure(8.6, 0.8 + 1.5 * len(shown))
         grid = drawing.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
         for axes, (name, curves) in zip(grid, shown.items(), strict=True):
-            label, factor = _PANELS[name]
+            quantity, factor = _PANELS[name]
             for curve in curves:
-                values = [factor * value for value in curve.values]
-                axes.plot(curve.time_s, values, color=colours[curve.name], lw=1.2, label=curve.name)
-            axes.set_ylabel(label)
+                values = [nan if value is None else factor * value for value in curve.values]
+                label = f"{curve.name}{roles[curve.name]}"
+                colour = colours[curve.name]
+                axes.plot(curve.time_s, values, ".-", color=colour, lw=1.2, ms=2, label=label)
+            axes.set_ylabel(quantity)
             if name != "signal_dbm_mean":
                 axes.set_ylim(bottom=0)
         grid[-1].set_xlabel("Time since the first frame (s)")

@@ -7,10 +7,12 @@ from typing import Any
 from matplotlib.figure import Figure as Drawing
 
 from anechoic.captures import wifi as tables
+from anechoic.captures.codes import meaning
 from anechoic.captures.html_table import Cell, count_cell, html_table, number_cell, text_cell
 from anechoic.captures.table import counted
+from anechoic.captures.wifi_events import happening, series, who
 from anechoic.captures.wifi_figures import draw_ledger, draw_stations
-from anechoic.captures.wifi_table import EVENTS, sentence
+from anechoic.captures.wifi_table import overheard, sentence
 
 MOST_ROWS = 100
 """Stations, events and bursts on the page; all are in the folder's tables."""
@@ -52,7 +54,9 @@ def _stations(wifi: dict[str, Any]) -> str:
     )
     rows = (_station(station) for station in stations[:MOST_ROWS])
     table = html_table(heads, rows, texts={0, 1})
-    return f"<h3>Stations on the air</h3>\n{table}{_more(len(stations), 'station', 'stations')}"
+    more = _more(len(stations), "station", "stations")
+    note = f"<p>{escape(said)}</p>\n" if (said := overheard(wifi)) else ""
+    return f"<h3>Stations on the air</h3>\n{note}{table}{more}"
 
 
 def _station(station: dict[str, Any]) -> list[Cell]:
@@ -88,25 +92,29 @@ def _over_time(wifi: dict[str, Any], figure: Figure) -> str:
 
 
 def _events(wifi: dict[str, Any]) -> str:
-    events = tables.events(wifi).to_pylist()
+    events = series(tables.events(wifi).to_pylist())
     if not events:
         return ""
     start_ns = events[0]["time_ns"]
-    heads = ("Since the first (s)", "Station", "What", "Cell", "From", "Code", "Without data (ms)")
+    heads = (
+        *("Since the first (s)", "Station", "What", "Cell", "From", "Why", "Times"),
+        "Without data (ms)",
+    )
     rows = (
         [
             number_cell((event["time_ns"] - start_ns) / 1e9),
-            text_cell(event["station"]),
-            text_cell(EVENTS[event["what"]]),
+            text_cell(who(event)),
+            text_cell(happening(event)),
             text_cell(event["bssid"]),
             text_cell(event["previous_bssid"] or ""),
-            number_cell(event["code"]),
+            text_cell(meaning(event) or ""),
+            count_cell(event["times"]),
             number_cell(event["interruption_ms"]),
         ]
         for event in events[:MOST_ROWS]
     )
-    table = html_table(heads, rows, texts={1, 2, 3, 4})
-    return f"<h3>Joining, leaving, moving</h3>\n{table}{_more(len(events), 'event', 'events')}"
+    table = html_table(heads, rows, texts={1, 2, 3, 4, 5})
+    return f"<h3>Joining, leaving, moving</h3>\n{table}{_more(len(events), 'line', 'events')}"
 
 
 def _bursts(wifi: dict[str, Any]) -> str:

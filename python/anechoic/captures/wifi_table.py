@@ -1,74 +1,143 @@
 """The Wi-Fi of a capture for people."""
 
-from datetime import UTC, datetime
+from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 from anechoic.captures import wifi as tables
-from anechoic.captures.table import CAUSES
+from anechoic.captures.table import CAUSES, counted
+from anechoic.captures.wifi_events import line, series, span
 
 MOST_STATIONS = 20
 """Stations shown of a cell; the others are added up."""
+MOST_CELLS = 20
+"""Cells shown with their stations, and as many without data."""
 MOST_LINES = 20
 """Events and bursts shown; the others are counted."""
 
-EVENTS = {
-    "authentication": "authenticates",
-    "association_request": "asks to join",
-    "association_response": "is answered",
-    "reassociation_request": "asks to move",
-    "reassociation_response": "is answered",
-    "disassociation": "disassociated",
-    "deauthentication": "deauthenticated",
-    "roamed": "roamed",
-}
-"""What happened to a station."""
+
+Cell = dict[str, Any]
+Stations = list[dict[str, Any]]
 
 
 def text(wifi: dict[str, Any]) -> str:
     """Write the cells with their stations, what happened, the air's use, and the bursts."""
-    parts = [_cell(wifi, cell) for cell in _cells(wifi)]
-    parts += [_events(wifi), *(_ledger(wifi, channel) for channel in wifi["channels"])]
+    members = _members(wifi)
+    cells = _cells(wifi, members)
+    busy = [cell for cell in cells if _has_data(members[cell["bssid"]])]
+    others = [cell for cell in cells if not _has_data(members[cell["bssid"]])]
+    parts = [_cell(wifi, cell, members[cell["bssid"]]) for cell in busy[:MOST_CELLS]]
+    if len(busy) > MOST_CELLS:
+        parts.append(f"And {len(busy) - MOST_CELLS} more cells, with --json")
+    parts += [_neighbours(wifi, others, members), _outside(wifi, members[None])]
+    parts += [overheard(wifi), _events(wifi)]
+    parts += [_ledger(wifi, channel) for channel in wifi["channels"]]
     parts.append(_bursts(wifi))
     return "\n\n".join(part for part in parts if part)
 
 
-def _cells(wifi: dict[str, Any]) -> list[dict[str, Any] | None]:
-    """Give the cells, those whose beacons were not captured, and what is in none."""
-    known = {cell["bssid"]: cell for cell in wifi["cells"]}
+def _members(wifi: dict[str, Any]) -> defaultdict[str | None, Stations]:
+    """Give the stations of each cell, and of none."""
+    members: defaultdict[str | None, Stations] = defaultdict(list)
     for station in wifi["stations"]:
-        if station["bssid"] and station["bssid"] not in known:
-            known[station["bssid"]] = {"bssid": station["bssid"], "beacons": 0}
-    return [*known.values(), None]
+        members[station["bssid"]].append(station)
+    return members
 
 
-def _cell(wifi: dict[str, Any], cell: dict[str, Any] | None) -> str:
-    bssid = cell["bssid"] if cell else None
-    members = [
-        station
-        for station in wifi["stations"]
-        if station["bssid"] == bssid and (cell or station["frames"])
-    ]
-    if not members:
+_UNHEARD = {"beacons": 0, "ssid": None, "channel": None, "has_privacy": False}
+"""A cell of which neither a beacon nor a probe response was captured."""
+
+
+def _cells(wifi: dict[str, Any], members: Mapping[str | None, Stations]) -> list[Cell]:
+    """Give the cells, also those that only their stations speak of."""
+    heard = {cell["bssid"] for cell in wifi["cells"]}
+    others = (bssid for bssid in members if bssid and bssid not in heard)
+    return [*wifi["cells"], *({**_UNHEARD, "bssid": bssid} for bssid in others)]
+
+
+def _has_data(stations: Stations) -> bool:
+    return any(station["data_frames"] for station in stations)
+
+
+def _cell(wifi: dict[str, Any], cell: Cell, members: Stations) -> str:
+    return "\n".join([_cell_title(cell), *_stations(wifi, members)])
+
+
+def _stations(wifi: dict[str, Any], stations: Stations) -> list[str]:
+    shown = stations[:MOST_STATIONS]
+    heard_ns = _heard_ns(wifi)
+    table = [_HEAD, *(_station(station, heard_ns) for station in shown)]
+    lines = _aligned(_without_empty(table))
+    if len(stations) > len(shown):
+        lines.append(f"  and {len(stations) - len(shown)} more, with --json")
+    return lines
+
+
+def _neighbours(
+    wifi: dict[str, Any], cells: list[Cell], members: Mapping[str | None, Stations]
+) -> str:
+    """Write the cells that were heard, but none of their data."""
+    if not cells:
         return ""
-    title = _cell_title(cell) if cell else f"In no cell: {len(members)} stations"
-    shown = members[:MOST_STATIONS]
-    rows = [_station(station, _heard_ns(wifi)) for station in shown]
-    lines = [title, *_aligned([_HEAD, *rows])]
-    if len(members) > len(shown):
-        lines.append(f"  and {len(members) - len(shown)} more, with --json")
+    heard_ns = _heard_ns(wifi)
+    shown = cells[:MOST_CELLS]
+    rows = [_neighbour(cell, members[cell["bssid"]], heard_ns) for cell in shown]
+    head = ["", "channel", "beacons", "missed", "airtime", "dBm"]
+    lines = _aligned(_without_empty([head, *rows]))
+    if len(cells) > len(shown):
+        lines.append(f"  and {len(cells) - len(shown)} more, with --json")
+    return "\n".join([f"{counted(len(cells), 'cell')} without data, as far as heard", *lines])
+
+
+def _neighbour(cell: Cell, members: Stations, heard_ns: int) -> list[str]:
+    name = f" “{_printable(cell['ssid'])}”" if cell["ssid"] else ""
+    own = next((each for each in members if each["address"] == cell["bssid"]), None)
+    spent_ns = sum(each["airtime_ns"] for each in members)
+    return [
+        f"{cell['bssid']}{name}",
+        _number(cell["channel"], "d"),
+        f"{cell['beacons']:,}",
+        f"{cell['beacons_missed']:,}" if cell["beacons"] else "",
+        _share(spent_ns / heard_ns if heard_ns else None),
+        _number(tables.station_row(own)["signal_dbm_mean"] if own else None, ".0f"),
+    ]
+
+
+def _outside(wifi: dict[str, Any], stations: Stations) -> str:
+    """Write the stations in no cell: those with data, and how many are without."""
+    busy = [station for station in stations if station["data_frames"]]
+    quiet = sum(station["frames"] > 0 for station in stations) - len(busy)
+    lines = [f"In no cell: {counted(len(busy), 'station')}", *_stations(wifi, busy)] if busy else []
+    if quiet:
+        lines.append(f"In no cell and without data, as far as heard: {counted(quiet, 'station')}")
     return "\n".join(lines)
 
 
-def _cell_title(cell: dict[str, Any]) -> str:
-    if not cell["beacons"]:
-        return f"Cell {cell['bssid']}: no beacon captured"
-    name = f"“{_printable(cell['ssid'])}”" if cell["ssid"] else "with a hidden name"
-    facts = [f"{cell['beacons']:,} beacons, {cell['beacons_missed']:,} missed"]
+def overheard(wifi: dict[str, Any]) -> str:
+    """Say that the sniffer's sums are not the air's, if it missed more data than it heard."""
+    heard = sum(station["data_frames"] for station in wifi["stations"])
+    missed = sum(station["frames_missed"] for station in wifi["stations"])
+    if missed <= heard:
+        return ""
+    return (
+        f"The capture has {counted(heard, 'data frame')}, and at least {missed:,} frames are "
+        "missing by the numbers of those it has: it was filtered, or its sniffer was too far away, "
+        "changed channels, or does not know their modulation. Airtime, retries and rates are those "
+        "of what it has."
+    )
+
+
+def _cell_title(cell: Cell) -> str:
+    facts = ["no beacon captured"]
+    name = f" “{_printable(cell['ssid'])}”" if cell["ssid"] else ""
+    if cell["beacons"]:
+        facts = [f"{counted(cell['beacons'], 'beacon')}, {cell['beacons_missed']:,} missed"]
+        name = name or " with a hidden name"
     if cell["channel"]:
         facts.insert(0, f"channel {cell['channel']}")
     if cell["has_privacy"]:
         facts.append("encrypted")
-    return f"Cell {cell['bssid']} {name}: {', '.join(facts)}"
+    return f"Cell {cell['bssid']}{name}: {', '.join(facts)}"
 
 
 _HEAD = ["", "data", "retried", "given up", "missed", "airtime", "Mbit/s", "dBm"]
@@ -94,27 +163,15 @@ def _heard_ns(wifi: dict[str, Any]) -> int:
 
 
 def _events(wifi: dict[str, Any]) -> str:
-    events = wifi["events"]
+    events = series(wifi["events"])
     if not events:
         return ""
-    lines = [_event(event) for event in events[:MOST_LINES]]
-    left = len(events) - len(lines) + wifi["events_unlisted"]
+    shown = events[:MOST_LINES]
+    lines = [f"  {line(event)}" for event in shown]
+    left = len(wifi["events"]) - sum(event["times"] for event in shown) + wifi["events_unlisted"]
     if left:
         lines.append(f"  and {left:,} more")
     return "\n".join(["Joining, leaving, moving", *lines])
-
-
-def _event(event: dict[str, Any]) -> str:
-    at = datetime.fromtimestamp(event["time_ns"] / 1e9, UTC).strftime("%H:%M:%S.%f")[:-3]
-    facts = [f"  {at}  {event['station']} {EVENTS[event['what']]}, cell {event['bssid']}"]
-    if event["previous_bssid"]:
-        facts.append(f"from {event['previous_bssid']}")
-    if event["code"] is not None:
-        ends = event["what"] in ("disassociation", "deauthentication")
-        facts.append(f"{'reason' if ends else 'status'} {event['code']}")
-    if event["interruption_ms"] is not None:
-        facts.append(f"{_span(event['interruption_ms'])} without data")
-    return ", ".join(facts)
 
 
 def _ledger(wifi: dict[str, Any], channel: dict[str, Any]) -> str:
@@ -160,25 +217,19 @@ def sentence(burst: dict[str, Any]) -> str:
     if burst["connection"] is not None:
         which += f" of connection {burst['connection'] + 1}"
     took_ms = (burst["last_ns"] - burst["first_ns"]) / 1e6
-    tried = f"was tried {burst['attempts']} times on the air in {_span(took_ms)}"
+    tried = f"was tried {burst['attempts']} times on the air in {span(took_ms)}"
     fate = "then acknowledged" if burst["is_delivered"] else "and never acknowledged"
     again = burst["again"]
     if again is None:
         return f"{which} {tried}, {fate}"
     cause = CAUSES.get(again["cause"] or "")
     why = f" ({cause})" if cause else ""
-    return f"{which} {tried}, {fate}; TCP sent it again {_span(again['after_ms'])} later{why}"
+    return f"{which} {tried}, {fate}; TCP sent it again {span(again['after_ms'])} later{why}"
 
 
 def _printable(text: str) -> str:
     """Replace what a terminal might obey: a name on the air is anybody's."""
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
-
-
-def _span(milliseconds: float) -> str:
-    if milliseconds < 1000:
-        return f"{milliseconds:.3g} ms"
-    return f"{milliseconds / 1e3:.3g} s"
 
 
 def _share(value: float | None) -> str:
@@ -187,6 +238,13 @@ def _share(value: float | None) -> str:
 
 def _number(value: float | None, form: str) -> str:
     return "" if value is None else format(value, form)
+
+
+def _without_empty(rows: list[list[str]]) -> list[list[str]]:
+    """Leave out the columns, but for the first, in which nothing stands below the head."""
+    width = range(1, len(rows[0]))
+    kept = [0, *(at for at in width if any(row[at] for row in rows[1:]))]
+    return [[row[at] for at in kept] for row in rows]
 
 
 def _aligned(rows: list[list[str]]) -> list[str]:

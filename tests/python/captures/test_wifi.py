@@ -10,6 +10,7 @@ from downloads import download
 
 from anechoic.captures import wifi as tables
 from anechoic.captures.analysis import analyse
+from anechoic.captures.wifi_events import series
 from anechoic.cli import cli
 
 EDGE = {"air.loss": "103 dB", "air.carrier_sense": "-95 dBm"}
@@ -60,9 +61,27 @@ def test_curves_of_the_busiest_stations(run: tuple[Path, dict[str, float]]) -> N
     wifi = analyse(run[0]).document["wifi"]
     busiest, laptop = tables.curves(wifi, "airtime_share")
     assert (busiest.name, laptop.name) == ("02:00:00:00:00:01", "02:00:00:00:00:02")
-    assert all(0 < share < 1 for share in busiest.values)
+    assert all(share is not None and 0 < share < 1 for share in busiest.values)
     (signal,) = tables.curves(wifi, "signal_dbm_mean")
     assert signal.name == laptop.name
+
+
+def test_a_curve_does_not_go_through_silence() -> None:
+    """A station that sends in seconds 0, 1 and 9."""
+    row = {"station": "a", "data_frames": 1, "retries": 1, "airtime_ns": 5e8, "bytes": 1}
+    row |= {"frames": 1, "rate_kbps_sum": 0, "rate_frames": 0}
+    row |= {"signal_dbm_sum": -60, "signal_frames": 1}
+    rows = [{**row, "interval": interval} for interval in (0, 1, 9)]
+    wifi = {
+        "stations": [{"address": "a", "airtime_ns": 1}],
+        "series": {"interval_ns": 1_000_000_000, "rows": rows},
+    }
+    (airtime,) = tables.curves(wifi, "airtime_share")
+    assert list(zip(airtime.time_s, airtime.values, strict=True)) == [
+        *((0, 0.5), (1, 0.5), (2, 0), (8, 0), (9, 0.5)),
+    ]
+    (signal,) = tables.curves(wifi, "signal_dbm_mean")
+    assert signal.values == [-60, -60, None, None, -60]
 
 
 def test_what_tcp_felt_of_the_air_is_said_in_a_sentence(
@@ -108,6 +127,66 @@ def test_roaming_is_told_with_reason_and_interruption(tmp_path: Path) -> None:
     assert "deauthenticated, cell 02:00:00:00:00:01, reason 8" in text
     assert "roamed, cell 02:00:00:00:00:09, from 02:00:00:00:00:01, 20 ms without data" in text
     assert "with a hidden name" in text
+
+
+def deauthentication(sequence: int) -> bytes:
+    return frame(0xC0, 0, [STATION, AP, AP], sequence, struct.pack("<H", 7))
+
+
+def test_a_flood_of_deauthentications_is_one_line(tmp_path: Path) -> None:
+    frames = [deauthentication(sequence) for sequence in range(1, 41)]
+    text = shown(write(tmp_path / "flood.pcap", frames))
+    assert text.count("was deauthenticated") == 1
+    assert "reason 7: it sent what needs an association first, 40 times until 00:00:01.390" in text
+
+
+def test_the_same_after_a_while_is_told_again() -> None:
+    event = {
+        "what": "deauthentication",
+        "is_by_station": False,
+        "code": 7,
+        "time_ns": 0,
+        "station": "02:00:00:00:00:02",
+        "bssid": "02:00:00:00:00:01",
+        "previous_bssid": None,
+    }
+    minutes = [{**event, "time_ns": minute * 60_000_000_000} for minute in (0, 1, 1, 2)]
+    assert [each["times"] for each in series(minutes)] == [1, 2, 1]
+
+
+def test_a_request_has_no_status_and_an_answer_says_what_it_means(tmp_path: Path) -> None:
+    open_system = struct.pack("<HHH", 0, 1, 0)
+    refused = struct.pack("<HHH", 1, 17, 0)
+    frames = [
+        frame(0xB0, 0, [AP, STATION, AP], 1, open_system),
+        frame(0x10, 0, [STATION, AP, AP], 1, refused),
+    ]
+    text = shown(write(tmp_path / "full.pcap", frames))
+    assert "asks to authenticate, cell 02:00:00:00:00:01\n" in text
+    assert "joining, cell 02:00:00:00:00:01, status 17: the access point has too many" in text
+
+
+def test_cells_without_data_are_a_list_of_neighbours(tmp_path: Path) -> None:
+    response = struct.pack("<QHH", 0, 100, 0x11) + b"\x00\x04shop\x03\x01\x0b"
+    frames = [
+        beacon(AP, b"lab"),
+        frame(0x50, 0, [STATION, NEXT_AP, NEXT_AP], 1, response),
+    ]
+    text = shown(write(tmp_path / "neighbours.pcap", frames))
+    assert "2 cells without data, as far as heard" in text
+    first, second = (line for line in text.splitlines() if line.startswith("  02:"))
+    assert first.split()[:5] == ["02:00:00:00:00:01", "“lab”", "6", "1", "0"]
+    assert second.split()[:4] == ["02:00:00:00:00:09", "“shop”", "11", "0"]
+
+
+def test_a_capture_that_lacks_more_than_it_has_is_not_to_be_summed(tmp_path: Path) -> None:
+    def numbered(*sequences: int) -> list[bytes]:
+        return [frame(0x08, 1, [AP, STATION, AP], each, bytes(20)) for each in sequences]
+
+    text = shown(write(tmp_path / "whole.pcap", numbered(1, 2, 3)))
+    assert "missing by the numbers" not in text
+    text = shown(write(tmp_path / "filtered.pcap", numbered(1, 2, 40)))
+    assert "The capture has 3 data frames, and at least 37 frames are missing" in text
 
 
 def test_a_network_s_name_cannot_command_the_terminal(tmp_path: Path) -> None:
