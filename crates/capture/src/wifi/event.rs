@@ -71,7 +71,7 @@ impl Events {
         }
     }
 
-    /// Takes a management frame that was not captured before.
+    /// Takes a management frame that was not told before.
     pub fn take(&mut self, frame: &Frame, body: &[u8]) {
         let word = |at: usize| {
             let bytes = body.get(at..at + 2)?;

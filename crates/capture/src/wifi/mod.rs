@@ -193,9 +193,20 @@ impl Sniffer {
             if let Some(channel) = channel(&mut self.channels, frame.interface) {
                 channel.has_short_slot = has_short_slot;
             }
-        } else if !frame.is_retry() {
+        } else if !self.is_told(frame) {
             self.events.take(frame, body);
         }
+    }
+
+    /// Whether a management frame is another attempt of the one before from its transmitter, by
+    /// the retry bit and the number (10.3.2.14).
+    fn is_told(&mut self, frame: &Frame) -> bool {
+        let Some(transmitter) = frame.transmitter else {
+            return false;
+        };
+        let station = self.books.stations.enter(transmitter, frame.time_ns);
+        let before = station.last_management.replace(frame.sequence);
+        frame.is_retry() && before == Some(frame.sequence)
     }
 
     /// Whether frames wait for the clock to be learned, so that nobody knows yet which causes will

@@ -91,6 +91,9 @@ pub struct Station {
     pub(super) last_data_ns: u64,
     #[serde(skip)]
     rate_place: usize,
+    /// The number of the management frame it sent last, beacons and probe responses left out.
+    #[serde(skip)]
+    pub(super) last_management: Option<u16>,
 }
 
 /// Powers in dBm.

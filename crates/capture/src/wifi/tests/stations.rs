@@ -57,6 +57,21 @@ fn a_station_that_moves_is_told_with_its_reason_and_its_interruption() {
 }
 
 #[test]
+fn what_was_captured_only_as_a_retry_is_told_and_once() {
+    let mut air = Air::default();
+    let first = management(kind::DEAUTHENTICATION, STA, AP, AP, &[4, 0]);
+    let mut again = first.clone();
+    again[1] |= 0x08;
+    let mut unheard_before = again.clone();
+    unheard_before[22] = again[22].wrapping_add(0x10);
+    for frame in [&first, &again, &unheard_before, &unheard_before] {
+        air.hear(1_000, frame);
+    }
+    let told: Vec<u64> = air.told().events.iter().map(|told| told.packet).collect();
+    assert_eq!(told, [1, 3]);
+}
+
+#[test]
 fn who_is_only_sent_to_is_in_the_cell_that_sends() {
     let mut air = Air::default();
     let mut down = data(1, false);
