@@ -188,6 +188,8 @@ mod offload_tests;
 #[cfg(test)]
 mod pause_tests;
 #[cfg(test)]
+mod property_tests;
+#[cfg(test)]
 mod recovery_tests;
 #[cfg(test)]
 mod round_trip_tests;

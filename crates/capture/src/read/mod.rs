@@ -31,6 +31,8 @@ mod compression;
 mod other;
 mod pcap;
 mod pcapng;
+mod section;
+mod stop;
 mod warning;
 mod window;
 
@@ -41,10 +43,8 @@ use std::path::Path;
 
 use compression::Unpacked;
 use pcap::Layout;
-use pcapng::{
-    BLOCK_FRAME, ENHANCED_PACKET, INTERFACE_DESCRIPTION, OBSOLETE_PACKET, PacketBlock,
-    SECTION_HEADER, SIMPLE_PACKET,
-};
+use section::Section;
+use stop::Stop;
 use window::Window;
 
 pub use warning::Warning;
@@ -52,13 +52,6 @@ pub use warning::Warning;
 /// The longest packet that capture programs keep of a network (libpcap's MAXIMUM_SNAPLEN).
 /// A record that claims more is not a record.
 const LONGEST_PACKET: u32 = 262_144;
-
-/// The longest block that is looked at as a whole: a packet with all the options it may
-/// reasonably have. Longer ones hold names or secrets.
-const LONGEST_BLOCK: u32 = LONGEST_PACKET + 65_536;
-
-/// Interfaces kept of a section; a hostile file describes them without end.
-const MOST_INTERFACES: usize = 65_536;
 
 /// Warnings kept; a hostile file gives them without end.
 const MOST_WARNINGS: usize = 100;
@@ -135,13 +128,6 @@ enum Format {
     Pcapng(Section),
 }
 
-/// What a pcapng section has said so far.
-#[derive(Debug, Default)]
-struct Section {
-    is_big_endian: bool,
-    interfaces: Vec<pcapng::Interface>,
-}
-
 /// Where a packet stands in the window.
 #[derive(Clone, Copy, Debug)]
 struct Found {
@@ -153,14 +139,6 @@ struct Found {
     original: u32,
     /// Bytes of the whole record.
     record: usize,
-}
-
-/// Why there is no packet here.
-#[derive(Debug)]
-enum Stop {
-    /// The file ends between two records.
-    End,
-    Warning(Warning),
 }
 
 impl Reader<File> {
@@ -258,167 +236,6 @@ impl<R: Read> Reader<R> {
             }
         }
     }
-}
-
-impl Layout {
-    #[inline]
-    fn find<R: Read>(&self, window: &mut Window<R>) -> Result<Found, Stop> {
-        demand(window, self.record_header)?;
-        let record = self.record(window.bytes());
-        if record.captured > LONGEST_PACKET {
-            return Err(corrupt(window, "a record longer than any packet"));
-        }
-        let whole = self.record_header + record.captured as usize;
-        demand(window, whole)?;
-        Ok(Found {
-            time_ns: record.time_ns,
-            link_type: self.link_type,
-            interface: 0,
-            at: self.record_header,
-            captured: record.captured,
-            original: record.original.max(record.captured),
-            record: whole,
-        })
-    }
-}
-
-impl Section {
-    /// Finds the next packet block and takes in what stands before it.
-    #[inline]
-    fn find<R: Read>(
-        &mut self,
-        window: &mut Window<R>,
-        warnings: &mut Vec<Warning>,
-    ) -> Result<Found, Stop> {
-        loop {
-            let (kind, length) = self.open_block(window)?;
-            if length > LONGEST_BLOCK {
-                self.pass_over(window, length)?;
-                continue;
-            }
-            demand(window, length as usize)?;
-            let block = &window.bytes()[..length as usize];
-            if pcap::u32_at(block, length as usize - 4, self.is_big_endian) != length {
-                return Err(corrupt(window, "a block whose two lengths differ"));
-            }
-            let body = &block[8..length as usize - 4];
-            match kind {
-                ENHANCED_PACKET | SIMPLE_PACKET | OBSOLETE_PACKET => {
-                    match self.packet(kind, body, length) {
-                        Ok(found) => return Ok(found),
-                        Err(what) => warn(
-                            warnings,
-                            Warning::Skipped {
-                                at: window.position(),
-                                what,
-                            },
-                        ),
-                    }
-                }
-                SECTION_HEADER => self.interfaces.clear(),
-                INTERFACE_DESCRIPTION => {
-                    if let Err(what) = self.describe(body) {
-                        return Err(corrupt(window, what));
-                    }
-                }
-                _ => {}
-            }
-            window.pass(length as usize);
-        }
-    }
-
-    /// Type and whole length of the block at the window's front.
-    #[inline]
-    fn open_block<R: Read>(&mut self, window: &mut Window<R>) -> Result<(u32, u32), Stop> {
-        demand(window, BLOCK_FRAME as usize)?;
-        let opening = window.bytes();
-        let mut kind = pcap::u32_at(opening, 0, self.is_big_endian);
-        // The type of a section header is a palindrome: it reads so in any order.
-        if kind == SECTION_HEADER {
-            let Some(order) = pcapng::byte_order(opening) else {
-                return Err(corrupt(window, "a section header without its magic number"));
-            };
-            self.is_big_endian = order;
-            kind = SECTION_HEADER;
-        }
-        let length = pcap::u32_at(opening, 4, self.is_big_endian);
-        if length < BLOCK_FRAME || length % 4 != 0 {
-            return Err(corrupt(window, "a block of impossible length"));
-        }
-        Ok((kind, length))
-    }
-
-    fn pass_over<R: Read>(&self, window: &mut Window<R>, length: u32) -> Result<(), Stop> {
-        let at = window.position();
-        match window.skip(length.into()) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(Stop::Warning(Warning::Truncated { at })),
-            Err(error) => Err(failed(window, &error)),
-        }
-    }
-
-    #[inline]
-    fn packet(&self, kind: u32, body: &[u8], record: u32) -> Result<Found, &'static str> {
-        let block =
-            PacketBlock::parse(kind, body, body.len(), self.is_big_endian, &self.interfaces)?;
-        Ok(Found {
-            time_ns: block.time_ns,
-            link_type: self.interfaces[block.interface as usize].link_type,
-            interface: block.interface,
-            at: 8 + block.at,
-            captured: block.captured,
-            original: block.original.max(block.captured),
-            record: record as usize,
-        })
-    }
-
-    fn describe(&mut self, body: &[u8]) -> Result<(), &'static str> {
-        if self.interfaces.len() == MOST_INTERFACES {
-            return Err("more interfaces than a machine can have");
-        }
-        let interface = pcapng::Interface::parse(body, self.is_big_endian)
-            .ok_or("an interface with a length or a unit of time that cannot be")?;
-        self.interfaces.push(interface);
-        Ok(())
-    }
-}
-
-/// Has `wanted` bytes of a record at hand, or says why they are not there.
-#[inline(always)]
-fn demand<R: Read>(window: &mut Window<R>, wanted: usize) -> Result<(), Stop> {
-    if window.bytes().len() >= wanted {
-        return Ok(());
-    }
-    demand_more(window, wanted)
-}
-
-#[cold]
-#[inline(never)]
-fn demand_more<R: Read>(window: &mut Window<R>, wanted: usize) -> Result<(), Stop> {
-    match window.fill(wanted) {
-        Ok(true) => Ok(()),
-        Ok(false) if window.bytes().is_empty() => Err(Stop::End),
-        Ok(false) => Err(Stop::Warning(Warning::Truncated {
-            at: window.position(),
-        })),
-        Err(error) => Err(failed(window, &error)),
-    }
-}
-
-#[cold]
-fn failed<R: Read>(window: &Window<R>, error: &io::Error) -> Stop {
-    Stop::Warning(Warning::Source {
-        at: window.position(),
-        what: error.to_string(),
-    })
-}
-
-#[cold]
-fn corrupt<R: Read>(window: &Window<R>, what: &'static str) -> Stop {
-    Stop::Warning(Warning::Corrupt {
-        at: window.position(),
-        what,
-    })
 }
 
 #[cold]

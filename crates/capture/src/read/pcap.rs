@@ -1,5 +1,11 @@
 //! The records of classic pcap files (draft-ietf-opsawg-pcap).
 
+use std::io::Read;
+
+use super::stop::{Stop, corrupt, demand};
+use super::window::Window;
+use super::{Found, LONGEST_PACKET};
+
 /// What the file header says of the records that follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -49,6 +55,27 @@ impl Layout {
             fraction_ns: if magic == NANOSECONDS { 1 } else { 1_000 },
             record_header: if magic == KUZNETSOV { 24 } else { 16 },
             link_type: u32_at(header, 20, is_big_endian) & LINK_TYPE_MASK,
+        })
+    }
+
+    /// Finds the next packet.
+    #[inline]
+    pub(super) fn find<R: Read>(&self, window: &mut Window<R>) -> Result<Found, Stop> {
+        demand(window, self.record_header)?;
+        let record = self.record(window.bytes());
+        if record.captured > LONGEST_PACKET {
+            return Err(corrupt(window, "a record longer than any packet"));
+        }
+        let whole = self.record_header + record.captured as usize;
+        demand(window, whole)?;
+        Ok(Found {
+            time_ns: record.time_ns,
+            link_type: self.link_type,
+            interface: 0,
+            at: self.record_header,
+            captured: record.captured,
+            original: record.original.max(record.captured),
+            record: whole,
         })
     }
 

@@ -1,5 +1,7 @@
 //! Whole files, good and bad.
 
+use super::pcapng::{BLOCK_FRAME, SECTION_HEADER};
+use super::section::LONGEST_BLOCK;
 use super::*;
 
 /// A classic pcap file of packets (seconds, bytes).

@@ -7,7 +7,7 @@
 
 use super::Half;
 use crate::analysis::cause::Cause;
-use crate::analysis::rtt::{Estimator, LEAST_RTO_NS};
+use crate::analysis::rtt::Estimator;
 use crate::dissect::Segment;
 
 /// Whether an acknowledgment is followed on its way to the sender.
@@ -30,7 +30,7 @@ pub(super) struct Echo {
     since_ns: u64,
     /// How long it has been on its way at least.
     under_way_ns: u64,
-    estimator: Estimator,
+    pub(super) estimator: Estimator,
 }
 
 impl Half {
@@ -76,17 +76,8 @@ impl Half {
         }
     }
 
-    /// The longest pause that the path explains: two round trips of all of it, as far as it can
-    /// be told from here, or the retransmission timeout where that is less.
-    pub(super) fn patience_ns(&self) -> u64 {
-        let path_ns = self.whole_path_ns();
-        let timeouts = [self.estimator, self.echo.estimator].map(|side| side.timeout_ns());
-        let timeout_ns = timeouts[0].saturating_add(timeouts[1]).max(LEAST_RTO_NS);
-        path_ns.saturating_mul(2).min(timeout_ns).max(path_ns)
-    }
-
     /// From here to the receiver and to the sender and back.
-    fn whole_path_ns(&self) -> u64 {
+    pub(super) fn whole_path_ns(&self) -> u64 {
         let to_sender_ns = self.echo.estimator.smoothed_ns.max(self.echo.under_way_ns);
         let both_ns = self.estimator.smoothed_ns.saturating_add(to_sender_ns);
         self.path_rtt_ns().max(both_ns)

@@ -4,18 +4,18 @@ mod acknowledgment;
 mod again;
 mod books;
 mod echo;
+mod pause;
 mod view;
 
 use core::mem::offset_of;
 use std::collections::VecDeque;
 
-use super::cause::{Cause, Phase};
+use super::cause::Phase;
 use super::counters::Counters;
 use super::holes::Holes;
 use super::outstanding::{Outstanding, Sent};
 use super::prefetch::{LINE, prefetch};
-use super::rtt::{Estimator, LEAST_RTO_NS, Meter};
-use super::stall::Situation;
+use super::rtt::{Estimator, Meter};
 use crate::dissect::{Checksum, Flags, SackRange, Segment};
 
 use again::Again;
@@ -337,47 +337,6 @@ impl Half {
                 self.clock = Some(clock);
             }
         }
-    }
-
-    #[inline]
-    fn note_pause(&mut self, now: u64, before: u64, cause: Option<Cause>) {
-        let pause = now.saturating_sub(self.last_data_ns);
-        let is_long = pause > self.stall_after_ns() && self.estimator.smoothed_ns > 0;
-        if is_long && self.last_data_ns > 0 {
-            self.end_pause(pause, before, cause);
-        }
-    }
-
-    /// A longer pause than this may be a stall, once a round trip is known.
-    #[inline]
-    fn stall_after_ns(&self) -> u64 {
-        let timeout = self.estimator.timeout_ns().max(LEAST_RTO_NS);
-        self.path_rtt_ns().saturating_mul(2).min(timeout)
-    }
-
-    /// A pause ends that is long for the way from here to the receiver and back. Only the whole
-    /// path's round trip tells whether it is.
-    #[cold]
-    fn end_pause(&mut self, pause: u64, before: u64, cause: Option<Cause>) {
-        if self.following == Following::None {
-            self.following = Following::Next;
-        }
-        if pause <= self.patience_ns() {
-            return;
-        }
-        let was_waiting = self.acked < before;
-        let has_hole = |trouble: &Trouble| trouble.holes.left_at(self.acked, before).is_some();
-        let is_behind_a_hole = self.trouble.as_deref().is_some_and(has_hole);
-        let situation = Situation {
-            cause: cause.filter(|cause| cause.is_retransmission()),
-            window_was_closed: self.closed_ns >= self.last_data_ns,
-            was_waiting,
-            was_released: self.last_ack_ns > self.last_data_ns,
-            has_loss: is_behind_a_hole || self.phase != Phase::Open,
-        };
-        let pauses = &mut self.trouble().counters.stalls[situation.stall() as usize];
-        pauses.count += 1;
-        pauses.total_ns = pauses.total_ns.saturating_add(pause);
     }
 
     /// Bytes that were acknowledged but never seen.

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::analysis::tests::{MS, MSS, Script, any_segment};
+use crate::analysis::property_tests::any_segment;
+use crate::analysis::tests::{MS, MSS, Script};
 use crate::analysis::{Cause, Counters, Stall};
 use crate::dissect::Flags;
 
