@@ -180,6 +180,11 @@ def duplicate_behind_a_gap() -> list[Packet]:
     return [data(60, 0), data(60.1, 1), ack(110, 1), Packet(111, False, ACK, 500, MSS)]
 
 
+def lost_unseen() -> list[Packet]:
+    """Lose data before the point of capture, of which only the next number tells."""
+    return [Packet(60, True, ACK, MSS, 0), ack(110, 0)]
+
+
 def tail_again() -> list[Packet]:
     """Send the last segment again while those before it are on their way."""
     burst = [data(60 + number / 10, number) for number in range(3)]
@@ -245,6 +250,7 @@ KINDS: list[Callable[[], list[Packet]]] = [
     overtaken_duplicate,
     old_duplicate,
     duplicate_behind_a_gap,
+    lost_unseen,
     tail_again,
     ack_inside,
     ack_by_reset,
