@@ -11,6 +11,7 @@ from anechoic.captures.pair_table import told_between
 _ENDS = ("client", "server")
 _POINTS = ("first", "second")
 _COUNTED = ("packets", "bytes", "fills", "again", "again_needless", "bytes_again")
+_PASSED_OR_LOST = ("packets_passed", "segments_passed", "segments_lost")
 
 _ADDRESS = {
     "address": pa.string(),
@@ -22,8 +23,8 @@ _OF_AN_END = {
     "way": pa.string(),
     "hops": pa.int64(),
     **{f"{name}_{point}": pa.int64() for name in _COUNTED for point in _POINTS},
-    "passed": pa.int64(),
-    "lost": pa.int64(),
+    **{name: pa.int64() for name in _PASSED_OR_LOST},
+    "tails_lost": pa.int64(),
     "delay_min_ms": pa.float64(),
     "delay_mean_ms": pa.float64(),
     "delay_max_ms": pa.float64(),
@@ -44,11 +45,11 @@ def connections_table(pair: Pair) -> pa.Table:
     What an end sends is counted at either point: packets, bytes, packets that filled a gap, and
     those sent again. Addresses in the second capture stand there if they are others.
     """
-    delays = _delays(pair.packets)
-    return pa.Table.from_pylist([_row(each, delays) for each in pair.connections], _SCHEMA)
+    fates = _fates(pair.packets)
+    return pa.Table.from_pylist([_row(each, fates) for each in pair.connections], _SCHEMA)
 
 
-def _row(connection: dict[str, Any], delays: dict[tuple[int, int], dict[str, Any]]) -> Any:
+def _row(connection: dict[str, Any], fates: dict[tuple[int, int], dict[str, Any]]) -> Any:
     number = connection["number"]
     row: dict[str, Any] = {"connection": number}
     others = connection["ends_second"] or ((None, None), (None, None))
@@ -68,32 +69,34 @@ def _row(connection: dict[str, Any], delays: dict[tuple[int, int], dict[str, Any
                 for name in _COUNTED
                 for point, count in zip(_POINTS, lane[name], strict=True)
             },
-            **delays.get((number, at), {"passed": 0, "lost": 0}),
+            "tails_lost": lane["tails_lost"],
+            **fates.get((number, at), dict.fromkeys(_PASSED_OR_LOST, 0)),
         }
         row |= {f"{end}_{name}": value for name, value in own.items()}
     row["between"] = "; ".join(sorted(told_between(connection)))
     return row
 
 
-def _delays(packets: pa.Table) -> dict[tuple[int, int], dict[str, Any]]:
+def _fates(packets: pa.Table) -> dict[tuple[int, int], dict[str, Any]]:
     """Give what passed and was lost, and the delays, of each connection and end."""
     fate = packets["fate"].cast(pa.string())
+    has_passed, is_lost = (pc.equal(fate, name).cast(pa.int64()) for name in ("passed", "lost"))
     told = pa.table(
         {
             "connection": packets["connection"],
             "end": packets["end"],
-            "passed": pc.equal(fate, "passed").cast(pa.int64()),
-            "lost": pc.equal(fate, "lost").cast(pa.int64()),
+            "packets_passed": has_passed,
+            "segments_passed": pc.multiply(has_passed, packets["segments"]),
+            "segments_lost": pc.multiply(is_lost, packets["segments"]),
             "delay_ns": packets["delay_ns"],
         }
     )
-    sums = [("passed", "sum"), ("lost", "sum")]
+    sums = [(name, "sum") for name in _PASSED_OR_LOST]
     spread = [("delay_ns", name) for name in ("min", "mean", "max")]
     grouped = told.group_by(["connection", "end"]).aggregate([*sums, *spread])
     return {
         (row["connection"], row["end"]): {
-            "passed": row["passed_sum"],
-            "lost": row["lost_sum"],
+            **{name: row[f"{name}_sum"] for name in _PASSED_OR_LOST},
             **{
                 f"delay_{name}_ms": None if (ns := row[f"delay_ns_{name}"]) is None else ns / 1e6
                 for name in ("min", "mean", "max")

@@ -120,7 +120,8 @@ def connections_part(connections: "pyarrow.Table") -> str:
     rows = connections.to_pylist()
     ranked = sorted(rows, key=lambda row: -_bytes(row))[:MOST_ROWS]
     heads = (
-        *("#", "Sender and receiver", "Packets at the first", "at the second", "Lost"),
+        *("#", "Sender and receiver", "Packets at the first", "at the second"),
+        *("Segments lost", "Tails lost whole"),
         *("Bytes at the first", "at the second", "Sent again at the first", "at the second"),
         *("Delay: min (ms)", "mean (ms)", "max (ms)"),
     )
@@ -137,7 +138,10 @@ _BOTH = (("client", "server"), ("server", "client"))
 def _row(row: dict[str, Any], sender: str, receiver: str) -> list[Cell]:
     counts = [
         count_cell(row[f"{sender}_{name}"])
-        for name in ("packets_first", "packets_second", "lost", "bytes_first", "bytes_second")
+        for name in (
+            *("packets_first", "packets_second", "segments_lost", "tails_lost"),
+            *("bytes_first", "bytes_second"),
+        )
     ]
     again = [
         count_cell(row[f"{sender}_again_{point}"] + row[f"{sender}_again_needless_{point}"])

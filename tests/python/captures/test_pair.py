@@ -14,6 +14,7 @@ from downloads import download
 from handmade import ACK, HOSTS, Conversation, save
 
 import anechoic as an
+from anechoic.captures.pair_connections import connections_table
 from anechoic.captures.pair_figures import draw_delays
 from anechoic.captures.pair_page_tables import fates_table
 from anechoic.captures.pair_table import text
@@ -105,10 +106,14 @@ def test_connections_count_what_the_packets_say(
 ) -> None:
     _, _, dropped = captures
     (connection,) = pyarrow.parquet.read_table(out / "connections.parquet").to_pylist()
-    assert connection["server_lost"] + connection["client_lost"] == dropped
+    ends = ("server", "client")
+    assert sum(connection[f"{end}_segments_lost"] for end in ends) == dropped
     packets = pyarrow.parquet.read_table(out / "packets.parquet")
-    assert connection["server_passed"] + connection["client_passed"] + dropped == packets.num_rows
-    longest_ms = max(connection[f"{end}_delay_max_ms"] for end in ("client", "server"))
+    passed = sum(connection[f"{end}_packets_passed"] for end in ends)
+    assert passed + dropped == packets.num_rows
+    # Both captures are behind the card: each packet is one on the path.
+    assert sum(connection[f"{end}_segments_passed"] for end in ends) == passed
+    longest_ms = max(connection[f"{end}_delay_max_ms"] for end in ends)
     assert longest_ms * 1e6 == pytest.approx(pc.max(packets["delay_ns"]).as_py())
 
 
@@ -193,7 +198,7 @@ def offloaded(tmp_path: Path) -> an.Pair:
     sent.send(0.55, "client", ACK, seq=1, ack=17_521)
     sent.send(0.6, "server", ACK, seq=17_521, ack=1)
     files = save(tmp_path / "a", sent), save(tmp_path / "b", at_the_client(sent, lost))
-    return an.compare_captures(*files)
+    return an.compare_captures(*files, packets=True)
 
 
 def test_what_passed_and_what_was_lost_are_counted_in_one_unit(offloaded: an.Pair) -> None:
@@ -201,6 +206,10 @@ def test_what_passed_and_what_was_lost_are_counted_in_one_unit(offloaded: an.Pai
     assert offloaded.forth["segments"]["passed"] == small + 10 + 2
     assert offloaded.forth["segments"]["lost"] == offloaded.forth["lost"] == 2
     assert offloaded.forth["passed"] == small + 2
+    (connection,) = connections_table(offloaded).to_pylist()
+    assert connection["server_segments_passed"] == small + 10 + 2
+    assert connection["server_segments_lost"] == 2
+    assert connection["server_tails_lost"] == 1
     title = "a → b: 16 segments on the path; those that passed, as 4 packets"
     assert title in text(offloaded).splitlines()
     rows = re.sub("<[^>]*>", " ", fates_table({"a → b": offloaded.forth}).replace("</tr>", "\n"))
