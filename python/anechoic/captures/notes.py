@@ -115,7 +115,7 @@ def _beside_receivers(connections: list[dict[str, Any]]) -> Iterator[str]:
             f"In {counted(len(paused), 'direction')} with stalls the sender is further away than "
             "the receiver: they are the stalls seen from there. A sender whose data were lost on "
             "the way, or the acknowledgments behind the point of capture, may seem to have had "
-            "nothing to send."
+            "nothing to send; comparing a capture at the sender with this one tells."
         )
 
 
