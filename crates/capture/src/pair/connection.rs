@@ -1,6 +1,6 @@
 //! A connection as both captures have it.
 
-use super::lane::{Course, Lane};
+use super::lane::{Course, Lane, MOST_ALONE};
 use super::numbering::Numbering;
 use super::passage::Way;
 use super::side::Side;
@@ -202,7 +202,9 @@ impl Connection {
                 && (other.ip_id == segment.ip_id.unwrap_or(0) || other.window == segment.window)
         };
         let own = segment.seq.wrapping_sub(self.shift_at(side, end));
-        let waiting = self.lanes[end].sides[1 - side].untouched().filter(is_alike);
+        let waiting = self.lanes[end].sides[1 - side]
+            .untouched(MOST_ALONE)
+            .filter(is_alike);
         if let Some(other) = waiting.last().filter(|other| other.start as u32 != own) {
             self.numbering[end].shift = if side == 1 {
                 segment.seq.wrapping_sub(other.seq)
@@ -220,14 +222,15 @@ impl Connection {
         if is_known || sent.payload == 0 || sent.ip_id == 0 {
             return None;
         }
-        let mut waiting = lane.sides[1 - side].untouched().filter(|other| {
+        let waiting = lane.sides[1 - side].untouched(MOST_ALONE);
+        let mut alike = waiting.filter(|other| {
             other.ip_id == sent.ip_id
                 && other.payload == sent.payload
                 && other.flags == sent.flags
                 && other.timestamps == sent.timestamps
                 && other.window == sent.window
         });
-        let other = waiting.next()?;
+        let other = alike.next()?;
         let [first, second] = if side == 0 {
             [sent.seq, other.seq]
         } else {
@@ -314,6 +317,11 @@ impl Connection {
                 self.lanes[end].settle(now_ns, course, extents, witness);
             }
         }
+    }
+
+    /// Makes room: keeps the last few of what the other capture does not know.
+    pub fn drop_alone(&mut self) {
+        self.lanes.iter_mut().for_each(Lane::drop_alone);
     }
 
     /// How many packets wait for their fate.

@@ -65,10 +65,12 @@ impl Side {
         self.newest.map(|(_, at_ns)| at_ns)
     }
 
-    /// Transmissions of which nothing was shown yet by the other capture, oldest first.
-    pub fn untouched(&self) -> impl Iterator<Item = &Transmission> {
+    /// Of the last `most` transmissions those of which the other capture has shown nothing yet,
+    /// oldest first.
+    pub fn untouched(&self, most: usize) -> impl Iterator<Item = &Transmission> {
         let whole = |sent: &&Transmission| u64::from(sent.open) >= (sent.end - sent.start).max(1);
-        self.waiting.iter().filter(whole)
+        let from = self.waiting.len().saturating_sub(most);
+        self.waiting.range(from..).filter(whole)
     }
 
     /// Notes a packet; true if the same was captured shortly before.

@@ -59,7 +59,10 @@ pub(super) fn walk<R: Read>(
         packets += 1;
         if now_ns.saturating_sub(swept_ns) > SWEEP_NS || packets % SWEEP_PACKETS == 0 {
             swept_ns = now_ns;
-            if connections.sweep(now_ns, &extents, witness) > limits.packets {
+            let most = limits.packets;
+            if connections.sweep(now_ns, &extents, witness) > most
+                && connections.drop_alone() > most
+            {
                 connections.sweep(i64::MAX, &extents, witness);
             }
         }

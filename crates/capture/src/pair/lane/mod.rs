@@ -22,7 +22,7 @@ use counts::Counts;
 use course::sight;
 
 pub(super) use course::Course;
-pub(super) use settling::PATIENCE_NS;
+pub(super) use settling::{MOST_ALONE, PATIENCE_NS};
 
 /// Steps along the parts of one packet at most; a packet of 64 KiB has 120 of the smallest
 /// segment size that every host takes (RFC 9293 §3.7.1).

@@ -16,18 +16,16 @@ pub(in crate::pair) const PATIENCE_NS: i64 = 10_000_000_000;
 /// 8985 §6.2). Inferred.
 const REORDERING_NS: i64 = 1_000_000_000;
 
-/// Transmissions kept of a direction that the other capture does not know at all. Those that it
-/// will know had to begin with fewer: TCP sends no more than its initial window without an
-/// answer (RFC 6928: ten segments).
-const MOST_ALONE: usize = 64;
+/// Transmissions of a direction that the other capture does not know at all are kept as long as
+/// others; but if there is no room, so many. A connection whose beginning both captures have had
+/// to begin with fewer: TCP sends no more than its initial window without an answer (RFC 6928:
+/// ten segments).
+pub(in crate::pair) const MOST_ALONE: usize = 64;
 
 impl Lane {
     /// Whether anything is over by `now_ns`, on the first capture's clock.
     #[inline]
     pub fn has_any_to_settle(&self, now_ns: i64) -> bool {
-        if !self.is_matched {
-            return self.sides.iter().any(|side| side.len() > MOST_ALONE);
-        }
         (0..2).any(|side| self.is_front_over(side, now_ns))
     }
 
@@ -39,24 +37,29 @@ impl Lane {
         extents: &Extents,
         witness: &mut impl Witness,
     ) {
-        if !self.is_matched {
-            self.drop_alone();
-            return;
-        }
         for side in 0..2 {
             while self.is_front_over(side, now_ns) {
-                self.settle_one(side, course, extents, witness);
+                if self.is_matched {
+                    self.settle_one(side, course, extents, witness);
+                } else {
+                    self.drop_one_alone(side);
+                }
             }
         }
     }
 
-    fn drop_alone(&mut self) {
+    /// Makes room: keeps the last few of a direction that the other capture does not know.
+    pub fn drop_alone(&mut self) {
         for side in 0..2 {
-            while self.sides[side].len() > MOST_ALONE {
-                self.sides[side].pop(&mut self.scratch);
-                self.alone[side] += 1;
+            while !self.is_matched && self.sides[side].len() > MOST_ALONE {
+                self.drop_one_alone(side);
             }
         }
+    }
+
+    fn drop_one_alone(&mut self, side: usize) {
+        self.sides[side].pop(&mut self.scratch);
+        self.alone[side] += 1;
     }
 
     /// Whether the fate of the oldest transmission of a capture is known.

@@ -62,3 +62,24 @@ fn captures_without_a_common_packet_are_refused() {
     );
     assert!(matches!(refused, Err(CompareError::NothingInCommon)));
 }
+
+#[test]
+fn a_connection_with_hundreds_of_packets_under_way_may_be_captured_from_midway() {
+    // Thirty in a millisecond, and as many answers: 150 are under way for five.
+    let data = (0..600).map(|number: u32| Sent {
+        at_ms: u64::from(number) / 30,
+        seq: 1 + 1000 * number,
+        id: 1 + number as u16,
+        ..DATA
+    });
+    let answers = (0..600).map(|number: u32| Sent {
+        at_ms: 6 + u64::from(number) / 30,
+        seq: 1,
+        ack: 1001 + 1000 * number,
+        id: 1 + number as u16,
+        ..ACK
+    });
+    let sent: Vec<Sent> = data.chain(answers).collect();
+    let told = Both::new().see(&sent, |_, _| true).told();
+    assert_eq!(counts(&told), [[600, 0, 0, 0, 0, 0]; 2]);
+}
