@@ -43,3 +43,27 @@ fn the_last_segment_sent_again_spoils_its_own_only() {
     script.at(1110).ack(1, None).ack(2, None).ack(3, None);
     assert_eq!(round_trips(&script), 3);
 }
+
+#[test]
+fn a_timestamp_tells_which_copy_the_receiver_answers() {
+    let smoothed_ms = |echo: Option<u32>| {
+        let mut script = Script::open([100, 200]);
+        for (at, clock) in [(1060, 60), (1400, 400)] {
+            script.at(at).data(0);
+            let sent = script.segments.last_mut().expect("just sent");
+            sent.options.timestamps = Some((clock, 1));
+        }
+        script.at(1500).ack(1, None);
+        let ack = script.segments.last_mut().expect("just sent");
+        ack.options.timestamps = echo.map(|echo| (9, echo));
+        script.only().client.smoothed_rtt_ms
+    };
+    let of_the_handshake = smoothed_ms(None);
+    assert_eq!(of_the_handshake, Some(50.0));
+    assert_eq!(
+        smoothed_ms(Some(60)),
+        of_the_handshake,
+        "of the first copy, or of neither"
+    );
+    assert_eq!(smoothed_ms(Some(400)), Some(50.0 + (100.0 - 50.0) / 8.0));
+}

@@ -27,7 +27,7 @@ impl Half {
             blocks => self.take_blocks(ack, blocks),
         };
         let has_news = reported.newest_ns > 0;
-        let mut measured = reported.first_sent_once;
+        let mut measured_ns = reported.first_sent_once.map(|sent| sent.last_ns);
         if has_news {
             self.trouble().counters.duplicate_acks_sack += 1;
         }
@@ -36,7 +36,11 @@ impl Half {
             if reported_before > 0 {
                 self.look_for_late(first, reported_before);
             }
-            measured = first.filter(|first| self.measures_from(first)).or(measured);
+            measured_ns = first
+                .filter(|first| self.measures_from(first))
+                .map(|first| first.last_ns)
+                .or(measured_ns)
+                .or_else(|| self.echoed_ns(segment));
         } else if ack == self.acked {
             // What is under way cannot be known of an end that was not captured.
             let is_awaited = self.next > self.acked || self.packets == 0;
@@ -53,8 +57,8 @@ impl Half {
         } else {
             self.trouble().counters.acks_old += 1;
         }
-        if let Some(sent) = measured {
-            self.estimator.add(now.saturating_sub(sent.last_ns));
+        if let Some(sent_ns) = measured_ns {
+            self.estimator.add(now.saturating_sub(sent_ns));
         }
         self.last_ack_ns = now;
         if self.following == Following::Next && self.segment_max > 0 {
@@ -106,6 +110,16 @@ impl Half {
     #[inline]
     fn measures_from(&self, first: &Sent) -> bool {
         first.last_ns >= self.last_retransmission_ns || self.hears_reports()
+    }
+
+    /// When what was sent again last was sent, if an acknowledgment echoes its timestamp: from that
+    /// a sender measures where nothing else tells (RFC 7323 §4.1; as Linux does in
+    /// tcp_ack_update_rtt, by its clock of milliseconds).
+    #[cold]
+    fn echoed_ns(&self, acknowledgment: &Segment) -> Option<u64> {
+        let (_, echo) = acknowledgment.options.timestamps?;
+        let (clock, sent_ns) = self.trouble.as_ref()?.clock_again?;
+        (echo == clock).then_some(sent_ns)
     }
 
     /// Whether the receiver reports by SACK what it holds behind a hole, so that what it

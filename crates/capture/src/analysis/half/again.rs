@@ -237,6 +237,8 @@ impl Half {
         if end < self.next {
             self.last_retransmission_ns = segment.time_ns;
         }
+        let clock = segment.options.timestamps.map(|(clock, _)| clock);
+        self.trouble().clock_again = clock.map(|clock| (clock, segment.time_ns));
         if self.has_sack {
             let recent = &mut self.trouble().recent;
             if recent.len() == REMEMBERED {

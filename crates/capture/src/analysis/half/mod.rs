@@ -148,6 +148,8 @@ struct Trouble {
     /// Behind the last sequence number that any told.
     reported: u64,
     recent: VecDeque<Again>,
+    /// The timestamp of what was sent again last, and when that was.
+    clock_again: Option<(u32, u64)>,
 }
 
 const _: () = assert!(
