@@ -134,3 +134,18 @@ fn what_reminds_of_a_closed_window_is_a_probe() {
     assert_eq!((told.keep_alives, told.duplicate_acks), (0, 0));
     assert_eq!(told.stall(Stall::Window).count, 1);
 }
+
+#[test]
+fn a_probe_of_new_data_ends_a_pause_in_which_nothing_came_back() {
+    let unanswered = |segments: u32| {
+        let mut script = Script::open([100, 200]);
+        script.at(1060).data(0).at(1110).ack(1, None);
+        script.at(1111).all(1..1 + segments);
+        script.at(1600).data(1 + segments);
+        let sent = sent(&script);
+        [Stall::Path, Stall::Application].map(|stall| sent.stall(stall).count)
+    };
+    assert_eq!(unanswered(3), [1, 0]);
+    let one_may_wait_for_its_acknowledgment = unanswered(1);
+    assert_eq!(one_may_wait_for_its_acknowledgment, [0, 1]);
+}

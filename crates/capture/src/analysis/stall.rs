@@ -52,6 +52,9 @@ pub(super) struct Situation {
     pub was_waiting: bool,
     /// An acknowledgment came in the pause.
     pub was_released: bool,
+    /// More was on its way than one full segment: a receiver acknowledges every second at once
+    /// (RFC 5681 §4.2).
+    pub was_answer_due: bool,
     /// A loss was still to be repaired, if anything was on its way.
     pub has_loss: bool,
 }
@@ -64,6 +67,9 @@ impl Situation {
             None if self.was_waiting && self.has_loss => Stall::Recovery,
             None if self.window_was_closed => Stall::Window,
             None if self.was_waiting && self.was_released => Stall::Path,
+            // What is sent then is a probe with new data (RFC 8985 §7.3), or came too late to be
+            // what the sender had waited for.
+            None if self.was_waiting && self.was_answer_due => Stall::Path,
             None => Stall::Application,
         }
     }
@@ -78,6 +84,7 @@ mod tests {
         window_was_closed: false,
         was_waiting: false,
         was_released: false,
+        was_answer_due: false,
         has_loss: false,
     };
 
@@ -90,6 +97,12 @@ mod tests {
             ..PAUSE
         };
         assert_eq!(slow.stall(), Stall::Path);
+        let unanswered = Situation {
+            was_waiting: true,
+            was_answer_due: true,
+            ..PAUSE
+        };
+        assert_eq!(unanswered.stall(), Stall::Path);
         assert_eq!(
             Situation {
                 window_was_closed: true,

@@ -34,14 +34,15 @@ impl Half {
         if pause <= self.patience_ns() {
             return;
         }
-        let was_waiting = self.acked < before;
+        let flight = before.saturating_sub(self.acked);
         let has_hole = |trouble: &Trouble| trouble.holes.left_at(self.acked, before).is_some();
         let is_behind_a_hole = self.trouble.as_deref().is_some_and(has_hole);
         let situation = Situation {
             cause: cause.filter(|cause| cause.is_retransmission()),
             window_was_closed: self.closed_ns >= self.last_data_ns,
-            was_waiting,
+            was_waiting: flight > 0,
             was_released: self.last_ack_ns > self.last_data_ns,
+            was_answer_due: flight > self.segment_max.into(),
             has_loss: is_behind_a_hole || self.phase != Phase::Open,
         };
         let pauses = &mut self.trouble().counters.stalls[situation.stall() as usize];
