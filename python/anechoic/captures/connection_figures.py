@@ -79,7 +79,7 @@ def _growth(axes: Axes, segments: "pyarrow.Table", sender: str) -> None:
     for cause, colour in CAUSE_COLOURS.items():
         of_cause = is_own & where(segments, "cause", cause)
         if of_cause.any():
-            label = f"{CAUSES.get(cause, cause.replace('_', ' '))} ({int(of_cause.sum())})"
+            label = f"{CAUSES[cause]} ({int(of_cause.sum())})"
             xs, ys = times[of_cause], ends[of_cause] / divisor
             axes.plot(xs, ys, ls="", marker="o", ms=3.6, mec="none", color=colour, label=label)
     axes.set_ylabel(f"Sequence number ({unit})")

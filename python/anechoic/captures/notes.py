@@ -94,13 +94,7 @@ def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
             "known there, so windows may be many times larger than shown."
         )
     yield from _beside_receivers(connections)
-    late = sum(each["packets_out_of_order"] for each in directions)
-    again = sum(each["packets_retransmitted"] for each in directions)
-    if late > again:
-        yield (
-            "More data came late than were seen twice: most losses happened before the point of "
-            "capture. What is sent again then fills a gap."
-        )
+    yield from _lost_before(directions)
 
 
 def _beside_receivers(connections: list[dict[str, Any]]) -> Iterator[str]:
@@ -116,6 +110,23 @@ def _beside_receivers(connections: list[dict[str, Any]]) -> Iterator[str]:
             "the receiver: they are the stalls seen from there. A sender whose data were lost on "
             "the way, or the acknowledgments behind the point of capture, may seem to have had "
             "nothing to send; comparing a capture at the sender with this one tells."
+        )
+
+
+def _lost_before(directions: list[dict[str, Any]]) -> Iterator[str]:
+    """Tell of losses before the point of capture, if they are most.
+
+    What was only overtaken is late too, and what the network doubled was seen twice; neither
+    repairs a loss.
+    """
+    late = sum(each["packets_out_of_order"] - each["causes"]["reordering"] for each in directions)
+    again = sum(
+        each["packets_retransmitted"] - each["causes"]["network_duplicate"] for each in directions
+    )
+    if late > again:
+        yield (
+            "More lost data came late than were seen twice: most losses happened before the "
+            "point of capture. What is sent again then fills a gap."
         )
 
 

@@ -14,9 +14,11 @@ CAUSES = {
     "window_probe": "window probe",
     "unnecessary_timeout": "needless timeout",
     "unnecessary_fast": "needless fast retransmit",
+    "reordering": "reordering",
+    "network_duplicate": "network duplicate",
     "unknown": "unknown cause",
 }
-"""Why a segment was sent again."""
+"""Why a segment came again or late."""
 STALLS = {
     "timeout": "waiting for a timeout",
     "recovery": "in recovery",

@@ -83,7 +83,7 @@ def _again(sent: Direction) -> Iterator[str]:
         yield "Nothing was sent again."
         return
     causes = {
-        CAUSES.get(name, name.replace("_", " ")): count
+        CAUSES[name]: count
         for name, count in sorted(sent["causes"].items(), key=lambda item: -item[1])
         if count
     }

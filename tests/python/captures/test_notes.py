@@ -117,3 +117,22 @@ def test_keep_alives_are_told(tmp_path: Path) -> None:
         talk.send(at_s + 1, "client", ACK, seq=0, ack=1 + MSS)
     shown, _ = told(save(tmp_path / "alive.pcap", talk))
     assert shown.count("2 keep-alives") == 2
+
+
+LOST_BEFORE = "most losses happened before the point of capture"
+
+
+def test_a_repair_seen_once_speaks_of_a_loss_before_the_point_of_capture(tmp_path: Path) -> None:
+    talk = Conversation().opened().data(0.1, 0, 2, 3, 4).ack(0.15, 1)
+    for _ in range(3):
+        talk.ack(0.151, 1)
+    shown, _ = told(save(tmp_path / "lost.pcap", talk.data(0.21, 1).ack(0.26, 5)))
+    assert "0 sent again, 1 late: 1 fast retransmit" in shown
+    assert LOST_BEFORE in shown
+
+
+def test_what_was_only_overtaken_is_called_so_and_speaks_of_no_loss(tmp_path: Path) -> None:
+    talk = Conversation().opened().data(0.1, 0, 2).data(0.1001, 1).ack(0.15, 3)
+    shown, _ = told(save(tmp_path / "overtaken.pcap", talk))
+    assert "0 sent again, 1 late: 1 reordering" in shown
+    assert LOST_BEFORE not in shown
