@@ -15,6 +15,7 @@ from anechoic.captures.drawing import (
     Numbers,
     amount_axis,
     column,
+    points,
     thinned,
     title,
     where,
@@ -65,11 +66,10 @@ def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str]) -> D
         )
         for at, (station, rows) in enumerate(groups.items()):
             look: Any = {"color": STATION_COLOURS[at], "marker": MARKERS[at], "label": station}
-            look |= {"ls": "", "clip_on": False}
             ends = column(rows, "end_s")
             for axes, name, divisor, _ in panels:
-                axes.plot(ends, column(rows, name) / divisor, **look)
-            again.plot(ends, _sent_again(rows), **look)
+                points(axes, ends, column(rows, name) / divisor, **look)
+            points(again, ends, _sent_again(rows), **look)
         for axes, _, _, label in panels:
             axes.set_ylabel(label)
             axes.set_ylim(bottom=0)

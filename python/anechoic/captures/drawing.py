@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import ArrayLike, NDArray
@@ -59,6 +60,22 @@ def thinned(xs: Numbers, ys: Numbers, most: int = MOST_POINTS) -> tuple[Numbers,
             kept |= {start, start + int(part.argmin()), start + int(part.argmax()), int(end) - 1}
     places = np.array(sorted(kept))
     return xs[places], ys[places]
+
+
+def points(axes: Axes, xs: Numbers, ys: Numbers, **look: Any) -> None:
+    """Draw points, whole even at the edge of the axes, where both values are known."""
+    is_known = ~(np.isnan(xs) | np.isnan(ys))
+    # A line without points counts as one at the figure's corner, for which no layout has room.
+    if is_known.any():
+        axes.plot(xs[is_known], ys[is_known], ls="", clip_on=False, **look)
+
+
+def shortened(name: str, most: int) -> str:
+    """Leave out the middle of a name that is longer than what there is room for."""
+    if len(name) <= most:
+        return name
+    kept = most - 1
+    return f"{name[: kept - kept // 2]}…{name[len(name) - kept // 2 :]}"
 
 
 def title(drawing: Drawing, text: str, note: str = "") -> None:

@@ -8,7 +8,15 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from anechoic.captures.drawing import Numbers, column, thinned, title, where
+from anechoic.captures.drawing import (
+    Numbers,
+    column,
+    points,
+    shortened,
+    thinned,
+    title,
+    where,
+)
 from anechoic.captures.pair import WAYS
 from anechoic.report.style import DISTINCT, house_style, new_figure
 
@@ -17,8 +25,14 @@ if TYPE_CHECKING:
 
 _COLOURS = dict(zip(WAYS, DISTINCT, strict=False))
 _LOST = "#d55e00"
-_HEADROOM = 1.3
-"""So much of the longest delay is shown that the legend has room above it."""
+_HEADROOM = 1.35
+"""So much more than the largest value is shown that the legend has room above it."""
+_WIDTH = 8.6
+"""Of a figure, in inches."""
+_ROW, _LAST_ROW, _HEAD = 2.2, 1.5, 0.8
+"""Heights of a way's delays, of the losses, and of the title and the axis of time, in inches."""
+_LETTERS = 100
+"""A title of so many letters has room over the whole width (inferred: 10 pt, 13 to an inch)."""
 _FEWEST = 2
 """Points of which there is a course or a distribution."""
 _MS = 1e6
@@ -38,20 +52,25 @@ def draw_delays(
     """
     has_losses = bool(column(over_time, "segments_lost").any())
     with house_style():
-        drawing = new_figure(8.6, 2.2 * len(names) + (1.4 if has_losses else 0.4))
-        heights = [2.0] * len(names) + [1.0] * has_losses
-        grid = drawing.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[
-            :, 0
-        ]
+        heights = [_ROW] * len(names) + [_LAST_ROW] * has_losses
+        drawing = new_figure(_WIDTH, sum(heights) + _HEAD)
+        rows = drawing.subplots(len(heights), sharex=True, squeeze=False, height_ratios=heights)
+        grid = rows[:, 0]
         for axes, (way, name) in zip(grid, names.items(), strict=False):
             _delay(axes, over_time.filter(_is(over_time, way)), start_ns, step_ns, way)
-            # A long file name shall not take the room of the drawing.
-            axes.set_title(name).set_in_layout(False)
+            axes.set_title(_short(name, _LETTERS))
         if has_losses:
             _lost(grid[-1], over_time, start_ns, names)
         grid[-1].set_xlabel("Time since the first TCP segment (s)")
         title(drawing, "One-way delays")
     return drawing
+
+
+def _short(name: str, most: int) -> str:
+    """Shorten the files of a way's name so that both are still told."""
+    arrow = " → "
+    files = name.split(arrow)
+    return arrow.join(shortened(file, (most - len(arrow)) // len(files)) for file in files)
 
 
 def _is(table: "pyarrow.Table", way: str) -> "pyarrow.Array":
@@ -81,9 +100,8 @@ def _delay(axes: Axes, steps: "pyarrow.Table", start_ns: int, step_ns: int, way:
     axes.fill_between(xs, lows, highs, lw=0, label="least to longest", **look)
     axes.plot(xs, means, color=_COLOURS[way], lw=1.2, label="mean")
     axes.vlines(times[is_alone], low[is_alone], high[is_alone], lw=1.2, **look)
-    alone: Any = {"ls": "", "marker": "o", "ms": 2.6, "mec": "none", "clip_on": False}
-    alone |= {"color": _COLOURS[way]}
-    axes.plot(times[is_alone], mean[is_alone], **alone)
+    alone: Any = {"marker": "o", "ms": 2.6, "mec": "none", "color": _COLOURS[way]}
+    points(axes, times[is_alone], mean[is_alone], **alone)
     axes.set_ylabel("Delay (ms)")
     longest = float(high.max(initial=0.0))
     axes.set_ylim(min(0.0, float(low.min(initial=0.0))), _HEADROOM * longest or None)
@@ -106,22 +124,23 @@ def _lost(axes: Axes, steps: "pyarrow.Table", start_ns: int, names: dict[str, st
         if not some.any():
             continue
         times = _seconds(own, start_ns)[some]
-        axes.vlines(times, 0, lost[some], color=_COLOURS[way], lw=1.3, label=names[way])
-    axes.set_ylabel("Lost segments")
-    axes.set_ylim(bottom=0)
+        label = _short(names[way], _LETTERS // 2)
+        axes.vlines(times, 0, lost[some], color=_COLOURS[way], lw=1.3, label=label)
+    axes.set_ylabel("Lost\n(segments)")
+    axes.set_ylim(0, _HEADROOM * float(column(steps, "segments_lost").max()))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
-    axes.legend(loc="upper right").set_in_layout(False)
+    axes.legend(loc="upper right", ncols=2)
 
 
 def draw_distribution(packets: "pyarrow.Table", names: dict[str, str]) -> Drawing:
     """Draw which share of each way's packets was under way for longer than a time."""
     with house_style():
-        drawing = new_figure(8.6, 3.6)
+        drawing = new_figure(_WIDTH, 3.6)
         grid = drawing.subplots(1, len(names), squeeze=False, sharey=True)[0]
         for axes, (way, name) in zip(grid, names.items(), strict=True):
             delays = column(packets.filter(_is(packets, way)), "delay_ns")
             _longer(axes, delays[~np.isnan(delays)] / _MS, _COLOURS[way])
-            axes.set_title(name).set_in_layout(False)
+            axes.set_title(_short(name, _LETTERS // len(names)))
             axes.set_xlabel("Delay d (ms)")
         grid[0].set_ylabel("Share with a delay longer than d")
         title(drawing, "Distribution of delays")
@@ -164,7 +183,7 @@ def draw_air(packets: "pyarrow.Table", start_ns: int, way: str, air: str) -> Dra
         (column(sent, "frames"), "Frames for it", _LOST),
     )
     with house_style():
-        drawing = new_figure(8.6, 5.4)
+        drawing = new_figure(_WIDTH, 5.4)
         grid = drawing.subplots(len(panels), 1, sharex=True)
         for axes, (values, label, colour) in zip(grid, panels, strict=True):
             xs, ys = thinned(times[order], values[order])

@@ -19,6 +19,7 @@ from anechoic.captures.pair_figures import draw_delays
 from anechoic.captures.pair_page_tables import fates_table
 from anechoic.captures.pair_table import text
 from anechoic.cli import cli
+from anechoic.report.render import png
 
 TABLES = ("connections", "losses", "over_time", "packets")
 
@@ -174,6 +175,29 @@ def test_a_course_of_delays_has_gaps_where_no_packet_came() -> None:
     line, alone = (drawn.get_xdata() for drawn in axes.lines)
     assert line == pytest.approx([0, 0.01, 0.02, nan, 0.07, nan, 0.9, 0.91], nan_ok=True)
     assert alone == pytest.approx([0.07])
+
+
+def test_delays_fill_the_width_without_a_gap_and_with_long_names() -> None:
+    step_ns, count = 10_000_000, 5
+    spread = {f"delay_{name}_ns": [1e6] * count for name in ("min", "mean", "max")}
+    counts = {f"{name}_passed": [1] * count for name in ("packets", "segments")}
+    times = [at * step_ns for at in range(count)]
+    ways = [
+        pa.table(
+            {"way": [way] * count, "time_ns": times, **counts, "segments_lost": lost, **spread}
+        )
+        for way, lost in (("forth", [0, 9, 0, 0, 0]), ("back", [0] * count))
+    ]
+    long = f"{'a' * 90}-wired.pcapng", f"{'b' * 90}-aired.pcapng"
+    names = {"forth": " → ".join(long), "back": " → ".join(reversed(long))}
+    drawing = draw_delays(pa.concat_tables(ways), 0, step_ns, names)
+    assert png(drawing)
+    for axes in drawing.axes:
+        assert axes.get_position().width > 0.8
+    title = drawing.axes[0].get_title(loc="left")
+    assert len(title) <= 100
+    assert title.startswith("aaa")
+    assert title.endswith("-aired.pcapng")
 
 
 def at_the_client(at_server: Conversation, *lost: int) -> Conversation:
