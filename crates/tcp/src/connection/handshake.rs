@@ -169,17 +169,19 @@ impl Connection {
         self.syn_segment(now)
     }
 
-    /// The SYN offers what the profile has; the SYN-ACK only what was offered.
+    /// The SYN offers what the profile has; the SYN-ACK only what was offered, but that Linux
+    /// answers a SYN that crosses its own with that SYN and an acknowledgement (tcp_send_synack).
     fn syn_segment(&self, now: Time) -> Segment {
         let config = &self.config;
         let is_answer = self.state == State::SynReceived;
+        let offers_all = !is_answer || (config.is_linux() && !self.passive);
         let echo = self.timestamps.map_or(0, |t| t.recent);
-        let timestamps = if is_answer {
-            self.timestamps.is_some()
-        } else {
+        let timestamps = if offers_all {
             config.timestamps
+        } else {
+            self.timestamps.is_some()
         };
-        let window_scale = config.window_shift.filter(|_| !is_answer || self.scaling);
+        let window_scale = config.window_shift.filter(|_| offers_all || self.scaling);
         Segment {
             seq: self.isn,
             ack: if is_answer {
@@ -198,7 +200,7 @@ impl Connection {
             options: Options {
                 mss: Some(config.mss as u16),
                 window_scale,
-                sack_permitted: if is_answer { self.sack } else { config.sack },
+                sack_permitted: if offers_all { config.sack } else { self.sack },
                 timestamps: timestamps.then(|| Timestamps {
                     value: self.clock(now),
                     echo,
