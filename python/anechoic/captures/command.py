@@ -91,8 +91,11 @@ def _tell(file: str, form: str | None, out: Path | None, log: str | None, offset
         click.echo(_shown(analysis, form), nl=False)
     else:
         from anechoic.captures.folder import write_folder
+        from anechoic.captures.keeping import check_free
         from anechoic.captures.twice import readable_twice
 
+        # What is captured just now shall not be refused when it ends.
+        check_free(out, file)
         with readable_twice(file) as path:
             analysis = analyse(path, file=file)
             report = write_folder(analysis, out, log, offset_s)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from anechoic.captures.twice import is_read_once
 from anechoic.files import write_whole
 from anechoic.scenario.core import build
 from anechoic.scenario.errors import Problem, ScenarioError
@@ -33,6 +34,10 @@ def check_free(out: Path, captures: Captures) -> None:
     if known != captures:
         named = known if isinstance(known, str) else " and ".join(map(str, known))
         what = f"it holds the analysis of another capture: {named}"
+        raise refused(out, what, "another --out")
+    if isinstance(captures, str) and is_read_once(captures):
+        source = "the standard input" if captures == "-" else "the pipe"
+        what = f"it holds an analysis, and nothing tells that {source} gives the same capture"
         raise refused(out, what, "another --out")
 
 

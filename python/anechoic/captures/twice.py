@@ -8,10 +8,15 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 
+def is_read_once(file: str) -> bool:
+    """Whether a capture comes by the standard input or a pipe: another may bear its name."""
+    return file == "-" or Path(file).is_fifo()
+
+
 @contextmanager
 def readable_twice(file: str) -> Iterator[str]:
     """Give a path that can be read again: a copy of what comes by the standard input or a pipe."""
-    if file != "-" and not Path(file).is_fifo():
+    if not is_read_once(file):
         yield file
         return
     with NamedTemporaryFile(prefix="anechoic-", suffix=".capture") as copy:

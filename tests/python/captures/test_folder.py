@@ -107,6 +107,21 @@ def test_the_standard_input_will_do(capture: Path, tmp_path: Path) -> None:
     assert str(tmp_path) not in (tmp_path / "out" / "capture.json").read_text()
 
 
+def test_nothing_tells_that_the_standard_input_is_the_capture_of_before(tmp_path: Path) -> None:
+    first = save(tmp_path / "first.pcap", Conversation().opened().data(0.1, 0).ack(0.15, 1))
+    second = save(tmp_path / "second.pcap", Conversation().opened())
+    out = tmp_path / "out"
+    assert analyse("-", "--out", out, stdin=first.read_bytes()).exit_code == 0
+    kept = (out / "analysis.json").read_bytes()
+    refused = analyse("-", "--out", out, stdin=second.read_bytes())
+    assert refused.exit_code == 2
+    assert refused.stderr == (
+        f"anechoic: {out}: it holds an analysis, and nothing tells that the standard input gives "
+        "the same capture; allowed: another --out\n"
+    )
+    assert (out / "analysis.json").read_bytes() == kept
+
+
 def test_standard_output_stays_one_document(capture: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = analyse(capture, "--json", "--out", out)
