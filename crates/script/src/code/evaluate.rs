@@ -104,7 +104,13 @@ impl<'a> Evaluator<'a> {
 
     fn unexpected<T>(&self) -> Result<T> {
         match self.lexemes.get(self.position) {
-            Some(lexeme) => refuse(lexeme.line, format!("code: found {} too much", lexeme.text)),
+            Some(lexeme) if lexeme.text == "=" => {
+                refuse(lexeme.line, "code: equality is tested by ==, not by =")
+            }
+            Some(lexeme) => refuse(
+                lexeme.line,
+                format!("code: nothing may follow here, but {:?} does", lexeme.text),
+            ),
             None => refuse(self.line, "code: the expression ends early"),
         }
     }

@@ -185,7 +185,8 @@ print('done', end='')"
             ("assert 1 / 0", "by zero"),
             ("assert f(1)", "f"),
             ("assert 1 +", "ends early"),
-            ("assert 1 1", "found 1"),
+            ("assert 1 1", "\"1\" does"),
+            ("assert 1 = 1", "tested by =="),
             ("assert 1 << 99", "out of range"),
             ("assert 9223372036854775807 + 1", "out of range"),
         ];
