@@ -102,7 +102,8 @@ class Lines:
         if standing.replications:
             say(f"{standing.replications} replications are there from an earlier run")
         cells = "1 cell" if standing.cells == 1 else f"{standing.cells} cells"
-        say(f"{cells}, about {standing.expected} replications")
+        several = "" if standing.expected == 1 else "s"
+        say(f"{cells}, about {standing.expected} replication{several}")
 
     def update(self, standing: Standing) -> None:
         """Say that a cell is done."""

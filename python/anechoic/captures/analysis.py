@@ -44,9 +44,9 @@ class Analysis:
 
     def __repr__(self) -> str:
         """Name the file and count what it holds."""
-        count = len(self.document["connections"])
-        packets = self.document["tally"]["packets"]
-        return f"<Analysis of {self.file}: {counted(count, 'connection')} in {packets:,} packets>"
+        connections = counted(len(self.document["connections"]), "connection")
+        packets = counted(self.document["tally"]["packets"], "packet")
+        return f"<Analysis of {self.file}: {connections} in {packets}>"
 
     @property
     def warnings(self) -> list[dict[str, Any]]:

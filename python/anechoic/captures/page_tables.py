@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign.numbers import NOTHING
 from anechoic.captures.capture_figures import REGIME_NAMES
+from anechoic.captures.durations import duration
 from anechoic.captures.html_table import Cell, arrow_cell, count_cell, html_table, number_cell
 from anechoic.captures.signal import COMPARED
 from anechoic.captures.table import STALLS, counted, rate_mbps, times, told_pauses
@@ -66,7 +67,7 @@ def _longest_wait(sent: Mapping[str, Any]) -> Cell:
     if not told:
         return NOTHING, 0
     name, pauses = max(told.items(), key=lambda item: item[1]["total_ns"])
-    return f"{STALLS[name]}, {pauses['total_ns'] / 1e9:.3g} s", pauses["total_ns"]
+    return f"{STALLS[name]}, {duration(pauses['total_ns'])}", pauses["total_ns"]
 
 
 def stations_table(stations: "pyarrow.Table") -> str:

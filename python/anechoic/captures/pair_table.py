@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from anechoic.captures.durations import duration
 from anechoic.captures.pair import Pair
 from anechoic.captures.table import counted
 
@@ -218,7 +219,4 @@ def _closing(pair: Pair) -> str:
 
 
 def _time(ns: float) -> str:
-    for unit, scale in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
-        if abs(ns) >= scale:
-            return f"{ns / scale:.4g} {unit}"
-    return f"{ns:.4g} ns"
+    return duration(ns, digits=4)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
+from anechoic.captures.durations import duration
 
 CAUSES = {
     "timeout": "timeout",
@@ -50,7 +51,7 @@ def text(analysis: "Analysis") -> str:
     """Write a paragraph for each connection, the Wi-Fi, and what the whole file holds."""
     connections, tally = analysis.document["connections"], analysis.document["tally"]
     parts = [_connection(n, each) for n, each in enumerate(connections, 1)]
-    closing = f"{counted(len(connections), 'connection')} in {tally['packets']} packets"
+    closing = f"{counted(len(connections), 'connection')} in {counted(tally['packets'], 'packet')}"
     if not connections:
         closing = _without_tcp(tally)
     wifi = analysis.document["wifi"]
@@ -81,11 +82,12 @@ def _wifi(wifi: dict[str, Any]) -> str:
 
 def _connection(number: int, connection: dict[str, Any]) -> str:
     client, server = connection["client"], connection["server"]
-    seconds = (connection["last_ns"] - connection["first_ns"]) / 1e9
+    lasted_ns = connection["last_ns"] - connection["first_ns"]
+    lasted = f"{lasted_ns / 1e9:.3f} s" if lasted_ns >= 1e9 else duration(lasted_ns)
     handshake = connection["handshake_ms"]
-    parts = [connection["outcome"].replace("_", " "), f"{seconds:.3f} s"]
+    parts = [connection["outcome"].replace("_", " "), lasted]
     if handshake is not None:
-        parts.append(f"handshake {handshake:.3g} ms")
+        parts.append(f"handshake {duration(1e6 * handshake)}")
     if connection["starts_midway"]:
         parts.append("begins before the capture")
     title = f"{number}. {_end(client)} → {_end(server)}  ({', '.join(parts)})"
@@ -136,7 +138,7 @@ def _resent(sent: dict[str, Any]) -> str:
 
 def _paused(sent: dict[str, Any]) -> str:
     pauses = [
-        f"{pause['total_ns'] / 1e9:.3g} s {STALLS[key]} ({pause['count']})"
+        f"{duration(pause['total_ns'])} {STALLS[key]} ({pause['count']})"
         for key, pause in told_pauses(sent).items()
     ]
     return f"stalled: {', '.join(pauses)}" if pauses else ""

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from anechoic.captures.codes import meaning
+from anechoic.captures.durations import duration
 
 Event = dict[str, Any]
 
@@ -59,7 +60,7 @@ def line(event: Event) -> str:
     if (code := meaning(event)) is not None:
         facts.append(code)
     if event["interruption_ms"] is not None:
-        facts.append(f"{span(event['interruption_ms'])} without data")
+        facts.append(f"{duration(1e6 * event['interruption_ms'])} without data")
     if event["times"] > 1:
         facts.append(f"{event['times']:,} times until {_clock(event['last_ns'])}")
     return ", ".join(facts)
@@ -75,13 +76,6 @@ def happening(event: Event) -> str:
     said = _BY_STATION if event["is_by_station"] else _BY_ACCESS_POINT
     # Anybody may send anything: an answer by a station, say.
     return said.get(event["what"], str(event["what"]).replace("_", " "))
-
-
-def span(milliseconds: float) -> str:
-    """Write a time with its unit."""
-    if milliseconds < 1000:
-        return f"{milliseconds:.3g} ms"
-    return f"{milliseconds / 1e3:.3g} s"
 
 
 def _clock(time_ns: int) -> str:

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from anechoic.captures import wifi as tables
+from anechoic.captures.durations import duration
 from anechoic.captures.table import CAUSES, counted
-from anechoic.captures.wifi_events import line, series, span
+from anechoic.captures.wifi_events import line, series
 
 MOST_STATIONS = 20
 """Stations shown of a cell; the others are added up."""
@@ -216,15 +217,17 @@ def sentence(burst: dict[str, Any]) -> str:
     which = f"segment {first}:{first + burst['payload']}"
     if burst["connection"] is not None:
         which += f" of connection {burst['connection'] + 1}"
-    took_ms = (burst["last_ns"] - burst["first_ns"]) / 1e6
-    tried = f"was tried {burst['attempts']} times on the air in {span(took_ms)}"
+    took = duration(burst["last_ns"] - burst["first_ns"])
+    tried = f"was tried {burst['attempts']} times on the air in {took}"
     fate = "then acknowledged" if burst["is_delivered"] else "and never acknowledged"
     again = burst["again"]
     if again is None:
         return f"{which} {tried}, {fate}"
     cause = CAUSES.get(again["cause"] or "")
     why = f" ({cause})" if cause else ""
-    return f"{which} {tried}, {fate}; TCP sent it again {span(again['after_ms'])} later{why}"
+    return (
+        f"{which} {tried}, {fate}; TCP sent it again {duration(1e6 * again['after_ms'])} later{why}"
+    )
 
 
 def _printable(text: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from anechoic.captures.durations import duration
 from anechoic.captures.table import CAUSES, counted, rate_mbps, times
 
 Direction = Mapping[str, Any]
@@ -61,8 +62,8 @@ def _amount(sent: Direction) -> str:
     rate = rate_mbps(sent)
     if rate is None:
         return f"It sent {text}."
-    seconds = sent["transfer_ms"] / 1e3
-    return f"It sent {text} within {seconds:.4g} s: {rate:.4g} Mbit/s."
+    took = duration(1e6 * sent["transfer_ms"], digits=4)
+    return f"It sent {text} within {took}: {rate:.4g} Mbit/s."
 
 
 def _pauses(sent: Direction) -> Iterator[str]:
@@ -121,10 +122,8 @@ def _round_trips(sent: Direction) -> Iterator[str]:
     rtt = sent["rtt"]
     if rtt is None or rtt["count"] < 2:
         return
-    text = (
-        f"Round trips from the point of capture took {rtt['min_ms']:.3g} to "
-        f"{rtt['max_ms']:.3g} ms, {rtt['mean_ms']:.3g} ms in the mean"
-    )
+    low, mean, high = (duration(1e6 * rtt[key]) for key in ("min_ms", "mean_ms", "max_ms"))
+    text = f"Round trips from the point of capture took {low} to {high}, {mean} in the mean"
     if rtt["min_ms"] > 0 and rtt["mean_ms"] > 2 * rtt["min_ms"]:
         text += ": most of that was queueing or retries on the way"
     yield f"{text}."

@@ -5,6 +5,7 @@ from pathlib import Path
 from handmade import Conversation, save
 
 import anechoic as an
+from anechoic.captures.durations import duration
 from anechoic.captures.telling import telling
 from anechoic.captures.words import what_happened
 
@@ -25,7 +26,7 @@ def test_a_single_segment_has_no_throughput(tmp_path: Path) -> None:
     one = save(tmp_path / "one.pcap", Conversation().opened().data(0.1, 0).ack(0.15, 1))
     assert words(one).startswith("It sent 1,000 bytes in 1 segment. ")
     two = save(tmp_path / "two.pcap", Conversation().opened().data(0.1, 0, 1).ack(0.15, 2))
-    assert words(two).startswith("It sent 2,000 bytes in 2 segments within 0.1 s: 0.16 Mbit/s. ")
+    assert words(two).startswith("It sent 2,000 bytes in 2 segments within 100 ms: 0.16 Mbit/s. ")
 
 
 def test_a_timeout_is_named(tmp_path: Path) -> None:
@@ -51,3 +52,8 @@ def test_the_largest_and_the_troubled_are_looked_at(tmp_path: Path) -> None:
     talks[10].data(10.9, 0)
     connections = an.analyse(save(tmp_path / "many.pcap", *talks)).document["connections"]
     assert telling(connections) == [1, 2, 3, 4, 11]
+
+
+def test_times_are_told_in_units_that_read_well() -> None:
+    told = [duration(ns) for ns in (0, 7, 58e3, 0.291e9, 0.9999e9, 2.81e9, 1234e9)]
+    assert told == ["0 ns", "7 ns", "58 µs", "291 ms", "1 s", "2.81 s", "1,234 s"]
