@@ -1,5 +1,6 @@
 """Two captures of one path, matched packet by packet."""
 
+import filecmp
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,6 +33,8 @@ class Pair:
     files: tuple[str, str]
     document: dict[str, Any] = field(repr=False)
     _columns: dict[str, tuple[str, bytes]] | None = field(repr=False)
+    is_one_capture: bool = False
+    """Whether both files are the same, byte for byte."""
 
     @property
     def clock(self) -> dict[str, Any]:
@@ -133,7 +136,8 @@ def compare_captures(first: str | Path, second: str | Path, *, packets: bool = F
     except ValueError as error:
         allowed = "two captures of one path that ran at the same time"
         raise ScenarioError(" and ".join(files), [Problem("", str(error), allowed)]) from None
-    return Pair(files, json.loads(document), columns if packets else None)
+    is_one_capture = filecmp.cmp(*files, shallow=False)
+    return Pair(files, json.loads(document), columns if packets else None, is_one_capture)
 
 
 def _column(name: str, kind: str, values: bytes) -> pa.Array:

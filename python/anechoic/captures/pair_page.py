@@ -155,7 +155,7 @@ def _notes(pair: Pair) -> Iterator[str]:
     for file, capture in zip(pair.files, pair.document["captures"], strict=True):
         for warning in capture["warnings"]:
             yield f"{file} could not be read as it stood: {warning_text(warning)}."
-    if pair.clock["clocks"] in ("one_way", "uneven"):
+    if pair.is_one_capture or pair.clock["clocks"] in ("one_way", "uneven"):
         yield _clocks(pair)
     if pair.document["evicted"]:
         what = counted(pair.document["evicted"], "connection")

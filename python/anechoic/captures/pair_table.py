@@ -21,6 +21,8 @@ def text(pair: Pair) -> str:
 
 def clock_text(pair: Pair) -> str:
     """Say what was found about the clocks."""
+    if pair.is_one_capture:
+        return "the same, as both files are: there is no path between them"
     clock = pair.clock
     error = clock["error_ns"]
     within = "" if error is None else f", known to ± {_time(error)}"

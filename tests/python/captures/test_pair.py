@@ -290,3 +290,11 @@ def test_connections_have_the_numbers_of_one_capture(
     for table in ("connections", "packets"):
         numbers = pyarrow.parquet.read_table(out / f"{table}.parquet")["connection"]
         assert set(numbers.to_pylist()) == set(alone) == {1}
+
+
+def test_a_capture_beside_itself_is_said_to_be_the_same(tmp_path: Path) -> None:
+    talk = Conversation().opened().data(0.1, 0, 1).ack(0.15, 2)
+    first, copy = save(tmp_path / "a.pcap", talk), save(tmp_path / "b.pcap", talk)
+    for second in (first, copy):
+        shown = analyse(first, second).output
+        assert shown.startswith("clocks: the same, as both files are: there is no path between ")
