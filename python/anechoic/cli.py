@@ -9,6 +9,7 @@ import click
 
 from anechoic.captures.command import analyse_command
 from anechoic.exits import INTERRUPTED, guarded
+from anechoic.out_option import OutFolder
 from anechoic.papers.command import claims_command
 from anechoic.saying import say
 from anechoic.scripts.command import script_command
@@ -68,7 +69,7 @@ def cli() -> None:
 @SEED
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=OutFolder(),
     help="Folder to keep everything in.  [default: results/NAME]",
 )
 @click.option("--json", "is_json", is_flag=True, help="Write the results document to stdout.")

@@ -193,6 +193,8 @@ def analyse(path: str | Path, *, file: str | None = None) -> Analysis:
 
 def read(file: str, reading: Callable[[], Given]) -> Given:
     """Read a capture file; what cannot be read as one is said as whatever is wrong with a file."""
+    if not file:
+        raise ScenarioError('""', [Problem("", "this names no file", CAPTURE)])
     try:
         return reading()
     except OSError as error:

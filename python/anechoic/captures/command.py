@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anechoic.exits import guarded
+from anechoic.out_option import OutFolder
 from anechoic.saying import say
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 @click.option("--tstat", is_flag=True, help="Write the log of Tstat's TCP connections.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=OutFolder(),
     help="Folder for the report, its figures, tables and xplot graphs.",
 )
 @click.option(

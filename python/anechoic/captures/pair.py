@@ -124,6 +124,8 @@ def compare_captures(first: str | Path, second: str | Path, *, packets: bool = F
     """Compare two captures of one path; with `packets`, keep every packet for `Pair.packets`."""
     files = (str(first), str(second))
     for file in files:
+        if not file:
+            raise ScenarioError('""', [Problem("", "this names no file", "a capture file")])
         if file == "-":
             allowed = "two files: they are read more than once"
             raise ScenarioError("standard input", [Problem("", "not here", allowed)])

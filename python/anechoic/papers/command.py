@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anechoic.exits import guarded
+from anechoic.out_option import OutFolder
 from anechoic.saying import say
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ PAPER = "goel2006"
 @click.argument("names", nargs=-1, metavar="[goel2006 | goel-1 …]")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=OutFolder(),
     help="Folder with a campaign for each experiment; finished ones are not run again.  "
     f"[default: results/{PAPER}, numbered where that holds other campaigns]",
 )

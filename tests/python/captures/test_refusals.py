@@ -53,6 +53,7 @@ def udp() -> bytes:
         (["--json", "--csv"], "--json and --csv exclude each other"),
         (["--csv", "--tstat"], "--csv and --tstat exclude each other"),
         (["--signal-offset", "2"], "--signal-offset needs --signal"),
+        (["--out", ""], "an empty name is no folder"),
     ],
 )
 def test_options_that_would_be_passed_over_are_refused(options: list[str], said: str) -> None:
@@ -154,3 +155,10 @@ def test_what_was_readable_of_a_cut_file_is_told_with_a_warning(tmp_path: Path) 
     assert result.exit_code == 0
     assert "of 1 packet" in result.stdout
     assert result.stderr.startswith(f"warning: {path}: ")
+
+
+@pytest.mark.parametrize("files", [[""], ["", "b.pcap"]])
+def test_an_empty_name_names_no_file(files: list[str]) -> None:
+    result = CliRunner().invoke(cli, ["analyse", *files])
+    assert result.exit_code == 2
+    assert result.stderr.startswith('anechoic: "": this names no file; allowed: a capture file')
