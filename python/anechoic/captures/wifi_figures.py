@@ -7,7 +7,7 @@ from matplotlib.figure import Figure as Drawing
 
 from anechoic.captures import wifi as tables
 from anechoic.captures.drawing import STATION_COLOURS, title
-from anechoic.report.style import AIRTIME_COLOURS, house_style, new_figure
+from anechoic.report.style import AIRTIME_COLOURS, MARKERS, house_style, new_figure
 
 _COLOURS = {
     **AIRTIME_COLOURS,
@@ -77,7 +77,7 @@ def draw_stations(wifi: dict[str, Any]) -> Drawing | None:
     if not shown:
         return None
     order = list(dict.fromkeys(curve.name for curves in shown.values() for curve in curves))
-    colours = dict(zip(order, STATION_COLOURS, strict=False))
+    places = {name: at for at, name in enumerate(order)}
     roles = {
         station["address"]: " (access point)" if station["is_access_point"] else ""
         for station in wifi["stations"]
@@ -90,8 +90,13 @@ def draw_stations(wifi: dict[str, Any]) -> Drawing | None:
             for curve in curves:
                 values = [nan if value is None else factor * value for value in curve.values]
                 label = f"{curve.name}{roles[curve.name]}"
-                colour = colours[curve.name]
+                at = places[curve.name]
+                colour = STATION_COLOURS[at]
                 axes.plot(curve.time_s, values, ".-", color=colour, lw=1.2, ms=2, label=label)
+                # Taking turns, the marks of curves that coincide are all seen.
+                turns = slice(at % max(len(values), 1), None, len(order))
+                look: Any = {"color": colour, "marker": MARKERS[at], "ms": 3.6, "ls": ""}
+                axes.plot(curve.time_s[turns], values[turns], **look)
             axes.set_ylabel(quantity)
             if name != "signal_dbm_mean":
                 axes.set_ylim(bottom=0)
