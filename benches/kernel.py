@@ -13,6 +13,7 @@ import os
 import platform
 import statistics
 import sys
+import textwrap
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -44,6 +45,9 @@ CLOCK = Clock(warmup_s=30.0, end_s=130.0)
 
 GOODPUT_APART, RTT_APART = 0.05, 0.10
 """How far apart the two may be."""
+
+PROSE_WIDTH = 120
+"""The longest line of a page that is no table."""
 
 JOBS = 12
 """Cells built at the same time on Linux: 68 Mbit/s in all, a fifth of one core."""
@@ -120,13 +124,16 @@ def table(rows: Sequence[Row]) -> str:
     late = [each for row in rows for each in row.late]
     median = statistics.median(each.median_us for each in late)
     ninety_ninth = statistics.median(each.p99_us for each in late)
-    head = [
-        f"{today}, {os.cpu_count()} cores, {platform.system()} {platform.release()}",
-        "",
+    verdict = (
         f"{agree} of {len(rows)} cells agree within {GOODPUT_APART:.0%} of goodput and "
         f"{RTT_APART:.0%} of RTT. The delay lines woke up {median:.0f} µs late in the median and "
         f"{ninety_ninth:.0f} µs at the 99th percentile (medians over the lines; the latest of all "
-        f"{max(each.max_us for each in late) / 1000:.1f} ms).",
+        f"{max(each.max_us for each in late) / 1000:.1f} ms)."
+    )
+    head = [
+        f"{today}, {os.cpu_count()} cores, {platform.system()} {platform.release()}",
+        "",
+        textwrap.fill(verdict, PROSE_WIDTH),
         "",
         "| Mbit/s | RTT, ms | queue | sender | goodput, kernel | simulated | apart | "
         "mean RTT, kernel | simulated | apart | |",

@@ -24,6 +24,10 @@ from anechoic.scenario.load import from_data
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", "docs/scenarios.md", "docs/results.md", "docs/tcp.md")
+EVERY_PAGE = sorted(
+    str(path.relative_to(ROOT))
+    for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benches/**/*.md")]
+)
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
 
@@ -122,18 +126,7 @@ def try_command(command: str, where: str, *, is_refused: bool) -> str:
     return result.output
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        *PAGES,
-        "CONTRIBUTING.md",
-        "docs/architecture.md",
-        "docs/differences.md",
-        "docs/kernel.md",
-        "docs/reference/scenario.md",
-        "docs/reference/metrics.md",
-    ],
-)
+@pytest.mark.parametrize("page", EVERY_PAGE)
 def test_every_link_leads_somewhere(page: str) -> None:
     for target, anchor in LINK.findall((ROOT / page).read_text(encoding="utf-8")):
         if target.startswith("http"):
@@ -170,7 +163,7 @@ def test_the_json_document_shown_has_the_keys_of_a_real_one(
 
 def test_the_documentation_names_only_targets_that_make_has() -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-    for page in [*PAGES, "CONTRIBUTING.md"]:
+    for page in EVERY_PAGE:
         named = re.findall(r"(?:`|    )make ([a-z]+)", (ROOT / page).read_text("utf-8"))
         assert set(named) <= targets, page
 
