@@ -1,0 +1,164 @@
+"""What does not fit the rest of a scenario is refused: sweeps, figures, metrics, taps."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import SWEPT
+from refused import refusal_of
+
+import anechoic as an
+from anechoic.campaign.sweep import cells_of, with_sweep
+from anechoic.scenario.load import from_data, with_overrides
+
+pytestmark = pytest.mark.usefixtures("core")
+
+# What is added to the swept baseline, and what is said.
+ADDITIONS = {
+    "unknown metric of the stopping rule": (
+        '[replication]\nmetric = "goodput_mpbs"',
+        'replication.metric: there is no metric "goodput_mpbs"',
+        "did you mean goodput_mbps?",
+    ),
+    "unknown metric of a figure": (
+        '[[figure]]\ntitle = "x"\nx = "connections"\ny = "flow.pairs-3.goodput_mbps"',
+        'figure[1].y: there is no metric "flow.pairs-3.goodput_mbps"',
+        "did you mean flow.pairs-2.goodput_mbps?",
+    ),
+    "unknown axis of a figure": (
+        '[[figure]]\ntitle = "x"\nx = "conections"\ny = "goodput_mbps"',
+        'figure[1].x: there is no axis of the sweep "conections"; allowed: connections',
+        "did you mean connections?",
+    ),
+    "fewer replications at most than at least": (
+        "[replication]\nmin = 12\nmax = 6",
+        "replication.min: 12 is more than replication.max, 6",
+        "allowed: at most 6",
+    ),
+    "sweep of an unknown field": (
+        '[[sweep]]\n"ap.office.rts_treshold" = [0, 2347]',
+        'sweep[1].ap.office.rts_treshold: there is no "rts_treshold" in ap.office',
+        "did you mean ap.office.rts_threshold?",
+    ),
+    "sweep of a node that is not there": (
+        '[[sweep]]\n"ap.ofice.rts_threshold" = [0, 2347]',
+        'sweep[1].ap.ofice.rts_threshold: there is no "ofice" in ap',
+        "did you mean ap.office?",
+    ),
+    "sweep of a table": (
+        '[[sweep]]\n"ap.office" = [1, 2]',
+        "sweep[1].ap.office: this is a table, not a value",
+        "address, beacon_interval",
+    ),
+    "sweep of what is the same for all": (
+        '[[sweep]]\n"run.seed" = [1, 2]',
+        "sweep[1].run.seed: this is the same for all cells",
+        "",
+    ),
+    "columns of different length": (
+        '[[sweep]]\n"ap.office.rts_threshold" = [0, 2347]\n"ap.office.preamble" = ["long"]',
+        "sweep[1]: columns of different length: ap.office.rts_threshold has 2, "
+        "ap.office.preamble has 1",
+        "allowed: columns of one length, taken row by row",
+    ),
+    "a column without values": (
+        '[[sweep]]\n"ap.office.rts_threshold" = []',
+        "sweep[1].columns.ap.office.rts_threshold: [] is too short",
+        "at least 1 values",
+    ),
+    "two axes of one name": (
+        '[[sweep]]\nname = "connections"\n"ap.office.rts_threshold" = [0]',
+        'sweep[1].name: "connections" names two axes',
+        "",
+    ),
+    "one field in two axes": (
+        '[[sweep]]\nname = "again"\n"traffic.pairs.count" = [3]',
+        "sweep[1].traffic.pairs.count: another axis sweeps this too",
+        "",
+    ),
+    "a value twice": (
+        '[[sweep]]\n"ap.office.rts_threshold" = [256, 256]',
+        "sweep[1]: a value stands twice in [256, 256]",
+        "allowed: each value once",
+    ),
+    "a swept value that no cell can have": (
+        '[[sweep]]\n"ap.office.fragmentation_threshold" = [256, 100]',
+        "ap.office.fragmentation_threshold: 100 is out of range (in the cell connections = 2, "
+        "ap.office.fragmentation_threshold = 100)",
+        "allowed: 256 to 2346 bytes",
+    ),
+    "a tap on nothing": (
+        '[tap.air]\nat = "sta.labtop"',
+        'tap.air.at: there is no point to tap "sta.labtop"; allowed: wire.uplink, ap.office, '
+        "sta.laptop",
+        "did you mean sta.laptop?",
+    ),
+    "a loss between what is no radio": (
+        '[air.link.x]\nbetween = ["laptop", "server"]\nloss = "60 dB"',
+        'air.link.x.between: there is no radio "server"; allowed: office, laptop',
+        "",
+    ),
+    "more flows than anyone wants": (
+        '[sta.crowd]\nap = "office"\ncount = 1000\n'
+        '[traffic.flood]\napp = "udp"\nfrom = "crowd"\nto = "server"\ncount = 1000',
+        "traffic.flood: makes 1000000 flows",
+        "allowed: at most 16000",
+    ),
+    "a datagram larger than a frame": (
+        '[traffic.flood]\napp = "udp"\nfrom = "server"\nto = "laptop"\npayload = 9000',
+        "traffic.flood.payload: 9000 does not fit one Ethernet frame",
+        "allowed: at most 1472 bytes",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ADDITIONS)
+def test_a_wrong_addition_is_refused(case: str, tmp_path: Path) -> None:
+    addition, beginning, end = ADDITIONS[case]
+    message = refusal_of(tmp_path, f"{SWEPT}\n{addition}\n")
+    assert "\n" not in message
+    assert message.startswith(f"lab.toml: {beginning}")
+    assert message.endswith(end)
+
+
+def test_a_swept_value_is_said_once_however_many_cells_have_it(tmp_path: Path) -> None:
+    sweep = '[[sweep]]\n"ap.office.rate" = ["54 Mbit/s"]\n'
+    assert len(refusal_of(tmp_path, SWEPT + sweep).splitlines()) == 1
+
+
+def test_of_many_names_the_nearest_few_are_listed() -> None:
+    scenario = from_data(tomllib.loads(SWEPT), "lab.toml")
+    with pytest.raises(an.ScenarioError) as caught:
+        cells_of(with_overrides(scenario, {"replication.metric": "tcp.timeout"}))
+    said = str(caught.value)
+    assert 'there is no metric "tcp.timeout"; allowed: tcp.timeouts, ' in said
+    assert said.count(",") == 6
+    assert said.endswith(" in all); did you mean tcp.timeouts?")
+
+
+SET = {
+    "ap.office.rts_treshold": 'there is no "rts_treshold" in ap.office',
+    "wlan.office.rate": 'there is no "wlan" in a scenario',
+    "run": "this is a table, not a value",
+    "run.seed.x": "run.seed is a value, not a table",
+    "port.x.address": 'there is no "x" in port; allowed: nothing',
+}
+
+
+@pytest.mark.parametrize("path", SET)
+def test_setting_an_unknown_path_is_refused(path: str, baseline: Path) -> None:
+    with pytest.raises(an.ScenarioError) as caught:
+        an.load(baseline, set={path: 1})
+    assert f"baseline.toml: {path}: {SET[path]}" in str(caught.value)
+
+
+def test_setting_a_wrong_value_is_refused(baseline: Path) -> None:
+    values: dict[str, Any] = {"ap.office.fragmentation_threshold": 100}
+    with pytest.raises(an.ScenarioError, match="100 is out of range; allowed: 256 to 2346 bytes"):
+        an.load(baseline, set=values)
+
+
+def test_sweeping_an_unknown_path_from_outside_is_refused(baseline: Path) -> None:
+    with pytest.raises(an.ScenarioError, match=r"--sweep ap\.office\.rts: there is no"):
+        with_sweep(an.load(baseline), {"ap.office.rts": [1, 2]})
