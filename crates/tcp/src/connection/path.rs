@@ -24,12 +24,13 @@ impl Connection {
             return false;
         };
         if mss < self.mss {
-            let segments = |bytes: u64| match bytes {
+            // Linux counts segments: as many of the new size as there were of the old.
+            let resized = |bytes: u64| match bytes {
                 u64::MAX => u64::MAX,
                 _ => bytes / u64::from(self.mss) * u64::from(mss),
             };
-            let window = segments(self.congestion.window());
-            let ssthresh = segments(self.congestion.ssthresh());
+            let window = resized(self.congestion.window());
+            let ssthresh = resized(self.congestion.ssthresh());
             // The states that come with it begin anew with a loss, which this counts as.
             let algorithm = self.config.algorithm();
             self.congestion = self.config.other_controller(algorithm, mss, window);

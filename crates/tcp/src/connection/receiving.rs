@@ -4,9 +4,14 @@
 use units::{Duration, Time};
 
 use super::{AckDue, Connection};
+use crate::config::TIMESTAMP_BYTES;
 use crate::receive::{Arrival, Arrived, Text};
 use crate::timers::Timer;
 use crate::{Event, Flags, Kind, SackBlocks, Segment};
+
+/// An echo further back than this is taken for none: the age in microseconds would overflow
+/// (tcp_rtt_tsopt_us, with a clock of milliseconds).
+const MOST_TICKS: u32 = i32::MAX as u32 / 1000;
 
 impl Connection {
     /// tcp_data_queue and tcp_ack_snd_check.
@@ -124,11 +129,7 @@ impl Connection {
     }
 
     fn option_bytes(&self, segment: &Segment) -> u32 {
-        let stamps = if segment.options.timestamps.is_some() {
-            12
-        } else {
-            0
-        };
+        let stamps = segment.options.timestamps.map_or(0, |_| TIMESTAMP_BYTES);
         stamps + sack_bytes(&segment.options.sack)
     }
 
@@ -156,7 +157,7 @@ impl Connection {
         };
         let is_full = segment.sequence_length() >= self.delayed_ack.segment();
         let ticks = self.clock(now).wrapping_sub(stamps.echo);
-        let is_past = ticks < i32::MAX as u32 / 1000;
+        let is_past = ticks < MOST_TICKS;
         let age = self.config.timestamp_tick * u64::from(if is_past { ticks } else { 0 });
         self.receive.follow_stamps(stamps.echo, is_full, age);
     }

@@ -317,7 +317,7 @@ impl Connection {
             self.advertise_as_linux()
         } else {
             self.receive.advertise(u64::from(self.mss))
-        } >> self.shift;
+        };
         let timestamps = match &mut self.timestamps {
             Some(state) => {
                 state.last_ack_sent = nxt;
@@ -333,7 +333,7 @@ impl Connection {
             seq: self.isn.at(start),
             ack: self.peer_isn.at(nxt),
             payload: 0,
-            window: window.min(65_535) as u16,
+            window: (window >> self.shift).min(65_535) as u16,
             flags: Flags::ACK,
             kind,
             options: Options {

@@ -228,7 +228,7 @@ impl Sender {
 
     /// What was sent last ends what is to be pushed to the peer.
     pub fn note_pushed(&mut self) {
-        self.sent.push_last();
+        self.sent.mark_last(Marks::PUSHED);
     }
 
     /// Where the SACKed part ends (`tcp_highest_sack_seq`).

@@ -107,14 +107,7 @@ impl SentQueue {
         self.order.push_back((at, range.start));
     }
 
-    /// The newest segment ends what is to be pushed.
-    pub fn push_last(&mut self) {
-        if let Some(last) = self.segments.back_mut() {
-            last.marks.set(Marks::PUSHED);
-        }
-    }
-
-    /// Marks the segment that was pushed last.
+    /// Marks the newest segment.
     #[inline]
     pub fn mark_last(&mut self, marks: Marks) {
         if let Some(last) = self.segments.back_mut() {
