@@ -1,6 +1,9 @@
+//! When a station may have the medium: the countdown of its backoff, edge by edge.
+
+mod against_a_slot_by_slot_count;
+mod deference;
+
 use super::*;
-use crate::frame::Address;
-use crate::mode::Mode;
 use crate::timing::DSSS_HR;
 
 /// Draws that come as listed, with the windows they were drawn from.
@@ -39,13 +42,6 @@ fn station() -> Contention {
     station.on_busy(at(1000));
     station.on_idle(at(2000), &mut no_draw());
     station
-}
-
-fn overheard(kind: FrameKind, duration: u16) -> Frame {
-    Frame {
-        duration,
-        ..Frame::control(kind, Address(8), Address(9), Mode::Dsss2)
-    }
 }
 
 #[test]
@@ -191,99 +187,6 @@ fn a_commitment_that_is_cancelled_leaves_nothing_behind() {
 }
 
 #[test]
-fn after_a_garbled_frame_the_station_waits_for_eifs() {
-    let mut station = station();
-    station.on_busy(at(3000));
-    station.on_garbled(at(4000));
-    station.on_idle(at(4000), &mut no_draw());
-    station.request_access(at(4060), &mut no_draw());
-    assert_eq!(station.access_at(), at(4000 + 364));
-}
-
-#[test]
-fn a_correct_frame_ends_eifs() {
-    let mut station = station();
-    station.on_busy(at(3000));
-    station.on_garbled(at(4000));
-    station.on_idle(at(4000), &mut no_draw());
-    // The ACK that EIFS leaves room for.
-    station.on_busy(at(4010));
-    station.on_overheard(at(4258), &overheard(FrameKind::Ack, 0));
-    station.on_idle(at(4258), &mut no_draw());
-    station.request_access(at(4260), &mut no_draw());
-    assert_eq!(station.access_at(), at(4258 + 50));
-}
-
-#[test]
-fn eifs_belongs_to_one_busy_period() {
-    let mut station = station();
-    station.on_busy(at(3000));
-    station.on_garbled(at(4000));
-    station.on_idle(at(4000), &mut no_draw());
-    // Energy in which no frame was found, so none was garbled.
-    station.on_busy(at(4010));
-    station.on_idle(at(4258), &mut no_draw());
-    station.request_access(at(4260), &mut no_draw());
-    assert_eq!(station.access_at(), at(4258 + 50));
-}
-
-#[test]
-fn the_nav_keeps_an_idle_medium_busy() {
-    let mut station = station();
-    station.on_busy(at(3000));
-    station.on_overheard(at(4000), &overheard(FrameKind::Data, 258));
-    station.on_idle(at(4000), &mut no_draw());
-    assert!(station.nav_busy(at(4257)) && !station.nav_busy(at(4258)));
-    station.request_access(at(4100), &mut draws(&[2]));
-    assert_eq!(station.access_at(), at(4258 + 50 + 2 * 20));
-}
-
-#[test]
-fn a_shorter_duration_does_not_shorten_the_nav() {
-    let mut station = station();
-    station.on_busy(at(3000));
-    station.on_overheard(at(3500), &overheard(FrameKind::Data, 1000));
-    station.on_overheard(at(4000), &overheard(FrameKind::Cts, 100));
-    station.on_idle(at(4000), &mut no_draw());
-    assert!(station.nav_busy(at(4499)));
-}
-
-#[test]
-fn an_answered_rts_sets_the_nav_and_an_unanswered_one_gives_it_back() {
-    // 2 SIFS + CTS at 2 Mbit/s + PHY-RX-START-Delay + 2 slots.
-    let patience = 20 + 248 + 192 + 40;
-    let after_rts = || {
-        let mut station = station();
-        station.on_busy(at(3000));
-        station.on_overheard(at(4000), &overheard(FrameKind::Rts, 5000));
-        station.on_idle(at(4000), &mut no_draw());
-        station
-    };
-
-    let mut unanswered = after_rts();
-    unanswered.request_access(at(4100), &mut draws(&[0]));
-    assert_eq!(unanswered.access_at(), at(4000 + patience + 50));
-
-    let mut answered = after_rts();
-    answered.on_busy(at(4010));
-    answered.on_idle(at(4258), &mut no_draw());
-    answered.request_access(at(4300), &mut draws(&[0]));
-    assert_eq!(answered.access_at(), at(4000 + 5000 + 50));
-}
-
-#[test]
-fn what_follows_an_rts_without_a_pause_replaces_its_nav() {
-    let mut station = station();
-    station.on_busy(at(3000));
-    station.on_overheard(at(4000), &overheard(FrameKind::Rts, 1000));
-    station.on_overheard(at(4200), &overheard(FrameKind::Data, 3000));
-    station.on_idle(at(4200), &mut no_draw());
-    station.on_busy(at(4300));
-    station.on_idle(at(4400), &mut no_draw());
-    assert!(station.nav_busy(at(4200 + 2999)));
-}
-
-#[test]
 fn a_post_backoff_runs_without_anything_to_send_and_delays_a_request_within_it() {
     let finished = || {
         let mut station = station();
@@ -348,65 +251,4 @@ fn a_cancelled_request_leaves_the_backoff_running() {
     assert_eq!(station.access_at(), Time::NEVER);
     station.request_access(at(2100), &mut no_draw());
     assert_eq!(station.access_at(), at(2000 + 50 + 5 * 20));
-}
-
-mod against_a_slot_by_slot_count {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// When a station with `slots` to count transmits, counting each slot of each idle gap; the
-    /// gaps and the busy periods behind them in µs, the last gap without end.
-    fn transmits_at(mut slots: u64, gaps: &[(u64, u64)]) -> u64 {
-        let mut begin = 0;
-        for &(idle, busy) in gaps {
-            let turns_busy = begin + idle;
-            let noticed = turns_busy + 15;
-            let mut boundary = begin + 50;
-            loop {
-                if slots == 0 && boundary < noticed {
-                    return boundary;
-                }
-                let slot_end = boundary + 20;
-                let last_and_unnoticed = slots == 1 && slot_end < noticed;
-                if slots == 0 || slot_end > turns_busy && !last_and_unnoticed {
-                    break;
-                }
-                slots -= 1;
-                boundary = slot_end;
-            }
-            begin = turns_busy + busy;
-        }
-        begin + 50 + slots * 20
-    }
-
-    proptest! {
-        #[test]
-        fn one_wake_up_is_as_good_as_one_per_slot(
-            slots in 0..200_u16,
-            gaps in prop::collection::vec((1..900_u64, 1..2000_u64), 0..20),
-        ) {
-            let mut station = Contention::new(&DSSS_HR, 1023);
-            station.on_busy(at(0));
-            station.request_access(at(0), &mut draws(&[slots]));
-            let start = 1000;
-            let mut now = start;
-            station.on_idle(at(now), &mut no_draw());
-            for &(idle, busy) in &gaps {
-                now += idle;
-                // Unless granted before, or committed by the edge, the countdown goes on.
-                if station.access_at() < at(now) {
-                    break;
-                }
-                station.on_busy(at(now));
-                if station.access_at() != Time::NEVER {
-                    break;
-                }
-                now += busy;
-                station.on_idle(at(now), &mut no_draw());
-            }
-            let expected = at(start + transmits_at(u64::from(slots), &gaps));
-            prop_assert_eq!(station.access_at(), expected);
-        }
-    }
 }
