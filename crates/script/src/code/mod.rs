@@ -3,8 +3,8 @@
 //! Packetdrill hands them to Python. Here the part of Python is understood that assertions
 //! are made of: `assert` with a message, assignment, `print` (which is silent here), `if`, `for`
 //! and `while`, and expressions of numbers, names, lists, comparisons, arithmetic, `and`, `or`,
-//! `not`, `in` and a few functions. `&&`, `||` and `!` are taken for their C meaning. Anything else is not
-//! supported and says so.
+//! `not`, `in` and a few functions. `&&`, `||` and `!` are taken for their C meaning. Anything else
+//! is not supported and says so.
 
 use std::collections::BTreeMap;
 
@@ -185,7 +185,8 @@ print('done', end='')"
             ("assert 1 / 0", "by zero"),
             ("assert f(1)", "f"),
             ("assert 1 +", "ends early"),
-            ("assert 1 1", "\"1\" does"),
+            ("assert 1 1", "\"1\" cannot stand"),
+            ("assert * 3", "\"*\" cannot stand"),
             ("assert 1 = 1", "tested by =="),
             ("assert 1 << 99", "out of range"),
             ("assert 9223372036854775807 + 1", "out of range"),
