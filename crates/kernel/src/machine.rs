@@ -8,7 +8,9 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::time::{Duration, Instant};
 
 use script::ast::{Call, Icmp, Packet};
-use script::{Machine, Refusal, Reply, Sent, Settings, Stop, Translation, Trouble, Value};
+use script::{
+    Machine, PATH_MTU_MIN, Refusal, Reply, Sent, Settings, Stop, Translation, Trouble, Value,
+};
 use tcp::{Flags, Segment};
 use units::Time;
 
@@ -30,8 +32,6 @@ const WAITS: Duration = Duration::from_millis(1);
 /// The interface's MTU, and the headers of IPv4 and TCP.
 const MTU: u32 = 1500;
 const HEADERS: u32 = 40;
-/// No path is taken to take less (ip-sysctl, min_pmtu).
-const PATH_MTU_MIN: u32 = 552;
 /// What timestamps take of every segment (RFC 7323 appendix A).
 const TIMESTAMP_BYTES: u32 = 12;
 
@@ -84,8 +84,9 @@ const NETWORK: &[&str] = &[
     "sysctl -q net.ipv4.tcp_congestion_control=cubic",
 ];
 
-/// Gives the kernel the receive buffer of the simulated endpoint. Its largest size, which Linux 6.16
-/// raised from 6 to 32 MiB, decides the window's scale in every SYN (tcp_select_initial_window).
+/// Gives the kernel the receive buffer of the simulated endpoint. Its largest size, which Linux
+/// 6.16 raised from 6 to 32 MiB, decides the window's scale in every SYN
+/// (tcp_select_initial_window).
 fn receive_buffer(profile: &tcp::Profile) -> String {
     let usual = profile.receive_buffer_bytes;
     let largest = profile.receive_buffer_max_bytes;
@@ -262,9 +263,7 @@ impl Machine for Kernel {
 
     fn receive_icmp(&mut self, message: &Icmp) -> Result<(), Trouble> {
         self.listen();
-        let Some(meaning) = script::icmp_meaning(message) else {
-            return Err(Trouble::Unsupported(format!("ICMP {}", message.kind)));
-        };
+        let meaning = script::icmp_meaning(message)?;
         let Some(connection) = self.connections.last_mut() else {
             return Err(Trouble::Unsupported("ICMP before any packet".to_owned()));
         };

@@ -46,7 +46,7 @@ pub use machine::{Filled, Machine, Reply, Sent, Stop, Trouble};
 pub use refusal::Refusal;
 pub use report::{Outcome, Report, Row};
 pub use settings::{DEFAULTS as DEFAULT_SYSCTLS, Settings};
-pub use symbols::{Errno, IcmpMeaning, icmp_meaning, value as symbol};
+pub use symbols::{Errno, IcmpMeaning, PATH_MTU_MIN, icmp_meaning, value as symbol};
 pub use tcp_info::constant;
 pub use value::value;
 pub use wire::Translation;

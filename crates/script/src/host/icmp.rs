@@ -5,18 +5,11 @@ use tcp::State;
 use super::Host;
 use crate::ast::Icmp;
 use crate::machine::Trouble;
-use crate::symbols::{self, Errno, IcmpMeaning, icmp_meaning};
-
-/// Linux believes of no path that it takes less (ip-sysctl, min_pmtu).
-const MTU_MIN: u32 = 552;
+use crate::symbols::{self, Errno, IcmpMeaning, PATH_MTU_MIN, icmp_meaning};
 
 impl Host {
     pub(super) fn take_icmp(&mut self, message: &Icmp) -> Result<(), Trouble> {
-        let Some(meaning) = icmp_meaning(message) else {
-            let code = message.code.as_deref().unwrap_or_default();
-            let what = format!("ICMP {} {code}", message.kind);
-            return Err(Trouble::Unsupported(what.trim_end().to_owned()));
-        };
+        let meaning = icmp_meaning(message)?;
         let index = self.under_test;
         let Some(flow) = self.flows.get(index).filter(|flow| !flow.is_over) else {
             return Ok(());
@@ -52,7 +45,7 @@ impl Host {
             if !learns {
                 return Ok(());
             }
-            let mtu = message.mtu.unwrap_or(0).max(MTU_MIN);
+            let mtu = message.mtu.unwrap_or(0).max(PATH_MTU_MIN);
             let limit = mtu.saturating_sub(headers);
             if flow.connection.state() != State::SynSent
                 && !flow.connection.on_smaller_path(self.now, limit)
@@ -79,6 +72,7 @@ impl Host {
         }
         Ok(())
     }
+
     /// Whether the connection's socket discovers what the path takes (tcp_v4_mtu_reduced, ip(7)).
     fn learns_path_mtu(&self, index: usize) -> bool {
         const NOT: [&str; 3] = [

@@ -13,7 +13,8 @@ use crate::symbols::{self, Errno};
 /// What a socket says before it is connected (Linux: TCP_MSS_DEFAULT, RFC 9293 §3.7.1).
 const DEFAULT_MSS: u32 = 536;
 
-/// What options have that nobody has set, where it is not 0; those that are not listed above.
+/// What options have that nobody has set, where it is not 0 or they stand in no list of
+/// [`options`](super::options).
 const DEFAULTS: &[(&str, i64)] = &[
     ("IP_MTU_DISCOVER", 1), // IP_PMTUDISC_WANT (ip(7))
     ("IP_TTL", 64),         // ip-sysctl, ip_default_ttl

@@ -10,7 +10,7 @@ use crate::machine::{Filled, Reply, Trouble};
 use crate::symbols::{self, Errno};
 use crate::value::value;
 
-/// Options that change nothing on this wire, and why.
+/// Options that change nothing on this wire by themselves, and why.
 pub(super) const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("SO_REUSEADDR", "no ports"),
     ("SO_REUSEPORT", "no ports"),

@@ -3,6 +3,7 @@
 
 use super::Errno;
 use crate::ast::Icmp;
+use crate::machine::Trouble;
 
 /// What an ICMP message says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,36 +18,47 @@ pub struct IcmpMeaning {
     pub ends_request: bool,
 }
 
+/// No path is believed to take less, headers included (ip-sysctl, min_pmtu).
+pub const PATH_MTU_MIN: u32 = 552;
+
 const UNREACHABLE: u8 = 3;
 const TOO_BIG: u8 = 4;
 
 /// The codes of "unreachable": name, number and error.
-const CODES: &[(&str, u8, i32)] = &[
-    ("net_unreachable", 0, 101),
-    ("no_route", 0, 101),
-    ("host_unreachable", 1, 113),
-    ("address_unreachable", 1, 113),
-    ("protocol_unreachable", 2, 92),
-    ("port_unreachable", 3, 111),
-    ("frag_needed", TOO_BIG, 90),
-    ("source_route_failed", 5, 95),
-    ("net_unknown", 6, 101),
-    ("host_unknown", 7, 112),
-    ("source_host_isolated", 8, 64),
-    ("net_prohibited", 9, 101),
-    ("host_prohibited", 10, 113),
-    ("net_unreachable_for_tos", 11, 101),
-    ("host_unreachable_for_tos", 12, 113),
-    ("packet_filtered", 13, 113),
-    ("precedence_violation", 14, 113),
-    ("precedence_cutoff", 15, 113),
+const CODES: &[(&str, u8, &str)] = &[
+    ("net_unreachable", 0, "ENETUNREACH"),
+    ("no_route", 0, "ENETUNREACH"),
+    ("host_unreachable", 1, "EHOSTUNREACH"),
+    ("address_unreachable", 1, "EHOSTUNREACH"),
+    ("protocol_unreachable", 2, "ENOPROTOOPT"),
+    ("port_unreachable", 3, "ECONNREFUSED"),
+    ("frag_needed", TOO_BIG, "EMSGSIZE"),
+    ("source_route_failed", 5, "EOPNOTSUPP"),
+    ("net_unknown", 6, "ENETUNREACH"),
+    ("host_unknown", 7, "EHOSTDOWN"),
+    ("source_host_isolated", 8, "ENONET"),
+    ("net_prohibited", 9, "ENETUNREACH"),
+    ("host_prohibited", 10, "EHOSTUNREACH"),
+    ("net_unreachable_for_tos", 11, "ENETUNREACH"),
+    ("host_unreachable_for_tos", 12, "EHOSTUNREACH"),
+    ("packet_filtered", 13, "EHOSTUNREACH"),
+    ("precedence_violation", 14, "EHOSTUNREACH"),
+    ("precedence_cutoff", 15, "EHOSTUNREACH"),
 ];
 
-/// The meaning of a message; `None` for names that are not known.
-pub fn icmp_meaning(message: &Icmp) -> Option<IcmpMeaning> {
-    let meaning = |number, errno: Option<i32>| IcmpMeaning {
+/// The meaning of a message, if its names are known.
+pub fn icmp_meaning(message: &Icmp) -> Result<IcmpMeaning, Trouble> {
+    meaning(message).ok_or_else(|| {
+        let code = message.code.as_deref().unwrap_or_default();
+        let what = format!("ICMP {} {code}", message.kind);
+        Trouble::Unsupported(what.trim_end().to_owned())
+    })
+}
+
+fn meaning(message: &Icmp) -> Option<IcmpMeaning> {
+    let meaning = |number, errno: Option<&str>| IcmpMeaning {
         number,
-        errno: errno.map(Errno),
+        errno: errno.and_then(Errno::named),
         is_too_big: number == (UNREACHABLE, TOO_BIG),
         ends_request: number.0 > UNREACHABLE + 1
             || number == (UNREACHABLE, 0)
@@ -57,11 +69,15 @@ pub fn icmp_meaning(message: &Icmp) -> Option<IcmpMeaning> {
             let known = CODES.iter().find(|known| known.0 == code)?;
             Some(meaning((UNREACHABLE, known.1), Some(known.2)))
         }
-        ("packet_too_big", None) => Some(meaning((UNREACHABLE, TOO_BIG), Some(90))),
+        ("packet_too_big", None) => Some(meaning((UNREACHABLE, TOO_BIG), Some("EMSGSIZE"))),
         ("source_quench", None) => Some(meaning((4, 0), None)),
-        ("time_exceeded", None | Some("ttl_exceeded")) => Some(meaning((11, 0), Some(113))),
-        ("time_exceeded", Some("frag_time_exceeded")) => Some(meaning((11, 1), Some(113))),
-        ("parameter_problem", None) => Some(meaning((12, 0), Some(71))),
+        ("time_exceeded", None | Some("ttl_exceeded")) => {
+            Some(meaning((11, 0), Some("EHOSTUNREACH")))
+        }
+        ("time_exceeded", Some("frag_time_exceeded")) => {
+            Some(meaning((11, 1), Some("EHOSTUNREACH")))
+        }
+        ("parameter_problem", None) => Some(meaning((12, 0), Some("EPROTO"))),
         _ => None,
     }
 }
@@ -86,6 +102,13 @@ mod tests {
                 .unwrap()
                 .is_too_big
         );
-        assert_eq!(icmp_meaning(&message("unreachable", Some("moon"))), None);
+        assert!(
+            CODES.iter().all(|code| Errno::named(code.2).is_some()),
+            "every error has its number"
+        );
+        assert!(matches!(
+            icmp_meaning(&message("unreachable", Some("moon"))),
+            Err(Trouble::Unsupported(what)) if what == "ICMP unreachable moon"
+        ));
     }
 }

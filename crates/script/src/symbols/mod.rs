@@ -5,7 +5,7 @@ mod errno;
 mod icmp;
 
 pub use errno::Errno;
-pub use icmp::{IcmpMeaning, icmp_meaning};
+pub use icmp::{IcmpMeaning, PATH_MTU_MIN, icmp_meaning};
 
 /// Bits of `poll` and `epoll`.
 pub(crate) const POLLIN: i64 = 0x1;
