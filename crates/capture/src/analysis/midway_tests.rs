@@ -2,7 +2,19 @@
 
 use super::cause::Cause;
 use super::tests::{MSS, Script, cause};
+use super::tstat;
 use crate::dissect::Flags;
+
+#[test]
+fn a_capture_that_starts_in_the_middle_is_told_so() {
+    let mut script = Script::new([100, 200]);
+    script.data(70).at(1050).ack(71, None).data(71);
+    let summary = script.only();
+    assert!(summary.starts_midway && !summary.has_handshake);
+    assert_eq!(summary.client.port, 40_000, "the server has the known port");
+    assert_eq!(summary.client.counters.bytes_unique, 2000);
+    assert_eq!(tstat::line(&summary), None);
+}
 
 #[test]
 fn what_lies_before_the_first_captured_number_was_not_seen_before() {

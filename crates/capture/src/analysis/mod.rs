@@ -182,6 +182,8 @@ fn take<S: FnMut(Summary), O: Observer>(
 }
 
 #[cfg(test)]
+mod lifetime_tests;
+#[cfg(test)]
 mod midway_tests;
 #[cfg(test)]
 mod offload_tests;

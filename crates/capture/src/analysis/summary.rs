@@ -121,11 +121,6 @@ impl Summary {
             server: direction(1),
         }
     }
-
-    /// Whether it is a mere attempt: SYNs that nobody answered.
-    pub fn is_unanswered(&self) -> bool {
-        self.outcome == Outcome::Unanswered
-    }
 }
 
 fn outcome(connection: &Connection) -> Outcome {

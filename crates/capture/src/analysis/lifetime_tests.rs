@@ -1,0 +1,85 @@
+//! Which segments are of one connection, and how it begins and ends.
+
+use super::tests::{MS, Script};
+use super::*;
+use crate::dissect::Flags;
+
+#[test]
+fn the_same_ports_may_serve_twice() {
+    let mut first = Script::open([100, 200]);
+    first.data(0).push(1, Flags::RST, 0, 0, 0);
+    let mut second = Script::open([90_000, 80_000]);
+    second.data(0);
+    first.segments.append(&mut second.segments);
+    let outcomes = first.summaries().into_iter().map(|summary| summary.outcome);
+    assert_eq!(
+        outcomes.collect::<Vec<_>>(),
+        [Outcome::Reset, Outcome::Open]
+    );
+}
+
+#[test]
+fn a_syn_with_another_number_starts_its_direction_anew() {
+    let mut script = Script::new([100, 200]);
+    script.push(0, Flags::SYN, u32::MAX, 0, 0);
+    script.push(0, Flags::PSH, 4000, 0, 500);
+    script.isn[0] = 90;
+    script.push(0, Flags::SYN, u32::MAX, 0, 3000);
+    script.push(0, Flags::PSH, 1000, 0, 500);
+    let summary = script.only();
+    let sent = &summary.client.counters;
+    assert!(summary.client.syn_changed);
+    assert_eq!(sent.bytes_unique, 3500);
+    // The last was seen before: the gap of the old numbers is no longer one.
+    assert_eq!(
+        (sent.packets_retransmitted, sent.packets_out_of_order),
+        (1, 0)
+    );
+}
+
+#[test]
+fn an_attempt_is_refused_or_unanswered() {
+    let mut refused = Script::new([100, 200]);
+    refused.push(0, Flags::SYN, u32::MAX, 0, 0);
+    assert_eq!(refused.only().outcome, Outcome::Unanswered);
+    refused.push(1, Flags::RST | Flags::ACK, 0, 0, 0);
+    assert_eq!(refused.only().outcome, Outcome::Refused);
+}
+
+#[test]
+fn a_flood_keeps_to_its_limit_and_spares_the_living() {
+    let mut script = Script::open([100, 200]);
+    script.data(0);
+    for port in 0..5000 {
+        script.push(0, Flags::SYN, u32::MAX, 0, 0).source.port = port;
+    }
+    script.at(1100).ack(1, None);
+    let mut found = Vec::new();
+    let limits = Limits { connections: 100 };
+    let mut tracker = Tracker::new(limits, |summary: Summary| found.push(summary));
+    tracker.take(&script.segments);
+    assert!(tracker.evicted() >= 4900);
+    tracker.finish();
+    assert_eq!(found.len(), 5001);
+    let living: Vec<_> = found
+        .iter()
+        .filter(|summary| summary.outcome != Outcome::Unanswered)
+        .collect();
+    assert_eq!(living.len(), 1);
+    assert_eq!(living[0].client.rtt.unwrap().count, 2);
+}
+
+#[test]
+fn hours_of_silence_do_not_end_a_connection() {
+    let mut script = Script::open([1, 1]);
+    script.at(1060).data(0);
+    script.at(1110).ack(1, None);
+    let hours = 10 * 3_600_000;
+    script.at(hours).data(1);
+    script.at(hours + 50).ack(2, None);
+    let summary = script.only();
+    let sent = &summary.client.counters;
+    assert_eq!((sent.bytes_unique, sent.packets_retransmitted), (2000, 0));
+    let silence = sent.stall(Stall::Application);
+    assert_eq!((silence.count, silence.total_ns), (1, (hours - 1060) * MS));
+}
