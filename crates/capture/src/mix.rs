@@ -14,6 +14,10 @@ pub(crate) const WORDS: [u64; 6] = [
     0x9B05_688C_2B3E_6C1F,
 ];
 
+/// 2⁶⁴ over the golden ratio: in the upper bits of its multiples words that follow each other are
+/// far apart (Knuth, vol. 3, 6.4).
+pub(crate) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
 /// The 64-bit halves of the product of two words, folded: mixes all bits of both.
 #[inline]
 pub(crate) fn fold(a: u64, b: u64) -> u64 {

@@ -1,4 +1,5 @@
 //! Link types that are seen now and then: other media, tunnels of a kernel, logs of its filters.
+//! Their numbers and headers are those of <https://www.tcpdump.org/linktypes.html>.
 
 use super::link::{behind_llc, behind_ppp, behind_pppoe, enter as enter_link, network};
 use super::{Dissector, Nothing, Part, Segment};

@@ -4,10 +4,14 @@ use super::OpenError;
 
 /// First bytes, and what is to be said.
 const KNOWN: [(&[u8], &str); 9] = [
+    // The .xz File Format 1.2, 2.1.1.1.
     (b"\xFD7zXZ\0", "packed with xz: unpack it first"),
     (b"BZh", "packed with bzip2: unpack it first"),
+    // LZ4 Frame Format, magic number, little-endian.
     (b"\x04\x22\x4D\x18", "packed with lz4: unpack it first"),
+    // PKWARE's APPNOTE.TXT, 4.3.7.
     (b"PK\x03\x04", "a zip archive: unpack it first"),
+    // 7zFormat.txt of the 7-Zip SDK.
     (b"7z\xBC\xAF", "a 7-Zip archive: unpack it first"),
     // RFC 1761 §2.
     (

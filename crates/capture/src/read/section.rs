@@ -74,14 +74,13 @@ impl Section {
     fn open_block<R: Read>(&mut self, window: &mut Window<R>) -> Result<(u32, u32), Stop> {
         demand(window, BLOCK_FRAME as usize)?;
         let opening = window.bytes();
-        let mut kind = pcap::u32_at(opening, 0, self.is_big_endian);
+        let kind = pcap::u32_at(opening, 0, self.is_big_endian);
         // The type of a section header is a palindrome: it reads so in any order.
         if kind == SECTION_HEADER {
             let Some(order) = pcapng::byte_order(opening) else {
                 return Err(corrupt(window, "a section header without its magic number"));
             };
             self.is_big_endian = order;
-            kind = SECTION_HEADER;
         }
         let length = pcap::u32_at(opening, 4, self.is_big_endian);
         if length < BLOCK_FRAME || length % 4 != 0 {

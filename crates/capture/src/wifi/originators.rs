@@ -3,6 +3,7 @@
 use super::msdu::Msdu;
 use super::originator::Originator;
 use crate::dissect::Frame;
+use crate::mix::GOLDEN;
 use crate::packet::MacAddress;
 
 /// Originators told apart at a time, a power of two; another at the same place displaces one.
@@ -66,10 +67,8 @@ impl Originators {
     }
 }
 
-/// The multiplier is 2⁶⁴ over the golden ratio (Knuth, vol. 3, 6.4).
 #[inline]
 fn place(key: u128) -> usize {
-    const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
     let mixed = (key as u64 ^ ((key >> 64) as u64).rotate_left(23)).wrapping_mul(GOLDEN);
     (mixed >> 52) as usize % ORIGINATORS
 }

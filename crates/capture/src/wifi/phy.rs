@@ -186,7 +186,7 @@ impl Radio {
 }
 
 /// In front of each frame of an A-MPDU (9.7.1).
-pub(super) const DELIMITER: u32 = 4;
+const DELIMITER: u32 = 4;
 
 impl Frame {
     /// Bytes that the PHY carries for this frame: with 802.11ac and later even a single one is an

@@ -2,7 +2,6 @@
 
 use super::clock::{Clock, LEARNED_FROM, Span};
 use super::heard::Contents;
-use super::phy::DELIMITER;
 use crate::dissect::Frame;
 
 /// The frames of a sniffer in order, and the one before the next.
@@ -23,8 +22,9 @@ struct Last {
     time_ns: u64,
     tsft_us: u64,
     ampdu: Option<u32>,
-    /// If it is one of an aggregate, where that's bits begin, and its bytes until this one's end.
+    /// Where the first bit of its transmission was: of the whole aggregate, if it is one of such.
     first_bit: u64,
+    /// Bytes of the transmission up to this frame's end.
     psdu: u32,
     end: u64,
 }
@@ -94,7 +94,7 @@ impl Timeline {
     pub fn place(&mut self, frame: &Frame) -> Option<Span> {
         let is_same = frame.radio.ampdu.is_some() && frame.radio.ampdu == self.last.ampdu;
         let is_next = is_same && self.last.end != 0;
-        let own = frame.bytes.saturating_add(DELIMITER);
+        let own = frame.psdu();
         let (span, psdu) = if is_next {
             self.next_of_aggregate(frame, own)
         } else {

@@ -1,6 +1,7 @@
 //! Which frames were captured before.
 
 use super::Frame;
+use crate::mix::GOLDEN;
 
 /// The sequence numbers last seen of each transmitter and traffic identifier: the receiver's
 /// duplicate detection (10.3.2.14), kept at the sniffer. It remembers 64 numbers, as many as
@@ -44,8 +45,7 @@ impl Retries {
                 SENDERS
             ];
         }
-        // The multiplier is 2⁶⁴ over the golden ratio (Knuth, vol. 3, 6.4).
-        let hash = transmitter.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54;
+        let hash = transmitter.wrapping_mul(GOLDEN) >> 54;
         let sender = &mut self.senders[hash as usize % SENDERS];
         if sender.transmitter != transmitter {
             *sender = fresh;
