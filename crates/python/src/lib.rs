@@ -135,8 +135,8 @@ fn describe_stack(name: &str) -> Vec<(String, String, String)> {
 /// `kernel`, against this machine's, several at a time and in real time.
 ///
 /// Gives for each its name, "passed", "failed", "not supported" or "not a script", and what there
-/// is to say about it, side by side where it failed. Other Python threads go on meanwhile. Raises OSError
-/// for what cannot be read, and where the kernel does not let itself be used.
+/// is to say about it, side by side where it failed. Other Python threads go on meanwhile. Raises
+/// OSError for what cannot be read, and where the kernel does not let itself be used.
 #[pyfunction]
 #[pyo3(signature = (path, kernel=false))]
 #[expect(
