@@ -1,7 +1,9 @@
 //! The wireless half of a world: medium, MACs and the airtime ledger.
 
-use air::{LinkBudget, Medium, Reception, Stations, noise_floor};
-use dot11::{Address, Contention, DSSS_HR, Frame, FrameKind, Mac, Msdu, Outcome, OutcomeResult};
+mod listening;
+
+use air::{LinkBudget, Medium, noise_floor};
+use dot11::{Address, DSSS_HR, Frame, FrameKind, Mac, Msdu, Outcome, OutcomeResult};
 use units::{Db, Dbm, Time};
 
 use crate::ledger::{Fate, Ledger};
@@ -9,14 +11,9 @@ use crate::luck::Luck;
 use crate::meters::QueueMeter;
 use crate::plan::Plan;
 
-/// A packet that a radio has received.
-#[derive(Clone, Copy, Debug)]
-pub struct Delivered {
-    /// The node that received it.
-    pub node: u16,
-    /// The packet.
-    pub packet: u32,
-}
+use listening::Listening;
+
+pub use listening::Delivered;
 
 /// A packet that a MAC has done with.
 #[derive(Clone, Copy, Debug)]
@@ -83,73 +80,6 @@ enum Opening {
     Uncontended,
     /// In the course of an exchange.
     None,
-}
-
-/// The radios as a frame ends, and what they make of it.
-struct Listening<'a> {
-    now: Time,
-    each: &'a mut [Radio],
-    heard: &'a mut Vec<u16>,
-    delivered: &'a mut Vec<Delivered>,
-    /// Whether the addressee had the frame already.
-    duplicate: bool,
-    /// Stations that gave up waiting for a response because of this frame.
-    gave_up: &'a mut Vec<usize>,
-}
-
-impl Stations for Listening<'_> {
-    type Luck = Luck;
-
-    #[inline]
-    fn luck(&mut self, radio: usize) -> &mut Luck {
-        &mut self.each[radio].luck
-    }
-
-    #[inline]
-    fn on_reception(
-        &mut self,
-        radio: usize,
-        frame: &Frame,
-        reception: Reception,
-        contention: &mut Contention,
-    ) -> Time {
-        let Radio {
-            mac,
-            luck,
-            node,
-            monitored,
-            ..
-        } = &mut self.each[radio];
-        if reception.decoded && *monitored {
-            self.heard.push(*node);
-        }
-        if reception.decoded && reception.addressed {
-            let duplicates = mac.counters().duplicates;
-            if let Some(delivery) = mac.on_receive(self.now, frame, contention, luck) {
-                self.delivered.push(Delivered {
-                    node: *node,
-                    packet: delivery.msdu,
-                });
-            }
-            self.duplicate |= mac.counters().duplicates != duplicates;
-        } else {
-            mac.on_garbled(self.now, contention, luck);
-            self.gave_up.push(radio);
-        }
-        mac.wake_at()
-    }
-
-    #[inline]
-    fn on_transmit_end(
-        &mut self,
-        radio: usize,
-        frame: &Frame,
-        contention: &mut Contention,
-    ) -> Time {
-        let Radio { mac, luck, .. } = &mut self.each[radio];
-        mac.on_transmit_end(self.now, frame, contention, luck);
-        mac.wake_at()
-    }
 }
 
 /// All radios of a world.

@@ -1,0 +1,84 @@
+//! The end of a frame as the radios hear it.
+
+use air::{Reception, Stations};
+use dot11::{Contention, Frame};
+use units::Time;
+
+use super::Radio;
+use crate::luck::Luck;
+
+/// A packet that a radio has received.
+#[derive(Clone, Copy, Debug)]
+pub struct Delivered {
+    /// The node that received it.
+    pub node: u16,
+    /// The packet.
+    pub packet: u32,
+}
+
+/// The radios as a frame ends, and what they make of it.
+pub(super) struct Listening<'a> {
+    pub now: Time,
+    pub each: &'a mut [Radio],
+    pub heard: &'a mut Vec<u16>,
+    pub delivered: &'a mut Vec<Delivered>,
+    /// Whether the addressee had the frame already.
+    pub duplicate: bool,
+    /// Stations that gave up waiting for a response because of this frame.
+    pub gave_up: &'a mut Vec<usize>,
+}
+
+impl Stations for Listening<'_> {
+    type Luck = Luck;
+
+    #[inline]
+    fn luck(&mut self, radio: usize) -> &mut Luck {
+        &mut self.each[radio].luck
+    }
+
+    #[inline]
+    fn on_reception(
+        &mut self,
+        radio: usize,
+        frame: &Frame,
+        reception: Reception,
+        contention: &mut Contention,
+    ) -> Time {
+        let Radio {
+            mac,
+            luck,
+            node,
+            monitored,
+            ..
+        } = &mut self.each[radio];
+        if reception.decoded && *monitored {
+            self.heard.push(*node);
+        }
+        if reception.decoded && reception.addressed {
+            let duplicates = mac.counters().duplicates;
+            if let Some(delivery) = mac.on_receive(self.now, frame, contention, luck) {
+                self.delivered.push(Delivered {
+                    node: *node,
+                    packet: delivery.msdu,
+                });
+            }
+            self.duplicate |= mac.counters().duplicates != duplicates;
+        } else {
+            mac.on_garbled(self.now, contention, luck);
+            self.gave_up.push(radio);
+        }
+        mac.wake_at()
+    }
+
+    #[inline]
+    fn on_transmit_end(
+        &mut self,
+        radio: usize,
+        frame: &Frame,
+        contention: &mut Contention,
+    ) -> Time {
+        let Radio { mac, luck, .. } = &mut self.each[radio];
+        mac.on_transmit_end(self.now, frame, contention, luck);
+        mac.wake_at()
+    }
+}
