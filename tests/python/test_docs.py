@@ -1,8 +1,9 @@
 """What the documentation shows is what happens: its scenarios, commands and Python are run.
 
-On each page, the first block of TOML is a whole scenario, saved under the name that the page
-says; a page without one goes by docs/scenarios.md. Later blocks change it: their tables are
-merged into it. Commands and Python run page by page, in their order, in a folder of their own.
+On each page, the first block of TOML is a whole scenario; a page without one goes by
+docs/scenarios.md. Later blocks change it: their tables are merged into it. What the page has the
+reader save is saved under the name it says. Commands and Python run page by page, in their order,
+in a folder of their own.
 """
 
 import json
@@ -23,12 +24,24 @@ from anechoic.cli import cli
 from anechoic.scenario.load import from_data
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "docs/scenarios.md", "docs/results.md", "docs/tcp.md")
+PAGES = (
+    "README.md",
+    "docs/scenarios.md",
+    "docs/results.md",
+    "docs/tcp.md",
+    "docs/captures.md",
+)
+SHOWN = ("toml", "json", "text")
+"""Languages of blocks that are no commands: scenarios, documents, and what is only to be read."""
 EVERY_PAGE = sorted(
     str(path.relative_to(ROOT))
     for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benches/**/*.md")]
 )
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SAVED = re.compile(
+    r"Save\s+this\s+as\s+`([a-z]+\.toml)`.*?^```toml\n(.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
 
 
@@ -49,14 +62,12 @@ def blocks(page: str) -> list[Block]:
     ]
 
 
-def scenario_of(page: str) -> tuple[str, str]:
-    """Give the scenario that a page goes by: the file's name and its text."""
-    own = [block.text for block in blocks(page) if block.language == "toml"]
-    if not own:
-        return scenario_of("docs/scenarios.md")
-    name = re.search(r"Save this as\s+`([a-z]+\.toml)`", (ROOT / page).read_text("utf-8"))
-    assert name is not None, page
-    return name[1], own[0]
+def scenarios_of(page: str) -> dict[str, str]:
+    """Give the scenarios that a page has the reader save, by the names of their files."""
+    text = (ROOT / page).read_text("utf-8")
+    found = {match[1]: match[2] for match in SAVED.finditer(text)}
+    assert found or "```toml" not in text, page
+    return found or scenarios_of("docs/scenarios.md")
 
 
 def merged(whole: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
@@ -83,7 +94,9 @@ FRAGMENTS = [
 
 @pytest.mark.parametrize(("page", "block"), FRAGMENTS)
 def test_every_scenario_shown_can_be_run(page: str, block: Block) -> None:
-    whole = merged(tomllib.loads(scenario_of(page)[1]), tomllib.loads(block.text))
+    whole = merged(
+        tomllib.loads(next(iter(scenarios_of(page).values()))), tomllib.loads(block.text)
+    )
     assert cells_of(from_data(whole, f"{page}:{block.line}"))
 
 
@@ -93,8 +106,8 @@ def test_every_command_and_every_line_of_python_shown_works(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "experiments").symlink_to(ROOT / "experiments")
-    name, text = scenario_of(page)
-    (tmp_path / name).write_text(text, encoding="utf-8")
+    for name, text in scenarios_of(page).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
     names: dict[str, Any] = {}
     for block in blocks(page):
         where = f"{page}:{block.line}"
@@ -103,7 +116,7 @@ def test_every_command_and_every_line_of_python_shown_works(
         elif block.language == "console":
             try_commands(block.text, where)
         else:
-            assert block.language in ("toml", "json"), f"{where}: nothing runs {block.language}"
+            assert block.language in SHOWN, f"{where}: nothing runs {block.language}"
 
 
 def try_commands(text: str, where: str) -> None:
@@ -147,7 +160,7 @@ def test_the_json_document_shown_has_the_keys_of_a_real_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    name, scenario = scenario_of("docs/results.md")
+    [(name, scenario)] = scenarios_of("docs/results.md").items()
     (tmp_path / name).write_text(scenario, encoding="utf-8")
     real = an.run(name, set={"run.duration": "3 s"}, reps=2, progress=False).document()
     text = next(block.text for block in blocks("docs/results.md") if block.language == "json")
