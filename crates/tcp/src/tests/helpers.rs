@@ -1,23 +1,8 @@
 //! What stacks combine with loss recovery: F-RTO, DSACK, undo, reordering, Tahoe.
 
-use super::script::{MSS, OWN, PEER, Script, new_data, rfc};
+use super::script::{MSS, OWN, PEER, Script, new_data, rfc, ten_in_flight};
 use crate::Kind::{Data, FastRetransmission as Fast, TimeoutRetransmission as Again};
-use crate::{Flags, Profile, RecoveryAlgorithm, RecoveryPhase, SackBlock, Segment, Timestamps};
-
-/// Ten segments in flight at time 0 and thirty more behind them.
-fn ten_in_flight(recovery: RecoveryAlgorithm, change: impl FnOnce(&mut Profile)) -> Script {
-    let profile = rfc(|p| {
-        p.recovery = recovery;
-        p.sack = recovery == RecoveryAlgorithm::Sack;
-        p.initial_window = crate::InitialWindow::Segments(10);
-        p.limited_transmit = false;
-        change(p);
-    });
-    let mut script = Script::established(&profile);
-    script.write(40);
-    assert_eq!(script.data_sent(), new_data(0, 10));
-    script
-}
+use crate::{Flags, RecoveryAlgorithm, RecoveryPhase, SackBlock, Segment, Timestamps};
 
 /// Fall and Floyd (1996) §2: after three duplicates slow start from the left, without the
 /// inflation of fast recovery.

@@ -3,24 +3,9 @@
 use units::Duration;
 
 use super::pair::{Fate, LONG, Pair};
-use super::script::{MSS, Script, new_data, rfc};
+use super::script::{MSS, Script, new_data, rfc, ten_in_flight};
 use crate::Kind::{Data, FastRetransmission as Fast, TimeoutRetransmission as Again};
-use crate::{Profile, RecoveryAlgorithm, RecoveryPhase, Segment, profile};
-
-/// Ten segments are in flight at time 0, a window of ten, and more wait behind them.
-fn ten_in_flight(recovery: RecoveryAlgorithm, change: impl FnOnce(&mut Profile)) -> Script {
-    let profile = rfc(|p| {
-        p.recovery = recovery;
-        p.sack = recovery == RecoveryAlgorithm::Sack;
-        p.initial_window = crate::InitialWindow::Segments(10);
-        p.limited_transmit = false;
-        change(p);
-    });
-    let mut script = Script::established(&profile);
-    script.write(40);
-    assert_eq!(script.data_sent(), new_data(0, 10));
-    script
-}
+use crate::{RecoveryAlgorithm, RecoveryPhase, Segment, profile};
 
 #[test]
 fn the_third_duplicate_acknowledgement_retransmits_and_halves_the_window() {

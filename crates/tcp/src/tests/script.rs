@@ -6,7 +6,7 @@
 use units::{Duration, Time};
 
 use crate::{Connection, ConnectionOptions, Flags, Kind, Options, Profile, SackBlock};
-use crate::{Segment, Seq, State, profile};
+use crate::{RecoveryAlgorithm, Segment, Seq, State, profile};
 
 pub(super) const MSS: u64 = 1000;
 pub(super) const OWN: Seq = Seq(1000);
@@ -166,4 +166,22 @@ impl Script {
 /// Data in order, from one segment to before another.
 pub(super) fn new_data(from: u64, to: u64) -> Vec<(Kind, u64)> {
     (from..to).map(|n| (Kind::Data, n)).collect()
+}
+
+/// Ten segments are in flight at time 0, a window of ten, and thirty more wait behind them.
+pub(super) fn ten_in_flight(
+    recovery: RecoveryAlgorithm,
+    change: impl FnOnce(&mut Profile),
+) -> Script {
+    let profile = rfc(|p| {
+        p.recovery = recovery;
+        p.sack = recovery == RecoveryAlgorithm::Sack;
+        p.initial_window = crate::InitialWindow::Segments(10);
+        p.limited_transmit = false;
+        change(p);
+    });
+    let mut script = Script::established(&profile);
+    script.write(40);
+    assert_eq!(script.data_sent(), new_data(0, 10));
+    script
 }
