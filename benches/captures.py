@@ -116,7 +116,7 @@ def speed(rounds: int) -> list[Row]:
             figure = f"{millions(ours)}, {share:.2f} of the rate with one"
             rows.append(Row(what, figure, f"≥ {SHARE_OF_ONE}", share >= SHARE_OF_ONE))
         share = ours / rate["walk"]
-        figure = f"{millions(rate['walk'])}, we {share:.2f} of it"
+        figure = f"{millions(rate['walk'])}, we {share:.3f} of it"
         rows.append(Row(f"{what}: bare loop", figure, f"≥ {SHARE_OF_BARE}", share >= SHARE_OF_BARE))
         rows += [beside(rival, connections, ours, rounds) for rival in RIVALS[connections]]
     with capture("make", 200, MEBIBYTES, "wifi") as file:
