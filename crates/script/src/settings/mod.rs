@@ -186,8 +186,9 @@ const HEADERS_V4: u32 = 40;
 const HEADERS_V6: u32 = 60;
 
 /// Options that say where and how packetdrill runs. Here there are no interfaces, addresses
-/// or ports, there is no wall clock to be late by, and nothing to clean up. `mss` is the size that packets to a
-/// remote kernel are cut to. An echo of a time that was never seen is always reckoned from the first.
+/// or ports, there is no wall clock to be late by, and nothing to clean up. `mss` is the size that
+/// packets to a remote kernel are cut to. An echo of a time that was never seen is always reckoned
+/// from the first.
 const WITHOUT_EFFECT: &[&str] = &[
     "define",
     "bind_port",

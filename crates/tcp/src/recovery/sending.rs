@@ -88,7 +88,8 @@ impl Recovery {
                 .is_some()
     }
 
-    /// What may be sent again when there is nothing new to send (RFC 6675 NextSeg() 3 and 4). The caller sends it.
+    /// What may be sent again when there is nothing new to send (RFC 6675 NextSeg() 3 and 4). The
+    /// caller sends it.
     #[inline]
     pub fn take_speculative_retransmission(
         &mut self,
