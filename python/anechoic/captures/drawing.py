@@ -22,8 +22,8 @@ CAUSE_COLOURS = {
     "reordering": "#5c636b",
     "network_duplicate": "#8b949e",
     "window_probe": "#e69f00",
-    "unnecessary_timeout": "#a63d00",
-    "unnecessary_fast": "#cc79a7",
+    "needless_timeout": "#a63d00",
+    "needless_fast": "#cc79a7",
     "unknown": "#1f2328",
 }
 """Vermilion waited for the timer, blue was told by the receiver, pink and brown were in vain."""

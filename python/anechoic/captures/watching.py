@@ -85,7 +85,7 @@ def losses_table(
     table = _of_connections(columns, numbers, connections)
     causes = named(table.column("cause").combine_chunks(), meanings()["cause"])
     table = table.set_column(table.schema.get_field_index("cause"), "cause", causes)
-    in_vain = pc.starts_with(causes.cast("string"), "unnecessary")
+    in_vain = pc.starts_with(causes.cast("string"), "needless")
     table = table.filter(pc.invert(in_vain)).sort_by(
         [(name, "ascending") for name in ("connection", "sender", "lost_ns", "seq")]
     )

@@ -97,7 +97,7 @@ def _again(sent: Direction) -> Iterator[str]:
 
 def _in_vain(sent: Direction) -> Iterator[str]:
     causes = sent["causes"]
-    in_vain = causes["unnecessary_timeout"] + causes["unnecessary_fast"]
+    in_vain = causes["needless_timeout"] + causes["needless_fast"]
     if in_vain:
         yield f"{counted(in_vain, 'segment')} went again in vain: the receiver had them."
 

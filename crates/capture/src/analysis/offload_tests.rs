@@ -48,7 +48,7 @@ fn a_piece_that_the_receiver_had_was_sent_in_vain() {
     let mut script = offloaded(10);
     script.ack(1, Some(2..6)).data(1).data(5);
     let summary = script.only();
-    let causes = [Cause::Fast, Cause::UnnecessaryFast].map(|each| cause(&summary, each));
+    let causes = [Cause::Fast, Cause::NeedlessFast].map(|each| cause(&summary, each));
     assert_eq!(causes, [1, 1]);
 }
 

@@ -62,7 +62,7 @@ pub(super) struct Situation {
 impl Situation {
     pub fn stall(&self) -> Stall {
         match self.cause {
-            Some(Cause::Timeout | Cause::UnnecessaryTimeout) => Stall::Timeout,
+            Some(Cause::Timeout | Cause::NeedlessTimeout) => Stall::Timeout,
             Some(_) => Stall::Recovery,
             None if self.was_waiting && self.has_loss => Stall::Recovery,
             None if self.window_was_closed => Stall::Window,

@@ -211,7 +211,7 @@ fn the_receiver_may_report_later_that_it_had_the_segment() {
         .at(1450)
         .ack(2, Some(0..1));
     let summary = script.only();
-    assert_eq!(cause(&summary, Cause::UnnecessaryTimeout), 1);
+    assert_eq!(cause(&summary, Cause::NeedlessTimeout), 1);
     assert_eq!(cause(&summary, Cause::Timeout), 0);
     assert_eq!(summary.client.counters.duplicates_reported, 1);
 }

@@ -137,10 +137,10 @@ const OPTIONS: &[Column] = &[
         count(d.counters.cause(Cause::WindowProbe))
     }),
     ("pkts_unrto", |_, d| {
-        count(d.counters.cause(Cause::UnnecessaryTimeout))
+        count(d.counters.cause(Cause::NeedlessTimeout))
     }),
     ("pkts_unfs", |_, d| {
-        count(d.counters.cause(Cause::UnnecessaryFast))
+        count(d.counters.cause(Cause::NeedlessFast))
     }),
     ("syn_retx", |_, d| count(d.syn_changed)),
 ];

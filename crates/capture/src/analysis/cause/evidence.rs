@@ -88,7 +88,7 @@ impl Evidence {
         }
         let cause = self.reason_to_send_again();
         if self.is_acknowledged || self.is_sacked {
-            cause.unnecessary()
+            cause.needless()
         } else {
             cause
         }

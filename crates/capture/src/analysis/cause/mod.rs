@@ -32,9 +32,9 @@ pub enum Cause {
     /// A probe into a closed window.
     WindowProbe,
     /// As `Timeout`, but the receiver had it.
-    UnnecessaryTimeout,
+    NeedlessTimeout,
     /// As `Fast`, `Rack` or `TailProbe`, but the receiver had it.
-    UnnecessaryFast,
+    NeedlessFast,
     /// Nothing that was captured explains it.
     Unknown,
 }
@@ -49,8 +49,8 @@ impl Cause {
         Cause::Reordering,
         Cause::NetworkDuplicate,
         Cause::WindowProbe,
-        Cause::UnnecessaryTimeout,
-        Cause::UnnecessaryFast,
+        Cause::NeedlessTimeout,
+        Cause::NeedlessFast,
         Cause::Unknown,
     ];
 
@@ -60,10 +60,10 @@ impl Cause {
     }
 
     /// The same, knowing that the receiver had the segment.
-    pub(super) const fn unnecessary(self) -> Cause {
+    pub(super) const fn needless(self) -> Cause {
         match self {
-            Cause::Timeout => Cause::UnnecessaryTimeout,
-            Cause::Fast | Cause::Rack | Cause::TailProbe => Cause::UnnecessaryFast,
+            Cause::Timeout => Cause::NeedlessTimeout,
+            Cause::Fast | Cause::Rack | Cause::TailProbe => Cause::NeedlessFast,
             other => other,
         }
     }

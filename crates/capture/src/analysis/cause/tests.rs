@@ -165,13 +165,13 @@ fn what_the_receiver_had_was_sent_in_vain() {
         duplicates: 3,
         ..AGAIN
     };
-    assert_eq!(had.cause(), Cause::UnnecessaryFast);
+    assert_eq!(had.cause(), Cause::NeedlessFast);
     let late = Evidence {
         is_sacked: true,
         quiet_ns: 300 * MS,
         ..AGAIN
     };
-    assert_eq!(late.cause(), Cause::UnnecessaryTimeout);
+    assert_eq!(late.cause(), Cause::NeedlessTimeout);
 }
 
 #[test]

@@ -223,7 +223,7 @@ impl Half {
             .iter()
             .position(|again| again.start < end && start < again.end);
         if let Some(again) = again.and_then(|index| trouble.recent.remove(index)) {
-            let was_needless = again.cause.unnecessary();
+            let was_needless = again.cause.needless();
             trouble.counters.reclassify(again.cause, was_needless);
         }
     }

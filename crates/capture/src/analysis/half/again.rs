@@ -11,7 +11,7 @@ const REMEMBERED: usize = 64;
 /// The segment size that every host accepts (RFC 9293 §3.7.1), until a larger is seen.
 const DEFAULT_MSS: u16 = 536;
 
-/// A retransmission that may turn out to have been unnecessary.
+/// A retransmission that may turn out to have been needless.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Again {
     pub start: u64,
@@ -228,7 +228,7 @@ impl Half {
         }
     }
 
-    /// A retransmission may be found unnecessary later.
+    /// A retransmission may be found needless later.
     fn remember(&mut self, segment: &Segment, start: u64, end: u64, cause: Cause) {
         if !cause.is_retransmission() {
             return;

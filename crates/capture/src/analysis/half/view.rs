@@ -43,7 +43,7 @@ impl Half {
     }
 
     /// Packet number and first sequence number of the retransmissions that may yet be found
-    /// unnecessary.
+    /// needless.
     pub(in crate::analysis) fn remembered(&self) -> impl Iterator<Item = (u64, u64)> {
         let trouble = self.trouble.iter();
         let recent = trouble.flat_map(|trouble| &trouble.recent);

@@ -1,6 +1,6 @@
 //! Losses, one by one: which copy of which data was lost when, and what repaired it.
 //!
-//! A loss shows when its data are sent again; that the retransmission was unnecessary may show
+//! A loss shows when its data are sent again; that the retransmission was needless may show
 //! still later, and is then said of it.
 
 use std::collections::VecDeque;
@@ -70,13 +70,13 @@ impl Losses {
         }
     }
 
-    /// The retransmission in `packet` that begins at `start` was unnecessary: nothing was lost.
+    /// The retransmission in `packet` that begins at `start` was needless: nothing was lost.
     pub(super) fn revise(&mut self, connection: usize, packet: u64, start: i64) {
         let is_meant = |loss: &&mut Loss| {
             (loss.connection, loss.packet, loss.start) == (connection, packet, start)
         };
         if let Some(loss) = self.losses.iter_mut().rev().find(is_meant) {
-            loss.cause = loss.cause.unnecessary();
+            loss.cause = loss.cause.needless();
         }
     }
 

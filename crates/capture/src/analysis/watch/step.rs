@@ -122,7 +122,7 @@ pub(super) struct Step {
     pub flight: u64,
     pub peer_flight: u64,
     /// The other end's retransmission, by packet and first sequence number, that it shows to
-    /// have been unnecessary.
+    /// have been needless.
     pub revised: Option<(u64, u64)>,
 }
 

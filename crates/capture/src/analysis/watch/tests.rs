@@ -195,9 +195,9 @@ fn a_loss_that_was_none_is_said_to_be_so_when_the_receiver_reports_it() {
         .ack(2, Some(0..1));
     let watched = all(&script);
     let causes = values(&watched.losses.columns(), "cause");
-    assert_eq!(causes, [Cause::UnnecessaryTimeout as i64 + 1]);
+    assert_eq!(causes, [Cause::NeedlessTimeout as i64 + 1]);
     let traced = values(&watched.traces[0].columns(), "cause");
-    assert_eq!(traced[5], Cause::UnnecessaryTimeout as i64 + 1);
+    assert_eq!(traced[5], Cause::NeedlessTimeout as i64 + 1);
 }
 
 #[test]

@@ -119,7 +119,7 @@ impl Trace {
         });
     }
 
-    /// The retransmission in `packet` that begins at `start` turns out to have been unnecessary.
+    /// The retransmission in `packet` that begins at `start` turns out to have been needless.
     pub(super) fn revise(&mut self, packet: u64, start: i64) {
         let behind = self.rows.partition_point(|row| row.packet <= packet);
         let row = self.rows[..behind]
@@ -128,7 +128,7 @@ impl Trace {
             .take_while(|row| row.packet == packet)
             .find(|row| row.range.is_some_and(|(first, _)| first == start));
         if let Some(row) = row {
-            row.cause = row.cause.map(Cause::unnecessary);
+            row.cause = row.cause.map(Cause::needless);
         }
     }
 
