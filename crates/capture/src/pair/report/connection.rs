@@ -105,9 +105,14 @@ impl ConnectionReport {
 impl LaneReport {
     fn of(connection: &Connection, end: usize) -> Self {
         let lane = &connection.lanes[end];
+        let way = connection.way(end);
         LaneReport {
-            way: connection.way(end),
-            hops: lane.hops,
+            way,
+            // The time to live becomes less on the way, whichever that is.
+            hops: lane.hops.map(|lost| match way {
+                Way::Forth => lost,
+                Way::Back => -lost,
+            }),
             packets: lane.counts.map(|counts| counts.packets),
             bytes: lane.counts.map(|counts| counts.bytes),
             fills: lane.counts.map(|counts| counts.fills),

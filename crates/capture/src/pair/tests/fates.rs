@@ -14,6 +14,16 @@ fn a_path_without_losses_takes_as_long_as_it_takes() {
     assert_eq!(told.connections[0].lanes[0].hops, Some(0));
 }
 
+#[test]
+fn routers_are_counted_on_the_way_of_either_end() {
+    let mut both = Both::new();
+    both.0[0].ttl = [64, 57];
+    both.0[1].ttl = [61, 60];
+    let told = both.see(&three(), |_, _| true).told();
+    let hops = told.connections[0].lanes.each_ref().map(|lane| lane.hops);
+    assert_eq!(hops, [Some(3), Some(3)]);
+}
+
 /// A segment that is lost twice and comes through the third time, with `clock` or without.
 fn lost_twice(clock: Option<u32>, ids: bool) -> Comparison {
     let mut sent = three();

@@ -116,6 +116,8 @@ struct Capture {
     wire: InterfaceId,
     client: (Ipv4Addr, u16),
     shift: u32,
+    /// The time to live of the client's packets, and of the server's.
+    ttl: [u8; 2],
 }
 
 impl Capture {
@@ -129,6 +131,7 @@ impl Capture {
             wire,
             client: (Ipv4Addr::new(10, 0, 0, 1), 4000),
             shift: 0,
+            ttl: [64, 60],
         }
     }
 
@@ -170,7 +173,7 @@ impl Capture {
             source: from.0,
             destination: to.0,
             identification: sent.id,
-            ttl: if sent.is_client { 64 } else { 60 },
+            ttl: self.ttl[usize::from(!sent.is_client)],
             transport: Transport::Tcp(tcp),
             payload: Payload::Zeros(sent.payload as usize),
         };
