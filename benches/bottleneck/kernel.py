@@ -33,11 +33,13 @@ class Broken(Exception):
 
 @dataclass(frozen=True)
 class Lateness:
-    """How late a delay line woke up."""
+    """How late a delay line woke up, and what it lost."""
 
     median_us: float
     p99_us: float
     max_us: float
+    lost: list[int]
+    """TCP sequence numbers of what it lost, if it was to lose any."""
 
 
 def run(bottleneck: Bottleneck, clock: Clock, prefix: str) -> tuple[Outcome, list[Lateness]]:
@@ -136,14 +138,20 @@ def tbf(bottleneck: Bottleneck) -> list[str]:
 
 @contextlib.contextmanager
 def delay_line(
-    router: str, name: str, bottleneck: Bottleneck, hold: Sequence[int] = ()
+    router: str,
+    name: str,
+    bottleneck: Bottleneck,
+    hold: Sequence[int] = (),
+    lost: float = 0.0,
 ) -> Iterator[subprocess.Popen[str]]:
     """Start the delay line of one direction, and wait until it carries packets.
 
-    `hold`, if given, is of which packets it holds one, and for how many µs longer.
+    `hold`, if given, is of which packets it holds one, and for how many µs longer; `lost` the share
+    of packets that it loses by chance.
     """
     rate, delay = bottleneck.rate_mbps * 1_000_000, bottleneck.rtt_ms * 500
-    line = started(router, "delay_line.py", name, *map(str, (rate, delay, *hold)))
+    wire = (rate, delay, *(hold or (0, 0)), lost)
+    line = started(router, "delay_line.py", name, *map(str, wire))
     try:
         for _ in range(500):
             if "LOWER_UP" in within(router, "ip", "link", "show", name):

@@ -31,6 +31,7 @@ REGIME_NAMES = {
     "upstream": "before the point of capture",
     "full_queue": "full queue (inferred)",
     "path": "the path itself (inferred)",
+    "undecided": "full queue or path: undecided",
 }
 _SMALL = 0.01
 """Transfers below this part of the largest are left out: their throughput is that of a request."""

@@ -34,6 +34,7 @@ REGIME_COLOURS = {
     "upstream": "#5c636b",
     "full_queue": "#0072b2",
     "path": "#cc79a7",
+    "undecided": "#e69f00",
 }
 STATION_COLOURS = DISTINCT
 

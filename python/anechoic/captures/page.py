@@ -113,8 +113,8 @@ class _Page:
         caption = (
             "Left, the losses of one window count as one. Right, a loss is the same segment again "
             "where the copy that was lost was itself a retransmission. A full queue is inferred "
-            "from long round trips as the segment was sent, and the path itself from shorter ones: "
-            "a queue that is too short to lengthen them, or filled since, is taken for the path."
+            "where a sender's losses stand together at its longest round trips, the path itself "
+            "where they are spread as by chance. Too few losses leave it undecided."
         )
         drawing = draw_losses(losses)
         figure = self.figure(drawing, "losses", "Time between losses", caption)

@@ -8,12 +8,15 @@ access point's queue; others in fades, at low throughput. Here each loss says it
 - ``again``: the copy that was lost had been sent for an earlier loss;
 - ``same_window``: it was sent before the last loss was repaired;
 - ``upstream``: it was lost before the point of capture, from where no queue there can be seen;
-- ``full_queue``: round trips were long when it was sent, so a queue on the way was full;
-- ``path``: none of these: the path itself lost it.
+- ``full_queue``, ``path`` or ``undecided``: none of these, see ``queue_or_path.py``.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
+
+from anechoic.captures.queue_or_path import queue_or_path
 
 if TYPE_CHECKING:
     import pyarrow
@@ -21,14 +24,9 @@ if TYPE_CHECKING:
 Row = Mapping[str, Any]
 
 _NEEDED = [
-    *("connection", "sender", "lost_ns", "repaired_ns", "segments_sent", "copy", "rtt_ns"),
-    "is_before_capture",
+    *("connection", "sender", "lost_ns", "repaired_ns", "segments_sent", "copy"),
+    *("is_before_capture", "rtt_ms", "rtt_rank"),
 ]
-_DEVIATIONS = 2.0
-"""What lies further above the mean is taken for a straggler, not for a longer queue (inferred: 95 %
-of the samples of a normal distribution lie within two deviations)."""
-_SCATTER = 1.1
-"""Round trips of an idle path differ by as much as this (inferred)."""
 
 
 def regimes(losses: "pyarrow.Table", connections: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -39,41 +37,46 @@ def regimes(losses: "pyarrow.Table", connections: Sequence[Mapping[str, Any]]) -
     since: list[float | None] = []
     segments: list[int | None] = []
     kinds: list[str] = []
-    last: Row | None = None
-    repaired_ns = 0
-    for row in losses.select(_NEEDED).to_pylist():
-        is_first = last is None or any(row[name] != last[name] for name in ("connection", "sender"))
-        if is_first or last is None:
-            since.append(None)
-            segments.append(None)
-            repaired_ns = 0
-        else:
-            since.append((row["lost_ns"] - last["lost_ns"]) / 1e9)
-            segments.append(max(row["segments_sent"] - last["segments_sent"], 0))
-        direction = connections[row["connection"] - 1][row["sender"]]
-        kinds.append(_regime(row, direction, row["lost_ns"] < repaired_ns))
-        repaired_ns = max(repaired_ns, row["repaired_ns"])
-        last = row
+    rows = losses.select(_NEEDED).to_pylist()
+    for (number, sender), group in groupby(rows, key=itemgetter("connection", "sender")):
+        own = list(group)
+        since += [
+            None,
+            *((loss["lost_ns"] - last["lost_ns"]) / 1e9 for last, loss in pairwise(own)),
+        ]
+        segments += [None, *(_segments_between(*pair) for pair in pairwise(own))]
+        kinds += _regimes(own, connections[number - 1][sender])
     return _arrays(since, segments, kinds)
 
 
-def _regime(loss: Row, direction: Mapping[str, Any], is_same_window: bool) -> str:
-    if loss["copy"] > 1:
-        return "again"
-    if is_same_window:
-        return "same_window"
-    if loss["is_before_capture"]:
-        return "upstream"
-    return "full_queue" if loss["rtt_ns"] / 1e6 > _long_rtt_ms(direction) else "path"
+def _segments_between(last: Row, loss: Row) -> int:
+    segments: int = loss["segments_sent"] - last["segments_sent"]
+    return max(segments, 0)
 
 
-def _long_rtt_ms(direction: Mapping[str, Any]) -> float:
-    """Give the round trip above which a queue counts as full: midway of the usual range."""
-    rtt = direction["rtt"]
-    if rtt is None:
-        return float("inf")
-    usual = min(rtt["max_ms"], rtt["mean_ms"] + _DEVIATIONS * rtt["deviation_ms"])
-    return float(max((rtt["min_ms"] + usual) / 2, _SCATTER * rtt["min_ms"]))
+def _regimes(losses: Sequence[Row], direction: Mapping[str, Any]) -> list[str]:
+    """Give the regimes of a sender's losses."""
+    explained = _explained(losses)
+    rest = [loss for loss, regime in zip(losses, explained, strict=True) if regime is None]
+    ranks, rtts_ms = ([loss[name] for loss in rest] for name in ("rtt_rank", "rtt_ms"))
+    shortest_ms = direction["rtt"]["min_ms"] if direction["rtt"] else 0.0
+    judged = iter(queue_or_path(ranks, rtts_ms, shortest_ms))
+    return [next(judged) if regime is None else regime for regime in explained]
+
+
+def _explained(losses: Sequence[Row]) -> list[str | None]:
+    """Give the regimes of losses that another loss or the point of capture explains."""
+    explained: list[str | None] = []
+    repaired_ns = 0
+    for loss in losses:
+        if loss["copy"] > 1:
+            explained.append("again")
+        elif loss["lost_ns"] < repaired_ns:
+            explained.append("same_window")
+        else:
+            explained.append("upstream" if loss["is_before_capture"] else None)
+        repaired_ns = max(repaired_ns, loss["repaired_ns"])
+    return explained
 
 
 def _arrays(

@@ -90,13 +90,15 @@ def losses_table(
         [(name, "ascending") for name in ("connection", "sender", "lost_ns", "seq")]
     )
     table = table.append_column("multiplicity", _multiplicity(table))
+    rank = pc.divide(table["rtt_rank_ppm"].cast("float64"), 1e6)
+    table = table.append_column("rtt_rank", rank)
     for name, values in regimes(table, connections).items():
         table = table.append_column(name, values)
     return table.select(
         [
             *("connection", "client", "server", "sender", "seq", "seq_end", "lost_s", "lost_ns"),
             *("copy", "multiplicity", "cause", "repaired_s", "packet", "is_before_capture"),
-            *("flight", "rtt_ms", "since_last_s", "segments_since_last", "regime"),
+            *("flight", "rtt_ms", "rtt_rank", "since_last_s", "segments_since_last", "regime"),
         ]
     )
 
@@ -144,7 +146,7 @@ def _of_connections(
             raw[name] = is_set(raw[name])
     start_ns = first_ns(connections)
     for name in [name for name in raw if name.endswith("_ns")]:
-        if name.startswith("rtt"):
+        if name.startswith("rtt_"):
             raw[f"{name.removesuffix('_ns')}_ms"] = _milliseconds(raw[name])
         else:
             raw[f"{name.removesuffix('_ns')}_s"] = _seconds_since(raw[name], start_ns)

@@ -74,7 +74,7 @@ def test_a_segment_that_is_lost_again_and_again(tmp_path: Path) -> None:
     assert [row["multiplicity"] for row in losses] == [3, 3, 3]
     assert [row["since_last_s"] for row in losses] == [None, *map(pytest.approx, (0.3, 0.6))]
     assert [row["segments_since_last"] for row in losses] == [None, 1, 1]
-    assert [row["regime"] for row in losses] == ["path", "again", "again"]
+    assert [row["regime"] for row in losses] == ["undecided", "again", "again"]
 
 
 def test_a_loss_before_the_point_of_capture_is_called_so(tmp_path: Path) -> None:

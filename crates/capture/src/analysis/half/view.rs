@@ -20,6 +20,11 @@ impl Half {
         self.next.saturating_sub(self.acked)
     }
 
+    /// The largest payload that the network carried in one piece.
+    pub(in crate::analysis) const fn full_segment(&self) -> u64 {
+        self.segment_max as u64
+    }
+
     /// The window that a segment of this end advertises, scaled where the scale is known.
     pub(in crate::analysis) fn advertised(&self, segment: &Segment) -> u64 {
         let is_scaled = !segment.flags.has(Flags::SYN);

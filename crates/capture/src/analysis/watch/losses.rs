@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 
 use super::column::{Column, Columns};
+use super::course::{Course, Sample};
 use super::step::{Kind, Step};
 use super::trace::Bases;
 use crate::analysis::cause::Cause;
@@ -36,9 +37,12 @@ pub(super) struct Loss {
     copy: u32,
     /// Segments with payload that its sender had sent by then, it included.
     segments: u64,
-    /// What it had in flight, and its smoothed round trip (RFC 6298); 0 before the first.
+    /// What it had in flight.
     flight: u64,
-    rtt_ns: u64,
+    /// The round trip that the segment just before it had, as far as it is known, and its rank
+    /// among those of the direction, in millionths.
+    rtt_ns: Option<u64>,
+    rtt_rank_ppm: Option<u32>,
     /// When the next copy was sent, in which packet, and why.
     repaired_ns: u64,
     packet: u64,
@@ -62,11 +66,23 @@ impl Losses {
         }
     }
 
-    pub(super) fn add(&mut self, loss: Loss) {
-        if self.losses.len() < self.most {
+    /// Lists a loss, and gives its place in the list if there is room for it.
+    pub(super) fn add(&mut self, loss: Loss) -> Option<usize> {
+        let place = self.losses.len();
+        if place < self.most {
             self.losses.push(loss);
+            Some(place)
         } else {
             self.unlisted += 1;
+            None
+        }
+    }
+
+    /// All round trips of a direction are known: ranks those of its losses, at these places.
+    pub(super) fn rank(&mut self, places: &[usize], course: &Course) {
+        for &place in places {
+            let loss = &mut self.losses[place];
+            loss.rtt_rank_ppm = loss.rtt_ns.map(|rtt_ns| course.rank_ppm(rtt_ns));
         }
     }
 
@@ -85,6 +101,7 @@ impl Losses {
         let losses = &self.losses;
         let count = |of: fn(&Loss) -> u64| Column::counts(losses.iter().map(of));
         let code = |of: fn(&Loss) -> u8| Column::codes(losses.iter().map(of));
+        let optional = |of: fn(&Loss) -> Option<i64>| Column::optional(losses.iter().map(of));
         vec![
             ("connection", count(|loss| loss.connection as u64)),
             ("sender", code(|loss| loss.from as u8)),
@@ -98,7 +115,11 @@ impl Losses {
             ("copy", count(|loss| loss.copy.into())),
             ("segments_sent", count(|loss| loss.segments)),
             ("flight", count(|loss| loss.flight)),
-            ("rtt_ns", count(|loss| loss.rtt_ns)),
+            ("rtt_ns", optional(|loss| loss.rtt_ns.map(|ns| ns as i64))),
+            (
+                "rtt_rank_ppm",
+                optional(|loss| loss.rtt_rank_ppm.map(i64::from)),
+            ),
             ("repaired_ns", count(|loss| loss.repaired_ns)),
             ("packet", count(|loss| loss.packet)),
             ("cause", code(|loss| loss.cause as u8 + 1)),
@@ -111,6 +132,9 @@ impl Losses {
 pub(super) struct Sendings {
     sendings: VecDeque<Sending>,
     segments: u64,
+    course: Course,
+    /// The places of its losses in the list.
+    losses: Vec<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -120,7 +144,6 @@ struct Sending {
     end: u64,
     segments: u64,
     flight: u64,
-    rtt_ns: u64,
 }
 
 impl Sendings {
@@ -133,6 +156,9 @@ impl Sendings {
         if self.sendings.len() >= MOST_REMEMBERED {
             self.sendings.pop_front();
         }
+        let earliest = self.sendings.front();
+        self.course
+            .forget_before(earliest.map_or(segment.time_ns, |sending| sending.time_ns));
         self.segments += 1;
         self.sendings.push_back(Sending {
             time_ns: segment.time_ns,
@@ -140,12 +166,46 @@ impl Sendings {
             end,
             segments: self.segments,
             flight: half.flight(),
-            rtt_ns: half.estimator.smoothed_ns,
         });
     }
 
-    /// The loss that a segment sent again shows, if it does.
-    pub fn loss(
+    /// The other end answers to what `half` sent.
+    pub fn on_answer(&mut self, segment: &Segment, step: &Step, half: &Half) {
+        let Some(rtt_ns) = step.rtt_ns else {
+            return;
+        };
+        let sent_ns = segment.time_ns.saturating_sub(rtt_ns);
+        let by_then = (self.sendings).partition_point(|sending| sending.time_ns <= sent_ns);
+        let last = by_then.checked_sub(1).and_then(|at| self.sendings.get(at));
+        if let Some(last) = last {
+            self.course.add(Sample {
+                sent_ns,
+                segments: last.segments,
+                rtt_ns,
+                is_shared: step.acked_anew > half.full_segment(),
+            });
+        }
+    }
+
+    /// Lists the loss that a segment sent again shows, if it does.
+    pub fn note_loss(
+        &mut self,
+        segment: &Segment,
+        step: &Step,
+        bases: Bases,
+        connection: usize,
+        losses: &mut Losses,
+    ) {
+        let loss = self.loss(segment, step, bases, connection);
+        self.losses.extend(loss.and_then(|loss| losses.add(loss)));
+    }
+
+    /// Nothing more comes of the direction.
+    pub fn end(&self, losses: &mut Losses) {
+        losses.rank(&self.losses, &self.course);
+    }
+
+    fn loss(
         &self,
         segment: &Segment,
         step: &Step,
@@ -165,7 +225,8 @@ impl Sendings {
             copy,
             segments: lost.segments,
             flight: lost.flight,
-            rtt_ns: lost.rtt_ns,
+            rtt_ns: self.course.met_at(lost.time_ns),
+            rtt_rank_ppm: None,
             repaired_ns: segment.time_ns,
             packet: segment.number,
             cause,

@@ -6,6 +6,7 @@
 //! trace gives the summary's counters.
 
 mod column;
+mod course;
 mod identity;
 mod losses;
 mod step;
@@ -161,9 +162,8 @@ impl State {
                 trace.revise(packet, start);
             }
         }
-        if let Some(loss) = self.sendings[own].loss(segment, step, bases, self.number) {
-            losses.add(loss);
-        }
+        self.sendings[peer].on_answer(segment, step, &connection.halves[peer]);
+        self.sendings[own].note_loss(segment, step, bases, self.number, losses);
         if let Some(range) = step.range.filter(|_| step.has_payload(segment)) {
             self.sendings[own].add(segment, range, &connection.halves[own]);
         }
@@ -286,6 +286,9 @@ impl Observer for Watcher {
         };
         for under_way in &mut state.under_way {
             under_way.end(&mut self.watched.transfers);
+        }
+        for sendings in &state.sendings {
+            sendings.end(&mut self.watched.losses);
         }
         self.watched.traces.extend(state.trace);
     }

@@ -114,6 +114,8 @@ pub(super) struct Step {
     pub window: u64,
     /// The round trip that it ends.
     pub rtt_ns: Option<u64>,
+    /// How much it is the first to acknowledge.
+    pub acked_anew: u64,
     /// Its SACK blocks tell something new.
     pub has_sack_news: bool,
     /// It reports data that came twice.
@@ -220,6 +222,7 @@ impl<'a> Books<'a> {
         step.rtt_ns = (self.timed_since)
             .filter(|_| half.rtt.count > self.samples)
             .map(|since_ns| segment.time_ns.saturating_sub(since_ns));
+        step.acked_anew = half.acked.saturating_sub(self.acked);
         step.has_sack_news = after.duplicate_acks_sack > before.duplicate_acks_sack;
         step.reports_duplicate = after.duplicates_reported > before.duplicates_reported;
         if step.reports_duplicate {

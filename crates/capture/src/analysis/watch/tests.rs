@@ -182,6 +182,20 @@ fn each_loss_of_a_window_knows_what_was_in_flight_when_it_was_sent() {
 }
 
 #[test]
+fn a_loss_has_the_round_trip_of_the_segment_before_it_and_its_rank() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..2).at(1080).ack(2, None).all(2..4);
+    // The fourth segment and the fifth, which is lost, meet the same queue.
+    script.at(1130).ack(4, None).all(4..6);
+    script.at(1180).ack(4, Some(5..6)).at(1200).data(4);
+    let losses = all(&script).losses.columns();
+    assert_eq!(values(&losses, "lost_ns"), [1130 * MS as i64]);
+    assert_eq!(values(&losses, "rtt_ns"), [50 * MS as i64]);
+    // Two segments met 20 ms before, and one met the same.
+    assert_eq!(values(&losses, "rtt_rank_ppm"), [1_000_000 * 5 / 6]);
+}
+
+#[test]
 fn a_loss_that_was_none_is_said_to_be_so_when_the_receiver_reports_it() {
     let mut script = Script::open([100, 200]);
     script

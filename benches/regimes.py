@@ -1,0 +1,205 @@
+"""What losses are told to come from, against where they really happened.
+
+    python benches/regimes.py [FOLDER]
+
+Transfers through the bottleneck of `benches/bottleneck` (needs root), whose queue drops what it has
+no room for and whose wire loses by chance what it is told to, with tcpdump beside the sender. Each
+drop of the queue and each loss on the wire is known, and is set beside the regime that the capture
+tells. Prints a row for each kind of path: how many of its losses were told to be what. FOLDER keeps
+the captures with the truth; one that has them is judged without sending anything again.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import socket
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import PIPE, Popen
+
+from bottleneck import Bottleneck
+from bottleneck.kernel import PORT, RECEIVER, Broken, delay_line, lateness, namespaces, within
+from two_captures import capture, stopped, tbf_drops
+
+import anechoic as an
+
+SECONDS = 12.0
+"""How long each transfer goes on."""
+PAUSE_S, BURST_BYTES = 0.15, 60_000
+"""What an application that pauses sends, and how long it pauses."""
+DEEP = 2000
+"""Packets of a queue that never fills here."""
+TOLD = ("full_queue", "path", "undecided")
+"""Regimes of a loss that neither another loss nor the point of capture explains."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A path, and what goes over it."""
+
+    kind: str
+    bottleneck: Bottleneck
+    lost: float = 0.0
+    """The share of packets that the wire loses by chance."""
+    bursts: bool = False
+    """Whether the application pauses between bursts."""
+    segments: int = 1
+    """Up to how many segments the sender hands to its card at once."""
+
+    @property
+    def name(self) -> str:
+        """Tell it."""
+        traffic = "bursts" if self.bursts else "bulk"
+        joined = ", joined" if self.segments > 1 else ""
+        return f"{self.bottleneck.name}, {self.lost:.1%} lost, {traffic}{joined}"
+
+
+def paths() -> list[Case]:
+    """Give the paths: with losses by chance alone, with a queue alone, and with both."""
+    every = ("cubic", "reno", "bbr")
+    by_chance = [
+        *(Case("chance", Bottleneck(20, 20, DEEP, name), 0.01) for name in every),
+        *(Case("chance", Bottleneck(20, 20, DEEP, name), 0.01, bursts=True) for name in every),
+        # A window of more than the path holds: round trips rise, but the queue is not full.
+        *(Case("chance", Bottleneck(5, 20, DEEP, name), 0.01) for name in every[:2]),
+        *(Case("chance", Bottleneck(10, 60, DEEP, name), 0.002) for name in every),
+        Case("chance", Bottleneck(20, 20, DEEP, "cubic"), 0.01, segments=65535),
+    ]
+    by_queue = [
+        *(Case("queue", Bottleneck(20, 20, 25, name)) for name in every),
+        *(Case("queue", Bottleneck(10, 20, 20, name)) for name in every),
+        *(Case("queue", Bottleneck(10, 20, 20, name), bursts=True) for name in every[:2]),
+        *(Case("queue", Bottleneck(5, 20, 100, name)) for name in every[:2]),
+        Case("queue", Bottleneck(20, 20, 25, "cubic"), segments=65535),
+    ]
+    by_both = [Case("both", Bottleneck(10, 20, 20, name), 0.002) for name in every[:2]]
+    return [*by_chance, *by_queue, *by_both]
+
+
+def main() -> None:
+    """Run all cases, or be an end of one."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", nargs="?", type=Path, help="where captures are kept, or are")
+    parser.add_argument("--end", nargs="*", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    match asked.end:
+        case ["send", name, traffic]:
+            send(name, bursts=traffic == "bursts")
+        case ["receive"]:
+            receive()
+        case _:
+            with contextlib.ExitStack() as stack:
+                folder = asked.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+                tell(folder)
+
+
+def tell(folder: Path) -> None:
+    """Send what was not sent before, and print what is told of it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    sums: dict[tuple[str, str], Counter[str]] = {}
+    for at, case in enumerate(paths()):
+        file = folder / f"{at:02}.pcap"
+        if not file.exists():
+            record(case, file)
+        found = judged(file)
+        print(case.name)
+        for truth, told in found.items():
+            print(f"  {truth:8} {shown(told)}", flush=True)
+            sums.setdefault((case.kind, truth), Counter()).update(told)
+    for (kind, truth), told in sums.items():
+        print(f"{kind}: {truth:8} {shown(told)}")
+
+
+def shown(told: Counter[str]) -> str:
+    """Write how many losses were told to be what."""
+    return ", ".join(f"{told[name]} {name}" for name in TOLD)
+
+
+def record(case: Case, file: Path) -> None:
+    """Transfer over the path, keep the capture, and which losses were the wire's."""
+    bottleneck = case.bottleneck
+    with contextlib.ExitStack() as stack:
+        names = namespaces(bottleneck, f"loss{os.getpid()}")
+        sender, router, receiver = stack.enter_context(names)
+        within(sender, "ip", "link", "set", "eth", "gso_max_segs", str(case.segments))
+        there = stack.enter_context(delay_line(router, "there", bottleneck, lost=case.lost))
+        stack.enter_context(delay_line(router, "back", bottleneck))
+        raw = file.with_suffix(".part")
+        capturing = capture(sender, raw)
+        taking = program(receiver, "receive")
+        stack.callback(taking.kill)
+        assert taking.stdout is not None
+        taking.stdout.readline()
+        traffic = "bursts" if case.bursts else "bulk"
+        giving = program(sender, "send", bottleneck.congestion_control, traffic)
+        stack.callback(giving.kill)
+        if giving.wait() != 0:
+            raise Broken("the transfer failed")
+        taking.communicate()
+        time.sleep(1)
+        stopped(capturing)
+        dropped = tbf_drops(router, "there")
+        truth = {"dropped": dropped, "lost": lateness(there).lost}
+    file.with_suffix(".json").write_text(json.dumps(truth), encoding="utf-8")
+    raw.rename(file)
+
+
+def judged(file: Path) -> dict[str, Counter[str]]:
+    """Count what is told of losses by what they were: of the wire, or of the queue.
+
+    Those that follow from another loss, or were sent again themselves, tell of neither. Where data
+    were lost more than once nobody knows which copy was the wire's.
+    """
+    truth = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
+    analysis = an.analyse(file)
+    (connection,) = analysis.document["connections"]
+    isn = connection["client"]["isn"]
+    on_the_wire = {(number - isn) % 2**32 for number in truth["lost"]}
+    found: dict[str, Counter[str]] = {}
+    for loss in analysis.losses().to_pylist():
+        if loss["sender"] != "client" or loss["regime"] not in TOLD or loss["multiplicity"] > 1:
+            continue
+        is_lost = any(loss["seq"] <= number < loss["seq_end"] for number in on_the_wire)
+        if is_lost or truth["dropped"]:
+            found.setdefault("wire" if is_lost else "queue", Counter())[loss["regime"]] += 1
+    return found
+
+
+def program(namespace: str, *arguments: str) -> Popen[str]:
+    """Start this program as one end."""
+    line = ["ip", "netns", "exec", namespace, sys.executable, __file__, "--end", *arguments]
+    return Popen(line, stdout=PIPE, text=True)
+
+
+def send(congestion_control: str, *, bursts: bool) -> None:
+    """Send for a while, without a pause or in bursts."""
+    connection = socket.socket()
+    name = congestion_control.encode()
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, name)
+    connection.connect((RECEIVER, PORT))
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until:
+        connection.sendall(bytes(BURST_BYTES))
+        if bursts:
+            time.sleep(PAUSE_S)
+    connection.shutdown(socket.SHUT_WR)
+    while connection.recv(1):
+        pass
+
+
+def receive() -> None:
+    """Read a connection to its end."""
+    listener = socket.create_server(("", PORT))
+    print("listening", flush=True)
+    connection, _ = listener.accept()
+    while connection.recv(1 << 20):
+        pass
+
+
+if __name__ == "__main__":
+    main()
