@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from anechoic.captures import reference as captures
 from anechoic.report import reference as metrics
 from anechoic.scenario import reference as scenario
 
-PAGES = {"scenario.md": scenario.page, "metrics.md": metrics.page}
+PAGES = {"scenario.md": scenario.page, "metrics.md": metrics.page, "captures.md": captures.page}
 FOLDER = Path(__file__).parent / "reference"
 
 

@@ -10,6 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anechoic.captures.fields.field import schema
+from anechoic.captures.fields.pair import OVER_TIME
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, ScenarioError
 
@@ -103,21 +105,7 @@ class Pair:
             for index, step in enumerate(steps)
             if step["passed"] or step["lost"]
         ]
-        return pa.Table.from_pylist(rows, _OVER_TIME)
-
-
-_OVER_TIME = pa.schema(
-    [
-        ("way", pa.string()),
-        ("time_ns", pa.int64()),
-        ("packets_passed", pa.int64()),
-        ("segments_passed", pa.int64()),
-        ("segments_lost", pa.int64()),
-        ("delay_min_ns", pa.int64()),
-        ("delay_mean_ns", pa.float64()),
-        ("delay_max_ns", pa.int64()),
-    ]
-)
+        return pa.Table.from_pylist(rows, schema(OVER_TIME))
 
 
 def compare_captures(first: str | Path, second: str | Path, *, packets: bool = False) -> Pair:

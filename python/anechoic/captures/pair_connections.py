@@ -5,38 +5,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anechoic.captures.fields.field import names, schema
+from anechoic.captures.fields.pair import COUNTED, PAIR_CONNECTIONS
 from anechoic.captures.pair import Pair
 from anechoic.captures.pair_table import told_between
 
 _ENDS = ("client", "server")
 _POINTS = ("first", "second")
-_COUNTED = ("packets", "bytes", "fills", "again", "again_needless", "bytes_again")
 _PASSED_OR_LOST = ("packets_passed", "segments_passed", "segments_lost")
-
-_ADDRESS = {
-    "address": pa.string(),
-    "port": pa.int64(),
-    "address_second": pa.string(),
-    "port_second": pa.int64(),
-}
-_OF_AN_END = {
-    "way": pa.string(),
-    "hops": pa.int64(),
-    **{f"{name}_{point}": pa.int64() for name in _COUNTED for point in _POINTS},
-    **{name: pa.int64() for name in _PASSED_OR_LOST},
-    "tails_lost": pa.int64(),
-    "delay_min_ms": pa.float64(),
-    "delay_mean_ms": pa.float64(),
-    "delay_max_ms": pa.float64(),
-}
-_SCHEMA = pa.schema(
-    [
-        ("connection", pa.int64()),
-        *((f"{end}_{name}", kind) for end in _ENDS for name, kind in _ADDRESS.items()),
-        *((f"{end}_{name}", kind) for end in _ENDS for name, kind in _OF_AN_END.items()),
-        ("between", pa.string()),
-    ]
-)
 
 
 def connections_table(pair: Pair) -> pa.Table:
@@ -46,7 +22,9 @@ def connections_table(pair: Pair) -> pa.Table:
     those sent again. Addresses in the second capture stand there if they are others.
     """
     fates = _fates(pair.packets)
-    return pa.Table.from_pylist([_row(each, fates) for each in pair.connections], _SCHEMA)
+    return pa.Table.from_pylist(
+        [_row(each, fates) for each in pair.connections], schema(PAIR_CONNECTIONS)
+    )
 
 
 def _row(connection: dict[str, Any], fates: dict[tuple[int, int], dict[str, Any]]) -> Any:
@@ -66,7 +44,7 @@ def _row(connection: dict[str, Any], fates: dict[tuple[int, int], dict[str, Any]
             "hops": lane["hops"],
             **{
                 f"{name}_{point}": count
-                for name in _COUNTED
+                for name in names(COUNTED)
                 for point, count in zip(_POINTS, lane[name], strict=True)
             },
             "tails_lost": lane["tails_lost"],

@@ -4,6 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anechoic.captures.columns import ENDS, arrays, is_set, meanings, named
+from anechoic.captures.fields.field import names
+from anechoic.captures.fields.losses import LOSSES
+from anechoic.captures.fields.transfers import TRANSFERS
 from anechoic.captures.regimes import regimes
 from anechoic.scenario.core import Columns, Watched
 
@@ -94,13 +97,7 @@ def losses_table(
     table = table.append_column("rtt_rank", rank)
     for name, values in regimes(table, connections).items():
         table = table.append_column(name, values)
-    return table.select(
-        [
-            *("connection", "client", "server", "sender", "seq", "seq_end", "lost_s", "lost_ns"),
-            *("copy", "multiplicity", "cause", "repaired_s", "packet", "is_before_capture"),
-            *("flight", "rtt_ms", "rtt_rank", "since_last_s", "segments_since_last", "regime"),
-        ]
-    )
+    return table.select(names(LOSSES))
 
 
 def transfers_table(
@@ -117,15 +114,7 @@ def transfers_table(
     megabits = pc.divide(table["bytes"].cast("float64"), 125_000.0)
     rate = pc.if_else(pc.greater(span_s, 0.0), pc.divide(megabits, span_s), None)
     table = table.append_column("duration_s", span_s).append_column("throughput_mbps", rate)
-    return table.select(
-        [
-            *("connection", "client", "server", "sender", "is_after_idle", "start_s", "end_s"),
-            *("start_ns", "end_ns", "duration_s", "bytes", "throughput_mbps", "segments"),
-            *("segments_retransmitted", "segments_out_of_order", "timeouts", "recoveries"),
-            *("flight_max", "window_min", "window_max"),
-            *("rtt_count", "rtt_min_ms", "rtt_mean_ms", "rtt_max_ms"),
-        ]
-    )
+    return table.select(names(TRANSFERS))
 
 
 def _of_connections(

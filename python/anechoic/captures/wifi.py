@@ -7,6 +7,9 @@ Every function takes what is under "wifi" in the analysis's document, which is n
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from anechoic.captures.fields import wifi as fields
+from anechoic.captures.fields.field import Field, schema
+
 if TYPE_CHECKING:
     import pyarrow
 
@@ -32,110 +35,6 @@ LEDGER = {
 }
 """The lines of the ledger, in order, and what they mean."""
 
-_STATION_COUNTS = (
-    "frames",
-    "bytes",
-    "data_frames",
-    "retries",
-    "fragments",
-    "management_frames",
-    "beacons",
-    "ack_failures",
-    "duplicates",
-    "msdus_delivered",
-    "msdus_given_up",
-    "msdus_ack_missed",
-    "msdus_group",
-    "acks",
-    "rts",
-    "rts_failures",
-    "cts",
-    "cts_to_self",
-    "frames_missed",
-    "airtime_ns",
-    "airtime_retries_ns",
-    "airtime_received_ns",
-)
-_STATION = {
-    "address": "string",
-    "bssid": "string",
-    "is_access_point": "bool",
-    "first_ns": "uint64",
-    "last_ns": "uint64",
-    **dict.fromkeys(_STATION_COUNTS, "int64"),
-    "retry_share": "float64",
-    "rate_mbps_mean": "float64",
-    "signal_dbm_min": "int64",
-    "signal_dbm_mean": "float64",
-    "signal_dbm_max": "int64",
-}
-_CELL = {
-    "bssid": "string",
-    "ssid": "string",
-    "channel": "int64",
-    "frequency_mhz": "int64",
-    "beacons": "int64",
-    "beacons_missed": "int64",
-    "interval_tu": "int64",
-    "has_privacy": "bool",
-    "has_short_slot": "bool",
-    "first_ns": "uint64",
-    "last_ns": "uint64",
-}
-_EVENT = {
-    "time_ns": "uint64",
-    "packet": "int64",
-    "what": "string",
-    "station": "string",
-    "bssid": "string",
-    "is_by_station": "bool",
-    "previous_bssid": "string",
-    "code": "int64",
-    "interruption_ms": "float64",
-}
-_RATE = {
-    "address": "string",
-    "rate_mbps": "float64",
-    "frames": "int64",
-    "retries": "int64",
-}
-_SERIES = {
-    "time_s": "float64",
-    "interval_s": "float64",
-    "station": "string",
-    "frames": "int64",
-    "data_frames": "int64",
-    "retries": "int64",
-    "bytes": "int64",
-    "airtime_s": "float64",
-    "rate_mbps_mean": "float64",
-    "signal_dbm_mean": "float64",
-}
-_LEDGER = {
-    "interface": "int64",
-    "use": "string",
-    "airtime_s": "float64",
-    "share": "float64",
-}
-_BURST = {
-    "first_ns": "uint64",
-    "last_ns": "uint64",
-    "packet": "int64",
-    "attempts": "int64",
-    "is_delivered": "bool",
-    "transmitter": "string",
-    "receiver": "string",
-    "connection": "int64",
-    "is_from_client": "bool",
-    "seq": "int64",
-    "relative_seq": "int64",
-    "ack": "int64",
-    "payload": "int64",
-    "again_packet": "int64",
-    "again_after_ms": "float64",
-    "again_cause": "string",
-}
-
 
 @dataclass(frozen=True)
 class Curve:
@@ -148,7 +47,7 @@ class Curve:
 
 def stations(wifi: Wifi) -> "pyarrow.Table":
     """Give a row for each station: access points first, then by airtime."""
-    return _table(_STATION, [station_row(each) for each in _list(wifi, "stations")])
+    return _table(fields.STATIONS, [station_row(each) for each in _list(wifi, "stations")])
 
 
 def rates(wifi: Wifi) -> "pyarrow.Table":
@@ -162,17 +61,17 @@ def rates(wifi: Wifi) -> "pyarrow.Table":
         for station in _list(wifi, "stations")
         for rate in station["rates"]
     ]
-    return _table(_RATE, rows)
+    return _table(fields.RATES, rows)
 
 
 def cells(wifi: Wifi) -> "pyarrow.Table":
     """Give a row for each cell, in the order in which they were first heard of."""
-    return _table(_CELL, _list(wifi, "cells"))
+    return _table(fields.CELLS, _list(wifi, "cells"))
 
 
 def events(wifi: Wifi) -> "pyarrow.Table":
     """Give a row for each authentication, association, their ends, and each roaming."""
-    return _table(_EVENT, _list(wifi, "events"))
+    return _table(fields.EVENTS, _list(wifi, "events"))
 
 
 def bursts(wifi: Wifi) -> "pyarrow.Table":
@@ -187,7 +86,7 @@ def bursts(wifi: Wifi) -> "pyarrow.Table":
         number = None if place is None else place + 1
         again = {f"again_{key}": value for key, value in again.items()}
         rows.append({**burst, **again, "connection": number})
-    return _table(_BURST, rows)
+    return _table(fields.BURSTS, rows)
 
 
 def ledger(wifi: Wifi) -> "pyarrow.Table":
@@ -207,7 +106,7 @@ def ledger(wifi: Wifi) -> "pyarrow.Table":
                     "share": share,
                 }
             )
-    return _table(_LEDGER, rows)
+    return _table(fields.LEDGER, rows)
 
 
 def series(wifi: Wifi) -> "pyarrow.Table":
@@ -216,7 +115,7 @@ def series(wifi: Wifi) -> "pyarrow.Table":
     Time is counted from the first frame; means are over the frames whose rate or power is told.
     """
     if wifi is None:
-        return _table(_SERIES, [])
+        return _table(fields.SERIES, [])
     interval_s = wifi["series"]["interval_ns"] / 1e9
     rows = [
         {
@@ -229,7 +128,7 @@ def series(wifi: Wifi) -> "pyarrow.Table":
         }
         for row in wifi["series"]["rows"]
     ]
-    return _table(_SERIES, rows)
+    return _table(fields.SERIES, rows)
 
 
 TABLES = {
@@ -306,8 +205,7 @@ def _list(wifi: Wifi, key: str) -> list[dict[str, Any]]:
     return [] if wifi is None else list(wifi[key])
 
 
-def _table(columns: dict[str, str], rows: list[dict[str, Any]]) -> "pyarrow.Table":
+def _table(columns: list[Field], rows: list[dict[str, Any]]) -> "pyarrow.Table":
     import pyarrow
 
-    types = [(name, pyarrow.type_for_alias(alias)) for name, alias in columns.items()]
-    return pyarrow.Table.from_pylist(rows, schema=pyarrow.schema(types))
+    return pyarrow.Table.from_pylist(rows, schema=schema(columns))

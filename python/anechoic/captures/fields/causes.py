@@ -1,0 +1,94 @@
+"""Columns that count by causes: of what was sent again or late, and of pauses."""
+
+from anechoic.captures.fields.field import Field
+
+CAUSES = [
+    Field(
+        "timeout",
+        "int64",
+        "segments",
+        "its retransmission timer had expired, or in the recovery from that",
+        source="RFC 6298; Tstat `pkts_rto`",
+    ),
+    Field(
+        "fast",
+        "int64",
+        "segments",
+        "duplicate acknowledgments or SACK blocks spoke for its loss",
+        source="RFC 5681 §3.2, RFC 6675; Tstat `pkts_fs`, with `rack`",
+    ),
+    Field(
+        "rack",
+        "int64",
+        "segments",
+        "the sender concluded from time, or before the third duplicate, that it was lost",
+        source="RFC 8985 §6, RFC 5827",
+    ),
+    Field(
+        "tail_probe",
+        "int64",
+        "segments",
+        "the last segment, to provoke an acknowledgment",
+        source="RFC 8985 §7",
+    ),
+    Field(
+        "reordering",
+        "int64",
+        "segments",
+        "not sent again: overtaken before the point of capture",
+        source="Tstat `pkts_reor`",
+    ),
+    Field(
+        "network_duplicate",
+        "int64",
+        "segments",
+        "not sent again: doubled in the network",
+        source="Tstat `pkts_dup`",
+    ),
+    Field(
+        "window_probe",
+        "int64",
+        "segments",
+        "a probe into a closed window",
+        source="RFC 9293 §3.8.6.1; Tstat `pkts_fc`",
+    ),
+    Field(
+        "needless_timeout",
+        "int64",
+        "segments",
+        "as `timeout`, but the receiver had it: it had acknowledged or reported it before, or its "
+        "DSACK says so later",
+        source="RFC 2883; Tstat `pkts_unrto`",
+    ),
+    Field(
+        "needless_fast",
+        "int64",
+        "segments",
+        "as `fast`, `rack` or `tail_probe`, but the receiver had it",
+        source="RFC 2883; Tstat `pkts_unfs`",
+    ),
+    Field(
+        "unknown",
+        "int64",
+        "segments",
+        "nothing that was captured explains it",
+        source="Tstat `pkts_unk`, with `tail_probe`",
+    ),
+]
+
+_WAITS = {
+    "timeout": "the retransmission timer",
+    "recovery": "the repair of a loss",
+    "window": "room in the receiver's window",
+    "path": "an acknowledgment that was long under way",
+    "application": "its own application, as far as a capture shows",
+}
+
+STALLS = [
+    field
+    for name, what in _WAITS.items()
+    for field in (
+        Field(f"{name}_count", "int64", "pauses", f"pauses in which it waited for {what}"),
+        Field(f"{name}_total_ns", "int64", "ns", "how long these were in all"),
+    )
+]

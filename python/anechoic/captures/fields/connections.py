@@ -1,0 +1,43 @@
+"""Columns of `connections`: what is told of a connection, and of each of its ends."""
+
+from anechoic.captures.fields.ends import END
+from anechoic.captures.fields.field import Field, prefixed
+
+CONNECTION = [
+    Field("connection", "int64", "", "its number, from 1 in the order of first packets"),
+    Field("first_packet", "int64", "", "number of its first packet in the file, from 1"),
+    Field("first_ns", "int64", "ns", "when that was captured, since 1970", source="Tstat `first`"),
+    Field(
+        "last_ns",
+        "int64",
+        "ns",
+        "when its last packet was captured, since 1970",
+        source="Tstat `last`",
+    ),
+    Field(
+        "outcome",
+        "string",
+        "",
+        "how far it came: `unanswered` (SYNs only), `refused`, `open` (under way when the capture "
+        "ended), `closed` (both ends sent a FIN), `reset`",
+    ),
+    Field(
+        "has_handshake",
+        "bool",
+        "",
+        "all three segments of its handshake were captured",
+        source="RFC 9293 §3.5",
+    ),
+    Field("starts_midway", "bool", "", "no SYN of it was captured"),
+    Field(
+        "handshake_ms",
+        "double",
+        "ms",
+        "from the SYN to the acknowledgment of its answer: a round trip of the whole path, "
+        "wherever it is captured",
+        "one of these is missing, or came twice",
+    ),
+]
+"""What is told of a connection as a whole."""
+
+CONNECTIONS = [*CONNECTION, *prefixed("client_", END), *prefixed("server_", END)]
