@@ -9,6 +9,9 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from anechoic.captures.fields.field import schema
+from anechoic.captures.fields.transfers import STATIONS
+
 if TYPE_CHECKING:
     import pyarrow
 
@@ -42,8 +45,7 @@ def stations_table(
         direction = "up" if row[row["sender"]] == station else "down"
         groups.setdefault((station, direction), []).append(row)
     rows = [_summary(*key, group) for key, group in sorted(groups.items())]
-    names = _summary("", "", [])
-    return pyarrow.table({name: [row[name] for row in rows] for name in names})
+    return pyarrow.Table.from_pylist(rows, schema=schema(STATIONS))
 
 
 def _summary(station: str, direction: str, transfers: Sequence[Row]) -> Row:

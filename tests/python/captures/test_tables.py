@@ -103,6 +103,13 @@ def test_the_station_is_the_end_that_is_not_in_every_connection(tmp_path: Path) 
     assert (row["connections"], row["transfers"], row["bytes"]) == (2, 2, 2000)
 
 
+def test_a_capture_without_tcp_has_the_same_columns(capture: Path, tmp_path: Path) -> None:
+    nothing, something = an.analyse(save(tmp_path / "none.pcap")), an.analyse(capture)
+    for name in ("connections", "stations"):
+        empty, full = (getattr(each, name)().schema for each in (nothing, something))
+        assert empty == full
+
+
 def test_the_frames_of_polars_and_pandas_hold_the_same(capture: Path) -> None:
     segments = an.analyse(capture).segments(1)
     frame, other = segments.to_pandas(), polars.from_arrow(segments)
