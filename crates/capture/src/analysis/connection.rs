@@ -112,17 +112,15 @@ impl Connection {
     /// nobody foresees which end is next, and a wrong guess throws away the loads begun since.
     #[inline]
     pub fn sender(&self, segment: &Segment) -> usize {
-        let address = segment.source.address.0 ^ self.addresses[0].0;
-        let port = segment.source.port ^ self.ports[0];
-        usize::from(address | u128::from(port) != 0)
+        let [client, _] = self.ends();
+        usize::from(segment.source.differs_from(&client) != 0)
     }
 
     /// Whether a segment goes between the same ends.
     #[inline]
     pub fn joins(&self, segment: &Segment) -> bool {
         let [client, server] = self.ends();
-        (client == segment.source && server == segment.destination)
-            || (client == segment.destination && server == segment.source)
+        segment.is_between(&client, &server)
     }
 
     /// When the client's SYN was captured, or else the first segment: transfers begin there.

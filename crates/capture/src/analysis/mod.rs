@@ -122,6 +122,10 @@ pub fn analyse_path(path: &Path, limits: Limits) -> Result<Analysis, OpenError> 
     Ok(analyse(&mut Reader::open(path)?, limits))
 }
 
+/// Segments that are collected before they are taken: enough that a connection's segments in a row
+/// mostly come together, and few enough to be still in a second-level cache.
+const BATCH: usize = 256;
+
 /// Feeds a whole capture to a tracker, and its 802.11 frames to a sniffer; gives how many
 /// packets were what, and how many connections had to make room.
 #[expect(
@@ -134,15 +138,14 @@ pub fn feed<R: Read, S: FnMut(Summary), O: Observer>(
     sniffer: &mut Sniffer,
 ) -> (Tally, u64) {
     let mut dissector = Dissector::default();
-    let mut segments: Vec<Segment> = Vec::with_capacity(2 * turns::BATCH);
+    let mut segments: Vec<Segment> = Vec::with_capacity(2 * BATCH);
     while let Some(packet) = reader.next() {
         let before = segments.len();
         dissector.segments(&packet, &mut segments);
         if let Some(frame) = dissector.frame() {
             sniffer.take(frame, &packet, &segments[before..]);
         }
-        tracker.foresee(&segments, before);
-        if segments.len() >= turns::BATCH {
+        if segments.len() >= BATCH {
             take(&mut tracker, &segments, sniffer);
             segments.clear();
         }

@@ -102,8 +102,8 @@ impl Table {
 
     /// Enters a connection; `hash_of` tells the hashes of those that must move.
     pub fn insert(&mut self, hash: u64, connection: u32, hash_of: impl Fn(u32, &Table) -> u64) {
-        // More than three quarters full, runs of places grow long.
-        if (self.used + 1) * 4 > self.places.len() * 3 {
+        // More than half full, runs of places grow long, and nobody foresees how long.
+        if (self.used + 1) * 2 > self.places.len() {
             self.grow(hash_of);
         }
         self.put(hash, connection);

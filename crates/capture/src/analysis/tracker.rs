@@ -6,7 +6,7 @@ use super::observer::{Alone, Observer};
 use super::store::Store;
 use super::summary::Summary;
 use super::table::Table;
-use super::turns::{BATCH, NONE, Turn, Turns};
+use super::turns::{NONE, Turn, Turns};
 use crate::dissect::Segment;
 
 /// What a tracker may hold.
@@ -33,7 +33,6 @@ impl Default for Limits {
 pub struct Tracker<S, O = Alone> {
     table: Table,
     store: Store,
-    turns: Turns,
     limits: Limits,
     sink: S,
     observer: O,
@@ -58,7 +57,6 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
         Tracker {
             table: Table::new(),
             store: Store::default(),
-            turns: Turns::default(),
             limits,
             sink,
             observer,
@@ -94,32 +92,20 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
             })
     }
 
-    /// Looks ahead to `segments[from..]`, which will be taken as they stand, behind those before
-    /// them. Nothing but time depends on it.
-    #[inline]
-    pub(super) fn foresee(&mut self, segments: &[Segment], from: usize) {
-        self.turns.foresee(segments, from, &self.table, &self.store);
-    }
-
     /// Takes segments in the order of the capture.
     pub fn take(&mut self, segments: &[Segment]) {
-        for batch in segments.chunks(BATCH) {
-            self.foresee(batch, self.turns.waiting().min(batch.len()));
-            self.turns.settle(&self.table, &self.store);
-            let mut rest = batch;
-            while !rest.is_empty() {
-                let (turn, count) = self.turns.take(rest.len());
-                self.take_turn(&rest[..count], &turn);
-                rest = &rest[count..];
-            }
+        let mut turns = Turns::new();
+        for coming in Turns::of(segments) {
+            let turn = turns.advance(coming, &self.table, &self.store);
+            self.take_turn(&turn);
         }
     }
 
     /// Takes segments of one connection, or of several that follow each other between the same
     /// ends.
     #[inline]
-    fn take_turn(&mut self, segments: &[Segment], turn: &Turn) {
-        let mut rest = segments;
+    fn take_turn(&mut self, turn: &Turn<'_>) {
+        let mut rest = turn.segments;
         while let [first, ..] = rest {
             let number = self.find(first, turn);
             let Some(connection) = self.store.get_mut(number) else {
@@ -143,7 +129,7 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
     /// The number of the connection that a segment of this turn belongs to; of none if there is
     /// none.
     #[inline]
-    fn find(&self, segment: &Segment, turn: &Turn) -> u32 {
+    fn find(&self, segment: &Segment, turn: &Turn<'_>) -> u32 {
         let is_it = |number: u32| {
             let connection = self.store.get(number);
             connection.is_some_and(|connection| connection.joins(segment))

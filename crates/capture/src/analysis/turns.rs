@@ -1,127 +1,102 @@
-//! Segments that follow each other between the same ends, foreseen before they are taken.
+//! Segments that follow each other between the same ends, seen some turns before they are taken.
 //!
 //! Where one connection has two or three packets in a row, as nearly all have, its place is
 //! looked up once for all of them.
 //!
-//! With many connections open, nearly every one has left the caches since its last turn. A
-//! processor can have a dozen lines of memory under way and no more, so what a turn needs is
-//! asked for while packets behind it are still being dissected: spread over all the work there
-//! is, the requests hardly wait for each other. They go in stages, because each asks at a place
-//! that stands in what the one before has brought.
+//! With many connections open, nearly every one has left the caches since its last turn. So what a
+//! turn needs is asked for while those before it are taken. It goes in stages, because each asks
+//! at a place that stands in what the one before has brought; and at most one turn a stage, as a
+//! processor can have a dozen lines of memory under way and no more.
+
+use std::iter::repeat_n;
 
 use super::store::Store;
 use super::table::Table;
 use crate::dissect::Segment;
 
-/// Segments foreseen before they are taken. Few enough that they and what they need stay in a
-/// second-level cache.
-pub(super) const BATCH: usize = 384;
-
 /// The number of no connection.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// How many turns behind the latest its connection is looked up and asked for, then what its
-/// senders need, and then their segments on their way. A main memory's latency is about that of
-/// four segments' work.
+/// Segments of a turn at most, so that they are still at hand when it is taken.
+const LONGEST: usize = 16;
+
+/// How many turns behind the first look at it a turn's connection is looked up and asked for,
+/// then what its senders need, then their segments on their way, and when it is taken.
 const FIND_BEHIND: usize = 4;
-const SENDING_BEHIND: usize = 9;
-const SEGMENTS_BEHIND: usize = 14;
+const SENDING_BEHIND: usize = 8;
+const SEGMENTS_BEHIND: usize = 12;
+const TAKE_BEHIND: usize = 16;
+
+/// Turns that are remembered, a power of two.
+const REMEMBERED: usize = (TAKE_BEHIND + 1).next_power_of_two();
 
 /// A turn of one pair of ends.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turn {
-    /// How many segments were foreseen before its first.
-    first: usize,
+pub(super) struct Turn<'a> {
+    pub segments: &'a [Segment],
     pub hash: u64,
     /// The number of the connection that is probably theirs; of none if there is none.
     pub guess: u32,
 }
 
-/// The turns of segments that wait to be taken.
-#[derive(Debug, Default)]
-pub(super) struct Turns {
-    turns: Vec<Turn>,
-    /// Segments foreseen, and how many of them are taken.
-    foreseen: usize,
-    taken: usize,
-    /// The turn that was taken last.
-    current: usize,
-    /// How far the stages have come: the number of the turn that the first of them is for, if it
-    /// were not [`FIND_BEHIND`].
-    stage: usize,
+impl Turn<'_> {
+    const NOBODYS: Self = Turn {
+        segments: &[],
+        hash: 0,
+        guess: NONE,
+    };
 }
 
-impl Turns {
-    /// Foreseen segments that are not taken yet.
-    #[inline]
-    pub const fn waiting(&self) -> usize {
-        self.foreseen - self.taken
-    }
-
-    /// Foresees `segments[from..]`; those before are foreseen already.
-    #[inline]
-    pub fn foresee(&mut self, segments: &[Segment], from: usize, table: &Table, store: &Store) {
-        for at in from..segments.len() {
-            let goes_on = at > 0 && segments[at].is_between_the_ends_of(&segments[at - 1]);
-            if !goes_on {
-                let (hash, first) = (table.hash(&segments[at]), self.foreseen);
-                table.prefetch(hash);
-                let guess = NONE;
-                self.turns.push(Turn { first, hash, guess });
-                self.advance(self.turns.len(), table, store);
-            }
-            self.foreseen += 1;
-        }
-    }
-
-    /// No more will be foreseen before these are taken.
-    #[inline]
-    pub fn settle(&mut self, table: &Table, store: &Store) {
-        self.advance(self.turns.len() + SEGMENTS_BEHIND, table, store);
-    }
-
-    #[inline]
-    fn advance(&mut self, to: usize, table: &Table, store: &Store) {
-        while self.stage < to {
-            self.stage += 1;
-            if let Some(turn) = behind(&mut self.turns, self.stage, FIND_BEHIND) {
-                turn.guess = table.guess(turn.hash).unwrap_or(NONE);
-                store.prefetch(turn.guess);
-            }
-            if let Some(turn) = behind(&mut self.turns, self.stage, SENDING_BEHIND) {
-                store.prefetch_sending(turn.guess);
-            }
-            if let Some(turn) = behind(&mut self.turns, self.stage, SEGMENTS_BEHIND) {
-                store.prefetch_segments(turn.guess);
-            }
-        }
-    }
-
-    /// The turn of the segment that is taken next, and how many of the next `most` are of it,
-    /// which are taken with it.
-    #[inline]
-    pub fn take(&mut self, most: usize) -> (Turn, usize) {
-        let end_of = |turns: &[Turn], number: usize| turns.get(number + 1).map(|next| next.first);
-        if end_of(&self.turns, self.current) == Some(self.taken) {
-            self.current += 1;
-        }
-        let turn = self.turns[self.current];
-        let end = end_of(&self.turns, self.current).unwrap_or(self.foreseen);
-        let count = most.min(end - self.taken);
-        self.taken += count;
-        if self.taken == self.foreseen {
-            self.forget();
-        }
-        (turn, count)
-    }
-
-    fn forget(&mut self) {
-        self.turns.clear();
-        (self.foreseen, self.taken, self.current, self.stage) = (0, 0, 0, 0);
-    }
+/// The last turns.
+#[derive(Debug)]
+pub(super) struct Turns<'a> {
+    turns: [Turn<'a>; REMEMBERED],
+    latest: usize,
 }
 
-#[inline]
-fn behind(turns: &mut [Turn], stage: usize, distance: usize) -> Option<&mut Turn> {
-    turns.get_mut(stage.checked_sub(distance)?)
+impl<'a> Turns<'a> {
+    pub const fn new() -> Self {
+        Turns {
+            turns: [Turn::NOBODYS; REMEMBERED],
+            latest: 0,
+        }
+    }
+
+    /// What follows each other between the same ends, and then nothing until the last of it is
+    /// taken.
+    pub fn of(segments: &[Segment]) -> impl Iterator<Item = &[Segment]> {
+        segments
+            .chunk_by(|one, next| next.is_between_the_ends_of(one))
+            .flat_map(|turn| turn.chunks(LONGEST))
+            .chain(repeat_n(&[][..], TAKE_BEHIND))
+    }
+
+    /// Looks at the next turn, asks for what others need, and gives the one that is to be taken
+    /// now.
+    #[inline]
+    pub fn advance(&mut self, segments: &'a [Segment], table: &Table, store: &Store) -> Turn<'a> {
+        self.latest += 1;
+        *self.behind(0) = Turn {
+            segments,
+            ..Turn::NOBODYS
+        };
+        if let Some(first) = segments.first() {
+            let hash = table.hash(first);
+            table.prefetch(hash);
+            self.behind(0).hash = hash;
+        }
+        let turn = self.behind(FIND_BEHIND);
+        if !turn.segments.is_empty() {
+            turn.guess = table.guess(turn.hash).unwrap_or(NONE);
+            store.prefetch(turn.guess);
+        }
+        store.prefetch_sending(self.behind(SENDING_BEHIND).guess);
+        store.prefetch_segments(self.behind(SEGMENTS_BEHIND).guess);
+        *self.behind(TAKE_BEHIND)
+    }
+
+    #[inline]
+    fn behind(&mut self, distance: usize) -> &mut Turn<'a> {
+        &mut self.turns[self.latest.wrapping_sub(distance) % REMEMBERED]
+    }
 }

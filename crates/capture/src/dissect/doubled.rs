@@ -23,19 +23,20 @@ const ELSEWHERE_NS: u64 = 1_000_000_000;
 /// what waits for its port, some packets of 12 µs at 1 Gbit/s. (Inferred.)
 const SAME_PLACE_NS: u64 = 100_000;
 
-/// Packets that are remembered, each at a place given by its numbers; a power of two. At 24
-/// bytes each they fill half of a first-level cache.
+/// Packets that are remembered, each at a place given by its numbers; a power of two. Their
+/// digests fill a part of a first-level cache.
 const REMEMBERED: usize = 1024;
 
 #[derive(Debug)]
 pub(super) struct Doubled {
+    /// Digests of everything that both copies share; 0 of nothing. They stand by themselves,
+    /// because what else is known of a packet is seldom read.
+    digests: Box<[u64; REMEMBERED]>,
     seen: Box<[Seen; REMEMBERED]>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
-    /// A digest of everything that both copies share; 0 of nothing.
-    digest: u64,
     time_ns: u64,
     /// Where it was captured, and its time to live.
     place: u64,
@@ -44,6 +45,7 @@ struct Seen {
 impl Default for Doubled {
     fn default() -> Self {
         Doubled {
+            digests: Box::new([0; REMEMBERED]),
             seen: Box::new([Seen::default(); REMEMBERED]),
         }
     }
@@ -55,8 +57,9 @@ impl Doubled {
     pub fn has(&mut self, segment: &Segment, place: u64) -> bool {
         let digest = digest(segment);
         let place = place << 8 | u64::from(segment.ttl);
-        let seen = &mut self.seen[(digest >> 32) as usize % REMEMBERED];
-        if seen.digest == digest {
+        let at = (digest >> 32) as usize % REMEMBERED;
+        let seen = &mut self.seen[at];
+        if self.digests[at] == digest {
             let apart_ns = segment.time_ns.abs_diff(seen.time_ns);
             let is_known = if seen.place == place {
                 apart_ns < SAME_PLACE_NS && segment.ip_id.is_some_and(|id| id != 0)
@@ -67,8 +70,8 @@ impl Doubled {
                 return true;
             }
         }
+        self.digests[at] = digest;
         *seen = Seen {
-            digest,
             time_ns: segment.time_ns,
             place,
         };

@@ -87,6 +87,12 @@ impl Endpoint {
         address: Address(0),
         port: 0,
     };
+
+    /// The bits in which it differs from another.
+    #[inline]
+    pub(crate) fn differs_from(&self, other: &Endpoint) -> u128 {
+        (self.address.0 ^ other.address.0) | u128::from(self.port ^ other.port)
+    }
 }
 
 /// The numbers of a TCP segment and of the packet that carried it.
@@ -141,8 +147,16 @@ impl Segment {
     /// Whether it goes between the same ends as another, in either direction.
     #[inline]
     pub fn is_between_the_ends_of(&self, other: &Segment) -> bool {
-        (self.source == other.source && self.destination == other.destination)
-            || (self.source == other.destination && self.destination == other.source)
+        self.is_between(&other.source, &other.destination)
+    }
+
+    /// Whether it goes between two ends, in either direction. Without a branch, because nobody
+    /// foresees which way a segment goes.
+    #[inline]
+    pub fn is_between(&self, one: &Endpoint, other: &Endpoint) -> bool {
+        let forth = self.source.differs_from(one) | self.destination.differs_from(other);
+        let back = self.source.differs_from(other) | self.destination.differs_from(one);
+        (forth == 0) | (back == 0)
     }
 }
 

@@ -109,26 +109,18 @@ impl Half {
     /// tcp_clean_rtx_queue of Linux, which measures by what SACK tells if there is none).
     #[inline]
     fn measures_from(&self, first: &Sent) -> bool {
-        first.last_ns >= self.last_retransmission_ns || self.hears_reports()
+        first.last_ns >= self.last_retransmission_ns || self.hears_reports
     }
 
     /// When what was sent again last was sent, if an acknowledgment echoes its timestamp: from that
     /// a sender measures where nothing else tells (RFC 7323 §4.1; as Linux does in
     /// tcp_ack_update_rtt, by its clock of milliseconds).
     #[cold]
+    #[inline(never)]
     fn echoed_ns(&self, acknowledgment: &Segment) -> Option<u64> {
         let (_, echo) = acknowledgment.options.timestamps?;
         let (clock, sent_ns) = self.trouble.as_ref()?.clock_again?;
         (echo == clock).then_some(sent_ns)
-    }
-
-    /// Whether the receiver reports by SACK what it holds behind a hole, so that what it
-    /// acknowledges without having reported it arrived just then.
-    #[cold]
-    fn hears_reports(&self) -> bool {
-        self.trouble
-            .as_ref()
-            .is_some_and(|trouble| trouble.counters.sacks > 0)
     }
 
     /// Something is acknowledged that was not captured.
@@ -163,6 +155,7 @@ impl Half {
     /// Puts SACK blocks on the scoreboard; gives what they tell that was not known.
     #[inline(never)]
     fn take_blocks(&mut self, ack: u64, blocks: &[SackRange]) -> Reported {
+        self.hears_reports = true;
         self.trouble().counters.sacks += 1;
         self.take_duplicate_report(ack, blocks);
         let mut all = Reported::default();

@@ -85,6 +85,9 @@ pub(super) struct Half {
     is_first_window: bool,
     /// Whether the receiver has reported something beyond what it acknowledged.
     has_reports: bool,
+    /// Whether the receiver reports by SACK what it holds behind a hole, so that what it
+    /// acknowledges without having reported it arrived just then.
+    hears_reports: bool,
     phase: Phase,
 
     // Sending, and being acknowledged.
@@ -334,10 +337,10 @@ impl Half {
             }
         }
         if let Some((clock, _)) = segment.options.timestamps {
-            let is_newer = |highest: u32| (clock.wrapping_sub(highest) as i32) > 0;
-            if self.clock.is_none_or(is_newer) {
-                self.clock = Some(clock);
-            }
+            let highest = self.clock.unwrap_or(clock);
+            let is_newer = (clock.wrapping_sub(highest) as i32) > 0;
+            // Stored in any case: a branch on it would be foreseen as seldom as a coin's fall.
+            self.clock = Some(if is_newer { clock } else { highest });
         }
     }
 
