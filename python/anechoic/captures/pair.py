@@ -22,7 +22,7 @@ FATES = ("passed", "lost", "uncaptured", "appeared", "doubled", "outside")
 
 _KINDS = {"u8": pa.uint8(), "u16": pa.uint16(), "u32": pa.uint32(), "i64": pa.int64()}
 _NAMED = {"way": WAYS, "fate": FATES}
-_FLAGS = ("is_ambiguous", "is_late", "is_needless")
+_FLAGS = ("is_ambiguous", "is_late", "is_needless", "is_reported")
 _NOT_KEPT = "no packets were kept; allowed: compare_captures(first, second, packets=True)"
 # What stands for a value that there is not.
 _NONE = -(2**63)

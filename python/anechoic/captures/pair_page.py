@@ -24,7 +24,7 @@ from anechoic.captures.pair_page_tables import (
     fates_table,
     times_table,
 )
-from anechoic.captures.pair_table import between, clock_text, names, way_lines
+from anechoic.captures.pair_table import between, clock_text, doubling, names, way_lines
 from anechoic.captures.table import counted
 from anechoic.files import write_whole
 from anechoic.report.html import document, figure_of, head, section, warning_list
@@ -157,6 +157,8 @@ def _notes(pair: Pair) -> Iterator[str]:
             yield f"{file} could not be read as it stood: {warning_text(warning)}."
     if pair.is_one_capture or pair.clock["clocks"] in ("one_way", "uneven"):
         yield _clocks(pair)
+    for each in doubling(pair):
+        yield f"{escape(each)}."
     if pair.document["evicted"]:
         what = counted(pair.document["evicted"], "connection")
         yield f"{what} had to make room for others and are told as they stood."

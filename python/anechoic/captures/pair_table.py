@@ -14,7 +14,7 @@ def text(pair: Pair) -> str:
     """Write what is told of the clocks, of each way, and of what lies between."""
     parts: list[str | None] = [f"clocks: {clock_text(pair)}"]
     parts += [_way(index, way, pair) for index, way in enumerate(pair.document["ways"])]
-    found = between(pair)
+    found = [*doubling(pair), *between(pair)]
     parts += [*([""] if found else []), *found, _closing(pair)]
     return "\n".join(part for part in parts if part is not None)
 
@@ -85,7 +85,7 @@ def way_lines(way: dict[str, Any]) -> list[str]:
         lines.append(f"delay {spread} ({_SPREAD_NAMED})")
     if way["lost"]:
         lines.append(_lost(way))
-    lines += [*_multiplicity(way), *_tails(way["tails"])]
+    lines += [*_multiplicity(way), *_tails(way["tails"]), *_doubled(way)]
     oddities = [f"{way[key]:,} {meaning}" for key, meaning in _ODDITIES.items() if way[key]]
     lines += [", ".join(oddities)] if oddities else []
     return lines + _air(way["air"])
@@ -101,7 +101,6 @@ _SPREAD = ("min", "median", "mean", "p95", "p99", "max")
 _SPREAD_NAMED = " / ".join(_SPREAD)
 _ODDITIES = {
     "late": "overtaken by a later one",
-    "doubled": "doubled",
     "uncaptured": "missed by the capture they arrived at",
     "appeared": "missed by the capture they came from",
     "outside": "that the other capture could not have, as it did not run yet or any more",
@@ -130,6 +129,26 @@ def _multiplicity(way: dict[str, Any]) -> list[str]:
         if told:
             lines.append(f"segments that {outcome} {', '.join(told)}")
     return lines
+
+
+def _doubled(way: dict[str, Any]) -> list[str]:
+    if not way["doubled"]:
+        return []
+    before, between = way["doubled_before"], way["doubled_between"]
+    at_first = way["doubled"] - before - between
+    places = [
+        f"{count:,} {where}"
+        for count, where in (
+            (between, "between the points"),
+            (before, "before the first"),
+            (at_first, "by the first capture, or before it and lost behind it"),
+        )
+        if count
+    ]
+    told = f"doubled {way['doubled']:,}: {', '.join(places)}"
+    if way["doubled_reported"]:
+        told += f"; {way['doubled_reported']:,} reported by their receiver as received twice"
+    return [told]
 
 
 def _tails(tails: dict[str, Any]) -> list[str]:
@@ -204,6 +223,16 @@ def _alteration(alteration: dict[str, Any]) -> str:
             return "SACK is offered on one side only"
         case _:
             return "timestamps are offered on one side only"
+
+
+def doubling(pair: Pair) -> list[str]:
+    """Say which captures hold packets twice that were not."""
+    return [
+        f"{file} doubles packets itself, as a mirror of a switch does: second copies that only it "
+        "has are its own, unless their receiver reported them"
+        for file, capture in zip(names(pair), pair.document["captures"], strict=True)
+        if capture["doubles"]
+    ]
 
 
 def _closing(pair: Pair) -> str:

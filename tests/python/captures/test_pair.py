@@ -298,3 +298,23 @@ def test_a_capture_beside_itself_is_said_to_be_the_same(tmp_path: Path) -> None:
     for second in (first, copy):
         shown = analyse(first, second).output
         assert shown.startswith("clocks: the same, as both files are: there is no path between ")
+
+
+def test_who_doubled_a_packet_is_told_though_the_copy_came_at_once(tmp_path: Path) -> None:
+    sent = Conversation().opened().data(0.1, 0, 1).ack(0.15, 2)
+    arrived = at_the_client(sent)
+    at_s, packet = arrived.packets[3]
+    arrived.packets.append((at_s + 12e-6, packet))
+    files = save(tmp_path / "a", sent), save(tmp_path / "b", arrived)
+    shown = text(an.compare_captures(*files))
+    assert "doubled 1: 1 between the points" in shown
+    assert "doubles packets itself" not in shown
+
+
+def test_a_capture_that_doubles_packets_itself_is_said_to(tmp_path: Path) -> None:
+    sent = Conversation().opened().data(0.1, 0, 1).ack(0.15, 2)
+    mirrored = at_the_client(sent)
+    mirrored.packets += [(at_s + 12e-6, packet) for at_s, packet in mirrored.packets]
+    files = save(tmp_path / "server", sent), save(tmp_path / "client", mirrored)
+    shown = text(an.compare_captures(*files))
+    assert "client doubles packets itself, as a mirror of a switch does" in shown

@@ -9,7 +9,8 @@
 //!
 //! The identification tells it from what a sender repeats (RFC 6864 §4.1 leaves it open where
 //! packets must not be fragmented, but stacks that set it count on). What a network doubles
-//! behind some queue or link comes later than that, and is told as a network duplicate.
+//! behind some queue or link mostly comes later than that, and is told as a network duplicate.
+//! One that comes as soon looks the same from here; a second capture tells who doubled it.
 
 use super::Segment;
 use crate::mix::{WORDS, fold};
@@ -51,23 +52,31 @@ impl Default for Doubled {
     }
 }
 
+/// Where a packet was captured before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Before {
+    SamePlace,
+    Elsewhere,
+}
+
 impl Doubled {
-    /// Whether the segment, captured at `place`, was captured before. If not, it is remembered.
+    /// Where the segment, captured at `place`, was captured before. If nowhere, it is remembered.
     #[inline]
-    pub fn has(&mut self, segment: &Segment, place: u64) -> bool {
+    pub fn find(&mut self, segment: &Segment, place: u64) -> Option<Before> {
         let digest = digest(segment);
         let place = place << 8 | u64::from(segment.ttl);
         let at = (digest >> 32) as usize % REMEMBERED;
         let seen = &mut self.seen[at];
         if self.digests[at] == digest {
             let apart_ns = segment.time_ns.abs_diff(seen.time_ns);
-            let is_known = if seen.place == place {
-                apart_ns < SAME_PLACE_NS && segment.ip_id.is_some_and(|id| id != 0)
+            let (before, is_known) = if seen.place == place {
+                let is_numbered = segment.ip_id.is_some_and(|id| id != 0);
+                (Before::SamePlace, apart_ns < SAME_PLACE_NS && is_numbered)
             } else {
-                apart_ns < ELSEWHERE_NS
+                (Before::Elsewhere, apart_ns < ELSEWHERE_NS)
             };
             if is_known {
-                return true;
+                return Some(before);
             }
         }
         self.digests[at] = digest;
@@ -75,13 +84,13 @@ impl Doubled {
             time_ns: segment.time_ns,
             place,
         };
-        false
+        None
     }
 }
 
-/// Two segments that differ have the same digest once in 2⁶⁰ pairs or so.
+/// Two segments that differ have the same digest once in 2⁶⁰ pairs or so; it is never 0.
 #[inline]
-fn digest(segment: &Segment) -> u64 {
+pub(crate) fn digest(segment: &Segment) -> u64 {
     let Segment {
         source: from,
         destination: to,

@@ -25,9 +25,10 @@ use serde::Serialize;
 use crate::read::Packet;
 
 use dot11::{Retries, Sequences};
-use doubled::Doubled;
+use doubled::{Before, Doubled};
 use fragments::Fragments;
 
+pub(crate) use doubled::digest;
 pub(crate) use radio::frequency_of;
 
 pub use checksum::Checksum;
@@ -251,6 +252,8 @@ pub struct Dissector {
     sequences: Sequences,
     retries: Retries,
     doubled: Doubled,
+    /// Whether a packet that was captured twice at one place is given twice.
+    keeps_copies: bool,
     /// Which way the last packet went at its interface, or at which interface of several, where
     /// the link layer says so.
     place: u32,
@@ -263,6 +266,15 @@ pub struct Dissector {
 }
 
 impl Dissector {
+    /// One that gives a packet as often as it was captured at one place: who doubled it is told
+    /// otherwise.
+    pub fn keeping_copies() -> Self {
+        Dissector {
+            keeps_copies: true,
+            ..Dissector::default()
+        }
+    }
+
     /// How many packets were what, so far.
     pub const fn tally(&self) -> &Tally {
         &self.tally
@@ -357,9 +369,11 @@ impl Dissector {
         segment.time_ns = packet.time_ns;
         segment.number = self.tally.packets;
         let place = u64::from(packet.interface) << 32 | u64::from(self.place);
-        if self.doubled.has(segment, place) {
-            found.pop();
-            return Err(Nothing::Doubled);
+        if let Some(before) = self.doubled.find(segment, place) {
+            if before == Before::Elsewhere || !self.keeps_copies {
+                found.pop();
+                return Err(Nothing::Doubled);
+            }
         }
         self.tally.tcp += 1;
         Ok(())

@@ -56,6 +56,26 @@ pub struct Options {
     pub header_len: u8,
 }
 
+impl Segment {
+    /// The block that reports what the receiver has twice: the first, if it lies below the
+    /// acknowledgment or inside the second block (RFC 2883 §4).
+    #[inline]
+    pub fn duplicate_report(&self) -> Option<SackRange> {
+        let (first, others) = self.options.sack().split_first()?;
+        let is_below = is_at_most(first.right, self.ack);
+        let is_inside = |second: &SackRange| {
+            is_at_most(second.left, first.left) && is_at_most(first.right, second.right)
+        };
+        let is_report = is_below || others.first().is_some_and(is_inside);
+        (!is_at_most(first.right, first.left) && is_report).then_some(*first)
+    }
+}
+
+/// Compares sequence numbers (RFC 9293 §3.4).
+const fn is_at_most(one: u32, other: u32) -> bool {
+    other.wrapping_sub(one) as i32 >= 0
+}
+
 impl Options {
     pub(super) const BLANK: Options = Options {
         mss: None,

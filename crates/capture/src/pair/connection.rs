@@ -161,6 +161,7 @@ impl Connection {
             self.lanes[end].restart();
         }
         let mut sent = Transmission::new(segment, sighting.exchange, aligned_ns, start);
+        sent.is_equal = sighting.is_equal;
         sent.ack = segment.ack.wrapping_sub(self.shift_at(side, 1 - end));
         self.numbering[end].note(sent.end);
         sent
@@ -300,6 +301,15 @@ impl Connection {
             return;
         };
         lane.acknowledged.add_below(ack);
+        if let Some(report) = segment.duplicate_report() {
+            let [start, end] =
+                [report.left, report.right].map(|edge| numbering.unwrap(edge.wrapping_sub(shift)));
+            if let (Some(start), Some(end)) = (start, end) {
+                lane.sides
+                    .iter_mut()
+                    .for_each(|own| own.report_twice(start, end));
+            }
+        }
         for block in segment.options.sack() {
             let [left, right] =
                 [block.left, block.right].map(|edge| numbering.unwrap(edge.wrapping_sub(shift)));

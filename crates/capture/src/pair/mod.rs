@@ -21,6 +21,7 @@ mod air;
 mod clock;
 mod connection;
 mod connections;
+mod copies;
 mod delays;
 mod lane;
 mod losses;

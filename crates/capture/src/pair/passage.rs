@@ -40,8 +40,9 @@ pub enum Fate {
     /// Only the capture at the second point has it: the other missed it, or something between
     /// them sent it.
     Appeared,
-    /// A second copy of a packet that has its counterpart: doubled between the points if it is
-    /// at the second of its way, by the capture or before it if at the first.
+    /// A second copy of a packet: doubled before the first point of its way if both captures have
+    /// it, between the points if only the second has, and by the capture itself, or before it and
+    /// lost behind it, if only the first has.
     Doubled,
     /// The other capture was not running when it passed, or ended while it was under way.
     Outside,
@@ -111,6 +112,9 @@ pub struct Passage {
     pub is_late: bool,
     /// It was lost, and its bytes had come through before: it was sent again needlessly.
     pub is_needless: bool,
+    /// It is a second copy that only one capture has, and the receiver reported its bytes as
+    /// received twice (RFC 2883).
+    pub is_reported: bool,
     /// What happened on the air, by each capture if it is one of 802.11 frames.
     pub exchanges: [Option<Exchange>; 2],
 }

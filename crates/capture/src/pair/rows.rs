@@ -62,6 +62,8 @@ columns! {
     is_late: u8 = |p: &Passage| p.is_late.into();
     /// Whether it was lost although its bytes had come through before.
     is_needless: u8 = |p: &Passage| p.is_needless.into();
+    /// Whether it is a second copy that the receiver reported.
+    is_reported: u8 = |p: &Passage| p.is_reported.into();
     /// Number of the packet in the first file; `i64::MIN` for none, as in what follows.
     number_first: i64 = |p| number(p, 0);
     /// Number of the packet in the second file.

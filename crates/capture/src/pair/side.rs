@@ -2,12 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use super::lane::Expected;
 use super::ranges::Ranges;
 use super::transmission::{Customs, Kinship, Transmission};
-
-/// Fingerprints remembered to recognise a second copy: as many packets as may pass between the
-/// two, which stand beside each other where a capture sees an interface twice.
-const REMEMBERED: usize = 16;
 
 /// Candidates compared at most. More than two retransmissions of the same bytes under way are
 /// rare; a file made for it could have any number.
@@ -26,8 +23,9 @@ pub(super) struct Side {
     bare: BTreeSet<(u64, u64)>,
     /// Every sequence number seen.
     pub seen: Ranges,
-    recent: [u32; REMEMBERED],
-    recent_at: usize,
+    /// The last IP identification, and whether a packet unlike all before repeated it.
+    ip_id: u16,
+    repeats_ids: bool,
     /// The most sequence numbers in a segment.
     longest: u64,
     /// Of the transmissions that the other capture has, the last that was sent: its number, and
@@ -73,15 +71,17 @@ impl Side {
         self.waiting.range(from..).filter(whole)
     }
 
-    /// Notes a packet; true if the same was captured shortly before.
+    /// Notes a packet; true if it is a second copy. Without an IP identification that the sender
+    /// counts on, two equal packets may well have been sent.
     pub fn note(&mut self, sent: &Transmission) -> bool {
-        let Some(fingerprint) = sent.fingerprint() else {
+        if sent.ip_id == 0 {
             return false;
-        };
-        let is_copy = self.recent.contains(&fingerprint);
-        self.recent[self.recent_at] = fingerprint;
-        self.recent_at = (self.recent_at + 1) % REMEMBERED;
-        is_copy
+        }
+        if !sent.is_equal {
+            self.repeats_ids = self.ip_id == sent.ip_id;
+        }
+        self.ip_id = sent.ip_id;
+        sent.is_equal && !self.repeats_ids
     }
 
     /// Takes everything away that waits, as if the other capture had shown nothing.
@@ -121,18 +121,18 @@ impl Side {
     }
 
     /// What fits best to the other capture's transmission from its sequence number `at` on; if
-    /// several do, what was captured at about `expected_ns` of the first capture's clock.
+    /// several do, what was captured at about the `expected` time.
     pub fn find(
         &self,
         sent: &Transmission,
         at: u64,
-        expected_ns: i64,
+        expected: Expected,
         customs: &Customs,
         piece: u32,
     ) -> Option<Fit> {
         let mut choice = Choice {
             newest: self.newest.map(|(number, _)| number),
-            expected_ns,
+            expected,
             best: None,
         };
         let mut consider = |number: u64, end: u64| {
@@ -159,7 +159,19 @@ impl Side {
                 }
             }
         }
-        choice.best.map(|(fit, _)| fit)
+        choice.best.map(|best| best.fit)
+    }
+
+    /// The receiver has these bytes twice: marks the second copies that carried them.
+    pub fn report_twice(&mut self, start: u64, end: u64) {
+        let from = start.saturating_sub(self.longest);
+        let parts = self.parts.range((from, 0)..(end, 0)).rev();
+        for (&(_, number), &own_end) in parts.take(MOST_CANDIDATES) {
+            let at = number.checked_sub(self.first).map(|at| at as usize);
+            if let Some(sent) = at.and_then(|at| self.waiting.get_mut(at)) {
+                sent.is_reported |= sent.is_equal && own_end > start;
+            }
+        }
     }
 
     /// Where the next part begins behind `at` and before `end`.
@@ -235,38 +247,60 @@ impl Side {
     }
 }
 
-/// Chooses among candidates: the most alike, and of those one behind the last that arrived, as a
-/// path mostly keeps packets in order, and the one whose delay is most like the last.
+/// Chooses among candidates: the most alike; of those one behind the last that arrived, as a path
+/// mostly keeps packets in order; of those the one whose delay is most like the last, or an
+/// earlier one whose delay is as likely.
 struct Choice {
     newest: Option<u64>,
-    expected_ns: i64,
-    best: Option<(Fit, (bool, u64))>,
+    expected: Expected,
+    best: Option<Candidate>,
+}
+
+#[derive(Clone, Copy)]
+struct Candidate {
+    fit: Fit,
+    is_overtaken: bool,
+    /// How far it is from the expected time.
+    off_ns: u64,
 }
 
 impl Choice {
     fn consider(&mut self, number: u64, own: &Transmission, kinship: Kinship, part: (u64, u64)) {
-        let is_overtaken = self.newest.is_some_and(|newest| number <= newest);
-        let rank = (is_overtaken, own.aligned_ns.abs_diff(self.expected_ns));
-        let fit = Fit {
-            number,
-            kinship,
-            part,
-            is_ambiguous: false,
+        let candidate = Candidate {
+            fit: Fit {
+                number,
+                kinship,
+                part,
+                is_ambiguous: false,
+            },
+            is_overtaken: self.newest.is_some_and(|newest| number <= newest),
+            off_ns: own.aligned_ns.abs_diff(self.expected.at_ns),
         };
-        let Some((best, best_rank)) = &mut self.best else {
-            self.best = Some((fit, rank));
+        let Some(mut best) = self.best else {
+            self.best = Some(candidate);
             return;
         };
-        if kinship == best.kinship {
-            best.is_ambiguous = !kinship.is_certain();
+        let is_as_alike = kinship == best.fit.kinship;
+        best.fit.is_ambiguous |= is_as_alike && !kinship.is_certain();
+        let is_ambiguous = is_as_alike && best.fit.is_ambiguous;
+        if kinship > best.fit.kinship || (is_as_alike && self.prefers(&candidate, &best)) {
+            best = candidate;
+            best.fit.is_ambiguous = is_ambiguous;
         }
-        let is_ambiguous = best.is_ambiguous && kinship == best.kinship;
-        if kinship > best.kinship || (kinship == best.kinship && rank < *best_rank) {
-            *best = Fit {
-                is_ambiguous,
-                ..fit
-            };
-            *best_rank = rank;
+        self.best = Some(best);
+    }
+
+    /// Whether one candidate is likelier than another that is as much alike.
+    fn prefers(&self, one: &Candidate, other: &Candidate) -> bool {
+        if one.is_overtaken != other.is_overtaken {
+            return other.is_overtaken;
         }
+        let [earlier, later] = if one.fit.number < other.fit.number {
+            [one, other]
+        } else {
+            [other, one]
+        };
+        let is_earlier = earlier.off_ns <= later.off_ns.saturating_add(self.expected.within_ns);
+        is_earlier == (one.fit.number < other.fit.number)
     }
 }

@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use super::air::{Exchange, Exchanges};
+use super::copies::Copies;
 use super::walk::Extent;
 use crate::dissect::{Dissector, Segment, Tally};
 use crate::read::{Reader, Warning};
@@ -12,6 +13,8 @@ use crate::read::{Reader, Warning};
 pub(super) struct Sighting {
     pub segment: Segment,
     pub exchange: Option<Exchange>,
+    /// The capture had an equal one before.
+    pub is_equal: bool,
 }
 
 /// Gives the segments of a capture.
@@ -23,6 +26,7 @@ pub(super) struct Source<R: Read> {
     ready: Vec<Sighting>,
     /// Which of them is next.
     at: usize,
+    copies: Copies,
     exchanges: Exchanges,
     first_ns: Option<u64>,
     first_tcp_ns: Option<u64>,
@@ -39,10 +43,11 @@ impl<R: Read> Source<R> {
     pub fn new(reader: Reader<R>) -> Self {
         let mut source = Source {
             reader,
-            dissector: Dissector::default(),
+            dissector: Dissector::keeping_copies(),
             found: Vec::new(),
             ready: Vec::new(),
             at: 0,
+            copies: Copies::default(),
             exchanges: Exchanges::default(),
             first_ns: None,
             first_tcp_ns: None,
@@ -93,9 +98,11 @@ impl<R: Read> Source<R> {
         if !self.found.is_empty() {
             self.first_tcp_ns.get_or_insert(packet.time_ns);
         }
+        let copies = &mut self.copies;
         let found = self.found.drain(..).map(|segment| Sighting {
-            segment,
             exchange: None,
+            is_equal: copies.has(&segment),
+            segment,
         });
         match self.dissector.frame() {
             Some(frame) => {

@@ -32,8 +32,12 @@ pub(super) struct Transmission {
     /// Sequence numbers of it that the other capture has not shown yet; 1 for a segment without
     /// any, until the other shows it.
     pub open: u32,
-    /// The same capture had the same packet shortly before.
+    /// The same capture had an equal one before.
+    pub is_equal: bool,
+    /// It is a second copy of that, as its IP identification proves.
     pub is_copy: bool,
+    /// The receiver has reported its bytes as received twice.
+    pub is_reported: bool,
 }
 
 impl Transmission {
@@ -59,7 +63,9 @@ impl Transmission {
             blocks: digest(segment.ack, segment.options.sack()),
             exchange,
             open: length.max(1),
+            is_equal: false,
             is_copy: false,
+            is_reported: false,
         }
     }
 
@@ -79,20 +85,6 @@ impl Transmission {
     #[inline]
     pub const fn bare_key(&self) -> u64 {
         (self.start << 32) | self.ack as u64
-    }
-
-    /// What tells packets apart that the same capture has twice: none without an IP
-    /// identification, because then two segments may well be equal.
-    pub fn fingerprint(&self) -> Option<u32> {
-        let words = [
-            self.start as u32,
-            self.ack,
-            u32::from(self.window) << 16 | u32::from(self.ip_id),
-            self.timestamps.map_or(0, |(own, _)| own),
-            self.payload << 8 | u32::from(self.flags.0),
-            self.blocks,
-        ];
-        (self.ip_id != 0).then(|| mix(&words))
     }
 }
 
@@ -119,11 +111,17 @@ fn mix(words: &[u32]) -> u32 {
 pub(super) struct Customs {
     /// Packets whose IP identification was, and was not, the same in both.
     pub ids: [u32; 2],
-    /// Something between the captures changes the timestamps.
-    pub rewrites_timestamps: bool,
+    /// Packets have the same timestamps in both, and have others.
+    pub has_same_clock: bool,
+    pub has_other_clock: bool,
 }
 
 impl Customs {
+    /// Something between the captures changes the timestamps.
+    pub const fn rewrites_timestamps(&self) -> bool {
+        self.has_other_clock && !self.has_same_clock
+    }
+
     /// Whether an IP identification that differs means another packet.
     const fn trusts_ids(&self) -> bool {
         // Some translators number packets anew; a sender's odd zero is no sign of that.
@@ -135,7 +133,8 @@ impl Customs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Kinship(u8);
 
-const SAME_ID: u8 = 8;
+const SAME_ID: u8 = 16;
+const SAME_CLOCK: u8 = 8;
 const SAME_EXTENT: u8 = 4;
 const SAME_WINDOW: u8 = 2;
 const SAME_BLOCKS: u8 = 1;
@@ -162,7 +161,7 @@ impl Kinship {
             return None;
         }
         // A SYN is where rewriting shows itself.
-        if !one.flags.has(Flags::SYN) && !customs.rewrites_timestamps {
+        if !one.flags.has(Flags::SYN) && !customs.rewrites_timestamps() {
             if let (Some(one), Some(other)) = (one.timestamps, other.timestamps) {
                 if one != other {
                     return None;
@@ -176,6 +175,7 @@ impl Kinship {
         let score = |holds: bool, weight: u8| if holds { weight } else { 0 };
         Some(Kinship(
             score(is_same_id == Some(true), SAME_ID)
+                + score(one.timestamps == other.timestamps, SAME_CLOCK)
                 + score(
                     one.start == other.start && one.end == other.end,
                     SAME_EXTENT,

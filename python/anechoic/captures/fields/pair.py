@@ -65,6 +65,14 @@ PACKETS = [
         "",
         "it was lost, and its bytes had come through before: nothing was missed",
     ),
+    Field(
+        "is_reported",
+        "bool",
+        "",
+        "it is a second copy that one capture has, and its receiver reported its bytes as received "
+        "twice",
+        source="RFC 2883",
+    ),
     Field("number_first", "int64", "", "its number in the first file, from 1", _NOT_THERE),
     Field("number_second", "int64", "", "its number in the second file", _NOT_THERE),
     Field(

@@ -48,6 +48,12 @@ _CAPTURE = [
     Field("last_ns", "int64", "ns", "when its last packet was"),
     Field("is_air", "bool", "", "it has 802.11 frames"),
     Field("is_coarse", "bool", "", "all its times are whole microseconds"),
+    Field(
+        "doubles",
+        "bool",
+        "",
+        "it doubled packets itself: more second copies are in it alone than went on or were lost",
+    ),
     *prefixed("tally.", TALLY),
     *prefixed("warnings[].", WARNING),
 ]
@@ -118,6 +124,26 @@ _WAY = [
     ),
     Field("appeared", "int64", "packets", "packets that only the second capture of the way has"),
     Field("doubled", "int64", "packets", "second copies"),
+    Field(
+        "doubled_before",
+        "int64",
+        "packets",
+        "those that both captures have: doubled before the first point of the way",
+    ),
+    Field(
+        "doubled_between",
+        "int64",
+        "packets",
+        "those that only the second capture of the way has: doubled between the points, if that "
+        "capture does not double packets itself (`captures[].doubles`)",
+    ),
+    Field(
+        "doubled_reported",
+        "int64",
+        "packets",
+        "those that one capture has, and their receiver reported as received twice",
+        source="RFC 2883",
+    ),
     Field("outside", "int64", "packets", "packets that the other capture could not have"),
     Field("late", "int64", "packets", "packets that passed behind one that was sent later"),
     Field("ambiguous", "int64", "packets", "packets told from another by their order only"),

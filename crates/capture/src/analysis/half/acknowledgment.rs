@@ -24,7 +24,12 @@ impl Half {
         let sack = segment.options.sack();
         let reported = match sack {
             [] => Reported::default(),
-            blocks => self.take_blocks(ack, blocks),
+            blocks => {
+                if let Some(report) = segment.duplicate_report() {
+                    self.take_duplicate_report(report);
+                }
+                self.take_blocks(ack, blocks)
+            }
         };
         let has_news = reported.newest_ns > 0;
         let mut measured_ns = reported.first_sent_once.map(|sent| sent.last_ns);
@@ -157,7 +162,6 @@ impl Half {
     fn take_blocks(&mut self, ack: u64, blocks: &[SackRange]) -> Reported {
         self.hears_reports = true;
         self.trouble().counters.sacks += 1;
-        self.take_duplicate_report(ack, blocks);
         let mut all = Reported::default();
         let before = self.trouble().reported;
         let mut reported = before;
@@ -193,22 +197,12 @@ impl Half {
         all
     }
 
-    /// A first block below the acknowledgment, or inside the second, reports a segment that
-    /// came twice (RFC 2883 §4).
-    fn take_duplicate_report(&mut self, ack: u64, blocks: &[SackRange]) {
-        let Some((start, end)) = self
-            .unwrap(blocks[0].left)
-            .zip(self.unwrap(blocks[0].right))
-        else {
+    /// The receiver has something twice.
+    #[cold]
+    fn take_duplicate_report(&mut self, report: SackRange) {
+        let Some((start, end)) = self.unwrap(report.left).zip(self.unwrap(report.right)) else {
             return;
         };
-        let inside_second = blocks.get(1).is_some_and(|second| {
-            let second = self.unwrap(second.left).zip(self.unwrap(second.right));
-            second.is_some_and(|(left, right)| left <= start && end <= right)
-        });
-        if start >= end || (end > ack && !inside_second) {
-            return;
-        }
         let trouble = self.trouble();
         trouble.counters.duplicates_reported += 1;
         let again = trouble

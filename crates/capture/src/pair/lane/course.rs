@@ -49,6 +49,7 @@ impl Course {
             is_ambiguous: false,
             is_late: false,
             is_needless: false,
+            is_reported: false,
             exchanges: [None; 2],
         }
     }

@@ -16,7 +16,6 @@ use super::side::{Fit, Side};
 use super::tail::Tail;
 use super::transmission::{Customs, Transmission, same_id};
 use super::witness::Witness;
-use crate::dissect::Flags;
 
 use counts::Counts;
 use course::sight;
@@ -27,6 +26,14 @@ pub(super) use settling::{MOST_ALONE, PATIENCE_NS};
 /// Steps along the parts of one packet at most; a packet of 64 KiB has 120 of the smallest
 /// segment size that every host takes (RFC 9293 §3.7.1).
 const MOST_STEPS: usize = 256;
+
+/// When the other capture should have a transmission, on the first capture's clock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expected {
+    pub at_ns: i64,
+    /// What is so far from there is as likely.
+    pub within_ns: u64,
+}
 
 /// One direction.
 #[derive(Debug, Default)]
@@ -47,6 +54,8 @@ pub(super) struct Lane {
     /// What the last matched packet showed: the second capture's time less the first's, by
     /// their own clocks and aligned.
     pub last_difference: Option<(i64, i64)>,
+    /// By how much that varies from one to the next.
+    variation_ns: Option<u64>,
     /// The longest that one of them was under way.
     longest_ns: i64,
     pub is_matched: bool,
@@ -86,13 +95,13 @@ impl Lane {
     ) {
         let mut open = std::mem::take(&mut self.scratch);
         open.clear();
-        let expected_ns = self.expected_ns(side, &sent);
+        let expected = self.expected(side, &sent);
         let piece = self.segment_size.least();
         let (mut at, mut steps) = (sent.start, 0);
         while (at < sent.end || sent.is_bare()) && steps < MOST_STEPS {
             steps += 1;
             let other = &self.sides[1 - side];
-            match other.find(&sent, at, expected_ns, &self.customs, piece) {
+            match other.find(&sent, at, expected, &self.customs, piece) {
                 Some(fit) => {
                     self.match_up(side, &sent, &fit, course, witness);
                     if sent.is_bare() {
@@ -117,15 +126,19 @@ impl Lane {
         self.scratch = open;
     }
 
-    /// When the other capture has this transmission if it is as long under way as the last was.
-    fn expected_ns(&self, side: usize, sent: &Transmission) -> i64 {
+    /// When the other capture has this transmission if it is as long under way as the last was;
+    /// at any time, as long as that is not known.
+    fn expected(&self, side: usize, sent: &Transmission) -> Expected {
         let usual = self.last_difference.map_or(0, |(_, aligned)| aligned);
         let away = if side == 0 {
             usual
         } else {
             usual.saturating_neg()
         };
-        sent.aligned_ns.saturating_add(away)
+        Expected {
+            at_ns: sent.aligned_ns.saturating_add(away),
+            within_ns: self.variation_ns.unwrap_or(u64::MAX),
+        }
     }
 
     /// The other capture has what fits to a transmission of capture `side`, or to a part of it.
@@ -150,12 +163,17 @@ impl Lane {
         let (before, after) = (both[way.upstream()], both[1 - way.upstream()]);
         self.segment_size.compare(before, after);
         let segments = self.segments(before, fit.part);
+        let fate = if before.is_copy && after.is_copy {
+            Fate::Doubled
+        } else {
+            Fate::Passed
+        };
         let passage = Passage {
             sights: both.map(|each| Some(sight(each))),
             is_ambiguous: fit.is_ambiguous,
             is_late: is_late && !fit.is_ambiguous,
             exchanges: both.map(|each| each.exchange),
-            ..course.passage(way, Fate::Passed, before, fit.part, segments)
+            ..course.passage(way, fate, before, fit.part, segments)
         };
         witness.matched(&passage, course.is_sure, self.hops);
         witness.passage(&passage);
@@ -165,18 +183,32 @@ impl Lane {
     fn note_both(&mut self, [first, second]: [&Transmission; 2]) -> i64 {
         let aligned = second.aligned_ns.saturating_sub(first.aligned_ns);
         let own = (second.time_ns as i64).saturating_sub(first.time_ns as i64);
+        self.vary(aligned);
         self.last_difference = Some((own, aligned));
         self.longest_ns = self.longest_ns.max(aligned.saturating_abs());
         self.is_matched = true;
         if let Some(is_same) = same_id(first, second, self.segment_size.least()) {
             self.customs.ids[usize::from(!is_same)] += 1;
         }
-        if first.flags.has(Flags::SYN) && first.timestamps.is_some() && second.timestamps.is_some()
-        {
-            self.customs.rewrites_timestamps = first.timestamps != second.timestamps;
+        if first.timestamps.is_some() && second.timestamps.is_some() {
+            let is_same = first.timestamps == second.timestamps;
+            self.customs.has_same_clock |= is_same;
+            self.customs.has_other_clock |= !is_same;
         }
         self.hops = Some(i16::from(first.ttl) - i16::from(second.ttl));
         aligned
+    }
+
+    /// Takes note of a packet's delay, to which the last was like or not: smoothed as the variation
+    /// of round trips is (RFC 6298 §2.2 and §2.3).
+    fn vary(&mut self, aligned: i64) {
+        let change_ns = self
+            .last_difference
+            .map_or(0, |(_, last)| last.abs_diff(aligned));
+        self.variation_ns = Some(match self.variation_ns {
+            None => aligned.unsigned_abs() / 2,
+            Some(variation_ns) => variation_ns - variation_ns / 4 + change_ns / 4,
+        });
     }
 
     /// How many segments on the path a part of a transmission is.

@@ -264,6 +264,9 @@ impl Lane {
             Fate::Doubled
         } else if times.iter().any(|&at_ns| extents.is_outside(near, at_ns)) {
             Fate::Outside
+        } else if sent.is_equal {
+            // One more than the first capture has, whatever tells them apart.
+            Fate::Doubled
         } else {
             Fate::Appeared
         }
@@ -274,5 +277,6 @@ impl Lane {
 fn tell(side: usize, sent: &Transmission, mut passage: Passage, witness: &mut impl Witness) {
     passage.sights[side] = Some(sight(sent));
     passage.exchanges[side] = sent.exchange;
+    passage.is_reported = passage.fate == Fate::Doubled && sent.is_reported;
     witness.passage(&passage);
 }

@@ -135,7 +135,7 @@ fn alterations(connection: &Connection, end: usize) -> Vec<Alteration> {
     if customs.ids[1] > customs.ids[0] {
         found.push(Alteration::Identification);
     }
-    if customs.rewrites_timestamps {
+    if customs.rewrites_timestamps() {
         found.push(Alteration::Timestamps);
     }
     if let [Some(first), Some(second)] = connection.syns.map(|syns| syns[end]) {

@@ -61,6 +61,9 @@ pub struct FileReport {
     pub is_air: bool,
     /// Whether all its times are whole microseconds.
     pub is_coarse: bool,
+    /// Whether it has packets twice that were not: it doubled them itself, as a mirror of a
+    /// switch does that copies either direction.
+    pub doubles: bool,
     /// How many packets were what.
     pub tally: Tally,
     /// What could not be read as it stood.
@@ -68,14 +71,15 @@ pub struct FileReport {
 }
 
 impl FileReport {
-    /// What is told of a capture that has been read to its end.
-    fn of<R: Read>(source: &Source<R>) -> Self {
+    /// What is told of a capture that has been read to its end, and of what it was first to have.
+    fn of<R: Read>(source: &Source<R>, sent: &WayReport) -> Self {
         let extent = source.extent();
         FileReport {
             first_ns: extent.first_ns,
             last_ns: extent.last_ns,
             is_air: source.is_air(),
             is_coarse: source.resolution_ns() > 0,
+            doubles: sent.is_doubled_at_first(),
             tally: *source.tally(),
             warnings: source.warnings().to_vec(),
         }

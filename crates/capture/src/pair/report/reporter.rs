@@ -54,10 +54,14 @@ impl Reporter {
     ) -> Comparison {
         self.connections.sort_by_key(|connection| connection.number);
         let last_ns = [0, 1].map(|side| clock.line.aligned(side, sources[side].extent().last_ns));
+        let ways = self.ways.map(WayCounts::finish);
         Comparison {
             clock,
-            captures: sources.each_ref().map(FileReport::of),
-            ways: self.ways.map(WayCounts::finish),
+            captures: Way::ALL.map(|way| {
+                let side = way.upstream();
+                FileReport::of(&sources[side], &ways[side])
+            }),
+            ways,
             connections: self.connections,
             unlisted: self.unlisted,
             connections_alone: self.connections_alone,
@@ -75,7 +79,7 @@ impl Witness for Reporter {
         self.ways[way].count(passage);
         let (at_ns, segments) = (passage.at_ns(), passage.segments);
         match (passage.fate, passage.delay_ns()) {
-            (_, Some(delay_ns)) => self.over_time.pass(way, at_ns, delay_ns, segments),
+            (Fate::Passed, Some(delay_ns)) => self.over_time.pass(way, at_ns, delay_ns, segments),
             (Fate::Lost, None) => self.over_time.lose(way, at_ns),
             _ => {}
         }

@@ -32,6 +32,14 @@ pub struct WayReport {
     pub appeared: u64,
     /// Second copies.
     pub doubled: u64,
+    /// Those that both captures have: doubled before the first point.
+    pub doubled_before: u64,
+    /// Those that only the capture at the second point has: doubled between the points, if that
+    /// capture does not double packets itself ([`super::FileReport::doubles`]).
+    pub doubled_between: u64,
+    /// Those that only one capture has, and the receiver reported as received twice: not doubled
+    /// by a capture.
+    pub doubled_reported: u64,
     /// Packets that the other capture could not have.
     pub outside: u64,
     /// Packets that passed, behind one that was sent later.
@@ -48,6 +56,24 @@ pub struct WayReport {
     pub tails: TailReport,
     /// What happened on the air, if one of the captures is from there.
     pub air: Option<AirReport>,
+}
+
+impl WayReport {
+    fn count_doubled(&mut self, passage: &Passage) {
+        let has_second = passage.sights[1 - passage.way.upstream()].is_some();
+        let has_first = passage.sights[passage.way.upstream()].is_some();
+        self.doubled += 1;
+        self.doubled_before += u64::from(has_first && has_second);
+        self.doubled_between += u64::from(has_second && !has_first);
+        self.doubled_reported += u64::from(passage.is_reported);
+    }
+
+    /// Whether the capture at the first point doubles packets itself: more second copies are in it
+    /// alone than went on to the second point or can have been lost on their way there.
+    pub(super) fn is_doubled_at_first(&self) -> bool {
+        let at_first = self.doubled - self.doubled_before - self.doubled_between;
+        at_first > self.doubled_before + self.lost
+    }
 }
 
 /// Segments on the path by what became of them: as many as a large one is cut into, whichever
@@ -114,6 +140,9 @@ impl WayCounts {
                 report.passed += 1;
                 report.late += u64::from(passage.is_late);
                 report.ambiguous += u64::from(passage.is_ambiguous);
+                if let Some(delay_ns) = passage.delay_ns() {
+                    self.delays.add(delay_ns);
+                }
             }
             Fate::Lost => {
                 report.lost += 1;
@@ -123,11 +152,8 @@ impl WayCounts {
             }
             Fate::Uncaptured => report.uncaptured += 1,
             Fate::Appeared => report.appeared += 1,
-            Fate::Doubled => report.doubled += 1,
+            Fate::Doubled => report.count_doubled(passage),
             Fate::Outside => report.outside += 1,
-        }
-        if let Some(delay_ns) = passage.delay_ns() {
-            self.delays.add(delay_ns);
         }
         self.air.count(passage);
     }

@@ -6,12 +6,15 @@ use units::Time;
 
 use super::*;
 use crate::packet::{
-    Datagram, MacAddress, Payload, Tcp, TcpFlags, TcpOptions, Timestamps, Transport, ethernet,
+    Datagram, MacAddress, Payload, SackBlock, Tcp, TcpFlags, TcpOptions, Timestamps, Transport,
+    ethernet,
 };
 use crate::pcapng::{Frame, Interface, InterfaceId, LinkType, Writer};
 
+mod copies;
 mod fates;
 mod large;
+mod order;
 mod renamed;
 mod tails;
 mod whole;
@@ -35,6 +38,8 @@ struct Sent {
     payload: u32,
     id: u16,
     clock: Option<u32>,
+    /// What the receiver reports to have twice.
+    report: Option<(u32, u32)>,
 }
 
 const DATA: Sent = Sent {
@@ -48,6 +53,7 @@ const DATA: Sent = Sent {
     payload: 1000,
     id: 0,
     clock: None,
+    report: None,
 };
 
 const ACK: Sent = Sent {
@@ -156,6 +162,7 @@ impl Capture {
             ..TcpFlags::default()
         };
         let timestamps = sent.clock.map(|value| Timestamps { value, echo: 9 });
+        let report = sent.report.map(|(left, right)| SackBlock { left, right });
         let tcp = Tcp {
             source_port: from.1,
             destination_port: to.1,
@@ -166,6 +173,7 @@ impl Capture {
             options: TcpOptions {
                 mss: sent.mss,
                 timestamps,
+                sack: report.as_slice(),
                 ..TcpOptions::default()
             },
         };
