@@ -44,6 +44,7 @@ def notes_on(document: Mapping[str, Any]) -> list[str]:
     """Give the notes on the packets of a capture, without the warnings of its reader."""
     return [
         *_tally(document["tally"]),
+        *_doubling(document),
         *_ends(document["connections"]),
         *_bounds(document),
     ]
@@ -72,6 +73,30 @@ def _tally(tally: Mapping[str, int]) -> Iterator[str]:
     for name, what in _TALLY.items():
         if tally[name]:
             yield f"{counted(tally[name], 'packet')} {what}."
+
+
+def _doubling(document: Mapping[str, Any]) -> Iterator[str]:
+    """Tell what DSACKs (RFC 2883) prove of packets that were captured twice within moments."""
+    directions = [each[end] for each in document["connections"] for end in ("client", "server")]
+    proven = sum(_received_twice(each) for each in directions)
+    if document["tally"]["doubled"] and proven:
+        yield (
+            f"The network doubled packets: receivers reported {proven:,} more as received twice "
+            "(DSACK) than were sent again. A second capture tells which."
+        )
+
+
+def _received_twice(sent: Mapping[str, Any]) -> int:
+    """Count the DSACKs of a direction that nothing its sender did can have caused.
+
+    Every segment that was sent again may have caused one, and so may a probe or a keep-alive. Of a
+    segment that a card cuts there may be more, and what was missed may have been sent again.
+    """
+    if sent["is_offloaded"] or sent["bytes_missed"]:
+        return 0
+    again: int = sent["packets_retransmitted"] + sent["packets_out_of_order"]
+    asked: int = sent["keep_alives"] + sent["causes"]["window_probe"]
+    return max(0, int(sent["duplicates_reported"]) - again - asked)
 
 
 def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:

@@ -45,12 +45,14 @@ class Conversation:
         ack: int = 0,
         payload: int = 0,
         window: int = 60_000,
+        options: bytes = b"",
     ) -> "Conversation":
-        """Add a segment."""
+        """Add a segment, with options in whole words of four bytes."""
         receiver = "server" if sender == "client" else "client"
         ports = self.ports[sender], self.ports[receiver]
-        tcp = struct.pack(">HHIIBBHHH", *ports, seq, ack, 5 << 4, flags, window, 0, 0)
-        length, number = 40 + payload, len(self.packets)
+        words = 5 + len(options) // 4
+        tcp = struct.pack(">HHIIBBHHH", *ports, seq, ack, words << 4, flags, window, 0, 0) + options
+        length, number = 20 + len(tcp) + payload, len(self.packets)
         head = struct.pack(">BBHHHBBH", 0x45, 0, length, number, 0, 64, 6, 0)
         packet = head + HOSTS[sender] + HOSTS[receiver] + tcp + bytes(payload)
         self.packets.append((self.start_s + at_s, packet))

@@ -136,3 +136,31 @@ def test_what_was_only_overtaken_is_called_so_and_speaks_of_no_loss(tmp_path: Pa
     shown, _ = told(save(tmp_path / "overtaken.pcap", talk))
     assert "0 sent again, 1 late: 1 reordering" in shown
     assert LOST_BEFORE not in shown
+
+
+def doubled(is_reported: bool) -> Conversation:
+    """Give a download whose second segment is captured twice, and came twice or not."""
+    talk = Conversation().opened().data(0.1, 0, 1).ack(0.15, 2)
+    at_s, packet = talk.packets[4]
+    talk.packets.append((at_s + 12e-6, packet))
+    # Two of padding, then SACK with one block (RFC 2018, 3), below what is acknowledged.
+    report = struct.pack(">BBBBII", 1, 1, 5, 10, 1 + MSS, 1 + 2 * MSS)
+    options = report if is_reported else b""
+    return talk.send(0.1501, "client", ACK, seq=1, ack=1 + 2 * MSS, options=options)
+
+
+def test_a_receiver_that_has_a_packet_twice_proves_that_no_capture_doubled_it(
+    tmp_path: Path,
+) -> None:
+    note = "The network doubled packets: receivers reported 1 more as received twice (DSACK)"
+    for is_reported in (True, False):
+        shown, document = told(save(tmp_path / "a.pcap", doubled(is_reported)))
+        assert document["tally"]["doubled"] == 1
+        assert (note in shown) is is_reported
+
+
+def test_a_report_of_what_was_sent_again_proves_nothing_of_the_network(tmp_path: Path) -> None:
+    talk = doubled(is_reported=True).data(0.1, 1)
+    shown, document = told(save(tmp_path / "a.pcap", talk))
+    assert document["tally"]["doubled"] == 1
+    assert "The network doubled packets" not in shown
