@@ -109,5 +109,12 @@ pub struct Clock {
     pub(super) line: Line,
 }
 
+impl Clock {
+    /// Whether no packet contradicts that the captures have one clock.
+    pub(super) const fn may_be_one(&self) -> bool {
+        matches!(self.clocks, Clocks::Same | Clocks::OneWay)
+    }
+}
+
 #[cfg(test)]
 mod tests;

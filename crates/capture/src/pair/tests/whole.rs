@@ -83,3 +83,24 @@ fn a_connection_with_hundreds_of_packets_under_way_may_be_captured_from_midway()
     let told = Both::new().see(&sent, |_, _| true).told();
     assert_eq!(counts(&told), [[600, 0, 0, 0, 0, 0]; 2]);
 }
+
+#[test]
+fn a_path_of_seconds_needs_no_second_clock() {
+    let late = 2_000 * MS;
+    let mut both = Both::new();
+    for point in 0..2 {
+        let at = |sent: &Sent| {
+            let near = usize::from(!sent.is_client);
+            times(sent)[near] + if point == near { 0 } else { late }
+        };
+        let mut seen = three();
+        seen.sort_by_key(at);
+        for sent in &seen {
+            both.0[point].add(at(sent), sent);
+        }
+    }
+    let told = both.told();
+    assert_eq!(told.clock.clocks, Clocks::Same);
+    assert_eq!(counts(&told), [[5, 0, 0, 0, 0, 0], [4, 0, 0, 0, 0, 0]]);
+    assert_eq!(told.ways[0].delay.unwrap().min_ns, late as i64);
+}
