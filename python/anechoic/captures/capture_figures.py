@@ -20,7 +20,7 @@ from anechoic.captures.drawing import (
     title,
     where,
 )
-from anechoic.report.style import FAINT, MARKERS, house_style, new_figure
+from anechoic.report.style import FAINT, MARKERS, from_zero, house_style, new_figure
 
 if TYPE_CHECKING:
     import pyarrow
@@ -73,10 +73,10 @@ def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str]) -> D
             points(again, ends, _sent_again(rows), **look)
         for axes, _, _, label in panels:
             axes.set_ylabel(label)
-            axes.set_ylim(bottom=0)
+            from_zero(axes)
         _log_if_wide(rate, column(transfers, "throughput_mbps"))
         again.set_ylabel("Sent again or late\n(segments)")
-        again.set_ylim(bottom=0)
+        from_zero(again)
         again.set_xlim(left=0)
         again.set_xlabel("End of the transfer: time since the capture's first segment (s)")
         if len(groups) > 1:

@@ -18,7 +18,7 @@ from anechoic.captures.drawing import (
     where,
 )
 from anechoic.captures.pair import WAYS
-from anechoic.report.style import DISTINCT, house_style, new_figure
+from anechoic.report.style import DISTINCT, from_zero, house_style, new_figure
 
 if TYPE_CHECKING:
     import pyarrow
@@ -189,7 +189,7 @@ def draw_air(packets: "pyarrow.Table", start_ns: int, way: str, air: str) -> Dra
             xs, ys = thinned(times[order], values[order])
             axes.plot(xs, ys, ls="", marker=".", ms=2.6, mec="none", color=colour)
             axes.set_ylabel(label)
-            axes.set_ylim(bottom=0)
+            from_zero(axes)
         grid[-1].yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
         grid[-1].set_xlabel("When it passed the wire: time since the first TCP segment (s)")
         title(drawing, "From the wire to the acknowledgment on the air")

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Drawing
 
 from anechoic.captures.drawing import Numbers, column, numbers, thinned, title
 from anechoic.captures.signal_log import Reading
-from anechoic.report.style import DISTINCT, FAINT, house_style, new_figure
+from anechoic.report.style import DISTINCT, FAINT, from_zero, house_style, new_figure
 
 if TYPE_CHECKING:
     import pyarrow
@@ -32,7 +32,7 @@ def draw_signal(
         rates, means = column(joined, "throughput_mbps"), column(joined, "signal_dbm_mean")
         rate.hlines(rates, starts, ends, color=DISTINCT[0], lw=2.0)
         rate.set_ylabel("Transfer (Mbit/s)")
-        rate.set_ylim(bottom=0)
+        from_zero(rate)
         rate.set_xlabel("Time since the capture's first segment (s)")
         _span(level, starts, ends)
         lows, highs = column(joined, "signal_dbm_min"), column(joined, "signal_dbm_max")
@@ -40,7 +40,7 @@ def draw_signal(
         against.plot(means, rates, ls="", marker="o", ms=4, color=DISTINCT[0])
         against.set_xlabel("Signal during the transfer (dBm)\nmean, and from lowest to highest")
         against.set_ylabel("Throughput (Mbit/s)")
-        against.set_ylim(bottom=0)
+        from_zero(against)
         title(drawing, "Transfers and signal")
     return drawing
 

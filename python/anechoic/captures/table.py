@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from anechoic.captures.durations import duration, durations
+
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
-from anechoic.captures.durations import duration
 
 CAUSES = {
     "timeout": "timeout",
@@ -108,8 +109,8 @@ def _direction(arrow: str, sent: dict[str, Any]) -> str:
     if rate is not None:
         facts.append(f"{rate:.4g} Mbit/s")
     if sent["rtt"] is not None:
-        low, mean, high = (sent["rtt"][key] for key in ("min_ms", "mean_ms", "max_ms"))
-        facts.append(f"RTT {low:.3g} / {mean:.3g} / {high:.3g} ms (min / mean / max)")
+        trips_ns = (1e6 * sent["rtt"][key] for key in ("min_ms", "mean_ms", "max_ms"))
+        facts.append(f"RTT {durations(*trips_ns)} (min / mean / max)")
     facts.append(f"in flight up to {sent['flight_max']:,} bytes")
     lines = [f"  {arrow} {', '.join(facts)}"]
     lines += [f"      {line}" for line in (_resent(sent), _paused(sent), _kept_alive(sent)) if line]

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure as Drawing
 
 from anechoic.captures import wifi as tables
 from anechoic.captures.drawing import STATION_COLOURS, title
-from anechoic.report.style import AIRTIME_COLOURS, MARKERS, house_style, new_figure
+from anechoic.report.style import AIRTIME_COLOURS, MARKERS, from_zero, house_style, new_figure
 
 _COLOURS = {
     **AIRTIME_COLOURS,
@@ -99,7 +99,7 @@ def draw_stations(wifi: dict[str, Any]) -> Drawing | None:
                 axes.plot(curve.time_s[turns], values[turns], **look)
             axes.set_ylabel(quantity)
             if name != "signal_dbm_mean":
-                axes.set_ylim(bottom=0)
+                from_zero(axes)
         grid[-1].set_xlabel("Time since the first frame (s)")
         drawing.legend(
             *grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=_KEYS_PER_LINE

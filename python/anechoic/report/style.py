@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
@@ -37,6 +38,9 @@ AIRTIME_COLOURS = {
     "idle": "#dfe3e8",
 }
 """Blue carries data, green answers, ochre waits, red is lost."""
+
+_HEADROOM = 1.06
+"""How much higher than the highest mark an axis goes: a mark is about a twentieth of a panel."""
 
 _SETTINGS: Any = {
     "font.family": "sans-serif",
@@ -86,6 +90,19 @@ def house_style() -> Iterator[None]:
 def new_figure(width: float, height: float) -> Figure:
     """Give an empty figure, in inches, that no global state holds on to."""
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def from_zero(axes: Axes) -> None:
+    """Let the vertical axis begin at 0, with room for whole marks above what is highest.
+
+    Left to itself it leaves a part of the range of the values, which is nothing where they are
+    nearly the same.
+    """
+    highest = float(axes.dataLim.y1)
+    if highest > 0:
+        axes.set_ylim(0, _HEADROOM * highest)
+    else:
+        axes.set_ylim(bottom=0)
 
 
 def colours(values: Sequence[object]) -> list[str]:

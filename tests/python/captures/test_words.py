@@ -5,7 +5,7 @@ from pathlib import Path
 from handmade import Conversation, save
 
 import anechoic as an
-from anechoic.captures.durations import duration
+from anechoic.captures.durations import duration, durations
 from anechoic.captures.telling import telling
 from anechoic.captures.words import what_happened
 
@@ -52,6 +52,12 @@ def test_the_largest_and_the_troubled_are_looked_at(tmp_path: Path) -> None:
     talks[10].data(10.9, 0)
     connections = an.analyse(save(tmp_path / "many.pcap", *talks)).document["connections"]
     assert telling(connections) == [1, 2, 3, 4, 11]
+
+
+def test_round_trips_are_told_in_one_unit_and_without_powers_of_ten() -> None:
+    assert durations(4.89e6, 79.5e6, 130e6) == "4.89 / 79.5 / 130 ms"
+    assert durations(9e3, 50.3e3, 1.25e6) == "9 / 50.3 / 1,250 µs"
+    assert durations(12, 0.9e9, 61e9) == "0 / 900 / 61,000 ms"
 
 
 def test_times_are_told_in_units_that_read_well() -> None:

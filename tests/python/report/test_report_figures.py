@@ -12,6 +12,7 @@ from anechoic.report.airtime import draw_ledgers
 from anechoic.report.figures import NotDrawn, default_figures, draw
 from anechoic.report.metrics import AIRTIME_CATEGORIES
 from anechoic.report.render import dark_rules, inline, png, svg
+from anechoic.report.style import from_zero, new_figure
 from anechoic.scenario.experiment import Figure
 
 LINES = Figure(title="Goodput", x="connections", y="goodput_mbps", series="vendor")
@@ -179,3 +180,12 @@ def test_an_inlined_figure_brings_nothing_from_elsewhere_and_shares_no_identifie
     assert "<metadata" not in text
     assert 'id="goodput-figure_1"' in text
     assert text.startswith('<svg role="img" aria-label="Goodput"')
+
+
+def test_a_level_line_has_room_above_it_for_whole_marks() -> None:
+    axes = new_figure(4, 2).subplots()
+    axes.plot([0, 1], [10.9, 11.0])
+    from_zero(axes)
+    bottom, top = axes.get_ylim()
+    assert bottom == 0
+    assert top > 11.5
