@@ -49,6 +49,9 @@ def folder(source: str, out: Any) -> Path | None:
     """Give the folder that was asked for; None if none was."""
     if out is None:
         return None
+    if out == "":
+        what = "an empty name is no folder; the current one is '.'"
+        raise _refused(source, "--out", what, "the path of a folder")
     if isinstance(out, str | os.PathLike):
         return Path(out)
     raise _refused(source, "--out", f"{shown(out)} is not a path", "the path of a folder")

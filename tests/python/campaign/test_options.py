@@ -19,6 +19,10 @@ REFUSED = {
     "a text": ({"reps": "4"}, '--reps: "4" is not a whole number; allowed: 1 to 10000'),
     "no jobs": ({"jobs": 0}, "--jobs: 0 is out of range; allowed: 1 to 10000"),
     "no path": ({"out": 7}, "--out: 7 is not a path; allowed: the path of a folder"),
+    "no name": (
+        {"out": ""},
+        "--out: an empty name is no folder; the current one is '.'; allowed: the path of a folder",
+    ),
     "a pair as text": (
         {"set": "a=b"},
         '--set: "a=b" names no path; allowed: values by path, such as {"run.duration": "60 s"}',
