@@ -72,14 +72,14 @@ fn take<'a>(next: &AtomicUsize, paths: &'a [PathBuf]) -> Option<(usize, &'a Path
 /// with a TUN interface in it.
 pub fn run_file(path: impl AsRef<Path>) -> io::Result<Report> {
     let path = path.as_ref();
-    let text = String::from_utf8_lossy(&fs::read(path)?).into_owned();
+    let bytes = fs::read(path)?;
     let (path, name) = (path.to_owned(), path.to_string_lossy().into_owned());
     let run = move || -> io::Result<Report> {
         let tun = machine::own_network().map_err(|error| {
             let reason = format!("a network namespace with a TUN interface needs root: {error}");
             io::Error::new(error.kind(), reason)
         })?;
-        Ok(script::run_on(&name, &text, path.parent(), |settings| {
+        Ok(script::run_on(&name, &bytes, path.parent(), |settings| {
             Kernel::new(settings, tun)
         }))
     };

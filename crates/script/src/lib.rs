@@ -34,6 +34,7 @@ mod run;
 mod settings;
 mod symbols;
 mod tcp_info;
+mod text;
 mod token;
 mod value;
 mod wire;
@@ -55,26 +56,26 @@ use host::Host;
 
 /// Runs the script `text`, which reports call `name`.
 pub fn run_text(name: &str, text: &str) -> Report {
-    run(name, text, None)
+    run(name, text.as_bytes(), None)
 }
 
 /// Runs the script in the file at `path`. Where it calls a `defaults.sh` that is there, the
 /// settings are taken from it.
 pub fn run_file(path: impl AsRef<Path>) -> io::Result<Report> {
     let path = path.as_ref();
-    let text = fs::read(path)?;
-    let text = String::from_utf8_lossy(&text);
-    Ok(run(&path.to_string_lossy(), &text, path.parent()))
+    let bytes = fs::read(path)?;
+    Ok(run(&path.to_string_lossy(), &bytes, path.parent()))
 }
 
-fn run(name: &str, text: &str, folder: Option<&Path>) -> Report {
-    run_on(name, text, folder, |settings| Ok(Host::new(settings)))
+fn run(name: &str, bytes: &[u8], folder: Option<&Path>) -> Report {
+    run_on(name, bytes, folder, |settings| Ok(Host::new(settings)))
 }
 
-/// Runs the script `text` in `folder` on the machine that `make` makes of its settings.
+/// Runs the script that is in a file's `bytes` in `folder` on the machine that `make` makes of
+/// its settings.
 pub fn run_on<M: Machine>(
     name: &str,
-    text: &str,
+    bytes: &[u8],
     folder: Option<&Path>,
     make: impl FnOnce(Settings) -> Result<M, Refusal>,
 ) -> Report {
@@ -84,7 +85,8 @@ pub fn run_on<M: Machine>(
         exchange: Vec::new(),
         notes: Vec::new(),
     };
-    let ready = parse::parse(text).and_then(|script| {
+    let ready = text::text(bytes).and_then(|text| {
+        let script = parse::parse(&text)?;
         let mut settings = Settings::new(&script.settings)?;
         settings.folder = folder.map(Path::to_owned);
         Ok((script, make(settings)?))

@@ -16,7 +16,7 @@ from anechoic.captures.watching import (
     segments_table,
     transfers_table,
 )
-from anechoic.scenario.core import Watched, core
+from anechoic.scenario.core import Watched, core, reason_of
 from anechoic.scenario.errors import MissingName, Problem, ScenarioError, unknown_name
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def read(file: str, reading: Callable[[], Given]) -> Given:
     try:
         return reading()
     except OSError as error:
-        reason = str(error).split(" (os error")[0]
+        reason = reason_of(error)
         if Path(file).is_dir():
             reason = "it is a folder"
         raise ScenarioError(file, [Problem("", reason, CAPTURE)]) from None

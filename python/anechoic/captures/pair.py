@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from anechoic.captures.fields.field import schema
 from anechoic.captures.fields.pair import OVER_TIME
-from anechoic.scenario.core import core
+from anechoic.scenario.core import core, reason_of
 from anechoic.scenario.errors import Problem, ScenarioError
 
 WAYS = ("forth", "back")
@@ -120,7 +120,7 @@ def compare_captures(first: str | Path, second: str | Path, *, packets: bool = F
     try:
         document, columns = core().compare(*files, packets)
     except OSError as error:
-        reason = str(error.strerror).split(" (os error")[0]
+        reason = reason_of(error)
         allowed = "a capture file: pcap or pcapng, plain, gzip or zstd"
         raise ScenarioError(files[error.errno or 0], [Problem("", reason, allowed)]) from None
     except ValueError as error:

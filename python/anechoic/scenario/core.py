@@ -46,6 +46,11 @@ class Watched(Protocol):
         """Count segments, losses and transfers that are too many to be listed."""
 
 
+def reason_of(error: OSError) -> str:
+    """Say in words why the core could not read something, without the system's number for it."""
+    return str(error.strerror or error).split(" (os error")[0]
+
+
 class Core(Protocol):
     """The compiled core; a test may put another in its place."""
 

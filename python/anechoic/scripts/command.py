@@ -46,13 +46,13 @@ def _run(paths: tuple[str, ...], quiet: bool, kernel: bool) -> None:
 
 
 def _reports(path: str, kernel: bool) -> list[tuple[str, str, str]]:
-    from anechoic.scenario.core import core
+    from anechoic.scenario.core import core, reason_of
     from anechoic.scenario.errors import Problem, ScenarioError
 
     try:
         reports = core().run_scripts(path, kernel)
     except OSError as error:
-        reason = str(error.strerror or error).lower()
+        reason = reason_of(error).lower()
         allowed = (
             "root, and a script or a folder of them" if kernel else "a script or a folder of them"
         )

@@ -55,11 +55,31 @@ def test_a_text_that_is_no_script_is_bad_input(tmp_path: Path) -> None:
     assert f"not a script   {letter}, line 1: expected a time" in result.output
 
 
+def test_a_capture_is_called_one(tmp_path: Path) -> None:
+    capture = tmp_path / "office.pcap"
+    capture.write_bytes(bytes.fromhex("d4c3b2a1 0200 0400") + bytes(16))
+    result = script(capture)
+    assert result.exit_code == 2
+    assert "line 1: this is a capture, not a script; `anechoic analyse` tells" in result.output
+
+
+def test_an_option_that_is_set_to_no_number_is_named(tmp_path: Path) -> None:
+    odd = tmp_path / "odd.pkt"
+    odd.write_text("--tolerance_usecs=abc\n" + HANDSHAKE.format(flags="S."))
+    result = script(odd)
+    assert result.exit_code == 2
+    assert "line 1: --tolerance_usecs=abc: this must be a whole number" in result.output
+
+
 def test_a_path_without_scripts_is_refused(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.pkt", tmp_path):
+    said = {
+        tmp_path / "none.pkt": "no such file or directory; allowed",
+        tmp_path: "there is no script; allowed",
+    }
+    for path, reason in said.items():
         result = script(path)
         assert result.exit_code == 2
-        assert str(path) in result.output
+        assert f"{path}: {reason}" in result.output
 
 
 def test_a_kernel_that_cannot_be_used_is_said_in_one_message(

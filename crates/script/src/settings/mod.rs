@@ -7,7 +7,7 @@ use tcp::Profile;
 use units::Duration;
 
 use crate::ast::Setting;
-use crate::refusal::{Refusal, refuse};
+use crate::refusal::{Refusal, malformed, refuse};
 
 mod freebsd;
 mod shell;
@@ -126,8 +126,8 @@ impl Settings {
                     return refuse(*line, format!("profile {value:?}; there are {known}"));
                 }
             },
-            "tolerance_usecs" => self.tolerance = Duration::from_micros(number(value, *line)?),
-            "tolerance_percent" => self.tolerance_per_mille = per_mille(value, *line)?,
+            "tolerance_usecs" => self.tolerance = micros(setting)?,
+            "tolerance_percent" => self.tolerance_per_mille = per_mille(setting)?,
             "strict_segments" => self.strict_segments = true,
             "init_scripts" => {
                 for path in value.split(',') {
@@ -135,11 +135,11 @@ impl Settings {
                 }
             }
             "tcp_ts_tick_usecs" => {
-                let tick = Duration::from_micros(number(value, *line)?);
+                let tick = micros(setting)?;
                 self.timestamp_tick = Some(tick).filter(|tick| *tick > Duration::ZERO);
             }
             "mtu" => {
-                let mtu: u32 = number(value, *line)?;
+                let mtu = whole(setting)?;
                 self.mtu = Some(mtu);
                 self.profile.mss_bytes = mtu.saturating_sub(self.headers);
             }
@@ -213,11 +213,30 @@ const WITHOUT_EFFECT: &[&str] = &[
 ];
 
 /// "12.5" percent as 125 thousandths.
-fn per_mille(text: &str, line: u32) -> Result<u64, Refusal> {
-    match text.parse::<f64>() {
+fn per_mille(setting: &Setting) -> Result<u64, Refusal> {
+    match setting.value.parse::<f64>() {
         Ok(percent) if (0.0..=100.0).contains(&percent) => Ok((percent * 10.0) as u64),
-        _ => refuse(line, format!("{text:?} is no percentage")),
+        _ => wrong_value(setting, "a percentage from 0 to 100"),
     }
+}
+
+/// The whole number that an option is set to.
+fn whole(setting: &Setting) -> Result<u32, Refusal> {
+    let value = crate::token::integer(setting.value.trim());
+    match value.and_then(|value| u32::try_from(value).ok()) {
+        Some(number) => Ok(number),
+        None => wrong_value(setting, "a whole number of 0 to 4294967295"),
+    }
+}
+
+fn micros(setting: &Setting) -> Result<Duration, Refusal> {
+    whole(setting).map(|micros| Duration::from_micros(micros.into()))
+}
+
+/// An option is set to what no machine could make anything of.
+fn wrong_value<T>(setting: &Setting, allowed: &str) -> Result<T, Refusal> {
+    let Setting { line, name, value } = setting;
+    malformed(*line, format!("--{name}={value}: this must be {allowed}"))
 }
 
 /// Reads a number, in decimal or hexadecimal.

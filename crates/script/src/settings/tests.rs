@@ -60,6 +60,23 @@ fn the_tolerance_is_packetdrills_unless_set() {
 }
 
 #[test]
+fn an_option_whose_value_nobody_could_take_makes_a_text_no_script() {
+    let options = [
+        "--tolerance_usecs=abc",
+        "--tolerance_usecs=-1",
+        "--tolerance_usecs=9223372036854775807",
+        "--tolerance_percent=120",
+        "--tcp_ts_tick_usecs=1ms",
+        "--mtu=large",
+    ];
+    for option in options {
+        let refusal = settings(&format!("\n{option}")).unwrap_err();
+        assert!(refusal.is_malformed, "{option}");
+        assert!(refusal.reason.starts_with(option), "{}", refusal.reason);
+    }
+}
+
+#[test]
 fn what_is_not_known_is_refused_with_its_line() {
     let cases = [
         ("\n`sysctl -q net.ipv4.tcp_colour=1`", "tcp_colour"),
