@@ -47,6 +47,23 @@ fn an_attempt_is_refused_or_unanswered() {
 }
 
 #[test]
+fn room_for_none_is_room_for_one() {
+    let mut script = Script::open([100, 200]);
+    script.push(0, Flags::SYN, u32::MAX, 0, 0).source.port = 1;
+    let mut found = Vec::new();
+    let limits = Limits { connections: 0 };
+    let mut tracker = Tracker::new(limits, |summary: Summary| found.push(summary));
+    tracker.take(&script.segments);
+    assert_eq!(tracker.evicted(), 1);
+    tracker.finish();
+    let packets: Vec<_> = found
+        .iter()
+        .map(|each| each.client.counters.packets)
+        .collect();
+    assert_eq!(packets, [2, 1]);
+}
+
+#[test]
 fn a_flood_keeps_to_its_limit_and_spares_the_living() {
     let mut script = Script::open([100, 200]);
     script.data(0);

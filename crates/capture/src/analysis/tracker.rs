@@ -12,9 +12,9 @@ use crate::dissect::Segment;
 /// What a tracker may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections under way at once. When there are more, an eighth of them is given out as
-    /// it stands: first those that are closed, then attempts that nobody answered, then those
-    /// that were silent longest.
+    /// Connections under way at once, one at the least. When there are more, an eighth of them is
+    /// given out as it stands: first those that are closed, then attempts that nobody answered,
+    /// then those that were silent longest.
     pub connections: usize,
 }
 
@@ -142,7 +142,7 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
 
     #[cold]
     fn open(&mut self, segment: &Segment, hash: u64) {
-        if self.store.len() >= self.limits.connections {
+        if self.store.len() >= self.limits.connections.max(1) {
             self.make_room();
         }
         let mut connection = Connection::new(segment);

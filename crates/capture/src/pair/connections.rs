@@ -157,7 +157,7 @@ impl Connections {
         extents: &Extents,
         witness: &mut impl Witness,
     ) -> u32 {
-        if self.slots.len() - self.free.len() >= self.limits.connections {
+        if self.slots.len() - self.free.len() >= self.limits.connections.max(1) {
             self.make_room(extents, witness);
         }
         let slot = self.free.pop().unwrap_or_else(|| {

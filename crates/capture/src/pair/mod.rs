@@ -75,8 +75,8 @@ const USUAL_DELAY_NS: i64 = 100_000_000;
 /// What may be held in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections under way at once; beyond, those that were silent longest are told as they
-    /// stand.
+    /// Connections under way at once, one at the least; beyond, those that were silent longest are
+    /// told as they stand.
     pub connections: usize,
     /// Packets whose fate is open; beyond, it is settled as if their time was over.
     pub packets: usize,
