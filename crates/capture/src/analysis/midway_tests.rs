@@ -1,4 +1,4 @@
-//! Captures that begin in the middle, hold one direction only, or are not in order.
+//! Captures that begin in the middle, hold one direction only, are not in order, or were made up.
 
 use super::cause::Cause;
 use super::tests::{MSS, Script, cause};
@@ -99,4 +99,18 @@ fn of_two_answers_to_a_syn_the_one_counts_that_the_client_took() {
         );
         assert_eq!((answers.segments_strange, answers.acks_strange), (0, 0));
     }
+}
+
+#[test]
+fn packets_made_up_microseconds_apart_show_no_timer() {
+    let mut script = Script::open([100, 200]);
+    script.data(0).data(1).data(0).data(2).data(1).ack(3, None);
+    for (segment, at) in script.segments.iter_mut().zip(1..) {
+        segment.time_ns = 2_000 * at;
+        segment.ip_id = Some(1);
+    }
+    let summary = script.only();
+    let sent = &summary.client.counters;
+    assert_eq!((sent.packets_retransmitted, sent.timeouts), (2, 0));
+    assert_eq!(cause(&summary, Cause::Unknown), 2);
 }

@@ -18,6 +18,11 @@ const SHORTEST_ROUND_TRIP_NS: u64 = 3_000_000;
 /// moderated and its threads wait for a processor, both well under a millisecond. (Inferred.)
 const HOST_DELAY_NS: u64 = 1_000_000;
 
+/// The tick of the finest timer that a retransmission may wait for. (Inferred: Linux keeps its
+/// timers in jiffies, of which there are a thousand in a second at most, CONFIG_HZ; that of RFC 6298
+/// §4 may be a hundred times as coarse.)
+const TIMER_TICK_NS: u64 = 1_000_000;
+
 /// Which loss recovery the sender is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::analysis) enum Phase {
@@ -206,9 +211,11 @@ impl Evidence {
         }
         // Without a word from the receiver only a timer speaks, and its value may be less
         // than common.
-        if self.timeout_ns > 0 && self.elapsed_ns >= self.timeout_ns
-            || self.elapsed_ns >= patient_ns
-        {
+        let least_ns = match self.timeout_ns {
+            0 => patient_ns,
+            timeout_ns => timeout_ns.clamp(TIMER_TICK_NS, patient_ns),
+        };
+        if self.elapsed_ns >= least_ns {
             Cause::Timeout
         } else {
             Cause::Unknown

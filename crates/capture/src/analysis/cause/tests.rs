@@ -226,3 +226,19 @@ fn a_copy_that_nobody_could_have_asked_for_was_doubled_on_the_way() {
         Cause::NetworkDuplicate
     );
 }
+
+#[test]
+fn a_copy_within_a_tick_waited_for_no_timer_however_short_the_path() {
+    let on_one_host = Evidence {
+        min_rtt_ns: 1_000,
+        smoothed_ns: 1_000,
+        timeout_ns: 3_000,
+        ..AGAIN
+    };
+    let after = |elapsed_ns| Evidence {
+        elapsed_ns,
+        ..on_one_host
+    };
+    assert_eq!(after(5_000).cause(), Cause::Unknown);
+    assert_eq!(after(MS).cause(), Cause::Timeout);
+}
