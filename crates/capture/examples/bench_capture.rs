@@ -80,7 +80,8 @@ fn tell(mut reader: Reader<File>) {
         found += 1;
         again += summary.client.counters.packets_retransmitted;
     });
-    let (tally, evicted) = feed(&mut reader, tracker, &mut Sniffer::default());
+    let (dissector, evicted) = feed(&mut reader, tracker, &mut Sniffer::default());
+    let tally = dissector.tally();
     println!(
         "packets={} tcp={} connections={found} again={again} evicted={evicted}",
         tally.packets, tally.tcp

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from anechoic.captures.link_types import unknown_links
 from anechoic.captures.table import counted, told_pauses
 
 if TYPE_CHECKING:
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
 _TALLY = {
     "cut": "cut, or at an end, within a header",
     "malformed": "with headers that contradict themselves",
-    "unknown_link": "of a link layer that is not known here",
     "encrypted": "of 802.11, encrypted: what is in them, TCP too, cannot be seen",
     "bad_fcs": "received with a wrong checksum",
     "fragments": "left of IP fragments without the rest",
@@ -45,6 +45,7 @@ def notes_on(document: Mapping[str, Any]) -> list[str]:
     return [
         *_tally(document["tally"]),
         *_doubling(document),
+        *_links(document),
         *_ends(document["connections"]),
         *_bounds(document),
     ]
@@ -97,6 +98,12 @@ def _received_twice(sent: Mapping[str, Any]) -> int:
     again: int = sent["packets_retransmitted"] + sent["packets_out_of_order"]
     asked: int = sent["keep_alives"] + sent["causes"]["window_probe"]
     return max(0, int(sent["duplicates_reported"]) - again - asked)
+
+
+def _links(document: Mapping[str, Any]) -> Iterator[str]:
+    packets = document["tally"]["unknown_link"]
+    if packets:
+        yield f"{counted(packets, 'packet')} of {unknown_links(document)}."
 
 
 def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:

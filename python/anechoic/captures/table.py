@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from anechoic.captures.durations import duration, durations
+from anechoic.captures.link_types import unknown_links
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
@@ -36,7 +37,6 @@ _TRIFLE = 0.01
 _NO_TCP = {
     "other_ip": "with another protocol over IP",
     "other_network": "without IP",
-    "unknown_link": "of a link layer that is not known here",
     "cut": "cut, or at an end, within a header",
     "malformed": "with headers that contradict themselves",
     "fragments": "left of IP fragments without the rest",
@@ -54,7 +54,7 @@ def text(analysis: "Analysis") -> str:
     parts = [_connection(n, each) for n, each in enumerate(connections, 1)]
     closing = f"{counted(len(connections), 'connection')} in {counted(tally['packets'], 'packet')}"
     if not connections:
-        closing = _without_tcp(tally)
+        closing = _without_tcp(analysis.document)
     wifi = analysis.document["wifi"]
     air = [_wifi(wifi)] if wifi else []
     return "\n\n".join([*parts, *air, *_notes(analysis), closing])
@@ -67,10 +67,13 @@ def _notes(analysis: "Analysis") -> list[str]:
     return ["\n".join(["Notes on the capture:", *sentences])] if sentences else []
 
 
-def _without_tcp(tally: dict[str, int]) -> str:
+def _without_tcp(document: Mapping[str, Any]) -> str:
+    tally = document["tally"]
     if not tally["packets"]:
         return "There is no packet in this capture."
     found = [f"{tally[key]:,} {what}" for key, what in _NO_TCP.items() if tally[key]]
+    if tally["unknown_link"]:
+        found.append(f"{tally['unknown_link']:,} of {unknown_links(document)}")
     packets = counted(tally["packets"], "packet")
     return f"There is no TCP in this capture: of {packets}, {', '.join(found)}."
 

@@ -13,11 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from anechoic.captures.analysis import analyse as analysis_of
+from anechoic.captures.link_types import READ
 from anechoic.cli import cli
 from anechoic.scenario.errors import ScenarioError
 
 ETHERNET = 1
-UNKNOWN_LINK = 9999
 
 
 def analyse(path: Path) -> Result:
@@ -139,13 +139,20 @@ def test_no_tcp_is_no_error_but_is_said(tmp_path: Path) -> None:
     said = {
         pcap(): "There is no packet in this capture.",
         pcap(udp(), udp()): "of 2 packets, 2 with another protocol over IP.",
-        pcap(udp(), link=UNKNOWN_LINK): "of 1 packet, 1 of a link layer that is not known here.",
     }
     for content, sentence in said.items():
         path.write_bytes(content)
         result = analyse(path)
         assert result.exit_code == 0
         assert result.stdout.rstrip().endswith(sentence)
+
+
+def test_link_types_that_are_not_read_are_named_beside_those_that_are(tmp_path: Path) -> None:
+    path = tmp_path / "usb.pcap"
+    for link, name in ((249, "249 (LINKTYPE_USBPCAP)"), (9999, "9999")):
+        path.write_bytes(pcap(udp(), link=link))
+        said = f"of 1 packet, 1 of link type {name}, not read here (read are {READ})."
+        assert analyse(path).stdout.rstrip().endswith(said)
 
 
 def test_what_was_readable_of_a_cut_file_is_told_with_a_warning(tmp_path: Path) -> None:

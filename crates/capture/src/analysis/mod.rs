@@ -56,7 +56,7 @@ pub(crate) use half::{ETHERNET_MSS, JUMBO_MSS};
 use observer::Observer;
 use room::Room;
 
-use crate::dissect::{Dissector, Segment, Tally};
+use crate::dissect::{Dissector, Segment, Tally, UnknownLink};
 use crate::read::{OpenError, Reader, Warning};
 use crate::wifi::{Sniffer, Wifi};
 
@@ -79,6 +79,8 @@ pub struct Analysis {
     pub connections: Vec<Summary>,
     /// How many packets were what.
     pub tally: Tally,
+    /// The link types of packets whose link type is not known here.
+    pub unknown_links: Vec<UnknownLink>,
     /// Attempts that nobody answered, or that were refused, and that are not listed, because they
     /// are so many.
     pub unlisted: u64,
@@ -102,13 +104,14 @@ pub fn analyse<R: Read>(reader: &mut Reader<R>, limits: Limits) -> Analysis {
         }
     });
     let mut sniffer = Sniffer::default();
-    let (tally, evicted) = feed(reader, tracker, &mut sniffer);
+    let (dissector, evicted) = feed(reader, tracker, &mut sniffer);
     analysis
         .connections
         .sort_by_key(|summary| summary.first_packet);
     checksums::judge(&mut analysis.connections);
     analysis.wifi = sniffer.finish(&analysis.connections);
-    analysis.tally = tally;
+    analysis.tally = *dissector.tally();
+    analysis.unknown_links = dissector.unknown_links();
     analysis.evicted = evicted;
     analysis.warnings = reader.warnings().to_vec();
     analysis
@@ -126,8 +129,8 @@ pub fn analyse_path(path: &Path, limits: Limits) -> Result<Analysis, OpenError> 
 /// mostly come together, and few enough to be still in a second-level cache.
 const BATCH: usize = 256;
 
-/// Feeds a whole capture to a tracker, and its 802.11 frames to a sniffer; gives how many
-/// packets were what, and how many connections had to make room.
+/// Feeds a whole capture to a tracker, and its 802.11 frames to a sniffer; gives the dissector,
+/// which knows how many packets were what, and how many connections had to make room.
 #[expect(
     private_bounds,
     reason = "observers look into connections, which stay private"
@@ -136,7 +139,7 @@ pub fn feed<R: Read, S: FnMut(Summary), O: Observer>(
     reader: &mut Reader<R>,
     mut tracker: Tracker<S, O>,
     sniffer: &mut Sniffer,
-) -> (Tally, u64) {
+) -> (Dissector, u64) {
     let mut dissector = Dissector::default();
     let mut segments: Vec<Segment> = Vec::with_capacity(2 * BATCH);
     while let Some(packet) = reader.next() {
@@ -153,7 +156,7 @@ pub fn feed<R: Read, S: FnMut(Summary), O: Observer>(
     take(&mut tracker, &segments, sniffer);
     let evicted = tracker.evicted();
     tracker.finish();
-    (*dissector.tally(), evicted)
+    (dissector, evicted)
 }
 
 /// Lets the tracker take segments, and tells the sniffer why those were sent again of which it

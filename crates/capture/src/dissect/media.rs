@@ -19,7 +19,8 @@ const PFLOG: u32 = 117;
 const FIBRE_CHANNEL: u32 = 122;
 /// Linux's netfilter log: `tcpdump -i nflog`.
 const NFLOG: u32 = 239;
-const INFINIBAND: u32 = 242;
+/// IP over InfiniBand.
+const IPOIB: u32 = 242;
 /// Apple's capture of all interfaces.
 const PKTAP: u32 = 258;
 
@@ -49,14 +50,17 @@ pub(super) fn enter(
             dissector.take_ip(packet, part.behind(length)?, found)
         }
         NFLOG => dissector.take_ip(packet, logged_packet(part)?, found),
-        INFINIBAND => {
+        IPOIB => {
             // The pseudo header of the interface, then an EtherType in four bytes (RFC 4391 §6).
             let header: &[u8; 44] = part.first()?;
             let ethertype = u16::from_be_bytes([header[40], header[41]]);
             network(dissector, packet, ethertype, part.behind(44)?, found)
         }
         PKTAP => behind_pktap(dissector, packet, part, found),
-        _ => Err(Nothing::UnknownLink),
+        unknown => {
+            dissector.unknown_links.add(unknown);
+            Err(Nothing::UnknownLink)
+        }
     }
 }
 

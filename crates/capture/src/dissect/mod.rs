@@ -16,6 +16,7 @@ mod media;
 mod radio;
 mod tcp;
 mod tunnel;
+mod unknown_links;
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -27,6 +28,7 @@ use crate::read::Packet;
 use dot11::{Retries, Sequences};
 use doubled::{Before, Doubled};
 use fragments::Fragments;
+use unknown_links::UnknownLinks;
 
 pub(crate) use doubled::digest;
 pub(crate) use radio::frequency_of;
@@ -35,6 +37,7 @@ pub use checksum::Checksum;
 pub use dot11::{Frame, kind};
 pub use radio::{Phy, Radio};
 pub use tcp::{Flags, Options, SackRange};
+pub use unknown_links::UnknownLink;
 
 /// An IP address; those of version 4 in their mapped form (RFC 4291 §2.5.5.2), so that
 /// comparing two is one operation.
@@ -262,6 +265,7 @@ pub struct Dissector {
     depth: u8,
     frame: Option<Frame>,
     radiotap: radio::Layouts,
+    unknown_links: UnknownLinks,
     tally: Tally,
 }
 
@@ -278,6 +282,11 @@ impl Dissector {
     /// How many packets were what, so far.
     pub const fn tally(&self) -> &Tally {
         &self.tally
+    }
+
+    /// The link types, of those packets of which none is known here, so far.
+    pub fn unknown_links(&self) -> Vec<UnknownLink> {
+        self.unknown_links.told()
     }
 
     /// The 802.11 frame that the last packet was, if it was one. Of a frame with a wrong check
