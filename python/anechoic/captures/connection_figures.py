@@ -17,7 +17,7 @@ from anechoic.captures.drawing import (
     where,
 )
 from anechoic.captures.table import CAUSES, STALLS
-from anechoic.report.style import DISTINCT, FAINT, INK, house_style, new_figure
+from anechoic.report.style import DISTINCT, FAINT, INK, from_zero, house_style, new_figure
 
 if TYPE_CHECKING:
     import pyarrow
@@ -83,7 +83,7 @@ def _growth(axes: Axes, segments: "pyarrow.Table", sender: str) -> None:
             xs, ys = times[of_cause], ends[of_cause] / divisor
             axes.plot(xs, ys, ls="", marker="o", ms=3.6, mec="none", color=colour, label=label)
     axes.set_ylabel(f"Sequence number ({unit})")
-    axes.set_ylim(bottom=0)
+    from_zero(axes)
     axes.legend(loc="upper left")
 
 
@@ -132,7 +132,7 @@ def _throughput(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
         step_s = span / _BINS
         axes.stairs(sums * 8e-6 / step_s, edges, color=DISTINCT[0], fill=False, lw=1.2)
         axes.set_ylabel(f"Mbit/s\n({step_s * 1e3:.3g} ms each)")
-    axes.set_ylim(bottom=0)
+    from_zero(axes)
 
 
 def _round_trips(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
@@ -141,7 +141,7 @@ def _round_trips(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
     xs, ys = thinned(times[known], trips[known])
     axes.plot(xs, ys, ls="", marker=".", ms=3, color=DISTINCT[1])
     axes.set_ylabel("RTT (ms)")
-    axes.set_ylim(bottom=0)
+    from_zero(axes)
 
 
 def _flight(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
@@ -150,14 +150,15 @@ def _flight(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
     largest = float(flights.max(initial=1.0))
     divisor, unit = amount_axis(largest)
     axes.plot(*thinned(times, flights / divisor), color=DISTINCT[0], lw=1.0, label="in flight")
-    is_advertised = ~is_own & ~where(segments, "answer", "strange")
-    windows = column(segments, "window")[is_advertised]
+    windows = column(segments, "window")
+    is_advertised = ~is_own & ~where(segments, "answer", "strange") & ~np.isnan(windows)
+    windows = windows[is_advertised]
     if len(windows) and float(np.median(windows)) <= _FAR * largest:
         xs, ys = thinned(times[is_advertised], windows / divisor)
         axes.step(xs, ys, where="post", color=FAINT, lw=1.0, label="receiver's window")
         axes.legend(loc="upper right")
     axes.set_ylabel(unit)
-    axes.set_ylim(bottom=0)
+    from_zero(axes)
 
 
 def busiest_sender(segments: "pyarrow.Table") -> str:

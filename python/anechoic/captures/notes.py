@@ -93,7 +93,7 @@ def _received_twice(sent: Mapping[str, Any]) -> int:
     Every segment that was sent again may have caused one, and so may a probe or a keep-alive. Of a
     segment that a card cuts there may be more, and what was missed may have been sent again.
     """
-    if sent["is_offloaded"] or sent["bytes_missed"]:
+    if sent["is_offloaded"] is not False or sent["bytes_missed"]:
         return 0
     again: int = sent["packets_retransmitted"] + sent["packets_out_of_order"]
     asked: int = sent["keep_alives"] + sent["causes"]["window_probe"]
@@ -112,7 +112,7 @@ def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
     if missed:
         where = counted(len(missed), "direction")
         yield f"The capture missed {sum(missed):,} bytes that were acknowledged, in {where}."
-    offloaded = sum(each["is_offloaded"] for each in directions)
+    offloaded = sum(each["is_offloaded"] is True for each in directions)
     if offloaded:
         yield (
             f"In {counted(offloaded, 'direction')} segments are larger than the MSS: the capture "
@@ -124,10 +124,29 @@ def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
     if midway:
         yield (
             f"{counted(midway, 'connection')} began before the capture. The window scale is not "
-            "known there, so windows may be many times larger than shown."
+            "known there, so windows are not told."
         )
+    yield from _cut_options(directions)
     yield from _beside_receivers(connections)
     yield from _lost_before(directions)
+
+
+def _cut_options(directions: list[dict[str, Any]]) -> Iterator[str]:
+    cut = [each for each in directions if each["options_cut"]]
+    if cut:
+        segments = counted(sum(each["options_cut"] for each in cut), "segment")
+        where = counted(len(cut), "direction")
+        yield (
+            f"In {where} the snap length cut off TCP options of {segments}: what only SACK blocks "
+            "or timestamps would explain has an unknown cause, and pauses shorter than a timeout "
+            "are not told."
+        )
+    syns = sum(each["syn_options"] == "cut" for each in directions)
+    if syns:
+        yield (
+            f"In {counted(syns, 'direction')} the options of the SYN are among them: MSS, SACK "
+            "and window scale, and so the windows, are not known there."
+        )
 
 
 def _beside_receivers(connections: list[dict[str, Any]]) -> Iterator[str]:

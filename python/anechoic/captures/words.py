@@ -132,6 +132,8 @@ def _round_trips(sent: Direction) -> Iterator[str]:
 def _doubts(connection: Mapping[str, Any], sent: Direction) -> Iterator[str]:
     if connection["starts_midway"]:
         yield "The capture begins in the middle of it: window scale and MSS are not known."
+    if "cut" in (connection[end]["syn_options"] for end in ("client", "server")):
+        yield "Its SYN's options are cut off: window scale, MSS and SACK are not known."
     if sent["bytes_missed"]:
         yield f"The capture missed {sent['bytes_missed']:,} bytes that the receiver acknowledged."
     if sent["is_offloaded"]:

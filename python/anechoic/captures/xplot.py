@@ -65,7 +65,8 @@ class _Graph:
             self.lines += [_SACK, f"line {at} {block['start']} {at} {block['end']}"]
             self.lines += [f"rtick {at} {block['end']}"]
         self.ack = self._step(self.ack, at, max(row["ack"], self.ack[1] if self.ack else 0), _ACKED)
-        self.edge = self._step(self.edge, at, row["ack"] + row["window"], _WINDOW)
+        if row["window"] is not None:
+            self.edge = self._step(self.edge, at, row["ack"] + row["window"], _WINDOW)
 
     def _step(
         self, last: tuple[str, int] | None, at: str, level: int, colour: str

@@ -59,12 +59,13 @@ class Conversation:
         return self
 
 
-def save(path: Path, *conversations: Conversation) -> Path:
-    """Write the packets of conversations in the order of time."""
+def save(path: Path, *conversations: Conversation, snap: int = 65_535) -> Path:
+    """Write the packets of conversations in the order of time, so many bytes of each."""
     packets = sorted(packet for each in conversations for packet in each.packets)
     with path.open("wb") as file:
         file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65_535, RAW_IP))
         for at_s, data in packets:
             seconds, micros = divmod(round(at_s * 1e6), 10**6)
-            file.write(struct.pack("<IIII", seconds, micros, len(data), len(data)) + data)
+            kept = data[:snap]
+            file.write(struct.pack("<IIII", seconds, micros, len(kept), len(data)) + kept)
     return path

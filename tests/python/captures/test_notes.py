@@ -9,6 +9,9 @@ from pathlib import Path
 from click.testing import CliRunner
 from handmade import ACK, MSS, SYN, Conversation, save
 
+import anechoic as an
+from anechoic.captures.folder import write_folder
+from anechoic.captures.words import what_happened
 from anechoic.cli import cli
 
 
@@ -117,6 +120,46 @@ def test_keep_alives_are_told(tmp_path: Path) -> None:
         talk.send(at_s + 1, "client", ACK, seq=0, ack=1 + MSS)
     shown, _ = told(save(tmp_path / "alive.pcap", talk))
     assert shown.count("2 keep-alives") == 2
+
+
+MSS_AND_SCALE = bytes([2, 4, 5, 180, 3, 3, 7, 0])
+"""A largest segment of 1,460 bytes, and windows in units of 128."""
+
+
+def scaled_download() -> Conversation:
+    """Fill a window of 16,000 bytes."""
+    talk = Conversation().send(0.0, "client", SYN, seq=0, options=MSS_AND_SCALE)
+    talk.send(0.0, "server", SYN | ACK, seq=0, ack=1, options=MSS_AND_SCALE)
+    talk.send(0.05, "client", ACK, seq=1, ack=1, window=125)
+    return talk.data(0.06, *range(16)).ack(0.11, 16, window=125)
+
+
+def test_options_that_were_cut_off_are_unknown_and_not_wrong(tmp_path: Path) -> None:
+    whole = save(tmp_path / "whole.pcap", scaled_download())
+    cut = save(tmp_path / "cut.pcap", scaled_download(), snap=42)
+    said = "the snap length cut off TCP options of 2 segments"
+    expected = {whole: ("captured", 7, 1460, False, 16_000), cut: ("cut", None, None, None, None)}
+    for path, known in expected.items():
+        shown, document = told(path)
+        (connection,) = document["connections"]
+        client = connection["client"]
+        fields = ("syn_options", "window_scale", "mss_option", "sack_permitted", "window_max")
+        assert tuple(client[field] for field in fields) == known
+        assert (said in shown) == (path == cut)
+        sentences = " ".join(what_happened(connection, "server"))
+        assert ("filled the receiver's window" in sentences) == (path == whole)
+        assert ("Its SYN's options are cut off" in sentences) == (path == cut)
+
+
+def test_a_window_of_unknown_scale_is_in_no_table_and_no_figure(tmp_path: Path) -> None:
+    path = save(tmp_path / "cut.pcap", scaled_download(), snap=42)
+    analysis = an.analyse(path)
+    windows = analysis.segments(1)["window"].to_pylist()
+    assert windows[:2] == [60_000, 60_000], "a SYN's is not scaled"
+    assert set(windows[2:]) == {None}
+    (transfer,) = analysis.transfers().to_pylist()
+    assert (transfer["window_min"], transfer["window_max"]) == (None, None)
+    write_folder(analysis, tmp_path / "out")
 
 
 LOST_BEFORE = "most losses happened before the point of capture"

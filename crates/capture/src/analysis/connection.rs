@@ -2,6 +2,7 @@
 
 use core::mem::offset_of;
 
+use super::announced::{Announced, agrees_on_sack, shifts};
 use super::half::Half;
 use super::prefetch::prefetch;
 use crate::dissect::{Address, Endpoint, Flags, Segment};
@@ -28,19 +29,6 @@ impl Progress {
     }
 }
 
-/// What an end announced in its SYN.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Announced {
-    pub isn: Option<u32>,
-    pub mss: Option<u16>,
-    pub window_scale: Option<u8>,
-    pub sack: bool,
-    pub timestamps: bool,
-    pub syn_ns: u64,
-    /// The SYN came again with another initial sequence number.
-    pub changed_isn: bool,
-}
-
 /// A connection under way. The client is index 0 everywhere.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
@@ -57,9 +45,6 @@ pub(super) struct Connection {
     pub number: u64,
     pub announced: [Announced; 2],
 }
-
-/// The largest shift of a window (RFC 7323 §2.3).
-const LARGEST_SHIFT: u8 = 14;
 
 /// Ports below this are of servers (RFC 6335 §6, system ports).
 const SYSTEM_PORTS: u16 = 1024;
@@ -272,35 +257,19 @@ impl Connection {
 
     fn take_syn(&mut self, segment: &Segment, from: usize) {
         let announced = &mut self.announced[from];
-        if let Some(isn) = announced.isn {
-            announced.changed_isn |= isn != segment.seq;
-        }
-        self.halves[from].on_syn(segment, announced.isn == Some(segment.seq));
-        let options = &segment.options;
-        self.halves[1 - from].mss_announced = options.mss.filter(|&most| most > 0);
-        *announced = Announced {
-            isn: Some(segment.seq),
-            mss: options.mss,
-            window_scale: options.window_scale,
-            sack: options.sack_permitted,
-            timestamps: options.timestamps.is_some(),
-            syn_ns: segment.time_ns,
-            changed_isn: announced.changed_isn,
-        };
+        let is_again = announced.isn == Some(segment.seq);
+        announced.take(segment);
+        self.halves[from].on_syn(segment, is_again);
+        self.halves[1 - from].mss_announced = segment.options.mss.filter(|&most| most > 0);
     }
 
-    /// Scaling and SACK are used when both ends offer them (RFC 7323 §2.2, RFC 2018 §2).
     fn agree_options(&mut self) {
-        let scales = self.announced.map(|end| end.window_scale);
-        let both_sack = self.announced.iter().all(|end| end.sack);
-        let is_known = self.announced.iter().all(|end| end.isn.is_some());
-        for (half, scale) in self.halves.iter_mut().zip(scales) {
-            half.has_sack = both_sack;
-            half.knows_scale = is_known;
-            half.shift = match scales {
-                [Some(_), Some(_)] => scale.unwrap_or(0).min(LARGEST_SHIFT),
-                _ => 0,
-            };
+        let has_sack = agrees_on_sack(&self.announced) == Some(true);
+        let shifts = shifts(&self.announced);
+        for (from, half) in self.halves.iter_mut().enumerate() {
+            half.has_sack = has_sack;
+            half.knows_scale = shifts.is_some();
+            half.shift = shifts.map_or(0, |shifts| shifts[from]);
         }
     }
 }

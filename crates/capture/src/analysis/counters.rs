@@ -26,10 +26,10 @@ pub struct Counters {
     pub flight_max: u64,
     /// The least, as each segment was sent.
     pub flight_min: u64,
-    /// The largest window that this end advertised, scaled.
-    pub window_max: u64,
+    /// The largest window that this end advertised, scaled; none if no SYN told the scale.
+    pub window_max: Option<u64>,
     /// The smallest.
-    pub window_min: u64,
+    pub window_min: Option<u64>,
     /// The largest payload.
     pub mss_max: u32,
     /// The smallest payload.
@@ -92,6 +92,8 @@ pub struct Counters {
     pub checksums_partial: u64,
     /// Segments with another wrong checksum.
     pub checksums_wrong: u64,
+    /// Segments whose options, or a part of them, the snap length cut off.
+    pub options_cut: u64,
     /// Segments whose sequence number is out of all proportion.
     pub segments_strange: u64,
     /// Acknowledgments for this direction whose number is out of all proportion.

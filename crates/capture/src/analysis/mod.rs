@@ -26,6 +26,7 @@
 //! # }
 //! ```
 
+mod announced;
 mod cause;
 mod checksums;
 mod connection;
@@ -62,6 +63,7 @@ use crate::wifi::{Sniffer, Wifi};
 
 pub(crate) use table::Table;
 
+pub use announced::SynOptions;
 pub use cause::Cause;
 pub use checksums::WrongChecksums;
 pub use counters::Counters;
@@ -187,6 +189,8 @@ fn take<S: FnMut(Summary), O: Observer>(
     tracker.take(rest);
 }
 
+#[cfg(test)]
+mod cut_tests;
 #[cfg(test)]
 mod lifetime_tests;
 #[cfg(test)]

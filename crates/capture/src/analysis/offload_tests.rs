@@ -26,7 +26,7 @@ fn pieces_of_a_segment_are_lost_and_repaired_one_by_one() {
     script.at(1160).ack(3, Some(8..10)).data(7);
     script.ack(7, Some(8..10)).at(1210).ack(10, None);
     let summary = script.only();
-    assert!(summary.client.is_offloaded);
+    assert_eq!(summary.client.is_offloaded, Some(true));
     let sent = &summary.client.counters;
     assert_eq!((cause(&summary, Cause::Fast), sent.recoveries), (3, 1));
     assert_eq!((sent.packets_retransmitted, sent.timeouts), (3, 0));

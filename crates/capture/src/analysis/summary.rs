@@ -3,11 +3,12 @@
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::announced::{Announced, SynOptions};
 use super::cause::Cause;
 use super::checksums::WrongChecksums;
-use super::connection::{Announced, Connection};
+use super::connection::Connection;
 use super::counters::Counters;
-use super::half::Half;
+use super::half::{Half, JUMBO_MSS};
 use super::rtt::RoundTrips;
 use super::stall::Stall;
 use crate::dissect::Endpoint;
@@ -81,20 +82,22 @@ pub struct Direction {
     /// Bytes that were acknowledged but never seen: the capture missed them.
     pub bytes_missed: u64,
     /// Segments larger than the receiver allows on the wire: the card has yet to cut them, or
-    /// has put them together.
-    pub is_offloaded: bool,
+    /// has put them together. None if what it allows was not captured.
+    pub is_offloaded: Option<bool>,
     /// Why checksums are wrong, if some are.
     pub wrong_checksums: Option<WrongChecksums>,
     /// Its initial sequence number, if its SYN was captured.
     pub isn: Option<u32>,
+    /// What is known of its SYN's options; of those that were not captured none is told below.
+    pub syn_options: SynOptions,
     /// The largest segment that this end says it takes.
     pub mss_option: Option<u16>,
     /// The shift of its windows, if it offered one.
     pub window_scale: Option<u8>,
     /// Whether it offered SACK.
-    pub sack_permitted: bool,
+    pub sack_permitted: Option<bool>,
     /// Whether it offered timestamps.
-    pub timestamps: bool,
+    pub timestamps: Option<bool>,
     /// Its SYN came again with another initial sequence number.
     pub syn_changed: bool,
 }
@@ -164,15 +167,26 @@ impl Direction {
                 .filter(|&ns| ns > 0)
                 .map(|ns| counters.bytes_unique as f64 * 8e3 / ns as f64),
             bytes_missed: half.bytes_missed(),
-            is_offloaded: peer.mss.is_some_and(|mss| counters.mss_max > mss.into()),
+            is_offloaded: is_offloaded(counters.mss_max, peer),
             wrong_checksums: None,
             isn: own.isn,
+            syn_options: own.options(),
             mss_option: own.mss,
             window_scale: own.window_scale,
-            sack_permitted: own.sack,
-            timestamps: own.timestamps,
+            sack_permitted: own.offers_sack(),
+            timestamps: own.offers_timestamps(),
             syn_changed: own.changed_isn,
         }
+    }
+}
+
+/// Whether the largest segment is larger than its receiver takes from the wire. Without its word
+/// only what no jumbo frame carries tells.
+fn is_offloaded(largest: u32, receiver: &Announced) -> Option<bool> {
+    match (receiver.mss, receiver.options()) {
+        (Some(most), _) => Some(largest > most.into()),
+        (None, SynOptions::Captured) => Some(false),
+        (None, _) => (largest > JUMBO_MSS.into()).then_some(true),
     }
 }
 

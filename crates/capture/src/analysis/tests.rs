@@ -315,7 +315,7 @@ fn a_probe_into_the_closed_window_is_no_retransmission() {
         (2, 0)
     );
     assert_eq!(sent.bytes_unique, 2000);
-    assert_eq!((received.window_zero, received.window_min), (3, 0));
+    assert_eq!((received.window_zero, received.window_min), (3, Some(0)));
     // Each probe ends a pause.
     let pauses = Pauses {
         count: 3,

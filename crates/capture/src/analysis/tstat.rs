@@ -4,7 +4,7 @@
 //! The sets are Core, End-to-End and Options, in Tstat's order; the sets for
 //! peer-to-peer programs, layer 7 and Advanced are left out. The header names each
 //! column with its number, as Tstat's does, so readers that follow it find theirs.
-//! Tail loss probes and RACK, which Tstat does not know, stand in `pkts_unk` and
+//! What is not known is 0, as in Tstat's own. Tail loss probes and RACK, which Tstat does not know, stand in `pkts_unk` and
 //! `pkts_fs`.
 
 use std::fmt::Write;
@@ -105,17 +105,17 @@ const END_TO_END: &[Column] = &[
 
 const OPTIONS: &[Column] = &[
     ("f1323_opt", |_, d| {
-        count(d.window_scale.is_some() || d.timestamps)
+        count(d.window_scale.is_some() || d.timestamps == Some(true))
     }),
-    ("tm_opt", |_, d| count(d.timestamps)),
+    ("tm_opt", |_, d| count(d.timestamps == Some(true))),
     ("win_scl", |_, d| count(d.window_scale.unwrap_or(0))),
-    ("sack_opt", |_, d| count(d.sack_permitted)),
+    ("sack_opt", |_, d| count(d.sack_permitted == Some(true))),
     ("sack_cnt", |s, d| count(other(s, d).counters.sacks)),
     ("mss", |_, d| count(d.mss_option.unwrap_or(0))),
     ("mss_max", |_, d| count(d.counters.mss_max)),
     ("mss_min", |_, d| count(d.counters.mss_min)),
-    ("win_max", |_, d| count(d.counters.window_max)),
-    ("win_min", |_, d| count(d.counters.window_min)),
+    ("win_max", |_, d| count(d.counters.window_max.unwrap_or(0))),
+    ("win_min", |_, d| count(d.counters.window_min.unwrap_or(0))),
     ("win_0", |_, d| count(d.counters.window_zero)),
     ("cwin_max", |_, d| count(d.counters.flight_max)),
     ("cwin_min", |_, d| count(d.counters.flight_min)),

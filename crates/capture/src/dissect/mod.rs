@@ -196,6 +196,8 @@ pub struct Tally {
     pub doubled: u64,
     /// Packets of which the snap length cut off a part.
     pub snapped: u64,
+    /// TCP segments whose options, or a part of them, the snap length cut off.
+    pub options_cut: u64,
     /// Packets with an earlier time than the one before.
     pub back_in_time: u64,
 }
@@ -385,6 +387,7 @@ impl Dissector {
             }
         }
         self.tally.tcp += 1;
+        self.tally.options_cut += u64::from(segment.options.is_cut);
         Ok(())
     }
 

@@ -54,6 +54,8 @@ pub struct Options {
     block_count: u8,
     /// Bytes of the whole TCP header.
     pub header_len: u8,
+    /// The snap length cut them off, or a part of them: what is not found here may have been there.
+    pub is_cut: bool,
 }
 
 impl Segment {
@@ -85,6 +87,7 @@ impl Options {
         blocks: [SackRange { left: 0, right: 0 }; 4],
         block_count: 0,
         header_len: 0,
+        is_cut: false,
     };
 
     /// The SACK blocks, in the order of the header.
@@ -137,6 +140,7 @@ pub(super) fn parse(datagram: &Datagram<'_>, segment: &mut Segment) -> Result<()
     segment.checksum = Checksum::of(datagram);
     segment.options.header_len = header_len as u8;
     if header_len > FIXED {
+        segment.options.is_cut = bytes.len() < header_len;
         let options = &bytes[FIXED..bytes.len().min(header_len)];
         segment.options.parse(options);
     }

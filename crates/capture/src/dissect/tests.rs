@@ -374,3 +374,30 @@ proptest::proptest! {
         proptest::prop_assert_eq!(found.len() as u64, tally.tcp);
     }
 }
+
+#[test]
+fn options_that_the_snap_length_cut_off_are_told_from_none() {
+    let whole = ipv4();
+    let mut with_clock = [
+        &whole[..40],
+        &[1, 1, 8, 10, 0, 0, 0, 9, 0, 0, 0, 8],
+        &[0; 88],
+    ]
+    .concat();
+    with_clock[32] = 8 << 4;
+    let cut_at = |bytes: &[u8], kept: usize| {
+        let cut = Packet {
+            original_len: 140,
+            ..packet(101, &bytes[..kept])
+        };
+        let (found, tally) = dissect(&[cut]);
+        (
+            found[0].options.timestamps,
+            found[0].payload,
+            tally.options_cut,
+        )
+    };
+    assert_eq!(cut_at(&with_clock, 52), (Some((9, 8)), 88, 0));
+    assert_eq!(cut_at(&with_clock, 46), (None, 88, 1));
+    assert_eq!(cut_at(&whole, 40), (None, 100, 0), "there are none");
+}

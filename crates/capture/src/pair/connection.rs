@@ -39,6 +39,8 @@ pub(super) struct Syn {
     pub window_scale: Option<u8>,
     pub sack_permitted: bool,
     pub has_timestamps: bool,
+    /// The snap length cut off options that may have been there.
+    pub is_cut: bool,
 }
 
 impl Connection {
@@ -193,6 +195,7 @@ impl Connection {
             window_scale: options.window_scale,
             sack_permitted: options.sack_permitted,
             has_timestamps: options.timestamps.is_some(),
+            is_cut: options.is_cut,
         });
         // Something may have renumbered this connection: the other capture's SYN that waits for
         // its counterpart has another number, and is the same otherwise.

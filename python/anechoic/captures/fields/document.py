@@ -39,9 +39,26 @@ TALLY = [
         "that the capture itself doubled: seen at another place before, or within moments",
     ),
     Field("snapped", "int64", "packets", "of which the snap length cut off a part"),
+    Field("options_cut", "int64", "segments", "of TCP, whose options or a part of them it cut off"),
     Field("back_in_time", "int64", "packets", "with an earlier time than the one before"),
 ]
 """How many packets were what."""
+
+_LINK_TYPES = "https://www.tcpdump.org/linktypes.html"
+
+_UNKNOWN_LINK = [
+    Field("number", "int64", "", "a link type that is not read", source=_LINK_TYPES),
+    Field(
+        "name",
+        "string",
+        "",
+        "its name without LINKTYPE_",
+        "it has none that is known",
+        _LINK_TYPES,
+    ),
+    Field("packets", "int64", "packets", "packets of it"),
+]
+"""Of `unknown_link` packets, the first sixteen link types."""
 
 WARNING = [
     Field(
@@ -180,6 +197,7 @@ _WIFI = [
 
 DOCUMENT = [
     *prefixed("tally.", TALLY),
+    *prefixed("unknown_links[].", _UNKNOWN_LINK),
     Field(
         "unlisted",
         "int64",

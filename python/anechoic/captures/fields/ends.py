@@ -5,6 +5,8 @@ from anechoic.captures.fields.field import Field, prefixed
 
 _NONE_SENT = "no payload was captured"
 _NO_ROUND_TRIP = "none was measured"
+_NO_WINDOW = "none was captured, or the scale is not known and it is not 0"
+_NO_SYN = "not found, and its SYN's options were not captured whole"
 
 _ROUND_TRIPS = [
     Field(
@@ -89,9 +91,10 @@ END = [
         "int64",
         "bytes",
         "the largest window that it advertised, scaled",
-        source="RFC 7323 §2; Tstat `win_max`",
+        _NO_WINDOW,
+        "RFC 7323 §2; Tstat `win_max`",
     ),
-    Field("window_min", "int64", "bytes", "the smallest", source="Tstat `win_min`"),
+    Field("window_min", "int64", "bytes", "the smallest", _NO_WINDOW, "Tstat `win_min`"),
     Field("mss_max", "int64", "bytes", "its largest payload", source="Tstat `mss_max`"),
     Field(
         "mss_min", "int64", "bytes", "its smallest payload; 0 without any", source="Tstat `mss_min`"
@@ -247,6 +250,12 @@ END = [
     ),
     Field("checksums_wrong", "int64", "segments", "segments with any other wrong checksum"),
     Field(
+        "options_cut",
+        "int64",
+        "segments",
+        "segments whose TCP options, or a part of them, the snap length cut off",
+    ),
+    Field(
         "segments_strange",
         "int64",
         "segments",
@@ -307,6 +316,7 @@ END = [
         "",
         "it sent segments larger than the other end's MSS: its card has yet to cut them, or the "
         "other's has joined them",
+        "the other end's MSS was not captured, and no segment is larger than a jumbo frame",
     ),
     Field(
         "wrong_checksums",
@@ -325,11 +335,18 @@ END = [
         "RFC 9293 §3.4.1",
     ),
     Field(
+        "syn_options",
+        "string",
+        "",
+        "what is known of its SYN's options: `captured` (all), `cut` (what the snap length left), "
+        "`missed` (no SYN)",
+    ),
+    Field(
         "mss_option",
         "int64",
         "bytes",
         "the largest segment that it says it takes",
-        "its SYN was not captured, or has no such option",
+        "not offered, or not captured",
         "RFC 9293 §3.7.1; Tstat `mss`",
     ),
     Field(
@@ -337,11 +354,15 @@ END = [
         "int64",
         "bits",
         "the shift of its windows, as offered",
-        "not offered, or its SYN was not captured",
+        "not offered, or not captured",
         "RFC 7323 §2; Tstat `win_scl`",
     ),
-    Field("sack_permitted", "bool", "", "it offered SACK", source="RFC 2018 §2; Tstat `sack_opt`"),
-    Field("timestamps", "bool", "", "it offered timestamps", source="RFC 7323 §3; Tstat `tm_opt`"),
+    Field(
+        "sack_permitted", "bool", "", "it offered SACK", _NO_SYN, "RFC 2018 §2; Tstat `sack_opt`"
+    ),
+    Field(
+        "timestamps", "bool", "", "it offered timestamps", _NO_SYN, "RFC 7323 §3; Tstat `tm_opt`"
+    ),
     Field(
         "syn_changed",
         "bool",

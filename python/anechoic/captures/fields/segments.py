@@ -59,7 +59,12 @@ SEGMENTS = [
         "RFC 5681 §2",
     ),
     Field(
-        "window", "int64", "bytes", "the window that it advertises, scaled", source="RFC 7323 §2"
+        "window",
+        "int64",
+        "bytes",
+        "the window that it advertises, scaled",
+        "its scale is not known",
+        "RFC 7323 §2",
     ),
     Field("flight", "int64", "bytes", "data in flight from its sender, behind it"),
     Field("flight_other", "int64", "bytes", "data in flight from the other end, behind it"),

@@ -3,6 +3,7 @@
 from anechoic.captures.fields.field import Field
 from anechoic.captures.fields.losses import OF_A_CONNECTION
 
+_NO_WINDOW = "it was not heard, or the scale is not known"
 _NO_ROUND_TRIP = "none was measured during it"
 
 TRANSFERS = [
@@ -74,9 +75,10 @@ TRANSFERS = [
         "window_min",
         "int64",
         "bytes",
-        "the smallest window that the receiver advertised meanwhile; 0 if it was not heard",
+        "the smallest window that the receiver advertised meanwhile",
+        _NO_WINDOW,
     ),
-    Field("window_max", "int64", "bytes", "the largest"),
+    Field("window_max", "int64", "bytes", "the largest", _NO_WINDOW),
     Field("rtt_count", "int64", "samples", "round trips measured meanwhile", source="Karn"),
     Field("rtt_min_ms", "double", "ms", "the shortest", _NO_ROUND_TRIP),
     Field("rtt_mean_ms", "double", "ms", "their mean", _NO_ROUND_TRIP),

@@ -52,6 +52,8 @@ pub(in crate::analysis) struct Evidence {
     pub has_sack: bool,
     /// The sender uses timestamps.
     pub has_clock: bool,
+    /// SACK blocks that speak of it, or of what was sent behind it, may be cut off the capture.
+    pub reports_are_cut: bool,
     /// How often it was sent before.
     pub times: u32,
     /// Since it was sent last, or since its place was left empty.
@@ -145,7 +147,10 @@ impl Evidence {
         match self.phase {
             Phase::Timeout => Cause::Timeout,
             Phase::Open | Phase::Fast if self.was_missed_by_time() => Cause::Rack,
-            Phase::Open if self.is_tail_probe(patient_ns) => Cause::TailProbe,
+            Phase::Open if self.is_tail_probe(patient_ns) => match self.reports_are_cut {
+                true => Cause::Unknown,
+                false => Cause::TailProbe,
+            },
             // Recovery is driven by acknowledgments: after a silence it was the timer.
             _ if self.quiet_ns >= patient_ns => Cause::Timeout,
             Phase::Fast if self.times <= 1 => Cause::Fast,
@@ -187,12 +192,13 @@ impl Evidence {
     /// smoothed round trips, and after the timeout itself where that is sooner (RFC 8985 §7.2).
     /// Behind the timeout only the age of the sender tells a probe from a retransmission; that
     /// it uses both SACK and timestamps is taken for a sign that it has probes (inferred: Linux
-    /// and macOS use all three).
+    /// and macOS use all three). Where the options are cut off it may use all of them.
     fn is_tail_probe(&self, patient_ns: u64) -> bool {
-        let is_candidate = self.has_sack && self.is_tail && self.times == 1;
+        let may_probe = self.has_sack || self.reports_are_cut;
+        let is_candidate = may_probe && self.is_tail && self.times == 1;
         let probe_ns = self.smoothed_ns.saturating_mul(2);
-        let is_due =
-            self.elapsed_ns >= probe_ns && (self.has_clock || self.elapsed_ns < patient_ns);
+        let may_be_late = self.has_clock || self.reports_are_cut;
+        let is_due = self.elapsed_ns >= probe_ns && (may_be_late || self.elapsed_ns < patient_ns);
         is_candidate && self.nothing_is_missed() && is_due
     }
 
@@ -210,12 +216,12 @@ impl Evidence {
             };
         }
         // Without a word from the receiver only a timer speaks, and its value may be less
-        // than common.
+        // than common. The word may be cut off.
         let least_ns = match self.timeout_ns {
             0 => patient_ns,
             timeout_ns => timeout_ns.clamp(TIMER_TICK_NS, patient_ns),
         };
-        if self.elapsed_ns >= least_ns {
+        if self.elapsed_ns >= least_ns && !self.reports_are_cut {
             Cause::Timeout
         } else {
             Cause::Unknown

@@ -15,6 +15,7 @@ const AGAIN: Evidence = Evidence {
     is_tail: false,
     has_sack: true,
     has_clock: false,
+    reports_are_cut: false,
     times: 1,
     elapsed_ns: 100 * MS,
     quiet_ns: 0,
@@ -241,4 +242,39 @@ fn a_copy_within_a_tick_waited_for_no_timer_however_short_the_path() {
     };
     assert_eq!(after(5_000).cause(), Cause::Unknown);
     assert_eq!(after(MS).cause(), Cause::Timeout);
+}
+
+#[test]
+fn where_reports_are_cut_off_the_silence_between_them_speaks_for_no_timer() {
+    let unasked = Evidence {
+        elapsed_ns: 160 * MS,
+        ..AGAIN
+    };
+    assert_eq!(unasked.cause(), Cause::Timeout);
+    let cut = Evidence {
+        has_sack: false,
+        reports_are_cut: true,
+        ..unasked
+    };
+    assert_eq!(cut.cause(), Cause::Unknown);
+    let asked = Evidence {
+        duplicates: 3,
+        ..cut
+    };
+    assert_eq!(
+        asked.cause(),
+        Cause::Fast,
+        "duplicates are seen all the same"
+    );
+    let silent = Evidence {
+        elapsed_ns: 300 * MS,
+        quiet_ns: 290 * MS,
+        ..cut
+    };
+    assert_eq!(silent.cause(), Cause::Timeout);
+    let tail = Evidence {
+        is_tail: true,
+        ..silent
+    };
+    assert_eq!(tail.cause(), Cause::Unknown, "it may be a probe");
 }

@@ -23,6 +23,7 @@ impl Half {
         let reported_before = if is_reported_on { self.reported() } else { 0 };
         let sack = segment.options.sack();
         let reported = match sack {
+            [] if segment.options.is_cut => self.miss_reports(),
             [] => Reported::default(),
             blocks => {
                 if let Some(report) = segment.duplicate_report() {
@@ -70,6 +71,13 @@ impl Half {
             self.follow(segment);
         }
         self.take_window(ack, window, now);
+    }
+
+    /// What the receiver may have reported was cut off.
+    #[cold]
+    fn miss_reports(&mut self) -> Reported {
+        self.trouble().reports_are_cut = true;
+        Reported::default()
     }
 
     #[inline]

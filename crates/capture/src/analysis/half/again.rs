@@ -142,6 +142,7 @@ impl Half {
             is_tail: end >= self.next,
             has_sack: self.has_sack,
             has_clock: self.clock.is_some(),
+            reports_are_cut: self.reports_are_cut(),
             times: 1,
             elapsed_ns: now.saturating_sub(self.last_data_ns),
             quiet_ns: now.saturating_sub(self.last_ack_ns.max(self.last_data_ns)),
@@ -172,6 +173,12 @@ impl Half {
         let cause = evidence.cause();
         self.enter_phase(cause, evidence.is_new_timeout());
         cause
+    }
+
+    /// Whether the snap length cut off what the receiver says in options.
+    pub(super) fn reports_are_cut(&self) -> bool {
+        let trouble = self.trouble.as_ref();
+        trouble.is_some_and(|trouble| trouble.reports_are_cut)
     }
 
     /// The shortest round trip of the path: the handshake's is the whole path's, while that of

@@ -31,6 +31,9 @@ impl Half {
     pub fn on_segment(&mut self, segment: &Segment) {
         let flags = segment.flags;
         self.packets += 1;
+        if segment.options.is_cut {
+            self.on_cut_options();
+        }
         if segment.ttl != self.ttl || self.packets == 1 {
             self.on_ttl(segment.ttl);
         }
@@ -49,6 +52,11 @@ impl Half {
             self.has_acked = true;
             self.first_ack_ns = segment.time_ns;
         }
+    }
+
+    #[cold]
+    fn on_cut_options(&mut self) {
+        self.trouble().counters.options_cut += 1;
     }
 
     #[cold]
@@ -125,9 +133,9 @@ impl Half {
     pub fn counters(&self) -> Counters {
         let window_min = u16::MAX - self.window_min_below;
         let has_window = window_min <= self.window_max;
+        let bytes = |window| self.scaled(window).filter(|_| has_window);
         let mut checksums = self.checksums;
         checksums.add(self.checksum, self.checksums_alike);
-        let scaled = |window: u16| u64::from(window) << self.shift;
         Counters {
             packets: self.packets,
             acks: self.packets - self.packets_without_ack,
@@ -137,8 +145,8 @@ impl Half {
             bytes_unique: self.bytes.wrapping_sub(self.bytes_not_unique),
             flight_max: self.flight_max,
             flight_min: self.flight_min,
-            window_max: scaled(self.window_max),
-            window_min: if has_window { scaled(window_min) } else { 0 },
+            window_max: bytes(self.window_max),
+            window_min: bytes(window_min),
             mss_max: self.mss_max,
             mss_min: self.mss_min,
             ttl_min: self.ttl_min,

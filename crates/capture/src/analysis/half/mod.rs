@@ -153,6 +153,8 @@ struct Trouble {
     recent: VecDeque<Again>,
     /// The timestamp of what was sent again last, and when that was.
     clock_again: Option<(u32, u64)>,
+    /// The snap length cut off what the receiver may have reported.
+    reports_are_cut: bool,
 }
 
 const _: () = assert!(
@@ -358,9 +360,19 @@ impl Half {
         if segment.flags.has(Flags::SYN) {
             return (segment.window.into(), is_same);
         }
-        let bytes = u64::from(segment.window) << self.shift;
         self.on_window(segment.window);
-        let is_usable = self.knows_scale || segment.window == 0;
-        (if is_usable { bytes } else { LARGEST_WINDOW }, is_same)
+        let bytes = self.scaled(segment.window).unwrap_or(LARGEST_WINDOW);
+        (bytes, is_same)
+    }
+
+    /// The bytes of a window of this end; none if no SYN told its scale, which nothing need not
+    /// have.
+    #[inline]
+    const fn scaled(&self, window: u16) -> Option<u64> {
+        if self.knows_scale || window == 0 {
+            Some((window as u64) << self.shift)
+        } else {
+            None
+        }
     }
 }

@@ -56,6 +56,10 @@ impl Half {
         let path_ns = self.whole_path_ns();
         let timeouts = [self.estimator, self.echo.estimator].map(|side| side.timeout_ns());
         let timeout_ns = timeouts[0].saturating_add(timeouts[1]).max(LEAST_RTO_NS);
+        if self.reports_are_cut() {
+            // The timestamps are cut off as well that would tell the way to the sender.
+            return path_ns.max(timeout_ns);
+        }
         path_ns.saturating_mul(2).min(timeout_ns).max(path_ns)
     }
 }

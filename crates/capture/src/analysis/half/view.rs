@@ -25,10 +25,13 @@ impl Half {
         self.segment_max as u64
     }
 
-    /// The window that a segment of this end advertises, scaled where the scale is known.
-    pub(in crate::analysis) fn advertised(&self, segment: &Segment) -> u64 {
-        let is_scaled = !segment.flags.has(Flags::SYN);
-        u64::from(segment.window) << if is_scaled { self.shift } else { 0 }
+    /// The window that a segment of this end advertises, if its scale is known; that of a SYN is
+    /// not scaled (RFC 7323 §2.2).
+    pub(in crate::analysis) fn advertised(&self, segment: &Segment) -> Option<u64> {
+        match segment.flags.has(Flags::SYN) {
+            true => Some(segment.window.into()),
+            false => self.scaled(segment.window),
+        }
     }
 
     /// When the segment was sent whose round trip an acknowledgment of `ack` would end.

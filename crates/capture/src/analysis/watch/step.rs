@@ -111,7 +111,8 @@ pub(super) struct Step {
     pub answer: Answer,
     /// What it acknowledges, in full numbers of the other direction.
     pub ack: Option<u64>,
-    pub window: u64,
+    /// The window that it advertises, if the scale is known.
+    pub window: Option<u64>,
     /// The round trip that it ends.
     pub rtt_ns: Option<u64>,
     /// How much it is the first to acknowledge.

@@ -37,6 +37,34 @@ impl Amounts {
     }
 }
 
+/// The windows of a receiver. Of those whose scale is not known only none at all is known.
+#[derive(Clone, Copy, Debug, Default)]
+struct Windows {
+    known: Option<(u64, u64)>,
+    has_unknown: bool,
+}
+
+impl Windows {
+    fn take(&mut self, window: Option<u64>) {
+        let Some(bytes) = window else {
+            self.has_unknown = true;
+            return;
+        };
+        let (least, most) = self.known.unwrap_or((bytes, bytes));
+        self.known = Some((least.min(bytes), most.max(bytes)));
+    }
+
+    fn least(&self) -> Option<u64> {
+        let (least, _) = self.known?;
+        (least == 0 || !self.has_unknown).then_some(least)
+    }
+
+    fn most(&self) -> Option<u64> {
+        let (_, most) = self.known?;
+        (!self.has_unknown).then_some(most)
+    }
+}
+
 /// One transfer.
 #[derive(Clone, Debug)]
 pub(super) struct Transfer {
@@ -52,8 +80,7 @@ pub(super) struct Transfer {
     before: Amounts,
     behind: Amounts,
     flight_max: u64,
-    window_min: u64,
-    window_max: u64,
+    windows: Windows,
     rtt: Meter,
 }
 
@@ -98,6 +125,10 @@ impl Transfers {
             let known = move |each: &Transfer| (each.rtt.count > 0).then(|| of(each) as i64);
             Column::optional(all.iter().map(known))
         };
+        let window = |of: fn(&Windows) -> Option<u64>| {
+            let known = move |each: &Transfer| of(&each.windows).map(|bytes| bytes as i64);
+            Column::optional(all.iter().map(known))
+        };
         vec![
             ("connection", count(|each| each.connection as u64)),
             ("sender", code(|each| each.from as u8)),
@@ -118,8 +149,8 @@ impl Transfers {
             ("timeouts", grown(|amounts| amounts.timeouts)),
             ("recoveries", grown(|amounts| amounts.recoveries)),
             ("flight_max", count(|each| each.flight_max)),
-            ("window_min", count(|each| each.window_min)),
-            ("window_max", count(|each| each.window_max)),
+            ("window_min", window(Windows::least)),
+            ("window_max", window(Windows::most)),
             ("rtt_count", count(|each| each.rtt.count)),
             ("rtt_min_ns", round_trip(|each| each.rtt.min_ns)),
             ("rtt_mean_ns", round_trip(|each| each.rtt.mean_ns())),
@@ -166,8 +197,7 @@ impl UnderWay {
             before,
             behind: before,
             flight_max: 0,
-            window_min: u64::MAX,
-            window_max: 0,
+            windows: Windows::default(),
             rtt: Meter::default(),
         });
         transfer.end_ns = segment.time_ns;
@@ -184,15 +214,13 @@ impl UnderWay {
             transfer.rtt.add(rtt_ns);
         }
         transfer.behind = Amounts::of(&half.counters());
-        transfer.window_min = transfer.window_min.min(step.window);
-        transfer.window_max = transfer.window_max.max(step.window);
+        transfer.windows.take(step.window);
     }
 
     /// Nothing more comes of the transfer.
     pub fn end(&mut self, done: &mut Transfers) {
-        if let Some(mut transfer) = self.transfer.take() {
+        if let Some(transfer) = self.transfer.take() {
             self.before = transfer.behind;
-            transfer.window_min = transfer.window_min.min(transfer.window_max);
             done.add(transfer);
         }
     }

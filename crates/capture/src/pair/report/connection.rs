@@ -145,6 +145,10 @@ fn alterations(connection: &Connection, end: usize) -> Vec<Alteration> {
 }
 
 fn compare_syns(first: Syn, second: Syn, found: &mut Vec<Alteration>) {
+    if first.is_cut || second.is_cut {
+        // What one capture has and the other has not may be what its snap length cut off.
+        return;
+    }
     if first.mss != second.mss {
         found.push(Alteration::MaximumSegmentSize {
             first: first.mss,

@@ -124,6 +124,8 @@ struct Capture {
     shift: u32,
     /// The time to live of the client's packets, and of the server's.
     ttl: [u8; 2],
+    /// Bytes that are kept of a packet.
+    kept: usize,
 }
 
 impl Capture {
@@ -138,6 +140,7 @@ impl Capture {
             client: (Ipv4Addr::new(10, 0, 0, 1), 4000),
             shift: 0,
             ttl: [64, 60],
+            kept: usize::MAX,
         }
     }
 
@@ -187,9 +190,9 @@ impl Capture {
         };
         let mut bytes = ethernet(MacAddress::of_node(1), MacAddress::of_node(2)).to_vec();
         datagram.write(usize::MAX, &mut bytes).unwrap();
-        self.file
-            .frame(&Frame::whole(self.wire, Time::from_nanos(at_ns), &bytes))
-            .unwrap();
+        let mut frame = Frame::whole(self.wire, Time::from_nanos(at_ns), &bytes);
+        frame.bytes = &bytes[..bytes.len().min(self.kept)];
+        self.file.frame(&frame).unwrap();
     }
 }
 

@@ -1,4 +1,4 @@
-//! Connections that have other addresses or sequence numbers behind a translator.
+//! Connections that have other addresses, sequence numbers or options behind a translator.
 
 use super::*;
 
@@ -48,4 +48,26 @@ fn sequence_numbers_that_are_changed_on_the_way_are_found() {
         assert_eq!(told.connections[0].lanes[0].alterations, [shift]);
         assert_eq!(told.connections[0].lanes[1].alterations, []);
     }
+}
+
+#[test]
+fn an_mss_that_is_changed_on_the_way_is_told_from_one_that_was_not_captured() {
+    let mut sent = three();
+    sent[0].mss = Some(1460);
+    let mut clamped = sent.clone();
+    clamped[0].mss = Some(1380);
+    let alterations = |kept: usize| {
+        let mut both = Both::new();
+        both.0[1].kept = kept;
+        let both = both.see(&sent, |point, _| point == 0);
+        let told = both.see(&clamped, |point, _| point == 1).told();
+        told.connections[0].lanes[0].alterations.clone()
+    };
+    let change = Alteration::MaximumSegmentSize {
+        first: Some(1460),
+        second: Some(1380),
+    };
+    assert_eq!(alterations(usize::MAX), [change]);
+    // Ethernet, IPv4 and TCP without options.
+    assert_eq!(alterations(54), []);
 }
