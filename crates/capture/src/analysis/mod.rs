@@ -27,6 +27,7 @@
 //! ```
 
 mod announced;
+mod blocks;
 mod cause;
 mod checksums;
 mod connection;
@@ -35,6 +36,7 @@ mod half;
 mod holes;
 mod observer;
 mod outstanding;
+mod places;
 mod prefetch;
 mod ring;
 mod room;

@@ -30,6 +30,11 @@ pub(super) struct Sent {
     pub is_sacked: bool,
 }
 
+const _: () = assert!(
+    32 * size_of::<Sent>() == super::blocks::BYTES,
+    "a block of them"
+);
+
 impl Sent {
     #[inline]
     pub const fn start(&self) -> u64 {
@@ -46,6 +51,8 @@ pub(super) struct Delivered {
     pub last: Option<Sent>,
     /// When the youngest was sent of which something arrived.
     pub newest_ns: u64,
+    /// Whether one of them was sent more often than once.
+    pub has_repair: bool,
 }
 
 /// What a SACK block tells that was not known.
@@ -119,6 +126,7 @@ impl Outstanding {
                 break;
             }
             delivered.newest_ns = delivered.newest_ns.max(sent.last_ns);
+            delivered.has_repair |= sent.times > 1;
             if delivered.first.is_none() && sent.times == 1 && !sent.is_sacked {
                 delivered.first = Some(sent);
             }
@@ -261,6 +269,7 @@ mod tests {
             first: ends.map(|[first, _]| first),
             last: ends.map(|[_, last]| last),
             newest_ns,
+            has_repair: false,
         };
         let both = [sent(10, 1), sent(20, 2)];
         assert_eq!(outstanding.acknowledge(5), heard_of(None, 1));
@@ -295,7 +304,7 @@ mod tests {
             ..sent(30, 3)
         };
         assert_eq!(last_before(30), Some(rest));
-        outstanding.acknowledge(30);
+        assert!(outstanding.acknowledge(30).has_repair);
         let nothing_is_on_its_way = outstanding.send_again(0, 30, 10, 8);
         assert_eq!(nothing_is_on_its_way, None);
     }

@@ -31,14 +31,15 @@ pub(super) fn prefetch<T>(value: &T, from: usize, to: usize) {
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn prefetch<T>(_value: &T, _from: usize, _to: usize) {}
 
-/// Asks the system to put the storage of `values`, used or not yet, into huge pages.
-#[cfg(target_os = "linux")]
+/// Asks the system to put `count` values from `first` on, used or not yet, into huge pages: all of
+/// a piece of memory that is the caller's.
+#[cfg(all(target_os = "linux", not(miri)))]
 #[expect(unsafe_code, reason = "the system call takes a pointer")]
-pub(super) fn ask_for_huge_pages<T>(values: &Vec<T>) {
+pub(super) fn ask_for_huge_pages<T>(first: *const T, count: usize) {
     /// The smallest there are: the call wants whole pages.
     const PAGE: usize = 4096;
-    let start = values.as_ptr() as usize;
-    let end = start + values.capacity() * size_of::<T>();
+    let start = first as usize;
+    let end = start + count * size_of::<T>();
     let (start, end) = (start.next_multiple_of(PAGE), end - end % PAGE);
     if start < end {
         // SAFETY: the range lies within an allocation that is ours, and the advice changes
@@ -47,6 +48,6 @@ pub(super) fn ask_for_huge_pages<T>(values: &Vec<T>) {
     }
 }
 
-/// Other systems decide by themselves.
-#[cfg(not(target_os = "linux"))]
-pub(super) fn ask_for_huge_pages<T>(_values: &Vec<T>) {}
+/// Other systems decide by themselves, and Miri has no pages.
+#[cfg(any(not(target_os = "linux"), miri))]
+pub(super) fn ask_for_huge_pages<T>(_first: *const T, _count: usize) {}

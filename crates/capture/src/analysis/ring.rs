@@ -4,17 +4,19 @@
 //! processor can foresee; a wrong guess throws away the loads that were begun for
 //! other connections. A capacity that is a power of two needs a mask only.
 
+use super::places::Places;
+
 /// Places at the beginning, a power of two: enough for a handshake.
 const FIRST_PLACES: usize = 4;
 
-/// Places when those do not suffice, for data then flow. Growing in one step leaves less memory
-/// behind between the rings of many connections.
+/// Places when those do not suffice, for data then flow: a block of segments on their way, see
+/// `blocks.rs`.
 const NEXT_PLACES: usize = 32;
 
 /// A queue of small values.
 #[derive(Debug, Default)]
 pub(super) struct Ring<T> {
-    places: Vec<T>,
+    places: Places<T>,
     head: u32,
     len: u32,
 }
@@ -110,9 +112,10 @@ impl<T: Copy + Default> Ring<T> {
             0 => FIRST_PLACES,
             few => (few * 2).max(NEXT_PLACES),
         };
-        let mut places = Vec::with_capacity(places);
-        places.extend((0..self.len()).filter_map(|index| self.get(index).copied()));
-        places.resize(places.capacity().next_power_of_two(), T::default());
+        let mut places = Places::of(T::default(), places);
+        for index in 0..self.len() {
+            places[index] = self.places[self.place(index)];
+        }
         self.places = places;
         self.head = 0;
     }

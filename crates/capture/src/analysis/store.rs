@@ -3,9 +3,9 @@
 use super::connection::Connection;
 use super::prefetch::ask_for_huge_pages;
 
-/// Connections to a chunk, a power of two: some megabytes, so that huge pages fit in. What is not
-/// used of it takes no memory.
-const CHUNK: usize = 8192;
+/// Connections to a chunk, a power of two: so much memory that nearly all of it is huge pages. What
+/// is not used of it takes none.
+const CHUNK: usize = 32_768;
 
 /// Connections under way, each with a number for as long as it lasts.
 #[derive(Debug, Default)]
@@ -79,8 +79,8 @@ impl Store {
         let number = self.used;
         self.used += 1;
         if number as usize % CHUNK == 0 {
-            let chunk = Vec::with_capacity(CHUNK);
-            ask_for_huge_pages(&chunk);
+            let chunk: Vec<Connection> = Vec::with_capacity(CHUNK);
+            ask_for_huge_pages(chunk.as_ptr(), chunk.capacity());
             self.chunks.push(chunk);
         }
         self.chunks[number as usize / CHUNK].push(connection);

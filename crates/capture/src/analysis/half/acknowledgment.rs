@@ -3,7 +3,7 @@
 use super::Half;
 use super::echo::Following;
 use crate::analysis::cause::Phase;
-use crate::analysis::outstanding::{Reported, Sent};
+use crate::analysis::outstanding::{Delivered, Reported, Sent};
 use crate::dissect::{Flags, SackRange, Segment};
 
 impl Half {
@@ -38,15 +38,18 @@ impl Half {
             self.trouble().counters.duplicate_acks_sack += 1;
         }
         if ack > self.acked {
-            let first = self.advance(ack, now);
+            let delivered = self.advance(ack, now);
             if reported_before > 0 {
-                self.look_for_late(first, reported_before);
+                self.look_for_late(delivered.first, reported_before);
             }
-            measured_ns = first
+            measured_ns = delivered
+                .first
                 .filter(|first| self.measures_from(first))
                 .map(|first| first.last_ns)
-                .or(measured_ns)
-                .or_else(|| self.echoed_ns(segment));
+                .or(measured_ns);
+            if measured_ns.is_none() && delivered.has_repair {
+                measured_ns = self.echoed_ns(segment);
+            }
         } else if ack == self.acked {
             // What is under way cannot be known of an end that was not captured.
             let is_awaited = self.next > self.acked || self.packets == 0;
@@ -92,9 +95,9 @@ impl Half {
         }
     }
 
-    /// Gives the first segment that is newly acknowledged, if it was sent once and not reported.
+    /// Gives what is newly acknowledged.
     #[inline]
-    fn advance(&mut self, ack: u64, now: u64) -> Option<Sent> {
+    fn advance(&mut self, ack: u64, now: u64) -> Delivered {
         if ack > self.next {
             self.take_unseen(ack, now);
         }
@@ -114,7 +117,7 @@ impl Half {
         if self.phase != Phase::Open && ack >= self.recovery_end {
             self.phase = Phase::Open;
         }
-        delivered.first
+        delivered
     }
 
     /// Whether a sender measures from the first segment that is newly acknowledged, so that a
@@ -125,7 +128,7 @@ impl Half {
         first.last_ns >= self.last_retransmission_ns || self.hears_reports
     }
 
-    /// When what was sent again last was sent, if an acknowledgment echoes its timestamp: from that
+    /// When what was sent again last was sent, if its acknowledgment echoes its timestamp: from that
     /// a sender measures where nothing else tells (RFC 7323 §4.1; as Linux does in
     /// tcp_ack_update_rtt, by its clock of milliseconds).
     #[cold]

@@ -77,6 +77,7 @@ pub(super) struct Half {
     outstanding: Outstanding,
     bytes: u64,
     packets_data: u64,
+    pushes: u64,
     /// When a segment was last sent again.
     last_retransmission_ns: u64,
     /// Duplicate acknowledgments in a row.
@@ -116,7 +117,6 @@ pub(super) struct Half {
     first_ack_ns: u64,
     first_data_ns: u64,
     flight_initial: u64,
-    pushes: u64,
     pub syns: u64,
     fins: u64,
     resets: u64,
