@@ -203,11 +203,11 @@ def _wrong_checksums(directions: list[dict[str, Any]]) -> Iterator[str]:
 
 def _bounds(document: Mapping[str, Any]) -> Iterator[str]:
     if document["unlisted"]:
-        attempts = counted(document["unlisted"], "attempt")
-        yield f"{attempts} more, unanswered or refused, not listed."
+        attempts = counted(document["unlisted"], "more attempt")
+        yield f"There were {attempts}, unanswered or refused; so many are not listed."
     if document["evicted"]:
         what = counted(document["evicted"], "connection")
-        yield f"{what} had to make room for others, told as far as seen until then."
+        yield f"{what} had to make room for others and are told as they stood then."
 
 
 def _unlisted(analysis: "Analysis") -> Iterator[str]:

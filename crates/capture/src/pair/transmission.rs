@@ -2,6 +2,7 @@
 
 use super::air::Exchange;
 use crate::dissect::{Flags, SackRange, Segment};
+use crate::mix::GOLDEN;
 
 /// A segment that one of the two captures has.
 #[derive(Clone, Copy, Debug)]
@@ -98,10 +99,10 @@ fn digest(ack: u32, blocks: &[SackRange]) -> u32 {
     words.fold(0, |all, word| mix(&[all, word]))
 }
 
-/// Words to one; the multiplier is 2³² over the golden ratio (Knuth, vol. 3, 6.4).
+/// Words to one.
 fn mix(words: &[u32]) -> u32 {
     words.iter().fold(1, |all: u32, &word| {
-        let product = (u64::from(all ^ word)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let product = (u64::from(all ^ word)).wrapping_mul(GOLDEN);
         (product >> 32) as u32 ^ product as u32
     })
 }

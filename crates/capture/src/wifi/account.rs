@@ -1,10 +1,21 @@
 //! How a frame and the silence before it are entered into the ledger.
 
 use super::clock::{Span, sifs_ns};
-use super::exchange::Fate;
 use super::ledger::{Ledger, Silence, Use};
 use super::msdu::Entered;
 use crate::dissect::{Frame, kind};
+use crate::packet::MacAddress;
+
+/// How a frame fared at whom it was for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// Its response came, from this station.
+    Answered(MacAddress),
+    /// Its response did not come.
+    Lost,
+    /// A block acknowledgment tells.
+    Open,
+}
 
 /// What is known of the silence before a frame, behind one of this fate.
 #[inline]

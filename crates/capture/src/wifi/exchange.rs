@@ -1,6 +1,6 @@
 //! Frame exchanges as one sniffer heard them: each frame with its response, the time between.
 
-use super::account::{enter_arrived, enter_lost, silence};
+use super::account::{Fate, enter_arrived, enter_lost, silence};
 use super::books::Books;
 use super::clock::{Clock, Span, sifs_ns};
 use super::heard::{Bitmap, Contents};
@@ -11,17 +11,6 @@ use super::originators::{Originators, key};
 use super::timeline::Timeline;
 use crate::dissect::{Frame, kind};
 use crate::packet::MacAddress;
-
-/// How a frame fared at whom it was for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
-    /// Its response came, from this station.
-    Answered(MacAddress),
-    /// Its response did not come.
-    Lost,
-    /// A block acknowledgment tells.
-    Open,
-}
 
 /// A frame whose response is due.
 #[derive(Clone, Copy, Debug)]

@@ -16,10 +16,9 @@ pub(in crate::pair) const PATIENCE_NS: i64 = 10_000_000_000;
 /// 8985 §6.2). Inferred.
 const REORDERING_NS: i64 = 1_000_000_000;
 
-/// Transmissions of a direction that the other capture does not know at all are kept as long as
-/// others; but if there is no room, so many. A connection whose beginning both captures have had
-/// to begin with fewer: TCP sends no more than its initial window without an answer (RFC 6928:
-/// ten segments).
+/// Where room is short, so many transmissions of a direction that the other capture does not know
+/// are kept. A connection that both captures have from its beginning began with fewer: TCP sends no
+/// more than its initial window without an answer (RFC 6928: ten segments).
 pub(in crate::pair) const MOST_ALONE: usize = 64;
 
 impl Lane {
