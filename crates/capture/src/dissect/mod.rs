@@ -14,6 +14,7 @@ mod ip;
 mod link;
 mod media;
 mod radio;
+mod tally;
 mod tcp;
 mod tunnel;
 mod unknown_links;
@@ -21,13 +22,12 @@ mod unknown_links;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use serde::Serialize;
-
 use crate::read::Packet;
 
 use dot11::{Retries, Sequences};
 use doubled::{Before, Doubled};
 use fragments::Fragments;
+use tally::Nothing;
 use unknown_links::UnknownLinks;
 
 pub(crate) use doubled::digest;
@@ -36,6 +36,7 @@ pub(crate) use radio::frequency_of;
 pub use checksum::Checksum;
 pub use dot11::{Frame, kind};
 pub use radio::{Phy, Radio};
+pub use tally::Tally;
 pub use tcp::{Flags, Options, SackRange};
 pub use unknown_links::UnknownLink;
 
@@ -164,60 +165,6 @@ impl Segment {
     }
 }
 
-/// How many packets were what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Tally {
-    /// All packets.
-    pub packets: u64,
-    /// TCP segments found in them, each once.
-    pub tcp: u64,
-    /// IP packets of other protocols.
-    pub other_ip: u64,
-    /// Frames of other network protocols, and 802.11 frames without a packet in them.
-    pub other_network: u64,
-    /// Packets whose link type is not known here.
-    pub unknown_link: u64,
-    /// Packets that end, or were cut, within a header.
-    pub cut: u64,
-    /// Packets whose headers contradict themselves.
-    pub malformed: u64,
-    /// IP fragments.
-    pub fragments: u64,
-    /// 802.11 frames that are encrypted.
-    pub encrypted: u64,
-    /// 802.11 frames that repeat one that was captured before.
-    pub mac_retries: u64,
-    /// 802.11 fragments behind the first of a frame, whose headers stand in that one.
-    pub mac_fragments: u64,
-    /// Frames that were received with a wrong frame check sequence.
-    pub bad_fcs: u64,
-    /// TCP segments that the capture itself doubled: what it saw at another place before.
-    pub doubled: u64,
-    /// Packets of which the snap length cut off a part.
-    pub snapped: u64,
-    /// TCP segments whose options, or a part of them, the snap length cut off.
-    pub options_cut: u64,
-    /// Packets with an earlier time than the one before.
-    pub back_in_time: u64,
-}
-
-/// Why there is no TCP segment in a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Nothing {
-    OtherIp,
-    OtherNetwork,
-    UnknownLink,
-    Cut,
-    Malformed,
-    Fragment,
-    Encrypted,
-    MacRetry,
-    MacFragment,
-    BadFcs,
-    Doubled,
-}
-
 /// A part of a packet: the bytes that were kept, and how many were not.
 #[derive(Clone, Copy, Debug)]
 struct Part<'a> {
@@ -314,7 +261,7 @@ impl Dissector {
         };
         self.tally.snapped += u64::from(part.missing > 0);
         if let Err(nothing) = link::enter(self, packet, part, found) {
-            self.count(nothing);
+            self.tally.count(nothing);
         }
     }
 
@@ -389,25 +336,6 @@ impl Dissector {
         self.tally.tcp += 1;
         self.tally.options_cut += u64::from(segment.options.is_cut);
         Ok(())
-    }
-
-    fn count(&mut self, nothing: Nothing) {
-        let tally = &mut self.tally;
-        let counter = match nothing {
-            Nothing::OtherIp => &mut tally.other_ip,
-            Nothing::OtherNetwork => &mut tally.other_network,
-            Nothing::UnknownLink => &mut tally.unknown_link,
-            Nothing::Cut => &mut tally.cut,
-            Nothing::Malformed => &mut tally.malformed,
-            // Counted when it came.
-            Nothing::Fragment => return,
-            Nothing::Encrypted => &mut tally.encrypted,
-            Nothing::MacRetry => &mut tally.mac_retries,
-            Nothing::MacFragment => &mut tally.mac_fragments,
-            Nothing::BadFcs => &mut tally.bad_fcs,
-            Nothing::Doubled => &mut tally.doubled,
-        };
-        *counter += 1;
     }
 }
 
