@@ -108,6 +108,7 @@ def _links(document: Mapping[str, Any]) -> Iterator[str]:
 
 def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
     directions = [each[end] for each in connections for end in ("client", "server")]
+    yield from _one_way(connections)
     missed = [each["bytes_missed"] for each in directions if each["bytes_missed"]]
     if missed:
         where = counted(len(missed), "direction")
@@ -129,6 +130,16 @@ def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
     yield from _cut_options(directions)
     yield from _beside_receivers(connections)
     yield from _lost_before(directions)
+
+
+def _one_way(connections: list[dict[str, Any]]) -> Iterator[str]:
+    heard = [each for each in connections if each["outcome"] != "unanswered"]
+    alone = sum(not (each["client"]["packets"] and each["server"]["packets"]) for each in heard)
+    if alone:
+        yield (
+            f"Of {counted(alone, 'connection')} only one direction was captured: round trips, what "
+            "was in flight, and why something was sent again are not known there."
+        )
 
 
 def _cut_options(directions: list[dict[str, Any]]) -> Iterator[str]:

@@ -116,7 +116,7 @@ def _lost(way: dict[str, Any]) -> str:
     if way["lost_needless"]:
         facts.append(f"{way['lost_needless']:,} sent again needlessly")
     share = way["lost"] / on_the_path(way)
-    return f"lost {way['lost']:,}, {share:.3g} of all ({', '.join(facts)})"
+    return f"lost {way['lost']:,}, {100 * share:.3g} % of all ({', '.join(facts)})"
 
 
 def _multiplicity(way: dict[str, Any]) -> list[str]:

@@ -33,6 +33,13 @@ def test_a_packed_capture_that_was_cut_short_says_so_in_words(tmp_path: Path) ->
     )
 
 
+def test_a_capture_of_one_direction_says_so(tmp_path: Path) -> None:
+    both, one = Conversation().opened().data(0.1, 0).ack(0.15, 1), Conversation().data(0.1, 0)
+    said = "Of 1 connection only one direction was captured"
+    assert said not in told(save(tmp_path / "both.pcap", both))[0]
+    assert said in told(save(tmp_path / "one.pcap", one.data(0.2, 1).data(0.5, 0)))[0]
+
+
 def checksum(words: bytes) -> int:
     """Sum in one's complement (RFC 1071)."""
     total = sum(struct.unpack(f">{len(words) // 2}H", words))

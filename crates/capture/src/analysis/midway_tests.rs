@@ -50,6 +50,13 @@ fn an_acknowledgment_captured_before_its_data_makes_them_no_retransmission() {
 }
 
 #[test]
+fn without_the_other_direction_nobody_knows_why_something_comes_again() {
+    let mut script = Script::new([100, 200]);
+    script.all(0..4).at(1500).data(0).data(1);
+    assert_eq!(cause(&script.only(), Cause::Unknown), 2);
+}
+
+#[test]
 fn duplicates_count_where_only_the_receiver_was_captured() {
     let mut script = Script::new([100, 200]);
     script.ack(1, None).ack(2, None).ack(2, None).ack(2, None);

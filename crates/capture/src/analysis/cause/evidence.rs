@@ -52,6 +52,8 @@ pub(in crate::analysis) struct Evidence {
     pub has_sack: bool,
     /// The sender uses timestamps.
     pub has_clock: bool,
+    /// Not one acknowledgment was captured.
+    pub is_unheard: bool,
     /// SACK blocks that speak of it, or of what was sent behind it, may be cut off the capture.
     pub reports_are_cut: bool,
     /// How often it was sent before.
@@ -145,6 +147,7 @@ impl Evidence {
     fn reason_to_send_again(&self) -> Cause {
         let patient_ns = self.timeout_ns.max(LEAST_RTO_NS);
         match self.phase {
+            _ if self.is_unheard => Cause::Unknown,
             Phase::Timeout => Cause::Timeout,
             Phase::Open | Phase::Fast if self.was_missed_by_time() => Cause::Rack,
             Phase::Open if self.is_tail_probe(patient_ns) => match self.reports_are_cut {

@@ -15,6 +15,7 @@ const AGAIN: Evidence = Evidence {
     is_tail: false,
     has_sack: true,
     has_clock: false,
+    is_unheard: false,
     reports_are_cut: false,
     times: 1,
     elapsed_ns: 100 * MS,

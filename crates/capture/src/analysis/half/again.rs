@@ -142,6 +142,7 @@ impl Half {
             is_tail: end >= self.next,
             has_sack: self.has_sack,
             has_clock: self.clock.is_some(),
+            is_unheard: self.last_ack_ns == 0,
             reports_are_cut: self.reports_are_cut(),
             times: 1,
             elapsed_ns: now.saturating_sub(self.last_data_ns),
