@@ -327,7 +327,7 @@ impl Dissector {
         segment.time_ns = packet.time_ns;
         segment.number = self.tally.packets;
         let place = u64::from(packet.interface) << 32 | u64::from(self.place);
-        if let Some(before) = self.doubled.find(segment, place) {
+        if let Some(before) = self.doubled.find(segment, place, self.frame.is_some()) {
             if before == Before::Elsewhere || !self.keeps_copies {
                 found.pop();
                 return Err(Nothing::Doubled);
