@@ -96,6 +96,12 @@ impl Options {
         &self.blocks[..usize::from(self.block_count)]
     }
 
+    /// Whether there may have been timestamps in what the snap length cut off.
+    #[inline]
+    pub const fn has_lost_timestamps(&self) -> bool {
+        self.is_cut && self.timestamps.is_none()
+    }
+
     /// Appends a SACK block; a header has room for four.
     pub fn push_sack(&mut self, block: SackRange) {
         if let Some(place) = self.blocks.get_mut(usize::from(self.block_count)) {

@@ -199,10 +199,13 @@ impl Connection {
         });
         // Something may have renumbered this connection: the other capture's SYN that waits for
         // its counterpart has another number, and is the same otherwise.
+        let own_clock = |timestamps: Option<(u32, u32)>| timestamps.map(|(own, _)| own);
         let is_alike = |other: &&Transmission| {
             other.flags == segment.flags
                 && other.aligned_ns.abs_diff(aligned_ns) < SYN_NS
-                && other.timestamps.map(|(own, _)| own) == options.timestamps.map(|(own, _)| own)
+                && (other.has_lost_timestamps
+                    || options.has_lost_timestamps()
+                    || own_clock(other.timestamps) == own_clock(options.timestamps))
                 && (other.ip_id == segment.ip_id.unwrap_or(0) || other.window == segment.window)
         };
         let own = segment.seq.wrapping_sub(self.shift_at(side, end));
@@ -231,7 +234,7 @@ impl Connection {
             other.ip_id == sent.ip_id
                 && other.payload == sent.payload
                 && other.flags == sent.flags
-                && other.timestamps == sent.timestamps
+                && other.agrees_in_clock(sent)
                 && other.window == sent.window
         });
         let other = alike.next()?;

@@ -14,9 +14,11 @@ const REMEMBERED: usize = 1 << 16;
 /// that packets are under way.
 const ENOUGH: usize = 64;
 
-/// What a packet keeps on its way: all but its addresses, or all but its sequence numbers.
-fn keys(segment: &Segment) -> [Option<[u64; 2]>; 2] {
-    let (own, echo) = segment.options.timestamps.unwrap_or((0, 0));
+/// What a packet keeps on its way: all but its addresses, or all but its sequence numbers; and all
+/// but its timestamps where a capture's options are cut off.
+fn keys(segment: &Segment, are_options_cut: bool) -> [Option<[u64; 2]>; 2] {
+    let timestamps = segment.options.timestamps.filter(|_| !are_options_cut);
+    let (own, echo) = timestamps.unwrap_or((0, 0));
     let clock = u64::from(own) << 32 | u64::from(echo);
     let extent = u64::from(segment.payload) << 8 | u64::from(segment.flags.0);
     let numbers = u64::from(segment.seq) << 32 | u64::from(segment.ack);
@@ -41,13 +43,14 @@ pub(super) fn first_guess<R: Read>(sources: &mut [Source<R>; 2]) -> Option<i64> 
     let mut guesses = [Guess::default(), Guess::default()];
     loop {
         let mut is_over = true;
+        let are_options_cut = sources.iter().any(|source| source.tally().options_cut > 0);
         for (side, source) in sources.iter_mut().enumerate() {
             let Some(sighting) = source.head() else {
                 continue;
             };
             is_over = false;
             let segment = &sighting.segment;
-            for (guess, key) in guesses.iter_mut().zip(keys(segment)) {
+            for (guess, key) in guesses.iter_mut().zip(keys(segment, are_options_cut)) {
                 if let Some(key) = key {
                     guess.add(side, key, segment.time_ns);
                 }

@@ -40,6 +40,10 @@ impl SegmentSize {
             return;
         }
         self.largest = self.largest.max(sent.payload);
+        if sent.has_lost_timestamps {
+            // The other capture may have it.
+            return;
+        }
         self.options = if sent.timestamps.is_some() {
             TIMESTAMPS_BYTES
         } else {

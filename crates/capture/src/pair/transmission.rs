@@ -21,6 +21,9 @@ pub(super) struct Transmission {
     /// The acknowledgment number, in terms of the first capture.
     pub ack: u32,
     pub timestamps: Option<(u32, u32)>,
+    /// The snap length cut off timestamps, or any other options, that may have been there.
+    pub has_lost_timestamps: bool,
+    is_cut: bool,
     /// 0 where there is none, or where the sender does not count.
     pub ip_id: u16,
     pub window: u16,
@@ -56,6 +59,8 @@ impl Transmission {
             seq: segment.seq,
             ack: segment.ack,
             timestamps: segment.options.timestamps,
+            has_lost_timestamps: segment.options.has_lost_timestamps(),
+            is_cut: segment.options.is_cut,
             ip_id: segment.ip_id.unwrap_or(0),
             window: segment.window,
             ttl: segment.ttl,
@@ -80,6 +85,13 @@ impl Transmission {
     #[inline]
     pub const fn markers(&self) -> u64 {
         self.end - self.start - self.payload as u64
+    }
+
+    /// Whether both have the same timestamps, as far as both were captured with theirs.
+    #[inline]
+    pub fn agrees_in_clock(&self, other: &Transmission) -> bool {
+        let is_lost = self.has_lost_timestamps || other.has_lost_timestamps;
+        is_lost || self.timestamps == other.timestamps
     }
 
     /// What two bare segments must have in common.
@@ -173,16 +185,17 @@ impl Kinship {
         if is_same_id == Some(false) && customs.trusts_ids() {
             return None;
         }
+        let agrees_in_blocks = one.blocks == other.blocks || one.is_cut || other.is_cut;
         let score = |holds: bool, weight: u8| if holds { weight } else { 0 };
         Some(Kinship(
             score(is_same_id == Some(true), SAME_ID)
-                + score(one.timestamps == other.timestamps, SAME_CLOCK)
+                + score(one.agrees_in_clock(other), SAME_CLOCK)
                 + score(
                     one.start == other.start && one.end == other.end,
                     SAME_EXTENT,
                 )
                 + score(one.window == other.window, SAME_WINDOW)
-                + score(one.blocks == other.blocks, SAME_BLOCKS),
+                + score(agrees_in_blocks, SAME_BLOCKS),
         ))
     }
 

@@ -12,6 +12,7 @@ use crate::packet::{
 use crate::pcapng::{Frame, Interface, InterfaceId, LinkType, Writer};
 
 mod copies;
+mod cut;
 mod fates;
 mod large;
 mod order;
