@@ -2,7 +2,7 @@
 
 Builds the bottleneck of each cell once on Linux (namespaces, veth, tbf; root is needed) and once
 in simulation, sends with Reno and with CUBIC over both, and prints one table: goodput and mean
-smoothed RTT of both, and how far apart they are. `benches/bottleneck/` holds the two sides.
+smoothed RTT of both, and how far apart they are. `benches/bottleneck_link/` holds the two sides.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from bottleneck import (
+from bottleneck_link import (
     ETHERNET_BYTES,
     FULL_PACKET,
     Bottleneck,

@@ -2,11 +2,12 @@
 
     python benches/regimes.py [FOLDER]
 
-Transfers through the bottleneck of `benches/bottleneck` (needs root), whose queue drops what it has
-no room for and whose wire loses by chance what it is told to, with tcpdump beside the sender. Each
-drop of the queue and each loss on the wire is known, and is set beside the regime that the capture
-tells. Prints a row for each kind of path: how many of its losses were told to be what. FOLDER keeps
-the captures with the truth; one that has them is judged without sending anything again.
+Transfers through the bottleneck of `benches/bottleneck_link` (needs root), whose queue drops what
+it has no room for and whose wire loses by chance what it is told to, with tcpdump beside the
+sender. Each drop of the queue and each loss on the wire is known, and is set beside the regime that
+the capture tells. Prints a row for each kind of path: how many of its losses were told to be what.
+FOLDER keeps the captures with the truth; one that has them is judged without sending anything
+again.
 """
 
 import argparse
@@ -14,17 +15,27 @@ import contextlib
 import json
 import os
 import socket
-import sys
 import tempfile
 import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import PIPE, Popen
 
-from bottleneck import Bottleneck
-from bottleneck.kernel import PORT, RECEIVER, Broken, delay_line, lateness, namespaces, within
-from two_captures import capture, stopped, tbf_drops
+from bottleneck_link import Bottleneck
+from bottleneck_link.capturing import capture, stopped
+from bottleneck_link.kernel import (
+    PORT,
+    RECEIVER,
+    Broken,
+    delay_line,
+    finished,
+    lateness,
+    namespaces,
+    receiving,
+    started,
+    tbf_drops,
+    within,
+)
 
 import anechoic as an
 
@@ -82,20 +93,19 @@ def paths() -> list[Case]:
 
 
 def main() -> None:
-    """Run all cases, or be an end of one."""
+    """Run all cases, or be the sender of one."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path, help="where captures are kept, or are")
-    parser.add_argument("--end", nargs="*", help=argparse.SUPPRESS)
+    sender = ("CONGESTION_CONTROL", "TRAFFIC")
+    parser.add_argument("--send", nargs=2, metavar=sender, help="send for a while, as the cases do")
     asked = parser.parse_args()
-    match asked.end:
-        case ["send", name, traffic]:
-            send(name, bursts=traffic == "bursts")
-        case ["receive"]:
-            receive()
-        case _:
-            with contextlib.ExitStack() as stack:
-                folder = asked.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
-                tell(folder)
+    if asked.send:
+        name, traffic = asked.send
+        send(name, bursts=traffic == "bursts")
+        return
+    with contextlib.ExitStack() as stack:
+        folder = asked.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        tell(folder)
 
 
 def tell(folder: Path) -> None:
@@ -131,16 +141,13 @@ def record(case: Case, file: Path) -> None:
         stack.enter_context(delay_line(router, "back", bottleneck))
         raw = file.with_suffix(".part")
         capturing = capture(sender, raw)
-        taking = program(receiver, "receive")
-        stack.callback(taking.kill)
-        assert taking.stdout is not None
-        taking.stdout.readline()
+        taking = stack.enter_context(receiving(receiver))
         traffic = "bursts" if case.bursts else "bulk"
-        giving = program(sender, "send", bottleneck.congestion_control, traffic)
+        giving = started(sender, __file__, "--send", bottleneck.congestion_control, traffic)
         stack.callback(giving.kill)
         if giving.wait() != 0:
             raise Broken("the transfer failed")
-        taking.communicate()
+        finished(taking)
         time.sleep(1)
         stopped(capturing)
         dropped = tbf_drops(router, "there")
@@ -170,12 +177,6 @@ def judged(file: Path) -> dict[str, Counter[str]]:
     return found
 
 
-def program(namespace: str, *arguments: str) -> Popen[str]:
-    """Start this program as one end."""
-    line = ["ip", "netns", "exec", namespace, sys.executable, __file__, "--end", *arguments]
-    return Popen(line, stdout=PIPE, text=True)
-
-
 def send(congestion_control: str, *, bursts: bool) -> None:
     """Send for a while, without a pause or in bursts."""
     connection = socket.socket()
@@ -189,15 +190,6 @@ def send(congestion_control: str, *, bursts: bool) -> None:
             time.sleep(PAUSE_S)
     connection.shutdown(socket.SHUT_WR)
     while connection.recv(1):
-        pass
-
-
-def receive() -> None:
-    """Read a connection to its end."""
-    listener = socket.create_server(("", PORT))
-    print("listening", flush=True)
-    connection, _ = listener.accept()
-    while connection.recv(1 << 20):
         pass
 
 

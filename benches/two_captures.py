@@ -2,7 +2,7 @@
 
     python benches/two_captures.py
 
-Builds the bottleneck of `benches/bottleneck` (three namespaces, tbf and a delay line for each
+Builds the bottleneck of `benches/bottleneck_link` (three namespaces, tbf and a delay line for each
 direction; needs root), transfers a file through it with tcpdump at both ends, and compares the
 captures. What was lost between them must be what both tbf dropped, each packet must be accounted
 for, and what was sent again, the round trips and the reordering that the capture at the sender
@@ -19,12 +19,21 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import PIPE, Popen
-from typing import Any
 
-from bottleneck import Bottleneck
-from bottleneck.kernel import PORT, RECEIVER, Broken, delay_line, namespaces, within
-from bottleneck.transfer import tcp_info
+from bottleneck_link import Bottleneck
+from bottleneck_link.capturing import capture, stopped
+from bottleneck_link.kernel import (
+    PORT,
+    RECEIVER,
+    delay_line,
+    finished,
+    namespaces,
+    receiving,
+    started,
+    tbf_drops,
+    within,
+)
+from bottleneck_link.transfer import tcp_info
 
 import anechoic as an
 
@@ -95,16 +104,10 @@ class Row:
 def main() -> None:
     """Run all cases, or be the sender."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    ends = parser.add_subparsers(dest="end", title="one end of a transfer, as the cases run it")
-    sender = ends.add_parser("send", help="send the file and tell TCP_INFO")
-    sender.add_argument("congestion_control")
-    ends.add_parser("receive", help="read a connection to its end")
+    parser.add_argument("--send", metavar="CONGESTION_CONTROL", help="send a file, as the cases do")
     asked = parser.parse_args()
-    if asked.end == "send":
-        print(json.dumps(send(asked.congestion_control)))
-        return
-    if asked.end == "receive":
-        receive()
+    if asked.send:
+        print(json.dumps(send(asked.send)))
         return
     if os.geteuid() != 0:
         sys.exit("two_captures.py: needs root, for namespaces and tcpdump")
@@ -129,22 +132,17 @@ def measured(case: Case) -> list[Row]:
         stack.enter_context(delay_line(router, "there", bottleneck, case.hold))
         stack.enter_context(delay_line(router, "back", bottleneck))
         captures = [capture(end, folder / f"{end}.pcap") for end in (sender, receiver)]
-        taking = program(receiver, "receive")
-        stack.callback(taking.kill)
-        assert taking.stdout is not None
-        taking.stdout.readline()
-        giving = program(sender, "send", bottleneck.congestion_control)
-        said, _ = giving.communicate()
-        if giving.returncode != 0:
-            raise Broken("the transfer failed")
-        taking.communicate()
+        taking = stack.enter_context(receiving(receiver))
+        giving = started(sender, __file__, "--send", bottleneck.congestion_control)
+        stack.callback(giving.kill)
+        info = finished(giving)
+        finished(taking)
         dropped = [tbf_drops(router, name) for name in ("there", "back")]
         # What is under way arrives.
         time.sleep(1 + bottleneck.rtt_ms / 1000)
         captured = [stopped(each) for each in captures]
         pair = an.compare_captures(folder / f"{sender}.pcap", folder / f"{receiver}.pcap")
         alone = an.analyse(folder / f"{sender}.pcap")
-    info = json.loads(said)
     repaired = lost_bytes(pair, info)
     return [*between(case, pair, dropped, captured), repaired, *at_sender(case, alone, info)]
 
@@ -215,46 +213,6 @@ def arrived(pair: an.Pair) -> int:
     return int(pair.forth["passed"] + pair.back["passed"] + pair.back["lost"])
 
 
-def capture(namespace: str, file: Path) -> Popen[str]:
-    """Start tcpdump at an end, and wait until it captures."""
-    what = ["tcpdump", "-i", "eth", "-s", "120", "-B", "65536", "--time-stamp-precision=nano"]
-    line = ["ip", "netns", "exec", namespace, *what, "-U", "-w", str(file), "tcp"]
-    tcpdump = Popen(line, stderr=PIPE, text=True)
-    assert tcpdump.stderr is not None
-    while "listening on" not in (said := tcpdump.stderr.readline()):
-        if not said:
-            raise Broken("tcpdump captures nothing")
-    return tcpdump
-
-
-def stopped(tcpdump: Popen[str]) -> int:
-    """Stop tcpdump; give how many packets it captured, of which it must have dropped none."""
-    tcpdump.terminate()
-    _, said = tcpdump.communicate()
-    counts = {}
-    for line in said.splitlines():
-        count, _, what = line.strip().partition(" ")
-        if count.isdigit():
-            counts[what] = int(count)
-    if counts.get("packets dropped by kernel", 0):
-        raise Broken("tcpdump dropped packets")
-    return counts["packets captured"]
-
-
-def tbf_drops(router: str, name: str) -> int:
-    """Ask tc how many packets the tbf of a direction dropped."""
-    told: list[dict[str, Any]] = json.loads(
-        within(router, "tc", "-json", "-s", "qdisc", "show", "dev", name)
-    )
-    return int(told[0]["drops"])
-
-
-def program(namespace: str, *arguments: str) -> Popen[str]:
-    """Start this program as one end."""
-    line = ["ip", "netns", "exec", namespace, sys.executable, __file__, *arguments]
-    return Popen(line, stdout=PIPE, text=True)
-
-
 def send(congestion_control: str) -> dict[str, int]:
     """Send the file and wait until the other end has all of it; give TCP_INFO."""
     connection = socket.socket()
@@ -266,15 +224,6 @@ def send(congestion_control: str) -> dict[str, int]:
     while connection.recv(1):
         pass
     return tcp_info(connection)
-
-
-def receive() -> None:
-    """Read a connection to its end."""
-    listener = socket.create_server(("", PORT))
-    print("listening", flush=True)
-    connection, _ = listener.accept()
-    while connection.recv(1 << 20):
-        pass
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@
 //! identification, its timestamps, or its place in the order. It may have other addresses and
 //! ports in the other capture (network address translation), other sequence numbers, and other
 //! boundaries: what a network card was still to cut (TSO) or has put together (GRO) is matched
-//! by its bytes.
+//! by its bytes. Where one capture lost its TCP options to the snap length, the rest decides.
 
 mod air;
 mod clock;

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import anechoic as an
-from bottleneck import Bottleneck, Clock, Outcome
+from bottleneck_link import Bottleneck, Clock, Outcome
 
 
 def running_jiffy_ms() -> int | None:

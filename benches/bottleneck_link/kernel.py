@@ -17,7 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bottleneck import ETHERNET_BYTES, FULL_PACKET, LEAST_WIRE_BYTES, Bottleneck, Clock, Outcome
+from bottleneck_link import (
+    ETHERNET_BYTES,
+    FULL_PACKET,
+    LEAST_WIRE_BYTES,
+    Bottleneck,
+    Clock,
+    Outcome,
+)
 
 HERE = Path(__file__).resolve().parent
 PORT = 5001
@@ -53,10 +60,7 @@ def run(bottleneck: Bottleneck, clock: Clock, prefix: str) -> tuple[Outcome, lis
         lines = [
             stack.enter_context(delay_line(router, name, bottleneck)) for name in ("there", "back")
         ]
-        taking = started(receiver, "transfer.py", "receive", str(PORT))
-        stack.callback(taking.kill)
-        assert taking.stdout is not None
-        taking.stdout.readline()
+        taking = stack.enter_context(receiving(receiver))
         arguments = [RECEIVER, str(PORT), bottleneck.congestion_control, str(clock.end_s)]
         giving = started(sender, "transfer.py", "send", *arguments)
         stack.callback(giving.kill)
@@ -173,13 +177,32 @@ def lost_by_devices(router: str) -> int:
     drops = 0
     for name in ("there", "back"):
         link = json.loads(within(router, "ip", "-json", "-statistics", "link", "show", name))[0]
-        qdisc = json.loads(within(router, "tc", "-json", "-s", "qdisc", "show", "dev", name))[0]
-        drops += link["stats64"]["tx"]["dropped"] - qdisc["drops"]
+        drops += link["stats64"]["tx"]["dropped"] - tbf_drops(router, name)
     return max(0, drops)
 
 
+def tbf_drops(router: str, name: str) -> int:
+    """Ask tc how many packets the tbf of a direction dropped."""
+    told: list[dict[str, Any]] = json.loads(
+        within(router, "tc", "-json", "-s", "qdisc", "show", "dev", name)
+    )
+    return int(told[0]["drops"])
+
+
+@contextlib.contextmanager
+def receiving(receiver: str) -> Iterator[subprocess.Popen[str]]:
+    """Start what reads a connection to its end, and wait until it listens."""
+    taking = started(receiver, "transfer.py", "receive", str(PORT))
+    try:
+        assert taking.stdout is not None
+        taking.stdout.readline()
+        yield taking
+    finally:
+        taking.kill()
+
+
 def started(namespace: str, program: str, *arguments: str) -> subprocess.Popen[str]:
-    """Start one of the programs beside this file in a namespace."""
+    """Start a program, by its path from here or its whole path, in a namespace."""
     line = ["ip", "netns", "exec", namespace, sys.executable, str(HERE / program), *arguments]
     return subprocess.Popen(
         line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=None, text=True
