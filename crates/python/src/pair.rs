@@ -12,7 +12,8 @@ use pyo3::types::{PyBytes, PyDict};
 /// Gives everything as a JSON document, and with `packets` every packet: for each column its
 /// kind of number and its values as little-endian bytes. Other Python threads go on meanwhile.
 /// Raises OSError for what cannot be read as a capture, with the number of the file (0 or 1)
-/// before the reason, and ValueError if no packet is in both.
+/// before the reason, and ValueError if no packet is in both, with the link types of either that
+/// are not read as a JSON document behind the reason.
 #[pyfunction]
 #[expect(
     clippy::needless_pass_by_value,
@@ -26,10 +27,7 @@ pub fn compare<'py>(
 ) -> PyResult<(String, Bound<'py, PyDict>)> {
     let comparison = py
         .detach(|| compare_paths([&first, &second], Limits::default(), packets))
-        .map_err(|error| match error {
-            CompareError::Open(side, error) => PyOSError::new_err((side, error.to_string())),
-            error => PyValueError::new_err(error.to_string()),
-        })?;
+        .map_err(|error| refused(&error))?;
     let document = serde_json::to_string(&comparison)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
     let columns = PyDict::new(py);
@@ -37,4 +35,15 @@ pub fn compare<'py>(
         columns.set_item(name, (kind, PyBytes::new(py, &values)))?;
     }
     Ok((document, columns))
+}
+
+fn refused(error: &CompareError) -> PyErr {
+    match error {
+        CompareError::Open(side, error) => PyOSError::new_err((*side, error.to_string())),
+        CompareError::NothingInCommon(links) => match serde_json::to_string(links) {
+            Ok(links) => PyValueError::new_err((error.to_string(), links)),
+            Err(error) => PyValueError::new_err(error.to_string()),
+        },
+        error => PyValueError::new_err(error.to_string()),
+    }
 }

@@ -1,6 +1,7 @@
 """The analysis of a capture file, as plain data and as tables."""
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -185,7 +186,7 @@ def analyse(path: str | Path, *, file: str | None = None) -> Analysis:
 
     ``file`` is what the capture is called, if not by its path.
     """
-    path = str(path)
+    path = os.fsdecode(path)
     file = path if file is None else file
     document, log = read(file, lambda: core().analyse(path))
     return Analysis(file, path, json.loads(document), log)

@@ -1,7 +1,7 @@
 """The figures of a whole capture: its transfers by station over time, and its losses."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -10,17 +10,17 @@ from numpy.typing import ArrayLike
 
 from anechoic.captures.drawing import (
     PLAIN,
-    REGIME_COLOURS,
+    REGIME_LOOKS,
     STATION_COLOURS,
     Numbers,
     amount_axis,
     column,
     points,
-    thinned,
-    title,
+    spread,
     where,
 )
-from anechoic.report.style import FAINT, MARKERS, from_zero, house_style, new_figure
+from anechoic.captures.layout import Heading, lay_out, time_axis
+from anechoic.report.style import FAINT, MARKERS, from_zero, house_style
 
 if TYPE_CHECKING:
     import pyarrow
@@ -50,7 +50,7 @@ def shown_transfers(transfers: "pyarrow.Table") -> "pyarrow.Table":
     return transfers.take(np.sort(largest))
 
 
-def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str]) -> Drawing:
+def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str], about: str) -> Drawing:
     """Draw throughput, mean RTT, largest flight and retransmissions of each transfer.
 
     A point stands at the transfer's end, in the colour of its station; ``stations`` gives the
@@ -58,31 +58,31 @@ def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str]) -> D
     """
     groups = _by_station(transfers, stations)
     with house_style():
-        drawing = new_figure(8.6, 8.6)
-        rate, trip, flight, again = drawing.subplots(4, 1, sharex=True)
+        drawing = Drawing()
+        grid = drawing.subplots(4, 1, sharex=True, squeeze=False)
+        rate, trip, flight, again = grid[:, 0]
         panels = (
             (rate, "throughput_mbps", 1.0, "Throughput\n(Mbit/s)"),
             (trip, "rtt_mean_ms", 1.0, "Mean RTT\n(ms)"),
             (flight, "flight_max", *_flight_scale(transfers)),
         )
         for at, (station, rows) in enumerate(groups.items()):
-            look: Any = {"color": STATION_COLOURS[at], "marker": MARKERS[at], "label": station}
+            look: Any = {"color": STATION_COLOURS[at], "marker": MARKERS[at]}
             ends = column(rows, "end_s")
             for axes, name, divisor, _ in panels:
                 points(axes, ends, column(rows, name) / divisor, **look)
             points(again, ends, _sent_again(rows), **look)
+            rate.plot([], [], ls="", label=station, **look)
         for axes, _, _, label in panels:
             axes.set_ylabel(label)
             from_zero(axes)
-        _log_if_wide(rate, column(transfers, "throughput_mbps"))
+        if _is_wide(column(transfers, "throughput_mbps")):
+            _log(rate, "y")
         again.set_ylabel("Sent again or late\n(segments)")
         from_zero(again)
+        time_axis(grid, "End of the transfer: time since the capture's first segment (s)")
         again.set_xlim(left=0)
-        again.set_xlabel("End of the transfer: time since the capture's first segment (s)")
-        if len(groups) > 1:
-            drawing.legend(*rate.get_legend_handles_labels(), loc="outside right upper")
-        only = f"station {next(iter(groups))}" if len(groups) == 1 else ""
-        title(drawing, "Transfers", only)
+        lay_out(drawing, grid, [1.5] * 4, Heading("Transfers", about))
     return drawing
 
 
@@ -93,13 +93,6 @@ def _flight_scale(transfers: "pyarrow.Table") -> tuple[float, str]:
 
 def _sent_again(rows: "pyarrow.Table") -> Numbers:
     return column(rows, "segments_retransmitted") + column(rows, "segments_out_of_order")
-
-
-def _log_if_wide(axes: Axes, values: Numbers) -> None:
-    positive = values[values > 0]
-    if len(positive) and float(positive.max()) > 10**1.5 * float(positive.min()):
-        axes.set_yscale("log")
-        axes.yaxis.set_major_formatter(PLAIN)
 
 
 def _by_station(
@@ -119,24 +112,16 @@ def _by_station(
     return groups
 
 
-def draw_losses(losses: "pyarrow.Table") -> Drawing:
+def draw_losses(losses: "pyarrow.Table", about: str) -> Drawing:
     """Draw how the time between losses is distributed, and what was sent meanwhile by regime."""
     known = losses.filter(_mask(~np.isnan(column(losses, "since_last_s"))))
     with house_style():
-        drawing = new_figure(8.6, 4.2)
-        spread, scatter = drawing.subplots(1, 2)
-        _distribution(spread, _event_gaps(losses))
-        _clusters(scatter, known.take(_spread_over(known.num_rows)))
-        drawing.legend(*scatter.get_legend_handles_labels(), loc="outside lower center", ncols=3)
-        title(drawing, "Time between losses")
+        drawing = Drawing()
+        grid = drawing.subplots(1, 2, squeeze=False)
+        _distribution(grid[0, 0], _event_gaps(losses))
+        _clusters(grid[0, 1], known.take(spread(known.num_rows, MOST_POINTS)))
+        lay_out(drawing, grid, [2.9], Heading("Time between losses", about))
     return drawing
-
-
-def _spread_over(count: int) -> "pyarrow.Array":
-    """Give the places of all, or of as many as a figure shows, evenly spread."""
-    import pyarrow
-
-    return pyarrow.array(np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).astype(int)))
 
 
 def _event_gaps(losses: "pyarrow.Table") -> Numbers:
@@ -155,51 +140,55 @@ def _distribution(axes: Axes, gaps: Numbers) -> None:
     if not len(gaps):
         return
     ordered = np.sort(gaps)
-    above = 1 - np.arange(len(ordered) + 1) / len(ordered)
-    shown = thinned(np.insert(ordered, 0, 0), above)
-    axes.step(*shown, where="post", color=STATION_COLOURS[0])
-    _log_x_if_wide(axes, ordered)
-    mean = float(ordered.mean())
-    axes.axvline(mean, color=FAINT, lw=1, ls=":")
-    # Above the axes, where no curve runs.
-    axes.annotate(
-        f"mean {mean:.3g} s",
-        (mean, 1.0),
-        xytext=(0, 2),
-        textcoords="offset points",
-        xycoords=("data", "axes fraction"),
-        ha="center",
-        va="bottom",
-        color=FAINT,
-        fontsize=8.5,
+    above = 1 - np.arange(1, len(ordered) + 1) / len(ordered)
+    is_log = _is_wide(ordered)
+    # All are longer than what is left of the shortest.
+    start = 0.8 * float(ordered[ordered > 0].min()) if is_log else 0.0
+    shown = spread(len(ordered), MOST_POINTS)
+    axes.step(
+        np.insert(ordered[shown], 0, start),
+        np.insert(above[shown], 0, 1.0),
+        where="post",
+        color=STATION_COLOURS[0],
     )
+    mean = float(ordered.mean())
+    axes.axvline(mean, color=FAINT, lw=1, ls=":", label=f"mean: {mean:.3g} s")
+    if is_log:
+        _log(axes, "x")
+    axes.set_xlim(left=start)
 
 
-def _log_x_if_wide(axes: Axes, values: Numbers) -> None:
+def _is_wide(values: Numbers) -> bool:
+    """Say whether values are spread so much that a linear axis shows the large ones only."""
     positive = values[values > 0]
-    if len(positive) and float(positive.max()) > 10**1.5 * float(positive.min()):
-        axes.set_xscale("log", nonpositive="clip")
-        axes.xaxis.set_major_formatter(PLAIN)
-        axes.set_xlim(left=float(positive.min()) * 0.8)
-    else:
-        axes.set_xlim(left=0)
+    return len(positive) > 0 and float(positive.max()) > 10**1.5 * float(positive.min())
+
+
+def _log(axes: Axes, which: Literal["x", "y"]) -> None:
+    axes.set(**{f"{which}scale": "log"})
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis.set_major_formatter(PLAIN)
 
 
 def _clusters(axes: Axes, losses: "pyarrow.Table") -> None:
-    for regime, colour in REGIME_COLOURS.items():
+    gaps, sent = column(losses, "since_last_s"), column(losses, "segments_since_last")
+    for regime, look in REGIME_LOOKS.items():
         is_of = where(losses, "regime", regime)
-        if not is_of.any():
-            continue
-        gaps = column(losses, "since_last_s")[is_of]
-        sent = column(losses, "segments_since_last")[is_of]
-        label = REGIME_NAMES[regime]
-        axes.plot(gaps, sent, ls="", marker="o", ms=3.4, mec="none", color=colour, label=label)
+        if is_of.any():
+            label = REGIME_NAMES[regime]
+            points(axes, gaps[is_of], sent[is_of], ms=4, mec="none", label=label, **look)
     axes.set_xlabel("Time since the last loss (s)")
     axes.set_ylabel("Segments sent since")
-    axes.set_yscale("symlog", linthresh=1)
-    axes.yaxis.set_major_formatter(PLAIN)
-    axes.set_ylim(bottom=0)
-    _log_x_if_wide(axes, column(losses, "since_last_s"))
+    is_off = np.zeros(len(gaps), dtype=bool)
+    known: tuple[tuple[Literal["x", "y"], Numbers], ...] = (("x", gaps), ("y", sent))
+    for which, values in known:
+        if _is_wide(values):
+            _log(axes, which)
+            is_off |= values <= 0
+        else:
+            axes.set(**{f"{which}lim": (0, None)})
+    if is_off.any():
+        axes.plot([], [], ls="", label=f"{int(is_off.sum()):,} more at 0, off these axes")
 
 
 def _mask(chosen: ArrayLike) -> "pyarrow.Array":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from anechoic.captures.link_types import READ
 from anechoic.exits import guarded
 from anechoic.out_option import OutFolder
 from anechoic.saying import say
@@ -14,7 +15,17 @@ if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
 
 
-@click.command("analyse")
+_HELP = f"""Tell what happened to the TCP connections of a capture file.
+
+With a SECOND capture of the same path, from its other end or from the air behind its wire, match
+the packets of both: one-way delays, losses and where they happened, queueing. --csv then writes a
+row for each packet, and --out has no signal log.
+
+Reads pcap and pcapng, also compressed by gzip or zstd, of these link layers: {READ}.
+"""
+
+
+@click.command("analyse", help=_HELP)
 @click.argument("file", metavar="FILE|-")
 @click.argument("second", metavar="[SECOND]", required=False)
 @click.option("--json", is_flag=True, help="Write everything as one JSON document.")
@@ -48,15 +59,7 @@ def analyse_command(
     log: str | None,
     offset_s: float | None,
 ) -> None:
-    """Tell what happened to the TCP connections of a capture file.
-
-    With a SECOND capture of the same path, from its other end or from the air behind its wire,
-    match the packets of both: one-way delays, losses and where they happened, queueing. --csv
-    then writes a row for each packet, and --out has no signal log.
-
-    Reads pcap and pcapng, also compressed by gzip or zstd, of Ethernet, Linux cooked, raw IP and
-    802.11 captures.
-    """
+    """Tell what happened in a capture, or between two."""
     form = _form(json=json, csv=csv, tstat=tstat)
     if offset_s is not None and log is None:
         raise click.UsageError("--signal-offset needs --signal, the log whose times it moves.")

@@ -8,52 +8,55 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.ticker import MaxNLocator
 
 from anechoic.captures.drawing import (
-    CAUSE_COLOURS,
+    CAUSE_LOOKS,
+    MARKS,
     Numbers,
     amount_axis,
     column,
     thinned,
-    title,
     where,
 )
+from anechoic.captures.layout import Heading, lay_out, time_axis
 from anechoic.captures.table import CAUSES, STALLS
-from anechoic.report.style import DISTINCT, FAINT, INK, from_zero, house_style, new_figure
+from anechoic.report.style import DISTINCT, FAINT, INK, from_zero, house_style
 
 if TYPE_CHECKING:
     import pyarrow
 
-_STALL_COLOURS = {
-    "timeout": "#f3c3a5",
-    "recovery": "#cfe3f2",
-    "window": "#fbe3b5",
-    "path": "#e9d5e2",
-    "application": "#eceff2",
+_STALL_LOOKS: dict[str, Any] = {
+    "timeout": {"facecolor": "#f3c3a5", "hatch": "////"},
+    "recovery": {"facecolor": "#cfe3f2", "hatch": "\\\\\\\\"},
+    "window": {"facecolor": "#fbe3b5", "hatch": "||||"},
+    "path": {"facecolor": "#e9d5e2", "hatch": "...."},
+    "application": {"facecolor": "#eceff2"},
 }
+"""In grey the hatches tell them apart."""
 _SEEN = 0.01
 """A pause of a smaller part of the time would be a hairline."""
 _FAR = 3.0
 """A window so many times larger than the largest flight would flatten it, and limits nothing."""
+_SINCE = "Time since the connection's first segment (s)"
 _BINS = 120
 """Stretches of time over which throughput is averaged."""
 
 
-def draw_sequence(segments: "pyarrow.Table", losses: "pyarrow.Table", sender: str) -> Drawing:
+def draw_sequence(
+    segments: "pyarrow.Table", losses: "pyarrow.Table", sender: str, about: str
+) -> Drawing:
     """Draw the sequence numbers sent and acknowledged, what was sent again and why, and losses.
 
     ``losses`` are those of the connection and the sender. The bars below stand where a copy was
     lost, as high as the number of times these data were lost in all.
     """
+    heights = [3.6, 0.9] if losses.num_rows else [3.6]
     with house_style():
-        drawing = new_figure(8.6, 5.4)
+        drawing = Drawing()
+        grid = drawing.subplots(len(heights), 1, sharex=True, squeeze=False)
+        _growth(grid[0, 0], segments, sender)
         if losses.num_rows:
-            upper, lower = drawing.subplots(2, 1, sharex=True, height_ratios=[4, 1])
-            _multiplicity(lower, losses, segments)
-            bottom = lower
-        else:
-            bottom = upper = drawing.subplots()
-        _growth(upper, segments, sender)
-        bottom.set_xlabel("Time since the connection's first segment (s)")
-        title(drawing, "Sequence numbers and losses")
+            _multiplicity(grid[1, 0], losses, segments)
+        time_axis(grid, _SINCE)
+        lay_out(drawing, grid, heights, Heading("Sequence numbers and losses", about))
     return drawing
 
 
@@ -64,9 +67,9 @@ def _growth(axes: Axes, segments: "pyarrow.Table", sender: str) -> None:
     acks = column(segments, "ack")
     largest = np.nanmax(np.where(has_data, ends, np.nan), initial=1.0)
     divisor, unit = amount_axis(float(largest))
-    _stalls(axes, segments, is_own)
     is_new = has_data & where(segments, "kind", "new")
-    axes.plot(*thinned(times[is_new], ends[is_new] / divisor), color=INK, lw=1.0, label="sent")
+    sent = thinned(times[is_new], ends[is_new] / divisor)
+    axes.step(*sent, where="post", color=INK, lw=1.0, label="sent")
     is_ack = ~is_own & ~np.isnan(acks)
     highest = np.maximum.accumulate(acks[is_ack]) / divisor if is_ack.any() else acks[is_ack]
     axes.step(
@@ -76,25 +79,25 @@ def _growth(axes: Axes, segments: "pyarrow.Table", sender: str) -> None:
         lw=1.0,
         label="acknowledged",
     )
-    for cause, colour in CAUSE_COLOURS.items():
+    for cause, look in CAUSE_LOOKS.items():
         of_cause = is_own & where(segments, "cause", cause)
         if of_cause.any():
-            label = f"{CAUSES[cause]} ({int(of_cause.sum())})"
-            xs, ys = times[of_cause], ends[of_cause] / divisor
-            axes.plot(xs, ys, ls="", marker="o", ms=3.6, mec="none", color=colour, label=label)
-    axes.set_ylabel(f"Sequence number ({unit})")
+            label = f"{CAUSES[cause]} ({int(of_cause.sum()):,})"
+            marks = thinned(times[of_cause], ends[of_cause] / divisor, MARKS)
+            axes.plot(*marks, ls="", ms=4, mec="none", label=label, **look)
+    _stalls(axes, segments, is_own)
+    axes.set_ylabel(f"Sequence number\n({unit})")
     from_zero(axes)
-    axes.legend(loc="upper left")
 
 
 def _stalls(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
     times, pauses = column(segments, "time_s"), column(segments, "stall_s")
     is_seen = is_own & (pauses >= _SEEN * (times[-1] - times[0]))
-    for stall, colour in _STALL_COLOURS.items():
+    for stall, look in _STALL_LOOKS.items():
         label = f"paused: {STALLS[stall]}"
         for at in np.flatnonzero(is_seen & where(segments, "stall", stall)):
             start = times[at] - pauses[at]
-            axes.axvspan(start, times[at], color=colour, lw=0, label=label, zorder=0)
+            axes.axvspan(start, times[at], edgecolor=FAINT, lw=0, label=label, zorder=0, **look)
             label = "_nolegend_"
 
 
@@ -102,23 +105,26 @@ def _multiplicity(axes: Axes, losses: "pyarrow.Table", segments: "pyarrow.Table"
     times_ns, times = column(segments, "time_ns"), column(segments, "time_s")
     lost = (column(losses, "lost_ns") - times_ns[0]) / 1e9 + times[0]
     counts = column(losses, "multiplicity")
-    axes.vlines(lost, 0, counts, color=CAUSE_COLOURS["timeout"], lw=1.1)
-    axes.set_ylabel("Times lost")
+    lost, shown = thinned(lost, counts)
+    axes.vlines(lost, 0, shown, color=DISTINCT[1], lw=1.1)
+    axes.set_ylabel("Copies lost\nof the data")
     axes.set_ylim(0, max(float(counts.max()), 1.0) * 1.15)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
 
 
-def draw_over_time(segments: "pyarrow.Table", sender: str) -> Drawing:
+def draw_over_time(segments: "pyarrow.Table", sender: str, about: str) -> Drawing:
     """Draw throughput, round trips, and data in flight against the receiver's window."""
     with house_style():
-        drawing = new_figure(8.6, 6.2)
-        rate, trip, flight = drawing.subplots(3, 1, sharex=True)
+        drawing = Drawing()
+        grid = drawing.subplots(3, 1, sharex=True, squeeze=False)
+        rate, trip, flight = grid[:, 0]
         is_own = where(segments, "sender", sender)
         _throughput(rate, segments, is_own)
         _round_trips(trip, segments, is_own)
         _flight(flight, segments, is_own)
-        flight.set_xlabel("Time since the connection's first segment (s)")
-        title(drawing, "Throughput, round trips and data in flight")
+        time_axis(grid, _SINCE)
+        heading = Heading("Throughput, round trips and data in flight", about)
+        lay_out(drawing, grid, [1.6] * 3, heading)
     return drawing
 
 
@@ -130,17 +136,18 @@ def _throughput(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
     if span > 0:
         sums, edges = np.histogram(times, bins=_BINS, range=(0, span), weights=fresh)
         step_s = span / _BINS
-        axes.stairs(sums * 8e-6 / step_s, edges, color=DISTINCT[0], fill=False, lw=1.2)
-        axes.set_ylabel(f"Mbit/s\n({step_s * 1e3:.3g} ms each)")
+        label = f"mean of each {step_s * 1e3:.3g} ms"
+        axes.stairs(sums * 8e-6 / step_s, edges, color=DISTINCT[0], lw=1.2, label=label)
+    axes.set_ylabel("Throughput\n(Mbit/s)")
     from_zero(axes)
 
 
 def _round_trips(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
     times, trips = column(segments, "time_s"), column(segments, "rtt_ms")
     known = ~is_own & ~np.isnan(trips)
-    xs, ys = thinned(times[known], trips[known])
+    xs, ys = thinned(times[known], trips[known], MARKS)
     axes.plot(xs, ys, ls="", marker=".", ms=3, color=DISTINCT[1])
-    axes.set_ylabel("RTT (ms)")
+    axes.set_ylabel("Round trip\n(ms)")
     from_zero(axes)
 
 
@@ -149,15 +156,17 @@ def _flight(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
     flights = np.where(is_own, column(segments, "flight"), column(segments, "flight_other"))
     largest = float(flights.max(initial=1.0))
     divisor, unit = amount_axis(largest)
-    axes.plot(*thinned(times, flights / divisor), color=DISTINCT[0], lw=1.0, label="in flight")
+    in_flight = thinned(times, flights / divisor)
+    (line,) = axes.step(*in_flight, where="post", color=DISTINCT[0], lw=1.0)
     windows = column(segments, "window")
     is_advertised = ~is_own & ~where(segments, "answer", "strange") & ~np.isnan(windows)
     windows = windows[is_advertised]
     if len(windows) and float(np.median(windows)) <= _FAR * largest:
-        xs, ys = thinned(times[is_advertised], windows / divisor)
-        axes.step(xs, ys, where="post", color=FAINT, lw=1.0, label="receiver's window")
-        axes.legend(loc="upper right")
-    axes.set_ylabel(unit)
+        window = thinned(times[is_advertised], windows / divisor)
+        line.set_label("in flight")
+        look: Any = {"color": FAINT, "lw": 1.2, "ls": "--"}
+        axes.step(*window, where="post", label="receiver's window", **look)
+    axes.set_ylabel(f"In flight\n({unit})")
     from_zero(axes)
 
 

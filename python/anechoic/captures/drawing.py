@@ -1,40 +1,42 @@
 """What the figures of a capture have in common."""
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Drawing
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import ArrayLike, NDArray
 
-from anechoic.report.style import DISTINCT, FAINT
+from anechoic.report.style import DISTINCT
 
-MOST_POINTS = 2_000
-"""Points of a line: more than a figure has columns of pixels cannot be told apart."""
+COLUMNS = 750
+"""Columns of a panel in which points are told apart: of 7.5 inches, each is narrower than a line
+(a point, 1/72 inch)."""
+MARKS = 300
+"""The same of marks: each column is narrower than a mark (two points or more)."""
 
-CAUSE_COLOURS = {
-    "timeout": "#d55e00",
-    "fast": "#0072b2",
-    "rack": "#56b4e9",
-    "tail_probe": "#009e73",
-    "reordering": "#5c636b",
-    "network_duplicate": "#8b949e",
-    "window_probe": "#e69f00",
-    "needless_timeout": "#a63d00",
-    "needless_fast": "#cc79a7",
-    "unknown": "#1f2328",
+CAUSE_LOOKS: dict[str, Any] = {
+    "timeout": {"color": "#d55e00", "marker": "X"},
+    "fast": {"color": "#0072b2", "marker": "o"},
+    "rack": {"color": "#56b4e9", "marker": "s"},
+    "tail_probe": {"color": "#009e73", "marker": "^"},
+    "reordering": {"color": "#5c636b", "marker": "v"},
+    "network_duplicate": {"color": "#8b949e", "marker": "D"},
+    "window_probe": {"color": "#e69f00", "marker": "P"},
+    "needless_timeout": {"color": "#a63d00", "marker": "*"},
+    "needless_fast": {"color": "#cc79a7", "marker": "p"},
+    "unknown": {"color": "#1f2328", "marker": "h"},
 }
-"""Vermilion waited for the timer, blue was told by the receiver, pink and brown were in vain."""
+"""Vermilion waited for the timer, blue was told by the receiver, pink and brown were in vain. In
+grey the marks tell them apart."""
 
-REGIME_COLOURS = {
-    "again": "#d55e00",
-    "same_window": "#56b4e9",
-    "upstream": "#5c636b",
-    "full_queue": "#0072b2",
-    "path": "#cc79a7",
-    "undecided": "#e69f00",
+REGIME_LOOKS: dict[str, Any] = {
+    "again": {"color": "#d55e00", "marker": "X"},
+    "same_window": {"color": "#56b4e9", "marker": "s"},
+    "upstream": {"color": "#5c636b", "marker": "v"},
+    "full_queue": {"color": "#0072b2", "marker": "o"},
+    "path": {"color": "#cc79a7", "marker": "D"},
+    "undecided": {"color": "#e69f00", "marker": "^"},
 }
 STATION_COLOURS = DISTINCT
 
@@ -49,18 +51,32 @@ def numbers(values: ArrayLike) -> Numbers:
     return np.asarray(values, dtype=np.float64)
 
 
-def thinned(xs: Numbers, ys: Numbers, most: int = MOST_POINTS) -> tuple[Numbers, Numbers]:
-    """Give so many points at most: of each stretch of x its first, lowest, highest and last."""
-    if len(xs) <= most:
+def thinned(xs: Numbers, ys: Numbers, columns: int = COLUMNS) -> tuple[Numbers, Numbers]:
+    """Give of each of so many columns of x the first point, the lowest, the highest and the last.
+
+    A line through them covers what the line through all points does, and points of one column
+    cover each other but for these.
+    """
+    span = float(np.ptp(xs)) if len(xs) else 0.0
+    if len(xs) <= 4 * columns or span == 0:
         return xs, ys
-    edges = np.linspace(0, len(xs), most // 4 + 1).astype(int)
-    kept: set[int] = set()
-    for start, end in pairwise(edges.tolist()):
-        part = ys[start:end]
-        if len(part):
-            kept |= {start, start + int(part.argmin()), start + int(part.argmax()), int(end) - 1}
-    places = np.array(sorted(kept))
+    at = np.minimum((xs - xs.min()) * (columns / span), columns - 1).astype(int)
+    places = np.unique([*_ends(at, np.arange(len(xs))), *_ends(at, ys)])
     return xs[places], ys[places]
+
+
+def _ends(at: NDArray[np.int_], by: ArrayLike) -> NDArray[np.int_]:
+    """Give the places of the least and the largest in each column."""
+    order = np.lexsort((np.asarray(by), at))
+    changes = np.flatnonzero(np.diff(at[order]))
+    ends: NDArray[np.int_] = order[np.concatenate(([0], changes, changes + 1, [-1]))]
+    return ends
+
+
+def spread(count: int, most: int) -> NDArray[np.int_]:
+    """Give the places of so many at most, evenly spread from the first to the last."""
+    places: NDArray[np.int_] = np.unique(np.linspace(0, count - 1, min(count, most)).astype(int))
+    return places
 
 
 def points(axes: Axes, xs: Numbers, ys: Numbers, **look: Any) -> None:
@@ -77,13 +93,6 @@ def shortened(name: str, most: int) -> str:
         return name
     kept = most - 1
     return f"{name[: kept - kept // 2]}…{name[len(name) - kept // 2 :]}"
-
-
-def title(drawing: Drawing, text: str, note: str = "") -> None:
-    """Write the title above the drawing and a note in small print at its right."""
-    drawing.suptitle(text, x=0.01, ha="left", fontsize=11.5, fontweight="bold")
-    if note:
-        drawing.text(0.99, 0.985, note, ha="right", va="top").set(fontsize=7.5, color=FAINT)
 
 
 def amount_axis(largest: float) -> tuple[float, str]:

@@ -1,6 +1,6 @@
 """Link types: which are not read in a capture, and which are."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 READ = (
@@ -10,9 +10,9 @@ READ = (
 """The link layers behind which connections are found."""
 
 
-def unknown_links(document: Mapping[str, Any]) -> str:
-    """Name the link types of a capture that are not read, and say which are."""
-    names = [_name(each) for each in document["unknown_links"]]
+def not_read(unknown_links: Iterable[Mapping[str, Any]]) -> str:
+    """Name link types of a capture that are not read, and say which are."""
+    names = [_name(each) for each in unknown_links]
     which = f"link type {names[0]}" if len(names) == 1 else f"link types {', '.join(names)}"
     return f"{which}, not read here (read are {READ})"
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from anechoic.captures.link_types import unknown_links
+from anechoic.captures.link_types import not_read
 from anechoic.captures.table import counted, told_pauses
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def notes_on(document: Mapping[str, Any]) -> list[str]:
     return [
         *_tally(document["tally"]),
         *_doubling(document),
-        *_links(document),
+        *unknown_links(document),
         *_ends(document["connections"]),
         *_bounds(document),
     ]
@@ -100,10 +100,11 @@ def _received_twice(sent: Mapping[str, Any]) -> int:
     return max(0, int(sent["duplicates_reported"]) - again - asked)
 
 
-def _links(document: Mapping[str, Any]) -> Iterator[str]:
-    packets = document["tally"]["unknown_link"]
+def unknown_links(capture: Mapping[str, Any]) -> Iterator[str]:
+    """Say which packets of a capture, one of two or the only one, are of link types not read."""
+    packets = capture["tally"]["unknown_link"]
     if packets:
-        yield f"{counted(packets, 'packet')} of {unknown_links(document)}."
+        yield f"{counted(packets, 'packet')} of {not_read(capture['unknown_links'])}."
 
 
 def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:

@@ -30,7 +30,7 @@ from anechoic.captures.signal_log import Reading
 from anechoic.captures.table import counted
 from anechoic.captures.telling import telling
 from anechoic.captures.wifi_page import wifi_section
-from anechoic.captures.words import busier_end, title, what_happened
+from anechoic.captures.words import busier_end, title, what_happened, what_way
 from anechoic.files import write_whole
 from anechoic.report.html import document, figure_of, head, section, warning_list
 from anechoic.report.render import inline, save
@@ -65,7 +65,7 @@ def write_page(analysis: Analysis, out: Path, log: SignalLog | None) -> Path:
         section("Connections", _connections(analysis)),
         section("Stations", page.stations()),
         section("Losses", page.losses()),
-        section("Wi-Fi", wifi_section(analysis.document["wifi"], page.figure)),
+        section("Wi-Fi", wifi_section(analysis.document["wifi"], page.name, page.figure)),
         section("Signal", page.signal(log)),
         section("A closer look", page.closer_look()),
     ]
@@ -83,6 +83,7 @@ class _Page:
         self.analysis = analysis
         self.figures = figures
         self.drawn: list[str] = []
+        self.name = Path(analysis.file).name
 
     def figure(self, drawing: Drawing, slug: str, label: str, caption: str) -> str:
         """Keep a drawing and give it as a part of the page."""
@@ -97,7 +98,7 @@ class _Page:
         table = stations_table(self.analysis.stations())
         if transfers.num_rows < _FEWEST_TRANSFERS:
             return table
-        drawing = draw_transfers(transfers, self.analysis.station_of())
+        drawing = draw_transfers(transfers, self.analysis.station_of(), self.name)
         caption = (
             "A point for each transfer, at its end: what a sender sent until it had nothing more "
             "to send for longer than its retransmission timeout. Transfers of less than a "
@@ -116,7 +117,7 @@ class _Page:
             "where a sender's losses stand together at its longest round trips, the path itself "
             "where they are spread as by chance. Too few losses leave it undecided."
         )
-        drawing = draw_losses(losses)
+        drawing = draw_losses(losses, self.name)
         figure = self.figure(drawing, "losses", "Time between losses", caption)
         return regimes_table(losses) + figure
 
@@ -126,7 +127,8 @@ class _Page:
             return ""
         start_ns = self.analysis.start_ns
         shown = shown_transfers(log.joined)
-        drawing = draw_signal(shown, log.readings, log.offset_s, start_ns)
+        about = f"{self.name} and {log.name}"
+        drawing = draw_signal(shown, log.readings, log.offset_s, start_ns, about)
         offset = f", {log.offset_s:+g} s" if log.offset_s else ""
         caption = (
             f"Signal from {log.name}{offset}: {counted(len(log.readings), 'reading')}. The figure "
@@ -156,11 +158,12 @@ class _Page:
         ]
         if connection[sender]["packets_data"] > 1:
             losses = _losses_of(self.analysis.losses(), number, sender)
+            about = f"{self.name}, connection {number}, {what_way(connection, sender)}"
             label = f"Sequence numbers of connection {number}"
-            drawing = draw_sequence(segments, losses, sender)
+            drawing = draw_sequence(segments, losses, sender, about)
             parts.append(self.figure(drawing, f"sequence-{number}", label, _xplot(number, sender)))
             label = f"Connection {number} over time"
-            drawing = draw_over_time(segments, sender)
+            drawing = draw_over_time(segments, sender, about)
             parts.append(self.figure(drawing, f"over-time-{number}", label, ""))
         return "\n".join(parts)
 

@@ -2,6 +2,7 @@
 
 import filecmp
 import json
+import os
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +13,7 @@ import pyarrow.compute as pc
 
 from anechoic.captures.fields.field import schema
 from anechoic.captures.fields.pair import OVER_TIME
+from anechoic.captures.link_types import not_read
 from anechoic.scenario.core import core, reason_of
 from anechoic.scenario.errors import Problem, ScenarioError
 
@@ -110,7 +112,7 @@ class Pair:
 
 def compare_captures(first: str | Path, second: str | Path, *, packets: bool = False) -> Pair:
     """Compare two captures of one path; with `packets`, keep every packet for `Pair.packets`."""
-    files = (str(first), str(second))
+    files = (os.fsdecode(first), os.fsdecode(second))
     for file in files:
         if not file:
             raise ScenarioError('""', [Problem("", "this names no file", "a capture file")])
@@ -124,10 +126,25 @@ def compare_captures(first: str | Path, second: str | Path, *, packets: bool = F
         allowed = "a capture file: pcap or pcapng, plain, gzip or zstd"
         raise ScenarioError(files[error.errno or 0], [Problem("", reason, allowed)]) from None
     except ValueError as error:
-        allowed = "two captures of one path that ran at the same time"
-        raise ScenarioError(" and ".join(files), [Problem("", str(error), allowed)]) from None
+        reason, unknown_links = error.args
+        raise _nothing_in_common(files, reason, json.loads(unknown_links)) from None
     is_one_capture = filecmp.cmp(*files, shallow=False)
     return Pair(files, json.loads(document), columns if packets else None, is_one_capture)
+
+
+def _nothing_in_common(
+    files: tuple[str, str], reason: str, unknown_links: list[list[dict[str, Any]]]
+) -> ScenarioError:
+    found = [
+        reason,
+        *(
+            f"{file} is of {not_read(links)}"
+            for file, links in zip(files, unknown_links, strict=True)
+            if links
+        ),
+    ]
+    allowed = "two captures of one path that ran at the same time"
+    return ScenarioError(" and ".join(files), [Problem("", "; ".join(found), allowed)])
 
 
 def _column(name: str, kind: str, values: bytes) -> pa.Array:

@@ -9,30 +9,31 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from anechoic.captures.drawing import (
+    MARKS,
     Numbers,
     column,
     points,
     shortened,
+    spread,
     thinned,
-    title,
     where,
 )
+from anechoic.captures.layout import WIDTH, Heading, lay_out, time_axis
 from anechoic.captures.pair import WAYS
-from anechoic.report.style import DISTINCT, from_zero, house_style, new_figure
+from anechoic.report.style import DISTINCT, MARKERS, from_zero, house_style
 
 if TYPE_CHECKING:
     import pyarrow
 
 _COLOURS = dict(zip(WAYS, DISTINCT, strict=False))
-_LOST = "#d55e00"
-_HEADROOM = 1.35
-"""So much more than the largest value is shown that the legend has room above it."""
-_WIDTH = 8.6
-"""Of a figure, in inches."""
-_ROW, _LAST_ROW, _HEAD = 2.2, 1.5, 0.8
-"""Heights of a way's delays, of the losses, and of the title and the axis of time, in inches."""
-_LETTERS = 100
-"""A title of so many letters has room over the whole width (inferred: 10 pt, 13 to an inch)."""
+_MARKERS = dict(zip(WAYS, MARKERS, strict=False))
+_DELAYS, _LOSSES = 1.7, 1.1
+"""Heights of a way's delays and of the losses, in inches."""
+_LETTERS = int(5.5 * WIDTH)
+"""Letters of a title that have room over half of the width, beside a key or another title
+(inferred: 10 pt, 13 to an inch, less the ticks)."""
+_MOST_POINTS = 2_000
+"""Steps of a distribution: more than a panel is high."""
 _FEWEST = 2
 """Points of which there is a course or a distribution."""
 _MS = 1e6
@@ -42,7 +43,7 @@ Mask = NDArray[np.bool_]
 
 
 def draw_delays(
-    over_time: "pyarrow.Table", start_ns: int, step_ns: int, names: dict[str, str]
+    over_time: "pyarrow.Table", start_ns: int, step_ns: int, names: dict[str, str], about: str
 ) -> Drawing:
     """Draw the delay of each way over time, and below what was lost.
 
@@ -51,18 +52,17 @@ def draw_delays(
     packet went.
     """
     has_losses = bool(column(over_time, "segments_lost").any())
+    heights = [_DELAYS] * len(names) + [_LOSSES] * has_losses
     with house_style():
-        heights = [_ROW] * len(names) + [_LAST_ROW] * has_losses
-        drawing = new_figure(_WIDTH, sum(heights) + _HEAD)
-        rows = drawing.subplots(len(heights), sharex=True, squeeze=False, height_ratios=heights)
-        grid = rows[:, 0]
-        for axes, (way, name) in zip(grid, names.items(), strict=False):
+        drawing = Drawing()
+        grid = drawing.subplots(len(heights), 1, sharex=True, squeeze=False)
+        for axes, (way, name) in zip(grid[:, 0], names.items(), strict=False):
             _delay(axes, over_time.filter(_is(over_time, way)), start_ns, step_ns, way)
             axes.set_title(_short(name, _LETTERS))
         if has_losses:
-            _lost(grid[-1], over_time, start_ns, names)
-        grid[-1].set_xlabel("Time since the first TCP segment (s)")
-        title(drawing, "One-way delays")
+            _lost(grid[-1, 0], over_time, start_ns, names)
+        time_axis(grid, "Time since the first TCP segment (s)")
+        lay_out(drawing, grid, heights, Heading("One-way delays", about))
     return drawing
 
 
@@ -102,10 +102,10 @@ def _delay(axes: Axes, steps: "pyarrow.Table", start_ns: int, step_ns: int, way:
     axes.vlines(times[is_alone], low[is_alone], high[is_alone], lw=1.2, **look)
     alone: Any = {"marker": "o", "ms": 2.6, "mec": "none", "color": _COLOURS[way]}
     points(axes, times[is_alone], mean[is_alone], **alone)
-    axes.set_ylabel("Delay (ms)")
-    longest = float(high.max(initial=0.0))
-    axes.set_ylim(min(0.0, float(low.min(initial=0.0))), _HEADROOM * longest or None)
-    axes.legend(loc="upper right", ncols=2)
+    axes.set_ylabel("Delay\n(ms)")
+    from_zero(axes)
+    if (least := float(low.min(initial=0.0))) < 0:
+        axes.set_ylim(bottom=1.06 * least)
 
 
 def _stretches(times: Numbers, step_s: float) -> tuple[Places, Mask]:
@@ -124,33 +124,37 @@ def _lost(axes: Axes, steps: "pyarrow.Table", start_ns: int, names: dict[str, st
         if not some.any():
             continue
         times = _seconds(own, start_ns)[some]
-        label = _short(names[way], _LETTERS // 2)
-        axes.vlines(times, 0, lost[some], color=_COLOURS[way], lw=1.3, label=label)
+        label = f"lost {_short(names[way], _LETTERS)}"
+        axes.vlines(times, 0, lost[some], color=_COLOURS[way], lw=1.0)
+        look: Any = {"color": _COLOURS[way], "marker": _MARKERS[way], "ms": 3.6, "mec": "none"}
+        points(axes, times, lost[some], label=label, **look)
     axes.set_ylabel("Lost\n(segments)")
-    axes.set_ylim(0, _HEADROOM * float(column(steps, "segments_lost").max()))
+    from_zero(axes)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
-    axes.legend(loc="upper right", ncols=2)
 
 
-def draw_distribution(packets: "pyarrow.Table", names: dict[str, str]) -> Drawing:
+def draw_distribution(packets: "pyarrow.Table", names: dict[str, str], about: str) -> Drawing:
     """Draw which share of each way's packets was under way for longer than a time."""
     with house_style():
-        drawing = new_figure(_WIDTH, 3.6)
-        grid = drawing.subplots(1, len(names), squeeze=False, sharey=True)[0]
-        for axes, (way, name) in zip(grid, names.items(), strict=True):
+        drawing = Drawing()
+        grid = drawing.subplots(1, len(names), squeeze=False, sharey=True)
+        for axes, (way, name) in zip(grid[0], names.items(), strict=True):
             delays = column(packets.filter(_is(packets, way)), "delay_ns")
             _longer(axes, delays[~np.isnan(delays)] / _MS, _COLOURS[way])
-            axes.set_title(_short(name, _LETTERS // len(names)))
+            axes.set_title(_short(name, _LETTERS))
             axes.set_xlabel("Delay d (ms)")
-        grid[0].set_ylabel("Share with a delay longer than d")
-        title(drawing, "Distribution of delays")
+        grid[0, 0].set_ylabel("Share of packets with\na delay longer than d")
+        lay_out(drawing, grid, [2.4], Heading("Distribution of delays", about))
     return drawing
 
 
 def _longer(axes: Axes, delays: Numbers, colour: str) -> None:
     ordered = np.sort(delays)
     above = 1 - np.arange(1, len(ordered) + 1) / max(len(ordered), 1)
-    axes.step(*thinned(ordered, above), where="post", color=colour, lw=1.4)
+    shown = spread(len(ordered), _MOST_POINTS)
+    # All are longer than any time before the shortest.
+    xs, ys = np.append(ordered[:1], ordered[shown]), np.append(1.0, above[shown])
+    axes.step(xs, ys[: len(xs)], where="post", color=colour, lw=1.4)
     axes.set_ylim(0, 1)
 
 
@@ -164,7 +168,9 @@ def on_air(packets: "pyarrow.Table") -> "pyarrow.Table":
     return packets.filter(pyarrow.array(has_both))
 
 
-def draw_air(packets: "pyarrow.Table", start_ns: int, way: str, air: str) -> Drawing | None:
+def draw_air(
+    packets: "pyarrow.Table", start_ns: int, way: str, air: str, about: str
+) -> Drawing | None:
     """Draw how long packets waited for the air, were on it, and how often they were sent.
 
     ``packets`` are those of the way towards the air, ``air`` is ``first`` or ``second``, the
@@ -180,17 +186,18 @@ def draw_air(packets: "pyarrow.Table", start_ns: int, way: str, air: str) -> Dra
     panels = (
         (column(sent, "delay_ns") / _MS, "In the queue\n(ms)", DISTINCT[0]),
         ((ended - begun) / _MS, "On the air\n(ms)", DISTINCT[2]),
-        (column(sent, "frames"), "Frames for it", _LOST),
+        (column(sent, "frames"), "Frames for\nthe packet", DISTINCT[1]),
     )
     with house_style():
-        drawing = new_figure(_WIDTH, 5.4)
-        grid = drawing.subplots(len(panels), 1, sharex=True)
-        for axes, (values, label, colour) in zip(grid, panels, strict=True):
-            xs, ys = thinned(times[order], values[order])
+        drawing = Drawing()
+        grid = drawing.subplots(len(panels), 1, sharex=True, squeeze=False)
+        for axes, (values, label, colour) in zip(grid[:, 0], panels, strict=True):
+            xs, ys = thinned(times[order], values[order], MARKS)
             axes.plot(xs, ys, ls="", marker=".", ms=2.6, mec="none", color=colour)
             axes.set_ylabel(label)
             from_zero(axes)
-        grid[-1].yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
-        grid[-1].set_xlabel("When it passed the wire: time since the first TCP segment (s)")
-        title(drawing, "From the wire to the acknowledgment on the air")
+        grid[-1, 0].yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
+        time_axis(grid, "When it passed the wire: time since the first TCP segment (s)")
+        heading = Heading("From the wire to the acknowledgment on the air", about)
+        lay_out(drawing, grid, [1.4] * len(panels), heading)
     return drawing

@@ -24,7 +24,7 @@ from anechoic.captures.pair_page_tables import (
     fates_table,
     times_table,
 )
-from anechoic.captures.pair_table import between, clock_text, doubling, names, way_lines
+from anechoic.captures.pair_table import between, clock_text, doubling, names, not_read, way_lines
 from anechoic.captures.table import counted
 from anechoic.files import write_whole
 from anechoic.report.html import document, figure_of, head, section, warning_list
@@ -43,7 +43,7 @@ def write_page(pair: Pair, connections: "pyarrow.Table", out: Path) -> Path:
         _head(pair),
         warning_list(list(_notes(pair))),
         section("What happened", page.words()),
-        section("Clocks", f"<p>{_clocks(pair)}</p>\n{clock_table(pair.clock)}"),
+        section("Clocks", f"<p>{escape(_clocks(pair))}</p>\n{clock_table(pair.clock)}"),
         section("Delays", page.delays()),
         section("Losses", fates_table(page.ways) + times_table(page.ways)),
         section("Queue and air", page.air()),
@@ -64,6 +64,7 @@ class _Page:
         self.drawn: list[str] = []
         self.start_ns = int(pair.document["over_time"]["start_ns"])
         first, second = names(pair)
+        self.about = f"{first} and {second}"
         called = (f"{first} → {second}", f"{second} → {first}")
         told = dict(zip(called, (pair.forth, pair.back), strict=True))
         self.names = dict(zip(WAYS, called, strict=True))
@@ -97,8 +98,10 @@ class _Page:
             return ""
         step_ns = int(self.pair.document["over_time"]["step_ns"])
         caption = f"In steps of {step_ns / 1e6:g} ms, as in over_time.csv."
-        over_time = draw_delays(self.pair.over_time, self.start_ns, step_ns, self.named(told))
-        spread = draw_distribution(self.pair.packets, self.named(told))
+        over_time = draw_delays(
+            self.pair.over_time, self.start_ns, step_ns, self.named(told), self.about
+        )
+        spread = draw_distribution(self.pair.packets, self.named(told), self.about)
         return (
             delays_table(told)
             + self.figure(over_time, "delays", "Delays over time", caption)
@@ -114,7 +117,7 @@ class _Page:
             return air_table(told)
         at = sides.index(True)
         way, air = WAYS[1 - at], ("first", "second")[at]
-        drawing = draw_air(self.pair.packets, self.start_ns, way, air)
+        drawing = draw_air(self.pair.packets, self.start_ns, way, air, self.names[way])
         if drawing is None:
             return air_table(told)
         caption = (
@@ -157,8 +160,10 @@ def _notes(pair: Pair) -> Iterator[str]:
             yield f"{file} could not be read as it stood: {warning_text(warning)}."
     if pair.is_one_capture or pair.clock["clocks"] in ("one_way", "uneven"):
         yield _clocks(pair)
+    for each in not_read(pair):
+        yield each
     for each in doubling(pair):
-        yield f"{escape(each)}."
+        yield f"{each}."
     if pair.document["evicted"]:
         what = counted(pair.document["evicted"], "connection")
         yield f"{what} had to make room for others and are told as they stood."
@@ -166,4 +171,4 @@ def _notes(pair: Pair) -> Iterator[str]:
 
 def _clocks(pair: Pair) -> str:
     text = clock_text(pair)
-    return escape(f"{text[:1].upper()}{text[1:]}.")
+    return f"{text[:1].upper()}{text[1:]}."

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from anechoic.captures.durations import duration
+from anechoic.captures.notes import unknown_links
 from anechoic.captures.pair import Pair
 from anechoic.captures.table import counted
 
@@ -14,7 +15,7 @@ def text(pair: Pair) -> str:
     """Write what is told of the clocks, of each way, and of what lies between."""
     parts: list[str | None] = [f"clocks: {clock_text(pair)}"]
     parts += [_way(index, way, pair) for index, way in enumerate(pair.document["ways"])]
-    found = [*doubling(pair), *between(pair)]
+    found = [*not_read(pair), *doubling(pair), *between(pair)]
     parts += [*([""] if found else []), *found, _closing(pair)]
     return "\n".join(part for part in parts if part is not None)
 
@@ -223,6 +224,15 @@ def _alteration(alteration: dict[str, Any]) -> str:
             return "SACK is offered on one side only"
         case _:
             return "timestamps are offered on one side only"
+
+
+def not_read(pair: Pair) -> list[str]:
+    """Say which packets of either capture are of link types that are not read."""
+    return [
+        f"{file}: {note}"
+        for file, capture in zip(names(pair), pair.document["captures"], strict=True)
+        for note in unknown_links(capture)
+    ]
 
 
 def doubling(pair: Pair) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from anechoic.captures.durations import duration, durations
-from anechoic.captures.link_types import unknown_links
+from anechoic.captures.link_types import not_read
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
@@ -73,7 +73,7 @@ def _without_tcp(document: Mapping[str, Any]) -> str:
         return "There is no packet in this capture."
     found = [f"{tally[key]:,} {what}" for key, what in _NO_TCP.items() if tally[key]]
     if tally["unknown_link"]:
-        found.append(f"{tally['unknown_link']:,} of {unknown_links(document)}")
+        found.append(f"{tally['unknown_link']:,} of {not_read(document['unknown_links'])}")
     packets = counted(tally["packets"], "packet")
     return f"There is no TCP in this capture: of {packets}, {', '.join(found)}."
 

@@ -6,8 +6,9 @@ from typing import Any
 from matplotlib.figure import Figure as Drawing
 
 from anechoic.captures import wifi as tables
-from anechoic.captures.drawing import STATION_COLOURS, title
-from anechoic.report.style import AIRTIME_COLOURS, MARKERS, from_zero, house_style, new_figure
+from anechoic.captures.drawing import STATION_COLOURS
+from anechoic.captures.layout import Heading, lay_out, time_axis
+from anechoic.report.style import AIRTIME_COLOURS, MARKERS, from_zero, house_style
 
 _COLOURS = {
     **AIRTIME_COLOURS,
@@ -18,35 +19,34 @@ _COLOURS = {
     "missed": "#8b949e",
 }
 """As in the ledgers of simulations, and shades for what only a sniffer tells apart."""
-_KEYS_PER_LINE = 3
-_KEY_INCHES = 0.19
-_BAR_INCHES = 0.45
+_BAR_INCHES = 0.55
 
 _LEAST_POINTS = 3
 """Fewer of each station make no curve."""
 _PANELS = {
-    "airtime_share": ("Airtime (%)", 100.0),
-    "retry_share": ("Retried (%)", 100.0),
+    "airtime_share": ("Airtime\n(%)", 100.0),
+    "retry_share": ("Retried\n(%)", 100.0),
     "rate_mbps_mean": ("Rate\n(Mbit/s)", 1.0),
     "signal_dbm_mean": ("Signal\n(dBm)", 1.0),
 }
 
 
-def draw_ledger(wifi: dict[str, Any]) -> Drawing:
+def draw_ledger(wifi: dict[str, Any], about: str) -> Drawing:
     """Draw the shares of the air's time, a bar for each interface that tells of it."""
     rows = [row for row in tables.ledger(wifi).to_pylist() if row["share"]]
     interfaces = sorted({row["interface"] for row in rows})
     uses = [use for use in tables.LEDGER if any(row["use"] == use for row in rows)]
-    lines = -(-len(uses) // _KEYS_PER_LINE)
     with house_style():
-        height = 1.2 + _BAR_INCHES * len(interfaces) + _KEY_INCHES * lines
-        drawing = new_figure(8.6, height)
-        axes = drawing.subplots()
+        drawing = Drawing()
+        grid = drawing.subplots(squeeze=False)
+        axes = grid[0, 0]
         left = [0.0] * len(interfaces)
         for use in uses:
             shares = [_share(rows, interface, use) for interface in interfaces]
             label = tables.LEDGER[use]
-            axes.barh(range(len(interfaces)), shares, 0.7, left, color=_COLOURS[use], label=label)
+            # White edges part what is alike in grey.
+            look: Any = {"color": _COLOURS[use], "edgecolor": "#ffffff", "lw": 0.6}
+            axes.barh(range(len(interfaces)), shares, 0.7, left, label=label, **look)
             left = [start + share for start, share in zip(left, shares, strict=True)]
         names = [
             f"interface {interface}" if len(interfaces) > 1 else "" for interface in interfaces
@@ -56,8 +56,8 @@ def draw_ledger(wifi: dict[str, Any]) -> Drawing:
         axes.set_xlabel("Share of the time from the first frame to the last (%)")
         axes.grid(visible=False)
         axes.spines["left"].set_visible(False)
-        drawing.legend(loc="outside lower center", ncols=_KEYS_PER_LINE)
-        title(drawing, "Where the airtime went")
+        height = _BAR_INCHES * len(interfaces)
+        lay_out(drawing, grid, [height], Heading("Where the airtime went", about))
     return drawing
 
 
@@ -66,7 +66,7 @@ def _share(rows: list[dict[str, Any]], interface: int, use: str) -> float:
     return 100 * next((row["share"] for row in found), 0.0)
 
 
-def draw_stations(wifi: dict[str, Any]) -> Drawing | None:
+def draw_stations(wifi: dict[str, Any], about: str) -> Drawing | None:
     """Draw airtime, retries, rate and signal over time of the busiest stations, if known."""
     found = {name: tables.curves(wifi, name, len(STATION_COLOURS)) for name in _PANELS}
     shown = {
@@ -78,31 +78,34 @@ def draw_stations(wifi: dict[str, Any]) -> Drawing | None:
         return None
     order = list(dict.fromkeys(curve.name for curves in shown.values() for curve in curves))
     places = {name: at for at, name in enumerate(order)}
+    named: set[str] = set()
     roles = {
         station["address"]: " (access point)" if station["is_access_point"] else ""
         for station in wifi["stations"]
     }
     with house_style():
-        drawing = new_figure(8.6, 0.8 + 1.5 * len(shown))
-        grid = drawing.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
-        for axes, (name, curves) in zip(grid, shown.items(), strict=True):
+        drawing = Drawing()
+        grid = drawing.subplots(len(shown), 1, sharex=True, squeeze=False)
+        for axes, (name, curves) in zip(grid[:, 0], shown.items(), strict=True):
             quantity, factor = _PANELS[name]
             for curve in curves:
                 values = [nan if value is None else factor * value for value in curve.values]
-                label = f"{curve.name}{roles[curve.name]}"
                 at = places[curve.name]
-                colour = STATION_COLOURS[at]
-                axes.plot(curve.time_s, values, ".-", color=colour, lw=1.2, ms=2, label=label)
-                # Taking turns, the marks of curves that coincide are all seen.
-                turns = slice(at % max(len(values), 1), None, len(order))
-                look: Any = {"color": colour, "marker": MARKERS[at], "ms": 3.6, "ls": ""}
-                axes.plot(curve.time_s[turns], values[turns], **look)
+                axes.plot(
+                    curve.time_s,
+                    values,
+                    # Taking turns, the marks of curves that coincide are all seen.
+                    markevery=(at % max(len(values), 1), len(order)),
+                    label=f"{curve.name}{roles[curve.name]}" if curve.name not in named else None,
+                    color=STATION_COLOURS[at],
+                    marker=MARKERS[at],
+                    ms=3.6,
+                    lw=1.2,
+                )
+                named.add(curve.name)
             axes.set_ylabel(quantity)
             if name != "signal_dbm_mean":
                 from_zero(axes)
-        grid[-1].set_xlabel("Time since the first frame (s)")
-        drawing.legend(
-            *grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=_KEYS_PER_LINE
-        )
-        title(drawing, "Stations over time")
+        time_axis(grid, "Time since the first frame (s)")
+        lay_out(drawing, grid, [1.3] * len(shown), Heading("Stations over time", about))
     return drawing

@@ -21,11 +21,19 @@ Figure = Callable[[Drawing, str, str, str], str]
 """Keeps a drawing under a name, with label and caption, and gives it as a part of the page."""
 
 
-def wifi_section(wifi: dict[str, Any] | None, figure: Figure) -> str:
-    """Give cells, stations, airtime, who joined and left, and what TCP felt of the air."""
+def wifi_section(wifi: dict[str, Any] | None, name: str, figure: Figure) -> str:
+    """Give cells, stations, airtime, who joined and left, and what TCP felt of the air.
+
+    ``name`` is that of the capture.
+    """
     if wifi is None:
         return ""
-    parts = [_cells(wifi), _stations(wifi), _ledger(wifi, figure), _over_time(wifi, figure)]
+    parts = [
+        _cells(wifi),
+        _stations(wifi),
+        _ledger(wifi, name, figure),
+        _over_time(wifi, name, figure),
+    ]
     return "\n".join([*parts, _events(wifi), _bursts(wifi)])
 
 
@@ -75,7 +83,7 @@ def _station(station: dict[str, Any]) -> list[Cell]:
     ]
 
 
-def _ledger(wifi: dict[str, Any], figure: Figure) -> str:
+def _ledger(wifi: dict[str, Any], name: str, figure: Figure) -> str:
     if not any(row["airtime_s"] for row in tables.ledger(wifi).to_pylist()):
         return ""
     caption = (
@@ -83,11 +91,11 @@ def _ledger(wifi: dict[str, Any], figure: Figure) -> str:
         "A sniffer cannot tell a collision from an error at the receiver, and knows a frame that "
         "it missed by the response only."
     )
-    return figure(draw_ledger(wifi), "airtime", "Where the airtime went", caption)
+    return figure(draw_ledger(wifi, name), "airtime", "Where the airtime went", caption)
 
 
-def _over_time(wifi: dict[str, Any], figure: Figure) -> str:
-    drawing = draw_stations(wifi)
+def _over_time(wifi: dict[str, Any], name: str, figure: Figure) -> str:
+    drawing = draw_stations(wifi, name)
     return "" if drawing is None else figure(drawing, "wifi-stations", "Stations over time", "")
 
 

@@ -50,6 +50,13 @@ def title(connection: Mapping[str, Any]) -> str:
     return f"{_end(client)} → {_end(server)}"
 
 
+def what_way(connection: Mapping[str, Any], sender: str) -> str:
+    """Name what one end sends to the other."""
+    receiver = "client" if sender == "server" else "server"
+    ends = " → ".join(_end(connection[end]) for end in (sender, receiver))
+    return f"from the {sender}: {ends}"
+
+
 def _end(direction: Direction) -> str:
     address = direction["address"]
     return (

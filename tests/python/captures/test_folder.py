@@ -80,7 +80,11 @@ def test_the_page_says_what_happened(page: str) -> None:
 def test_the_same_capture_is_written_again_and_another_is_refused(
     capture: Path, out: Path, tmp_path: Path
 ) -> None:
+    note = out / "note.txt"
+    note.write_text("do not touch")
     assert analyse(capture, "--out", out).exit_code == 0
+    assert note.read_text() == "do not touch"
+    note.unlink()
     other = save(tmp_path / "other.pcap", Conversation().opened())
     refused = analyse(other, "--out", out)
     assert refused.exit_code == 2

@@ -155,6 +155,25 @@ def test_link_types_that_are_not_read_are_named_beside_those_that_are(tmp_path: 
         assert analyse(path).stdout.rstrip().endswith(said)
 
 
+def test_two_captures_name_them_too(tmp_path: Path, capture: Path) -> None:
+    usb = tmp_path / "usb.pcap"
+    usb.write_bytes(pcap(udp(), link=249))
+    result = CliRunner().invoke(cli, ["analyse", str(capture), str(usb)])
+    assert result.exit_code == 2
+    name = "249 (LINKTYPE_USBPCAP), not read here"
+    assert f"no TCP packet is in both captures; {usb} is of link type {name}" in result.stderr
+
+
+def test_help_names_the_link_layers_that_are_read() -> None:
+    result = CliRunner().invoke(cli, ["analyse", "--help"])
+    assert READ in " ".join(result.stdout.split())
+
+
+def test_what_is_no_path_is_told_by_its_type(capture: Path) -> None:
+    with capture.open("rb") as file, pytest.raises(TypeError, match="not BufferedReader"):
+        analysis_of(file)  # type: ignore[arg-type]
+
+
 def test_what_was_readable_of_a_cut_file_is_told_with_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "cut.pcap"
     path.write_bytes(pcap(udp(), udp())[:-3])

@@ -47,6 +47,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use crate::dissect::UnknownLink;
 use crate::read::{OpenError, Reader};
 
 use clock::{Collector, Line};
@@ -98,15 +99,15 @@ impl Default for Limits {
 pub enum CompareError {
     /// A file cannot be read: the first (0) or the second (1).
     Open(usize, OpenError),
-    /// No packet is in both.
-    NothingInCommon,
+    /// No packet is in both. What either has of link types that are not read may be why.
+    NothingInCommon([Vec<UnknownLink>; 2]),
 }
 
 impl fmt::Display for CompareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CompareError::Open(_, error) => error.fmt(f),
-            CompareError::NothingInCommon => f.write_str("no TCP packet is in both captures"),
+            CompareError::NothingInCommon(_) => f.write_str("no TCP packet is in both captures"),
         }
     }
 }
@@ -115,7 +116,7 @@ impl std::error::Error for CompareError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             CompareError::Open(_, error) => Some(error),
-            CompareError::NothingInCommon => None,
+            CompareError::NothingInCommon(_) => None,
         }
     }
 }
@@ -138,8 +139,10 @@ pub fn compare<R: Read>(
         };
         Ok([source(0)?, source(1)?])
     };
-    let nothing = || CompareError::NothingInCommon;
-    let guess_ns = overlap::first_guess(&mut sources()?).ok_or_else(nothing)?;
+    let mut read = sources()?;
+    let guess = overlap::first_guess(&mut read);
+    let nothing = || CompareError::NothingInCommon(read.each_ref().map(Source::unknown_links));
+    let guess_ns = guess.ok_or_else(nothing)?;
     let find = || find_clock(sources()?, guess_ns, limits).ok_or_else(nothing);
     let is_usual = guess_ns.saturating_abs() <= USUAL_DELAY_NS;
     let found = if is_usual { None } else { Some(find()?) };

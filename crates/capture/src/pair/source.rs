@@ -5,7 +5,7 @@ use std::io::Read;
 use super::air::{Exchange, Exchanges};
 use super::copies::Copies;
 use super::walk::Extent;
-use crate::dissect::{Dissector, Segment, Tally};
+use crate::dissect::{Dissector, Segment, Tally, UnknownLink};
 use crate::read::{Reader, Warning};
 
 /// A segment, and what happened to it on the air if it was captured there.
@@ -131,6 +131,11 @@ impl<R: Read> Source<R> {
     /// How many packets were what.
     pub fn tally(&self) -> &Tally {
         self.dissector.tally()
+    }
+
+    /// What it has of link types that are not read.
+    pub fn unknown_links(&self) -> Vec<UnknownLink> {
+        self.dissector.unknown_links()
     }
 
     /// What could not be read as it stood.

@@ -46,7 +46,7 @@ TALLY = [
 
 _LINK_TYPES = "https://www.tcpdump.org/linktypes.html"
 
-_UNKNOWN_LINK = [
+UNKNOWN_LINK = [
     Field("number", "int64", "", "a link type that is not read", source=_LINK_TYPES),
     Field(
         "name",
@@ -197,7 +197,7 @@ _WIFI = [
 
 DOCUMENT = [
     *prefixed("tally.", TALLY),
-    *prefixed("unknown_links[].", _UNKNOWN_LINK),
+    *prefixed("unknown_links[].", UNKNOWN_LINK),
     Field(
         "unlisted",
         "int64",

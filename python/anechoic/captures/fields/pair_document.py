@@ -1,6 +1,6 @@
 """Keys of `analysis.json` and `--json` of two captures."""
 
-from anechoic.captures.fields.document import TALLY, WARNING
+from anechoic.captures.fields.document import TALLY, UNKNOWN_LINK, WARNING
 from anechoic.captures.fields.field import Field, prefixed
 from anechoic.captures.fields.pair import COUNTED
 
@@ -55,6 +55,7 @@ _CAPTURE = [
         "it doubled packets itself: more second copies are in it alone than went on or were lost",
     ),
     *prefixed("tally.", TALLY),
+    *prefixed("unknown_links[].", UNKNOWN_LINK),
     *prefixed("warnings[].", WARNING),
 ]
 

@@ -13,7 +13,7 @@ use super::clock::Clock;
 use super::over_time::OverTime;
 use super::rows::Rows;
 use super::source::Source;
-use crate::dissect::Tally;
+use crate::dissect::{Tally, UnknownLink};
 use crate::read::Warning;
 
 pub use air::AirReport;
@@ -66,6 +66,8 @@ pub struct FileReport {
     pub doubles: bool,
     /// How many packets were what.
     pub tally: Tally,
+    /// What it has of link types that are not read.
+    pub unknown_links: Vec<UnknownLink>,
     /// What could not be read as it stood.
     pub warnings: Vec<Warning>,
 }
@@ -81,6 +83,7 @@ impl FileReport {
             is_coarse: source.resolution_ns() > 0,
             doubles: sent.is_doubled_at_first(),
             tally: *source.tally(),
+            unknown_links: source.unknown_links(),
             warnings: source.warnings().to_vec(),
         }
     }

@@ -60,7 +60,7 @@ fn captures_without_a_common_packet_are_refused() {
         Limits::default(),
         false,
     );
-    assert!(matches!(refused, Err(CompareError::NothingInCommon)));
+    assert!(matches!(refused, Err(CompareError::NothingInCommon(_))));
 }
 
 #[test]

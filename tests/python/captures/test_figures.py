@@ -1,0 +1,89 @@
+"""What the figures of an analysis show: everything, where it is, and of what."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from handmade import Conversation, save
+from matplotlib.figure import Figure as Drawing
+
+import anechoic as an
+from anechoic.captures.capture_figures import draw_losses
+from anechoic.captures.connection_figures import draw_over_time, draw_sequence
+from anechoic.captures.drawing import COLUMNS, thinned
+
+ABOUT = "server.pcap, connection 1, from the server: 10.0.0.2:80 → 10.0.0.1:40000"
+
+
+@pytest.fixture
+def paused(tmp_path: Path) -> an.Analysis:
+    """Two segments a second apart, the second of them sent again after a timeout."""
+    talk = Conversation().opened().data(0.1, 0).ack(0.15, 1)
+    talk.data(1.1, 1).data(2.1, 1).ack(2.15, 2)
+    return an.analyse(save(tmp_path / "server.pcap", talk))
+
+
+@pytest.fixture
+def figures(paused: an.Analysis) -> list[Drawing]:
+    segments, losses = paused.segments(1), paused.losses()
+    return [
+        draw_sequence(segments, losses, "server", ABOUT),
+        draw_over_time(segments, "server", ABOUT),
+        draw_losses(losses, ABOUT),
+    ]
+
+
+def test_what_is_sent_and_what_is_in_flight_stays_until_it_changes(figures: list[Drawing]) -> None:
+    growth, _ = figures[0].axes
+    _, _, flight = figures[1].axes
+    for axes in (growth, flight):
+        assert axes.lines[0].get_drawstyle() == "steps-post"
+
+
+def test_a_figure_names_its_capture_and_every_axis(figures: list[Drawing]) -> None:
+    for drawing in figures:
+        assert ABOUT in [text.get_text() for text in drawing.texts]
+        for axes in drawing.axes:
+            assert axes.get_ylabel()
+            assert axes.get_xlabel() or not axes.xaxis.get_visible()
+
+
+def test_panels_of_all_figures_begin_at_one_edge(figures: list[Drawing]) -> None:
+    edges = {round(drawing.axes[0].get_position().x0, 6) for drawing in figures}
+    assert len(edges) == 1
+
+
+def test_fewer_points_keep_the_ends_of_every_column() -> None:
+    chance = np.random.default_rng(1)
+    xs = np.sort(chance.random(100_000) ** 8)
+    ys = chance.normal(size=len(xs))
+    few_xs, few_ys = thinned(xs, ys)
+    assert len(few_xs) <= 4 * COLUMNS
+    edges = np.linspace(xs[0], xs[-1], COLUMNS + 1)
+    column, few_column = (np.searchsorted(edges[1:-1], each) for each in (xs, few_xs))
+    assert set(column) == set(few_column)
+    for each in set(column):
+        all_there, kept = ys[column == each], few_ys[few_column == each]
+        assert (kept.min(), kept.max()) == (all_there.min(), all_there.max())
+        assert (kept[0], kept[-1]) == (all_there[0], all_there[-1])
+
+
+def test_few_points_are_all_drawn() -> None:
+    xs, ys = np.arange(4.0 * COLUMNS), np.zeros(4 * COLUMNS)
+    assert thinned(xs, ys)[0] is xs
+
+
+def test_an_axis_of_powers_leaves_out_what_is_at_0_and_says_so(tmp_path: Path) -> None:
+    talk = Conversation().opened()
+    # Two are lost at once, a third soon after, and the last much later.
+    talk.data(0.1, 0, 1, 2).data(0.11, 3).ack(0.15, 1)
+    for number in (1, 2, 3):
+        talk.data(number + 0.1, number).ack(number + 0.15, number + 1)
+    talk.data(60.0, 4).data(61.0, 4).ack(61.05, 5)
+    losses = an.analyse(save(tmp_path / "server.pcap", talk)).losses()
+    gaps = losses["since_last_s"].drop_null().to_pylist()
+    assert gaps.count(0.0) == 1
+    _, clusters = draw_losses(losses, ABOUT).axes
+    assert "1 more at 0, off these axes" in clusters.get_legend_handles_labels()[1]
+    assert clusters.get_xscale() == "log"
+    assert clusters.get_xlim()[0] > 0
