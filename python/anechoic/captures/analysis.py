@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Given = TypeVar("Given")
 
-CAPTURE = "a capture file: pcap or pcapng, plain, gzip or zstd"
+_CAPTURE = "a capture file: pcap or pcapng, plain, gzip or zstd"
 
 
 @dataclass(frozen=True, repr=False)
@@ -194,12 +194,20 @@ def analyse(path: str | Path, *, file: str | None = None) -> Analysis:
 
 def read(file: str, reading: Callable[[], Given]) -> Given:
     """Read a capture file; what cannot be read as one is said as whatever is wrong with a file."""
-    if not file:
-        raise ScenarioError('""', [Problem("", "this names no file", CAPTURE)])
+    check_named(file)
     try:
         return reading()
     except OSError as error:
-        reason = reason_of(error)
-        if Path(file).is_dir():
-            reason = "it is a folder"
-        raise ScenarioError(file, [Problem("", reason, CAPTURE)]) from None
+        raise unreadable(file, error) from None
+
+
+def check_named(file: str) -> None:
+    """Refuse an empty name, which would stand for the current folder."""
+    if not file:
+        raise ScenarioError('""', [Problem("", "this names no file", _CAPTURE)])
+
+
+def unreadable(file: str, error: OSError) -> ScenarioError:
+    """Give the error that says why a file cannot be read as a capture."""
+    reason = "it is a folder" if Path(file).is_dir() else reason_of(error)
+    return ScenarioError(file, [Problem("", reason, _CAPTURE)])

@@ -10,7 +10,6 @@ from matplotlib.ticker import MaxNLocator
 from anechoic.captures.drawing import (
     CAUSE_LOOKS,
     MARKS,
-    Numbers,
     amount_axis,
     column,
     thinned,
@@ -168,10 +167,3 @@ def _flight(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
         axes.step(*window, where="post", label="receiver's window", **look)
     axes.set_ylabel(f"In flight\n({unit})")
     from_zero(axes)
-
-
-def busiest_sender(segments: "pyarrow.Table") -> str:
-    """Give the end that sent more payload."""
-    payload: Numbers = column(segments, "payload")
-    by_client = float(payload[where(segments, "sender", "client")].sum())
-    return "client" if by_client * 2 > float(payload.sum()) else "server"

@@ -78,8 +78,7 @@ def _tally(tally: Mapping[str, int]) -> Iterator[str]:
 
 def _doubling(document: Mapping[str, Any]) -> Iterator[str]:
     """Tell what DSACKs (RFC 2883) prove of packets that were captured twice within moments."""
-    directions = [each[end] for each in document["connections"] for end in ("client", "server")]
-    proven = sum(_received_twice(each) for each in directions)
+    proven = sum(_received_twice(each) for each in _directions(document["connections"]))
     if document["tally"]["doubled"] and proven:
         yield (
             f"The network doubled packets: receivers reported {proven:,} more as received twice "
@@ -108,7 +107,7 @@ def unknown_links(capture: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
-    directions = [each[end] for each in connections for end in ("client", "server")]
+    directions = _directions(connections)
     yield from _one_way(connections)
     missed = [each["bytes_missed"] for each in directions if each["bytes_missed"]]
     if missed:
@@ -131,6 +130,10 @@ def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
     yield from _cut_options(directions)
     yield from _beside_receivers(connections)
     yield from _lost_before(directions)
+
+
+def _directions(connections: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [each[end] for each in connections for end in ("client", "server")]
 
 
 def _one_way(connections: list[dict[str, Any]]) -> Iterator[str]:

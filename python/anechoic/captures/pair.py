@@ -11,10 +11,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anechoic.captures.analysis import check_named, unreadable
 from anechoic.captures.fields.field import schema
 from anechoic.captures.fields.pair import OVER_TIME
 from anechoic.captures.link_types import not_read
-from anechoic.scenario.core import core, reason_of
+from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, ScenarioError
 
 WAYS = ("forth", "back")
@@ -114,17 +115,14 @@ def compare_captures(first: str | Path, second: str | Path, *, packets: bool = F
     """Compare two captures of one path; with `packets`, keep every packet for `Pair.packets`."""
     files = (os.fsdecode(first), os.fsdecode(second))
     for file in files:
-        if not file:
-            raise ScenarioError('""', [Problem("", "this names no file", "a capture file")])
+        check_named(file)
         if file == "-":
             allowed = "two files: they are read more than once"
             raise ScenarioError("standard input", [Problem("", "not here", allowed)])
     try:
         document, columns = core().compare(*files, packets)
     except OSError as error:
-        reason = reason_of(error)
-        allowed = "a capture file: pcap or pcapng, plain, gzip or zstd"
-        raise ScenarioError(files[error.errno or 0], [Problem("", reason, allowed)]) from None
+        raise unreadable(files[error.errno or 0], error) from None
     except ValueError as error:
         reason, unknown_links = error.args
         raise _nothing_in_common(files, reason, json.loads(unknown_links)) from None

@@ -178,8 +178,8 @@ def _air(air: dict[str, Any] | None) -> list[str]:
         + (f"; {counted(given_up, 'packet')} never acknowledged" if given_up else "")
     ]
     for key, what in (
-        ("exchange", "first frame to acknowledgement"),
-        ("wire_to_acknowledgment", "wire to acknowledgement"),
+        ("exchange", "first frame to acknowledgment"),
+        ("wire_to_acknowledgment", "wire to acknowledgment"),
     ):
         if air[key] is not None:
             spread = " / ".join(_time(air[key][f"{part}_ns"]) for part in _SPREAD)

@@ -3,6 +3,7 @@
 from math import nan
 from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
 from anechoic.captures import wifi as tables
@@ -77,35 +78,41 @@ def draw_stations(wifi: dict[str, Any], about: str) -> Drawing | None:
     if not shown:
         return None
     order = list(dict.fromkeys(curve.name for curves in shown.values() for curve in curves))
-    places = {name: at for at, name in enumerate(order)}
-    named: set[str] = set()
     roles = {
         station["address"]: " (access point)" if station["is_access_point"] else ""
         for station in wifi["stations"]
     }
+    unnamed = {name: f"{name}{roles[name]}" for name in order}
     with house_style():
         drawing = Drawing()
         grid = drawing.subplots(len(shown), 1, sharex=True, squeeze=False)
         for axes, (name, curves) in zip(grid[:, 0], shown.items(), strict=True):
             quantity, factor = _PANELS[name]
             for curve in curves:
-                values = [nan if value is None else factor * value for value in curve.values]
-                at = places[curve.name]
-                axes.plot(
-                    curve.time_s,
-                    values,
-                    # Taking turns, the marks of curves that coincide are all seen.
-                    markevery=(at % max(len(values), 1), len(order)),
-                    label=f"{curve.name}{roles[curve.name]}" if curve.name not in named else None,
-                    color=STATION_COLOURS[at],
-                    marker=MARKERS[at],
-                    ms=3.6,
-                    lw=1.2,
-                )
-                named.add(curve.name)
+                # The first curve of a station stands for all in the key.
+                label = unnamed.pop(curve.name, None)
+                _draw_curve(axes, curve, factor, (order.index(curve.name), len(order)), label)
             axes.set_ylabel(quantity)
             if name != "signal_dbm_mean":
                 from_zero(axes)
         time_axis(grid, "Time since the first frame (s)")
         lay_out(drawing, grid, [1.3] * len(shown), Heading("Stations over time", about))
     return drawing
+
+
+def _draw_curve(
+    axes: Axes, curve: tables.Curve, factor: float, turn: tuple[int, int], label: str | None
+) -> None:
+    """Draw one of so many curves; taking turns, the marks of those that coincide are all seen."""
+    values = [nan if value is None else factor * value for value in curve.values]
+    at, count = turn
+    axes.plot(
+        curve.time_s,
+        values,
+        markevery=(at % max(len(values), 1), count),
+        label=label,
+        color=STATION_COLOURS[at],
+        marker=MARKERS[at],
+        ms=3.6,
+        lw=1.2,
+    )
