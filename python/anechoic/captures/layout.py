@@ -8,13 +8,13 @@ twice for each file that is drawn, half of the time that drawing took.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
+from textwrap import wrap
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 from numpy.typing import NDArray
 
-from anechoic.captures.drawing import shortened
 from anechoic.report.style import FAINT
 
 WIDTH = 8.6
@@ -24,7 +24,7 @@ _LEFT, _RIGHT = 0.9, 0.2
 _LABEL = 0.5
 """From a panel to its label, behind ticks of six letters."""
 _HEAD, _TITLE, _ABOUT = 0.62, 0.1, 0.34
-"""The room above all panels, and how far below the upper edge its two lines begin."""
+"""The room above all panels of two lines, and how far below the upper edge they begin."""
 _GAP, _TICKS, _LINE = 0.17, 0.28, 0.2
 """Below a panel; the ticks of its axis, if it has a label; a line of text."""
 _LETTER, _SIGN = 0.073, 0.6
@@ -44,6 +44,14 @@ class Heading:
     title: str
     about: str
 
+    def lines(self) -> list[str]:
+        """Give what stands below the title; the ends of a connection of IPv6 take two lines."""
+        return wrap(self.about, _MOST_LETTERS, max_lines=2, placeholder="…")
+
+    def height(self) -> float:
+        """Give the room that it takes."""
+        return _HEAD + _LINE * (len(self.lines()) - 1)
+
     def write(self, drawing: Drawing, height: float) -> None:
         """Write it above a figure of this height."""
         at: Any = {"ha": "left", "va": "top"}
@@ -51,7 +59,7 @@ class Heading:
         drawing.text(left, 1 - _TITLE / height, self.title, **at).set(
             fontsize=11.5, fontweight="bold"
         )
-        about = shortened(self.about, _MOST_LETTERS)
+        about = "\n".join(self.lines())
         drawing.text(left, 1 - _ABOUT / height, about, **at).set(fontsize=8.5, color=FAINT)
 
 
@@ -67,10 +75,10 @@ def time_axis(grid: Grid, label: str) -> None:
 def lay_out(drawing: Drawing, grid: Grid, heights: Sequence[float], heading: Heading) -> None:
     """Give each row of panels its height, each panel its key, and all of them the heading."""
     rows = [(row, _above(row), height) for row, height in zip(grid, heights, strict=True)]
-    total = _HEAD + sum(above + height + _below(row) for row, above, height in rows)
+    total = heading.height() + sum(above + height + _below(row) for row, above, height in rows)
     drawing.set_size_inches(WIDTH, total)
     heading.write(drawing, total)
-    top = total - _HEAD
+    top = total - heading.height()
     for row, above, height in rows:
         width = WIDTH / len(row)
         for at, axes in enumerate(row):

@@ -33,7 +33,9 @@ def png(drawing: Drawing) -> bytes:
     """Give the drawing as PNG."""
     data = BytesIO()
     with house_style():
-        drawing.savefig(data, format="png", metadata={"Software": None})
+        # Packing harder takes twice as long and makes a file of a figure a fifth smaller.
+        pack = {"compress_level": 1}
+        drawing.savefig(data, format="png", metadata={"Software": None}, pil_kwargs=pack)
     return data.getvalue()
 
 

@@ -87,3 +87,13 @@ def test_an_axis_of_powers_leaves_out_what_is_at_0_and_says_so(tmp_path: Path) -
     assert "1 more at 0, off these axes" in clusters.get_legend_handles_labels()[1]
     assert clusters.get_xscale() == "log"
     assert clusters.get_xlim()[0] > 0
+
+
+def test_ends_too_long_for_a_line_are_named_in_two(paused: an.Analysis) -> None:
+    host = "[2001:db8:85a3:8d3:1319:8a2e:370:7348]:50000"
+    about = f"{'a' * 40}.pcapng, connection 12, from the server: {host} → {host}"
+    drawing = draw_over_time(paused.segments(1), "server", about)
+    title, named = (text.get_text() for text in drawing.texts)
+    assert title == "Throughput, round trips and data in flight"
+    assert named.replace("\n", " ") == about
+    assert max(map(len, named.splitlines())) < len(about)
