@@ -54,7 +54,7 @@ def draw_sequence(
         _growth(grid[0, 0], segments, sender)
         if losses.num_rows:
             _multiplicity(grid[1, 0], losses, segments)
-        time_axis(grid, _SINCE)
+        time_axis(grid, _SINCE, float(column(segments, "time_s")[-1]))
         lay_out(drawing, grid, heights, Heading("Sequence numbers and losses", about))
     return drawing
 
@@ -121,7 +121,7 @@ def draw_over_time(segments: "pyarrow.Table", sender: str, about: str) -> Drawin
         _throughput(rate, segments, is_own)
         _round_trips(trip, segments, is_own)
         _flight(flight, segments, is_own)
-        time_axis(grid, _SINCE)
+        time_axis(grid, _SINCE, float(column(segments, "time_s")[-1]))
         heading = Heading("Throughput, round trips and data in flight", about)
         lay_out(drawing, grid, [1.6] * 3, heading)
     return drawing

@@ -63,9 +63,11 @@ class Heading:
         drawing.text(left, 1 - _ABOUT / height, about, **at).set(fontsize=8.5, color=FAINT)
 
 
-def time_axis(grid: Grid, label: str) -> None:
-    """Label the time below panels that share it, and begin and end with it."""
+def time_axis(grid: Grid, label: str, end_s: float | None = None) -> None:
+    """Label the time below panels that share it: that of all they show, or from 0 to an end."""
     for axes in grid[:, 0]:
+        if end_s is not None:
+            axes.update_datalim([(0.0, 0.0), (end_s, 0.0)], updatey=False)
         axes.margins(x=0.01)
         # Each tick costs a millisecond.
         axes.xaxis.set_visible(axes is grid[-1, 0])

@@ -52,6 +52,8 @@ def inline(text: str, slug: str, label: str) -> str:
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(r' xmlns(:\w+)?="[^"]*"', "", text).replace("xlink:href", "href")
+    # The ground of a hatch, which alone has its colour outside of a style.
+    text = re.sub(r' fill="(#[0-9a-f]{6})"', r' style="fill: \1"', text)
     text = re.sub(r'\bid="([^"]+)"', rf'id="{slug}-\1"', text)
     text = re.sub(r'href="#', f'href="#{slug}-', text).replace("url(#", f"url(#{slug}-")
     return text.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)

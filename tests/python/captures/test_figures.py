@@ -97,3 +97,11 @@ def test_ends_too_long_for_a_line_are_named_in_two(paused: an.Analysis) -> None:
     assert title == "Throughput, round trips and data in flight"
     assert named.replace("\n", " ") == about
     assert max(map(len, named.splitlines())) < len(about)
+
+
+def test_both_figures_of_a_connection_show_its_whole_time(paused: an.Analysis) -> None:
+    segments = paused.segments(1)
+    sequence = draw_sequence(segments, paused.losses(), "server", ABOUT)
+    over_time = draw_over_time(segments, "server", ABOUT)
+    for drawing in (sequence, over_time):
+        assert drawing.axes[0].get_xlim() == pytest.approx((-0.0215, 2.1715))

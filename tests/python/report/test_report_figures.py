@@ -167,6 +167,14 @@ def test_a_dark_page_lightens_every_colour_of_a_figure() -> None:
         assert f'[style*="stroke: {colour}"]' in rules
 
 
+def test_a_dark_page_lightens_the_ground_of_a_hatch() -> None:
+    drawing = new_figure(2, 2)
+    drawing.subplots().axvspan(0, 1, facecolor="#e9d5e2", hatch="//")
+    text = inline(svg(drawing), "hatch", "A hatch")
+    assert 'fill="#' not in text
+    assert '[style*="fill: #e9d5e2"]' in dark_rules([text])
+
+
 def test_on_a_dark_page_payload_and_headers_still_differ() -> None:
     rules = dark_rules(["fill: #0072b2", "fill: #56b4e9"])
     (payload, headers) = (to_rgb(c) for c in re.findall(r"{ fill: (#[0-9a-f]{6})", rules))
