@@ -102,6 +102,8 @@ struct Trace {
     is_wifi: bool,
     packets: u64,
     bytes: u64,
+    /// The last sequence number of each count: the stations', and the access point's for each.
+    sequences: [[u16; STATIONS as usize]; 2],
 }
 
 /// What a segment says.
@@ -134,6 +136,7 @@ impl Trace {
             is_wifi,
             packets: 0,
             bytes: 24,
+            sequences: [[0; STATIONS as usize]; 2],
         })
     }
 
@@ -145,7 +148,9 @@ impl Trace {
             return self.record(&[&ethernet, &ip], segment.length, SNAP);
         }
         let station = u32::from_be_bytes(segment.client.0) % STATIONS;
-        let sequence = ((number as u16) << 4).to_le_bytes();
+        let last = &mut self.sequences[usize::from(segment.to_server)][station as usize];
+        *last = last.wrapping_add(1);
+        let sequence = (*last << 4).to_le_bytes();
         let (station, access_point) = ([2, 0, 0, 0, 1, station as u8], [2, 0, 0, 0, 0, 1]);
         let (receiver, sender) = match segment.to_server {
             true => (access_point, station),

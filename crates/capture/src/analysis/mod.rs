@@ -150,7 +150,8 @@ pub fn feed<R: Read, S: FnMut(Summary), O: Observer>(
         let before = segments.len();
         dissector.segments(&packet, &mut segments);
         if let Some(frame) = dissector.frame() {
-            sniffer.take(frame, &packet, &segments[before..]);
+            let carried = segments[before..].first().or(dissector.copy());
+            sniffer.take(frame, &packet, carried);
         }
         if segments.len() >= BATCH {
             take(&mut tracker, &segments, sniffer);

@@ -12,12 +12,9 @@
 //! behind some queue or link mostly comes later than that, and is told as a network duplicate.
 //! One that comes as soon looks the same from here; a second capture tells who doubled it.
 //!
-//! Most captures are taken at one place, where looking at a thousand packets suffices. From when on
-//! a packet is captured at another, all packets of a second are remembered: through the queue of a
-//! router thousands may come between two copies.
-
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, VecDeque};
+//! Most captures are taken at one place, where remembering a thousand packets suffices. From when
+//! on packets are captured at another, room is made for those of a second, because through the
+//! queue of a router or an access point thousands may come between two copies.
 
 use super::Segment;
 use crate::mix::{WORDS, fold};
@@ -31,12 +28,16 @@ const ELSEWHERE_NS: u64 = 1_000_000_000;
 /// what waits for its port, some packets of 12 µs at 1 Gbit/s. (Inferred.)
 const SAME_PLACE_NS: u64 = 100_000;
 
-/// Packets that are remembered of a capture at one place, each where its numbers say; a power of
-/// two. Their digests fill a part of a first-level cache.
-const LATELY: usize = 1024;
+/// Packets that are remembered in any case. Their digests fill a part of a first-level cache.
+const FEWEST: usize = 1 << 10;
 
-/// Packets that are remembered of a capture at several places: those of [`ELSEWHERE_NS`] at 3
-/// Gbit/s in full frames.
+/// Packets that are remembered of several places, of which none has been a copy so far: a capture
+/// of all interfaces of a host that hands nothing on should not pay for those that do. (Inferred:
+/// what 50 ms hold at 1 Gbit/s in full frames, and few enough for a second-level cache.)
+const MOST_OF_NO_COPIES: usize = 1 << 12;
+
+/// Packets that are remembered where copies come: those of [`ELSEWHERE_NS`] at 3 Gbit/s in full
+/// frames.
 const MOST: usize = 1 << 18;
 
 /// Where a packet was captured before.
@@ -46,45 +47,66 @@ pub(super) enum Before {
     Elsewhere,
 }
 
+/// Where packets have been captured so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Places {
+    /// All at one place.
+    #[default]
+    One,
+    /// At several places.
+    Several,
+    /// One of them at two places.
+    Passed,
+}
+
+impl Places {
+    /// How many packets may be remembered.
+    const fn most(self) -> usize {
+        match self {
+            Places::One => FEWEST,
+            Places::Several => MOST_OF_NO_COPIES,
+            Places::Passed => MOST,
+        }
+    }
+}
+
 /// Finds what was captured before.
 #[derive(Debug, Default)]
 pub(super) struct Doubled {
-    lately: Lately,
+    memory: Memory,
     /// Where the first packet was captured.
-    place: Option<u64>,
-    /// From when on packets were captured at several places.
-    several: Option<Box<Several>>,
+    first: Option<u64>,
+    places: Places,
 }
 
 impl Doubled {
-    /// Where the segment, captured at `place` on a wire or `is_air`, was captured before. If
-    /// nowhere, it is remembered. What an access point hands on comes soon, as its queue is short.
+    /// Where the segment, captured at `place`, was captured before. If nowhere, it is remembered.
     #[inline]
-    pub fn find(&mut self, segment: &Segment, place: u64, is_air: bool) -> Option<Before> {
+    pub fn find(&mut self, segment: &Segment, place: u64) -> Option<Before> {
+        if *self.first.get_or_insert(place) != place && self.places == Places::One {
+            self.places = Places::Several;
+        }
         let digest = digest(segment);
         let now = Seen {
             time_ns: segment.time_ns,
             place: place << 8 | u64::from(segment.ttl),
-            is_numbered: segment.ip_id.is_some_and(|id| id != 0),
         };
-        if is_air {
-            return self.lately.find(digest, now);
+        let may_grow = self.memory.len() < self.places.most();
+        let set = self.memory.set(digest);
+        if let Some(seen) = set.find(digest) {
+            let before = seen.before(now, segment.ip_id);
+            match before {
+                None => *seen = now,
+                Some(Before::Elsewhere) => self.places = Places::Passed,
+                Some(Before::SamePlace) => {}
+            }
+            return before;
         }
-        if self.several.is_some() || *self.place.get_or_insert(place) != place {
-            return self.find_in_several(digest, now);
+        if may_grow && set.is_of_use(now) {
+            self.memory.make_room(digest, now, self.places.most());
         }
-        let before = self.lately.find(digest, now);
-        if before == Some(Before::Elsewhere) {
-            // At one interface, with another time to live: routers in front of it and behind it.
-            self.several.get_or_insert_with(|| self.lately.remember());
-        }
-        before
-    }
-
-    #[cold]
-    fn find_in_several(&mut self, digest: u64, now: Seen) -> Option<Before> {
-        let several = self.several.get_or_insert_with(|| self.lately.remember());
-        several.find(digest, now)
+        self.memory.set(digest).enter(digest, now);
+        None
     }
 }
 
@@ -94,107 +116,110 @@ struct Seen {
     time_ns: u64,
     /// The place, and the time to live.
     place: u64,
-    /// It has an IP identification.
-    is_numbered: bool,
 }
 
 impl Seen {
     /// Where it was captured, if what equals it and is captured `now` is the same packet.
-    #[inline]
-    fn before(self, now: Seen) -> Option<Before> {
+    fn before(self, now: Seen, ip_id: Option<u16>) -> Option<Before> {
         let apart_ns = now.time_ns.abs_diff(self.time_ns);
         if self.place == now.place {
-            (apart_ns < SAME_PLACE_NS && now.is_numbered).then_some(Before::SamePlace)
+            let is_numbered = ip_id.is_some_and(|id| id != 0);
+            (apart_ns < SAME_PLACE_NS && is_numbered).then_some(Before::SamePlace)
         } else {
             (apart_ns < ELSEWHERE_NS).then_some(Before::Elsewhere)
         }
     }
 }
 
-/// The last packets, but for those whose room others took.
+/// The last packets, in sets of those whose digests have some bits in common.
 #[derive(Debug)]
-struct Lately {
-    /// Digests of everything that both copies share; 0 of nothing. They stand by themselves,
-    /// because what else is known of a packet is seldom read.
-    digests: Box<[u64; LATELY]>,
-    seen: Box<[Seen; LATELY]>,
+struct Memory(Vec<Set>);
+
+/// Packets in a set.
+const WAYS: usize = 4;
+
+/// Some packets, of which the newest takes the place of the oldest.
+#[derive(Clone, Copy, Debug, Default)]
+struct Set {
+    /// Digests of everything that both copies share; 0 of nothing.
+    digests: [u64; WAYS],
+    oldest: u8,
+    seen: [Seen; WAYS],
 }
 
-impl Default for Lately {
+impl Default for Memory {
     fn default() -> Self {
-        Lately {
-            digests: Box::new([0; LATELY]),
-            seen: Box::new([Seen::default(); LATELY]),
-        }
+        Memory(vec![Set::default(); FEWEST / WAYS])
     }
 }
 
-impl Lately {
+impl Memory {
+    /// The set of a digest; their number is a power of two.
     #[inline]
-    fn find(&mut self, digest: u64, now: Seen) -> Option<Before> {
-        let at = (digest >> 32) as usize % LATELY;
-        let seen = &mut self.seen[at];
-        if self.digests[at] == digest {
-            let before = seen.before(now);
-            if before.is_some() {
-                return before;
-            }
-        }
-        self.digests[at] = digest;
-        *seen = now;
-        None
+    fn set(&mut self, digest: u64) -> &mut Set {
+        let set = (digest >> 32) as usize & (self.0.len() - 1);
+        &mut self.0[set]
     }
 
-    /// All of them, to be remembered for longer.
-    fn remember(&self) -> Box<Several> {
-        let mut last: Vec<(u64, Seen)> = self.digests.iter().copied().zip(*self.seen).collect();
-        last.retain(|&(digest, _)| digest != 0);
-        last.sort_by_key(|(_, seen)| seen.time_ns);
-        let mut several = Box::<Several>::default();
-        for (digest, seen) in last {
-            several.enter(digest, seen);
+    /// Packets that may be remembered.
+    #[inline]
+    fn len(&self) -> usize {
+        self.0.len() * WAYS
+    }
+
+    /// Grows to `most` at most, until a packet takes the place of none that is of use.
+    #[cold]
+    fn make_room(&mut self, digest: u64, now: Seen, most: usize) {
+        while self.len() < most && self.set(digest).is_of_use(now) {
+            self.grow();
         }
-        several
+    }
+
+    /// Makes room for twice as many: each set becomes two.
+    fn grow(&mut self) {
+        let mut larger = Memory(vec![Set::default(); 2 * self.0.len()]);
+        for set in &self.0 {
+            for age in 0..WAYS {
+                let way = (usize::from(set.oldest) + age) % WAYS;
+                if set.digests[way] != 0 {
+                    larger
+                        .set(set.digests[way])
+                        .enter(set.digests[way], set.seen[way]);
+                }
+            }
+        }
+        *self = larger;
     }
 }
 
-/// All packets of the last second.
-#[derive(Debug, Default)]
-struct Several {
-    seen: BTreeMap<u64, Seen>,
-    /// Times and digests in the order of the capture.
-    order: VecDeque<(u64, u64)>,
-}
-
-impl Several {
-    fn find(&mut self, digest: u64, now: Seen) -> Option<Before> {
-        self.forget(now.time_ns);
-        let before = self.seen.get(&digest).and_then(|seen| seen.before(now));
-        if before.is_none() {
-            self.enter(digest, now);
+impl Set {
+    /// When and where what has this digest was captured. All are looked at, as the answer is nearly
+    /// always no.
+    #[inline]
+    fn find(&mut self, digest: u64) -> Option<&mut Seen> {
+        let is_known = (self.digests.iter()).fold(false, |is, &other| is | (other == digest));
+        if !is_known {
+            return None;
         }
-        before
+        let way = self.digests.iter().position(|&other| other == digest)?;
+        Some(&mut self.seen[way])
     }
 
-    fn enter(&mut self, digest: u64, seen: Seen) {
-        self.seen.insert(digest, seen);
-        self.order.push_back((seen.time_ns, digest));
+    /// Whether copies may come of the oldest.
+    #[inline]
+    fn is_of_use(&self, now: Seen) -> bool {
+        let way = usize::from(self.oldest) % WAYS;
+        let age_ns = now.time_ns.saturating_sub(self.seen[way].time_ns);
+        self.digests[way] != 0 && age_ns < ELSEWHERE_NS
     }
 
-    fn forget(&mut self, now_ns: u64) {
-        while let Some(&(time_ns, digest)) = self.order.front() {
-            let is_recent = now_ns.saturating_sub(time_ns) < ELSEWHERE_NS;
-            if is_recent && self.order.len() < MOST {
-                return;
-            }
-            self.order.pop_front();
-            // What equals it may have come since.
-            if let Entry::Occupied(known) = self.seen.entry(digest)
-                && known.get().time_ns == time_ns
-            {
-                known.remove();
-            }
-        }
+    /// Puts a packet in place of the oldest.
+    #[inline]
+    fn enter(&mut self, digest: u64, now: Seen) {
+        let way = usize::from(self.oldest) % WAYS;
+        self.digests[way] = digest;
+        self.seen[way] = now;
+        self.oldest = (way + 1) as u8;
     }
 }
 
@@ -249,14 +274,14 @@ mod tests {
         for (places, ttl) in [([0, 1], 64), ([0, 0], 63)] {
             let mut doubled = Doubled::default();
             // The first comes and goes at once.
-            assert_eq!(doubled.find(&packet(0, 0, 64), places[0], false), None);
-            let gone = doubled.find(&packet(0, 10_000, ttl), places[1], false);
+            assert_eq!(doubled.find(&packet(0, 0, 64), places[0]), None);
+            let gone = doubled.find(&packet(0, 10_000, ttl), places[1]);
             assert_eq!(gone, Some(Before::Elsewhere), "{places:?}");
             for number in 1..20_000 {
-                assert_eq!(doubled.find(&packet(number, 0, 64), places[0], false), None);
+                assert_eq!(doubled.find(&packet(number, 0, 64), places[0]), None);
                 if let Some(first) = number.checked_sub(WAITING).filter(|&first| first > 0) {
                     let delay_ns = u64::from(WAITING) * 100_000 + 10_000;
-                    let gone = doubled.find(&packet(first, delay_ns, ttl), places[1], false);
+                    let gone = doubled.find(&packet(first, delay_ns, ttl), places[1]);
                     assert_eq!(gone, Some(Before::Elsewhere), "packet {first}");
                 }
             }
@@ -264,17 +289,33 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_back_after_a_second_is_another_packet_and_its_memory_is_bounded() {
+    fn what_comes_back_after_a_second_is_another_packet() {
         let mut doubled = Doubled::default();
         for number in 0..30_000 {
-            assert_eq!(
-                doubled.find(&packet(number, 0, 64), u64::from(number) % 2, false),
-                None
-            );
+            let place = u64::from(number) % 2;
+            assert_eq!(doubled.find(&packet(number, 0, 64), place), None);
         }
-        let remembered = doubled.several.as_ref().unwrap().order.len();
-        assert_eq!(remembered, 10_000, "those of a second");
         let late = packet(0, 4_000_000_000, 64);
-        assert_eq!(doubled.find(&late, 1, false), None);
+        assert_eq!(doubled.find(&late, 1), None);
+    }
+
+    #[test]
+    fn as_many_are_remembered_as_may_have_copies() {
+        let remembered = |places: u64, has_copies: bool| {
+            let mut doubled = Doubled::default();
+            for number in 0..1_000_000 {
+                // One every 2 µs.
+                let mut sent = packet(number, 0, 64);
+                sent.time_ns /= 50;
+                doubled.find(&sent, u64::from(number) % places);
+                if has_copies {
+                    doubled.find(&sent, places);
+                }
+            }
+            doubled.memory.len()
+        };
+        assert_eq!(remembered(1, false), FEWEST);
+        assert_eq!(remembered(2, false), MOST_OF_NO_COPIES);
+        assert_eq!(remembered(1, true), MOST, "500,000 in a second");
     }
 }

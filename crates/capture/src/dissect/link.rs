@@ -49,14 +49,30 @@ pub(super) fn enter(
     part: Part<'_>,
     found: &mut Vec<Segment>,
 ) -> Result<(), Nothing> {
-    if packet.link_type == ETHERNET {
-        let header: &[u8; 14] = part.first()?;
-        let ethertype = u16::from_be_bytes([header[12], header[13]]);
-        return network(dissector, packet, ethertype, part.behind(14)?, found);
+    match packet.link_type {
+        ETHERNET => {
+            let header: &[u8; 14] = part.first()?;
+            let ethertype = u16::from_be_bytes([header[12], header[13]]);
+            network(dissector, packet, ethertype, part.behind(14)?, found)
+        }
+        IEEE802_11_RADIOTAP => behind_radiotap(dissector, packet, part, found),
+        _ => enter_other(dissector, packet, part, found),
     }
-    enter_other(dissector, packet, part, found)
 }
 
+/// An 802.11 frame behind radiotap, which nearly every sniffer writes.
+#[inline(never)]
+fn behind_radiotap(
+    dissector: &mut Dissector,
+    packet: &Packet<'_>,
+    part: Part<'_>,
+    found: &mut Vec<Segment>,
+) -> Result<(), Nothing> {
+    let (part, radio) = radio::behind_radiotap(part, &mut dissector.radiotap)?;
+    dot11::enter(dissector, packet, part, radio, found)
+}
+
+#[inline(never)]
 fn enter_other(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
@@ -94,10 +110,6 @@ fn enter_other(
             network(dissector, packet, ethertype, part.behind(20)?, found)
         }
         IEEE802_11 => air(dissector, packet, part, Radio::default(), found),
-        IEEE802_11_RADIOTAP => {
-            let (part, radio) = radio::behind_radiotap(part, &mut dissector.radiotap)?;
-            dot11::enter(dissector, packet, part, radio, found)
-        }
         IEEE802_11_PRISM | IEEE802_11_AVS => {
             let (part, radio) = radio::behind_prism(part)?;
             air(dissector, packet, part, radio, found)
@@ -120,8 +132,8 @@ fn enter_other(
     }
 }
 
-/// An 802.11 frame behind anything but radiotap. That, which nearly every sniffer writes, has the
-/// same to itself, so that what it says of the radio need not be handed around in memory.
+/// An 802.11 frame behind anything but radiotap. That has the same to itself, so that what it says
+/// of the radio need not be handed around in memory.
 #[inline(never)]
 fn air(
     dissector: &mut Dissector,

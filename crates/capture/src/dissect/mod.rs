@@ -209,6 +209,8 @@ pub struct Dissector {
     /// Which way the last packet went at its interface, or at which interface of several, where
     /// the link layer says so.
     place: u32,
+    /// The segment of the last packet, if it was captured before and is not given again.
+    copy: Option<Segment>,
     latest_ns: u64,
     /// Tunnels around what is looked at.
     depth: u8,
@@ -245,12 +247,20 @@ impl Dissector {
         self.frame.as_ref()
     }
 
+    /// The segment that the last packet carried if it was captured before, and is therefore not
+    /// given again.
+    #[inline]
+    pub const fn copy(&self) -> Option<&Segment> {
+        self.copy.as_ref()
+    }
+
     /// Appends the TCP segments of `packet` to `found`: none, one, or several where 802.11
     /// has aggregated packets in a frame.
     #[inline]
     pub fn segments(&mut self, packet: &Packet<'_>, found: &mut Vec<Segment>) {
         self.tally.packets += 1;
         self.frame = None;
+        self.copy = None;
         self.place = 0;
         self.depth = 0;
         self.tally.back_in_time += u64::from(packet.time_ns < self.latest_ns);
@@ -327,9 +337,9 @@ impl Dissector {
         segment.time_ns = packet.time_ns;
         segment.number = self.tally.packets;
         let place = u64::from(packet.interface) << 32 | u64::from(self.place);
-        if let Some(before) = self.doubled.find(segment, place, self.frame.is_some()) {
+        if let Some(before) = self.doubled.find(segment, place) {
             if before == Before::Elsewhere || !self.keeps_copies {
-                found.pop();
+                self.copy = found.pop();
                 return Err(Nothing::Doubled);
             }
         }

@@ -174,6 +174,20 @@ fn a_frame_that_the_mac_repeats_is_one_segment() {
     );
 }
 
+/// From one station of a cell to another: to the access point, and from it.
+#[test]
+fn what_an_access_point_hands_on_within_its_cell_is_one_segment() {
+    let ip = ipv4();
+    let hop = |way: u8| [&mac_header(0, way, 1)[..], SNAP_IPV4, &ip].concat();
+    let (to, from) = (hop(1), hop(2));
+    let handed_on = Packet {
+        time_ns: 30_000_000,
+        ..packet(105, &from)
+    };
+    let (found, tally) = dissect(&[packet(105, &to), handed_on]);
+    assert_eq!((found.len(), tally.doubled, tally.mac_retries), (1, 1, 0));
+}
+
 #[test]
 fn a_packet_cut_by_the_snap_length_has_its_whole_payload() {
     let ip = ipv4();

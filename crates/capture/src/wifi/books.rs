@@ -2,7 +2,6 @@
 
 use super::msdu::{End, GIVES_UP_AFTER, Msdu};
 use super::originator::Noted;
-use super::series::Series;
 use super::station::Stations;
 use super::tcp::Bursts;
 use crate::dissect::{Frame, kind};
@@ -13,7 +12,6 @@ use crate::packet::MacAddress;
 pub(super) struct Books {
     pub stations: Stations,
     pub bursts: Bursts,
-    pub series: Series,
 }
 
 impl Books {
@@ -25,9 +23,7 @@ impl Books {
         airtime_ns: u64,
         noted: &Noted,
     ) {
-        let station = self.stations.enter(transmitter, frame.time_ns);
-        station.on_sent(frame);
-        station.airtime_ns += airtime_ns;
+        let station = self.stations.send(transmitter, frame, airtime_ns);
         if frame.has_data() {
             station.airtime_retries_ns += if frame.is_retry() { airtime_ns } else { 0 };
             station.duplicates += u64::from(noted.is_duplicate);
@@ -44,20 +40,16 @@ impl Books {
                 receiver.bssid = Some(transmitter);
             }
         }
-        self.series.add(transmitter, frame, airtime_ns);
     }
 
     /// A response that was due: it does not say who sent it, but the frame it responds to does.
     pub fn count_response(&mut self, frame: &Frame, responder: MacAddress, airtime_ns: u64) {
-        let station = self.stations.enter(responder, frame.time_ns);
-        station.on_sent(frame);
-        station.airtime_ns += airtime_ns;
+        let station = self.stations.send(responder, frame, airtime_ns);
         if frame.kind() == kind::ACK {
             station.acks += 1;
         } else {
             station.cts += 1;
         }
-        self.series.add(responder, frame, airtime_ns);
     }
 
     /// An MSDU is over.

@@ -3,12 +3,25 @@
 use super::tcp::Carried;
 
 /// What is in a frame's body.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Contents {
-    /// The first TCP segment.
-    pub carried: Option<Carried>,
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Contents {
+    /// Nothing that is of interest here.
+    Other,
+    /// A TCP segment: the first, if there are several.
+    Segment(Carried),
     /// What a block acknowledgment says.
-    pub bitmap: Option<Bitmap>,
+    Acknowledged(Bitmap),
+}
+
+impl Contents {
+    /// The segment, if there is one.
+    #[inline]
+    pub fn carried(&self) -> Option<&Carried> {
+        match self {
+            Contents::Segment(carried) => Some(carried),
+            _ => None,
+        }
+    }
 }
 
 /// What a block acknowledgment says (9.3.1.8).

@@ -16,6 +16,7 @@ mod event;
 mod exchange;
 mod heard;
 mod ledger;
+mod medium;
 mod msdu;
 mod originator;
 mod originators;
@@ -119,26 +120,43 @@ pub struct Sniffer {
 }
 
 impl Sniffer {
-    /// Takes a frame, the packet in which it was captured, and the TCP segments found in it.
+    /// Takes a frame, the packet in which it was captured, and the first TCP segment in it, whether
+    /// or not it was captured before.
     #[inline]
-    pub fn take(&mut self, frame: &Frame, packet: &Packet<'_>, segments: &[Segment]) {
+    pub fn take(&mut self, frame: &Frame, packet: &Packet<'_>, carried: Option<&Segment>) {
         self.frames += 1;
-        let mut contents = Contents::default();
-        if !frame.is_legible() {
-            self.frames_illegible += 1;
-        } else if frame.is_management() {
-            self.take_management(frame, frame.body(packet));
-        } else if frame.is_data() {
-            self.take_data(frame);
-            contents.carried = segments.first().map(Carried::of);
-        } else if frame.kind() == kind::BLOCK_ACK {
-            contents.bitmap = Bitmap::parse(frame.body(packet));
-        }
+        let contents = self.look_into(frame, packet, carried);
         if let Some(channel) = channel(&mut self.channels, frame.interface) {
             channel.take(frame, &contents, &mut self.books);
         }
     }
 
+    /// Takes what a frame's body tells of stations and cells, and gives what it tells of exchanges.
+    #[inline]
+    fn look_into(
+        &mut self,
+        frame: &Frame,
+        packet: &Packet<'_>,
+        carried: Option<&Segment>,
+    ) -> Contents {
+        if !frame.is_legible() {
+            self.frames_illegible += 1;
+        } else if frame.is_data() {
+            self.take_data(frame);
+            if let Some(segment) = carried {
+                return Contents::Segment(Carried::of(segment));
+            }
+        } else if frame.is_management() {
+            self.take_management(frame, frame.body(packet));
+        } else if frame.kind() == kind::BLOCK_ACK {
+            if let Some(bitmap) = Bitmap::parse(frame.body(packet)) {
+                return Contents::Acknowledged(bitmap);
+            }
+        }
+        Contents::Other
+    }
+
+    #[inline]
     fn take_data(&mut self, frame: &Frame) {
         let Some(transmitter) = frame.transmitter else {
             return;
@@ -191,7 +209,7 @@ impl Sniffer {
             let cell = self.cells.take(frame, body);
             let has_short_slot = cell.is_some_and(|cell| cell.has_short_slot);
             if let Some(channel) = channel(&mut self.channels, frame.interface) {
-                channel.has_short_slot = has_short_slot;
+                channel.medium.has_short_slot = has_short_slot;
             }
         } else if !self.is_told(frame) {
             self.events.take(frame, body);
@@ -259,12 +277,11 @@ impl Sniffer {
                 frequencies_mhz,
                 frames: channel.frames,
                 frames_untimed: channel.frames_untimed,
-                ledger: channel.ledger,
+                ledger: channel.medium.ledger,
             });
         }
-        self.books.series.merge();
         self.books.bursts.settle(connections);
-        let (stations, others) = self.books.stations.into_sorted();
+        let (stations, others, series) = self.books.stations.finish();
         Some(Wifi {
             frames: self.frames,
             frames_illegible: self.frames_illegible,
@@ -277,12 +294,13 @@ impl Sniffer {
             events_unlisted: self.events.unlisted,
             bursts: self.books.bursts.listed,
             bursts_unlisted: self.books.bursts.unlisted,
-            series: self.books.series,
+            series,
         })
     }
 }
 
 /// The channel of an interface.
+#[inline]
 fn channel(channels: &mut Vec<(u32, Channel)>, interface: u32) -> Option<&mut Channel> {
     let place = channels.iter().position(|(known, _)| *known == interface);
     let place = match place {

@@ -101,7 +101,7 @@ pub(super) enum News {
 impl Msdu {
     /// One whose first captured attempt is this frame.
     #[inline]
-    pub fn begin(frame: &Frame, carried: Option<Carried>) -> Msdu {
+    pub fn begin(frame: &Frame, carried: Option<&Carried>) -> Msdu {
         let mut msdu = Msdu {
             sequence: frame.sequence,
             is_used: true,
@@ -109,7 +109,7 @@ impl Msdu {
             first_ns: frame.time_ns,
             first_packet: frame.number,
             receiver: frame.receiver,
-            carried,
+            carried: carried.copied(),
             ..Msdu::default()
         };
         msdu.send(frame);

@@ -119,7 +119,7 @@ impl Originator {
     pub fn on_attempt(
         &mut self,
         frame: &Frame,
-        carried: Option<Carried>,
+        carried: Option<&Carried>,
         ledger: &mut Ledger,
         ended: impl FnOnce(&Msdu, End, &mut Ledger),
     ) -> Noted {

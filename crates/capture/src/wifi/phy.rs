@@ -44,14 +44,35 @@ const SYMBOL_NS: u64 = 4_000;
 /// Above this rate of 802.11n two encoders share the bits (Table 19-30 and on).
 const TWO_ENCODERS_KBPS: u32 = 300_000;
 
-/// Whether a rate in units of 500 kbit/s is one of DSSS and CCK (16.2.3.4).
-const fn is_dsss(half_mbps: u8) -> bool {
-    matches!(half_mbps, 2 | 4 | 11 | 22)
+/// What a legacy rate is one of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    /// DSSS and CCK (16.2.3.4).
+    Dsss,
+    /// OFDM (17.3.2.2).
+    Ofdm,
+    /// No rate of either.
+    Other,
 }
 
-/// Whether it is one of OFDM (17.3.2.2).
-const fn is_ofdm(half_mbps: u8) -> bool {
-    matches!(half_mbps, 12 | 18 | 24 | 36 | 48 | 72 | 96 | 108)
+/// The families of all rates, in units of 500 kbit/s: they are asked for with each frame.
+static FAMILIES: [Family; 256] = {
+    let mut families = [Family::Other; 256];
+    let mut half_mbps = 0;
+    while half_mbps < families.len() {
+        families[half_mbps] = match half_mbps {
+            2 | 4 | 11 | 22 => Family::Dsss,
+            12 | 18 | 24 | 36 | 48 | 72 | 96 | 108 => Family::Ofdm,
+            _ => Family::Other,
+        };
+        half_mbps += 1;
+    }
+    families
+};
+
+#[inline]
+fn family(half_mbps: u8) -> Family {
+    FAMILIES[usize::from(half_mbps)]
 }
 
 impl Phy {
@@ -61,18 +82,25 @@ impl Phy {
         match self {
             Phy::Unknown => None,
             Phy::Legacy { half_mbps } => Some(u32::from(half_mbps) * 500),
-            Phy::Ht { short_gi, .. } | Phy::Vht { short_gi, .. } => {
-                let bits = self.symbol_bits()?;
-                Some(if short_gi {
-                    (bits * 2500 + 4) / 9
-                } else {
-                    bits * 250
-                })
-            }
+            _ => self.streams_kbps(),
+        }
+    }
+
+    /// That of all spatial streams together.
+    #[inline(never)]
+    fn streams_kbps(self) -> Option<u32> {
+        let bits = self.symbol_bits()?;
+        match self {
+            Phy::Unknown | Phy::Legacy { .. } => None,
+            Phy::Ht { short_gi, .. } | Phy::Vht { short_gi, .. } => Some(if short_gi {
+                (bits * 2500 + 4) / 9
+            } else {
+                bits * 250
+            }),
             // A symbol lasts 12.8 µs and the guard interval.
             Phy::He { gi_100ns, .. } => {
                 let symbol = 128 + u32::from(gi_100ns);
-                Some((self.symbol_bits()? * 10_000 + symbol / 2) / symbol)
+                Some((bits * 10_000 + symbol / 2) / symbol)
             }
         }
     }
@@ -80,16 +108,13 @@ impl Phy {
     /// Whether it is DSSS or CCK.
     #[inline]
     pub(super) fn is_dsss(self) -> bool {
-        matches!(self, Phy::Legacy { half_mbps } if is_dsss(half_mbps))
+        matches!(self, Phy::Legacy { half_mbps } if family(half_mbps) == Family::Dsss)
     }
 
-    /// Data bits of a symbol, all streams together.
+    /// Data bits of a symbol, all spatial streams together.
     fn symbol_bits(self) -> Option<u32> {
         let (carriers, mcs, streams) = match self {
-            Phy::Unknown => return None,
-            Phy::Legacy { half_mbps } => {
-                return is_ofdm(half_mbps).then(|| u32::from(half_mbps) * 2);
-            }
+            Phy::Unknown | Phy::Legacy { .. } => return None,
             Phy::Ht { mcs, width_mhz, .. } => (carriers(width_mhz), mcs % 8, mcs / 8 + 1),
             Phy::Vht {
                 mcs,
@@ -108,20 +133,26 @@ impl Phy {
         Some(carriers * bits * u32::from(streams) * numerator / denominator)
     }
 
-    /// Preamble and PHY header; none where they are not known.
+    /// Preamble and PHY header; none where they are not known. Nearly every acknowledgment is of
+    /// a legacy rate, which is told at once.
     #[inline]
     pub(super) fn preamble_ns(self, short: bool) -> Option<u64> {
+        let Phy::Legacy { half_mbps } = self else {
+            return self.mixed_preamble_ns();
+        };
+        match family(half_mbps) {
+            // 1 Mbit/s has the long one only.
+            Family::Dsss if short && half_mbps > 2 => Some(DSSS_SHORT_NS),
+            Family::Dsss => Some(DSSS_LONG_NS),
+            Family::Ofdm => Some(OFDM_PREAMBLE_NS),
+            Family::Other => None,
+        }
+    }
+
+    /// Preambles that begin with a legacy one, or have a form of their own: 802.11n and later.
+    #[inline(never)]
+    fn mixed_preamble_ns(self) -> Option<u64> {
         match self {
-            Phy::Legacy { half_mbps } if is_dsss(half_mbps) => {
-                // 1 Mbit/s has the long one only.
-                let is_short = short && half_mbps > 2;
-                Some(if is_short {
-                    DSSS_SHORT_NS
-                } else {
-                    DSSS_LONG_NS
-                })
-            }
-            Phy::Legacy { half_mbps } => is_ofdm(half_mbps).then_some(OFDM_PREAMBLE_NS),
             // 19.3.2: legacy preamble and signal 20 µs, HT-SIG 8, HT-STF 4, HT-LTF 4 each; in
             // greenfield 8, 8 with the first HT-LTF, and HT-SIG 8.
             Phy::Ht {
@@ -142,26 +173,35 @@ impl Phy {
             Phy::Vht { streams, stbc, .. } => {
                 Some(36_000 + 4_000 * training(streams << u8::from(stbc))?)
             }
-            Phy::Unknown | Phy::He { .. } => None,
+            Phy::Unknown | Phy::Legacy { .. } | Phy::He { .. } => None,
         }
     }
 
-    /// How long `bytes` last behind the preamble (16.2.3.5, 17.4.3, 19.4.3, 21.4.3); with LDPC
-    /// a symbol more or less.
+    /// How long `bytes` last behind the preamble (16.2.3.5, 17.4.3).
     #[inline]
     pub(super) fn body_ns(self, bytes: u32) -> Option<u64> {
         if bytes > LONGEST_PSDU {
             return None;
         }
         let bits = u64::from(bytes) * 8;
-        if let Phy::Legacy { half_mbps } = self {
-            if is_dsss(half_mbps) {
-                return Some((2 * bits).div_ceil(half_mbps.into()) * 1_000);
+        let Phy::Legacy { half_mbps } = self else {
+            return self.streams_ns(bits);
+        };
+        match family(half_mbps) {
+            Family::Dsss => Some((2 * bits).div_ceil(half_mbps.into()) * 1_000),
+            Family::Ofdm => {
+                let coded = SERVICE_BITS + bits + TAIL_BITS;
+                Some(coded.div_ceil(2 * u64::from(half_mbps)) * SYMBOL_NS)
             }
+            Family::Other => None,
         }
+    }
+
+    /// How long bits last in spatial streams (19.4.3, 21.4.3); with LDPC a symbol more or less.
+    #[inline(never)]
+    fn streams_ns(self, bits: u64) -> Option<u64> {
         let (stbc, short_gi) = match self {
-            Phy::Unknown | Phy::He { .. } => return None,
-            Phy::Legacy { .. } => (false, false),
+            Phy::Unknown | Phy::Legacy { .. } | Phy::He { .. } => return None,
             Phy::Ht { stbc, short_gi, .. } => (stbc > 0, short_gi),
             Phy::Vht { stbc, short_gi, .. } => (stbc, short_gi),
         };
@@ -180,6 +220,7 @@ impl Phy {
 
 impl Radio {
     /// Preamble and PHY header; none where they are not known.
+    #[inline]
     pub(super) fn preamble_ns(&self) -> Option<u64> {
         self.phy.preamble_ns(self.short_preamble)
     }

@@ -1,8 +1,9 @@
 //! What each station did over time, in intervals of a second.
 
+use std::ops::Range;
+
 use serde::Serialize;
 
-use crate::dissect::Frame;
 use crate::packet::MacAddress;
 
 /// Rows kept. When there are more, each interval is made twice as long, and two rows become
@@ -13,7 +14,7 @@ const MOST_ROWS: usize = 100_000;
 const FIRST_INTERVAL_NS: u64 = 1_000_000_000;
 
 /// What one station did in one interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Row {
     /// The interval's number, from 0.
@@ -49,17 +50,10 @@ pub struct Series {
     pub start_ns: u64,
     /// A row for each station and interval in which it sent.
     pub rows: Vec<Row>,
-    /// The interval under way, and where it begins: a division for each frame would show.
+    /// The interval under way, and the times that belong to it: none yet, at first.
     #[serde(skip)]
-    current: (u64, u64),
-    /// Places in `rows` where the stations' latest may be.
-    #[serde(skip)]
-    places: Vec<u32>,
+    current: (u64, Range<u64>),
 }
-
-/// Places for the stations of one interval, a power of two; where two meet, one has two rows,
-/// which are put together at the end.
-const PLACES: usize = 1024;
 
 impl Default for Series {
     fn default() -> Self {
@@ -67,94 +61,54 @@ impl Default for Series {
             interval_ns: FIRST_INTERVAL_NS,
             start_ns: 0,
             rows: Vec::new(),
-            current: (0, 0),
-            places: Vec::new(),
+            current: (0, 0..0),
         }
     }
 }
 
 impl Series {
-    /// Adds a frame of a station and its airtime.
+    /// Whether a frame of this time does not belong to the interval under way.
     #[inline]
-    pub fn add(&mut self, station: MacAddress, frame: &Frame, airtime_ns: u64) {
-        let row = self.row(station, frame.time_ns);
-        row.frames += 1;
-        row.bytes += u64::from(frame.bytes);
-        row.airtime_ns += airtime_ns;
-        if let Some(dbm) = frame.radio.signal_dbm {
-            row.signal_dbm_sum += i64::from(dbm);
-            row.signal_frames += 1;
-        }
-        if frame.has_data() {
-            row.data_frames += 1;
-            row.retries += u64::from(frame.is_retry());
-            if let Some(rate_kbps) = frame.radio.phy.rate_kbps() {
-                row.rate_kbps_sum += u64::from(rate_kbps);
-                row.rate_frames += 1;
-            }
-        }
+    pub fn is_over(&self, time_ns: u64) -> bool {
+        !self.current.1.contains(&time_ns)
     }
 
-    #[inline]
-    fn row(&mut self, station: MacAddress, time_ns: u64) -> &mut Row {
+    /// The interval under way is the one of this time from now on; the first begins the series.
+    pub fn turn(&mut self, time_ns: u64) {
         if self.rows.is_empty() {
             self.start_ns = time_ns;
-            self.current = (0, time_ns);
-            self.places = vec![0; PLACES];
         }
-        let interval = self.interval(time_ns);
-        let place = station.to_bits() as usize % PLACES;
-        let index = self.places[place] as usize;
-        let is_it = |row: &Row| row.interval == interval && row.station == station;
-        if !self.rows.get(index).is_some_and(is_it) {
-            return self.push(station, interval, place);
-        }
-        &mut self.rows[index]
+        self.enter(time_ns.saturating_sub(self.start_ns) / self.interval_ns);
     }
 
-    #[inline]
-    fn interval(&mut self, time_ns: u64) -> u64 {
-        let (interval, start_ns) = self.current;
-        if time_ns.wrapping_sub(start_ns) < self.interval_ns {
-            return interval;
-        }
-        let interval = time_ns.saturating_sub(self.start_ns) / self.interval_ns;
-        let start_ns = self.start_ns + interval * self.interval_ns;
-        self.current = (interval, start_ns);
-        interval
+    fn enter(&mut self, interval: u64) {
+        let begins = self.start_ns + interval * self.interval_ns;
+        // A clock that went back to before the series belongs to its first interval.
+        let since = if interval == 0 { 0 } else { begins };
+        self.current = (interval, since..begins.saturating_add(self.interval_ns));
     }
 
-    #[cold]
-    fn push(&mut self, station: MacAddress, mut interval: u64, place: usize) -> &mut Row {
+    /// Adds what a station sent in the interval under way. Where the clock went back it may have a
+    /// row there already: they are put together at the end.
+    pub fn push(&mut self, row: Row) {
         if self.rows.len() >= MOST_ROWS {
-            let mut last = self.rows.iter().map(|row| row.interval).max().unwrap_or(0);
-            while self.rows.len() > MOST_ROWS / 2 && last > 0 {
+            while self.rows.len() > MOST_ROWS / 2 && self.is_divided() {
                 self.coarsen();
-                (last, interval) = (last / 2, interval / 2);
             }
             self.put_the_idlest_together();
         }
-        self.places[place] = self.rows.len() as u32;
-        self.rows.push(Row {
-            interval,
-            station,
-            frames: 0,
-            data_frames: 0,
-            retries: 0,
-            bytes: 0,
-            airtime_ns: 0,
-            rate_kbps_sum: 0,
-            rate_frames: 0,
-            signal_dbm_sum: 0,
-            signal_frames: 0,
-        });
-        self.rows.last_mut().expect("a row was pushed")
+        let interval = self.current.0;
+        self.rows.push(Row { interval, ..row });
+    }
+
+    /// Whether the rows are of more than one interval.
+    fn is_divided(&self) -> bool {
+        self.rows.iter().any(|row| row.interval > 0)
     }
 
     fn coarsen(&mut self) {
         self.interval_ns *= 2;
-        let interval = self.current.0 / 2;
-        self.current = (interval, self.start_ns + interval * self.interval_ns);
+        self.enter(self.current.0 / 2);
         for row in &mut self.rows {
             row.interval /= 2;
         }
@@ -184,11 +138,24 @@ impl Series {
             }
             is_same
         });
-        self.places.fill(0);
     }
 }
 
 impl Row {
+    /// What this has more than one before it.
+    pub(super) fn less(mut self, before: &Row) -> Row {
+        self.frames -= before.frames;
+        self.data_frames -= before.data_frames;
+        self.retries -= before.retries;
+        self.bytes -= before.bytes;
+        self.airtime_ns -= before.airtime_ns;
+        self.rate_kbps_sum -= before.rate_kbps_sum;
+        self.rate_frames -= before.rate_frames;
+        self.signal_dbm_sum -= before.signal_dbm_sum;
+        self.signal_frames -= before.signal_frames;
+        self
+    }
+
     fn absorb(&mut self, other: &Row) {
         self.frames += other.frames;
         self.data_frames += other.data_frames;
@@ -206,22 +173,36 @@ impl Row {
 mod tests {
     use super::*;
 
-    /// A frame a second, but now and then the clock goes back to the beginning.
+    fn tell(series: &mut Series, frames: u64) {
+        let stations: &[u32] = if frames > 0 { &[1, 2] } else { &[] };
+        for &station in stations {
+            series.push(Row {
+                station: MacAddress::of_node(station),
+                frames,
+                ..Row::default()
+            });
+        }
+    }
+
+    /// Two stations send a frame a second each, but now and then the clock goes back to the
+    /// beginning.
     #[test]
     fn a_long_capture_has_longer_intervals() {
         let mut series = Series::default();
-        let mut added = 0;
+        let (mut sent, mut frames) = (0, 0);
         for second in (1..120_000).chain(std::iter::repeat_n(1, 1_000)) {
-            for station in [1, 2] {
-                let row = series.row(MacAddress::of_node(station), second * 1_000_000_000);
-                row.frames += 1;
-                added += 1;
+            if series.is_over(second * 1_000_000_000) {
+                tell(&mut series, std::mem::take(&mut frames));
+                series.turn(second * 1_000_000_000);
             }
+            frames += 1;
+            sent += 2;
         }
+        tell(&mut series, frames);
         series.merge();
         assert!(series.rows.len() <= MOST_ROWS);
         assert_eq!(series.interval_ns, 4_000_000_000);
-        assert_eq!(series.rows.iter().map(|row| row.frames).sum::<u64>(), added);
+        assert_eq!(series.rows.iter().map(|row| row.frames).sum::<u64>(), sent);
         assert_eq!(series.rows[2].frames, 4, "two stations, four seconds each");
     }
 }

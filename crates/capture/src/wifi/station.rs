@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::msdu::End;
+use super::series::{Row, Series};
 use crate::analysis::Table;
 use crate::dissect::{Frame, kind};
 use crate::packet::MacAddress;
@@ -94,6 +95,15 @@ pub struct Station {
     /// The number of the management frame it sent last, beacons and probe responses left out.
     #[serde(skip)]
     pub(super) last_management: Option<u16>,
+    /// Sum of the rates of its data frames whose rate is known, and their number.
+    #[serde(skip)]
+    rates_kbps: (u64, u64),
+    /// What it had sent when the series was told last.
+    #[serde(skip)]
+    told: Row,
+    /// It has sent something since.
+    #[serde(skip)]
+    is_untold: bool,
 }
 
 /// Powers in dBm.
@@ -166,6 +176,8 @@ impl Station {
         self.retries += retry;
         self.fragments += u64::from(frame.fragment > 0 || frame.has_more_fragments());
         let rate_kbps = frame.radio.phy.rate_kbps().unwrap_or(0);
+        self.rates_kbps.0 += u64::from(rate_kbps);
+        self.rates_kbps.1 += u64::from(rate_kbps > 0);
         let is_same = |rate: &RateUse| rate.rate_kbps == rate_kbps;
         if !self.rates.get(self.rate_place).is_some_and(is_same) {
             self.rate_place = self.rates.iter().position(is_same).unwrap_or_else(|| {
@@ -185,6 +197,32 @@ impl Station {
             rate.frames += 1;
             rate.retries += retry;
         }
+    }
+
+    /// What it has sent so far, as a row of the series.
+    fn sent(&self) -> Row {
+        let (signal_dbm_sum, signal_frames) =
+            (self.signal).map_or((0, 0), |signal| (signal.sum, signal.frames));
+        Row {
+            interval: 0,
+            station: self.address.unwrap_or_default(),
+            frames: self.frames,
+            data_frames: self.data_frames,
+            retries: self.retries,
+            bytes: self.bytes,
+            airtime_ns: self.airtime_ns,
+            rate_kbps_sum: self.rates_kbps.0,
+            rate_frames: self.rates_kbps.1,
+            signal_dbm_sum,
+            signal_frames,
+        }
+    }
+
+    /// What it has sent since this was asked last.
+    fn sent_since(&mut self) -> Row {
+        let sent = self.sent();
+        self.is_untold = false;
+        sent.less(&std::mem::replace(&mut self.told, sent))
     }
 
     /// The response to a frame of it came, or did not.
@@ -250,16 +288,23 @@ pub struct Others {
     pub airtime_ns: u64,
 }
 
-/// In the place of a station found last: no address has so many bits.
-const NOBODY: (u64, usize) = (u64::MAX, 0);
+/// Stations that are found without the table, a power of two.
+const NEAR: usize = 256;
+
+/// In the place of a station: no address has so many bits.
+const NOBODY: (u64, u32) = (u64::MAX, 0);
 
 /// All stations.
 #[derive(Debug)]
 pub(super) struct Stations {
     table: Table,
     each: Vec<Station>,
-    /// The two found last: their addresses as numbers, and their places.
-    recent: [(u64, usize); 2],
+    /// Addresses as numbers and the places of their stations, each where its last byte says,
+    /// the one found last.
+    near: Box<[(u64, u32); NEAR]>,
+    /// Those that sent something since the series was told last.
+    untold: Vec<u32>,
+    pub series: Series,
     pub others: Others,
 }
 
@@ -268,7 +313,9 @@ impl Default for Stations {
         Stations {
             table: Table::new(),
             each: Vec::new(),
-            recent: [NOBODY; 2],
+            near: Box::new([NOBODY; NEAR]),
+            untold: Vec::new(),
+            series: Series::default(),
             others: Others::default(),
         }
     }
@@ -278,16 +325,47 @@ impl Stations {
     /// The station with this address, new if it was not known.
     #[inline]
     pub fn enter(&mut self, address: MacAddress, now_ns: u64) -> &mut Station {
-        let bits = address.to_bits();
-        if self.recent[0].0 != bits {
-            self.recent.swap(0, 1);
-        }
-        if self.recent[0].0 != bits {
-            self.recent[0] = (bits, self.find_or_add(address, now_ns) as usize);
-        }
-        &mut self.each[self.recent[0].1]
+        let place = self.place(address, now_ns);
+        &mut self.each[place as usize]
     }
 
+    /// The station with this address, which sent a frame of this airtime.
+    #[inline]
+    pub fn send(&mut self, address: MacAddress, frame: &Frame, airtime_ns: u64) -> &mut Station {
+        if self.series.is_over(frame.time_ns) {
+            self.tell();
+            self.series.turn(frame.time_ns);
+        }
+        let place = self.place(address, frame.time_ns);
+        let station = &mut self.each[place as usize];
+        if !station.is_untold {
+            station.is_untold = true;
+            self.untold.push(place);
+        }
+        station.on_sent(frame);
+        station.airtime_ns += airtime_ns;
+        station
+    }
+
+    /// Tells the series what was sent since it was told last.
+    #[cold]
+    fn tell(&mut self) {
+        for place in self.untold.drain(..) {
+            self.series.push(self.each[place as usize].sent_since());
+        }
+    }
+
+    #[inline]
+    fn place(&mut self, address: MacAddress, now_ns: u64) -> u32 {
+        let bits = address.to_bits();
+        let near = bits as usize % NEAR;
+        if self.near[near].0 != bits {
+            self.near[near] = (bits, self.find_or_add(address, now_ns));
+        }
+        self.near[near].1
+    }
+
+    #[inline(never)]
     fn find_or_add(&mut self, address: MacAddress, now_ns: u64) -> u32 {
         let hash = self.table.hash_word(address.to_bits());
         let each = &self.each;
@@ -321,6 +399,7 @@ impl Stations {
     }
 
     fn make_room(&mut self) {
+        self.tell();
         let count = MOST_STATIONS / 8;
         self.each
             .select_nth_unstable_by_key(count - 1, |station| (station.frames, station.last_ns));
@@ -330,14 +409,17 @@ impl Stations {
             self.others.airtime_ns += gone.airtime_ns;
         }
         self.table = Table::new();
-        self.recent = [NOBODY; 2];
+        self.near.fill(NOBODY);
         for number in 0..self.each.len() as u32 {
             self.index(number);
         }
     }
 
-    /// All of them, access points first, then by airtime.
-    pub fn into_sorted(mut self) -> (Vec<Station>, Others) {
+    /// All of them, access points first, then by airtime; those that had to make room; and what
+    /// each did over time.
+    pub fn finish(mut self) -> (Vec<Station>, Others, Series) {
+        self.tell();
+        self.series.merge();
         for station in &mut self.each {
             station.rates.sort_by_key(|rate| rate.rate_kbps);
             if let Some(signal) = &mut station.signal {
@@ -352,7 +434,7 @@ impl Stations {
                 station.address,
             )
         });
-        (self.each, self.others)
+        (self.each, self.others, self.series)
     }
 }
 
@@ -365,7 +447,7 @@ mod tests {
         let mut stations = Stations::default();
         stations.enter(MacAddress::BROADCAST, 1).frames += 1;
         stations.enter(MacAddress::BROADCAST, 2).frames += 1;
-        let (stations, _) = stations.into_sorted();
+        let (stations, ..) = stations.finish();
         assert_eq!(stations.len(), 1);
         assert_eq!(stations[0].frames, 2);
     }

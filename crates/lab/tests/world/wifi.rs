@@ -198,6 +198,42 @@ fn a_segment_given_up_on_the_air_is_one_that_tcp_sends_again_after_a_timeout() {
     );
 }
 
+/// From a station to another of its cell every segment is on the air twice, and the access point's
+/// queue, which is short, drops some in between.
+#[test]
+fn what_stations_of_a_cell_send_each_other_is_counted_once() {
+    let config = |queue_packets| MacConfig {
+        queue_packets,
+        ..mac(Mode::Cck11, Mode::Dsss2)
+    };
+    let mut plan = bss(&config(1000), 2, 20);
+    plan.nodes[1]
+        .radio
+        .as_mut()
+        .expect("the access point's")
+        .mac = config(8);
+    let bytes = 1_000_000;
+    let app = AppPlan::Bulk { bytes: Some(bytes) };
+    plan.flows.push(flow("copy", 2, 3, app));
+    let (record, file) = sniff(&plan, 2, "wifi-relay");
+
+    let told = analysed(&file);
+    let [copy] = &told.connections[..] else {
+        panic!("{} connections", told.connections.len());
+    };
+    let sent = &copy.client.counters;
+    let again = record.metrics["flow.copy.retransmissions"];
+    assert!(again > 0.0, "the queue is too long for the test");
+    assert_eq!(
+        sent.packets_data as f64,
+        record.metrics["tcp.segments_sent"]
+    );
+    assert_eq!(sent.packets_retransmitted as f64, again);
+    assert_eq!(sent.cause(Cause::NetworkDuplicate), 0);
+    assert_eq!(sent.bytes_unique, bytes);
+    assert!(told.tally.doubled > sent.packets_data / 2);
+}
+
 /// The same capture without some of its frames.
 fn thinned(file: &Path, keeps: impl Fn(u64) -> bool) -> Vec<u8> {
     let mut reader = Reader::open(file).expect("the tap wrote a file");

@@ -116,6 +116,47 @@ pub mod kind {
 }
 
 impl Frame {
+    /// One before it is filled in; copied as a whole, which is less work than field by field.
+    const BLANK: Frame = Frame {
+        time_ns: 0,
+        number: 0,
+        interface: 0,
+        radio: Radio::UNKNOWN,
+        control: [0; 2],
+        duration: 0,
+        receiver: MacAddress([0; 6]),
+        transmitter: None,
+        third: MacAddress([0; 6]),
+        sequence: 0,
+        fragment: 0,
+        qos: None,
+        bytes: 0,
+        header_len: 0,
+        inner_headers: 0,
+        body_at: 0,
+    };
+
+    /// Puts a frame where another was, of which so far only its length and what the radio says are
+    /// known.
+    #[inline(always)]
+    pub(super) fn put<'a>(
+        place: &'a mut Option<Frame>,
+        number: u64,
+        packet: &Packet<'_>,
+        part: Part<'_>,
+        radio: Radio,
+    ) -> &'a mut Frame {
+        let fcs = if radio.has_fcs { 0 } else { FCS };
+        let frame = place.insert(Frame::BLANK);
+        frame.time_ns = packet.time_ns;
+        frame.number = number;
+        frame.interface = packet.interface;
+        frame.radio = radio;
+        frame.bytes = part.original_len().saturating_add(fcs);
+        frame.body_at = (packet.data.len() - part.bytes.len()) as u32;
+        frame
+    }
+
     /// Whether its header could be read: not if the check sequence is wrong or it is cut off.
     #[inline]
     pub const fn is_legible(&self) -> bool {
@@ -153,16 +194,22 @@ impl Frame {
         self.control[0] & TYPE_MASK == MANAGEMENT
     }
 
+    /// Which way it goes: to the distribution system, from it, neither or both (9.2.4.1.4).
+    #[inline]
+    pub(super) const fn way(&self) -> u8 {
+        self.control[1] & (TO_DS | FROM_DS)
+    }
+
     /// Whether it goes to the distribution system: from a station to its access point.
     #[inline]
     pub const fn is_to_ds(&self) -> bool {
-        self.control[1] & (TO_DS | FROM_DS) == TO_DS
+        self.way() == TO_DS
     }
 
     /// Whether it comes from the distribution system: from an access point to a station.
     #[inline]
     pub const fn is_from_ds(&self) -> bool {
-        self.control[1] & (TO_DS | FROM_DS) == FROM_DS
+        self.way() == FROM_DS
     }
 
     /// Whether another fragment of the same MSDU follows.
@@ -222,30 +269,6 @@ impl Frame {
     /// What was kept of the body.
     pub fn body<'a>(&self, packet: &Packet<'a>) -> &'a [u8] {
         packet.data.get(self.body_at as usize..).unwrap_or(&[])
-    }
-}
-
-/// A frame of which only its length and what the radio says are known.
-#[inline]
-pub(super) fn bare(number: u64, packet: &Packet<'_>, part: Part<'_>, radio: Radio) -> Frame {
-    let fcs = if radio.has_fcs { 0 } else { FCS };
-    Frame {
-        time_ns: packet.time_ns,
-        number,
-        interface: packet.interface,
-        radio,
-        control: [0; 2],
-        duration: 0,
-        receiver: MacAddress::default(),
-        transmitter: None,
-        third: MacAddress::default(),
-        sequence: 0,
-        fragment: 0,
-        qos: None,
-        bytes: part.original_len().saturating_add(fcs),
-        header_len: 0,
-        inner_headers: 0,
-        body_at: (packet.data.len() - part.bytes.len()) as u32,
     }
 }
 

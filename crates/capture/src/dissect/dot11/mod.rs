@@ -10,7 +10,7 @@ mod retries;
 use super::{Dissector, Nothing, Part, Radio, Segment, link};
 use crate::read::Packet;
 
-use frame::{bare, read_header};
+use frame::read_header;
 use headers::inner_headers;
 
 pub(super) use fcs::Sequences;
@@ -28,11 +28,13 @@ pub(super) fn enter(
     found: &mut Vec<Segment>,
 ) -> Result<(), Nothing> {
     let number = dissector.tally.packets;
-    let frame = dissector.frame.insert(bare(number, packet, part, radio));
+    let frame = Frame::put(&mut dissector.frame, number, packet, part, radio);
     if frame.radio.bad_fcs || dissector.sequences.tell_against(part, &frame.radio) {
         return Err(Nothing::BadFcs);
     }
     read_header(frame, part.bytes)?;
+    // What an access point hands on within its cell is on the air twice.
+    dissector.place = frame.way().into();
     if !frame.has_data() {
         return Err(Nothing::OtherNetwork);
     }

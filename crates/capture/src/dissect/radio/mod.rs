@@ -12,7 +12,7 @@ pub(super) use prism::behind_prism;
 pub(super) use radiotap::{Layouts, behind_radiotap};
 
 /// How a frame was received, as far as the capture says it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Radio {
     /// The receiver's timer at this frame, in microseconds.
@@ -35,6 +35,28 @@ pub struct Radio {
     pub is_padded: bool,
     /// Frames with the same number in a row were aggregated in one transmission (A-MPDU).
     pub ampdu: Option<u32>,
+}
+
+impl Radio {
+    /// The capture says nothing of it.
+    pub(crate) const UNKNOWN: Radio = Radio {
+        tsft_us: None,
+        phy: Phy::Unknown,
+        frequency_mhz: 0,
+        signal_dbm: None,
+        noise_dbm: None,
+        short_preamble: false,
+        bad_fcs: false,
+        has_fcs: false,
+        is_padded: false,
+        ampdu: None,
+    };
+}
+
+impl Default for Radio {
+    fn default() -> Self {
+        Radio::UNKNOWN
+    }
 }
 
 /// A modulation with its parameters.

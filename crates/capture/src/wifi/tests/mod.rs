@@ -89,7 +89,7 @@ impl Air {
         let mut segments = Vec::new();
         self.dissector.segments(&packet, &mut segments);
         let heard = self.dissector.frame().expect("a frame");
-        self.sniffer.take(heard, &packet, &segments);
+        self.sniffer.take(heard, &packet, segments.first());
     }
 
     fn hear(&mut self, after_us: u64, frame: &[u8]) {
