@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     import pyarrow
 
 _SEGMENT, _ACKED, _WINDOW, _AGAIN, _SACK = "white", "green", "yellow", "red", "purple"
+_NEEDED = [
+    *("time_ns", "sender", "seq", "seq_end", "flags", "kind", "cause"),
+    *("ack", "answer", "window", "sack"),
+]
 _LABELS = {"timeout": "R", "network_duplicate": "D", "reordering": "O", "window_probe": "P"}
 """What stands at a segment that came again or late; R stands for any retransmission."""
 
@@ -17,7 +21,7 @@ _LABELS = {"timeout": "R", "network_duplicate": "D", "reordering": "O", "window_
 def time_sequence_graph(segments: "pyarrow.Table", sender: str, title: str) -> str:
     """Give the graph of what one end of a connection sent and what the other answered."""
     graph = _Graph()
-    for row in segments.to_pylist():
+    for row in segments.select(_NEEDED).to_pylist():
         if row["sender"] == sender:
             graph.sent(row)
         else:
