@@ -19,7 +19,14 @@ import anechoic as an
 NO_KIND = "of no kind"
 RST = 4
 MARKS = (*AGAIN, "out_of_order", "duplicate_ack_num", "ack_rtt")
-FIELDS = ("frame.number", "frame.len", "frame.cap_len", "tcp.len", "tcp.analysis.acks_frame")
+FIELDS = (
+    "frame.number",
+    "frame.len",
+    "frame.cap_len",
+    "wlan.fc.retry",
+    "tcp.len",
+    "tcp.analysis.acks_frame",
+)
 FIRST = 5
 """How many packets of a kind are named."""
 
@@ -35,6 +42,8 @@ class Told:
     is_late: bool
     is_duplicate: bool
     tells_round_trip: bool
+    is_mac_retry: bool
+    """Its 802.11 frame was sent again."""
     is_cut: bool
     """Its TCP header is not all there."""
     acknowledged: int | None
@@ -90,7 +99,7 @@ def tshark(file: str) -> dict[int, Told]:
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     packets = {}
     for line in lines.splitlines():
-        number, length, kept, payload, acknowledged, *marks = line.split("\t")
+        number, length, kept, retry, payload, acknowledged, *marks = line.split("\t")
         if payload.isdigit():
             *again, late, duplicate, round_trip = map(bool, marks)
             packets[int(number)] = Told(
@@ -98,6 +107,7 @@ def tshark(file: str) -> dict[int, Told]:
                 is_late=late,
                 is_duplicate=duplicate,
                 tells_round_trip=round_trip,
+                is_mac_retry=retry in ("1", "True"),
                 is_cut=int(kept) < int(length) - int(payload),
                 acknowledged=int(acknowledged) if acknowledged.isdigit() else None,
             )
@@ -187,8 +197,11 @@ def kinds(file: str) -> dict[str, list[int]]:
                     found["two_answers" if is_other else kind].append(row["packet"])
             end.take(row)
             peer.acked = max(peer.acked, row["ack"] or 0)
-    is_doubled = len(marks) <= analysis.document["tally"]["doubled"]
-    found["mirrored" if is_doubled else NO_KIND].extend(marks)
+    repeated = {packet for packet, told in marks.items() if told.is_mac_retry}
+    once = [packet for packet in marks if packet not in repeated]
+    is_doubled = len(once) <= analysis.document["tally"]["doubled"]
+    found["mac_retries"].extend(sorted(repeated))
+    found["mirrored" if is_doubled else NO_KIND].extend(once)
     return {kind: packets for kind, packets in found.items() if packets}
 
 
