@@ -27,7 +27,7 @@ FIELDS = [
     *("tcpi_snd_ssthresh", "tcpi_snd_cwnd", "", "tcpi_reordering", "", "", "tcpi_total_retrans"),
     *("", "", "tcpi_bytes_acked", ""),
     *("tcpi_segs_out", "", "tcpi_notsent_bytes", "tcpi_min_rtt", "", "tcpi_data_segs_out"),
-    *("", "", "", ""),
+    *("", "", "tcpi_rwnd_limited", ""),
     *("tcpi_delivered", ""),
     *("", "tcpi_bytes_retrans"),
     *("tcpi_dsack_dups", "tcpi_reord_seen", "", "tcpi_snd_wnd"),

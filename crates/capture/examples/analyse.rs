@@ -75,9 +75,9 @@ fn print_direction(arrow: &str, direction: &Direction) {
         counters.packets_out_of_order,
         counters.duplicate_acks,
         counters.duplicate_acks_sack,
-        counters.flight_min,
-        counters.flight_max,
-        counters.flight_initial,
+        counters.flight_min.unwrap_or(0),
+        counters.flight_max.unwrap_or(0),
+        counters.flight_initial.unwrap_or(0),
         direction.bytes_missed,
     );
     println!(

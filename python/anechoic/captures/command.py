@@ -96,6 +96,7 @@ def _tell(file: str, form: str | None, out: Path | None, log: str | None, offset
     else:
         from anechoic.captures.folder import write_folder
         from anechoic.captures.keeping import check_free
+        from anechoic.captures.page_tables import regimes_line
         from anechoic.captures.twice import readable_twice
 
         # What is captured just now shall not be refused when it ends.
@@ -104,7 +105,8 @@ def _tell(file: str, form: str | None, out: Path | None, log: str | None, offset
             analysis = analyse(path, file=file)
             report = write_folder(analysis, out, log, offset_s)
         click.echo(_shown(analysis, form), nl=False)
-        (say if form else click.echo)(f"\nreport: {report}")
+        shown = [regimes_line(analysis.losses()), f"report: {report}"]
+        (say if form else click.echo)("\n" + "\n".join(line for line in shown if line))
     for warning in analysis.warnings:
         say(f"warning: {file}: {warning_text(warning)}")
 

@@ -169,7 +169,7 @@ def _beside_receivers(connections: list[dict[str, Any]]) -> Iterator[str]:
         each[end]
         for each in connections
         for end in ("client", "server")
-        if told_pauses(each[end]) and _is_far(each[end], each["handshake_ms"])
+        if told_pauses(each[end]) and each[end]["is_far"]
     ]
     if paused:
         yield (
@@ -195,16 +195,6 @@ def _lost_before(directions: list[dict[str, Any]]) -> Iterator[str]:
             "More lost data came late than were seen twice: most losses happened before the "
             "point of capture. What is sent again then fills a gap."
         )
-
-
-def _is_far(sent: Mapping[str, Any], handshake_ms: float | None) -> bool:
-    """Say whether more of the path lies before the point of capture than behind it.
-
-    Where no timestamps tell the way to the sender, it is what the handshake leaves.
-    """
-    to_receiver_ms = sent["smoothed_rtt_ms"] or 0.0
-    to_sender_ms = sent["sender_rtt_ms"] or (handshake_ms or 0.0) - to_receiver_ms
-    return bool(to_sender_ms > to_receiver_ms)
 
 
 def _wrong_checksums(directions: list[dict[str, Any]]) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """The tables of a capture's report."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
 from statistics import median
@@ -7,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign.numbers import NOTHING
 from anechoic.captures.capture_figures import REGIME_NAMES
-from anechoic.captures.durations import duration
 from anechoic.captures.html_table import Cell, arrow_cell, count_cell, html_table, number_cell
 from anechoic.captures.signal import COMPARED
-from anechoic.captures.table import STALLS, counted, rate_mbps, times, told_pauses
+from anechoic.captures.table import counted, rate_mbps, times
+from anechoic.captures.verdict import LIMITS, percent, shares
 from anechoic.captures.words import title
 
 if TYPE_CHECKING:
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 200
 """Connections on the page; more would make it slow, and stand in connections.csv."""
+
+PATH_OR_QUEUE = (
+    "where a queue drops as well, its losses may be among those of the path: one capture does not "
+    "tell which is whose"
+)
+"""What is to be known of losses that are told to be the path's, see `queue_or_path.py`."""
 
 Connection = Mapping[str, Any]
 
@@ -29,7 +36,7 @@ def connections_table(connections: Sequence[Connection], looked_at: Sequence[int
     shown = sorted({*ranked[:MOST_ROWS], *looked_at})
     heads = (
         *("#", "Connection", "End", "Time (s)", "Bytes", "Mbit/s", "RTT (ms)"),
-        *("Sent again", "Late", "Timeouts", "Waited most for"),
+        *("Sent again", "Late", "Timeouts", "Held up most by"),
     )
     rows = (_row(number, connections[number - 1], number in looked_at) for number in shown)
     note = (
@@ -58,16 +65,14 @@ def _row(number: int, connection: Connection, is_looked_at: bool) -> list[Cell]:
         count_cell(sum(end["packets_retransmitted"] for end in ends)),
         count_cell(sum(end["packets_out_of_order"] for end in ends)),
         count_cell(sum(end["timeouts"] for end in ends)),
-        _longest_wait(sent),
+        _largest_limit(sent),
     ]
 
 
-def _longest_wait(sent: Mapping[str, Any]) -> Cell:
-    told = told_pauses(sent)
-    if not told:
-        return NOTHING, 0
-    name, pauses = max(told.items(), key=lambda item: item[1]["total_ns"])
-    return f"{STALLS[name]}, {duration(pauses['total_ns'])}", pauses["total_ns"]
+def _largest_limit(sent: Mapping[str, Any]) -> Cell:
+    for limit, share in shares(sent).items():
+        return f"{LIMITS[limit]}, {percent(share)}", share
+    return NOTHING, 0
 
 
 def stations_table(stations: "pyarrow.Table") -> str:
@@ -105,7 +110,16 @@ def regimes_table(losses: "pyarrow.Table") -> str:
         "Segments sent since: median",
     )
     table = html_table(heads, (_regime(rows, *item) for item in REGIME_NAMES.items()), texts={0})
-    return f"{table}<p>{_times_lost(losses['multiplicity'].to_pylist())}</p>"
+    doubt = f"{PATH_OR_QUEUE}." if any(row["regime"] == "path" for row in rows) else ""
+    return f"{table}<p>{_times_lost(losses['multiplicity'].to_pylist())} {doubt}</p>"
+
+
+def regimes_line(losses: "pyarrow.Table") -> str:
+    """Give the losses by regime in a line; nothing without losses."""
+    found = Counter(losses["regime"].to_pylist())
+    told = [f"{count:,} {REGIME_NAMES[regime].lower()}" for regime, count in found.most_common()]
+    doubt = f" ({PATH_OR_QUEUE})" if found["path"] else ""
+    return f"losses: {', '.join(told)}{doubt}" if told else ""
 
 
 def _regime(rows: Sequence[Mapping[str, Any]], regime: str, name: str) -> list[Cell]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from anechoic.captures.durations import duration, durations
 from anechoic.captures.link_types import not_read
+from anechoic.captures.verdict import verdict
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
@@ -20,6 +21,7 @@ CAUSES = {
     "reordering": "reordering",
     "network_duplicate": "network duplicate",
     "unknown": "unknown cause",
+    "needless": "needless",
 }
 """Why a segment came again or late."""
 STALLS = {
@@ -95,7 +97,7 @@ def _connection(number: int, connection: dict[str, Any]) -> str:
     if connection["starts_midway"]:
         parts.append("begins before the capture")
     title = f"{number}. {_end(client)} → {_end(server)}  ({', '.join(parts)})"
-    lines = [_direction("→", client), _direction("←", server)]
+    lines = [_direction("→", client, server), _direction("←", server, client)]
     return "\n".join([title, *(line for line in lines if line)])
 
 
@@ -103,7 +105,7 @@ def _end(direction: dict[str, Any]) -> str:
     return f"{direction['address']}:{direction['port']}"
 
 
-def _direction(arrow: str, sent: dict[str, Any]) -> str:
+def _direction(arrow: str, sent: dict[str, Any], receiver: dict[str, Any]) -> str:
     if not sent["packets_data"]:
         return f"  {arrow} {_kept_alive(sent)}" if sent["keep_alives"] else ""
     amount = counted(sent["bytes_unique"], "byte")
@@ -114,10 +116,10 @@ def _direction(arrow: str, sent: dict[str, Any]) -> str:
     if sent["rtt"] is not None:
         trips_ns = (1e6 * sent["rtt"][key] for key in ("min_ms", "mean_ms", "max_ms"))
         facts.append(f"RTT {durations(*trips_ns)} (min / mean / max)")
-    facts.append(f"in flight up to {sent['flight_max']:,} bytes")
-    lines = [f"  {arrow} {', '.join(facts)}"]
-    lines += [f"      {line}" for line in (_resent(sent), _paused(sent), _kept_alive(sent)) if line]
-    return "\n".join(lines)
+    if sent["flight_max"] is not None:
+        facts.append(f"in flight up to {sent['flight_max']:,} bytes")
+    more = (verdict(sent, receiver), _resent(sent), _paused(sent), _kept_alive(sent))
+    return "\n".join([f"  {arrow} {', '.join(facts)}", *(f"      {line}" for line in more if line)])
 
 
 def rate_mbps(sent: Mapping[str, Any]) -> float | None:

@@ -4,22 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anechoic.captures.durations import duration
-from anechoic.captures.table import CAUSES, counted, rate_mbps, times
+from anechoic.captures.table import CAUSES, STALLS, counted, rate_mbps, times, told_pauses
+from anechoic.captures.verdict import LIMITS, is_queueing, meaning, percent, shares
 
 Direction = Mapping[str, Any]
-
-_WORTH = 0.02
-"""A pause of a smaller share of the time is not worth a sentence."""
-_FULL = 0.9
-"""So much of the window in flight means that the window was the limit (inferred: the last segment
-that fits leaves a part of a segment free)."""
-_WAITS = {
-    "timeout": "it waited for the retransmission timer",
-    "recovery": "it waited for news of a loss",
-    "window": "it waited for the receiver's window",
-    "path": "it waited for a late acknowledgment",
-    "application": "it had nothing to send",
-}
 
 
 def what_happened(connection: Mapping[str, Any], sender: str) -> list[str]:
@@ -28,11 +16,12 @@ def what_happened(connection: Mapping[str, Any], sender: str) -> list[str]:
     receiver = connection["server" if sender == "client" else "client"]
     return [
         _amount(sent),
+        *_held_up(sent, receiver),
         *_pauses(sent),
         *_again(sent),
         *_in_vain(sent),
         *_kept_alive(sent),
-        *_window(sent, receiver),
+        *_closed(receiver),
         *_round_trips(sent),
         *_doubts(connection, sent),
     ]
@@ -73,16 +62,19 @@ def _amount(sent: Direction) -> str:
     return f"It sent {text} within {took}: {rate:.4g} Mbit/s."
 
 
+def _held_up(sent: Direction, receiver: Direction) -> Iterator[str]:
+    for limit, share in shares(sent).items():
+        why = meaning(limit, sent, receiver)
+        yield f"{percent(share)} of its time it was held up by {LIMITS[limit]}: {why}."
+
+
 def _pauses(sent: Direction) -> Iterator[str]:
-    whole_ns = (sent["transfer_ms"] or 0.0) * 1e6
-    if whole_ns <= 0:
-        return
-    by_length = sorted(sent["stalls"].items(), key=lambda item: -item[1]["total_ns"])
-    for name, pauses in by_length:
-        share = min(pauses["total_ns"] / whole_ns, 1.0)
-        if share >= _WORTH:
-            pauses_told = counted(pauses["count"], "pause")
-            yield f"{100 * share:.0f} % of its time {_WAITS[name]} ({pauses_told})."
+    told = [
+        f"{duration(pauses['total_ns'])} {STALLS[name]} ({counted(pauses['count'], 'pause')})"
+        for name, pauses in told_pauses(sent).items()
+    ]
+    if told:
+        yield f"In that it stalled for {', '.join(told)}."
 
 
 def _again(sent: Direction) -> Iterator[str]:
@@ -104,7 +96,7 @@ def _again(sent: Direction) -> Iterator[str]:
 
 def _in_vain(sent: Direction) -> Iterator[str]:
     causes = sent["causes"]
-    in_vain = causes["needless_timeout"] + causes["needless_fast"]
+    in_vain = causes["needless_timeout"] + causes["needless_fast"] + causes["needless"]
     if in_vain:
         yield f"{counted(in_vain, 'segment')} went again in vain: the receiver had them."
 
@@ -114,13 +106,7 @@ def _kept_alive(sent: Direction) -> Iterator[str]:
         yield f"It sent a keep-alive {times(sent['keep_alives'])}."
 
 
-def _window(sent: Direction, receiver: Direction) -> Iterator[str]:
-    limit, flight = receiver["window_max"], sent["flight_max"]
-    if limit and sent["packets_data"] > 1 and flight >= _FULL * limit:
-        text = f"Its data in flight filled the receiver's window: {flight:,} of {limit:,} bytes"
-        if not sent["packets_retransmitted"] + sent["packets_out_of_order"]:
-            text += ", and nothing else held it up: a larger buffer there would let it go faster"
-        yield f"{text}."
+def _closed(receiver: Direction) -> Iterator[str]:
     if receiver["window_zero"]:
         yield f"The receiver closed its window {times(receiver['window_zero'])}."
 
@@ -131,7 +117,7 @@ def _round_trips(sent: Direction) -> Iterator[str]:
         return
     low, mean, high = (duration(1e6 * rtt[key]) for key in ("min_ms", "mean_ms", "max_ms"))
     text = f"Round trips from the point of capture took {low} to {high}, {mean} in the mean"
-    if rtt["min_ms"] > 0 and rtt["mean_ms"] > 2 * rtt["min_ms"]:
+    if is_queueing(sent):
         text += ": most of that was queueing or retries on the way"
     yield f"{text}."
 

@@ -18,7 +18,9 @@ def test_a_receiver_without_room_is_named(tmp_path: Path) -> None:
     talk = Conversation().opened().data(0.1, 0, 1).ack(0.15, 2, window=0)
     talk.ack(2.1, 2).data(2.1, 2, 3).ack(2.15, 4)
     told = words(save(tmp_path / "window.pcap", talk))
-    assert "95 % of its time it waited for the receiver's window (1 pause)." in told
+    slow = "its application read too slowly"
+    assert f"100 % of its time it was held up by the receiver's window: {slow}." in told
+    assert "In that it stalled for 2 s window full (1 pause)." in told
     assert "The receiver closed its window once." in told
 
 
@@ -32,7 +34,8 @@ def test_a_single_segment_has_no_throughput(tmp_path: Path) -> None:
 def test_a_timeout_is_named(tmp_path: Path) -> None:
     talk = Conversation().opened().data(0.1, 0).ack(0.15, 1).data(0.2, 1).data(0.7, 1).ack(0.75, 2)
     told = words(save(tmp_path / "timeout.pcap", talk))
-    assert "71 % of its time it waited for the retransmission timer (1 pause)." in told
+    assert "83 % of its time it was held up by losses" in told
+    assert "In that it stalled for 500 ms waiting for a timeout (1 pause)." in told
     assert "1 segment (33 %) came again or late: 1 timeout." in told
     assert "Its retransmission timer expired once." in told
 

@@ -22,10 +22,11 @@ pub struct Counters {
     pub bytes: u64,
     /// Payload bytes, each once.
     pub bytes_unique: u64,
-    /// The most data in flight: highest sequence number sent less the last acknowledged.
-    pub flight_max: u64,
+    /// The most data in flight: highest sequence number sent less the last acknowledged. None
+    /// where nobody was heard to acknowledge.
+    pub flight_max: Option<u64>,
     /// The least, as each segment was sent.
-    pub flight_min: u64,
+    pub flight_min: Option<u64>,
     /// The largest window that this end advertised, scaled; none if no SYN told the scale.
     pub window_max: Option<u64>,
     /// The smallest.
@@ -45,7 +46,7 @@ pub struct Counters {
     /// When the first segment with the ACK flag and without SYN was captured.
     pub first_ack_ns: u64,
     /// Data sent before the first acknowledgment of data: the initial window.
-    pub flight_initial: u64,
+    pub flight_initial: Option<u64>,
     /// When the first payload was captured; 0 if none was.
     pub first_data_ns: u64,
     /// Segments with the RST flag.

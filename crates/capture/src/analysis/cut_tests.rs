@@ -30,19 +30,19 @@ fn waiting_for_a_window() -> Script {
     let mut script = open_with_scale();
     script
         .at(1060)
-        .all(0..64)
+        .all(0..56)
         .at(1110)
-        .ack(32, None)
-        .ack(64, None);
+        .ack(28, None)
+        .ack(56, None);
     script.segments.last_mut().unwrap().window = 3;
     script
         .at(5000)
-        .ack(64, None)
+        .ack(56, None)
         .segments
         .last_mut()
         .unwrap()
         .window = 500;
-    script.at(5001).data(64).at(5051).ack(65, None);
+    script.at(5001).data(56).at(5051).ack(57, None);
     script
 }
 

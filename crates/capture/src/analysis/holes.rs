@@ -19,6 +19,9 @@ pub(super) struct Holes {
     holes: Vec<Hole>,
     /// Bytes of forgotten holes.
     forgotten: u64,
+    /// The first number that was captured in the middle of a direction: what lies before it was on
+    /// its way when the capture began, and not missed by it.
+    begin: u64,
 }
 
 /// What a segment filled.
@@ -40,8 +43,14 @@ impl Holes {
         self.forget_beyond_most();
     }
 
-    /// Leaves a hole before all others, unless it is empty.
+    /// The capture began in the middle, with this number.
+    pub fn begin_at(&mut self, number: u64) {
+        self.begin = self.begin.max(number);
+    }
+
+    /// Leaves a hole before all others, unless it is empty: the capture began behind it.
     pub fn leave_before(&mut self, start: u64, end: u64, since_ns: u64) {
+        self.begin_at(end);
         if start < end {
             let hole = Hole {
                 start,
@@ -56,7 +65,7 @@ impl Holes {
     fn forget_beyond_most(&mut self) {
         while self.holes.len() > MOST {
             let oldest = self.holes.remove(0);
-            self.forgotten += oldest.end - oldest.start;
+            self.forgotten += self.missed_of(&oldest, oldest.end);
         }
     }
 
@@ -100,8 +109,13 @@ impl Holes {
 
     /// Bytes that were acknowledged although they were never seen: those before `acked`.
     pub fn missed(&self, acked: u64) -> u64 {
-        let below = |hole: &Hole| hole.end.min(acked).saturating_sub(hole.start);
-        self.forgotten + self.holes.iter().map(below).sum::<u64>()
+        let missed = self.holes.iter().map(|hole| self.missed_of(hole, acked));
+        self.forgotten + missed.sum::<u64>()
+    }
+
+    fn missed_of(&self, hole: &Hole, acked: u64) -> u64 {
+        let end = hole.end.min(acked);
+        end.saturating_sub(hole.start.max(self.begin))
     }
 }
 
@@ -131,6 +145,16 @@ mod tests {
         );
         assert_eq!(holes.missed(1000), 40 + 50);
         assert_eq!(holes.missed(120), 20);
+    }
+
+    #[test]
+    fn what_lies_before_the_first_captured_number_was_not_missed() {
+        let mut holes = Holes::default();
+        holes.leave(100, 200, 1);
+        holes.leave(300, 400, 2);
+        holes.begin_at(350);
+        assert_eq!(holes.missed(1000), 50);
+        assert_eq!(holes.fill(100, 200).bytes, 100, "it may still come");
     }
 
     #[test]

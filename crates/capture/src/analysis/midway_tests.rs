@@ -17,6 +17,36 @@ fn a_capture_that_starts_in_the_middle_is_told_so() {
 }
 
 #[test]
+fn what_was_on_its_way_when_the_capture_began_was_not_missed_by_it() {
+    let mut script = Script::new([100, 200]);
+    script.ack(60, None).ack(62, None).data(70).data(71);
+    script.at(1040).ack(70, None).at(1050).ack(72, None);
+    let sent = script.only().client;
+    assert_eq!((sent.bytes_missed, sent.counters.gaps), (0, 0));
+    assert_eq!(
+        sent.counters.flight_max,
+        Some(10 * u64::from(MSS)),
+        "those too"
+    );
+    // What is missing later was missed.
+    script.at(1060).data(74).at(1110).ack(75, None);
+    assert_eq!(script.only().client.bytes_missed, 2 * u64::from(MSS));
+}
+
+#[test]
+fn without_acknowledgments_nobody_knows_what_is_on_its_way() {
+    let mut script = Script::new([100, 200]);
+    script.all(0..4);
+    let flights = |script: &Script| {
+        let sent = script.only().client.counters;
+        [sent.flight_max, sent.flight_min, sent.flight_initial]
+    };
+    assert_eq!(flights(&script), [None; 3]);
+    script.at(1050).ack(4, None);
+    assert_eq!(flights(&script), [4000, 1000, 4000].map(Some));
+}
+
+#[test]
 fn what_lies_before_the_first_captured_number_was_not_seen_before() {
     let mut script = Script::new([100, 200]);
     script.data(70).all(68..70).at(1050).ack(71, None);

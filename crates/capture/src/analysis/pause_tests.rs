@@ -121,6 +121,19 @@ fn an_acknowledgment_while_data_are_on_their_way_is_no_keep_alive() {
 }
 
 #[test]
+fn an_acknowledgment_that_a_fin_overtook_is_no_keep_alive() {
+    for clock in [None, Some(1)] {
+        let mut script = Script::open([100, 200]);
+        script.at(1060).push(0, Flags::ACK | Flags::FIN, 0, 0, 0);
+        script.segments[3].options.timestamps = clock.map(|clock| (clock + 1, 0));
+        script.at(1110).push(1, Flags::ACK, 0, 1, 0);
+        let late = script.push(0, Flags::ACK, 0, 0, 0);
+        late.options.timestamps = clock.map(|clock| (clock, 0));
+        assert_eq!(sent(&script).keep_alives, 0);
+    }
+}
+
+#[test]
 fn what_reminds_of_a_closed_window_is_a_probe() {
     let mut script = Script::open([100, 200]);
     script.at(1060).data(0).at(1110).ack(1, None);

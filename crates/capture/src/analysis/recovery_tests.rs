@@ -45,3 +45,31 @@ fn a_copy_that_goes_on_beyond_the_first_was_sent_by_the_host() {
     assert_eq!(sent.client.counters.packets_retransmitted, 1);
     assert_eq!(cause(&sent, Cause::NetworkDuplicate), 0);
 }
+
+/// Beside the receiver a copy comes that a timer of the sender sent, too early, when its round
+/// trips grew; what it waited for cannot be seen from there. The receiver reports at once that it
+/// had these data.
+#[test]
+fn what_the_receiver_reports_to_have_had_was_sent_again_needlessly_for_whatever_reason() {
+    let mut script = Script::open([100, 200]);
+    for (segment, ms) in script.segments.iter_mut().zip([1000, 1000, 1050]) {
+        segment.time_ns = ms * 1_000_000;
+    }
+    script.at(1060).all(0..2).ack(2, None);
+    script.at(1075).data(2).ack(3, None);
+    script.at(1100).data(0).ack(3, Some(0..1));
+    for segment in &mut script.segments {
+        segment.options.timestamps = Some(((segment.time_ns / 1_000_000) as u32, 0));
+    }
+    let causes =
+        |script: &Script| [Cause::Needless, Cause::Unknown].map(|why| cause(&script.only(), why));
+    assert_eq!(causes(&script), [1, 0]);
+    // What was agreed on in the handshake does not matter.
+    script.segments.drain(..3);
+    assert_eq!(causes(&script), [1, 0]);
+    // Nor whether its acknowledgment was captured before.
+    script
+        .segments
+        .retain(|segment| segment.payload > 0 || !segment.options.sack().is_empty());
+    assert_eq!(causes(&script), [1, 0]);
+}

@@ -3,15 +3,16 @@
 use serde::Serialize;
 
 use super::cause::Cause;
+use super::limit::Limit;
 
 /// What a sender was waiting for when it paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stall {
-    /// The retransmission timer.
+    /// The retransmission timer, or that of a tail loss probe.
     Timeout,
-    /// The repair of a loss, or an answer to a probe: the pause ended with another kind of
-    /// retransmission, or while a loss was still to be repaired.
+    /// The repair of a loss: the pause ended with another kind of retransmission, or while a loss
+    /// was still to be repaired.
     Recovery,
     /// Room in the receiver's window.
     Window,
@@ -41,36 +42,60 @@ pub struct Pauses {
     pub total_ns: u64,
 }
 
-/// The sender's situation when a pause ends with a segment.
+/// The sender's situation when it goes on with a segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Situation {
     /// Why the segment was sent again, if it was.
     pub cause: Option<Cause>,
-    /// The window had no room for a full segment at some time in the pause.
+    /// The window had no room for a full segment at some time in the gap.
     pub window_was_closed: bool,
     /// Data were on their way.
     pub was_waiting: bool,
-    /// An acknowledgment came in the pause.
+    /// An acknowledgment came in the gap.
     pub was_released: bool,
+    /// That is what the gap was spent waiting for: the segment followed at once.
+    pub was_set_off: bool,
     /// More was on its way than one full segment: a receiver acknowledges every second at once
     /// (RFC 5681 §4.2).
     pub was_answer_due: bool,
-    /// A loss was still to be repaired, if anything was on its way.
+    /// A loss was still to be repaired, if anything was on its way, or the acknowledgment that set
+    /// the segment off was that of the repair.
     pub has_loss: bool,
+    /// The segment before was the last that the sender had.
+    pub had_sent_all: bool,
+    /// The other end sent data in the gap, which may have asked for these.
+    pub was_asked: bool,
 }
 
 impl Situation {
-    pub fn stall(&self) -> Stall {
+    pub fn limit(&self) -> Limit {
         match self.cause {
-            Some(Cause::Timeout | Cause::NeedlessTimeout) => Stall::Timeout,
-            Some(_) => Stall::Recovery,
-            None if self.was_waiting && self.has_loss => Stall::Recovery,
-            None if self.window_was_closed => Stall::Window,
-            None if self.was_waiting && self.was_released => Stall::Path,
+            Some(_) => Limit::Loss,
+            None if self.has_loss && (self.was_waiting || self.was_set_off) => Limit::Loss,
+            None if self.window_was_closed => Limit::Window,
+            None if self.had_sent_all && !self.was_held_back() => Limit::Application,
+            None if self.was_set_off => Limit::Network,
+            None if self.was_waiting && self.was_released => Limit::Network,
             // What is sent then is a probe with new data (RFC 8985 §7.3), or came too late to be
             // what the sender had waited for.
-            None if self.was_waiting && self.was_answer_due => Stall::Path,
-            None => Stall::Application,
+            None if self.was_waiting && self.was_answer_due => Limit::Network,
+            None => Limit::Application,
+        }
+    }
+
+    /// Whether a sender that had sent all may have had more meanwhile, and held it back until all
+    /// was acknowledged (the Nagle algorithm, RFC 9293 §3.7.4).
+    const fn was_held_back(&self) -> bool {
+        self.was_set_off && !self.was_waiting && !self.was_asked
+    }
+
+    pub fn stall(&self) -> Stall {
+        match (self.limit(), self.cause) {
+            (Limit::Loss, Some(cause)) if cause.is_of_a_timer() => Stall::Timeout,
+            (Limit::Loss, _) => Stall::Recovery,
+            (Limit::Window, _) => Stall::Window,
+            (Limit::Network, _) => Stall::Path,
+            (Limit::Application, _) => Stall::Application,
         }
     }
 }
@@ -84,8 +109,11 @@ mod tests {
         window_was_closed: false,
         was_waiting: false,
         was_released: false,
+        was_set_off: false,
         was_answer_due: false,
         has_loss: false,
+        had_sent_all: false,
+        was_asked: false,
     };
 
     #[test]
@@ -121,5 +149,45 @@ mod tests {
             ..slow
         };
         assert_eq!(lost.stall(), Stall::Timeout);
+    }
+
+    #[test]
+    fn a_timer_ends_a_pause_whether_for_the_timeout_or_for_a_probe() {
+        let ended_by = |cause| {
+            Situation {
+                cause: Some(cause),
+                ..PAUSE
+            }
+            .stall()
+        };
+        let timers = [Cause::Timeout, Cause::NeedlessTimeout, Cause::TailProbe];
+        assert_eq!(timers.map(ended_by), [Stall::Timeout; 3]);
+        assert_eq!(ended_by(Cause::Fast), Stall::Recovery);
+    }
+
+    #[test]
+    fn who_had_sent_all_waits_for_its_application_or_until_it_may_send_a_small_segment() {
+        let sent_all = Situation {
+            was_released: true,
+            was_set_off: true,
+            had_sent_all: true,
+            ..PAUSE
+        };
+        assert_eq!(sent_all.limit(), Limit::Network);
+        let answer = Situation {
+            was_asked: true,
+            ..sent_all
+        };
+        assert_eq!(answer.limit(), Limit::Application);
+        let at_its_own_pace = Situation {
+            was_waiting: true,
+            ..sent_all
+        };
+        assert_eq!(at_its_own_pace.limit(), Limit::Application);
+        let had_more = Situation {
+            had_sent_all: false,
+            ..at_its_own_pace
+        };
+        assert_eq!(had_more.limit(), Limit::Network);
     }
 }

@@ -9,6 +9,7 @@ use super::checksums::WrongChecksums;
 use super::connection::Connection;
 use super::counters::Counters;
 use super::half::{Half, JUMBO_MSS};
+use super::limit::HeldUp;
 use super::rtt::RoundTrips;
 use super::stall::Stall;
 use crate::dissect::Endpoint;
@@ -79,6 +80,11 @@ pub struct Direction {
     pub transfer_ms: Option<f64>,
     /// Payload, each byte once, over that time.
     pub throughput_mbps: Option<f64>,
+    /// More of the path lies between it and the point of capture than behind that.
+    pub is_far: bool,
+    /// How long each limit held it up, between its first segment with payload and its last. None
+    /// where nobody was heard to acknowledge, or no time passed.
+    pub limits: Option<HeldUp>,
     /// Bytes that were acknowledged but never seen: the capture missed them.
     pub bytes_missed: u64,
     /// Segments larger than the receiver allows on the wire: the card has yet to cut them, or
@@ -166,6 +172,8 @@ impl Direction {
             throughput_mbps: transfer_ns
                 .filter(|&ns| ns > 0)
                 .map(|ns| counters.bytes_unique as f64 * 8e3 / ns as f64),
+            is_far: half.is_far(),
+            limits: half.held_up(),
             bytes_missed: half.bytes_missed(),
             is_offloaded: is_offloaded(counters.mss_max, peer),
             wrong_checksums: None,

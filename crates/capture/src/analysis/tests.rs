@@ -145,7 +145,7 @@ fn a_transfer_without_losses() {
     assert_eq!((sent.bytes, sent.bytes_unique), (4000, 4000));
     assert_eq!(
         (sent.flight_initial, sent.flight_max, sent.flight_min),
-        (4000, 4000, 1000)
+        (Some(4000), Some(4000), Some(1000))
     );
     // SYN, two acknowledgments of data, FIN.
     let rtt = summary.client.rtt.unwrap();

@@ -117,9 +117,11 @@ const OPTIONS: &[Column] = &[
     ("win_max", |_, d| count(d.counters.window_max.unwrap_or(0))),
     ("win_min", |_, d| count(d.counters.window_min.unwrap_or(0))),
     ("win_0", |_, d| count(d.counters.window_zero)),
-    ("cwin_max", |_, d| count(d.counters.flight_max)),
-    ("cwin_min", |_, d| count(d.counters.flight_min)),
-    ("cwin_ini", |_, d| count(d.counters.flight_initial)),
+    ("cwin_max", |_, d| count(d.counters.flight_max.unwrap_or(0))),
+    ("cwin_min", |_, d| count(d.counters.flight_min.unwrap_or(0))),
+    ("cwin_ini", |_, d| {
+        count(d.counters.flight_initial.unwrap_or(0))
+    }),
     ("pkts_rto", |_, d| count(d.counters.cause(Cause::Timeout))),
     ("pkts_fs", |_, d| {
         count(d.counters.cause(Cause::Fast) + d.counters.cause(Cause::Rack))
@@ -131,7 +133,9 @@ const OPTIONS: &[Column] = &[
         count(d.counters.cause(Cause::NetworkDuplicate))
     }),
     ("pkts_unk", |_, d| {
-        count(d.counters.cause(Cause::Unknown) + d.counters.cause(Cause::TailProbe))
+        let causes = [Cause::Unknown, Cause::Needless, Cause::TailProbe];
+        let counts = causes.iter().map(|&cause| d.counters.cause(cause));
+        count(counts.sum::<u64>())
     }),
     ("pkts_fc", |_, d| {
         count(d.counters.cause(Cause::WindowProbe))

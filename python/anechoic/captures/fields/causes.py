@@ -72,17 +72,71 @@ CAUSES = [
         "int64",
         "segments",
         "nothing that was captured explains it",
-        source="Tstat `pkts_unk`, with `tail_probe`",
+        source="Tstat `pkts_unk`, with `needless` and `tail_probe`",
+    ),
+    Field(
+        "needless",
+        "int64",
+        "segments",
+        "as `unknown`, but the receiver had it",
+        source="RFC 2883",
     ),
 ]
 
 _WAITS = {
-    "timeout": "the retransmission timer",
+    "timeout": "the retransmission timer, or that of a tail loss probe",
     "recovery": "the repair of a loss",
     "window": "room in the receiver's window",
     "path": "an acknowledgment that was long under way",
     "application": "its own application, as far as a capture shows",
 }
+
+_NO_TIME = "nobody was heard to acknowledge, or no time passed"
+
+LIMITS = [
+    Field(
+        "application_ns",
+        "int64",
+        "ns",
+        "how long its application gave it nothing to send; where some is `unknown`, only pauses "
+        "that are too long for anything else",
+        _NO_TIME,
+        "Zhang and others 2002; RFC 9293 §3.9.1 (PSH)",
+    ),
+    Field(
+        "window_ns",
+        "int64",
+        "ns",
+        "how long the receiver's window had no room for another full segment; at least, where some "
+        "is `unknown`",
+        _NO_TIME,
+        "Linux `tcpi_rwnd_limited`",
+    ),
+    Field(
+        "loss_ns",
+        "int64",
+        "ns",
+        "how long it repaired losses, or waited for a timer to do so",
+        _NO_TIME,
+        "Linux, states TCP_CA_Recovery and TCP_CA_Loss",
+    ),
+    Field(
+        "network_ns",
+        "int64",
+        "ns",
+        "the rest of the time: it waited for acknowledgments, which make room in its congestion "
+        "window and in its own buffer",
+        f"{_NO_TIME}, or its sender is far (`is_far`)",
+    ),
+    Field(
+        "unknown_ns",
+        "int64",
+        "ns",
+        "the rest of the time where its sender is far: from there none of the others can be told",
+        _NO_TIME,
+    ),
+]
+"""What held a sender up, from its first segment with payload to its last: they add up to that."""
 
 STALLS = [
     field

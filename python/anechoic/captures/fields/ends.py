@@ -1,7 +1,7 @@
 """Columns of `connections` that tell of each end."""
 
-from anechoic.captures.fields.causes import CAUSES, STALLS
-from anechoic.captures.fields.field import Field, prefixed
+from anechoic.captures.fields.causes import CAUSES, LIMITS, STALLS
+from anechoic.captures.fields.field import UNHEARD, Field, prefixed
 
 _NONE_SENT = "no payload was captured"
 _NO_ROUND_TRIP = "none was measured"
@@ -77,14 +77,16 @@ END = [
         "int64",
         "bytes",
         "the most data in flight: highest sequence number sent less the last acknowledged",
-        source="Tstat `cwin_max`",
+        UNHEARD,
+        "Tstat `cwin_max`",
     ),
     Field(
         "flight_min",
         "int64",
         "bytes",
         "the least, counted as each segment of new data was sent, this included",
-        source="Tstat `cwin_min`",
+        UNHEARD,
+        "Tstat `cwin_min`",
     ),
     Field(
         "window_max",
@@ -127,7 +129,8 @@ END = [
         "int64",
         "bytes",
         "data in flight before the first acknowledgment of data: its initial window",
-        source="RFC 6928; Tstat `cwin_ini`",
+        UNHEARD,
+        "RFC 6928; Tstat `cwin_ini`",
     ),
     Field(
         "first_data_ns",
@@ -305,10 +308,19 @@ END = [
         "no time passed, or no payload",
     ),
     Field(
+        "is_far",
+        "bool",
+        "",
+        "more of the path lies between this end and the point of capture than behind that, by the "
+        "round trips to either side, or by the handshake",
+    ),
+    *prefixed("limits_", LIMITS),
+    Field(
         "bytes_missed",
         "int64",
         "bytes",
-        "acknowledged, but never captured: the capture missed them",
+        "acknowledged, but never captured: the capture missed them; not what was on its way when "
+        "a capture began in the middle",
     ),
     Field(
         "is_offloaded",

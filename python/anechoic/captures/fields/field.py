@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow
 
+UNHEARD = "nobody was heard to acknowledge, so that it is not known"
+"""When there is nothing in flight to be told."""
+
 
 @dataclass(frozen=True)
 class Field:

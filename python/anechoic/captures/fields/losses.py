@@ -1,6 +1,6 @@
 """Columns of `losses`."""
 
-from anechoic.captures.fields.field import Field
+from anechoic.captures.fields.field import UNHEARD, Field
 
 OF_A_CONNECTION = [
     Field("connection", "int64", "", "number of the connection, as in `connections`"),
@@ -34,7 +34,7 @@ LOSSES = [
         "it was lost before the point of capture: only its repair was captured, behind its "
         "successors",
     ),
-    Field("flight", "int64", "bytes", "what its sender had in flight with it"),
+    Field("flight", "int64", "bytes", "what its sender had in flight with it", UNHEARD),
     Field(
         "rtt_ms",
         "double",

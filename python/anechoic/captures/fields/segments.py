@@ -1,6 +1,6 @@
 """Columns of `segments/N`."""
 
-from anechoic.captures.fields.field import Field
+from anechoic.captures.fields.field import UNHEARD, Field
 
 SEGMENTS = [
     Field("time_s", "double", "s", "when it was captured, since the connection's first segment"),
@@ -66,8 +66,10 @@ SEGMENTS = [
         "its scale is not known",
         "RFC 7323 §2",
     ),
-    Field("flight", "int64", "bytes", "data in flight from its sender, behind it"),
-    Field("flight_other", "int64", "bytes", "data in flight from the other end, behind it"),
+    Field("flight", "int64", "bytes", "data in flight from its sender, behind it", UNHEARD),
+    Field(
+        "flight_other", "int64", "bytes", "data in flight from the other end, behind it", UNHEARD
+    ),
     Field(
         "rtt_ms",
         "double",

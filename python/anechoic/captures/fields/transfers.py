@@ -1,6 +1,6 @@
 """Columns of `transfers`, `signal` and `stations`."""
 
-from anechoic.captures.fields.field import Field
+from anechoic.captures.fields.field import UNHEARD, Field
 from anechoic.captures.fields.losses import OF_A_CONNECTION
 
 _NO_WINDOW = "it was not heard, or the scale is not known"
@@ -70,7 +70,7 @@ TRANSFERS = [
         "recoveries that were not by timeout",
         source="`recoveries` over the transfer",
     ),
-    Field("flight_max", "int64", "bytes", "the most data in flight"),
+    Field("flight_max", "int64", "bytes", "the most data in flight", UNHEARD),
     Field(
         "window_min",
         "int64",
@@ -139,5 +139,5 @@ STATIONS = [
         "none has",
     ),
     Field("rtt_ms_mean", "double", "ms", "mean of the transfers' means", "none has one"),
-    Field("flight_max_mean", "double", "bytes", "mean of the transfers' largest flights"),
+    Field("flight_max_mean", "double", "bytes", "mean of the transfers' largest flights", UNHEARD),
 ]

@@ -16,7 +16,7 @@ const SHORTEST_ROUND_TRIP_NS: u64 = 3_000_000;
 
 /// How much later than at its quickest a host may answer an acknowledgment: its interrupts are
 /// moderated and its threads wait for a processor, both well under a millisecond. (Inferred.)
-const HOST_DELAY_NS: u64 = 1_000_000;
+pub(in crate::analysis) const HOST_DELAY_NS: u64 = 1_000_000;
 
 /// The tick of the finest timer that a retransmission may wait for. (Inferred: Linux keeps its
 /// timers in jiffies, of which there are a thousand in a second at most, CONFIG_HZ; that of RFC 6298

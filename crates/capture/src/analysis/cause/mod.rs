@@ -9,7 +9,7 @@ mod evidence;
 
 use serde::Serialize;
 
-pub(super) use evidence::{Evidence, Phase};
+pub(super) use evidence::{Evidence, HOST_DELAY_NS, Phase};
 
 /// Why a segment was seen again, or behind its successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -37,11 +37,13 @@ pub enum Cause {
     NeedlessFast,
     /// Nothing that was captured explains it.
     Unknown,
+    /// As `Unknown`, but the receiver had it.
+    Needless,
 }
 
 impl Cause {
     /// All of them, in the order of [`Cause::index`].
-    pub const ALL: [Cause; 10] = [
+    pub const ALL: [Cause; 11] = [
         Cause::Timeout,
         Cause::Fast,
         Cause::Rack,
@@ -52,6 +54,7 @@ impl Cause {
         Cause::NeedlessTimeout,
         Cause::NeedlessFast,
         Cause::Unknown,
+        Cause::Needless,
     ];
 
     /// Its place in [`Cause::ALL`].
@@ -64,8 +67,17 @@ impl Cause {
         match self {
             Cause::Timeout => Cause::NeedlessTimeout,
             Cause::Fast | Cause::Rack | Cause::TailProbe => Cause::NeedlessFast,
+            Cause::Unknown => Cause::Needless,
             other => other,
         }
+    }
+
+    /// Whether a timer that expired sent the segment again.
+    pub(super) const fn is_of_a_timer(self) -> bool {
+        matches!(
+            self,
+            Cause::Timeout | Cause::NeedlessTimeout | Cause::TailProbe
+        )
     }
 
     /// Whether the sender sent the segment again.

@@ -16,6 +16,9 @@ impl Half {
             return;
         };
         let now = segment.time_ns;
+        if segment.payload > 0 {
+            self.signs.on_question();
+        }
         let is_pure =
             segment.payload == 0 && !segment.flags.has(Flags::SYN | Flags::FIN | Flags::RST);
         // In this order: an end that sends nothing has the one at hand, but not the other.
@@ -38,6 +41,7 @@ impl Half {
             self.trouble().counters.duplicate_acks_sack += 1;
         }
         if ack > self.acked {
+            self.signs.on_progress();
             let delivered = self.advance(ack, now);
             if reported_before > 0 {
                 self.look_for_late(delivered.first, reported_before);
@@ -51,6 +55,7 @@ impl Half {
                 measured_ns = self.echoed_ns(segment);
             }
         } else if ack == self.acked {
+            self.signs.on_repetition();
             // What is under way cannot be known of an end that was not captured.
             let is_awaited = self.next > self.acked || self.packets == 0;
             let is_duplicate = is_pure && is_same_window && is_awaited;

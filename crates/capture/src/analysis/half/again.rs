@@ -40,7 +40,9 @@ impl Half {
         let length = end - start;
         let seen = length - filled.bytes - beyond;
         let cause = self.judge(segment, start, end, filled, seen);
-        self.bytes_not_unique += seen.min(segment.payload.into());
+        let seen_bytes = seen.min(segment.payload.into());
+        // It may be below zero: what was taken for a probe, and acknowledged, was new.
+        self.bytes_not_unique = self.bytes_not_unique.wrapping_add(seen_bytes);
         self.trouble().counters.on_old(segment.payload, seen, cause);
         if seen > 0 || cause.is_retransmission() {
             self.remember(segment, start, end, cause);
@@ -86,6 +88,14 @@ impl Half {
             && self.acked == self.next
             && self.is_started()
             && !flags.has(Flags::SYN | Flags::FIN | Flags::RST)
+            && !self.was_overtaken(segment)
+    }
+
+    /// Whether a mere acknowledgment was overtaken by what took up its number, as its clocks say.
+    /// Where they say nothing it was by a FIN, behind which hardly anybody reminds.
+    #[cold]
+    fn was_overtaken(&self, segment: &Segment) -> bool {
+        self.sent_before(segment).unwrap_or(self.fins > 0)
     }
 
     /// A segment at a number that was acknowledged: a probe where the window is closed, as Linux
@@ -108,7 +118,7 @@ impl Half {
         }
         if start + 1 == self.next && self.acked == self.next {
             self.on_reminder();
-            self.bytes_not_unique += 1;
+            self.bytes_not_unique = self.bytes_not_unique.wrapping_add(1);
             return true;
         }
         let is_probe = self.closed_ns != 0 && start >= self.edge() && start >= self.next;
@@ -116,7 +126,7 @@ impl Half {
             let trouble = self.trouble();
             trouble.probe_end = end;
             trouble.counters.on_window_probe();
-            self.bytes_not_unique += 1;
+            self.bytes_not_unique = self.bytes_not_unique.wrapping_add(1);
         }
         is_probe
     }
@@ -241,23 +251,22 @@ impl Half {
         if !cause.is_retransmission() {
             return;
         }
+        self.signs.on_repair();
         // Behind what was sent last nothing waits for it.
         if end < self.next {
             self.last_retransmission_ns = segment.time_ns;
         }
         let clock = segment.options.timestamps.map(|(clock, _)| clock);
         self.trouble().clock_again = clock.map(|clock| (clock, segment.time_ns));
-        if self.has_sack {
-            let recent = &mut self.trouble().recent;
-            if recent.len() == REMEMBERED {
-                recent.pop_front();
-            }
-            recent.push_back(Again {
-                start,
-                end,
-                cause,
-                number: segment.number,
-            });
+        let recent = &mut self.trouble().recent;
+        if recent.len() == REMEMBERED {
+            recent.pop_front();
         }
+        recent.push_back(Again {
+            start,
+            end,
+            cause,
+            number: segment.number,
+        });
     }
 }

@@ -86,18 +86,35 @@ impl Half {
 
     /// A segment that occupies sequence numbers.
     #[inline]
-    pub(super) fn on_data(&mut self, segment: &Segment) {
+    pub(super) fn on_data(&mut self, segment: &Segment, start: u64) {
         if segment.payload == 0 {
             return;
         }
         if self.packets_data == 0 {
             self.first_data_ns = segment.time_ns;
             self.mss_min = segment.payload;
+            self.begin_data(start, segment.time_ns);
         }
         self.packets_data += 1;
         self.bytes += u64::from(segment.payload);
         self.mss_max = self.mss_max.max(segment.payload);
         self.mss_min = self.mss_min.min(segment.payload);
+    }
+
+    /// Before the first data of a direction that was captured from its middle on, others were on
+    /// their way.
+    #[cold]
+    fn begin_data(&mut self, start: u64, now: u64) {
+        let next = self.next;
+        if self.syns > 0 || (start <= next && self.trouble.is_none()) {
+            return;
+        }
+        let holes = &mut self.trouble().holes;
+        holes.begin_at(start);
+        if start > next {
+            holes.leave(next, start, now);
+            self.next = start;
+        }
     }
 
     #[inline]
@@ -134,6 +151,7 @@ impl Half {
         let window_min = u16::MAX - self.window_min_below;
         let has_window = window_min <= self.window_max;
         let bytes = |window| self.scaled(window).filter(|_| has_window);
+        let flight = |bytes| self.is_answered().then_some(bytes);
         let mut checksums = self.checksums;
         checksums.add(self.checksum, self.checksums_alike);
         Counters {
@@ -143,8 +161,8 @@ impl Half {
             packets_data: self.packets_data,
             bytes: self.bytes,
             bytes_unique: self.bytes.wrapping_sub(self.bytes_not_unique),
-            flight_max: self.flight_max,
-            flight_min: self.flight_min,
+            flight_max: flight(self.flight_max),
+            flight_min: flight(self.flight_min),
             window_max: bytes(self.window_max),
             window_min: bytes(window_min),
             mss_max: self.mss_max,
@@ -154,7 +172,7 @@ impl Half {
             pushes: self.pushes,
             first_ack_ns: self.first_ack_ns,
             first_data_ns: self.first_data_ns,
-            flight_initial: self.flight_initial,
+            flight_initial: flight(self.flight_initial),
             syns: self.syns,
             fins: self.fins,
             resets: self.resets,

@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 use super::cause::Phase;
 use super::counters::Counters;
 use super::holes::Holes;
+use super::limit::Accounts;
 use super::outstanding::{Outstanding, Sent};
 use super::prefetch::{LINE, prefetch};
 use super::rtt::{Estimator, Meter};
@@ -21,6 +22,7 @@ use crate::dissect::{Checksum, Flags, SackRange, Segment};
 use again::Again;
 use books::Verdicts;
 use echo::{Echo, Following};
+use pause::Signs;
 
 /// Sequence numbers are counted on from here, so that one from before the first seen is
 /// still positive.
@@ -72,6 +74,7 @@ pub(super) struct Half {
     pub knows_scale: bool,
     has_acked: bool,
     following: Following,
+    signs: Signs,
 
     // Sending.
     outstanding: Outstanding,
@@ -135,6 +138,7 @@ pub(super) struct Half {
     /// The lowest sequence number that is known to have been captured, from [`ORIGIN`] on.
     lowest: u32,
     echo: Echo,
+    accounts: Accounts,
     trouble: Option<Box<Trouble>>,
 }
 
@@ -158,7 +162,9 @@ struct Trouble {
 }
 
 const _: () = assert!(
-    offset_of!(Half, outstanding) == LINE && offset_of!(Half, closed_ns) == 4 * LINE,
+    offset_of!(Half, outstanding) == LINE
+        && offset_of!(Half, closed_ns) == 4 * LINE
+        && size_of::<Half>() == 7 * LINE,
     "the fields fill their lines"
 );
 
@@ -248,7 +254,7 @@ impl Half {
             self.packets_other += u64::from(segment.payload > 0);
             return;
         };
-        self.on_data(segment);
+        self.on_data(segment, start);
         let before = self.next;
         let end = start + u64::from(length);
         let cause = if start >= self.next && !self.is_beyond_window(start, segment.payload) {
@@ -265,8 +271,7 @@ impl Half {
             if self.following == Following::One {
                 self.hear_echo(segment, cause);
             }
-            self.note_pause(now, before, cause);
-            self.last_data_ns = now;
+            self.note_gap(segment, before, cause);
             if segment.payload > self.segment_max.into() {
                 self.take_size(segment.payload);
             }
@@ -299,6 +304,7 @@ impl Half {
             let trouble = self.trouble();
             trouble.holes.leave(next, start, segment.time_ns);
             trouble.counters.gaps += 1;
+            self.signs.on_hole();
         }
         self.next = end;
         self.push(segment, start, end, is_heard);

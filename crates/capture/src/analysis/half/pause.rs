@@ -1,53 +1,192 @@
-//! Pauses of a sender, and what they were spent with.
+//! Gaps between the segments of a sender: what held it up, and which of them are stalls.
 
 use super::echo::Following;
 use super::{Half, Trouble};
-use crate::analysis::cause::{Cause, Phase};
+use crate::analysis::cause::{Cause, HOST_DELAY_NS, Phase};
+use crate::analysis::limit::HeldUp;
 use crate::analysis::rtt::LEAST_RTO_NS;
-use crate::analysis::stall::Situation;
+use crate::analysis::stall::{Situation, Stall};
+use crate::dissect::{Flags, Segment};
+
+/// What has happened since the last payload, or is still so, that the next gap may be spent with.
+/// While nothing has, and the gap is short, it is the network's, and nothing is to be done.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Signs(u8);
+
+impl Signs {
+    /// The receiver's window has no room for another full segment.
+    const FULL: u8 = 1;
+    /// The other end sent data.
+    const ASKED: u8 = 2;
+    /// Something is missing that was sent.
+    const HOLE: u8 = 4;
+    /// The sender had no more. It says so by PSH (RFC 9293 §3.9.1, MUST-61), but also on full
+    /// segments in between, as Linux does in every half window, and on what a card is to cut
+    /// (forced_push, tcp_write_xmit).
+    const SENT_ALL: u8 = 8;
+    /// The last acknowledgment was of something new. Alone it is nothing to be looked at.
+    const RELEASED: u8 = 16;
+    /// A loss is being repaired, or was when the last payload was sent.
+    const REPAIR: u8 = 32;
+
+    /// Whether one of them may explain a short gap.
+    #[inline]
+    const fn are_there(self) -> bool {
+        self.0 & !Self::RELEASED != 0
+    }
+
+    #[inline]
+    const fn has(self, sign: u8) -> bool {
+        self.0 & sign != 0
+    }
+
+    #[inline]
+    pub fn on_question(&mut self) {
+        self.0 |= Self::ASKED;
+    }
+
+    #[inline]
+    pub fn on_progress(&mut self) {
+        self.0 |= Self::RELEASED;
+    }
+
+    #[inline]
+    pub fn on_repetition(&mut self) {
+        self.0 &= !Self::RELEASED;
+    }
+
+    pub fn on_hole(&mut self) {
+        self.0 |= Self::HOLE;
+    }
+
+    pub fn on_repair(&mut self) {
+        self.0 |= Self::REPAIR;
+    }
+}
 
 impl Half {
-    /// Data are sent behind a pause, which may be a stall.
+    /// Data are sent behind a gap.
     #[inline]
-    pub(super) fn note_pause(&mut self, now: u64, before: u64, cause: Option<Cause>) {
-        let pause = now.saturating_sub(self.last_data_ns);
-        let is_long = pause > self.stall_after_ns() && self.estimator.smoothed_ns > 0;
-        if is_long && self.last_data_ns > 0 {
-            self.end_pause(pause, before, cause);
+    pub(super) fn note_gap(&mut self, segment: &Segment, before: u64, cause: Option<Cause>) {
+        let now = segment.time_ns;
+        let gap = now.saturating_sub(self.last_data_ns);
+        if self.signs.are_there() || gap > self.estimator.smoothed_ns {
+            self.end_gap(now, gap, before, cause);
+        }
+        self.last_data_ns = now;
+        let mut signs = self.signs.0 & (Signs::HOLE | Signs::REPAIR);
+        let room_left = self.edge().wrapping_sub(self.next) as i64;
+        if room_left < self.segment_max.into() {
+            signs |= Signs::FULL;
+        }
+        if segment.flags.has(Flags::PSH) && segment.payload < self.least_full() {
+            signs |= Signs::SENT_ALL;
+        }
+        self.signs = Signs(signs);
+    }
+
+    /// From how much payload on a segment may be a full one: options take up to 40 bytes of it
+    /// (RFC 6691 §2).
+    fn least_full(&self) -> u32 {
+        let most = self.mss_announced.map(|most| most.saturating_sub(40));
+        most.unwrap_or(self.segment_max).into()
+    }
+
+    #[inline(never)]
+    fn end_gap(&mut self, now: u64, gap: u64, before: u64, cause: Option<Cause>) {
+        if self.last_data_ns == 0 {
+            return;
+        }
+        let situation = self.situation(now, before, cause);
+        self.accounts.add(situation.limit(), gap);
+        // A longer one may be a stall.
+        let timeout = self.estimator.timeout_ns().max(LEAST_RTO_NS);
+        let is_long = gap > self.path_rtt_ns().saturating_mul(2).min(timeout);
+        if is_long && self.estimator.smoothed_ns > 0 {
+            self.end_pause(gap, situation);
         }
     }
 
-    /// A longer pause than this may be a stall, once a round trip is known.
-    #[inline]
-    fn stall_after_ns(&self) -> u64 {
-        let timeout = self.estimator.timeout_ns().max(LEAST_RTO_NS);
-        self.path_rtt_ns().saturating_mul(2).min(timeout)
+    fn situation(&mut self, now: u64, before: u64, cause: Option<Cause>) -> Situation {
+        let flight = before.saturating_sub(self.acked);
+        let (answered_ns, quiet_ns) = (
+            self.last_ack_ns.saturating_sub(self.last_data_ns),
+            now.saturating_sub(self.last_ack_ns),
+        );
+        let at_once_ns = self.reaction_ns.saturating_add(HOST_DELAY_NS);
+        Situation {
+            cause: cause.filter(|cause| cause.is_retransmission()),
+            window_was_closed: self.signs.has(Signs::FULL) || self.closed_ns >= self.last_data_ns,
+            was_waiting: flight > 0,
+            was_released: answered_ns > 0,
+            was_set_off: self.signs.has(Signs::RELEASED) && quiet_ns < answered_ns.min(at_once_ns),
+            was_answer_due: flight > self.segment_max.into(),
+            has_loss: self.has_loss(before),
+            had_sent_all: self.signs.has(Signs::SENT_ALL),
+            was_asked: self.signs.has(Signs::ASKED),
+        }
+    }
+
+    /// Whether a loss was to be repaired in the gap: of what was sent before it, and at least until
+    /// it ended.
+    fn has_loss(&mut self, before: u64) -> bool {
+        let was_repairing = self.signs.has(Signs::REPAIR);
+        if self.phase == Phase::Open {
+            self.signs.0 &= !Signs::REPAIR;
+        }
+        was_repairing || self.has_hole(before)
+    }
+
+    fn has_hole(&mut self, before: u64) -> bool {
+        if !self.signs.has(Signs::HOLE) {
+            return false;
+        }
+        let left_at = |end| self.left_at(self.acked, end).is_some();
+        let (has_hole, will_have_one) = (left_at(before), left_at(self.next));
+        if !will_have_one {
+            self.signs.0 &= !Signs::HOLE;
+        }
+        has_hole
     }
 
     /// A pause ends that is long for the way from here to the receiver and back. Only the whole
     /// path's round trip tells whether it is.
     #[cold]
-    fn end_pause(&mut self, pause: u64, before: u64, cause: Option<Cause>) {
+    fn end_pause(&mut self, pause: u64, situation: Situation) {
         if self.following == Following::None {
             self.following = Following::Next;
         }
         if pause <= self.patience_ns() {
             return;
         }
-        let flight = before.saturating_sub(self.acked);
-        let has_hole = |trouble: &Trouble| trouble.holes.left_at(self.acked, before).is_some();
-        let is_behind_a_hole = self.trouble.as_deref().is_some_and(has_hole);
-        let situation = Situation {
-            cause: cause.filter(|cause| cause.is_retransmission()),
-            window_was_closed: self.closed_ns >= self.last_data_ns,
-            was_waiting: flight > 0,
-            was_released: self.last_ack_ns > self.last_data_ns,
-            was_answer_due: flight > self.segment_max.into(),
-            has_loss: is_behind_a_hole || self.phase != Phase::Open,
-        };
         let pauses = &mut self.trouble().counters.stalls[situation.stall() as usize];
         pauses.count += 1;
         pauses.total_ns = pauses.total_ns.saturating_add(pause);
+    }
+
+    /// For how long each limit held; none where nobody acknowledged, or no time passed.
+    pub(in crate::analysis) fn held_up(&self) -> Option<HeldUp> {
+        let whole_ns = self.last_data_ns.saturating_sub(self.first_data_ns);
+        if !self.is_answered() || whole_ns == 0 {
+            return None;
+        }
+        if !self.is_far() {
+            return Some(self.accounts.near(whole_ns));
+        }
+        let idle = |trouble: &Trouble| trouble.counters.stall(Stall::Application).total_ns;
+        let idle_ns = self.trouble.as_deref().map_or(0, idle);
+        Some(self.accounts.far(whole_ns, idle_ns))
+    }
+
+    /// Whether more of the path lies between this sender and the point of capture than behind it.
+    /// Where no timestamps tell the way to the sender, it is what the handshake leaves.
+    pub(in crate::analysis) fn is_far(&self) -> bool {
+        let to_receiver_ns = self.estimator.smoothed_ns;
+        let to_sender_ns = match self.sender_rtt_ns() {
+            0 => self.handshake_ns.saturating_sub(to_receiver_ns),
+            echoed_ns => echoed_ns,
+        };
+        to_sender_ns > to_receiver_ns
     }
 
     /// The longest pause that the path explains: two round trips of all of it, as far as it can

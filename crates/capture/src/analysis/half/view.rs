@@ -15,9 +15,16 @@ impl Half {
         self.unwrap(seq).filter(|_| self.is_started())
     }
 
-    /// Sent and not acknowledged.
-    pub(in crate::analysis) const fn flight(&self) -> u64 {
-        self.next.saturating_sub(self.acked)
+    /// Whether an acknowledgment of this direction was heard, without which nobody knows what is
+    /// on its way.
+    pub(in crate::analysis) const fn is_answered(&self) -> bool {
+        self.last_ack_ns > 0
+    }
+
+    /// Sent and not acknowledged, if that is known.
+    pub(in crate::analysis) fn flight(&self) -> Option<u64> {
+        let bytes = self.next.saturating_sub(self.acked);
+        self.is_answered().then_some(bytes)
     }
 
     /// The largest payload that the network carried in one piece.

@@ -38,7 +38,7 @@ pub(super) struct Loss {
     /// Segments with payload that its sender had sent by then, it included.
     segments: u64,
     /// What it had in flight.
-    flight: u64,
+    flight: Option<u64>,
     /// The round trip that the segment just before it had, as far as it is known, and its rank
     /// among those of the direction, in millionths.
     rtt_ns: Option<u64>,
@@ -114,7 +114,10 @@ impl Losses {
             ),
             ("copy", count(|loss| loss.copy.into())),
             ("segments_sent", count(|loss| loss.segments)),
-            ("flight", count(|loss| loss.flight)),
+            (
+                "flight",
+                optional(|loss| loss.flight.map(|bytes| bytes as i64)),
+            ),
             ("rtt_ns", optional(|loss| loss.rtt_ns.map(|ns| ns as i64))),
             (
                 "rtt_rank_ppm",
@@ -143,7 +146,7 @@ struct Sending {
     start: u64,
     end: u64,
     segments: u64,
-    flight: u64,
+    flight: Option<u64>,
 }
 
 impl Sendings {

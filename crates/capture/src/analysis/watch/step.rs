@@ -121,9 +121,9 @@ pub(super) struct Step {
     pub has_sack_news: bool,
     /// It reports data that came twice.
     pub reports_duplicate: bool,
-    /// Data in flight behind it, from its sender and from the other end.
-    pub flight: u64,
-    pub peer_flight: u64,
+    /// Data in flight behind it, from its sender and from the other end, if that is known.
+    pub flight: Option<u64>,
+    pub peer_flight: Option<u64>,
     /// The other end's retransmission, by packet and first sequence number, that it shows to
     /// have been needless.
     pub revised: Option<(u64, u64)>,

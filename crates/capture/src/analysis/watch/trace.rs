@@ -17,8 +17,8 @@ struct Row {
     ack: Option<i64>,
     payload: u32,
     window: Option<u64>,
-    flight: u64,
-    peer_flight: u64,
+    flight: Option<u64>,
+    peer_flight: Option<u64>,
     seen: u64,
     skipped: u64,
     rtt_ns: Option<u64>,
@@ -159,8 +159,14 @@ impl Trace {
                 "window",
                 optional(|row| row.window.map(|bytes| bytes as i64)),
             ),
-            ("flight", whole(|row| row.flight)),
-            ("flight_other", whole(|row| row.peer_flight)),
+            (
+                "flight",
+                optional(|row| row.flight.map(|bytes| bytes as i64)),
+            ),
+            (
+                "flight_other",
+                optional(|row| row.peer_flight.map(|bytes| bytes as i64)),
+            ),
             ("rtt_ns", optional(|row| row.rtt_ns.map(|ns| ns as i64))),
             (
                 "stall",

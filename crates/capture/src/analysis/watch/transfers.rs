@@ -79,7 +79,7 @@ pub(super) struct Transfer {
     /// What its direction had counted before it, and behind it.
     before: Amounts,
     behind: Amounts,
-    flight_max: u64,
+    flight_max: Option<u64>,
     windows: Windows,
     rtt: Meter,
 }
@@ -129,6 +129,7 @@ impl Transfers {
             let known = move |each: &Transfer| of(&each.windows).map(|bytes| bytes as i64);
             Column::optional(all.iter().map(known))
         };
+        let flight = |each: &Transfer| each.flight_max.map(|bytes| bytes as i64);
         vec![
             ("connection", count(|each| each.connection as u64)),
             ("sender", code(|each| each.from as u8)),
@@ -148,7 +149,7 @@ impl Transfers {
             ),
             ("timeouts", grown(|amounts| amounts.timeouts)),
             ("recoveries", grown(|amounts| amounts.recoveries)),
-            ("flight_max", count(|each| each.flight_max)),
+            ("flight_max", Column::optional(all.iter().map(flight))),
             ("window_min", window(Windows::least)),
             ("window_max", window(Windows::most)),
             ("rtt_count", count(|each| each.rtt.count)),
@@ -196,7 +197,7 @@ impl UnderWay {
             end_ns: segment.time_ns,
             before,
             behind: before,
-            flight_max: 0,
+            flight_max: None,
             windows: Windows::default(),
             rtt: Meter::default(),
         });

@@ -1,0 +1,100 @@
+"""Why a transfer is no faster: what held its sender up, and for which share of the time."""
+
+from collections.abc import Mapping
+from math import log
+from typing import Any
+
+Direction = Mapping[str, Any]
+
+LIMITS = {
+    "application": "its application",
+    "window": "the receiver's window",
+    "loss": "losses",
+    "network": "the network",
+    "unknown": "what cannot be told beside the receiver",
+}
+"""What holds a sender up."""
+_LEAST = 0.01
+"""A limit that held for a smaller share of the time is not told."""
+_GROWTH = 1.5
+"""By so much a window grows in a round trip of slow start at least, where every second segment is
+acknowledged (RFC 5681 3.1)."""
+
+
+def shares(sent: Direction) -> dict[str, float]:
+    """Give the share of the time that each limit held, the largest first.
+
+    Nothing is said of a transfer of less than a round trip: nothing held it up.
+    """
+    held_ns = {name: (sent["limits"] or {}).get(f"{name}_ns") or 0 for name in LIMITS}
+    whole_ns = sum(held_ns.values())
+    rtt_ms = (sent["smoothed_rtt_ms"] or 0.0) + (sent["sender_rtt_ms"] or 0.0)
+    if whole_ns <= 1e6 * rtt_ms:
+        return {}
+    ranked = sorted(held_ns.items(), key=lambda item: -item[1])
+    return {name: ns / whole_ns for name, ns in ranked if ns >= _LEAST * whole_ns}
+
+
+def verdict(sent: Direction, receiver: Direction) -> str:
+    """Say in one line what held a sender up, and what is to be known of the largest of that."""
+    parts = [f"{percent(share)} by {LIMITS[name]}" for name, share in shares(sent).items()]
+    if not parts:
+        return ""
+    largest = meaning(next(iter(shares(sent))), sent, receiver)
+    return f"held up {', '.join([f'{parts[0]} ({largest})', *parts[1:]])}"
+
+
+def meaning(limit: str, sent: Direction, receiver: Direction) -> str:
+    """Say what it means that a limit held."""
+    match limit:
+        case "application":
+            return "it had nothing to send"
+        case "window" if receiver["window_zero"]:
+            return "its application read too slowly"
+        case "window" if is_queueing(sent):
+            return "a queue on the way was long already, a larger window would make it longer"
+        case "window":
+            return "a larger buffer there, or one that is read sooner, would let it go faster"
+        case "loss":
+            return "it repaired them, or waited for a timer"
+        case "unknown":
+            return "a capture beside the sender tells"
+        case _ if is_queueing(sent):
+            return "it filled the path, most of its round trips was queueing or retries"
+        case _ if _has_stopped_growing(sent, receiver):
+            return (
+                f"never more than {sent['flight_max']:,} bytes in flight, with room for more and "
+                "nothing lost: most likely its own send buffer"
+            )
+        case _ if sent["recoveries"] + sent["timeouts"]:
+            return "it waited for acknowledgments, in a window that losses had made smaller"
+        case _:
+            return "it waited for acknowledgments, as its congestion window has it"
+
+
+def percent(share: float) -> str:
+    """Write a share of the time."""
+    return f"{100 * share:.0f} %"
+
+
+def is_queueing(sent: Direction) -> bool:
+    """Say whether most of its round trips was queueing, or retries on the way.
+
+    Nearer to the receiver that cannot be seen: the queue lies before the point of capture.
+    """
+    rtt = sent["rtt"]
+    is_known = rtt is not None and rtt["count"] > 1 and rtt["min_ms"] > 0 and not sent["is_far"]
+    return is_known and rtt["mean_ms"] > 2 * rtt["min_ms"]
+
+
+def _has_stopped_growing(sent: Direction, receiver: Direction) -> bool:
+    """Say whether something kept its data in flight from growing that cannot be seen.
+
+    Nothing was lost, no queue built up, and slow start alone would have filled the receiver's
+    window in the round trips that it took.
+    """
+    window, initial = receiver["window_max"], sent["flight_initial"]
+    if sent["packets_retransmitted"] + sent["packets_out_of_order"] or not (window and initial):
+        return False
+    round_trips = sent["transfer_ms"] / max(sent["smoothed_rtt_ms"], 1e-6)
+    return bool(round_trips > log(max(window / initial, 1.0), _GROWTH))

@@ -1,0 +1,86 @@
+"""What held a sender up, and what that means."""
+
+from pathlib import Path
+
+from handmade import ACK, PSH, SYN, Conversation, save
+
+import anechoic as an
+from anechoic.captures.table import text
+from anechoic.captures.verdict import shares, verdict
+
+WINDOW = 8
+"""Segments that the receiver has room for."""
+
+
+def download(rounds: int, *, each: int = WINDOW, waits_s: float = 0.05) -> Conversation:
+    """Send so many segments in each round trip of 50 ms, with a receiver's window of eight."""
+    talk = Conversation().opened()
+    for number in range(rounds):
+        at_s = 0.1 + waits_s * number
+        talk.data(at_s, *range(each * number, each * (number + 1)))
+        talk.ack(at_s + 0.05, each * (number + 1), window=1000 * WINDOW)
+    return talk
+
+
+def told(path: Path, talk: Conversation) -> str:
+    (connection,) = an.analyse(save(path / "talk.pcap", talk)).document["connections"]
+    return verdict(connection["server"], connection["client"])
+
+
+def test_who_fills_the_receivers_window_needs_a_larger_one(tmp_path: Path) -> None:
+    said = told(tmp_path, download(20))
+    larger = "a larger buffer there, or one that is read sooner, would let it go faster"
+    # The first window is that of the SYN, and larger.
+    assert said == f"held up 95 % by the receiver's window ({larger}), 5 % by the network"
+    assert said in text(an.analyse(tmp_path / "talk.pcap"))
+
+
+def test_who_never_fills_it_although_nothing_is_in_the_way_most_likely_has_a_small_buffer(
+    tmp_path: Path,
+) -> None:
+    said = told(tmp_path, download(40, each=3))
+    assert said.startswith("held up 100 % by the network (never more than 3,000 bytes in flight")
+
+
+def test_who_says_by_psh_that_it_has_sent_all_waits_for_its_application(tmp_path: Path) -> None:
+    talk = Conversation().opened()
+    for number in range(10):
+        at_s, seq = 0.1 + 0.2 * number, 1 + 1000 * number
+        talk.send(at_s, "server", ACK | PSH, seq=seq, ack=1, payload=1000)
+        talk.ack(at_s + 0.05, number + 1)
+    assert told(tmp_path, talk) == "held up 100 % by its application (it had nothing to send)"
+
+
+def test_shares_are_told_with_losses_too(tmp_path: Path) -> None:
+    talk = download(4)
+    # Segment 32 is lost, and comes again by timeout, a second behind the first.
+    talk.data(0.3, 32).data(1.3, 32).ack(1.35, 33, window=1000 * WINDOW)
+    (connection,) = an.analyse(save(tmp_path / "loss.pcap", talk)).document["connections"]
+    held = shares(connection["server"])
+    assert list(held) == ["loss", "window", "network"]
+    assert round(held["loss"], 2) == 0.83
+    assert round(sum(held.values()), 6) == 1.0
+
+
+def test_beside_the_receiver_only_losses_and_long_pauses_are_told(tmp_path: Path) -> None:
+    talk = Conversation()
+    talk.send(0.0, "client", SYN, seq=0).send(0.05, "server", SYN | ACK, seq=0, ack=1)
+    talk.send(0.05, "client", ACK, seq=1, ack=1)
+    for number in range(20):
+        talk.data(0.1 + 0.05 * number, *range(8 * number, 8 * (number + 1)))
+        talk.ack(0.1 + 0.05 * number, 8 * (number + 1), window=1000 * WINDOW)
+    (connection,) = an.analyse(save(tmp_path / "far.pcap", talk)).document["connections"]
+    assert connection["server"]["is_far"]
+    assert connection["server"]["limits"]["network_ns"] is None
+    assert list(shares(connection["server"])) == ["unknown"]
+
+
+def test_where_nobody_acknowledges_neither_limits_nor_flights_are_known(tmp_path: Path) -> None:
+    path = save(tmp_path / "one_way.pcap", Conversation().data(0.1, *range(4)).data(0.3, 4))
+    analysis = an.analyse(path)
+    (connection,) = analysis.document["connections"]
+    sent = connection["server"]
+    assert (sent["limits"], sent["flight_max"], shares(sent)) == (None, None, {})
+    assert "in flight" not in text(analysis).splitlines()[1]
+    assert analysis.segments(1)["flight"].null_count == 5
+    assert analysis.transfers()["flight_max"].null_count == 1
