@@ -20,7 +20,8 @@ pub(super) const BYTES: usize = 768;
 const FEW: usize = 64;
 const MANY: usize = 8192;
 
-/// A large page of most processors.
+/// A large page of x86-64, and of 64-bit Arm with pages of 4 KiB; elsewhere a boundary as good as
+/// any.
 const PAGE: usize = 2 << 20;
 
 /// A piece of memory, of which nothing is known but its size and that it begins with a line of

@@ -4,8 +4,8 @@
 //! The sets are Core, End-to-End and Options, in Tstat's order; the sets for
 //! peer-to-peer programs, layer 7 and Advanced are left out. The header names each
 //! column with its number, as Tstat's does, so readers that follow it find theirs.
-//! What is not known is 0, as in Tstat's own. Tail loss probes and RACK, which Tstat does not know, stand in `pkts_unk` and
-//! `pkts_fs`.
+//! What is not known is 0, as in Tstat's own. Tail loss probes and RACK, which Tstat
+//! does not know, stand in `pkts_unk` and `pkts_fs`.
 
 use std::fmt::Write;
 
