@@ -19,10 +19,10 @@ from anechoic.report.style import FAINT
 
 WIDTH = 8.6
 """Of a figure, in inches, as all that follow."""
-_LEFT, _RIGHT = 0.9, 0.2
+_LEFT, _RIGHT = 1.0, 0.2
 """Beside a panel: its ticks and two lines of its label; half of the last tick below it."""
-_LABEL = 0.5
-"""From a panel to its label, behind ticks of six letters."""
+_LABEL = 0.57
+"""From a panel to its label, behind ticks of seven letters."""
 _HEAD, _TITLE, _ABOUT = 0.62, 0.1, 0.34
 """The room above all panels of two lines, and how far below the upper edge they begin."""
 _GAP, _TICKS, _LINE = 0.17, 0.28, 0.2

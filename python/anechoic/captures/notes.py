@@ -15,8 +15,8 @@ _TALLY = {
     "encrypted": "of 802.11, encrypted: what is in them, TCP too, cannot be seen",
     "bad_fcs": "received with a wrong checksum",
     "fragments": "left of IP fragments without the rest",
-    "doubled": "captured twice within moments (at two places, by a mirror, or doubled nearby), and "
-    "taken once",
+    "doubled": "captured twice (at two places, by a mirror, on their way to an access point and "
+    "from it, or doubled nearby), and taken once",
     "snapped": "cut by the snap length: the payload is known by its length alone",
     "back_in_time": "captured with an earlier time than the one before: the clock was set back, or "
     "several interfaces were read in turn",
