@@ -49,7 +49,7 @@ def meaning(limit: str, sent: Direction, receiver: Direction) -> str:
     match limit:
         case "application":
             return "it had nothing to send"
-        case "window" if receiver["window_zero"]:
+        case "window" if _stayed_closed(sent):
             return "its application read too slowly"
         case "window" if is_queueing(sent):
             return "a queue on the way was long already, a larger window would make it longer"
@@ -85,6 +85,14 @@ def is_queueing(sent: Direction) -> bool:
     rtt = sent["rtt"]
     is_known = rtt is not None and rtt["count"] > 1 and rtt["min_ms"] > 0 and not sent["is_far"]
     return is_known and rtt["mean_ms"] > 2 * rtt["min_ms"]
+
+
+def _stayed_closed(sent: Direction) -> bool:
+    """Say whether most of the wait for the receiver's window was in pauses longer than round trips.
+
+    A window that is only small opens again with each acknowledgment.
+    """
+    return bool(2 * sent["stalls"]["window"]["total_ns"] > sent["limits"]["window_ns"])
 
 
 def _has_stopped_growing(sent: Direction, receiver: Direction) -> bool:

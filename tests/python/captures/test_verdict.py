@@ -35,6 +35,12 @@ def test_who_fills_the_receivers_window_needs_a_larger_one(tmp_path: Path) -> No
     assert said in text(an.analyse(tmp_path / "talk.pcap"))
 
 
+def test_a_window_that_stays_closed_is_of_an_application_that_does_not_read(tmp_path: Path) -> None:
+    talk = download(4)
+    talk.ack(0.3, 32, window=0).ack(2.3, 32, window=1000 * WINDOW).data(2.31, *range(32, 40))
+    assert "by the receiver's window (its application read too slowly)" in told(tmp_path, talk)
+
+
 def test_who_never_fills_it_although_nothing_is_in_the_way_most_likely_has_a_small_buffer(
     tmp_path: Path,
 ) -> None:
