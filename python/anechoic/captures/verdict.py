@@ -11,7 +11,7 @@ LIMITS = {
     "window": "the receiver's window",
     "loss": "losses",
     "network": "the network",
-    "unknown": "what cannot be told beside the receiver",
+    "unknown": "what cannot be told from here",
 }
 """What holds a sender up."""
 _LEAST = 0.01
@@ -58,7 +58,7 @@ def meaning(limit: str, sent: Direction, receiver: Direction) -> str:
         case "loss":
             return "it repaired them, or waited for a timer"
         case "unknown":
-            return "a capture beside the sender tells"
+            return "most of its path lies before the capture; one beside the sender tells"
         case _ if is_queueing(sent):
             return "it filled the path, most of its round trips was queueing or retries"
         case _ if _has_stopped_growing(sent, receiver):
