@@ -29,7 +29,7 @@ STALLS = {
     "recovery": "in recovery",
     "window": "window full",
     "path": "nothing came back",
-    "application": "nothing to send",
+    "application": "nothing on its way",
 }
 """What a sender that paused was waiting for."""
 _TRIFLE = 0.01

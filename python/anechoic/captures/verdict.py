@@ -16,6 +16,8 @@ LIMITS = {
 """What holds a sender up."""
 _LEAST = 0.01
 """A limit that held for a smaller share of the time is not told."""
+_QUEUEING = 0.25
+"""From this share of its round trips on, queueing is told. (Inferred.)"""
 _GROWTH = 1.5
 """By so much a window grows in a round trip of slow start at least, where every second segment is
 acknowledged (RFC 5681 3.1)."""
@@ -37,11 +39,18 @@ def shares(sent: Direction) -> dict[str, float]:
 
 def verdict(sent: Direction, receiver: Direction) -> str:
     """Say in one line what held a sender up, and what is to be known of the largest of that."""
-    parts = [f"{percent(share)} by {LIMITS[name]}" for name, share in shares(sent).items()]
+    parts = [f"{percent(share)} by {named(name, receiver)}" for name, share in shares(sent).items()]
     if not parts:
         return ""
     largest = meaning(next(iter(shares(sent))), sent, receiver)
     return f"held up {', '.join([f'{parts[0]} ({largest})', *parts[1:]])}"
+
+
+def named(limit: str, receiver: Direction) -> str:
+    """Name a limit, and beside the network what cannot be told from it."""
+    if limit == "network" and receiver["window_max"] is None:
+        return "the network or the receiver's window, whose scale was not captured"
+    return LIMITS[limit]
 
 
 def meaning(limit: str, sent: Direction, receiver: Direction) -> str:
@@ -57,19 +66,37 @@ def meaning(limit: str, sent: Direction, receiver: Direction) -> str:
             return "a larger buffer there, or one that is read sooner, would let it go faster"
         case "loss":
             return "it repaired them, or waited for a timer"
-        case "unknown":
+        case "unknown" if sent["is_far"]:
             return "most of its path lies before the capture; one beside the sender tells"
-        case _ if is_queueing(sent):
-            return "it filled the path, most of its round trips was queueing or retries"
-        case _ if _has_stopped_growing(sent, receiver):
-            return (
-                f"never more than {sent['flight_max']:,} bytes in flight, with room for more and "
-                "nothing lost: most likely its own send buffer"
-            )
-        case _ if sent["recoveries"] + sent["timeouts"]:
-            return "it waited for acknowledgments, in a window that losses had made smaller"
+        case "unknown":
+            return "it waited for the medium, or had nothing to send"
         case _:
-            return "it waited for acknowledgments, as its congestion window has it"
+            return _waiting(sent, receiver)
+
+
+def _waiting(sent: Direction, receiver: Direction) -> str:
+    """Say what is known of why a sender waited for acknowledgments."""
+    queued = queueing(sent)
+    if queued >= _QUEUEING:
+        return f"it filled the path: {percent(queued)} of its round trips was queueing or retries"
+    if 0 < sent["flight_max"] <= sent["mss_max"]:
+        return (
+            "one segment at a time: each waited for the acknowledgment of the one before, by the "
+            "Nagle algorithm or its application"
+        )
+    if _has_stopped_growing(sent, receiver):
+        return (
+            f"never more than {sent['flight_max']:,} bytes in flight, with room for more and "
+            "nothing lost: its send buffer, its pacing or its congestion window"
+        )
+    if _has_lost(sent):
+        return "it waited for acknowledgments, in a window that losses may have made smaller"
+    if sent["reorderings"]:
+        return (
+            f"it waited for acknowledgments, in a window that reordering ({sent['reorderings']} "
+            "times) may have made smaller"
+        )
+    return "it waited for acknowledgments"
 
 
 def percent(share: float) -> str:
@@ -77,14 +104,19 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def is_queueing(sent: Direction) -> bool:
-    """Say whether most of its round trips was queueing, or retries on the way.
+def queueing(sent: Direction) -> float:
+    """Give the share of its round trips that was queueing, or retries on the way: beyond the least.
 
     Nearer to the receiver that cannot be seen: the queue lies before the point of capture.
     """
     rtt = sent["rtt"]
     is_known = rtt is not None and rtt["count"] > 1 and rtt["min_ms"] > 0 and not sent["is_far"]
-    return is_known and rtt["mean_ms"] > 2 * rtt["min_ms"]
+    return 1 - rtt["min_ms"] / rtt["mean_ms"] if is_known else 0.0
+
+
+def is_queueing(sent: Direction) -> bool:
+    """Say whether most of its round trips was queueing."""
+    return queueing(sent) > 0.5
 
 
 def _stayed_closed(sent: Direction) -> bool:
@@ -95,14 +127,22 @@ def _stayed_closed(sent: Direction) -> bool:
     return bool(2 * sent["stalls"]["window"]["total_ns"] > sent["limits"]["window_ns"])
 
 
+def _has_lost(sent: Direction) -> bool:
+    """Say whether anything was sent again that the receiver did not have."""
+    had = ("reordering", "network_duplicate", "needless_timeout", "needless_fast", "needless")
+    return bool(sent["packets_retransmitted"] > sum(sent["causes"][cause] for cause in had))
+
+
 def _has_stopped_growing(sent: Direction, receiver: Direction) -> bool:
     """Say whether something kept its data in flight from growing that cannot be seen.
 
-    Nothing was lost, no queue built up, and slow start alone would have filled the receiver's
-    window in the round trips that it took.
+    Nothing was lost, the receiver's window had room for more, and slow start alone would have
+    filled it in the round trips that it took.
     """
     window, initial = receiver["window_max"], sent["flight_initial"]
     if sent["packets_retransmitted"] + sent["packets_out_of_order"] or not (window and initial):
+        return False
+    if sent["flight_max"] + sent["mss_max"] > window:
         return False
     round_trips = sent["transfer_ms"] / max(sent["smoothed_rtt_ms"], 1e-6)
     return bool(round_trips > log(max(window / initial, 1.0), _GROWTH))

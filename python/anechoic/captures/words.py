@@ -5,7 +5,7 @@ from typing import Any
 
 from anechoic.captures.durations import duration
 from anechoic.captures.table import CAUSES, STALLS, counted, rate_mbps, times, told_pauses
-from anechoic.captures.verdict import LIMITS, is_queueing, meaning, percent, shares
+from anechoic.captures.verdict import is_queueing, meaning, named, percent, shares
 
 Direction = Mapping[str, Any]
 
@@ -65,7 +65,7 @@ def _amount(sent: Direction) -> str:
 def _held_up(sent: Direction, receiver: Direction) -> Iterator[str]:
     for limit, share in shares(sent).items():
         why = meaning(limit, sent, receiver)
-        yield f"{percent(share)} of its time it was held up by {LIMITS[limit]}: {why}."
+        yield f"{percent(share)} of its time it was held up by {named(limit, receiver)}: {why}."
 
 
 def _pauses(sent: Direction) -> Iterator[str]:

@@ -48,6 +48,33 @@ def test_who_never_fills_it_although_nothing_is_in_the_way_most_likely_has_a_sma
     assert said.startswith("held up 100 % by the network (never more than 3,000 bytes in flight")
 
 
+def test_a_window_whose_scale_was_not_captured_may_be_what_holds_a_sender_up(
+    tmp_path: Path,
+) -> None:
+    talk = Conversation()
+    for number in range(20):
+        talk.data(0.1 + 0.05 * number, *range(8 * number, 8 * (number + 1)))
+        talk.ack(0.15 + 0.05 * number, 8 * (number + 1), window=1000 * WINDOW)
+    said = told(tmp_path, talk)
+    assert "by the network or the receiver's window, whose scale was not captured" in said
+
+
+def test_who_waits_for_each_acknowledgment_is_told_of_the_nagle_algorithm(tmp_path: Path) -> None:
+    said = told(tmp_path, download(20, each=1))
+    assert said.startswith("held up 100 % by the network (one segment at a time")
+
+
+def test_round_trips_that_grow_tell_of_a_queue_that_fills(tmp_path: Path) -> None:
+    talk, at_s = Conversation().opened(), 0.1
+    for number in range(40):
+        talk.data(at_s, *range(3 * number, 3 * (number + 1)))
+        at_s += 0.03 + 0.001 * number
+        talk.ack(at_s, 3 * (number + 1))
+    said = told(tmp_path, talk)
+    assert "it filled the path: " in said
+    assert " of its round trips was queueing" in said
+
+
 def test_who_says_by_psh_that_it_has_sent_all_waits_for_its_application(tmp_path: Path) -> None:
     talk = Conversation().opened()
     for number in range(10):

@@ -9,12 +9,15 @@ use serde::Serialize;
 /// What held a sender up between two segments with payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// Its application gave it nothing to send.
+    /// Its application gave it nothing to send: it said that it had sent all.
     Application,
     /// The receiver's window had no room for another full segment.
     Window,
     /// A loss was to be repaired, or it waited for a timer.
     Loss,
+    /// Nothing that was captured: nothing was on its way, and nothing set off what came then. A
+    /// sender beside the point of capture had nothing to send.
+    Silence,
     /// Acknowledgments on their way, which make room in its congestion window and in its own
     /// buffer. What none of the others explains.
     Network,
@@ -23,8 +26,28 @@ pub enum Limit {
 /// How long each limit held in all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Accounts {
-    /// Those in the order of [`Limit`] but for the last, which has the rest of the time.
+    /// Those in the order of [`Limit`] but for the last two: silences are kept apart ([`Idle`]), and
+    /// the network has the rest of the time.
     held_ns: [u64; 3],
+}
+
+/// What is known of gaps in which nothing was on its way: few connections have such.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Idle {
+    /// The part of [`Limit::Application`] in gaps that are too long for anything but it.
+    long_ns: u64,
+    /// How long [`Limit::Silence`] held.
+    silent_ns: u64,
+}
+
+impl Idle {
+    pub fn on_long(&mut self, gap_ns: u64) {
+        self.long_ns = self.long_ns.saturating_add(gap_ns);
+    }
+
+    pub fn on_silence(&mut self, gap_ns: u64) {
+        self.silent_ns = self.silent_ns.saturating_add(gap_ns);
+    }
 }
 
 impl Accounts {
@@ -37,30 +60,39 @@ impl Accounts {
     }
 
     /// What they are of so long a time, captured nearer to the sender than to the receiver.
-    pub fn near(&self, whole_ns: u64) -> HeldUp {
-        let [application_ns, window_ns, loss_ns] = self.held_ns;
-        let explained_ns = self.held_ns.iter().copied().fold(0, u64::saturating_add);
+    pub fn near(&self, whole_ns: u64, idle: Idle) -> HeldUp {
+        let [said_ns, window_ns, loss_ns] = self.held_ns;
+        let silent_ns = idle.silent_ns;
+        let explained_ns = self
+            .held_ns
+            .iter()
+            .copied()
+            .fold(silent_ns, u64::saturating_add);
         HeldUp {
-            application_ns,
+            application_ns: said_ns.saturating_add(silent_ns),
             window_ns,
             loss_ns,
             network_ns: Some(whole_ns.saturating_sub(explained_ns)),
             unknown_ns: 0,
+            silent_ns,
         }
     }
 
-    /// The same captured nearer to the receiver, where `idle_ns` were stalls of the application.
-    /// Data are acknowledged there as soon as they pass, so that neither what is on its way tells
-    /// of the window, nor what set a segment off of the application.
-    pub fn far(&self, whole_ns: u64, idle_ns: u64) -> HeldUp {
+    /// The same captured nearer to the receiver. Data are acknowledged there as soon as they pass,
+    /// so that neither what is on its way tells of the window, nor what set a segment off of the
+    /// application; and a silence may be that of what was lost before.
+    pub fn far(&self, whole_ns: u64, idle: Idle) -> HeldUp {
         let [_, window_ns, loss_ns] = self.held_ns;
-        let explained_ns = idle_ns.saturating_add(window_ns).saturating_add(loss_ns);
+        let explained_ns = [window_ns, loss_ns]
+            .into_iter()
+            .fold(idle.long_ns, u64::saturating_add);
         HeldUp {
-            application_ns: idle_ns,
+            application_ns: idle.long_ns,
             window_ns,
             loss_ns,
             network_ns: None,
             unknown_ns: whole_ns.saturating_sub(explained_ns),
+            silent_ns: 0,
         }
     }
 }
@@ -78,4 +110,63 @@ pub struct HeldUp {
     pub network_ns: Option<u64>,
     /// What cannot be told from there.
     pub unknown_ns: u64,
+    /// [`Limit::Silence`], of `application_ns`.
+    #[serde(skip)]
+    silent_ns: u64,
+}
+
+impl HeldUp {
+    /// It was captured on the air, where a segment is seen when it has the medium, not when TCP
+    /// sent it: a silence may be that of a station that waits.
+    pub(super) fn doubt_silence(&mut self) {
+        let silent_ns = std::mem::take(&mut self.silent_ns);
+        self.application_ns -= silent_ns;
+        self.unknown_ns += silent_ns;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(limits: &[(Limit, u64)]) -> (Accounts, Idle) {
+        let (mut accounts, mut idle) = (Accounts::default(), Idle::default());
+        for &(limit, gap_ns) in limits {
+            accounts.add(limit, gap_ns);
+            if limit == Limit::Silence {
+                idle.on_silence(gap_ns);
+            }
+        }
+        (accounts, idle)
+    }
+
+    #[test]
+    fn beside_the_sender_who_is_silent_has_nothing_to_send() {
+        let gaps = [
+            (Limit::Application, 10),
+            (Limit::Silence, 20),
+            (Limit::Loss, 5),
+        ];
+        let (accounts, idle) = told(&gaps);
+        let held_up = accounts.near(100, idle);
+        assert_eq!((held_up.application_ns, held_up.loss_ns), (30, 5));
+        assert_eq!((held_up.network_ns, held_up.unknown_ns), (Some(65), 0));
+    }
+
+    #[test]
+    fn on_the_air_who_is_silent_may_wait_for_the_medium() {
+        let (accounts, idle) = told(&[(Limit::Application, 10), (Limit::Silence, 20)]);
+        let mut held_up = accounts.near(100, idle);
+        held_up.doubt_silence();
+        assert_eq!((held_up.application_ns, held_up.unknown_ns), (10, 20));
+    }
+
+    #[test]
+    fn far_from_the_sender_only_who_said_so_and_paused_for_long_had_nothing_to_send() {
+        let (accounts, mut idle) = told(&[(Limit::Application, 30), (Limit::Silence, 20)]);
+        idle.on_long(25);
+        let held_up = accounts.far(100, idle);
+        assert_eq!((held_up.application_ns, held_up.unknown_ns), (25, 75));
+        assert_eq!(held_up.network_ns, None);
+    }
 }

@@ -116,11 +116,23 @@ pub fn analyse<R: Read>(reader: &mut Reader<R>, limits: Limits) -> Analysis {
         .sort_by_key(|summary| summary.first_packet);
     checksums::judge(&mut analysis.connections);
     analysis.wifi = sniffer.finish(&analysis.connections);
+    if analysis.wifi.is_some() {
+        doubt_silences(&mut analysis.connections);
+    }
     analysis.tally = *dissector.tally();
     analysis.unknown_links = dissector.unknown_links();
     analysis.evicted = evicted;
     analysis.warnings = reader.warnings().to_vec();
     analysis
+}
+
+/// On the air a silence does not tell that a sender had nothing to send.
+fn doubt_silences(connections: &mut [Summary]) {
+    for connection in connections {
+        for end in [&mut connection.client, &mut connection.server] {
+            end.limits.iter_mut().for_each(HeldUp::doubt_silence);
+        }
+    }
 }
 
 /// Analyses all connections of a capture file; `-` is the standard input.

@@ -79,7 +79,7 @@ impl Situation {
             // What is sent then is a probe with new data (RFC 8985 §7.3), or came too late to be
             // what the sender had waited for.
             None if self.was_waiting && self.was_answer_due => Limit::Network,
-            None => Limit::Application,
+            None => Limit::Silence,
         }
     }
 
@@ -95,7 +95,7 @@ impl Situation {
             (Limit::Loss, _) => Stall::Recovery,
             (Limit::Window, _) => Stall::Window,
             (Limit::Network, _) => Stall::Path,
-            (Limit::Application, _) => Stall::Application,
+            (Limit::Application | Limit::Silence, _) => Stall::Application,
         }
     }
 }

@@ -98,8 +98,8 @@ LIMITS = [
         "application_ns",
         "int64",
         "ns",
-        "how long its application gave it nothing to send; where some is `unknown`, only pauses "
-        "that are too long for anything else",
+        "how long its application gave it nothing to send; where some is `unknown`, only gaps "
+        "before which it had said so (PSH), and of a far sender (`is_far`) only long ones",
         _NO_TIME,
         "Zhang and others 2002; RFC 9293 §3.9.1 (PSH)",
     ),

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use super::cause::Phase;
 use super::counters::Counters;
 use super::holes::Holes;
-use super::limit::Accounts;
+use super::limit::{Accounts, Idle};
 use super::outstanding::{Outstanding, Sent};
 use super::prefetch::{LINE, prefetch};
 use super::rtt::{Estimator, Meter};
@@ -147,6 +147,7 @@ pub(super) struct Half {
 struct Trouble {
     /// Those counters that are not kept in [`Half`].
     counters: Counters,
+    idle: Idle,
     holes: Holes,
     /// Behind a probe into the closed window, which does not count as sent.
     probe_end: u64,

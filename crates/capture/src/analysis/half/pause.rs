@@ -1,11 +1,11 @@
 //! Gaps between the segments of a sender: what held it up, and which of them are stalls.
 
+use super::Half;
 use super::echo::Following;
-use super::{Half, Trouble};
 use crate::analysis::cause::{Cause, HOST_DELAY_NS, Phase};
-use crate::analysis::limit::HeldUp;
+use crate::analysis::limit::{HeldUp, Idle, Limit};
 use crate::analysis::rtt::LEAST_RTO_NS;
-use crate::analysis::stall::{Situation, Stall};
+use crate::analysis::stall::Situation;
 use crate::dissect::{Flags, Segment};
 
 /// What has happened since the last payload, or is still so, that the next gap may be spent with.
@@ -98,7 +98,11 @@ impl Half {
             return;
         }
         let situation = self.situation(now, before, cause);
-        self.accounts.add(situation.limit(), gap);
+        let limit = situation.limit();
+        self.accounts.add(limit, gap);
+        if limit == Limit::Silence {
+            self.trouble().idle.on_silence(gap);
+        }
         // A longer one may be a stall.
         let timeout = self.estimator.timeout_ns().max(LEAST_RTO_NS);
         let is_long = gap > self.path_rtt_ns().saturating_mul(2).min(timeout);
@@ -159,7 +163,11 @@ impl Half {
         if pause <= self.patience_ns() {
             return;
         }
-        let pauses = &mut self.trouble().counters.stalls[situation.stall() as usize];
+        let trouble = self.trouble();
+        if situation.limit() == Limit::Application {
+            trouble.idle.on_long(pause);
+        }
+        let pauses = &mut trouble.counters.stalls[situation.stall() as usize];
         pauses.count += 1;
         pauses.total_ns = pauses.total_ns.saturating_add(pause);
     }
@@ -170,12 +178,15 @@ impl Half {
         if !self.is_answered() || whole_ns == 0 {
             return None;
         }
-        if !self.is_far() {
-            return Some(self.accounts.near(whole_ns));
-        }
-        let idle = |trouble: &Trouble| trouble.counters.stall(Stall::Application).total_ns;
-        let idle_ns = self.trouble.as_deref().map_or(0, idle);
-        Some(self.accounts.far(whole_ns, idle_ns))
+        let idle = self
+            .trouble
+            .as_ref()
+            .map_or(Idle::default(), |trouble| trouble.idle);
+        Some(if self.is_far() {
+            self.accounts.far(whole_ns, idle)
+        } else {
+            self.accounts.near(whole_ns, idle)
+        })
     }
 
     /// Whether more of the path lies between this sender and the point of capture than behind it.
