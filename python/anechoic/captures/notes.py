@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
 
 _TALLY = {
-    "cut": "cut, or at an end, within a header",
+    "cut": "that end, or were cut, within a header",
     "malformed": "with headers that contradict themselves",
     "encrypted": "of 802.11, encrypted: what is in them, TCP too, cannot be seen",
     "bad_fcs": "received with a wrong checksum",

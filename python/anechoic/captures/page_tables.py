@@ -110,7 +110,11 @@ def regimes_table(losses: "pyarrow.Table") -> str:
         "Segments sent since: median",
     )
     table = html_table(heads, (_regime(rows, *item) for item in REGIME_NAMES.items()), texts={0})
-    doubt = f"{PATH_OR_QUEUE}." if any(row["regime"] == "path" for row in rows) else ""
+    doubt = (
+        f"{PATH_OR_QUEUE[:1].upper()}{PATH_OR_QUEUE[1:]}."
+        if any(row["regime"] == "path" for row in rows)
+        else ""
+    )
     return f"{table}<p>{_times_lost(losses['multiplicity'].to_pylist())} {doubt}</p>"
 
 

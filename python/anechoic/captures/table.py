@@ -39,7 +39,7 @@ _TRIFLE = 0.01
 _NO_TCP = {
     "other_ip": "with another protocol over IP",
     "other_network": "without IP",
-    "cut": "cut, or at an end, within a header",
+    "cut": "that end, or were cut, within a header",
     "malformed": "with headers that contradict themselves",
     "fragments": "left of IP fragments without the rest",
     "encrypted": "encrypted",

@@ -70,11 +70,11 @@ def _held_up(sent: Direction, receiver: Direction) -> Iterator[str]:
 
 def _pauses(sent: Direction) -> Iterator[str]:
     told = [
-        f"{duration(pauses['total_ns'])} {STALLS[name]} ({counted(pauses['count'], 'pause')})"
+        f"{STALLS[name]} for {duration(pauses['total_ns'])} ({counted(pauses['count'], 'pause')})"
         for name, pauses in told_pauses(sent).items()
     ]
     if told:
-        yield f"In that it stalled for {', '.join(told)}."
+        yield f"In that time it stalled: {', '.join(told)}."
 
 
 def _again(sent: Direction) -> Iterator[str]:

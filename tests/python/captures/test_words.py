@@ -20,7 +20,7 @@ def test_a_receiver_without_room_is_named(tmp_path: Path) -> None:
     told = words(save(tmp_path / "window.pcap", talk))
     slow = "its application read too slowly"
     assert f"100 % of its time it was held up by the receiver's window: {slow}." in told
-    assert "In that it stalled for 2 s window full (1 pause)." in told
+    assert "In that time it stalled: window full for 2 s (1 pause)." in told
     assert "The receiver closed its window once." in told
 
 
@@ -35,7 +35,7 @@ def test_a_timeout_is_named(tmp_path: Path) -> None:
     talk = Conversation().opened().data(0.1, 0).ack(0.15, 1).data(0.2, 1).data(0.7, 1).ack(0.75, 2)
     told = words(save(tmp_path / "timeout.pcap", talk))
     assert "83 % of its time it was held up by losses" in told
-    assert "In that it stalled for 500 ms waiting for a timeout (1 pause)." in told
+    assert "In that time it stalled: waiting for a timeout for 500 ms (1 pause)." in told
     assert "1 segment (33 %) came again or late: 1 timeout." in told
     assert "Its retransmission timer expired once." in told
 
