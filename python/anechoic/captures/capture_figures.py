@@ -9,7 +9,7 @@ from matplotlib.figure import Figure as Drawing
 from numpy.typing import ArrayLike
 
 from anechoic.captures.drawing import (
-    PLAIN,
+    POWERS,
     REGIME_LOOKS,
     STATION_COLOURS,
     Numbers,
@@ -63,7 +63,7 @@ def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str], abou
         rate, trip, flight, again = grid[:, 0]
         panels = (
             (rate, "throughput_mbps", 1.0, "Throughput\n(Mbit/s)"),
-            (trip, "rtt_mean_ms", 1.0, "Mean RTT\n(ms)"),
+            (trip, "rtt_mean_ms", 1.0, "Mean RTT from\nthe capture (ms)"),
             (flight, "flight_max", *_flight_scale(transfers)),
         )
         for at, (station, rows) in enumerate(groups.items()):
@@ -167,7 +167,7 @@ def _is_wide(values: Numbers) -> bool:
 def _log(axes: Axes, which: Literal["x", "y"]) -> None:
     axes.set(**{f"{which}scale": "log"})
     axis = axes.xaxis if which == "x" else axes.yaxis
-    axis.set_major_formatter(PLAIN)
+    axis.set_major_formatter(POWERS)
 
 
 def _clusters(axes: Axes, losses: "pyarrow.Table") -> None:

@@ -1,5 +1,6 @@
 """What the figures of a capture have in common."""
 
+from math import log10
 from typing import Any
 
 import numpy as np
@@ -41,8 +42,10 @@ REGIME_LOOKS: dict[str, Any] = {
 }
 STATION_COLOURS = DISTINCT
 
-PLAIN = FuncFormatter(lambda value, _: f"{value:g}")
-"""Ticks of a logarithmic axis as plain numbers: powers would need mathematical text."""
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+POWERS = FuncFormatter(lambda value, _: "10" + str(round(log10(value))).translate(_RAISED))
+"""Ticks of a logarithmic axis, which stand at powers of ten; mathematical text would take longer to
+draw."""
 
 Numbers = NDArray[np.float64]
 
