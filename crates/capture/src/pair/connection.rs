@@ -92,14 +92,8 @@ impl Connection {
 
     /// Which way an end's packets go, if that is known.
     fn course(&self, end: usize) -> Course {
-        let aligned = |end: usize| {
-            self.lanes[end]
-                .last_difference
-                .map_or(0, |(_, aligned)| aligned)
-        };
         let lean = match (self.votes, end) {
-            // Of one direction alone only its delays tell, and zero tells nothing.
-            (0, end) => aligned(end).saturating_sub(aligned(1 - end)),
+            (0, end) => self.lean(end),
             (votes, 0) => votes,
             (votes, _) => -votes,
         };
@@ -108,11 +102,29 @@ impl Connection {
             0 => None,
             ..0 => Some(Way::Back),
         };
+        // Where both directions show the clocks equally far apart, no time lies between the points,
+        // and either way is as good.
+        let are_both_known = self.lanes.iter().all(|lane| lane.is_matched);
         Course {
             connection: self.number,
             end: end as u8,
             way,
-            is_sure: self.votes != 0,
+            is_sure: self.votes != 0 || (lean == 0 && are_both_known),
+        }
+    }
+
+    /// Which way an end's packets go, positive for forth, where the two directions together do not
+    /// say it. The routers they passed do, and else their delays, of which the one furthest from
+    /// zero counts: of one direction alone the fastest is taken to need no time, which says
+    /// nothing.
+    fn lean(&self, end: usize) -> i64 {
+        let more =
+            |of: fn(&Lane) -> i64| of(&self.lanes[end]).saturating_sub(of(&self.lanes[1 - end]));
+        let by_hops = more(|lane| i64::from(lane.hops.unwrap_or(0)));
+        if by_hops == 0 {
+            more(|lane| lane.furthest_ns)
+        } else {
+            by_hops
         }
     }
 

@@ -56,8 +56,8 @@ pub(super) struct Lane {
     pub last_difference: Option<(i64, i64)>,
     /// By how much that varies from one to the next.
     variation_ns: Option<u64>,
-    /// The longest that one of them was under way.
-    longest_ns: i64,
+    /// Of their times under way the one furthest from zero, less than that on the way back.
+    pub furthest_ns: i64,
     pub is_matched: bool,
     /// Hops between the points: what the first capture's time to live is larger.
     pub hops: Option<i16>,
@@ -185,7 +185,9 @@ impl Lane {
         let own = (second.time_ns as i64).saturating_sub(first.time_ns as i64);
         self.vary(aligned);
         self.last_difference = Some((own, aligned));
-        self.longest_ns = self.longest_ns.max(aligned.saturating_abs());
+        if aligned.unsigned_abs() > self.furthest_ns.unsigned_abs() {
+            self.furthest_ns = aligned;
+        }
         self.is_matched = true;
         if let Some(is_same) = same_id(first, second, self.segment_size.least()) {
             self.customs.ids[usize::from(!is_same)] += 1;

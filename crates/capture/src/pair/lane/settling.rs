@@ -237,7 +237,7 @@ impl Lane {
         let delay_ns = if has_successor {
             self.delay_ns()
         } else {
-            self.longest_ns
+            self.furthest_ns.saturating_abs()
         };
         let times = [sent.aligned_ns, sent.aligned_ns.saturating_add(delay_ns)];
         let far = 1 - way.upstream();

@@ -122,3 +122,50 @@ fn a_packet_that_is_overtaken_is_late() {
         ([4, 0, 0, 0, 0, 0], 1)
     );
 }
+
+#[test]
+fn losses_of_one_direction_keep_their_way_behind_its_fastest_packet() {
+    // The server's segments alone, with a router between the points, which tells their way. The last
+    // that arrived is the fastest, which is taken to need no time.
+    let mut both = Both::new();
+    both.0[0].ttl[1] -= 1;
+    for (number, delay_ms) in [
+        (0, Some(9)),
+        (1, None),
+        (2, Some(5)),
+        (3, None),
+        (4, Some(5)),
+    ] {
+        let sent = Sent {
+            seq: 1 + 1000 * number,
+            id: 1 + number as u16,
+            payload: 1000,
+            ..ACK
+        };
+        let at_ns = START + u64::from(number) * 20 * MS;
+        both.0[1].add(at_ns, &sent);
+        if let Some(delay_ms) = delay_ms {
+            both.0[0].add(at_ns + delay_ms * MS, &sent);
+        }
+    }
+    let told = both.told();
+    assert_eq!(told.clock.clocks, Clocks::OneWay);
+    let nothing = [0; 6];
+    assert_eq!(counts(&told), [nothing, [3, 2, 0, 0, 0, 0]]);
+}
+
+#[test]
+fn captures_from_one_point_have_packets_of_both_directions_and_one_clock() {
+    let mut both = Both::new();
+    for sent in three() {
+        for capture in &mut both.0 {
+            capture.add(START + sent.at_ms * MS, &sent);
+        }
+    }
+    let told = both.told();
+    assert_eq!(
+        (told.clock.clocks, told.clock.error_ns),
+        (Clocks::Same, Some(0))
+    );
+    assert_eq!(counts(&told), [[5, 0, 0, 0, 0, 0], [4, 0, 0, 0, 0, 0]]);
+}
