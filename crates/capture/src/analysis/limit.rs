@@ -108,7 +108,7 @@ pub struct HeldUp {
     pub loss_ns: u64,
     /// [`Limit::Network`]; none where the sender is far from the point of capture.
     pub network_ns: Option<u64>,
-    /// What cannot be told from there.
+    /// What cannot be told: far from the sender the rest, on the air its silences.
     pub unknown_ns: u64,
     /// [`Limit::Silence`], of `application_ns`.
     #[serde(skip)]

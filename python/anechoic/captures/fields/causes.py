@@ -132,7 +132,8 @@ LIMITS = [
         "unknown_ns",
         "int64",
         "ns",
-        "the rest of the time where its sender is far: from there none of the others can be told",
+        "what cannot be told: the rest of the time where its sender is far (`is_far`), and on the "
+        "air silences before which it had not said that it had sent all",
         _NO_TIME,
     ),
 ]
