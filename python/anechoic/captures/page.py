@@ -65,7 +65,7 @@ def write_page(analysis: Analysis, out: Path, log: SignalLog | None) -> Path:
         section("Connections", _connections(analysis)),
         section("Stations", page.stations()),
         section("Losses", page.losses()),
-        section("Wi-Fi", wifi_section(analysis.document["wifi"], page.name, page.figure)),
+        section("Wi-Fi", wifi_section(analysis.document, page.name, page.figure)),
         section("Signal", page.signal(log)),
         section("A closer look", page.closer_look()),
     ]

@@ -57,8 +57,7 @@ def text(analysis: "Analysis") -> str:
     closing = f"{counted(len(connections), 'connection')} in {counted(tally['packets'], 'packet')}"
     if not connections:
         closing = _without_tcp(analysis.document)
-    wifi = analysis.document["wifi"]
-    air = [_wifi(wifi)] if wifi else []
+    air = [_wifi(analysis.document)] if analysis.document["wifi"] else []
     return "\n\n".join([*parts, *air, *_notes(analysis), closing])
 
 
@@ -80,10 +79,10 @@ def _without_tcp(document: Mapping[str, Any]) -> str:
     return f"There is no TCP in this capture: of {packets}, {', '.join(found)}."
 
 
-def _wifi(wifi: dict[str, Any]) -> str:
+def _wifi(document: Mapping[str, Any]) -> str:
     from anechoic.captures import wifi_table
 
-    return wifi_table.text(wifi)
+    return wifi_table.text(document)
 
 
 def _connection(number: int, connection: dict[str, Any]) -> str:

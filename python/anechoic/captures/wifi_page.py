@@ -1,31 +1,40 @@
 """The Wi-Fi of a capture as a part of its report."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
 
 from matplotlib.figure import Figure as Drawing
 
+from anechoic.captures import bursts
 from anechoic.captures import wifi as tables
 from anechoic.captures.codes import meaning
-from anechoic.captures.html_table import Cell, count_cell, html_table, number_cell, text_cell
-from anechoic.captures.table import counted
+from anechoic.captures.html_table import (
+    Cell,
+    arrow_cell,
+    count_cell,
+    html_table,
+    number_cell,
+    text_cell,
+)
+from anechoic.captures.table import CAUSES, counted
 from anechoic.captures.wifi_events import happening, series, who
 from anechoic.captures.wifi_figures import draw_ledger, draw_stations
-from anechoic.captures.wifi_table import overheard, sentence
+from anechoic.captures.wifi_table import overheard
 
 MOST_ROWS = 100
-"""Stations, events and bursts on the page; all are in the folder's tables."""
+"""Stations, events and links on the page; all are in the folder's tables."""
 
 Figure = Callable[[Drawing, str, str, str], str]
 """Keeps a drawing under a name, with label and caption, and gives it as a part of the page."""
 
 
-def wifi_section(wifi: dict[str, Any] | None, name: str, figure: Figure) -> str:
+def wifi_section(document: Mapping[str, Any], name: str, figure: Figure) -> str:
     """Give cells, stations, airtime, who joined and left, and what TCP felt of the air.
 
     ``name`` is that of the capture.
     """
+    wifi = document["wifi"]
     if wifi is None:
         return ""
     parts = [
@@ -34,7 +43,7 @@ def wifi_section(wifi: dict[str, Any] | None, name: str, figure: Figure) -> str:
         _ledger(wifi, name, figure),
         _over_time(wifi, name, figure),
     ]
-    return "\n".join([*parts, _events(wifi), _bursts(wifi)])
+    return "\n".join([*parts, _events(wifi), _bursts(document)])
 
 
 def _cells(wifi: dict[str, Any]) -> str:
@@ -125,16 +134,35 @@ def _events(wifi: dict[str, Any]) -> str:
     return f"<h3>Joining, leaving, moving</h3>\n{table}{_more(len(events), 'line', 'events')}"
 
 
-def _bursts(wifi: dict[str, Any]) -> str:
-    told = [burst for burst in wifi["bursts"] if burst["payload"]]
+def _bursts(document: Mapping[str, Any]) -> str:
+    told = bursts.with_payload(document["wifi"])
     if not told:
         return ""
-    # First those that TCP felt.
-    ranked = sorted(told, key=lambda burst: (burst["again"] is None, burst["is_delivered"]))
-    shown = sorted(ranked[:MOST_ROWS], key=lambda burst: int(burst["first_ns"]))
-    items = "\n".join(f"<li>{escape(_capital(sentence(burst)))}.</li>" for burst in shown)
-    more = _more(len(told), "burst", "bursts")
-    return f"<h3>From the air to TCP</h3>\n<ul>\n{items}\n</ul>\n{more}"
+    links = bursts.links(told)
+    causes = bursts.causes_of(links)
+    heads = (
+        *("Tried", "Segments", "Given up", "Sent again", "Median wait (ms)", "Longest (ms)"),
+        *(_capital(CAUSES[cause]) for cause in causes),
+    )
+    rows = (
+        [
+            arrow_cell(link.name),
+            *(count_cell(count) for count in (link.bursts, link.given_up, len(link.waits_ns))),
+            *(number_cell(None if wait is None else wait / 1e6) for wait in link.wait_ns),
+            *(count_cell(link.causes[cause]) for cause in causes),
+        ]
+        for link in links[:MOST_ROWS]
+    )
+    items = "\n".join(
+        f"<li>{escape(_capital(bursts.sentence(each)))}.</li>" for each in bursts.examples(told)
+    )
+    longest = f"<ul>\n{items}\n</ul>\n" if items else ""
+    link = '<a href="wifi/bursts.csv">wifi/bursts.csv</a>'
+    return (
+        f"<h3>From the air to TCP</h3>\n<p>{escape(_capital(bursts.summary(document)))}.</p>\n"
+        f"{html_table(heads, rows, texts={0})}{longest}"
+        f'<p class="faint">Each segment is in {link}.</p>'
+    )
 
 
 def _more(found: int, what: str, table: str) -> str:

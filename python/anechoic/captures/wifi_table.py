@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from anechoic.captures import bursts
 from anechoic.captures import wifi as tables
-from anechoic.captures.durations import duration
-from anechoic.captures.table import CAUSES, counted
+from anechoic.captures.aligned import aligned, without_empty
+from anechoic.captures.table import counted
 from anechoic.captures.wifi_events import line, series
 
 MOST_STATIONS = 20
@@ -14,15 +15,16 @@ MOST_STATIONS = 20
 MOST_CELLS = 20
 """Cells shown with their stations, and as many without data."""
 MOST_LINES = 20
-"""Events and bursts shown; the others are counted."""
+"""Events shown; the others are counted."""
 
 
 Cell = dict[str, Any]
 Stations = list[dict[str, Any]]
 
 
-def text(wifi: dict[str, Any]) -> str:
+def text(document: Mapping[str, Any]) -> str:
     """Write the cells with their stations, what happened, the air's use, and the bursts."""
+    wifi = document["wifi"]
     members = _members(wifi)
     cells = _cells(wifi, members)
     busy = [cell for cell in cells if _has_data(members[cell["bssid"]])]
@@ -33,7 +35,7 @@ def text(wifi: dict[str, Any]) -> str:
     parts += [_neighbours(wifi, others, members), _outside(wifi, members[None])]
     parts += [overheard(wifi), _events(wifi)]
     parts += [_ledger(wifi, channel) for channel in wifi["channels"]]
-    parts.append(_bursts(wifi))
+    parts.append(bursts.text(document))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -68,7 +70,7 @@ def _stations(wifi: dict[str, Any], stations: Stations) -> list[str]:
     shown = stations[:MOST_STATIONS]
     heard_ns = _heard_ns(wifi)
     table = [_HEAD, *(_station(station, heard_ns) for station in shown)]
-    lines = _aligned(_without_empty(table))
+    lines = aligned(without_empty(table))
     if len(stations) > len(shown):
         lines.append(f"  and {len(stations) - len(shown)} more, with --json")
     return lines
@@ -84,7 +86,7 @@ def _neighbours(
     shown = cells[:MOST_CELLS]
     rows = [_neighbour(cell, members[cell["bssid"]], heard_ns) for cell in shown]
     head = ["", "channel", "beacons", "missed", "airtime", "dBm"]
-    lines = _aligned(_without_empty([head, *rows]))
+    lines = aligned(without_empty([head, *rows]))
     if len(cells) > len(shown):
         lines.append(f"  and {len(cells) - len(shown)} more, with --json")
     return "\n".join([f"{counted(len(cells), 'cell')} without data, as far as heard", *lines])
@@ -189,45 +191,12 @@ def _ledger(wifi: dict[str, Any], channel: dict[str, Any]) -> str:
         if (spent_ns := channel["ledger"][f"{use}_ns"])
     ]
     title = f"What the air was spent on{several}{where}: {total_ns / 1e9:.3f} s"
-    lines = [title, *_aligned(rows)]
+    lines = [title, *aligned(rows)]
     if untimed:
         lines.append(
             f"  {untimed:,} of {frames:,} frames are left out: no rate, or no known duration"
         )
     return "\n".join(lines)
-
-
-def _bursts(wifi: dict[str, Any]) -> str:
-    told = [burst for burst in wifi["bursts"] if burst["payload"]]
-    if not told:
-        return ""
-    # First those that TCP felt.
-    told.sort(key=lambda burst: (burst["again"] is None, burst["is_delivered"]))
-    shown = sorted(told[:MOST_LINES], key=lambda burst: int(burst["first_ns"]))
-    lines = [f"  {sentence(burst)}" for burst in shown]
-    left = len(told) - len(lines) + wifi["bursts_unlisted"]
-    if left:
-        lines.append(f"  and {left:,} more")
-    return "\n".join(["From the air to TCP", *lines])
-
-
-def sentence(burst: dict[str, Any]) -> str:
-    """Say what became of a segment that was tried many times on the air."""
-    first = burst["seq"] if burst["relative_seq"] is None else burst["relative_seq"]
-    which = f"segment {first}:{first + burst['payload']}"
-    if burst["connection"] is not None:
-        which += f" of connection {burst['connection'] + 1}"
-    took = duration(burst["last_ns"] - burst["first_ns"])
-    tried = f"was tried {burst['attempts']} times on the air in {took}"
-    fate = "then acknowledged" if burst["is_delivered"] else "and never acknowledged"
-    again = burst["again"]
-    if again is None:
-        return f"{which} {tried}, {fate}"
-    cause = CAUSES.get(again["cause"] or "")
-    why = f" ({cause})" if cause else ""
-    return (
-        f"{which} {tried}, {fate}; TCP sent it again {duration(1e6 * again['after_ms'])} later{why}"
-    )
 
 
 def _printable(text: str) -> str:
@@ -241,22 +210,3 @@ def _share(value: float | None) -> str:
 
 def _number(value: float | None, form: str) -> str:
     return "" if value is None else format(value, form)
-
-
-def _without_empty(rows: list[list[str]]) -> list[list[str]]:
-    """Leave out the columns, but for the first, in which nothing stands below the head."""
-    width = range(1, len(rows[0]))
-    kept = [0, *(at for at in width if any(row[at] for row in rows[1:]))]
-    return [[row[at] for at in kept] for row in rows]
-
-
-def _aligned(rows: list[list[str]]) -> list[str]:
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    return [
-        "  "
-        + "  ".join(
-            cell.rjust(width) if at else cell.ljust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]

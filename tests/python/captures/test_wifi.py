@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 from downloads import download
 
+from anechoic.captures import bursts
 from anechoic.captures import wifi as tables
 from anechoic.captures.analysis import analyse
 from anechoic.captures.wifi_events import series
@@ -84,13 +85,43 @@ def test_a_curve_does_not_go_through_silence() -> None:
     assert signal.values == [-60, -60, None, None, -60]
 
 
-def test_what_tcp_felt_of_the_air_is_said_in_a_sentence(
+def test_what_tcp_felt_of_the_air_is_summed_up_for_each_link(
     run: tuple[Path, dict[str, float]],
 ) -> None:
+    document = analyse(run[0]).document
+    (link,) = bursts.links(bursts.with_payload(document["wifi"]))
+    sent = document["connections"][0]["client"]
+    assert link.name == "02:00:00:00:00:01 → 02:00:00:00:00:02"
+    assert 0 < link.causes.total() <= sent["packets_retransmitted"] + sent["packets_out_of_order"]
+    assert 0 < link.given_up <= document["wifi"]["stations"][0]["msdus_given_up"]
     text = shown(run[0])
+    assert f"by TCP, {link.causes.total()} came behind that" in text
     assert "of connection 1 was tried 7 times on the air" in text
     assert "and never acknowledged; TCP sent it again" in text
     assert "What the air was spent on, 2437 MHz" in text
+
+
+def burst(receiver: str, after_ms: float | None) -> dict[str, Any]:
+    """Give a segment of 1,000 bytes that an access point tried often for a receiver."""
+    again = None if after_ms is None else {"packet": 9, "after_ms": after_ms, "cause": "fast"}
+    return {
+        "payload": 1_000,
+        "transmitter": "ap",
+        "receiver": receiver,
+        "is_delivered": receiver == "near",
+        "again": again,
+    }
+
+
+def test_the_longest_waits_for_tcp_are_the_examples() -> None:
+    waits = (90, 500, 100, 200)
+    felt = [{**burst("far", wait), "first_ns": at} for at, wait in enumerate(waits)]
+    told = [burst("near", None), *felt, burst("far", None)]
+    far, near = bursts.links(told)
+    assert (far.name, far.bursts, far.given_up) == ("ap → far", 5, 5)
+    assert (far.causes, far.wait_ns) == ({"fast": 4}, (150e6, 500e6))
+    assert (near.bursts, near.given_up, near.wait_ns) == (1, 0, (None, None))
+    assert [each["again"]["after_ms"] for each in bursts.examples(told)] == [500, 100, 200]
 
 
 def frame(kind: int, flags: int, addresses: list[bytes], sequence: int, body: bytes) -> bytes:
