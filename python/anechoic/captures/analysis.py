@@ -17,6 +17,7 @@ from anechoic.captures.watching import (
     segments_table,
     transfers_table,
 )
+from anechoic.captures.which_station import Station, which_stations
 from anechoic.scenario.core import Watched, core, reason_of
 from anechoic.scenario.errors import MissingName, Problem, ScenarioError, unknown_name
 
@@ -76,7 +77,7 @@ class Analysis:
         """Give a row for each station: its transfers in either direction."""
         from anechoic.captures.stations import stations_table
 
-        return stations_table(self.transfers(), self.document["connections"])
+        return stations_table(self.transfers(), self._stations)
 
     def wifi(self, table: str) -> "pyarrow.Table":
         """Give a table of the Wi-Fi by its name, without rows if there are no 802.11 frames."""
@@ -100,9 +101,7 @@ class Analysis:
 
     def station_of(self) -> dict[int, str]:
         """Give the station of each connection, by the connection's number."""
-        from anechoic.captures.stations import station_of
-
-        return station_of(self.document["connections"])
+        return {number: each.address for number, each in enumerate(self._stations, start=1)}
 
     def segments(self, connection: int) -> "pyarrow.Table":
         """Give a row for each segment of a connection, in the order of the capture."""
@@ -157,6 +156,10 @@ class Analysis:
         return transfers_table(
             self._watched.transfers(), self._numbers, self.document["connections"]
         )
+
+    @cached_property
+    def _stations(self) -> list[Station]:
+        return which_stations(self.document)
 
     @cached_property
     def _watched(self) -> Watched:

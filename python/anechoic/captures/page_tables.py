@@ -12,6 +12,7 @@ from anechoic.captures.html_table import Cell, arrow_cell, count_cell, html_tabl
 from anechoic.captures.signal import COMPARED
 from anechoic.captures.table import counted, rate_mbps, times
 from anechoic.captures.verdict import LIMITS, percent, shares
+from anechoic.captures.which_station import EVIDENCE
 from anechoic.captures.words import title
 
 if TYPE_CHECKING:
@@ -97,7 +98,16 @@ def stations_table(stations: "pyarrow.Table") -> str:
         ]
         for row in stations.to_pylist()
     )
-    return html_table(heads, rows, texts={0, 1}) if stations.num_rows else ""
+    if not stations.num_rows:
+        return ""
+    return f"{html_table(heads, rows, texts={0, 1})}{_told_by(stations)}"
+
+
+def _told_by(stations: "pyarrow.Table") -> str:
+    """Say what the stations are told by."""
+    found = [name for name in EVIDENCE if name in stations["told_by"].to_pylist()]
+    told = "; or by ".join(EVIDENCE[name] for name in found)
+    return f'<p class="faint">A station is told by {escape(told)}.</p>\n'
 
 
 def regimes_table(losses: "pyarrow.Table") -> str:

@@ -42,7 +42,9 @@ def with_signal(
     usual_s = _usual_gap(readings)
     found = []
     for row in rows:
-        own = by_station.get(stations[row["connection"]], by_station.get(None, []))
+        # What the log names is a station, whatever else the capture takes for one.
+        ends = (stations[row["connection"]], row["client"], row["server"], None)
+        own = next((by_station[end] for end in ends if end in by_station), [])
         start, end = (row[name] / 1e9 - offset_s for name in ("start_ns", "end_ns"))
         found.append(_during(own, start, end, usual_s))
     if rows and not any(found):

@@ -1,16 +1,12 @@
-"""The stations of a capture: who talked to whom, station by station.
+"""The stations of a capture: who talked to whom, station by station."""
 
-A capture of one link has a hub, the host with the most connections (a server, a router, the host
-where it was taken), and around it the stations.
-"""
-
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from anechoic.captures.fields.field import schema
 from anechoic.captures.fields.transfers import STATIONS
+from anechoic.captures.which_station import EVIDENCE, Station
 
 if TYPE_CHECKING:
     import pyarrow
@@ -18,32 +14,18 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
-def station_of(connections: Sequence[Mapping[str, Any]]) -> dict[int, str]:
-    """Give the station of each connection, by the connection's number: the end that is not the hub.
+def stations_table(transfers: "pyarrow.Table", which: Sequence[Station]) -> "pyarrow.Table":
+    """Give a row for each station and direction: how many transfers, and how they went.
 
-    Where neither or both are it, that is the client.
+    ``which`` has the station of each connection, in their order.
     """
-    ends = [(each["client"]["address"], each["server"]["address"]) for each in connections]
-    counts = Counter(address for pair in ends for address in set(pair))
-    hub = max(counts, key=lambda address: (counts[address], address), default=None)
-    return {
-        number: server if client == hub else client
-        for number, (client, server) in enumerate(ends, start=1)
-    }
-
-
-def stations_table(
-    transfers: "pyarrow.Table", connections: Sequence[Mapping[str, Any]]
-) -> "pyarrow.Table":
-    """Give a row for each station and direction: how many transfers, and how they went."""
     import pyarrow
 
-    stations = station_of(connections)
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in transfers.to_pylist():
-        station = stations[row["connection"]]
+        station, told_by = which[row["connection"] - 1]
         direction = "up" if row[row["sender"]] == station else "down"
-        groups.setdefault((station, direction), []).append(row)
+        groups.setdefault((station, direction), []).append({**row, "told_by": told_by})
     rows = [_summary(*key, group) for key, group in sorted(groups.items())]
     return pyarrow.Table.from_pylist(rows, schema=schema(STATIONS))
 
@@ -59,6 +41,7 @@ def _summary(station: str, direction: str, transfers: Sequence[Row]) -> Row:
     return {
         "station": station,
         "direction": direction,
+        "told_by": max((row["told_by"] for row in transfers), key=list(EVIDENCE).index),
         "connections": len({row["connection"] for row in transfers}),
         "transfers": len(transfers),
         "bytes": total("bytes"),

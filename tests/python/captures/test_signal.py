@@ -121,11 +121,15 @@ def test_a_log_by_another_clock_is_moved_by_the_offset(tmp_path: Path) -> None:
         analysis.signal(late)
 
 
-def test_levels_of_several_stations_are_told_apart_by_their_addresses(tmp_path: Path) -> None:
+@pytest.mark.parametrize("station", ["10.0.0.1", "10.0.0.2"])
+def test_levels_of_several_stations_are_told_apart_by_their_addresses(
+    tmp_path: Path, station: str
+) -> None:
+    """The log is believed, also where the capture alone would take the other end."""
     capture, log = fading(tmp_path)
     rows = log.read_text().splitlines()
     both = [f"{rows[0]},station"]
-    both += [f"{row},10.0.0.1" for row in rows[1:]] + [f"{START_S + 0.2},-90,10.0.0.9"]
+    both += [f"{row},{station}" for row in rows[1:]] + [f"{START_S + 0.2},-90,10.0.0.9"]
     log.write_text("\n".join(both) + "\n")
     means = an.analyse(capture).signal(log)["signal_dbm_mean"].to_pylist()
     assert means == [-50.0, -55.0, -60.0, -65.0, -70.0]

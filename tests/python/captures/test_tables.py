@@ -96,10 +96,11 @@ def test_a_sender_that_was_idle_begins_another_transfer(tmp_path: Path) -> None:
     assert (first["start_s"], second["start_s"]) == (0.0, pytest.approx(5.0))
 
 
-def test_the_station_is_the_end_that_is_not_in_every_connection(tmp_path: Path) -> None:
+def test_the_transfers_of_a_station_are_summed_up_in_either_direction(tmp_path: Path) -> None:
     talks = [Conversation(port).opened(port / 1e5).data(1.0, 0).ack(1.05, 1) for port in (1, 2)]
     analysis = an.analyse(save(tmp_path / "two.pcap", *talks))
     (row,) = rows_of(analysis.stations())
+    assert (row["station"], row["direction"]) == ("10.0.0.1", "down")
     assert (row["connections"], row["transfers"], row["bytes"]) == (2, 2, 2000)
 
 

@@ -2,6 +2,7 @@
 
 from anechoic.captures.fields.field import UNHEARD, Field
 from anechoic.captures.fields.losses import OF_A_CONNECTION
+from anechoic.captures.which_station import EVIDENCE
 
 _NO_WINDOW = "it was not heard, or the scale is not known"
 _NO_ROUND_TRIP = "none was measured during it"
@@ -121,9 +122,16 @@ STATIONS = [
         "station",
         "string",
         "",
-        "address of the end that is not the hub, the address with the most connections",
+        "address of the end whose link is taken to be under test, as `told_by` says",
     ),
     Field("direction", "string", "", "`up` for what it sent, `down` for what it got"),
+    Field(
+        "told_by",
+        "string",
+        "",
+        "what tells that it is the station; of several connections what is least sure: "
+        + "; ".join(f"`{name}`, {what}" for name, what in EVIDENCE.items()),
+    ),
     Field("connections", "int64", "", "connections with a transfer in this direction"),
     Field("transfers", "int64", "", "transfers"),
     Field("bytes", "int64", "bytes", "their payload, each byte once"),
