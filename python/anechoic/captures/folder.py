@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 
 from anechoic.captures import wifi
 from anechoic.captures.analysis import Analysis
+from anechoic.captures.ends import title
 from anechoic.captures.keeping import begin, check_free, refused
 from anechoic.captures.rows import csv_text
 from anechoic.captures.telling import telling
-from anechoic.captures.words import title
 from anechoic.captures.xplot import time_sequence_graph
 from anechoic.files import write_parquet, write_whole
 

@@ -17,6 +17,7 @@ from anechoic.captures.capture_figures import (
     shown_transfers,
 )
 from anechoic.captures.connection_figures import draw_over_time, draw_sequence
+from anechoic.captures.ends import title
 from anechoic.captures.notes import notes
 from anechoic.captures.page_tables import (
     connections_table,
@@ -30,7 +31,7 @@ from anechoic.captures.signal_log import Reading
 from anechoic.captures.table import counted
 from anechoic.captures.telling import telling
 from anechoic.captures.wifi_page import wifi_section
-from anechoic.captures.words import busier_end, title, what_happened, what_way
+from anechoic.captures.words import busier_end, what_happened, what_way
 from anechoic.files import write_whole
 from anechoic.report.html import document, figure_of, head, section, warning_list
 from anechoic.report.render import inline, save

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign.numbers import NOTHING
 from anechoic.captures.capture_figures import REGIME_NAMES
+from anechoic.captures.ends import title
 from anechoic.captures.html_table import Cell, arrow_cell, count_cell, html_table, number_cell
 from anechoic.captures.signal import COMPARED
 from anechoic.captures.table import counted, rate_mbps, times
 from anechoic.captures.verdict import LIMITS, percent, shares
 from anechoic.captures.which_station import EVIDENCE
-from anechoic.captures.words import title
 
 if TYPE_CHECKING:
     import pyarrow

@@ -1,11 +1,13 @@
 """An analysis for people."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anechoic.captures.durations import duration, durations
+from anechoic.captures.ends import title
 from anechoic.captures.link_types import not_read
-from anechoic.captures.verdict import verdict
+from anechoic.captures.telling import telling
+from anechoic.captures.verdict import shares, verdict
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
@@ -34,7 +36,10 @@ STALLS = {
 """What a sender that paused was waiting for."""
 _TRIFLE = 0.01
 """Pauses that take a smaller share of the time are not told."""
-
+MOST_CONNECTIONS = 50
+"""Connections that are told one by one; of more, those that tell most."""
+_INITIAL_WINDOW = 14_600
+"""Bytes that may be sent without waiting for the network, at an MSS of 1,460 (RFC 6928)."""
 
 _NO_TCP = {
     "other_ip": "with another protocol over IP",
@@ -51,14 +56,41 @@ _NO_TCP = {
 
 
 def text(analysis: "Analysis") -> str:
-    """Write a paragraph for each connection, the Wi-Fi, and what the whole file holds."""
-    connections, tally = analysis.document["connections"], analysis.document["tally"]
-    parts = [_connection(n, each) for n, each in enumerate(connections, 1)]
+    """Write what happened to the connections, the Wi-Fi, and what the whole file holds."""
+    document, tally = analysis.document, analysis.document["tally"]
+    connections = document["connections"]
     closing = f"{counted(len(connections), 'connection')} in {counted(tally['packets'], 'packet')}"
     if not connections:
-        closing = _without_tcp(analysis.document)
-    air = [_wifi(analysis.document)] if analysis.document["wifi"] else []
-    return "\n\n".join([*parts, *air, *_notes(analysis), closing])
+        closing = _without_tcp(document)
+    air = [_wifi(document)] if document["wifi"] else []
+    return "\n\n".join([*_connections(connections), *air, *_notes(analysis), closing])
+
+
+def _connections(connections: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Tell of each connection; of many, a line for each service and the most telling ones."""
+    from anechoic.captures.services import services_table
+
+    if len(connections) <= MOST_CONNECTIONS:
+        return _listed(connections, range(1, len(connections) + 1))
+    closest = telling(connections)
+    head = f"{len(connections):,} connections, each of them with --csv or --json:"
+    chosen = f"The {len(closest)} that tell most:"
+    return [f"{head}\n{services_table(connections)}", chosen, *_listed(connections, closest)]
+
+
+def _listed(connections: Sequence[Mapping[str, Any]], numbers: Iterable[int]) -> list[str]:
+    """Give a paragraph for each connection, those of a line each together."""
+    parts: list[str] = []
+    are_lines = False
+    for number in numbers:
+        told = _connection(number, connections[number - 1])
+        is_line = "\n" not in told
+        if is_line and are_lines:
+            parts[-1] += f"\n{told}"
+        else:
+            parts.append(told)
+        are_lines = is_line
+    return parts
 
 
 def _notes(analysis: "Analysis") -> list[str]:
@@ -85,7 +117,7 @@ def _wifi(document: Mapping[str, Any]) -> str:
     return wifi_table.text(document)
 
 
-def _connection(number: int, connection: dict[str, Any]) -> str:
+def _connection(number: int, connection: Mapping[str, Any]) -> str:
     client, server = connection["client"], connection["server"]
     lasted_ns = connection["last_ns"] - connection["first_ns"]
     lasted = f"{lasted_ns / 1e9:.3f} s" if lasted_ns >= 1e9 else duration(lasted_ns)
@@ -93,20 +125,40 @@ def _connection(number: int, connection: dict[str, Any]) -> str:
     parts = [connection["outcome"].replace("_", " "), lasted]
     if handshake is not None:
         parts.append(f"handshake {duration(1e6 * handshake)}")
+    for end, segment in ((client, "SYN"), (server, "SYN+ACK")):
+        if end["syns"] > 1:
+            parts.append(f"{segment} sent {times(end['syns'])}")
     if connection["starts_midway"]:
         parts.append("begins before the capture")
-    title = f"{number}. {_end(client)} → {_end(server)}  ({', '.join(parts)})"
+    small = [told for told in (_small("→", client), _small("←", server)) if told]
+    name = f"{number}. {title(connection)}  ({', '.join(parts)})"
     lines = [_direction("→", client, server), _direction("←", server, client)]
-    return "\n".join([title, *(line for line in lines if line)])
+    return "\n".join(["  ".join([name, *small]), *(line for line in lines if line)])
 
 
-def _end(direction: dict[str, Any]) -> str:
-    return f"{direction['address']}:{direction['port']}"
+def _small(arrow: str, sent: dict[str, Any]) -> str:
+    """Tell of a direction that is not worth a line."""
+    if not sent["packets_data"] or not _is_small(sent):
+        return ""
+    idle = told_pauses(sent).get("application")
+    paused = f" ({duration(idle['total_ns'])} {STALLS['application']})" if idle else ""
+    return f"{arrow} {counted(sent['bytes_unique'], 'byte')}{paused}"
+
+
+def _is_small(sent: dict[str, Any]) -> bool:
+    """Say whether nothing but its application can have slowed down what an end sent."""
+    has_trouble = sent["packets_retransmitted"] or sent["packets_out_of_order"]
+    is_quick = told_pauses(sent).keys() <= {"application"}
+    is_unhindered = shares(sent).keys() <= {"application", "unknown"}
+    is_short = sent["bytes_unique"] <= _INITIAL_WINDOW and not sent["keep_alives"]
+    return bool(is_short and not has_trouble and is_quick and is_unhindered)
 
 
 def _direction(arrow: str, sent: dict[str, Any], receiver: dict[str, Any]) -> str:
     if not sent["packets_data"]:
         return f"  {arrow} {_kept_alive(sent)}" if sent["keep_alives"] else ""
+    if _is_small(sent):
+        return ""
     amount = counted(sent["bytes_unique"], "byte")
     facts = [f"{amount} in {counted(sent['packets_data'], 'segment')}"]
     rate = rate_mbps(sent)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anechoic.captures.durations import duration
+from anechoic.captures.ends import end_name
 from anechoic.captures.table import CAUSES, STALLS, counted, rate_mbps, times, told_pauses
 from anechoic.captures.verdict import is_queueing, meaning, named, percent, shares
 
@@ -33,24 +34,11 @@ def busier_end(connection: Mapping[str, Any]) -> str:
     return "client" if amounts[0] > amounts[1] else "server"
 
 
-def title(connection: Mapping[str, Any]) -> str:
-    """Name a connection by its ends."""
-    client, server = connection["client"], connection["server"]
-    return f"{_end(client)} → {_end(server)}"
-
-
 def what_way(connection: Mapping[str, Any], sender: str) -> str:
     """Name what one end sends to the other."""
     receiver = "client" if sender == "server" else "server"
-    ends = " → ".join(_end(connection[end]) for end in (sender, receiver))
+    ends = " → ".join(end_name(connection[end]) for end in (sender, receiver))
     return f"from the {sender}: {ends}"
-
-
-def _end(direction: Direction) -> str:
-    address = direction["address"]
-    return (
-        f"[{address}]:{direction['port']}" if ":" in address else f"{address}:{direction['port']}"
-    )
 
 
 def _amount(sent: Direction) -> str:

@@ -1,0 +1,67 @@
+"""What is told of connections on the screen: what matters of each, and of many what they share."""
+
+from pathlib import Path
+
+from handmade import ACK, SYN, Conversation, save
+
+import anechoic as an
+from anechoic.captures.table import MOST_CONNECTIONS, text
+
+
+def shown(folder: Path, *talks: Conversation) -> str:
+    return text(an.analyse(save(folder / "shown.pcap", *talks)))
+
+
+def request(port: int = 40_000, start_s: float = 0.0) -> Conversation:
+    """Give a connection in which a client asks with ten bytes."""
+    talk = Conversation(port, 1_700_000_000.0 + start_s).opened()
+    return talk.send(0.06, "client", ACK, seq=1, ack=1, payload=10)
+
+
+def answer(talk: Conversation, at_s: float, *segments: int) -> Conversation:
+    for number in segments:
+        talk.send(at_s, "server", ACK, seq=1 + 1000 * number, ack=11, payload=1000)
+    return talk
+
+
+def test_a_request_stands_behind_the_name_of_its_connection(tmp_path: Path) -> None:
+    talk = answer(request(), 0.07, *range(20)).ack(0.12, 20)
+    name, download = shown(tmp_path, talk).splitlines()[:2]
+    assert name == "1. 10.0.0.1:40000 → 10.0.0.2:80  (open, 120 ms, handshake 50 ms)  → 10 bytes"
+    assert download.startswith("  ← 20,000 bytes in 20 segments")
+
+
+def test_short_connections_take_a_line_each(tmp_path: Path) -> None:
+    talks = [answer(request(port), 0.07, 0).ack(0.12, 1) for port in (1, 2)]
+    first, second = shown(tmp_path, *talks).splitlines()[:2]
+    assert first.endswith("→ 10 bytes  ← 1,000 bytes")
+    assert second.startswith("2. 10.0.0.1:2")
+
+
+def test_a_short_transfer_that_something_held_up_is_told(tmp_path: Path) -> None:
+    """A reply of which a segment was lost, and one whose segments waited for each other."""
+    lost = answer(answer(request(1), 0.07, 0, 1), 0.5, 1).ack(0.55, 2)
+    waiting = request(2)
+    for number, at_s in enumerate((0.07, 0.12, 0.17)):
+        answer(waiting, at_s, number).ack(at_s + 0.05, number + 1)
+    told = shown(tmp_path, lost, waiting)
+    assert "1 sent again, 0 late: 1 timeout" in told
+    assert "one segment at a time" in told
+
+
+def test_a_handshake_that_was_tried_again_is_told(tmp_path: Path) -> None:
+    talk = Conversation().send(0, "client", SYN, seq=0).opened(1.0)
+    assert "(open, 1.050 s, SYN sent twice)" in shown(tmp_path, talk)
+
+
+def test_of_many_connections_a_line_for_each_service(tmp_path: Path) -> None:
+    ports = range(1, MOST_CONNECTIONS + 1)
+    talks = [answer(request(port, port), 0.07, 0).ack(0.12, 1) for port in ports]
+    troubled = answer(answer(request(9_999, 60), 0.07, 0), 0.5, 0).ack(0.55, 1)
+    told = shown(tmp_path, *talks, troubled)
+    head, line = told.splitlines()[1:3]
+    assert head.split()[:2] == ["connections", "open"]
+    assert line.split()[:3] == ["10.0.0.2:80", "51", "51"]
+    assert line.split()[-4:] == ["510", "51,000", "1", "1"]
+    assert "51. 10.0.0.1:9999" in told
+    assert "50. 10.0.0.1:50" not in told
