@@ -15,10 +15,12 @@ from anechoic.captures.drawing import (
     Numbers,
     amount_axis,
     column,
+    counts_axis,
     points,
     spread,
     where,
 )
+from anechoic.captures.durations import duration
 from anechoic.captures.layout import Heading, lay_out, time_axis
 from anechoic.report.style import FAINT, MARKERS, from_zero, house_style
 
@@ -75,19 +77,20 @@ def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str], abou
             rate.plot([], [], ls="", label=station, **look)
         for axes, _, _, label in panels:
             axes.set_ylabel(label)
-            from_zero(axes)
-        if _is_wide(column(transfers, "throughput_mbps")):
-            _log(rate, "y")
+            if axes is rate and _is_wide(column(transfers, "throughput_mbps")):
+                _log(axes, "y")
+            else:
+                from_zero(axes)
         again.set_ylabel("Sent again or late\n(segments)")
-        from_zero(again)
-        time_axis(grid, "End of the transfer: time since the capture's first segment (s)")
-        again.set_xlim(left=0)
+        counts_axis(again)
+        last_s = float(column(transfers, "end_s").max(initial=0.0))
+        time_axis(grid, "End of the transfer: time since the capture's first segment (s)", last_s)
         lay_out(drawing, grid, [1.5] * 4, Heading("Transfers", about))
     return drawing
 
 
 def _flight_scale(transfers: "pyarrow.Table") -> tuple[float, str]:
-    divisor, unit = amount_axis(float(column(transfers, "flight_max").max(initial=1.0)))
+    divisor, unit = amount_axis(float(np.nanmax(column(transfers, "flight_max"), initial=1.0)))
     return divisor, f"Largest flight\n({unit})"
 
 
@@ -152,7 +155,7 @@ def _distribution(axes: Axes, gaps: Numbers) -> None:
         color=STATION_COLOURS[0],
     )
     mean = float(ordered.mean())
-    axes.axvline(mean, color=FAINT, lw=1, ls=":", label=f"mean: {mean:.3g} s")
+    axes.axvline(mean, color=FAINT, lw=1, ls=":", label=f"mean: {duration(1e9 * mean)}")
     if is_log:
         _log(axes, "x")
     axes.set_xlim(left=start)

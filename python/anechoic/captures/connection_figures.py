@@ -5,16 +5,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
-from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
 
 from anechoic.captures.drawing import (
     CAUSE_LOOKS,
     MARKS,
+    Numbers,
     amount_axis,
     column,
+    counts_axis,
     thinned,
     where,
 )
+from anechoic.captures.durations import duration
 from anechoic.captures.layout import Heading, lay_out, time_axis
 from anechoic.captures.table import CAUSES, STALLS
 from anechoic.report.style import DISTINCT, FAINT, INK, from_zero, house_style
@@ -32,6 +35,9 @@ _STALL_LOOKS: dict[str, Any] = {
 """In grey the hatches tell them apart."""
 _SEEN = 0.01
 """A pause of a smaller part of the time would be a hairline."""
+Steps = tuple[Numbers, Numbers]
+"""Times and values that hold from then on."""
+
 _FAR = 3.0
 """A window so many times larger than the largest flight would flatten it, and limits nothing."""
 _SINCE = "Time since the connection's first segment (s)"
@@ -67,17 +73,12 @@ def _growth(axes: Axes, segments: "pyarrow.Table", sender: str) -> None:
     largest = np.nanmax(np.where(has_data, ends, np.nan), initial=1.0)
     divisor, unit = amount_axis(float(largest))
     is_new = has_data & where(segments, "kind", "new")
-    sent = thinned(times[is_new], ends[is_new] / divisor)
+    sent = _to_the_end(times, is_new, ends / divisor)
     axes.step(*sent, where="post", color=INK, lw=1.0, label="sent")
     is_ack = ~is_own & ~np.isnan(acks)
-    highest = np.maximum.accumulate(acks[is_ack]) / divisor if is_ack.any() else acks[is_ack]
-    axes.step(
-        *thinned(times[is_ack], highest),
-        where="post",
-        color=DISTINCT[2],
-        lw=1.0,
-        label="acknowledged",
-    )
+    highest = np.fmax.accumulate(np.where(is_ack, acks, np.nan)) / divisor
+    acknowledged = _to_the_end(times, is_ack, highest)
+    axes.step(*acknowledged, where="post", color=DISTINCT[2], lw=1.0, label="acknowledged")
     for cause, look in CAUSE_LOOKS.items():
         of_cause = is_own & where(segments, "cause", cause)
         if of_cause.any():
@@ -87,6 +88,14 @@ def _growth(axes: Axes, segments: "pyarrow.Table", sender: str) -> None:
     _stalls(axes, segments, is_own)
     axes.set_ylabel(f"Sequence number\n({unit})")
     from_zero(axes)
+
+
+def _to_the_end(times: Numbers, is_shown: NDArray[np.bool_], values: Numbers) -> Steps:
+    """Give the steps of some values, the last of which stays until the connection's end."""
+    if not is_shown.any():
+        return times[is_shown], values[is_shown]
+    shown = values[is_shown]
+    return thinned(np.append(times[is_shown], times[-1]), np.append(shown, shown[-1]))
 
 
 def _stalls(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
@@ -107,8 +116,7 @@ def _multiplicity(axes: Axes, losses: "pyarrow.Table", segments: "pyarrow.Table"
     lost, shown = thinned(lost, counts)
     axes.vlines(lost, 0, shown, color=DISTINCT[1], lw=1.1)
     axes.set_ylabel("Copies lost\nof the data")
-    axes.set_ylim(0, max(float(counts.max()), 1.0) * 1.15)
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
+    counts_axis(axes)
 
 
 def draw_over_time(segments: "pyarrow.Table", sender: str, about: str) -> Drawing:
@@ -135,7 +143,7 @@ def _throughput(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
     if span > 0:
         sums, edges = np.histogram(times, bins=_BINS, range=(0, span), weights=fresh)
         step_s = span / _BINS
-        label = f"mean of each {step_s * 1e3:.3g} ms"
+        label = f"mean of each {duration(1e9 * step_s)}"
         axes.stairs(sums * 8e-6 / step_s, edges, color=DISTINCT[0], lw=1.2, label=label)
     axes.set_ylabel("Throughput\n(Mbit/s)")
     from_zero(axes)
@@ -153,9 +161,10 @@ def _round_trips(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
 def _flight(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
     times = column(segments, "time_s")
     flights = np.where(is_own, column(segments, "flight"), column(segments, "flight_other"))
-    largest = float(flights.max(initial=1.0))
+    is_known = ~np.isnan(flights)
+    largest = float(flights[is_known].max(initial=1.0))
     divisor, unit = amount_axis(largest)
-    in_flight = thinned(times, flights / divisor)
+    in_flight = thinned(times[is_known], flights[is_known] / divisor)
     (line,) = axes.step(*in_flight, where="post", color=DISTINCT[0], lw=1.0)
     windows = column(segments, "window")
     is_advertised = ~is_own & ~where(segments, "answer", "strange") & ~np.isnan(windows)

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
-from anechoic.report.style import DISTINCT
+from anechoic.report.style import DISTINCT, from_zero
 
 COLUMNS = 750
 """Columns of a panel in which points are told apart: of 7.5 inches, each is narrower than a line
@@ -105,6 +105,14 @@ def amount_axis(largest: float) -> tuple[float, str]:
         if largest >= divisor:
             return divisor, unit
     return 1.0, "bytes"
+
+
+def counts_axis(axes: Axes) -> None:
+    """Let the vertical axis begin at 0 and have ticks at whole numbers, at 1 if all are 0."""
+    from_zero(axes)
+    if axes.dataLim.y1 <= 0:
+        axes.set_ylim(0, 1)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
 
 
 def column(table: Any, name: str) -> Numbers:

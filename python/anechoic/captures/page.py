@@ -1,11 +1,12 @@
 """The report of a capture: one page that needs nothing else, and its figures as files."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure as Drawing
 
@@ -28,7 +29,7 @@ from anechoic.captures.page_tables import (
 from anechoic.captures.signal import correlations
 from anechoic.captures.signal_figure import draw_signal
 from anechoic.captures.signal_log import Reading
-from anechoic.captures.table import counted
+from anechoic.captures.table import counted, is_small
 from anechoic.captures.telling import telling
 from anechoic.captures.wifi_page import wifi_section
 from anechoic.captures.words import busier_end, what_happened, what_way
@@ -118,9 +119,11 @@ class _Page:
             "where a sender's losses stand together at its longest round trips, the path itself "
             "where they are spread as by chance. Too few losses leave it undecided."
         )
+        table = regimes_table(losses)
+        if losses["since_last_s"].null_count == losses.num_rows:
+            return table
         drawing = draw_losses(losses, self.name)
-        figure = self.figure(drawing, "losses", "Time between losses", caption)
-        return regimes_table(losses) + figure
+        return table + self.figure(drawing, "losses", "Time between losses", caption)
 
     def signal(self, log: SignalLog | None) -> str:
         """Give the transfers beside the signal."""
@@ -148,25 +151,42 @@ class _Page:
     def connection(self, number: int) -> str:
         """Give one connection: what happened in words, and the figures of its busier end."""
         connection = self.analysis.document["connections"][number - 1]
-        sender = busier_end(connection)
-        sentences = "\n".join(
-            f"<li>{escape(sentence)}</li>" for sentence in what_happened(connection, sender)
-        )
-        segments = self.analysis.segments(number)
-        parts = [
-            f'<h3 id="connection-{number}">{number}. {escape(title(connection))}</h3>',
-            f"<p>What the {sender} sent:</p>\n<ul>\n{sentences}\n</ul>",
-        ]
-        if connection[sender]["packets_data"] > 1:
-            losses = _losses_of(self.analysis.losses(), number, sender)
-            about = f"{self.name}, connection {number}, {what_way(connection, sender)}"
-            label = f"Sequence numbers of connection {number}"
-            drawing = draw_sequence(segments, losses, sender, about)
-            parts.append(self.figure(drawing, f"sequence-{number}", label, _xplot(number, sender)))
-            label = f"Connection {number} over time"
-            drawing = draw_over_time(segments, sender, about)
-            parts.append(self.figure(drawing, f"over-time-{number}", label, ""))
+        told = _worth_telling(connection)
+        parts = [f'<h3 id="connection-{number}">{number}. {escape(title(connection))}</h3>']
+        parts += [_in_words(connection, sender) for sender in told]
+        if not is_small(connection[told[0]]):
+            parts += self.of_a_direction(number, told[0])
         return "\n".join(parts)
+
+    def of_a_direction(self, number: int, sender: str) -> list[str]:
+        """Give the figures of what one end of a connection sent."""
+        connection = self.analysis.document["connections"][number - 1]
+        segments = self.analysis.segments(number)
+        losses = _losses_of(self.analysis.losses(), number, sender)
+        about = f"{self.name}, connection {number}, {what_way(connection, sender)}"
+        growth = draw_sequence(segments, losses, sender, about)
+        label, caption = f"Sequence numbers of connection {number}", _xplot(number, sender)
+        life = draw_over_time(segments, sender, about)
+        return [
+            self.figure(growth, f"sequence-{number}", label, caption),
+            self.figure(life, f"over-time-{number}", f"Connection {number} over time", ""),
+        ]
+
+
+def _worth_telling(connection: Mapping[str, Any]) -> list[str]:
+    """Give the ends that sent what is worth telling, the busier one first, or it alone."""
+    busier = busier_end(connection)
+    ends = (busier, "server" if busier == "client" else "client")
+    told = [
+        end for end in ends if connection[end]["packets_data"] and not is_small(connection[end])
+    ]
+    return told or [busier]
+
+
+def _in_words(connection: Mapping[str, Any], sender: str) -> str:
+    sentences = what_happened(connection, sender)
+    items = "\n".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
+    return f"<p>What the {sender} sent:</p>\n<ul>\n{items}\n</ul>"
 
 
 def _xplot(number: int, sender: str) -> str:

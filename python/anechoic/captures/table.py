@@ -138,14 +138,14 @@ def _connection(number: int, connection: Mapping[str, Any]) -> str:
 
 def _small(arrow: str, sent: dict[str, Any]) -> str:
     """Tell of a direction that is not worth a line."""
-    if not sent["packets_data"] or not _is_small(sent):
+    if not sent["packets_data"] or not is_small(sent):
         return ""
     idle = told_pauses(sent).get("application")
     paused = f" ({duration(idle['total_ns'])} {STALLS['application']})" if idle else ""
     return f"{arrow} {counted(sent['bytes_unique'], 'byte')}{paused}"
 
 
-def _is_small(sent: dict[str, Any]) -> bool:
+def is_small(sent: Mapping[str, Any]) -> bool:
     """Say whether nothing but its application can have slowed down what an end sent."""
     has_trouble = sent["packets_retransmitted"] or sent["packets_out_of_order"]
     is_quick = told_pauses(sent).keys() <= {"application"}
@@ -157,7 +157,7 @@ def _is_small(sent: dict[str, Any]) -> bool:
 def _direction(arrow: str, sent: dict[str, Any], receiver: dict[str, Any]) -> str:
     if not sent["packets_data"]:
         return f"  {arrow} {_kept_alive(sent)}" if sent["keep_alives"] else ""
-    if _is_small(sent):
+    if is_small(sent):
         return ""
     amount = counted(sent["bytes_unique"], "byte")
     facts = [f"{amount} in {counted(sent['packets_data'], 'segment')}"]

@@ -8,7 +8,7 @@ from handmade import Conversation, save
 from matplotlib.figure import Figure as Drawing
 
 import anechoic as an
-from anechoic.captures.capture_figures import draw_losses
+from anechoic.captures.capture_figures import draw_losses, draw_transfers
 from anechoic.captures.connection_figures import draw_over_time, draw_sequence
 from anechoic.captures.drawing import COLUMNS, thinned
 
@@ -105,3 +105,42 @@ def test_both_figures_of_a_connection_show_its_whole_time(paused: an.Analysis) -
     over_time = draw_over_time(segments, "server", ABOUT)
     for drawing in (sequence, over_time):
         assert drawing.axes[0].get_xlim() == pytest.approx((-0.0215, 2.1715))
+
+
+def test_data_in_flight_are_shown_below_the_window_also_where_some_are_not_known(
+    tmp_path: Path,
+) -> None:
+    talk = Conversation().opened()
+    for number in (0, 2, 4):
+        talk.data(0.1 + number, number, number + 1).ack(0.15 + number, number + 2, window=3_000)
+    segments = an.analyse(save(tmp_path / "server.pcap", talk)).segments(1)
+    assert segments["flight_other"].null_count > 0
+    *_, flight = draw_over_time(segments, "server", ABOUT).axes
+    assert flight.get_ylabel() == "In flight\n(kbyte)"
+    assert flight.get_legend_handles_labels()[1] == ["in flight", "receiver's window"]
+    assert flight.lines[0].get_ydata().max() == 2.0
+
+
+def test_the_only_segment_of_a_connection_is_a_step_until_its_end(tmp_path: Path) -> None:
+    talk = Conversation().opened().data(0.1, 0).ack(0.15, 1)
+    analysis = an.analyse(save(tmp_path / "server.pcap", talk))
+    sent = draw_sequence(analysis.segments(1), analysis.losses(), "server", ABOUT).axes[0].lines[0]
+    assert sent.get_xdata() == pytest.approx([0.1, 0.15])
+    assert len(set(sent.get_ydata())) == 1
+
+
+def test_transfers_of_very_different_throughput_stand_within_their_axis(tmp_path: Path) -> None:
+    talks = []
+    for number, took_s in enumerate((0.1, 1.0, 10.0, 100.0)):
+        talk = Conversation(40_000 + number, 1_700_000_000.0 + number).opened()
+        talks.append(talk.data(took_s, 0).ack(took_s + 0.05, 1))
+    analysis = an.analyse(save(tmp_path / "server.pcap", *talks))
+    transfers = analysis.transfers()
+    rate, *_, again = draw_transfers(transfers, analysis.station_of(), ABOUT).axes
+    low, high = rate.get_ylim()
+    known = transfers["throughput_mbps"].drop_null().to_pylist()
+    assert rate.get_yscale() == "log"
+    assert 0.1 * min(known) < low < min(known) <= max(known) < high
+    assert again.get_ylim() == (0, 1)
+    left, right = again.get_xlim()
+    assert left < 0.0 <= 103.0 < right
