@@ -38,13 +38,13 @@ struct Packet {
 impl Fragments {
     /// Takes a fragment; gives the segment that it completes.
     #[cold]
-    pub fn add(&mut self, part: &Datagram<'_>, now_ns: u64) -> Option<Result<Segment, Nothing>> {
+    pub fn add(&mut self, part: Datagram<'_>, now_ns: u64) -> Option<Result<Segment, Nothing>> {
         let fragment = part.fragment?;
         self.packets
             .retain(|packet| now_ns.saturating_sub(packet.first_ns) < PATIENCE_NS);
-        let index = self.find(part, fragment.identification, now_ns);
+        let index = self.find(&part, fragment.identification, now_ns);
         let packet = &mut self.packets[index];
-        packet.take(part, fragment);
+        packet.take(&part, fragment);
         if !packet.is_complete() {
             return None;
         }

@@ -3,18 +3,23 @@
 use super::{Address, Nothing, Part};
 
 /// What stands in an IP packet.
+///
+/// In this order, because where there is none, the reason stands in the place of the first field.
+/// If that were an address, it would be written in parts and read as a whole, for which a processor
+/// waits.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(super) struct Datagram<'a> {
+    pub ttl: u8,
+    /// What the payload is: TCP or another (RFC 5237).
+    pub protocol: u8,
     pub source: Address,
     pub destination: Address,
-    pub ttl: u8,
     pub ip_id: Option<u16>,
     pub fragment: Option<Fragment>,
     /// Its destination may not be the last, which the transport's checksum covers (RFC 791 §3.1,
     /// RFC 8200 §8.1).
     pub may_be_source_routed: bool,
-    /// What the payload is: TCP or another (RFC 5237).
-    pub protocol: u8,
     /// What was kept of the payload.
     pub payload: &'a [u8],
     /// The payload's length by the header.

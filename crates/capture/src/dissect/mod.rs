@@ -319,11 +319,11 @@ impl Dissector {
         found: &mut Vec<Segment>,
     ) -> Result<(), Nothing> {
         if datagram.protocol != ip::TCP {
-            return tunnel::enter(self, packet, datagram, found);
+            return tunnel::enter(self, packet, *datagram, found);
         }
         if datagram.fragment.is_some() {
             self.tally.fragments += 1;
-            let whole = self.fragments.add(datagram, packet.time_ns);
+            let whole = self.fragments.add(*datagram, packet.time_ns);
             found.push(whole.ok_or(Nothing::Fragment)??);
         } else {
             found.push(Segment::BLANK);

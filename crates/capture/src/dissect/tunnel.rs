@@ -24,7 +24,7 @@ pub(super) const DEEPEST: u8 = 16;
 pub(super) fn enter(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
-    outer: &Datagram<'_>,
+    mut outer: Datagram<'_>,
     found: &mut Vec<Segment>,
 ) -> Result<(), Nothing> {
     if outer.fragment.is_some_and(|fragment| fragment.offset > 0) {
@@ -41,9 +41,8 @@ pub(super) fn enter(
         GRE => behind_gre(dissector, packet, part, found),
         UDP => behind_udp(dissector, packet, part, found),
         AUTHENTICATION => {
-            let mut inner = *outer;
-            inner.follow()?;
-            dissector.take_datagram(packet, &inner, found)
+            outer.follow()?;
+            dissector.take_datagram(packet, &outer, found)
         }
         _ => Err(Nothing::OtherIp),
     }
