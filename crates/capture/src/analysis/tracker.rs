@@ -6,7 +6,7 @@ use super::observer::{Alone, Observer};
 use super::store::Store;
 use super::summary::Summary;
 use super::table::Table;
-use super::turns::{NONE, Turn, Turns};
+use super::turns::{Coming, NONE, Turn, Turns};
 use crate::dissect::Segment;
 
 /// What a tracker may hold.
@@ -95,7 +95,7 @@ impl<S: FnMut(Summary), O: Observer> Tracker<S, O> {
     /// Takes segments in the order of the capture.
     pub fn take(&mut self, segments: &[Segment]) {
         let mut turns = Turns::new();
-        for coming in Turns::of(segments) {
+        for coming in Coming::new(segments) {
             let turn = turns.advance(coming, &self.table, &self.store);
             self.take_turn(&turn);
         }

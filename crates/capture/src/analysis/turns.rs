@@ -8,8 +8,6 @@
 //! at a place that stands in what the one before has brought; and at most one turn a stage, as a
 //! processor can have a dozen lines of memory under way and no more.
 
-use std::iter::repeat_n;
-
 use super::store::Store;
 use super::table::Table;
 use crate::dissect::Segment;
@@ -49,6 +47,42 @@ impl Turn<'_> {
     };
 }
 
+/// What follows each other between the same ends, turn by turn, and then nothing until the last of
+/// it is taken.
+#[derive(Debug)]
+pub(super) struct Coming<'a> {
+    rest: &'a [Segment],
+    until_taken: usize,
+}
+
+impl<'a> Coming<'a> {
+    pub const fn new(segments: &'a [Segment]) -> Self {
+        Coming {
+            rest: segments,
+            until_taken: TAKE_BEHIND,
+        }
+    }
+}
+
+impl<'a> Iterator for Coming<'a> {
+    type Item = &'a [Segment];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a [Segment]> {
+        let [first, others @ ..] = self.rest else {
+            self.until_taken = self.until_taken.checked_sub(1)?;
+            return Some(&[]);
+        };
+        let more = others
+            .iter()
+            .take(LONGEST - 1)
+            .take_while(|next| next.is_between_the_ends_of(first));
+        let (turn, rest) = self.rest.split_at(1 + more.count());
+        self.rest = rest;
+        Some(turn)
+    }
+}
+
 /// The last turns.
 #[derive(Debug)]
 pub(super) struct Turns<'a> {
@@ -62,15 +96,6 @@ impl<'a> Turns<'a> {
             turns: [Turn::NOBODYS; REMEMBERED],
             latest: 0,
         }
-    }
-
-    /// What follows each other between the same ends, and then nothing until the last of it is
-    /// taken.
-    pub fn of(segments: &[Segment]) -> impl Iterator<Item = &[Segment]> {
-        segments
-            .chunk_by(|one, next| next.is_between_the_ends_of(one))
-            .flat_map(|turn| turn.chunks(LONGEST))
-            .chain(repeat_n(&[][..], TAKE_BEHIND))
     }
 
     /// Looks at the next turn, asks for what others need, and gives the one that is to be taken
