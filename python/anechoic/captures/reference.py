@@ -32,9 +32,9 @@ a **segment** is one of TCP, which a capture on a host may have before its card 
 
 CONNECTIONS_NOTE = """\
 A row for each connection. What is sent again or late has one cause, so that the columns `causes_…`
-add up to `packets_retransmitted`, `packets_out_of_order` and window probes. In JSON these are under
-`connections`, with a level for each end and, there, for `causes`, `stalls` and `rtt`, which is null
-without a round trip.
+add up to `packets_retransmitted`, `packets_out_of_order` and the window probes that repeat nothing
+that was captured before. In JSON these are under `connections`, with a level for each end and,
+there, for `causes`, `stalls` and `rtt`, which is null without a round trip.
 """
 END_NOTE = "Each twice: with `client_`, the end that opened it, and with `server_` before its name."
 LOSSES_NOTE = "A row for each copy of data that was lost. What was sent again needlessly has none."

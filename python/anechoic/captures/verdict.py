@@ -18,6 +18,8 @@ _LEAST = 0.01
 """A limit that held for a smaller share of the time is not told."""
 _QUEUEING = 0.25
 """From this share of its round trips on, queueing is told. (Inferred.)"""
+_LOSSES = ("timeout", "fast", "rack", "tail_probe", "unknown")
+"""Causes to send a segment again that was lost, as far as is known."""
 _GROWTH = 1.5
 """By so much a window grows in a round trip of slow start at least, where every second segment is
 acknowledged (RFC 5681 3.1)."""
@@ -128,9 +130,8 @@ def _stayed_closed(sent: Direction) -> bool:
 
 
 def _has_lost(sent: Direction) -> bool:
-    """Say whether anything was sent again that the receiver did not have."""
-    had = ("reordering", "network_duplicate", "needless_timeout", "needless_fast", "needless")
-    return bool(sent["packets_retransmitted"] > sum(sent["causes"][cause] for cause in had))
+    """Say whether anything was sent again, for a loss, that the receiver did not have."""
+    return any(sent["causes"][cause] for cause in _LOSSES)
 
 
 def _has_stopped_growing(sent: Direction, receiver: Direction) -> bool:

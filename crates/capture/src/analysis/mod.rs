@@ -224,3 +224,5 @@ mod recovery_tests;
 mod round_trip_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod window_tests;

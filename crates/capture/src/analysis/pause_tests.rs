@@ -1,7 +1,7 @@
 //! Pauses as they look from beside the receiver, and reminders of an idle connection.
 
-use super::tests::{MS, MSS, Script, cause};
-use super::{Cause, Counters, Pauses, Stall};
+use super::tests::{MS, MSS, Script};
+use super::{Counters, Pauses, Stall};
 use crate::dissect::Flags;
 
 /// From a capture beside the receiver to the sender and back, once a queue on the way is full.
@@ -131,21 +131,6 @@ fn an_acknowledgment_that_a_fin_overtook_is_no_keep_alive() {
         late.options.timestamps = clock.map(|clock| (clock, 0));
         assert_eq!(sent(&script).keep_alives, 0);
     }
-}
-
-#[test]
-fn what_reminds_of_a_closed_window_is_a_probe() {
-    let mut script = Script::open([100, 200]);
-    script.at(1060).data(0).at(1110).ack(1, None);
-    script.segments.last_mut().unwrap().window = 0;
-    script.at(1400).push(0, Flags::ACK, MSS - 1, 0, 0);
-    script.push(1, Flags::ACK, 0, MSS, 0).window = 0;
-    script.at(2000).ack(1, None).data(1).at(2050).ack(2, None);
-    let summary = script.only();
-    assert_eq!(cause(&summary, Cause::WindowProbe), 1);
-    let told = &summary.client.counters;
-    assert_eq!((told.keep_alives, told.duplicate_acks), (0, 0));
-    assert_eq!(told.stall(Stall::Window).count, 1);
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub(super) fn any_segment() -> impl Strategy<Value = Segment> {
 
 proptest! {
     /// Whatever comes, it is counted: every segment, and every segment out of sequence under
-    /// exactly one cause.
+    /// exactly one cause; a probe of the window may repeat data or not.
     #[test]
     fn nothing_is_lost_in_the_books(segments in proptest::collection::vec(any_segment(), 0..300)) {
         let mut found = Vec::new();
@@ -69,7 +69,8 @@ proptest! {
             let counters = &direction.counters;
             let again = counters.packets_retransmitted + counters.packets_out_of_order;
             let told: u64 = counters.causes.iter().sum();
-            prop_assert_eq!(told - counters.cause(Cause::WindowProbe), again);
+            let others = told - counters.cause(Cause::WindowProbe);
+            prop_assert!((others..=told).contains(&again));
             prop_assert!(counters.bytes_retransmitted <= counters.bytes);
         }
     }

@@ -61,6 +61,9 @@ pub(super) struct Situation {
     /// A loss was still to be repaired, if anything was on its way, or the acknowledgment that set
     /// the segment off was that of the repair.
     pub has_loss: bool,
+    /// The segment was sent again while the window had no room for it, or the one before was: the
+    /// timer that sends that once more was backed off by the window, which may have opened meanwhile.
+    pub was_refused: bool,
     /// The segment before was the last that the sender had.
     pub had_sent_all: bool,
     /// The other end sent data in the gap, which may have asked for these.
@@ -70,6 +73,7 @@ pub(super) struct Situation {
 impl Situation {
     pub fn limit(&self) -> Limit {
         match self.cause {
+            _ if self.was_refused => Limit::Window,
             Some(_) => Limit::Loss,
             None if self.has_loss && (self.was_waiting || self.was_set_off) => Limit::Loss,
             None if self.window_was_closed => Limit::Window,
@@ -112,6 +116,7 @@ mod tests {
         was_set_off: false,
         was_answer_due: false,
         has_loss: false,
+        was_refused: false,
         had_sent_all: false,
         was_asked: false,
     };

@@ -292,39 +292,6 @@ fn what_the_capture_missed_is_known_by_its_acknowledgment() {
 }
 
 #[test]
-fn a_probe_into_the_closed_window_is_no_retransmission() {
-    let mut script = Script::open([100, 200]);
-    script
-        .at(1060)
-        .data(0)
-        .at(1110)
-        .push(1, Flags::ACK, 0, MSS, 0)
-        .window = 0;
-    for ms in [1400, 2000] {
-        script.at(ms).push(0, Flags::ACK, MSS, 0, 1);
-        script.push(1, Flags::ACK, 0, MSS, 0).window = 0;
-    }
-    script.at(2500).ack(1, None).data(1).at(2550).ack(2, None);
-    let summary = script.only();
-    let (sent, received) = (&summary.client.counters, &summary.server.counters);
-    assert_eq!(
-        (
-            cause(&summary, Cause::WindowProbe),
-            sent.packets_retransmitted
-        ),
-        (2, 0)
-    );
-    assert_eq!(sent.bytes_unique, 2000);
-    assert_eq!((received.window_zero, received.window_min), (3, Some(0)));
-    // Each probe ends a pause.
-    let pauses = Pauses {
-        count: 3,
-        total_ns: 1440 * MS,
-    };
-    assert_eq!(sent.stall(Stall::Window), pauses);
-}
-
-#[test]
 fn the_log_has_a_value_for_every_column_of_its_header() {
     let mut script = Script::open([100, 200]);
     script.at(1060).all(0..3).at(1110).ack(3, None);

@@ -49,7 +49,7 @@ CAUSES = [
         "window_probe",
         "int64",
         "segments",
-        "a probe into a closed window",
+        "a probe into a closed window, also with data that the receiver had no room for before",
         source="RFC 9293 §3.8.6.1; Tstat `pkts_fc`",
     ),
     Field(

@@ -44,6 +44,8 @@ pub(in crate::analysis) struct Evidence {
     pub is_acknowledged: bool,
     /// The receiver had reported all of it in SACK blocks.
     pub is_sacked: bool,
+    /// Not one byte of it has room in the receiver's window.
+    pub is_outside: bool,
     /// Nothing before it waits to be acknowledged.
     pub is_head: bool,
     /// Nothing later was sent.
@@ -95,6 +97,9 @@ impl Evidence {
         if self.was_doubled() {
             return Cause::NetworkDuplicate;
         }
+        if self.is_refused() {
+            return Cause::WindowProbe;
+        }
         let cause = self.reason_to_send_again();
         if self.is_acknowledged || self.is_sacked {
             cause.needless()
@@ -123,6 +128,14 @@ impl Evidence {
         let came_at_once = self.elapsed_ns < self.shortest_feedback_ns();
         let is_newer = self.sent_before == Some(false);
         self.is_seen && (self.same_ip_id || (nobody_asked && came_at_once && !is_newer))
+    }
+
+    /// The receiver took its window back from data that were sent, which Linux does where it has no
+    /// memory for them (tcp_select_window). Nothing of the path is known from such copies: the
+    /// sender's timer makes them, in place of probes (tcp_retransmit_timer: "our retransmits become
+    /// zero probes"). What was never seen before was lost on the way, whatever the window.
+    const fn is_refused(&self) -> bool {
+        self.is_outside && !self.is_unseen
     }
 
     /// No duplicate acknowledgment, no SACK block behind the segment: the receiver does not say

@@ -29,7 +29,7 @@ pub enum Cause {
     Reordering,
     /// Not sent again: doubled in the network, or by the capture.
     NetworkDuplicate,
-    /// A probe into a closed window.
+    /// A probe into a closed window, also with data that the receiver had no room for before.
     WindowProbe,
     /// As `Timeout`, but the receiver had it.
     NeedlessTimeout,
@@ -80,12 +80,14 @@ impl Cause {
         )
     }
 
-    /// Whether the sender sent the segment again.
+    /// Whether the sender sent the segment once, and the network made it late, or two of it.
+    pub(super) const fn is_of_the_network(self) -> bool {
+        matches!(self, Cause::Reordering | Cause::NetworkDuplicate)
+    }
+
+    /// Whether the sender sent the segment again for a loss, or what it took for one.
     pub(super) const fn is_retransmission(self) -> bool {
-        !matches!(
-            self,
-            Cause::Reordering | Cause::NetworkDuplicate | Cause::WindowProbe
-        )
+        !self.is_of_the_network() && !matches!(self, Cause::WindowProbe)
     }
 }
 

@@ -11,6 +11,7 @@ const AGAIN: Evidence = Evidence {
     is_seen: true,
     is_acknowledged: false,
     is_sacked: false,
+    is_outside: false,
     is_head: true,
     is_tail: false,
     has_sack: true,

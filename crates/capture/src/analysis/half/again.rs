@@ -121,7 +121,7 @@ impl Half {
             self.bytes_not_unique = self.bytes_not_unique.wrapping_add(1);
             return true;
         }
-        let is_probe = self.closed_ns != 0 && start >= self.edge() && start >= self.next;
+        let is_probe = self.is_outside_window(start) && start >= self.next;
         if is_probe {
             let trouble = self.trouble();
             trouble.probe_end = end;
@@ -148,6 +148,7 @@ impl Half {
             is_unseen: seen == 0,
             is_seen: seen == end - start,
             is_acknowledged: end <= self.acked,
+            is_outside: self.is_outside_window(start),
             is_head: start <= self.acked,
             is_tail: end >= self.next,
             has_sack: self.has_sack,
@@ -237,6 +238,12 @@ impl Half {
                 self.recovery_end = self.next;
                 self.trouble().counters.timeouts += 1;
             }
+            // In the kernel of Linux, too, this timer is none of its TCPTimeouts, but what is sent
+            // again when there is room belongs to the recovery from it (tcp_enter_loss).
+            (Cause::WindowProbe, _) => {
+                self.phase = Phase::Timeout;
+                self.recovery_end = self.next;
+            }
             (Cause::Fast | Cause::Rack, Phase::Open) => {
                 self.phase = Phase::Fast;
                 self.recovery_end = self.next;
@@ -246,18 +253,23 @@ impl Half {
         }
     }
 
-    /// A retransmission may be found needless later.
+    /// What is sent again matters to the round trips behind it; and a retransmission may be found
+    /// needless later.
     fn remember(&mut self, segment: &Segment, start: u64, end: u64, cause: Cause) {
-        if !cause.is_retransmission() {
+        if cause.is_of_the_network() {
             return;
         }
-        self.signs.on_repair();
         // Behind what was sent last nothing waits for it.
         if end < self.next {
             self.last_retransmission_ns = segment.time_ns;
         }
         let clock = segment.options.timestamps.map(|(clock, _)| clock);
         self.trouble().clock_again = clock.map(|clock| (clock, segment.time_ns));
+        if cause == Cause::WindowProbe {
+            self.trouble().probed_ns = segment.time_ns;
+            return;
+        }
+        self.signs.on_repair();
         let recent = &mut self.trouble().recent;
         if recent.len() == REMEMBERED {
             recent.pop_front();

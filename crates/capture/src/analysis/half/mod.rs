@@ -151,6 +151,8 @@ struct Trouble {
     holes: Holes,
     /// Behind a probe into the closed window, which does not count as sent.
     probe_end: u64,
+    /// When data were last sent again into the closed window.
+    probed_ns: u64,
     /// The SACK blocks that were told last.
     blocks: [SackRange; 4],
     /// Behind the last sequence number that any told.
@@ -294,8 +296,14 @@ impl Half {
 
     /// A byte for a window without room is a probe (RFC 9293 §3.8.6.1).
     #[inline]
-    fn is_beyond_window(&self, start: u64, payload: u32) -> bool {
-        payload == 1 && start >= self.edge() && self.closed_ns != 0
+    const fn is_beyond_window(&self, start: u64, payload: u32) -> bool {
+        payload == 1 && self.is_outside_window(start)
+    }
+
+    /// Whether the window that the receiver told last ends at a number, or before.
+    #[inline]
+    const fn is_outside_window(&self, start: u64) -> bool {
+        start >= self.edge() && self.closed_ns != 0
     }
 
     #[inline]

@@ -126,9 +126,16 @@ impl Half {
             was_set_off: self.signs.has(Signs::RELEASED) && quiet_ns < answered_ns.min(at_once_ns),
             was_answer_due: flight > self.segment_max.into(),
             has_loss: self.has_loss(before),
+            was_refused: self.was_refused(),
             had_sent_all: self.signs.has(Signs::SENT_ALL),
             was_asked: self.signs.has(Signs::ASKED),
         }
+    }
+
+    /// Whether the data before the gap or behind it were sent again into the closed window.
+    fn was_refused(&self) -> bool {
+        let trouble = self.trouble.as_ref();
+        trouble.is_some_and(|trouble| trouble.probed_ns >= self.last_data_ns)
     }
 
     /// Whether a loss was to be repaired in the gap: of what was sent before it, and at least until
