@@ -1,5 +1,6 @@
 """The figures of a whole capture: its transfers by station over time, and its losses."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,6 +22,7 @@ from anechoic.captures.drawing import (
     where,
 )
 from anechoic.captures.durations import duration
+from anechoic.captures.ends import by_number
 from anechoic.captures.layout import Heading, lay_out, time_axis
 from anechoic.report.style import FAINT, MARKERS, from_zero, house_style
 
@@ -55,8 +57,8 @@ def shown_transfers(transfers: "pyarrow.Table") -> "pyarrow.Table":
 def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str], about: str) -> Drawing:
     """Draw throughput, mean RTT, largest flight and retransmissions of each transfer.
 
-    A point stands at the transfer's end, in the colour of its station; ``stations`` gives the
-    station of each connection.
+    A line lasts as long as the transfer, with a point at its end, in the colour of its station;
+    ``stations`` gives the station of each connection.
     """
     groups = _by_station(transfers, stations)
     with house_style():
@@ -70,10 +72,9 @@ def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str], abou
         )
         for at, (station, rows) in enumerate(groups.items()):
             look: Any = {"color": STATION_COLOURS[at], "marker": MARKERS[at]}
-            ends = column(rows, "end_s")
             for axes, name, divisor, _ in panels:
-                points(axes, ends, column(rows, name) / divisor, **look)
-            points(again, ends, _sent_again(rows), **look)
+                _lasting(axes, rows, column(rows, name) / divisor, look)
+            _lasting(again, rows, _sent_again(rows), look)
             rate.plot([], [], ls="", label=station, **look)
         for axes, _, _, label in panels:
             axes.set_ylabel(label)
@@ -84,9 +85,19 @@ def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str], abou
         again.set_ylabel("Sent again or late\n(segments)")
         counts_axis(again)
         last_s = float(column(transfers, "end_s").max(initial=0.0))
-        time_axis(grid, "End of the transfer: time since the capture's first segment (s)", last_s)
+        time_axis(grid, "Time since the capture's first segment (s)", last_s)
         lay_out(drawing, grid, [1.5] * 4, Heading("Transfers", about))
     return drawing
+
+
+def _lasting(axes: Axes, rows: "pyarrow.Table", values: Numbers, look: dict[str, Any]) -> None:
+    """Draw values that hold from the begin of each transfer to its end."""
+    starts, ends = column(rows, "start_s"), column(rows, "end_s")
+    is_known = ~np.isnan(values)
+    axes.hlines(
+        values[is_known], starts[is_known], ends[is_known], color=look["color"], lw=0.8, alpha=0.5
+    )
+    points(axes, ends, values, **look)
 
 
 def _flight_scale(transfers: "pyarrow.Table") -> tuple[float, str]:
@@ -103,7 +114,8 @@ def _by_station(
 ) -> "dict[str, pyarrow.Table]":
     """Give the transfers of each station, those with the most first; the last few together."""
     names = [stations[number] for number in transfers["connection"].to_pylist()]
-    order = sorted(dict.fromkeys(names), key=lambda name: (-names.count(name), name))
+    counts = Counter(names)
+    order = sorted(counts, key=lambda name: (-counts[name], by_number(name)))
     shown = order[:_MOST_STATIONS]
     if len(order) > _MOST_STATIONS:
         shown = [*order[: _MOST_STATIONS - 1], ""]

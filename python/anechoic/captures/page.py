@@ -102,9 +102,10 @@ class _Page:
             return table
         drawing = draw_transfers(transfers, self.analysis.station_of(), self.name)
         caption = (
-            "A point for each transfer, at its end: what a sender sent until it had nothing more "
-            "to send for longer than its retransmission timeout. Transfers of less than a "
-            f"hundredth of the largest are left out, and all but the {MOST_POINTS:,} largest."
+            "A line for each transfer, with a point at its end: what a sender sent until it had "
+            "nothing more to send for longer than its retransmission timeout. Transfers of less "
+            "than a hundredth of the largest are left out, and all but the "
+            f"{MOST_POINTS:,} largest."
         )
         return table + self.figure(drawing, "transfers", "Transfers over time", caption)
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from anechoic.captures.ends import by_number
 from anechoic.captures.fields.field import schema
 from anechoic.captures.fields.transfers import STATIONS
 from anechoic.captures.which_station import EVIDENCE, Station
@@ -26,7 +27,8 @@ def stations_table(transfers: "pyarrow.Table", which: Sequence[Station]) -> "pya
         station, told_by = which[row["connection"] - 1]
         direction = "up" if row[row["sender"]] == station else "down"
         groups.setdefault((station, direction), []).append({**row, "told_by": told_by})
-    rows = [_summary(*key, group) for key, group in sorted(groups.items())]
+    order = sorted(groups, key=lambda key: (by_number(key[0]), key[1]))
+    rows = [_summary(*key, groups[key]) for key in order]
     return pyarrow.Table.from_pylist(rows, schema=schema(STATIONS))
 
 

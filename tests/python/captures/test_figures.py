@@ -11,6 +11,7 @@ import anechoic as an
 from anechoic.captures.capture_figures import draw_losses, draw_transfers
 from anechoic.captures.connection_figures import draw_over_time, draw_sequence
 from anechoic.captures.drawing import COLUMNS, thinned
+from anechoic.captures.ends import by_number
 
 ABOUT = "server.pcap, connection 1, from the server: 10.0.0.2:80 → 10.0.0.1:40000"
 
@@ -129,6 +130,11 @@ def test_the_only_segment_of_a_connection_is_a_step_until_its_end(tmp_path: Path
     assert len(set(sent.get_ydata())) == 1
 
 
+def test_stations_are_in_the_order_of_their_numbers() -> None:
+    addresses = ["2001:db8::2", "10.0.0.10", "10.0.0.3"]
+    assert sorted(addresses, key=by_number) == ["10.0.0.3", "10.0.0.10", "2001:db8::2"]
+
+
 def test_transfers_of_very_different_throughput_stand_within_their_axis(tmp_path: Path) -> None:
     talks = []
     for number, took_s in enumerate((0.1, 1.0, 10.0, 100.0)):
@@ -142,5 +148,7 @@ def test_transfers_of_very_different_throughput_stand_within_their_axis(tmp_path
     assert rate.get_yscale() == "log"
     assert 0.1 * min(known) < low < min(known) <= max(known) < high
     assert again.get_ylim() == (0, 1)
+    longest = rate.collections[-1].get_segments()[-1]
+    assert longest[:, 0] == pytest.approx([3.0, 103.0])
     left, right = again.get_xlim()
     assert left < 0.0 <= 103.0 < right
