@@ -2,6 +2,7 @@
 
 from anechoic.campaign.numbers import NOTHING, with_interval
 from anechoic.campaign.results import Cell, Results
+from anechoic.campaign.silence import silence
 
 MOST_METRICS = 5
 
@@ -58,4 +59,4 @@ def _notes(results: Results) -> list[str]:
     if any(cell.limit_reached for cell in results.cells):
         precision = f"{100 * rule['precision']:g} %"
         notes.append(f"* limit of {rule['max']} replications reached before {precision}")
-    return notes
+    return [*notes, *silence(results)]

@@ -1,0 +1,115 @@
+"""Flows that moved nothing, and why, as far as their scenario and the results tell."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from anechoic.campaign.results import Cell, Results
+from anechoic.campaign.store import Store
+
+Plan = Mapping[str, Any]
+Flow = Mapping[str, Any]
+
+_MOST_NAMES = 3
+"""Flows named in a sentence; the others are counted."""
+
+
+def silence(results: Results) -> list[str]:
+    """Give a sentence for each reason for which flows moved nothing in any replication."""
+    if results.out is None:
+        return []
+    flows: dict[str, dict[str, None]] = {}
+    cells: dict[str, set[int]] = {}
+    store = Store.open(results.out)
+    for index, cell in enumerate(results.cells):
+        plan = json.loads(store.plan(index))
+        for flow in plan["flows"]:
+            if _is_silent(flow, cell):
+                why = "; ".join(_why(flow, plan, cell)) or "the results do not tell why"
+                flows.setdefault(why, {})[flow["name"]] = None
+                cells.setdefault(why, set()).add(index)
+    return [
+        f"{_named(list(names))} moved no data{_where(len(cells[why]), results)}: {why}."
+        for why, names in flows.items()
+    ]
+
+
+def _is_silent(flow: Flow, cell: Cell) -> bool:
+    moved = "replies" if flow["app"]["kind"] == "ping" else "bytes"
+    found = cell.metrics.get(f"flow.{flow['name']}.{moved}")
+    return found is not None and found.max == 0
+
+
+def _named(names: list[str]) -> str:
+    shown, left = names[:_MOST_NAMES], len(names) - _MOST_NAMES
+    return ", ".join(shown) + (f" and {left} more" if left > 0 else "")
+
+
+def _where(count: int, results: Results) -> str:
+    return f" in {count} of {len(results.cells)} cells" if len(results.cells) > 1 else ""
+
+
+def _why(flow: Flow, plan: Plan, cell: Cell) -> Iterator[str]:
+    """Give what speaks for a reason: if radios are out of range, that alone."""
+    pairs = list(_radio_pairs(flow, plan))
+    deaf = [text for pair in pairs for text in _out_of_range(*pair, plan)]
+    if deaf:
+        yield from deaf
+        return
+    for node in dict.fromkeys(node for pair in pairs for node in pair):
+        yield from _given_up(plan["nodes"][node]["name"], cell)
+    for wire in plan["wires"]:
+        yield from _lost(wire, plan, cell)
+    left_ns = plan["duration_ns"] - flow["start_ns"]
+    if flow["start_ns"]:
+        yield f"it begins {left_ns / 1e9:g} s before the end"
+    if flow["app"].get("bytes") is not None and plan["warmup_ns"]:
+        yield "the warm-up, which is not measured, may have been long enough for all its bytes"
+
+
+def _radio_pairs(flow: Flow, plan: Plan) -> Iterator[tuple[int, int]]:
+    """Give each end of a flow that is a station, with its access point."""
+    for end in (flow["from"], flow["to"]):
+        radio = plan["nodes"][end]["radio"]
+        if radio is not None and radio["access_point"] is not None:
+            yield end, radio["access_point"]
+
+
+def _out_of_range(station: int, access_point: int, plan: Plan) -> Iterator[str]:
+    nodes, air = plan["nodes"], plan["air"]
+    levels_dbm = {
+        (sender, receiver): nodes[sender]["radio"]["tx_power_dbm"]
+        - air["loss_db"][sender][receiver]
+        for sender, receiver in ((station, access_point), (access_point, station))
+    }
+    deaf = {pair: level for pair, level in levels_dbm.items() if level < air["carrier_sense_dbm"]}
+    if not deaf:
+        return
+    (sender, receiver), *_ = deaf
+    who = f"{nodes[receiver]['name']} is out of range of {nodes[sender]['name']}"
+    if len(deaf) > 1:
+        who = (
+            f"{nodes[sender]['name']} and {nodes[receiver]['name']} are out of range of each other"
+        )
+    arrive = " and ".join(f"{level:g}" for level in sorted(set(deaf.values())))
+    yield f"{who}, {arrive} dBm arrive where carrier sense is at {air['carrier_sense_dbm']:g} dBm"
+
+
+def _given_up(node: str, cell: Cell) -> Iterator[str]:
+    """Tell what the MAC of a node gave up, or had no room for."""
+    given_up = cell.metrics[f"node.{node}.drops_retry_limit"].mean
+    full = cell.metrics[f"node.{node}.drops_queue"].mean
+    if given_up:
+        yield f"{node} gave up {given_up:.4g} packets after its last retry"
+    if full:
+        yield f"the queue of {node} had no room for {full:.4g} packets"
+
+
+def _lost(wire: Mapping[str, Any], plan: Plan, cell: Cell) -> Iterator[str]:
+    for end in wire["ends"]:
+        node = plan["nodes"][end]["name"]
+        for what in ("losses", "drops"):
+            count = cell.metrics[f"wire.{wire['name']}.{what}_from.{node}"].mean
+            if count:
+                kind = "lost" if what == "losses" else "had no room for"
+                yield f"the wire {wire['name']} {kind} {count:.4g} packets from {node}"

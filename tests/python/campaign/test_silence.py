@@ -1,0 +1,57 @@
+"""A flow that moves nothing is named, with why, as far as that can be known."""
+
+from pathlib import Path
+
+import anechoic as an
+from anechoic.campaign.table import text
+
+SCENARIO = """
+run = { duration = "2 s", warmup = "0 s" }
+host.server.stack = "linux-2.4"
+ap.office.profile = "plain"
+sta.near = { ap = "office" }
+sta.far = { ap = "office", stack = "linux-2.4" }
+wire.lan.between = ["server", "office"]
+air.loss = "60 dB"
+traffic.download = { app = "udp", from = "server", to = "near", rate = "1 Mbit/s" }
+traffic.upload.app = "bulk"
+traffic.upload.from = "far"
+traffic.upload.to = "server"
+traffic.ask = { app = "ping", from = "far", to = "server" }
+"""
+
+
+def shown(folder: Path, *more: str) -> list[str]:
+    """Run the scenario with some more values and give the lines on silent flows."""
+    file = folder / "scenario.toml"
+    file.write_text("\n".join([SCENARIO, *more]), encoding="utf-8")
+    results = an.run(file, reps=1, out=folder / "out", progress=False)
+    return [line for line in text(results).splitlines() if "moved no data" in line]
+
+
+def test_a_flow_that_moves_data_is_not_named(tmp_path: Path) -> None:
+    assert shown(tmp_path) == []
+
+
+def test_a_station_out_of_range_is_named_for_all_its_flows(tmp_path: Path) -> None:
+    far = 'air.link.wall = { between = ["far", "office"], loss = "110 dB" }'
+    assert shown(tmp_path, far) == [
+        "upload-1, ask-1 moved no data: far and office are out of range of each other, "
+        "-95 dBm arrive where carrier sense is at -82 dBm."
+    ]
+
+
+def test_an_access_point_that_is_louder_than_its_stations_is_heard_by_them(tmp_path: Path) -> None:
+    one_way = 'air.link.wall = { between = ["far", "office"], loss = "100 dB" }'
+    (line, *_) = shown(tmp_path, one_way, 'ap.office.tx_power = "25 dBm"')
+    assert "office is out of range of far, -85 dBm arrive" in line
+
+
+def test_what_the_wire_lost_is_told(tmp_path: Path) -> None:
+    (line,) = shown(tmp_path, "wire.lan.loss_probability = 0.999999\n")
+    assert line.startswith("download-1, upload-1, ask-1 moved no data: the wire lan lost ")
+
+
+def test_a_flow_that_begins_too_late_is_told(tmp_path: Path) -> None:
+    late = shown(tmp_path, 'traffic.upload.start = "1.9999 s"')
+    assert late == ["upload-1 moved no data: it begins 0.0001 s before the end."]
