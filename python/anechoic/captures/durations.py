@@ -1,5 +1,7 @@
 """Times for people, in the unit in which they read well."""
 
+from datetime import UTC, datetime
+
 _UNITS = (("s", 1e9), ("ms", 1e6), ("µs", 1e3))
 _LONG_NS = 1e12
 """Times that are written in whole seconds: fewer digits would need a power of ten."""
@@ -19,6 +21,12 @@ def durations(least_ns: float, mean_ns: float, most_ns: float) -> str:
     """Write the extremes of several times and their mean in one unit, that of the mean."""
     unit, scale = _unit(mean_ns, 3)
     return f"{' / '.join(_plain(ns / scale) for ns in (least_ns, mean_ns, most_ns))} {unit}"
+
+
+def period(first_ns: int, last_ns: int) -> str:
+    """Write how long something took and when it began, from times since 1970."""
+    begin = datetime.fromtimestamp(first_ns // 10**9, UTC)
+    return f"{(last_ns - first_ns) / 1e9:,.3f} s from {begin:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _unit(ns: float, digits: int) -> tuple[str, float]:

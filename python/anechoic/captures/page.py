@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -18,6 +17,7 @@ from anechoic.captures.capture_figures import (
     shown_transfers,
 )
 from anechoic.captures.connection_figures import draw_over_time, draw_sequence
+from anechoic.captures.durations import period
 from anechoic.captures.ends import title
 from anechoic.captures.notes import notes
 from anechoic.captures.page_tables import (
@@ -212,17 +212,12 @@ def _head(analysis: Analysis) -> str:
         ("Capture", analysis.file),
         ("Packets", f"{tally['packets']:,}, {tally['tcp']:,} of them TCP"),
         ("Connections", f"{len(connections):,}"),
-        ("Time", _time(analysis.start_ns, last_ns) if connections else ""),
+        ("Time", period(analysis.start_ns, last_ns) if connections else ""),
         ("Data", f"{total:,} bytes, each counted once" if connections else ""),
         ("Sent again", f"{again:,} segments seen twice, {late:,} late" if connections else ""),
         ("Version", f"Anechoic {build()}"),
     ]
     return head(Path(analysis.file).name, facts)
-
-
-def _time(first_ns: int, last_ns: int) -> str:
-    begin = datetime.fromtimestamp(first_ns // 10**9, UTC)
-    return f"{(last_ns - first_ns) / 1e9:,.3f} s from {begin:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _connections(analysis: Analysis) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anechoic.captures.durations import duration, durations
+from anechoic.captures.durations import duration, durations, period
 from anechoic.captures.ends import title
 from anechoic.captures.link_types import not_read
 from anechoic.captures.telling import telling
@@ -59,9 +59,11 @@ def text(analysis: "Analysis") -> str:
     """Write what happened to the connections, the Wi-Fi, and what the whole file holds."""
     document, tally = analysis.document, analysis.document["tally"]
     connections = document["connections"]
-    closing = f"{counted(len(connections), 'connection')} in {counted(tally['packets'], 'packet')}"
-    if not connections:
-        closing = _without_tcp(document)
+    closing = _without_tcp(document)
+    if connections:
+        when = period(analysis.start_ns, max(each["last_ns"] for each in connections))
+        amount = counted(tally["packets"], "packet")
+        closing = f"{counted(len(connections), 'connection')} in {amount}, {when}"
     air = [_wifi(document)] if document["wifi"] else []
     return "\n\n".join([*_connections(connections), *air, *_notes(analysis), closing])
 
