@@ -1,7 +1,10 @@
-"""Many connections for people: a line for each service, the end that they were opened to."""
+"""Many connections for people: a line for each service, the end that they were opened to.
+
+Where services are too many, as in a scan of ports, there is a line for each of their hosts.
+"""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -55,16 +58,24 @@ _HEAD = [
 
 def services_table(connections: Sequence[Connection]) -> str:
     """Write a line for each service, those of most connections first, and one for the others."""
-    groups: dict[str, list[Connection]] = {}
-    for connection in connections:
-        groups.setdefault(end_name(connection["server"]), []).append(connection)
-    services = [Service(*group) for group in groups.items()]
-    services.sort(key=lambda each: -len(each.connections))
+    services = _grouped(connections, end_name)
+    if len(services) > MOST_SERVICES:
+        services = _grouped(connections, lambda end: str(end["address"]))
     shown, left = services[:MOST_SERVICES], services[MOST_SERVICES:]
     if left:
         others = [connection for service in left for connection in service.connections]
         shown.append(Service(f"{len(left):,} more", others))
     return "\n".join(aligned(without_empty([_HEAD, *(each.row() for each in shown)])))
+
+
+def _grouped(
+    connections: Sequence[Connection], name: Callable[[Mapping[str, Any]], str]
+) -> list[Service]:
+    groups: dict[str, list[Connection]] = {}
+    for connection in connections:
+        groups.setdefault(name(connection["server"]), []).append(connection)
+    services = [Service(*group) for group in groups.items()]
+    return sorted(services, key=lambda each: -len(each.connections))
 
 
 def _count(count: int) -> str:

@@ -76,8 +76,8 @@ def _connections(connections: Sequence[Mapping[str, Any]]) -> list[str]:
         return _listed(connections, range(1, len(connections) + 1))
     closest = telling(connections)
     head = f"{len(connections):,} connections, each of them with --csv or --json:"
-    chosen = f"The {len(closest)} that tell most:"
-    return [f"{head}\n{services_table(connections)}", chosen, *_listed(connections, closest)]
+    chosen = ["Those that tell most:", *_listed(connections, closest)] if closest else []
+    return [f"{head}\n{services_table(connections)}", *chosen]
 
 
 def _listed(connections: Sequence[Mapping[str, Any]], numbers: Iterable[int]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from handmade import ACK, SYN, Conversation, save
+from handmade import ACK, RST, SYN, Conversation, save
 
 import anechoic as an
 from anechoic.captures.table import MOST_CONNECTIONS, text
@@ -65,3 +65,17 @@ def test_of_many_connections_a_line_for_each_service(tmp_path: Path) -> None:
     assert line.split()[-4:] == ["510", "51,000", "1", "1"]
     assert "51. 10.0.0.1:9999" in told
     assert "50. 10.0.0.1:50" not in told
+
+
+def test_a_scan_of_ports_is_a_line_for_its_host(tmp_path: Path) -> None:
+    talks = []
+    for port in range(1, MOST_CONNECTIONS + 2):
+        talk = Conversation()
+        talk.ports["server"] = port
+        talk.send(port, "client", SYN, seq=0).send(port, "server", RST | ACK, seq=0, ack=1)
+        talks.append(talk)
+    told = shown(tmp_path, *talks)
+    head, line = told.splitlines()[1:3]
+    assert head.split()[:2] == ["connections", "refused"]
+    assert line.split()[:3] == ["10.0.0.2", "51", "51"]
+    assert "tell most" not in told
