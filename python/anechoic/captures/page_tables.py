@@ -12,7 +12,7 @@ from anechoic.captures.ends import title
 from anechoic.captures.html_table import Cell, arrow_cell, count_cell, html_table, number_cell
 from anechoic.captures.signal import COMPARED
 from anechoic.captures.table import counted, rate_mbps, times
-from anechoic.captures.verdict import LIMITS, percent, shares
+from anechoic.captures.verdict import LIMITS, doubt, percent, shares
 from anechoic.captures.which_station import EVIDENCE
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def _row(number: int, connection: Connection, is_looked_at: bool) -> list[Cell]:
 
 def _largest_limit(sent: Mapping[str, Any]) -> Cell:
     for limit, share in shares(sent).items():
-        return f"{LIMITS[limit]}, {percent(share)}", share
+        doubtful = ", in doubt" if doubt(sent) else ""
+        return f"{LIMITS[limit]}, {percent(share)}{doubtful}", share
     return NOTHING, 0
 
 

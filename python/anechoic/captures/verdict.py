@@ -15,7 +15,8 @@ LIMITS = {
 }
 """What holds a sender up."""
 _LEAST = 0.01
-"""A limit that held for a smaller share of the time is not told."""
+"""A limit that held for a smaller share of the time is not told, and of the bytes a smaller share
+that the capture missed makes none doubtful."""
 _QUEUEING = 0.25
 """From this share of its round trips on, queueing is told. (Inferred.)"""
 _LOSSES = ("timeout", "fast", "rack", "tail_probe", "unknown")
@@ -45,7 +46,18 @@ def verdict(sent: Direction, receiver: Direction) -> str:
     if not parts:
         return ""
     largest = meaning(next(iter(shares(sent))), sent, receiver)
-    return f"held up {', '.join([f'{parts[0]} ({largest})', *parts[1:]])}"
+    told = f"held up {', '.join([f'{parts[0]} ({largest})', *parts[1:]])}"
+    return f"{told}; in doubt, as {why}" if (why := doubt(sent)) else told
+
+
+def doubt(sent: Direction) -> str:
+    """Say why nothing that held a sender up is certain, if it is not.
+
+    A gap in which segments were sent that the capture missed is none.
+    """
+    missed: int = sent["bytes_missed"]
+    share = missed / max(sent["bytes_unique"] + missed, 1)
+    return f"the capture missed {percent(share)} of its bytes" if share >= _LEAST else ""
 
 
 def named(limit: str, receiver: Direction) -> str:

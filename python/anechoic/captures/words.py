@@ -6,7 +6,7 @@ from typing import Any
 from anechoic.captures.durations import duration
 from anechoic.captures.ends import end_name
 from anechoic.captures.table import CAUSES, STALLS, counted, rate_mbps, times, told_pauses
-from anechoic.captures.verdict import is_queueing, meaning, named, percent, shares
+from anechoic.captures.verdict import doubt, is_queueing, meaning, named, percent, shares
 
 Direction = Mapping[str, Any]
 
@@ -54,6 +54,8 @@ def _held_up(sent: Direction, receiver: Direction) -> Iterator[str]:
     for limit, share in shares(sent).items():
         why = meaning(limit, sent, receiver)
         yield f"{percent(share)} of its time it was held up by {named(limit, receiver)}: {why}."
+    if shares(sent) and doubt(sent):
+        yield f"What held it up is in doubt, as {doubt(sent)}."
 
 
 def _pauses(sent: Direction) -> Iterator[str]:

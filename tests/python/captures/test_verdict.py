@@ -7,6 +7,7 @@ from handmade import ACK, PSH, SYN, Conversation, save
 import anechoic as an
 from anechoic.captures.table import text
 from anechoic.captures.verdict import shares, verdict
+from anechoic.captures.words import what_happened
 
 WINDOW = 8
 """Segments that the receiver has room for."""
@@ -117,3 +118,19 @@ def test_where_nobody_acknowledges_neither_limits_nor_flights_are_known(tmp_path
     assert "in flight" not in text(analysis).splitlines()[1]
     assert analysis.segments(1)["flight"].null_count == 5
     assert analysis.transfers()["flight_max"].null_count == 1
+
+
+def test_a_capture_that_missed_what_was_sent_in_the_gaps_leaves_the_verdict_in_doubt(
+    tmp_path: Path,
+) -> None:
+    talk = Conversation().opened()
+    for number in range(20):
+        # Eight segments are acknowledged, of which the capture has six.
+        talk.data(0.1 + 0.05 * number, *range(8 * number, 8 * number + 6))
+        talk.ack(0.15 + 0.05 * number, 8 * (number + 1))
+    said = told(tmp_path, talk)
+    assert said.endswith("; in doubt, as the capture missed 25 % of its bytes")
+    (connection,) = an.analyse(tmp_path / "talk.pcap").document["connections"]
+    doubts = "What held it up is in doubt, as the capture missed 25 % of its bytes."
+    assert doubts in what_happened(connection, "server")
+    assert "in doubt" not in told(tmp_path, download(20))

@@ -320,7 +320,8 @@ END = [
         "int64",
         "bytes",
         "acknowledged, but never captured: the capture missed them; not what was on its way when "
-        "a capture began in the middle",
+        "a capture began in the middle. Where they are a hundredth of its bytes or more, `limits` "
+        "are in doubt",
     ),
     Field(
         "is_offloaded",
