@@ -5,7 +5,7 @@ with a server beyond it. A capture of the air shows who that is. On a wire it is
 part that a host plays, and what it is inferred from is told with it.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from ipaddress import ip_address
@@ -21,11 +21,16 @@ EVIDENCE = {
     "elsewhere": "other connections: by the above it is the station there, and nowhere the other "
     "end",
     "hub": "the other end's connections, which are with more hosts",
+    "amounts": "how much was sent: of the packets between both it sent more, or fewer, as the only "
+    "station of the air did",
     "opened": "nothing but that it opened the connection: it may be the other end",
 }
 """What tells the station, the surest first; all but the air is inferred."""
 
 _SYSTEM_PORTS = range(1024)
+_CLEARLY = 1.5
+"""So many times more is no chance: a receiver acknowledges every second segment at least (RFC 5681
+section 4.2), and sends half as many packets. (Inferred.)"""
 
 
 class Station(NamedTuple):
@@ -40,12 +45,20 @@ def which_stations(document: Mapping[str, Any]) -> list[Station]:
     connections: Sequence[Connection] = document["connections"]
     on_air = _on_the_air(document)
     sure = [_sure(each, on_air) for each in connections]
-    known = _known(connections, sure)
-    hosts = _hosts(connections)
+    others = _Others(_known(connections, sure), _hosts(connections), _sent(connections))
+    share = _share_of_station(document["wifi"])
     return [
-        station or _likely(each, known, hosts)
+        station or _likely(each, others, share)
         for each, station in zip(connections, sure, strict=True)
     ]
+
+
+class _Others(NamedTuple):
+    """What all connections together tell of hosts."""
+
+    stations: set[str]
+    peers: Mapping[str, set[str]]
+    sent: Mapping[tuple[str, str], int]
 
 
 def _sure(connection: Connection, on_air: set[str]) -> Station | None:
@@ -58,16 +71,33 @@ def _sure(connection: Connection, on_air: set[str]) -> Station | None:
     return _first(connection, rules)
 
 
-def _likely(connection: Connection, known: set[str], hosts: Mapping[str, set[str]]) -> Station:
-    """Give the station by the other connections of its ends, or the client."""
+def _likely(connection: Connection, others: _Others, share: float | None) -> Station:
+    """Give the station by all connections of its ends, or the client.
+
+    ``share`` is that of the packets on the air that their only station sent.
+    """
+
+    def has_fewer_peers(end: str) -> bool:
+        own, other = _address(connection, end), _address(connection, _other(end))
+        return len(others.peers[own]) < len(others.peers[other])
+
+    def sends_as_the_station(end: str) -> bool:
+        own, other = _address(connection, end), _address(connection, _other(end))
+        ratio = (others.sent[own, other], others.sent[other, own])
+        return share is not None and _leads(*ratio) == _leads(share, 1 - share) != 0
+
     rules: dict[str, Callable[[str], bool]] = {
-        "elsewhere": lambda end: _address(connection, end) in known,
-        "hub": lambda end: (
-            len(hosts[_address(connection, end)]) < len(hosts[_address(connection, _other(end))])
-        ),
+        "elsewhere": lambda end: _address(connection, end) in others.stations,
+        "hub": has_fewer_peers,
+        "amounts": sends_as_the_station,
     }
     station = _first(connection, rules)
     return station or Station(_address(connection, "client"), "opened")
+
+
+def _leads(own: float, other: float) -> int:
+    """Give 1 for clearly more, -1 for clearly less, and 0 else."""
+    return int(own > _CLEARLY * other) - int(other > _CLEARLY * own)
 
 
 def _first(connection: Connection, rules: Mapping[str, Callable[[str], bool]]) -> Station | None:
@@ -121,6 +151,28 @@ def _hosts(connections: Sequence[Connection]) -> defaultdict[str, set[str]]:
             hosts[client].add(server)
             hosts[server].add(client)
     return hosts
+
+
+def _sent(connections: Sequence[Connection]) -> Counter[tuple[str, str]]:
+    """Count the packets from each host to each other."""
+    sent: Counter[tuple[str, str]] = Counter()
+    for connection in connections:
+        client, server = (_address(connection, end) for end in ("client", "server"))
+        sent[client, server] += connection["client"]["packets"]
+        sent[server, client] += connection["server"]["packets"]
+    return sent
+
+
+def _share_of_station(wifi: Mapping[str, Any] | None) -> float | None:
+    """Give the share of the packets on the air that their only station sent, if there is only one.
+
+    What an access point sends is for that station.
+    """
+    if wifi is None:
+        return None
+    busy = [each for each in wifi["stations"] if each["msdus_delivered"]]
+    sent = [each["msdus_delivered"] for each in busy if not each["is_access_point"]]
+    return sent[0] / sum(each["msdus_delivered"] for each in busy) if len(sent) == 1 else None
 
 
 def _goes_out(connection: Connection, end: str) -> bool:
