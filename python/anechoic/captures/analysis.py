@@ -149,7 +149,7 @@ class Analysis:
 
     @cached_property
     def _losses(self) -> "pyarrow.Table":
-        return losses_table(self._watched.losses(), self._numbers, self.document["connections"])
+        return losses_table(self._watched.losses(), self._numbers, self.document)
 
     @cached_property
     def _transfers(self) -> "pyarrow.Table":

@@ -48,6 +48,14 @@ def with_payload(wifi: Mapping[str, Any]) -> list[Burst]:
     return [burst for burst in wifi["bursts"] if burst["payload"]]
 
 
+def repairs_of_given_up(wifi: Mapping[str, Any] | None) -> set[int]:
+    """Give the numbers of the packets that sent again what the air had given up."""
+    told = [] if wifi is None else with_payload(wifi)
+    return {
+        burst["again"]["packet"] for burst in told if burst["again"] and not burst["is_delivered"]
+    }
+
+
 def links(bursts: Sequence[Burst]) -> list[Link]:
     """Add bursts up by transmitter and receiver, first those of which TCP sent most again."""
     groups: dict[tuple[str, str], list[Burst]] = {}

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 REGIME_NAMES = {
     "again": "the same segment again",
     "same_window": "in the window of the last",
+    "air": "given up on the air",
     "upstream": "before the point of capture",
     "full_queue": "full queue (inferred)",
     "path": "the path itself (inferred)",

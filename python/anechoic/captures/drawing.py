@@ -35,6 +35,7 @@ In grey the marks tell them apart."""
 REGIME_LOOKS: dict[str, Any] = {
     "again": {"color": "#d55e00", "marker": "X"},
     "same_window": {"color": "#56b4e9", "marker": "s"},
+    "air": {"color": "#009e73", "marker": "P"},
     "upstream": {"color": "#5c636b", "marker": "v"},
     "full_queue": {"color": "#0072b2", "marker": "o"},
     "path": {"color": "#cc79a7", "marker": "D"},

@@ -7,15 +7,17 @@ access point's queue; others in fades, at low throughput. Here each loss says it
 
 - ``again``: the copy that was lost had been sent for an earlier loss;
 - ``same_window``: it was sent before the last loss was repaired;
+- ``air``: it was tried many times on the air, never acknowledged there, and given up;
 - ``upstream``: it was lost before the point of capture, from where no queue there can be seen;
 - ``full_queue``, ``path`` or ``undecided``: none of these, see ``queue_or_path.py``.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from anechoic.captures.bursts import repairs_of_given_up
 from anechoic.captures.queue_or_path import queue_or_path
 
 if TYPE_CHECKING:
@@ -25,15 +27,16 @@ Row = Mapping[str, Any]
 
 _NEEDED = [
     *("connection", "sender", "lost_ns", "repaired_ns", "segments_sent", "copy"),
-    *("is_before_capture", "rtt_ms", "rtt_rank"),
+    *("is_before_capture", "rtt_ms", "rtt_rank", "packet"),
 ]
 
 
-def regimes(losses: "pyarrow.Table", connections: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def regimes(losses: "pyarrow.Table", document: Mapping[str, Any]) -> dict[str, Any]:
     """Give time and segments since the last loss of the same sender, and each loss's regime.
 
     Losses stand in the order of connection, sender and time.
     """
+    given_up = repairs_of_given_up(document["wifi"])
     since: list[float | None] = []
     segments: list[int | None] = []
     kinds: list[str] = []
@@ -45,7 +48,7 @@ def regimes(losses: "pyarrow.Table", connections: Sequence[Mapping[str, Any]]) -
             *((loss["lost_ns"] - last["lost_ns"]) / 1e9 for last, loss in pairwise(own)),
         ]
         segments += [None, *(_segments_between(*pair) for pair in pairwise(own))]
-        kinds += _regimes(own, connections[number - 1][sender])
+        kinds += _regimes(own, document["connections"][number - 1][sender], given_up)
     return _arrays(since, segments, kinds)
 
 
@@ -54,9 +57,9 @@ def _segments_between(last: Row, loss: Row) -> int:
     return max(segments, 0)
 
 
-def _regimes(losses: Sequence[Row], direction: Mapping[str, Any]) -> list[str]:
+def _regimes(losses: Sequence[Row], direction: Mapping[str, Any], given_up: Set[int]) -> list[str]:
     """Give the regimes of a sender's losses."""
-    explained = _explained(losses)
+    explained = _explained(losses, given_up)
     rest = [loss for loss, regime in zip(losses, explained, strict=True) if regime is None]
     ranks, rtts_ms = ([loss[name] for loss in rest] for name in ("rtt_rank", "rtt_ms"))
     shortest_ms = direction["rtt"]["min_ms"] if direction["rtt"] else 0.0
@@ -64,8 +67,8 @@ def _regimes(losses: Sequence[Row], direction: Mapping[str, Any]) -> list[str]:
     return [next(judged) if regime is None else regime for regime in explained]
 
 
-def _explained(losses: Sequence[Row]) -> list[str | None]:
-    """Give the regimes of losses that another loss or the point of capture explains."""
+def _explained(losses: Sequence[Row], given_up: Set[int]) -> list[str | None]:
+    """Give the regimes of losses that another loss, the air or the point of capture explains."""
     explained: list[str | None] = []
     repaired_ns = 0
     for loss in losses:
@@ -73,6 +76,8 @@ def _explained(losses: Sequence[Row]) -> list[str | None]:
             explained.append("again")
         elif loss["lost_ns"] < repaired_ns:
             explained.append("same_window")
+        elif loss["packet"] in given_up:
+            explained.append("air")
         else:
             explained.append("upstream" if loss["is_before_capture"] else None)
         repaired_ns = max(repaired_ns, loss["repaired_ns"])

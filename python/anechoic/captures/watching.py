@@ -1,6 +1,6 @@
 """Segments, losses and transfers of a capture as Arrow tables."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anechoic.captures.columns import ENDS, arrays, is_set, meanings, named
@@ -77,7 +77,7 @@ def segments_table(columns: Columns, start_ns: int) -> "pyarrow.Table":
 
 
 def losses_table(
-    columns: Columns, numbers: Sequence[int], connections: Sequence[Connection]
+    columns: Columns, numbers: Sequence[int], document: Mapping[str, Any]
 ) -> "pyarrow.Table":
     """Give a row for each loss, in the order of connections, senders and times.
 
@@ -85,7 +85,7 @@ def losses_table(
     """
     import pyarrow.compute as pc
 
-    table = _of_connections(columns, numbers, connections)
+    table = _of_connections(columns, numbers, document["connections"])
     causes = named(table.column("cause").combine_chunks(), meanings()["cause"])
     table = table.set_column(table.schema.get_field_index("cause"), "cause", causes)
     in_vain = pc.starts_with(causes.cast("string"), "needless")
@@ -95,7 +95,7 @@ def losses_table(
     table = table.append_column("multiplicity", _multiplicity(table))
     rank = pc.divide(table["rtt_rank_ppm"].cast("float64"), 1e6)
     table = table.append_column("rtt_rank", rank)
-    for name, values in regimes(table, connections).items():
+    for name, values in regimes(table, document).items():
         table = table.append_column(name, values)
     return table.select(names(LOSSES))
 

@@ -1,6 +1,7 @@
 """The Wi-Fi of a capture: of our own tap, and of frames made here."""
 
 import struct
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,16 @@ def test_what_tcp_felt_of_the_air_is_summed_up_for_each_link(
     assert "of connection 1 was tried 7 times on the air" in text
     assert "and never acknowledged; TCP sent it again" in text
     assert "What the air was spent on, 2437 MHz" in text
+
+
+def test_what_the_air_gave_up_is_a_loss_of_the_air(run: tuple[Path, dict[str, float]]) -> None:
+    """Captured at the access point, behind its queue, nothing else loses what TCP sends again."""
+    analysis = analyse(run[0])
+    told = bursts.with_payload(analysis.document["wifi"])
+    given_up = sum(not each["is_delivered"] for each in told if each["again"])
+    regimes = Counter(analysis.losses()["regime"].to_pylist())
+    assert 0 < regimes["air"] <= given_up
+    assert not {"path", "full_queue", "undecided"} & regimes.keys()
 
 
 def burst(receiver: str, after_ms: float | None) -> dict[str, Any]:

@@ -69,7 +69,8 @@ LOSSES = [
         "regime",
         "string",
         "",
-        "what it speaks of: `again`, `same_window`, `upstream`, `full_queue`, `path`, `undecided`",
+        "what it speaks of: `again`, `same_window`, `air`, `upstream`, `full_queue`, `path`, "
+        "`undecided`",
         source="[Losses](../captures.md#losses)",
     ),
 ]
