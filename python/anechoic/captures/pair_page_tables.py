@@ -3,6 +3,7 @@
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from anechoic.captures.ends import end_name
 from anechoic.captures.html_table import (
     Cell,
     arrow_cell,
@@ -153,8 +154,7 @@ def _row(row: dict[str, Any], sender: str, receiver: str) -> list[Cell]:
 
 
 def _end(row: dict[str, Any], end: str) -> str:
-    address, port = row[f"{end}_address"], row[f"{end}_port"]
-    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+    return end_name({"address": row[f"{end}_address"], "port": row[f"{end}_port"]})
 
 
 def _bytes(row: dict[str, Any]) -> int:
