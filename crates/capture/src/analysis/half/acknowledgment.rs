@@ -78,7 +78,7 @@ impl Half {
         if self.following == Following::Next && self.segment_max > 0 {
             self.follow(segment);
         }
-        self.take_window(ack, window, now);
+        self.take_window(ack, window);
     }
 
     /// What the receiver may have reported was cut off.
@@ -89,14 +89,15 @@ impl Half {
     }
 
     #[inline]
-    fn take_window(&mut self, ack: u64, window: u64, now: u64) {
+    fn take_window(&mut self, ack: u64, window: u64) {
         if ack < self.acked {
             return;
         }
         self.room = window as u32;
         let room = self.edge().saturating_sub(self.next);
         if room < u64::from(self.segment_max) {
-            self.closed_ns = now;
+            self.was_closed = true;
+            self.signs.on_closing();
         }
     }
 

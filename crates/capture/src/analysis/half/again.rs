@@ -102,7 +102,7 @@ impl Half {
     /// sends it (tcp_xmit_probe_skb), and a keep-alive elsewhere.
     #[cold]
     pub fn on_reminder(&mut self) {
-        let is_closed = self.closed_ns != 0 && self.room == 0;
+        let is_closed = self.was_closed && self.room == 0;
         let counters = &mut self.trouble().counters;
         if is_closed {
             counters.on_window_probe();
@@ -266,7 +266,6 @@ impl Half {
         let clock = segment.options.timestamps.map(|(clock, _)| clock);
         self.trouble().clock_again = clock.map(|clock| (clock, segment.time_ns));
         if cause == Cause::WindowProbe {
-            self.trouble().probed_ns = segment.time_ns;
             return;
         }
         self.signs.on_repair();

@@ -113,8 +113,6 @@ pub(super) struct Half {
     pub rtt: Meter,
 
     // Once or seldom in a connection.
-    /// When the receiver last had no room.
-    closed_ns: u64,
     /// Behind what was sent when the recovery began.
     recovery_end: u64,
     first_ack_ns: u64,
@@ -131,6 +129,8 @@ pub(super) struct Half {
     ttl_min: u8,
     ttl_max: u8,
     pub has_sack: bool,
+    /// Whether the receiver ever had no room for a full segment.
+    was_closed: bool,
     /// The largest segment that the receiver takes, if it said so.
     pub mss_announced: Option<u16>,
     /// Checksums before those that are alike.
@@ -151,8 +151,6 @@ struct Trouble {
     holes: Holes,
     /// Behind a probe into the closed window, which does not count as sent.
     probe_end: u64,
-    /// When data were last sent again into the closed window.
-    probed_ns: u64,
     /// The SACK blocks that were told last.
     blocks: [SackRange; 4],
     /// Behind the last sequence number that any told.
@@ -166,7 +164,7 @@ struct Trouble {
 
 const _: () = assert!(
     offset_of!(Half, outstanding) == LINE
-        && offset_of!(Half, closed_ns) == 4 * LINE
+        && offset_of!(Half, recovery_end) == 4 * LINE
         && size_of::<Half>() == 7 * LINE,
     "the fields fill their lines"
 );
@@ -303,7 +301,7 @@ impl Half {
     /// Whether the window that the receiver told last ends at a number, or before.
     #[inline]
     const fn is_outside_window(&self, start: u64) -> bool {
-        start >= self.edge() && self.closed_ns != 0
+        start >= self.edge() && self.was_closed
     }
 
     #[inline]

@@ -28,11 +28,16 @@ impl Signs {
     const RELEASED: u8 = 16;
     /// A loss is being repaired, or was when the last payload was sent.
     const REPAIR: u8 = 32;
+    /// The receiver told a window without room for a full segment. Alone it is nothing to be looked
+    /// at.
+    const CLOSED: u8 = 64;
+    /// The last payload was sent again while the window had no room for it.
+    const REFUSED: u8 = 128;
 
     /// Whether one of them may explain a short gap.
     #[inline]
     const fn are_there(self) -> bool {
-        self.0 & !Self::RELEASED != 0
+        self.0 & !(Self::RELEASED | Self::CLOSED) != 0
     }
 
     #[inline]
@@ -53,6 +58,11 @@ impl Signs {
     #[inline]
     pub fn on_repetition(&mut self) {
         self.0 &= !Self::RELEASED;
+    }
+
+    #[inline]
+    pub fn on_closing(&mut self) {
+        self.0 |= Self::CLOSED;
     }
 
     pub fn on_hole(&mut self) {
@@ -81,6 +91,9 @@ impl Half {
         }
         if segment.flags.has(Flags::PSH) && segment.payload < self.least_full() {
             signs |= Signs::SENT_ALL;
+        }
+        if cause == Some(Cause::WindowProbe) {
+            signs |= Signs::REFUSED;
         }
         self.signs = Signs(signs);
     }
@@ -120,22 +133,16 @@ impl Half {
         let at_once_ns = self.reaction_ns.saturating_add(HOST_DELAY_NS);
         Situation {
             cause: cause.filter(|cause| cause.is_retransmission()),
-            window_was_closed: self.signs.has(Signs::FULL) || self.closed_ns >= self.last_data_ns,
+            window_was_closed: self.signs.has(Signs::FULL | Signs::CLOSED),
             was_waiting: flight > 0,
             was_released: answered_ns > 0,
             was_set_off: self.signs.has(Signs::RELEASED) && quiet_ns < answered_ns.min(at_once_ns),
             was_answer_due: flight > self.segment_max.into(),
             has_loss: self.has_loss(before),
-            was_refused: self.was_refused(),
+            was_refused: cause == Some(Cause::WindowProbe) || self.signs.has(Signs::REFUSED),
             had_sent_all: self.signs.has(Signs::SENT_ALL),
             was_asked: self.signs.has(Signs::ASKED),
         }
-    }
-
-    /// Whether the data before the gap or behind it were sent again into the closed window.
-    fn was_refused(&self) -> bool {
-        let trouble = self.trouble.as_ref();
-        trouble.is_some_and(|trouble| trouble.probed_ns >= self.last_data_ns)
     }
 
     /// Whether a loss was to be repaired in the gap: of what was sent before it, and at least until
