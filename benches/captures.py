@@ -15,12 +15,15 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from measuring import ABSENT, ROOT, Row, in_turns, peak_kb, printed, run
+from measuring import ABSENT, ROOT, Row, counted, in_turns, peak_kb, printed, run
 
 OURS = ROOT / "target" / "release" / "examples" / "bench_capture"
 
 MEBIBYTES = 1024
 """The size of a capture."""
+
+COUNTED_MEBIBYTES = (16, 48)
+"""The sizes of captures whose analyses are compared by their instructions."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,24 @@ def speed(rounds: int) -> list[Row]:
     return rows
 
 
+def instructions() -> list[Row]:
+    """Count instructions per packet, wired and of the air, start-up taken off."""
+    rows = []
+    for what, medium in (("wired", []), ("802.11 with radiotap", ["wifi"])):
+        what = f"captures, {what}, 200 connections: instructions per packet"
+        if shutil.which("valgrind") is None:
+            rows.append(Row(what, ABSENT))
+            continue
+        counts = []
+        for size in COUNTED_MEBIBYTES:
+            with capture("make", 200, size, *medium) as file:
+                count, output = counted([OURS, "analyse", file])
+            counts.append((count, printed(output, "packets")))
+        (short, few), (long, many) = counts
+        rows.append(Row(what, f"{(long - short) / (many - few):,.0f}"))
+    return rows
+
+
 def memory() -> list[Row]:
     """Compare the peak for a capture with that for one four times as large, and flood it."""
     peaks = []
@@ -163,4 +184,4 @@ def memory() -> list[Row]:
 
 def rows(rounds: int) -> list[Row]:
     """Measure all of it."""
-    return [*speed(rounds), *memory()]
+    return [*speed(rounds), *instructions(), *memory()]

@@ -3,6 +3,7 @@
 import re
 import statistics
 import subprocess
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,6 +43,17 @@ def run(command: Sequence[str | Path]) -> Run:
     if done.returncode != 0:
         raise Broken(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
     return Run(wall_s, done.stdout + done.stderr)
+
+
+def counted(command: Sequence[str | Path]) -> tuple[int, str]:
+    """Count the instructions of a program; give its output too."""
+    with tempfile.TemporaryDirectory() as folder:
+        tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out"]
+        output = run([*tool, *command]).output
+    collected = re.search(r"Collected\s*:\s*(\d+)", output)
+    if collected is None:
+        raise Broken(f"callgrind reported no count: {output!r}")
+    return int(collected.group(1)), output
 
 
 def peak_kb(command: Sequence[str | Path]) -> int:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import captures
 import peers
-from measuring import ABSENT, ROOT, Broken, Row, in_turns, peak_kb, printed, put_table, run
+from measuring import ABSENT, ROOT, Broken, Row, counted, in_turns, peak_kb, printed, put_table, run
 
 OURS = ROOT / "target" / "release" / "examples" / "bench"
 VARIANTS = OURS.with_name("variants")
@@ -64,17 +64,6 @@ def against_peers(workload: str, rounds: int, build: Path) -> list[Row]:
         figure = f"{walls[peer]:.3f} s, {ratio:.1f} ×"
         rows.append(Row(what, figure, f"≥ {goal:g} ×", ratio >= goal))
     return rows
-
-
-def counted(command: Sequence[str | Path]) -> tuple[int, str]:
-    """Count the instructions of a program; give its output too."""
-    with tempfile.TemporaryDirectory() as folder:
-        tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out"]
-        output = run([*tool, *command]).output
-    collected = re.search(r"Collected\s*:\s*(\d+)", output)
-    if collected is None:
-        raise Broken(f"callgrind reported no count: {output!r}")
-    return int(collected.group(1)), output
 
 
 def instructions() -> list[Row]:
