@@ -148,11 +148,12 @@ def _small(arrow: str, sent: dict[str, Any]) -> str:
 
 
 def is_small(sent: Mapping[str, Any]) -> bool:
-    """Say whether nothing but its application can have slowed down what an end sent."""
-    has_trouble = sent["packets_retransmitted"] or sent["packets_out_of_order"]
+    """Say whether all was captured of what an end sent, and only its application slowed it down."""
+    troubles = ("packets_retransmitted", "packets_out_of_order", "bytes_missed", "keep_alives")
+    has_trouble = any(sent[name] for name in troubles)
     is_quick = told_pauses(sent).keys() <= {"application"}
     is_unhindered = shares(sent).keys() <= {"application", "unknown"}
-    is_short = sent["bytes_unique"] <= _INITIAL_WINDOW and not sent["keep_alives"]
+    is_short = sent["bytes_unique"] <= _INITIAL_WINDOW
     return bool(is_short and not has_trouble and is_quick and is_unhindered)
 
 

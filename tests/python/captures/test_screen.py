@@ -49,6 +49,11 @@ def test_a_short_transfer_that_something_held_up_is_told(tmp_path: Path) -> None
     assert "one segment at a time" in told
 
 
+def test_a_short_transfer_of_which_the_capture_missed_some_is_told(tmp_path: Path) -> None:
+    talk = answer(request(), 0.07, 0, 2).ack(0.12, 3)
+    assert "  ← 2,000 bytes in 2 segments" in shown(tmp_path, talk)
+
+
 def test_a_handshake_that_was_tried_again_is_told(tmp_path: Path) -> None:
     talk = Conversation().send(0, "client", SYN, seq=0).opened(1.0)
     assert "(open, 1.050 s, SYN sent twice)" in shown(tmp_path, talk)
