@@ -13,6 +13,10 @@ use std::collections::{BTreeMap, VecDeque};
 /// that the card joined leaves one of more. (Inferred.)
 const SHARED_ONE_IN: u64 = 8;
 
+/// The shortest time for which a receiver holds an acknowledgment back: that of Linux
+/// (TCP_DELACK_MIN); others wait longer, up to 500 ms (RFC 5681 §4.2).
+const LEAST_HELD_BACK_NS: u64 = 40_000_000;
+
 /// Steps to a doubling of a round trip: those that differ by less count as the same.
 const STEPS: u64 = 64;
 const STEP_BITS: u32 = STEPS.trailing_zeros();
@@ -27,9 +31,25 @@ pub(super) struct Sample {
     pub rtt_ns: u64,
     /// Its acknowledgment was one of more than a full segment.
     pub is_shared: bool,
+    /// How soon another segment followed it that was not acknowledged with it.
+    pub followed_ns: Option<u64>,
 }
 
 impl Sample {
+    /// Whether its acknowledgment came at once, from a receiver that holds others back: the one that
+    /// followed would have come before it was held back long enough, and been acknowledged with it.
+    fn came_at_once(&self) -> bool {
+        let is_followed = |after_ns| after_ns < LEAST_HELD_BACK_NS;
+        self.is_shared || self.followed_ns.is_some_and(is_followed)
+    }
+
+    /// Whether what followed it was sent at that time and lost: then its acknowledgment was held back
+    /// until something else came.
+    fn waited_for_a_loss_at(&self, time_ns: u64) -> bool {
+        let followed_at = |after_ns| self.sent_ns.saturating_add(after_ns);
+        self.followed_ns.map(followed_at) == Some(time_ns)
+    }
+
     /// Whether what is sent at that time still meets about the same: not later than a round trip,
     /// after which its sender knows more and sends otherwise. (Inferred.)
     const fn holds_at(&self, time_ns: u64) -> bool {
@@ -55,9 +75,14 @@ impl Course {
         self.samples += 1;
         self.shared += u64::from(sample.is_shared);
         let holds_back = self.shared * SHARED_ONE_IN >= self.samples;
-        if holds_back && !sample.is_shared {
+        if holds_back && !sample.came_at_once() {
             return;
         }
+        let is_by_follower = holds_back && !sample.is_shared;
+        let sample = Sample {
+            followed_ns: sample.followed_ns.filter(|_| is_by_follower),
+            ..sample
+        };
         if let Some(last) = self.recent.back().copied() {
             if sample.sent_ns < last.sent_ns {
                 return;
@@ -71,18 +96,20 @@ impl Course {
         self.recent.push_back(sample);
     }
 
-    /// Nothing will be asked of what was sent before `time_ns`.
+    /// Nothing will be asked of what was sent before `time_ns`. Two that began before are kept, as
+    /// one may have waited for a loss.
     pub fn forget_before(&mut self, time_ns: u64) {
-        while self.recent.len() > 1 && self.recent[1].sent_ns <= time_ns {
+        while self.recent.len() > 2 && self.recent[2].sent_ns <= time_ns {
             self.recent.pop_front();
         }
     }
 
-    /// The round trip that a segment met which was sent at `time_ns`; none if none was measured
+    /// The round trip that a lost segment met which was sent at `time_ns`; none if none was measured
     /// shortly before.
     pub fn met_at(&self, time_ns: u64) -> Option<u64> {
         let behind = (self.recent).partition_point(|sample| sample.sent_ns <= time_ns);
-        let last = self.recent.get(behind.checked_sub(1)?)?;
+        let mut before = self.recent.range(..behind).rev();
+        let last = before.find(|sample| !sample.waited_for_a_loss_at(time_ns))?;
         last.holds_at(time_ns).then_some(last.rtt_ns)
     }
 
@@ -124,6 +151,7 @@ mod tests {
                 segments: at as u64 + 1,
                 rtt_ns: rtt_ms * MS,
                 is_shared: is_shared(at),
+                followed_ns: None,
             });
         }
         course
@@ -144,6 +172,37 @@ mod tests {
         assert_eq!(alternating.met_at(3 * MS), Some(20 * MS));
         let of_each = course(&[20, 60, 20, 60], |_| false);
         assert_eq!(of_each.met_at(3 * MS), Some(60 * MS));
+    }
+
+    #[test]
+    fn an_acknowledgment_was_not_held_back_that_left_out_what_came_soon_behind() {
+        let followed_after = |after_ms: u64| {
+            let mut course = course(&[20, 21, 22, 23], |_| true);
+            course.add(Sample {
+                sent_ns: 4 * MS,
+                segments: 5,
+                rtt_ns: 40 * MS,
+                is_shared: false,
+                followed_ns: Some(after_ms * MS),
+            });
+            course.met_at(4 * MS)
+        };
+        assert_eq!(followed_after(1), Some(40 * MS));
+        assert_eq!(followed_after(40), Some(23 * MS));
+    }
+
+    #[test]
+    fn an_acknowledgment_waits_for_what_comes_behind_a_loss() {
+        let mut course = course(&[20, 21], |_| true);
+        course.add(Sample {
+            sent_ns: 2 * MS,
+            segments: 3,
+            rtt_ns: 30 * MS,
+            is_shared: false,
+            followed_ns: Some(MS),
+        });
+        assert_eq!(course.met_at(3 * MS), Some(21 * MS), "of the one before");
+        assert_eq!(course.met_at(4 * MS), Some(30 * MS));
     }
 
     #[test]

@@ -180,12 +180,14 @@ impl Sendings {
         let sent_ns = segment.time_ns.saturating_sub(rtt_ns);
         let by_then = (self.sendings).partition_point(|sending| sending.time_ns <= sent_ns);
         let last = by_then.checked_sub(1).and_then(|at| self.sendings.get(at));
+        let next = (self.sendings.get(by_then)).filter(|next| next.start >= half.acked);
         if let Some(last) = last {
             self.course.add(Sample {
                 sent_ns,
                 segments: last.segments,
                 rtt_ns,
                 is_shared: step.acked_anew > half.full_segment(),
+                followed_ns: next.map(|next| next.time_ns - sent_ns),
             });
         }
     }
