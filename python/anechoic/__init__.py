@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from anechoic.campaign.results import Results as Results
     from anechoic.captures.analysis import Analysis as Analysis
     from anechoic.captures.analysis import analyse as analyse
-    from anechoic.captures.pair import Pair as Pair
-    from anechoic.captures.pair import compare_captures as compare_captures
+    from anechoic.captures.pair.comparison import Pair as Pair
+    from anechoic.captures.pair.comparison import compare_captures as compare_captures
     from anechoic.scenario.compile import Plan as Plan
     from anechoic.scenario.compile import compile_scenario as compile_scenario
     from anechoic.scenario.errors import ScenarioError as ScenarioError
@@ -52,7 +52,7 @@ _HOMES = {
     "anechoic.campaign.replication": ("Summary",),
     "anechoic.campaign.results": ("Axis", "Cell", "Results"),
     "anechoic.captures.analysis": ("Analysis", "analyse"),
-    "anechoic.captures.pair": ("Pair", "compare_captures"),
+    "anechoic.captures.pair.comparison": ("Pair", "compare_captures"),
     "anechoic.scenario.compile": ("Plan", "compile_scenario"),
     "anechoic.scenario.errors": ("ScenarioError",),
     "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap"),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from anechoic.captures.connections import connections_table
-from anechoic.captures.table import counted
+from anechoic.captures.screen import counted
 from anechoic.captures.watching import (
     first_ns,
     losses_table,
@@ -81,7 +81,7 @@ class Analysis:
 
     def wifi(self, table: str) -> "pyarrow.Table":
         """Give a table of the Wi-Fi by its name, without rows if there are no 802.11 frames."""
-        from anechoic.captures.wifi import TABLES
+        from anechoic.captures.wifi.tables import TABLES
 
         if table not in TABLES:
             raise MissingName(self.file, [unknown_name("", table, TABLES, "table of the Wi-Fi")])
@@ -92,8 +92,8 @@ class Analysis:
 
         ``offset_s`` is added to the log's times to have the capture's.
         """
-        from anechoic.captures.signal import with_signal
-        from anechoic.captures.signal_log import read_signal_log
+        from anechoic.captures.signal.log import read_signal_log
+        from anechoic.captures.signal.transfers import with_signal
 
         readings = read_signal_log(log)
         stations = self.station_of()

@@ -66,7 +66,7 @@ def analyse_command(
     if offset_s is not None and not math.isfinite(offset_s):
         raise click.BadParameter("it is not a number of seconds", param_hint="--signal-offset")
     if second is not None:
-        from anechoic.captures.pair_command import tell_pair
+        from anechoic.captures.pair.command import tell_pair
 
         if log is not None or form == "tstat":
             raise click.UsageError("--signal and --tstat are for one capture file.")
@@ -112,7 +112,7 @@ def _tell(file: str, form: str | None, out: Path | None, log: str | None, offset
 
 
 def _shown(analysis: "Analysis", form: str | None) -> str:
-    from anechoic.captures.table import text
+    from anechoic.captures.screen import text
 
     match form:
         case "json":

@@ -17,12 +17,12 @@ figures/*.svg, *.png     the figures of the page
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anechoic.captures import wifi
 from anechoic.captures.analysis import Analysis
 from anechoic.captures.ends import title
 from anechoic.captures.keeping import begin, check_free, refused
 from anechoic.captures.rows import csv_text
 from anechoic.captures.telling import telling
+from anechoic.captures.wifi.tables import TABLES
 from anechoic.captures.xplot import time_sequence_graph
 from anechoic.files import write_parquet, write_whole
 
@@ -67,7 +67,7 @@ def _write_tables(analysis: Analysis, joined: "pyarrow.Table | None", out: Path)
         tables["signal"] = joined
     if analysis.document["wifi"] is not None:
         (out / "wifi").mkdir(exist_ok=True)
-        tables |= {f"wifi/{name}": analysis.wifi(name) for name in wifi.TABLES}
+        tables |= {f"wifi/{name}": analysis.wifi(name) for name in TABLES}
     for name, table in tables.items():
         write_whole(out / f"{name}.csv", csv_text(table).encode())
         write_parquet(out / f"{name}.parquet", table)
@@ -102,7 +102,7 @@ def _write_report(
 ) -> Path:
     # Drawing takes long to load: what is refused at once shall not wait for it.
     from anechoic.captures.page import SignalLog, write_page
-    from anechoic.captures.signal_log import read_signal_log
+    from anechoic.captures.signal.log import read_signal_log
 
     if joined is None or log is None:
         return write_page(analysis, out, None)

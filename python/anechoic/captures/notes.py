@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from anechoic.captures.link_types import not_read
-from anechoic.captures.table import counted, told_pauses
+from anechoic.captures.screen import counted, told_pauses
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure as Drawing
 
 from anechoic.captures.analysis import Analysis
-from anechoic.captures.capture_figures import (
+from anechoic.captures.durations import period
+from anechoic.captures.ends import title
+from anechoic.captures.figures.capture import (
     MOST_POINTS,
     draw_losses,
     draw_transfers,
     shown_transfers,
 )
-from anechoic.captures.connection_figures import draw_over_time, draw_sequence
-from anechoic.captures.durations import period
-from anechoic.captures.ends import title
+from anechoic.captures.figures.connection import draw_over_time, draw_sequence
 from anechoic.captures.notes import notes
 from anechoic.captures.page_tables import (
     connections_table,
@@ -26,12 +26,12 @@ from anechoic.captures.page_tables import (
     regimes_table,
     stations_table,
 )
-from anechoic.captures.signal import correlations
-from anechoic.captures.signal_figure import draw_signal
-from anechoic.captures.signal_log import Reading
-from anechoic.captures.table import counted, is_small
+from anechoic.captures.screen import counted, is_small
+from anechoic.captures.signal.figure import draw_signal
+from anechoic.captures.signal.log import Reading
+from anechoic.captures.signal.transfers import correlations
 from anechoic.captures.telling import telling
-from anechoic.captures.wifi_page import wifi_section
+from anechoic.captures.wifi.page import wifi_section
 from anechoic.captures.words import busier_end, what_happened, what_way
 from anechoic.files import write_whole
 from anechoic.report.html import document, figure_of, head, section, warning_list

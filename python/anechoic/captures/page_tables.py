@@ -7,11 +7,11 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign.numbers import NOTHING
-from anechoic.captures.capture_figures import REGIME_NAMES
 from anechoic.captures.ends import title
+from anechoic.captures.figures.capture import REGIME_NAMES
 from anechoic.captures.html_table import Cell, arrow_cell, count_cell, html_table, number_cell
-from anechoic.captures.signal import COMPARED
-from anechoic.captures.table import counted, rate_mbps, times
+from anechoic.captures.screen import counted, rate_mbps, times
+from anechoic.captures.signal.transfers import COMPARED
 from anechoic.captures.verdict import LIMITS, doubt, percent, shares
 from anechoic.captures.which_station import EVIDENCE
 

@@ -17,8 +17,8 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from anechoic.captures.bursts import repairs_of_given_up
 from anechoic.captures.queue_or_path import queue_or_path
+from anechoic.captures.wifi.bursts import repairs_of_given_up
 
 if TYPE_CHECKING:
     import pyarrow

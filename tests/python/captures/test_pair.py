@@ -14,10 +14,10 @@ from downloads import download
 from handmade import ACK, HOSTS, Conversation, save
 
 import anechoic as an
-from anechoic.captures.pair_connections import connections_table
-from anechoic.captures.pair_figures import draw_delays
-from anechoic.captures.pair_page_tables import fates_table
-from anechoic.captures.pair_table import text
+from anechoic.captures.pair.connections import connections_table
+from anechoic.captures.pair.figures import draw_delays
+from anechoic.captures.pair.page_tables import fates_table
+from anechoic.captures.pair.screen import text
 from anechoic.cli import cli
 from anechoic.report.render import png
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from handmade import ACK, RST, SYN, Conversation, save
 
 import anechoic as an
-from anechoic.captures.table import MOST_CONNECTIONS, text
+from anechoic.captures.screen import MOST_CONNECTIONS, text
 
 
 def shown(folder: Path, *talks: Conversation) -> str:

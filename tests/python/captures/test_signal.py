@@ -7,8 +7,8 @@ from click.testing import CliRunner
 from handmade import Conversation, save
 
 import anechoic as an
-from anechoic.captures.signal import correlations
-from anechoic.captures.signal_log import read_signal_log
+from anechoic.captures.signal.log import read_signal_log
+from anechoic.captures.signal.transfers import correlations
 from anechoic.cli import cli
 
 START_S = 1_700_000_000.0

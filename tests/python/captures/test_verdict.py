@@ -5,7 +5,7 @@ from pathlib import Path
 from handmade import ACK, PSH, SYN, Conversation, save
 
 import anechoic as an
-from anechoic.captures.table import text
+from anechoic.captures.screen import text
 from anechoic.captures.verdict import shares, verdict
 from anechoic.captures.words import what_happened
 

@@ -9,10 +9,9 @@ import pytest
 from click.testing import CliRunner
 from downloads import download
 
-from anechoic.captures import bursts
-from anechoic.captures import wifi as tables
 from anechoic.captures.analysis import analyse
-from anechoic.captures.wifi_events import series
+from anechoic.captures.wifi import bursts, tables
+from anechoic.captures.wifi.events import series
 from anechoic.cli import cli
 
 EDGE = {"air.loss": "103 dB", "air.carrier_sense": "-95 dBm"}

@@ -7,7 +7,7 @@ that column's value, is explained there: see `ALIKE`.
 from anechoic.captures.fields.connections import CONNECTIONS
 from anechoic.captures.fields.field import Field, prefixed
 from anechoic.captures.fields.wifi import BURSTS, CELLS, EVENTS, SERIES, STATIONS
-from anechoic.captures.wifi import LEDGER
+from anechoic.captures.wifi.tables import LEDGER
 
 TALLY = [
     Field("packets", "int64", "packets", "all of them"),

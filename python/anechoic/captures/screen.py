@@ -114,9 +114,9 @@ def _without_tcp(document: Mapping[str, Any]) -> str:
 
 
 def _wifi(document: Mapping[str, Any]) -> str:
-    from anechoic.captures import wifi_table
+    from anechoic.captures.wifi import screen
 
-    return wifi_table.text(document)
+    return screen.text(document)
 
 
 def _connection(number: int, connection: Mapping[str, Any]) -> str:

@@ -7,7 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 from numpy.typing import NDArray
 
-from anechoic.captures.drawing import (
+from anechoic.captures.durations import duration
+from anechoic.captures.figures.drawing import (
     CAUSE_LOOKS,
     MARKS,
     Numbers,
@@ -17,9 +18,8 @@ from anechoic.captures.drawing import (
     thinned,
     where,
 )
-from anechoic.captures.durations import duration
-from anechoic.captures.layout import Heading, lay_out, time_axis
-from anechoic.captures.table import CAUSES, STALLS
+from anechoic.captures.figures.layout import Heading, lay_out, time_axis
+from anechoic.captures.screen import CAUSES, STALLS
 from anechoic.report.style import DISTINCT, FAINT, INK, from_zero, house_style
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import pyarrow.compute as pc
 
 from anechoic.captures.fields.field import names, schema
 from anechoic.captures.fields.pair import COUNTED, PAIR_CONNECTIONS
-from anechoic.captures.pair import Pair
-from anechoic.captures.pair_table import told_between
+from anechoic.captures.pair.comparison import Pair
+from anechoic.captures.pair.screen import told_between
 
 _ENDS = ("client", "server")
 _POINTS = ("first", "second")

@@ -9,7 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 from numpy.typing import ArrayLike
 
-from anechoic.captures.drawing import (
+from anechoic.captures.durations import duration
+from anechoic.captures.ends import by_number
+from anechoic.captures.figures.drawing import (
     POWERS,
     REGIME_LOOKS,
     STATION_COLOURS,
@@ -21,9 +23,7 @@ from anechoic.captures.drawing import (
     spread,
     where,
 )
-from anechoic.captures.durations import duration
-from anechoic.captures.ends import by_number
-from anechoic.captures.layout import Heading, lay_out, time_axis
+from anechoic.captures.figures.layout import Heading, lay_out, time_axis
 from anechoic.report.style import FAINT, MARKERS, from_zero, house_style
 
 if TYPE_CHECKING:

@@ -6,8 +6,6 @@ from typing import Any
 
 from matplotlib.figure import Figure as Drawing
 
-from anechoic.captures import bursts
-from anechoic.captures import wifi as tables
 from anechoic.captures.codes import meaning
 from anechoic.captures.html_table import (
     Cell,
@@ -17,10 +15,11 @@ from anechoic.captures.html_table import (
     number_cell,
     text_cell,
 )
-from anechoic.captures.table import CAUSES, counted
-from anechoic.captures.wifi_events import happening, series, who
-from anechoic.captures.wifi_figures import draw_ledger, draw_stations
-from anechoic.captures.wifi_table import overheard
+from anechoic.captures.screen import CAUSES, counted
+from anechoic.captures.wifi import bursts, tables
+from anechoic.captures.wifi.events import happening, series, who
+from anechoic.captures.wifi.figures import draw_ledger, draw_stations
+from anechoic.captures.wifi.screen import overheard
 
 MOST_ROWS = 100
 """Stations, events and links on the page; all are in the folder's tables."""

@@ -4,11 +4,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from anechoic.captures import bursts
-from anechoic.captures import wifi as tables
 from anechoic.captures.aligned import aligned, without_empty
-from anechoic.captures.table import counted
-from anechoic.captures.wifi_events import line, series
+from anechoic.captures.screen import counted
+from anechoic.captures.wifi import bursts, tables
+from anechoic.captures.wifi.events import line, series
 
 MOST_STATIONS = 20
 """Stations shown of a cell; the others are added up."""

@@ -6,9 +6,9 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
-from anechoic.captures import wifi as tables
-from anechoic.captures.drawing import STATION_COLOURS
-from anechoic.captures.layout import Heading, lay_out, time_axis
+from anechoic.captures.figures.drawing import STATION_COLOURS
+from anechoic.captures.figures.layout import Heading, lay_out, time_axis
+from anechoic.captures.wifi import tables
 from anechoic.report.style import AIRTIME_COLOURS, MARKERS, from_zero, house_style
 
 _COLOURS = {

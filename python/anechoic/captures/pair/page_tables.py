@@ -12,8 +12,8 @@ from anechoic.captures.html_table import (
     number_cell,
     text_cell,
 )
-from anechoic.captures.pair_table import has_large
-from anechoic.captures.table import times
+from anechoic.captures.pair.screen import has_large
+from anechoic.captures.screen import times
 
 if TYPE_CHECKING:
     import pyarrow

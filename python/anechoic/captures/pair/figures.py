@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Drawing
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from anechoic.captures.drawing import (
+from anechoic.captures.figures.drawing import (
     MARKS,
     Numbers,
     column,
@@ -18,8 +18,8 @@ from anechoic.captures.drawing import (
     thinned,
     where,
 )
-from anechoic.captures.layout import WIDTH, Heading, lay_out, time_axis
-from anechoic.captures.pair import WAYS
+from anechoic.captures.figures.layout import WIDTH, Heading, lay_out, time_axis
+from anechoic.captures.pair.comparison import WAYS
 from anechoic.report.style import DISTINCT, MARKERS, from_zero, house_style
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import Any
 
 from anechoic.captures.durations import duration
 from anechoic.captures.notes import unknown_links
-from anechoic.captures.pair import Pair
-from anechoic.captures.table import counted
+from anechoic.captures.pair.comparison import Pair
+from anechoic.captures.screen import counted
 
 _ARROWS = {0: "→", 1: "←"}
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure as Drawing
 
 from anechoic.captures.notes import warning_text
-from anechoic.captures.pair import WAYS, Pair
-from anechoic.captures.pair_figures import (
+from anechoic.captures.pair.comparison import WAYS, Pair
+from anechoic.captures.pair.figures import (
     draw_air,
     draw_delays,
     draw_distribution,
 )
-from anechoic.captures.pair_page_tables import (
+from anechoic.captures.pair.page_tables import (
     FATES,
     air_table,
     clock_table,
@@ -24,8 +24,8 @@ from anechoic.captures.pair_page_tables import (
     fates_table,
     times_table,
 )
-from anechoic.captures.pair_table import between, clock_text, doubling, names, not_read, way_lines
-from anechoic.captures.table import counted
+from anechoic.captures.pair.screen import between, clock_text, doubling, names, not_read, way_lines
+from anechoic.captures.screen import counted
 from anechoic.files import write_whole
 from anechoic.report.html import document, figure_of, head, section, warning_list
 from anechoic.report.render import inline, save

@@ -8,7 +8,7 @@ from typing import Any
 
 from anechoic.captures.aligned import aligned, without_empty
 from anechoic.captures.durations import duration
-from anechoic.captures.table import CAUSES, counted
+from anechoic.captures.screen import CAUSES, counted
 
 Burst = Mapping[str, Any]
 

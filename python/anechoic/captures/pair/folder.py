@@ -17,8 +17,8 @@ import pyarrow as pa
 from pyarrow import csv
 
 from anechoic.captures.keeping import begin, check_free, refused
-from anechoic.captures.pair import Pair
-from anechoic.captures.pair_connections import connections_table
+from anechoic.captures.pair.comparison import Pair
+from anechoic.captures.pair.connections import connections_table
 from anechoic.captures.rows import csv_text
 from anechoic.files import write_parquet, write_whole
 
@@ -31,7 +31,7 @@ def write_folder(pair: Pair, out: Path) -> Path:
     captures = list(pair.files)
     check_free(out, captures)
     # Drawing takes long to load: what is refused at once shall not wait for it.
-    from anechoic.captures.pair_page import write_page
+    from anechoic.captures.pair.page import write_page
 
     connections = connections_table(pair)
     try:

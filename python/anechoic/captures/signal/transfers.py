@@ -5,7 +5,7 @@ from itertools import pairwise
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
-from anechoic.captures.signal_log import Reading
+from anechoic.captures.signal.log import Reading
 from anechoic.scenario.errors import Problem, ScenarioError
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import click
 
 from anechoic.captures.keeping import check_free
 from anechoic.captures.notes import warning_text
-from anechoic.captures.pair import Pair, compare_captures
-from anechoic.captures.pair_folder import packets_csv, write_folder
-from anechoic.captures.pair_table import text
+from anechoic.captures.pair.comparison import Pair, compare_captures
+from anechoic.captures.pair.folder import packets_csv, write_folder
+from anechoic.captures.pair.screen import text
 from anechoic.saying import say
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
-from anechoic.captures.drawing import Numbers, column, numbers, thinned
-from anechoic.captures.layout import Heading, lay_out
-from anechoic.captures.signal_log import Reading
+from anechoic.captures.figures.drawing import Numbers, column, numbers, thinned
+from anechoic.captures.figures.layout import Heading, lay_out
+from anechoic.captures.signal.log import Reading
 from anechoic.report.style import DISTINCT, FAINT, from_zero, house_style
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Signal levels beside what was transferred."""

@@ -1,0 +1,1 @@
+"""What 802.11 frames in a capture tell."""
