@@ -149,7 +149,8 @@ cli.add_command(script_command)
 def main() -> None:
     """Enter from the command line."""
     try:
-        cli.main(prog_name="anechoic", standalone_mode=False)
+        # Help and version are shown outside of any command's guard.
+        guarded(lambda: cli.main(prog_name="anechoic", standalone_mode=False))
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -4,16 +4,21 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from typing import NoReturn
 
 from anechoic.saying import say, silence
 
+FAILED = 1
 BAD_INPUT = 2
 # As a shell says it of a program that a signal ended.
 INTERRUPTED = 128 + signal.SIGINT
 
 
 def guarded(command: Callable[[], None]) -> None:
-    """Turn bad input into a message and status 2, a request to stop into status 130 or 143."""
+    """Turn bad input into a message and status 2, a request to stop into status 130 or 143.
+
+    What the system refuses beside that, as a full disk does, gives a message and status 1.
+    """
     from anechoic.scenario.errors import ScenarioError
 
     try:
@@ -25,9 +30,22 @@ def guarded(command: Callable[[], None]) -> None:
     except BrokenPipeError:
         # The reader has gone; closing stdout again at exit would complain once more.
         silence(sys.stdout.fileno())
-        sys.exit(1)
+        sys.exit(FAILED)
+    except OSError as error:
+        _failed(error)
     except KeyboardInterrupt as interrupt:
         _interrupted(interrupt)
+
+
+def _failed(error: OSError) -> NoReturn:
+    """Say what the system refused; who writes to a file names it, so no name is standard output."""
+    if error.filename is None:
+        # What is still buffered would complain again at exit.
+        silence(sys.stdout.fileno())
+        say(f"anechoic: standard output: cannot be written: {error.strerror or error}")
+    else:
+        say(f"anechoic: {error.filename}: {error.strerror}")
+    sys.exit(FAILED)
 
 
 def _interrupted(interrupt: KeyboardInterrupt) -> None:

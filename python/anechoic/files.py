@@ -8,14 +8,29 @@ if TYPE_CHECKING:
     import pyarrow
 
 
+def closed_folder(path: Path) -> str | None:
+    """Say which folder on the way to a file may not be entered, if that is why it is not read."""
+    # From the outermost on: what is within a closed one cannot be asked for.
+    for folder in reversed(path.absolute().parents):
+        if not folder.is_dir():
+            break
+        if not os.access(folder, os.X_OK):
+            return f"the folder {folder} may not be entered"
+    return None
+
+
 def write_whole(path: Path, data: Any) -> None:
     """Write under another name, flush it to the disk, then rename it."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with unfinished.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)
+    try:
+        with unfinished.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except OSError as error:
+        # A full disk does not say whose bytes it had no room for.
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def write_parquet(path: Path, table: "pyarrow.Table") -> None:

@@ -5,10 +5,10 @@ import sys
 
 
 def say(text: str) -> None:
-    """Say a line; if nobody reads it any more, the work goes on in silence."""
+    """Say a line; if nobody can read it any more, the work goes on in silence."""
     try:
         print(text, file=sys.stderr, flush=True)
-    except BrokenPipeError:
+    except OSError:
         # What is still buffered would complain again, at exit too.
         silence(sys.stderr.fileno())
 

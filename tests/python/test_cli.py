@@ -158,7 +158,6 @@ def test_a_file_that_may_not_be_read_is_one_line(
     def denied(_path: Path) -> bytes:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr(os, "access", lambda *_arguments, **_options: False)
     monkeypatch.setattr(Path, "read_bytes", denied)
     done = anechoic("check", baseline)
     assert done.stderr == f"anechoic: {baseline}: cannot be read: Permission denied\n"
@@ -168,6 +167,16 @@ def test_a_reader_that_goes_away_is_no_error_message(baseline: Path) -> None:
     command = f"{sys.executable} {PROGRAM} explain {baseline} | true"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.stderr == ""
+
+
+@pytest.mark.usefixtures("baseline")
+@pytest.mark.parametrize("words", [["explain", "baseline.toml"], ["--version"], ["--help"]])
+def test_an_output_without_room_is_one_line(words: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, PROGRAM, *words]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    said = "anechoic: standard output: cannot be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, said)
 
 
 def test_the_version_is_the_core_s() -> None:

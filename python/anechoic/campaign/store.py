@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from anechoic.campaign.replication import StoppingRule
 from anechoic.campaign.results import Axis, Results
 from anechoic.campaign.sweep import CellPlan
-from anechoic.files import flush_names, write_parquet, write_whole
+from anechoic.files import closed_folder, flush_names, write_parquet, write_whole
 from anechoic.scenario.core import Record
 from anechoic.scenario.errors import Problem, ScenarioError, shown
 
@@ -251,7 +251,10 @@ def _read_manifest(root: Path) -> dict[str, Any] | None:
         return None
     except NotADirectoryError:
         raise _refused(root, "this is a file", "a folder") from None
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        what = f"{MANIFEST} cannot be read: {error.strerror or error}"
+        raise _refused(root, closed_folder(root / MANIFEST) or what, "another --out") from None
+    except ValueError as error:
         raise _refused(root, f"{MANIFEST} cannot be read: {error}", "another --out") from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         what = f"{MANIFEST} is not of this program's format, {FORMAT}"

@@ -18,6 +18,7 @@ from anechoic.captures.watching import (
     transfers_table,
 )
 from anechoic.captures.which_station import Station, which_stations
+from anechoic.files import closed_folder
 from anechoic.scenario.core import Watched, core, reason_of
 from anechoic.scenario.errors import MissingName, Problem, ScenarioError, unknown_name
 
@@ -212,5 +213,5 @@ def check_named(file: str) -> None:
 
 def unreadable(file: str, error: OSError) -> ScenarioError:
     """Give the error that says why a file cannot be read as a capture."""
-    reason = "it is a folder" if Path(file).is_dir() else reason_of(error)
+    reason = closed_folder(Path(file)) or reason_of(error)
     return ScenarioError(file, [Problem("", reason, _CAPTURE)])

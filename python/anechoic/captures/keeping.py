@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from anechoic.captures.twice import is_read_once
-from anechoic.files import write_whole
+from anechoic.files import closed_folder, write_whole
 from anechoic.scenario.core import build
 from anechoic.scenario.errors import Problem, ScenarioError
 
@@ -22,14 +22,14 @@ def check_free(out: Path, captures: Captures) -> None:
     try:
         text = (out / MANIFEST).read_bytes()
     except FileNotFoundError:
-        if out.is_dir() and any(out.iterdir()):
+        if _holds_files(out):
             raise refused(out, "it holds other files", "another --out") from None
         return
     except NotADirectoryError:
         raise refused(out, "this is a file", "a folder") from None
     except OSError as error:
         what = f"{MANIFEST} cannot be read: {error.strerror or error}"
-        raise refused(out, what, "another --out") from None
+        raise refused(out, closed_folder(out / MANIFEST) or what, "another --out") from None
     known = _manifest(out, text)["file"]
     if known != captures:
         named = known if isinstance(known, str) else " and ".join(map(str, known))
@@ -39,6 +39,14 @@ def check_free(out: Path, captures: Captures) -> None:
         source = "the standard input" if captures == "-" else "the pipe"
         what = f"it holds an analysis, and nothing tells that {source} gives the same capture"
         raise refused(out, what, "another --out")
+
+
+def _holds_files(out: Path) -> bool:
+    try:
+        return out.is_dir() and any(out.iterdir())
+    except OSError as error:
+        what = f"its files cannot be listed: {error.strerror or error}"
+        raise refused(out, what, "another --out") from None
 
 
 def _manifest(out: Path, text: bytes) -> dict[str, Any]:

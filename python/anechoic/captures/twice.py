@@ -6,11 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import IO
+
+from anechoic.captures.analysis import read
 
 
 def is_read_once(file: str) -> bool:
     """Whether a capture comes by the standard input or a pipe: another may bear its name."""
-    return file == "-" or Path(file).is_fifo()
+    try:
+        return file == "-" or Path(file).is_fifo()
+    except PermissionError:
+        return False  # Reading it says so.
 
 
 @contextmanager
@@ -20,10 +26,17 @@ def readable_twice(file: str) -> Iterator[str]:
         yield file
         return
     with NamedTemporaryFile(prefix="anechoic-", suffix=".capture") as copy:
-        if file == "-":
-            shutil.copyfileobj(sys.stdin.buffer, copy)
-        else:
-            with Path(file).open("rb") as pipe:
-                shutil.copyfileobj(pipe, copy)
-        copy.flush()
+        try:
+            _copy(file, copy)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, error.filename or copy.name) from None
         yield copy.name
+
+
+def _copy(file: str, copy: IO[bytes]) -> None:
+    if file == "-":
+        shutil.copyfileobj(sys.stdin.buffer, copy)
+    else:
+        with read(file, lambda: Path(file).open("rb")) as pipe:
+            shutil.copyfileobj(pipe, copy)
+    copy.flush()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anechoic.exits import guarded
+from anechoic.files import write_whole
 from anechoic.out_option import OutFolder
 from anechoic.saying import say
 
@@ -118,8 +119,8 @@ def _show(evaluation: "Evaluation", out: Path, is_json: bool) -> None:
 
     from anechoic.papers.scorecard import as_json, as_markdown, print_table
 
-    (out / "scorecard.json").write_text(as_json(PAPER, evaluation), encoding="utf-8")
-    (out / "scorecard.md").write_text(as_markdown(PAPER, evaluation), encoding="utf-8")
+    write_whole(out / "scorecard.json", as_json(PAPER, evaluation).encode())
+    write_whole(out / "scorecard.md", as_markdown(PAPER, evaluation).encode())
     if is_json:
         click.echo(as_json(PAPER, evaluation), nl=False)
     print_table(evaluation, Console(stderr=is_json))

@@ -4,6 +4,7 @@ from html import escape
 from pathlib import Path
 
 from anechoic.campaign.results import Results
+from anechoic.files import write_whole
 from anechoic.papers.evaluation import Evaluation, evaluate_alone
 from anechoic.report.airtime import draw_ledgers, has_ledger
 from anechoic.report.axes import axis_title
@@ -29,7 +30,7 @@ def write(results: Results, out: Path) -> Path:
     ledger = _ledger(results, folder)
     histories = _histories(results, folder)
     path = out / "report.html"
-    path.write_text(_page(results, figures + ledger + histories, undrawn), encoding="utf-8")
+    write_whole(path, _page(results, figures + ledger + histories, undrawn).encode())
     return path
 
 

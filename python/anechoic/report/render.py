@@ -13,6 +13,7 @@ from pathlib import Path
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure as Drawing
 
+from anechoic.files import write_whole
 from anechoic.report.style import FAINT, INK, RULE, house_style
 
 _ON_DARK = {"#ffffff": "transparent", INK: "#e6edf3", FAINT: "#9198a1", RULE: "#30363d"}
@@ -42,8 +43,8 @@ def png(drawing: Drawing) -> bytes:
 def save(drawing: Drawing, folder: Path, slug: str) -> str:
     """Write the drawing as SVG and PNG, and give the SVG."""
     text = svg(drawing)
-    (folder / f"{slug}.svg").write_text(text, encoding="utf-8")
-    (folder / f"{slug}.png").write_bytes(png(drawing))
+    write_whole(folder / f"{slug}.svg", text.encode())
+    write_whole(folder / f"{slug}.png", png(drawing))
     return text
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from anechoic.files import closed_folder
 from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.paths import path_problem, with_values
@@ -75,7 +76,7 @@ def _text(path: Path, source: str) -> str:
         what = "this is a directory"
         raise ScenarioError(source, [Problem("", what, "a scenario file")]) from None
     except OSError as error:
-        what = f"cannot be read: {error.strerror or error}"
+        what = closed_folder(path) or f"cannot be read: {error.strerror or error}"
         raise ScenarioError(source, [Problem("", what)]) from None
 
 

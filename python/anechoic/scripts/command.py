@@ -1,6 +1,7 @@
 """The command that runs scripts against the simulated endpoint."""
 
 import sys
+from pathlib import Path
 
 import click
 
@@ -46,13 +47,14 @@ def _run(paths: tuple[str, ...], quiet: bool, kernel: bool) -> None:
 
 
 def _reports(path: str, kernel: bool) -> list[tuple[str, str, str]]:
+    from anechoic.files import closed_folder
     from anechoic.scenario.core import core, reason_of
     from anechoic.scenario.errors import Problem, ScenarioError
 
     try:
         reports = core().run_scripts(path, kernel)
     except OSError as error:
-        reason = reason_of(error).lower()
+        reason = closed_folder(Path(path)) or reason_of(error).lower()
         allowed = (
             "root, and a script or a folder of them" if kernel else "a script or a folder of them"
         )

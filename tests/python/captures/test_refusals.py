@@ -18,6 +18,7 @@ from anechoic.cli import cli
 from anechoic.scenario.errors import ScenarioError
 
 ETHERNET = 1
+_FORMS = "a capture file: pcap or pcapng, plain, gzip or zstd"
 
 
 def analyse(path: Path) -> Result:
@@ -85,7 +86,7 @@ def test_a_compressed_file_that_ends_at_once_says_so(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    assert refusal(tmp_path).startswith("it is a folder; allowed: a capture file")
+    assert refusal(tmp_path).startswith("Is a directory; allowed: a capture file")
 
 
 def test_a_missing_file_is_not_there(tmp_path: Path) -> None:
@@ -99,14 +100,32 @@ def test_a_file_without_permission_says_so(tmp_path: Path) -> None:
     path = tmp_path / "secret.pcap"
     path.write_bytes(pcap(udp()))
     path.chmod(0)
+    assert barred(path).startswith(f"anechoic: {path}: Permission denied")
+
+
+def barred(*arguments: object) -> str:
+    """What one line says of an analysis by someone who may not do everything."""
     # Root reads everything as long as it has its capabilities.
     limits = ["setpriv", "--bounding-set=-all"] if os.geteuid() == 0 else []
     program = [sys.executable, "-c", "from anechoic.cli import cli; cli(prog_name='anechoic')"]
-    command = [*limits, *program, "analyse", str(path)]
+    command = [*limits, *program, "analyse", *map(str, arguments)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert result.returncode == 2
+    assert result.returncode == 2, result.stderr
     (line,) = result.stderr.splitlines()
-    assert line.startswith(f"anechoic: {path}: Permission denied")
+    return line
+
+
+def test_a_folder_that_may_not_be_entered_is_named(capture: Path, tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    within = closed / "a.pcap"
+    within.write_bytes(pcap(udp()))
+    closed.chmod(0)
+    said = f"anechoic: {within}: the folder {closed} may not be entered; allowed: "
+    for arguments in ([within], [capture, within], [within, "--out", tmp_path / "out"]):
+        assert barred(*arguments) == f"{said}{_FORMS}"
+    assert barred(capture, "--out", within) == f"{said}another --out"
+    closed.chmod(0o700)
 
 
 def test_a_pipe_is_read_as_it_comes(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from anechoic.files import closed_folder
 from anechoic.scenario.errors import Problem, ScenarioError
 
 FORMS = (
@@ -37,7 +38,7 @@ def read_signal_log(path: str | Path) -> list[Reading]:
     try:
         text = Path(path).read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        reason = f"cannot be read: {error.strerror or error}"
+        reason = closed_folder(Path(path)) or f"cannot be read: {error.strerror or error}"
         raise ScenarioError(name, [Problem("", reason, FORMS)]) from None
     lines = text.splitlines()
     first = next((line for line in lines if line.strip()), "")
