@@ -4,24 +4,30 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from anechoic.captures.link_types import not_read
+from anechoic.captures.merged import merged
 from anechoic.captures.screen import counted, told_pauses
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
 
 _TALLY = {
-    "cut": "that end, or were cut, within a header",
     "malformed": "with headers that contradict themselves",
     "encrypted": "of 802.11, encrypted: what is in them, TCP too, cannot be seen",
     "bad_fcs": "received with a wrong checksum",
     "fragments": "left of IP fragments without the rest",
     "doubled": "captured twice (at two places, by a mirror, on their way to an access point and "
     "from it, or doubled nearby), and taken once",
-    "snapped": "cut by the snap length: the payload is known by its length alone",
-    "back_in_time": "captured with an earlier time than the one before: the clock was set back, or "
-    "several interfaces were read in turn",
+    "snapped": "cut by the snap length: where the headers are whole, the payload is known by its "
+    "length alone",
+    "back_in_time": "captured with an earlier time than the one before: records out of their order "
+    "(reordercap FILE SORTED puts them in it), several interfaces that were read in turn, or a "
+    "clock that was set back. What is told of losses, round trips and stalls is in doubt",
 }
 """Packets that were not taken as they stood."""
+
+_ALL_HEADERS = 256
+"""Bytes that hold all headers: 60 of TCP and 40 of IPv6 (RFC 9293 3.1, RFC 8200 3), 8 of LLC and
+SNAP, 36 of 802.11, and a radiotap header with several antennas. (Inferred.)"""
 
 _CHECKSUMS = {
     "offload": "are still to be put in by the network card: the capture was taken on the host "
@@ -45,6 +51,7 @@ def notes_on(document: Mapping[str, Any]) -> list[str]:
     return [
         *_tally(document["tally"]),
         *_doubling(document),
+        *merged(document),
         *unknown_links(document),
         *_ends(document["connections"]),
         *_bounds(document),
@@ -71,9 +78,23 @@ def _warnings(warnings: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _tally(tally: Mapping[str, int]) -> Iterator[str]:
+    yield from _cut(tally)
     for name, what in _TALLY.items():
         if tally[name]:
             yield f"{counted(tally[name], 'packet')} {what}."
+
+
+def _cut(tally: Mapping[str, int]) -> Iterator[str]:
+    """Tell of headers that are not whole; no counter says of each packet who cut it."""
+    cut = counted(tally["cut"], "packet")
+    if tally["cut"] and tally["snapped"]:
+        yield (
+            f"{cut} cut off within the headers, by the snap length as it seems: what they are is "
+            f"not known. To capture {_ALL_HEADERS} bytes of each is enough (tcpdump -s "
+            f"{_ALL_HEADERS})."
+        )
+    elif tally["cut"]:
+        yield f"{cut} that end within a header."
 
 
 def _doubling(document: Mapping[str, Any]) -> Iterator[str]:

@@ -172,6 +172,54 @@ def test_a_window_of_unknown_scale_is_in_no_table_and_no_figure(tmp_path: Path) 
     write_folder(analysis, tmp_path / "out")
 
 
+def merged(second_at_s: float) -> Conversation:
+    """Give a download captured at both ends of a path, in one file."""
+    talk = Conversation().opened()
+    for number in range(8):
+        talk.data(0.1 + 0.1 * number, number).ack(0.15 + 0.1 * number, number + 1)
+    talk.packets += [(at_s + second_at_s, packet) for at_s, packet in talk.packets]
+    talk.packets.sort(key=lambda each: each[0])
+    return talk
+
+
+def test_a_capture_that_has_about_every_packet_twice_is_suspected_to_be_two(tmp_path: Path) -> None:
+    note = "In 1 connection about every packet is there twice"
+    shown, document = told(save(tmp_path / "merged.pcap", merged(0.02)))
+    assert document["connections"][0]["server"]["packets_retransmitted"] == 8
+    assert note in shown
+    assert "anechoic analyse FIRST SECOND" in shown
+
+
+def test_what_a_capture_has_twice_at_once_may_be_two_captures_too(tmp_path: Path) -> None:
+    shown, document = told(save(tmp_path / "merged.pcap", merged(20e-6)))
+    assert document["tally"]["doubled"] >= 8
+    assert "About every packet was captured twice" in shown
+
+
+def test_receivers_that_report_what_came_twice_speak_of_the_network(tmp_path: Path) -> None:
+    shown, _ = told(save(tmp_path / "doubled.pcap", doubled(is_reported=True)))
+    assert "about every packet" not in shown
+
+
+def test_records_out_of_order_can_be_put_in_order(tmp_path: Path) -> None:
+    early, late = Conversation().opened(), Conversation(port=40_001).opened()
+    late.packets = [(at_s + 10, packet) for at_s, packet in late.packets]
+    first, second = (save(tmp_path / name, each) for name, each in (("1", early), ("2", late)))
+    file_header = 24
+    shuffled = tmp_path / "shuffled.pcap"
+    shuffled.write_bytes(second.read_bytes() + first.read_bytes()[file_header:])
+    shown, document = told(shuffled)
+    assert document["tally"]["back_in_time"] == 1
+    assert "reordercap FILE SORTED" in shown
+
+
+def test_headers_that_the_snap_length_cut_off_are_not_known(tmp_path: Path) -> None:
+    path = save(tmp_path / "cut.pcap", scaled_download(), snap=30)
+    shown, document = told(path)
+    assert document["tally"]["cut"] == document["tally"]["packets"]
+    assert "cut off within the headers, by the snap length as it seems" in shown
+
+
 LOST_BEFORE = "most losses happened before the point of capture"
 
 

@@ -121,10 +121,16 @@ def overheard(wifi: dict[str, Any]) -> str:
     missed = sum(station["frames_missed"] for station in wifi["stations"])
     if missed <= heard:
         return ""
+    why = (
+        "it was filtered, or its sniffer was too far away, changed channels, or does not know "
+        "their modulation"
+    )
+    if wifi["frames_illegible"] >= missed:
+        illegible = counted(wifi["frames_illegible"], "frame")
+        why = f"likely, they are among {illegible} with a wrong check sequence or a cut header"
     return (
         f"The capture has {counted(heard, 'data frame')}, and at least {missed:,} frames are "
-        "missing by the numbers of those it has: it was filtered, or its sniffer was too far away, "
-        "changed channels, or does not know their modulation. Airtime, retries and rates are those "
+        f"missing by the numbers of those it has: {why}. Airtime, retries and rates are those "
         "of what it has."
     )
 

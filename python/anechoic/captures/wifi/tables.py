@@ -29,7 +29,7 @@ LEDGER = {
     "collision_or_error": "frames without a response",
     "duplicate": "data acknowledged before",
     "timeout": "waiting for a response in vain",
-    "undecodable": "frames with a wrong check sequence",
+    "undecodable": "frames with a wrong check sequence or a cut header",
     "missed": "frames told by their response only",
     "idle": "silence",
 }
