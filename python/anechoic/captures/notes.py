@@ -19,15 +19,16 @@ _TALLY = {
     "from it, or doubled nearby), and taken once",
     "snapped": "cut by the snap length: where the headers are whole, the payload is known by its "
     "length alone",
-    "back_in_time": "captured with an earlier time than the one before: records out of their order "
-    "(reordercap FILE SORTED puts them in it), several interfaces that were read in turn, or a "
-    "clock that was set back. What is told of losses, round trips and stalls is in doubt",
 }
 """Packets that were not taken as they stood."""
 
 _ALL_HEADERS = 256
 """Bytes that hold all headers: 60 of TCP and 40 of IPv6 (RFC 9293 3.1, RFC 8200 3), 8 of LLC and
 SNAP, 36 of 802.11, and a radiotap header with several antennas. (Inferred.)"""
+
+_MANY_BACK = 0.01
+"""Of all packets the share that is out of order from which on what is told is in doubt: losses of
+as much matter to TCP. (Inferred.)"""
 
 _CHECKSUMS = {
     "offload": "are still to be put in by the network card: the capture was taken on the host "
@@ -82,6 +83,7 @@ def _tally(tally: Mapping[str, int]) -> Iterator[str]:
     for name, what in _TALLY.items():
         if tally[name]:
             yield f"{counted(tally[name], 'packet')} {what}."
+    yield from _out_of_order(tally)
 
 
 def _cut(tally: Mapping[str, int]) -> Iterator[str]:
@@ -95,6 +97,18 @@ def _cut(tally: Mapping[str, int]) -> Iterator[str]:
         )
     elif tally["cut"]:
         yield f"{cut} that end within a header."
+
+
+def _out_of_order(tally: Mapping[str, int]) -> Iterator[str]:
+    back = tally["back_in_time"]
+    if back:
+        yield (
+            f"{counted(back, 'packet')} captured with an earlier time than the one before: records "
+            "out of their order (reordercap FILE SORTED puts them in it), several interfaces that "
+            "were read in turn, or a clock that was set back."
+        )
+    if back >= _MANY_BACK * max(tally["packets"], 1):
+        yield "With so many of them, what is told of losses, round trips and stalls is in doubt."
 
 
 def _doubling(document: Mapping[str, Any]) -> Iterator[str]:

@@ -16,7 +16,8 @@ from anechoic.captures.figures.capture import (
     MOST_POINTS,
     draw_losses,
     draw_transfers,
-    shown_transfers,
+    largest_of,
+    worth_showing,
 )
 from anechoic.captures.figures.connection import draw_over_time, draw_sequence
 from anechoic.captures.notes import notes
@@ -96,7 +97,7 @@ class _Page:
 
     def stations(self) -> str:
         """Give what each station sent and got, and its transfers over time."""
-        transfers = shown_transfers(self.analysis.transfers())
+        transfers = worth_showing(self.analysis.transfers())
         table = stations_table(self.analysis.stations())
         if transfers.num_rows < _FEWEST_TRANSFERS:
             return table
@@ -105,7 +106,7 @@ class _Page:
             "A line for each transfer, with a point at its end: what a sender sent until it had "
             "nothing more to send for longer than its retransmission timeout. Transfers of less "
             "than a hundredth of the largest are left out, and all but the "
-            f"{MOST_POINTS:,} largest."
+            f"{MOST_POINTS:,} largest; of equal ones some all along."
         )
         return table + self.figure(drawing, "transfers", "Transfers over time", caption)
 
@@ -131,7 +132,7 @@ class _Page:
         if log is None:
             return ""
         start_ns = self.analysis.start_ns
-        shown = shown_transfers(log.joined)
+        shown = largest_of(worth_showing(log.joined))
         about = f"{self.name} and {log.name}"
         drawing = draw_signal(shown, log.readings, log.offset_s, start_ns, about)
         offset = f", {log.offset_s:+g} s" if log.offset_s else ""

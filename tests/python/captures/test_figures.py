@@ -9,7 +9,7 @@ from matplotlib.figure import Figure as Drawing
 
 import anechoic as an
 from anechoic.captures.ends import by_number
-from anechoic.captures.figures.capture import draw_losses, draw_transfers
+from anechoic.captures.figures.capture import MOST_POINTS, draw_losses, draw_transfers
 from anechoic.captures.figures.connection import draw_over_time, draw_sequence
 from anechoic.captures.figures.drawing import COLUMNS, thinned
 
@@ -120,6 +120,41 @@ def test_data_in_flight_are_shown_below_the_window_also_where_some_are_not_known
     assert flight.get_ylabel() == "In flight\n(kbyte)"
     assert flight.get_legend_handles_labels()[1] == ["in flight", "receiver's window"]
     assert flight.lines[0].get_ydata().max() == 2.0
+
+
+def test_a_window_that_is_far_for_most_of_the_time_is_drawn_where_it_closes(tmp_path: Path) -> None:
+    talk = Conversation().opened()
+    for number in range(8):
+        window = 0 if number == 3 else 60_000
+        talk.data(0.1 + number, number).ack(0.15 + number, number + 1, window=window)
+    segments = an.analyse(save(tmp_path / "server.pcap", talk)).segments(1)
+    *_, flight = draw_over_time(segments, "server", ABOUT).axes
+    in_flight, window_line = flight.lines
+    assert window_line.get_label() == "receiver's window"
+    assert window_line.get_ydata().min() == 0.0
+    assert flight.get_ylim()[1] <= 3 * in_flight.get_ydata().max()
+
+
+def test_a_pause_is_shaded_that_is_as_wide_as_a_line(tmp_path: Path) -> None:
+    talk = Conversation().opened()
+    for at_s, number in ((0.1, 0), (0.6, 1), (99.0, 2)):
+        talk.data(at_s, number).ack(at_s + 0.05, number + 1)
+    analysis = an.analyse(save(tmp_path / "server.pcap", talk))
+    growth = draw_sequence(analysis.segments(1), analysis.losses(), "server", ABOUT).axes[0]
+    assert [each.get_width() for each in growth.patches] == pytest.approx([0.5, 98.4])
+
+
+def test_of_too_many_equal_transfers_some_all_along_are_drawn(tmp_path: Path) -> None:
+    talks = []
+    for number in range(MOST_POINTS + 500):
+        talk = Conversation(10_000 + number, 1_700_000_000.0 + number).opened()
+        talks.append(talk.data(0.1, 0, 1).ack(0.2, 2))
+    analysis = an.analyse(save(tmp_path / "server.pcap", *talks))
+    rate = draw_transfers(analysis.transfers(), analysis.station_of(), ABOUT).axes[0]
+    assert "500 more, not larger, are not drawn" in rate.get_legend_handles_labels()[1]
+    times = next(line.get_xdata() for line in rate.lines if len(line.get_xdata()))
+    assert len(times) == MOST_POINTS
+    assert (min(times), max(times)) == pytest.approx((0.2, MOST_POINTS + 499.2), abs=0.2)
 
 
 def test_the_only_segment_of_a_connection_is_a_step_until_its_end(tmp_path: Path) -> None:

@@ -45,22 +45,34 @@ MOST_POINTS = 2_000
 _MOST_STATIONS = len(STATION_COLOURS)
 
 
-def shown_transfers(transfers: "pyarrow.Table") -> "pyarrow.Table":
-    """Give the transfers worth a point: those of some size that took some time, the largest."""
+def worth_showing(transfers: "pyarrow.Table") -> "pyarrow.Table":
+    """Give the transfers worth a point: those of some size that took some time."""
     sizes = column(transfers, "bytes")
     is_rated = ~np.isnan(column(transfers, "throughput_mbps"))
-    is_worth = is_rated & (sizes >= _SMALL * float(sizes[is_rated].max(initial=0.0)))
-    places = np.flatnonzero(is_worth)
-    largest = places[np.argsort(-sizes[places], kind="stable")[:MOST_POINTS]]
-    return transfers.take(np.sort(largest))
+    return transfers.filter(
+        _mask(is_rated & (sizes >= _SMALL * float(sizes[is_rated].max(initial=0.0))))
+    )
+
+
+def largest_of(transfers: "pyarrow.Table") -> "pyarrow.Table":
+    """Give as many transfers as a figure shows: the largest, and of equal ones some all along."""
+    sizes = column(transfers, "bytes")
+    if len(sizes) <= MOST_POINTS:
+        return transfers
+    last = np.sort(sizes)[-MOST_POINTS]
+    larger, equal = np.flatnonzero(sizes > last), np.flatnonzero(sizes == last)
+    chosen = equal[spread(len(equal), MOST_POINTS - len(larger))]
+    return transfers.take(np.sort([*larger, *chosen]))
 
 
 def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str], about: str) -> Drawing:
     """Draw throughput, mean RTT, largest flight and retransmissions of each transfer.
 
     A line lasts as long as the transfer, with a point at its end, in the colour of its station;
-    ``stations`` gives the station of each connection.
+    ``stations`` gives the station of each connection. Of too many the largest are drawn.
     """
+    count, transfers = transfers.num_rows, largest_of(transfers)
+    left_out = count - transfers.num_rows
     groups = _by_station(transfers, stations)
     with house_style():
         drawing = Drawing()
@@ -77,6 +89,8 @@ def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str], abou
                 _lasting(axes, rows, column(rows, name) / divisor, look)
             _lasting(again, rows, _sent_again(rows), look)
             rate.plot([], [], ls="", label=station, **look)
+        if left_out:
+            rate.plot([], [], ls="", label=f"{left_out:,} more, not larger, are not drawn")
         for axes, _, _, label in panels:
             axes.set_ylabel(label)
             if axes is rate and _is_wide(column(transfers, "throughput_mbps")):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from anechoic.captures.durations import duration
 from anechoic.captures.figures.drawing import (
     CAUSE_LOOKS,
+    COLUMNS,
     MARKS,
     Numbers,
     amount_axis,
@@ -30,16 +31,19 @@ _STALL_LOOKS: dict[str, Any] = {
     "recovery": {"facecolor": "#cfe3f2", "hatch": "\\\\\\\\"},
     "window": {"facecolor": "#fbe3b5", "hatch": "||||"},
     "path": {"facecolor": "#e9d5e2", "hatch": "...."},
-    "application": {"facecolor": "#eceff2"},
+    "application": {"facecolor": "#dde2e7"},
 }
 """In grey the hatches tell them apart."""
-_SEEN = 0.01
-"""A pause of a smaller part of the time would be a hairline."""
+_SEEN = 1 / COLUMNS
+"""A pause of a smaller part of the time would be narrower than a line."""
 Steps = tuple[Numbers, Numbers]
 """Times and values that hold from then on."""
 
 _FAR = 3.0
-"""A window so many times larger than the largest flight would flatten it, and limits nothing."""
+"""A window so many times larger than the largest flight would flatten it, and limits nothing:
+there its line leaves the panel."""
+_NEAR = 0.01
+"""A window that is near for a smaller part of the time is not drawn, as one that soon grows."""
 _SINCE = "Time since the connection's first segment (s)"
 _BINS = 120
 """Stretches of time over which throughput is averaged."""
@@ -166,13 +170,26 @@ def _flight(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
     divisor, unit = amount_axis(largest)
     in_flight = thinned(times[is_known], flights[is_known] / divisor)
     (line,) = axes.step(*in_flight, where="post", color=DISTINCT[0], lw=1.0)
-    windows = column(segments, "window")
-    is_advertised = ~is_own & ~where(segments, "answer", "strange") & ~np.isnan(windows)
-    windows = windows[is_advertised]
-    if len(windows) and float(np.median(windows)) <= _FAR * largest:
-        window = thinned(times[is_advertised], windows / divisor)
+    advertised = _advertised(segments, is_own)
+    if _share_below(_FAR * largest, *advertised, float(times[-1])) >= _NEAR:
         line.set_label("in flight")
+        windows = thinned(advertised[0], advertised[1] / divisor)
         look: Any = {"color": FAINT, "lw": 1.2, "ls": "--"}
-        axes.step(*window, where="post", label="receiver's window", **look)
+        axes.step(*windows, where="post", label="receiver's window", **look)
     axes.set_ylabel(f"In flight\n({unit})")
     from_zero(axes)
+    _, top = axes.get_ylim()
+    axes.set_ylim(top=min(top, _FAR * largest / divisor))
+
+
+def _advertised(segments: "pyarrow.Table", is_own: Any) -> Steps:
+    """Give the windows of the receiver, but for those of strange answers."""
+    times, windows = column(segments, "time_s"), column(segments, "window")
+    is_shown = ~is_own & ~where(segments, "answer", "strange") & ~np.isnan(windows)
+    return times[is_shown], windows[is_shown]
+
+
+def _share_below(most: float, times: Numbers, values: Numbers, end: float) -> float:
+    """Give the share of the time until the end in which a value held that is not larger."""
+    lasted = np.diff(times, append=end)
+    return float(lasted[values <= most].sum()) / max(float(lasted.sum()), 1e-9)

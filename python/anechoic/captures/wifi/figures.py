@@ -22,6 +22,9 @@ _COLOURS = {
 """As in the ledgers of simulations, and shades for what only a sniffer tells apart."""
 _BAR_INCHES = 0.55
 
+_DASH = 5.0
+"""Length of a dash, in widths of its line."""
+
 _LEAST_POINTS = 3
 """Fewer of each station make no curve."""
 _PANELS = {
@@ -91,7 +94,10 @@ def draw_stations(wifi: dict[str, Any], about: str) -> Drawing | None:
             for curve in curves:
                 # The first curve of a station stands for all in the key.
                 label = unnamed.pop(curve.name, None)
-                _draw_curve(axes, curve, factor, (order.index(curve.name), len(order)), label)
+                turn = (order.index(curve.name), len(order))
+                same = [each.name for each in curves if each.values == curve.values]
+                dashes = _dashes(same.index(curve.name), len(same))
+                _draw_curve(axes, curve, factor, turn, label, dashes)
             axes.set_ylabel(quantity)
             if name != "signal_dbm_mean":
                 from_zero(axes)
@@ -100,8 +106,24 @@ def draw_stations(wifi: dict[str, Any], about: str) -> Drawing | None:
     return drawing
 
 
+Dashes = tuple[float, tuple[float, float] | None]
+"""Where in its pattern a line begins, and its ink and gap in widths of the line."""
+
+
+def _dashes(at: int, count: int) -> Dashes:
+    """Give one of so many equal curves its part of the ink, so that all of them are seen."""
+    if count == 1:
+        return 0, None
+    return _DASH * (count - at), (_DASH, _DASH * (count - 1))
+
+
 def _draw_curve(
-    axes: Axes, curve: tables.Curve, factor: float, turn: tuple[int, int], label: str | None
+    axes: Axes,
+    curve: tables.Curve,
+    factor: float,
+    turn: tuple[int, int],
+    label: str | None,
+    dashes: Dashes,
 ) -> None:
     """Draw one of so many curves; taking turns, the marks of those that coincide are all seen."""
     values = [nan if value is None else factor * value for value in curve.values]
@@ -115,4 +137,6 @@ def _draw_curve(
         marker=MARKERS[at],
         ms=3.6,
         lw=1.2,
+        ls=dashes,
+        dash_capstyle="butt",
     )
