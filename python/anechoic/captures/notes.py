@@ -147,7 +147,7 @@ def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
     missed = [each["bytes_missed"] for each in directions if each["bytes_missed"]]
     if missed:
         where = counted(len(missed), "direction")
-        yield f"The capture missed {sum(missed):,} bytes that were acknowledged, in {where}."
+        yield f"The capture missed {counted(sum(missed), 'acknowledged byte')}, in {where}."
     offloaded = sum(each["is_offloaded"] is True for each in directions)
     if offloaded:
         yield (

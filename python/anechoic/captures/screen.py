@@ -20,6 +20,7 @@ CAUSES = {
     "window_probe": "window probe",
     "needless_timeout": "needless timeout",
     "needless_fast": "needless fast retransmit",
+    "needless_probe": "needless tail loss probe",
     "reordering": "reordering",
     "network_duplicate": "network duplicate",
     "unknown": "unknown cause",

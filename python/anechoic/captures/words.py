@@ -86,7 +86,7 @@ def _again(sent: Direction) -> Iterator[str]:
 
 def _in_vain(sent: Direction) -> Iterator[str]:
     causes = sent["causes"]
-    in_vain = causes["needless_timeout"] + causes["needless_fast"] + causes["needless"]
+    in_vain = sum(count for cause, count in causes.items() if cause.startswith("needless"))
     if in_vain:
         yield f"{counted(in_vain, 'segment')} went again in vain: the receiver had them."
 
@@ -118,6 +118,7 @@ def _doubts(connection: Mapping[str, Any], sent: Direction) -> Iterator[str]:
     if "cut" in (connection[end]["syn_options"] for end in ("client", "server")):
         yield "Its SYN's options are cut off: window scale, MSS and SACK are not known."
     if sent["bytes_missed"]:
-        yield f"The capture missed {sent['bytes_missed']:,} bytes that the receiver acknowledged."
+        missed = counted(sent["bytes_missed"], "byte")
+        yield f"The capture missed {missed} that the receiver acknowledged."
     if sent["is_offloaded"]:
         yield "Segments larger than its MSS show that the network card cut or joined them."

@@ -113,6 +113,14 @@ impl Holes {
         self.forgotten + missed.sum::<u64>()
     }
 
+    /// Whether the last number before `acked` was never seen, and acknowledged without another.
+    pub fn has_missed_alone(&self, acked: u64) -> bool {
+        let is_alone = |last: &Hole| last.end == acked && last.end - last.start == 1;
+        self.holes
+            .last()
+            .is_some_and(|last| is_alone(last) && self.missed_of(last, acked) == 1)
+    }
+
     fn missed_of(&self, hole: &Hole, acked: u64) -> u64 {
         let end = hole.end.min(acked);
         end.saturating_sub(hole.start.max(self.begin))

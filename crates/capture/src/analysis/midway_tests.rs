@@ -34,6 +34,26 @@ fn what_was_on_its_way_when_the_capture_began_was_not_missed_by_it() {
 }
 
 #[test]
+fn a_fin_that_the_capture_missed_is_no_byte() {
+    let mut script = Script::new([100, 200]);
+    script.ack(0, None).ack(2, None);
+    script.push(1, Flags::ACK, 0, 2 * MSS + 1, 0);
+    let missed = |script: &Script| script.only().client.bytes_missed;
+    assert_eq!(missed(&script), 2001, "it may be a byte");
+    script.push(1, Flags::FIN | Flags::ACK, 0, 2 * MSS + 1, 0);
+    assert_eq!(missed(&script), 2000, "both ends have closed");
+    let acknowledged_alone = script.segments.remove(2);
+    assert_eq!(acknowledged_alone.payload, 0);
+    assert_eq!(
+        missed(&script),
+        2000,
+        "its acknowledgment may come with the other FIN"
+    );
+    script.push(0, Flags::FIN | Flags::ACK, 2 * MSS + 1, 1, 0);
+    assert_eq!(missed(&script), 2001, "this is the FIN");
+}
+
+#[test]
 fn without_acknowledgments_nobody_knows_what_is_on_its_way() {
     let mut script = Script::new([100, 200]);
     script.all(0..4);

@@ -165,8 +165,13 @@ mod tests {
             }
             .stall()
         };
-        let timers = [Cause::Timeout, Cause::NeedlessTimeout, Cause::TailProbe];
-        assert_eq!(timers.map(ended_by), [Stall::Timeout; 3]);
+        let timers = [
+            Cause::Timeout,
+            Cause::NeedlessTimeout,
+            Cause::TailProbe,
+            Cause::NeedlessProbe,
+        ];
+        assert_eq!(timers.map(ended_by), [Stall::Timeout; 4]);
         assert_eq!(ended_by(Cause::Fast), Stall::Recovery);
     }
 

@@ -116,7 +116,8 @@ impl Summary {
         let direction = |from: usize| {
             let peer = &connection.announced[1 - from];
             let (end, half) = (connection.ends()[from], &connection.halves[from]);
-            Direction::of(end, half, &connection.announced[from], peer, start_ns)
+            let own = &connection.announced[from];
+            Direction::of(end, half, own, peer, start_ns, progress.fin[1 - from])
         };
         Summary {
             first_packet: connection.number,
@@ -155,6 +156,7 @@ impl Direction {
         own: &Announced,
         peer: &Announced,
         start_ns: u64,
+        is_answer_closed: bool,
     ) -> Direction {
         let counters = half.counters();
         let transfer_ns =
@@ -174,7 +176,7 @@ impl Direction {
                 .map(|ns| counters.bytes_unique as f64 * 8e3 / ns as f64),
             is_far: half.is_far(),
             limits: half.held_up(),
-            bytes_missed: half.bytes_missed(),
+            bytes_missed: half.bytes_missed(is_answer_closed),
             is_offloaded: is_offloaded(counters.mss_max, peer),
             wrong_checksums: None,
             isn: own.isn,

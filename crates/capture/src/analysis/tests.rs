@@ -216,6 +216,47 @@ fn the_receiver_may_report_later_that_it_had_the_segment() {
     assert_eq!(summary.client.counters.duplicates_reported, 1);
 }
 
+/// No duplicate acknowledgment comes before the copy: a timer sent it, and the pause before it is
+/// one for a timer, as well where the receiver is near and had acknowledged the segment.
+#[test]
+fn a_probe_of_what_the_receiver_had_is_no_fast_retransmission() {
+    let mut beside_sender = Script::open([100, 200]);
+    beside_sender.at(1060).all(0..2).at(1110).ack(2, None);
+    let mut beside_receiver = Script::open([100, 200]);
+    beside_receiver.at(1060).all(0..2).at(1061).ack(2, None);
+    beside_sender.at(1200).data(2).at(1380).data(2);
+    beside_sender.at(1381).ack(3, None);
+    beside_receiver.at(1200).data(2).at(1201).ack(3, None);
+    beside_receiver.at(1380).data(2);
+    for script in [&mut beside_sender, &mut beside_receiver] {
+        let summary = script.at(1430).ack(3, Some(2..3)).only();
+        assert_eq!(cause(&summary, Cause::NeedlessProbe), 1);
+        assert_eq!(summary.client.counters.stall(Stall::Timeout).count, 1);
+    }
+}
+
+/// Beside the receiver: segment 1 is lost before, its repair is doubled on the way, and the report
+/// is of that.
+#[test]
+fn a_report_of_what_the_network_doubled_makes_no_repair_needless() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).data(0).all(2..5).ack(1, None);
+    script.ack(1, Some(2..3)).ack(1, Some(2..4));
+    script.ack(1, Some(2..5)).at(1112).data(1).ack(5, None);
+    let repair = script.segments[script.segments.len() - 2];
+    let doubled = script.at(1114).data(1).segments.last_mut().unwrap();
+    doubled.ip_id = repair.ip_id;
+    script.ack(5, Some(1..2));
+    let causes = |script: &Script| {
+        [Cause::Fast, Cause::NeedlessFast, Cause::NetworkDuplicate]
+            .map(|why| cause(&script.only(), why))
+    };
+    assert_eq!(causes(&script), [1, 0, 1]);
+    // A second report is of the repair: the first transmission came, too.
+    script.ack(5, Some(1..2));
+    assert_eq!(causes(&script), [0, 1, 1]);
+}
+
 #[test]
 fn a_sender_learns_of_reordering_when_what_it_sent_once_fills_a_hole() {
     let mut script = Script::open([100, 200]);

@@ -133,7 +133,12 @@ const OPTIONS: &[Column] = &[
         count(d.counters.cause(Cause::NetworkDuplicate))
     }),
     ("pkts_unk", |_, d| {
-        let causes = [Cause::Unknown, Cause::Needless, Cause::TailProbe];
+        let causes = [
+            Cause::Unknown,
+            Cause::Needless,
+            Cause::TailProbe,
+            Cause::NeedlessProbe,
+        ];
         let counts = causes.iter().map(|&cause| d.counters.cause(cause));
         count(counts.sum::<u64>())
     }),

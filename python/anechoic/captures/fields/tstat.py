@@ -59,7 +59,12 @@ TWICE = [
     Field("pkts_fs", "int64", "segments", "`causes_fast` and `causes_rack`"),
     Field("pkts_reor", "int64", "segments", "`causes_reordering`"),
     Field("pkts_dup", "int64", "segments", "`causes_network_duplicate`"),
-    Field("pkts_unk", "int64", "segments", "`causes_unknown` and `causes_tail_probe`"),
+    Field(
+        "pkts_unk",
+        "int64",
+        "segments",
+        "`causes_unknown` and `causes_tail_probe`, and of either what was needless",
+    ),
     Field("pkts_fc", "int64", "segments", "`causes_window_probe`"),
     Field("pkts_unrto", "int64", "segments", "`causes_needless_timeout`"),
     Field("pkts_unfs", "int64", "segments", "`causes_needless_fast`"),

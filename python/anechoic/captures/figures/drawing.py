@@ -26,11 +26,12 @@ CAUSE_LOOKS: dict[str, Any] = {
     "window_probe": {"color": "#e69f00", "marker": "P"},
     "needless_timeout": {"color": "#a63d00", "marker": "*"},
     "needless_fast": {"color": "#cc79a7", "marker": "p"},
+    "needless_probe": {"color": "#00664b", "marker": "<"},
     "unknown": {"color": "#1f2328", "marker": "h"},
     "needless": {"color": "#8f4a78", "marker": "d"},
 }
-"""Vermilion waited for the timer, blue was told by the receiver; pink, plum and brown were in vain.
-In grey the marks tell them apart."""
+"""Vermilion waited for the timer, blue was told by the receiver; pink, plum, brown and dark green
+were in vain. In grey the marks tell them apart."""
 
 REGIME_LOOKS: dict[str, Any] = {
     "again": {"color": "#d55e00", "marker": "X"},

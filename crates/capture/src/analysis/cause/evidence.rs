@@ -188,6 +188,16 @@ impl Evidence {
         is_candidate && self.nothing_is_missed() && was_soon
     }
 
+    /// The receiver has just told that something sent later arrived. With that the segment is lost
+    /// for a sender with RACK, at the latest when its reordering window ends, at first a quarter of
+    /// the shortest round trip (RFC 8985 §6.2, step 4); one that paces itself may hold back the
+    /// repair as long (tcp_xmit_retransmit_queue of Linux asks tcp_pacing_check). That a timer
+    /// expires just then is the less likely of the two. (Inferred.)
+    fn was_reported_missing(&self) -> bool {
+        let is_missed = self.has_sack && self.newer_delivered;
+        is_missed && self.unanswered_ns < self.min_rtt_ns / 4
+    }
+
     /// An acknowledgment came just before.
     fn was_set_off(&self) -> bool {
         let at_once_ns = self.reaction_ns.saturating_add(HOST_DELAY_NS);
@@ -225,7 +235,7 @@ impl Evidence {
             return Cause::Fast;
         }
         if self.duplicates > 0 || self.sacked_above > 0 {
-            return if self.was_timer_among_acks(patient_ns) {
+            return if self.was_timer_among_acks(patient_ns) && !self.was_reported_missing() {
                 Cause::Timeout
             } else {
                 Cause::Rack

@@ -33,8 +33,10 @@ pub enum Cause {
     WindowProbe,
     /// As `Timeout`, but the receiver had it.
     NeedlessTimeout,
-    /// As `Fast`, `Rack` or `TailProbe`, but the receiver had it.
+    /// As `Fast` or `Rack`, but the receiver had it.
     NeedlessFast,
+    /// As `TailProbe`, but the receiver had it: it was late to say so.
+    NeedlessProbe,
     /// Nothing that was captured explains it.
     Unknown,
     /// As `Unknown`, but the receiver had it.
@@ -43,7 +45,7 @@ pub enum Cause {
 
 impl Cause {
     /// All of them, in the order of [`Cause::index`].
-    pub const ALL: [Cause; 11] = [
+    pub const ALL: [Cause; 12] = [
         Cause::Timeout,
         Cause::Fast,
         Cause::Rack,
@@ -53,6 +55,7 @@ impl Cause {
         Cause::WindowProbe,
         Cause::NeedlessTimeout,
         Cause::NeedlessFast,
+        Cause::NeedlessProbe,
         Cause::Unknown,
         Cause::Needless,
     ];
@@ -66,7 +69,8 @@ impl Cause {
     pub(super) const fn needless(self) -> Cause {
         match self {
             Cause::Timeout => Cause::NeedlessTimeout,
-            Cause::Fast | Cause::Rack | Cause::TailProbe => Cause::NeedlessFast,
+            Cause::Fast | Cause::Rack => Cause::NeedlessFast,
+            Cause::TailProbe => Cause::NeedlessProbe,
             Cause::Unknown => Cause::Needless,
             other => other,
         }
@@ -76,7 +80,7 @@ impl Cause {
     pub(super) const fn is_of_a_timer(self) -> bool {
         matches!(
             self,
-            Cause::Timeout | Cause::NeedlessTimeout | Cause::TailProbe
+            Cause::Timeout | Cause::NeedlessTimeout | Cause::TailProbe | Cause::NeedlessProbe
         )
     }
 

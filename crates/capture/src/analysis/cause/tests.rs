@@ -127,6 +127,25 @@ fn a_sender_that_is_set_off_by_an_acknowledgment_has_not_waited_for_its_timer() 
 }
 
 #[test]
+fn what_sack_has_just_told_to_be_missing_is_repaired_by_time_though_a_timer_may_be_due() {
+    let told = Evidence {
+        elapsed_ns: 250 * MS,
+        unanswered_ns: 232 * MS,
+        quiet_ns: 2 * MS,
+        duplicates: 1,
+        sacked_above: 1460,
+        newer_delivered: true,
+        ..AGAIN
+    };
+    assert_eq!(told.cause(), Cause::Timeout);
+    let just_now = Evidence {
+        unanswered_ns: 2 * MS,
+        ..told
+    };
+    assert_eq!(just_now.cause(), Cause::Rack);
+}
+
+#[test]
 fn what_was_sent_before_something_delivered_is_missed_by_time() {
     let overtaken = Evidence {
         newer_delivered: true,
@@ -175,6 +194,13 @@ fn what_the_receiver_had_was_sent_in_vain() {
         ..AGAIN
     };
     assert_eq!(late.cause(), Cause::NeedlessTimeout);
+    let tail = Evidence {
+        is_acknowledged: true,
+        is_tail: true,
+        quiet_ns: 60 * MS,
+        ..AGAIN
+    };
+    assert_eq!(tail.cause(), Cause::NeedlessProbe);
 }
 
 #[test]

@@ -222,11 +222,7 @@ impl Half {
         };
         let trouble = self.trouble();
         trouble.counters.duplicates_reported += 1;
-        let again = trouble
-            .recent
-            .iter()
-            .position(|again| again.start < end && start < again.end);
-        if let Some(again) = again.and_then(|index| trouble.recent.remove(index)) {
+        if let Some(again) = trouble.take_reported(start, end) {
             let was_needless = again.cause.needless();
             trouble.counters.reclassify(again.cause, was_needless);
         }

@@ -1,6 +1,6 @@
 //! What does not go on where the last segment ended: sent again, late, or a probe.
 
-use super::{Half, ORIGIN};
+use super::{Half, ORIGIN, Trouble};
 use crate::analysis::cause::{Cause, Evidence, Phase};
 use crate::analysis::holes::Filled;
 use crate::dissect::{Flags, Segment};
@@ -11,7 +11,8 @@ const REMEMBERED: usize = 64;
 /// The segment size that every host accepts (RFC 9293 §3.7.1), until a larger is seen.
 const DEFAULT_MSS: u16 = 536;
 
-/// A retransmission that may turn out to have been needless.
+/// A retransmission that may turn out to have been needless, or a copy that the network made: the
+/// receiver reports either.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Again {
     pub start: u64,
@@ -256,8 +257,16 @@ impl Half {
     /// What is sent again matters to the round trips behind it; and a retransmission may be found
     /// needless later.
     fn remember(&mut self, segment: &Segment, start: u64, end: u64, cause: Cause) {
-        if cause.is_of_the_network() {
-            return;
+        let again = Again {
+            start,
+            end,
+            cause,
+            number: segment.number,
+        };
+        match cause {
+            Cause::Reordering => return,
+            Cause::NetworkDuplicate => return self.trouble().expect_report(again),
+            _ => {}
         }
         // Behind what was sent last nothing waits for it.
         if end < self.next {
@@ -269,15 +278,26 @@ impl Half {
             return;
         }
         self.signs.on_repair();
-        let recent = &mut self.trouble().recent;
-        if recent.len() == REMEMBERED {
-            recent.pop_front();
+        self.trouble().expect_report(again);
+    }
+}
+
+impl Trouble {
+    fn expect_report(&mut self, again: Again) {
+        if self.recent.len() == REMEMBERED {
+            self.recent.pop_front();
         }
-        recent.push_back(Again {
-            start,
-            end,
-            cause,
-            number: segment.number,
-        });
+        self.recent.push_back(again);
+    }
+
+    /// What the receiver means that reports to have got `start..end` twice. What the network doubled
+    /// comes twice for certain; that a repair did is said of it only if nothing else explains the
+    /// report.
+    pub(super) fn take_reported(&mut self, start: u64, end: u64) -> Option<Again> {
+        let is_meant = |again: &Again| again.start < end && start < again.end;
+        let is_double = |again: &Again| again.cause == Cause::NetworkDuplicate && is_meant(again);
+        let double = self.recent.iter().position(is_double);
+        let at = double.or_else(|| self.recent.iter().position(is_meant))?;
+        self.recent.remove(at)
     }
 }

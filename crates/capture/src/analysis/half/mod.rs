@@ -359,10 +359,18 @@ impl Half {
         }
     }
 
-    /// Bytes that were acknowledged but never seen.
-    pub fn bytes_missed(&self) -> u64 {
-        let trouble = self.trouble.as_ref();
-        trouble.map_or(0, |trouble| trouble.holes.missed(self.acked))
+    /// Bytes that were acknowledged but never seen. The other end, which acknowledged them, sent a
+    /// FIN or not.
+    pub fn bytes_missed(&self, is_answer_closed: bool) -> u64 {
+        let Some(holes) = self.trouble.as_ref().map(|trouble| &trouble.holes) else {
+            return 0;
+        };
+        // A FIN takes up a number, too (RFC 9293 §3.4). (That it does where the last number of all
+        // was acknowledged alone, and both ends have closed but no FIN was seen here, is inferred:
+        // a single byte may have been the last.)
+        let may_be_closed = is_answer_closed && self.fins == 0;
+        let has_missed_fin = may_be_closed && holes.has_missed_alone(self.acked);
+        holes.missed(self.acked) - u64::from(has_missed_fin)
     }
 
     /// This end advertises a window; answers its bytes, and whether the field is as before.
