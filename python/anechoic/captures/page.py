@@ -214,7 +214,7 @@ def _head(analysis: Analysis) -> str:
         ("Packets", f"{tally['packets']:,}, {tally['tcp']:,} of them TCP"),
         ("Connections", f"{len(connections):,}"),
         ("Time", period(analysis.start_ns, last_ns) if connections else ""),
-        ("Data", f"{total:,} bytes, each counted once" if connections else ""),
+        ("Data", f"{counted(total, 'byte')}, each counted once" if connections else ""),
         ("Sent again", f"{again:,} segments seen twice, {late:,} late" if connections else ""),
         ("Version", f"Anechoic {build()}"),
     ]

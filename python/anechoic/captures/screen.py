@@ -172,7 +172,7 @@ def _direction(arrow: str, sent: dict[str, Any], receiver: dict[str, Any]) -> st
         trips_ns = (1e6 * sent["rtt"][key] for key in ("min_ms", "mean_ms", "max_ms"))
         facts.append(f"RTT {durations(*trips_ns)} (min / mean / max)")
     if sent["flight_max"] is not None:
-        facts.append(f"in flight up to {sent['flight_max']:,} bytes")
+        facts.append(f"in flight up to {counted(sent['flight_max'], 'byte')}")
     more = (verdict(sent, receiver), _resent(sent), _paused(sent), _kept_alive(sent))
     return "\n".join([f"  {arrow} {', '.join(facts)}", *(f"      {line}" for line in more if line)])
 

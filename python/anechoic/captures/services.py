@@ -12,6 +12,7 @@ from typing import Any
 from anechoic.captures.aligned import aligned, without_empty
 from anechoic.captures.durations import duration
 from anechoic.captures.ends import end_name
+from anechoic.captures.ports import answers
 
 Connection = Mapping[str, Any]
 
@@ -30,6 +31,12 @@ class Service:
     def total(self, counter: str, *ends: str) -> int:
         """Add a counter up over all connections and these ends."""
         return sum(each[end][counter] for each in self.connections for end in ends)
+
+    @property
+    def is_scanned(self) -> bool:
+        """Whether most of many connections were answered by a reset or by nothing."""
+        vain = sum(each["outcome"] in ("refused", "unanswered") for each in self.connections)
+        return len(self.connections) > MOST_SERVICES and 2 * vain > len(self.connections)
 
     def row(self) -> list[str]:
         """Give the cells of its line."""
@@ -57,15 +64,20 @@ _HEAD = [
 
 
 def services_table(connections: Sequence[Connection]) -> str:
-    """Write a line for each service, those of most connections first, and one for the others."""
-    services = _grouped(connections, end_name)
+    """Write a line for each service, those of most connections first, and one for the others.
+
+    Below lines for hosts stands what the ports answered of which most were asked in vain.
+    """
+    services, scanned = _grouped(connections, end_name), []
     if len(services) > MOST_SERVICES:
         services = _grouped(connections, lambda end: str(end["address"]))
+        scanned = [each for each in services[:MOST_SERVICES] if each.is_scanned]
     shown, left = services[:MOST_SERVICES], services[MOST_SERVICES:]
     if left:
         others = [connection for service in left for connection in service.connections]
         shown.append(Service(f"{len(left):,} more", others))
-    return "\n".join(aligned(without_empty([_HEAD, *(each.row() for each in shown)])))
+    table = aligned(without_empty([_HEAD, *(each.row() for each in shown)]))
+    return "\n".join([*table, *(answers(each.name, each.connections) for each in scanned)])
 
 
 def _grouped(

@@ -10,16 +10,19 @@ _BY_TROUBLE = 2
 def telling(connections: Sequence[Mapping[str, Any]]) -> list[int]:
     """Give the numbers of the most telling connections, in their order.
 
-    These are the largest, those with the most segments sent again, and those that waited longest
-    for a timer or for the receiver's window.
+    These are the largest, those with the most segments sent again, those that waited longest for a
+    timer or for the receiver's window, and those whose SYNs were sent most often; of equal ones
+    those that lasted longest.
     """
     with_data = [
         number for number, each in enumerate(connections, start=1) if _sum(each, "bytes_unique")
     ]
     chosen: set[int] = set()
-    for measure, count in ((_size, _BY_SIZE), (_again, _BY_TROUBLE), (_waited, _BY_TROUBLE)):
+    lasted = {number: _lasted(connections[number - 1]) for number in with_data}
+    troubles = (_again, _waited, _asked)
+    for measure, count in ((_size, _BY_SIZE), *((trouble, _BY_TROUBLE) for trouble in troubles)):
         amounts = {number: measure(connections[number - 1]) for number in with_data}
-        ranked = sorted(with_data, key=lambda number: -amounts[number])
+        ranked = sorted(with_data, key=lambda number: (-amounts[number], -lasted[number]))
         chosen |= {number for number in ranked[:count] if amounts[number] > 0}
     return sorted(chosen)
 
@@ -35,6 +38,16 @@ def _again(connection: Mapping[str, Any]) -> int:
 def _waited(connection: Mapping[str, Any]) -> int:
     ends = (connection["client"], connection["server"])
     return sum(end["stalls"][stall]["total_ns"] for end in ends for stall in ("timeout", "window"))
+
+
+def _asked(connection: Mapping[str, Any]) -> int:
+    """Count the SYNs beyond the first of either end."""
+    return sum(max(connection[end]["syns"] - 1, 0) for end in ("client", "server"))
+
+
+def _lasted(connection: Mapping[str, Any]) -> int:
+    lasted: int = connection["last_ns"] - connection["first_ns"]
+    return lasted
 
 
 def _sum(connection: Mapping[str, Any], counter: str) -> int:

@@ -17,7 +17,7 @@ import anechoic as an
 from anechoic.captures.pair.connections import connections_table
 from anechoic.captures.pair.figures import draw_delays
 from anechoic.captures.pair.page_tables import fates_table
-from anechoic.captures.pair.screen import text
+from anechoic.captures.pair.screen import text, way_lines
 from anechoic.cli import cli
 from anechoic.report.render import png
 
@@ -241,6 +241,27 @@ def test_what_passed_and_what_was_lost_are_counted_in_one_unit(offloaded: an.Pai
     assert told["In both captures"] == "14"
     assert told["The same in packets, as captured"] == "4"
     assert told["Lost between the points"] == "2"
+
+
+def test_a_drift_that_the_packets_leave_open_is_not_known(tmp_path: Path) -> None:
+    sent = Conversation().opened().data(0.1, 0).ack(0.15, 1)
+    ahead = at_the_client(sent)
+    ahead.packets = [(at_s + 10, packet) for at_s, packet in ahead.packets]
+    shown = text(an.compare_captures(save(tmp_path / "a", sent), save(tmp_path / "b", ahead)))
+    assert shown.splitlines()[0].endswith(
+        "its drift is not known (between -10,000 and +10,000 ppm)"
+    )
+
+
+def test_more_retries_than_packets_have_further_frames_speak_of_missed_first_attempts(
+    captures: tuple[Path, Path, float],
+) -> None:
+    way = an.compare_captures(*captures[:2]).forth
+    assert not any("first attempts" in line for line in way_lines(way))
+    missing = {**way["air"], "frames": way["air"]["packets"], "retries": 7}
+    assert any(
+        "first attempts of 7 packets missed" in e for e in way_lines({**way, "air": missing})
+    )
 
 
 def test_a_tail_lost_whole_is_told_as_what_the_receiver_waited_for(offloaded: an.Pair) -> None:

@@ -80,7 +80,25 @@ def test_a_scan_of_ports_is_a_line_for_its_host(tmp_path: Path) -> None:
         talk.send(port, "client", SYN, seq=0).send(port, "server", RST | ACK, seq=0, ack=1)
         talks.append(talk)
     told = shown(tmp_path, *talks)
-    head, line = told.splitlines()[1:3]
+    head, line, ports = told.splitlines()[1:4]
     assert head.split()[:2] == ["connections", "refused"]
     assert line.split()[:3] == ["10.0.0.2", "51", "51"]
+    assert ports == "  ports of 10.0.0.2: 51 closed (RST) (1–51)"
     assert "tell most" not in told
+
+
+def test_a_scan_tells_which_ports_are_open_closed_or_silent(tmp_path: Path) -> None:
+    talks = []
+    for port in range(1, MOST_CONNECTIONS + 2):
+        talk = Conversation()
+        talk.ports["server"] = port
+        talk.send(port, "client", SYN, seq=0)
+        if port in (22, 23, 30):
+            talk.send(port, "server", SYN | ACK, seq=0, ack=1).send(port, "client", RST, seq=1)
+        elif port <= 40:
+            talk.send(port, "server", RST | ACK, seq=0, ack=1)
+        talks.append(talk)
+    assert shown(tmp_path, *talks).splitlines()[3] == (
+        "  ports of 10.0.0.2: 3 open (SYN+ACK) (22–23, 30), 37 closed (RST) (1–21, 24–29, 31–40), "
+        "11 without an answer (41–51)"
+    )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from handmade import Conversation, save
+from handmade import SYN, Conversation, save
 
 import anechoic as an
 from anechoic.captures.durations import duration, durations
@@ -55,6 +55,23 @@ def test_the_largest_and_the_troubled_are_looked_at(tmp_path: Path) -> None:
     talks[10].data(10.9, 0)
     connections = an.analyse(save(tmp_path / "many.pcap", *talks)).document["connections"]
     assert telling(connections) == [1, 2, 3, 4, 11]
+
+
+def test_of_equal_connections_those_that_lasted_or_opened_longest_are_looked_at(
+    tmp_path: Path,
+) -> None:
+    talks = []
+    for number in range(12):
+        talk = Conversation(port=50_000 + number)
+        wait_s = {3: 3.0, 8: 1.0}.get(number, 0.0)
+        if wait_s:
+            talk.send(10 * number, "client", SYN, seq=0)
+        opened_s = 10 * number + wait_s
+        talks.append(talk.opened(opened_s).data(opened_s + 0.1, 0).ack(opened_s + 0.15, 1))
+    talks[5].ack(54.0, 1)
+    connections = an.analyse(save(tmp_path / "equal.pcap", *talks)).document["connections"]
+    assert {4, 6, 9} <= set(telling(connections))
+    assert len(telling(connections)) == 4
 
 
 def test_round_trips_are_told_in_one_unit_and_without_powers_of_ten() -> None:

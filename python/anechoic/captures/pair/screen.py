@@ -8,6 +8,8 @@ from anechoic.captures.notes import unknown_links
 from anechoic.captures.pair.comparison import Pair
 from anechoic.captures.screen import counted
 
+_MOST_DRIFT_PPM = 500
+"""What Linux slews a clock by at most (adjtimex, MAXFREQ); a crystal is off by less."""
 _ARROWS = {0: "→", 1: "←"}
 
 
@@ -32,11 +34,7 @@ def clock_text(pair: Pair) -> str:
         case "same":
             return f"taken to be the same, as nothing contradicts it{allowed}"
         case "aligned":
-            low, high = clock["drift_bounds_ppm"]
-            return (
-                f"the second is {_ahead(clock['offset_ns'])}{within}; "
-                f"it runs {clock['drift_ppm']:+.4g} ppm (between {low:+.4g} and {high:+.4g})"
-            )
+            return f"the second is {_ahead(clock['offset_ns'])}{within}; {_drift(clock)}"
         case "one_way":
             return (
                 "packets of one direction only are in both captures, so the fastest is "
@@ -47,6 +45,14 @@ def clock_text(pair: Pair) -> str:
                 f"uneven; one was set or slewed by {_time(clock['contradiction_ns'])} "
                 "or more, and delays are wrong by as much"
             )
+
+
+def _drift(clock: dict[str, Any]) -> str:
+    """Say how fast the second clock runs, unless the packets leave open whatever a clock may do."""
+    low, high = clock["drift_bounds_ppm"]
+    if high - low > 2 * _MOST_DRIFT_PPM:
+        return f"its drift is not known (between {low:+,.0f} and {high:+,.0f} ppm)"
+    return f"it runs {clock['drift_ppm']:+.4g} ppm (between {low:+.4g} and {high:+.4g})"
 
 
 def _ahead(offset_ns: int) -> str:
@@ -110,7 +116,7 @@ _ODDITIES = {
 
 
 def _lost(way: dict[str, Any]) -> str:
-    facts = [f"{way['lost_bytes']:,} bytes"]
+    facts = [counted(way["lost_bytes"], "byte")]
     bare = way["lost"] - way["lost_data"]
     if bare:
         facts.append(f"{bare:,} without data")
@@ -172,9 +178,12 @@ def _air(air: dict[str, Any] | None) -> list[str]:
     if air is None:
         return []
     given_up = air["unacknowledged"]
+    # A packet has a frame without the retry bit, if all of its frames were captured.
+    missed = air["retries"] - (air["frames"] - air["packets"])
     lines = [
         f"on the air: {air['frames']:,} frames for {counted(air['packets'], 'packet')}, "
         f"{air['retries']:,} retries"
+        + (f"; the first attempts of {counted(missed, 'packet')} missed" if missed > 0 else "")
         + (f"; {counted(given_up, 'packet')} never acknowledged" if given_up else "")
     ]
     for key, what in (

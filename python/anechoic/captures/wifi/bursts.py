@@ -132,10 +132,10 @@ def summary(document: Mapping[str, Any]) -> str:
 
 
 def examples(bursts: Sequence[Burst]) -> list[Burst]:
-    """Give the bursts after which TCP took longest to send the segment again, in their order."""
+    """Give the bursts after which TCP took longest to send the segment again, the longest first."""
     felt = [burst for burst in bursts if burst["again"]]
     felt.sort(key=lambda burst: -float(burst["again"]["after_ms"]))
-    return sorted(felt[:_EXAMPLES], key=lambda burst: int(burst["first_ns"]))
+    return felt[:_EXAMPLES]
 
 
 def sentence(burst: Burst) -> str:
