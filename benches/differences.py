@@ -37,6 +37,7 @@ class Packet:
     """Bytes of options, which say nothing."""
     kept: int = 65_535
     """Bytes of its frame that the capture keeps."""
+    window: int = 60_000
 
     def frame(self) -> bytes:
         """Give the Ethernet frame. The payload is its own position, so that copies agree."""
@@ -52,7 +53,7 @@ class Packet:
             ack if self.flags & ACK else 0,
             (20 + self.options) // 4 << 4,
             self.flags,
-            60_000,
+            self.window,
             0,
             0,
         )
@@ -70,7 +71,8 @@ class Packet:
         end = self.seq + self.length
         where = f"seq {self.seq}:{end}" if self.length else f"seq {self.seq}"
         ack = f", ack {self.ack}" if self.flags & ACK else ""
-        return f"{self.ms:8.2f} ms  {arrow} [{flags}] {where}{ack}, id {self.ip_id}"
+        window = "" if self.window else ", window 0"
+        return f"{self.ms:8.2f} ms  {arrow} [{flags}] {where}{ack}{window}, id {self.ip_id}"
 
 
 def _sum(data: bytes) -> bytes:
@@ -180,6 +182,13 @@ def duplicate_behind_a_gap() -> list[Packet]:
     return [data(60, 0), data(60.1, 1), ack(110, 1), Packet(111, False, ACK, 500, MSS)]
 
 
+def closed_duplicate() -> list[Packet]:
+    """Refuse data again and again that the window has no room for."""
+    burst = [data(60 + number / 10, number) for number in range(3)]
+    refusals = [replace(ack(110 + number / 10, 0), window=0) for number in range(3)]
+    return [*burst, *refusals, ack(500, 0)]
+
+
 def lost_unseen() -> list[Packet]:
     """Lose data before the point of capture, of which only the next number tells."""
     return [Packet(60, True, ACK, MSS, 0), ack(110, 0)]
@@ -250,6 +259,7 @@ KINDS: list[Callable[[], list[Packet]]] = [
     overtaken_duplicate,
     old_duplicate,
     duplicate_behind_a_gap,
+    closed_duplicate,
     lost_unseen,
     tail_again,
     ack_inside,

@@ -150,6 +150,8 @@ def as_duplicate(row: Row, told: Told, end: End, peer: End) -> str | None:
     if not told.is_duplicate:
         if row["seq"] != end.highest:
             return "duplicate_behind_a_gap"
+        if row["window"] == 0:
+            return "closed_duplicate"
         return "overtaken_duplicate" if end.said != row["ack"] else NO_KIND
     if row["ack"] is None:
         return NO_KIND
