@@ -37,7 +37,9 @@ that was captured before. In JSON these are under `connections`, with a level fo
 there, for `causes`, `stalls` and `rtt`, which is null without a round trip.
 """
 END_NOTE = "Each twice: with `client_`, the end that opened it, and with `server_` before its name."
-LOSSES_NOTE = "A row for each copy of data that was lost. What was sent again needlessly has none."
+LOSSES_NOTE = """\
+A row for each copy of data that was lost. What was sent again needlessly has none, nor what the
+receiver had no room for."""
 TRANSFERS_NOTE = "A row for each [transfer](../captures.md#transfers-and-stations)."
 SIGNAL_NOTE = "With `--signal`: the columns of `transfers`, and these."
 STATIONS_NOTE = "A row for each station and direction in which it had a transfer."

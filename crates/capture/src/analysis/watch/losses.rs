@@ -138,6 +138,22 @@ pub(super) struct Sendings {
     course: Course,
     /// The places of its losses in the list.
     losses: Vec<usize>,
+    refused: Refused,
+}
+
+/// What the receiver had no room for, when a probe found its window closed: everything from the
+/// probe's number on that had been sent by then. Whether it came that far nobody can tell; it would
+/// not have been taken.
+#[derive(Clone, Copy, Debug, Default)]
+struct Refused {
+    start: u64,
+    until_ns: u64,
+}
+
+impl Refused {
+    const fn has(self, sending: &Sending, start: u64) -> bool {
+        start >= self.start && sending.time_ns <= self.until_ns
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -201,6 +217,10 @@ impl Sendings {
         connection: usize,
         losses: &mut Losses,
     ) {
+        if let (Some(Cause::WindowProbe), Some((start, _))) = (step.cause, step.range) {
+            let until_ns = segment.time_ns;
+            self.refused = Refused { start, until_ns };
+        }
         let loss = self.loss(segment, step, bases, connection);
         self.losses.extend(loss.and_then(|loss| losses.add(loss)));
     }
@@ -219,7 +239,10 @@ impl Sendings {
     ) -> Option<Loss> {
         let cause = step.cause.filter(|cause| cause.is_retransmission())?;
         let (start, end) = step.range?;
-        let (lost, copy) = self.last_copy(start).or_else(|| self.unseen(step))?;
+        let (lost, copy) = match self.last_copy(start) {
+            Some((sending, _)) if self.refused.has(&sending, start) => return None,
+            found => found.or_else(|| self.unseen(step))?,
+        };
         Some(Loss {
             connection,
             from: step.from,

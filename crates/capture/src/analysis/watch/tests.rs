@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::analysis::property_tests::any_segment;
 use crate::analysis::tests::{MS, MSS, Script};
+use crate::analysis::window_tests::refused;
 use crate::analysis::{Cause, Counters, Stall};
 use crate::dissect::Flags;
 
@@ -212,6 +213,15 @@ fn a_loss_that_was_none_is_said_to_be_so_when_the_receiver_reports_it() {
     assert_eq!(causes, [Cause::NeedlessTimeout as i64 + 1]);
     let traced = values(&watched.traces[0].columns(), "cause");
     assert_eq!(traced[5], Cause::NeedlessTimeout as i64 + 1);
+}
+
+#[test]
+fn what_the_receiver_had_no_room_for_is_no_loss_but_what_is_sent_then_may_be_one() {
+    let mut script = refused(4);
+    script.at(2750).data(5).at(3250).data(5);
+    script.at(3300).ack(6, None);
+    let losses = all(&script).losses.columns();
+    assert_eq!(values(&losses, "lost_ns"), [2750 * MS as i64]);
 }
 
 #[test]
