@@ -81,7 +81,7 @@ def meaning(limit: str, sent: Direction, receiver: Direction) -> str:
         case "loss":
             return "it repaired them, or waited for a timer"
         case "unknown" if sent["is_far"]:
-            return "most of its path lies before the capture; one beside the sender tells"
+            return "most of its path lies before the capture, or may; one beside the sender tells"
         case "unknown":
             return "it waited for the medium, or had nothing to send"
         case _:

@@ -1,7 +1,7 @@
 //! Pauses as they look from beside the receiver, and reminders of an idle connection.
 
 use super::tests::{MS, MSS, Script};
-use super::{Counters, Pauses, Stall};
+use super::{Counters, Direction, Pauses, Stall};
 use crate::dissect::Flags;
 
 /// From a capture beside the receiver to the sender and back, once a queue on the way is full.
@@ -61,6 +61,60 @@ fn echoes_tell_the_way_to_the_sender_however_long_it_pauses() {
     // first, 29 ms later. The four seconds tell no more than that.
     let way_ms = spaced().only().client.sender_rtt_ms.unwrap();
     assert!((29.0..=59.0).contains(&way_ms), "{way_ms}");
+}
+
+/// Bulk without timestamps, behind a handshake in which the client's SYN took `there_ms` to be
+/// answered, and the answer `back_ms`. The client is the sender.
+fn without_timestamps(there_ms: u64, back_ms: u64, in_flight: u32) -> Direction {
+    let mut script = Script::open([100, 200]);
+    let times = [1000, 1000 + there_ms, 1000 + there_ms + back_ms];
+    for (segment, ms) in script.segments.iter_mut().zip(times) {
+        segment.time_ns = ms * MS;
+    }
+    bulk(&mut script, in_flight);
+    script.only().client
+}
+
+/// So many segments at once, and 40 ms later one every 3 ms, with the acknowledgment of the oldest.
+fn bulk(script: &mut Script, in_flight: u32) {
+    script.at(1100).all(0..in_flight);
+    for n in 0..50 {
+        script.at(1140 + 3 * u64::from(n)).data(in_flight + n);
+        script.ack(n + 1, None);
+    }
+}
+
+/// What is told of the application, and of the network.
+fn idle_or_waiting(sent: &Direction) -> (bool, bool) {
+    let limits = sent.limits.unwrap();
+    (limits.application_ns > 0, limits.network_ns.is_some())
+}
+
+#[test]
+fn without_timestamps_the_handshake_tells_which_end_is_near() {
+    let beside_the_receiver = without_timestamps(0, 40, 0);
+    assert!(beside_the_receiver.is_far);
+    assert_eq!(idle_or_waiting(&beside_the_receiver), (false, false));
+    let beside_the_sender = without_timestamps(40, 0, 13);
+    assert!(!beside_the_sender.is_far);
+    assert_eq!(idle_or_waiting(&beside_the_sender), (false, true));
+}
+
+#[test]
+fn a_handshake_as_short_as_a_hosts_answer_tells_nothing_but_a_queue_behind_the_capture_does() {
+    let acknowledged_as_they_pass = without_timestamps(0, 0, 0);
+    assert!(acknowledged_as_they_pass.is_far);
+    assert_eq!(idle_or_waiting(&acknowledged_as_they_pass), (false, false));
+    let behind_a_queue = without_timestamps(0, 0, 13);
+    assert!(!behind_a_queue.is_far);
+    assert_eq!(idle_or_waiting(&behind_a_queue), (false, true));
+}
+
+#[test]
+fn begun_in_the_middle_without_timestamps_nothing_is_told_of_who_is_acknowledged_at_once() {
+    let mut script = Script::new([100, 200]);
+    bulk(&mut script, 0);
+    assert_eq!(idle_or_waiting(&script.only().client), (false, false));
 }
 
 #[test]

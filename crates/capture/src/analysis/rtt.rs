@@ -17,7 +17,7 @@ pub(super) struct Meter {
     pub min_ns: u64,
     pub max_ns: u64,
     /// Sums are taken relative to the first sample, which keeps their squares small.
-    first_ns: u64,
+    pub first_ns: u64,
     sum: f64,
     sum_of_squares: f64,
 }

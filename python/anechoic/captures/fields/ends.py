@@ -312,7 +312,9 @@ END = [
         "bool",
         "",
         "more of the path lies between this end and the point of capture than behind that, by the "
-        "round trips to either side, or by the handshake",
+        "round trips to either side, or by the handshake's share of either; also where nothing "
+        "tells (no timestamps, and a handshake not captured or below 1 ms), unless round trips "
+        "from there are longer than its receiver alone would make them",
     ),
     *prefixed("limits_", LIMITS),
     Field(

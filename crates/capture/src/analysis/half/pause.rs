@@ -203,15 +203,32 @@ impl Half {
         })
     }
 
-    /// Whether more of the path lies between this sender and the point of capture than behind it.
-    /// Where no timestamps tell the way to the sender, it is what the handshake leaves.
+    /// Whether more of the path lies between this sender and the point of capture than behind it,
+    /// or nothing tells that it does not. Where no timestamps tell the way to the sender, the
+    /// handshake does: either end answered in it at once, so that what it left to this sender's
+    /// own first round trip is the other's way. One that took no longer than a host may take to
+    /// answer tells of neither way, but of the hosts.
     pub(in crate::analysis) fn is_far(&self) -> bool {
-        let to_receiver_ns = self.estimator.smoothed_ns;
-        let to_sender_ns = match self.sender_rtt_ns() {
-            0 => self.handshake_ns.saturating_sub(to_receiver_ns),
-            echoed_ns => echoed_ns,
-        };
-        to_sender_ns > to_receiver_ns
+        match self.sender_rtt_ns() {
+            0 if self.clock.is_none() && self.handshake_ns < HOST_DELAY_NS => {
+                !self.has_path_behind()
+            }
+            0 => self.handshake_ns.saturating_sub(self.rtt.first_ns) > self.rtt.first_ns,
+            to_sender_ns => to_sender_ns > self.estimator.smoothed_ns,
+        }
+    }
+
+    /// Whether the round trips show that more lies behind the point of capture than the receiver:
+    /// they are longer than a host's answers. A lone segment's may wait for a delayed
+    /// acknowledgment all the same, but no receiver leaves more than two full segments without one
+    /// (RFC 5681 §4.2).
+    fn has_path_behind(&self) -> bool {
+        let whole_ns = self.last_data_ns.saturating_sub(self.first_data_ns);
+        let mean_ns = self.rtt.mean_ns();
+        // Little's law: what is on its way on average is the rate by how long it stays there.
+        let flown = u128::from(self.bytes) * u128::from(mean_ns);
+        let delayed = 2 * u128::from(self.segment_max) * u128::from(whole_ns);
+        self.rtt.min_ns >= HOST_DELAY_NS || (mean_ns >= HOST_DELAY_NS && flown > delayed)
     }
 
     /// The longest pause that the path explains: two round trips of all of it, as far as it can
@@ -220,8 +237,8 @@ impl Half {
         let path_ns = self.whole_path_ns();
         let timeouts = [self.estimator, self.echo.estimator].map(|side| side.timeout_ns());
         let timeout_ns = timeouts[0].saturating_add(timeouts[1]).max(LEAST_RTO_NS);
-        if self.reports_are_cut() {
-            // The timestamps are cut off as well that would tell the way to the sender.
+        if self.reports_are_cut() || (self.sender_rtt_ns() == 0 && self.is_far()) {
+            // No timestamps tell the way to the sender, which a cut takes with the reports.
             return path_ns.max(timeout_ns);
         }
         path_ns.saturating_mul(2).min(timeout_ns).max(path_ns)
