@@ -23,6 +23,17 @@ pub enum Limit {
     Network,
 }
 
+impl Limit {
+    /// All of them, in their order.
+    pub(super) const ALL: [Limit; 5] = [
+        Limit::Application,
+        Limit::Window,
+        Limit::Loss,
+        Limit::Silence,
+        Limit::Network,
+    ];
+}
+
 /// How long each limit held in all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Accounts {
@@ -57,6 +68,13 @@ impl Accounts {
         if let Some(held_ns) = self.held_ns.get_mut(limit as usize) {
             *held_ns = held_ns.saturating_add(gap_ns);
         }
+    }
+
+    /// Gaps that were put to a loss were another's: nothing was lost.
+    pub fn correct(&mut self, limit: Limit, gaps_ns: u64) {
+        let loss_ns = &mut self.held_ns[Limit::Loss as usize];
+        *loss_ns = loss_ns.saturating_sub(gaps_ns);
+        self.add(limit, gaps_ns);
     }
 
     /// What they are of so long a time, captured nearer to the sender than to the receiver.

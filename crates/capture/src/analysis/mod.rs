@@ -45,6 +45,7 @@ mod rtt;
 mod stall;
 mod store;
 mod summary;
+mod suspicion;
 pub(crate) mod table;
 mod tracker;
 pub mod tstat;

@@ -1,7 +1,7 @@
 //! Pauses as they look from beside the receiver, and reminders of an idle connection.
 
 use super::tests::{MS, MSS, Script};
-use super::{Counters, Direction, Pauses, Stall};
+use super::{Cause, Counters, Direction, Pauses, Stall};
 use crate::dissect::Flags;
 
 /// From a capture beside the receiver to the sender and back, once a queue on the way is full.
@@ -141,6 +141,57 @@ fn behind_a_hole_a_sender_waits_for_the_repair() {
     let paused = sent(&script);
     assert_eq!(paused.stall(Stall::Recovery).count, 1);
     assert_eq!(paused.stall(Stall::Application).count, 0);
+}
+
+/// Beside the receiver, 50 ms from the sender: a segment each 5 ms, of which the second is missing
+/// and asked for. What fills the hole after 80 ms was sent before the others, or after them, as
+/// its IP identification says.
+fn filled_by(ip_id: u16) -> Direction {
+    let mut script = Script::open([100, 200]);
+    for (segment, ms) in script.segments.iter_mut().zip([1000, 1000, 1050]) {
+        segment.time_ns = ms * MS;
+    }
+    script.at(1100).data(0).ack(1, None);
+    for n in 2..18 {
+        script.at(1100 + 5 * u64::from(n)).data(n);
+        script.ack(1, Some(2..n + 1));
+    }
+    script.at(1190).data(1);
+    script.segments.last_mut().unwrap().ip_id = Some(ip_id);
+    script.ack(18, None);
+    script.only().client
+}
+
+#[test]
+fn what_came_late_was_not_lost_so_that_no_loss_held_its_sender_up() {
+    let late = filled_by(5);
+    assert_eq!(late.counters.causes[Cause::Reordering.index()], 1);
+    assert_eq!(late.limits.unwrap().loss_ns, 0);
+    let repaired = filled_by(100);
+    assert_eq!(repaired.limits.unwrap().loss_ns, 80 * MS);
+}
+
+/// Beside the sender the capture misses one of eight segments, of which the receiver's
+/// acknowledgments speak or not.
+fn missed(is_asked_for: bool) -> Direction {
+    let mut script = Script::open([100, 200]);
+    script.at(1100).all(0..3).at(1105).all(4..8);
+    if is_asked_for {
+        script.at(1150).ack(3, None).at(1155).ack(3, Some(4..5));
+    } else {
+        script.at(1150).ack(3, None).at(1155).ack(5, None);
+    }
+    script.at(1160).data(8).at(1170).data(9);
+    script.at(1220).ack(10, None);
+    script.only().client
+}
+
+#[test]
+fn a_hole_that_the_receiver_does_not_ask_for_is_the_captures() {
+    let [unasked, asked] = [false, true].map(missed);
+    assert_eq!((unasked.bytes_missed, asked.bytes_missed), (1000, 1000));
+    assert_eq!(unasked.limits.unwrap().loss_ns, 0);
+    assert!(asked.limits.unwrap().loss_ns > 0);
 }
 
 /// A segment, and two hours later a reminder of so many bytes at the number before the next.

@@ -31,6 +31,16 @@ impl Stall {
         Stall::Path,
         Stall::Application,
     ];
+
+    /// What a long gap is that no timer ended.
+    pub(super) const fn of(limit: Limit) -> Stall {
+        match limit {
+            Limit::Loss => Stall::Recovery,
+            Limit::Window => Stall::Window,
+            Limit::Network => Stall::Path,
+            Limit::Application | Limit::Silence => Stall::Application,
+        }
+    }
 }
 
 /// How often and how long a sender paused for one reason.
@@ -40,6 +50,28 @@ pub struct Pauses {
     pub count: u64,
     /// How long in all.
     pub total_ns: u64,
+}
+
+impl Pauses {
+    /// Another.
+    pub(super) fn add(&mut self, pause_ns: u64) {
+        self.take(Pauses {
+            count: 1,
+            total_ns: pause_ns,
+        });
+    }
+
+    /// Takes others with them.
+    pub(super) fn take(&mut self, others: Pauses) {
+        self.count += others.count;
+        self.total_ns = self.total_ns.saturating_add(others.total_ns);
+    }
+
+    /// Some of them were none.
+    pub(super) fn give(&mut self, others: Pauses) {
+        self.count -= others.count;
+        self.total_ns = self.total_ns.saturating_sub(others.total_ns);
+    }
 }
 
 /// The sender's situation when it goes on with a segment.
@@ -58,9 +90,11 @@ pub(super) struct Situation {
     /// More was on its way than one full segment: a receiver acknowledges every second at once
     /// (RFC 5681 §4.2).
     pub was_answer_due: bool,
-    /// A loss was still to be repaired, if anything was on its way, or the acknowledgment that set
-    /// the segment off was that of the repair.
-    pub has_loss: bool,
+    /// A loss was being repaired, if anything was on its way, or the acknowledgment that set the
+    /// segment off was that of the repair.
+    pub was_repairing: bool,
+    /// The receiver asked for what was never seen. It may be lost, or late.
+    pub has_hole: bool,
     /// The segment was sent again while the window had no room for it, or the one before was: the
     /// timer that sends that once more was backed off by the window, which may have opened meanwhile.
     pub was_refused: bool,
@@ -75,7 +109,7 @@ impl Situation {
         match self.cause {
             _ if self.was_refused => Limit::Window,
             Some(_) => Limit::Loss,
-            None if self.has_loss && (self.was_waiting || self.was_set_off) => Limit::Loss,
+            None if self.is_of_a_loss() => Limit::Loss,
             None if self.window_was_closed => Limit::Window,
             None if self.had_sent_all && !self.was_held_back() => Limit::Application,
             None if self.was_set_off => Limit::Network,
@@ -87,6 +121,19 @@ impl Situation {
         }
     }
 
+    const fn is_of_a_loss(&self) -> bool {
+        (self.was_repairing || self.has_hole) && (self.was_waiting || self.was_set_off)
+    }
+
+    /// What explains the gap if nothing was lost.
+    pub fn limit_without_hole(self) -> Limit {
+        let without = Situation {
+            has_hole: false,
+            ..self
+        };
+        without.limit()
+    }
+
     /// Whether a sender that had sent all may have had more meanwhile, and held it back until all
     /// was acknowledged (the Nagle algorithm, RFC 9293 §3.7.4).
     const fn was_held_back(&self) -> bool {
@@ -96,10 +143,7 @@ impl Situation {
     pub fn stall(&self) -> Stall {
         match (self.limit(), self.cause) {
             (Limit::Loss, Some(cause)) if cause.is_of_a_timer() => Stall::Timeout,
-            (Limit::Loss, _) => Stall::Recovery,
-            (Limit::Window, _) => Stall::Window,
-            (Limit::Network, _) => Stall::Path,
-            (Limit::Application | Limit::Silence, _) => Stall::Application,
+            (limit, _) => Stall::of(limit),
         }
     }
 }
@@ -115,7 +159,8 @@ mod tests {
         was_released: false,
         was_set_off: false,
         was_answer_due: false,
-        has_loss: false,
+        was_repairing: false,
+        has_hole: false,
         was_refused: false,
         had_sent_all: false,
         was_asked: false,
@@ -145,7 +190,7 @@ mod tests {
             Stall::Window
         );
         let behind_a_hole = Situation {
-            has_loss: true,
+            has_hole: true,
             ..slow
         };
         assert_eq!(behind_a_hole.stall(), Stall::Recovery);

@@ -41,6 +41,9 @@ impl Half {
         let length = end - start;
         let seen = length - filled.bytes - beyond;
         let cause = self.judge(segment, start, end, filled, seen);
+        if cause == Cause::Reordering {
+            self.lift_suspicion(start, end);
+        }
         let seen_bytes = seen.min(segment.payload.into());
         // It may be below zero: what was taken for a probe, and acknowledged, was new.
         self.bytes_not_unique = self.bytes_not_unique.wrapping_add(seen_bytes);

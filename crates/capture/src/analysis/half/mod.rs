@@ -17,6 +17,7 @@ use super::limit::{Accounts, Idle};
 use super::outstanding::{Outstanding, Sent};
 use super::prefetch::{LINE, prefetch};
 use super::rtt::{Estimator, Meter};
+use super::suspicion::Suspicion;
 use crate::dissect::{Checksum, Flags, SackRange, Segment};
 
 use again::Again;
@@ -149,6 +150,7 @@ struct Trouble {
     counters: Counters,
     idle: Idle,
     holes: Holes,
+    suspicion: Suspicion,
     /// Behind a probe into the closed window, which does not count as sent.
     probe_end: u64,
     /// The SACK blocks that were told last.
@@ -217,6 +219,7 @@ impl Half {
         self.outstanding = Outstanding::default();
         if let Some(trouble) = &mut self.trouble {
             trouble.holes = Holes::default();
+            trouble.suspicion = Suspicion::default();
             trouble.recent.clear();
             trouble.probe_end = 0;
         }

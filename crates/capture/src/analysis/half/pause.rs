@@ -5,7 +5,7 @@ use super::echo::Following;
 use crate::analysis::cause::{Cause, HOST_DELAY_NS, Phase};
 use crate::analysis::limit::{HeldUp, Idle, Limit};
 use crate::analysis::rtt::LEAST_RTO_NS;
-use crate::analysis::stall::Situation;
+use crate::analysis::stall::{Situation, Stall};
 use crate::dissect::{Flags, Segment};
 
 /// What has happened since the last payload, or is still so, that the next gap may be spent with.
@@ -111,7 +111,7 @@ impl Half {
             return;
         }
         let situation = self.situation(now, before, cause);
-        let limit = situation.limit();
+        let (limit, otherwise) = (situation.limit(), situation.limit_without_hole());
         self.accounts.add(limit, gap);
         if limit == Limit::Silence {
             self.trouble().idle.on_silence(gap);
@@ -119,8 +119,28 @@ impl Half {
         // A longer one may be a stall.
         let timeout = self.estimator.timeout_ns().max(LEAST_RTO_NS);
         let is_long = gap > self.path_rtt_ns().saturating_mul(2).min(timeout);
-        if is_long && self.estimator.smoothed_ns > 0 {
-            self.end_pause(gap, situation);
+        let is_stall = is_long && self.estimator.smoothed_ns > 0 && self.end_pause(gap, situation);
+        if otherwise != limit {
+            let asked = self.acked;
+            let suspicion = &mut self.trouble().suspicion;
+            suspicion.add(asked, otherwise, gap, is_stall);
+        }
+    }
+
+    /// What left a hole was late. The gaps meanwhile are no loss's.
+    #[cold]
+    pub(super) fn lift_suspicion(&mut self, start: u64, end: u64) {
+        let trouble = self.trouble.get_or_insert_default();
+        for (limit, gaps) in trouble.suspicion.lift(start, end) {
+            self.accounts.correct(limit, gaps.total_ns);
+            match limit {
+                Limit::Silence => trouble.idle.on_silence(gaps.total_ns),
+                Limit::Application => trouble.idle.on_long(gaps.stalls.total_ns),
+                _ => {}
+            }
+            let stalls = &mut trouble.counters.stalls;
+            stalls[Stall::Recovery as usize].give(gaps.stalls);
+            stalls[Stall::of(limit) as usize].take(gaps.stalls);
         }
     }
 
@@ -138,52 +158,53 @@ impl Half {
             was_released: answered_ns > 0,
             was_set_off: self.signs.has(Signs::RELEASED) && quiet_ns < answered_ns.min(at_once_ns),
             was_answer_due: flight > self.segment_max.into(),
-            has_loss: self.has_loss(before),
+            was_repairing: self.was_repairing(),
+            has_hole: self.has_hole(before),
             was_refused: cause == Some(Cause::WindowProbe) || self.signs.has(Signs::REFUSED),
             had_sent_all: self.signs.has(Signs::SENT_ALL),
             was_asked: self.signs.has(Signs::ASKED),
         }
     }
 
-    /// Whether a loss was to be repaired in the gap: of what was sent before it, and at least until
-    /// it ended.
-    fn has_loss(&mut self, before: u64) -> bool {
+    /// Whether a loss was being repaired in the gap.
+    fn was_repairing(&mut self) -> bool {
         let was_repairing = self.signs.has(Signs::REPAIR);
         if self.phase == Phase::Open {
             self.signs.0 &= !Signs::REPAIR;
         }
-        was_repairing || self.has_hole(before)
+        was_repairing
     }
 
+    /// Whether the receiver asks for what was never seen, of what was sent before the gap. A hole
+    /// that it does not speak of is the capture's, which missed what it has.
     fn has_hole(&mut self, before: u64) -> bool {
         if !self.signs.has(Signs::HOLE) {
             return false;
         }
-        let left_at = |end| self.left_at(self.acked, end).is_some();
-        let (has_hole, will_have_one) = (left_at(before), left_at(self.next));
-        if !will_have_one {
+        let (asked, next) = (self.acked, self.next);
+        if self.left_at(asked, next).is_none() {
             self.signs.0 &= !Signs::HOLE;
         }
-        has_hole
+        let asks = self.duplicates > 0 || self.has_reports;
+        asks && asked < before && self.left_at(asked, asked + 1).is_some()
     }
 
     /// A pause ends that is long for the way from here to the receiver and back. Only the whole
-    /// path's round trip tells whether it is.
+    /// path's round trip tells whether it is: gives whether it is a stall.
     #[cold]
-    fn end_pause(&mut self, pause: u64, situation: Situation) {
+    fn end_pause(&mut self, pause: u64, situation: Situation) -> bool {
         if self.following == Following::None {
             self.following = Following::Next;
         }
         if pause <= self.patience_ns() {
-            return;
+            return false;
         }
         let trouble = self.trouble();
         if situation.limit() == Limit::Application {
             trouble.idle.on_long(pause);
         }
-        let pauses = &mut trouble.counters.stalls[situation.stall() as usize];
-        pauses.count += 1;
-        pauses.total_ns = pauses.total_ns.saturating_add(pause);
+        trouble.counters.stalls[situation.stall() as usize].add(pause);
+        true
     }
 
     /// For how long each limit held; none where nobody acknowledged, or no time passed.
