@@ -67,3 +67,19 @@ fn a_timestamp_tells_which_copy_the_receiver_answers() {
     );
     assert_eq!(smoothed_ms(Some(400)), Some(50.0 + (100.0 - 50.0) / 8.0));
 }
+
+#[test]
+fn a_timestamp_tells_the_repair_though_another_followed_it() {
+    let mut script = Script::open([100, 200]);
+    let copies = [(1060, 0), (1061, 1), (1400, 0), (1420, 1)];
+    for (at, number) in copies {
+        script.at(at).data(number);
+        let sent = script.segments.last_mut().expect("just sent");
+        sent.options.timestamps = Some((at as u32, 1));
+    }
+    script.at(1500).ack(1, None);
+    let ack = script.segments.last_mut().expect("just sent");
+    ack.options.timestamps = Some((9, 1400));
+    let smoothed_ms = script.only().client.smoothed_rtt_ms;
+    assert_eq!(smoothed_ms, Some(50.0 + (100.0 - 50.0) / 8.0));
+}

@@ -134,15 +134,16 @@ impl Half {
         first.last_ns >= self.last_retransmission_ns || self.hears_reports
     }
 
-    /// When what was sent again last was sent, if its acknowledgment echoes its timestamp: from that
-    /// a sender measures where nothing else tells (RFC 7323 §4.1; as Linux does in
-    /// tcp_ack_update_rtt, by its clock of milliseconds).
+    /// When that was sent again whose timestamp an acknowledgment echoes: from it a sender measures
+    /// where nothing else tells (RFC 7323 §4.1; as Linux does in tcp_ack_update_rtt, by its clock of
+    /// milliseconds).
     #[cold]
     #[inline(never)]
     fn echoed_ns(&self, acknowledgment: &Segment) -> Option<u64> {
         let (_, echo) = acknowledgment.options.timestamps?;
-        let (clock, sent_ns) = self.trouble.as_ref()?.clock_again?;
-        (echo == clock).then_some(sent_ns)
+        let mut clocks = self.trouble.as_ref()?.clocks_again.iter();
+        let &(_, sent_ns) = clocks.find(|&&(clock, _)| clock == echo)?;
+        Some(sent_ns)
     }
 
     /// Something is acknowledged that was not captured.

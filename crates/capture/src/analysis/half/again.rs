@@ -5,7 +5,8 @@ use crate::analysis::cause::{Cause, Evidence, Phase};
 use crate::analysis::holes::Filled;
 use crate::dissect::{Flags, Segment};
 
-/// Retransmissions remembered for a late report that the receiver had the segment.
+/// Retransmissions remembered for a report that the receiver had the segment, and for the echo of
+/// their timestamps.
 const REMEMBERED: usize = 64;
 
 /// The segment size that every host accepts (RFC 9293 §3.7.1), until a larger is seen.
@@ -275,8 +276,9 @@ impl Half {
         if end < self.next {
             self.last_retransmission_ns = segment.time_ns;
         }
-        let clock = segment.options.timestamps.map(|(clock, _)| clock);
-        self.trouble().clock_again = clock.map(|clock| (clock, segment.time_ns));
+        if let Some((clock, _)) = segment.options.timestamps {
+            self.trouble().expect_echo(clock, segment.time_ns);
+        }
         if cause == Cause::WindowProbe {
             return;
         }
@@ -286,6 +288,20 @@ impl Half {
 }
 
 impl Trouble {
+    fn expect_echo(&mut self, clock: u32, now: u64) {
+        if self
+            .clocks_again
+            .back()
+            .is_some_and(|&(last, _)| last == clock)
+        {
+            return;
+        }
+        if self.clocks_again.len() == REMEMBERED {
+            self.clocks_again.pop_front();
+        }
+        self.clocks_again.push_back((clock, now));
+    }
+
     fn expect_report(&mut self, again: Again) {
         if self.recent.len() == REMEMBERED {
             self.recent.pop_front();

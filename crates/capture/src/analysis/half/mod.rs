@@ -158,8 +158,8 @@ struct Trouble {
     /// Behind the last sequence number that any told.
     reported: u64,
     recent: VecDeque<Again>,
-    /// The timestamp of what was sent again last, and when that was.
-    clock_again: Option<(u32, u64)>,
+    /// The timestamps of what was sent again, and when each was first sent.
+    clocks_again: VecDeque<(u32, u64)>,
     /// The snap length cut off what the receiver may have reported.
     reports_are_cut: bool,
 }
