@@ -79,6 +79,8 @@ pub enum OpenError {
     Io(io::Error),
     /// There is not a single byte.
     Empty,
+    /// It begins as a capture file does, and has no whole header.
+    CutShort,
     /// It is not a capture file: the first bytes are of neither format.
     NotACapture,
     /// The first bytes are those of something else that is known.
@@ -90,6 +92,7 @@ impl fmt::Display for OpenError {
         match self {
             OpenError::Io(error) => error.fmt(f),
             OpenError::Empty => f.write_str("the file is empty"),
+            OpenError::CutShort => f.write_str("the file ends within its header"),
             OpenError::NotACapture => f.write_str("neither a pcap nor a pcapng file"),
             OpenError::Other(what) => f.write_str(what),
         }
@@ -100,7 +103,10 @@ impl std::error::Error for OpenError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             OpenError::Io(error) => Some(error),
-            OpenError::Empty | OpenError::NotACapture | OpenError::Other(_) => None,
+            OpenError::Empty
+            | OpenError::CutShort
+            | OpenError::NotACapture
+            | OpenError::Other(_) => None,
         }
     }
 }
@@ -162,6 +168,7 @@ impl<R: Read> Reader<R> {
         if !window.fill(pcap::FILE_HEADER)? {
             return Err(match window.bytes() {
                 [] => OpenError::Empty,
+                opening if is_begun(opening) => OpenError::CutShort,
                 opening => other::refuse(opening),
             });
         }
@@ -236,6 +243,17 @@ impl<R: Read> Reader<R> {
             }
         }
     }
+}
+
+/// Whether a file begins with the magic number of either format.
+fn is_begun(opening: &[u8]) -> bool {
+    let magic = opening
+        .first_chunk()
+        .map(|&magic| u32::from_be_bytes(magic));
+    magic.is_some_and(|magic| {
+        let orders = [magic, magic.swap_bytes()];
+        orders.into_iter().any(Layout::is_magic) || magic == pcapng::SECTION_HEADER
+    })
 }
 
 #[cold]

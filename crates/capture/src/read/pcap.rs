@@ -79,7 +79,8 @@ impl Layout {
         })
     }
 
-    const fn is_magic(magic: u32) -> bool {
+    /// Whether a file of this format may begin so, read in its byte order.
+    pub const fn is_magic(magic: u32) -> bool {
         matches!(magic, MICROSECONDS | NANOSECONDS | KUZNETSOV)
     }
 

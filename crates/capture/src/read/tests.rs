@@ -175,6 +175,12 @@ fn what_is_no_capture_is_refused_with_the_reason() {
     let refused = |bytes: &[u8]| Reader::new(bytes).unwrap_err().to_string();
     assert_eq!(refused(b""), "the file is empty");
     assert_eq!(refused(b"short"), "neither a pcap nor a pcapng file");
+    for is_big_endian in [true, false] {
+        let cut = &pcap_file(is_big_endian, &[])[..10];
+        assert_eq!(refused(cut), "the file ends within its header");
+    }
+    let section = SECTION_HEADER.to_be_bytes();
+    assert_eq!(refused(&section), "the file ends within its header");
     assert_eq!(refused(&[b'x'; 100]), "neither a pcap nor a pcapng file");
     let packed = [b"\xFD7zXZ\0", &[0; 100][..]].concat();
     assert_eq!(refused(&packed), "packed with xz: unpack it first");
