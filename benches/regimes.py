@@ -61,13 +61,16 @@ class Case:
     """Whether the application pauses between bursts."""
     segments: int = 1
     """Up to how many segments the sender hands to its card at once."""
+    senders: int = 1
+    """How many share the path."""
 
     @property
     def name(self) -> str:
         """Tell it."""
         traffic = "bursts" if self.bursts else "bulk"
         joined = ", joined" if self.segments > 1 else ""
-        return f"{self.bottleneck.name}, {self.lost:.1%} lost, {traffic}{joined}"
+        shared = f", {self.senders} senders" if self.senders > 1 else ""
+        return f"{self.bottleneck.name}, {self.lost:.1%} lost, {traffic}{joined}{shared}"
 
 
 def paths() -> list[Case]:
@@ -88,20 +91,24 @@ def paths() -> list[Case]:
         *(Case("queue", Bottleneck(5, 20, 100, name)) for name in every[:2]),
         Case("queue", Bottleneck(20, 20, 25, "cubic"), segments=65535),
     ]
+    by_shared_queue = [
+        *(Case("shared queue", Bottleneck(10, 20, 20, name), senders=4) for name in every),
+        Case("shared queue", Bottleneck(10, 20, 20, "cubic"), segments=65535, senders=4),
+    ]
     by_both = [Case("both", Bottleneck(10, 20, 20, name), 0.002) for name in every[:2]]
-    return [*by_chance, *by_queue, *by_both]
+    return [*by_chance, *by_queue, *by_shared_queue, *by_both]
 
 
 def main() -> None:
     """Run all cases, or be the sender of one."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", nargs="?", type=Path, help="where captures are kept, or are")
-    sender = ("CONGESTION_CONTROL", "TRAFFIC")
-    parser.add_argument("--send", nargs=2, metavar=sender, help="send for a while, as the cases do")
+    sender = ("CONGESTION_CONTROL", "TRAFFIC", "PORT")
+    parser.add_argument("--send", nargs=3, metavar=sender, help="send for a while, as the cases do")
     asked = parser.parse_args()
     if asked.send:
-        name, traffic = asked.send
-        send(name, bursts=traffic == "bursts")
+        name, traffic, port = asked.send
+        send(name, int(port), bursts=traffic == "bursts")
         return
     with contextlib.ExitStack() as stack:
         folder = asked.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -141,13 +148,16 @@ def record(case: Case, file: Path) -> None:
         stack.enter_context(delay_line(router, "back", bottleneck))
         raw = file.with_suffix(".part")
         capturing = capture(sender, raw)
-        taking = stack.enter_context(receiving(receiver))
-        traffic = "bursts" if case.bursts else "bulk"
-        giving = started(sender, __file__, "--send", bottleneck.congestion_control, traffic)
-        stack.callback(giving.kill)
-        if giving.wait() != 0:
-            raise Broken("the transfer failed")
-        finished(taking)
+        ports = range(PORT, PORT + case.senders)
+        taking = [stack.enter_context(receiving(receiver, port)) for port in ports]
+        what = (bottleneck.congestion_control, "bursts" if case.bursts else "bulk")
+        giving = [started(sender, __file__, "--send", *what, str(port)) for port in ports]
+        for each in giving:
+            stack.callback(each.kill)
+        if sum(each.wait() for each in giving) != 0:
+            raise Broken("a transfer failed")
+        for each in taking:
+            finished(each)
         time.sleep(1)
         stopped(capturing)
         dropped = tbf_drops(router, "there")
@@ -164,25 +174,25 @@ def judged(file: Path) -> dict[str, Counter[str]]:
     """
     truth = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
     analysis = an.analyse(file)
-    (connection,) = analysis.document["connections"]
-    isn = connection["client"]["isn"]
-    on_the_wire = {(number - isn) % 2**32 for number in truth["lost"]}
+    isns = [connection["client"]["isn"] for connection in analysis.document["connections"]]
     found: dict[str, Counter[str]] = {}
     for loss in analysis.losses().to_pylist():
         if loss["sender"] != "client" or loss["regime"] not in TOLD or loss["multiplicity"] > 1:
             continue
+        isn = isns[loss["connection"] - 1]
+        on_the_wire = ((number - isn) % 2**32 for number in truth["lost"])
         is_lost = any(loss["seq"] <= number < loss["seq_end"] for number in on_the_wire)
         if is_lost or truth["dropped"]:
             found.setdefault("wire" if is_lost else "queue", Counter())[loss["regime"]] += 1
     return found
 
 
-def send(congestion_control: str, *, bursts: bool) -> None:
+def send(congestion_control: str, port: int, *, bursts: bool) -> None:
     """Send for a while, without a pause or in bursts."""
     connection = socket.socket()
     name = congestion_control.encode()
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, name)
-    connection.connect((RECEIVER, PORT))
+    connection.connect((RECEIVER, port))
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
         connection.sendall(bytes(BURST_BYTES))

@@ -190,9 +190,9 @@ def tbf_drops(router: str, name: str) -> int:
 
 
 @contextlib.contextmanager
-def receiving(receiver: str) -> Iterator[subprocess.Popen[str]]:
+def receiving(receiver: str, port: int = PORT) -> Iterator[subprocess.Popen[str]]:
     """Start what reads a connection to its end, and wait until it listens."""
-    taking = started(receiver, "transfer.py", "receive", str(PORT))
+    taking = started(receiver, "transfer.py", "receive", str(port))
     try:
         assert taking.stdout is not None
         taking.stdout.readline()

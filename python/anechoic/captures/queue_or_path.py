@@ -9,7 +9,10 @@ Each loss has the rank of the round trip that the segment just before it met: th
 segments of its sender that met a shorter one. Of losses by chance the ranks lie evenly between 0
 and 1.
 
-- Below a half it was the path: as many segments met a longer queue, and it had room for them.
+- Below a half it was the path if the ranks there are spread as chance spreads them, as many below a
+  quarter as above: as many segments met a longer queue, and it had room for them. What others send
+  meanwhile may have filled it since the segment just before. So a rank a little below a half tells
+  nothing, nor do few below a quarter where a queue drops.
 - Above, it was the path if most losses there are by chance: of these as many stand below a half.
 - Above, a queue was full if most losses there are not by chance, the ranks of the sender's losses
   are so high together as chance hardly makes them, and the round trip was noticeably longer than
@@ -27,6 +30,9 @@ _MOST = 2 / 3
 """Such a part of the losses above a half is most of them (inferred: two to one)."""
 _FEWEST = 4
 """Losses of a sender of which their spread is believed to be that of chance (inferred)."""
+_OF_HALF = 1 / 3
+"""Such a part of the ranks below a half stands below a quarter if they are spread: half of them by
+chance, but few scatter (inferred)."""
 _SCATTER = 1.1
 """Round trips of an idle path differ by as much as this (inferred)."""
 _MOST_EXACT = 12
@@ -39,16 +45,23 @@ def queue_or_path(
     """Say of each loss of a sender whether it was a full queue, the path, or is undecided."""
     known = [rank for rank in ranks if rank is not None]
     below = sum(rank < 0.5 for rank in known)
+    far_below = sum(rank < 0.25 for rank in known)
     above = len(known) - below
     are_by_chance = below >= _MOST * above and len(known) >= _FEWEST
     prefer_long = bool(known) and _chance_of_sum(known) < _HARDLY
     are_of_a_queue = prefer_long and below <= (1 - _MOST) * above
+    are_spread_below = below >= _FEWEST and far_below >= _OF_HALF * below
+
+    def had_room(rank: float) -> bool:
+        return are_spread_below or (rank < 0.25 and not prefer_long)
 
     def judged(rank: float | None, rtt_ms: float | None) -> str:
         if rank is None or rtt_ms is None:
             return "undecided"
-        if rank < 0.5 or are_by_chance:
+        if are_by_chance or (rank < 0.5 and had_room(rank)):
             return "path"
+        if rank < 0.5:
+            return "undecided"
         is_long = rtt_ms > _SCATTER * shortest_ms
         return "full_queue" if are_of_a_queue and is_long else "undecided"
 

@@ -21,9 +21,22 @@ def test_one_loss_at_a_long_round_trip_tells_nothing() -> None:
     assert judged([0.98]) == ["undecided"]
 
 
-def test_where_as_many_segments_met_a_longer_queue_it_had_room() -> None:
-    assert judged([0.3]) == ["path"]
-    assert judged([0.95, 0.97, 0.9, 0.99, 0.2])[-1] == "path"
+def test_where_most_segments_met_a_longer_queue_it_had_room() -> None:
+    assert judged([0.2]) == ["path"]
+    assert judged([0.3]) == ["undecided"]
+
+
+def test_others_may_have_filled_a_queue_since_the_segment_before() -> None:
+    """Ranks of a sender that shares its queue with three others: it drops, and nothing else."""
+    shared = [0.97, 0.92, 0.92, 0.92, 0.82, 0.73, 0.73, 0.73, 0.64, 0.55, 0.55, 0.55]
+    below = [0.48, 0.48, 0.48, 0.38]
+    assert judged([*shared, *shared, *below]) == ["full_queue"] * 24 + ["undecided"] * 4
+    assert judged([*shared, *shared, 0.2]) == ["full_queue"] * 24 + ["undecided"]
+
+
+def test_losses_by_chance_beside_a_full_queues_are_known_by_their_spread() -> None:
+    ranks = [0.95] * 20 + [0.05, 0.15, 0.35, 0.45]
+    assert judged(ranks) == ["full_queue"] * 20 + ["path"] * 4
 
 
 def test_round_trips_that_are_hardly_longer_are_no_queue() -> None:
@@ -31,9 +44,9 @@ def test_round_trips_that_are_hardly_longer_are_no_queue() -> None:
 
 
 def test_losses_of_both_kinds_at_long_round_trips_cannot_be_told_apart() -> None:
-    """About three of the six above a half are by chance, and nobody knows which."""
-    ranks = [0.9, 0.95, 0.97, 0.92, 0.99, 0.96, 0.1, 0.2, 0.3]
-    assert judged(ranks) == ["undecided"] * 6 + ["path"] * 3
+    """About four of the seven above a half are by chance, and nobody knows which."""
+    ranks = [0.9, 0.95, 0.97, 0.92, 0.99, 0.96, 0.98, 0.1, 0.2, 0.3, 0.4]
+    assert judged(ranks) == ["undecided"] * 7 + ["path"] * 4
 
 
 def test_what_was_sent_without_a_round_trip_to_tell_is_undecided() -> None:
