@@ -33,12 +33,14 @@ as much matter to TCP. (Inferred.)"""
 _CHECKSUMS = {
     "offload": "are still to be put in by the network card: the capture was taken on the host "
     "that sent them",
+    "never": "were never put in: both ends run on the host of the capture (containers, virtual "
+    "machines)",
     "corrupted": "show corruption: TCP did not receive them, and what they "
     "carried was lost behind the point of capture",
     "rewritten": "are wrong at both ends throughout: the packets were made up, or changed after "
     "they were sent",
 }
-"""What wrong checksums speak of."""
+"""What wrong checksums speak of: the verdicts on a direction, and that on two."""
 
 
 def notes(analysis: "Analysis") -> list[str]:
@@ -155,7 +157,7 @@ def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
             "was taken on a host whose network card cuts or joins them, so segments there are "
             "not packets on the wire."
         )
-    yield from _wrong_checksums(directions)
+    yield from _wrong_checksums(connections)
     midway = sum(each["starts_midway"] for each in connections)
     if midway:
         yield (
@@ -232,13 +234,28 @@ def _lost_before(directions: list[dict[str, Any]]) -> Iterator[str]:
         )
 
 
-def _wrong_checksums(directions: list[dict[str, Any]]) -> Iterator[str]:
+def _wrong_checksums(connections: list[dict[str, Any]]) -> Iterator[str]:
+    told = [
+        (_verdict(each[end], each[other]), each[end])
+        for each in connections
+        for end, other in (("client", "server"), ("server", "client"))
+    ]
     for verdict, what in _CHECKSUMS.items():
-        wrong = [each for each in directions if each["wrong_checksums"] == verdict]
+        wrong = [sent for which, sent in told if which == verdict]
         if wrong:
             count = sum(each["checksums_partial"] + each["checksums_wrong"] for each in wrong)
             where = counted(len(wrong), "direction")
             yield f"In {where}, TCP checksums of {counted(count, 'segment')} {what}."
+
+
+def _verdict(sent: Mapping[str, Any], answer: Mapping[str, Any]) -> str | None:
+    """Say what the wrong checksums of one direction speak of, with those of the other.
+
+    A card puts in those of what leaves its host; what comes from elsewhere has them.
+    """
+    verdict: str | None = sent["wrong_checksums"]
+    are_both = verdict == answer["wrong_checksums"] == "offload"
+    return "never" if are_both else verdict
 
 
 def _bounds(document: Mapping[str, Any]) -> Iterator[str]:

@@ -188,13 +188,16 @@ def rate_mbps(sent: Mapping[str, Any]) -> float | None:
 
 def _resent(sent: dict[str, Any]) -> str:
     again, late = sent["packets_retransmitted"], sent["packets_out_of_order"]
-    if not again and not late:
+    # Probes that repeat nothing are neither, see `reference.py`.
+    probes = sum(sent["causes"].values()) - again - late
+    if not again and not late and not probes:
         return ""
     causes = [
         f"{sent['causes'][key]} {name}" for key, name in CAUSES.items() if sent["causes"][key]
     ]
     told = f": {', '.join(causes)}" if causes else ""
-    return f"{again:,} sent again, {late:,} late{told}"
+    probed = f", {counted(probes, 'probe')} of a closed window" if probes else ""
+    return f"{again:,} sent again, {late:,} late{probed}{told}"
 
 
 def _paused(sent: dict[str, Any]) -> str:

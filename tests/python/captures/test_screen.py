@@ -49,6 +49,15 @@ def test_a_short_transfer_that_something_held_up_is_told(tmp_path: Path) -> None
     assert "one segment at a time" in told
 
 
+def test_probes_of_a_closed_window_are_not_what_is_sent_again(tmp_path: Path) -> None:
+    reply = answer(request(1), 0.07, 0).ack(0.12, 1, window=0)
+    for at_s in (0.4, 1.0):
+        reply.send(at_s, "server", ACK, seq=1001, ack=11, payload=1).ack(at_s + 0.05, 1, window=0)
+    reply.ack(1.2, 1)
+    told = shown(tmp_path, answer(reply, 1.21, 1).ack(1.26, 2))
+    assert "0 sent again, 0 late, 2 probes of a closed window: 2 window probe" in told
+
+
 def test_a_short_transfer_of_which_the_capture_missed_some_is_told(tmp_path: Path) -> None:
     talk = answer(request(), 0.07, 0, 2).ack(0.12, 3)
     assert "  ← 2,000 bytes in 2 segments" in shown(tmp_path, talk)
