@@ -154,7 +154,7 @@ def record(case: Case, file: Path) -> None:
         giving = [started(sender, __file__, "--send", *what, str(port)) for port in ports]
         for each in giving:
             stack.callback(each.kill)
-        if sum(each.wait() for each in giving) != 0:
+        if any(each.wait() for each in giving):
             raise Broken("a transfer failed")
         for each in taking:
             finished(each)

@@ -58,10 +58,10 @@ def queue_or_path(
     def judged(rank: float | None, rtt_ms: float | None) -> str:
         if rank is None or rtt_ms is None:
             return "undecided"
-        if are_by_chance or (rank < 0.5 and had_room(rank)):
+        if are_by_chance:
             return "path"
         if rank < 0.5:
-            return "undecided"
+            return "path" if had_room(rank) else "undecided"
         is_long = rtt_ms > _SCATTER * shortest_ms
         return "full_queue" if are_of_a_queue and is_long else "undecided"
 
