@@ -26,7 +26,9 @@
 //! # }
 //! ```
 
+mod ahead;
 mod announced;
+mod batch;
 mod blocks;
 mod cause;
 mod checksums;
@@ -57,6 +59,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use ahead::ahead;
+use batch::Batch;
 pub(crate) use half::{ETHERNET_MSS, JUMBO_MSS};
 use observer::Observer;
 use room::Room;
@@ -100,7 +104,7 @@ pub struct Analysis {
 }
 
 /// Analyses all connections of a capture.
-pub fn analyse<R: Read>(reader: &mut Reader<R>, limits: Limits) -> Analysis {
+pub fn analyse<R: Read + Send>(reader: &mut Reader<R>, limits: Limits) -> Analysis {
     let mut analysis = Analysis::default();
     let mut room = Room::default();
     let tracker = Tracker::new(limits, |summary: Summary| {
@@ -144,36 +148,27 @@ pub fn analyse_path(path: &Path, limits: Limits) -> Result<Analysis, OpenError> 
     Ok(analyse(&mut Reader::open(path)?, limits))
 }
 
-/// Segments that are collected before they are taken: enough that a connection's segments in a row
-/// mostly come together, and few enough to be still in a second-level cache.
-const BATCH: usize = 256;
-
 /// Feeds a whole capture to a tracker, and its 802.11 frames to a sniffer; gives the dissector,
 /// which knows how many packets were what, and how many connections had to make room.
 #[expect(
     private_bounds,
     reason = "observers look into connections, which stay private"
 )]
-pub fn feed<R: Read, S: FnMut(Summary), O: Observer>(
+pub fn feed<R: Read + Send, S: FnMut(Summary), O: Observer>(
     reader: &mut Reader<R>,
     mut tracker: Tracker<S, O>,
     sniffer: &mut Sniffer,
 ) -> (Dissector, u64) {
     let mut dissector = Dissector::default();
-    let mut segments: Vec<Segment> = Vec::with_capacity(2 * BATCH);
-    while let Some(packet) = reader.next() {
-        let before = segments.len();
-        dissector.segments(&packet, &mut segments);
-        if let Some(frame) = dissector.frame() {
-            let carried = segments[before..].first().or(dissector.copy());
-            sniffer.take(frame, &packet, carried);
-        }
-        if segments.len() >= BATCH {
-            take(&mut tracker, &segments, sniffer);
-            segments.clear();
-        }
-    }
-    take(&mut tracker, &segments, sniffer);
+    ahead(
+        |batch: &mut Batch| batch.fill(reader, &mut dissector),
+        |batch| {
+            for (frame, body, carried) in batch.frames() {
+                sniffer.take(frame, body, carried);
+            }
+            take(&mut tracker, &batch.segments, sniffer);
+        },
+    );
     let evicted = tracker.evicted();
     tracker.finish();
     (dissector, evicted)

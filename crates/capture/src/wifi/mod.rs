@@ -30,7 +30,6 @@ use serde::Serialize;
 
 use crate::analysis::{Cause, Summary};
 use crate::dissect::{Frame, Segment, kind};
-use crate::read::Packet;
 
 use books::Books;
 use cell::Cells;
@@ -120,12 +119,18 @@ pub struct Sniffer {
 }
 
 impl Sniffer {
-    /// Takes a frame, the packet in which it was captured, and the first TCP segment in it, whether
-    /// or not it was captured before.
+    /// Whether a frame's body tells of more than the TCP segment in it.
     #[inline]
-    pub fn take(&mut self, frame: &Frame, packet: &Packet<'_>, carried: Option<&Segment>) {
+    pub(crate) fn looks_into(frame: &Frame) -> bool {
+        frame.is_legible() && (frame.is_management() || frame.kind() == kind::BLOCK_ACK)
+    }
+
+    /// Takes a frame, what was kept of its body (nobody looks into some: see `looks_into`), and the
+    /// first TCP segment in it, whether or not it was captured before.
+    #[inline]
+    pub fn take(&mut self, frame: &Frame, body: &[u8], carried: Option<&Segment>) {
         self.frames += 1;
-        let contents = self.look_into(frame, packet, carried);
+        let contents = self.look_into(frame, body, carried);
         if let Some(channel) = channel(&mut self.channels, frame.interface) {
             channel.take(frame, &contents, &mut self.books);
         }
@@ -133,12 +138,7 @@ impl Sniffer {
 
     /// Takes what a frame's body tells of stations and cells, and gives what it tells of exchanges.
     #[inline]
-    fn look_into(
-        &mut self,
-        frame: &Frame,
-        packet: &Packet<'_>,
-        carried: Option<&Segment>,
-    ) -> Contents {
+    fn look_into(&mut self, frame: &Frame, body: &[u8], carried: Option<&Segment>) -> Contents {
         if !frame.is_legible() {
             self.frames_illegible += 1;
         } else if frame.is_data() {
@@ -147,9 +147,9 @@ impl Sniffer {
                 return Contents::Segment(Carried::of(segment));
             }
         } else if frame.is_management() {
-            self.take_management(frame, frame.body(packet));
+            self.take_management(frame, body);
         } else if frame.kind() == kind::BLOCK_ACK {
-            if let Some(bitmap) = Bitmap::parse(frame.body(packet)) {
+            if let Some(bitmap) = Bitmap::parse(body) {
                 return Contents::Acknowledged(bitmap);
             }
         }

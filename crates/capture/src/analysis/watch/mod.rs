@@ -94,7 +94,7 @@ pub struct Watched {
 }
 
 /// Watches all connections of a capture.
-pub fn watch<R: Read>(
+pub fn watch<R: Read + Send>(
     reader: &mut Reader<R>,
     limits: Limits,
     traced: Traced,

@@ -3,6 +3,7 @@
 use super::*;
 use crate::dissect::Dissector;
 use crate::packet::MacAddress;
+use crate::read::Packet;
 
 mod exchanges;
 mod stations;
@@ -89,7 +90,8 @@ impl Air {
         let mut segments = Vec::new();
         self.dissector.segments(&packet, &mut segments);
         let heard = self.dissector.frame().expect("a frame");
-        self.sniffer.take(heard, &packet, segments.first());
+        self.sniffer
+            .take(heard, heard.body(&packet), segments.first());
     }
 
     fn hear(&mut self, after_us: u64, frame: &[u8]) {
