@@ -204,7 +204,10 @@ impl<R: Read> Reader<R> {
     }
 
     /// The next packet; none at the end of what can be read.
-    #[inline]
+    ///
+    /// It is put together where it is used: a processor waits for what is written in parts and read
+    /// as a whole, as a value is that comes out of a call.
+    #[inline(always)]
     #[expect(
         clippy::should_implement_trait,
         reason = "an iterator cannot lend its buffer"
@@ -223,7 +226,7 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn find(&mut self) -> Option<Found> {
         if self.is_over {
             return None;

@@ -59,7 +59,7 @@ impl Layout {
     }
 
     /// Finds the next packet.
-    #[inline]
+    #[inline(always)]
     pub(super) fn find<R: Read>(&self, window: &mut Window<R>) -> Result<Found, Stop> {
         demand(window, self.record_header)?;
         let record = self.record(window.bytes());

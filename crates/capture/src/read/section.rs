@@ -26,7 +26,7 @@ pub(super) struct Section {
 
 impl Section {
     /// Finds the next packet block and takes in what stands before it.
-    #[inline]
+    #[inline(never)]
     pub(super) fn find<R: Read>(
         &mut self,
         window: &mut Window<R>,
