@@ -8,8 +8,8 @@ use std::num::NonZero;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-/// Pieces under way at a time: one that is made, one that is taken, and one between, so that
-/// neither waits when the other takes a little longer. More of them leave the second-level cache.
+/// Pieces under way at a time: one that is made, one that is taken, and two between, so that neither
+/// waits when the other takes a little longer.
 const PIECES: usize = 4;
 
 /// Lets `make` fill piece after piece, until it says that this was the last, and lets `take` have

@@ -166,7 +166,7 @@ pub fn feed<R: Read + Send, S: FnMut(Summary), O: Observer>(
             for (frame, body, carried) in batch.frames() {
                 sniffer.take(frame, body, carried);
             }
-            take(&mut tracker, &batch.segments, sniffer);
+            take(&mut tracker, batch.segments(), sniffer);
         },
     );
     let evicted = tracker.evicted();

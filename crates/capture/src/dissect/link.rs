@@ -1,7 +1,7 @@
 //! What stands in front of an IP packet: link types as numbered by
 //! <https://www.tcpdump.org/linktypes.html>.
 
-use super::{Dissector, Nothing, Part, Radio, Segment, dot11, media, radio};
+use super::{Dissected, Dissector, Nothing, Part, Radio, dot11, media, radio};
 use crate::read::Packet;
 
 const NULL: u32 = 0;
@@ -47,7 +47,7 @@ pub(super) fn enter(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     match packet.link_type {
         ETHERNET => {
@@ -66,9 +66,10 @@ fn behind_radiotap(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
-    let (part, radio) = radio::behind_radiotap(part, &mut dissector.radiotap)?;
+    let (part, header) = radio::behind_radiotap(part)?;
+    let radio = |layouts: &mut _, radio: &mut _| radio::read_radiotap(header, layouts, radio);
     dot11::enter(dissector, packet, part, radio, found)
 }
 
@@ -77,7 +78,7 @@ fn enter_other(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     match packet.link_type {
         link if RAW.contains(&link) => dissector.take_ip(packet, part, found),
@@ -132,17 +133,16 @@ fn enter_other(
     }
 }
 
-/// An 802.11 frame behind anything but radiotap. That has the same to itself, so that what it says
-/// of the radio need not be handed around in memory.
+/// An 802.11 frame behind anything but radiotap.
 #[inline(never)]
 fn air(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
     radio: Radio,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
-    dot11::enter(dissector, packet, part, radio, found)
+    dot11::enter(dissector, packet, part, |_, place| *place = radio, found)
 }
 
 /// An Ethernet frame that something else carries.
@@ -150,7 +150,7 @@ pub(super) fn ethernet(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     dissector.descend()?;
     let header: &[u8; 14] = part.first()?;
@@ -165,7 +165,7 @@ pub(super) fn network(
     packet: &Packet<'_>,
     mut ethertype: u16,
     mut part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     loop {
         match ethertype {
@@ -198,7 +198,7 @@ pub(super) fn behind_llc(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     let (ethertype, part) = behind_snap(part)?;
     network(dissector, packet, ethertype, part, found)
@@ -220,7 +220,7 @@ pub(super) fn behind_mpls(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     mut part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const LAST: u8 = 0x01;
     loop {
@@ -242,7 +242,7 @@ pub(super) fn behind_pppoe(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     behind_ppp(dissector, packet, part.behind(6)?, found)
 }
@@ -264,7 +264,7 @@ pub(super) fn behind_ppp(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     let (protocol, length) = match part.first::<1>()? {
         [odd] if odd & 1 != 0 => (u16::from(*odd), 1),

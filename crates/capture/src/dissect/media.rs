@@ -2,7 +2,7 @@
 //! Their numbers and headers are those of <https://www.tcpdump.org/linktypes.html>.
 
 use super::link::{behind_llc, behind_ppp, behind_pppoe, enter as enter_link, network};
-use super::{Dissector, Nothing, Part, Segment};
+use super::{Dissected, Dissector, Nothing, Part};
 use crate::read::Packet;
 
 const TOKEN_RING: u32 = 6;
@@ -30,7 +30,7 @@ pub(super) fn enter(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     match packet.link_type {
         TOKEN_RING => behind_token_ring(dissector, packet, part, found),
@@ -70,7 +70,7 @@ fn behind_token_ring(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const LLC_FRAME: u8 = 0x40;
     let header: &[u8; 14] = part.first()?;
@@ -90,7 +90,7 @@ pub(super) fn behind_cisco_hdlc(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     let header: &[u8; 4] = part.first()?;
     let ethertype = u16::from_be_bytes([header[2], header[3]]);
@@ -103,7 +103,7 @@ fn behind_frame_relay(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const LAST_OF_ADDRESS: u8 = 0x01;
     const UNNUMBERED: u8 = 0x03;
@@ -168,7 +168,7 @@ fn behind_pktap(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     let header: &[u8; 12] = part.first()?;
     let [length, _, link_type] = [0, 4, 8].map(|at| {

@@ -1,6 +1,6 @@
 //! From a captured packet to the TCP segments in it.
 //!
-//! [`Dissector::segments`] goes through link, network and transport headers
+//! [`Dissector::take`] goes through link, network and transport headers
 //! where they stand; nothing is copied but the numbers of a [`Segment`]. Packets
 //! that the snap length cut are as good as whole ones as long as the first 20
 //! bytes of the TCP header were kept, because every length stands in a header.
@@ -197,7 +197,28 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Finds TCP segments.
+/// What is in packets, in their order.
+#[derive(Clone, Debug, Default)]
+pub struct Dissected {
+    /// TCP segments.
+    pub segments: Vec<Segment>,
+    /// TCP segments that were captured before, and stand among the others already.
+    pub copies: Vec<Segment>,
+    /// 802.11 frames. Of a frame with a wrong check sequence, or cut off within its header, nothing
+    /// is known but what the radio says.
+    pub frames: Vec<Frame>,
+}
+
+impl Dissected {
+    /// Forgets all of it, and keeps the room.
+    pub fn clear(&mut self) {
+        self.segments.clear();
+        self.copies.clear();
+        self.frames.clear();
+    }
+}
+
+/// Finds TCP segments and 802.11 frames.
 #[derive(Debug, Default)]
 pub struct Dissector {
     fragments: Fragments,
@@ -209,12 +230,9 @@ pub struct Dissector {
     /// Which way the last packet went at its interface, or at which interface of several, where
     /// the link layer says so.
     place: u32,
-    /// The segment of the last packet, if it was captured before and is not given again.
-    copy: Option<Segment>,
     latest_ns: u64,
     /// Tunnels around what is looked at.
     depth: u8,
-    frame: Option<Frame>,
     radiotap: radio::Layouts,
     unknown_links: UnknownLinks,
     tally: Tally,
@@ -240,27 +258,11 @@ impl Dissector {
         self.unknown_links.told()
     }
 
-    /// The 802.11 frame that the last packet was, if it was one. Of a frame with a wrong check
-    /// sequence, or cut off within its header, nothing is known but what the radio says.
+    /// Appends what is in `packet` to what was found: of segments none, one, or several where
+    /// 802.11 has aggregated packets in a frame.
     #[inline]
-    pub const fn frame(&self) -> Option<&Frame> {
-        self.frame.as_ref()
-    }
-
-    /// The segment that the last packet carried if it was captured before, and is therefore not
-    /// given again.
-    #[inline]
-    pub const fn copy(&self) -> Option<&Segment> {
-        self.copy.as_ref()
-    }
-
-    /// Appends the TCP segments of `packet` to `found`: none, one, or several where 802.11
-    /// has aggregated packets in a frame.
-    #[inline]
-    pub fn segments(&mut self, packet: &Packet<'_>, found: &mut Vec<Segment>) {
+    pub fn take(&mut self, packet: &Packet<'_>, found: &mut Dissected) {
         self.tally.packets += 1;
-        self.frame = None;
-        self.copy = None;
         self.place = 0;
         self.depth = 0;
         self.tally.back_in_time += u64::from(packet.time_ns < self.latest_ns);
@@ -291,7 +293,7 @@ impl Dissector {
         &mut self,
         packet: &Packet<'_>,
         part: Part<'_>,
-        found: &mut Vec<Segment>,
+        found: &mut Dissected,
     ) -> Result<(), Nothing> {
         match part.bytes.first().map(|first| first >> 4) {
             Some(4) => self.take_datagram(packet, &ip::v4(part)?, found),
@@ -306,7 +308,7 @@ impl Dissector {
         &mut self,
         packet: &Packet<'_>,
         part: Part<'_>,
-        found: &mut Vec<Segment>,
+        found: &mut Dissected,
     ) -> Result<(), Nothing> {
         self.take_datagram(packet, &ip::v6(part)?, found)
     }
@@ -316,7 +318,7 @@ impl Dissector {
         &mut self,
         packet: &Packet<'_>,
         datagram: &ip::Datagram<'_>,
-        found: &mut Vec<Segment>,
+        found: &mut Dissected,
     ) -> Result<(), Nothing> {
         if datagram.protocol != ip::TCP {
             return tunnel::enter(self, packet, *datagram, found);
@@ -324,22 +326,22 @@ impl Dissector {
         if datagram.fragment.is_some() {
             self.tally.fragments += 1;
             let whole = self.fragments.add(*datagram, packet.time_ns);
-            found.push(whole.ok_or(Nothing::Fragment)??);
+            found.segments.push(whole.ok_or(Nothing::Fragment)??);
         } else {
-            found.push(Segment::BLANK);
-            let segment = found.last_mut().expect("it was just put there");
+            found.segments.push(Segment::BLANK);
+            let segment = found.segments.last_mut().expect("it was just put there");
             if let Err(nothing) = tcp::parse(datagram, segment) {
-                found.pop();
+                found.segments.pop();
                 return Err(nothing);
             }
         }
-        let segment = found.last_mut().expect("it was just put there");
+        let segment = found.segments.last_mut().expect("it was just put there");
         segment.time_ns = packet.time_ns;
         segment.number = self.tally.packets;
         let place = u64::from(packet.interface) << 32 | u64::from(self.place);
         if let Some(before) = self.doubled.find(segment, place) {
             if before == Before::Elsewhere || !self.keeps_copies {
-                self.copy = found.pop();
+                found.copies.extend(found.segments.pop());
                 return Err(Nothing::Doubled);
             }
         }

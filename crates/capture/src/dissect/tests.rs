@@ -53,11 +53,11 @@ pub(super) fn packet(link_type: u32, data: &[u8]) -> Packet<'_> {
 
 pub(super) fn dissect(packets: &[Packet<'_>]) -> (Vec<Segment>, Tally) {
     let mut dissector = Dissector::default();
-    let mut found = Vec::new();
+    let mut found = Dissected::default();
     for packet in packets {
-        dissector.segments(packet, &mut found);
+        dissector.take(packet, &mut found);
     }
-    (found, *dissector.tally())
+    (found.segments, *dissector.tally())
 }
 
 #[track_caller]
@@ -376,7 +376,7 @@ proptest::proptest! {
         let mut dissector = Dissector::default();
         let original_len = bytes.len() as u32 + missing;
         let packet = Packet { original_len, ..packet(link_type, &bytes) };
-        dissector.segments(&packet, &mut Vec::new());
+        dissector.take(&packet, &mut Dissected::default());
     }
 
     #[test]

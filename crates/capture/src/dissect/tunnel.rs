@@ -5,7 +5,7 @@
 //! stands in them, so that the others are not needed.
 
 use super::ip::{AUTHENTICATION, Datagram};
-use super::{Dissector, Nothing, Part, Segment, link};
+use super::{Dissected, Dissector, Nothing, Part, link};
 use crate::read::Packet;
 
 // Protocol numbers (RFC 5237).
@@ -25,7 +25,7 @@ pub(super) fn enter(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     mut outer: Datagram<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     if outer.fragment.is_some_and(|fragment| fragment.offset > 0) {
         return Err(Nothing::OtherIp);
@@ -53,7 +53,7 @@ fn behind_gre(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const CHECKSUM: u8 = 0x80;
     const ROUTING: u8 = 0x40;
@@ -92,7 +92,7 @@ fn behind_udp(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     /// VXLAN (RFC 7348 §5), and the port that Linux used before one was registered.
     const VXLAN: [u16; 2] = [4789, 8472];
@@ -129,7 +129,7 @@ fn behind_vxlan(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const HAS_NETWORK: u8 = 0x08;
     let header: &[u8; 8] = part.first()?;
@@ -144,7 +144,7 @@ fn behind_geneve(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const BRIDGING: u16 = 0x6558;
     let header: &[u8; 8] = part.first()?;
@@ -164,7 +164,7 @@ fn behind_gtp(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const G_PDU: u8 = 255;
     const VERSION_1: u8 = 0x30;
@@ -196,7 +196,7 @@ fn behind_l2tp(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const CONTROL: u8 = 0x80;
     const LENGTH: u8 = 0x40;
@@ -226,7 +226,7 @@ fn behind_teredo(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     mut part: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     // An authentication begins with 0 and 1 and has both its lengths behind; an origin with two
     // zeros.

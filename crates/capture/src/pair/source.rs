@@ -5,7 +5,7 @@ use std::io::Read;
 use super::air::{Exchange, Exchanges};
 use super::copies::Copies;
 use super::walk::Extent;
-use crate::dissect::{Dissector, Segment, Tally, UnknownLink};
+use crate::dissect::{Dissected, Dissector, Segment, Tally, UnknownLink};
 use crate::read::{Reader, Warning};
 
 /// A segment, and what happened to it on the air if it was captured there.
@@ -22,7 +22,7 @@ pub(super) struct Sighting {
 pub(super) struct Source<R: Read> {
     reader: Reader<R>,
     dissector: Dissector,
-    found: Vec<Segment>,
+    found: Dissected,
     ready: Vec<Sighting>,
     /// Which of them is next.
     at: usize,
@@ -44,7 +44,7 @@ impl<R: Read> Source<R> {
         let mut source = Source {
             reader,
             dissector: Dissector::keeping_copies(),
-            found: Vec::new(),
+            found: Dissected::default(),
             ready: Vec::new(),
             at: 0,
             copies: Copies::default(),
@@ -94,17 +94,18 @@ impl<R: Read> Source<R> {
         self.first_ns.get_or_insert(packet.time_ns);
         self.last_ns = self.last_ns.max(packet.time_ns);
         self.is_fine |= packet.time_ns % 1_000 != 0;
-        self.dissector.segments(&packet, &mut self.found);
-        if !self.found.is_empty() {
+        self.found.clear();
+        self.dissector.take(&packet, &mut self.found);
+        if !self.found.segments.is_empty() {
             self.first_tcp_ns.get_or_insert(packet.time_ns);
         }
         let copies = &mut self.copies;
-        let found = self.found.drain(..).map(|segment| Sighting {
+        let found = self.found.segments.drain(..).map(|segment| Sighting {
             exchange: None,
             is_equal: copies.has(&segment),
             segment,
         });
-        match self.dissector.frame() {
+        match self.found.frames.first() {
             Some(frame) => {
                 self.is_air = true;
                 self.exchanges.take(frame, frame.body(&packet), found);

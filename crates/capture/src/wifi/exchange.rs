@@ -10,7 +10,7 @@ use crate::dissect::{Frame, kind};
 use crate::packet::MacAddress;
 
 /// A frame whose response is due.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Held {
     pub frame: Frame,
     pub transmitter: MacAddress,
@@ -23,7 +23,11 @@ pub(super) struct Held {
 #[derive(Debug, Default)]
 pub(super) struct Channel {
     timeline: Timeline,
-    held: Option<Held>,
+    /// The last frame that wanted a response. It is written where it stays, as it is too large to
+    /// be handed around.
+    held: Held,
+    /// Whether its response is due.
+    is_due: bool,
     pub medium: Medium,
     pub frames: u64,
     pub frames_untimed: u64,
@@ -63,7 +67,8 @@ impl Channel {
     /// The file ends. Gives how its clock was read, and the channels that it listened to.
     pub fn finish(&mut self, books: &mut Books) -> (Option<Clock>, Vec<u16>) {
         self.begin(books);
-        if let Some(held) = &self.held {
+        if self.is_due {
+            let held = &self.held;
             self.medium.release(&held.frame, held.span, held.attempt);
         }
         self.medium.finish(books);
@@ -78,13 +83,13 @@ impl Channel {
         }
         let span = self.timeline.place(frame);
         self.frames_untimed += u64::from(span.is_none());
-        let fate = self.held.as_ref().map(|held| {
-            let fate = held.fate(frame, span, self.timeline.clock());
+        let fate = self.is_due.then(|| {
+            let fate = self.held.fate(frame, span, self.timeline.clock());
             let response_ns = span.map_or(0, |span| span.airtime_ns());
-            self.medium.settle(held, fate, response_ns, books);
+            self.medium.settle(&self.held, fate, response_ns, books);
             fate
         });
-        self.held = None;
+        self.is_due = false;
         self.medium.enter_silence(frame, span, fate);
         self.enter(frame, contents, span, fate, books);
     }
@@ -111,12 +116,11 @@ impl Channel {
             kind::RTS | kind::PS_POLL | kind::BLOCK_ACK_REQUEST
         );
         if frame.wants_ack() || is_request {
-            self.held = Some(Held {
-                frame: *frame,
-                transmitter,
-                span,
-                attempt,
-            });
+            self.is_due = true;
+            self.held.frame = *frame;
+            self.held.transmitter = transmitter;
+            self.held.span = span;
+            self.held.attempt = attempt;
             return;
         }
         self.medium.release(frame, span, attempt);

@@ -42,7 +42,7 @@ const fn ends_contention_free(kind: u8) -> bool {
 }
 
 /// An 802.11 frame: what its header says, and what the radio knew of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Frame {
     /// When it was captured, in nanoseconds since 1970.
@@ -136,25 +136,31 @@ impl Frame {
         body_at: 0,
     };
 
-    /// Puts a frame where another was, of which so far only its length and what the radio says are
-    /// known.
+    /// Appends the frame of a packet, of which nothing is known so far. Of a packet with another
+    /// frame inside one the inner is told.
     #[inline(always)]
-    pub(super) fn put<'a>(
-        place: &'a mut Option<Frame>,
+    pub(super) fn begin<'a>(
+        frames: &'a mut Vec<Frame>,
         number: u64,
         packet: &Packet<'_>,
-        part: Part<'_>,
-        radio: Radio,
     ) -> &'a mut Frame {
-        let fcs = if radio.has_fcs { 0 } else { FCS };
-        let frame = place.insert(Frame::BLANK);
+        if frames.last().is_some_and(|last| last.number == number) {
+            frames.pop();
+        }
+        frames.push(Frame::BLANK);
+        let frame = frames.last_mut().expect("it was just put there");
         frame.time_ns = packet.time_ns;
         frame.number = number;
         frame.interface = packet.interface;
-        frame.radio = radio;
-        frame.bytes = part.original_len().saturating_add(fcs);
-        frame.body_at = (packet.data.len() - part.bytes.len()) as u32;
         frame
+    }
+
+    /// Notes how long it is and where it stands, once the radio has told whether it is whole.
+    #[inline(always)]
+    pub(super) fn measure(&mut self, packet: &Packet<'_>, part: Part<'_>) {
+        let fcs = if self.radio.has_fcs { 0 } else { FCS };
+        self.bytes = part.original_len().saturating_add(fcs);
+        self.body_at = (packet.data.len() - part.bytes.len()) as u32;
     }
 
     /// Whether its header could be read: not if the check sequence is wrong or it is cut off.

@@ -7,7 +7,8 @@ mod frame;
 mod headers;
 mod retries;
 
-use super::{Dissector, Nothing, Part, Radio, Segment, link};
+use super::radio::Layouts;
+use super::{Dissected, Dissector, Nothing, Part, Radio, link};
 use crate::read::Packet;
 
 use frame::read_header;
@@ -18,17 +19,19 @@ pub(super) use retries::Retries;
 
 pub use frame::{Frame, kind};
 
-/// Takes an 802.11 frame. It is read where it stays, as it is too large to be handed around.
+/// Takes an 802.11 frame, of which `read_radio` tells what the radio knew. It is read where it
+/// stays, as it is too large to be handed around.
 #[inline(always)]
 pub(super) fn enter(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     part: Part<'_>,
-    radio: Radio,
-    found: &mut Vec<Segment>,
+    read_radio: impl FnOnce(&mut Layouts, &mut Radio),
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
-    let number = dissector.tally.packets;
-    let frame = Frame::put(&mut dissector.frame, number, packet, part, radio);
+    let frame = Frame::begin(&mut found.frames, dissector.tally.packets, packet);
+    read_radio(&mut dissector.radiotap, &mut frame.radio);
+    frame.measure(packet, part);
     if frame.radio.bad_fcs || dissector.sequences.tell_against(part, &frame.radio) {
         return Err(Nothing::BadFcs);
     }
@@ -40,14 +43,14 @@ pub(super) fn enter(
     }
     let pad = frame.body_at as usize - (packet.data.len() - part.bytes.len());
     let body = part.behind(pad)?;
-    let before = found.len();
+    let before = found.segments.len();
     let outcome = match content(frame, &mut dissector.retries) {
         Ok(Content::Packet) => link::behind_llc(dissector, packet, body, found),
         Ok(Content::Packets) => aggregate(dissector, packet, body, found),
         Err(nothing) => Err(nothing),
     };
-    if let Some(frame) = &mut dissector.frame {
-        frame.inner_headers = match found.get(before..) {
+    if let Some(frame) = found.frames.last_mut() {
+        frame.inner_headers = match found.segments.get(before..) {
             // A first fragment has only a part of its segment's payload.
             Some(segments @ [_, ..]) if !frame.has_more_fragments() => {
                 let payload = segments.iter().map(|segment| segment.payload).sum();
@@ -91,7 +94,7 @@ fn aggregate(
     dissector: &mut Dissector,
     packet: &Packet<'_>,
     mut rest: Part<'_>,
-    found: &mut Vec<Segment>,
+    found: &mut Dissected,
 ) -> Result<(), Nothing> {
     const SUBFRAME_HEADER: usize = 14;
     while !rest.bytes.is_empty() {

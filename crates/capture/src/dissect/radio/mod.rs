@@ -9,7 +9,7 @@ mod radiotap;
 
 pub(super) use ppi::behind_ppi;
 pub(super) use prism::behind_prism;
-pub(super) use radiotap::{Layouts, behind_radiotap};
+pub(super) use radiotap::{Layouts, behind_radiotap, read_radiotap};
 
 /// How a frame was received, as far as the capture says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

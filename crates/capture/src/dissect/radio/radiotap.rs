@@ -80,46 +80,41 @@ impl Default for Layout {
     }
 }
 
-/// The frame behind a radiotap header, and what the header says.
+/// The frame behind a radiotap header, and the header.
 #[inline]
-pub(in crate::dissect) fn behind_radiotap<'a>(
-    part: Part<'a>,
-    layouts: &mut Layouts,
-) -> Result<(Part<'a>, Radio), Nothing> {
+pub(in crate::dissect) fn behind_radiotap(part: Part<'_>) -> Result<(Part<'_>, &[u8]), Nothing> {
     let header: &[u8; 8] = part.first()?;
     let length = usize::from(u16::from_le_bytes([header[2], header[3]]));
     if header[0] != 0 || length < header.len() {
         return Err(Nothing::Malformed);
     }
     let frame = part.behind(length)?;
-    Ok((frame, parse(&part.bytes[..length], layouts)))
+    Ok((frame, &part.bytes[..length]))
 }
 
+/// Writes what a header says into `radio`, of which nothing is known so far. Field by field where
+/// it stays, since a processor waits for what is written in parts and copied as a whole.
 #[inline]
-fn parse(header: &[u8], layouts: &mut Layouts) -> Radio {
+pub(in crate::dissect) fn read_radiotap(header: &[u8], layouts: &mut Layouts, radio: &mut Radio) {
     let present = long(header, 4).unwrap_or(0);
     let Some(start) = fields_start(header) else {
-        return Radio::default();
+        return;
     };
     let layout = layouts.get(present, start);
     let place = |field: usize| usize::from(layout.places[field]);
     let byte = |field: usize| header.get(place(field)).copied();
     let flags = byte(FLAGS).unwrap_or(0);
-    let mut radio = Radio {
-        tsft_us: quad(header, place(TSFT)),
-        phy: match byte(RATE) {
-            None | Some(0) => Phy::Unknown,
-            Some(half_mbps) => Phy::Legacy { half_mbps },
-        },
-        frequency_mhz: word(header, place(CHANNEL)).unwrap_or(0),
-        signal_dbm: byte(SIGNAL).and_then(power),
-        noise_dbm: byte(NOISE).and_then(power),
-        short_preamble: flags & FLAG_SHORT_PREAMBLE != 0,
-        bad_fcs: flags & FLAG_BAD_FCS != 0,
-        has_fcs: flags & FLAG_FCS != 0,
-        is_padded: flags & FLAG_DATA_PAD != 0,
-        ampdu: None,
-    };
+    radio.tsft_us = quad(header, place(TSFT));
+    if let Some(half_mbps @ 1..) = byte(RATE) {
+        radio.phy = Phy::Legacy { half_mbps };
+    }
+    radio.frequency_mhz = word(header, place(CHANNEL)).unwrap_or(0);
+    radio.signal_dbm = byte(SIGNAL).and_then(power);
+    radio.noise_dbm = byte(NOISE).and_then(power);
+    radio.short_preamble = flags & FLAG_SHORT_PREAMBLE != 0;
+    radio.bad_fcs = flags & FLAG_BAD_FCS != 0;
+    radio.has_fcs = flags & FLAG_FCS != 0;
+    radio.is_padded = flags & FLAG_DATA_PAD != 0;
     if present & LATER != 0 {
         radio.ampdu = long(header, place(AMPDU));
         let modulated = [(MCS, mcs as fn(&[u8]) -> Option<Phy>), (VHT, vht), (HE, he)];
@@ -131,7 +126,6 @@ fn parse(header: &[u8], layouts: &mut Layouts) -> Radio {
             radio.phy = Phy::Unknown;
         }
     }
-    radio
 }
 
 /// The fields that only 802.11n and later have.
@@ -256,7 +250,13 @@ mod tests {
     use crate::radiotap::{Channel, Header, Modulation};
 
     fn parse(header: &[u8]) -> Radio {
-        super::parse(header, &mut Layouts::default())
+        parse_with(header, &mut Layouts::default())
+    }
+
+    fn parse_with(header: &[u8], layouts: &mut Layouts) -> Radio {
+        let mut radio = Radio::default();
+        read_radiotap(header, layouts, &mut radio);
+        radio
     }
 
     #[test]
@@ -311,7 +311,7 @@ mod tests {
         let plain = [0, 0, 10, 0, 6, 0, 0, 0, 0x10, 22];
         let two = [0, 0, 14, 0, 6, 0, 0, 0x80, 0, 0, 0, 0, 0x40, 11];
         for _ in 0..2 {
-            let rates = [&plain[..], &two].map(|header| super::parse(header, &mut layouts).phy);
+            let rates = [&plain[..], &two].map(|header| parse_with(header, &mut layouts).phy);
             let expected = [22, 11].map(|half_mbps| Phy::Legacy { half_mbps });
             assert_eq!(rates, expected);
         }

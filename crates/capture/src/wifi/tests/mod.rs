@@ -1,7 +1,7 @@
 //! Short stories on the air, frame by frame.
 
 use super::*;
-use crate::dissect::Dissector;
+use crate::dissect::{Dissected, Dissector};
 use crate::packet::MacAddress;
 use crate::read::Packet;
 
@@ -87,11 +87,11 @@ impl Air {
             data: bytes,
             original_len: bytes.len() as u32,
         };
-        let mut segments = Vec::new();
-        self.dissector.segments(&packet, &mut segments);
-        let heard = self.dissector.frame().expect("a frame");
-        self.sniffer
-            .take(heard, heard.body(&packet), segments.first());
+        let mut found = Dissected::default();
+        self.dissector.take(&packet, &mut found);
+        let heard = found.frames.first().expect("a frame");
+        let body = heard.body(&packet);
+        self.sniffer.take(heard, body, found.segments.first());
     }
 
     fn hear(&mut self, after_us: u64, frame: &[u8]) {
