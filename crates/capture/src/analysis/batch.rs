@@ -12,6 +12,9 @@ use crate::wifi::Sniffer;
 /// 802.11 takes a twentieth longer. (Measured, `benches/captures.py`.)
 const MOST: usize = 4096;
 
+/// Frames of a part.
+const FRAMES_OF_A_PART: usize = 256;
+
 /// Bytes of bodies, of which one more may come: many times those of as many beacons, and a bound
 /// where frames are as long as a file can have them.
 const MOST_OF_BODIES: usize = 1 << 20;
@@ -26,20 +29,22 @@ pub(super) struct Batch {
     bodies: Vec<u8>,
 }
 
-/// Where that is which belongs to a frame.
+/// Where that is which belongs to a frame. Small, because another core has to fetch it.
 #[derive(Debug)]
 struct Belongings {
     /// What was kept of its body, or nothing if no sniffer looks into it.
-    body: Range<usize>,
+    body: Range<u32>,
     carried: Carried,
+    /// Segments up to its end.
+    segments: u32,
 }
 
 /// The first TCP segment in a frame.
 #[derive(Debug)]
 enum Carried {
     None,
-    Segment(usize),
-    Copy(usize),
+    Segment(u32),
+    Copy(u32),
 }
 
 impl Batch {
@@ -78,34 +83,73 @@ impl Batch {
             self.bodies.extend_from_slice(frame.body(packet));
         }
         let carried = if segments < self.found.segments.len() {
-            Carried::Segment(segments)
+            Carried::Segment(segments as u32)
         } else if copies < self.found.copies.len() {
-            Carried::Copy(copies)
+            Carried::Copy(copies as u32)
         } else {
             Carried::None
         };
         self.belongings.push(Belongings {
-            body: start..self.bodies.len(),
+            body: start as u32..self.bodies.len() as u32,
             carried,
+            segments: self.found.segments.len() as u32,
         });
     }
 
+    /// The batch part by part.
+    pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        let frames = self.belongings.len();
+        (0..=frames / FRAMES_OF_A_PART).map(move |part| {
+            let start = part * FRAMES_OF_A_PART;
+            let end = start + FRAMES_OF_A_PART;
+            Part {
+                batch: self,
+                frames: start..end.min(frames),
+                segments: self.segments_before(start)..self.segments_before(end),
+            }
+        })
+    }
+
+    /// How many segments there are up to the end of the frame before a frame; all of them behind
+    /// the last.
+    fn segments_before(&self, frame: usize) -> usize {
+        match frame.checked_sub(1).map(|last| self.belongings.get(last)) {
+            None => 0,
+            Some(Some(belongings)) => belongings.segments as usize,
+            Some(None) => self.found.segments.len(),
+        }
+    }
+}
+
+/// Some frames of a batch, and the segments up to the end of the last: a sniffer looks at the
+/// segments in its frames, and they should still be at hand when they are followed.
+#[derive(Debug)]
+pub(super) struct Part<'a> {
+    batch: &'a Batch,
+    frames: Range<usize>,
+    segments: Range<usize>,
+}
+
+impl<'a> Part<'a> {
     /// The TCP segments.
-    pub fn segments(&self) -> &[Segment] {
-        &self.found.segments
+    pub fn segments(&self) -> &'a [Segment] {
+        &self.batch.found.segments[self.segments.clone()]
     }
 
     /// The 802.11 frames, what was kept of the bodies into which a sniffer looks, and the first TCP
     /// segment in each, whether or not it was captured before.
-    pub fn frames(&self) -> impl Iterator<Item = (&Frame, &[u8], Option<&Segment>)> {
-        let frames = self.found.frames.iter().zip(&self.belongings);
-        frames.map(|(frame, belongings)| {
+    pub fn frames(&self) -> impl Iterator<Item = (&'a Frame, &'a [u8], Option<&'a Segment>)> {
+        let batch = self.batch;
+        let frames = &batch.found.frames[self.frames.clone()];
+        let belongings = &batch.belongings[self.frames.clone()];
+        frames.iter().zip(belongings).map(|(frame, belongings)| {
             let carried = match belongings.carried {
                 Carried::None => None,
-                Carried::Segment(at) => Some(&self.found.segments[at]),
-                Carried::Copy(at) => Some(&self.found.copies[at]),
+                Carried::Segment(at) => Some(&batch.found.segments[at as usize]),
+                Carried::Copy(at) => Some(&batch.found.copies[at as usize]),
             };
-            (frame, &self.bodies[belongings.body.clone()], carried)
+            let body = belongings.body.start as usize..belongings.body.end as usize;
+            (frame, &batch.bodies[body], carried)
         })
     }
 }
@@ -167,11 +211,13 @@ mod tests {
         loop {
             let has_more = batch.fill(&mut reader, &mut dissector);
             assert!(batch.found.segments.len() <= MOST && batch.found.frames.len() <= MOST);
-            segments.extend(batch.segments().iter().map(|segment| segment.seq));
-            told.extend(batch.frames().map(|(frame, body, carried)| {
-                let seq = carried.map(|segment| segment.seq);
-                (frame.control, body.to_vec(), seq)
-            }));
+            for part in batch.parts() {
+                segments.extend(part.segments().iter().map(|segment| segment.seq));
+                told.extend(part.frames().map(|(frame, body, carried)| {
+                    let seq = carried.map(|segment| segment.seq);
+                    (frame.control, body.to_vec(), seq)
+                }));
+            }
             if !has_more {
                 break;
             }
@@ -196,6 +242,7 @@ mod tests {
         let mut batch = Batch::default();
         let mut reader = Reader::new(&file[..]).unwrap();
         assert!(batch.fill(&mut reader, &mut Dissector::default()));
-        assert_eq!(batch.frames().count(), MOST_OF_BODIES.div_ceil(200_000));
+        let frames: usize = batch.parts().map(|part| part.frames().count()).sum();
+        assert_eq!(frames, MOST_OF_BODIES.div_ceil(200_000));
     }
 }

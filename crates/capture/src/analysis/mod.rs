@@ -163,10 +163,12 @@ pub fn feed<R: Read + Send, S: FnMut(Summary), O: Observer>(
     ahead(
         |batch: &mut Batch| batch.fill(reader, &mut dissector),
         |batch| {
-            for (frame, body, carried) in batch.frames() {
-                sniffer.take(frame, body, carried);
+            for part in batch.parts() {
+                for (frame, body, carried) in part.frames() {
+                    sniffer.take(frame, body, carried);
+                }
+                take(&mut tracker, part.segments(), sniffer);
             }
-            take(&mut tracker, batch.segments(), sniffer);
         },
     );
     let evicted = tracker.evicted();
