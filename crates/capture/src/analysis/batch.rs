@@ -53,6 +53,8 @@ impl Batch {
         self.found.clear();
         self.belongings.clear();
         self.bodies.clear();
+        // At once, as what grows step by step leaves more or less of its steps behind.
+        self.found.segments.reserve(MOST);
         while !self.is_full() {
             let Some(packet) = reader.next() else {
                 return false;
