@@ -9,7 +9,8 @@ use std::sync::mpsc::sync_channel;
 use std::thread;
 
 /// Pieces under way at a time: one that is made, one that is taken, and two between, so that neither
-/// waits when the other takes a little longer.
+/// waits when the other takes a little longer. With three or six it is as fast. (Measured,
+/// `benches/captures.py`.)
 const PIECES: usize = 4;
 
 /// Lets `make` fill piece after piece, until it says that this was the last, and lets `take` have

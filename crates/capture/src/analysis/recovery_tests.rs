@@ -1,6 +1,6 @@
 //! What a sender sends again while it recovers: by which sign, and that it was the sender.
 
-use super::tests::{Script, cause};
+use super::tests::{MSS, Script, cause};
 use super::*;
 use crate::dissect::Flags;
 
@@ -44,6 +44,88 @@ fn a_copy_that_goes_on_beyond_the_first_was_sent_by_the_host() {
     let sent = script.only();
     assert_eq!(sent.client.counters.packets_retransmitted, 1);
     assert_eq!(cause(&sent, Cause::NetworkDuplicate), 0);
+}
+
+fn sent_again_in_need(script: &Script) -> u64 {
+    let summary = script.only();
+    let needed = [Cause::Fast, Cause::Rack, Cause::Timeout, Cause::Unknown];
+    needed.map(|why| cause(&summary, why)).iter().sum()
+}
+
+/// A receiver's card joins what comes in a row, so that one report may be of several segments.
+#[test]
+fn a_report_is_of_every_segment_in_it_and_of_each_once() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..6);
+    script.ack(0, Some(3..4)).ack(0, Some(3..5));
+    script.ack(0, Some(3..6));
+    script.at(1110).data(0).data(1).data(2).at(1111).data(1);
+    script.at(1112).ack(6, None);
+    assert_eq!(sent_again_in_need(&script), 4);
+    script.ack(6, Some(0..3));
+    assert_eq!(sent_again_in_need(&script), 1);
+    script.ack(6, Some(1..2));
+    assert_eq!(sent_again_in_need(&script), 0);
+}
+
+#[test]
+fn hundreds_sent_again_in_a_row_are_remembered_until_the_reports_come() {
+    let mut script = Script::open([100, 200]);
+    let tenth = |script: &mut Script, n: u32| {
+        script.push(0, Flags::ACK, n * MSS / 10, 0, MSS / 10);
+    };
+    script.at(1060);
+    (0..300).for_each(|n| tenth(&mut script, n));
+    for _ in 0..3 {
+        script.ack(0, Some(29..30));
+    }
+    script.at(1062);
+    (0..290).for_each(|n| tenth(&mut script, n));
+    script.at(1110).ack(30, None);
+    assert_eq!(sent_again_in_need(&script), 290);
+    for n in 0..29 {
+        script.ack(30, Some(n..n + 1));
+    }
+    assert_eq!(sent_again_in_need(&script), 0);
+}
+
+/// The segment with this position among all, captured last of them.
+fn delay(script: &mut Script, at: usize) {
+    let mut late = script.segments.remove(at);
+    late.time_ns = script.segments.last().expect("others").time_ns;
+    script.segments.push(late);
+}
+
+/// Beside the receiver: segment 6 comes behind its own repair.
+#[test]
+fn the_first_copy_that_its_repair_overtook_was_sent_before_it() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..10);
+    let first = script.segments.len() - 4;
+    script.ack(6, Some(7..8)).ack(6, Some(7..9));
+    script.ack(6, Some(7..10)).at(1112).data(6).ack(10, None);
+    delay(&mut script, first);
+    let causes = |script: &Script| {
+        [Cause::Fast, Cause::NeedlessFast, Cause::Reordering].map(|why| cause(&script.only(), why))
+    };
+    assert_eq!(causes(&script), [1, 0, 1]);
+    script.ack(10, Some(6..7));
+    assert_eq!(causes(&script), [0, 1, 1]);
+    assert_eq!(script.only().client.counters.packets_retransmitted, 1);
+}
+
+/// Beside the receiver: between the numbers of the copy and of the newest packet there is one, but
+/// four segments follow it in sequence.
+#[test]
+fn a_repair_that_newer_data_overtook_is_younger_than_what_follows_it() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..10).at(1061).data(6);
+    let repair = script.segments.len() - 1;
+    script.data(10).ack(11, None);
+    delay(&mut script, repair);
+    let summary = script.only();
+    assert_eq!(cause(&summary, Cause::NetworkDuplicate), 0);
+    assert_eq!(cause(&summary, Cause::Reordering), 0);
 }
 
 /// Beside the receiver a copy comes that a timer of the sender sent, too early, when its round

@@ -44,6 +44,8 @@ pub(in crate::analysis) struct Evidence {
     pub is_acknowledged: bool,
     /// The receiver had reported all of it in SACK blocks.
     pub is_sacked: bool,
+    /// It was sent again later, and that copy came before.
+    pub follows_repair: bool,
     /// Not one byte of it has room in the receiver's window.
     pub is_outside: bool,
     /// Nothing before it waits to be acknowledged.
@@ -118,7 +120,7 @@ impl Evidence {
 
     fn was_only_delayed(&self) -> bool {
         let came_at_once = self.elapsed_ns < self.shortest_feedback_ns();
-        self.is_unseen && self.sent_before.unwrap_or(came_at_once)
+        self.follows_repair || (self.is_unseen && self.sent_before.unwrap_or(came_at_once))
     }
 
     /// A copy made on the way has the timestamp and the IP identification of the original, so

@@ -11,6 +11,7 @@ const AGAIN: Evidence = Evidence {
     is_seen: true,
     is_acknowledged: false,
     is_sacked: false,
+    follows_repair: false,
     is_outside: false,
     is_head: true,
     is_tail: false,

@@ -215,17 +215,18 @@ impl Half {
         all
     }
 
-    /// The receiver has something twice.
+    /// The receiver has something twice: one segment, or several that its card put together.
     #[cold]
     fn take_duplicate_report(&mut self, report: SackRange) {
-        let Some((start, end)) = self.unwrap(report.left).zip(self.unwrap(report.right)) else {
+        let Some((mut start, end)) = self.unwrap(report.left).zip(self.unwrap(report.right)) else {
             return;
         };
         let trouble = self.trouble();
         trouble.counters.duplicates_reported += 1;
-        if let Some(again) = trouble.take_reported(start, end) {
+        while let Some(again) = trouble.take_reported(start, end) {
             let was_needless = again.cause.needless();
             trouble.counters.reclassify(again.cause, was_needless);
+            start = again.end;
         }
     }
 }

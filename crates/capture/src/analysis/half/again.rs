@@ -5,9 +5,13 @@ use crate::analysis::cause::{Cause, Evidence, Phase};
 use crate::analysis::holes::Filled;
 use crate::dissect::{Flags, Segment};
 
-/// Retransmissions remembered for a report that the receiver had the segment, and for the echo of
-/// their timestamps.
-const REMEMBERED: usize = 64;
+/// Retransmissions remembered for a report that the receiver had the segment. Between hosts whose
+/// segments overtake each other (network namespaces of one machine) RACK sends several hundred in a
+/// row, and all of them are needless.
+const AWAITING_REPORT: usize = 1024;
+
+/// Timestamps of retransmissions remembered for their echo.
+const AWAITING_ECHO: usize = 64;
 
 /// The segment size that every host accepts (RFC 9293 §3.7.1), until a larger is seen.
 const DEFAULT_MSS: u16 = 536;
@@ -21,6 +25,28 @@ pub(super) struct Again {
     pub cause: Cause,
     /// Number of its packet.
     pub number: u64,
+    clock: Option<u32>,
+    ip_id: Option<u16>,
+}
+
+impl Again {
+    /// Whether it was sent later than the segment, by its timestamp or, if the sender counts them,
+    /// its IP identification.
+    fn is_younger_than(&self, segment: &Segment, counts_ip_ids: bool) -> bool {
+        let clock = segment.options.timestamps.map(|(clock, _)| clock);
+        let ticks = self
+            .clock
+            .zip(clock)
+            .map(|(own, of)| own.wrapping_sub(of) as i32);
+        let by_ip_id = || {
+            let ids = self.ip_id.zip(segment.ip_id).filter(|_| counts_ip_ids);
+            ids.is_some_and(|(own, of)| own.wrapping_sub(of) as i16 > 0)
+        };
+        match ticks {
+            Some(ticks) if ticks != 0 => ticks > 0,
+            _ => by_ip_id(),
+        }
+    }
 }
 
 impl Half {
@@ -146,7 +172,7 @@ impl Half {
     ) -> Cause {
         let now = segment.time_ns;
         let ip_id = segment.ip_id.unwrap_or(0);
-        let sent_before = self.sent_before(segment);
+        let sent_before = self.sent_before_successors(segment, end);
         let mss = u64::from(self.segment_max.max(DEFAULT_MSS));
         let mut evidence = Evidence {
             phase: self.phase,
@@ -154,6 +180,8 @@ impl Half {
             is_seen: seen == end - start,
             is_acknowledged: end <= self.acked,
             is_outside: self.is_outside_window(start),
+            follows_repair: sent_before == Some(true)
+                && self.was_overtaken_by_repair(segment, start, end),
             is_head: start <= self.acked,
             is_tail: end >= self.next,
             has_sack: self.has_sack,
@@ -227,6 +255,31 @@ impl Half {
         (ahead != 0).then_some(ahead < 0)
     }
 
+    /// Whether it was sent before all that follows it in sequence. A repair that newer data overtook
+    /// was not: more follows it than the packets numbered since can hold.
+    fn sent_before_successors(&self, segment: &Segment, end: u64) -> Option<bool> {
+        let is_repair = |ip_id: u16| {
+            let since = u64::from(self.ip_id.wrapping_sub(ip_id));
+            self.next.saturating_sub(end) > since * u64::from(self.mss_max)
+        };
+        let ip_id = segment.ip_id.filter(|_| self.counts_ip_ids());
+        match self.sent_before(segment) {
+            Some(true) => Some(!ip_id.is_some_and(is_repair)),
+            said => said,
+        }
+    }
+
+    /// Whether a repair of the same data, sent later, was captured before.
+    fn was_overtaken_by_repair(&self, segment: &Segment, start: u64, end: u64) -> bool {
+        let mut recent = self.trouble.iter().flat_map(|trouble| &trouble.recent);
+        recent.any(|again| {
+            again.start <= start
+                && end <= again.end
+                && again.cause.is_retransmission()
+                && again.is_younger_than(segment, self.counts_ip_ids())
+        })
+    }
+
     /// Whether this end numbers its packets one by one, as seen on segments in sequence.
     fn counts_ip_ids(&self) -> bool {
         let [regular, irregular] = self.ip_id_steps;
@@ -266,6 +319,8 @@ impl Half {
             end,
             cause,
             number: segment.number,
+            clock: segment.options.timestamps.map(|(clock, _)| clock),
+            ip_id: segment.ip_id,
         };
         match cause {
             Cause::Reordering => return,
@@ -296,27 +351,30 @@ impl Trouble {
         {
             return;
         }
-        if self.clocks_again.len() == REMEMBERED {
+        if self.clocks_again.len() == AWAITING_ECHO {
             self.clocks_again.pop_front();
         }
         self.clocks_again.push_back((clock, now));
     }
 
     fn expect_report(&mut self, again: Again) {
-        if self.recent.len() == REMEMBERED {
+        if self.recent.len() == AWAITING_REPORT {
             self.recent.pop_front();
         }
         self.recent.push_back(again);
     }
 
-    /// What the receiver means that reports to have got `start..end` twice. What the network doubled
-    /// comes twice for certain; that a repair did is said of it only if nothing else explains the
-    /// report.
+    /// What the receiver means first that reports to have got `start..end` twice: what covers the
+    /// lowest of these numbers. What the network doubled comes twice for certain; that a repair did
+    /// is said of it only if nothing else explains the report.
     pub(super) fn take_reported(&mut self, start: u64, end: u64) -> Option<Again> {
-        let is_meant = |again: &Again| again.start < end && start < again.end;
-        let is_double = |again: &Again| again.cause == Cause::NetworkDuplicate && is_meant(again);
-        let double = self.recent.iter().position(is_double);
-        let at = double.or_else(|| self.recent.iter().position(is_meant))?;
+        let recent = self.recent.iter().enumerate();
+        let meant = recent.filter(|(_, again)| again.start < end && start < again.end);
+        let first = meant.min_by_key(|(_, again)| {
+            let is_double = again.cause == Cause::NetworkDuplicate;
+            (again.start.max(start), !is_double)
+        });
+        let (at, _) = first?;
         self.recent.remove(at)
     }
 }

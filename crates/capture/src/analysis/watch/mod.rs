@@ -9,6 +9,7 @@ mod column;
 mod course;
 mod identity;
 mod losses;
+mod revised;
 mod step;
 mod trace;
 mod transfers;
@@ -26,6 +27,7 @@ use crate::read::{OpenError, Reader};
 use crate::wifi::Sniffer;
 
 use losses::Sendings;
+use revised::Revised;
 use step::{Books, Step};
 use trace::Bases;
 use transfers::UnderWay;
@@ -151,11 +153,12 @@ impl State {
         connection: &Connection,
         segment: &Segment,
         step: &Step,
+        revised: &Revised,
         bases: Bases,
         losses: &mut Losses,
     ) {
         let (own, peer) = (step.from, 1 - step.from);
-        if let Some((packet, start)) = step.revised {
+        for (packet, start) in revised.iter() {
             let start = bases.relative(peer, start);
             losses.revise(self.number, packet, start);
             if let Some(trace) = &mut self.trace {
@@ -202,7 +205,7 @@ struct Watcher {
     traced: Traced,
     room: Room,
     states: BTreeMap<Identity, State>,
-    remembered: Vec<(u64, u64)>,
+    revised: Revised,
     /// Segments in traces.
     listed: usize,
     watched: Watched,
@@ -214,7 +217,7 @@ impl Watcher {
             traced,
             room,
             states: BTreeMap::new(),
-            remembered: Vec::new(),
+            revised: Revised::default(),
             listed: 0,
             watched: Watched {
                 losses: Losses::at_most(room.losses),
@@ -241,7 +244,14 @@ impl Watcher {
             return;
         };
         let bases = state.bases(connection, segment, step.from);
-        state.note_losses(connection, segment, step, bases, &mut self.watched.losses);
+        state.note_losses(
+            connection,
+            segment,
+            step,
+            &self.revised,
+            bases,
+            &mut self.watched.losses,
+        );
         state.note_transfers(connection, segment, step, &mut self.watched.transfers);
         if let Some(trace) = &mut state.trace {
             if self.listed < self.room.segments {
@@ -272,12 +282,13 @@ impl Watcher {
 
 impl Observer for Watcher {
     fn take(&mut self, connection: &mut Connection, segment: &Segment) {
-        let mut remembered = core::mem::take(&mut self.remembered);
-        let books = Books::of(connection, segment, &mut remembered);
+        let peer = 1 - connection.sender(segment);
+        let books = Books::of(connection, segment);
+        self.revised.expect(&connection.halves[peer], segment);
         connection.take(segment);
         let step = books.compare(connection, segment);
+        self.revised.settle(&connection.halves[peer], &step);
         self.note(connection, segment, &step);
-        self.remembered = remembered;
     }
 
     fn close(&mut self, connection: &Connection) {

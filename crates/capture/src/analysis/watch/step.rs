@@ -124,9 +124,6 @@ pub(super) struct Step {
     /// Data in flight behind it, from its sender and from the other end, if that is known.
     pub flight: Option<u64>,
     pub peer_flight: Option<u64>,
-    /// The other end's retransmission, by packet and first sequence number, that it shows to
-    /// have been needless.
-    pub revised: Option<(u64, u64)>,
 }
 
 impl Step {
@@ -137,7 +134,7 @@ impl Step {
 }
 
 /// The books of a connection before it takes a segment.
-pub(super) struct Books<'a> {
+pub(super) struct Books {
     from: usize,
     /// Of its sender, of the other end.
     counters: [Counters; 2],
@@ -148,22 +145,13 @@ pub(super) struct Books<'a> {
     samples: u64,
     timed_since: Option<u64>,
     left_at_ns: Option<u64>,
-    remembered: &'a [(u64, u64)],
 }
 
-impl<'a> Books<'a> {
-    /// Copies what the segment may change; `remembered` is room for the retransmissions.
-    pub fn of(
-        connection: &Connection,
-        segment: &Segment,
-        remembered: &'a mut Vec<(u64, u64)>,
-    ) -> Self {
+impl Books {
+    /// Copies what the segment may change.
+    pub fn of(connection: &Connection, segment: &Segment) -> Self {
         let from = connection.sender(segment);
         let (own, peer) = (&connection.halves[from], &connection.halves[1 - from]);
-        remembered.clear();
-        if !segment.options.sack().is_empty() {
-            remembered.extend(peer.remembered());
-        }
         Books {
             from,
             counters: [own.counters(), peer.counters()],
@@ -174,7 +162,6 @@ impl<'a> Books<'a> {
                 .number(segment.ack)
                 .and_then(|ack| peer.timed_since(ack)),
             left_at_ns: range_of(own, segment).and_then(|(start, end)| own.left_at(start, end)),
-            remembered,
         }
     }
 
@@ -226,10 +213,6 @@ impl<'a> Books<'a> {
         step.acked_anew = half.acked.saturating_sub(self.acked);
         step.has_sack_news = after.duplicate_acks_sack > before.duplicate_acks_sack;
         step.reports_duplicate = after.duplicates_reported > before.duplicates_reported;
-        if step.reports_duplicate {
-            let is_gone = |&&known: &&(u64, u64)| half.remembered().all(|left| left != known);
-            step.revised = self.remembered.iter().find(is_gone).copied();
-        }
     }
 
     fn answer(&self, half: &Half) -> Answer {

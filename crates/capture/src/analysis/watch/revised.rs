@@ -1,0 +1,37 @@
+//! Retransmissions that a report of the receiver shows to have been needless.
+
+use super::step::Step;
+use crate::analysis::half::Half;
+use crate::dissect::Segment;
+
+/// A retransmission by its packet and its first sequence number.
+pub(super) type Repair = (u64, u64);
+
+/// Those of one end that one segment of the other revises.
+#[derive(Debug, Default)]
+pub(super) struct Revised(Vec<Repair>);
+
+impl Revised {
+    /// Before the segment is taken: notes what it may revise.
+    pub fn expect(&mut self, sender: &Half, segment: &Segment) {
+        self.0.clear();
+        if !segment.options.sack().is_empty() {
+            self.0.extend(sender.remembered());
+        }
+    }
+
+    /// Behind it: keeps what it has revised, if it reports that anything came twice. That is
+    /// remembered no more.
+    pub fn settle(&mut self, sender: &Half, step: &Step) {
+        let mut left = sender.remembered().peekable();
+        self.0.retain(|repair| {
+            let is_left = left.next_if_eq(repair).is_some();
+            step.reports_duplicate && !is_left
+        });
+    }
+
+    /// What the segment has revised.
+    pub fn iter(&self) -> impl Iterator<Item = Repair> {
+        self.0.iter().copied()
+    }
+}
