@@ -1,6 +1,6 @@
 //! How a frame and the silence before it are entered into the ledger.
 
-use super::clock::{Span, sifs_ns};
+use super::clock::Span;
 use super::ledger::{Ledger, Silence, Use};
 use super::msdu::Entered;
 use crate::dissect::{Frame, kind};
@@ -56,7 +56,7 @@ pub(super) fn enter_lost(ledger: &mut Ledger, frame: &Frame, span: Span, slot_ns
     ledger.enter(span.end, Use::CollisionOrError);
     let response_ns = frame.radio.preamble_ns().unwrap_or(0);
     // ACKTimeout (10.3.2.11): SIFS, a slot, and until a PHY header has been received.
-    let timeout_ns = sifs_ns(frame) + slot_ns + response_ns;
+    let timeout_ns = span.sifs_ns + slot_ns + response_ns;
     ledger.wait_in_vain(span.end.saturating_add(timeout_ns));
     parts(frame, span)
 }

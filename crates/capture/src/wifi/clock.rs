@@ -57,6 +57,8 @@ pub struct Span {
     pub first_bit: u64,
     /// The end of the last bit.
     pub end: u64,
+    /// The SIFS behind it.
+    pub sifs_ns: u64,
 }
 
 impl Span {
@@ -81,6 +83,7 @@ pub struct Clock {
 }
 
 /// The SIFS behind a frame.
+#[inline]
 pub(super) fn sifs_ns(frame: &Frame) -> u64 {
     let is_2_4_ghz = frame.radio.frequency_mhz < 4000;
     if is_2_4_ghz && frame.radio.phy.is_dsss() {
@@ -122,12 +125,13 @@ impl Clock {
         }
     }
 
-    /// When a frame was on the air; none where the timestamp or the duration is not known.
+    /// When a frame was on the air, of which the PHY carried `psdu` bytes; none where the timestamp
+    /// or the duration is not known.
     #[inline]
-    pub fn span(&self, frame: &Frame) -> Option<Span> {
+    pub fn span(&self, frame: &Frame, psdu: u32) -> Option<Span> {
         let stamp = stamp_ns(self.source, frame)?;
         let preamble = frame.radio.preamble_ns()?;
-        let body = frame.radio.phy.body_ns(frame.psdu())?;
+        let body = frame.radio.phy.body_ns(psdu)?;
         let before = match self.stamp {
             Stamp::Preamble => 0,
             Stamp::FirstBit => preamble,
@@ -139,6 +143,7 @@ impl Clock {
             start,
             first_bit,
             end: first_bit.saturating_add(body),
+            sifs_ns: sifs_ns(frame),
         })
     }
 

@@ -2,7 +2,7 @@
 
 use super::account::Fate;
 use super::books::Books;
-use super::clock::{Clock, Span, sifs_ns};
+use super::clock::{Clock, Span};
 use super::heard::Contents;
 use super::medium::{Attempt, Medium};
 use super::timeline::Timeline;
@@ -158,7 +158,7 @@ impl Held {
     fn is_answered_in_time(&self, next: &Frame, span: Option<Span>, clock: Option<&Clock>) -> bool {
         match (self.span, span, clock) {
             (Some(own), Some(span), Some(clock)) => {
-                let due = own.end.saturating_add(sifs_ns(&self.frame));
+                let due = own.end.saturating_add(own.sifs_ns);
                 span.start.abs_diff(due) <= clock.tolerance_ns()
             }
             _ => next.time_ns.saturating_sub(self.frame.time_ns) <= UNTIMED_RESPONSE_NS,

@@ -131,10 +131,11 @@ impl Ledger {
 
     /// Enters the time up to `until`; gives how much that is.
     pub(super) fn enter(&mut self, until: u64, on: Use) -> u64 {
-        let spent = until.saturating_sub(self.entered.unwrap_or(until));
+        let since = self.entered.unwrap_or(until);
+        let spent = until.saturating_sub(since);
         let account = &mut self.spent_ns[on as usize];
         *account = account.saturating_add(spent);
-        self.entered = Some(until.max(self.entered.unwrap_or(until)));
+        self.entered = Some(since + spent);
         spent
     }
 

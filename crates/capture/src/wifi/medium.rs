@@ -3,7 +3,7 @@
 
 use super::account::{Fate, enter_arrived, enter_lost, silence};
 use super::books::Books;
-use super::clock::{Span, sifs_ns};
+use super::clock::Span;
 use super::exchange::Held;
 use super::heard::{Bitmap, Contents};
 use super::ledger::{Ledger, Timing, Use};
@@ -42,7 +42,7 @@ impl Medium {
         }
         match span {
             Some(span) => {
-                let timing = self.timing(frame);
+                let timing = self.timing(frame, span);
                 let known = silence(frame, before);
                 self.ledger.enter_silence(span.start, timing, known);
             }
@@ -51,10 +51,10 @@ impl Medium {
     }
 
     #[inline]
-    fn timing(&self, frame: &Frame) -> Timing {
+    fn timing(&self, frame: &Frame, span: Span) -> Timing {
         let is_5_ghz = frame.radio.frequency_mhz > 4000;
         Timing {
-            sifs_ns: sifs_ns(frame),
+            sifs_ns: span.sifs_ns,
             // aSlotTime and aCWmin: 16.3.4, 17.4.4, 18.4.5 of IEEE 802.11-2020.
             slot_ns: if is_5_ghz || self.has_short_slot {
                 9_000
@@ -115,7 +115,7 @@ impl Medium {
         };
         let frame = &held.frame;
         if is_lost {
-            let slot_ns = self.timing(frame).slot_ns;
+            let slot_ns = self.timing(frame, span).slot_ns;
             return enter_lost(&mut self.ledger, frame, span, slot_ns);
         }
         if held.attempt.is_duplicate {
@@ -179,11 +179,10 @@ impl Medium {
             }
             books.on_end(transmitter, msdu, end);
         };
-        let noted = originator.on_attempt(frame, contents.carried(), &mut self.ledger, ended);
-        if let Some(msdu) = originator.find(frame.sequence) {
-            books.bursts.on_attempt(transmitter, msdu);
-        }
-        if let (Some(carried), false) = (contents.carried(), noted.is_again) {
+        let carried = contents.carried();
+        let (msdu, noted) = originator.on_attempt(frame, carried, &mut self.ledger, ended);
+        books.bursts.on_attempt(transmitter, msdu);
+        if let (Some(carried), false) = (carried, noted.is_again) {
             books.bursts.on_segment(carried, frame, transmitter);
         }
         noted

@@ -114,7 +114,8 @@ impl Originator {
         }
     }
 
-    /// A data or management frame is sent; `ended` is given the MSDU whose place it takes.
+    /// A data or management frame is sent: gives the MSDU that it is an attempt of, and what it
+    /// tells. `ended` is given the MSDU whose place it takes.
     #[inline]
     pub fn on_attempt(
         &mut self,
@@ -122,32 +123,29 @@ impl Originator {
         carried: Option<&Carried>,
         ledger: &mut Ledger,
         ended: impl FnOnce(&Msdu, End, &mut Ledger),
-    ) -> Noted {
+    ) -> (&mut Msdu, Noted) {
         if frame.radio.ampdu.is_some() || (!frame.wants_ack() && !frame.is_to_group()) {
             self.open_window();
         }
         let mut noted = self.note_sequence(frame);
-        match self.find(frame.sequence) {
-            Some(msdu) if frame.fragment != msdu.fragment => {
-                noted.missed = msdu.send_next(frame);
-                noted.is_orphan = frame.is_retry();
+        let msdu = self.place(frame.sequence);
+        let is_under_way = msdu.sequence() == Some(frame.sequence);
+        if is_under_way && frame.fragment != msdu.fragment {
+            noted.missed = msdu.send_next(frame);
+            noted.is_orphan = frame.is_retry();
+        } else if is_under_way && frame.is_retry() {
+            noted.is_again = true;
+            noted.is_orphan = false;
+            noted.is_duplicate = msdu.send_again(frame, ledger) == Again::AfterAck;
+        } else {
+            noted.missed += u16::from(frame.fragment);
+            if msdu.sequence().is_some() {
+                noted.missed += u16::from(msdu.is_unfinished());
+                ended(msdu, msdu.end(), ledger);
             }
-            Some(msdu) if frame.is_retry() => {
-                noted.is_again = true;
-                noted.is_orphan = false;
-                noted.is_duplicate = msdu.send_again(frame, ledger) == Again::AfterAck;
-            }
-            _ => {
-                let place = self.place(frame.sequence);
-                noted.missed += u16::from(frame.fragment);
-                if place.sequence().is_some() {
-                    noted.missed += u16::from(place.is_unfinished());
-                    ended(place, place.end(), ledger);
-                }
-                *place = Msdu::begin(frame, carried);
-            }
+            *msdu = Msdu::begin(frame, carried);
         }
-        noted
+        (msdu, noted)
     }
 
     /// Tells what the sequence number says of frames that were not captured.

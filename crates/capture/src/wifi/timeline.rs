@@ -1,6 +1,6 @@
 //! When the frames that one sniffer heard were on the air, one behind the other.
 
-use super::clock::{Clock, LEARNED_FROM, Span};
+use super::clock::{Clock, LEARNED_FROM, Span, sifs_ns};
 use super::heard::Contents;
 use crate::dissect::Frame;
 
@@ -98,7 +98,7 @@ impl Timeline {
         let (span, psdu) = if is_next {
             self.next_of_aggregate(frame, own)
         } else {
-            let span = self.clock.as_ref().and_then(|clock| clock.span(frame));
+            let span = self.clock.as_ref().and_then(|clock| clock.span(frame, own));
             (span, own)
         };
         let first_bit = if is_next {
@@ -130,6 +130,7 @@ impl Timeline {
             start,
             first_bit: start,
             end: start.max(self.last.first_bit.saturating_add(body)),
+            sifs_ns: sifs_ns(frame),
         });
         (span, psdu)
     }

@@ -184,7 +184,7 @@ impl Frame {
     /// Whether it is a data frame that carries something.
     #[inline]
     pub const fn has_data(&self) -> bool {
-        self.is_data() && self.control[0] & SUBTYPE_NO_DATA == 0
+        self.control[0] & (TYPE_MASK | SUBTYPE_NO_DATA) == DATA
     }
 
     /// Whether its sequence number is one of a count: that of control frames and of QoS data
