@@ -10,13 +10,14 @@ files need 4 GiB for that long.
 
 import os
 import shutil
+import statistics
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from measuring import ABSENT, ROOT, Row, counted, in_turns, peak_kb, printed, run
+from measuring import ABSENT, ROOT, Row, counted, peak_kb, printed, run, turns
 
 OURS = ROOT / "target" / "release" / "examples" / "bench_capture"
 
@@ -78,11 +79,34 @@ def packets(file: Path) -> float:
     return printed(run([OURS, "walk", file]).output, "packets")
 
 
-def rates(commands: dict[str, tuple[Sequence[str | Path], Path]], rounds: int) -> dict[str, float]:
-    """Run programs in turns, each over a capture; give packets per second."""
-    walls = in_turns({name: [*command, file] for name, (command, file) in commands.items()}, rounds)
+@dataclass(frozen=True)
+class Race:
+    """The packets per second of programs that ran in turns, in every round."""
+
+    rates: dict[str, list[float]]
+
+    def rate(self, name: str) -> float:
+        """Give the median rate of one."""
+        return statistics.median(self.rates[name])
+
+    def share(self, name: str, other: str) -> float:
+        """Give the median of one's rate over another's, each quotient from a single round.
+
+        Both ran within seconds there, while from one round to the next the machine may have
+        become half as fast.
+        """
+        pairs = zip(self.rates[name], self.rates[other], strict=True)
+        return statistics.median(one / another for one, another in pairs)
+
+
+def race(commands: dict[str, tuple[Sequence[str | Path], Path]], rounds: int) -> Race:
+    """Run programs in turns, each over a capture."""
+    walls = turns({name: [*command, file] for name, (command, file) in commands.items()}, rounds)
     counts = {file: packets(file) for _, file in commands.values()}
-    return {name: counts[file] / walls[name] for name, (_, file) in commands.items()}
+    rates = {
+        name: [counts[file] / wall for wall in walls[name]] for name, (_, file) in commands.items()
+    }
+    return Race(rates)
 
 
 def millions(rate: float) -> str:
@@ -103,13 +127,13 @@ def beside(rival: Rival, connections: int, ours: float, rounds: int) -> Row:
     if shutil.which(command[0]) is None:
         return Row(what, ABSENT, goal)
     with capture("make", connections, rival.mebibytes) as file:
-        theirs = rates({rival.command: (command, file)}, rounds)[rival.command]
+        theirs = race({rival.command: (command, file)}, rounds).rate(rival.command)
     ratio = ours / theirs
     met = ratio >= rival.times if rival.times else None
     return Row(what, f"{millions(theirs)}, {ratio:.0f} ×", goal, met)
 
 
-def ours(rounds: int) -> dict[str, float]:
+def ours(rounds: int) -> Race:
     """Race our analysis over all captures, and the bare loop beside it."""
     with ExitStack() as stack:
         commands: dict[str, tuple[Sequence[str | Path], Path]] = {}
@@ -122,33 +146,34 @@ def ours(rounds: int) -> dict[str, float]:
             commands[f"{name} air"] = ([OURS, name], air)
         # What the system still has to write would be written while the first runs are timed.
         os.sync()
-        return rates(commands, TURNS_A_ROUND * rounds)
+        return race(commands, TURNS_A_ROUND * rounds)
 
 
 def speed(rounds: int) -> list[Row]:
     """Race with one connection and with many."""
-    rate = ours(rounds)
+    ran = ours(rounds)
     rows = []
     for connections in RIVALS:
-        found, bare = rate[f"analyse {connections}"], rate[f"walk {connections}"]
+        analysis, loop = f"analyse {connections}", f"walk {connections}"
+        found = ran.rate(analysis)
         what = named(connections)
         if connections == 1:
             rows.append(Row(f"{what}, {MEBIBYTES} MiB", millions(found)))
         else:
-            share = found / rate["analyse 1"]
+            share = ran.share(analysis, "analyse 1")
             figure = f"{millions(found)}, {share:.2f} of the rate with one"
             rows.append(Row(what, figure, f"≥ {SHARE_OF_ONE}", share >= SHARE_OF_ONE))
-        share = found / bare
-        figure = f"{millions(bare)}, we {share:.3f} of it"
+        share = ran.share(analysis, loop)
+        figure = f"{millions(ran.rate(loop))}, we {share:.3f} of it"
         rows.append(Row(f"{what}: bare loop", figure, f"≥ {SHARE_OF_BARE}", share >= SHARE_OF_BARE))
         rows += [beside(rival, connections, found, rounds) for rival in RIVALS[connections]]
-    share = rate["analyse air"] / rate["analyse 200"]
-    figure = f"{millions(rate['analyse air'])}, {share:.2f} of the wired"
+    share = ran.share("analyse air", "analyse 200")
+    figure = f"{millions(ran.rate('analyse air'))}, {share:.2f} of the wired"
     what = "captures, 802.11 with radiotap, 200 connections"
     rows.append(Row(what, figure, f"≥ {SHARE_OF_WIRED}", share >= SHARE_OF_WIRED))
-    share = rate["analyse air"] / rate["walk air"]
+    share = ran.share("analyse air", "walk air")
     goal = SHARE_OF_WIRED * SHARE_OF_BARE
-    figure = f"{millions(rate['walk air'])}, we {share:.3f} of it"
+    figure = f"{millions(ran.rate('walk air'))}, we {share:.3f} of it"
     rows.append(Row(f"{what}: bare loop", figure, f"≥ {goal}", share >= goal))
     return rows
 

@@ -82,12 +82,18 @@ def printed(output: str, key: str) -> float:
     return float(found.group(1))
 
 
-def in_turns(commands: dict[str, list[str | Path]], rounds: int) -> dict[str, float]:
-    """Run the programs in turns; give each one's median wall seconds."""
+def turns(commands: dict[str, list[str | Path]], rounds: int) -> dict[str, list[float]]:
+    """Run the programs in turns; give the wall seconds of each in every round."""
     walls: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():
             walls[name].append(run(command).wall_s)
+    return walls
+
+
+def in_turns(commands: dict[str, list[str | Path]], rounds: int) -> dict[str, float]:
+    """Run the programs in turns; give each one's median wall seconds."""
+    walls = turns(commands, rounds)
     return {name: statistics.median(times) for name, times in walls.items()}
 
 
