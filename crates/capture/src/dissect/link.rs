@@ -201,7 +201,11 @@ pub(super) fn behind_llc(
     found: &mut Dissected,
 ) -> Result<(), Nothing> {
     let (ethertype, part) = behind_snap(part)?;
-    network(dissector, packet, ethertype, part, found)
+    match ethertype {
+        // At once, as nearly always.
+        IPV4 => dissector.take_ip(packet, part, found),
+        _ => network(dissector, packet, ethertype, part, found),
+    }
 }
 
 /// The EtherType behind LLC and SNAP.
