@@ -89,6 +89,18 @@ fn hundreds_sent_again_in_a_row_are_remembered_until_the_reports_come() {
     assert_eq!(sent_again_in_need(&script), 0);
 }
 
+#[test]
+fn what_is_reported_after_ten_seconds_is_something_else() {
+    for (reported, needed) in [(11_000, 0), (11_200, 1)] {
+        let mut script = Script::open([100, 200]);
+        script.at(1060).all(0..2).at(1110).ack(0, Some(1..2));
+        script.data(0).at(1160).ack(2, None);
+        script.at(reported).all(2..4).at(reported + 20).data(2);
+        script.at(reported + 50).ack(4, Some(0..1));
+        assert_eq!(cause(&script.only(), Cause::Rack), needed, "{reported}");
+    }
+}
+
 /// The segment with this position among all, captured last of them.
 fn delay(script: &mut Script, at: usize) {
     let mut late = script.segments.remove(at);

@@ -10,6 +10,11 @@ use crate::dissect::{Flags, Segment};
 /// row, and all of them are needless.
 const AWAITING_REPORT: usize = 1024;
 
+/// How long a report is awaited: it comes when the copy arrives, a round trip later, behind what waits
+/// in queues. (Inferred: many times what a path of the Internet takes; without an end to it, what
+/// is remembered would grow with every loss of a long connection.)
+const REPORTED_WITHIN_NS: u64 = 10_000_000_000;
+
 /// Timestamps of retransmissions remembered for their echo.
 const AWAITING_ECHO: usize = 64;
 
@@ -25,6 +30,7 @@ pub(super) struct Again {
     pub cause: Cause,
     /// Number of its packet.
     pub number: u64,
+    time_ns: u64,
     clock: Option<u32>,
     ip_id: Option<u16>,
 }
@@ -319,6 +325,7 @@ impl Half {
             end,
             cause,
             number: segment.number,
+            time_ns: segment.time_ns,
             clock: segment.options.timestamps.map(|(clock, _)| clock),
             ip_id: segment.ip_id,
         };
@@ -358,7 +365,12 @@ impl Trouble {
     }
 
     fn expect_report(&mut self, again: Again) {
-        if self.recent.len() == AWAITING_REPORT {
+        let since_ns = again.time_ns.saturating_sub(REPORTED_WITHIN_NS);
+        while self
+            .recent
+            .front()
+            .is_some_and(|oldest| oldest.time_ns < since_ns || self.recent.len() == AWAITING_REPORT)
+        {
             self.recent.pop_front();
         }
         self.recent.push_back(again);
