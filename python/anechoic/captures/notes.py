@@ -63,6 +63,8 @@ def notes_on(document: Mapping[str, Any]) -> list[str]:
 
 def warning_text(warning: Mapping[str, Any]) -> str:
     """Give what the reader could not take as it stood."""
+    if warning["kind"] == "damaged":
+        return f"its compression is damaged: {warning['what']}"
     at = f"byte {warning['at']:,}"
     match warning["kind"]:
         case "truncated":

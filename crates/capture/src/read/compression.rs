@@ -38,6 +38,11 @@ impl<R: Read> Unpacked<'_, R> {
             Unpacked::Plain(whole)
         })
     }
+
+    /// Whether there is a compression that could be damaged.
+    pub const fn is_packed(&self) -> bool {
+        !matches!(self, Unpacked::Plain(_))
+    }
 }
 
 impl<R: Read> Read for Unpacked<'_, R> {

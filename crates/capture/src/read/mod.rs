@@ -238,12 +238,30 @@ impl<R: Read> Reader<R> {
         match found {
             Ok(found) => Some(found),
             Err(stop) => {
-                self.is_over = true;
-                if let Stop::Warning(warning) = stop {
-                    self.warnings.push(warning);
-                }
+                self.end(stop);
                 None
             }
+        }
+    }
+
+    #[cold]
+    fn end(&mut self, stop: Stop) {
+        self.is_over = true;
+        let Stop::Warning(warning) = stop else {
+            return;
+        };
+        let is_corrupt = matches!(warning, Warning::Corrupt { .. });
+        self.warnings.push(warning);
+        if is_corrupt && self.window.source().is_packed() {
+            self.blame_the_compression();
+        }
+    }
+
+    /// A flipped bit unpacks to wrong bytes first, and fails the checksum of the whole at its end.
+    fn blame_the_compression(&mut self) {
+        if let Err(error) = self.window.drain() {
+            let what = error.to_string();
+            self.warnings.push(Warning::Damaged { what });
         }
     }
 }

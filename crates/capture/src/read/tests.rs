@@ -1,5 +1,7 @@
 //! Whole files, good and bad.
 
+use std::io::Write;
+
 use super::pcapng::{BLOCK_FRAME, SECTION_HEADER};
 use super::section::LONGEST_BLOCK;
 use super::*;
@@ -204,6 +206,29 @@ fn damage_in_a_packed_file_leaves_what_came_before() {
     assert!(found.len() > 100 && found.len() < 2000, "{}", found.len());
     assert!(
         matches!(warnings[..], [Warning::Source { .. }]),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn a_record_made_wrong_by_damaged_compression_is_told_with_its_cause() {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+    gzip.write_all(&pcap_file(false, &[(0, b"one"), (1, b"two")]))
+        .unwrap();
+    let mut packed = gzip.finish().unwrap();
+    let seconds_of_second = [1, 0, 0, 0, 1, 0, 0, 0];
+    let record = packed
+        .windows(8)
+        .rposition(|bytes| bytes == seconds_of_second)
+        .unwrap();
+    packed[record + 11] = 0xFF;
+    let (found, warnings) = read(&packed);
+    assert_eq!(found.len(), 1);
+    assert!(
+        matches!(
+            warnings[..],
+            [Warning::Corrupt { .. }, Warning::Damaged { .. }]
+        ),
         "{warnings:?}"
     );
 }

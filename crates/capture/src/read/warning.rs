@@ -36,6 +36,11 @@ pub enum Warning {
         /// What the source says.
         what: String,
     },
+    /// Behind a record that cannot be one, the compression of the file is damaged.
+    Damaged {
+        /// What its unpacking says.
+        what: String,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -51,6 +56,7 @@ impl fmt::Display for Warning {
                 write!(f, "the record at byte {at} is passed over: {what}")
             }
             Warning::Source { at, what } => write!(f, "reading stopped at byte {at}: {what}"),
+            Warning::Damaged { what } => write!(f, "its compression is damaged: {what}"),
         }
     }
 }

@@ -36,6 +36,11 @@ impl<R: Read> Window<R> {
         self.position
     }
 
+    /// Where the bytes come from.
+    pub const fn source(&self) -> &R {
+        &self.source
+    }
+
     /// The bytes at hand.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
@@ -65,6 +70,14 @@ impl<R: Read> Window<R> {
             }
         }
         Ok(self.end >= wanted)
+    }
+
+    /// Reads the stream to its end and keeps none of it; an error where the source fails on the way.
+    pub fn drain(&mut self) -> io::Result<()> {
+        while self.fill(1)? {
+            self.pass(self.end - self.start);
+        }
+        Ok(())
     }
 
     /// Moves past `count` bytes that are at hand.

@@ -66,9 +66,9 @@ WARNING = [
         "string",
         "",
         "`truncated` (the file ends within a record), `corrupt` (the rest is not read), `skipped` "
-        "(a record is), `source` (reading failed)",
+        "(a record is), `source` (reading failed), `damaged` (the compression, behind `corrupt`)",
     ),
-    Field("at", "int64", "bytes", "where, in the uncompressed file"),
+    Field("at", "int64", "bytes", "where, in the uncompressed file", "`damaged` is of all of it"),
     Field("what", "string", "", "what is wrong", "`truncated` says it all"),
 ]
 
