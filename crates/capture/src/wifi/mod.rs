@@ -142,7 +142,7 @@ impl Sniffer {
         if !frame.is_legible() {
             self.frames_illegible += 1;
         } else if frame.is_data() {
-            self.take_data(frame);
+            self.take_data(frame, carried);
             if let Some(segment) = carried {
                 return Contents::Segment(Carried::of(segment));
             }
@@ -157,7 +157,7 @@ impl Sniffer {
     }
 
     #[inline]
-    fn take_data(&mut self, frame: &Frame) {
+    fn take_data(&mut self, frame: &Frame, carried: Option<&Segment>) {
         let Some(transmitter) = frame.transmitter else {
             return;
         };
@@ -169,6 +169,9 @@ impl Sniffer {
         let station = self.books.stations.enter(transmitter, frame.time_ns);
         let before = station.bssid.replace(bssid);
         station.is_access_point |= frame.is_from_ds();
+        if let Some(segment) = carried.filter(|_| frame.is_to_ds()) {
+            station.on_segment_from(segment.source.address);
+        }
         let last_data_ns = std::mem::replace(&mut station.last_data_ns, frame.time_ns);
         let since_ns = frame.time_ns.saturating_sub(last_data_ns);
         match before {

@@ -1,11 +1,13 @@
 //! What is counted of each station, and the table that finds it.
 
+use std::net::IpAddr;
+
 use serde::Serialize;
 
 use super::msdu::End;
 use super::series::{Row, Series};
 use crate::analysis::Table;
-use crate::dissect::{Frame, kind};
+use crate::dissect::{Address, Frame, kind};
 use crate::packet::MacAddress;
 
 /// MSDUs are told apart by how often they were tried, up to this.
@@ -13,6 +15,9 @@ pub const MOST_ATTEMPTS: usize = 8;
 
 /// Rates told apart of a station; frames at others are counted without.
 const MOST_RATES: usize = 64;
+
+/// IP addresses listed of a station; a bridge may have any number behind it.
+const MOST_IP_ADDRESSES: usize = 8;
 
 /// A station of the air, as far as its frames tell.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -25,6 +30,9 @@ pub struct Station {
     pub bssid: Option<MacAddress>,
     /// Whether it is an access point.
     pub is_access_point: bool,
+    /// The hosts on its own side whose TCP segments it sent, up to eight, in the order of their
+    /// first ones: its own addresses, but where it is a bridge.
+    pub ip_addresses: Vec<IpAddr>,
     /// When it was first heard of, in nanoseconds since 1970.
     pub first_ns: u64,
     /// When it was last heard of.
@@ -81,6 +89,10 @@ pub struct Station {
     pub signal: Option<Signal>,
     /// Its data frames by rate, slowest first.
     pub rates: Vec<RateUse>,
+    /// The one of its IP addresses that sent last; the unspecified one, from which nobody sends
+    /// TCP, before any did.
+    #[serde(skip)]
+    last_ip_address: Address,
     /// Acknowledgments of frames that were not captured since the last that was.
     #[serde(skip)]
     orphan_acks: u64,
@@ -196,6 +208,23 @@ impl Station {
         if is_same(rate) {
             rate.frames += 1;
             rate.retries += retry;
+        }
+    }
+
+    /// A host on its own side, if not the station itself, sent a TCP segment.
+    #[inline]
+    pub(super) fn on_segment_from(&mut self, host: Address) {
+        if self.last_ip_address != host {
+            self.last_ip_address = host;
+            self.note_ip_address(host.into());
+        }
+    }
+
+    #[cold]
+    fn note_ip_address(&mut self, address: IpAddr) {
+        let known = &mut self.ip_addresses;
+        if known.len() < MOST_IP_ADDRESSES && !known.contains(&address) {
+            known.push(address);
         }
     }
 

@@ -142,6 +142,9 @@ _WIFI = [
     Field(
         "stations[].signal.max_dbm", "int64", "dBm", "column `signal_dbm_max`", "no frame tells it"
     ),
+    Field(
+        "stations[].ip_addresses[]", "string", "", "IP addresses from which it sent TCP segments"
+    ),
     Field("stations[].signal.frames", "int64", "frames", "frames that tell it"),
     Field(
         "stations[].rates[].rate_kbps",

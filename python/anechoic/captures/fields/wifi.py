@@ -14,6 +14,14 @@ STATIONS = [
         "it is in none, as far as heard",
     ),
     Field("is_access_point", "bool", "", "whether it is an access point"),
+    Field(
+        "ip_addresses",
+        "string",
+        "",
+        "the IP addresses from which it sent TCP segments to its access point, up to eight, with "
+        "spaces between: its own, and where it is a bridge those of hosts behind it",
+        "it sent none that is not encrypted",
+    ),
     Field("first_ns", "uint64", "ns", "when it was first heard of, since 1970"),
     Field("last_ns", "uint64", "ns", "when it was last heard of"),
     Field("frames", "int64", "frames", "frames of which it is known that it sent them"),

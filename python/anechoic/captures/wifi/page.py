@@ -76,10 +76,9 @@ def _stations(wifi: dict[str, Any]) -> str:
 
 
 def _station(station: dict[str, Any]) -> list[Cell]:
-    role = " (access point)" if station["is_access_point"] else ""
     retried = station["retry_share"]
     return [
-        text_cell(f"{station['address']}{role}"),
+        text_cell(f"{station['address']}{tables.known_as(station)}"),
         text_cell(station["bssid"] or ""),
         count_cell(station["data_frames"]),
         number_cell(None if retried is None else 100 * retried),

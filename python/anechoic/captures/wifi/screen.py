@@ -153,9 +153,8 @@ _HEAD = ["", "data", "retried", "given up", "missed", "airtime", "Mbit/s", "dBm"
 
 def _station(station: dict[str, Any], heard_ns: int) -> list[str]:
     row = tables.station_row(station)
-    role = " (access point)" if station["is_access_point"] else ""
     return [
-        f"{station['address']}{role}",
+        f"{station['address']}{tables.known_as(row)}",
         f"{station['data_frames']:,}",
         _share(row["retry_share"]),
         f"{station['msdus_given_up']:,}",

@@ -191,10 +191,20 @@ def station_row(station: dict[str, Any]) -> dict[str, Any]:
     rate_sum = sum(rate["rate_kbps"] * rate["frames"] for rate in known)
     return {
         **station,
+        "ip_addresses": " ".join(station["ip_addresses"]) or None,
         "retry_share": _mean(station["retries"], station["data_frames"]),
         "rate_mbps_mean": _mean(rate_sum, sum(rate["frames"] for rate in known), 1e3),
         **{f"signal_dbm_{key}": signal.get(f"{key}_dbm") for key in ("min", "mean", "max")},
     }
+
+
+def known_as(row: dict[str, Any]) -> str:
+    """Say in parentheses what a station is besides its MAC address, if anything is known."""
+    if row["is_access_point"]:
+        return " (access point)"
+    first, *others = (row["ip_addresses"] or "").split(" ")
+    more = f" and {len(others)} more" if others else ""
+    return f" ({first}{more})" if first else ""
 
 
 def _mean(total: float, count: int, unit: float = 1.0) -> float | None:

@@ -82,6 +82,40 @@ fn who_is_only_sent_to_is_in_the_cell_that_sends() {
     assert_eq!(of(&air.told(), STA).bssid, Some(AP));
 }
 
+/// An acknowledgment of TCP from this host behind LLC and SNAP, by the access point or to it.
+fn tcp_from(host: [u8; 4], is_from_ds: bool) -> Vec<u8> {
+    let mut frame = if is_from_ds {
+        header([0x08, 0x02], STA, AP, AP)
+    } else {
+        header([0x08, 0x01], AP, STA, AP)
+    };
+    frame.extend([0, 0, 0xAA, 0xAA, 3, 0, 0, 0, 0x08, 0x00]);
+    frame.extend([0x45, 0, 0, 40, 0, 0, 0x40, 0, 64, 6, 0, 0]);
+    frame.extend(host);
+    frame.extend([192, 0, 2, 1, 0x30, 0x39, 0, 80]);
+    frame.extend([0, 0, 0, 1, 0, 0, 0, 1, 0x50, 0x10, 0xFF, 0xFF, 0, 0, 0, 0]);
+    frame
+}
+
+#[test]
+fn a_station_has_the_addresses_it_sends_from_and_an_access_point_forwards() {
+    let mut air = Air::default();
+    for (host, is_from_ds) in [
+        ([10, 0, 0, 7], false),
+        ([192, 0, 2, 9], true),
+        ([10, 0, 0, 8], false),
+        ([10, 0, 0, 7], false),
+    ] {
+        air.hear(1_000, &tcp_from(host, is_from_ds));
+    }
+    let wifi = air.told();
+    let own: Vec<String> = (of(&wifi, STA).ip_addresses.iter())
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(own, ["10.0.0.7", "10.0.0.8"]);
+    assert!(of(&wifi, AP).ip_addresses.is_empty());
+}
+
 #[test]
 fn beacons_tell_the_cell_and_those_that_were_missed() {
     let mut air = Air::default();
