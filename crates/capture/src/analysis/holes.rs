@@ -1,16 +1,48 @@
 //! Sequence numbers that were passed over: lost before the point of capture, late, or missed
 //! by the capture.
 
+use crate::dissect::Segment;
+
 /// Holes remembered of a direction; the oldest is taken for missed beyond that.
 const MOST: usize = 64;
+
+/// What went beyond a hole and left it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Left {
+    /// When that was captured.
+    pub at_ns: u64,
+    /// Its timestamp, if it was a segment of this direction that has one.
+    clock: Option<u32>,
+}
+
+impl Left {
+    /// By a segment of this direction.
+    pub fn by(segment: &Segment) -> Left {
+        let clock = segment.options.timestamps.map(|(clock, _)| clock);
+        Left {
+            at_ns: segment.time_ns,
+            clock,
+        }
+    }
+
+    /// By something else at this time, an acknowledgment perhaps.
+    pub const fn at(at_ns: u64) -> Left {
+        Left { at_ns, clock: None }
+    }
+
+    /// Whether a segment was sent later, as its timestamp proves.
+    pub fn is_before(&self, segment: &Segment) -> bool {
+        let clocks = self.clock.zip(segment.options.timestamps);
+        clocks.is_some_and(|(own, (clock, _))| clock.wrapping_sub(own) as i32 > 0)
+    }
+}
 
 /// A range of sequence numbers that was never seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Hole {
     start: u64,
     end: u64,
-    /// When it was left.
-    since_ns: u64,
+    left: Left,
 }
 
 /// The holes of one direction, in order.
@@ -28,18 +60,14 @@ pub(super) struct Holes {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Filled {
     pub bytes: u64,
-    /// When the first hole that it filled was left.
-    pub since_ns: u64,
+    /// By what the first hole that it filled was left.
+    pub left: Left,
 }
 
 impl Holes {
     /// Leaves a hole beyond all others.
-    pub fn leave(&mut self, start: u64, end: u64, now_ns: u64) {
-        self.holes.push(Hole {
-            start,
-            end,
-            since_ns: now_ns,
-        });
+    pub fn leave(&mut self, start: u64, end: u64, left: Left) {
+        self.holes.push(Hole { start, end, left });
         self.forget_beyond_most();
     }
 
@@ -49,15 +77,10 @@ impl Holes {
     }
 
     /// Leaves a hole before all others, unless it is empty: the capture began behind it.
-    pub fn leave_before(&mut self, start: u64, end: u64, since_ns: u64) {
+    pub fn leave_before(&mut self, start: u64, end: u64, left: Left) {
         self.begin_at(end);
         if start < end {
-            let hole = Hole {
-                start,
-                end,
-                since_ns,
-            };
-            self.holes.insert(0, hole);
+            self.holes.insert(0, Hole { start, end, left });
             self.forget_beyond_most();
         }
     }
@@ -73,7 +96,7 @@ impl Holes {
     pub fn left_at(&self, start: u64, end: u64) -> Option<u64> {
         let at = self.holes.partition_point(|hole| hole.end <= start);
         let hole = self.holes.get(at).filter(|hole| hole.start < end)?;
-        Some(hole.since_ns)
+        Some(hole.left.at_ns)
     }
 
     /// Takes `start..end` out of the holes.
@@ -94,7 +117,7 @@ impl Holes {
                 break;
             }
             if filled.bytes == 0 {
-                filled.since_ns = hole.since_ns;
+                filled.left = hole.left;
             }
             filled.bytes += to - from;
             let rest = [Hole { end: from, ..hole }, Hole { start: to, ..hole }];
@@ -134,13 +157,13 @@ mod tests {
     #[test]
     fn a_segment_may_fill_one_hole_in_parts_and_several_at_once() {
         let mut holes = Holes::default();
-        holes.leave(100, 200, 1);
-        holes.leave(300, 400, 2);
+        holes.leave(100, 200, Left::at(1));
+        holes.leave(300, 400, Left::at(2));
         assert_eq!(
             holes.fill(140, 160),
             Filled {
                 bytes: 20,
-                since_ns: 1
+                left: Left::at(1)
             }
         );
         assert_eq!(holes.fill(140, 160), Filled::default(), "filled before");
@@ -148,7 +171,7 @@ mod tests {
             holes.fill(150, 350),
             Filled {
                 bytes: 90,
-                since_ns: 1
+                left: Left::at(1)
             }
         );
         assert_eq!(holes.missed(1000), 40 + 50);
@@ -158,8 +181,8 @@ mod tests {
     #[test]
     fn what_lies_before_the_first_captured_number_was_not_missed() {
         let mut holes = Holes::default();
-        holes.leave(100, 200, 1);
-        holes.leave(300, 400, 2);
+        holes.leave(100, 200, Left::at(1));
+        holes.leave(300, 400, Left::at(2));
         holes.begin_at(350);
         assert_eq!(holes.missed(1000), 50);
         assert_eq!(holes.fill(100, 200).bytes, 100, "it may still come");
@@ -169,7 +192,7 @@ mod tests {
     fn the_number_of_holes_is_bounded_and_no_byte_is_lost_by_it() {
         let mut holes = Holes::default();
         for n in 0..1000 {
-            holes.leave(n * 10, n * 10 + 5, n);
+            holes.leave(n * 10, n * 10 + 5, Left::at(n));
         }
         assert_eq!(holes.holes.len(), MOST);
         assert_eq!(holes.missed(u64::MAX), 5000);

@@ -140,6 +140,25 @@ fn a_repair_that_newer_data_overtook_is_younger_than_what_follows_it() {
     assert_eq!(cause(&summary, Cause::Reordering), 0);
 }
 
+/// Beside the receiver, without IP identifications: segment 2 was lost before, and its repair
+/// comes behind new data of the same tick, sooner than the handshake took there and back.
+#[test]
+fn a_repair_is_younger_than_what_left_its_hole_though_not_than_the_newest_data() {
+    let mut script = Script::open([100, 200]);
+    let opened = script.segments.len();
+    script.at(1060).all(0..2).all(3..6);
+    script.at(1100).data(6).data(2).ack(7, None);
+    let reordered = |script: &Script| cause(&script.only(), Cause::Reordering);
+    for segment in &mut script.segments[opened..] {
+        segment.ip_id = None;
+    }
+    assert_eq!(reordered(&script), 1, "nothing proves otherwise");
+    for segment in &mut script.segments[opened..] {
+        segment.options.timestamps = Some(((segment.time_ns / 1_000_000) as u32, 0));
+    }
+    assert_eq!(reordered(&script), 0);
+}
+
 /// Beside the receiver a copy comes that a timer of the sender sent, too early, when its round
 /// trips grew; what it waited for cannot be seen from there. The receiver reports at once that it
 /// had these data.

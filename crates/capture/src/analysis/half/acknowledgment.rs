@@ -3,6 +3,7 @@
 use super::Half;
 use super::echo::Following;
 use crate::analysis::cause::Phase;
+use crate::analysis::holes::Left;
 use crate::analysis::outstanding::{Delivered, Reported, Sent};
 use crate::dissect::{Flags, SackRange, Segment};
 
@@ -154,7 +155,7 @@ impl Half {
         if ack == trouble.probe_end {
             self.bytes_not_unique = self.bytes_not_unique.wrapping_sub(ack - next);
         } else {
-            trouble.holes.leave(next, ack, now);
+            trouble.holes.leave(next, ack, Left::at(now));
             trouble.counters.acks_of_unseen += 1;
         }
         self.next = ack;

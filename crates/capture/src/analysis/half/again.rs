@@ -2,7 +2,7 @@
 
 use super::{Half, ORIGIN, Trouble};
 use crate::analysis::cause::{Cause, Evidence, Phase};
-use crate::analysis::holes::Filled;
+use crate::analysis::holes::{Filled, Left};
 use crate::dissect::{Flags, Segment};
 
 /// Retransmissions remembered for a report that the receiver had the segment. Between hosts whose
@@ -103,12 +103,12 @@ impl Half {
         let mut filled = self.trouble().holes.fill(start, end);
         if (ORIGIN..lowest).contains(&start) {
             // The capture began behind these, or has them in another order.
-            let since_ns = self.last_data_ns.max(self.last_ack_ns);
+            let left = Left::at(self.last_data_ns.max(self.last_ack_ns));
             filled = Filled {
                 bytes: filled.bytes + end.min(lowest) - start,
-                since_ns,
+                left,
             };
-            self.trouble().holes.leave_before(end, lowest, since_ns);
+            self.trouble().holes.leave_before(end, lowest, left);
             self.lowest = (start - ORIGIN) as u32;
         }
         filled
@@ -178,7 +178,7 @@ impl Half {
     ) -> Cause {
         let now = segment.time_ns;
         let ip_id = segment.ip_id.unwrap_or(0);
-        let sent_before = self.sent_before_successors(segment, end);
+        let sent_before = self.sent_before_successors(segment, end, filled.left);
         let mss = u64::from(self.segment_max.max(DEFAULT_MSS));
         let mut evidence = Evidence {
             phase: self.phase,
@@ -210,7 +210,7 @@ impl Half {
             ..Evidence::default()
         };
         if seen == 0 {
-            evidence.elapsed_ns = now.saturating_sub(filled.since_ns);
+            evidence.elapsed_ns = now.saturating_sub(filled.left.at_ns);
         } else if let Some((first, all_sacked)) =
             self.outstanding.send_again(start, end, now, ip_id)
         {
@@ -261,9 +261,13 @@ impl Half {
         (ahead != 0).then_some(ahead < 0)
     }
 
-    /// Whether it was sent before all that follows it in sequence. A repair that newer data overtook
-    /// was not: more follows it than the packets numbered since can hold.
-    fn sent_before_successors(&self, segment: &Segment, end: u64) -> Option<bool> {
+    /// Whether it was sent before all that follows it in sequence. A repair was not that newer data
+    /// overtook, or joined within a tick: it is younger than what left the hole, or more follows it
+    /// than the packets numbered since can hold.
+    fn sent_before_successors(&self, segment: &Segment, end: u64, left: Left) -> Option<bool> {
+        if left.is_before(segment) {
+            return Some(false);
+        }
         let is_repair = |ip_id: u16| {
             let since = u64::from(self.ip_id.wrapping_sub(ip_id));
             self.next.saturating_sub(end) > since * u64::from(self.mss_max)

@@ -3,6 +3,7 @@
 use super::Half;
 use crate::analysis::cause::Cause;
 use crate::analysis::counters::Counters;
+use crate::analysis::holes::Left;
 use crate::dissect::{Checksum, Flags, Segment};
 
 /// Segments by what their checksums say.
@@ -93,7 +94,7 @@ impl Half {
         if self.packets_data == 0 {
             self.first_data_ns = segment.time_ns;
             self.mss_min = segment.payload;
-            self.begin_data(start, segment.time_ns);
+            self.begin_data(start, segment);
         }
         self.packets_data += 1;
         self.bytes += u64::from(segment.payload);
@@ -104,7 +105,7 @@ impl Half {
     /// Before the first data of a direction that was captured from its middle on, others were on
     /// their way.
     #[cold]
-    fn begin_data(&mut self, start: u64, now: u64) {
+    fn begin_data(&mut self, start: u64, segment: &Segment) {
         let next = self.next;
         if self.syns > 0 || (start <= next && self.trouble.is_none()) {
             return;
@@ -112,7 +113,7 @@ impl Half {
         let holes = &mut self.trouble().holes;
         holes.begin_at(start);
         if start > next {
-            holes.leave(next, start, now);
+            holes.leave(next, start, Left::by(segment));
             self.next = start;
         }
     }

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 use super::cause::Phase;
 use super::counters::Counters;
-use super::holes::Holes;
+use super::holes::{Holes, Left};
 use super::limit::{Accounts, Idle};
 use super::outstanding::{Outstanding, Sent};
 use super::prefetch::{LINE, prefetch};
@@ -312,7 +312,7 @@ impl Half {
         if start > self.next {
             let next = self.next;
             let trouble = self.trouble();
-            trouble.holes.leave(next, start, segment.time_ns);
+            trouble.holes.leave(next, start, Left::by(segment));
             trouble.counters.gaps += 1;
             self.signs.on_hole();
         }
