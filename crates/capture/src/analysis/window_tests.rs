@@ -125,3 +125,18 @@ fn what_never_came_by_before_was_lost_on_its_way_whatever_the_window() {
     assert_eq!(told, [0, 1]);
     assert_eq!(summary.client.counters.packets_out_of_order, 1);
 }
+
+/// Fast Open (RFC 7413 §2): the SYN has 420 bytes, the others follow behind the answer.
+#[test]
+fn no_window_is_full_before_the_receiver_has_told_one() {
+    let mut script = Script::new([100, 200]);
+    script.push(0, Flags::SYN, u32::MAX, 0, 420);
+    script.at(1050);
+    script.push(1, Flags::SYN | Flags::ACK, u32::MAX, 420, 0);
+    script.push(0, Flags::ACK, 420, 0, MSS);
+    script.at(1100).push(1, Flags::ACK, 0, 420 + MSS, 0);
+    let summary = script.only();
+    let held_up = summary.client.limits.expect("it was answered");
+    assert_eq!((held_up.window_ns, held_up.network_ns), (0, Some(50 * MS)));
+    assert_eq!(summary.client.counters.flight_initial, Some(420));
+}

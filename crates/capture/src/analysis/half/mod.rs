@@ -227,7 +227,8 @@ impl Half {
         self.next = ORIGIN | u64::from(seq);
         self.lowest = seq;
         self.acked = self.next;
-        self.room = 0;
+        // Nobody has told a window yet that could be full.
+        self.room = LARGEST_WINDOW as u32;
         self.reaction_ns = u64::MAX;
         self.is_first_window = true;
     }
@@ -320,7 +321,9 @@ impl Half {
         self.push(segment, start, end, is_heard);
         if segment.payload > 0 {
             let flight = end.saturating_sub(self.acked);
-            self.on_flight(flight);
+            // The number of a SYN is on its way with the data in it, and is no byte.
+            let is_opening = self.last_ack_ns == 0 && self.syns > 0;
+            self.on_flight(flight.saturating_sub(is_opening.into()));
         }
     }
 
