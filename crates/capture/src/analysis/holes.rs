@@ -1,10 +1,17 @@
 //! Sequence numbers that were passed over: lost before the point of capture, late, or missed
 //! by the capture.
 
+use std::collections::BTreeMap;
+
 use crate::dissect::Segment;
 
-/// Holes remembered of a direction; the oldest is taken for missed beyond that.
-const MOST: usize = 64;
+/// Holes remembered of a direction; the first of them is taken for missed beyond that. Where every
+/// second segment of a slow start is lost, these are of a window of 48 MB.
+const MOST: usize = 16_384;
+
+/// As many as that are remembered where the first are acknowledged. They are the capture's, which
+/// missed what its receiver has, or has it in another order; a late one may be sent again.
+const MOST_ACKNOWLEDGED: usize = 256;
 
 /// What went beyond a hole and left it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,18 +44,11 @@ impl Left {
     }
 }
 
-/// A range of sequence numbers that was never seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Hole {
-    start: u64,
-    end: u64,
-    left: Left,
-}
-
-/// The holes of one direction, in order.
+/// The holes of one direction.
 #[derive(Debug, Default)]
 pub(super) struct Holes {
-    holes: Vec<Hole>,
+    /// Ends and what left them, by the first numbers.
+    holes: BTreeMap<u64, (u64, Left)>,
     /// Bytes of forgotten holes.
     forgotten: u64,
     /// The first number that was captured in the middle of a direction: what lies before it was on
@@ -65,10 +65,10 @@ pub(super) struct Filled {
 }
 
 impl Holes {
-    /// Leaves a hole beyond all others.
-    pub fn leave(&mut self, start: u64, end: u64, left: Left) {
-        self.holes.push(Hole { start, end, left });
-        self.forget_beyond_most();
+    /// Leaves a hole beyond all others, or before them; what lies before `acked` is acknowledged.
+    pub fn leave(&mut self, start: u64, end: u64, left: Left, acked: u64) {
+        self.holes.insert(start, (end, left));
+        self.forget(acked);
     }
 
     /// The capture began in the middle, with this number.
@@ -80,23 +80,40 @@ impl Holes {
     pub fn leave_before(&mut self, start: u64, end: u64, left: Left) {
         self.begin_at(end);
         if start < end {
-            self.holes.insert(0, Hole { start, end, left });
-            self.forget_beyond_most();
+            self.leave(start, end, left, 0);
         }
     }
 
-    fn forget_beyond_most(&mut self) {
-        while self.holes.len() > MOST {
-            let oldest = self.holes.remove(0);
-            self.forgotten += self.missed_of(&oldest, oldest.end);
+    fn forget(&mut self, acked: u64) {
+        while let Some(first) = self.holes.first_entry() {
+            let (start, (end, _)) = (*first.key(), *first.get());
+            let most = if end <= acked {
+                MOST_ACKNOWLEDGED
+            } else {
+                MOST
+            };
+            if self.holes.len() <= most {
+                return;
+            }
+            self.holes.pop_first();
+            self.forgotten += self.missed_of(start, end);
         }
+    }
+
+    /// The first hole that `start..end` would fill.
+    fn first_in(&self, start: u64, end: u64) -> Option<(u64, u64, Left)> {
+        if start >= end {
+            return None;
+        }
+        let around = self.holes.range(..start).next_back();
+        let around = around.filter(|(_, (its_end, _))| *its_end > start);
+        let (&from, &(to, left)) = around.or_else(|| self.holes.range(start..end).next())?;
+        Some((from, to, left))
     }
 
     /// When the first hole that `start..end` would fill was left.
     pub fn left_at(&self, start: u64, end: u64) -> Option<u64> {
-        let at = self.holes.partition_point(|hole| hole.end <= start);
-        let hole = self.holes.get(at).filter(|hole| hole.start < end)?;
-        Some(hole.left.at_ns)
+        self.first_in(start, end).map(|(.., left)| left.at_ns)
     }
 
     /// Takes `start..end` out of the holes.
@@ -110,43 +127,38 @@ impl Holes {
 
     fn fill_some(&mut self, start: u64, end: u64) -> Filled {
         let mut filled = Filled::default();
-        let mut at = self.holes.partition_point(|hole| hole.end <= start);
-        while let Some(&hole) = self.holes.get(at) {
-            let (from, to) = (hole.start.max(start), hole.end.min(end));
-            if from >= to {
-                break;
-            }
+        while let Some((from, to, left)) = self.first_in(start, end) {
             if filled.bytes == 0 {
-                filled.left = hole.left;
+                filled.left = left;
             }
-            filled.bytes += to - from;
-            let rest = [Hole { end: from, ..hole }, Hole { start: to, ..hole }];
-            let rest = rest.into_iter().filter(|hole| hole.start < hole.end);
-            let before = self.holes.len();
-            self.holes.splice(at..=at, rest);
-            at += 1 + self.holes.len() - before;
+            filled.bytes += to.min(end) - from.max(start);
+            self.holes.remove(&from);
+            for (rest, rest_end) in [(from, to.min(start)), (from.max(end), to)] {
+                if rest < rest_end {
+                    self.holes.insert(rest, (rest_end, left));
+                }
+            }
         }
-        self.forget_beyond_most();
         filled
     }
 
     /// Bytes that were acknowledged although they were never seen: those before `acked`.
     pub fn missed(&self, acked: u64) -> u64 {
-        let missed = self.holes.iter().map(|hole| self.missed_of(hole, acked));
+        let each = self.holes.iter();
+        let missed = each.map(|(&start, &(end, _))| self.missed_of(start, end.min(acked)));
         self.forgotten + missed.sum::<u64>()
     }
 
     /// Whether the last number before `acked` was never seen, and acknowledged without another.
     pub fn has_missed_alone(&self, acked: u64) -> bool {
-        let is_alone = |last: &Hole| last.end == acked && last.end - last.start == 1;
-        self.holes
-            .last()
-            .is_some_and(|last| is_alone(last) && self.missed_of(last, acked) == 1)
+        let last = self.holes.last_key_value();
+        last.is_some_and(|(&start, &(end, _))| {
+            end == acked && end - start == 1 && self.missed_of(start, end) == 1
+        })
     }
 
-    fn missed_of(&self, hole: &Hole, acked: u64) -> u64 {
-        let end = hole.end.min(acked);
-        end.saturating_sub(hole.start.max(self.begin))
+    fn missed_of(&self, start: u64, end: u64) -> u64 {
+        end.saturating_sub(start.max(self.begin))
     }
 }
 
@@ -157,8 +169,8 @@ mod tests {
     #[test]
     fn a_segment_may_fill_one_hole_in_parts_and_several_at_once() {
         let mut holes = Holes::default();
-        holes.leave(100, 200, Left::at(1));
-        holes.leave(300, 400, Left::at(2));
+        holes.leave(100, 200, Left::at(1), 0);
+        holes.leave(300, 400, Left::at(2), 0);
         assert_eq!(
             holes.fill(140, 160),
             Filled {
@@ -181,8 +193,8 @@ mod tests {
     #[test]
     fn what_lies_before_the_first_captured_number_was_not_missed() {
         let mut holes = Holes::default();
-        holes.leave(100, 200, Left::at(1));
-        holes.leave(300, 400, Left::at(2));
+        holes.leave(100, 200, Left::at(1), 0);
+        holes.leave(300, 400, Left::at(2), 0);
         holes.begin_at(350);
         assert_eq!(holes.missed(1000), 50);
         assert_eq!(holes.fill(100, 200).bytes, 100, "it may still come");
@@ -191,10 +203,12 @@ mod tests {
     #[test]
     fn the_number_of_holes_is_bounded_and_no_byte_is_lost_by_it() {
         let mut holes = Holes::default();
-        for n in 0..1000 {
-            holes.leave(n * 10, n * 10 + 5, Left::at(n));
+        for n in 0..20_000 {
+            holes.leave(n * 10, n * 10 + 5, Left::at(n), 0);
         }
         assert_eq!(holes.holes.len(), MOST);
-        assert_eq!(holes.missed(u64::MAX), 5000);
+        holes.leave(300_000, 300_005, Left::at(20_000), 250_000);
+        assert_eq!(holes.holes.len(), MOST_ACKNOWLEDGED);
+        assert_eq!(holes.missed(u64::MAX), 100_005);
     }
 }

@@ -113,7 +113,7 @@ impl Half {
         let holes = &mut self.trouble().holes;
         holes.begin_at(start);
         if start > next {
-            holes.leave(next, start, Left::by(segment));
+            holes.leave(next, start, Left::by(segment), 0);
             self.next = start;
         }
     }

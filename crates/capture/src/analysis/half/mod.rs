@@ -311,9 +311,9 @@ impl Half {
     #[inline]
     fn send_new(&mut self, segment: &Segment, start: u64, end: u64, is_heard: bool) {
         if start > self.next {
-            let next = self.next;
+            let (next, acked) = (self.next, self.acked);
             let trouble = self.trouble();
-            trouble.holes.leave(next, start, Left::by(segment));
+            trouble.holes.leave(next, start, Left::by(segment), acked);
             trouble.counters.gaps += 1;
             self.signs.on_hole();
         }
