@@ -1,6 +1,6 @@
 //! What a sender sends again while it recovers: by which sign, and that it was the sender.
 
-use super::tests::{MSS, Script, cause};
+use super::tests::{MS, MSS, Script, cause};
 use super::*;
 use crate::dissect::Flags;
 
@@ -44,6 +44,31 @@ fn a_copy_that_goes_on_beyond_the_first_was_sent_by_the_host() {
     let sent = script.only();
     assert_eq!(sent.client.counters.packets_retransmitted, 1);
     assert_eq!(cause(&sent, Cause::NetworkDuplicate), 0);
+}
+
+/// Beside the receiver: segment 4 was doubled, and its copy comes when the loss of 2 is being
+/// repaired and 4 is acknowledged.
+#[test]
+fn a_packet_that_comes_again_behind_a_hole_was_not_sent_again() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..2).all(3..8).all(8..10);
+    let doubled = script.segments[script.segments.len() - 6];
+    script.ack(2, Some(3..8)).ack(2, Some(3..9));
+    script.ack(2, Some(3..10)).at(1110).data(2).ack(10, None);
+    script.segments.push(doubled);
+    let last = script.segments.last_mut().expect("just pushed");
+    last.time_ns = 1_111 * MS;
+    for segment in &mut script.segments {
+        let sent_ms = if segment.ip_id == doubled.ip_id {
+            1060
+        } else {
+            segment.time_ns / MS
+        };
+        segment.options.timestamps = Some((sent_ms as u32, 0));
+    }
+    let summary = script.only();
+    let told = [Cause::NetworkDuplicate, Cause::NeedlessFast].map(|why| cause(&summary, why));
+    assert_eq!(told, [1, 0]);
 }
 
 fn sent_again_in_need(script: &Script) -> u64 {

@@ -80,8 +80,9 @@ pub(in crate::analysis) struct Evidence {
     pub mss: u64,
     /// A segment that was sent after it has been delivered.
     pub newer_delivered: bool,
-    /// It has the IP identification of its first copy, in a stream that counts them.
-    pub same_ip_id: bool,
+    /// Its IP identification, in a stream that counts them, is that of its first copy, or both it
+    /// and its timestamp are older than those of its successors.
+    pub is_old_packet: bool,
     /// Whether its timestamp or IP identification says that it was sent before its successors.
     pub sent_before: Option<bool>,
     /// The path's shortest and smoothed round trip and the timeout from them; 0 if unknown.
@@ -129,7 +130,8 @@ impl Evidence {
         let nobody_asked = self.phase == Phase::Open && self.nothing_is_missed();
         let came_at_once = self.elapsed_ns < self.shortest_feedback_ns();
         let is_newer = self.sent_before == Some(false);
-        self.is_seen && (self.same_ip_id || (nobody_asked && came_at_once && !is_newer))
+        let is_unasked = nobody_asked && came_at_once && !is_newer;
+        self.is_seen && (self.is_old_packet || is_unasked)
     }
 
     /// The receiver took its window back from data that were sent, which Linux does where it has no

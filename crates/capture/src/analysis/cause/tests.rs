@@ -29,7 +29,7 @@ const AGAIN: Evidence = Evidence {
     sacked_above: 0,
     mss: 1460,
     newer_delivered: false,
-    same_ip_id: false,
+    is_old_packet: false,
     sent_before: None,
     min_rtt_ns: 50 * MS,
     smoothed_ns: 50 * MS,
@@ -249,7 +249,7 @@ fn a_copy_that_nobody_could_have_asked_for_was_doubled_on_the_way() {
     );
     assert_eq!(
         Evidence {
-            same_ip_id: true,
+            is_old_packet: true,
             ..AGAIN
         }
         .cause(),

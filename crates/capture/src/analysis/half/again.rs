@@ -178,6 +178,7 @@ impl Half {
     ) -> Cause {
         let now = segment.time_ns;
         let ip_id = segment.ip_id.unwrap_or(0);
+        let is_numbered = segment.ip_id.is_some() && self.counts_ip_ids();
         let sent_before = self.sent_before_successors(segment, end, filled.left);
         let mss = u64::from(self.segment_max.max(DEFAULT_MSS));
         let mut evidence = Evidence {
@@ -204,6 +205,7 @@ impl Half {
             sacked_above: self.outstanding.sacked_above(end, 2 * mss),
             mss,
             sent_before,
+            is_old_packet: is_numbered && sent_before == Some(true) && self.is_of_the_past(segment),
             min_rtt_ns: self.min_rtt_ns(),
             smoothed_ns: self.path_rtt_ns(),
             timeout_ns: self.estimator.timeout_ns().max(self.handshake_ns),
@@ -218,8 +220,7 @@ impl Half {
             evidence.times = first.times.into();
             evidence.is_sacked = all_sacked;
             evidence.newer_delivered = self.newest_delivered_ns > first.last_ns;
-            evidence.same_ip_id =
-                self.counts_ip_ids() && first.ip_id == ip_id && segment.ip_id.is_some();
+            evidence.is_old_packet |= is_numbered && first.ip_id == ip_id;
         }
         let cause = evidence.cause();
         self.enter_phase(cause, evidence.is_new_timeout());
@@ -245,6 +246,12 @@ impl Half {
 
     pub(super) fn path_rtt_ns(&self) -> u64 {
         self.estimator.smoothed_ns.max(self.handshake_ns)
+    }
+
+    /// Whether the newest timestamp of this end is later.
+    fn is_of_the_past(&self, segment: &Segment) -> bool {
+        let clocks = self.clock.zip(segment.options.timestamps);
+        clocks.is_some_and(|(newest, (clock, _))| (clock.wrapping_sub(newest) as i32) < 0)
     }
 
     /// Whether the segment was sent before the last in sequence, by its timestamp or, where
