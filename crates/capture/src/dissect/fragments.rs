@@ -17,18 +17,31 @@ const PATIENCE_NS: u64 = 30_000_000_000;
 const UNIT: u32 = 8;
 const UNITS: usize = 65_536 / UNIT as usize;
 
+/// The longest TCP header: its length stands there in four bits, in words of four bytes (RFC 9293
+/// §3.1).
+const LONGEST_HEADER: usize = 60;
+
 #[derive(Debug, Default)]
 pub(super) struct Fragments {
     packets: Vec<Packet>,
 }
 
-#[derive(Debug)]
-struct Packet {
+/// What all fragments of a packet have in common, and no other packet of TCP (RFC 791, 3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Name {
     source: Address,
     destination: Address,
     identification: u32,
+}
+
+#[derive(Debug)]
+struct Packet {
+    name: Name,
     first_ns: u64,
-    segment: Option<Result<Segment, Nothing>>,
+    /// The first bytes of the payload, and a bit for each that was captured: a header may lie in
+    /// several fragments.
+    head: [u8; LONGEST_HEADER],
+    head_came: u64,
     /// The payload's length, once the last fragment is there.
     length: Option<u32>,
     came: Box<[u64; UNITS / 64]>,
@@ -42,40 +55,45 @@ impl Fragments {
         let fragment = part.fragment?;
         self.packets
             .retain(|packet| now_ns.saturating_sub(packet.first_ns) < PATIENCE_NS);
-        let index = self.find(&part, fragment.identification, now_ns);
+        let index = self.find(Name::of(&part, fragment), now_ns);
         let packet = &mut self.packets[index];
         packet.take(&part, fragment);
         if !packet.is_complete() {
             return None;
         }
         let packet = self.packets.remove(index);
-        packet.segment
+        Some(packet.segment(part))
     }
 
-    fn find(&mut self, part: &Datagram<'_>, identification: u32, now_ns: u64) -> usize {
-        let known = self.packets.iter().position(|packet| {
-            packet.identification == identification
-                && packet.source == part.source
-                && packet.destination == part.destination
-        });
+    fn find(&mut self, name: Name, now_ns: u64) -> usize {
+        let known = self.packets.iter().position(|packet| packet.name == name);
         known.unwrap_or_else(|| {
             if self.packets.len() == MOST {
                 self.packets.remove(0);
             }
-            self.packets.push(Packet::new(part, identification, now_ns));
+            self.packets.push(Packet::new(name, now_ns));
             self.packets.len() - 1
         })
     }
 }
 
-impl Packet {
-    fn new(part: &Datagram<'_>, identification: u32, first_ns: u64) -> Self {
-        Packet {
+impl Name {
+    fn of(part: &Datagram<'_>, fragment: Fragment) -> Self {
+        Name {
             source: part.source,
             destination: part.destination,
-            identification,
+            identification: fragment.identification,
+        }
+    }
+}
+
+impl Packet {
+    fn new(name: Name, first_ns: u64) -> Self {
+        Packet {
+            name,
             first_ns,
-            segment: None,
+            head: [0; LONGEST_HEADER],
+            head_came: 0,
             length: None,
             came: Box::new([0; UNITS / 64]),
             units: 0,
@@ -92,21 +110,35 @@ impl Packet {
             self.units += u32::from(self.came[word] & bit == 0);
             self.came[word] |= bit;
         }
-        if fragment.offset == 0 {
-            let mut segment = Segment::default();
-            let parsed = tcp::parse(part, &mut segment);
-            self.segment = Some(parsed.map(|()| segment));
-        }
-        if let (Some(Ok(segment)), Some(length)) = (&mut self.segment, self.length) {
-            let header = segment.options.header_len.into();
-            segment.payload = length.saturating_sub(header);
+        self.take_head(part.payload, fragment.offset as usize);
+    }
+
+    fn take_head(&mut self, payload: &[u8], offset: usize) {
+        if let Some(room) = self.head.get_mut(offset..) {
+            let count = room.len().min(payload.len());
+            room[..count].copy_from_slice(&payload[..count]);
+            self.head_came |= ((1 << count) - 1) << offset;
         }
     }
 
     fn is_complete(&self) -> bool {
-        self.segment.is_some()
+        let has_first = self.came[0] & 1 != 0;
+        has_first
             && self
                 .length
                 .is_some_and(|length| self.units >= length.div_ceil(UNIT))
+    }
+
+    /// The segment in it, now that its last part has come.
+    fn segment(&self, last: Datagram<'_>) -> Result<Segment, Nothing> {
+        let captured = self.head_came.trailing_ones() as usize;
+        let datagram = Datagram {
+            payload: &self.head[..captured],
+            payload_len: self.length.unwrap_or_default(),
+            ..last
+        };
+        let mut segment = Segment::default();
+        tcp::parse(&datagram, &mut segment)?;
+        Ok(segment)
     }
 }

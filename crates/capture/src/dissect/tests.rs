@@ -214,29 +214,47 @@ fn a_packet_that_is_still_to_be_segmented_is_as_long_as_its_frame() {
     assert_eq!(dissect(&[large]).0[0].payload, 90_000);
 }
 
+/// The fragment of an IPv4 packet that holds this part of its payload.
+fn fragment(ip: &[u8], range: core::ops::Range<usize>) -> Vec<u8> {
+    let more = if 20 + range.end < ip.len() { 0x2000 } else { 0 };
+    let place = (range.start / 8) as u16 | more;
+    let mut bytes = ip[..20].to_vec();
+    bytes[2..4].copy_from_slice(&(20 + range.len() as u16).to_be_bytes());
+    bytes[6..8].copy_from_slice(&place.to_be_bytes());
+    bytes.extend(&ip[20 + range.start..20 + range.end]);
+    bytes
+}
+
 #[test]
 fn fragments_give_their_segment_when_the_last_has_come() {
-    let ip = ipv4();
-    let fragment = |range: core::ops::Range<usize>, more: bool| {
-        let mut bytes = ip[..20].to_vec();
-        let place = (range.start / 8) as u16 | if more { 0x2000 } else { 0 };
-        bytes[2..4].copy_from_slice(&(20 + range.len() as u16).to_be_bytes());
-        bytes[6..8].copy_from_slice(&place.to_be_bytes());
-        bytes.extend(&ip[20 + range.start..20 + range.end]);
-        bytes
-    };
-    let parts = [
-        fragment(48..120, false),
-        fragment(0..24, true),
-        fragment(0..24, true),
-        fragment(24..48, true),
-    ];
-    let packets: Vec<Packet<'_>> = parts.iter().map(|bytes| packet(101, bytes)).collect();
-    let (early, _) = dissect(&packets[..3]);
-    assert_eq!(early, []);
+    let parts = [48..120, 0..24, 0..24, 24..48].map(|range| fragment(&ipv4(), range));
+    let packets = parts.each_ref().map(|bytes| packet(101, bytes));
+    let (early, tally) = dissect(&packets[..3]);
+    assert_eq!((early.len(), tally.fragments), (0, 3));
     let (found, tally) = dissect(&packets);
     assert_eq!((found.len(), tally.fragments), (1, 4));
     assert_eq!((found[0].payload, found[0].number), (100, 4));
+}
+
+#[test]
+fn a_header_may_lie_in_several_fragments() {
+    let ip = ipv4();
+    let (whole, _) = dissect(&[packet(101, &ip)]);
+    let mut parts: Vec<_> = (0..120)
+        .step_by(8)
+        .map(|at| fragment(&ip, at..at + 8))
+        .collect();
+    for _ in 0..2 {
+        let packets: Vec<_> = parts.iter().map(|bytes| packet(101, bytes)).collect();
+        let (found, tally) = dissect(&packets);
+        let segment = Segment {
+            number: 15,
+            checksum: Checksum::Unknown,
+            ..whole[0]
+        };
+        assert_eq!((found, tally.cut), (vec![segment], 0));
+        parts.reverse();
+    }
 }
 
 /// The checksum of a packet that was sent as it stands.
