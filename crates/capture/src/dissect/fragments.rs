@@ -3,11 +3,13 @@
 //! The payload's bytes do not matter here, only how many there are: of each
 //! packet under way the TCP header is kept, and a map of the bytes that came.
 
+use std::collections::VecDeque;
+
 use super::ip::{Datagram, Fragment};
 use super::{Address, Nothing, Segment, tcp};
 
-/// Packets under way at once; the oldest gives way. Hosts hold a comparable number (Linux
-/// `ipfrag_high_thresh`: 4 MiB, so about 64 of the largest).
+/// Packets under way at once, the oldest of which gives way, and the last that became whole. Hosts
+/// hold a comparable number (Linux `ipfrag_high_thresh`: 4 MiB, so about 64 of the largest).
 const MOST: usize = 64;
 
 /// How long the rest of a packet is awaited (Linux `ipfrag_time`; RFC 1122, 3.3.2 allows 60 to 120).
@@ -24,6 +26,7 @@ const LONGEST_HEADER: usize = 60;
 #[derive(Debug, Default)]
 pub(super) struct Fragments {
     packets: Vec<Packet>,
+    whole: VecDeque<Name>,
 }
 
 /// What all fragments of a packet have in common, and no other packet of TCP (RFC 791, 3.2).
@@ -46,22 +49,34 @@ struct Packet {
     length: Option<u32>,
     came: Box<[u64; UNITS / 64]>,
     units: u32,
+    /// Whether another of its name was whole a moment ago, so that it is captured twice.
+    is_copy: bool,
+    /// Fragments that are told to be without the rest, as long as it is missing.
+    left: u64,
 }
 
 impl Fragments {
-    /// Takes a fragment; gives the segment that it completes.
+    /// Takes a fragment; gives the segment that it completes. Counts into `left` the fragments
+    /// whose packet is not whole.
     #[cold]
-    pub fn add(&mut self, part: Datagram<'_>, now_ns: u64) -> Option<Result<Segment, Nothing>> {
+    pub fn add(
+        &mut self,
+        part: Datagram<'_>,
+        now_ns: u64,
+        left: &mut u64,
+    ) -> Option<Result<Segment, Nothing>> {
         let fragment = part.fragment?;
         self.packets
             .retain(|packet| now_ns.saturating_sub(packet.first_ns) < PATIENCE_NS);
         let index = self.find(Name::of(&part, fragment), now_ns);
         let packet = &mut self.packets[index];
-        packet.take(&part, fragment);
+        *left += packet.take(&part, fragment);
         if !packet.is_complete() {
             return None;
         }
         let packet = self.packets.remove(index);
+        *left -= packet.left;
+        self.remember(packet.name);
         Some(packet.segment(part))
     }
 
@@ -71,9 +86,17 @@ impl Fragments {
             if self.packets.len() == MOST {
                 self.packets.remove(0);
             }
-            self.packets.push(Packet::new(name, now_ns));
+            let is_copy = self.whole.contains(&name);
+            self.packets.push(Packet::new(name, is_copy, now_ns));
             self.packets.len() - 1
         })
+    }
+
+    fn remember(&mut self, name: Name) {
+        if self.whole.len() == MOST {
+            self.whole.pop_front();
+        }
+        self.whole.push_back(name);
     }
 }
 
@@ -88,7 +111,7 @@ impl Name {
 }
 
 impl Packet {
-    fn new(name: Name, first_ns: u64) -> Self {
+    fn new(name: Name, is_copy: bool, first_ns: u64) -> Self {
         Packet {
             name,
             first_ns,
@@ -97,10 +120,13 @@ impl Packet {
             length: None,
             came: Box::new([0; UNITS / 64]),
             units: 0,
+            is_copy,
+            left: 0,
         }
     }
 
-    fn take(&mut self, part: &Datagram<'_>, fragment: Fragment) {
+    /// Takes a fragment; gives how many more are left without the rest.
+    fn take(&mut self, part: &Datagram<'_>, fragment: Fragment) -> u64 {
         let end = (fragment.offset + part.payload_len).min(65_535);
         if fragment.is_last {
             self.length = Some(end);
@@ -111,6 +137,9 @@ impl Packet {
             self.came[word] |= bit;
         }
         self.take_head(part.payload, fragment.offset as usize);
+        let more = u64::from(!self.is_copy);
+        self.left += more;
+        more
     }
 
     fn take_head(&mut self, payload: &[u8], offset: usize) {

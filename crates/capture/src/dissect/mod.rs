@@ -324,8 +324,8 @@ impl Dissector {
             return tunnel::enter(self, packet, *datagram, found);
         }
         if datagram.fragment.is_some() {
-            self.tally.fragments += 1;
-            let whole = self.fragments.add(*datagram, packet.time_ns);
+            let left = &mut self.tally.fragments;
+            let whole = self.fragments.add(*datagram, packet.time_ns, left);
             found.segments.push(whole.ok_or(Nothing::Fragment)??);
         } else {
             found.segments.push(Segment::BLANK);

@@ -20,7 +20,7 @@ pub struct Tally {
     pub cut: u64,
     /// Packets whose headers contradict themselves.
     pub malformed: u64,
-    /// IP fragments.
+    /// IP fragments of packets that never became whole.
     pub fragments: u64,
     /// 802.11 frames that are encrypted.
     pub encrypted: u64,
@@ -65,7 +65,7 @@ impl Tally {
             Nothing::UnknownLink => &mut self.unknown_link,
             Nothing::Cut => &mut self.cut,
             Nothing::Malformed => &mut self.malformed,
-            // Counted when it came.
+            // Counted when it came, and no longer when its packet is whole.
             Nothing::Fragment => return,
             Nothing::Encrypted => &mut self.encrypted,
             Nothing::MacRetry => &mut self.mac_retries,

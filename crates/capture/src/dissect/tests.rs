@@ -232,8 +232,19 @@ fn fragments_give_their_segment_when_the_last_has_come() {
     let (early, tally) = dissect(&packets[..3]);
     assert_eq!((early.len(), tally.fragments), (0, 3));
     let (found, tally) = dissect(&packets);
-    assert_eq!((found.len(), tally.fragments), (1, 4));
+    assert_eq!((found.len(), tally.fragments), (1, 0), "none is left");
     assert_eq!((found[0].payload, found[0].number), (100, 4));
+}
+
+#[test]
+fn a_fragment_captured_twice_is_not_left_without_the_rest() {
+    let [first, last] = [0..48, 48..120].map(|range| fragment(&ipv4(), range));
+    let mut other = first.clone();
+    other[5] += 1;
+    let packets = [&first, &first, &last, &last, &other].map(|bytes| packet(101, bytes));
+    let (found, tally) = dissect(&packets);
+    assert_eq!(found.len(), 1);
+    assert_eq!(tally.fragments, 1, "that of the other packet");
 }
 
 #[test]

@@ -22,7 +22,7 @@ TALLY = [
     Field("unknown_link", "int64", "packets", "of a link type that is not known here"),
     Field("cut", "int64", "packets", "that end, or were cut, within a header"),
     Field("malformed", "int64", "packets", "whose headers contradict themselves"),
-    Field("fragments", "int64", "packets", "IP fragments"),
+    Field("fragments", "int64", "packets", "IP fragments of packets that never became whole"),
     Field("encrypted", "int64", "frames", "of 802.11 that are encrypted"),
     Field("mac_retries", "int64", "frames", "of 802.11 that repeat one captured before"),
     Field(
