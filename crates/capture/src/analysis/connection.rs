@@ -138,6 +138,11 @@ impl Connection {
         self.progress.is_closed() || (self.progress.established && !(same_client && same_isn))
     }
 
+    /// The largest window that an end can tell, whose scale is known.
+    const fn largest_window(&self, end: usize) -> u64 {
+        (u16::MAX as u64) << self.halves[end].shift
+    }
+
     /// Takes a segment of this connection.
     #[inline]
     pub fn take(&mut self, segment: &Segment) {
@@ -221,7 +226,7 @@ impl Connection {
     fn take_unusual(&mut self, segment: &Segment, from: usize) {
         if segment.flags.has(Flags::RST) {
             // Its numbers need not be of the connection (RFC 9293 §3.10.7.1).
-            self.progress.reset = true;
+            self.progress.reset |= self.may_accept_reset(segment, from);
             return;
         }
         if self.is_belated_answer(segment, from) {
@@ -242,6 +247,20 @@ impl Connection {
             ..*segment
         };
         self.take_data(&body, from);
+    }
+
+    /// Whether the other end may accept a reset. Once the connection is established it drops one
+    /// outside its window (RFC 9293 §3.10.7.4); Linux also takes one with the number of a FIN that
+    /// it has (`tcp_reset_check`). The window may be larger than the one that was captured last,
+    /// and where its scale is not known, every reset is taken.
+    fn may_accept_reset(&self, segment: &Segment, from: usize) -> bool {
+        if !self.progress.established || !self.halves[1 - from].knows_scale {
+            return true;
+        }
+        let half = &self.halves[from];
+        let most = half.next + self.largest_window(1 - from);
+        half.number(segment.seq)
+            .is_some_and(|seq| half.acked <= seq + 1 && seq <= most)
     }
 
     /// Whether a SYN with ACK comes when the handshake is over, with another initial sequence

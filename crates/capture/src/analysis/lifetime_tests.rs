@@ -1,6 +1,6 @@
 //! Which segments are of one connection, and how it begins and ends.
 
-use super::tests::{MS, Script};
+use super::tests::{MS, MSS, Script};
 use super::*;
 use crate::dissect::Flags;
 
@@ -16,6 +16,34 @@ fn the_same_ports_may_serve_twice() {
         outcomes.collect::<Vec<_>>(),
         [Outcome::Reset, Outcome::Open]
     );
+}
+
+/// Both ends send a FIN, the client behind its first segment.
+fn close(script: &mut Script) {
+    let both = Flags::FIN | Flags::ACK;
+    script.at(1200).push(0, both, MSS, 0, 0);
+    script.at(1250).push(1, both, 0, MSS + 1, 0);
+    script.push(0, Flags::ACK, MSS + 1, 1, 0);
+}
+
+#[test]
+fn a_reset_outside_the_window_ends_nothing() {
+    let outcome = |has_handshake: bool, seq: u32| {
+        let mut script = Script::open([100, 200]);
+        if !has_handshake {
+            script.segments.clear();
+        }
+        script.at(1060).data(0).push(1, Flags::ACK, 0, MSS, 500);
+        script.push(0, Flags::ACK, MSS, 500, 0);
+        script.push(1, Flags::RST, seq, 0, 0);
+        close(&mut script);
+        script.only().outcome
+    };
+    let near = [498, 499, 500, 60_500, 66_036].map(|seq| outcome(true, seq));
+    let [closed, reset] = [Outcome::Closed, Outcome::Reset];
+    assert_eq!(near, [closed, reset, reset, reset, closed]);
+    assert_eq!(outcome(true, 100_000_000), closed);
+    assert_eq!(outcome(false, 100_000_000), reset, "nobody told the scale");
 }
 
 #[test]
