@@ -49,6 +49,10 @@ pub(super) struct Connection {
 /// Ports below this are of servers (RFC 6335 §6, system ports).
 const SYSTEM_PORTS: u16 = 1024;
 
+/// The scale of windows that no SYN told: that of the largest buffer that a system comes with.
+/// (Inferred; Linux `tcp_rmem`: 32 MiB.)
+const USUAL_SHIFT: u8 = 10;
+
 impl Connection {
     /// Asks for what every segment needs.
     #[inline]
@@ -127,20 +131,44 @@ impl Connection {
         }
     }
 
-    /// Whether a SYN opens another connection between the same ends.
+    /// Whether a segment is of another connection between the same ends: a SYN opens it, or behind
+    /// the end of this one it goes on elsewhere.
+    #[inline]
     pub fn is_succeeded_by(&self, segment: &Segment) -> bool {
         let is_opening = segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK);
         if !is_opening {
-            return false;
+            return self.progress.is_closed() && self.is_left_by(segment);
         }
         let same_client = self.sender(segment) == 0;
         let same_isn = self.announced[0].isn == Some(segment.seq);
         self.progress.is_closed() || (self.progress.established && !(same_client && same_isn))
     }
 
-    /// The largest window that an end can tell, whose scale is known.
+    /// Whether both numbers of a segment are further from where the connection ended than anything
+    /// of it can be: they are of another, whose SYN was not captured.
+    #[cold]
+    fn is_left_by(&self, segment: &Segment) -> bool {
+        let from = self.sender(segment);
+        let goes_on = segment.flags.has(Flags::ACK) && !segment.flags.has(Flags::RST);
+        goes_on && self.is_far(from, segment.seq) && self.is_far(1 - from, segment.ack)
+    }
+
+    /// Whether a number is further from the newest of an end than the largest window of the other.
+    fn is_far(&self, from: usize, number: u32) -> bool {
+        let half = &self.halves[from];
+        let is_near = |full: u64| full.abs_diff(half.next) <= self.largest_window(1 - from);
+        half.is_started() && !half.number(number).is_some_and(is_near)
+    }
+
+    /// The largest window that an end can tell.
     const fn largest_window(&self, end: usize) -> u64 {
-        (u16::MAX as u64) << self.halves[end].shift
+        let half = &self.halves[end];
+        let shift = if half.knows_scale {
+            half.shift
+        } else {
+            USUAL_SHIFT
+        };
+        (u16::MAX as u64) << shift
     }
 
     /// Takes a segment of this connection.

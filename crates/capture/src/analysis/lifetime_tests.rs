@@ -27,6 +27,36 @@ fn close(script: &mut Script) {
 }
 
 #[test]
+fn behind_a_close_numbers_from_elsewhere_are_another_connection() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).data(0).at(1110).ack(1, None);
+    close(&mut script);
+    script.at(1500).data(0).ack(1, None);
+    assert_eq!(script.only().outcome, Outcome::Closed, "that came late");
+    script.isn = [900_000_000, 800_000_000];
+    script.at(61_000).push(0, Flags::ACK, 0, 0, 0);
+    script.data(0).at(61_050).ack(1, None);
+    let [closed, next] = &script.summaries()[..] else {
+        panic!("two connections");
+    };
+    assert_eq!(closed.last_ns, 1500 * MS);
+    assert!(next.starts_midway);
+    assert_eq!(next.client.counters.flight_max, Some(u64::from(MSS)));
+    assert_eq!((next.client.bytes_missed, next.outcome), (0, Outcome::Open));
+}
+
+#[test]
+fn one_number_from_elsewhere_is_no_other_connection() {
+    let mut script = Script::open([100, 200]);
+    close(&mut script);
+    script.isn[0] = 900_000_000;
+    script.data(0);
+    script.isn[1] = 800_000_000;
+    script.push(1, Flags::RST, 0, 0, 0);
+    script.only();
+}
+
+#[test]
 fn a_reset_outside_the_window_ends_nothing() {
     let outcome = |has_handshake: bool, seq: u32| {
         let mut script = Script::open([100, 200]);
