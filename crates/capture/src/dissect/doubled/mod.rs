@@ -16,8 +16,12 @@
 //! on packets are captured at another, room is made for those of a second, because through the
 //! queue of a router or an access point thousands may come between two copies.
 
+mod memory;
+
 use super::{Address, Segment};
 use crate::mix::{WORDS, fold};
+
+use memory::{Memory, Seen};
 
 /// How long a packet may take through the host that captures it, with its queues. (Inferred:
 /// the longest that a queue is seen to hold back what is still of use, as TCP's first timeout
@@ -73,12 +77,22 @@ impl Places {
 }
 
 /// Finds what was captured before.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Doubled {
-    memory: Memory,
+    memory: Memory<()>,
     /// Where the first packet was captured.
     first: Option<u64>,
     places: Places,
+}
+
+impl Default for Doubled {
+    fn default() -> Self {
+        Doubled {
+            memory: Memory::of(FEWEST),
+            first: None,
+            places: Places::default(),
+        }
+    }
 }
 
 impl Doubled {
@@ -93,10 +107,9 @@ impl Doubled {
             time_ns: segment.time_ns,
             place: place << 8 | u64::from(segment.ttl),
         };
-        let may_grow = self.memory.len() < self.places.most();
         let set = self.memory.set(digest);
         if let Some(seen) = set.find(digest) {
-            let before = seen.before(now, segment.ip_id);
+            let before = before(*seen, now, segment.ip_id);
             match before {
                 None => *seen = now,
                 Some(Before::Elsewhere) => self.places = Places::Passed,
@@ -104,126 +117,23 @@ impl Doubled {
             }
             return before;
         }
-        if may_grow && set.is_of_use(now) {
-            self.memory.make_room(digest, now, self.places.most());
-            self.memory.set(digest).enter(digest, now);
-        } else {
-            set.enter(digest, now);
+        if self.places == Places::One {
+            set.enter(digest, now, ());
+            return None;
         }
+        self.memory.enter(digest, now, (), self.places.most());
         None
     }
 }
 
-/// When and where a packet was captured.
-#[derive(Clone, Copy, Debug, Default)]
-struct Seen {
-    time_ns: u64,
-    /// The place, and the time to live.
-    place: u64,
-}
-
-impl Seen {
-    /// Where it was captured, if what equals it and is captured `now` is the same packet.
-    fn before(self, now: Seen, ip_id: Option<u16>) -> Option<Before> {
-        let apart_ns = now.time_ns.abs_diff(self.time_ns);
-        if self.place == now.place {
-            let is_numbered = ip_id.is_some_and(|id| id != 0);
-            (apart_ns < SAME_PLACE_NS && is_numbered).then_some(Before::SamePlace)
-        } else {
-            (apart_ns < ELSEWHERE_NS).then_some(Before::Elsewhere)
-        }
-    }
-}
-
-/// The last packets, in sets of those whose digests have some bits in common.
-#[derive(Debug)]
-struct Memory(Vec<Set>);
-
-/// Packets in a set.
-const WAYS: usize = 4;
-
-/// Some packets, of which the newest takes the place of the oldest.
-#[derive(Clone, Copy, Debug, Default)]
-struct Set {
-    /// Digests of everything that both copies share; 0 of nothing.
-    digests: [u64; WAYS],
-    oldest: u8,
-    seen: [Seen; WAYS],
-}
-
-impl Default for Memory {
-    fn default() -> Self {
-        Memory(vec![Set::default(); FEWEST / WAYS])
-    }
-}
-
-impl Memory {
-    /// The set of a digest; their number is a power of two.
-    #[inline]
-    fn set(&mut self, digest: u64) -> &mut Set {
-        let set = (digest >> 32) as usize & (self.0.len() - 1);
-        &mut self.0[set]
-    }
-
-    /// Packets that may be remembered.
-    #[inline]
-    fn len(&self) -> usize {
-        self.0.len() * WAYS
-    }
-
-    /// Grows to `most` at most, until a packet takes the place of none that is of use.
-    #[cold]
-    fn make_room(&mut self, digest: u64, now: Seen, most: usize) {
-        while self.len() < most && self.set(digest).is_of_use(now) {
-            self.grow();
-        }
-    }
-
-    /// Makes room for twice as many: each set becomes two.
-    fn grow(&mut self) {
-        let mut larger = Memory(vec![Set::default(); 2 * self.0.len()]);
-        for set in &self.0 {
-            for age in 0..WAYS {
-                let way = (usize::from(set.oldest) + age) % WAYS;
-                if set.digests[way] != 0 {
-                    larger
-                        .set(set.digests[way])
-                        .enter(set.digests[way], set.seen[way]);
-                }
-            }
-        }
-        *self = larger;
-    }
-}
-
-impl Set {
-    /// When and where what has this digest was captured. All are looked at, as the answer is nearly
-    /// always no.
-    #[inline]
-    fn find(&mut self, digest: u64) -> Option<&mut Seen> {
-        let is_known = (self.digests.iter()).fold(false, |is, &other| is | (other == digest));
-        if !is_known {
-            return None;
-        }
-        let way = self.digests.iter().position(|&other| other == digest)?;
-        Some(&mut self.seen[way])
-    }
-
-    /// Whether copies may come of the oldest.
-    #[inline]
-    fn is_of_use(&self, now: Seen) -> bool {
-        let way = usize::from(self.oldest) % WAYS;
-        let age_ns = now.time_ns.saturating_sub(self.seen[way].time_ns);
-        self.digests[way] != 0 && age_ns < ELSEWHERE_NS
-    }
-
-    /// Puts a packet in place of the oldest.
-    #[inline]
-    fn enter(&mut self, digest: u64, now: Seen) {
-        let way = usize::from(self.oldest) % WAYS;
-        self.digests[way] = digest;
-        self.seen[way] = now;
-        self.oldest = (way + 1) as u8;
+/// Where what was `seen` was captured, if what equals it and is captured `now` is the same packet.
+fn before(seen: Seen, now: Seen, ip_id: Option<u16>) -> Option<Before> {
+    if seen.place == now.place {
+        let apart_ns = now.time_ns.abs_diff(seen.time_ns);
+        let is_numbered = ip_id.is_some_and(|id| id != 0);
+        (apart_ns < SAME_PLACE_NS && is_numbered).then_some(Before::SamePlace)
+    } else {
+        seen.is_elsewhere(now).then_some(Before::Elsewhere)
     }
 }
 
