@@ -22,6 +22,8 @@ impl Flags {
     pub const PSH: u8 = 0x08;
     /// The acknowledgment number counts.
     pub const ACK: u8 = 0x10;
+    /// Congestion window reduced (RFC 3168 §6.1.2).
+    pub const CWR: u8 = 0x80;
 
     /// Whether any of the bits `mask` is set.
     #[inline]

@@ -104,6 +104,12 @@ impl<T: Copy> Set<T> {
         Some(&mut self.seen[way])
     }
 
+    /// When and where all that have this digest were captured, and what else is known of them.
+    pub fn all(&self, digest: u64) -> impl Iterator<Item = (Seen, &T)> {
+        let ways = (0..WAYS).filter(move |&way| self.digests[way] == digest);
+        ways.map(|way| (self.seen[way], &self.more[way]))
+    }
+
     /// Whether copies may come of the oldest.
     #[inline]
     fn is_of_use(&self, now: Seen) -> bool {

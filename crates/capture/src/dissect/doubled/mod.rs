@@ -14,14 +14,17 @@
 //!
 //! Most captures are taken at one place, where remembering some hundred packets suffices. From when
 //! on packets are captured at another, room is made for those of a second, because through the
-//! queue of a router or an access point thousands may come between two copies.
+//! queue of a router or an access point thousands may come between two copies. From the first copy
+//! on, [pieces] are looked for too.
 
 mod memory;
+mod pieces;
 
 use super::{Address, Segment};
 use crate::mix::{WORDS, fold};
 
 use memory::{Memory, Seen};
+use pieces::Pieces;
 
 /// How long a packet may take through the host that captures it, with its queues. (Inferred:
 /// the longest that a queue is seen to hold back what is still of use, as TCP's first timeout
@@ -80,6 +83,7 @@ impl Places {
 #[derive(Debug)]
 pub(super) struct Doubled {
     memory: Memory<()>,
+    pieces: Pieces,
     /// Where the first packet was captured.
     first: Option<u64>,
     places: Places,
@@ -89,6 +93,7 @@ impl Default for Doubled {
     fn default() -> Self {
         Doubled {
             memory: Memory::of(FEWEST),
+            pieces: Pieces::default(),
             first: None,
             places: Places::default(),
         }
@@ -122,6 +127,20 @@ impl Doubled {
             return None;
         }
         self.memory.enter(digest, now, (), self.places.most());
+        if self.places == Places::Passed {
+            return self.find_whole(segment, now);
+        }
+        None
+    }
+
+    /// Where the whole was captured of which the segment is a piece. If it is none, it is
+    /// remembered as a whole.
+    #[inline(never)]
+    fn find_whole(&mut self, segment: &Segment, now: Seen) -> Option<Before> {
+        if self.pieces.has(segment, now) {
+            return Some(Before::Elsewhere);
+        }
+        self.pieces.remember(segment, now);
         None
     }
 }
@@ -208,6 +227,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn where_packets_pass_one_may_go_on_in_pieces() {
+        let mut doubled = Doubled::default();
+        let sized = |number, delay_ns, ttl, payload| Segment {
+            payload,
+            ..packet(number, delay_ns, ttl)
+        };
+        let mut found = |segment, place| doubled.find(&segment, place);
+        assert_eq!(found(packet(0, 0, 64), 0), None);
+        assert_eq!(found(packet(0, 10_000, 63), 1), Some(Before::Elsewhere));
+        assert_eq!(found(sized(1, 0, 64, 2_896), 0), None);
+        assert_eq!(
+            found(sized(1, 10_000, 63, 1_448), 1),
+            Some(Before::Elsewhere)
+        );
     }
 
     #[test]
