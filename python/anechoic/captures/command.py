@@ -89,19 +89,22 @@ def _form(**asked: bool) -> str | None:
 def _tell(file: str, form: str | None, out: Path | None, log: str | None, offset_s: float) -> None:
     from anechoic.captures.analysis import analyse
     from anechoic.captures.notes import warning_text
+    from anechoic.captures.pipe import read_to_the_end
 
     if out is None:
-        analysis = analyse(file)
+        analysis = read_to_the_end(file, lambda: analyse(file))
         click.echo(_shown(analysis, form), nl=False)
     else:
-        from anechoic.captures.folder import write_folder
         from anechoic.captures.keeping import check_free
-        from anechoic.captures.page_tables import regimes_line
         from anechoic.captures.twice import readable_twice
 
         # What is captured just now shall not be refused when it ends.
         check_free(out, file)
         with readable_twice(file) as path:
+            # Nor wait until all is loaded that draws.
+            from anechoic.captures.folder import write_folder
+            from anechoic.captures.page_tables import regimes_line
+
             analysis = analyse(path, file=file)
             report = write_folder(analysis, out, log, offset_s)
         click.echo(_shown(analysis, form), nl=False)

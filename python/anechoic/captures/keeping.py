@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from anechoic.captures.twice import is_read_once
+from anechoic.captures.pipe import is_read_once
 from anechoic.files import closed_folder, write_whole
 from anechoic.scenario.core import build
 from anechoic.scenario.errors import Problem, ScenarioError

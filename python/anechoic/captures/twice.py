@@ -9,14 +9,7 @@ from tempfile import NamedTemporaryFile
 from typing import IO
 
 from anechoic.captures.analysis import read
-
-
-def is_read_once(file: str) -> bool:
-    """Whether a capture comes by the standard input or a pipe: another may bear its name."""
-    try:
-        return file == "-" or Path(file).is_fifo()
-    except PermissionError:
-        return False  # Reading it says so.
+from anechoic.captures.pipe import is_read_once, left_to_the_writer
 
 
 @contextmanager
@@ -27,7 +20,8 @@ def readable_twice(file: str) -> Iterator[str]:
         return
     with NamedTemporaryFile(prefix="anechoic-", suffix=".capture") as copy:
         try:
-            _copy(file, copy)
+            with left_to_the_writer(file):
+                _copy(file, copy)
         except OSError as error:
             raise OSError(error.errno, error.strerror, error.filename or copy.name) from None
         yield copy.name
