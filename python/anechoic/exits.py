@@ -21,6 +21,7 @@ def guarded(command: Callable[[], None]) -> None:
     """
     from anechoic.scenario.errors import ScenarioError
 
+    _check_output()
     try:
         command()
     except ScenarioError as error:
@@ -35,6 +36,13 @@ def guarded(command: Callable[[], None]) -> None:
         _failed(error)
     except KeyboardInterrupt as interrupt:
         _interrupted(interrupt)
+
+
+def _check_output() -> None:
+    """Begin nothing that could not be shown: into a closed output all goes without an error."""
+    if sys.stdout is None:
+        say("anechoic: standard output: cannot be written: it is closed")
+        sys.exit(FAILED)
 
 
 def _failed(error: OSError) -> NoReturn:

@@ -6,6 +6,8 @@ import sys
 
 def say(text: str) -> None:
     """Say a line; if nobody can read it any more, the work goes on in silence."""
+    if sys.stderr is None:
+        return  # Closed; printing would take the standard output instead.
     try:
         print(text, file=sys.stderr, flush=True)
     except OSError:

@@ -179,6 +179,21 @@ def test_an_output_without_room_is_one_line(words: list[str]) -> None:
     assert (done.returncode, done.stderr) == (1, said)
 
 
+@pytest.mark.usefixtures("baseline")
+@pytest.mark.parametrize("words", ["explain baseline.toml", "--version"])
+def test_an_output_that_is_closed_is_one_line_too(words: str) -> None:
+    command = f"{sys.executable} {PROGRAM} {words} >&-"
+    done = subprocess.run(command, shell=True, stderr=subprocess.PIPE, text=True, check=False)
+    said = "anechoic: standard output: cannot be written: it is closed\n"
+    assert (done.returncode, done.stderr) == (1, said)
+
+
+def test_words_for_people_never_go_to_the_standard_output() -> None:
+    command = f"{sys.executable} {PROGRAM} check none.toml 2>&-"
+    done = subprocess.run(command, shell=True, stdout=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
 def test_the_version_is_the_core_s() -> None:
     assert anechoic("--version").stdout == "anechoic 0.0.0+standin\n"
 

@@ -29,7 +29,9 @@ def readable_twice(file: str) -> Iterator[str]:
 
 def _copy(file: str, copy: IO[bytes]) -> None:
     if file == "-":
-        shutil.copyfileobj(sys.stdin.buffer, copy)
+        # A closed one holds nothing, to the core as well.
+        if sys.stdin is not None:
+            shutil.copyfileobj(sys.stdin.buffer, copy)
     else:
         with read(file, lambda: Path(file).open("rb")) as pipe:
             shutil.copyfileobj(pipe, copy)

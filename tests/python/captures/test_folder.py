@@ -1,6 +1,7 @@
 """The folder of an analysis: what is in it, and what it will not overwrite."""
 
 import re
+import sys
 from pathlib import Path
 
 import pyarrow.parquet
@@ -9,6 +10,7 @@ from click.testing import CliRunner, Result
 from downloads import download
 from handmade import Conversation, save
 
+from anechoic.captures.twice import readable_twice
 from anechoic.cli import cli
 
 
@@ -109,6 +111,12 @@ def test_the_standard_input_will_do(capture: Path, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert (tmp_path / "out" / "segments" / "1.parquet").is_file()
     assert str(tmp_path) not in (tmp_path / "out" / "capture.json").read_text()
+
+
+def test_a_standard_input_that_is_closed_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with readable_twice("-") as path:
+        assert Path(path).read_bytes() == b""
 
 
 def test_nothing_tells_that_the_standard_input_is_the_capture_of_before(tmp_path: Path) -> None:
