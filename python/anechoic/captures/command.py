@@ -68,8 +68,9 @@ def analyse_command(
     if second is not None:
         from anechoic.captures.pair.command import tell_pair
 
-        if log is not None or form == "tstat":
-            raise click.UsageError("--signal and --tstat are for one capture file.")
+        for option, is_given in (("--signal", log is not None), ("--tstat", form == "tstat")):
+            if is_given:
+                raise click.UsageError(f"{option} is for one capture file.")
         guarded(lambda: tell_pair(file, second, form, out))
         return
     if log is not None and out is None:

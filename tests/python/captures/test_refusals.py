@@ -63,6 +63,13 @@ def test_options_that_would_be_passed_over_are_refused(options: list[str], said:
     assert said in result.stderr
 
 
+@pytest.mark.parametrize("options", [["--tstat"], ["--signal", "levels.csv"]])
+def test_an_option_for_one_capture_is_named_beside_a_second(options: list[str]) -> None:
+    result = CliRunner().invoke(cli, ["analyse", "a.pcap", "b.pcap", *options])
+    assert result.exit_code == 2
+    assert f"Error: {options[0]} is for one capture file." in result.stderr
+
+
 def test_an_empty_file_is_empty(tmp_path: Path) -> None:
     path = tmp_path / "empty.pcap"
     path.touch()
