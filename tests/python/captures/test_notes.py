@@ -7,7 +7,7 @@ import struct
 from pathlib import Path
 
 from click.testing import CliRunner
-from handmade import ACK, MSS, SYN, Conversation, save
+from handmade import ACK, MSS, RST, SYN, Conversation, save
 
 import anechoic as an
 from anechoic.captures.folder import write_folder
@@ -198,6 +198,37 @@ def test_a_capture_that_has_about_every_packet_twice_is_suspected_to_be_two(tmp_
     assert document["connections"][0]["server"]["packets_retransmitted"] == 8
     assert note in shown
     assert "anechoic analyse FIRST SECOND" in shown
+
+
+def without_numbers(talk: Conversation) -> Conversation:
+    """Take the IP identifications away, as IPv6 has none."""
+    talk.packets = [(at_s, each[:4] + bytes(2) + each[6:]) for at_s, each in talk.packets]
+    return talk
+
+
+def test_acknowledgments_that_came_twice_tell_it_where_packets_have_no_number(
+    tmp_path: Path,
+) -> None:
+    bulk, refused = Conversation().opened(), Conversation(port=40_001)
+    for number in range(40):
+        bulk.data(0.1 + 0.01 * number, number).ack(0.15 + 0.01 * number, number + 1)
+    refused.send(1.0, "client", SYN, seq=0).send(1.05, "server", RST | ACK, seq=0, ack=1)
+    for talk in (bulk, refused):
+        talk.packets += [(at_s + 0.025, packet) for at_s, packet in talk.packets]
+    shown, document = told(save(tmp_path / "merged.pcap", without_numbers(bulk), refused))
+    assert document["connections"][0]["server"]["causes"]["network_duplicate"] == 0
+    assert "In 2 connections about every packet is there twice" in shown
+
+
+def test_a_path_that_loses_every_second_packet_is_no_second_capture(tmp_path: Path) -> None:
+    talk = Conversation().send(-1.0, "client", SYN, seq=0)
+    talk.send(-1.0, "server", SYN | ACK, seq=0, ack=1).opened()
+    for number in range(20):
+        at_s = 0.1 + 0.4 * number
+        talk.data(at_s, number).data(at_s + 0.3, number).ack(at_s + 0.35, number + 1)
+    shown, document = told(save(tmp_path / "lossy.pcap", without_numbers(talk)))
+    assert document["connections"][0]["server"]["packets_retransmitted"] == 20
+    assert "is there twice" not in shown
 
 
 def test_what_a_capture_has_twice_at_once_may_be_two_captures_too(tmp_path: Path) -> None:
