@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from anechoic.captures.connections import connections_table
-from anechoic.captures.screen import counted
+from anechoic.captures.counts import counted
 from anechoic.captures.watching import (
     first_ns,
     losses_table,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from anechoic.captures.screen import counted
+from anechoic.captures.counts import counted
 
 _MANY = 1 / 3
 """The share of second copies of all from which on it is suspected: of two captures of one path it

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from anechoic.captures.counts import counted
 from anechoic.captures.link_types import not_read
 from anechoic.captures.merged import merged
-from anechoic.captures.screen import counted, told_pauses
+from anechoic.captures.screen import told_pauses
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure as Drawing
 
 from anechoic.captures.analysis import Analysis
+from anechoic.captures.counts import counted
 from anechoic.captures.durations import period
 from anechoic.captures.ends import title
 from anechoic.captures.figures.capture import (
@@ -27,7 +28,7 @@ from anechoic.captures.page_tables import (
     regimes_table,
     stations_table,
 )
-from anechoic.captures.screen import counted, is_small
+from anechoic.captures.screen import is_small
 from anechoic.captures.signal.figure import draw_signal
 from anechoic.captures.signal.log import Reading
 from anechoic.captures.signal.transfers import correlations

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from anechoic.captures.screen import counted
+from anechoic.captures.counts import counted
 
 Connection = Mapping[str, Any]
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from anechoic.captures.counts import counted, times
 from anechoic.captures.durations import duration, durations, period
 from anechoic.captures.ends import title
 from anechoic.captures.link_types import not_read
@@ -225,13 +226,3 @@ def told_pauses(sent: Mapping[str, Any]) -> dict[str, Mapping[str, int]]:
         for name, each in pauses.items()
         if each["count"] and each["total_ns"] >= least_ns
     }
-
-
-def counted(count: int, what: str) -> str:
-    """Give a count and what is counted, which takes an s if they are several."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
-def times(count: int) -> str:
-    """Say how often."""
-    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")

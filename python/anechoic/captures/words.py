@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from anechoic.captures.counts import counted, times
 from anechoic.captures.durations import duration
 from anechoic.captures.ends import end_name
-from anechoic.captures.screen import CAUSES, STALLS, counted, rate_mbps, times, told_pauses
+from anechoic.captures.screen import CAUSES, STALLS, rate_mbps, told_pauses
 from anechoic.captures.verdict import doubt, is_queueing, meaning, named, percent, shares
 
 Direction = Mapping[str, Any]

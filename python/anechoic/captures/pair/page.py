@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure as Drawing
 
+from anechoic.captures.counts import counted
 from anechoic.captures.notes import warning_text
 from anechoic.captures.pair.comparison import WAYS, Pair
 from anechoic.captures.pair.figures import (
@@ -25,7 +26,6 @@ from anechoic.captures.pair.page_tables import (
     times_table,
 )
 from anechoic.captures.pair.screen import between, clock_text, doubling, names, not_read, way_lines
-from anechoic.captures.screen import counted
 from anechoic.files import write_whole
 from anechoic.report.html import document, figure_of, head, section, warning_list
 from anechoic.report.render import inline, save

@@ -3,6 +3,7 @@
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from anechoic.captures.counts import times
 from anechoic.captures.ends import end_name
 from anechoic.captures.html_table import (
     Cell,
@@ -13,7 +14,6 @@ from anechoic.captures.html_table import (
     text_cell,
 )
 from anechoic.captures.pair.screen import has_large
-from anechoic.captures.screen import times
 
 if TYPE_CHECKING:
     import pyarrow

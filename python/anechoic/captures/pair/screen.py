@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from anechoic.captures.counts import counted
 from anechoic.captures.durations import duration
 from anechoic.captures.notes import unknown_links
 from anechoic.captures.pair.comparison import Pair
-from anechoic.captures.screen import counted
 
 _MOST_DRIFT_PPM = 500
 """What Linux slews a clock by at most (adjtimex, MAXFREQ); a crystal is off by less."""

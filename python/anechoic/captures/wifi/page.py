@@ -7,6 +7,7 @@ from typing import Any
 from matplotlib.figure import Figure as Drawing
 
 from anechoic.captures.codes import meaning
+from anechoic.captures.counts import counted
 from anechoic.captures.html_table import (
     Cell,
     arrow_cell,
@@ -15,7 +16,7 @@ from anechoic.captures.html_table import (
     number_cell,
     text_cell,
 )
-from anechoic.captures.screen import CAUSES, counted
+from anechoic.captures.screen import CAUSES
 from anechoic.captures.wifi import bursts, tables
 from anechoic.captures.wifi.events import happening, series, who
 from anechoic.captures.wifi.figures import draw_ledger, draw_stations

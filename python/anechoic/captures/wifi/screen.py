@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from anechoic.captures.aligned import aligned, without_empty
-from anechoic.captures.screen import counted
+from anechoic.captures.counts import counted
 from anechoic.captures.wifi import bursts, tables
 from anechoic.captures.wifi.events import line, series
 
