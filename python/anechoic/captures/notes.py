@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from anechoic.captures.counts import counted
+from anechoic.captures.counts import counted, times
 from anechoic.captures.link_types import not_read
 from anechoic.captures.merged import merged
 from anechoic.captures.screen import told_pauses
@@ -101,7 +101,7 @@ def _cut(tally: Mapping[str, int]) -> Iterator[str]:
             f"{_ALL_HEADERS})."
         )
     elif tally["cut"]:
-        yield f"{cut} that end within a header."
+        yield f"{cut} ending within a header."
 
 
 def _out_of_order(tally: Mapping[str, int]) -> Iterator[str]:
@@ -274,4 +274,5 @@ def _unlisted(analysis: "Analysis") -> Iterator[str]:
     kinds = ("segment", "loss", "transfer")
     for count, kind in zip(analysis.unlisted(), kinds, strict=True):
         if count:
-            yield f"{count:,} times there was no room to list another {kind}."
+            often = times(count).capitalize()
+            yield f"{often} there was no room to list another {kind}."

@@ -207,7 +207,7 @@ def _head(analysis: Analysis) -> str:
     connections, tally = analysis.document["connections"], analysis.document["tally"]
     ends = [each[end] for each in connections for end in ("client", "server")]
     total = sum(end["bytes_unique"] for end in ends)
-    again = sum(end["packets_retransmitted"] for end in ends)
+    seen_twice = counted(sum(end["packets_retransmitted"] for end in ends), "segment")
     late = sum(end["packets_out_of_order"] for end in ends)
     last_ns = max((each["last_ns"] for each in connections), default=analysis.start_ns)
     facts = [
@@ -216,7 +216,7 @@ def _head(analysis: Analysis) -> str:
         ("Connections", f"{len(connections):,}"),
         ("Time", period(analysis.start_ns, last_ns) if connections else ""),
         ("Data", f"{counted(total, 'byte')}, each counted once" if connections else ""),
-        ("Sent again", f"{again:,} segments seen twice, {late:,} late" if connections else ""),
+        ("Sent again", f"{seen_twice} seen twice, {late:,} late" if connections else ""),
         ("Version", f"Anechoic {build()}"),
     ]
     return head(Path(analysis.file).name, facts)

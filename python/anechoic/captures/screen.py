@@ -46,7 +46,7 @@ _INITIAL_WINDOW = 14_600
 _NO_TCP = {
     "other_ip": "with another protocol over IP",
     "other_network": "without IP",
-    "cut": "that end, or were cut, within a header",
+    "cut": "ending, or cut, within a header",
     "malformed": "with headers that contradict themselves",
     "fragments": "left of IP fragments without the rest",
     "encrypted": "encrypted",

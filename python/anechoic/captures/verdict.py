@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from math import log
 from typing import Any
 
+from anechoic.captures.counts import times
+
 Direction = Mapping[str, Any]
 
 LIMITS = {
@@ -107,8 +109,8 @@ def _waiting(sent: Direction, receiver: Direction) -> str:
         return "it waited for acknowledgments, in a window that losses may have made smaller"
     if sent["reorderings"]:
         return (
-            f"it waited for acknowledgments, in a window that reordering ({sent['reorderings']} "
-            "times) may have made smaller"
+            "it waited for acknowledgments, in a window that reordering "
+            f"({times(sent['reorderings'])}) may have made smaller"
         )
     return "it waited for acknowledgments"
 

@@ -151,7 +151,7 @@ def test_of_too_many_equal_transfers_some_all_along_are_drawn(tmp_path: Path) ->
         talks.append(talk.data(0.1, 0, 1).ack(0.2, 2))
     analysis = an.analyse(save(tmp_path / "server.pcap", *talks))
     rate = draw_transfers(analysis.transfers(), analysis.station_of(), ABOUT).axes[0]
-    assert "500 more, not larger, are not drawn" in rate.get_legend_handles_labels()[1]
+    assert "500 more, not larger, not drawn" in rate.get_legend_handles_labels()[1]
     times = next(line.get_xdata() for line in rate.lines if len(line.get_xdata()))
     assert len(times) == MOST_POINTS
     assert (min(times), max(times)) == pytest.approx((0.2, MOST_POINTS + 499.2), abs=0.2)

@@ -273,6 +273,12 @@ def test_a_repair_seen_once_speaks_of_a_loss_before_the_point_of_capture(tmp_pat
     assert LOST_BEFORE in shown
 
 
+def test_the_report_counts_a_single_segment_as_one(tmp_path: Path) -> None:
+    path = save(tmp_path / "a.pcap", Conversation().opened().data(0.1, 0).data(0.5, 0).ack(0.55, 1))
+    page = write_folder(an.analyse(path), tmp_path / "out").read_text(encoding="utf-8")
+    assert "1 segment seen twice, 0 late" in page
+
+
 def test_what_was_only_overtaken_is_called_so_and_speaks_of_no_loss(tmp_path: Path) -> None:
     talk = Conversation().opened().data(0.1, 0, 2).data(0.1001, 1).ack(0.15, 3)
     shown, _ = told(save(tmp_path / "overtaken.pcap", talk))

@@ -90,7 +90,7 @@ def draw_transfers(transfers: "pyarrow.Table", stations: Mapping[int, str], abou
             _lasting(again, rows, _sent_again(rows), look)
             rate.plot([], [], ls="", label=station, **look)
         if left_out:
-            rate.plot([], [], ls="", label=f"{left_out:,} more, not larger, are not drawn")
+            rate.plot([], [], ls="", label=f"{left_out:,} more, not larger, not drawn")
         for axes, _, _, label in panels:
             axes.set_ylabel(label)
             if axes is rate and _is_wide(column(transfers, "throughput_mbps")):

@@ -181,8 +181,8 @@ def _air(air: dict[str, Any] | None) -> list[str]:
     # A packet has a frame without the retry bit, if all of its frames were captured.
     missed = air["retries"] - (air["frames"] - air["packets"])
     lines = [
-        f"on the air: {air['frames']:,} frames for {counted(air['packets'], 'packet')}, "
-        f"{air['retries']:,} retries"
+        f"on the air: {counted(air['frames'], 'frame')} for {counted(air['packets'], 'packet')}, "
+        f"{air['retries']:,} {'retry' if air['retries'] == 1 else 'retries'}"
         + (f"; the first attempts of {counted(missed, 'packet')} missed" if missed > 0 else "")
         + (f"; {counted(given_up, 'packet')} never acknowledged" if given_up else "")
     ]

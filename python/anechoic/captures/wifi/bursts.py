@@ -91,7 +91,7 @@ def text(document: Mapping[str, Any]) -> str:
     rows += [_row(link, causes) for link in found[:MOST_LINKS]]
     lines = [f"From the air to TCP: {summary(document)}", *aligned(without_empty(rows))]
     if len(found) > MOST_LINKS:
-        lines.append(f"  and {len(found) - MOST_LINKS} more such pairs")
+        lines.append(f"  and {counted(len(found) - MOST_LINKS, 'more such pair')}")
     lines += [f"  {sentence(burst)}" for burst in examples(bursts)]
     return "\n".join([*lines, "  all of them: wifi.bursts of --json, wifi/bursts.csv of --out"])
 
@@ -128,7 +128,7 @@ def summary(document: Mapping[str, Any]) -> str:
         f"of {sent_again:,} sent again or late by TCP, {len(behind):,} came behind that",
     ]
     if wifi["bursts_unlisted"]:
-        parts.append(f"{wifi['bursts_unlisted']:,} more were too many to be listed")
+        parts.append(f"{wifi['bursts_unlisted']:,} more, too many to be listed")
     return "; ".join(parts)
 
 

@@ -30,7 +30,7 @@ def text(document: Mapping[str, Any]) -> str:
     others = [cell for cell in cells if not _has_data(members[cell["bssid"]])]
     parts = [_cell(wifi, cell, members[cell["bssid"]]) for cell in busy[:MOST_CELLS]]
     if len(busy) > MOST_CELLS:
-        parts.append(f"And {len(busy) - MOST_CELLS} more cells, with --json")
+        parts.append(f"And {counted(len(busy) - MOST_CELLS, 'more cell')}, with --json")
     parts += [_neighbours(wifi, others, members), _outside(wifi, members[None])]
     parts += [overheard(wifi), _events(wifi)]
     parts += [_ledger(wifi, channel) for channel in wifi["channels"]]
@@ -197,9 +197,8 @@ def _ledger(wifi: dict[str, Any], channel: dict[str, Any]) -> str:
     title = f"What the air was spent on{several}{where}: {total_ns / 1e9:.3f} s"
     lines = [title, *aligned(rows)]
     if untimed:
-        lines.append(
-            f"  {untimed:,} of {frames:,} frames are left out: no rate, or no known duration"
-        )
+        of_all = f"{untimed:,} of {counted(frames, 'frame')}"
+        lines.append(f"  without {of_all}: no rate, or no known duration")
     return "\n".join(lines)
 
 
