@@ -33,6 +33,7 @@ from anechoic.captures.signal.figure import draw_signal
 from anechoic.captures.signal.log import Reading
 from anechoic.captures.signal.transfers import correlations
 from anechoic.captures.telling import telling
+from anechoic.captures.verdict import round_trip_ms
 from anechoic.captures.wifi.page import wifi_section
 from anechoic.captures.words import busier_end, what_happened, what_way
 from anechoic.files import write_whole
@@ -169,7 +170,8 @@ class _Page:
         about = f"{self.name}, connection {number}, {what_way(connection, sender)}"
         growth = draw_sequence(segments, losses, sender, about)
         label, caption = f"Sequence numbers of connection {number}", _xplot(number, sender)
-        life = draw_over_time(segments, sender, about)
+        round_trip_s = round_trip_ms(connection[sender]) / 1e3
+        life = draw_over_time(segments, sender, about, round_trip_s)
         return [
             self.figure(growth, f"sequence-{number}", label, caption),
             self.figure(life, f"over-time-{number}", f"Connection {number} over time", ""),

@@ -8,7 +8,7 @@ from anechoic.captures.durations import duration, durations, period
 from anechoic.captures.ends import title
 from anechoic.captures.link_types import not_read
 from anechoic.captures.telling import telling
-from anechoic.captures.verdict import shares, verdict
+from anechoic.captures.verdict import round_trip_ms, shares, verdict
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
@@ -218,8 +218,7 @@ def told_pauses(sent: Mapping[str, Any]) -> dict[str, Mapping[str, int]]:
 
     What takes less than a hundredth of the time, or than a round trip, held nothing up.
     """
-    rtt_ms = (sent["smoothed_rtt_ms"] or 0.0) + (sent["sender_rtt_ms"] or 0.0)
-    least_ns = 1e6 * max(_TRIFLE * (sent["transfer_ms"] or 0.0), rtt_ms)
+    least_ns = 1e6 * max(_TRIFLE * (sent["transfer_ms"] or 0.0), round_trip_ms(sent))
     pauses = {name: sent["stalls"][name] for name in STALLS}
     return {
         name: each

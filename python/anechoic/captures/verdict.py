@@ -28,6 +28,15 @@ _GROWTH = 1.5
 acknowledged (RFC 5681 3.1)."""
 
 
+def round_trip_ms(sent: Direction) -> float:
+    """Give the round trip of the whole path, as far as it is known, on either side of the capture.
+
+    0 if nothing is.
+    """
+    both: float = (sent["smoothed_rtt_ms"] or 0.0) + (sent["sender_rtt_ms"] or 0.0)
+    return both
+
+
 def shares(sent: Direction) -> dict[str, float]:
     """Give the share of the time that each limit held, the largest first.
 
@@ -35,8 +44,7 @@ def shares(sent: Direction) -> dict[str, float]:
     """
     held_ns = {name: (sent["limits"] or {}).get(f"{name}_ns") or 0 for name in LIMITS}
     whole_ns = sum(held_ns.values())
-    rtt_ms = (sent["smoothed_rtt_ms"] or 0.0) + (sent["sender_rtt_ms"] or 0.0)
-    if whole_ns <= 1e6 * rtt_ms:
+    if whole_ns <= 1e6 * round_trip_ms(sent):
         return {}
     ranked = sorted(held_ns.items(), key=lambda item: -item[1])
     return {name: ns / whole_ns for name, ns in ranked if ns >= _LEAST * whole_ns}

@@ -157,6 +157,16 @@ def test_of_too_many_equal_transfers_some_all_along_are_drawn(tmp_path: Path) ->
     assert (min(times), max(times)) == pytest.approx((0.2, MOST_POINTS + 499.2), abs=0.2)
 
 
+def test_throughput_is_no_mean_of_less_than_a_round_trip(tmp_path: Path) -> None:
+    talk = Conversation().opened()
+    for number in range(10):
+        talk.data(0.1 + 0.05 * number, number).ack(0.15 + 0.05 * number, number + 1)
+    segments = an.analyse(save(tmp_path / "a.pcap", talk)).segments(1)
+    for round_trip_s, label in ((0.049, "mean of each 50 ms"), (2.0, "mean of each 600 ms")):
+        rate, *_ = draw_over_time(segments, "server", ABOUT, round_trip_s).axes
+        assert rate.get_legend_handles_labels()[1] == [label]
+
+
 def test_the_only_segment_of_a_connection_is_a_step_until_its_end(tmp_path: Path) -> None:
     talk = Conversation().opened().data(0.1, 0).ack(0.15, 1)
     analysis = an.analyse(save(tmp_path / "server.pcap", talk))

@@ -46,7 +46,8 @@ _NEAR = 0.01
 """A window that is near for a smaller part of the time is not drawn, as one that soon grows."""
 _SINCE = "Time since the connection's first segment (s)"
 _BINS = 120
-"""Stretches of time over which throughput is averaged."""
+"""Stretches of time over which throughput is averaged, at most: of less than a round trip the mean
+tells of the sender's bursts."""
 
 
 def draw_sequence(
@@ -123,14 +124,16 @@ def _multiplicity(axes: Axes, losses: "pyarrow.Table", segments: "pyarrow.Table"
     counts_axis(axes)
 
 
-def draw_over_time(segments: "pyarrow.Table", sender: str, about: str) -> Drawing:
+def draw_over_time(
+    segments: "pyarrow.Table", sender: str, about: str, round_trip_s: float = 0.0
+) -> Drawing:
     """Draw throughput, round trips, and data in flight against the receiver's window."""
     with house_style():
         drawing = Drawing()
         grid = drawing.subplots(3, 1, sharex=True, squeeze=False)
         rate, trip, flight = grid[:, 0]
         is_own = where(segments, "sender", sender)
-        _throughput(rate, segments, is_own)
+        _throughput(rate, segments, is_own, round_trip_s)
         _round_trips(trip, segments, is_own)
         _flight(flight, segments, is_own)
         time_axis(grid, _SINCE, float(column(segments, "time_s")[-1]))
@@ -139,14 +142,15 @@ def draw_over_time(segments: "pyarrow.Table", sender: str, about: str) -> Drawin
     return drawing
 
 
-def _throughput(axes: Axes, segments: "pyarrow.Table", is_own: Any) -> None:
+def _throughput(axes: Axes, segments: "pyarrow.Table", is_own: Any, round_trip_s: float) -> None:
     times = column(segments, "time_s")
     fresh = column(segments, "payload") - column(segments, "bytes_retransmitted")
     fresh = np.where(is_own, np.maximum(fresh, 0), 0)
     span = float(times[-1]) if len(times) else 0.0
     if span > 0:
-        sums, edges = np.histogram(times, bins=_BINS, range=(0, span), weights=fresh)
-        step_s = span / _BINS
+        count = max(1, min(_BINS, int(span / round_trip_s))) if round_trip_s else _BINS
+        step_s = span / count
+        sums, edges = np.histogram(times, bins=count, range=(0, span), weights=fresh)
         label = f"mean of each {duration(1e9 * step_s)}"
         axes.stairs(sums * 8e-6 / step_s, edges, color=DISTINCT[0], lw=1.2, label=label)
     axes.set_ylabel("Throughput\n(Mbit/s)")
