@@ -211,6 +211,8 @@ mod lifetime_tests;
 #[cfg(test)]
 mod midway_tests;
 #[cfg(test)]
+mod needless_tests;
+#[cfg(test)]
 mod offload_tests;
 #[cfg(test)]
 mod pause_tests;

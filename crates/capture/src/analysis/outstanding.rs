@@ -206,6 +206,13 @@ impl Outstanding {
         self.segments.get(behind.checked_sub(1)?)
     }
 
+    /// Whether an acknowledgment of everything before `ack` takes away anything sent again.
+    pub fn has_repair_before(&self, ack: u64) -> bool {
+        let behind = self.segments.partition_point(|sent| sent.end <= ack);
+        let mut taken = (0..behind).filter_map(|index| self.segments.get(index));
+        taken.any(|sent| sent.times > 1)
+    }
+
     /// The receiver reports `start..end`, which is known up to `from`.
     pub fn sack(&mut self, start: u64, end: u64, from: u64) -> Reported {
         let mut reported = Reported::default();

@@ -211,3 +211,35 @@ fn what_the_receiver_reports_to_have_had_was_sent_again_needlessly_for_whatever_
         .retain(|segment| segment.payload > 0 || !segment.options.sack().is_empty());
     assert_eq!(causes(&script), [1, 0]);
 }
+
+/// A SYN with 420 bytes.
+fn fast_open() -> Script {
+    let mut script = Script::new([100, 200]);
+    script.push(0, Flags::SYN, u32::MAX, 0, 420);
+    script
+}
+
+/// RFC 7413 §4.2.2: the server takes the SYN alone, and the data come again behind its answer.
+#[test]
+fn what_a_syns_answer_does_not_take_is_sent_again_in_response_to_it() {
+    let mut script = fast_open();
+    script.at(1050);
+    script.push(1, Flags::SYN | Flags::ACK, u32::MAX, 0, 0);
+    script.push(0, Flags::ACK, 0, 0, 420);
+    script.at(1100).push(1, Flags::ACK, 0, 420, 0);
+    let summary = script.only();
+    let told = [Cause::Rack, Cause::Unknown, Cause::Timeout].map(|why| cause(&summary, why));
+    assert_eq!(told, [1, 0, 0]);
+}
+
+#[test]
+fn what_comes_with_a_syn_again_was_sent_by_its_timer() {
+    let mut script = fast_open();
+    script.at(2000).push(0, Flags::SYN, u32::MAX, 0, 420);
+    script.at(2050);
+    script.push(1, Flags::SYN | Flags::ACK, u32::MAX, 420, 0);
+    script.push(0, Flags::ACK, 420, 0, 0);
+    let summary = script.only();
+    let told = [Cause::Timeout, Cause::NetworkDuplicate].map(|why| cause(&summary, why));
+    assert_eq!(told, [1, 0]);
+}

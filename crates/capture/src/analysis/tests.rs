@@ -8,6 +8,7 @@ pub(super) const MSS: u32 = 1000;
 
 /// A connection as its capture at the client shows it: 50 ms to the server and back. Sequence
 /// numbers are relative, the payload begins with 0.
+#[derive(Clone)]
 pub(super) struct Script {
     pub(super) segments: Vec<Segment>,
     now_ms: u64,

@@ -56,6 +56,10 @@ pub(in crate::analysis) struct Evidence {
     pub has_sack: bool,
     /// The sender uses timestamps.
     pub has_clock: bool,
+    /// A SYN carries it.
+    pub is_in_syn: bool,
+    /// A SYN carried it, and the answer took the SYN alone (RFC 7413 §4.2.2).
+    pub was_declined: bool,
     /// Not one acknowledgment was captured.
     pub is_unheard: bool,
     /// SACK blocks that speak of it, or of what was sent behind it, may be cut off the capture.
@@ -70,6 +74,8 @@ pub(in crate::analysis) struct Evidence {
     pub unanswered_ns: u64,
     /// The receiver was heard of later than the sender.
     pub follows_ack: bool,
+    /// What it said last acknowledged something new.
+    pub follows_progress: bool,
     /// The shortest time seen between an acknowledgment and what it set off.
     pub reaction_ns: u64,
     /// Duplicate acknowledgments in a row.
@@ -164,6 +170,8 @@ impl Evidence {
     fn reason_to_send_again(&self) -> Cause {
         let patient_ns = self.timeout_ns.max(LEAST_RTO_NS);
         match self.phase {
+            _ if self.is_in_syn => Cause::Timeout,
+            _ if self.was_declined => Cause::Rack,
             _ if self.is_unheard => Cause::Unknown,
             Phase::Timeout => Cause::Timeout,
             Phase::Open | Phase::Fast if self.was_missed_by_time() => Cause::Rack,
@@ -251,10 +259,14 @@ impl Evidence {
             0 => patient_ns,
             timeout_ns => timeout_ns.clamp(TIMER_TICK_NS, patient_ns),
         };
-        if self.elapsed_ns >= least_ns && !self.reports_are_cut {
-            Cause::Timeout
-        } else {
-            Cause::Unknown
+        if self.elapsed_ns < least_ns || self.reports_are_cut {
+            return Cause::Unknown;
+        }
+        // The timer began anew with what was acknowledged just then (RFC 6298 §5.3): that set it
+        // off, of a sender that remembers the duplicates before (tcp_time_to_recover of Linux).
+        match self.is_head && self.follows_progress && self.was_set_off() {
+            true => Cause::Rack,
+            false => Cause::Timeout,
         }
     }
 }

@@ -21,7 +21,8 @@ pub enum Cause {
     Fast,
     /// Sent again in response to acknowledgments, but before the third duplicate (by the time
     /// since a later segment was delivered, by early retransmit, or by a sender whose threshold
-    /// is two, as that of old Windows); or once more in the same recovery.
+    /// is two, as that of old Windows, or remembers what came before a recovery was undone); or
+    /// once more in the same recovery; or because a SYN's answer did not take the data in it.
     Rack,
     /// The last segment sent again to provoke an acknowledgment, before the timeout.
     TailProbe,

@@ -17,6 +17,8 @@ const AGAIN: Evidence = Evidence {
     is_tail: false,
     has_sack: true,
     has_clock: false,
+    is_in_syn: false,
+    was_declined: false,
     is_unheard: false,
     reports_are_cut: false,
     times: 1,
@@ -24,6 +26,7 @@ const AGAIN: Evidence = Evidence {
     quiet_ns: 0,
     unanswered_ns: 0,
     follows_ack: true,
+    follows_progress: false,
     reaction_ns: 0,
     duplicates: 0,
     sacked_above: 0,
@@ -306,4 +309,25 @@ fn where_reports_are_cut_off_the_silence_between_them_speaks_for_no_timer() {
         ..silent
     };
     assert_eq!(tail.cause(), Cause::Unknown, "it may be a probe");
+}
+
+/// NewReno, or a sender that has undone a recovery: it remembers the duplicates before. The timer
+/// began anew.
+#[test]
+fn what_follows_an_acknowledgment_of_something_new_at_once_waited_for_no_timer() {
+    let repetition = Evidence {
+        elapsed_ns: 160 * MS,
+        ..AGAIN
+    };
+    assert_eq!(repetition.cause(), Cause::Timeout);
+    let progress = Evidence {
+        follows_progress: true,
+        ..repetition
+    };
+    assert_eq!(progress.cause(), Cause::Rack);
+    let behind_the_head = Evidence {
+        is_head: false,
+        ..progress
+    };
+    assert_eq!(behind_the_head.cause(), Cause::Timeout);
 }

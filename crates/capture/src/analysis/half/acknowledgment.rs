@@ -43,6 +43,7 @@ impl Half {
         }
         if ack > self.acked {
             self.signs.on_progress();
+            let acked_before = self.acked;
             let delivered = self.advance(ack, now);
             if reported_before > 0 {
                 self.look_for_late(delivered.first, reported_before);
@@ -52,8 +53,9 @@ impl Half {
                 .filter(|first| self.measures_from(first))
                 .map(|first| first.last_ns)
                 .or(measured_ns);
-            if measured_ns.is_none() && delivered.has_repair {
-                measured_ns = self.echoed_ns(segment);
+            if delivered.has_repair {
+                measured_ns = measured_ns.or_else(|| self.echoed_ns(segment));
+                self.look_for_needless(segment, acked_before);
             }
         } else if ack == self.acked {
             self.signs.on_repetition();
@@ -121,10 +123,18 @@ impl Half {
                 self.rtt.add(now.saturating_sub(last.last_ns));
             }
         }
-        if self.phase != Phase::Open && ack >= self.recovery_end {
+        if self.phase != Phase::Open && self.ends_recovery(ack) {
             self.phase = Phase::Open;
         }
         delivered
+    }
+
+    /// Duplicates of the acknowledgment that is just complete may be of what was sent again
+    /// needlessly, so that who is told nothing else recovers until more is acknowledged (RFC 6582
+    /// §3.2; tcp_is_non_sack_preventing_reopen of Linux).
+    #[cold]
+    fn ends_recovery(&self, ack: u64) -> bool {
+        ack > self.recovery_end || (ack == self.recovery_end && self.is_reported_on())
     }
 
     /// Whether a sender measures from the first segment that is newly acknowledged, so that a
@@ -214,20 +224,5 @@ impl Half {
         trouble.blocks = [SackRange::default(); 4];
         trouble.blocks[..blocks.len()].copy_from_slice(blocks);
         all
-    }
-
-    /// The receiver has something twice: one segment, or several that its card put together.
-    #[cold]
-    fn take_duplicate_report(&mut self, report: SackRange) {
-        let Some((mut start, end)) = self.unwrap(report.left).zip(self.unwrap(report.right)) else {
-            return;
-        };
-        let trouble = self.trouble();
-        trouble.counters.duplicates_reported += 1;
-        while let Some(again) = trouble.take_reported(start, end) {
-            let was_needless = again.cause.needless();
-            trouble.counters.reclassify(again.cause, was_needless);
-            start = again.end;
-        }
     }
 }

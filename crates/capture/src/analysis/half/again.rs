@@ -30,8 +30,9 @@ pub(super) struct Again {
     pub cause: Cause,
     /// Number of its packet.
     pub number: u64,
-    time_ns: u64,
-    clock: Option<u32>,
+    pub time_ns: u64,
+    /// Its timestamp.
+    pub clock: Option<u32>,
     ip_id: Option<u16>,
 }
 
@@ -193,6 +194,7 @@ impl Half {
             is_tail: end >= self.next,
             has_sack: self.has_sack,
             has_clock: self.clock.is_some(),
+            is_in_syn: segment.flags.has(Flags::SYN),
             is_unheard: self.last_ack_ns == 0,
             reports_are_cut: self.reports_are_cut(),
             times: 1,
@@ -200,6 +202,7 @@ impl Half {
             quiet_ns: now.saturating_sub(self.last_ack_ns.max(self.last_data_ns)),
             unanswered_ns: now.saturating_sub(self.last_ack_ns),
             follows_ack: self.last_ack_ns >= self.last_data_ns,
+            follows_progress: self.signs.are_of_progress(),
             reaction_ns: self.reaction_ns,
             duplicates: self.duplicates.into(),
             sacked_above: self.outstanding.sacked_above(end, 2 * mss),
@@ -218,13 +221,23 @@ impl Half {
         {
             evidence.elapsed_ns = now.saturating_sub(first.last_ns);
             evidence.times = first.times.into();
+            evidence.was_declined = first.last_ns < self.first_ack_ns && self.has_only_syn(start);
             evidence.is_sacked = all_sacked;
             evidence.newer_delivered = self.newest_delivered_ns > first.last_ns;
             evidence.is_old_packet |= is_numbered && first.ip_id == ip_id;
         }
         let cause = evidence.cause();
-        self.enter_phase(cause, evidence.is_new_timeout());
+        if self.enters_recovery(cause, evidence.is_new_timeout()) {
+            self.recovery_end = self.next;
+            self.trouble().recovery_clock = segment.options.timestamps.map(|(clock, _)| clock);
+        }
         cause
+    }
+
+    /// Whether nothing but this end's SYN is acknowledged, behind which `start` comes.
+    fn has_only_syn(&self, start: u64) -> bool {
+        let behind_syn = ORIGIN + u64::from(self.lowest) + 1;
+        self.syns > 0 && start == behind_syn && self.acked == behind_syn
     }
 
     /// Whether the snap length cut off what the receiver says in options.
@@ -303,29 +316,25 @@ impl Half {
         regular > 8 * irregular && regular >= 4
     }
 
-    /// A retransmission may begin a phase of recovery. A timer that expires in the recovery
-    /// from another begins anew.
-    fn enter_phase(&mut self, cause: Cause, is_new_timeout: bool) {
+    /// A retransmission may begin a phase of recovery: gives whether it does. A timer that expires
+    /// in the recovery from another begins anew.
+    fn enters_recovery(&mut self, cause: Cause, is_new_timeout: bool) -> bool {
         match (cause, self.phase) {
-            (Cause::Timeout, Phase::Timeout) if !is_new_timeout => {}
+            (Cause::Timeout, Phase::Timeout) if !is_new_timeout => return false,
             (Cause::Timeout, _) => {
                 self.phase = Phase::Timeout;
-                self.recovery_end = self.next;
                 self.trouble().counters.timeouts += 1;
             }
             // In the kernel of Linux, too, this timer is none of its TCPTimeouts, but what is sent
             // again when there is room belongs to the recovery from it (tcp_enter_loss).
-            (Cause::WindowProbe, _) => {
-                self.phase = Phase::Timeout;
-                self.recovery_end = self.next;
-            }
+            (Cause::WindowProbe, _) => self.phase = Phase::Timeout,
             (Cause::Fast | Cause::Rack, Phase::Open) => {
                 self.phase = Phase::Fast;
-                self.recovery_end = self.next;
                 self.trouble().counters.recoveries += 1;
             }
-            _ => {}
+            _ => return false,
         }
+        true
     }
 
     /// What is sent again matters to the round trips behind it; and a retransmission may be found
@@ -385,19 +394,5 @@ impl Trouble {
             self.recent.pop_front();
         }
         self.recent.push_back(again);
-    }
-
-    /// What the receiver means first that reports to have got `start..end` twice: what covers the
-    /// lowest of these numbers. What the network doubled comes twice for certain; that a repair did
-    /// is said of it only if nothing else explains the report.
-    pub(super) fn take_reported(&mut self, start: u64, end: u64) -> Option<Again> {
-        let recent = self.recent.iter().enumerate();
-        let meant = recent.filter(|(_, again)| again.start < end && start < again.end);
-        let first = meant.min_by_key(|(_, again)| {
-            let is_double = again.cause == Cause::NetworkDuplicate;
-            (again.start.max(start), !is_double)
-        });
-        let (at, _) = first?;
-        self.recent.remove(at)
     }
 }

@@ -4,6 +4,7 @@ mod acknowledgment;
 mod again;
 mod books;
 mod echo;
+mod needless;
 mod pause;
 mod view;
 
@@ -158,6 +159,8 @@ struct Trouble {
     /// Behind the last sequence number that any told.
     reported: u64,
     recent: VecDeque<Again>,
+    /// The timestamp with which the last recovery began.
+    recovery_clock: Option<u32>,
     /// The timestamps of what was sent again, and when each was first sent.
     clocks_again: VecDeque<(u32, u64)>,
     /// The snap length cut off what the receiver may have reported.
@@ -205,7 +208,7 @@ impl Half {
             self.last_retransmission_ns = segment.time_ns;
             let ip_id = segment.ip_id.unwrap_or(0);
             self.outstanding
-                .send_again(self.acked, self.next, segment.time_ns, ip_id);
+                .send_again(self.acked, self.acked + 1, segment.time_ns, ip_id);
             return;
         }
         self.start(segment.seq);

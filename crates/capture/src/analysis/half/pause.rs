@@ -55,6 +55,11 @@ impl Signs {
         self.0 |= Self::RELEASED;
     }
 
+    /// Whether the last acknowledgment since was of something new.
+    pub const fn are_of_progress(self) -> bool {
+        self.has(Self::RELEASED)
+    }
+
     #[inline]
     pub fn on_repetition(&mut self) {
         self.0 &= !Self::RELEASED;

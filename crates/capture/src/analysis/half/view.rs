@@ -21,6 +21,11 @@ impl Half {
         self.last_ack_ns > 0
     }
 
+    /// Whether it was not sent again.
+    pub(in crate::analysis) const fn has_sent_one_syn(&self) -> bool {
+        self.syns == 1
+    }
+
     /// Sent and not acknowledged, if that is known.
     pub(in crate::analysis) fn flight(&self) -> Option<u64> {
         let bytes = self.next.saturating_sub(self.acked);
@@ -55,6 +60,15 @@ impl Half {
     pub(in crate::analysis) fn timeout_ns(&self) -> u64 {
         let measured = self.estimator.timeout_ns().max(self.handshake_ns);
         measured.max(LEAST_RTO_NS)
+    }
+
+    /// Whether a segment of the other end may show that retransmissions were needless.
+    pub(in crate::analysis) fn may_be_revised_by(&self, segment: &Segment) -> bool {
+        if self.is_reported_on() {
+            return !segment.options.sack().is_empty();
+        }
+        let ack = self.unwrap(segment.ack);
+        ack.is_some_and(|ack| self.outstanding.has_repair_before(ack))
     }
 
     /// Packet number and first sequence number of the retransmissions that may yet be found

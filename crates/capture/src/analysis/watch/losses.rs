@@ -11,7 +11,7 @@ use super::step::{Kind, Step};
 use super::trace::Bases;
 use crate::analysis::cause::Cause;
 use crate::analysis::half::Half;
-use crate::dissect::Segment;
+use crate::dissect::{Flags, Segment};
 
 /// Segments of a direction whose sending is remembered until they are acknowledged; as many as
 /// the analyser itself remembers.
@@ -143,7 +143,7 @@ pub(super) struct Sendings {
 
 /// What the receiver had no room for, when a probe found its window closed: everything from the
 /// probe's number on that had been sent by then. Whether it came that far nobody can tell; it would
-/// not have been taken.
+/// not have been taken. So was not what came with a SYN, where the answer is to the SYN alone.
 #[derive(Clone, Copy, Debug, Default)]
 struct Refused {
     start: u64,
@@ -190,6 +190,7 @@ impl Sendings {
 
     /// The other end answers to what `half` sent.
     pub fn on_answer(&mut self, segment: &Segment, step: &Step, half: &Half) {
+        self.decline(segment, half);
         let Some(rtt_ns) = step.rtt_ns else {
             return;
         };
@@ -205,6 +206,16 @@ impl Sendings {
                 is_shared: step.acked_anew > half.full_segment(),
                 followed_ns: next.map(|next| next.time_ns - sent_ns),
             });
+        }
+    }
+
+    /// The answer to a SYN took it, and not what it carried.
+    fn decline(&mut self, segment: &Segment, half: &Half) {
+        if segment.flags.has(Flags::SYN) && half.has_sent_one_syn() {
+            self.refused = Refused {
+                start: half.acked,
+                until_ns: segment.time_ns,
+            };
         }
     }
 

@@ -287,7 +287,7 @@ impl Observer for Watcher {
         self.revised.expect(&connection.halves[peer], segment);
         connection.take(segment);
         let step = books.compare(connection, segment);
-        self.revised.settle(&connection.halves[peer], &step);
+        self.revised.settle(&connection.halves[peer]);
         self.note(connection, segment, &step);
     }
 

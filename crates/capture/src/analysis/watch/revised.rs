@@ -1,6 +1,5 @@
-//! Retransmissions that a report of the receiver shows to have been needless.
+//! Retransmissions that an answer of the receiver shows to have been needless.
 
-use super::step::Step;
 use crate::analysis::half::Half;
 use crate::dissect::Segment;
 
@@ -15,19 +14,15 @@ impl Revised {
     /// Before the segment is taken: notes what it may revise.
     pub fn expect(&mut self, sender: &Half, segment: &Segment) {
         self.0.clear();
-        if !segment.options.sack().is_empty() {
+        if sender.may_be_revised_by(segment) {
             self.0.extend(sender.remembered());
         }
     }
 
-    /// Behind it: keeps what it has revised, if it reports that anything came twice. That is
-    /// remembered no more.
-    pub fn settle(&mut self, sender: &Half, step: &Step) {
+    /// Behind it: keeps what it has revised. That is remembered no more.
+    pub fn settle(&mut self, sender: &Half) {
         let mut left = sender.remembered().peekable();
-        self.0.retain(|repair| {
-            let is_left = left.next_if_eq(repair).is_some();
-            step.reports_duplicate && !is_left
-        });
+        self.0.retain(|repair| left.next_if_eq(repair).is_none());
     }
 
     /// What the segment has revised.

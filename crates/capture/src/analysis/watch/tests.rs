@@ -224,6 +224,28 @@ fn what_the_receiver_had_no_room_for_is_no_loss_but_what_is_sent_then_may_be_one
     assert_eq!(values(&losses, "lost_ns"), [2750 * MS as i64]);
 }
 
+/// The answer takes the SYN alone (RFC 7413 §4.2.2).
+#[test]
+fn what_a_syns_answer_does_not_take_is_no_loss() {
+    let losses_of = |syns: &[u64]| {
+        let mut script = Script::new([100, 200]);
+        for &ms in syns {
+            script.at(ms).push(0, Flags::SYN, u32::MAX, 0, 420);
+        }
+        script.at(2050);
+        script.push(1, Flags::SYN | Flags::ACK, u32::MAX, 0, 0);
+        script.push(0, Flags::ACK, 0, 0, 420);
+        script.at(2100).push(1, Flags::ACK, 0, 420, 0);
+        values(&all(&script).losses.columns(), "lost_ns").len()
+    };
+    assert_eq!(losses_of(&[2000]), 0);
+    assert_eq!(
+        losses_of(&[1000, 2000]),
+        2,
+        "the first SYN was lost for certain"
+    );
+}
+
 #[test]
 fn a_loss_before_the_capture_is_dated_by_its_gap() {
     let mut script = Script::open([100, 200]);
