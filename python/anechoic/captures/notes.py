@@ -86,7 +86,9 @@ def _warnings(warnings: list[dict[str, Any]]) -> Iterator[str]:
 def _tally(tally: Mapping[str, int]) -> Iterator[str]:
     yield from _cut(tally)
     for name, what in _TALLY.items():
-        if tally[name]:
+        # Of packets without whole headers all is said.
+        is_said = name == "snapped" and tally["cut"] >= tally["snapped"]
+        if tally[name] and not is_said:
             yield f"{counted(tally[name], 'packet')} {what}."
     yield from _out_of_order(tally)
 

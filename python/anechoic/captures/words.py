@@ -6,6 +6,7 @@ from typing import Any
 from anechoic.captures.counts import counted, times
 from anechoic.captures.durations import duration
 from anechoic.captures.ends import end_name
+from anechoic.captures.rates import rate
 from anechoic.captures.screen import CAUSES, STALLS, rate_mbps, told_pauses
 from anechoic.captures.verdict import doubt, is_queueing, meaning, named, percent, shares
 
@@ -44,11 +45,11 @@ def what_way(connection: Mapping[str, Any], sender: str) -> str:
 
 def _amount(sent: Direction) -> str:
     text = f"{counted(sent['bytes_unique'], 'byte')} in {counted(sent['packets_data'], 'segment')}"
-    rate = rate_mbps(sent)
-    if rate is None:
+    mbps = rate_mbps(sent)
+    if mbps is None:
         return f"It sent {text}."
     took = duration(1e6 * sent["transfer_ms"], digits=4)
-    return f"It sent {text} within {took}: {rate:.4g} Mbit/s."
+    return f"It sent {text} within {took}: {rate(mbps)}."
 
 
 def _held_up(sent: Direction, receiver: Direction) -> Iterator[str]:

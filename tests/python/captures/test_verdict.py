@@ -33,7 +33,8 @@ def test_who_fills_the_receivers_window_needs_a_larger_one(tmp_path: Path) -> No
     larger = "a larger buffer there, or one that is read sooner, would let it go faster"
     # The first window is that of the SYN, and larger.
     assert said == f"held up 95 % by the receiver's window ({larger}), 5 % by the network"
-    assert said in text(an.analyse(tmp_path / "talk.pcap"))
+    shown = text(an.analyse(tmp_path / "talk.pcap"))
+    assert said in " ".join(shown.split())
 
 
 def test_a_window_that_stays_closed_is_of_an_application_that_does_not_read(tmp_path: Path) -> None:
@@ -115,7 +116,7 @@ def test_where_nobody_acknowledges_neither_limits_nor_flights_are_known(tmp_path
     (connection,) = analysis.document["connections"]
     sent = connection["server"]
     assert (sent["limits"], sent["flight_max"], shares(sent)) == (None, None, {})
-    assert "in flight" not in text(analysis).splitlines()[1]
+    assert "in flight up to" not in text(analysis)
     assert analysis.segments(1)["flight"].null_count == 5
     assert analysis.transfers()["flight_max"].null_count == 1
 

@@ -95,7 +95,7 @@ def test_what_tcp_felt_of_the_air_is_summed_up_for_each_link(
     assert link.name == "02:00:00:00:00:01 → 02:00:00:00:00:02"
     assert 0 < link.causes.total() <= sent["packets_retransmitted"] + sent["packets_out_of_order"]
     assert 0 < link.given_up <= document["wifi"]["stations"][0]["msdus_given_up"]
-    text = shown(run[0])
+    text = " ".join(shown(run[0]).split())
     assert f"by TCP, {link.causes.total()} came behind that" in text
     assert "of connection 1 was tried 7 times on the air" in text
     assert "and never acknowledged; TCP sent it again" in text
