@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from anechoic.captures.counts import counted, times
 from anechoic.captures.link_types import not_read
 from anechoic.captures.merged import merged
-from anechoic.captures.screen import told_pauses
+from anechoic.captures.screen import is_small, told_pauses
+from anechoic.captures.verdict import UNTOLD, shares
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
@@ -170,6 +171,7 @@ def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
             "known there, so windows are not told."
         )
     yield from _cut_options(directions)
+    yield from _untold(directions)
     yield from _beside_receivers(connections)
     yield from _lost_before(directions)
 
@@ -203,6 +205,26 @@ def _cut_options(directions: list[dict[str, Any]]) -> Iterator[str]:
         yield (
             f"In {counted(syns, 'direction')} the options of the SYN are among them: MSS, SACK "
             "and window scale, and so the windows, are not known there."
+        )
+
+
+def _untold(directions: list[dict[str, Any]]) -> Iterator[str]:
+    """Say of which directions the screen tells less, and why."""
+    told = [each for each in directions if each["packets_data"] and not is_small(each)]
+    far = [each for each in told if each["is_far"] and (each["rtt"] or UNTOLD in shares(each))]
+    if far:
+        yield (
+            f"In {counted(len(far), 'direction')} more of the path lies between the sender and the "
+            "point of capture than behind it, or may: the round trips from here are those to the "
+            "receiver and back alone, and beside losses and long pauses nobody sees from here what "
+            "held the sender up. A capture beside it tells."
+        )
+    waiting = [each for each in told if not each["is_far"] and UNTOLD in shares(each)]
+    if waiting:
+        yield (
+            f"In {counted(len(waiting), 'direction')} that passed on the air, a silence may be a "
+            "wait for the medium or a sender with nothing to send: what held it up then cannot be "
+            "told from here."
         )
 
 

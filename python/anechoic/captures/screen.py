@@ -9,7 +9,7 @@ from anechoic.captures.ends import title
 from anechoic.captures.link_types import not_read
 from anechoic.captures.rates import rate
 from anechoic.captures.telling import telling
-from anechoic.captures.verdict import round_trip_ms, shares, verdict
+from anechoic.captures.verdict import UNTOLD, round_trip_ms, shares, verdict, whole_path_ms
 from anechoic.captures.wrapping import wrapped
 
 if TYPE_CHECKING:
@@ -138,7 +138,11 @@ def _connection(number: int, connection: Mapping[str, Any]) -> str:
         parts.append("begins before the capture")
     small = [told for told in (_small("→", client), _small("←", server)) if told]
     name = f"{number}. {title(connection)}  ({', '.join(parts)})"
-    lines = [_direction("→", client, server), _direction("←", server, client)]
+    whole_ms = {end: whole_path_ms(connection, connection[end]) for end in ("client", "server")}
+    lines = [
+        _direction("→", client, server, whole_ms["client"]),
+        _direction("←", server, client, whole_ms["server"]),
+    ]
     return "\n".join(["  ".join([name, *small]), *(line for line in lines if line)])
 
 
@@ -156,12 +160,14 @@ def is_small(sent: Mapping[str, Any]) -> bool:
     troubles = ("packets_retransmitted", "packets_out_of_order", "bytes_missed", "keep_alives")
     has_trouble = any(sent[name] for name in troubles)
     is_quick = told_pauses(sent).keys() <= {"application"}
-    is_unhindered = shares(sent).keys() <= {"application", "unknown"}
+    is_unhindered = shares(sent).keys() <= {"application", UNTOLD}
     is_short = sent["bytes_unique"] <= _INITIAL_WINDOW
     return bool(is_short and not has_trouble and is_quick and is_unhindered)
 
 
-def _direction(arrow: str, sent: dict[str, Any], receiver: dict[str, Any]) -> str:
+def _direction(
+    arrow: str, sent: dict[str, Any], receiver: dict[str, Any], whole_ms: float | None
+) -> str:
     if not sent["packets_data"]:
         return f"  {arrow} {_kept_alive(sent)}" if sent["keep_alives"] else ""
     if is_small(sent):
@@ -172,7 +178,7 @@ def _direction(arrow: str, sent: dict[str, Any], receiver: dict[str, Any]) -> st
     if mbps is not None:
         facts.append(rate(mbps))
     more = (
-        _under_way(sent),
+        _under_way(sent, whole_ms),
         verdict(sent, receiver),
         _resent(sent),
         _paused(sent),
@@ -181,22 +187,25 @@ def _direction(arrow: str, sent: dict[str, Any], receiver: dict[str, Any]) -> st
     return "\n".join([f"  {arrow} {', '.join(facts)}", *(f"      {line}" for line in more if line)])
 
 
-def _under_way(sent: dict[str, Any]) -> str:
+def _under_way(sent: dict[str, Any], whole_ms: float | None) -> str:
     """Tell of round trips and of what was in flight."""
     facts = []
     if sent["rtt"] is not None:
-        facts.append(_round_trips(sent["rtt"]))
+        facts.append(_round_trips(sent["rtt"], is_far=sent["is_far"]))
+        if sent["is_far"] and whole_ms:
+            facts.append(f"whole path {duration(1e6 * whole_ms)}")
     if sent["flight_max"] is not None:
         facts.append(f"in flight up to {counted(sent['flight_max'], 'byte')}")
     return ", ".join(facts)
 
 
-def _round_trips(rtt: dict[str, Any]) -> str:
-    """Tell of the round trips of one end."""
+def _round_trips(rtt: dict[str, Any], *, is_far: bool) -> str:
+    """Tell of the round trips of one end; those beside its receiver are not its own."""
+    name = "RTT from here" if is_far else "RTT"
     if rtt["count"] == 1:
-        return f"RTT {duration(1e6 * rtt['mean_ms'])}"
+        return f"{name} {duration(1e6 * rtt['mean_ms'])}"
     trips_ns = (1e6 * rtt[key] for key in ("min_ms", "mean_ms", "max_ms"))
-    return f"RTT {durations(*trips_ns)} (min / mean / max)"
+    return f"{name} {durations(*trips_ns)} (min / mean / max)"
 
 
 def rate_mbps(sent: Mapping[str, Any]) -> float | None:

@@ -12,6 +12,8 @@ from handmade import ACK, MSS, RST, SYN, Conversation, save
 
 import anechoic as an
 from anechoic.captures.folder import write_folder
+from anechoic.captures.notes import notes_on
+from anechoic.captures.verdict import whole_path_ms
 from anechoic.captures.words import what_happened
 from anechoic.cli import cli
 
@@ -256,6 +258,56 @@ def test_records_out_of_order_can_be_put_in_order(tmp_path: Path) -> None:
     shown, document = told(shuffled)
     assert document["tally"]["back_in_time"] == 1
     assert "reordercap FILE SORTED" in shown
+
+
+def download(number: int = 20) -> Conversation:
+    """Send segments in order, each of which is acknowledged 50 ms later."""
+    talk = Conversation().opened()
+    for each in range(number):
+        talk.data(0.1 + 0.02 * each, each).ack(0.15 + 0.02 * each, each + 1)
+    return talk
+
+
+def test_silences_on_the_air_have_a_note_of_their_own(tmp_path: Path) -> None:
+    _, document = told(save(tmp_path / "near.pcap", download(60)))
+    noted = [document["notes"]]
+    document["connections"][0]["server"]["limits"]["unknown_ns"] = 10**9
+    noted.append(notes_on(document))
+    assert ["that passed on the air" in " ".join(notes) for notes in noted] == [False, True]
+
+
+def test_a_handshake_shorter_than_round_trips_on_a_part_is_not_that_of_the_path(
+    tmp_path: Path,
+) -> None:
+    far = opened_at_the_client()
+    for number in range(60):
+        far.data(0.1 + 0.08 * number, number).ack(0.175 + 0.08 * number, number + 1)
+    (connection,) = told(save(tmp_path / "far.pcap", far))[1]["connections"]
+    sent = connection["server"]
+    assert 70 < sent["rtt"]["mean_ms"] < 80
+    assert whole_path_ms(connection, sent) is None
+    assert whole_path_ms({**connection, "handshake_ms": 80.0}, sent) == 80.0
+    assert whole_path_ms(connection, {**sent, "sender_rtt_ms": 10.0}) > 80.0
+
+
+def test_why_something_cannot_be_told_stands_once_in_the_notes(tmp_path: Path) -> None:
+    far = opened_at_the_client()
+    for number in range(60):
+        far.data(0.1 + 0.02 * number, number).ack(0.1001 + 0.02 * number, number + 1)
+    shown, document = told(save(tmp_path / "far.pcap", far))
+    assert shown.count("A capture beside it tells.") == 1
+    assert "what held it up cannot be told from here" in shown
+    assert re.search(r"RTT from here [\d. /]+ µs \(min / mean / max\), whole path 50 ms", shown)
+    near = told(save(tmp_path / "near.pcap", download(60)))[0]
+    assert "RTT 50 / 50 / 50 ms (min / mean / max), in flight" in near
+    assert "A capture beside it tells." not in near
+    (connection,) = document["connections"]
+    sentences = " ".join(what_happened(connection, "server"))
+    assert "For 100 % of its time what held it up cannot be told from here." in sentences
+    assert "to the receiver and back alone; one of the whole path 50 ms" in sentences
+    page = write_folder(an.analyse(tmp_path / "far.pcap"), tmp_path / "out").read_text("utf-8")
+    assert "† From the point of capture to the receiver and back alone" in page
+    assert "cannot be told from here</td>" in page
 
 
 def test_headers_that_the_snap_length_cut_off_are_not_known(tmp_path: Path) -> None:

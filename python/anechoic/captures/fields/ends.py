@@ -22,7 +22,9 @@ _ROUND_TRIPS = [
         "min_ms",
         "double",
         "ms",
-        "the shortest, from the point of capture to the receiver and back",
+        "the shortest, from the point of capture to the receiver and back: where the sender is far "
+        "(`is_far`), less of the path than lies before that; `handshake_ms` and the sum of "
+        "`smoothed_rtt_ms` and `sender_rtt_ms` are of all of it",
         _NO_ROUND_TRIP,
         "Tstat `rtt_min`",
     ),
