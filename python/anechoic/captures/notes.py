@@ -55,6 +55,7 @@ def notes_on(document: Mapping[str, Any]) -> list[str]:
     """Give the notes on the packets of a capture, without the warnings of its reader."""
     return [
         *_tally(document["tally"]),
+        *_out_of_order(document),
         *_doubling(document),
         *merged(document),
         *unknown_links(document),
@@ -91,7 +92,6 @@ def _tally(tally: Mapping[str, int]) -> Iterator[str]:
         is_said = name == "snapped" and tally["cut"] >= tally["snapped"]
         if tally[name] and not is_said:
             yield f"{counted(tally[name], 'packet')} {what}."
-    yield from _out_of_order(tally)
 
 
 def _cut(tally: Mapping[str, int]) -> Iterator[str]:
@@ -107,16 +107,21 @@ def _cut(tally: Mapping[str, int]) -> Iterator[str]:
         yield f"{cut} ending within a header."
 
 
-def _out_of_order(tally: Mapping[str, int]) -> Iterator[str]:
+def _out_of_order(document: Mapping[str, Any]) -> Iterator[str]:
+    tally = document["tally"]
     back = tally["back_in_time"]
+    behind = sum(each["back_in_time"] for each in document["connections"])
     if back:
         yield (
             f"{counted(back, 'packet')} captured with an earlier time than the one before: records "
             "out of their order (reordercap FILE SORTED puts them in it), several interfaces that "
             "were read in turn, or a clock that was set back."
         )
-    if back >= _MANY_BACK * max(tally["packets"], 1):
-        yield "With so many of them, what is told of losses, round trips and stalls is in doubt."
+    if behind >= _MANY_BACK * max(tally["packets"], 1):
+        yield (
+            f"{counted(behind, 'packet')} behind later ones of their connections: what is told of "
+            "losses, round trips, what was in flight, and stalls is in doubt there."
+        )
 
 
 def _doubling(document: Mapping[str, Any]) -> Iterator[str]:

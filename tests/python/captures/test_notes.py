@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner
-from handmade import ACK, MSS, RST, SYN, Conversation, save
+from handmade import ACK, HOSTS, MSS, RST, SYN, Conversation, save
 
 import anechoic as an
 from anechoic.captures.folder import write_folder
@@ -258,6 +258,7 @@ def test_records_out_of_order_can_be_put_in_order(tmp_path: Path) -> None:
     shown, document = told(shuffled)
     assert document["tally"]["back_in_time"] == 1
     assert "reordercap FILE SORTED" in shown
+    assert "in doubt" not in shown, "each connection has its packets in order"
 
 
 def download(number: int = 20) -> Conversation:
@@ -266,6 +267,24 @@ def download(number: int = 20) -> Conversation:
     for each in range(number):
         talk.data(0.1 + 0.02 * each, each).ack(0.15 + 0.02 * each, each + 1)
     return talk
+
+
+def of_one_end(talk: Conversation, end: str) -> list[tuple[float, bytes]]:
+    return [each for each in talk.packets if each[1][12:16] == HOSTS[end]]
+
+
+def test_two_directions_one_behind_the_other_are_out_of_order(tmp_path: Path) -> None:
+    talk, order = download(), ("server", "client")
+    parts = [Conversation(), Conversation()]
+    for part, end in zip(parts, order, strict=True):
+        part.packets = of_one_end(talk, end)
+    first, second = (save(tmp_path / end, part) for end, part in zip(order, parts, strict=True))
+    file_header = 24
+    joined = tmp_path / "joined.pcap"
+    joined.write_bytes(first.read_bytes() + second.read_bytes()[file_header:])
+    shown, document = told(joined)
+    assert document["connections"][0]["back_in_time"] == 19
+    assert "19 packets behind later ones of their connections" in shown
 
 
 def test_silences_on_the_air_have_a_note_of_their_own(tmp_path: Path) -> None:

@@ -333,6 +333,21 @@ fn what_the_capture_missed_is_known_by_its_acknowledgment() {
 }
 
 #[test]
+fn segments_that_stand_behind_later_ones_are_counted() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..4);
+    script
+        .at(1055)
+        .ack(1, None)
+        .ack(2, None)
+        .at(1070)
+        .ack(4, None);
+    let summary = script.only();
+    assert_eq!(summary.back_in_time, 2);
+    assert_eq!(summary.last_ns, 1070 * MS);
+}
+
+#[test]
 fn the_log_has_a_value_for_every_column_of_its_header() {
     let mut script = Script::open([100, 200]);
     script.at(1060).all(0..3).at(1110).ack(3, None);
