@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from anechoic.captures.contradictions import contradictions
 from anechoic.captures.counts import counted, times
 from anechoic.captures.link_types import not_read
 from anechoic.captures.merged import merged
@@ -58,6 +59,7 @@ def notes_on(document: Mapping[str, Any]) -> list[str]:
         *_out_of_order(document),
         *_doubling(document),
         *merged(document),
+        *contradictions(document),
         *unknown_links(document),
         *_ends(document["connections"]),
         *_bounds(document),
@@ -178,7 +180,7 @@ def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
     yield from _cut_options(directions)
     yield from _untold(directions)
     yield from _beside_receivers(connections)
-    yield from _lost_before(directions)
+    yield from _lost_before([each for each in directions if not each["acks_early"]])
 
 
 def _directions(connections: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -285,6 +285,72 @@ def test_two_directions_one_behind_the_other_are_out_of_order(tmp_path: Path) ->
     shown, document = told(joined)
     assert document["connections"][0]["back_in_time"] == 19
     assert "19 packets behind later ones of their connections" in shown
+    assert CLOCKS not in shown
+
+
+CLOCKS = "whose clocks disagree"
+
+
+def moved(talk: Conversation, end: str, by_s: float) -> Conversation:
+    """Give a conversation of which a clock that is ahead captured one end."""
+    own = of_one_end(talk, end)
+    talk.packets = [
+        (at_s + (by_s if (at_s, packet) in own else 0.0), packet) for at_s, packet in talk.packets
+    ]
+    return talk
+
+
+def test_acknowledgments_before_what_they_acknowledge_are_of_another_clock(tmp_path: Path) -> None:
+    for end, by_s in (("client", -0.06), ("server", 0.06), ("server", 30.0)):
+        shown, document = told(save(tmp_path / "moved.pcap", moved(download(), end, by_s)))
+        ahead = f"{1000 * abs(by_s) - 50:.3g} ms" if abs(by_s) < 1 else f"{abs(by_s) - 0.05:.3g} s"
+        assert f"before what they acknowledge, by {ahead} in the mean" in shown
+        assert CLOCKS in " ".join(document["notes"])
+        assert LOST_BEFORE not in shown, "late is what the other clock has late"
+
+
+def test_one_acknowledgment_may_be_of_much_that_comes_later(tmp_path: Path) -> None:
+    talk = Conversation().opened()
+    for burst in range(4):
+        numbers = range(8 * burst, 8 * burst + 8)
+        for number in numbers:
+            talk.ack(0.1 + 0.1 * burst + 0.001 * number, number + 1)
+        talk.data(0.15 + 0.1 * burst, numbers[0])
+        talk.send(
+            0.15 + 0.1 * burst,
+            "server",
+            ACK,
+            seq=1 + (numbers[0] + 1) * MSS,
+            ack=1,
+            payload=7 * MSS,
+        )
+    shown, document = told(save(tmp_path / "joined.pcap", talk))
+    sent = document["connections"][0]["server"]
+    assert (sent["acks_of_unseen"], sent["acks_early"], sent["bytes_missed"]) == (32, 8, 0)
+    assert CLOCKS in shown
+
+
+def test_clocks_that_order_tells_nothing_of_are_not_accused(tmp_path: Path) -> None:
+    for by_s in (0.0, -0.03):
+        shown, _ = told(save(tmp_path / "moved.pcap", moved(download(), "client", by_s)))
+        assert CLOCKS not in shown
+
+
+def test_what_a_capture_missed_and_came_again_needlessly_is_no_other_clock(tmp_path: Path) -> None:
+    talk = Conversation().opened()
+    for each in range(20):
+        talk.data(0.1 + 0.1 * each, each).ack(0.15 + 0.1 * each, each + 1)
+    missed = [f"{1 + each * MSS:08x}" for each in range(2, 18, 2)]
+    talk.packets = [
+        (at_s, packet)
+        for at_s, packet in talk.packets
+        if len(packet) < MSS or packet[24:28].hex() not in missed
+    ]
+    for each in (4, 8, 12):
+        talk.data(2.5 + 0.02 * each, each)
+    shown, document = told(save(tmp_path / "missed.pcap", talk))
+    assert document["connections"][0]["server"]["acks_early"] == 3
+    assert CLOCKS not in shown
 
 
 def test_silences_on_the_air_have_a_note_of_their_own(tmp_path: Path) -> None:
