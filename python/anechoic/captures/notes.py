@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from anechoic.captures.contradictions import contradictions
 from anechoic.captures.counts import counted, times
 from anechoic.captures.link_types import not_read
 from anechoic.captures.merged import merged
-from anechoic.captures.screen import told_pauses
+from anechoic.captures.screen import is_small, told_pauses
+from anechoic.captures.verdict import UNTOLD, shares
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
@@ -54,8 +56,10 @@ def notes_on(document: Mapping[str, Any]) -> list[str]:
     """Give the notes on the packets of a capture, without the warnings of its reader."""
     return [
         *_tally(document["tally"]),
+        *_out_of_order(document),
         *_doubling(document),
         *merged(document),
+        *contradictions(document),
         *unknown_links(document),
         *_ends(document["connections"]),
         *_bounds(document),
@@ -86,9 +90,10 @@ def _warnings(warnings: list[dict[str, Any]]) -> Iterator[str]:
 def _tally(tally: Mapping[str, int]) -> Iterator[str]:
     yield from _cut(tally)
     for name, what in _TALLY.items():
-        if tally[name]:
+        # Of packets without whole headers all is said.
+        is_said = name == "snapped" and tally["cut"] >= tally["snapped"]
+        if tally[name] and not is_said:
             yield f"{counted(tally[name], 'packet')} {what}."
-    yield from _out_of_order(tally)
 
 
 def _cut(tally: Mapping[str, int]) -> Iterator[str]:
@@ -104,16 +109,21 @@ def _cut(tally: Mapping[str, int]) -> Iterator[str]:
         yield f"{cut} ending within a header."
 
 
-def _out_of_order(tally: Mapping[str, int]) -> Iterator[str]:
+def _out_of_order(document: Mapping[str, Any]) -> Iterator[str]:
+    tally = document["tally"]
     back = tally["back_in_time"]
+    behind = sum(each["back_in_time"] for each in document["connections"])
     if back:
         yield (
             f"{counted(back, 'packet')} captured with an earlier time than the one before: records "
             "out of their order (reordercap FILE SORTED puts them in it), several interfaces that "
             "were read in turn, or a clock that was set back."
         )
-    if back >= _MANY_BACK * max(tally["packets"], 1):
-        yield "With so many of them, what is told of losses, round trips and stalls is in doubt."
+    if behind >= _MANY_BACK * max(tally["packets"], 1):
+        yield (
+            f"{counted(behind, 'packet')} behind later ones of their connections: what is told of "
+            "losses, round trips, what was in flight, and stalls is in doubt there."
+        )
 
 
 def _doubling(document: Mapping[str, Any]) -> Iterator[str]:
@@ -168,8 +178,9 @@ def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
             "known there, so windows are not told."
         )
     yield from _cut_options(directions)
+    yield from _untold(directions)
     yield from _beside_receivers(connections)
-    yield from _lost_before(directions)
+    yield from _lost_before([each for each in directions if not each["acks_early"]])
 
 
 def _directions(connections: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -201,6 +212,26 @@ def _cut_options(directions: list[dict[str, Any]]) -> Iterator[str]:
         yield (
             f"In {counted(syns, 'direction')} the options of the SYN are among them: MSS, SACK "
             "and window scale, and so the windows, are not known there."
+        )
+
+
+def _untold(directions: list[dict[str, Any]]) -> Iterator[str]:
+    """Say of which directions the screen tells less, and why."""
+    told = [each for each in directions if each["packets_data"] and not is_small(each)]
+    far = [each for each in told if each["is_far"] and (each["rtt"] or UNTOLD in shares(each))]
+    if far:
+        yield (
+            f"In {counted(len(far), 'direction')} more of the path lies between the sender and the "
+            "point of capture than behind it, or may: the round trips from here are those to the "
+            "receiver and back alone, and beside losses and long pauses nobody sees from here what "
+            "held the sender up. A capture beside it tells."
+        )
+    waiting = [each for each in told if not each["is_far"] and UNTOLD in shares(each)]
+    if waiting:
+        yield (
+            f"In {counted(len(waiting), 'direction')} that passed on the air, a silence may be a "
+            "wait for the medium or a sender with nothing to send: what held it up then cannot be "
+            "told from here."
         )
 
 

@@ -13,7 +13,7 @@ from anechoic.captures.figures.capture import REGIME_NAMES
 from anechoic.captures.html_table import Cell, arrow_cell, count_cell, html_table, number_cell
 from anechoic.captures.screen import rate_mbps
 from anechoic.captures.signal.transfers import COMPARED
-from anechoic.captures.verdict import LIMITS, doubt, percent, shares
+from anechoic.captures.verdict import LIMITS, UNTOLD, doubt, percent, shares
 from anechoic.captures.which_station import EVIDENCE
 
 if TYPE_CHECKING:
@@ -47,15 +47,27 @@ def connections_table(connections: Sequence[Connection], looked_at: Sequence[int
         else "All, with every counter,"
     )
     link = f'<p class="faint">{note} are in <a href="connections.csv">connections.csv</a>.</p>'
-    return html_table(heads, rows, texts={1, 2}, wrapped={10}) + link
+    far = _FAR_NOTE if any(_busier(connections[number - 1])["is_far"] for number in shown) else ""
+    return html_table(heads, rows, texts={1, 2}, wrapped={10}) + far + link
+
+
+_FAR = "†"
+_FAR_NOTE = (
+    f'<p class="faint">{_FAR} From the point of capture to the receiver and back alone: more of '
+    "the path lies before it, or may.</p>"
+)
+"""What is to be known of the round trips of a sender that is far from the capture."""
+
+
+def _busier(connection: Connection) -> Mapping[str, Any]:
+    return max(connection["client"], connection["server"], key=lambda end: end["bytes_unique"])
 
 
 def _row(number: int, connection: Connection, is_looked_at: bool) -> list[Cell]:
     ends = (connection["client"], connection["server"])
-    sent = max(ends, key=lambda end: end["bytes_unique"])
+    sent = _busier(connection)
     seconds = (connection["last_ns"] - connection["first_ns"]) / 1e9
     link = f"#connection-{number}" if is_looked_at else ""
-    rtt = sent["rtt"]["mean_ms"] if sent["rtt"] else None
     return [
         (str(number), number),
         arrow_cell(title(connection), link),
@@ -63,7 +75,7 @@ def _row(number: int, connection: Connection, is_looked_at: bool) -> list[Cell]:
         (f"{seconds:.3f}", seconds),
         count_cell(_bytes(connection)),
         number_cell(rate_mbps(sent)),
-        number_cell(rtt),
+        _round_trip(sent),
         count_cell(sum(end["packets_retransmitted"] for end in ends)),
         count_cell(sum(end["packets_out_of_order"] for end in ends)),
         count_cell(sum(end["timeouts"] for end in ends)),
@@ -71,11 +83,19 @@ def _row(number: int, connection: Connection, is_looked_at: bool) -> list[Cell]:
     ]
 
 
+def _round_trip(sent: Mapping[str, Any]) -> Cell:
+    shown, by = number_cell(sent["rtt"]["mean_ms"] if sent["rtt"] else None)
+    return (f"{shown} {_FAR}" if sent["rtt"] and sent["is_far"] else shown), by
+
+
 def _largest_limit(sent: Mapping[str, Any]) -> Cell:
-    for limit, share in shares(sent).items():
-        doubtful = ", in doubt" if doubt(sent) else ""
-        return f"{LIMITS[limit]}, {percent(share)}{doubtful}", share
-    return NOTHING, 0
+    held = shares(sent)
+    untold = held.pop(UNTOLD, 0.0)
+    doubtful = ", in doubt" if doubt(sent) else ""
+    for limit, share in held.items():
+        rest = f"; {percent(untold)} cannot be told" if untold else ""
+        return f"{LIMITS[limit]}, {percent(share)}{rest}{doubtful}", share
+    return ("cannot be told from here", 0) if untold else (NOTHING, 0)
 
 
 def stations_table(stations: "pyarrow.Table") -> str:

@@ -7,8 +7,10 @@ from anechoic.captures.counts import counted, times
 from anechoic.captures.durations import duration, durations, period
 from anechoic.captures.ends import title
 from anechoic.captures.link_types import not_read
+from anechoic.captures.rates import rate
 from anechoic.captures.telling import telling
-from anechoic.captures.verdict import round_trip_ms, shares, verdict
+from anechoic.captures.verdict import UNTOLD, round_trip_ms, shares, verdict, whole_path_ms
+from anechoic.captures.wrapping import wrapped
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
@@ -87,7 +89,7 @@ def _listed(connections: Sequence[Mapping[str, Any]], numbers: Iterable[int]) ->
     parts: list[str] = []
     are_lines = False
     for number in numbers:
-        told = _connection(number, connections[number - 1])
+        told = wrapped(_connection(number, connections[number - 1]))
         is_line = "\n" not in told
         if is_line and are_lines:
             parts[-1] += f"\n{told}"
@@ -100,7 +102,7 @@ def _listed(connections: Sequence[Mapping[str, Any]], numbers: Iterable[int]) ->
 def _notes(analysis: "Analysis") -> list[str]:
     from anechoic.captures.notes import notes_on
 
-    sentences = [f"  {sentence}" for sentence in notes_on(analysis.document)]
+    sentences = [wrapped(f"  {sentence}") for sentence in notes_on(analysis.document)]
     return ["\n".join(["Notes on the capture:", *sentences])] if sentences else []
 
 
@@ -136,7 +138,11 @@ def _connection(number: int, connection: Mapping[str, Any]) -> str:
         parts.append("begins before the capture")
     small = [told for told in (_small("→", client), _small("←", server)) if told]
     name = f"{number}. {title(connection)}  ({', '.join(parts)})"
-    lines = [_direction("→", client, server), _direction("←", server, client)]
+    whole_ms = {end: whole_path_ms(connection, connection[end]) for end in ("client", "server")}
+    lines = [
+        _direction("→", client, server, whole_ms["client"]),
+        _direction("←", server, client, whole_ms["server"]),
+    ]
     return "\n".join(["  ".join([name, *small]), *(line for line in lines if line)])
 
 
@@ -154,28 +160,52 @@ def is_small(sent: Mapping[str, Any]) -> bool:
     troubles = ("packets_retransmitted", "packets_out_of_order", "bytes_missed", "keep_alives")
     has_trouble = any(sent[name] for name in troubles)
     is_quick = told_pauses(sent).keys() <= {"application"}
-    is_unhindered = shares(sent).keys() <= {"application", "unknown"}
+    is_unhindered = shares(sent).keys() <= {"application", UNTOLD}
     is_short = sent["bytes_unique"] <= _INITIAL_WINDOW
     return bool(is_short and not has_trouble and is_quick and is_unhindered)
 
 
-def _direction(arrow: str, sent: dict[str, Any], receiver: dict[str, Any]) -> str:
+def _direction(
+    arrow: str, sent: dict[str, Any], receiver: dict[str, Any], whole_ms: float | None
+) -> str:
     if not sent["packets_data"]:
         return f"  {arrow} {_kept_alive(sent)}" if sent["keep_alives"] else ""
     if is_small(sent):
         return ""
-    amount = counted(sent["bytes_unique"], "byte")
-    facts = [f"{amount} in {counted(sent['packets_data'], 'segment')}"]
-    rate = rate_mbps(sent)
-    if rate is not None:
-        facts.append(f"{rate:.4g} Mbit/s")
+    amount, segments = sent["bytes_unique"], sent["packets_data"]
+    facts = [f"{counted(amount, 'byte')} in {counted(segments, 'segment')}"]
+    mbps = rate_mbps(sent)
+    if mbps is not None:
+        facts.append(rate(mbps))
+    more = (
+        _under_way(sent, whole_ms),
+        verdict(sent, receiver),
+        _resent(sent),
+        _paused(sent),
+        _kept_alive(sent),
+    )
+    return "\n".join([f"  {arrow} {', '.join(facts)}", *(f"      {line}" for line in more if line)])
+
+
+def _under_way(sent: dict[str, Any], whole_ms: float | None) -> str:
+    """Tell of round trips and of what was in flight."""
+    facts = []
     if sent["rtt"] is not None:
-        trips_ns = (1e6 * sent["rtt"][key] for key in ("min_ms", "mean_ms", "max_ms"))
-        facts.append(f"RTT {durations(*trips_ns)} (min / mean / max)")
+        facts.append(_round_trips(sent["rtt"], is_far=sent["is_far"]))
+        if sent["is_far"] and whole_ms:
+            facts.append(f"whole path {duration(1e6 * whole_ms)}")
     if sent["flight_max"] is not None:
         facts.append(f"in flight up to {counted(sent['flight_max'], 'byte')}")
-    more = (verdict(sent, receiver), _resent(sent), _paused(sent), _kept_alive(sent))
-    return "\n".join([f"  {arrow} {', '.join(facts)}", *(f"      {line}" for line in more if line)])
+    return ", ".join(facts)
+
+
+def _round_trips(rtt: dict[str, Any], *, is_far: bool) -> str:
+    """Tell of the round trips of one end; those beside its receiver are not its own."""
+    name = "RTT from here" if is_far else "RTT"
+    if rtt["count"] == 1:
+        return f"{name} {duration(1e6 * rtt['mean_ms'])}"
+    trips_ns = (1e6 * rtt[key] for key in ("min_ms", "mean_ms", "max_ms"))
+    return f"{name} {durations(*trips_ns)} (min / mean / max)"
 
 
 def rate_mbps(sent: Mapping[str, Any]) -> float | None:
@@ -191,14 +221,15 @@ def _resent(sent: dict[str, Any]) -> str:
     again, late = sent["packets_retransmitted"], sent["packets_out_of_order"]
     # Probes that repeat nothing are neither, see `reference.py`.
     probes = sum(sent["causes"].values()) - again - late
-    if not again and not late and not probes:
-        return ""
-    causes = [
-        f"{sent['causes'][key]} {name}" for key, name in CAUSES.items() if sent["causes"][key]
-    ]
-    told = f": {', '.join(causes)}" if causes else ""
-    probed = f", {counted(probes, 'probe')} of a closed window" if probes else ""
-    return f"{again:,} sent again, {late:,} late{probed}{told}"
+    facts = [f"{again:,} sent again"] if again else []
+    facts += [f"{late:,} came late"] if late else []
+    causes = dict(sent["causes"])
+    if probes:
+        facts.append(f"{counted(probes, 'probe')} of a closed window")
+        causes["window_probe"] -= probes
+    named = [f"{causes[key]:,} {name}" for key, name in CAUSES.items() if causes[key]]
+    told = f": {', '.join(named)}" if named else ""
+    return f"{', '.join(facts)}{told}"
 
 
 def _paused(sent: dict[str, Any]) -> str:

@@ -13,9 +13,10 @@ LIMITS = {
     "window": "the receiver's window",
     "loss": "losses",
     "network": "the network",
-    "unknown": "what cannot be told from here",
 }
-"""What holds a sender up."""
+"""What holds a sender up, as far as it can be told."""
+UNTOLD = "unknown"
+"""What holds a sender up and cannot be told from the point of capture; a note says why."""
 _LEAST = 0.01
 """A limit that held for a smaller share of the time is not told, and of the bytes a smaller share
 that the capture missed makes none doubtful."""
@@ -37,26 +38,44 @@ def round_trip_ms(sent: Direction) -> float:
     return both
 
 
+def whole_path_ms(connection: Mapping[str, Any], sent: Direction) -> float | None:
+    """Give the round trip of the whole path, where it is known on both sides of the capture.
+
+    That is by timestamps, or by the handshake, unless a queue has made a part of it longer since.
+    """
+    is_summed = sent["smoothed_rtt_ms"] and sent["sender_rtt_ms"]
+    whole_ms: float | None = round_trip_ms(sent) if is_summed else connection["handshake_ms"]
+    part_ms = sent["rtt"]["mean_ms"] if sent["rtt"] else 0.0
+    return whole_ms if whole_ms and whole_ms >= part_ms else None
+
+
 def shares(sent: Direction) -> dict[str, float]:
-    """Give the share of the time that each limit held, the largest first.
+    """Give the share of the time that each limit held, the largest first, and last what is untold.
 
     Nothing is said of a transfer of less than a round trip: nothing held it up.
     """
-    held_ns = {name: (sent["limits"] or {}).get(f"{name}_ns") or 0 for name in LIMITS}
+    named = (*LIMITS, UNTOLD)
+    held_ns = {name: (sent["limits"] or {}).get(f"{name}_ns") or 0 for name in named}
     whole_ns = sum(held_ns.values())
     if whole_ns <= 1e6 * round_trip_ms(sent):
         return {}
-    ranked = sorted(held_ns.items(), key=lambda item: -item[1])
+    ranked = sorted(held_ns.items(), key=lambda item: (item[0] == UNTOLD, -item[1]))
     return {name: ns / whole_ns for name, ns in ranked if ns >= _LEAST * whole_ns}
 
 
 def verdict(sent: Direction, receiver: Direction) -> str:
     """Say in one line what held a sender up, and what is to be known of the largest of that."""
-    parts = [f"{percent(share)} by {named(name, receiver)}" for name, share in shares(sent).items()]
-    if not parts:
+    held = shares(sent)
+    if not held:
         return ""
-    largest = meaning(next(iter(shares(sent))), sent, receiver)
-    told = f"held up {', '.join([f'{parts[0]} ({largest})', *parts[1:]])}"
+    untold = held.pop(UNTOLD, 0.0)
+    parts = [f"{percent(share)} by {named(name, receiver)}" for name, share in held.items()]
+    if parts:
+        largest = meaning(next(iter(held)), sent, receiver)
+        told = f"held up {', '.join([f'{parts[0]} ({largest})', *parts[1:]])}"
+        told += f"; {percent(untold)} cannot be told from here" if untold else ""
+    else:
+        told = "what held it up cannot be told from here"
     return f"{told}; in doubt, as {why}" if (why := doubt(sent)) else told
 
 
@@ -90,10 +109,6 @@ def meaning(limit: str, sent: Direction, receiver: Direction) -> str:
             return "a larger buffer there, or one that is read sooner, would let it go faster"
         case "loss":
             return "it repaired them, or waited for a timer"
-        case "unknown" if sent["is_far"]:
-            return "most of its path lies before the capture, or may; one beside the sender tells"
-        case "unknown":
-            return "it waited for the medium, or had nothing to send"
         case _:
             return _waiting(sent, receiver)
 

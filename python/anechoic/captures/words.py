@@ -6,8 +6,18 @@ from typing import Any
 from anechoic.captures.counts import counted, times
 from anechoic.captures.durations import duration
 from anechoic.captures.ends import end_name
+from anechoic.captures.rates import rate
 from anechoic.captures.screen import CAUSES, STALLS, rate_mbps, told_pauses
-from anechoic.captures.verdict import doubt, is_queueing, meaning, named, percent, shares
+from anechoic.captures.verdict import (
+    UNTOLD,
+    doubt,
+    is_queueing,
+    meaning,
+    named,
+    percent,
+    shares,
+    whole_path_ms,
+)
 
 Direction = Mapping[str, Any]
 
@@ -24,7 +34,7 @@ def what_happened(connection: Mapping[str, Any], sender: str) -> list[str]:
         *_in_vain(sent),
         *_kept_alive(sent),
         *_closed(receiver),
-        *_round_trips(sent),
+        *_round_trips(connection, sent),
         *_doubts(connection, sent),
     ]
 
@@ -44,18 +54,22 @@ def what_way(connection: Mapping[str, Any], sender: str) -> str:
 
 def _amount(sent: Direction) -> str:
     text = f"{counted(sent['bytes_unique'], 'byte')} in {counted(sent['packets_data'], 'segment')}"
-    rate = rate_mbps(sent)
-    if rate is None:
+    mbps = rate_mbps(sent)
+    if mbps is None:
         return f"It sent {text}."
     took = duration(1e6 * sent["transfer_ms"], digits=4)
-    return f"It sent {text} within {took}: {rate:.4g} Mbit/s."
+    return f"It sent {text} within {took}: {rate(mbps)}."
 
 
 def _held_up(sent: Direction, receiver: Direction) -> Iterator[str]:
-    for limit, share in shares(sent).items():
+    held = shares(sent)
+    untold = held.pop(UNTOLD, 0.0)
+    for limit, share in held.items():
         why = meaning(limit, sent, receiver)
         yield f"{percent(share)} of its time it was held up by {named(limit, receiver)}: {why}."
-    if shares(sent) and doubt(sent):
+    if untold:
+        yield f"For {percent(untold)} of its time what held it up cannot be told from here."
+    if (held or untold) and doubt(sent):
         yield f"What held it up is in doubt, as {doubt(sent)}."
 
 
@@ -102,7 +116,7 @@ def _closed(receiver: Direction) -> Iterator[str]:
         yield f"The receiver closed its window {times(receiver['window_zero'])}."
 
 
-def _round_trips(sent: Direction) -> Iterator[str]:
+def _round_trips(connection: Mapping[str, Any], sent: Direction) -> Iterator[str]:
     rtt = sent["rtt"]
     if rtt is None or rtt["count"] < 2:
         return
@@ -110,6 +124,10 @@ def _round_trips(sent: Direction) -> Iterator[str]:
     text = f"Round trips from the point of capture took {low} to {high}, {mean} in the mean"
     if is_queueing(sent):
         text += ": most of that was queueing or retries on the way"
+    whole_ms = whole_path_ms(connection, sent)
+    if sent["is_far"]:
+        text += ", to the receiver and back alone"
+        text += f"; one of the whole path {duration(1e6 * whole_ms)}" if whole_ms else ""
     yield f"{text}."
 
 

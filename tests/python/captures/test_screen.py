@@ -5,7 +5,9 @@ from pathlib import Path
 from handmade import ACK, RST, SYN, Conversation, save
 
 import anechoic as an
+from anechoic.captures.rates import rate
 from anechoic.captures.screen import MOST_CONNECTIONS, text
+from anechoic.captures.wrapping import WIDTH, wrapped
 
 
 def shown(folder: Path, *talks: Conversation) -> str:
@@ -45,7 +47,7 @@ def test_a_short_transfer_that_something_held_up_is_told(tmp_path: Path) -> None
     for number, at_s in enumerate((0.07, 0.12, 0.17)):
         answer(waiting, at_s, number).ack(at_s + 0.05, number + 1)
     told = shown(tmp_path, lost, waiting)
-    assert "1 sent again, 0 late: 1 timeout" in told
+    assert " 1 sent again: 1 timeout\n" in told
     assert "one segment at a time" in told
 
 
@@ -55,7 +57,7 @@ def test_probes_of_a_closed_window_are_not_what_is_sent_again(tmp_path: Path) ->
         reply.send(at_s, "server", ACK, seq=1001, ack=11, payload=1).ack(at_s + 0.05, 1, window=0)
     reply.ack(1.2, 1)
     told = shown(tmp_path, answer(reply, 1.21, 1).ack(1.26, 2))
-    assert "0 sent again, 0 late, 2 probes of a closed window: 2 window probe" in told
+    assert "      2 probes of a closed window\n" in told
 
 
 def test_a_short_transfer_of_which_the_capture_missed_some_is_told(tmp_path: Path) -> None:
@@ -66,6 +68,33 @@ def test_a_short_transfer_of_which_the_capture_missed_some_is_told(tmp_path: Pat
 def test_a_handshake_that_was_tried_again_is_told(tmp_path: Path) -> None:
     talk = Conversation().send(0, "client", SYN, seq=0).opened(1.0)
     assert "(open, 1.050 s, SYN sent twice)" in shown(tmp_path, talk)
+
+
+def test_a_single_round_trip_has_no_extremes(tmp_path: Path) -> None:
+    talk = answer(answer(Conversation(), 0.07, 0), 0.5, 0)
+    assert "RTT" not in shown(tmp_path, talk)
+    talk.ack(0.55, 1)
+    assert "      RTT 50 ms, in flight" in shown(
+        tmp_path, answer(talk, 0.6, *range(1, 20)).ack(0.65, 20)
+    )
+
+
+def test_no_line_of_connections_and_notes_is_wider_than_a_terminal(tmp_path: Path) -> None:
+    talk = answer(request(), 0.07, 0, 2, *range(3, 40)).ack(0.12, 1)
+    lines = shown(tmp_path, answer(talk, 0.5, 1).ack(0.55, 40)).splitlines()
+    assert max(map(len, lines)) <= WIDTH
+    assert any(line.startswith(" " * 6 + "made up") for line in lines), "notes go on further right"
+
+
+def test_a_line_is_not_broken_between_a_number_and_its_unit() -> None:
+    line = f"  {'x' * 90} 12,345 bytes and more"
+    assert wrapped(line) == f"  {'x' * 90}\n      12,345 bytes and more"
+    assert wrapped("short") == "short"
+
+
+def test_rates_have_the_unit_in_which_they_read_well() -> None:
+    told = [rate(mbps) for mbps in (1234.56, 0.5, 0.01234, 9.776e-05)]
+    assert told == ["1235 Mbit/s", "0.5 Mbit/s", "12.34 kbit/s", "97.76 bit/s"]
 
 
 def test_of_many_connections_a_line_for_each_service(tmp_path: Path) -> None:

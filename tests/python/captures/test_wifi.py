@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from downloads import download
 
 from anechoic.captures.analysis import analyse
+from anechoic.captures.folder import write_folder
 from anechoic.captures.wifi import bursts, tables
 from anechoic.captures.wifi.events import series
 from anechoic.cli import cli
@@ -94,7 +95,7 @@ def test_what_tcp_felt_of_the_air_is_summed_up_for_each_link(
     assert link.name == "02:00:00:00:00:01 → 02:00:00:00:00:02"
     assert 0 < link.causes.total() <= sent["packets_retransmitted"] + sent["packets_out_of_order"]
     assert 0 < link.given_up <= document["wifi"]["stations"][0]["msdus_given_up"]
-    text = shown(run[0])
+    text = " ".join(shown(run[0]).split())
     assert f"by TCP, {link.causes.total()} came behind that" in text
     assert "of connection 1 was tried 7 times on the air" in text
     assert "and never acknowledged; TCP sent it again" in text
@@ -168,6 +169,14 @@ def test_roaming_is_told_with_reason_and_interruption(tmp_path: Path) -> None:
     assert "deauthenticated, cell 02:00:00:00:00:01, reason 8" in text
     assert "roamed, cell 02:00:00:00:00:09, from 02:00:00:00:00:01, 20 ms without data" in text
     assert "with a hidden name" in text
+
+
+def test_what_happened_and_why_wrap_so_that_the_table_fits_its_page(tmp_path: Path) -> None:
+    capture = write(tmp_path / "roaming.pcap", roaming())
+    page = write_folder(analyse(capture), tmp_path / "out").read_text(encoding="utf-8")
+    assert '<td class="text" data-by="was deauthenticated">' in page
+    assert '<td class="text" data-by="reason 8: the sender leaves the cell">' in page
+    assert '<td class="text word" data-by="02:00:00:00:00:01">' in page, "an address does not"
 
 
 def deauthentication(sequence: int) -> bytes:

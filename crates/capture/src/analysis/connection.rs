@@ -43,6 +43,8 @@ pub(super) struct Connection {
     pub first_ns: u64,
     /// Number of its first packet.
     pub number: u64,
+    /// Segments with an earlier time than one before them.
+    pub back_in_time: u64,
     pub announced: [Announced; 2],
 }
 
@@ -175,7 +177,11 @@ impl Connection {
     #[inline]
     pub fn take(&mut self, segment: &Segment) {
         let from = self.sender(segment);
-        self.last_ns = self.last_ns.max(segment.time_ns);
+        if segment.time_ns < self.last_ns {
+            self.on_time_before();
+        } else {
+            self.last_ns = segment.time_ns;
+        }
         let flags = segment.flags;
         self.halves[from].on_segment(segment);
         if self.halves[from].is_bare_reminder(segment) {
@@ -191,6 +197,11 @@ impl Connection {
         if flags.has(Flags::FIN) {
             self.progress.fin[from] = true;
         }
+    }
+
+    #[cold]
+    const fn on_time_before(&mut self) {
+        self.back_in_time += 1;
     }
 
     #[inline]

@@ -74,6 +74,11 @@ pub struct Counters {
     pub gaps: u64,
     /// Acknowledgments of data that were not captured.
     pub acks_of_unseen: u64,
+    /// Acknowledgments of what was captured only behind them: no path does that, but clocks that
+    /// disagree, or records out of their order.
+    pub acks_early: u64,
+    /// By how much these came too early in all, by their times.
+    pub acks_early_ns: u64,
     /// Acknowledgments for this direction below an earlier one.
     pub acks_old: u64,
     /// Duplicate acknowledgments for this direction (RFC 5681 §2).

@@ -20,6 +20,8 @@ pub(super) struct Left {
     pub at_ns: u64,
     /// Its timestamp, if it was a segment of this direction that has one.
     clock: Option<u32>,
+    /// It was an acknowledgment, and nothing of what it acknowledged has come since.
+    pub is_by_ack: bool,
 }
 
 impl Left {
@@ -29,12 +31,26 @@ impl Left {
         Left {
             at_ns: segment.time_ns,
             clock,
+            is_by_ack: false,
         }
     }
 
-    /// By something else at this time, an acknowledgment perhaps.
+    /// By something else at this time.
     pub const fn at(at_ns: u64) -> Left {
-        Left { at_ns, clock: None }
+        Left {
+            at_ns,
+            clock: None,
+            is_by_ack: false,
+        }
+    }
+
+    /// By an acknowledgment of what the hole is of.
+    pub const fn by_ack(at_ns: u64) -> Left {
+        Left {
+            at_ns,
+            clock: None,
+            is_by_ack: true,
+        }
     }
 
     /// Whether a segment was sent later, as its timestamp proves.
@@ -67,8 +83,20 @@ pub(super) struct Filled {
 impl Holes {
     /// Leaves a hole beyond all others, or before them; what lies before `acked` is acknowledged.
     pub fn leave(&mut self, start: u64, end: u64, left: Left, acked: u64) {
+        if self.holes.len() >= MOST_ACKNOWLEDGED && self.widens_last(start, end, left) {
+            return;
+        }
         self.holes.insert(start, (end, left));
         self.forget(acked);
+    }
+
+    /// Many acknowledgments in a row, each of the next that was not captured: where the clocks of
+    /// two captures in one file disagree, what they acknowledge comes later.
+    fn widens_last(&mut self, start: u64, end: u64, left: Left) -> bool {
+        let last = self.holes.last_entry();
+        let last = last.filter(|last| last.get().0 == start);
+        let last = last.filter(|last| left.is_by_ack && last.get().1.is_by_ack);
+        last.map(|mut last| last.insert((end, left))).is_some()
     }
 
     /// The capture began in the middle, with this number.
@@ -133,6 +161,10 @@ impl Holes {
             }
             filled.bytes += to.min(end) - from.max(start);
             self.holes.remove(&from);
+            let left = Left {
+                is_by_ack: false,
+                ..left
+            };
             for (rest, rest_end) in [(from, to.min(start)), (from.max(end), to)] {
                 if rest < rest_end {
                     self.holes.insert(rest, (rest_end, left));
@@ -210,5 +242,24 @@ mod tests {
         holes.leave(300_000, 300_005, Left::at(20_000), 250_000);
         assert_eq!(holes.holes.len(), MOST_ACKNOWLEDGED);
         assert_eq!(holes.missed(u64::MAX), 100_005);
+    }
+
+    #[test]
+    fn acknowledgments_in_a_row_far_ahead_of_the_data_forget_none_of_them() {
+        let mut holes = Holes::default();
+        for n in 0..1_000 {
+            holes.leave(10 * n, 10 * n + 10, Left::by_ack(n), 10 * n + 10);
+        }
+        assert_eq!(holes.holes.len(), MOST_ACKNOWLEDGED);
+        assert_eq!(holes.missed(u64::MAX), 10_000);
+        assert_eq!(holes.fill(0, 10).left, Left::by_ack(0));
+    }
+
+    #[test]
+    fn an_acknowledgment_came_early_once_however_many_segments_it_is_of() {
+        let mut holes = Holes::default();
+        holes.leave(0, 30, Left::by_ack(1), 30);
+        let is_early = [0, 10, 20].map(|start| holes.fill(start, start + 10).left.is_by_ack);
+        assert_eq!(is_early, [true, false, false]);
     }
 }

@@ -46,6 +46,8 @@ pub struct Summary {
     pub has_handshake: bool,
     /// The capture begins in the middle of it: no SYN was captured.
     pub starts_midway: bool,
+    /// Segments that were captured with an earlier time than one before them.
+    pub back_in_time: u64,
     /// From the SYN to the acknowledgment of its answer: a round trip of the whole path,
     /// wherever it is captured. None if one of them is missing or came twice.
     pub handshake_ms: Option<f64>,
@@ -126,6 +128,7 @@ impl Summary {
             outcome: outcome(connection),
             has_handshake: progress.established,
             starts_midway: connection.announced.iter().all(|end| end.isn.is_none()),
+            back_in_time: connection.back_in_time,
             handshake_ms: (handshake_ns > 0).then(|| handshake_ns as f64 / 1e6),
             client: direction(0),
             server: direction(1),

@@ -330,7 +330,48 @@ fn what_the_capture_missed_is_known_by_its_acknowledgment() {
     let summary = script.only();
     assert_eq!(summary.client.bytes_missed, 2000);
     assert_eq!(summary.client.counters.acks_of_unseen, 1);
+    assert_eq!(summary.client.counters.acks_early, 0);
     assert_eq!(summary.client.counters.packets_retransmitted, 0);
+}
+
+#[test]
+fn an_acknowledgment_before_its_data_is_early_by_the_time_between_them() {
+    let mut script = Script::open([100, 200]);
+    for n in 0..3 {
+        let at_ms = 1060 + 50 * u64::from(n);
+        script.at(at_ms).ack(n + 1, None).at(at_ms + 4).data(n);
+    }
+    let counters = script.only().client.counters;
+    assert_eq!((counters.acks_of_unseen, counters.acks_early), (3, 3));
+    assert_eq!(counters.acks_early_ns, 12_000_000);
+}
+
+#[test]
+fn segments_that_stand_behind_later_ones_are_counted() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..4);
+    script
+        .at(1055)
+        .ack(1, None)
+        .ack(2, None)
+        .at(1070)
+        .ack(4, None);
+    let summary = script.only();
+    assert_eq!(summary.back_in_time, 2);
+    assert_eq!(summary.last_ns, 1070 * MS);
+}
+
+#[test]
+fn a_syn_soon_behind_its_answer_was_answered_early() {
+    for (syn_ms, early) in [(1007, 1), (2000, 0)] {
+        let mut script = Script::new([100, 200]);
+        script.push(1, Flags::SYN | Flags::ACK, u32::MAX, 0, 0);
+        script.at(syn_ms).push(0, Flags::SYN, u32::MAX, 0, 0);
+        script.push(0, Flags::ACK, 0, 0, 0);
+        let counters = script.only().client.counters;
+        assert_eq!(counters.acks_early, early);
+        assert_eq!(counters.acks_early_ns, early * 7 * MS);
+    }
 }
 
 #[test]

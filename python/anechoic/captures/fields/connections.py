@@ -30,6 +30,13 @@ CONNECTION = [
     ),
     Field("starts_midway", "bool", "", "no SYN of it was captured"),
     Field(
+        "back_in_time",
+        "int64",
+        "segments",
+        "segments with an earlier time than one before them: records out of their order, or a "
+        "clock that was set back",
+    ),
+    Field(
         "handshake_ms",
         "double",
         "ms",

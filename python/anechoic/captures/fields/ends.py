@@ -22,7 +22,9 @@ _ROUND_TRIPS = [
         "min_ms",
         "double",
         "ms",
-        "the shortest, from the point of capture to the receiver and back",
+        "the shortest, from the point of capture to the receiver and back: where the sender is far "
+        "(`is_far`), less of the path than lies before that; `handshake_ms` and the sum of "
+        "`smoothed_rtt_ms` and `sender_rtt_ms` are of all of it",
         _NO_ROUND_TRIP,
         "Tstat `rtt_min`",
     ),
@@ -201,6 +203,15 @@ END = [
         "segments",
         "acknowledgments for this end of data that were not captured",
     ),
+    Field(
+        "acks_early",
+        "int64",
+        "segments",
+        "acknowledgments for this end of data that were captured only later: clocks of several "
+        "captures in one file that disagree, records out of their order, or, of a few, data that "
+        "the capture missed first and that came again needlessly",
+    ),
+    Field("acks_early_ns", "int64", "ns", "by how much these came too early in all"),
     Field("acks_old", "int64", "segments", "acknowledgments for this end below an earlier one"),
     Field(
         "duplicate_acks",

@@ -81,7 +81,13 @@ TRANSFERS = [
     ),
     Field("window_max", "int64", "bytes", "the largest", _NO_WINDOW),
     Field("rtt_count", "int64", "samples", "round trips measured meanwhile", source="Karn"),
-    Field("rtt_min_ms", "double", "ms", "the shortest", _NO_ROUND_TRIP),
+    Field(
+        "rtt_min_ms",
+        "double",
+        "ms",
+        "the shortest, from the point of capture to the receiver and back",
+        _NO_ROUND_TRIP,
+    ),
     Field("rtt_mean_ms", "double", "ms", "their mean", _NO_ROUND_TRIP),
     Field("rtt_max_ms", "double", "ms", "the longest", _NO_ROUND_TRIP),
 ]
@@ -146,6 +152,12 @@ STATIONS = [
         "mean over the transfers that have one",
         "none has",
     ),
-    Field("rtt_ms_mean", "double", "ms", "mean of the transfers' means", "none has one"),
+    Field(
+        "rtt_ms_mean",
+        "double",
+        "ms",
+        "mean of the transfers' means, from the point of capture on",
+        "none has one",
+    ),
     Field("flight_max_mean", "double", "bytes", "mean of the transfers' largest flights", UNHEARD),
 ]

@@ -7,6 +7,7 @@ from anechoic.captures.counts import counted
 from anechoic.captures.durations import duration
 from anechoic.captures.notes import unknown_links
 from anechoic.captures.pair.comparison import Pair
+from anechoic.captures.wrapping import wrapped
 
 _MOST_DRIFT_PPM = 500
 """What Linux slews a clock by at most (adjtimex, MAXFREQ); a crystal is off by less."""
@@ -19,7 +20,7 @@ def text(pair: Pair) -> str:
     parts += [_way(index, way, pair) for index, way in enumerate(pair.document["ways"])]
     found = [*not_read(pair), *doubling(pair), *between(pair)]
     parts += [*([""] if found else []), *found, _closing(pair)]
-    return "\n".join(part for part in parts if part is not None)
+    return wrapped("\n".join(part for part in parts if part is not None))
 
 
 def clock_text(pair: Pair) -> str:

@@ -10,6 +10,7 @@ from anechoic.captures.aligned import aligned, without_empty
 from anechoic.captures.counts import counted
 from anechoic.captures.durations import duration
 from anechoic.captures.screen import CAUSES
+from anechoic.captures.wrapping import wrapped
 
 Burst = Mapping[str, Any]
 
@@ -89,10 +90,11 @@ def text(document: Mapping[str, Any]) -> str:
     head = ["", "segments", "given up", "sent again", "median wait", "longest"]
     rows = [[*head, *(CAUSES[cause] for cause in causes)]]
     rows += [_row(link, causes) for link in found[:MOST_LINKS]]
-    lines = [f"From the air to TCP: {summary(document)}", *aligned(without_empty(rows))]
+    told = wrapped(f"From the air to TCP: {summary(document)}")
+    lines = [told, *aligned(without_empty(rows))]
     if len(found) > MOST_LINKS:
         lines.append(f"  and {counted(len(found) - MOST_LINKS, 'more such pair')}")
-    lines += [f"  {sentence(burst)}" for burst in examples(bursts)]
+    lines += [wrapped(f"  {sentence(burst)}") for burst in examples(bursts)]
     return "\n".join([*lines, "  all of them: wifi.bursts of --json, wifi/bursts.csv of --out"])
 
 

@@ -129,7 +129,8 @@ def _events(wifi: dict[str, Any]) -> str:
         ]
         for event in events[:MOST_ROWS]
     )
-    table = html_table(heads, rows, texts={1, 2, 3, 4, 5})
+    # What happened and why are sentences: in one line each they would not fit the page.
+    table = html_table(heads, rows, texts={1, 3, 4}, wrapped={2, 5})
     return f"<h3>Joining, leaving, moving</h3>\n{table}{_more(len(events), 'line', 'events')}"
 
 

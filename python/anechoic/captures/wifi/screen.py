@@ -8,6 +8,7 @@ from anechoic.captures.aligned import aligned, without_empty
 from anechoic.captures.counts import counted
 from anechoic.captures.wifi import bursts, tables
 from anechoic.captures.wifi.events import line, series
+from anechoic.captures.wrapping import wrapped
 
 MOST_STATIONS = 20
 """Stations shown of a cell; the others are added up."""
@@ -32,7 +33,7 @@ def text(document: Mapping[str, Any]) -> str:
     if len(busy) > MOST_CELLS:
         parts.append(f"And {counted(len(busy) - MOST_CELLS, 'more cell')}, with --json")
     parts += [_neighbours(wifi, others, members), _outside(wifi, members[None])]
-    parts += [overheard(wifi), _events(wifi)]
+    parts += [wrapped(overheard(wifi)), _events(wifi)]
     parts += [_ledger(wifi, channel) for channel in wifi["channels"]]
     parts.append(bursts.text(document))
     return "\n\n".join(part for part in parts if part)

@@ -165,7 +165,7 @@ impl Half {
         if ack == trouble.probe_end {
             self.bytes_not_unique = self.bytes_not_unique.wrapping_sub(ack - next);
         } else {
-            trouble.holes.leave(next, ack, Left::at(now), ack);
+            trouble.holes.leave(next, ack, Left::by_ack(now), ack);
             trouble.counters.acks_of_unseen += 1;
         }
         self.next = ack;

@@ -71,6 +71,9 @@ impl Half {
         }
         let next = self.next;
         let filled = self.fill(start, end.min(next));
+        if filled.left.is_by_ack {
+            self.on_early_ack(filled.left.at_ns, segment.time_ns);
+        }
         let beyond = end.saturating_sub(self.next);
         let length = end - start;
         let seen = length - filled.bytes - beyond;
@@ -96,6 +99,14 @@ impl Half {
             self.push(segment, from, end, is_heard);
         }
         Some(cause)
+    }
+
+    /// What was acknowledged at one time is captured later.
+    #[cold]
+    pub(super) fn on_early_ack(&mut self, ack_ns: u64, now: u64) {
+        let counters = &mut self.trouble().counters;
+        counters.acks_early += 1;
+        counters.acks_early_ns += now.saturating_sub(ack_ns);
     }
 
     /// Takes `start..end` for captured: what of it was not before.

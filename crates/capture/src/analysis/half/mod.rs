@@ -40,6 +40,10 @@ const LARGEST_WINDOW: u64 = 1 << 30;
 pub(crate) const JUMBO_MSS: u16 = 8_960;
 pub(crate) const ETHERNET_MSS: u16 = 1_460;
 
+/// How soon a SYN is sent again at the earliest (RFC 6298 §2.1): one that comes sooner behind its
+/// answer is the one that was answered.
+const SYN_AGAIN_NS: u64 = 1_000_000_000;
+
 /// One direction.
 ///
 /// Captures of many connections are bound by memory, so the fields stand in lines of the cache
@@ -211,9 +215,21 @@ impl Half {
                 .send_again(self.acked, self.acked + 1, segment.time_ns, ip_id);
             return;
         }
+        if self.is_answered() && self.lowest == segment.seq.wrapping_add(1) {
+            return self.on_answered_syn(segment);
+        }
         self.start(segment.seq);
         self.next += 1;
         self.push(segment, self.acked, self.next, true);
+    }
+
+    /// A SYN whose answer was captured before: of what came behind it nothing is void.
+    #[cold]
+    fn on_answered_syn(&mut self, segment: &Segment) {
+        self.lowest = segment.seq;
+        if segment.time_ns.saturating_sub(self.last_ack_ns) < SYN_AGAIN_NS {
+            self.on_early_ack(self.last_ack_ns, segment.time_ns);
+        }
     }
 
     /// The first sequence number of this direction is known, or another takes its place: what
