@@ -213,6 +213,8 @@ mod midway_tests;
 #[cfg(test)]
 mod offload_tests;
 #[cfg(test)]
+mod pace_tests;
+#[cfg(test)]
 mod pause_tests;
 #[cfg(test)]
 mod property_tests;

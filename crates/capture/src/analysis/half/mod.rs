@@ -4,6 +4,7 @@ mod acknowledgment;
 mod again;
 mod books;
 mod echo;
+mod pace;
 mod pause;
 mod view;
 
@@ -23,6 +24,7 @@ use crate::dissect::{Checksum, Flags, SackRange, Segment};
 use again::Again;
 use books::Verdicts;
 use echo::{Echo, Following};
+use pace::Pace;
 use pause::Signs;
 
 /// Sequence numbers are counted on from here, so that one from before the first seen is
@@ -106,7 +108,11 @@ pub(super) struct Half {
     flight_min: u64,
     mss_max: u32,
     mss_min: u32,
-    clock: Option<u32>,
+    /// The highest timestamp sent, if `has_clock`.
+    highest_clock: u32,
+    has_clock: bool,
+    /// The payload of the segment with the highest numbers; this at most.
+    newest_payload: u16,
     ip_id_steps: [u32; 2],
 
     // Round trips.
@@ -149,6 +155,7 @@ struct Trouble {
     /// Those counters that are not kept in [`Half`].
     counters: Counters,
     idle: Idle,
+    pace: Pace,
     holes: Holes,
     suspicion: Suspicion,
     /// Behind a probe into the closed window, which does not count as sent.
@@ -358,11 +365,18 @@ impl Half {
             }
         }
         if let Some((clock, _)) = segment.options.timestamps {
-            let highest = self.clock.unwrap_or(clock);
+            let highest = self.clock().unwrap_or(clock);
             let is_newer = (clock.wrapping_sub(highest) as i32) > 0;
             // Stored in any case: a branch on it would be foreseen as seldom as a coin's fall.
-            self.clock = Some(if is_newer { clock } else { highest });
+            self.highest_clock = if is_newer { clock } else { highest };
+            self.has_clock = true;
         }
+    }
+
+    /// The highest timestamp sent; none without timestamps.
+    #[inline]
+    fn clock(&self) -> Option<u32> {
+        self.has_clock.then_some(self.highest_clock)
     }
 
     /// Bytes that were acknowledged but never seen. The other end, which acknowledged them, sent a
