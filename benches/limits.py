@@ -47,6 +47,8 @@ STEP_S = 0.002
 """How often the kernel is asked."""
 RECOVERY = 3
 """States of congestion avoidance from here on repair a loss (TCP_CA_Recovery, TCP_CA_Loss)."""
+SO_MAX_PACING_RATE = 47
+"""In bytes/s (`asm-generic/socket.h`); Python has no name for it."""
 WRITE = bytes(65_536)
 LIMITS = ("application", "window", "loss", "network")
 
@@ -64,6 +66,8 @@ class Case:
     receive_buffer: int = 0
     read_mbps: float = 0.0
     """How fast the receiving application reads, if not at once."""
+    pacing_kbps: float = 0.0
+    """The most that the sender's own pace allows (SO_MAX_PACING_RATE), if that is limited."""
     segments: int = 1
     """Up to how many segments the sender hands to its card at once."""
 
@@ -79,6 +83,8 @@ CASES = [
     Case("bulk, short queue, BBR", Bottleneck(10, 20, 20, "bbr")),
     Case("bulk, long queue", Bottleneck(10, 20, 2000, "cubic")),
     Case("bulk, long queue, joined", Bottleneck(10, 20, 2000, "cubic"), segments=65535),
+    Case("bulk, paced", Bottleneck(20, 40, 2000, "cubic"), pacing_kbps=150),
+    Case("bulk, paced, joined", Bottleneck(20, 5, 2000, "cubic"), pacing_kbps=500, segments=65535),
     Case("1 % lost", Bottleneck(20, 40, 2000, "cubic"), lost=0.01),
     Case("1 % lost, BBR", Bottleneck(20, 40, 2000, "bbr"), lost=0.01),
     Case("2 % lost, bursts", Bottleneck(20, 20, 2000, "cubic"), "bursts", lost=0.02),
@@ -98,8 +104,8 @@ def main() -> None:
     parser.add_argument("--end", nargs="*", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     match asked.end:
-        case ["send", name, traffic, buffer]:
-            print(json.dumps(send(name, traffic, int(buffer))))
+        case ["send", name, traffic, buffer, kbps]:
+            print(json.dumps(send(name, traffic, int(buffer), float(kbps))))
         case ["receive", traffic, buffer, mbps]:
             receive(traffic, int(buffer), float(mbps))
         case _:
@@ -156,7 +162,8 @@ def record(case: Case, files: Path) -> None:
         assert taking.stdout is not None
         taking.stdout.readline()
         control, buffer = bottleneck.congestion_control, str(case.send_buffer)
-        giving = started(sender, __file__, "--end", "send", control, case.traffic, buffer)
+        kbps = str(case.pacing_kbps)
+        giving = started(sender, __file__, "--end", "send", control, case.traffic, buffer, kbps)
         stack.callback(giving.kill)
         shares = finished(giving)
         taking.kill()
@@ -207,7 +214,7 @@ class Watch(threading.Thread):
         return {**shares, "network": 1 - sum(shares.values())}
 
 
-def send(congestion_control: str, traffic: str, buffer: int) -> dict[str, float]:
+def send(congestion_control: str, traffic: str, buffer: int, kbps: float) -> dict[str, float]:
     """Send for a while, and give the shares of the limits as the kernel has them."""
     connection = socket.socket()
     name = congestion_control.encode()
@@ -216,6 +223,8 @@ def send(congestion_control: str, traffic: str, buffer: int) -> dict[str, float]
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if buffer:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, buffer)
+    if kbps:
+        connection.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, int(1000 * kbps / 8))
     connection.connect((RECEIVER, PORT))
     watch = Watch(connection)
     watch.start()

@@ -35,6 +35,7 @@ STALLS = {
     "recovery": "in recovery",
     "window": "window full",
     "path": "nothing came back",
+    "pace": "keeping its own pace",
     "application": "nothing on its way",
 }
 """What a sender that paused was waiting for."""

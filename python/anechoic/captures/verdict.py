@@ -115,6 +115,11 @@ def meaning(limit: str, sent: Direction, receiver: Direction) -> str:
 
 def _waiting(sent: Direction, receiver: Direction) -> str:
     """Say what is known of why a sender waited for acknowledgments."""
+    if _kept_pace(sent):
+        return (
+            "it kept its own pace: nothing was on its way for most of that, although it had more "
+            "to send"
+        )
     queued = queueing(sent)
     if queued >= _QUEUEING:
         return f"it filled the path: {percent(queued)} of its round trips was queueing or retries"
@@ -164,6 +169,11 @@ def _stayed_closed(sent: Direction) -> bool:
     A window that is only small opens again with each acknowledgment.
     """
     return bool(2 * sent["stalls"]["window"]["total_ns"] > sent["limits"]["window_ns"])
+
+
+def _kept_pace(sent: Direction) -> bool:
+    """Say whether most of the network's time was in pauses that a sender makes by its own pace."""
+    return bool(2 * sent["stalls"]["pace"]["total_ns"] > (sent["limits"]["network_ns"] or 0) > 0)
 
 
 def _has_lost(sent: Direction) -> bool:

@@ -86,6 +86,24 @@ def test_who_says_by_psh_that_it_has_sent_all_waits_for_its_application(tmp_path
     assert told(tmp_path, talk) == "held up 100 % by its application (it had nothing to send)"
 
 
+def test_who_paces_himself_had_more_to_send_although_nothing_was_on_its_way(tmp_path: Path) -> None:
+    talk, takes_1000 = Conversation(), b"\x02\x04\x03\xe8"
+    talk.send(0.0, "client", SYN, seq=0, options=takes_1000)
+    talk.send(0.0, "server", SYN | ACK, seq=0, ack=1, options=takes_1000)
+    talk.send(0.03, "client", ACK, seq=1, ack=1)
+    for number in range(10):
+        at_s = 0.1 + 0.1 * number
+        talk.data(at_s, number).ack(at_s + 0.03, number + 1)
+    (connection,) = (analysis := an.analyse(save(tmp_path / "talk.pcap", talk))).document[
+        "connections"
+    ]
+    assert verdict(connection["server"], connection["client"]) == (
+        "held up 100 % by the network (it kept its own pace: nothing was on its way for most of "
+        "that, although it had more to send)"
+    )
+    assert "stalled: 900 ms keeping its own pace (9)" in text(analysis)
+
+
 def test_shares_are_told_with_losses_too(tmp_path: Path) -> None:
     talk = download(4)
     # Segment 32 is lost, and comes again by timeout, a second behind the first.

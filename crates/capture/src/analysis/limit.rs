@@ -18,6 +18,9 @@ pub enum Limit {
     /// Nothing that was captured: nothing was on its way, and nothing set off what came then. A
     /// sender beside the point of capture had nothing to send.
     Silence,
+    /// The pace that it keeps: nothing was on its way either, but it had more to send. Its congestion
+    /// control sets that by what the network carried, so the time is the network's.
+    Pace,
     /// Acknowledgments on their way, which make room in its congestion window and in its own
     /// buffer. What none of the others explains.
     Network,
@@ -25,11 +28,12 @@ pub enum Limit {
 
 impl Limit {
     /// All of them, in their order.
-    pub(super) const ALL: [Limit; 5] = [
+    pub(super) const ALL: [Limit; 6] = [
         Limit::Application,
         Limit::Window,
         Limit::Loss,
         Limit::Silence,
+        Limit::Pace,
         Limit::Network,
     ];
 }
@@ -37,8 +41,8 @@ impl Limit {
 /// How long each limit held in all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Accounts {
-    /// Those in the order of [`Limit`] but for the last two: silences are kept apart ([`Idle`]), and
-    /// the network has the rest of the time.
+    /// Those in the order of [`Limit`] but for the last three: silences are kept apart ([`Idle`]), and
+    /// the network has the rest of the time, with a sender's own pace in it.
     held_ns: [u64; 3],
 }
 
@@ -124,7 +128,7 @@ pub struct HeldUp {
     pub window_ns: u64,
     /// [`Limit::Loss`].
     pub loss_ns: u64,
-    /// [`Limit::Network`]; none where the sender is far from the point of capture.
+    /// [`Limit::Network`] and [`Limit::Pace`]; none where the sender is far from the point of capture.
     pub network_ns: Option<u64>,
     /// What cannot be told: far from the sender the rest, on the air its silences.
     pub unknown_ns: u64,
@@ -169,6 +173,13 @@ mod tests {
         let held_up = accounts.near(100, idle);
         assert_eq!((held_up.application_ns, held_up.loss_ns), (30, 5));
         assert_eq!((held_up.network_ns, held_up.unknown_ns), (Some(65), 0));
+    }
+
+    #[test]
+    fn a_pace_is_the_networks() {
+        let (accounts, idle) = told(&[(Limit::Silence, 20), (Limit::Pace, 30)]);
+        let held_up = accounts.near(100, idle);
+        assert_eq!((held_up.application_ns, held_up.network_ns), (20, Some(80)));
     }
 
     #[test]

@@ -215,6 +215,8 @@ mod needless_tests;
 #[cfg(test)]
 mod offload_tests;
 #[cfg(test)]
+mod pace_tests;
+#[cfg(test)]
 mod pause_tests;
 #[cfg(test)]
 mod property_tests;

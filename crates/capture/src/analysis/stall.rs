@@ -18,17 +18,20 @@ pub enum Stall {
     Window,
     /// An acknowledgment that was long under way.
     Path,
+    /// Nothing in the network, but it had more to send: the time to do so by its own pace.
+    Pace,
     /// Nothing in the network: the application had nothing to send.
     Application,
 }
 
 impl Stall {
     /// All of them, in the order of their counters.
-    pub const ALL: [Stall; 5] = [
+    pub const ALL: [Stall; 6] = [
         Stall::Timeout,
         Stall::Recovery,
         Stall::Window,
         Stall::Path,
+        Stall::Pace,
         Stall::Application,
     ];
 
@@ -38,6 +41,7 @@ impl Stall {
             Limit::Loss => Stall::Recovery,
             Limit::Window => Stall::Window,
             Limit::Network => Stall::Path,
+            Limit::Pace => Stall::Pace,
             Limit::Application | Limit::Silence => Stall::Application,
         }
     }
@@ -100,6 +104,9 @@ pub(super) struct Situation {
     pub was_refused: bool,
     /// The segment before was the last that the sender had.
     pub had_sent_all: bool,
+    /// The segment before was none that ends what an application wrote, and the gap is one that a
+    /// sender makes that paces itself.
+    pub may_keep_pace: bool,
     /// The other end sent data in the gap, which may have asked for these.
     pub was_asked: bool,
 }
@@ -117,6 +124,7 @@ impl Situation {
             // What is sent then is a probe with new data (RFC 8985 §7.3), or came too late to be
             // what the sender had waited for.
             None if self.was_waiting && self.was_answer_due => Limit::Network,
+            None if self.may_keep_pace && !self.was_asked => Limit::Pace,
             None => Limit::Silence,
         }
     }
@@ -163,6 +171,7 @@ mod tests {
         has_hole: false,
         was_refused: false,
         had_sent_all: false,
+        may_keep_pace: false,
         was_asked: false,
     };
 
@@ -199,6 +208,31 @@ mod tests {
             ..slow
         };
         assert_eq!(lost.stall(), Stall::Timeout);
+    }
+
+    #[test]
+    fn who_had_more_keeps_its_own_pace_unless_it_was_asked_or_said_that_it_had_sent_all() {
+        let had_more = Situation {
+            may_keep_pace: true,
+            ..PAUSE
+        };
+        assert_eq!(had_more.stall(), Stall::Pace);
+        let asked = Situation {
+            was_asked: true,
+            ..had_more
+        };
+        assert_eq!(asked.limit(), Limit::Silence);
+        let sent_all = Situation {
+            had_sent_all: true,
+            ..had_more
+        };
+        assert_eq!(sent_all.limit(), Limit::Application);
+        let waiting = Situation {
+            was_waiting: true,
+            was_released: true,
+            ..had_more
+        };
+        assert_eq!(waiting.limit(), Limit::Network);
     }
 
     #[test]

@@ -95,6 +95,8 @@ _WAITS = {
     "recovery": "the repair of a loss",
     "window": "room in the receiver's window",
     "path": "an acknowledgment that was long under way",
+    "pace": "its own pace: nothing was on its way, but what it had sent last were full segments, "
+    "and they take so long at its rate",
     "application": "its own application, as far as a capture shows",
 }
 
@@ -132,7 +134,7 @@ LIMITS = [
         "int64",
         "ns",
         "the rest of the time: it waited for acknowledgments, which make room in its congestion "
-        "window and in its own buffer",
+        "window and in its own buffer, or kept its own pace",
         f"{_NO_TIME}, or its sender is far (`is_far`)",
     ),
     Field(

@@ -31,6 +31,7 @@ _STALL_LOOKS: dict[str, Any] = {
     "recovery": {"facecolor": "#cfe3f2", "hatch": "\\\\\\\\"},
     "window": {"facecolor": "#fbe3b5", "hatch": "||||"},
     "path": {"facecolor": "#e9d5e2", "hatch": "...."},
+    "pace": {"facecolor": "#d3e8d6", "hatch": "----"},
     "application": {"facecolor": "#dde2e7"},
 }
 """In grey the hatches tell them apart."""

@@ -204,7 +204,7 @@ impl Half {
             is_head: start <= self.acked,
             is_tail: end >= self.next,
             has_sack: self.has_sack,
-            has_clock: self.clock.is_some(),
+            has_clock: self.has_clock,
             is_in_syn: segment.flags.has(Flags::SYN),
             is_unheard: self.last_ack_ns == 0,
             reports_are_cut: self.reports_are_cut(),
@@ -274,14 +274,14 @@ impl Half {
 
     /// Whether the newest timestamp of this end is later.
     fn is_of_the_past(&self, segment: &Segment) -> bool {
-        let clocks = self.clock.zip(segment.options.timestamps);
+        let clocks = self.clock().zip(segment.options.timestamps);
         clocks.is_some_and(|(newest, (clock, _))| (clock.wrapping_sub(newest) as i32) < 0)
     }
 
     /// Whether the segment was sent before the last in sequence, by its timestamp or, where
     /// the sender counts them, its IP identification.
     fn sent_before(&self, segment: &Segment) -> Option<bool> {
-        if let (Some((clock, _)), Some(highest)) = (segment.options.timestamps, self.clock) {
+        if let (Some((clock, _)), Some(highest)) = (segment.options.timestamps, self.clock()) {
             let ahead = clock.wrapping_sub(highest) as i32;
             if ahead != 0 {
                 return Some(ahead < 0);

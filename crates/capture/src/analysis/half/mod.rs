@@ -5,6 +5,7 @@ mod again;
 mod books;
 mod echo;
 mod needless;
+mod pace;
 mod pause;
 mod view;
 
@@ -24,6 +25,7 @@ use crate::dissect::{Checksum, Flags, SackRange, Segment};
 use again::Again;
 use books::Verdicts;
 use echo::{Echo, Following};
+use pace::Pace;
 use pause::Signs;
 
 /// Sequence numbers are counted on from here, so that one from before the first seen is
@@ -111,7 +113,11 @@ pub(super) struct Half {
     flight_min: u64,
     mss_max: u32,
     mss_min: u32,
-    clock: Option<u32>,
+    /// The highest timestamp sent, if `has_clock`.
+    highest_clock: u32,
+    has_clock: bool,
+    /// The payload of the segment with the highest numbers; this at most.
+    newest_payload: u16,
     ip_id_steps: [u32; 2],
 
     // Round trips.
@@ -154,6 +160,7 @@ struct Trouble {
     /// Those counters that are not kept in [`Half`].
     counters: Counters,
     idle: Idle,
+    pace: Pace,
     holes: Holes,
     suspicion: Suspicion,
     /// Behind a probe into the closed window, which does not count as sent.
@@ -377,11 +384,18 @@ impl Half {
             }
         }
         if let Some((clock, _)) = segment.options.timestamps {
-            let highest = self.clock.unwrap_or(clock);
+            let highest = self.clock().unwrap_or(clock);
             let is_newer = (clock.wrapping_sub(highest) as i32) > 0;
             // Stored in any case: a branch on it would be foreseen as seldom as a coin's fall.
-            self.clock = Some(if is_newer { clock } else { highest });
+            self.highest_clock = if is_newer { clock } else { highest };
+            self.has_clock = true;
         }
+    }
+
+    /// The highest timestamp sent; none without timestamps.
+    #[inline]
+    fn clock(&self) -> Option<u32> {
+        self.has_clock.then_some(self.highest_clock)
     }
 
     /// Bytes that were acknowledged but never seen. The other end, which acknowledged them, sent a

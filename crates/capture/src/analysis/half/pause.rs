@@ -89,6 +89,9 @@ impl Half {
             self.end_gap(now, gap, before, cause);
         }
         self.last_data_ns = now;
+        if self.next != before {
+            self.newest_payload = u16::try_from(segment.payload).unwrap_or(u16::MAX);
+        }
         let mut signs = self.signs.0 & (Signs::HOLE | Signs::REPAIR);
         let room_left = self.edge().wrapping_sub(self.next) as i64;
         if room_left < self.segment_max.into() {
@@ -115,11 +118,15 @@ impl Half {
         if self.last_data_ns == 0 {
             return;
         }
-        let situation = self.situation(now, before, cause);
+        let situation = self.situation(now, gap, before, cause);
         let (limit, otherwise) = (situation.limit(), situation.limit_without_hole());
         self.accounts.add(limit, gap);
         if limit == Limit::Silence {
             self.trouble().idle.on_silence(gap);
+        }
+        if matches!(limit, Limit::Silence | Limit::Pace) {
+            let bytes = self.bytes;
+            self.trouble().pace.on_silence(now, bytes);
         }
         // A longer one may be a stall.
         let timeout = self.estimator.timeout_ns().max(LEAST_RTO_NS);
@@ -149,7 +156,7 @@ impl Half {
         }
     }
 
-    fn situation(&mut self, now: u64, before: u64, cause: Option<Cause>) -> Situation {
+    fn situation(&mut self, now: u64, gap: u64, before: u64, cause: Option<Cause>) -> Situation {
         let flight = before.saturating_sub(self.acked);
         let (answered_ns, quiet_ns) = (
             self.last_ack_ns.saturating_sub(self.last_data_ns),
@@ -167,6 +174,7 @@ impl Half {
             has_hole: self.has_hole(before),
             was_refused: cause == Some(Cause::WindowProbe) || self.signs.has(Signs::REFUSED),
             had_sent_all: self.signs.has(Signs::SENT_ALL),
+            may_keep_pace: flight == 0 && self.may_keep_pace(now, gap),
             was_asked: self.signs.has(Signs::ASKED),
         }
     }
@@ -236,9 +244,7 @@ impl Half {
     /// answer tells of neither way, but of the hosts.
     pub(in crate::analysis) fn is_far(&self) -> bool {
         match self.sender_rtt_ns() {
-            0 if self.clock.is_none() && self.handshake_ns < HOST_DELAY_NS => {
-                !self.has_path_behind()
-            }
+            0 if !self.has_clock && self.handshake_ns < HOST_DELAY_NS => !self.has_path_behind(),
             0 => self.handshake_ns.saturating_sub(self.rtt.first_ns) > self.rtt.first_ns,
             to_sender_ns => to_sender_ns > self.estimator.smoothed_ns,
         }
