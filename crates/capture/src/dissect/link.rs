@@ -173,6 +173,7 @@ pub(super) fn network(
             PPPOE_SESSION => return behind_pppoe(dissector, packet, part, found),
             tag if VLAN.contains(&tag) => {
                 let header: &[u8; 4] = part.first()?;
+                dissector.move_into(u16::from_be_bytes([header[0] & 0x0F, header[1]]));
                 ethertype = u16::from_be_bytes([header[2], header[3]]);
                 part = part.behind(4)?;
             }

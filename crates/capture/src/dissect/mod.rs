@@ -218,6 +218,13 @@ impl Dissected {
     }
 }
 
+/// What stands for the number of a network in a tunnel. A VLAN has 12 bits for its own (IEEE 802.1Q
+/// §9.6).
+const VIRTUAL: u16 = 1 << 12;
+
+/// 2³² by the golden ratio: what differs in a bit differs in many (Knuth, TAOCP 3, §6.4).
+const SCATTERING: u32 = 0x9E37_79B1;
+
 /// Finds TCP segments and 802.11 frames.
 #[derive(Debug, Default)]
 pub struct Dissector {
@@ -228,7 +235,7 @@ pub struct Dissector {
     /// Whether a packet that was captured twice at one place is given twice.
     keeps_copies: bool,
     /// Which way the last packet went at its interface, or at which interface of several, where
-    /// the link layer says so.
+    /// the link layer says so, and in which networks within networks it was.
     place: u32,
     latest_ns: u64,
     /// Tunnels around what is looked at.
@@ -283,7 +290,15 @@ impl Dissector {
             return Err(Nothing::OtherIp);
         }
         self.depth += 1;
+        self.move_into(VIRTUAL);
         Ok(())
+    }
+
+    /// What is looked at is in another network now, by its number: one packet in two of them was
+    /// captured at two places.
+    #[inline]
+    fn move_into(&mut self, network: u16) {
+        self.place = (self.place ^ u32::from(network)).wrapping_mul(SCATTERING);
     }
 
     /// Takes an IP packet. Each version goes its own way, so that what is read of the header stays

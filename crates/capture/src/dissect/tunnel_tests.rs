@@ -187,3 +187,24 @@ fn tunnels_without_end_are_left() {
     let (found, tally) = dissect(&[packet(101, &nested)]);
     assert_eq!((found.len(), tally.other_ip), (0, 1));
 }
+
+/// A mirror shows what a switch or router moves from one network to another in both, half a
+/// millisecond apart.
+#[test]
+fn a_packet_in_two_networks_was_captured_twice() {
+    let ip = ipv4();
+    let tagged = |vlan| frame([0x81, 0], &[&[0, vlan, 8, 0], &ip[..]].concat());
+    let of_no_vlan = tagged(0);
+    let plain = frame([8, 0], &ip);
+    let tunnelled = frame([8, 0], &outer(4, &ip));
+    let is_found_twice = |first: &[u8], then: &[u8]| {
+        let mut then = packet(1, then);
+        then.time_ns += 500_000;
+        dissect(&[packet(1, first), then]).0.len() == 2
+    };
+    assert!(!is_found_twice(&plain, &tagged(5)));
+    assert!(!is_found_twice(&tagged(5), &tagged(6)));
+    assert!(!is_found_twice(&tunnelled, &plain));
+    assert!(is_found_twice(&tagged(5), &tagged(5)), "the network's copy");
+    assert!(is_found_twice(&plain, &of_no_vlan), "a priority alone");
+}
