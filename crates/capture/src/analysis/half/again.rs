@@ -106,7 +106,8 @@ impl Half {
     pub(super) fn on_early_ack(&mut self, ack_ns: u64, now: u64) {
         let counters = &mut self.trouble().counters;
         counters.acks_early += 1;
-        counters.acks_early_ns += now.saturating_sub(ack_ns);
+        let ahead_ns = now.saturating_sub(ack_ns);
+        counters.acks_early_ns = counters.acks_early_ns.saturating_add(ahead_ns);
     }
 
     /// Takes `start..end` for captured: what of it was not before.
