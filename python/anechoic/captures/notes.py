@@ -179,7 +179,6 @@ def _ends(connections: list[dict[str, Any]]) -> Iterator[str]:
         )
     yield from _cut_options(directions)
     yield from _untold(directions)
-    yield from _beside_receivers(connections)
     yield from _lost_before([each for each in directions if not each["acks_early"]])
 
 
@@ -218,14 +217,7 @@ def _cut_options(directions: list[dict[str, Any]]) -> Iterator[str]:
 def _untold(directions: list[dict[str, Any]]) -> Iterator[str]:
     """Say of which directions the screen tells less, and why."""
     told = [each for each in directions if each["packets_data"] and not is_small(each)]
-    far = [each for each in told if each["is_far"] and (each["rtt"] or UNTOLD in shares(each))]
-    if far:
-        yield (
-            f"In {counted(len(far), 'direction')} more of the path lies between the sender and the "
-            "point of capture than behind it, or may: the round trips from here are those to the "
-            "receiver and back alone, and beside losses and long pauses nobody sees from here what "
-            "held the sender up. A capture beside it tells."
-        )
+    yield from _far([each for each in directions if each["is_far"]])
     waiting = [each for each in told if not each["is_far"] and UNTOLD in shares(each)]
     if waiting:
         yield (
@@ -235,20 +227,29 @@ def _untold(directions: list[dict[str, Any]]) -> Iterator[str]:
         )
 
 
-def _beside_receivers(connections: list[dict[str, Any]]) -> Iterator[str]:
-    paused = [
-        each[end]
-        for each in connections
-        for end in ("client", "server")
-        if told_pauses(each[end]) and each[end]["is_far"]
-    ]
+def _far(directions: list[dict[str, Any]]) -> Iterator[str]:
+    """Say what is seen otherwise, or not at all, of senders further away than their receivers."""
+    paused = [each for each in directions if told_pauses(each)]
+    told = [each for each in directions if told_pauses(each) or _shows_less(each)]
+    if told:
+        yield (
+            f"In {counted(len(told), 'direction')} more of the path lies between the sender and "
+            "the point of capture than behind it, or may: the round trips from here are those to "
+            "the receiver and back alone, and beside losses and long pauses nobody sees from here "
+            "what held the sender up. A capture beside it tells."
+        )
     if paused:
         yield (
-            f"In {counted(len(paused), 'direction')} with stalls the sender is further away than "
-            "the receiver: they are the stalls seen from there. A sender whose data were lost on "
-            "the way, or the acknowledgments behind the point of capture, may seem to have had "
-            "nothing to send; comparing a capture at the sender with this one tells."
+            f"The stalls of {counted(len(paused), 'direction')} of these are those seen from here: "
+            "a sender whose data were lost on the way, or the acknowledgments behind the point of "
+            "capture, may seem to have had nothing to send."
         )
+
+
+def _shows_less(sent: dict[str, Any]) -> bool:
+    """Say whether the screen has a round trip or limits of a sender far away."""
+    has_figures = bool(sent["packets_data"]) and not is_small(sent)
+    return has_figures and bool(sent["rtt"] or UNTOLD in shares(sent))
 
 
 def _lost_before(directions: list[dict[str, Any]]) -> Iterator[str]:

@@ -122,7 +122,7 @@ def test_stalls_of_a_sender_far_away_are_those_seen_from_the_receiver(tmp_path: 
     for talk, is_noted in ((far, True), (beside, False)):
         shown, _ = told(save(tmp_path / "stalled.pcap", talk))
         assert "s nothing on its way)" in shown
-        assert ("In 1 direction with stalls the sender is further away" in shown) == is_noted
+        assert ("The stalls of 1 direction of these are those seen from here" in shown) == is_noted
 
 
 def test_pauses_of_less_than_a_hundredth_of_the_time_are_not_told(tmp_path: Path) -> None:
