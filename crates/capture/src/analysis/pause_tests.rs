@@ -100,6 +100,34 @@ fn without_timestamps_the_handshake_tells_which_end_is_near() {
     assert_eq!(idle_or_waiting(&beside_the_sender), (false, true));
 }
 
+/// Beside the receiver: an acknowledgment of 1090 ms is on its way to the sender and back for 18 ms,
+/// and the segments that follow one by one are acknowledged after 40 ms.
+#[test]
+fn round_trips_of_delayed_acknowledgments_do_not_tell_where_the_receiver_is() {
+    let mut script = Script::open([100, 200]);
+    script.segments[1].time_ns = 1000 * MS;
+    script.segments[2].time_ns = 1040 * MS;
+    let mut data = |ms: u64, n: u32, acked_ms: Option<u64>| {
+        let echo = if ms < 1108 { 1040 } else { 1090 };
+        let sent = script.at(ms).push(0, Flags::ACK, n * MSS, 0, MSS);
+        sent.options.timestamps = Some((ms as u32, echo));
+        if let Some(ms) = acked_ms {
+            let answer = script.at(ms).push(1, Flags::ACK, 0, (n + 1) * MSS, 0);
+            answer.options.timestamps = Some((ms as u32, 0));
+        }
+    };
+    data(1090, 0, Some(1090));
+    data(1100, 1, None);
+    data(1108, 2, Some(1108));
+    for n in 3..30 {
+        let ms = 900 + 80 * u64::from(n);
+        data(ms, n, Some(ms + 40));
+    }
+    let sent = script.only().client;
+    assert_eq!(sent.sender_rtt_ms, Some(18.0));
+    assert!(sent.is_far);
+}
+
 #[test]
 fn a_handshake_as_short_as_a_hosts_answer_tells_nothing_but_a_queue_behind_the_capture_does() {
     let acknowledged_as_they_pass = without_timestamps(0, 0, 0);

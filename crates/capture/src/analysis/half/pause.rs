@@ -239,28 +239,40 @@ impl Half {
 
     /// Whether more of the path lies between this sender and the point of capture than behind it,
     /// or nothing tells that it does not. Where no timestamps tell the way to the sender, the
-    /// handshake does: either end answered in it at once, so that what it left to this sender's
-    /// own first round trip is the other's way. One that took no longer than a host may take to
-    /// answer tells of neither way, but of the hosts.
+    /// handshake does; it also does where the round trips behind may be those of delayed
+    /// acknowledgments.
     pub(in crate::analysis) fn is_far(&self) -> bool {
         match self.sender_rtt_ns() {
             0 if !self.has_clock && self.handshake_ns < HOST_DELAY_NS => !self.has_path_behind(),
-            0 => self.handshake_ns.saturating_sub(self.rtt.first_ns) > self.rtt.first_ns,
-            to_sender_ns => to_sender_ns > self.estimator.smoothed_ns,
+            0 => self.has_shaken_hands_far_off(),
+            to_sender_ns => {
+                to_sender_ns > self.estimator.smoothed_ns
+                    || (self.has_shaken_hands_far_off() && !self.has_more_than_delayed())
+            }
         }
     }
 
+    /// Whether the handshake took most of its time on this sender's side: either end answered in it
+    /// at once, so that what it left to this sender's own first round trip is the other's way. One
+    /// that took no longer than a host may take to answer tells of neither way, but of the hosts.
+    const fn has_shaken_hands_far_off(&self) -> bool {
+        self.handshake_ns.saturating_sub(self.rtt.first_ns) > self.rtt.first_ns
+    }
+
     /// Whether the round trips show that more lies behind the point of capture than the receiver:
-    /// they are longer than a host's answers. A lone segment's may wait for a delayed
-    /// acknowledgment all the same, but no receiver leaves more than two full segments without one
-    /// (RFC 5681 §4.2).
+    /// they are longer than a host's answers, and not all of them a delayed acknowledgment's.
     fn has_path_behind(&self) -> bool {
+        let is_long = self.rtt.mean_ns() >= HOST_DELAY_NS;
+        self.rtt.min_ns >= HOST_DELAY_NS || (is_long && self.has_more_than_delayed())
+    }
+
+    /// Whether more is between here and the receiver on average than may wait there for a delayed
+    /// acknowledgment: no receiver leaves more than two full segments without one (RFC 5681 §4.2).
+    fn has_more_than_delayed(&self) -> bool {
         let whole_ns = self.last_data_ns.saturating_sub(self.first_data_ns);
-        let mean_ns = self.rtt.mean_ns();
         // Little's law: what is on its way on average is the rate by how long it stays there.
-        let flown = u128::from(self.bytes) * u128::from(mean_ns);
-        let delayed = 2 * u128::from(self.segment_max) * u128::from(whole_ns);
-        self.rtt.min_ns >= HOST_DELAY_NS || (mean_ns >= HOST_DELAY_NS && flown > delayed)
+        let flown = u128::from(self.bytes) * u128::from(self.rtt.mean_ns());
+        flown > 2 * u128::from(self.segment_max) * u128::from(whole_ns)
     }
 
     /// The longest pause that the path explains: two round trips of all of it, as far as it can
