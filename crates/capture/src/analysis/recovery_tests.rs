@@ -77,6 +77,26 @@ fn sent_again_in_need(script: &Script) -> u64 {
     needed.map(|why| cause(&summary, why)).iter().sum()
 }
 
+/// The first repair of 1 filled the hole, but its acknowledgment was lost; the timer's copy came in
+/// vain, and the receiver says so a round trip later.
+#[test]
+fn of_several_copies_the_last_that_can_have_arrived_came_in_vain() {
+    let mut script = Script::open([100, 200]);
+    script.at(1060).all(0..5).at(1110).ack(1, None);
+    script.ack(1, Some(2..3)).ack(1, Some(2..4));
+    script.ack(1, Some(2..5)).data(1);
+    script.at(1500).data(1);
+    let causes = |script: &Script| {
+        [Cause::Fast, Cause::NeedlessFast, Cause::NeedlessTimeout]
+            .map(|why| cause(&script.only(), why))
+    };
+    let mut late = script.clone();
+    late.at(1501).ack(5, Some(1..2));
+    assert_eq!(causes(&late), [0, 1, 0], "it is the answer to the first");
+    script.at(1550).ack(5, Some(1..2));
+    assert_eq!(causes(&script), [1, 0, 1]);
+}
+
 /// A receiver's card joins what comes in a row, so that one report may be of several segments.
 #[test]
 fn a_report_is_of_every_segment_in_it_and_of_each_once() {

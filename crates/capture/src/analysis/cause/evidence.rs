@@ -23,6 +23,11 @@ pub(in crate::analysis) const HOST_DELAY_NS: u64 = 1_000_000;
 /// §4 may be a hundred times as coarse.)
 const TIMER_TICK_NS: u64 = 1_000_000;
 
+/// How late the timer of RACK's reordering window may expire: Linux adds two ticks
+/// (TCP_TIMEOUT_MIN in tcp_rack_mark_lost), and another one begins anywhere in a tick, which are of
+/// 4 ms as distributions build it (CONFIG_HZ 250).
+const REORDERING_TIMER_LATE_NS: u64 = 12_000_000;
+
 /// Which loss recovery the sender is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::analysis) enum Phase {
@@ -207,7 +212,7 @@ impl Evidence {
     /// expires just then is the less likely of the two. (Inferred.)
     fn was_reported_missing(&self) -> bool {
         let is_missed = self.has_sack && self.newer_delivered;
-        is_missed && self.unanswered_ns < self.min_rtt_ns / 4
+        is_missed && self.unanswered_ns < self.min_rtt_ns / 4 + REORDERING_TIMER_LATE_NS
     }
 
     /// An acknowledgment came just before.
@@ -221,7 +226,8 @@ impl Evidence {
     /// something new, with which it begins anew (RFC 6298 5.3), and repeats the earliest segment
     /// that is not acknowledged (5.4).
     fn was_timer_among_acks(&self, patient_ns: u64) -> bool {
-        let began_anew = self.duplicates == 0 && self.unanswered_ns < patient_ns;
+        let is_progress = self.duplicates == 0 || self.follows_progress;
+        let began_anew = is_progress && self.unanswered_ns < patient_ns;
         let is_due = self.elapsed_ns >= patient_ns && !began_anew;
         self.is_head && is_due && !self.was_set_off()
     }

@@ -31,7 +31,7 @@ impl Half {
             [] => Reported::default(),
             blocks => {
                 if let Some(report) = segment.duplicate_report() {
-                    self.take_duplicate_report(report);
+                    self.take_duplicate_report(report, now);
                 }
                 self.take_blocks(ack, blocks)
             }

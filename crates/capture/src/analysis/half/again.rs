@@ -239,9 +239,12 @@ impl Half {
             evidence.is_old_packet |= is_numbered && first.ip_id == ip_id;
         }
         let cause = evidence.cause();
+        let phase = self.phase;
         if self.enters_recovery(cause, evidence.is_new_timeout()) {
             self.recovery_end = self.next;
-            self.trouble().recovery_clock = segment.options.timestamps.map(|(clock, _)| clock);
+            if phase == Phase::Open {
+                self.trouble().recovery_clock = segment.options.timestamps.map(|(clock, _)| clock);
+            }
         }
         cause
     }

@@ -58,21 +58,32 @@ impl Half {
             return;
         };
         let path_ns = self.whole_path_ns();
+        let expected_ns = self.expected_way_ns();
         let echo = &mut self.echo;
         if (echoed.wrapping_sub(echo.clock) as i32) < 0 {
             echo.under_way_ns = data.time_ns.saturating_sub(echo.since_ns);
         } else if echo.under_way_ns > 0 {
             let took_ns = data.time_ns.saturating_sub(echo.since_ns);
             let has_paused = took_ns.saturating_sub(echo.under_way_ns) > path_ns;
-            let sample_ns = if has_paused {
-                echo.under_way_ns
-            } else {
-                took_ns
+            let sample_ns = match expected_ns {
+                0 => Some(took_ns).filter(|_| !has_paused),
+                _ => Some(expected_ns.clamp(echo.under_way_ns, took_ns)),
             };
-            echo.estimator.add(sample_ns);
+            if let Some(sample_ns) = sample_ns {
+                echo.estimator.add(sample_ns);
+            }
             self.following = Following::Next;
         } else {
             self.following = Following::None;
+        }
+    }
+
+    /// From here to the sender and back, as far as it is known already; 0 if nothing tells. What is
+    /// sent now and then tells wide bounds of it alone.
+    fn expected_way_ns(&self) -> u64 {
+        match self.echo.estimator.smoothed_ns {
+            0 => self.handshake_ns.saturating_sub(self.rtt.first_ns),
+            smoothed_ns => smoothed_ns,
         }
     }
 

@@ -170,7 +170,7 @@ struct Trouble {
     /// Behind the last sequence number that any told.
     reported: u64,
     recent: VecDeque<Again>,
-    /// The timestamp with which the last recovery began.
+    /// The timestamp of the first that was sent again since the last recovery was over.
     recovery_clock: Option<u32>,
     /// The timestamps of what was sent again, and when each was first sent.
     clocks_again: VecDeque<(u32, u64)>,

@@ -243,12 +243,21 @@ impl Half {
     /// acknowledgments.
     pub(in crate::analysis) fn is_far(&self) -> bool {
         match self.sender_rtt_ns() {
-            0 if !self.has_clock && self.handshake_ns < HOST_DELAY_NS => !self.has_path_behind(),
+            0 if self.has_no_word_of_the_sender() => !self.has_path_behind(),
             0 => self.has_shaken_hands_far_off(),
             to_sender_ns => {
                 to_sender_ns > self.estimator.smoothed_ns
                     || (self.has_shaken_hands_far_off() && !self.has_more_than_delayed())
             }
+        }
+    }
+
+    /// Whether neither the handshake nor timestamps tell how far off the sender is.
+    fn has_no_word_of_the_sender(&self) -> bool {
+        let is_beside = self.has_clock && self.following == Following::None;
+        match self.handshake_ns {
+            0 => !is_beside,
+            handshake_ns => !self.has_clock && handshake_ns < HOST_DELAY_NS,
         }
     }
 
