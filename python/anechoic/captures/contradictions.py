@@ -36,13 +36,14 @@ def _missed(document: Mapping[str, Any]) -> int:
     """Count acknowledgments of what never was captured, as far as bytes tell their number.
 
     Where they are more than the early ones, the capture missed packets, and those that came later
-    may have come again. Of an end of which nothing was captured nothing was missed.
+    may have come again. Of an end of which not even an acknowledgment was captured nothing was
+    missed.
     """
     ends = [each[end] for each in document["connections"] for end in ("client", "server")]
     return sum(
         min(end["acks_of_unseen"], -(-end["bytes_missed"] // _FULL))
         for end in ends
-        if end["packets_data"]
+        if end["packets"]
     )
 
 

@@ -194,7 +194,7 @@ def _under_way(sent: dict[str, Any], whole_ms: float | None) -> str:
     if sent["rtt"] is not None:
         facts.append(_round_trips(sent["rtt"], is_far=sent["is_far"]))
         if sent["is_far"] and whole_ms:
-            facts.append(f"whole path {duration(1e6 * whole_ms)}")
+            facts.append(f"whole path about {duration(1e6 * whole_ms)}")
     if sent["flight_max"] is not None:
         facts.append(f"in flight up to {counted(sent['flight_max'], 'byte')}")
     return ", ".join(facts)

@@ -117,8 +117,8 @@ def _waiting(sent: Direction, receiver: Direction) -> str:
     """Say what is known of why a sender waited for acknowledgments."""
     if _kept_pace(sent):
         return (
-            "it kept its own pace: nothing was on its way for most of that, although it had more "
-            "to send"
+            "it kept its own pace, or its application one in full segments: nothing was on its way "
+            "for most of that"
         )
     queued = queueing(sent)
     if queued >= _QUEUEING:
@@ -151,11 +151,22 @@ def percent(share: float) -> str:
 def queueing(sent: Direction) -> float:
     """Give the share of its round trips that was queueing, or retries on the way: beyond the least.
 
-    Nearer to the receiver that cannot be seen: the queue lies before the point of capture.
+    Nearer to the receiver that cannot be seen: the queue lies before the point of capture. Nor can
+    it where no more was on its way than may wait for a delayed acknowledgment.
     """
     rtt = sent["rtt"]
     is_known = rtt is not None and rtt["count"] > 1 and rtt["min_ms"] > 0 and not sent["is_far"]
-    return 1 - rtt["min_ms"] / rtt["mean_ms"] if is_known else 0.0
+    return 1 - rtt["min_ms"] / rtt["mean_ms"] if is_known and not _may_be_delayed(sent) else 0.0
+
+
+def _may_be_delayed(sent: Direction) -> bool:
+    """Say whether two full segments or less were on their way on average.
+
+    More a receiver does not leave without an acknowledgment (RFC 5681 §4.2). What is on its way on
+    average is the rate by how long it stays there (Little's law).
+    """
+    flown: float = sent["bytes_unique"] * sent["rtt"]["mean_ms"]
+    return bool(flown <= 2 * sent["mss_max"] * (sent["transfer_ms"] or 0.0))
 
 
 def is_queueing(sent: Direction) -> bool:

@@ -382,7 +382,9 @@ def test_why_something_cannot_be_told_stands_once_in_the_notes(tmp_path: Path) -
     shown, document = told(save(tmp_path / "far.pcap", far))
     assert shown.count("A capture beside it tells.") == 1
     assert "what held it up cannot be told from here" in shown
-    assert re.search(r"RTT from here [\d. /]+ µs \(min / mean / max\), whole path 50 ms", shown)
+    assert re.search(
+        r"RTT from here [\d. /]+ µs \(min / mean / max\), whole path about 50 ms", shown
+    )
     near = told(save(tmp_path / "near.pcap", download(60)))[0]
     assert "RTT 50 / 50 / 50 ms (min / mean / max), in flight" in near
     assert "A capture beside it tells." not in near
