@@ -103,6 +103,8 @@ def meaning(limit: str, sent: Direction, receiver: Direction) -> str:
             return "it had nothing to send"
         case "window" if _stayed_closed(sent):
             return "its application read too slowly"
+        case "window" if is_queueing(sent) and _has_filled(receiver):
+            return "its application read too slowly, or a queue on the way was long already"
         case "window" if is_queueing(sent):
             return "a queue on the way was long already, a larger window would make it longer"
         case "window":
@@ -180,6 +182,14 @@ def _stayed_closed(sent: Direction) -> bool:
     A window that is only small opens again with each acknowledgment.
     """
     return bool(2 * sent["stalls"]["window"]["total_ns"] > sent["limits"]["window_ns"])
+
+
+def _has_filled(receiver: Direction) -> bool:
+    """Say whether a receiver's buffer was once a quarter full, so that it was not read at once.
+
+    (Inferred: who reads at once tells nearly the same window always.)
+    """
+    return bool(4 * (receiver["window_min"] or 0) < 3 * (receiver["window_max"] or 0))
 
 
 def _kept_pace(sent: Direction) -> bool:

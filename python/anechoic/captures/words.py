@@ -123,7 +123,7 @@ def _round_trips(connection: Mapping[str, Any], sent: Direction) -> Iterator[str
     low, mean, high = (duration(1e6 * rtt[key]) for key in ("min_ms", "mean_ms", "max_ms"))
     text = f"Round trips from the point of capture took {low} to {high}, {mean} in the mean"
     if is_queueing(sent):
-        text += ": most of that was queueing or retries on the way"
+        text += ": most of that was queueing or retries on the way, or the receiver's delay"
     whole_ms = whole_path_ms(connection, sent)
     if sent["is_far"]:
         text += ", to the receiver and back alone"

@@ -6,7 +6,7 @@ from handmade import ACK, PSH, SYN, Conversation, save
 
 import anechoic as an
 from anechoic.captures.screen import text
-from anechoic.captures.verdict import shares, verdict
+from anechoic.captures.verdict import meaning, queueing, shares, verdict
 from anechoic.captures.words import what_happened
 
 WINDOW = 8
@@ -171,3 +171,28 @@ def test_a_capture_that_missed_what_was_sent_in_the_gaps_leaves_the_verdict_in_d
     doubts = "What held it up is in doubt, as the capture missed 25 % of its bytes."
     assert doubts in what_happened(connection, "server")
     assert "in doubt" not in told(tmp_path, download(20))
+
+
+def waiting_for_room(in_flight: int) -> dict[str, object]:
+    """Tell of a sender with so many bytes on their way, for 40 ms in the mean and 10 at least."""
+    return {
+        "rtt": {"count": 100, "min_ms": 10.0, "mean_ms": 40.0},
+        "is_far": False,
+        "bytes_unique": 100 * in_flight,
+        "transfer_ms": 4000.0,
+        "mss_max": 1460,
+        "stalls": {"window": {"total_ns": 0}},
+        "limits": {"window_ns": 4_000_000_000},
+    }
+
+
+def test_round_trips_tell_of_a_queue_only_if_no_receiver_delays_them() -> None:
+    assert queueing(waiting_for_room(20_000)) == 0.75
+    assert queueing(waiting_for_room(2_920)) == 0.0
+
+
+def test_a_window_that_gets_smaller_may_be_read_too_slowly() -> None:
+    sent = waiting_for_room(20_000)
+    steady, filled = ({"window_min": least, "window_max": 20_000} for least in (19_000, 10_000))
+    assert meaning("window", sent, steady).startswith("a queue on the way was long already")
+    assert meaning("window", sent, filled).startswith("its application read too slowly, or a queue")
