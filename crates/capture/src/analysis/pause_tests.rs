@@ -63,6 +63,30 @@ fn echoes_tell_the_way_to_the_sender_however_long_it_pauses() {
     assert!((29.0..=59.0).contains(&way_ms), "{way_ms}");
 }
 
+/// Between the last echo of something older and the first of the acknowledgment the sender paused:
+/// they are 6 ms and 100 ms behind it. Only what the handshake tells lies between.
+#[test]
+fn where_a_sender_pauses_the_way_to_it_is_what_the_handshake_told() {
+    let paused = |handshake_ms: u64, echo_ms: u64| {
+        let mut script = Script::open([100, 200]);
+        script.segments[1].time_ns = 1000 * MS;
+        script.segments[2].time_ns = (1000 + handshake_ms) * MS;
+        script.at(1100).data(0);
+        stamp(&mut script, 1060, 1000);
+        script.ack(1, None);
+        stamp(&mut script, 1100, 1060);
+        script.at(1106).data(1);
+        stamp(&mut script, 1070, 1000);
+        script.at(echo_ms).data(2);
+        stamp(&mut script, 1170, 1100);
+        script.ack(3, None);
+        script.only().client.sender_rtt_ms
+    };
+    assert_eq!(paused(40, 1200), Some(40.0));
+    assert_eq!(paused(0, 1200), None, "nothing tells");
+    assert_eq!(paused(40, 1103), Some(3.0), "the clock was set back");
+}
+
 /// Bulk without timestamps, behind a handshake in which the client's SYN took `there_ms` to be
 /// answered, and the answer `back_ms`. The client is the sender.
 fn without_timestamps(there_ms: u64, back_ms: u64, in_flight: u32) -> Direction {

@@ -67,7 +67,8 @@ impl Half {
             let has_paused = took_ns.saturating_sub(echo.under_way_ns) > path_ns;
             let sample_ns = match expected_ns {
                 0 => Some(took_ns).filter(|_| !has_paused),
-                _ => Some(expected_ns.clamp(echo.under_way_ns, took_ns)),
+                // Not clamped: the capture's clock may have been set back since.
+                _ => Some(expected_ns.max(echo.under_way_ns).min(took_ns)),
             };
             if let Some(sample_ns) = sample_ns {
                 echo.estimator.add(sample_ns);
