@@ -23,6 +23,17 @@ def download(rounds: int, *, each: int = WINDOW, waits_s: float = 0.05) -> Conve
     return talk
 
 
+def beside_the_receiver() -> Conversation:
+    """Send eight segments every 50 ms, acknowledged as they pass; the handshake took as long."""
+    talk = Conversation()
+    talk.send(0.0, "client", SYN, seq=0).send(0.05, "server", SYN | ACK, seq=0, ack=1)
+    talk.send(0.05, "client", ACK, seq=1, ack=1)
+    for number in range(20):
+        talk.data(0.1 + 0.05 * number, *range(8 * number, 8 * (number + 1)))
+        talk.ack(0.1 + 0.05 * number, 8 * (number + 1), window=1000 * WINDOW)
+    return talk
+
+
 def told(path: Path, talk: Conversation) -> str:
     (connection,) = an.analyse(save(path / "talk.pcap", talk)).document["connections"]
     return verdict(connection["server"], connection["client"])
@@ -116,12 +127,7 @@ def test_shares_are_told_with_losses_too(tmp_path: Path) -> None:
 
 
 def test_beside_the_receiver_only_losses_and_long_pauses_are_told(tmp_path: Path) -> None:
-    talk = Conversation()
-    talk.send(0.0, "client", SYN, seq=0).send(0.05, "server", SYN | ACK, seq=0, ack=1)
-    talk.send(0.05, "client", ACK, seq=1, ack=1)
-    for number in range(20):
-        talk.data(0.1 + 0.05 * number, *range(8 * number, 8 * (number + 1)))
-        talk.ack(0.1 + 0.05 * number, 8 * (number + 1), window=1000 * WINDOW)
+    talk = beside_the_receiver()
     (connection,) = an.analyse(save(tmp_path / "far.pcap", talk)).document["connections"]
     assert connection["server"]["is_far"]
     assert connection["server"]["limits"]["network_ns"] is None
@@ -131,12 +137,7 @@ def test_beside_the_receiver_only_losses_and_long_pauses_are_told(tmp_path: Path
 
 
 def test_what_is_known_comes_first_however_little_it_is(tmp_path: Path) -> None:
-    talk = Conversation()
-    talk.send(0.0, "client", SYN, seq=0).send(0.05, "server", SYN | ACK, seq=0, ack=1)
-    talk.send(0.05, "client", ACK, seq=1, ack=1)
-    for number in range(20):
-        talk.data(0.1 + 0.05 * number, *range(8 * number, 8 * (number + 1)))
-        talk.ack(0.1 + 0.05 * number, 8 * (number + 1), window=1000 * WINDOW)
+    talk = beside_the_receiver()
     # Segment 160 was lost before: it comes late, and then the rest of the time is untold again.
     talk.data(1.1, 161, 162, 163).ack(1.1, 160).ack(1.1, 160).ack(1.1, 160)
     talk.data(1.3, 160).ack(1.3, 164)

@@ -152,11 +152,11 @@ impl Connection {
     fn is_left_by(&self, segment: &Segment) -> bool {
         let from = self.sender(segment);
         let goes_on = segment.flags.has(Flags::ACK) && !segment.flags.has(Flags::RST);
-        goes_on && self.is_far(from, segment.seq) && self.is_far(1 - from, segment.ack)
+        goes_on && self.is_elsewhere(from, segment.seq) && self.is_elsewhere(1 - from, segment.ack)
     }
 
     /// Whether a number is further from the newest of an end than the largest window of the other.
-    fn is_far(&self, from: usize, number: u32) -> bool {
+    fn is_elsewhere(&self, from: usize, number: u32) -> bool {
         let half = &self.halves[from];
         let is_near = |full: u64| full.abs_diff(half.next) <= self.largest_window(1 - from);
         half.is_started() && !half.number(number).is_some_and(is_near)

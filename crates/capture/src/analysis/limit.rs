@@ -41,8 +41,8 @@ impl Limit {
 /// How long each limit held in all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Accounts {
-    /// Those in the order of [`Limit`] but for the last three: silences are kept apart ([`Idle`]), and
-    /// the network has the rest of the time, with a sender's own pace in it.
+    /// Those in the order of [`Limit`] but for the last three: silences are kept apart ([`Idle`]),
+    /// and the network has the rest of the time, with a sender's own pace in it.
     held_ns: [u64; 3],
 }
 
@@ -128,7 +128,8 @@ pub struct HeldUp {
     pub window_ns: u64,
     /// [`Limit::Loss`].
     pub loss_ns: u64,
-    /// [`Limit::Network`] and [`Limit::Pace`]; none where the sender is far from the point of capture.
+    /// [`Limit::Network`] and [`Limit::Pace`]; none where the sender is far from the point of
+    /// capture.
     pub network_ns: Option<u64>,
     /// What cannot be told: far from the sender the rest, on the air its silences.
     pub unknown_ns: u64,

@@ -25,7 +25,7 @@ const TIMER_TICK_NS: u64 = 1_000_000;
 
 /// How late the timer of RACK's reordering window may expire: Linux adds two ticks
 /// (TCP_TIMEOUT_MIN in tcp_rack_mark_lost), and another one begins anywhere in a tick, which are of
-/// 4 ms as distributions build it (CONFIG_HZ 250).
+/// 4 ms as many distributions build it (CONFIG_HZ 250). (Inferred.)
 const REORDERING_TIMER_LATE_NS: u64 = 12_000_000;
 
 /// Which loss recovery the sender is in.

@@ -240,7 +240,7 @@ impl Half {
         }
         let cause = evidence.cause();
         let phase = self.phase;
-        if self.enters_recovery(cause, evidence.is_new_timeout()) {
+        if self.enter_recovery(cause, evidence.is_new_timeout()) {
             self.recovery_end = self.next;
             if phase == Phase::Open {
                 self.trouble().recovery_clock = segment.options.timestamps.map(|(clock, _)| clock);
@@ -331,9 +331,9 @@ impl Half {
         regular > 8 * irregular && regular >= 4
     }
 
-    /// A retransmission may begin a phase of recovery: gives whether it does. A timer that expires
+    /// A retransmission may begin a phase of recovery; gives whether one begins. A timer that expires
     /// in the recovery from another begins anew.
-    fn enters_recovery(&mut self, cause: Cause, is_new_timeout: bool) -> bool {
+    fn enter_recovery(&mut self, cause: Cause, is_new_timeout: bool) -> bool {
         match (cause, self.phase) {
             (Cause::Timeout, Phase::Timeout) if !is_new_timeout => return false,
             (Cause::Timeout, _) => {

@@ -83,9 +83,16 @@ impl Half {
     /// sent now and then tells wide bounds of it alone.
     fn expected_way_ns(&self) -> u64 {
         match self.echo.estimator.smoothed_ns {
-            0 => self.handshake_ns.saturating_sub(self.rtt.first_ns),
+            0 => self.handshake_before_ns(),
             smoothed_ns => smoothed_ns,
         }
+    }
+
+    /// The handshake's time on this sender's side of the capture: either end answered in it at once,
+    /// so that what it left to this sender's own first round trip is the other's way. 0 if no
+    /// handshake tells.
+    pub(super) const fn handshake_before_ns(&self) -> u64 {
+        self.handshake_ns.saturating_sub(self.rtt.first_ns)
     }
 
     /// From here to the receiver and to the sender and back.

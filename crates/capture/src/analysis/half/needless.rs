@@ -14,6 +14,7 @@ impl Half {
         let Some((mut start, end)) = self.unwrap(report.left).zip(self.unwrap(report.right)) else {
             return;
         };
+        // Half of it, as the shortest so far may have been that of a queue. (Inferred.)
         let answered_ns = now.saturating_sub(self.least_answer_ns() / 2);
         let trouble = self.trouble();
         trouble.counters.duplicates_reported += 1;

@@ -261,11 +261,10 @@ impl Half {
         }
     }
 
-    /// Whether the handshake took most of its time on this sender's side: either end answered in it
-    /// at once, so that what it left to this sender's own first round trip is the other's way. One
-    /// that took no longer than a host may take to answer tells of neither way, but of the hosts.
+    /// Whether the handshake took most of its time on this sender's side. One that took no longer than
+    /// a host may take to answer tells of neither way, but of the hosts.
     const fn has_shaken_hands_far_off(&self) -> bool {
-        self.handshake_ns.saturating_sub(self.rtt.first_ns) > self.rtt.first_ns
+        self.handshake_before_ns() > self.rtt.first_ns
     }
 
     /// Whether the round trips show that more lies behind the point of capture than the receiver:
