@@ -233,10 +233,11 @@ def _far(directions: list[dict[str, Any]]) -> Iterator[str]:
     told = [each for each in directions if told_pauses(each) or _shows_less(each)]
     if told:
         yield (
-            f"In {counted(len(told), 'direction')} more of the path lies between the sender and "
-            "the point of capture than behind it, or may: the round trips from here are those to "
-            "the receiver and back alone, and beside losses and long pauses nobody sees from here "
-            "what held the sender up. A capture beside it tells."
+            f"In {counted(len(told), 'direction')} more of the path, with the queue of the "
+            "sender's own interface, lies between the sender and the point of capture than behind "
+            "it, or may: the round trips from here are those to the receiver and back alone, and "
+            "beside losses and long pauses nobody sees from here what held the sender up. A "
+            "capture beside it tells."
         )
     if paused:
         yield (
