@@ -33,7 +33,7 @@ $(VENV)/.locked: uv.lock pyproject.toml
 	@touch $@
 
 demo: setup ## Run the thesis's baseline; print the table and where the report is
-	$(BIN)/anechoic run experiments/goel2006/goel-1.toml
+	$(BIN)/anechoic run python/anechoic/studies/goel2006/goel-1.toml
 
 test: setup ## Run all tests, Rust and Python
 	@tools/need tshark tshark

@@ -110,7 +110,7 @@ def memory() -> list[Row]:
 
 def campaign_seconds(repetitions: int, jobs: int) -> float:
     """Time a campaign of goel-1's five cells."""
-    scenario = ROOT / "experiments" / "goel2006" / "goel-1.toml"
+    scenario = ROOT / "python" / "anechoic" / "studies" / "goel2006" / "goel-1.toml"
     with tempfile.TemporaryDirectory() as out:
         flags = ["--reps", str(repetitions), "--jobs", str(jobs), "--out", out, "--json"]
         return run([COMMAND, "run", scenario, *flags]).wall_s

@@ -105,7 +105,6 @@ def test_every_command_and_every_line_of_python_shown_works(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "experiments").symlink_to(ROOT / "experiments")
     for name, text in scenarios_of(page).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     names: dict[str, Any] = {}
@@ -183,7 +182,7 @@ def test_the_documentation_names_only_targets_that_make_has() -> None:
 
 def test_every_place_that_a_recipe_names_is_there() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    paths = re.findall(r"`((?:crates|python|docs|tests|experiments)/[^`]*)`", text)
+    paths = re.findall(r"`((?:crates|python|docs|tests)/[^`]*)`", text)
     assert [path for path in paths if not (ROOT / path).exists()] == []
     named = re.findall(r"`(\w+)!?` in\s+`([^`]+)`", text)
     assert len(named) > 10

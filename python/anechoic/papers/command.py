@@ -32,7 +32,7 @@ PAPER = "goel2006"
     "--experiments",
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help=f"Folder of the scenario files.  [default: experiments/{PAPER}]",
+    help=f"Folder of the scenario files.  [default: those shipped]",
 )
 @click.option("--json", "is_json", is_flag=True, help="Write the scorecard as JSON to stdout.")
 def claims_command(
@@ -70,16 +70,14 @@ def with_needed(experiments: list[str]) -> list[str]:
 
 
 def experiment_file(name: str, folder: Path | None = None) -> Path:
-    """Find the scenario file of an experiment: here, or in the checkout this file is part of."""
+    """Find the scenario file of an experiment: in the folder given, or among those shipped."""
     from anechoic.scenario.errors import Problem, ScenarioError
 
-    relative = Path("experiments") / PAPER
-    folders = [folder] if folder else [relative, Path(__file__).parents[3] / relative]
-    for each in folders:
-        if (each / f"{name}.toml").is_file():
-            return each / f"{name}.toml"
+    file = (folder or Path(__file__).parents[1] / "studies" / PAPER) / f"{name}.toml"
+    if file.is_file():
+        return file
     problem = Problem("", "no such file", "the folder of the scenario files, by --experiments")
-    raise ScenarioError(str(folders[0] / f"{name}.toml"), [problem])
+    raise ScenarioError(str(file), [problem])
 
 
 def _judge(

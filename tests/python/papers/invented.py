@@ -22,7 +22,7 @@ from anechoic.papers.goel2006_model import (
 from anechoic.papers.goel2006_points import SEGMENT_BITS
 from anechoic.scenario.load import load
 
-EXPERIMENTS = Path(__file__).parents[3] / "experiments" / "goel2006"
+EXPERIMENTS = Path(__file__).parents[3] / "python" / "anechoic" / "studies" / "goel2006"
 
 MEASURED_S = 290.0
 REPLICATIONS = 12

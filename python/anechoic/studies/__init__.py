@@ -1,0 +1,1 @@
+"""The studies that ship: a folder each, of scenarios and claims."""
