@@ -12,10 +12,16 @@
 //! let on_the_wire = Rate::from_mbps(100.0).duration_of(1500);
 //! assert_eq!((sent + on_the_wire).as_nanos(), 3_120_000);
 //! ```
+//!
+//! What people may write of these quantities is stated with [`declare!`].
 
+pub mod declaration;
 mod power;
 mod rate;
 mod time;
+
+#[doc(hidden)]
+pub use serde;
 
 pub use power::{Db, Dbm, Milliwatts};
 pub use rate::Rate;

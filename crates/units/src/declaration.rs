@@ -1,0 +1,266 @@
+//! Declarations: what a scenario may say of an application, a queue, an impairment.
+//!
+//! A kind of thing is one file, and what people may write of it stands there, once, beside the
+//! code that means it: field, meaning, unit, limits, default, source. Whoever compiles
+//! scenarios reads the [`Kind`] and needs no list of its own; a plan then holds each value in
+//! the base unit of its [`Quantity`].
+//!
+//! ```
+//! units::declare! {
+//!     /// One TCP connection that sends as much as it can.
+//!     pub struct Bulk = "bulk" {
+//!         /// bytes to send; absent: until the run ends
+//!         bytes: Option<u64> = Field::size().positive().optional().from("no end"),
+//!     }
+//! }
+//! let bulk: Bulk = Bulk { bytes: Some(1_000_000) };
+//! assert_eq!(Bulk::KIND.name, "bulk");
+//! assert_eq!(Bulk::KIND.fields[0].about, "bytes to send; absent: until the run ends");
+//! # assert_eq!(bulk.bytes, Some(1_000_000));
+//! ```
+
+use serde::Serialize;
+
+/// One kind of application, queue, impairment or rate control.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Kind {
+    /// What scenarios call it.
+    pub name: &'static str,
+    /// What it is, in a sentence.
+    pub about: &'static str,
+    /// What may be said of it.
+    pub fields: &'static [Field],
+}
+
+/// What a scenario may say in one field.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Field {
+    /// Its name, in scenarios and in plans.
+    pub name: &'static str,
+    /// What it means.
+    pub about: &'static str,
+    /// What it measures, hence its units and its base unit.
+    pub quantity: Quantity,
+    /// What stands where a scenario says nothing.
+    pub default: Default,
+    /// The unit of a bare number.
+    pub unit: Option<&'static str>,
+    /// The smallest value, in the base unit.
+    pub at_least: Option<f64>,
+    /// The largest value, in the base unit.
+    pub at_most: Option<f64>,
+    /// Whether the limits themselves are refused.
+    pub is_open: bool,
+    /// Where the default comes from: clause, RFC, paper, or "inferred" and from what.
+    pub source: Option<&'static str>,
+}
+
+/// What a field measures; a plan holds the base unit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    /// A time, in nanoseconds.
+    Duration,
+    /// A bit rate, in bit/s.
+    Rate,
+    /// A size, in bytes.
+    Size,
+    /// A ratio of powers, in dB.
+    Ratio,
+    /// A power, in dBm.
+    Power,
+    /// How many: a whole number.
+    Count,
+    /// A real number.
+    Number,
+    /// Yes or no.
+    Flag,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Whole numbers, one or more.
+    Counts,
+}
+
+/// What stands where a scenario says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Default {
+    /// The scenario has to say it.
+    Required,
+    /// Nothing, which has a meaning of its own.
+    Absent,
+    /// A text, as a scenario writes it, its unit included.
+    Text(&'static str),
+    /// A whole number.
+    Count(u64),
+    /// A real number.
+    Number(f64),
+    /// Yes or no.
+    Flag(bool),
+}
+
+impl Field {
+    /// A field that measures `quantity`, to be named by [`declare!`](crate::declare).
+    pub const fn of(quantity: Quantity) -> Field {
+        Field {
+            name: "",
+            about: "",
+            quantity,
+            default: Default::Required,
+            unit: None,
+            at_least: None,
+            at_most: None,
+            is_open: false,
+            source: None,
+        }
+    }
+
+    /// A time.
+    pub const fn duration() -> Field {
+        Field::of(Quantity::Duration)
+    }
+
+    /// A bit rate above zero.
+    pub const fn rate() -> Field {
+        Field::of(Quantity::Rate).positive()
+    }
+
+    /// A size; a bare number is of bytes.
+    pub const fn size() -> Field {
+        Field::of(Quantity::Size).in_unit("bytes")
+    }
+
+    /// A whole number of what `unit` names.
+    pub const fn count(unit: &'static str) -> Field {
+        Field::of(Quantity::Count).in_unit(unit)
+    }
+
+    /// A real number from 0 to 1.
+    pub const fn probability() -> Field {
+        Field::of(Quantity::Number).within(0.0, 1.0)
+    }
+
+    /// With the unit of a bare number.
+    pub const fn in_unit(mut self, unit: &'static str) -> Field {
+        self.unit = Some(unit);
+        self
+    }
+
+    /// At least one of the base unit.
+    pub const fn positive(mut self) -> Field {
+        self.at_least = Some(1.0);
+        self
+    }
+
+    /// From `least` to `most`, in the base unit.
+    pub const fn within(mut self, least: f64, most: f64) -> Field {
+        self.at_least = Some(least);
+        self.at_most = Some(most);
+        self
+    }
+
+    /// Without the limits themselves.
+    pub const fn open(mut self) -> Field {
+        self.is_open = true;
+        self
+    }
+
+    /// That may be absent, which has a meaning of its own.
+    pub const fn optional(mut self) -> Field {
+        self.default = Default::Absent;
+        self
+    }
+
+    /// With a default.
+    pub const fn or(mut self, default: Default) -> Field {
+        self.default = default;
+        self
+    }
+
+    /// With the source of the default.
+    pub const fn from(mut self, source: &'static str) -> Field {
+        self.source = Some(source);
+        self
+    }
+}
+
+/// Declares a kind: a struct of its parameters, as a plan holds them, and what people may write.
+///
+/// Each field's comment is its meaning for people, its right-hand side a [`Field`].
+#[macro_export]
+macro_rules! declare {
+    (
+        $(#[doc = $about:literal])+
+        pub struct $kind:ident = $name:literal {
+            $(
+                $(#[doc = $meaning:literal])+
+                $field:ident: $of:ty = $declared:expr,
+            )*
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug, PartialEq, $crate::serde::Serialize, $crate::serde::Deserialize)]
+        #[serde(deny_unknown_fields, crate = "units::serde")]
+        pub struct $kind {
+            $(
+                $(#[doc = $meaning])+
+                pub $field: $of,
+            )*
+        }
+
+        impl $kind {
+            /// What a scenario may say of it.
+            pub const KIND: $crate::declaration::Kind = $crate::declaration::Kind {
+                name: $name,
+                about: concat!($($about),+).trim_ascii_start(),
+                fields: &[$(
+                    {
+                        #[allow(unused_imports, reason = "not every field needs all of them")]
+                        use $crate::declaration::{Default, Field, Quantity};
+                        Field {
+                            name: stringify!($field),
+                            about: concat!($($meaning),+).trim_ascii_start(),
+                            ..$declared
+                        }
+                    },
+                )*],
+            };
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate as units;
+    use crate::Duration;
+
+    units::declare! {
+        /// Echo requests
+        /// and their replies.
+        pub struct Ping = "ping" {
+            /// bytes after the ICMP header
+            payload: u32 = Field::size().positive().or(Default::Count(56)).from("usual for ping"),
+            /// time between requests
+            interval: Duration = Field::duration().positive().or(Default::Text("1 s")),
+        }
+    }
+
+    #[test]
+    fn a_declaration_tells_all_that_people_have_to_know() {
+        let Kind {
+            name,
+            about,
+            fields,
+        } = Ping::KIND;
+        assert_eq!((name, about), ("ping", "Echo requests and their replies."));
+        let payload = &fields[0];
+        assert_eq!(
+            (payload.name, payload.about),
+            ("payload", "bytes after the ICMP header")
+        );
+        assert_eq!(payload.default, Default::Count(56));
+        assert_eq!((payload.unit, payload.at_least), (Some("bytes"), Some(1.0)));
+        assert_eq!(fields[1].quantity, Quantity::Duration);
+    }
+}
