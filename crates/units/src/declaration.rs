@@ -21,6 +21,8 @@
 
 use serde::Serialize;
 
+use crate::{Duration, Rate};
+
 /// One kind of application, queue, impairment or rate control.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Kind {
@@ -30,6 +32,19 @@ pub struct Kind {
     pub about: &'static str,
     /// What may be said of it.
     pub fields: &'static [Field],
+}
+
+/// A number that a run gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Metric {
+    /// Its name, the unit last where there is one.
+    pub name: &'static str,
+    /// What figures and tables call it.
+    pub label: &'static str,
+    /// Its unit; empty for a ratio.
+    pub unit: &'static str,
+    /// What exactly it is.
+    pub about: &'static str,
 }
 
 /// What a scenario may say in one field.
@@ -184,6 +199,59 @@ impl Field {
     }
 }
 
+impl Field {
+    /// Whether a value in the base unit is within the limits; else what is wrong with it.
+    pub fn check(&self, value: Option<f64>) -> Result<(), String> {
+        let Some(value) = value else { return Ok(()) };
+        let is_low = |least| value < least || self.is_open && value == least;
+        let is_high = |most| value > most || self.is_open && value == most;
+        if self.at_least.is_some_and(is_low) || self.at_most.is_some_and(is_high) {
+            return Err(format!("{}: {value} is out of range", self.name));
+        }
+        Ok(())
+    }
+}
+
+/// What has a size that limits can be put to.
+pub trait Measure {
+    /// The size in the base unit; none of what is absent or has no size.
+    fn measure(&self) -> Option<f64>;
+}
+
+macro_rules! measures {
+    ($($of:ty: $value:ident => $size:expr;)*) => {
+        $(impl Measure for $of {
+            fn measure(&self) -> Option<f64> {
+                let $value = self;
+                $size
+            }
+        })*
+    };
+}
+
+measures! {
+    u8: value => Some(f64::from(*value));
+    u16: value => Some(f64::from(*value));
+    u32: value => Some(f64::from(*value));
+    u64: value => Some(*value as f64);
+    f64: value => Some(*value);
+    Duration: value => Some(value.as_nanos() as f64);
+    Rate: value => Some(value.as_bps() as f64);
+    bool: _value => None;
+}
+
+impl<T: Measure> Measure for Option<T> {
+    fn measure(&self) -> Option<f64> {
+        self.as_ref().and_then(T::measure)
+    }
+}
+
+impl<T> Measure for Vec<T> {
+    fn measure(&self) -> Option<f64> {
+        None
+    }
+}
+
 /// Declares a kind: a struct of its parameters, as a plan holds them, and what people may write.
 ///
 /// Each field's comment is its meaning for people, its right-hand side a [`Field`].
@@ -225,6 +293,14 @@ macro_rules! declare {
                     },
                 )*],
             };
+
+            /// Whether every value is within its limits; else the first that is not.
+            pub fn check(&self) -> Result<(), String> {
+                let sizes: &[Option<f64>] =
+                    &[$($crate::declaration::Measure::measure(&self.$field)),*];
+                let mut fields = Self::KIND.fields.iter().zip(sizes);
+                fields.try_for_each(|(field, &size)| field.check(size))
+            }
         }
     };
 }
@@ -262,5 +338,18 @@ mod tests {
         assert_eq!(payload.default, Default::Count(56));
         assert_eq!((payload.unit, payload.at_least), (Some("bytes"), Some(1.0)));
         assert_eq!(fields[1].quantity, Quantity::Duration);
+    }
+
+    #[test]
+    fn a_value_outside_its_limits_is_refused() {
+        let ping = |payload| Ping {
+            payload,
+            interval: Duration::from_millis(1),
+        };
+        assert_eq!(ping(56).check(), Ok(()));
+        assert_eq!(
+            ping(0).check(),
+            Err("payload: 0 is out of range".to_owned())
+        );
     }
 }
