@@ -1,38 +1,62 @@
-//! Bulk transfer: one stream, as fast as it goes.
+//! Bulk transfer: one connection, as fast as it goes.
 
-use crate::Stream;
+use crate::{About, App, Net, News, Socket, Transport};
 
-/// The sending end of a bulk transfer.
+units::declare! {
+    /// One TCP connection that sends as much as it can.
+    pub struct Config = "bulk" {
+        /// bytes to send; absent: until the run ends
+        bytes: Option<u64> = Field::size().positive().optional().from("no end"),
+    }
+}
+
+pub const ABOUT: About = About {
+    transport: Transport::Tcp,
+    records: false,
+    metrics: &[],
+};
+
+/// The sending end.
 #[derive(Clone, Debug)]
-pub struct BulkSource {
+pub struct Initiator {
     /// Bytes still to be written; `None` for a source that never ends.
     left: Option<u64>,
     closed: bool,
 }
 
-impl BulkSource {
-    /// A source of `bytes` bytes, or an endless one.
-    pub fn new(bytes: Option<u64>) -> Self {
-        BulkSource {
-            left: bytes,
+pub use crate::reader::Reader as Responder;
+
+impl Initiator {
+    /// A source that has not started.
+    pub fn new(config: &Config) -> Self {
+        Initiator {
+            left: config.bytes,
             closed: false,
         }
     }
+}
 
-    /// Writes what the stream takes; closes it after the last byte.
+impl App for Initiator {
+    fn on_start(&mut self, net: &mut impl Net) {
+        net.connect();
+    }
+
     #[inline]
-    pub fn on_progress(&mut self, stream: &mut impl Stream) {
+    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
         match &mut self.left {
             None => {
-                stream.write(u64::MAX);
+                net.write(socket, u64::MAX);
             }
             Some(left) => {
-                *left -= stream.write(*left);
+                *left -= net.write(socket, *left);
                 if *left == 0 && !self.closed {
                     self.closed = true;
-                    stream.close();
+                    net.close(socket);
                 }
             }
+        }
+        if news.peer_closed {
+            net.close(socket);
         }
     }
 }
@@ -40,19 +64,25 @@ impl BulkSource {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_stream::Buffers;
+    use crate::desk::Desk;
 
     #[test]
-    fn a_finite_source_fills_the_buffer_and_closes_after_the_last_byte() {
-        let mut source = BulkSource::new(Some(1500));
-        let mut stream = Buffers {
-            room: 1000,
-            ..Buffers::default()
-        };
-        source.on_progress(&mut stream);
-        assert_eq!((stream.written, stream.closed), (1000, false));
-        stream.room = 1000;
-        source.on_progress(&mut stream);
-        assert_eq!((stream.written, stream.closed), (1500, true));
+    fn a_limited_source_closes_after_its_last_byte() {
+        let mut source = Initiator::new(&Config { bytes: Some(150) });
+        let mut desk = Desk::with_room(100);
+        source.on_start(&mut desk);
+        source.on_stream(Socket(0), News::default(), &mut desk);
+        assert_eq!((desk.written, desk.closed), (100, false));
+        desk.room = 100;
+        source.on_stream(Socket(0), News::default(), &mut desk);
+        assert_eq!((desk.written, desk.closed), (150, true));
+    }
+
+    #[test]
+    fn an_endless_source_fills_whatever_room_there_is() {
+        let mut source = Initiator::new(&Config { bytes: None });
+        let mut desk = Desk::with_room(100);
+        source.on_stream(Socket(0), News::default(), &mut desk);
+        assert_eq!((desk.written, desk.closed), (100, false));
     }
 }

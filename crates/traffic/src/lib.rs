@@ -1,56 +1,236 @@
 //! Applications: what is sent when, and how it is timed.
 //!
-//! Each application is a machine driven from outside: stream applications get
-//! their end of a connection as a [`Stream`] whenever something changed on it;
-//! packet sources answer when they want to send next. One file each.
+//! An application is two machines, one at each end of a flow: the [`Initiator`] at the node that
+//! the flow is from, the [`Responder`] at the node that it goes to. Both are driven from outside,
+//! by the calls of [`App`], and act on what they are handed: a [`Net`], which opens connections,
+//! takes and gives bytes, sends datagrams, and hears what there is to report. Either end may open
+//! any number of connections at any time and accepts whatever the other opens. None of them
+//! knows who carries its bytes.
+//!
+//! A new application is one file with a declared `Config`, its `Initiator` and `Responder`, and
+//! what it is (`ABOUT`), and one line in the list at the end of this file.
 
-mod bulk;
-mod chariot;
-mod datagrams;
-mod ping;
+use serde::{Deserialize, Serialize};
+use units::declaration::{Kind, Metric};
+use units::{Duration, Time};
 
-pub use bulk::BulkSource;
-pub use chariot::{ChariotEndpoint1, ChariotEndpoint2, ChariotScript, TimingRecord};
-pub use datagrams::DatagramSource;
-pub use ping::{Ping, PingReport};
+/// One of an application's connections, as the machine it runs on names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Socket(pub u32);
 
-/// One end of a byte stream as an application sees it.
-pub trait Stream {
+/// What has happened on a connection, besides bytes that came or went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct News {
+    /// The handshake is over; for the responder, a connection was accepted.
+    pub established: bool,
+    /// The peer has sent everything.
+    pub peer_closed: bool,
+}
+
+/// What an application may ask of the machine it runs on.
+pub trait Net {
+    /// The time.
+    fn now(&self) -> Time;
+    /// Opens a connection to the other end of the flow.
+    fn connect(&mut self) -> Socket;
     /// Offers `bytes` bytes; answers how many the send buffer took.
-    fn write(&mut self, bytes: u64) -> u64;
+    fn write(&mut self, socket: Socket, bytes: u64) -> u64;
     /// Takes all bytes that have arrived in order; answers how many.
-    fn read(&mut self) -> u64;
+    fn read(&mut self, socket: Socket) -> u64;
     /// Sends no more.
-    fn close(&mut self);
+    fn close(&mut self, socket: Socket);
+    /// Sends a datagram to the other end of the flow.
+    fn send(&mut self, payload: u32);
+    /// Sends an echo request to the other end of the flow.
+    fn ping(&mut self, sequence: u32, payload: u32);
+    /// Asks for [`App::on_wake`] at a time.
+    fn wake_at(&mut self, at: Time);
+    /// Asks for [`App::on_room`] whenever the interface can take another packet.
+    fn want_room(&mut self);
+    /// Reports to whoever measures.
+    fn report(&mut self, report: Report);
+}
+
+/// What an application reports.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Report {
+    /// So many application bytes have arrived where they were meant to.
+    Delivered(u64),
+    /// A round trip took so long.
+    RoundTrip(Duration),
+    /// A timing record was completed.
+    Record(TimingRecord),
+}
+
+/// Transactions that were timed together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimingRecord {
+    /// When the first began.
+    pub start: Time,
+    /// How long they took together.
+    pub elapsed: Duration,
+    /// Bytes transferred.
+    pub bytes: u64,
+    /// How many they were.
+    pub transactions: u32,
+}
+
+/// One end of an application.
+pub trait App {
+    /// The flow begins.
+    fn on_start(&mut self, _net: &mut impl Net) {}
+    /// Something has happened on a connection: bytes came, room for bytes, or the news.
+    fn on_stream(&mut self, _socket: Socket, _news: News, _net: &mut impl Net) {}
+    /// A datagram has arrived.
+    fn on_datagram(&mut self, _payload: u32, _net: &mut impl Net) {}
+    /// An echo reply has arrived.
+    fn on_reply(&mut self, _sequence: u32, _payload: u32, _net: &mut impl Net) {}
+    /// The time asked for has come.
+    fn on_wake(&mut self, _net: &mut impl Net) {}
+    /// The interface has room for a packet.
+    fn on_room(&mut self, _net: &mut impl Net) {}
+    /// What it has counted since it began, in the order of its kind's metrics.
+    fn counts(&self) -> &[u64] {
+        &[]
+    }
+}
+
+/// What carries an application's bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transport {
+    /// TCP connections.
+    Tcp,
+    /// UDP datagrams.
+    Udp,
+    /// ICMP echo requests and replies.
+    Icmp,
+}
+
+/// What a kind of application is, besides what may be said of it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct About {
+    /// What carries its bytes.
+    pub transport: Transport,
+    /// Whether it completes timing records.
+    pub records: bool,
+    /// What its initiator counts.
+    pub metrics: &'static [Metric],
+}
+
+macro_rules! applications {
+    ($($(#[$doc:meta])* $name:ident in $module:ident;)*) => {
+        $(mod $module;)*
+
+        /// An application, as a plan has it.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "kind", rename_all = "kebab-case")]
+        pub enum Config {
+            $($(#[$doc])* $name($module::Config),)*
+        }
+
+        $(pub use $module::Config as $name;)*
+
+        /// The end of an application at the node that the flow is from.
+        #[derive(Clone, Debug)]
+        pub enum Initiator {
+            $($(#[$doc])* $name($module::Initiator),)*
+        }
+
+        /// The end of an application at the node that the flow goes to.
+        #[derive(Clone, Debug)]
+        pub enum Responder {
+            $($(#[$doc])* $name($module::Responder),)*
+        }
+
+        /// Every application: what may be said of it, and what it is.
+        pub const KINDS: &[(Kind, About)] =
+            &[$(($module::Config::KIND, $module::ABOUT)),*];
+
+        impl Config {
+            /// What may be said of it.
+            pub fn kind(&self) -> &'static Kind {
+                match self {
+                    $(Config::$name(_) => &$module::Config::KIND,)*
+                }
+            }
+
+            /// What it is.
+            pub fn about(&self) -> &'static About {
+                match self {
+                    $(Config::$name(_) => &$module::ABOUT,)*
+                }
+            }
+
+            /// Whether every value is within its limits; else the first that is not.
+            pub fn check(&self) -> Result<(), String> {
+                match self {
+                    $(Config::$name(config) => config.check(),)*
+                }
+            }
+
+            /// Its two ends, before they start.
+            pub fn ends(&self) -> (Initiator, Responder) {
+                match self {
+                    $(Config::$name(config) => (
+                        Initiator::$name($module::Initiator::new(config)),
+                        Responder::$name($module::Responder::new(config)),
+                    ),)*
+                }
+            }
+        }
+
+        applications!(@dispatch Initiator $($name)*);
+        applications!(@dispatch Responder $($name)*);
+    };
+    (@dispatch $end:ident $($name:ident)*) => {
+        impl App for $end {
+            fn on_start(&mut self, net: &mut impl Net) {
+                match self { $($end::$name(app) => app.on_start(net),)* }
+            }
+
+            #[inline]
+            fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+                match self { $($end::$name(app) => app.on_stream(socket, news, net),)* }
+            }
+
+            #[inline]
+            fn on_datagram(&mut self, payload: u32, net: &mut impl Net) {
+                match self { $($end::$name(app) => app.on_datagram(payload, net),)* }
+            }
+
+            fn on_reply(&mut self, sequence: u32, payload: u32, net: &mut impl Net) {
+                match self { $($end::$name(app) => app.on_reply(sequence, payload, net),)* }
+            }
+
+            fn on_wake(&mut self, net: &mut impl Net) {
+                match self { $($end::$name(app) => app.on_wake(net),)* }
+            }
+
+            #[inline]
+            fn on_room(&mut self, net: &mut impl Net) {
+                match self { $($end::$name(app) => app.on_room(net),)* }
+            }
+
+            fn counts(&self) -> &[u64] {
+                match self { $($end::$name(app) => app.counts(),)* }
+            }
+        }
+    };
+}
+
+mod reader;
+
+applications! {
+    /// IxChariot's throughput script.
+    ChariotThroughput in chariot_throughput;
+    /// One connection, as fast as it goes.
+    Bulk in bulk;
+    /// Datagrams.
+    Udp in udp;
+    /// Echo requests.
+    Ping in ping;
 }
 
 #[cfg(test)]
-pub(crate) mod test_stream {
-    use super::Stream;
-
-    /// A stream end with a send buffer of `room` bytes, which the test empties.
-    #[derive(Debug, Default)]
-    pub struct Buffers {
-        pub room: u64,
-        pub written: u64,
-        pub arrived: u64,
-        pub closed: bool,
-    }
-
-    impl Stream for Buffers {
-        fn write(&mut self, bytes: u64) -> u64 {
-            let taken = bytes.min(self.room);
-            self.room -= taken;
-            self.written += taken;
-            taken
-        }
-
-        fn read(&mut self) -> u64 {
-            std::mem::take(&mut self.arrived)
-        }
-
-        fn close(&mut self) {
-            self.closed = true;
-        }
-    }
-}
+mod desk;

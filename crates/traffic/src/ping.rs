@@ -2,11 +2,53 @@
 
 use std::collections::VecDeque;
 
+use units::declaration::Metric;
 use units::{Duration, Time};
+
+use crate::{About, App, Net, Report, Transport};
+
+units::declare! {
+    /// ICMP echo requests and their replies.
+    pub struct Config = "ping" {
+        /// bytes after the ICMP header
+        payload: u32 = Field::size()
+            // 1500 bytes of an Ethernet frame less the IPv4 and ICMP headers (20 + 8).
+            .within(1.0, 1472.0)
+            .or(Default::Count(56))
+            .from("usual for ping"),
+        /// time between requests
+        interval: Duration = Field::duration()
+            .positive()
+            .or(Default::Text("1 s"))
+            .from("usual for ping"),
+    }
+}
+
+pub const ABOUT: About = About {
+    transport: Transport::Icmp,
+    records: false,
+    metrics: &[
+        Metric {
+            name: "requests",
+            label: "Echo requests",
+            unit: "requests",
+            about: "echo requests sent",
+        },
+        Metric {
+            name: "replies",
+            label: "Echo replies",
+            unit: "replies",
+            about: "echo requests answered within 10 s, each counted once",
+        },
+    ],
+};
+
+const REQUESTS: usize = 0;
+const REPLIES: usize = 1;
 
 /// The sender of echo requests.
 #[derive(Clone, Debug)]
-pub struct Ping {
+pub struct Initiator {
     payload: u32,
     interval: Duration,
     next_at: Time,
@@ -14,64 +56,43 @@ pub struct Ping {
     /// When each request from `oldest` on was sent; `None` once it was answered.
     pending: VecDeque<Option<Time>>,
     oldest: u32,
-    replies: u64,
+    counts: [u64; 2],
 }
 
-/// Requests sent and answered so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PingReport {
-    /// Requests sent.
-    pub sent: u64,
-    /// Replies received, each counted once.
-    pub replies: u64,
+/// Nothing: the machine itself answers echo requests (RFC 1122 §3.2.2.6).
+#[derive(Clone, Copy, Debug)]
+pub struct Responder;
+
+impl Responder {
+    /// The other end of pings.
+    pub fn new(_config: &Config) -> Self {
+        Responder
+    }
 }
 
-impl Ping {
+impl App for Responder {}
+
+impl Initiator {
     /// A request is given up this long after it was sent, the default of iputils' `ping -W`.
     const PATIENCE: Duration = Duration::from_secs(10);
 
-    /// Requests of `payload` bytes every `interval` from `start` on.
-    pub fn new(payload: u32, interval: Duration, start: Time) -> Self {
-        Ping {
-            payload,
-            interval,
-            next_at: start,
+    /// A sender that has not started.
+    pub fn new(config: &Config) -> Self {
+        Initiator {
+            payload: config.payload,
+            interval: config.interval,
+            next_at: Time::ZERO,
             sequence: 0,
             pending: VecDeque::new(),
             oldest: 0,
-            replies: 0,
+            counts: [0; 2],
         }
     }
 
-    /// When the next request is due.
-    pub fn next_at(&self) -> Time {
-        self.next_at
-    }
-
-    /// The request due now: its number and payload.
-    pub fn request(&mut self, now: Time) -> (u32, u32) {
-        self.forget(now);
-        let sequence = self.sequence;
-        self.sequence += 1;
-        self.pending.push_back(Some(now));
-        self.next_at += self.interval;
-        (sequence, self.payload)
-    }
-
-    /// Takes a reply; answers the round-trip time, or `None` for one given up or seen before.
-    pub fn on_reply(&mut self, now: Time, sequence: u32) -> Option<Duration> {
+    /// When the request was sent that is answered now; `None` for one given up or answered before.
+    fn answered(&mut self, sequence: u32) -> Option<Time> {
         let index = sequence.checked_sub(self.oldest)? as usize;
-        let sent = self.pending.get_mut(index)?.take()?;
-        self.replies += 1;
-        Some(now - sent)
-    }
-
-    /// What became of the requests so far.
-    pub fn report(&self) -> PingReport {
-        PingReport {
-            sent: u64::from(self.sequence),
-            replies: self.replies,
-        }
+        self.pending.get_mut(index)?.take()
     }
 
     fn forget(&mut self, now: Time) {
@@ -85,42 +106,77 @@ impl Ping {
     }
 }
 
+impl App for Initiator {
+    fn on_start(&mut self, net: &mut impl Net) {
+        self.next_at = net.now();
+        self.on_wake(net);
+    }
+
+    fn on_wake(&mut self, net: &mut impl Net) {
+        self.forget(net.now());
+        self.pending.push_back(Some(net.now()));
+        self.next_at += self.interval;
+        net.wake_at(self.next_at);
+        net.ping(self.sequence, self.payload);
+        self.sequence += 1;
+        self.counts[REQUESTS] += 1;
+    }
+
+    fn on_reply(&mut self, sequence: u32, payload: u32, net: &mut impl Net) {
+        if let Some(sent) = self.answered(sequence) {
+            self.counts[REPLIES] += 1;
+            net.report(Report::RoundTrip(net.now() - sent));
+            net.report(Report::Delivered(u64::from(payload)));
+        }
+    }
+
+    fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::desk::Desk;
 
-    fn at(millis: u64) -> Time {
-        Time::ZERO + Duration::from_millis(millis)
+    fn ping(interval: Duration) -> Initiator {
+        Initiator::new(&Config { payload: 56, interval })
+    }
+
+    fn round_trips(desk: &Desk) -> Vec<u64> {
+        let millis = |report: &Report| match report {
+            Report::RoundTrip(time) => Some(time.as_nanos() / 1_000_000),
+            _ => None,
+        };
+        desk.reports.iter().filter_map(millis).collect()
     }
 
     #[test]
     fn a_reply_gives_the_round_trip_time_once() {
-        let mut ping = Ping::new(56, Duration::from_millis(100), at(0));
-        assert_eq!(ping.request(at(0)), (0, 56));
-        assert_eq!(ping.request(at(100)), (1, 56));
-        assert_eq!(ping.on_reply(at(103), 1), Some(Duration::from_millis(3)));
-        assert_eq!(ping.on_reply(at(104), 1), None, "a duplicate");
-        assert_eq!(
-            ping.on_reply(at(150), 0),
-            Some(Duration::from_millis(150)),
-            "overtaken"
-        );
-        assert_eq!(
-            ping.report(),
-            PingReport {
-                sent: 2,
-                replies: 2
-            }
-        );
+        let mut ping = ping(Duration::from_millis(100));
+        let mut desk = Desk::default();
+        ping.on_start(&mut desk);
+        ping.on_wake(desk.at_millis(100));
+        assert_eq!(desk.requests, [(0, 56), (1, 56)]);
+        ping.on_reply(1, 56, desk.at_millis(103));
+        ping.on_reply(1, 56, desk.at_millis(104));
+        assert_eq!(round_trips(&desk), [3], "a duplicate counts once");
+        ping.on_reply(0, 56, desk.at_millis(150));
+        assert_eq!(round_trips(&desk), [3, 150], "overtaken");
+        assert_eq!(ping.counts(), [2, 2]);
     }
 
     #[test]
     fn a_request_is_given_up_after_ten_seconds() {
-        let mut ping = Ping::new(56, Duration::from_secs(6), at(0));
-        for second in [0, 6, 12] {
-            ping.request(at(second * 1000));
+        let mut ping = ping(Duration::from_secs(6));
+        let mut desk = Desk::default();
+        ping.on_start(&mut desk);
+        for second in [6, 12] {
+            ping.on_wake(desk.at_millis(second * 1000));
         }
-        assert_eq!(ping.on_reply(at(12_001), 0), None);
-        assert!(ping.on_reply(at(12_002), 1).is_some());
+        ping.on_reply(0, 56, desk.at_millis(12_001));
+        ping.on_reply(1, 56, desk.at_millis(12_002));
+        assert_eq!(round_trips(&desk), [6002]);
     }
 }

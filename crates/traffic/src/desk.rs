@@ -1,0 +1,81 @@
+//! A machine for tests of applications: it notes what it is asked for.
+
+use units::{Duration, Time};
+
+use crate::{Net, Report, Socket};
+
+/// One connection with a send buffer of `room` bytes, which the test empties.
+#[derive(Debug, Default)]
+pub struct Desk {
+    pub now: Time,
+    pub opened: u32,
+    pub room: u64,
+    pub written: u64,
+    pub arrived: u64,
+    pub closed: bool,
+    pub sent: Vec<u32>,
+    pub requests: Vec<(u32, u32)>,
+    pub wakes: Vec<Time>,
+    pub wants_room: bool,
+    pub reports: Vec<Report>,
+}
+
+impl Desk {
+    pub fn with_room(room: u64) -> Self {
+        Desk {
+            room,
+            ..Desk::default()
+        }
+    }
+
+    pub fn at_millis(&mut self, millis: u64) -> &mut Self {
+        self.now = Time::ZERO + Duration::from_millis(millis);
+        self
+    }
+}
+
+impl Net for Desk {
+    fn now(&self) -> Time {
+        self.now
+    }
+
+    fn connect(&mut self) -> Socket {
+        self.opened += 1;
+        Socket(self.opened - 1)
+    }
+
+    fn write(&mut self, _: Socket, bytes: u64) -> u64 {
+        let taken = bytes.min(self.room);
+        self.room -= taken;
+        self.written += taken;
+        taken
+    }
+
+    fn read(&mut self, _: Socket) -> u64 {
+        std::mem::take(&mut self.arrived)
+    }
+
+    fn close(&mut self, _: Socket) {
+        self.closed = true;
+    }
+
+    fn send(&mut self, payload: u32) {
+        self.sent.push(payload);
+    }
+
+    fn ping(&mut self, sequence: u32, payload: u32) {
+        self.requests.push((sequence, payload));
+    }
+
+    fn wake_at(&mut self, at: Time) {
+        self.wakes.push(at);
+    }
+
+    fn want_room(&mut self) {
+        self.wants_room = true;
+    }
+
+    fn report(&mut self, report: Report) {
+        self.reports.push(report);
+    }
+}

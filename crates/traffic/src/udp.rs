@@ -1,0 +1,99 @@
+//! Datagrams at a constant rate, or as many as the interface takes.
+
+use units::{Duration, Rate, Time};
+
+use crate::{About, App, Net, Transport};
+
+units::declare! {
+    /// Datagrams of one size at one rate.
+    pub struct Config = "udp" {
+        /// application bytes of a datagram
+        payload: u32 = Field::size()
+            // 1500 bytes of an Ethernet frame less the IPv4 and UDP headers (20 + 8).
+            .within(1.0, 1472.0)
+            .or(Default::Count(1472))
+            .from("fills an Ethernet frame"),
+        /// rate of application bytes; absent: the sender's queue is never empty
+        rate: Option<Rate> = Field::rate().optional(),
+    }
+}
+
+pub const ABOUT: About = About {
+    transport: Transport::Udp,
+    records: false,
+    metrics: &[],
+};
+
+/// A source of equal datagrams.
+#[derive(Clone, Debug)]
+pub struct Initiator {
+    payload: u32,
+    /// Time between datagrams; `None` for a source that is never out of datagrams.
+    interval: Option<Duration>,
+    next_at: Time,
+}
+
+pub use crate::reader::Reader as Responder;
+
+impl Initiator {
+    /// A source that has not started.
+    pub fn new(config: &Config) -> Self {
+        let interval = |rate: Rate| rate.duration_of(u64::from(config.payload));
+        Initiator {
+            payload: config.payload,
+            interval: config.rate.map(interval),
+            next_at: Time::ZERO,
+        }
+    }
+}
+
+impl App for Initiator {
+    fn on_start(&mut self, net: &mut impl Net) {
+        if self.interval.is_none() {
+            return net.want_room();
+        }
+        self.next_at = net.now();
+        self.on_wake(net);
+    }
+
+    fn on_wake(&mut self, net: &mut impl Net) {
+        if let Some(interval) = self.interval {
+            self.next_at += interval;
+            net.wake_at(self.next_at);
+            net.send(self.payload);
+        }
+    }
+
+    #[inline]
+    fn on_room(&mut self, net: &mut impl Net) {
+        net.send(self.payload);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desk::Desk;
+
+    #[test]
+    fn a_thousand_bytes_at_8_mbps_leave_every_millisecond() {
+        let rate = Some(Rate::from_mbps(8.0));
+        let mut source = Initiator::new(&Config { payload: 1000, rate });
+        let mut desk = Desk::default();
+        source.on_start(&mut desk);
+        source.on_wake(desk.at_millis(1));
+        assert_eq!(desk.sent, [1000, 1000]);
+        let at = |millis| Time::ZERO + Duration::from_millis(millis);
+        assert_eq!(desk.wakes, [at(1), at(2)]);
+    }
+
+    #[test]
+    fn without_a_rate_it_sends_whenever_there_is_room() {
+        let mut source = Initiator::new(&Config { payload: 700, rate: None });
+        let mut desk = Desk::default();
+        source.on_start(&mut desk);
+        assert!(desk.wants_room && desk.sent.is_empty());
+        source.on_room(&mut desk);
+        assert_eq!(desk.sent, [700]);
+    }
+}
