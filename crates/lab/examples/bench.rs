@@ -11,9 +11,9 @@ mod common;
 use std::process::exit;
 use std::time::Instant;
 
-use common::{bss, flow, mac, saturate_uplink};
+use common::{bss, bulk, flow, mac, saturate_uplink};
 use dot11::Mode;
-use lab::{AppPlan, Plan};
+use lab::Plan;
 
 fn download(seconds: u64) -> Plan {
     let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, seconds);
@@ -22,8 +22,7 @@ fn download(seconds: u64) -> Plan {
             stack.receive_window_bytes = 65_535;
         }
     }
-    plan.flows
-        .push(flow("download", 0, 2, AppPlan::Bulk { bytes: None }));
+    plan.flows.push(flow("download", 0, 2, bulk(None)));
     plan
 }
 

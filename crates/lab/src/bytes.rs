@@ -6,12 +6,8 @@ use capture::packet::{
 use tcp::{Flags, Segment};
 
 use crate::foreign::Foreign;
-use crate::packet::{Body, Packet};
+use crate::packet::{Body, Packet, Ports};
 use crate::plan::Plan;
-
-/// Where a flow's packets go. The dynamic ports begin at 49152 (RFC 6335); 5001 is iperf's.
-const RESPONDER_PORT: u16 = 5001;
-const FIRST_DYNAMIC_PORT: u16 = 49_152;
 
 /// Time to live of a packet. Bridges do not lower it; 128 is what Windows starts with.
 const TTL: u8 = 128;
@@ -44,34 +40,22 @@ pub fn write_packet(
 }
 
 fn transport<'a>(packet: &Packet, sack: &'a mut [SackBlock; 4]) -> Transport<'a> {
-    let initiator = FIRST_DYNAMIC_PORT + packet.flow % (u16::MAX - FIRST_DYNAMIC_PORT);
     match packet.body {
-        Body::Tcp { segment, forward } => {
-            let ports = if forward {
-                (initiator, RESPONDER_PORT)
-            } else {
-                (RESPONDER_PORT, initiator)
-            };
-            Transport::Tcp(tcp_header(&segment, ports, sack))
-        }
-        Body::Udp(_) => Transport::Udp(Udp {
-            source_port: initiator,
-            destination_port: RESPONDER_PORT,
+        Body::Tcp(ports, segment) => Transport::Tcp(tcp_header(&segment, ports, sack)),
+        Body::Udp(ports, _) => Transport::Udp(Udp {
+            source_port: ports.source,
+            destination_port: ports.destination,
         }),
-        Body::Echo(echo) => Transport::IcmpEcho(IcmpEcho {
+        Body::Echo(identifier, echo) => Transport::IcmpEcho(IcmpEcho {
             reply: echo.reply,
-            identifier: packet.flow,
+            identifier,
             sequence: echo.sequence as u16,
         }),
         Body::Foreign(_) => unreachable!("foreign packets are bytes already"),
     }
 }
 
-fn tcp_header<'a>(
-    segment: &Segment,
-    (source_port, destination_port): (u16, u16),
-    sack: &'a mut [SackBlock; 4],
-) -> Tcp<'a> {
+fn tcp_header<'a>(segment: &Segment, ports: Ports, sack: &'a mut [SackBlock; 4]) -> Tcp<'a> {
     let blocks = segment.options.sack.as_slice();
     for (out, block) in sack.iter_mut().zip(blocks) {
         *out = SackBlock {
@@ -81,8 +65,8 @@ fn tcp_header<'a>(
     }
     let has = |flag| segment.flags.contains(flag);
     Tcp {
-        source_port,
-        destination_port,
+        source_port: ports.source,
+        destination_port: ports.destination,
         sequence: segment.seq.0,
         acknowledgment: segment.ack.0,
         flags: TcpFlags {

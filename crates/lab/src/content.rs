@@ -25,7 +25,7 @@ impl Content {
     #[inline]
     pub fn add(&mut self, packet: &Packet, airtime: Duration) {
         let account = match packet.body {
-            Body::Tcp { segment, .. } => match segment.kind {
+            Body::Tcp(_, segment) => match segment.kind {
                 Kind::Data | Kind::Probe => &mut self.tcp_data,
                 Kind::FastRetransmission | Kind::TimeoutRetransmission => {
                     &mut self.tcp_retransmission
@@ -33,7 +33,7 @@ impl Content {
                 Kind::Ack | Kind::Control | Kind::WindowUpdate => &mut self.tcp_ack,
                 Kind::DuplicateAck => &mut self.tcp_duplicate_ack,
             },
-            Body::Udp(_) | Body::Echo(_) | Body::Foreign(_) => &mut self.other,
+            Body::Udp(..) | Body::Echo(..) | Body::Foreign(_) => &mut self.other,
         };
         *account += airtime;
     }

@@ -1,268 +1,240 @@
-//! Flows: applications on top of their transports, one at each end.
+//! Flows: an application with its two ends, and what is reported of it.
 
-use tcp::{Connection, ConnectionOptions, Event, Failure, Kind, Segment};
-use traffic::{
-    BulkSource, ChariotEndpoint1, ChariotEndpoint2, DatagramSource, Ping, Stream, TimingRecord,
-};
+use engine::{Purpose, Stream};
+use tcp::{Connection, ConnectionOptions};
+use traffic::{App, Initiator, Net, News, Report, Responder, Socket};
 use units::Time;
 
 use crate::meters::FlowMeter;
-use crate::plan::{AppPlan, FlowPlan, Plan};
+use crate::plan::{FlowPlan, Plan};
+use crate::sockets::{Owner, Side, Sockets, Way};
 
 /// A flow of a running world.
 #[derive(Debug)]
 pub struct Flow {
-    /// The node that sends the data.
-    pub from: u16,
-    /// The node that receives it.
-    pub to: u16,
-    /// What it does.
-    pub app: App,
+    /// The nodes of its two ends.
+    pub nodes: [u16; 2],
+    /// Where its ends take what comes to them.
+    pub ports: [u16; 2],
+    initiator: Initiator,
+    responder: Responder,
+    /// Initial sequence numbers and whatever the applications draw.
+    luck: Stream,
     /// What it has achieved.
     pub meter: FlowMeter,
 }
 
-/// What a flow does.
-#[derive(Debug)]
-pub enum App {
-    /// An application over a TCP connection.
-    Stream(Box<StreamFlow>),
-    /// Datagrams.
-    Datagrams(DatagramSource),
-    /// Echo requests.
-    Ping(Ping),
+/// Why an application is given its turn.
+#[derive(Clone, Copy, Debug)]
+pub enum Turn {
+    /// The flow begins.
+    Start,
+    /// Something has happened on a connection.
+    Stream(u32, News),
+    /// A connection has ended.
+    End(u32),
+    /// A datagram has arrived.
+    Datagram(u32),
+    /// An echo reply has arrived: its number and payload.
+    Reply(u32, u32),
+    /// The time it asked for has come.
+    Wake,
+    /// The interface has room.
+    Room,
 }
 
-/// The end that started the connection and sends the data, and the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// Opens the connection.
-    Initiator = 0,
-    /// Waits for it.
-    Responder = 1,
-}
-
-/// A TCP connection with an application at each end.
-#[derive(Debug)]
-pub struct StreamFlow {
-    source: Source,
-    sink: Sink,
-    ends: [Option<End>; 2],
-}
-
-/// One end of a connection and the wake-up the calendar holds for it.
-#[derive(Debug)]
-pub struct End {
-    /// The endpoint.
-    pub connection: Connection,
-    /// When the calendar will next look at its timers.
-    pub alarm_at: Time,
-    established: bool,
-}
-
-#[derive(Debug)]
-enum Source {
-    Chariot(ChariotEndpoint1),
-    Bulk(BulkSource),
-}
-
-#[derive(Debug)]
-enum Sink {
-    Chariot(ChariotEndpoint2),
-    Reader,
-}
-
-/// What the application at an end has achieved by one step.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Progress {
-    /// Bytes of the source's that the sink has read.
-    pub delivered: u64,
-    /// The record that was completed.
-    pub record: Option<TimingRecord>,
-    /// Why the connection has failed.
-    pub failure: Option<Failure>,
-}
-
-struct Socket<'a> {
-    now: Time,
-    connection: &'a mut Connection,
-}
-
-impl Stream for Socket<'_> {
-    #[inline]
-    fn write(&mut self, bytes: u64) -> u64 {
-        self.connection.write(self.now, bytes)
-    }
-
-    #[inline]
-    fn read(&mut self) -> u64 {
-        self.connection.read(self.now, u64::MAX)
-    }
-
-    fn close(&mut self) {
-        self.connection.close(self.now);
-    }
+/// What an application wants done once its turn is over.
+#[derive(Clone, Copy, Debug)]
+pub enum Wish {
+    /// See to a connection that was opened, written to or closed.
+    Pump(u32),
+    /// Send a datagram.
+    Send(u32),
+    /// Send an echo request: its number and payload.
+    Ping(u32, u32),
+    /// Give it a turn at a time.
+    Wake(Time),
+    /// Give it a turn whenever the interface has room.
+    Room,
 }
 
 impl Flow {
-    /// A flow that has not started.
-    pub fn new(plan: &FlowPlan) -> Self {
-        let start = Time::ZERO + plan.start_ns;
-        let app = match plan.app {
-            AppPlan::Chariot(script) => App::stream(
-                Source::Chariot(ChariotEndpoint1::new(script)),
-                Sink::Chariot(ChariotEndpoint2::new(script)),
-            ),
-            AppPlan::Bulk { bytes } => {
-                App::stream(Source::Bulk(BulkSource::new(bytes)), Sink::Reader)
-            }
-            AppPlan::Udp {
-                payload_bytes,
-                rate_bps,
-            } => App::Datagrams(DatagramSource::new(payload_bytes, rate_bps, start)),
-            AppPlan::Ping {
-                payload_bytes,
-                interval_ns,
-            } => App::Ping(Ping::new(payload_bytes, interval_ns, start)),
-        };
-        let (from, to) = (plan.from as u16, plan.to as u16);
+    /// A flow that has not started; its ends take what comes to `port` of their nodes.
+    pub fn new(plan: &FlowPlan, index: u16, port: u16, seed: u64) -> Self {
+        let (initiator, responder) = plan.app.ends();
         Flow {
-            from,
-            to,
-            app,
+            nodes: [plan.from as u16, plan.to as u16],
+            ports: [port; 2],
+            initiator,
+            responder,
+            luck: Stream::new(seed, u64::from(index), Purpose::Flow),
             meter: FlowMeter::default(),
         }
     }
 
-    /// A segment has reached the end at `side`.
+    /// The node of an end.
     #[inline]
-    pub fn receive(&mut self, now: Time, side: Side, segment: &Segment) {
-        let App::Stream(stream) = &mut self.app else {
-            return;
-        };
-        let Some(end) = stream.end(side) else { return };
-        let seen_before = end.connection.counters().duplicate_segments_received;
-        end.connection.on_segment(now, segment);
-        if let Some(rtt) = end.connection.take_rtt_sample() {
-            self.meter.rtt.add(rtt);
-        }
-        if matches!(
-            segment.kind,
-            Kind::FastRetransmission | Kind::TimeoutRetransmission
-        ) {
-            let seen = end.connection.counters().duplicate_segments_received;
-            self.meter.spurious += seen - seen_before;
-        }
+    pub fn node(&self, side: Side) -> u16 {
+        self.nodes[side as usize]
+    }
+
+    /// What the initiating application has counted since it began.
+    pub fn counts(&self) -> &[u64] {
+        self.initiator.counts()
+    }
+
+    /// An initial sequence number for the next connection.
+    pub fn draw_isn(&mut self) -> u32 {
+        self.luck.up_to(u32::MAX)
     }
 }
 
-impl App {
-    fn stream(source: Source, sink: Sink) -> App {
-        App::Stream(Box::new(StreamFlow {
-            source,
-            sink,
-            ends: [None, None],
-        }))
+/// What a turn of an application needs of the world.
+pub struct Room<'a> {
+    pub now: Time,
+    pub plan: &'a Plan,
+    pub sockets: &'a mut Sockets,
+    pub wishes: &'a mut Vec<Wish>,
+}
+
+/// Gives the application at an end of a flow its turn.
+#[inline]
+pub fn give_turn(flow: &mut Flow, owner: Owner, turn: Turn, room: Room<'_>) {
+    let Flow {
+        initiator,
+        responder,
+        luck,
+        meter,
+        nodes,
+        ports,
+    } = flow;
+    let current = match turn {
+        Turn::Stream(socket, _) => Some(socket),
+        _ => None,
+    };
+    let mut desk = Desk {
+        room,
+        owner,
+        nodes: *nodes,
+        ports: *ports,
+        current,
+        luck,
+        meter,
+    };
+    match owner.side {
+        Side::Initiator => act(initiator, turn, &mut desk),
+        Side::Responder => act(responder, turn, &mut desk),
     }
 }
 
-impl StreamFlow {
-    /// Opens the connection: one end listens, the other's SYN is due.
-    ///
-    /// # Panics
-    /// When an end has no stack, which the plan's check has ruled out.
-    pub fn open(&mut self, now: Time, plan: &Plan, flow: &FlowPlan, isn: [u32; 2]) {
-        let stacks = plan.stacks(flow);
-        let [from, to] = stacks.map(|stack| stack.expect("checked with the plan"));
+#[inline]
+fn act(app: &mut impl App, turn: Turn, desk: &mut Desk<'_>) {
+    match turn {
+        Turn::Stream(socket, news) => app.on_stream(Socket(socket), news, desk),
+        Turn::Room => app.on_room(desk),
+        Turn::Datagram(payload) => app.on_datagram(payload, desk),
+        Turn::Start => app.on_start(desk),
+        Turn::End(socket) => app.on_end(Socket(socket), desk),
+        Turn::Reply(sequence, payload) => app.on_reply(sequence, payload, desk),
+        Turn::Wake => app.on_wake(desk),
+    }
+}
+
+/// The machine as an application sees it during its turn.
+struct Desk<'a> {
+    room: Room<'a>,
+    owner: Owner,
+    nodes: [u16; 2],
+    ports: [u16; 2],
+    /// The connection that the turn is about, which is seen to in any case.
+    current: Option<u32>,
+    luck: &'a mut Stream,
+    meter: &'a mut FlowMeter,
+}
+
+impl Desk<'_> {
+    #[inline]
+    fn connection(&mut self, socket: Socket) -> Option<&mut Connection> {
+        let Socket(number) = socket;
+        if self.current != Some(number) {
+            self.room.wishes.push(Wish::Pump(number));
+        }
+        let endpoint = self.room.sockets.get_mut(number)?;
+        (endpoint.owner == self.owner).then_some(&mut endpoint.connection)
+    }
+}
+
+impl Net for Desk<'_> {
+    #[inline]
+    fn now(&self) -> Time {
+        self.room.now
+    }
+
+    fn connect(&mut self) -> Socket {
+        let (here, there) = (self.owner.side, self.owner.side.other());
+        let [node, peer] = [here, there].map(|side| self.nodes[side as usize]);
+        let flow = &self.room.plan.flows[usize::from(self.owner.flow)];
+        let stack = self.room.plan.stacks(flow)[here as usize].expect(STACK);
+        let isn = self.luck.up_to(u32::MAX);
         let options = ConnectionOptions::default();
-        let initiator = Connection::connect(now, from, &options, isn[0]);
-        let responder = Connection::listen(to, &options, isn[1]);
-        self.ends = [Some(End::new(initiator)), Some(End::new(responder))];
-    }
-
-    /// The end at `side`, once the connection has been opened.
-    #[inline]
-    pub fn end(&mut self, side: Side) -> Option<&mut End> {
-        self.ends[side as usize].as_mut()
-    }
-
-    /// The endpoint at `side`, once the connection has been opened.
-    pub fn connection(&self, side: Side) -> Option<&Connection> {
-        self.ends[side as usize].as_ref().map(|end| &end.connection)
-    }
-
-    /// Whether the application at `side` has heard that the handshake is over.
-    #[inline]
-    pub fn is_established(&self, side: Side) -> bool {
-        self.ends[side as usize]
-            .as_ref()
-            .is_some_and(|end| end.established)
-    }
-
-    /// Lets the application at `side` act on what has happened on its connection.
-    #[inline]
-    pub fn progress(&mut self, now: Time, side: Side) -> Progress {
-        let mut progress = Progress::default();
-        let Some(end) = &mut self.ends[side as usize] else {
-            return progress;
+        let connection = Connection::connect(self.room.now, stack, &options, isn);
+        let way = Way {
+            node,
+            peer: self.room.plan.nodes[usize::from(peer)].address,
+            local_port: self.room.sockets.free_port(node),
+            remote_port: self.ports[there as usize],
         };
-        let mut news = false;
-        let mut peer_closed = false;
-        while let Some(event) = end.connection.poll_event() {
-            match event {
-                Event::Established => end.established = true,
-                Event::PeerClosed => peer_closed = true,
-                Event::Failed(failure) => progress.failure = Some(failure),
-                Event::Readable | Event::Writable | Event::Closed => {}
-            }
-            news = true;
-        }
-        if !news || !end.established || progress.failure.is_some() {
-            return progress;
-        }
-        let mut socket = Socket {
-            now,
-            connection: &mut end.connection,
-        };
-        match side {
-            Side::Initiator => match &mut self.source {
-                Source::Chariot(endpoint) => {
-                    progress.record = endpoint.on_progress(now, &mut socket);
-                }
-                Source::Bulk(source) => source.on_progress(&mut socket),
-            },
-            Side::Responder => {
-                progress.delivered = match &mut self.sink {
-                    Sink::Chariot(endpoint) => endpoint.on_progress(&mut socket),
-                    Sink::Reader => socket.read(),
-                };
-            }
-        }
-        if peer_closed {
-            socket.close();
-        }
-        progress
+        let number = self.room.sockets.open(connection, way, self.owner);
+        self.room.wishes.push(Wish::Pump(number));
+        Socket(number)
     }
-}
 
-impl End {
-    fn new(connection: Connection) -> Self {
-        End {
-            connection,
-            alarm_at: Time::NEVER,
-            established: false,
-        }
-    }
-}
-
-impl Side {
-    /// The side a segment sent forward, or back, arrives at.
     #[inline]
-    pub fn receiving(forward: bool) -> Side {
-        if forward {
-            Side::Responder
-        } else {
-            Side::Initiator
+    fn write(&mut self, socket: Socket, bytes: u64) -> u64 {
+        let now = self.room.now;
+        self.connection(socket)
+            .map_or(0, |connection| connection.write(now, bytes))
+    }
+
+    #[inline]
+    fn read(&mut self, socket: Socket) -> u64 {
+        let now = self.room.now;
+        self.connection(socket)
+            .map_or(0, |connection| connection.read(now, u64::MAX))
+    }
+
+    fn close(&mut self, socket: Socket) {
+        let now = self.room.now;
+        if let Some(connection) = self.connection(socket) {
+            connection.close(now);
+        }
+    }
+
+    fn send(&mut self, payload: u32) {
+        self.room.wishes.push(Wish::Send(payload));
+    }
+
+    fn ping(&mut self, sequence: u32, payload: u32) {
+        self.room.wishes.push(Wish::Ping(sequence, payload));
+    }
+
+    fn wake_at(&mut self, at: Time) {
+        self.room.wishes.push(Wish::Wake(at));
+    }
+
+    fn want_room(&mut self) {
+        self.room.wishes.push(Wish::Room);
+    }
+
+    #[inline]
+    fn report(&mut self, report: Report) {
+        match report {
+            Report::Delivered(bytes) => self.meter.bytes += bytes,
+            Report::RoundTrip(time) => self.meter.rtt.add(time),
+            Report::Record(record) => self.meter.records.push(record),
         }
     }
 }
+
+/// The plan's check has ruled the contrary out.
+pub const STACK: &str = "both ends of a flow over TCP have a stack";

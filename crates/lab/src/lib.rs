@@ -11,6 +11,7 @@ extern crate self as lab;
 mod beacon;
 mod bytes;
 mod content;
+mod demux;
 mod flows;
 mod foreign;
 mod ledger;
@@ -24,6 +25,7 @@ mod radios;
 mod record;
 mod routing;
 mod series;
+mod sockets;
 mod taps;
 mod tcp_samples;
 mod world;
@@ -41,8 +43,7 @@ pub mod stacks {
 }
 
 pub use plan::{
-    AirPlan, AppPlan, FlowPlan, NodePlan, Plan, PlanError, RadioPlan, Role, TapPlan, TapPoint,
-    WirePlan,
+    AirPlan, FlowPlan, NodePlan, Plan, PlanError, RadioPlan, Role, TapPlan, TapPoint, WirePlan,
 };
 pub use port::Refused;
 pub use record::{Record, TimedRecord};

@@ -6,8 +6,6 @@ use tcp::Segment;
 /// An IP packet on its way.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet {
-    /// The flow it belongs to.
-    pub flow: u16,
     /// The node that sent it.
     pub from: u16,
     /// The node it goes to.
@@ -23,19 +21,23 @@ pub struct Packet {
 /// What a packet carries.
 #[derive(Clone, Copy, Debug)]
 pub enum Body {
-    /// A TCP segment, from the connection's initiator or to it.
-    Tcp {
-        /// The segment.
-        segment: Segment,
-        /// Whether the flow's `from` end sent it.
-        forward: bool,
-    },
+    /// A TCP segment.
+    Tcp(Ports, Segment),
     /// A UDP datagram.
-    Udp(Datagram),
-    /// An ICMP echo request or reply.
-    Echo(Echo),
+    Udp(Ports, Datagram),
+    /// An ICMP echo request or reply, and whose it is.
+    Echo(u16, Echo),
     /// Bytes from outside the world, by their number in the port's store.
     Foreign(u32),
+}
+
+/// The ports of a segment or datagram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ports {
+    /// The sender's.
+    pub source: u16,
+    /// The receiver's.
+    pub destination: u16,
 }
 
 impl Packet {
@@ -43,9 +45,9 @@ impl Packet {
     #[inline]
     pub fn payload(&self) -> u32 {
         match self.body {
-            Body::Tcp { segment, .. } => segment.payload,
-            Body::Udp(datagram) => datagram.payload,
-            Body::Echo(echo) => echo.payload,
+            Body::Tcp(_, segment) => segment.payload,
+            Body::Udp(_, datagram) => datagram.payload,
+            Body::Echo(_, echo) => echo.payload,
             Body::Foreign(_) => u32::from(self.ip_bytes) - IPV4_HEADER,
         }
     }
@@ -131,12 +133,11 @@ mod tests {
             payload: 56,
         };
         Packet {
-            flow: 0,
             from: 0,
             to: 1,
             identification: 0,
             ip_bytes: 84,
-            body: Body::Echo(echo),
+            body: Body::Echo(0, echo),
         }
     }
 

@@ -9,7 +9,7 @@ use std::net::Ipv4Addr;
 use dot11::MacConfig;
 use serde::{Deserialize, Serialize};
 use tcp::Profile;
-use traffic::ChariotScript;
+use traffic::Transport;
 use units::{Db, Dbm, Duration, Rate};
 
 /// All that one run needs, besides its seed.
@@ -131,34 +131,7 @@ pub struct FlowPlan {
     /// The TCP of its two ends, the sender's first, where it is not their node's.
     pub stacks: [Option<Profile>; 2],
     /// What it does.
-    pub app: AppPlan,
-}
-
-/// An application.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
-pub enum AppPlan {
-    /// IxChariot's throughput script over a TCP connection.
-    Chariot(ChariotScript),
-    /// Bytes over a TCP connection, as fast as it goes.
-    Bulk {
-        /// How many; endless without.
-        bytes: Option<u64>,
-    },
-    /// UDP datagrams.
-    Udp {
-        /// Payload of each.
-        payload_bytes: u32,
-        /// Payload bit rate; as many as the interface takes without.
-        rate_bps: Option<Rate>,
-    },
-    /// ICMP echo requests.
-    Ping {
-        /// Payload of each.
-        payload_bytes: u32,
-        /// Time between them.
-        interval_ns: Duration,
-    },
+    pub app: traffic::Config,
 }
 
 /// A capture point.
@@ -308,35 +281,10 @@ impl Plan {
         if flow.from == flow.to {
             return refuse("from, to: the same node".into());
         }
-        match &flow.app {
-            AppPlan::Chariot(_) | AppPlan::Bulk { .. } if self.stacks(flow).contains(&None) => {
-                refuse("app: both ends need a TCP stack".into())
-            }
-            AppPlan::Chariot(script)
-                if script.file_bytes == 0
-                    || script.confirmation_bytes == 0
-                    || script.write_bytes == 0
-                    || script.transactions_per_record == 0 =>
-            {
-                refuse("app: a script's sizes and counts must be above zero".into())
-            }
-            AppPlan::Udp { payload_bytes, .. } | AppPlan::Ping { payload_bytes, .. }
-                if !(1..=1472).contains(payload_bytes) =>
-            {
-                refuse(format!(
-                    "app.payload_bytes: {payload_bytes} is not in 1 to 1472"
-                ))
-            }
-            AppPlan::Udp {
-                rate_bps: Some(rate),
-                ..
-            } if rate.as_bps() == 0 => refuse("app.rate_bps: must be above zero".into()),
-            AppPlan::Ping {
-                interval_ns: Duration::ZERO,
-                ..
-            } => refuse("app.interval_ns: must be longer than nothing".into()),
-            _ => Ok(()),
+        if flow.app.about().transport == Transport::Tcp && self.stacks(flow).contains(&None) {
+            return refuse("app: both ends need a TCP stack".into());
         }
+        (flow.app.check()).map_err(|what| PlanError(format!("app.{what}")))
     }
 
     /// The TCP of a flow's two ends, the sender's first: its own, or else its node's.

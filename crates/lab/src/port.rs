@@ -94,7 +94,6 @@ impl Ports {
         };
         let number = foreign.keep(bytes);
         Ok(Packet {
-            flow: 0,
             from: port,
             to,
             identification: ip.identification,

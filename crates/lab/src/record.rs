@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use dot11::{Counters as MacCounters, FrameKind};
 use tcp::Counters as TcpCounters;
+use traffic::Transport;
 use units::{Duration, Time};
 
-use crate::flows::{App, Side};
 use crate::ledger::Use;
 use crate::meters::DurationMeter;
 use crate::radios::ChannelCounters;
 use crate::series::Series;
+use crate::sockets::{Owner, Side};
 use crate::tcp_samples::TcpSample;
 use crate::world::World;
 
@@ -52,7 +53,8 @@ pub struct Snapshot {
     channel: ChannelCounters,
     macs: Vec<MacCounters>,
     connections: Vec<[TcpCounters; 2]>,
-    pings_sent: Vec<u64>,
+    /// What each flow's application has counted.
+    counts: Vec<Vec<u64>>,
 }
 
 impl Snapshot {
@@ -68,35 +70,13 @@ impl Snapshot {
             link_losses: world.losses.counts.clone(),
             channel: radios.map_or_else(ChannelCounters::default, |radios| radios.counters),
             macs,
-            connections: world
-                .flows
-                .iter()
-                .map(|flow| connection_counters(&flow.app))
+            connections: (0..world.sockets.flows())
+                .map(|flow| Side::BOTH.map(|side| world.sockets.counters(Owner { flow, side })))
                 .collect(),
-            pings_sent: world
-                .flows
-                .iter()
-                .map(|flow| pings_sent(&flow.app))
+            counts: (world.flows.iter())
+                .map(|flow| flow.counts().to_vec())
                 .collect(),
         }
-    }
-}
-
-fn connection_counters(app: &App) -> [TcpCounters; 2] {
-    let App::Stream(stream) = app else {
-        return Default::default();
-    };
-    [Side::Initiator, Side::Responder].map(|side| {
-        stream
-            .connection(side)
-            .map_or_else(Default::default, |end| *end.counters())
-    })
-}
-
-fn pings_sent(app: &App) -> u64 {
-    match app {
-        App::Ping(ping) => ping.report().sent,
-        App::Stream(_) | App::Datagrams(_) => 0,
     }
 }
 
@@ -117,8 +97,9 @@ impl Record {
         record.put_nodes(&mut world, &start, &end);
         record.put_links(&world, &start);
         let samples = world.tcp_samples.take();
-        record.tcp_info =
-            samples.map_or_else(Vec::new, |samples| samples.finish(world.now, &world.flows));
+        record.tcp_info = samples.map_or_else(Vec::new, |samples| {
+            samples.finish(world.now, &world.sockets)
+        });
         record.timing_records = timing_records(&world);
         record.series = world
             .series
@@ -149,31 +130,29 @@ impl Record {
                     meter.rtt.longest.as_secs_f64() * 1e3,
                 );
             }
-            match &flow.app {
-                App::Stream(_) => {
-                    let sent = retransmissions(&end.connections[index])
-                        - retransmissions(&start.connections[index]);
-                    self.put(format!("flow.{name}.retransmissions"), sent as f64);
-                    self.put_record_statistics(name, &meter.records);
-                    failed += u32::from(meter.failure.is_some());
-                }
-                App::Ping(_) => {
-                    let sent = end.pings_sent[index] - start.pings_sent[index];
-                    self.put(format!("flow.{name}.requests"), sent as f64);
-                    self.put(format!("flow.{name}.replies"), meter.rtt.count as f64);
-                }
-                App::Datagrams(_) => {}
+            let about = plan.app.about();
+            if about.transport == Transport::Tcp {
+                let sent = retransmissions(&end.connections[index])
+                    - retransmissions(&start.connections[index]);
+                self.put(format!("flow.{name}.retransmissions"), sent as f64);
+                self.put_record_statistics(name, &meter.records);
+                failed += u32::from(meter.failure.is_some());
             }
-            if !matches!(flow.app, App::Ping(_)) {
+            let counts = end.counts[index].iter().zip(&start.counts[index]);
+            for (metric, (now, before)) in about.metrics.iter().zip(counts) {
+                self.put(
+                    format!("flow.{name}.{}", metric.name),
+                    (now - before) as f64,
+                );
+            }
+            if about.transport != Transport::Icmp {
                 total += meter.bytes;
             }
             all_rtt.merge(&meter.rtt);
         }
         self.put("goodput_mbps", mbps(total));
-        let connections = world
-            .flows
-            .iter()
-            .filter(|flow| !matches!(flow.app, App::Ping(_)));
+        let connections =
+            (world.plan.flows.iter()).filter(|flow| flow.app.about().transport != Transport::Icmp);
         self.put(
             "goodput_per_connection_mbps",
             mbps(total) / connections.count().max(1) as f64,

@@ -1,11 +1,12 @@
 //! Time series at a chosen step.
 
+use traffic::Transport;
 use units::{Duration, Time};
 
-use crate::flows::{App, Side};
 use crate::ledger::Use;
 use crate::meters::DurationMeter;
-use crate::plan::{AppPlan, Plan};
+use crate::plan::Plan;
+use crate::sockets::{Endpoint, Owner, Side};
 use crate::world::World;
 
 /// Series in the making. Each step adds a value to every column.
@@ -43,9 +44,13 @@ impl Series {
                 flow.meter.bytes - std::mem::replace(&mut self.bytes[index], flow.meter.bytes);
             row.push(bytes as f64 * 8.0 / 1e6 / seconds);
             row.push(mean_ms_since(&mut self.rtt[index], &flow.meter.rtt));
-            if let App::Stream(stream) = &flow.app {
-                let sender = stream.connection(Side::Initiator);
-                row.push(sender.map_or(f64::NAN, |sender| sender.info().cwnd_bytes as f64));
+            if world.plan.flows[index].app.about().transport == Transport::Tcp {
+                let owner = Owner {
+                    flow: index as u16,
+                    side: Side::Initiator,
+                };
+                let cwnd = |end: &Endpoint| end.connection.info().cwnd_bytes as f64;
+                row.push(world.sockets.of(owner).last().map_or(f64::NAN, cwnd));
             }
         }
         if let Some(radios) = &world.radios {
@@ -77,7 +82,7 @@ fn column_names(plan: &Plan) -> Vec<String> {
     for flow in &plan.flows {
         names.push(format!("flow.{}.goodput_mbps", flow.name));
         names.push(format!("flow.{}.rtt_ms", flow.name));
-        if matches!(flow.app, AppPlan::Chariot(_) | AppPlan::Bulk { .. }) {
+        if flow.app.about().transport == Transport::Tcp {
             names.push(format!("flow.{}.cwnd_bytes", flow.name));
         }
     }

@@ -1,9 +1,9 @@
 //! What every connection's TCP_INFO says, at a chosen step and at the end of the run.
 
-use tcp::{Connection, TcpInfo};
+use tcp::TcpInfo;
 use units::{Duration, Time};
 
-use crate::flows::{App, Flow, Side};
+use crate::sockets::{Endpoint, Owner, Side, Sockets};
 
 /// What one end of a connection knew about itself at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,24 +37,26 @@ impl TcpSamples {
         }
     }
 
-    /// Samples both ends of every connection that has been opened.
-    pub fn take(&mut self, now: Time, flows: &[Flow]) {
-        for (index, flow) in flows.iter().enumerate() {
-            let App::Stream(stream) = &flow.app else {
-                continue;
-            };
-            for side in [Side::Initiator, Side::Responder] {
-                if let Some(connection) = stream.connection(side) {
-                    self.taken.push(TcpSample::of(connection, now, index, side));
+    /// Samples both ends of every connection there is.
+    pub fn take(&mut self, now: Time, sockets: &Sockets) {
+        for flow in 0..sockets.flows() {
+            for side in Side::BOTH {
+                for end in sockets.of(Owner { flow, side }) {
+                    self.add(now, end);
                 }
             }
         }
     }
 
+    /// Samples one end of a connection.
+    pub fn add(&mut self, now: Time, end: &Endpoint) {
+        self.taken.push(TcpSample::of(end, now));
+    }
+
     /// All samples, with those of the end of the run, which is now.
-    pub fn finish(mut self, now: Time, flows: &[Flow]) -> Vec<TcpSample> {
+    pub fn finish(mut self, now: Time, sockets: &Sockets) -> Vec<TcpSample> {
         if self.taken.last().is_none_or(|last| last.at < now) {
-            self.take(now, flows);
+            self.take(now, sockets);
         }
         self.taken
     }
@@ -72,13 +74,13 @@ impl TcpSample {
         "spurious_recoveries",
     ];
 
-    fn of(connection: &Connection, at: Time, flow: usize, side: Side) -> TcpSample {
-        let counters = connection.counters();
+    fn of(end: &Endpoint, at: Time) -> TcpSample {
+        let counters = end.connection.counters();
         TcpSample {
             at,
-            flow,
-            initiator: side == Side::Initiator,
-            info: connection.tcp_info(),
+            flow: usize::from(end.owner.flow),
+            initiator: end.owner.side == Side::Initiator,
+            info: end.connection.tcp_info(),
             counts: [
                 counters.fast_retransmissions,
                 counters.timeout_retransmissions,

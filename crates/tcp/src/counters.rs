@@ -1,5 +1,7 @@
 //! What a connection has counted since it was made.
 
+use core::ops::AddAssign;
+
 use crate::{Kind, Segment};
 
 /// Totals of one connection.
@@ -80,5 +82,35 @@ impl Counters {
             Kind::WindowUpdate => self.window_updates_sent += 1,
             Kind::Probe => self.probes_sent += 1,
         }
+    }
+}
+
+impl AddAssign for Counters {
+    fn add_assign(&mut self, other: Counters) {
+        self.segments_sent += other.segments_sent;
+        self.segments_received += other.segments_received;
+        self.data_segments_sent += other.data_segments_sent;
+        self.data_segments_received += other.data_segments_received;
+        self.bytes_sent += other.bytes_sent;
+        self.bytes_retransmitted += other.bytes_retransmitted;
+        self.bytes_acknowledged += other.bytes_acknowledged;
+        self.bytes_received += other.bytes_received;
+        self.fast_retransmissions += other.fast_retransmissions;
+        self.timeout_retransmissions += other.timeout_retransmissions;
+        self.syn_retransmissions += other.syn_retransmissions;
+        self.fast_recoveries += other.fast_recoveries;
+        self.timeouts += other.timeouts;
+        self.acks_sent += other.acks_sent;
+        self.delayed_acks_expired += other.delayed_acks_expired;
+        self.duplicate_acks_sent += other.duplicate_acks_sent;
+        self.duplicate_acks_received += other.duplicate_acks_received;
+        self.duplicate_segments_received += other.duplicate_segments_received;
+        self.out_of_order_received += other.out_of_order_received;
+        self.window_updates_sent += other.window_updates_sent;
+        self.dsacks_received += other.dsacks_received;
+        self.dsacks_sent += other.dsacks_sent;
+        self.spurious_recoveries += other.spurious_recoveries;
+        self.probes_sent += other.probes_sent;
+        self.rtt_samples += other.rtt_samples;
     }
 }

@@ -56,7 +56,7 @@ mod timers;
 
 pub use config::ConnectionOptions;
 pub use congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
-pub use connection::{Connection, SocketOption};
+pub use connection::{Connection, SocketOption, refusal};
 pub use counters::Counters;
 pub use event::{Event, Failure};
 pub use info::Info;

@@ -81,6 +81,8 @@ pub trait App {
     fn on_start(&mut self, _net: &mut impl Net) {}
     /// Something has happened on a connection: bytes came, room for bytes, or the news.
     fn on_stream(&mut self, _socket: Socket, _news: News, _net: &mut impl Net) {}
+    /// A connection has ended, orderly or not; its socket stands for nothing any more.
+    fn on_end(&mut self, _socket: Socket, _net: &mut impl Net) {}
     /// A datagram has arrived.
     fn on_datagram(&mut self, _payload: u32, _net: &mut impl Net) {}
     /// An echo reply has arrived.
@@ -192,6 +194,10 @@ macro_rules! applications {
             #[inline]
             fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
                 match self { $($end::$name(app) => app.on_stream(socket, news, net),)* }
+            }
+
+            fn on_end(&mut self, socket: Socket, net: &mut impl Net) {
+                match self { $($end::$name(app) => app.on_end(socket, net),)* }
             }
 
             #[inline]

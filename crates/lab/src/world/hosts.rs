@@ -1,11 +1,12 @@
-//! Hosts: what arrives at its destination, and the TCP endpoints there.
+//! Hosts: packets that have reached the machine they are for, and packets that leave it.
 
-use tcp::Segment;
-use units::Time;
+use std::net::Ipv4Addr;
 
-use super::{Event, World};
-use crate::flows::{App, Side};
+use super::World;
+use crate::demux;
+use crate::flows::Turn;
 use crate::packet::{Body, Packet};
+use crate::sockets::{Owner, Side};
 
 impl World {
     pub(super) fn receive(&mut self, node: u16, handle: u32) {
@@ -15,130 +16,51 @@ impl World {
                 .ports
                 .emit(&self.plan, &self.foreign, self.now, node, packet);
         }
-        let index = packet.flow;
-        match &packet.body {
-            Body::Tcp { segment, forward } => {
-                let side = Side::receiving(*forward);
-                self.flows[usize::from(index)].receive(self.now, side, segment);
-                self.pump(index, side);
+        let from = packet.from;
+        match packet.body {
+            Body::Tcp(ports, segment) => {
+                self.take_segment(node, self.address(from), ports, &segment);
             }
-            Body::Udp(datagram) => {
-                self.flows[usize::from(index)].meter.bytes += u64::from(datagram.payload);
-            }
-            Body::Echo(echo) if echo.reply => {
-                let flow = &mut self.flows[usize::from(index)];
-                if let App::Ping(ping) = &mut flow.app
-                    && let Some(rtt) = ping.on_reply(self.now, echo.sequence)
-                {
-                    flow.meter.rtt.add(rtt);
-                    flow.meter.bytes += u64::from(echo.payload);
+            Body::Udp(ports, datagram) => {
+                if let Some(owner) = self.sockets.bound(node, ports.destination) {
+                    self.give_turn(owner, Turn::Datagram(datagram.payload));
                 }
             }
-            Body::Echo(echo) => {
-                let (to, answer) = (packet.from, echo.answer());
-                self.originate(index, node, to, Body::Echo(answer));
+            Body::Echo(flow, echo) if echo.reply => {
+                let side = Side::Initiator;
+                let turn = Turn::Reply(echo.sequence, echo.payload);
+                self.give_turn(Owner { flow, side }, turn);
+            }
+            Body::Echo(identifier, echo) => {
+                let to = self.address(from);
+                self.originate(node, to, Body::Echo(identifier, echo.answer()));
             }
             // A simulated host speaks no protocol of the outside's.
             Body::Foreign(_) => {}
         }
     }
 
-    /// Lets an end's application act, sends what its connection has to send, and sees to its timers.
-    pub(super) fn pump(&mut self, index: u16, side: Side) {
-        let now = self.now;
-        let App::Stream(stream) = &mut self.flows[usize::from(index)].app else {
-            return;
-        };
-        // The handshake's last segment leaves before the application hears that it is over.
-        if !stream.is_established(side) {
-            self.transmit(index, side);
-        }
-        let flow = &mut self.flows[usize::from(index)];
-        let App::Stream(stream) = &mut flow.app else {
-            return;
-        };
-        let progress = stream.progress(now, side);
-        flow.meter.bytes += progress.delivered;
-        if let Some(record) = progress.record {
-            flow.meter.records.push(record);
-        }
-        if flow.meter.failure.is_none() {
-            flow.meter.failure = progress.failure;
-        }
-        self.transmit(index, side);
-        self.set_timer(index, side);
-    }
-
-    /// Sends what an end's connection has to send.
+    /// The address of a node.
     #[inline]
-    fn transmit(&mut self, index: u16, side: Side) {
-        let flow = &self.flows[usize::from(index)];
-        let (here, there) = match side {
-            Side::Initiator => (flow.from, flow.to),
-            Side::Responder => (flow.to, flow.from),
-        };
-        while let Some(segment) = self.next_segment(index, side) {
-            let forward = side == Side::Initiator;
-            self.originate(index, here, there, Body::Tcp { segment, forward });
-        }
+    pub(super) fn address(&self, node: u16) -> Ipv4Addr {
+        self.plan.nodes[usize::from(node)].address
     }
 
-    #[inline]
-    fn next_segment(&mut self, index: u16, side: Side) -> Option<Segment> {
-        let App::Stream(stream) = &mut self.flows[usize::from(index)].app else {
-            return None;
-        };
-        stream.end(side)?.connection.poll_segment(self.now)
-    }
-
-    /// Keeps one look at the timers in the calendar, no later than the earliest of them.
-    ///
-    /// A retransmission timer is put off with every acknowledgement; the calendar
-    /// is only touched when a timer comes nearer than the look already planned.
-    #[inline]
-    fn set_timer(&mut self, index: u16, side: Side) {
-        let App::Stream(stream) = &mut self.flows[usize::from(index)].app else {
-            return;
-        };
-        let Some(end) = stream.end(side) else { return };
-        let wake_at = end.connection.wake_at();
-        if wake_at < end.alarm_at {
-            end.alarm_at = wake_at;
-            self.calendar
-                .schedule(wake_at, Event::Timer { flow: index, side });
-        }
-    }
-
-    pub(super) fn look_at_timers(&mut self, index: u16, side: Side) {
-        let App::Stream(stream) = &mut self.flows[usize::from(index)].app else {
-            return;
-        };
-        let Some(end) = stream.end(side) else { return };
-        if end.alarm_at != self.now {
-            return;
-        }
-        end.alarm_at = Time::NEVER;
-        if end.connection.wake_at() <= self.now {
-            end.connection.on_timer(self.now);
-            self.pump(index, side);
-        } else {
-            self.set_timer(index, side);
-        }
-    }
-
-    /// Sends a packet of a flow from one node to another.
-    pub(super) fn originate(&mut self, flow: u16, from: u16, to: u16, body: Body) {
+    /// Sends a packet from a node to an address.
+    pub(super) fn originate(&mut self, from: u16, to: Ipv4Addr, body: Body) {
         let ip_bytes = match body {
-            Body::Tcp { segment, .. } => net::IPV4_HEADER + segment.total_bytes(),
-            Body::Udp(datagram) => datagram.ip_bytes(),
-            Body::Echo(echo) => echo.ip_bytes(),
+            Body::Tcp(_, segment) => net::IPV4_HEADER + segment.total_bytes(),
+            Body::Udp(_, datagram) => datagram.ip_bytes(),
+            Body::Echo(_, echo) => echo.ip_bytes(),
             Body::Foreign(_) => return,
+        };
+        let Some(to) = self.nodes.get(demux::key(u32::from(to), 0, 0)) else {
+            return;
         };
         let identification = self.identify(from);
         let packet = Packet {
-            flow,
             from,
-            to,
+            to: to as u16,
             identification,
             ip_bytes: ip_bytes as u16,
             body,

@@ -31,7 +31,7 @@ impl World {
 
     pub(super) fn sample_tcp_info(&mut self) {
         if let Some(samples) = &mut self.tcp_samples {
-            samples.take(self.now, &self.flows);
+            samples.take(self.now, &self.sockets);
         }
         self.schedule_samples();
     }

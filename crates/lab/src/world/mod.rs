@@ -9,18 +9,20 @@
 //! [`World::poll_egress`] pass frames in and out at its ports. The simulator does
 //! all of it at once; a wall clock does it as time goes by.
 
+mod applications;
 mod channel;
 mod forwarding;
 mod hosts;
 mod measuring;
-mod sources;
+mod sockets;
 
 use engine::Calendar;
 use net::Link;
 use units::Time;
 
 use crate::content::Content;
-use crate::flows::{Flow, Side};
+use crate::demux::{self, Demux};
+use crate::flows::{Flow, Turn, Wish};
 use crate::foreign::Foreign;
 use crate::losses::Losses;
 use crate::packet::Packets;
@@ -30,6 +32,7 @@ use crate::radios::{Due, Radios};
 use crate::record::{Record, Snapshot};
 use crate::routing::Routes;
 use crate::series::Series;
+use crate::sockets::{Owner, Side, Sockets};
 use crate::taps::Taps;
 use crate::tcp_samples::TcpSamples;
 
@@ -39,9 +42,13 @@ enum Event {
     /// A packet at the far end of a link.
     Arrival(u16),
     /// A look at the timers of a connection's end.
-    Timer { flow: u16, side: Side },
-    /// A flow starts, or its next datagram or request is due.
-    Traffic(u16),
+    Timer(u32),
+    /// A flow starts.
+    Start(u16),
+    /// The time has come that an application asked for.
+    Wake(Owner),
+    /// The wire has room again for an application that fills it.
+    Room(Owner),
     /// An access point's beacon.
     Beacon(u16),
     /// The end of a step of the series.
@@ -59,7 +66,6 @@ pub struct World {
     end: Time,
     calendar: Calendar<Event>,
     pub(crate) plan: Plan,
-    seed: u64,
     pub(crate) packets: Packets,
     routes: Routes,
     /// Both directions of each wire: link `2 w` from its first end, `2 w + 1` to it.
@@ -68,8 +74,13 @@ pub struct World {
     pub(crate) losses: Losses,
     pub(crate) radios: Option<Radios>,
     pub(crate) flows: Vec<Flow>,
-    /// Flows of each node that send whenever its interface has room.
-    greedy: Vec<Vec<u16>>,
+    pub(crate) sockets: Sockets,
+    /// What the application wants that has had its turn last.
+    wishes: Vec<Wish>,
+    /// The applications of each node that send whenever its interface has room.
+    greedy: Vec<Vec<Owner>>,
+    /// Which node has an address.
+    nodes: Demux,
     identifications: Vec<u16>,
     pub(crate) content: Content,
     pub(crate) series: Option<Series>,
@@ -83,7 +94,7 @@ pub struct World {
 impl World {
     /// A world at time zero.
     pub fn new(plan: Plan, seed: u64) -> World {
-        let flows: Vec<Flow> = plan.flows.iter().map(Flow::new).collect();
+        let (flows, sockets) = flows(&plan, seed);
         let links: Vec<Link> = (plan.wires.iter())
             .flat_map(|wire| {
                 let link = || Link::new(wire.rate_bps, wire.delay_ns, wire.queue_packets);
@@ -94,13 +105,15 @@ impl World {
             now: Time::ZERO,
             end: Time::ZERO + plan.duration_ns,
             calendar: Calendar::new(),
-            seed,
             packets: Packets::default(),
             routes: Routes::new(&plan),
             link_drops: vec![0; links.len()],
             losses: Losses::new(&plan, seed),
             links,
             radios: Radios::new(&plan, seed),
+            nodes: nodes_by_address(&plan),
+            wishes: Vec::new(),
+            sockets,
             greedy: vec![Vec::new(); plan.nodes.len()],
             identifications: vec![0; plan.nodes.len()],
             content: Content::default(),
@@ -221,7 +234,7 @@ impl World {
         }
         for (index, flow) in self.plan.flows.iter().enumerate() {
             self.calendar
-                .schedule(Time::ZERO + flow.start_ns, Event::Traffic(index as u16));
+                .schedule(Time::ZERO + flow.start_ns, Event::Start(index as u16));
         }
         self.calendar
             .schedule(Time::ZERO + self.plan.warmup_ns, Event::Measure);
@@ -231,14 +244,43 @@ impl World {
     fn handle(&mut self, event: Event) {
         match event {
             Event::Arrival(link) => self.arrive(link),
-            Event::Timer { flow, side } => self.look_at_timers(flow, side),
-            Event::Traffic(flow) => self.drive(flow),
+            Event::Timer(socket) => self.look_at_timers(socket),
+            Event::Start(flow) => self.start(flow),
+            Event::Wake(owner) => self.give_turn(owner, Turn::Wake),
+            Event::Room(owner) => self.provide_room(owner),
             Event::Beacon(node) => self.beacon(node),
             Event::Step => self.step(),
             Event::Measure => self.measure(),
             Event::Sample => self.sample_tcp_info(),
         }
     }
+}
+
+/// The first port that flows take what comes at: iperf's.
+const FIRST_PORT: u16 = 5001;
+
+/// The flows of a plan, and the ports of their ends bound.
+fn flows(plan: &Plan, seed: u64) -> (Vec<Flow>, Sockets) {
+    let mut sockets = Sockets::new(plan.nodes.len(), plan.flows.len());
+    let mut flows = Vec::with_capacity(plan.flows.len());
+    for (index, flow) in plan.flows.iter().enumerate() {
+        let index = index as u16;
+        let flow = Flow::new(flow, index, FIRST_PORT + index, seed);
+        for side in Side::BOTH {
+            let owner = Owner { flow: index, side };
+            sockets.bind(flow.node(side), FIRST_PORT + index, owner);
+        }
+        flows.push(flow);
+    }
+    (flows, sockets)
+}
+
+fn nodes_by_address(plan: &Plan) -> Demux {
+    let mut nodes = Demux::default();
+    for (index, node) in plan.nodes.iter().enumerate() {
+        nodes.insert(demux::key(u32::from(node.address), 0, 0), index as u32);
+    }
+    nodes
 }
 
 #[cfg(test)]
@@ -251,9 +293,8 @@ mod tests {
     use proptest::prelude::*;
     use units::{Db, Duration, Rate};
 
-    use super::common::{bss, flow, mac, saturate_uplink};
+    use super::common::{bss, bulk, flow, mac, saturate_uplink, udp};
     use super::*;
-    use crate::AppPlan;
 
     /// Packets in queues, on wires and with MACs.
     fn under_way(world: &World) -> usize {
@@ -299,10 +340,9 @@ mod tests {
             }
             saturate_uplink(&mut plan, 700);
             let last = plan.nodes.len() - 1;
-            plan.flows.push(flow("down", 0, 2, AppPlan::Bulk { bytes: None }));
-            plan.flows.push(flow("across", last, 0, AppPlan::Bulk { bytes: Some(100_000) }));
-            let rate_bps = Some(Rate::from_mbps(3.0));
-            plan.flows.push(flow("udp", 0, 2, AppPlan::Udp { payload_bytes: 1400, rate_bps }));
+            plan.flows.push(flow("down", 0, 2, bulk(None)));
+            plan.flows.push(flow("across", last, 0, bulk(Some(100_000))));
+            plan.flows.push(flow("udp", 0, 2, udp(1400, Some(Rate::from_mbps(3.0)))));
             let mut world = World::new(plan, seed);
             world.run_until(Time::ZERO + Duration::from_millis(millis));
             let (alive, under_way) = (world.packets.alive(), under_way(&world));

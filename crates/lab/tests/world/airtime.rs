@@ -1,8 +1,9 @@
 //! The ledger adds up, exactly, whatever happens on the air.
 
-use crate::common::{bss, flow, mac, saturate_uplink};
+use crate::common::{bss, bulk, flow, mac, saturate_uplink};
+use crate::ping;
 use dot11::{MacConfig, Mode};
-use lab::{AppPlan, Plan, Record};
+use lab::{Plan, Record};
 use units::{Db, Duration};
 
 fn nanos(seconds: f64) -> i64 {
@@ -61,10 +62,8 @@ fn fragments_rts_beacons_and_tcp() {
         .as_mut()
         .expect("the access point's")
         .beacon_interval_ns = Some(Duration::from_micros(102_400));
-    plan.flows
-        .push(flow("down", 0, 2, AppPlan::Bulk { bytes: None }));
-    plan.flows
-        .push(flow("up", 3, 0, AppPlan::Bulk { bytes: None }));
+    plan.flows.push(flow("down", 0, 2, bulk(None)));
+    plan.flows.push(flow("up", 3, 0, bulk(None)));
     let record = check(&plan);
     assert!(record.metrics["airtime.rts_cts_share"] > 0.1);
     assert!(record.metrics["airtime.beacon_s"] > 0.0);
@@ -89,15 +88,7 @@ fn hidden_stations() {
 fn a_ping_a_second_leaves_the_channel_idle() {
     let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 11);
     let interval_ns = Duration::from_secs(1);
-    plan.flows.push(flow(
-        "ping",
-        2,
-        0,
-        AppPlan::Ping {
-            payload_bytes: 56,
-            interval_ns,
-        },
-    ));
+    plan.flows.push(flow("ping", 2, 0, ping(interval_ns)));
     let record = check(&plan);
     assert!(record.metrics["airtime.idle_share"] > 0.995);
     // An exchange of 92 + 28 bytes each way at 11 Mbit/s, immediate access, and 2 × 1 ms of wire.

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::common::{bss, flow, mac};
+use crate::common::{bss, bulk, flow, mac, udp};
+use crate::ping;
 use crate::tshark::tshark;
 use dot11::{MacConfig, Mode};
-use lab::{AppPlan, Plan, TapPlan, TapPoint};
+use lab::{Plan, TapPlan, TapPoint};
 use units::Duration;
 
 /// TCP in fragments behind RTS with losses at a short queue, pings, datagrams, beacons;
@@ -23,34 +24,12 @@ fn plan() -> Plan {
         .as_mut()
         .expect("the access point's")
         .beacon_interval_ns = Some(Duration::from_micros(102_400));
-    plan.flows.push(flow(
-        "down",
-        0,
-        2,
-        AppPlan::Bulk {
-            bytes: Some(300_000),
-        },
-    ));
+    plan.flows.push(flow("down", 0, 2, bulk(Some(300_000))));
     let interval_ns = Duration::from_millis(100);
-    plan.flows.push(flow(
-        "ping",
-        2,
-        0,
-        AppPlan::Ping {
-            payload_bytes: 56,
-            interval_ns,
-        },
-    ));
+    plan.flows.push(flow("ping", 2, 0, ping(interval_ns)));
     let rate_bps = Some(units::Rate::from_mbps(0.1));
-    plan.flows.push(flow(
-        "datagrams",
-        0,
-        2,
-        AppPlan::Udp {
-            payload_bytes: 1200,
-            rate_bps,
-        },
-    ));
+    plan.flows
+        .push(flow("datagrams", 0, 2, udp(1200, rate_bps)));
     for (name, at) in [
         ("wire", TapPoint::Wire(0)),
         ("ap", TapPoint::Air(1)),

@@ -2,7 +2,8 @@
 
 use dot11::rate_control::{RateControlConfig, fixed};
 use dot11::{MacConfig, Mode, Preamble, Standard};
-use lab::{AirPlan, AppPlan, FlowPlan, NodePlan, Plan, RadioPlan, Role, WirePlan};
+use lab::{AirPlan, FlowPlan, NodePlan, Plan, RadioPlan, Role, WirePlan};
+use traffic::Config;
 use units::{Db, Dbm, Duration, Rate};
 
 /// An 802.11b MAC at a fixed rate, control frames at `basic`, no RTS, no fragmentation.
@@ -78,7 +79,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
 }
 
 /// A flow that starts at once.
-pub fn flow(name: &str, from: usize, to: usize, app: AppPlan) -> FlowPlan {
+pub fn flow(name: &str, from: usize, to: usize, app: Config) -> FlowPlan {
     FlowPlan {
         name: name.into(),
         from,
@@ -92,11 +93,17 @@ pub fn flow(name: &str, from: usize, to: usize, app: AppPlan) -> FlowPlan {
 /// Every station saturates the uplink with datagrams of `payload` bytes.
 pub fn saturate_uplink(plan: &mut Plan, payload: u32) {
     for station in 2..plan.nodes.len() {
-        let app = AppPlan::Udp {
-            payload_bytes: payload,
-            rate_bps: None,
-        };
-        plan.flows
-            .push(flow(&format!("up-{station}"), station, 1, app));
+        let name = format!("up-{station}");
+        plan.flows.push(flow(&name, station, 1, udp(payload, None)));
     }
+}
+
+/// One connection that sends so many bytes, or until the run ends.
+pub fn bulk(bytes: Option<u64>) -> Config {
+    Config::Bulk(traffic::Bulk { bytes })
+}
+
+/// Datagrams at a rate, or as many as the interface takes.
+pub fn udp(payload: u32, rate: Option<Rate>) -> Config {
+    Config::Udp(traffic::Udp { payload, rate })
 }

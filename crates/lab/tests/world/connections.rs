@@ -1,8 +1,8 @@
 //! What connections report of themselves, and connections with a TCP of their own.
 
-use crate::common::{bss, flow, mac};
+use crate::common::{bss, bulk, flow, mac};
 use dot11::Mode;
-use lab::{AppPlan, Plan, Record, TcpSample};
+use lab::{Plan, Record, TcpSample};
 use tcp::{CongestionAlgorithm, TcpInfo};
 use units::{Duration, Time};
 
@@ -14,8 +14,7 @@ fn download() -> Plan {
     for node in &mut plan.nodes {
         node.stack = tcp::profile("linux-6");
     }
-    plan.flows
-        .push(flow("down", 0, 2, AppPlan::Bulk { bytes: None }));
+    plan.flows.push(flow("down", 0, 2, bulk(None)));
     plan
 }
 

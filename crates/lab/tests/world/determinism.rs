@@ -1,8 +1,9 @@
 //! The same plan and seed give the same record, bit for bit.
 
-use crate::common::{bss, flow, mac, saturate_uplink};
+use crate::common::{bss, bulk, flow, mac, saturate_uplink, udp};
+use crate::ping;
 use dot11::{MacConfig, Mode};
-use lab::{AppPlan, Plan, World};
+use lab::{Plan, World};
 use units::{Duration, Time};
 
 /// Every mechanism at once: TCP both ways, datagrams, pings, fragments, RTS, beacons,
@@ -22,35 +23,11 @@ fn everything() -> Plan {
         .as_mut()
         .expect("the access point's")
         .beacon_interval_ns = Some(Duration::from_micros(102_400));
-    plan.flows
-        .push(flow("down", 0, 2, AppPlan::Bulk { bytes: None }));
-    plan.flows.push(flow(
-        "up",
-        3,
-        0,
-        AppPlan::Bulk {
-            bytes: Some(500_000),
-        },
-    ));
-    plan.flows.push(flow(
-        "datagrams",
-        4,
-        2,
-        AppPlan::Udp {
-            payload_bytes: 700,
-            rate_bps: None,
-        },
-    ));
+    plan.flows.push(flow("down", 0, 2, bulk(None)));
+    plan.flows.push(flow("up", 3, 0, bulk(Some(500_000))));
+    plan.flows.push(flow("datagrams", 4, 2, udp(700, None)));
     let interval_ns = Duration::from_millis(20);
-    plan.flows.push(flow(
-        "ping",
-        4,
-        0,
-        AppPlan::Ping {
-            payload_bytes: 56,
-            interval_ns,
-        },
-    ));
+    plan.flows.push(flow("ping", 4, 0, ping(interval_ns)));
     plan
 }
 

@@ -12,3 +12,11 @@ mod pairs;
 mod ports;
 mod tshark;
 mod wifi;
+
+/// Echo requests of 56 bytes.
+fn ping(interval: units::Duration) -> traffic::Config {
+    traffic::Config::Ping(traffic::Ping {
+        payload: 56,
+        interval,
+    })
+}

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{bss, flow, mac};
+use crate::common::{bss, bulk, flow, mac};
 use capture::pair::{Clocks, Comparison, Limits, Way, compare, compare_paths};
 use capture::pcapng::{Frame, Interface, LinkType, Writer};
 use capture::read::Reader;
 use dot11::Mode;
-use lab::{AppPlan, NodePlan, Plan, Record, Role, TapPlan, TapPoint, WirePlan};
+use lab::{NodePlan, Plan, Record, Role, TapPlan, TapPoint, WirePlan};
 use units::{Duration, Rate, Time};
 
 const BYTES: u64 = 1_000_000;
@@ -48,7 +48,7 @@ fn both_ends(stack: &str, queue_packets: usize) -> Plan {
         ..lan
     });
     for name in ["one", "two", "three"] {
-        let app = AppPlan::Bulk { bytes: Some(BYTES) };
+        let app = bulk(Some(BYTES));
         plan.flows.push(flow(name, 0, 2, app));
     }
     plan.taps = ["server", "client"]
@@ -250,7 +250,7 @@ fn wire_and_air(stations: usize, loss_db: f64) -> Plan {
     air.noise_figure_db = units::Db(17.0);
     plan.wires[0].ends = [1, 0];
     for station in 2..2 + stations {
-        let app = AppPlan::Bulk { bytes: Some(BYTES) };
+        let app = bulk(Some(BYTES));
         plan.flows
             .push(flow(&format!("down-{station}"), 0, station, app));
     }

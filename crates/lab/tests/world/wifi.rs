@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{bss, flow, mac};
+use crate::common::{bss, bulk, flow, mac, udp};
 use crate::tshark::tshark;
 use capture::analysis::{Analysis, Cause, Limits, analyse};
 use capture::pcapng::{Frame, Interface, LinkType, Writer};
 use capture::read::Reader;
 use capture::wifi::{Station, Use, Wifi};
 use dot11::{MacConfig, Mode};
-use lab::{AppPlan, Plan, Record, TapPlan, TapPoint};
+use lab::{Plan, Record, TapPlan, TapPoint};
 use units::{Db, Dbm, Duration, Rate, Time};
 
 /// Runs a plan from its first instant with a tap at the antenna of `node`.
@@ -56,9 +56,7 @@ fn busy() -> Plan {
     };
     let mut plan = bss(&config, 3, 10);
     beacons(&mut plan);
-    let bulk = AppPlan::Bulk {
-        bytes: Some(1_000_000),
-    };
+    let bulk = bulk(Some(1_000_000));
     plan.flows.push(flow("down", 0, 2, bulk.clone()));
     plan.flows.push(flow("up", 3, 0, bulk));
     plan
@@ -73,17 +71,14 @@ fn lossy() -> Plan {
     (air.loss_db[1][2], air.loss_db[2][1]) = (Db(102.5), Db(102.5));
     air.carrier_sense_dbm = Dbm(-95.0);
     let bytes = Some(300_000);
-    plan.flows.push(flow("down", 0, 2, AppPlan::Bulk { bytes }));
+    plan.flows.push(flow("down", 0, 2, bulk(bytes)));
     plan
 }
 
 /// The same link with datagrams, to which nobody answers: nothing collides.
 fn one_way() -> Plan {
     let mut plan = lossy();
-    let app = AppPlan::Udp {
-        payload_bytes: 1000,
-        rate_bps: Some(Rate::from_mbps(1.0)),
-    };
+    let app = udp(1000, Some(Rate::from_mbps(1.0)));
     plan.flows = vec![flow("down", 0, 2, app)];
     plan
 }
@@ -213,7 +208,7 @@ fn what_stations_of_a_cell_send_each_other_is_counted_once() {
         .expect("the access point's")
         .mac = config(8);
     let bytes = 1_000_000;
-    let app = AppPlan::Bulk { bytes: Some(bytes) };
+    let app = bulk(Some(bytes));
     plan.flows.push(flow("copy", 2, 3, app));
     let (record, file) = sniff(&plan, 2, "wifi-relay");
 

@@ -336,23 +336,30 @@ impl Connection {
             .arm(Timer::TimeWait, now + self.config.time_wait);
     }
 
-    /// RFC 9293 §3.5.2 groups 1 and 2: a segment that belongs to no connection, or
-    /// acknowledges what was never sent, is answered by a reset; a reset never is.
+    /// Answers a segment that acknowledges what was never sent.
     pub(super) fn refuse(&mut self, segment: &Segment) {
-        if segment.flags.contains(Flags::RST) {
-            return;
+        if let Some(reset) = refusal(segment) {
+            self.urgent.owe(reset);
         }
-        let mut reset = Segment {
-            flags: Flags::RST,
-            kind: Kind::Control,
-            ..Segment::default()
-        };
-        if segment.flags.contains(Flags::ACK) {
-            reset.seq = segment.ack;
-        } else {
-            reset.flags |= Flags::ACK;
-            reset.ack = segment.seq + segment.sequence_length();
-        }
-        self.urgent.owe(reset);
     }
+}
+
+/// RFC 9293 §3.5.2 groups 1 and 2: a segment that belongs to no connection, or acknowledges
+/// what was never sent, is answered by a reset; a reset never is.
+pub fn refusal(segment: &Segment) -> Option<Segment> {
+    if segment.flags.contains(Flags::RST) {
+        return None;
+    }
+    let mut reset = Segment {
+        flags: Flags::RST,
+        kind: Kind::Control,
+        ..Segment::default()
+    };
+    if segment.flags.contains(Flags::ACK) {
+        reset.seq = segment.ack;
+    } else {
+        reset.flags |= Flags::ACK;
+        reset.ack = segment.seq + segment.sequence_length();
+    }
+    Some(reset)
 }

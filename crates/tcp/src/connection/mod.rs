@@ -30,6 +30,7 @@ mod timeout;
 mod transmit;
 mod urgent;
 
+pub use arrival::refusal;
 pub use options::SocketOption;
 use urgent::Urgent;
 

@@ -1,0 +1,231 @@
+//! The sockets of all machines: TCP connections, and what they belong to.
+
+use std::net::Ipv4Addr;
+
+use tcp::{Connection, Counters};
+use units::Time;
+
+use crate::demux::{Demux, key};
+
+/// An end of a flow: the node that it is from, and the node that it goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// It starts the flow.
+    Initiator = 0,
+    /// It waits for what comes.
+    Responder = 1,
+}
+
+impl Side {
+    /// Both, in the order of a flow's ends.
+    pub const BOTH: [Side; 2] = [Side::Initiator, Side::Responder];
+
+    /// The other end.
+    #[inline]
+    pub fn other(self) -> Side {
+        match self {
+            Side::Initiator => Side::Responder,
+            Side::Responder => Side::Initiator,
+        }
+    }
+}
+
+/// Whose a socket is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// The flow, by its index in the plan.
+    pub flow: u16,
+    /// The end of it.
+    pub side: Side,
+}
+
+/// Where a connection goes from and to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The node it stands on.
+    pub node: u16,
+    /// The peer's address.
+    pub peer: Ipv4Addr,
+    /// The port here.
+    pub local_port: u16,
+    /// The peer's port.
+    pub remote_port: u16,
+}
+
+/// One end of a connection.
+#[derive(Debug)]
+pub struct Endpoint {
+    /// The protocol machine.
+    pub connection: Connection,
+    /// Where it goes.
+    pub way: Way,
+    /// Whose it is.
+    pub owner: Owner,
+    /// When the calendar will next look at its timers.
+    pub alarm_at: Time,
+    /// Whether the application has heard that the handshake is over.
+    pub established: bool,
+}
+
+/// The connections of all machines, by number, and the ports that are taken.
+#[derive(Debug, Default)]
+pub struct Sockets {
+    endpoints: Vec<Option<Endpoint>>,
+    free: Vec<u32>,
+    machines: Vec<Machine>,
+    /// By flow and side: the connections there are, the oldest first, and what those that have
+    /// ended had counted.
+    flows: Vec<[Ends; 2]>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Machine {
+    connections: Demux,
+    /// Who takes connections, and datagrams, at a port: twice the flow, plus the side.
+    bindings: Demux,
+    ports_used: u16,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Ends {
+    open: Vec<u32>,
+    ended: Counters,
+}
+
+/// The dynamic ports begin here (RFC 6335 §6).
+const FIRST_DYNAMIC_PORT: u16 = 49_152;
+
+impl Sockets {
+    /// No sockets on so many machines, for so many flows.
+    pub fn new(machines: usize, flows: usize) -> Self {
+        Sockets {
+            machines: vec![Machine::default(); machines],
+            flows: vec![Default::default(); flows],
+            ..Sockets::default()
+        }
+    }
+
+    /// Takes whatever comes to a port of a node for `owner`.
+    pub fn bind(&mut self, node: u16, port: u16, owner: Owner) {
+        let number = 2 * u32::from(owner.flow) + owner.side as u32;
+        self.machines[usize::from(node)]
+            .bindings
+            .insert(key(0, 0, port), number);
+    }
+
+    /// Who takes what comes to a port of a node.
+    #[inline]
+    pub fn bound(&self, node: u16, port: u16) -> Option<Owner> {
+        let number = self.machines[usize::from(node)]
+            .bindings
+            .get(key(0, 0, port))?;
+        let side = Side::BOTH[number as usize % 2];
+        Some(Owner {
+            flow: (number / 2) as u16,
+            side,
+        })
+    }
+
+    /// A port of a node that no socket has.
+    pub fn free_port(&mut self, node: u16) -> u16 {
+        let machine = &mut self.machines[usize::from(node)];
+        loop {
+            let port = FIRST_DYNAMIC_PORT + machine.ports_used % (u16::MAX - FIRST_DYNAMIC_PORT);
+            machine.ports_used = machine.ports_used.wrapping_add(1);
+            if machine.bindings.get(key(0, 0, port)).is_none() {
+                return port;
+            }
+        }
+    }
+
+    /// Adds one end of a connection; answers its number.
+    pub fn open(&mut self, connection: Connection, way: Way, owner: Owner) -> u32 {
+        let endpoint = Some(Endpoint {
+            connection,
+            way,
+            owner,
+            alarm_at: Time::NEVER,
+            established: false,
+        });
+        let number = match self.free.pop() {
+            Some(number) => {
+                self.endpoints[number as usize] = endpoint;
+                number
+            }
+            None => {
+                self.endpoints.push(endpoint);
+                self.endpoints.len() as u32 - 1
+            }
+        };
+        self.machines[usize::from(way.node)]
+            .connections
+            .insert(way.key(), number);
+        self.ends(owner).open.push(number);
+        number
+    }
+
+    /// Forgets a connection that has ended, except what it has counted.
+    pub fn forget(&mut self, number: u32) {
+        let Some(gone) = self.endpoints[number as usize].take() else {
+            return;
+        };
+        self.machines[usize::from(gone.way.node)]
+            .connections
+            .remove(gone.way.key());
+        let ends = self.ends(gone.owner);
+        ends.open.retain(|&other| other != number);
+        ends.ended += *gone.connection.counters();
+        self.free.push(number);
+    }
+
+    /// The connection that a segment is for.
+    #[inline]
+    pub fn find(&self, way: Way) -> Option<u32> {
+        self.machines[usize::from(way.node)]
+            .connections
+            .get(way.key())
+    }
+
+    /// One end of a connection, unless it has ended.
+    #[inline]
+    pub fn get(&self, number: u32) -> Option<&Endpoint> {
+        self.endpoints.get(number as usize)?.as_ref()
+    }
+
+    /// One end of a connection, unless it has ended.
+    #[inline]
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut Endpoint> {
+        self.endpoints.get_mut(number as usize)?.as_mut()
+    }
+
+    /// The connections of an end of a flow, the oldest first.
+    pub fn of(&self, owner: Owner) -> impl Iterator<Item = &Endpoint> {
+        let ends = &self.flows[usize::from(owner.flow)][owner.side as usize];
+        ends.open.iter().filter_map(|&number| self.get(number))
+    }
+
+    /// How many flows there are.
+    pub fn flows(&self) -> u16 {
+        self.flows.len() as u16
+    }
+
+    /// What all connections of an end of a flow have counted so far.
+    pub fn counters(&self, owner: Owner) -> Counters {
+        let mut sum = self.flows[usize::from(owner.flow)][owner.side as usize].ended;
+        for end in self.of(owner) {
+            sum += *end.connection.counters();
+        }
+        sum
+    }
+
+    fn ends(&mut self, owner: Owner) -> &mut Ends {
+        &mut self.flows[usize::from(owner.flow)][owner.side as usize]
+    }
+}
+
+impl Way {
+    #[inline]
+    fn key(self) -> u64 {
+        key(u32::from(self.peer), self.remote_port, self.local_port)
+    }
+}

@@ -1,0 +1,113 @@
+//! Applications: each has its turn when something concerns it, and then its wishes.
+
+use net::{Datagram, Echo};
+
+use super::{Event, World};
+use crate::flows::{Room, Turn, Wish, give_turn};
+use crate::packet::{Body, Ports};
+use crate::routing::Egress;
+use crate::sockets::{Owner, Side};
+
+impl World {
+    /// Begins a flow.
+    pub(super) fn start(&mut self, flow: u16) {
+        for side in Side::BOTH {
+            self.give_turn(Owner { flow, side }, Turn::Start);
+        }
+    }
+
+    /// Gives the application at an end of a flow its turn, and what it wishes.
+    #[inline]
+    pub(super) fn give_turn(&mut self, owner: Owner, turn: Turn) {
+        let room = Room {
+            now: self.now,
+            plan: &self.plan,
+            sockets: &mut self.sockets,
+            wishes: &mut self.wishes,
+        };
+        give_turn(&mut self.flows[usize::from(owner.flow)], owner, turn, room);
+        if !self.wishes.is_empty() {
+            self.grant(owner);
+        }
+    }
+
+    fn grant(&mut self, owner: Owner) {
+        let mut wishes = std::mem::take(&mut self.wishes);
+        for wish in wishes.drain(..) {
+            match wish {
+                Wish::Pump(socket) => self.pump(socket),
+                Wish::Send(payload) => self.send_datagram(owner, payload),
+                Wish::Ping(sequence, payload) => self.send_request(owner, sequence, payload),
+                Wish::Wake(at) => self.calendar.schedule(at, Event::Wake(owner)),
+                Wish::Room => self.provide_room(owner),
+            }
+        }
+        // The storage is used again.
+        self.wishes = wishes;
+    }
+
+    fn send_datagram(&mut self, owner: Owner, payload: u32) {
+        let flow = &self.flows[usize::from(owner.flow)];
+        let (here, there) = (owner.side, owner.side.other());
+        let ports = Ports {
+            source: flow.ports[here as usize],
+            destination: flow.ports[there as usize],
+        };
+        let (from, to) = (flow.node(here), self.address(flow.node(there)));
+        self.originate(from, to, Body::Udp(ports, Datagram { payload }));
+    }
+
+    fn send_request(&mut self, owner: Owner, sequence: u32, payload: u32) {
+        let flow = &self.flows[usize::from(owner.flow)];
+        let (from, to) = (flow.node(owner.side), flow.node(owner.side.other()));
+        let echo = Echo {
+            reply: false,
+            sequence,
+            payload,
+        };
+        self.originate(from, self.address(to), Body::Echo(owner.flow, echo));
+    }
+
+    /// Gives an application a turn as long as its interface has room, and sees to it that more
+    /// follow.
+    pub(super) fn provide_room(&mut self, owner: Owner) {
+        let flow = &self.flows[usize::from(owner.flow)];
+        let (from, to) = (flow.node(owner.side), flow.node(owner.side.other()));
+        match self.routes.next(from, to) {
+            Egress::Radio(_) => {
+                self.greedy[usize::from(from)].push(owner);
+                self.fill_radio(from);
+            }
+            Egress::Link(link) => {
+                self.give_turn(owner, Turn::Room);
+                let free_at = self.links[usize::from(link)].free_at();
+                self.calendar.schedule(free_at, Event::Room(owner));
+            }
+            Egress::Local | Egress::Nowhere => {}
+        }
+    }
+
+    /// Keeps one datagram in service and one behind it: a station that is never out of
+    /// frames. The flows of a node take turns.
+    pub(super) fn fill_radio(&mut self, node: u16) {
+        const ENOUGH: u32 = 2;
+        let room = self.plan.nodes[usize::from(node)].radio.as_ref();
+        let enough = room.map_or(0, |radio| radio.mac.queue_packets.min(ENOUGH));
+        let mut backlog = self.backlog(node);
+        while backlog < enough {
+            let owners = &mut self.greedy[usize::from(node)];
+            owners.rotate_left(1);
+            let owner = owners[owners.len() - 1];
+            self.give_turn(owner, Turn::Room);
+            let before = std::mem::replace(&mut backlog, self.backlog(node));
+            if backlog == before {
+                break;
+            }
+        }
+    }
+
+    #[inline]
+    fn backlog(&self, node: u16) -> u32 {
+        (self.radios.as_ref()).map_or(u32::MAX, |radios| radios.backlog(node))
+    }
+}

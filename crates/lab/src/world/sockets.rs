@@ -1,0 +1,184 @@
+//! TCP at the hosts: segments come, applications act on what has happened, segments go.
+
+use std::net::Ipv4Addr;
+
+use tcp::{Connection, ConnectionOptions, Flags, Kind, Segment, State};
+use traffic::News;
+use units::Time;
+
+use super::{Event, World};
+use crate::flows::Turn;
+use crate::packet::{Body, Ports};
+use crate::sockets::{Endpoint, Way};
+
+impl World {
+    /// A segment from `peer` has reached the node that it is for.
+    pub(super) fn take_segment(
+        &mut self,
+        node: u16,
+        peer: Ipv4Addr,
+        ports: Ports,
+        segment: &Segment,
+    ) {
+        let way = Way {
+            node,
+            peer,
+            local_port: ports.destination,
+            remote_port: ports.source,
+        };
+        let number = self.sockets.find(way).or_else(|| self.accept(way, segment));
+        let Some(number) = number else {
+            return self.refuse(way, segment);
+        };
+        let Some(end) = self.sockets.get_mut(number) else {
+            return;
+        };
+        let meter = &mut self.flows[usize::from(end.owner.flow)].meter;
+        let seen_before = end.connection.counters().duplicate_segments_received;
+        end.connection.on_segment(self.now, segment);
+        if let Some(rtt) = end.connection.take_rtt_sample() {
+            meter.rtt.add(rtt);
+        }
+        if matches!(
+            segment.kind,
+            Kind::FastRetransmission | Kind::TimeoutRetransmission
+        ) {
+            let seen = end.connection.counters().duplicate_segments_received;
+            meter.spurious += seen - seen_before;
+        }
+        self.pump(number);
+    }
+
+    /// Opens the passive end of a connection for a SYN to a port that is bound.
+    fn accept(&mut self, way: Way, segment: &Segment) -> Option<u32> {
+        let Flags(flags) = segment.flags;
+        if flags & (Flags::SYN | Flags::ACK | Flags::RST).0 != Flags::SYN.0 {
+            return None;
+        }
+        let owner = self.sockets.bound(way.node, way.local_port)?;
+        let plan = &self.plan.flows[usize::from(owner.flow)];
+        let stack = self.plan.stacks(plan)[owner.side as usize]?;
+        let isn = self.flows[usize::from(owner.flow)].draw_isn();
+        let connection = Connection::listen(stack, &ConnectionOptions::default(), isn);
+        Some(self.sockets.open(connection, way, owner))
+    }
+
+    fn refuse(&mut self, way: Way, segment: &Segment) {
+        if let Some(reset) = tcp::refusal(segment) {
+            self.send_segment(way, reset);
+        }
+    }
+
+    /// Lets a connection's application act, sends what the connection has to send, and sees to
+    /// its timers.
+    pub(super) fn pump(&mut self, number: u32) {
+        let is_established = |end: &Endpoint| end.established;
+        // The handshake's last segment leaves before the application hears that it is over.
+        if !self.sockets.get(number).is_some_and(is_established) {
+            self.transmit(number);
+        }
+        self.tell(number);
+        self.transmit(number);
+        let is_over = |end: &Endpoint| end.connection.state() == State::Closed;
+        if self.sockets.get(number).is_some_and(is_over) {
+            self.end(number);
+        } else {
+            self.set_timer(number);
+        }
+    }
+
+    /// Tells the application what has happened on a connection.
+    #[inline]
+    fn tell(&mut self, number: u32) {
+        let Some(end) = self.sockets.get_mut(number) else {
+            return;
+        };
+        let owner = end.owner;
+        let (mut any, mut news, mut failure) = (false, News::default(), None);
+        while let Some(event) = end.connection.poll_event() {
+            match event {
+                tcp::Event::Established => news.established = true,
+                tcp::Event::PeerClosed => news.peer_closed = true,
+                tcp::Event::Failed(why) => failure = Some(why),
+                tcp::Event::Readable | tcp::Event::Writable | tcp::Event::Closed => {}
+            }
+            any = true;
+        }
+        end.established |= news.established;
+        if let Some(failure) = failure {
+            let meter = &mut self.flows[usize::from(owner.flow)].meter;
+            meter.failure.get_or_insert(failure);
+        } else if any && end.established {
+            self.give_turn(owner, Turn::Stream(number, news));
+        }
+    }
+
+    /// Sends what a connection has to send.
+    #[inline]
+    fn transmit(&mut self, number: u32) {
+        while let Some((way, segment)) = self.next_segment(number) {
+            self.send_segment(way, segment);
+        }
+    }
+
+    #[inline]
+    fn next_segment(&mut self, number: u32) -> Option<(Way, Segment)> {
+        let end = self.sockets.get_mut(number)?;
+        let segment = end.connection.poll_segment(self.now)?;
+        Some((end.way, segment))
+    }
+
+    #[inline]
+    fn send_segment(&mut self, way: Way, segment: Segment) {
+        let ports = Ports {
+            source: way.local_port,
+            destination: way.remote_port,
+        };
+        self.originate(way.node, way.peer, Body::Tcp(ports, segment));
+    }
+
+    /// Keeps one look at the timers in the calendar, no later than the earliest of them.
+    ///
+    /// A retransmission timer is put off with every acknowledgement; the calendar
+    /// is only touched when a timer comes nearer than the look already planned.
+    #[inline]
+    fn set_timer(&mut self, number: u32) {
+        let Some(end) = self.sockets.get_mut(number) else {
+            return;
+        };
+        let wake_at = end.connection.wake_at();
+        if wake_at < end.alarm_at {
+            end.alarm_at = wake_at;
+            self.calendar.schedule(wake_at, Event::Timer(number));
+        }
+    }
+
+    pub(super) fn look_at_timers(&mut self, number: u32) {
+        let Some(end) = self.sockets.get_mut(number) else {
+            return;
+        };
+        if end.alarm_at != self.now {
+            return;
+        }
+        end.alarm_at = Time::NEVER;
+        if end.connection.wake_at() <= self.now {
+            end.connection.on_timer(self.now);
+            self.pump(number);
+        } else {
+            self.set_timer(number);
+        }
+    }
+
+    /// Forgets a connection that is over, and tells its application.
+    fn end(&mut self, number: u32) {
+        let Some(end) = self.sockets.get(number) else {
+            return;
+        };
+        let owner = end.owner;
+        if let Some(samples) = &mut self.tcp_samples {
+            samples.add(self.now, end);
+        }
+        self.sockets.forget(number);
+        self.give_turn(owner, Turn::End(number));
+    }
+}
