@@ -1,4 +1,4 @@
-//! Time, rate and power as types.
+//! Time, rate, power and link addresses as types.
 //!
 //! Everything a protocol measures has a unit, and a number without one is the
 //! classic error of a network simulator. Time is an integer of nanoseconds, so
@@ -13,10 +13,12 @@
 //! assert_eq!((sent + on_the_wire).as_nanos(), 3_120_000);
 //! ```
 
+mod mac_address;
 mod power;
 mod rate;
 mod time;
 
+pub use mac_address::MacAddress;
 pub use power::{Db, Dbm, Milliwatts};
 pub use rate::Rate;
 pub use time::{Duration, Time};
