@@ -67,7 +67,7 @@ bench: setup ## Measure the speed beside ns-3, ns-2, tshark and tcptrace; print 
 	-@tools/need tshark tshark
 	-@tools/need tcptrace tcptrace
 	$(CARGO) build --quiet --release --locked -p anechoic-lab --example bench
-	$(CARGO) build --quiet --release --locked -p anechoic-capture --example bench_capture
+	$(CARGO) build --quiet --release --locked -p anechoic-analysis --example bench_capture
 	$(CARGO) build --quiet --release --locked -p anechoic-tcp --example variants
 	$(BIN)/python benches/speed.py
 

@@ -1,4 +1,4 @@
-//! Capture files in and out, and passive analysis of the TCP connections in them.
+//! Captures written: packets as bytes, and the files that hold them.
 //!
 //! A packet of a simulation is a handful of numbers and a payload length. It
 //! becomes bytes only where a tap records it or a real interface carries it,
@@ -10,17 +10,13 @@
 //! - a file it writes is the same, byte for byte, on every machine;
 //! - Wireshark and tshark decode it without a malformed frame or a wrong
 //!   checksum (`tests/tshark.rs` asks tshark);
-//! - nothing read from outside makes it panic.
-//!
-//! The other way round, [`read`] gives the packets of anybody's capture files,
-//! [`dissect`] finds the TCP segments in them, [`analysis`] tells what
-//! happened to each connection, and [`wifi`] what happened on the air.
+//! - no packet of a real machine makes it panic.
 //!
 //! ```
-//! use capture::packet::{Datagram, MacAddress, Payload, Transport, Udp, ethernet};
+//! use capture::packet::{Datagram, Payload, Transport, Udp, ethernet};
 //! use capture::pcapng::{Frame, Interface, LinkType, Writer};
 //! use std::net::Ipv4Addr;
-//! use units::Time;
+//! use units::{MacAddress, Time};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut file = Writer::new(Vec::new(), None)?;
@@ -43,12 +39,6 @@
 //! # }
 //! ```
 
-pub mod analysis;
-pub mod dissect;
-mod mix;
 pub mod packet;
-pub mod pair;
 pub mod pcapng;
 pub mod radiotap;
-pub mod read;
-pub mod wifi;

@@ -32,11 +32,6 @@ mod world;
 
 use std::path::Path;
 
-/// What a capture file tells of its TCP connections.
-pub use capture::analysis as captures;
-/// What two capture files of one path tell of what happened between them.
-pub use capture::pair;
-
 /// The stack profiles, for whoever compiles scenarios.
 pub mod stacks {
     pub use tcp::{ParameterDoc, Profile, describe, profile, profile_names};

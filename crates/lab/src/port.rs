@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::net::Ipv4Addr;
 
-use capture::packet::{MacAddress, ParseError, ethernet, parse_ipv4};
-use units::Time;
+use capture::packet::{ParseError, ethernet, parse_ipv4};
+use units::{MacAddress, Time};
 
 use crate::bytes::write_packet;
 use crate::foreign::Foreign;

@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use capture::packet::{LLC_SNAP_IPV4, MacAddress, ethernet};
+use capture::packet::{LLC_SNAP_IPV4, ethernet};
 use capture::pcapng::{Frame as Captured, Interface, InterfaceId, LinkType, Writer};
 use capture::radiotap::{Channel, Header, Modulation};
 use dot11::codec::{Ends, Mpdu};
 use dot11::{Address, Frame, FrameKind, Mode, Preamble};
-use units::{Dbm, Time};
+use units::{Dbm, MacAddress, Time};
 
 use crate::beacon::BeaconContent;
 use crate::bytes::write_packet;

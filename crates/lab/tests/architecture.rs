@@ -1,9 +1,10 @@
 //! The arrows of the house, read from the manifests, and the rules that keep them.
 //!
 //! A crate may stand on those its line in [`HOUSE`] names and on no other of
-//! ours; development dependencies count too, since each crate is to be built
-//! and tested alone. `docs/architecture.md` shows the drawing that this test
-//! makes of the arrows there are.
+//! ours. Its tests and examples may use what [`TESTED_WITH`] says besides, and
+//! nothing else, since each crate is to be built and tested alone.
+//! `docs/architecture.md` shows the drawing that this test makes of the arrows
+//! there are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -21,6 +22,9 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("net", &["units"]),
     ("traffic", &["units"]),
     ("capture", &["units"]),
+    ("dissect", &["units"]),
+    ("analysis", &["units", "dissect"]),
+    ("pair", &["units", "dissect"]),
     ("air", &["units", "dot11"]),
     (
         "lab",
@@ -31,12 +35,31 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("script", &["units", "tcp"]),
     ("kernel", &["units", "tcp", "script"]),
     ("emulator", &["units", "lab"]),
-    ("python", &["units", "lab", "script", "kernel"]),
+    (
+        "python",
+        &[
+            "units", "lab", "script", "kernel", "dissect", "analysis", "pair",
+        ],
+    ),
+];
+
+/// Which of our crates the tests and examples of a crate may use besides, and why.
+const TESTED_WITH: &[(&str, &[&str], &str)] = &[
+    ("dissect", &["capture"], "reads packets that are written"),
+    ("analysis", &["capture"], "reads packets that are written"),
+    ("pair", &["capture"], "reads packets that are written"),
+    (
+        "lab",
+        &["dissect", "analysis", "pair"],
+        "what taps wrote is told by whoever knows nothing of the simulation",
+    ),
 ];
 
 /// The crates that may touch clocks, files and threads. Only they have a
 /// `clippy.toml` of their own; the workspace's strict one holds for the others.
-const OUTWARD: &[&str] = &["capture", "lab", "script", "kernel", "emulator", "python"];
+const OUTWARD: &[&str] = &[
+    "dissect", "analysis", "pair", "lab", "script", "kernel", "emulator", "python",
+];
 
 /// What the workspace's `clippy.toml` must keep out of the protocols, at the least.
 const BANNED: &[&str] = &[
@@ -74,18 +97,22 @@ fn crates() -> Vec<String> {
     names
 }
 
-/// Which of `ours` a manifest depends on, in whatever section it says so.
-fn dependencies(manifest: &Table, ours: &[String]) -> BTreeSet<String> {
+/// The sections of a manifest that name what a crate stands on, and those of its tests.
+const BUILT_WITH: &[&str] = &["dependencies", "build-dependencies"];
+const TESTS: &[&str] = &["dev-dependencies"];
+
+/// Which of `ours` a manifest depends on in `sections`, of the whole or of a target.
+fn dependencies(manifest: &Table, sections: &[&str], ours: &[String]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (key, value) in manifest {
         match (key.as_str(), value) {
-            ("dependencies" | "dev-dependencies" | "build-dependencies", Value::Table(table)) => {
-                found.extend(table.iter().filter_map(|entry| our_name(entry, ours)));
-            }
             ("target", Value::Table(targets)) => {
                 for target in targets.values().filter_map(Value::as_table) {
-                    found.extend(dependencies(target, ours));
+                    found.extend(dependencies(target, sections, ours));
                 }
+            }
+            (section, Value::Table(table)) if sections.contains(&section) => {
+                found.extend(table.iter().filter_map(|entry| our_name(entry, ours)));
             }
             _ => {}
         }
@@ -105,35 +132,53 @@ fn our_name((key, value): (&String, &Value), ours: &[String]) -> Option<String> 
         .map(str::to_owned)
 }
 
-fn arrows() -> Arrows {
+fn arrows(sections: &[&str]) -> Arrows {
     let ours = crates();
     let of = |name: &String| {
         let manifest = read_toml(&root().join("crates").join(name).join("Cargo.toml"));
-        let mut below = dependencies(&manifest, &ours);
+        let mut below = dependencies(&manifest, sections, &ours);
         below.remove(name);
         (name.clone(), below)
     };
     ours.iter().map(of).collect()
 }
 
+/// What a crate may stand on; none if it has no place in the house.
+fn allowed(name: &str) -> Option<&'static [&'static str]> {
+    let (_, allowed) = HOUSE.iter().find(|(known, _)| *known == name)?;
+    Some(allowed)
+}
+
 /// What is wrong with the arrows, one sentence each.
 fn turned(arrows: &Arrows) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, below) in arrows {
-        let Some((_, allowed)) = HOUSE.iter().find(|(known, _)| known == name) else {
+        let Some(allowed) = allowed(name) else {
             wrong.push(format!(
                 "{name} has no place in the house: give it one in HOUSE"
             ));
             continue;
         };
-        for other in below
+        let others = below
             .iter()
-            .filter(|other| !allowed.contains(&other.as_str()))
-        {
-            wrong.push(format!("{name} must not stand on {other}"));
-        }
+            .filter(|other| !allowed.contains(&other.as_str()));
+        wrong.extend(others.map(|other| format!("{name} must not stand on {other}")));
     }
     wrong
+}
+
+/// What is wrong with the arrows of tests, one sentence each.
+fn turned_in_tests(arrows: &Arrows) -> Vec<String> {
+    let may = |name: &str, other: &str| {
+        allowed(name).is_some_and(|allowed| allowed.contains(&other))
+            || (TESTED_WITH.iter()).any(|(known, with, _)| *known == name && with.contains(&other))
+    };
+    let all = arrows
+        .iter()
+        .flat_map(|(name, below)| below.iter().map(move |other| (name, other)));
+    all.filter(|(name, other)| !may(name, other))
+        .map(|(name, other)| format!("the tests of {name} must not use {other}"))
+        .collect()
 }
 
 /// The house from the roof down, each crate with what it stands on.
@@ -162,9 +207,14 @@ fn arrow(from: &str, to: &str) -> Arrows {
 
 #[test]
 fn every_arrow_points_down() {
-    let arrows = arrows();
+    let arrows = arrows(BUILT_WITH);
     println!("{}", drawing(&arrows));
     assert_eq!(turned(&arrows), [""; 0]);
+}
+
+#[test]
+fn tests_use_what_is_theirs_to_use() {
+    assert_eq!(turned_in_tests(&arrows(TESTS)), [""; 0]);
 }
 
 #[test]
@@ -179,6 +229,19 @@ fn an_arrow_between_protocols_is_found() {
 }
 
 #[test]
+fn a_simulator_that_builds_an_analyser_is_found() {
+    assert_eq!(
+        turned(&arrow("lab", "analysis")),
+        ["lab must not stand on analysis"]
+    );
+    assert_eq!(turned_in_tests(&arrow("lab", "analysis")), [""; 0]);
+    assert_eq!(
+        turned_in_tests(&arrow("tcp", "net")),
+        ["the tests of tcp must not use net"]
+    );
+}
+
+#[test]
 fn a_dependency_is_found_in_any_section_and_under_any_name() {
     let ours = ["net", "tcp", "air"].map(str::to_owned);
     let manifest = "
@@ -190,14 +253,15 @@ fn a_dependency_is_found_in_any_section_and_under_any_name() {
         [build-dependencies]
         wind = { path = '../air' }
     ";
-    let found = dependencies(&manifest.parse().unwrap(), &ours);
-    assert_eq!(found, ["air", "net", "tcp"].map(str::to_owned).into());
+    let found = |sections| dependencies(&manifest.parse().unwrap(), sections, &ours);
+    assert_eq!(found(BUILT_WITH), ["air", "net"].map(str::to_owned).into());
+    assert_eq!(found(TESTS), ["tcp"].map(str::to_owned).into());
 }
 
 #[test]
 fn the_architecture_page_shows_the_arrows_there_are() {
     let page = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
-    let drawing = drawing(&arrows());
+    let drawing = drawing(&arrows(BUILT_WITH));
     assert!(
         page.contains(&drawing),
         "docs/architecture.md should show\n\n{drawing}"

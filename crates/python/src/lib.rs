@@ -1,4 +1,4 @@
-//! `anechoic._core`: the Python face of `lab`, `script` and `kernel`.
+//! `anechoic._core`: the Python face of `lab`, `analysis`, `pair`, `script` and `kernel`.
 
 mod pair;
 mod watch;
@@ -6,7 +6,6 @@ mod watch;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use lab::captures;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -189,13 +188,13 @@ fn run_on_kernel(_: &[PathBuf]) -> std::io::Result<Vec<Report>> {
 )]
 fn analyse(py: Python<'_>, path: PathBuf) -> PyResult<(String, String)> {
     let analysis = py
-        .detach(|| captures::analyse_path(&path, captures::Limits::default()))
+        .detach(|| analysis::analyse_path(&path, analysis::Limits::default()))
         .map_err(|error| PyOSError::new_err(error.to_string()))?;
     let lines = analysis
         .connections
         .iter()
-        .filter_map(captures::tstat::line);
-    let log = std::iter::once(captures::tstat::header()).chain(lines);
+        .filter_map(analysis::tstat::line);
+    let log = std::iter::once(analysis::tstat::header()).chain(lines);
     let log = log.fold(String::new(), |log, line| log + &line + "\n");
     let document = serde_json::to_string(&analysis)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lab::pair::{CompareError, Limits, compare_paths};
+use pair::{CompareError, Limits, compare_paths};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use lab::captures::watch::{Answer, Column, Columns, Kind, Room, Traced, Watched, watch_path};
-use lab::captures::{Cause, Limits, Stall};
+use analysis::watch::{Answer, Column, Columns, Kind, Room, Traced, Watched, watch_path};
+use analysis::{Cause, Limits, Stall};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -20,7 +20,7 @@ type Ends = (u64, String, u16, String, u16);
 impl PyWatched {
     /// The connections that losses, transfers and traces name by their place here.
     fn connections(&self) -> Vec<Ends> {
-        let ends = |of: &lab::captures::watch::Identity| {
+        let ends = |of: &analysis::watch::Identity| {
             let [client, server] = [of.client, of.server].map(|end| end.address.to_string());
             (
                 of.first_packet,

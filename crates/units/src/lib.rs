@@ -1,4 +1,4 @@
-//! Time, rate and power as types.
+//! Time, rate, power and link addresses as types.
 //!
 //! Everything a protocol measures has a unit, and a number without one is the
 //! classic error of a network simulator. Time is an integer of nanoseconds, so
@@ -16,6 +16,7 @@
 //! What people may write of these quantities is stated with [`declare!`].
 
 pub mod declaration;
+mod mac_address;
 mod power;
 mod rate;
 mod time;
@@ -23,6 +24,7 @@ mod time;
 #[doc(hidden)]
 pub use serde;
 
+pub use mac_address::MacAddress;
 pub use power::{Db, Dbm, Milliwatts};
 pub use rate::Rate;
 pub use time::{Duration, Time};

@@ -13,7 +13,7 @@ mod payload;
 mod tcp;
 
 pub use build::{Datagram, IcmpEcho, IdentificationCounter, Transport, Udp, WriteError};
-pub use link::{LLC_SNAP_IPV4, MacAddress, ethernet};
+pub use link::{LLC_SNAP_IPV4, ethernet};
 pub use parse::{ParseError, ParsedIpv4, parse_ipv4};
 pub use payload::Payload;
 pub use tcp::{SackBlock, Tcp, TcpFlags, TcpOptions, Timestamps};

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use capture::packet::{Datagram, LLC_SNAP_IPV4, MacAddress, Payload, TcpOptions};
+use capture::packet::{Datagram, LLC_SNAP_IPV4, Payload, TcpOptions};
 use capture::pcapng::{Frame, Interface, InterfaceId, LinkType, Writer};
 use capture::radiotap::{Channel, Header, Modulation};
-use units::{Dbm, Rate, Time};
+use units::{Dbm, MacAddress, Rate, Time};
 
 use crate::conversation::{ACK, Host, UDP};
 use crate::{assert_no_complaints, save, tshark};

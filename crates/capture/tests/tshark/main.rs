@@ -56,6 +56,7 @@ fn assert_no_complaints(file: &Path) {
     assert!(found.is_empty(), "tshark complains about {found:?}");
 }
 
+#[expect(clippy::disallowed_methods, reason = "tshark reads files")]
 fn save(name: &str, file: Writer<Vec<u8>>) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, file.finish().unwrap()).unwrap();

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use capture::packet::{Datagram, MacAddress, ethernet};
+use capture::packet::{Datagram, ethernet};
 use capture::pcapng::{Frame, Interface, LinkType, Writer};
-use units::Time;
+use units::{MacAddress, Time};
 
 use crate::conversation::{CLIENT, conversation};
 use crate::{COMPLAINTS, assert_no_complaints, save, tshark};

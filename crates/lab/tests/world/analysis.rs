@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common::{bss, bulk, flow, mac};
-use capture::analysis::{Analysis, Cause, Counters, Limits, Outcome, analyse};
-use capture::read::Reader;
+use analysis::{Analysis, Cause, Counters, Limits, Outcome, analyse};
+use dissect::read::Reader;
 use dot11::Mode;
 use lab::{Plan, Record, TapPlan, TapPoint};
 use units::Duration;

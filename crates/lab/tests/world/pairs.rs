@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::common::{bss, bulk, flow, mac};
-use capture::pair::{Clocks, Comparison, Limits, Way, compare, compare_paths};
 use capture::pcapng::{Frame, Interface, LinkType, Writer};
-use capture::read::Reader;
+use dissect::read::Reader;
 use dot11::Mode;
 use lab::{NodePlan, Plan, Record, Role, TapPlan, TapPoint, WirePlan};
+use pair::{Clocks, Comparison, Limits, Way, compare, compare_paths};
 use units::{Duration, Rate, Time};
 
 const BYTES: u64 = 1_000_000;

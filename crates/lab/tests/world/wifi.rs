@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{bss, bulk, flow, mac, udp};
 use crate::tshark::tshark;
-use capture::analysis::{Analysis, Cause, Limits, analyse};
+use analysis::wifi::{Station, Use, Wifi};
+use analysis::{Analysis, Cause, Limits, analyse};
 use capture::pcapng::{Frame, Interface, LinkType, Writer};
-use capture::read::Reader;
-use capture::wifi::{Station, Use, Wifi};
+use dissect::read::Reader;
 use dot11::{MacConfig, Mode};
 use lab::{Plan, Record, TapPlan, TapPoint};
 use units::{Db, Dbm, Duration, Rate, Time};

@@ -1,0 +1,147 @@
+//! What the ends of a connection announced in their SYNs, and what they agreed on by it.
+//!
+//! An option that is not found in a SYN was not offered, unless the SYN was not captured or the
+//! snap length cut its options: then nothing is known, and nothing is told.
+
+use serde::Serialize;
+
+use dissect::Segment;
+
+/// The largest shift of a window (RFC 7323 §2.3).
+const LARGEST_SHIFT: u8 = 14;
+
+/// What is known of the options of an end's SYN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SynOptions {
+    /// All of them.
+    Captured,
+    /// What the snap length left of them: an option that is not found may have been offered.
+    Cut,
+    /// Nothing, because no SYN was captured.
+    Missed,
+}
+
+/// What an end announced in its SYN.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Announced {
+    pub isn: Option<u32>,
+    pub mss: Option<u16>,
+    pub window_scale: Option<u8>,
+    has_sack: bool,
+    has_timestamps: bool,
+    is_cut: bool,
+    pub syn_ns: u64,
+    /// The SYN came again with another initial sequence number.
+    pub changed_isn: bool,
+}
+
+impl Announced {
+    /// A SYN, behind what was announced before.
+    pub fn take(&mut self, syn: &Segment) {
+        let options = &syn.options;
+        let is_other = self.isn.is_some_and(|isn| isn != syn.seq);
+        *self = Announced {
+            isn: Some(syn.seq),
+            mss: options.mss,
+            window_scale: options.window_scale,
+            has_sack: options.sack_permitted,
+            has_timestamps: options.timestamps.is_some(),
+            is_cut: options.is_cut,
+            syn_ns: syn.time_ns,
+            changed_isn: self.changed_isn || is_other,
+        };
+    }
+
+    pub const fn options(&self) -> SynOptions {
+        match self.isn {
+            None => SynOptions::Missed,
+            Some(_) if self.is_cut => SynOptions::Cut,
+            Some(_) => SynOptions::Captured,
+        }
+    }
+
+    /// Whether SACK was offered, if that is known.
+    pub fn offers_sack(&self) -> Option<bool> {
+        self.offers(self.has_sack)
+    }
+
+    /// Whether timestamps were offered, if that is known.
+    pub fn offers_timestamps(&self) -> Option<bool> {
+        self.offers(self.has_timestamps)
+    }
+
+    fn offers_scale(&self) -> Option<bool> {
+        self.offers(self.window_scale.is_some())
+    }
+
+    /// What is found was offered, whatever is missing.
+    fn offers(&self, is_found: bool) -> Option<bool> {
+        (is_found || self.options() == SynOptions::Captured).then_some(is_found)
+    }
+}
+
+/// The shifts of both ends' windows, if they are known: windows are scaled when both ends offer
+/// it (RFC 7323 §2.2).
+pub(super) fn shifts(ends: &[Announced; 2]) -> Option<[u8; 2]> {
+    match agreed(ends.each_ref().map(Announced::offers_scale))? {
+        true => Some(ends.map(|end| end.window_scale.unwrap_or(0).min(LARGEST_SHIFT))),
+        false => Some([0, 0]),
+    }
+}
+
+/// Whether SACK is used, if that is known: when both ends offer it (RFC 2018 §2).
+pub(super) fn agrees_on_sack(ends: &[Announced; 2]) -> Option<bool> {
+    agreed(ends.each_ref().map(Announced::offers_sack))
+}
+
+/// Whether both ends offer something; one that does not is enough to know that they do not agree.
+fn agreed(offers: [Option<bool>; 2]) -> Option<bool> {
+    match offers {
+        [Some(true), Some(true)] => Some(true),
+        [Some(false), _] | [_, Some(false)] => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A SYN that offers a window scale, or not, with its options captured whole or cut.
+    fn syn(window_scale: Option<u8>, is_cut: bool) -> Announced {
+        let mut syn = Segment::default();
+        syn.options.window_scale = window_scale;
+        syn.options.is_cut = is_cut;
+        let mut announced = Announced::default();
+        announced.take(&syn);
+        announced
+    }
+
+    #[test]
+    fn windows_are_scaled_when_both_ends_offer_it() {
+        assert_eq!(
+            shifts(&[syn(Some(7), false), syn(Some(2), false)]),
+            Some([7, 2])
+        );
+        assert_eq!(
+            shifts(&[syn(Some(7), false), syn(None, false)]),
+            Some([0, 0])
+        );
+    }
+
+    #[test]
+    fn the_scale_is_unknown_where_options_were_cut_unless_one_end_is_known_to_have_none() {
+        let (cut, none) = (syn(None, true), syn(None, false));
+        assert_eq!(shifts(&[cut, syn(Some(7), false)]), None);
+        assert_eq!(shifts(&[cut, none]), Some([0, 0]));
+        assert_eq!(shifts(&[cut, Announced::default()]), None);
+    }
+
+    #[test]
+    fn what_stands_before_the_cut_is_known() {
+        let cut = syn(Some(7), true);
+        assert_eq!(cut.options(), SynOptions::Cut);
+        assert_eq!((cut.offers_scale(), cut.offers_sack()), (Some(true), None));
+    }
+}

@@ -1,0 +1,333 @@
+//! A connection under way.
+
+use core::mem::offset_of;
+
+use super::announced::{Announced, agrees_on_sack, shifts};
+use super::half::Half;
+use dissect::prefetch::prefetch;
+use dissect::{Address, Endpoint, Flags, Segment};
+
+/// Which ends have begun and finished.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Progress {
+    pub syn: bool,
+    pub syn_ack: bool,
+    pub established: bool,
+    /// Client, server.
+    pub fin: [bool; 2],
+    pub reset: bool,
+}
+
+impl Progress {
+    pub const fn is_closed(self) -> bool {
+        self.reset || (self.fin[0] && self.fin[1])
+    }
+
+    /// Whether the SYN was answered, and the client has not acknowledged the answer yet.
+    const fn is_answered(self) -> bool {
+        self.syn_ack && !self.established
+    }
+}
+
+/// A connection under way. The client is index 0 everywhere.
+#[derive(Debug, Default)]
+#[repr(C, align(64))]
+pub(super) struct Connection {
+    addresses: [Address; 2],
+    ports: [u16; 2],
+    pub progress: Progress,
+    /// False in a place of the store that no connection has.
+    pub is_under_way: bool,
+    pub last_ns: u64,
+    pub halves: [Half; 2],
+    pub first_ns: u64,
+    /// Number of its first packet.
+    pub number: u64,
+    /// Segments with an earlier time than one before them.
+    pub back_in_time: u64,
+    pub announced: [Announced; 2],
+}
+
+/// Ports below this are of servers (RFC 6335 §6, system ports).
+const SYSTEM_PORTS: u16 = 1024;
+
+/// The scale of windows that no SYN told: that of the largest buffer that a system comes with.
+/// (Inferred; Linux `tcp_rmem`: 32 MiB.)
+const USUAL_SHIFT: u8 = 10;
+
+impl Connection {
+    /// Asks for what every segment needs.
+    #[inline]
+    pub fn prefetch(&self) {
+        const FIRST: usize = offset_of!(Connection, halves);
+        const SECOND: usize = FIRST + size_of::<Half>();
+        prefetch(self, 0, FIRST + Half::NEAR);
+        prefetch(self, SECOND, SECOND + Half::NEAR);
+    }
+
+    /// A connection whose first captured segment is `segment`.
+    pub fn new(segment: &Segment) -> Self {
+        let ends = [segment.source, segment.destination];
+        let is_from_client = match (segment.flags.has(Flags::SYN), segment.flags.has(Flags::ACK)) {
+            (true, is_answer) => !is_answer,
+            (false, _) => {
+                segment.source.port >= SYSTEM_PORTS || segment.destination.port < SYSTEM_PORTS
+            }
+        };
+        let ends = if is_from_client {
+            ends
+        } else {
+            [ends[1], ends[0]]
+        };
+        Connection {
+            addresses: ends.map(|end| end.address),
+            ports: ends.map(|end| end.port),
+            is_under_way: true,
+            first_ns: segment.time_ns,
+            last_ns: segment.time_ns,
+            number: segment.number,
+            ..Connection::default()
+        }
+    }
+
+    /// Client and server.
+    #[inline]
+    pub fn ends(&self) -> [Endpoint; 2] {
+        [0, 1].map(|end| Endpoint {
+            address: self.addresses[end],
+            port: self.ports[end],
+        })
+    }
+
+    /// The index of the end that sent a segment of this connection. Without a branch, because
+    /// nobody foresees which end is next, and a wrong guess throws away the loads begun since.
+    #[inline]
+    pub fn sender(&self, segment: &Segment) -> usize {
+        let [client, _] = self.ends();
+        usize::from(segment.source.differs_from(&client) != 0)
+    }
+
+    /// Whether a segment goes between the same ends.
+    #[inline]
+    pub fn joins(&self, segment: &Segment) -> bool {
+        let [client, server] = self.ends();
+        segment.is_between(&client, &server)
+    }
+
+    /// When the client's SYN was captured, or else the first segment: transfers begin there.
+    pub const fn start_ns(&self) -> u64 {
+        match self.announced[0].isn {
+            Some(_) => self.announced[0].syn_ns,
+            None => self.first_ns,
+        }
+    }
+
+    /// How much a connection deserves to stay when room is needed.
+    pub fn claim(&self) -> u8 {
+        if self.progress.is_closed() {
+            0
+        } else if self.halves[1].packets == 0 {
+            1
+        } else {
+            2
+        }
+    }
+
+    /// Whether a segment is of another connection between the same ends: a SYN opens it, or behind
+    /// the end of this one it goes on elsewhere.
+    #[inline]
+    pub fn is_succeeded_by(&self, segment: &Segment) -> bool {
+        let is_opening = segment.flags.has(Flags::SYN) && !segment.flags.has(Flags::ACK);
+        if !is_opening {
+            return self.progress.is_closed() && self.is_left_by(segment);
+        }
+        let same_client = self.sender(segment) == 0;
+        let same_isn = self.announced[0].isn == Some(segment.seq);
+        self.progress.is_closed() || (self.progress.established && !(same_client && same_isn))
+    }
+
+    /// Whether both numbers of a segment are further from where the connection ended than anything
+    /// of it can be: they are of another, whose SYN was not captured.
+    #[cold]
+    fn is_left_by(&self, segment: &Segment) -> bool {
+        let from = self.sender(segment);
+        let goes_on = segment.flags.has(Flags::ACK) && !segment.flags.has(Flags::RST);
+        goes_on && self.is_elsewhere(from, segment.seq) && self.is_elsewhere(1 - from, segment.ack)
+    }
+
+    /// Whether a number is further from the newest of an end than the largest window of the other.
+    fn is_elsewhere(&self, from: usize, number: u32) -> bool {
+        let half = &self.halves[from];
+        let is_near = |full: u64| full.abs_diff(half.next) <= self.largest_window(1 - from);
+        half.is_started() && !half.number(number).is_some_and(is_near)
+    }
+
+    /// The largest window that an end can tell.
+    const fn largest_window(&self, end: usize) -> u64 {
+        let half = &self.halves[end];
+        let shift = if half.knows_scale {
+            half.shift
+        } else {
+            USUAL_SHIFT
+        };
+        (u16::MAX as u64) << shift
+    }
+
+    /// Takes a segment of this connection.
+    #[inline]
+    pub fn take(&mut self, segment: &Segment) {
+        let from = self.sender(segment);
+        if segment.time_ns < self.last_ns {
+            self.on_time_before();
+        } else {
+            self.last_ns = segment.time_ns;
+        }
+        let flags = segment.flags;
+        self.halves[from].on_segment(segment);
+        if self.halves[from].is_bare_reminder(segment) {
+            self.halves[from].on_reminder();
+            return;
+        }
+        if flags.has(Flags::SYN | Flags::RST) {
+            self.take_unusual(segment, from);
+            return;
+        }
+        self.take_ack(segment, from);
+        self.take_data(segment, from);
+        if flags.has(Flags::FIN) {
+            self.progress.fin[from] = true;
+        }
+    }
+
+    #[cold]
+    const fn on_time_before(&mut self) {
+        self.back_in_time += 1;
+    }
+
+    #[inline]
+    fn take_data(&mut self, segment: &Segment, from: usize) {
+        let peer_is_heard = self.halves[1 - from].packets > 0;
+        let half = &mut self.halves[from];
+        if !half.is_started() {
+            half.start(segment.seq);
+        }
+        if segment.payload > 0 || segment.flags.has(Flags::FIN) {
+            half.on_sent(segment, peer_is_heard);
+        }
+    }
+
+    #[inline]
+    fn take_ack(&mut self, segment: &Segment, from: usize) {
+        if !segment.flags.has(Flags::ACK) {
+            return;
+        }
+        let (window, is_same_window) = self.halves[from].advertise(segment);
+        let is_accepted = from == 0 && self.progress.is_answered();
+        if is_accepted {
+            self.settle_answer(segment);
+        }
+        let peer = &mut self.halves[1 - from];
+        if !peer.is_started() {
+            peer.start(segment.ack);
+        }
+        peer.on_ack(segment, window, is_same_window);
+        if is_accepted {
+            self.take_handshake_end(segment);
+        }
+    }
+
+    /// Of two answers to its SYN the client's first acknowledgment says which it took.
+    #[cold]
+    fn settle_answer(&mut self, segment: &Segment) {
+        let accepted = segment.ack.wrapping_sub(1);
+        let answer = &mut self.announced[1];
+        if answer.changed_isn && answer.isn != Some(accepted) {
+            answer.isn = Some(accepted);
+            self.halves[1].start(segment.ack);
+        }
+    }
+
+    /// The client's first acknowledgment ends the handshake, whose time is that of the whole
+    /// path, wherever between the ends the capture is taken.
+    #[cold]
+    fn take_handshake_end(&mut self, segment: &Segment) {
+        self.progress.established = true;
+        let syns = self.halves.each_ref().map(|half| half.syns);
+        if syns == [1, 1] {
+            let took = segment.time_ns.saturating_sub(self.announced[0].syn_ns);
+            for half in &mut self.halves {
+                half.handshake_ns = took;
+            }
+        }
+    }
+
+    #[cold]
+    fn take_unusual(&mut self, segment: &Segment, from: usize) {
+        if segment.flags.has(Flags::RST) {
+            // Its numbers need not be of the connection (RFC 9293 §3.10.7.1).
+            self.progress.reset |= self.may_accept_reset(segment, from);
+            return;
+        }
+        if self.is_belated_answer(segment, from) {
+            self.announced[from].changed_isn = true;
+            self.take_ack(segment, from);
+            return;
+        }
+        self.take_syn(segment, from);
+        if segment.flags.has(Flags::ACK) {
+            self.progress.syn_ack = true;
+            self.agree_options();
+            self.take_ack(segment, from);
+        } else {
+            self.progress.syn = true;
+        }
+        let body = Segment {
+            seq: segment.seq.wrapping_add(1),
+            ..*segment
+        };
+        self.take_data(&body, from);
+    }
+
+    /// Whether the other end may accept a reset. Once the connection is established it drops one
+    /// outside its window (RFC 9293 §3.10.7.4); Linux also takes one with the number of a FIN that
+    /// it has (`tcp_reset_check`). The window may be larger than the one that was captured last,
+    /// and where its scale is not known, every reset is taken.
+    fn may_accept_reset(&self, segment: &Segment, from: usize) -> bool {
+        if !self.progress.established || !self.halves[1 - from].knows_scale {
+            return true;
+        }
+        let half = &self.halves[from];
+        let most = half.next + self.largest_window(1 - from);
+        half.number(segment.seq)
+            .is_some_and(|seq| half.acked <= seq + 1 && seq <= most)
+    }
+
+    /// Whether a SYN with ACK comes when the handshake is over, with another initial sequence
+    /// number than the one that was acknowledged: something on the path, or another host behind
+    /// the same address, answered too, and the client does not accept it (RFC 9293 §3.10.7.4).
+    fn is_belated_answer(&self, segment: &Segment, from: usize) -> bool {
+        let is_other = self.announced[from]
+            .isn
+            .is_some_and(|isn| isn != segment.seq);
+        let is_over = self.progress.established && !self.progress.is_closed();
+        segment.flags.has(Flags::ACK) && is_over && is_other
+    }
+
+    fn take_syn(&mut self, segment: &Segment, from: usize) {
+        let announced = &mut self.announced[from];
+        let is_again = announced.isn == Some(segment.seq);
+        announced.take(segment);
+        self.halves[from].on_syn(segment, is_again);
+        self.halves[1 - from].mss_announced = segment.options.mss.filter(|&most| most > 0);
+    }
+
+    fn agree_options(&mut self) {
+        let has_sack = agrees_on_sack(&self.announced) == Some(true);
+        let shifts = shifts(&self.announced);
+        for (from, half) in self.halves.iter_mut().enumerate() {
+            half.has_sack = has_sack;
+            half.knows_scale = shifts.is_some();
+            half.shift = shifts.map_or(0, |shifts| shifts[from]);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What an observer may look at in a direction. Nothing here decides anything.
+
+use super::{Half, ORIGIN};
+use crate::rtt::LEAST_RTO_NS;
+use dissect::{Flags, Segment};
+
+impl Half {
+    /// The full number of a direction's first sequence number.
+    pub(crate) const fn origin(seq: u32) -> u64 {
+        ORIGIN | seq as u64
+    }
+
+    /// The full number of a sequence number of this direction; none if it is strange.
+    pub(crate) fn number(&self, seq: u32) -> Option<u64> {
+        self.unwrap(seq).filter(|_| self.is_started())
+    }
+
+    /// Whether an acknowledgment of this direction was heard, without which nobody knows what is
+    /// on its way.
+    pub(crate) const fn is_answered(&self) -> bool {
+        self.last_ack_ns > 0
+    }
+
+    /// Whether it was not sent again.
+    pub(crate) const fn has_sent_one_syn(&self) -> bool {
+        self.syns == 1
+    }
+
+    /// Sent and not acknowledged, if that is known.
+    pub(crate) fn flight(&self) -> Option<u64> {
+        let bytes = self.next.saturating_sub(self.acked);
+        self.is_answered().then_some(bytes)
+    }
+
+    /// The largest payload that the network carried in one piece.
+    pub(crate) const fn full_segment(&self) -> u64 {
+        self.segment_max as u64
+    }
+
+    /// The window that a segment of this end advertises, if its scale is known; that of a SYN is
+    /// not scaled (RFC 7323 §2.2).
+    pub(crate) fn advertised(&self, segment: &Segment) -> Option<u64> {
+        match segment.flags.has(Flags::SYN) {
+            true => Some(segment.window.into()),
+            false => self.scaled(segment.window),
+        }
+    }
+
+    /// When the segment was sent whose round trip an acknowledgment of `ack` would end.
+    pub(crate) fn timed_since(&self, ack: u64) -> Option<u64> {
+        self.outstanding.last_before(ack).map(|sent| sent.last_ns)
+    }
+
+    /// When the first place between `start` and `end` was left empty.
+    pub(crate) fn left_at(&self, start: u64, end: u64) -> Option<u64> {
+        self.trouble.as_ref()?.holes.left_at(start, end)
+    }
+
+    /// The sender's retransmission timeout, as far as it can be known from here.
+    pub(crate) fn timeout_ns(&self) -> u64 {
+        let measured = self.estimator.timeout_ns().max(self.handshake_ns);
+        measured.max(LEAST_RTO_NS)
+    }
+
+    /// Whether a segment of the other end may show that retransmissions were needless.
+    pub(crate) fn may_be_revised_by(&self, segment: &Segment) -> bool {
+        if self.is_reported_on() {
+            return !segment.options.sack().is_empty();
+        }
+        let ack = self.unwrap(segment.ack);
+        ack.is_some_and(|ack| self.outstanding.has_repair_before(ack))
+    }
+
+    /// Packet number and first sequence number of the retransmissions that may yet be found
+    /// needless.
+    pub(crate) fn remembered(&self) -> impl Iterator<Item = (u64, u64)> {
+        let trouble = self.trouble.iter();
+        let recent = trouble.flat_map(|trouble| &trouble.recent);
+        recent.map(|again| (again.number, again.start))
+    }
+}

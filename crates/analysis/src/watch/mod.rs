@@ -1,0 +1,309 @@
+//! More than totals: each segment, each loss, each transfer.
+//!
+//! [`watch_path`] goes through a capture once, as [`analyse_path`](super::analyse_path) does, and
+//! tells of every connection its [`Losses`] and [`Transfers`], and of those that were asked for a
+//! [`Trace`]. It watches the same analysis at work, see `observer.rs`: summing a
+//! trace gives the summary's counters.
+
+mod column;
+mod course;
+mod identity;
+mod losses;
+mod revised;
+mod step;
+mod trace;
+mod transfers;
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+use super::connection::Connection;
+use super::half::Half;
+use super::observer::Observer;
+use super::{Limits, Summary, Tracker, feed};
+use crate::wifi::Sniffer;
+use dissect::Segment;
+use dissect::read::{OpenError, Reader};
+
+use losses::Sendings;
+use revised::Revised;
+use step::{Books, Step};
+use trace::Bases;
+use transfers::UnderWay;
+
+pub use column::{Column, Columns};
+pub use identity::Identity;
+pub use losses::Losses;
+pub use step::{Answer, Kind};
+pub use trace::Trace;
+pub use transfers::Transfers;
+
+/// Which connections are traced segment by segment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Traced {
+    /// All of them.
+    All,
+    /// Those whose first packets have these numbers.
+    Chosen(Vec<u64>),
+}
+
+impl Traced {
+    fn has(&self, first_packet: u64) -> bool {
+        match self {
+            Traced::All => true,
+            Traced::Chosen(chosen) => chosen.contains(&first_packet),
+        }
+    }
+}
+
+/// How much is kept. Beyond, it is only counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Segments of all traces together.
+    pub segments: usize,
+    /// Losses.
+    pub losses: usize,
+    /// Transfers.
+    pub transfers: usize,
+}
+
+impl Default for Room {
+    /// What takes about half a gigabyte each.
+    fn default() -> Self {
+        Room {
+            segments: 1 << 22,
+            losses: 1 << 22,
+            transfers: 1 << 19,
+        }
+    }
+}
+
+/// What watching a capture gave.
+#[derive(Clone, Debug, Default)]
+pub struct Watched {
+    /// The connections that sent data or are traced, in the order of their first data; losses
+    /// and transfers name them by their place here.
+    pub connections: Vec<Identity>,
+    /// Losses of all connections.
+    pub losses: Losses,
+    /// Transfers of all connections.
+    pub transfers: Transfers,
+    /// The traces that were asked for.
+    pub traces: Vec<Trace>,
+    /// Segments of traced connections that are not in their traces, because there are too many.
+    pub segments_unlisted: u64,
+}
+
+/// Watches all connections of a capture.
+pub fn watch<R: Read + Send>(
+    reader: &mut Reader<R>,
+    limits: Limits,
+    traced: Traced,
+    room: Room,
+) -> Watched {
+    let mut watcher = Watcher::new(traced, room);
+    let tracker = Tracker::observed(limits, |_: Summary| {}, &mut watcher);
+    feed(reader, tracker, &mut Sniffer::default());
+    watcher.finish()
+}
+
+/// Watches all connections of a capture file; `-` is the standard input.
+pub fn watch_path(
+    path: &Path,
+    limits: Limits,
+    traced: Traced,
+    room: Room,
+) -> Result<Watched, OpenError> {
+    if path.as_os_str() == "-" {
+        return Ok(watch(&mut Reader::stdin()?, limits, traced, room));
+    }
+    Ok(watch(&mut Reader::open(path)?, limits, traced, room))
+}
+
+/// What is known of a connection that is watched.
+#[derive(Debug, Default)]
+struct State {
+    number: usize,
+    /// The first numbers of its directions, if they were not those of SYNs.
+    first: [Option<u64>; 2],
+    sendings: [Sendings; 2],
+    under_way: [UnderWay; 2],
+    trace: Option<Trace>,
+}
+
+impl State {
+    /// Behind the segment: what a direction's numbers are relative to.
+    fn bases(&mut self, connection: &Connection, segment: &Segment, from: usize) -> Bases {
+        let begins_at = [segment.seq, segment.ack].map(|number| Half::origin(number) - 1);
+        let known = [from, 1 - from].map(|side| connection.halves[side].is_started());
+        for (place, side) in [from, 1 - from].into_iter().enumerate() {
+            if known[place] {
+                self.first[side].get_or_insert(begins_at[place]);
+            }
+        }
+        Bases([0, 1].map(|side| match connection.announced[side].isn {
+            Some(isn) => Half::origin(isn),
+            None => self.first[side].unwrap_or_default(),
+        }))
+    }
+
+    fn note_losses(
+        &mut self,
+        connection: &Connection,
+        segment: &Segment,
+        step: &Step,
+        revised: &Revised,
+        bases: Bases,
+        losses: &mut Losses,
+    ) {
+        let (own, peer) = (step.from, 1 - step.from);
+        for (packet, start) in revised.iter() {
+            let start = bases.relative(peer, start);
+            losses.revise(self.number, packet, start);
+            if let Some(trace) = &mut self.trace {
+                trace.revise(packet, start);
+            }
+        }
+        self.sendings[peer].on_answer(segment, step, &connection.halves[peer]);
+        self.sendings[own].note_loss(segment, step, bases, self.number, losses);
+        if let Some(range) = step.range.filter(|_| step.has_payload(segment)) {
+            self.sendings[own].add(segment, range, &connection.halves[own]);
+        }
+    }
+
+    fn note_transfers(
+        &mut self,
+        connection: &Connection,
+        segment: &Segment,
+        step: &Step,
+        done: &mut Transfers,
+    ) {
+        let (own, peer) = (step.from, 1 - step.from);
+        if step.has_payload(segment) {
+            self.under_way[own].on_sent(connection, segment, step, self.number, done);
+        }
+        if step.ack.is_some() {
+            self.under_way[peer].on_answer(&connection.halves[peer], step);
+        }
+    }
+}
+
+/// The SACK blocks of a segment, in full numbers of the other direction.
+fn blocks<'a>(
+    connection: &'a Connection,
+    segment: &'a Segment,
+    step: &Step,
+) -> impl Iterator<Item = (u64, u64)> + 'a {
+    let half = &connection.halves[1 - step.from];
+    let blocks = segment.options.sack().iter();
+    blocks.filter_map(|block| half.number(block.left).zip(half.number(block.right)))
+}
+
+#[derive(Debug)]
+struct Watcher {
+    traced: Traced,
+    room: Room,
+    states: BTreeMap<Identity, State>,
+    revised: Revised,
+    /// Segments in traces.
+    listed: usize,
+    watched: Watched,
+}
+
+impl Watcher {
+    fn new(traced: Traced, room: Room) -> Self {
+        Watcher {
+            traced,
+            room,
+            states: BTreeMap::new(),
+            revised: Revised::default(),
+            listed: 0,
+            watched: Watched {
+                losses: Losses::at_most(room.losses),
+                transfers: Transfers::at_most(room.transfers),
+                ..Watched::default()
+            },
+        }
+    }
+
+    /// A connection deserves a state as soon as there is something to tell: a flood of SYNs has
+    /// millions that never do. One that starts midway must not lose its first numbers.
+    fn is_worth_a_state(&self, connection: &Connection, segment: &Segment) -> bool {
+        segment.payload > 0
+            || connection.announced.iter().all(|end| end.isn.is_none())
+            || self.traced.has(connection.number)
+    }
+
+    fn note(&mut self, connection: &Connection, segment: &Segment, step: &Step) {
+        let identity = Identity::of(connection);
+        if !self.states.contains_key(&identity) && self.is_worth_a_state(connection, segment) {
+            self.begin(identity);
+        }
+        let Some(state) = self.states.get_mut(&identity) else {
+            return;
+        };
+        let bases = state.bases(connection, segment, step.from);
+        state.note_losses(
+            connection,
+            segment,
+            step,
+            &self.revised,
+            bases,
+            &mut self.watched.losses,
+        );
+        state.note_transfers(connection, segment, step, &mut self.watched.transfers);
+        if let Some(trace) = &mut state.trace {
+            if self.listed < self.room.segments {
+                self.listed += 1;
+                trace.add(segment, step, bases, blocks(connection, segment, step));
+            } else {
+                self.watched.segments_unlisted += 1;
+            }
+        }
+    }
+
+    fn begin(&mut self, identity: Identity) {
+        let is_traced = self.traced.has(identity.first_packet);
+        let state = State {
+            number: self.watched.connections.len(),
+            trace: is_traced.then(|| Trace::new(identity)),
+            ..State::default()
+        };
+        self.watched.connections.push(identity);
+        self.states.insert(identity, state);
+    }
+
+    fn finish(mut self) -> Watched {
+        self.watched.traces.sort_by_key(|trace| trace.of);
+        self.watched
+    }
+}
+
+impl Observer for Watcher {
+    fn take(&mut self, connection: &mut Connection, segment: &Segment) {
+        let peer = 1 - connection.sender(segment);
+        let books = Books::of(connection, segment);
+        self.revised.expect(&connection.halves[peer], segment);
+        connection.take(segment);
+        let step = books.compare(connection, segment);
+        self.revised.settle(&connection.halves[peer]);
+        self.note(connection, segment, &step);
+    }
+
+    fn close(&mut self, connection: &Connection) {
+        let Some(mut state) = self.states.remove(&Identity::of(connection)) else {
+            return;
+        };
+        for under_way in &mut state.under_way {
+            under_way.end(&mut self.watched.transfers);
+        }
+        for sendings in &state.sendings {
+            sendings.end(&mut self.watched.losses);
+        }
+        self.watched.traces.extend(state.trace);
+    }
+}
+
+#[cfg(test)]
+mod tests;

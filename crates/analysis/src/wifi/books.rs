@@ -1,0 +1,63 @@
+//! What is counted of stations, whichever sniffer heard it.
+
+use super::msdu::{End, GIVES_UP_AFTER, Msdu};
+use super::originator::Noted;
+use super::station::Stations;
+use super::tcp::Bursts;
+use dissect::{Frame, kind};
+use units::MacAddress;
+
+/// What is known of all stations.
+#[derive(Debug, Default)]
+pub(super) struct Books {
+    pub stations: Stations,
+    pub bursts: Bursts,
+}
+
+impl Books {
+    /// A frame that says who sent it.
+    pub fn count_sent(
+        &mut self,
+        frame: &Frame,
+        transmitter: MacAddress,
+        airtime_ns: u64,
+        noted: &Noted,
+    ) {
+        let station = self.stations.send(transmitter, frame, airtime_ns);
+        if frame.has_data() {
+            station.airtime_retries_ns += if frame.is_retry() { airtime_ns } else { 0 };
+            station.duplicates += u64::from(noted.is_duplicate);
+        }
+        if frame.is_numbered() {
+            station.on_gap(noted.missed, GIVES_UP_AFTER);
+            station.frames_missed += u64::from(noted.is_orphan);
+            station.rts_in_vain = 0;
+        }
+        if !frame.is_to_group() {
+            let receiver = self.stations.enter(frame.receiver, frame.time_ns);
+            receiver.airtime_received_ns += airtime_ns;
+            if receiver.bssid.is_none() && frame.is_data() && frame.is_from_ds() {
+                receiver.bssid = Some(transmitter);
+            }
+        }
+    }
+
+    /// A response that was due: it does not say who sent it, but the frame it responds to does.
+    pub fn count_response(&mut self, frame: &Frame, responder: MacAddress, airtime_ns: u64) {
+        let station = self.stations.send(responder, frame, airtime_ns);
+        if frame.kind() == kind::ACK {
+            station.acks += 1;
+        } else {
+            station.cts += 1;
+        }
+    }
+
+    /// An MSDU is over.
+    pub fn on_end(&mut self, transmitter: MacAddress, msdu: &Msdu, end: End) {
+        if !msdu.is_data {
+            return;
+        }
+        let station = self.stations.enter(transmitter, msdu.last_ns);
+        station.on_end(end, msdu.attempts_max);
+    }
+}

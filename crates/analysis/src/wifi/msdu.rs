@@ -1,0 +1,260 @@
+//! An MSDU under way: its attempts, what is known of the latest, and how it ended.
+
+use super::ledger::{Ledger, Use};
+use super::tcp::Carried;
+use dissect::Frame;
+use units::MacAddress;
+
+/// Attempts after which a sender that goes on to the next MSDU has given up, and not merely
+/// received an acknowledgment that the sniffer missed: dot11LongRetryLimit, the lower of the
+/// standard's two limits (IEEE 802.11-2020, Annex C).
+pub const GIVES_UP_AFTER: u16 = 4;
+
+/// How the latest attempt stands in the ledger.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Entered {
+    pub preamble_ns: u64,
+    pub header_ns: u64,
+    pub payload_ns: u64,
+}
+
+impl Entered {
+    fn move_all(self, ledger: &mut Ledger, to_lost: bool) {
+        let parts = [
+            (self.preamble_ns, Use::Preamble),
+            (self.header_ns, Use::Header),
+            (self.payload_ns, Use::Payload),
+        ];
+        for (nanos, on) in parts {
+            if to_lost {
+                ledger.transfer(nanos, on, Use::CollisionOrError);
+            } else {
+                ledger.transfer(nanos, Use::CollisionOrError, on);
+            }
+        }
+    }
+}
+
+/// What is known of the latest attempt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Attempt {
+    /// Whether it was acknowledged is not known, or not yet.
+    #[default]
+    Open,
+    /// No response came.
+    Lost,
+    /// It was acknowledged.
+    Acknowledged,
+    /// Nobody acknowledges frames to a group.
+    Group,
+}
+
+/// An MSDU, or a management frame's body, under way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Msdu {
+    sequence: u16,
+    is_used: bool,
+    pub is_data: bool,
+    pub fragment: u8,
+    has_more: bool,
+    latest: Attempt,
+    /// Of the fragment under way.
+    attempts: u16,
+    /// The most of any fragment.
+    pub attempts_max: u16,
+    pub first_ns: u64,
+    pub last_ns: u64,
+    pub first_packet: u64,
+    pub receiver: MacAddress,
+    pub carried: Option<Carried>,
+    /// Its place among the bursts.
+    pub burst: Option<u32>,
+    entered: Entered,
+    /// The acknowledgment of the latest attempt, as it stands in the ledger.
+    ack_ns: u64,
+}
+
+/// How an MSDU ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Acknowledged to the last fragment.
+    Delivered,
+    /// The sender went on after so few attempts that it must have been acknowledged.
+    AckMissed,
+    /// The sender went on without an acknowledgment.
+    GivenUp,
+    /// Sent to a group.
+    Group,
+}
+
+/// What a block acknowledgment says of an MSDU that was not known before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// It came.
+    Arrived,
+    /// It came, though it had seemed lost.
+    ArrivedAfterAll,
+    /// It was lost.
+    Lost,
+}
+
+impl Msdu {
+    /// One whose first captured attempt is this frame.
+    #[inline]
+    pub fn begin(frame: &Frame, carried: Option<&Carried>) -> Msdu {
+        let mut msdu = Msdu {
+            sequence: frame.sequence,
+            is_used: true,
+            is_data: frame.has_data(),
+            first_ns: frame.time_ns,
+            first_packet: frame.number,
+            receiver: frame.receiver,
+            carried: carried.copied(),
+            ..Msdu::default()
+        };
+        msdu.send(frame);
+        msdu
+    }
+
+    /// Its number; none of a place that is free.
+    #[inline]
+    pub fn sequence(&self) -> Option<u16> {
+        self.is_used.then_some(self.sequence)
+    }
+
+    /// How it would have ended, if that was all.
+    #[inline]
+    pub fn end(&self) -> End {
+        match self.latest {
+            Attempt::Group => End::Group,
+            Attempt::Acknowledged => End::Delivered,
+            Attempt::Lost | Attempt::Open if self.attempts >= GIVES_UP_AFTER => End::GivenUp,
+            Attempt::Lost | Attempt::Open => End::AckMissed,
+        }
+    }
+
+    /// Whether fragments of it are left to send that its sender has not given up.
+    #[inline]
+    pub fn is_unfinished(&self) -> bool {
+        self.has_more && self.end() != End::GivenUp
+    }
+
+    /// Its place is free.
+    pub fn free(&mut self) {
+        self.is_used = false;
+    }
+
+    /// Whether the latest attempt was acknowledged and nothing of the MSDU is left to send.
+    #[inline]
+    pub fn is_delivered(&self) -> bool {
+        self.latest == Attempt::Acknowledged && !self.has_more
+    }
+
+    /// Notes how the attempt that was sent last stands in the ledger.
+    #[inline]
+    pub fn note_entered(&mut self, entered: Entered) {
+        self.entered = entered;
+    }
+
+    /// The latest attempt was acknowledged, by a response that lasted `ack_ns`.
+    #[inline]
+    pub fn acknowledge(&mut self, ack_ns: u64) {
+        self.latest = Attempt::Acknowledged;
+        self.ack_ns = ack_ns;
+    }
+
+    /// No response came to the latest attempt.
+    #[inline]
+    pub fn lose(&mut self) {
+        if self.latest == Attempt::Open {
+            self.latest = Attempt::Lost;
+        }
+    }
+
+    /// A block acknowledgment speaks of it.
+    pub fn hear(&mut self, is_acknowledged: bool, ledger: &mut Ledger) -> Option<News> {
+        match (is_acknowledged, self.latest) {
+            (true, Attempt::Open) => {
+                self.acknowledge(0);
+                Some(News::Arrived)
+            }
+            (true, Attempt::Lost) => {
+                self.entered.move_all(ledger, false);
+                self.acknowledge(0);
+                Some(News::ArrivedAfterAll)
+            }
+            (false, Attempt::Open) => {
+                self.entered.move_all(ledger, true);
+                self.lose();
+                Some(News::Lost)
+            }
+            _ => None,
+        }
+    }
+
+    /// Another attempt begins: what was open was lost after all, and the acknowledgment of what
+    /// was acknowledged did not reach the sender.
+    fn begin_again(&mut self, ledger: &mut Ledger) -> Again {
+        match self.latest {
+            Attempt::Open => {
+                self.entered.move_all(ledger, true);
+                self.latest = Attempt::Lost;
+                Again::AfterLoss
+            }
+            Attempt::Acknowledged => {
+                ledger.transfer(self.ack_ns, Use::Ack, Use::CollisionOrError);
+                self.ack_ns = 0;
+                Again::AfterAck
+            }
+            Attempt::Lost | Attempt::Group => Again::AfterLoss,
+        }
+    }
+
+    /// The same fragment is sent again.
+    #[inline]
+    pub fn send_again(&mut self, frame: &Frame, ledger: &mut Ledger) -> Again {
+        let again = self.begin_again(ledger);
+        self.send(frame);
+        again
+    }
+
+    /// Another fragment is sent; gives how many between them were not captured.
+    pub fn send_next(&mut self, frame: &Frame) -> u16 {
+        let ahead = frame.fragment.saturating_sub(self.fragment);
+        self.attempts = 0;
+        self.send(frame);
+        ahead.saturating_sub(1).into()
+    }
+
+    #[inline]
+    fn send(&mut self, frame: &Frame) {
+        self.fragment = frame.fragment;
+        self.has_more = frame.has_more_fragments();
+        self.attempts = self.attempts.saturating_add(1);
+        self.attempts_max = self.attempts_max.max(self.attempts);
+        self.last_ns = frame.time_ns;
+        self.latest = if frame.is_to_group() {
+            Attempt::Group
+        } else {
+            Attempt::Open
+        };
+    }
+
+    /// The acknowledgment of the last attempt was not captured, but the sender went on: it was
+    /// no loss.
+    #[inline]
+    pub fn forgive(&self, ledger: &mut Ledger) {
+        if self.latest == Attempt::Lost {
+            self.entered.move_all(ledger, false);
+        }
+    }
+}
+
+/// Why something is sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Again {
+    /// It was lost.
+    AfterLoss,
+    /// Its acknowledgment was.
+    AfterAck,
+}

@@ -1,0 +1,236 @@
+//! The sender's side of frame exchanges: the MSDUs under way of one count of sequence numbers, and
+//! the gaps in it.
+//!
+//! Without block acknowledgment a sender has one MSDU under way of each of its counts of
+//! sequence numbers; with it up to 64.
+
+use super::ledger::Ledger;
+use super::msdu::{Again, End, Msdu, News};
+use super::tcp::Carried;
+use dissect::Frame;
+use units::MacAddress;
+
+/// Sequence numbers are 12 bits long (9.2.4.4.2).
+const SEQUENCES: u16 = 4096;
+
+/// MSDUs under way at once with block acknowledgment (10.25.2 of IEEE 802.11-2020).
+const WINDOW: usize = 64;
+
+/// The least time from one frame to the next, with which a gap in the sequence numbers is held
+/// against the clock: preamble and SIFS of OFDM, twice. (Inferred.)
+const LEAST_EXCHANGE_NS: u64 = 72_000;
+
+/// One count of sequence numbers of one transmitter.
+#[derive(Debug, Default)]
+pub(super) struct Originator {
+    /// Transmitter, and with QoS receiver and traffic identifier.
+    key: u128,
+    newest: Option<u16>,
+    newest_ns: u64,
+    /// Beacons since the newest frame, which have numbers of the same count or not.
+    beacons: u16,
+    current: Msdu,
+    window: Option<Box<[Msdu; WINDOW]>>,
+}
+
+/// What a block acknowledgment tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Told {
+    /// MSDUs that were lost.
+    pub lost: u64,
+    /// MSDUs that seemed lost and were not.
+    pub found: u64,
+}
+
+/// What an attempt tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Noted {
+    /// Frames between this and the newest before it that were not captured: MSDUs, and
+    /// fragments of this one and of the one before.
+    pub missed: u16,
+    /// A retry whose first attempt was not captured.
+    pub is_orphan: bool,
+    /// It was sent before, and captured.
+    pub is_again: bool,
+    /// It was sent and acknowledged before, so that this is a duplicate.
+    pub is_duplicate: bool,
+}
+
+impl Originator {
+    /// Nothing is known of it yet.
+    pub fn new(key: u128) -> Originator {
+        Originator {
+            key,
+            ..Originator::default()
+        }
+    }
+
+    /// Whose count it is.
+    #[inline]
+    pub fn key(&self) -> u128 {
+        self.key
+    }
+
+    /// Who transmits.
+    #[inline]
+    pub fn transmitter(&self) -> MacAddress {
+        let [_, _, a, b, c, d, e, f] = (self.key as u64).to_be_bytes();
+        MacAddress([a, b, c, d, e, f])
+    }
+
+    /// Where the MSDU with this number is while it is under way.
+    #[inline]
+    fn place(&mut self, sequence: u16) -> &mut Msdu {
+        match &mut self.window {
+            Some(window) => &mut window[usize::from(sequence) % WINDOW],
+            None => &mut self.current,
+        }
+    }
+
+    /// The MSDU with this number, if it is under way.
+    #[inline]
+    pub fn find(&mut self, sequence: u16) -> Option<&mut Msdu> {
+        let msdu = self.place(sequence);
+        (msdu.sequence() == Some(sequence)).then_some(msdu)
+    }
+
+    /// A beacon of the same transmitter. Some number them from a count of their own.
+    pub fn on_beacon(&mut self, sequence: u16) {
+        let ahead = self
+            .newest
+            .map(|newest| sequence.wrapping_sub(newest) % SEQUENCES);
+        if ahead.is_some_and(|ahead| (1..=WINDOW as u16).contains(&ahead)) {
+            self.beacons = self.beacons.saturating_add(1);
+        }
+    }
+
+    /// More than one MSDU may be under way.
+    fn open_window(&mut self) {
+        if self.window.is_none() {
+            let mut window = Box::new([Msdu::default(); WINDOW]);
+            let place = self.current.sequence().map_or(0, usize::from) % WINDOW;
+            window[place] = self.current;
+            self.window = Some(window);
+        }
+    }
+
+    /// A data or management frame is sent: gives the MSDU that it is an attempt of, and what it
+    /// tells. `ended` is given the MSDU whose place it takes.
+    #[inline]
+    pub fn on_attempt(
+        &mut self,
+        frame: &Frame,
+        carried: Option<&Carried>,
+        ledger: &mut Ledger,
+        ended: impl FnOnce(&Msdu, End, &mut Ledger),
+    ) -> (&mut Msdu, Noted) {
+        if frame.radio.ampdu.is_some() || (!frame.wants_ack() && !frame.is_to_group()) {
+            self.open_window();
+        }
+        let mut noted = self.note_sequence(frame);
+        let msdu = self.place(frame.sequence);
+        let is_under_way = msdu.sequence() == Some(frame.sequence);
+        if is_under_way && frame.fragment != msdu.fragment {
+            noted.missed = msdu.send_next(frame);
+            noted.is_orphan = frame.is_retry();
+        } else if is_under_way && frame.is_retry() {
+            noted.is_again = true;
+            noted.is_orphan = false;
+            noted.is_duplicate = msdu.send_again(frame, ledger) == Again::AfterAck;
+        } else {
+            noted.missed += u16::from(frame.fragment);
+            if msdu.sequence().is_some() {
+                noted.missed += u16::from(msdu.is_unfinished());
+                ended(msdu, msdu.end(), ledger);
+            }
+            *msdu = Msdu::begin(frame, carried);
+        }
+        (msdu, noted)
+    }
+
+    /// Tells what the sequence number says of frames that were not captured.
+    #[inline]
+    fn note_sequence(&mut self, frame: &Frame) -> Noted {
+        let sequence = frame.sequence;
+        let orphan = Noted {
+            is_orphan: frame.is_retry(),
+            ..Noted::default()
+        };
+        let Some(newest) = self.newest else {
+            self.restart(frame);
+            return Noted::default();
+        };
+        let ahead = sequence.wrapping_sub(newest) % SEQUENCES;
+        if ahead == 0 {
+            return Noted::default();
+        }
+        let is_behind = ahead >= SEQUENCES / 2;
+        if is_behind && frame.is_retry() && self.window.is_some() {
+            return Noted::default();
+        }
+        let elapsed = frame.time_ns.saturating_sub(self.newest_ns);
+        let between = ahead - 1;
+        let is_plausible = !is_behind && u64::from(between) <= elapsed / LEAST_EXCHANGE_NS;
+        // A beacon gets its number when it is due, which may be before an MSDU that has its
+        // number already is sent.
+        let beacons = self.beacons.min(between);
+        let due = (self.beacons - beacons).min(1);
+        self.restart(frame);
+        if !is_plausible {
+            return orphan;
+        }
+        self.beacons = due;
+        Noted {
+            missed: between - beacons,
+            ..orphan
+        }
+    }
+
+    #[inline]
+    fn restart(&mut self, frame: &Frame) {
+        self.newest = Some(frame.sequence);
+        self.newest_ns = frame.time_ns;
+        self.beacons = 0;
+    }
+
+    /// A block acknowledgment from sequence number `start` on, a bit for each; `delivered` is
+    /// given each MSDU that it acknowledges.
+    pub fn on_block_ack(
+        &mut self,
+        start: u16,
+        bitmap: &[u8],
+        ledger: &mut Ledger,
+        mut delivered: impl FnMut(&Msdu),
+    ) -> Told {
+        self.open_window();
+        let mut told = Told::default();
+        for msdu in self.window.iter_mut().flat_map(|window| window.iter_mut()) {
+            let Some(sequence) = msdu.sequence() else {
+                continue;
+            };
+            let place = usize::from(sequence.wrapping_sub(start) % SEQUENCES);
+            let Some(byte) = bitmap.get(place / 8) else {
+                continue;
+            };
+            let news = msdu.hear(byte >> (place % 8) & 1 != 0, ledger);
+            told.lost += u64::from(news == Some(News::Lost));
+            told.found += u64::from(news == Some(News::ArrivedAfterAll));
+            if matches!(news, Some(News::Arrived | News::ArrivedAfterAll)) {
+                delivered(msdu);
+            }
+        }
+        told
+    }
+
+    /// Ends all that is under way.
+    pub fn finish(&mut self, mut ended: impl FnMut(&Msdu, End)) {
+        let all = match &mut self.window {
+            Some(window) => &mut window[..],
+            None => std::slice::from_mut(&mut self.current),
+        };
+        for msdu in all.iter_mut().filter(|msdu| msdu.sequence().is_some()) {
+            ended(msdu, msdu.end());
+            msdu.free();
+        }
+    }
+}

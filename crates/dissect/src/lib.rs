@@ -1,0 +1,377 @@
+//! Captures read: the packets of a file, and the TCP segments and 802.11 frames in them.
+//!
+//! [`read`] gives the packets of anybody's capture files; nothing in these makes it panic.
+//! [`Dissector::take`] goes through link, network and transport headers
+//! where they stand; nothing is copied but the numbers of a [`Segment`]. Packets
+//! that the snap length cut are as good as whole ones as long as the first 20
+//! bytes of the TCP header were kept, because every length stands in a header.
+//! What is no TCP is counted by its reason in [`Tally`].
+
+mod checksum;
+mod dot11;
+mod doubled;
+mod fragments;
+mod ip;
+mod link;
+mod media;
+pub mod mix;
+mod phy;
+pub mod prefetch;
+mod radio;
+pub mod read;
+mod table;
+mod tally;
+mod tcp;
+mod tunnel;
+mod unknown_links;
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use crate::read::Packet;
+
+use dot11::{Retries, Sequences};
+use doubled::{Before, Doubled};
+use fragments::Fragments;
+use tally::Nothing;
+use unknown_links::UnknownLinks;
+
+pub use checksum::Checksum;
+pub use dot11::{Frame, kind};
+pub use doubled::digest;
+pub use radio::{Phy, Radio, frequency_of};
+pub use table::Table;
+pub use tally::Tally;
+pub use tcp::{ETHERNET_MSS, Flags, JUMBO_MSS, Options, SackRange};
+pub use unknown_links::UnknownLink;
+
+/// An IP address; those of version 4 in their mapped form (RFC 4291 §2.5.5.2), so that
+/// comparing two is one operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Address(pub u128);
+
+impl Address {
+    const fn v4(bytes: [u8; 4]) -> Self {
+        Address(0xFFFF_0000_0000 | u32::from_be_bytes(bytes) as u128)
+    }
+}
+
+impl From<IpAddr> for Address {
+    fn from(address: IpAddr) -> Self {
+        match address {
+            IpAddr::V4(v4) => Address::v4(v4.octets()),
+            IpAddr::V6(v6) => Address(v6.to_bits()),
+        }
+    }
+}
+
+impl From<Address> for IpAddr {
+    fn from(address: Address) -> Self {
+        Ipv6Addr::from_bits(address.0).to_canonical()
+    }
+}
+
+impl From<Ipv4Addr> for Address {
+    fn from(address: Ipv4Addr) -> Self {
+        Address::v4(address.octets())
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        IpAddr::from(*self).fmt(f)
+    }
+}
+
+/// One end of a connection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Endpoint {
+    /// The host.
+    pub address: Address,
+    /// The port.
+    pub port: u16,
+}
+
+impl Endpoint {
+    const BLANK: Endpoint = Endpoint {
+        address: Address(0),
+        port: 0,
+    };
+
+    /// The bits in which it differs from another.
+    #[inline]
+    pub fn differs_from(&self, other: &Endpoint) -> u128 {
+        (self.address.0 ^ other.address.0) | u128::from(self.port ^ other.port)
+    }
+}
+
+/// The numbers of a TCP segment and of the packet that carried it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    /// When it was captured, in nanoseconds since 1970.
+    pub time_ns: u64,
+    /// Number of its packet in the file, from 1.
+    pub number: u64,
+    /// Who sent it.
+    pub source: Endpoint,
+    /// Who is to get it.
+    pub destination: Endpoint,
+    /// Sequence number.
+    pub seq: u32,
+    /// Acknowledgment number, meaningful with the ACK flag.
+    pub ack: u32,
+    /// Payload bytes on the medium, kept or not.
+    pub payload: u32,
+    /// Window field, as it stands in the header.
+    pub window: u16,
+    /// The IPv4 identification; none in a packet that has none.
+    pub ip_id: Option<u16>,
+    /// Time to live or hop limit.
+    pub ttl: u8,
+    /// Control bits.
+    pub flags: Flags,
+    /// What its checksum says.
+    pub checksum: Checksum,
+    /// Options.
+    pub options: Options,
+}
+
+impl Segment {
+    /// One before it is filled in; copied as a whole, which is less work than field by field.
+    const BLANK: Segment = Segment {
+        time_ns: 0,
+        number: 0,
+        source: Endpoint::BLANK,
+        destination: Endpoint::BLANK,
+        seq: 0,
+        ack: 0,
+        payload: 0,
+        window: 0,
+        ip_id: None,
+        ttl: 0,
+        flags: Flags(0),
+        checksum: Checksum::Unknown,
+        options: Options::BLANK,
+    };
+
+    /// Whether it goes between the same ends as another, in either direction.
+    #[inline]
+    pub fn is_between_the_ends_of(&self, other: &Segment) -> bool {
+        self.is_between(&other.source, &other.destination)
+    }
+
+    /// Whether it goes between two ends, in either direction. Without a branch, because nobody
+    /// foresees which way a segment goes.
+    #[inline]
+    pub fn is_between(&self, one: &Endpoint, other: &Endpoint) -> bool {
+        let forth = self.source.differs_from(one) | self.destination.differs_from(other);
+        let back = self.source.differs_from(other) | self.destination.differs_from(one);
+        (forth == 0) | (back == 0)
+    }
+}
+
+/// A part of a packet: the bytes that were kept, and how many were not.
+#[derive(Clone, Copy, Debug)]
+struct Part<'a> {
+    bytes: &'a [u8],
+    missing: u32,
+}
+
+impl<'a> Part<'a> {
+    /// What stands behind the first `count` bytes.
+    #[inline]
+    fn behind(self, count: usize) -> Result<Part<'a>, Nothing> {
+        match self.bytes.get(count..) {
+            Some(bytes) => Ok(Part {
+                bytes,
+                missing: self.missing,
+            }),
+            None => Err(Nothing::Cut),
+        }
+    }
+
+    #[inline]
+    fn first<const N: usize>(self) -> Result<&'a [u8; N], Nothing> {
+        self.bytes.first_chunk().ok_or(Nothing::Cut)
+    }
+
+    /// Bytes on the medium.
+    #[inline]
+    const fn original_len(self) -> u32 {
+        (self.bytes.len() as u32).saturating_add(self.missing)
+    }
+}
+
+/// What is in packets, in their order.
+#[derive(Clone, Debug, Default)]
+pub struct Dissected {
+    /// TCP segments.
+    pub segments: Vec<Segment>,
+    /// TCP segments that were captured before, and stand among the others already.
+    pub copies: Vec<Segment>,
+    /// 802.11 frames. Of a frame with a wrong check sequence, or cut off within its header, nothing
+    /// is known but what the radio says.
+    pub frames: Vec<Frame>,
+}
+
+impl Dissected {
+    /// Forgets all of it, and keeps the room.
+    pub fn clear(&mut self) {
+        self.segments.clear();
+        self.copies.clear();
+        self.frames.clear();
+    }
+}
+
+/// What stands for the number of a network in a tunnel. A VLAN has 12 bits for its own (IEEE 802.1Q
+/// §9.6).
+const VIRTUAL: u16 = 1 << 12;
+
+/// 2³² by the golden ratio: what differs in a bit differs in many (Knuth, TAOCP 3, §6.4).
+const SCATTERING: u32 = 0x9E37_79B1;
+
+/// Finds TCP segments and 802.11 frames.
+#[derive(Debug, Default)]
+pub struct Dissector {
+    fragments: Fragments,
+    sequences: Sequences,
+    retries: Retries,
+    doubled: Doubled,
+    /// Whether a packet that was captured twice at one place is given twice.
+    keeps_copies: bool,
+    /// Which way the last packet went at its interface, or at which interface of several, where
+    /// the link layer says so, and in which networks within networks it was.
+    place: u32,
+    latest_ns: u64,
+    /// Tunnels around what is looked at.
+    depth: u8,
+    radiotap: radio::Layouts,
+    unknown_links: UnknownLinks,
+    tally: Tally,
+}
+
+impl Dissector {
+    /// One that gives a packet as often as it was captured at one place: who doubled it is told
+    /// otherwise.
+    pub fn keeping_copies() -> Self {
+        Dissector {
+            keeps_copies: true,
+            ..Dissector::default()
+        }
+    }
+
+    /// How many packets were what, so far.
+    pub const fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// The link types, of those packets of which none is known here, so far.
+    pub fn unknown_links(&self) -> Vec<UnknownLink> {
+        self.unknown_links.told()
+    }
+
+    /// Appends what is in `packet` to what was found: of segments none, one, or several where
+    /// 802.11 has aggregated packets in a frame.
+    #[inline]
+    pub fn take(&mut self, packet: &Packet<'_>, found: &mut Dissected) {
+        self.tally.packets += 1;
+        self.place = 0;
+        self.depth = 0;
+        self.tally.back_in_time += u64::from(packet.time_ns < self.latest_ns);
+        self.latest_ns = packet.time_ns;
+        let part = Part {
+            bytes: packet.data,
+            missing: packet.original_len.saturating_sub(packet.data.len() as u32),
+        };
+        self.tally.snapped += u64::from(part.missing > 0);
+        if let Err(nothing) = link::enter(self, packet, part, found) {
+            self.tally.count(nothing);
+        }
+    }
+
+    /// Goes a step deeper into packets in packets, unless that is deep enough.
+    fn descend(&mut self) -> Result<(), Nothing> {
+        if self.depth == tunnel::DEEPEST {
+            return Err(Nothing::OtherIp);
+        }
+        self.depth += 1;
+        self.move_into(VIRTUAL);
+        Ok(())
+    }
+
+    /// What is looked at is in another network now, by its number: one packet in two of them was
+    /// captured at two places.
+    #[inline]
+    fn move_into(&mut self, network: u16) {
+        self.place = (self.place ^ u32::from(network)).wrapping_mul(SCATTERING);
+    }
+
+    /// Takes an IP packet. Each version goes its own way, so that what is read of the header stays
+    /// in registers.
+    #[inline]
+    fn take_ip(
+        &mut self,
+        packet: &Packet<'_>,
+        part: Part<'_>,
+        found: &mut Dissected,
+    ) -> Result<(), Nothing> {
+        match part.bytes.first().map(|first| first >> 4) {
+            Some(4) => self.take_datagram(packet, &ip::v4(part)?, found),
+            Some(6) => self.take_v6(packet, part, found),
+            Some(_) => Err(Nothing::Malformed),
+            None => Err(Nothing::Cut),
+        }
+    }
+
+    #[inline(never)]
+    fn take_v6(
+        &mut self,
+        packet: &Packet<'_>,
+        part: Part<'_>,
+        found: &mut Dissected,
+    ) -> Result<(), Nothing> {
+        self.take_datagram(packet, &ip::v6(part)?, found)
+    }
+
+    #[inline(always)]
+    fn take_datagram(
+        &mut self,
+        packet: &Packet<'_>,
+        datagram: &ip::Datagram<'_>,
+        found: &mut Dissected,
+    ) -> Result<(), Nothing> {
+        if datagram.protocol != ip::TCP {
+            return tunnel::enter(self, packet, *datagram, found);
+        }
+        if datagram.fragment.is_some() {
+            let left = &mut self.tally.fragments;
+            let whole = self.fragments.add(*datagram, packet.time_ns, left);
+            found.segments.push(whole.ok_or(Nothing::Fragment)??);
+        } else {
+            found.segments.push(Segment::BLANK);
+            let segment = found.segments.last_mut().expect("it was just put there");
+            if let Err(nothing) = tcp::parse(datagram, segment) {
+                found.segments.pop();
+                return Err(nothing);
+            }
+        }
+        let segment = found.segments.last_mut().expect("it was just put there");
+        segment.time_ns = packet.time_ns;
+        segment.number = self.tally.packets;
+        let place = u64::from(packet.interface) << 32 | u64::from(self.place);
+        if let Some(before) = self.doubled.find(segment, place) {
+            if before == Before::Elsewhere || !self.keeps_copies {
+                found.copies.extend(found.segments.pop());
+                return Err(Nothing::Doubled);
+            }
+        }
+        self.tally.tcp += 1;
+        self.tally.options_cut += u64::from(segment.options.is_cut);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod tunnel_tests;

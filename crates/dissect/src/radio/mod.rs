@@ -1,0 +1,145 @@
+//! What sniffers put in front of an IEEE 802.11 frame: what the radio knew of it.
+//!
+//! Four kinds are in use: radiotap, PPI, Prism and AVS. All of them are untrusted; a field
+//! that is cut off or contradicts itself is as good as none.
+
+mod ppi;
+mod prism;
+mod radiotap;
+
+pub(super) use ppi::behind_ppi;
+pub(super) use prism::behind_prism;
+pub(super) use radiotap::{Layouts, behind_radiotap, read_radiotap};
+
+/// How a frame was received, as far as the capture says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Radio {
+    /// The receiver's timer at this frame, in microseconds.
+    pub tsft_us: Option<u64>,
+    /// How it was modulated.
+    pub phy: Phy,
+    /// Centre of the channel, or of its primary 20 MHz; 0 if unknown.
+    pub frequency_mhz: u16,
+    /// The signal's power at the antenna.
+    pub signal_dbm: Option<i8>,
+    /// The noise power at the antenna.
+    pub noise_dbm: Option<i8>,
+    /// A DSSS or CCK frame had the short preamble.
+    pub short_preamble: bool,
+    /// The frame check sequence did not match.
+    pub bad_fcs: bool,
+    /// The frame's bytes end with its frame check sequence.
+    pub has_fcs: bool,
+    /// The frame's body begins at a multiple of four bytes in the file, not on the air.
+    pub is_padded: bool,
+    /// Frames with the same number in a row were aggregated in one transmission (A-MPDU).
+    pub ampdu: Option<u32>,
+}
+
+impl Radio {
+    /// The capture says nothing of it.
+    pub(crate) const UNKNOWN: Radio = Radio {
+        tsft_us: None,
+        phy: Phy::Unknown,
+        frequency_mhz: 0,
+        signal_dbm: None,
+        noise_dbm: None,
+        short_preamble: false,
+        bad_fcs: false,
+        has_fcs: false,
+        is_padded: false,
+        ampdu: None,
+    };
+}
+
+impl Default for Radio {
+    fn default() -> Self {
+        Radio::UNKNOWN
+    }
+}
+
+/// A modulation with its parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Phy {
+    /// The capture does not say.
+    #[default]
+    Unknown,
+    /// DSSS, CCK or OFDM without aggregation: 802.11a, b and g.
+    Legacy {
+        /// The rate in units of 500 kbit/s.
+        half_mbps: u8,
+    },
+    /// 802.11n.
+    Ht {
+        /// Modulation, coding and streams, 0 to 31.
+        mcs: u8,
+        /// Channel width.
+        width_mhz: u8,
+        /// The guard interval of 400 ns.
+        short_gi: bool,
+        /// The preamble that older stations do not understand.
+        greenfield: bool,
+        /// Space-time streams beyond the spatial ones.
+        stbc: u8,
+    },
+    /// 802.11ac.
+    Vht {
+        /// Modulation and coding, 0 to 9.
+        mcs: u8,
+        /// Spatial streams, 1 to 8.
+        streams: u8,
+        /// Channel width.
+        width_mhz: u8,
+        /// The guard interval of 400 ns.
+        short_gi: bool,
+        /// Twice as many space-time streams as spatial ones.
+        stbc: bool,
+    },
+    /// 802.11ax to a single station, over the whole channel.
+    He {
+        /// Modulation and coding, 0 to 11.
+        mcs: u8,
+        /// Space-time streams, 1 to 8.
+        streams: u8,
+        /// Channel width.
+        width_mhz: u8,
+        /// Guard interval in units of 100 ns: 8, 16 or 32.
+        gi_100ns: u8,
+    },
+}
+
+/// The two bytes at `at`, little-endian.
+fn word(bytes: &[u8], at: usize) -> Option<u16> {
+    let bytes = bytes.get(at..at.checked_add(2)?)?;
+    Some(u16::from_le_bytes(bytes.try_into().ok()?))
+}
+
+/// The four bytes at `at`, little-endian.
+fn long(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at.checked_add(4)?)?;
+    Some(u32::from_le_bytes(bytes.try_into().ok()?))
+}
+
+/// The eight bytes at `at`, little-endian.
+fn quad(bytes: &[u8], at: usize) -> Option<u64> {
+    let bytes = bytes.get(at..at.checked_add(8)?)?;
+    Some(u64::from_le_bytes(bytes.try_into().ok()?))
+}
+
+/// A power as one byte; zero and the extremes are what drivers write who do not know it.
+fn power(byte: u8) -> Option<i8> {
+    let dbm = byte as i8;
+    (dbm != 0 && dbm != i8::MIN).then_some(dbm)
+}
+
+/// The centre frequency of a channel by its number: 2.4 GHz below 15 (IEEE 802.11-2020,
+/// 15.4.4.3), 5 GHz above (17.3.8.4.2); 0 for what is no channel.
+pub const fn frequency_of(channel: u32) -> u16 {
+    match channel {
+        1..=13 => 2407 + 5 * channel as u16,
+        14 => 2484,
+        32..=196 => 5000 + 5 * channel as u16,
+        _ => 0,
+    }
+}

@@ -1,0 +1,354 @@
+//! The radiotap header: <https://www.radiotap.org>.
+
+use super::{Phy, Radio, long, power, quad, word};
+use crate::{Nothing, Part};
+
+/// Size and alignment of the fields of the first namespace, by their bits.
+const FIELDS: [(u8, u8); 28] = [
+    (8, 8),  // TSFT
+    (1, 1),  // flags
+    (1, 1),  // rate
+    (4, 2),  // channel
+    (2, 2),  // FHSS
+    (1, 1),  // antenna signal
+    (1, 1),  // antenna noise
+    (2, 2),  // lock quality
+    (2, 2),  // transmit attenuation
+    (2, 2),  // the same in dB
+    (1, 1),  // transmit power
+    (1, 1),  // antenna
+    (1, 1),  // antenna signal over a reference
+    (1, 1),  // antenna noise over a reference
+    (2, 2),  // receive flags
+    (2, 2),  // transmit flags
+    (1, 1),  // RTS retries
+    (1, 1),  // data retries
+    (8, 4),  // channel of old BSDs
+    (3, 1),  // MCS
+    (8, 4),  // A-MPDU status
+    (12, 2), // VHT
+    (12, 8), // timestamp
+    (12, 2), // HE
+    (12, 2), // HE of several users
+    (6, 2),  // HE of the other users
+    (1, 1),  // a frame without contents
+    (4, 2),  // L-SIG
+];
+
+const TSFT: usize = 0;
+const FLAGS: usize = 1;
+const RATE: usize = 2;
+const CHANNEL: usize = 3;
+const SIGNAL: usize = 5;
+const NOISE: usize = 6;
+const MCS: usize = 19;
+const AMPDU: usize = 20;
+const VHT: usize = 21;
+const HE: usize = 23;
+const EMPTY: usize = 26;
+
+/// Another word of present bits follows.
+const MORE: u32 = 1 << 31;
+
+// The flags field.
+const FLAG_SHORT_PREAMBLE: u8 = 0x02;
+const FLAG_FCS: u8 = 0x10;
+const FLAG_DATA_PAD: u8 = 0x20;
+const FLAG_BAD_FCS: u8 = 0x40;
+
+/// The layouts of the headers seen last. A sniffer has few: one for frames it received, another
+/// for those it sent.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Layouts([Layout; 2]);
+
+/// Where the fields of a header are.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    /// The first word of present bits, and where the fields begin behind all of them.
+    present: u32,
+    start: usize,
+    /// Where each field is in the header.
+    places: [u16; FIELDS.len()],
+}
+
+/// The place of a field that is absent: behind the longest header.
+const ABSENT: u16 = u16::MAX;
+
+impl Default for Layout {
+    fn default() -> Self {
+        Layout::of(0, 0)
+    }
+}
+
+/// The frame behind a radiotap header, and the header.
+#[inline]
+pub(crate) fn behind_radiotap(part: Part<'_>) -> Result<(Part<'_>, &[u8]), Nothing> {
+    let header: &[u8; 8] = part.first()?;
+    let length = usize::from(u16::from_le_bytes([header[2], header[3]]));
+    if header[0] != 0 || length < header.len() {
+        return Err(Nothing::Malformed);
+    }
+    let frame = part.behind(length)?;
+    Ok((frame, &part.bytes[..length]))
+}
+
+/// Writes what a header says into `radio`, of which nothing is known so far. Field by field where
+/// it stays, since a processor waits for what is written in parts and copied as a whole.
+#[inline]
+pub(crate) fn read_radiotap(header: &[u8], layouts: &mut Layouts, radio: &mut Radio) {
+    let present = long(header, 4).unwrap_or(0);
+    let Some(start) = fields_start(header) else {
+        return;
+    };
+    let layout = layouts.get(present, start);
+    let place = |field: usize| usize::from(layout.places[field]);
+    let byte = |field: usize| header.get(place(field)).copied();
+    let flags = byte(FLAGS).unwrap_or(0);
+    radio.tsft_us = quad(header, place(TSFT));
+    if let Some(half_mbps @ 1..) = byte(RATE) {
+        radio.phy = Phy::Legacy { half_mbps };
+    }
+    radio.frequency_mhz = word(header, place(CHANNEL)).unwrap_or(0);
+    radio.signal_dbm = byte(SIGNAL).and_then(power);
+    radio.noise_dbm = byte(NOISE).and_then(power);
+    radio.short_preamble = flags & FLAG_SHORT_PREAMBLE != 0;
+    radio.bad_fcs = flags & FLAG_BAD_FCS != 0;
+    radio.has_fcs = flags & FLAG_FCS != 0;
+    radio.is_padded = flags & FLAG_DATA_PAD != 0;
+    if present & LATER != 0 {
+        radio.ampdu = long(header, place(AMPDU));
+        let modulated = [(MCS, mcs as fn(&[u8]) -> Option<Phy>), (VHT, vht), (HE, he)];
+        for (field, read) in modulated {
+            let phy = header.get(place(field)..).and_then(read);
+            radio.phy = phy.unwrap_or(radio.phy);
+        }
+        if byte(EMPTY).is_some() {
+            radio.phy = Phy::Unknown;
+        }
+    }
+}
+
+/// The fields that only 802.11n and later have.
+const LATER: u32 = 1 << MCS | 1 << AMPDU | 1 << VHT | 1 << HE | 1 << EMPTY;
+
+impl Layouts {
+    #[inline]
+    fn get(&mut self, present: u32, start: usize) -> &Layout {
+        let is_it = |layout: &Layout| (layout.present, layout.start) == (present, start);
+        let place = match &self.0 {
+            [one, _] if is_it(one) => 0,
+            [_, other] if is_it(other) => 1,
+            _ => {
+                self.0 = [Layout::of(present, start), self.0[0]];
+                0
+            }
+        };
+        &self.0[place]
+    }
+}
+
+impl Layout {
+    #[cold]
+    fn of(present: u32, start: usize) -> Layout {
+        let mut at = start;
+        let mut places = [ABSENT; FIELDS.len()];
+        // Behind the words of other antennas only the first word's fields are of interest.
+        for (field, (size, align)) in FIELDS.into_iter().enumerate() {
+            if present & 1 << field != 0 {
+                at = at.next_multiple_of(align.into());
+                // What does not fit into the longest header is as good as absent.
+                places[field] = u16::try_from(at).unwrap_or(ABSENT);
+                at += usize::from(size);
+            }
+        }
+        Layout {
+            present,
+            start,
+            places,
+        }
+    }
+}
+
+/// Where the fields begin: behind all words of present bits.
+fn fields_start(header: &[u8]) -> Option<usize> {
+    let mut at = 4;
+    loop {
+        let word = long(header, at)?;
+        at += 4;
+        if word & MORE == 0 {
+            return Some(at);
+        }
+    }
+}
+
+/// Known, flags, index.
+fn mcs(bytes: &[u8]) -> Option<Phy> {
+    const KNOWN_MCS: u8 = 0x02;
+    let [known, flags, mcs] = *bytes.first_chunk()?;
+    if known & KNOWN_MCS == 0 || mcs > 31 {
+        return None;
+    }
+    Some(Phy::Ht {
+        mcs,
+        width_mhz: if flags & 0x03 == 1 { 40 } else { 20 },
+        short_gi: flags & 0x04 != 0,
+        greenfield: flags & 0x08 != 0,
+        stbc: flags >> 5 & 0x03,
+    })
+}
+
+/// Known (2), flags, bandwidth, MCS and streams of four users, coding, group, partial AID (2).
+fn vht(bytes: &[u8]) -> Option<Phy> {
+    let bytes: &[u8; 12] = bytes.first_chunk()?;
+    let (mcs, streams) = (bytes[4] >> 4, bytes[4] & 0x0F);
+    if mcs > 9 || !(1..=8).contains(&streams) {
+        return None;
+    }
+    let width_mhz = match bytes[3] {
+        0 => 20,
+        1..=3 => 40,
+        4..=10 => 80,
+        _ => 160,
+    };
+    Some(Phy::Vht {
+        mcs,
+        streams,
+        width_mhz,
+        short_gi: bytes[2] & 0x04 != 0,
+        stbc: bytes[2] & 0x01 != 0,
+    })
+}
+
+/// Six words of bits; the third has the MCS, the fifth width and guard interval, the last the
+/// streams. Of what goes to several stations at once the rate of each is told elsewhere.
+fn he(bytes: &[u8]) -> Option<Phy> {
+    const SINGLE_USER: u16 = 0;
+    const EXTENDED_RANGE: u16 = 1;
+    let [first, third, fifth, sixth] = [0, 2, 4, 5].map(|index| word(bytes, 2 * index));
+    let (third, fifth, sixth) = (third?, fifth?, sixth?);
+    let mcs = (third >> 8 & 0x0F) as u8;
+    let streams = ((sixth & 0x0F) as u8).max(1);
+    let is_single = matches!(first? & 0x03, SINGLE_USER | EXTENDED_RANGE);
+    if mcs > 11 || streams > 8 || !is_single {
+        return None;
+    }
+    let width_mhz = *[20, 40, 80, 160].get(usize::from(fifth & 0x0F))?;
+    let gi_100ns = *[8, 16, 32].get(usize::from(fifth >> 4 & 0x03))?;
+    Some(Phy::He {
+        mcs,
+        streams,
+        width_mhz,
+        gi_100ns,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use units::{Dbm, Rate};
+
+    use super::*;
+    use capture::radiotap::{Channel, Header, Modulation};
+
+    fn parse(header: &[u8]) -> Radio {
+        parse_with(header, &mut Layouts::default())
+    }
+
+    fn parse_with(header: &[u8], layouts: &mut Layouts) -> Radio {
+        let mut radio = Radio::default();
+        read_radiotap(header, layouts, &mut radio);
+        radio
+    }
+
+    #[test]
+    fn what_a_tap_writes_is_read_back() {
+        let written = Header {
+            tsft_us: 0x0102_0304,
+            short_preamble: true,
+            fcs_at_end: true,
+            bad_fcs: false,
+            rate: Rate::from_mbps(5.5),
+            channel: Channel::in_2_4_ghz(6, Modulation::Cck).unwrap(),
+            signal: Some(Dbm(-33.4)),
+            noise: Some(Dbm(-95.0)),
+        };
+        let mut bytes = Vec::new();
+        written.write(&mut bytes);
+        let expected = Radio {
+            tsft_us: Some(0x0102_0304),
+            phy: Phy::Legacy { half_mbps: 11 },
+            frequency_mhz: 2437,
+            signal_dbm: Some(-33),
+            noise_dbm: Some(-95),
+            short_preamble: true,
+            has_fcs: true,
+            ..Radio::default()
+        };
+        assert_eq!(parse(&bytes), expected);
+    }
+
+    #[test]
+    fn fields_stand_behind_all_present_words() {
+        let words = [0_u8, 0, 25, 0, 3, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0];
+        let header = [&words[..], &[9; 8], &[FLAG_BAD_FCS]].concat();
+        assert!(parse(&header).bad_fcs);
+        assert!(parse(&[0, 0, 9, 0, 2, 0, 0, 0, 0x10]).has_fcs);
+        assert_eq!(
+            parse(&[0, 0, 8, 0, 2, 0, 0, 0]),
+            Radio::default(),
+            "cut off"
+        );
+        assert_eq!(
+            parse(&[0, 0, 8, 0, 0, 0, 0, 0x80]),
+            Radio::default(),
+            "no end"
+        );
+    }
+
+    /// One header after the other, of which the second has another antenna's word in front.
+    #[test]
+    fn a_layout_serves_only_headers_that_are_laid_out_alike() {
+        let mut layouts = Layouts::default();
+        let plain = [0, 0, 10, 0, 6, 0, 0, 0, 0x10, 22];
+        let two = [0, 0, 14, 0, 6, 0, 0, 0x80, 0, 0, 0, 0, 0x40, 11];
+        for _ in 0..2 {
+            let rates = [&plain[..], &two].map(|header| parse_with(header, &mut layouts).phy);
+            let expected = [22, 11].map(|half_mbps| Phy::Legacy { half_mbps });
+            assert_eq!(rates, expected);
+        }
+    }
+
+    #[test]
+    fn mcs_vht_and_he_fields_tell_the_modulation() {
+        let ht = [0, 0, 11, 0, 0, 0, 8, 0, 0x3F, 0x05, 15];
+        let expected = Phy::Ht {
+            mcs: 15,
+            width_mhz: 40,
+            short_gi: true,
+            greenfield: false,
+            stbc: 0,
+        };
+        assert_eq!(parse(&ht).phy, expected);
+        let vht = [
+            0, 0, 20, 0, 0, 0, 0x20, 0, 0xFF, 1, 4, 4, 0x92, 0, 0, 0, 0, 0, 0, 0,
+        ];
+        let expected = Phy::Vht {
+            mcs: 9,
+            streams: 2,
+            width_mhz: 80,
+            short_gi: true,
+            stbc: false,
+        };
+        assert_eq!(parse(&vht).phy, expected);
+        let he = [
+            0, 0, 20, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0x0B, 0, 0, 0x12, 0, 2, 0,
+        ];
+        let he = [&he[..8], &[0, 0, 0, 0, 0, 0x0B, 0, 0, 0x12, 0, 2, 0]].concat();
+        let expected = Phy::He {
+            mcs: 11,
+            streams: 2,
+            width_mhz: 80,
+            gi_100ns: 16,
+        };
+        assert_eq!(parse(&he).phy, expected);
+    }
+}

@@ -1,0 +1,65 @@
+//! Which connection and direction, and how it goes.
+
+use crate::passage::{Fate, Passage, Sight, Way};
+use crate::transmission::Transmission;
+
+/// What is known of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Course {
+    pub connection: u32,
+    pub end: u8,
+    pub way: Option<Way>,
+    /// Packets of both directions say so.
+    pub is_sure: bool,
+}
+
+impl Course {
+    /// The way, after a packet that the second capture has so much later than the first.
+    pub fn way_by(self, difference_ns: i64) -> Way {
+        // Where nothing takes any time, the client is as good as anywhere before the first point.
+        self.way
+            .unwrap_or(match (difference_ns.signum(), self.end) {
+                (1, _) | (0, 0) => Way::Forth,
+                _ => Way::Back,
+            })
+    }
+
+    /// What is told of a part of a transmission that is so many segments on the path, when
+    /// neither capture has shown it.
+    pub fn passage(
+        self,
+        way: Way,
+        fate: Fate,
+        sent: &Transmission,
+        part: (u64, u64),
+        segments: u32,
+    ) -> Passage {
+        Passage {
+            connection: self.connection,
+            end: self.end,
+            way,
+            fate,
+            sights: [None; 2],
+            seq: sent
+                .seq
+                .wrapping_add(part.0.saturating_sub(sent.start) as u32),
+            length: (part.1 - part.0) as u32,
+            segments,
+            flags: sent.flags.0,
+            is_ambiguous: false,
+            is_late: false,
+            is_needless: false,
+            is_reported: false,
+            exchanges: [None; 2],
+        }
+    }
+}
+
+/// Where a capture has a transmission.
+pub(super) fn sight(sent: &Transmission) -> Sight {
+    Sight {
+        number: sent.number,
+        time_ns: sent.time_ns,
+        aligned_ns: sent.aligned_ns,
+    }
+}

@@ -1,0 +1,90 @@
+//! What is told of two captures.
+
+mod air;
+mod connection;
+mod reporter;
+mod way;
+
+use std::io::Read;
+
+use serde::Serialize;
+
+use super::clock::Clock;
+use super::over_time::OverTime;
+use super::rows::Rows;
+use super::source::Source;
+use dissect::read::Warning;
+use dissect::{Tally, UnknownLink};
+
+pub use air::AirReport;
+pub use connection::{Alteration, ConnectionReport, LaneReport};
+pub(super) use reporter::Reporter;
+pub use way::{SegmentCounts, TailReport, WayReport};
+
+/// Two captures of one path.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Comparison {
+    /// What was found about the clocks.
+    pub clock: Clock,
+    /// The two captures.
+    pub captures: [FileReport; 2],
+    /// From the first point to the second, and back.
+    pub ways: [WayReport; 2],
+    /// Connections that both captures have, by their numbers.
+    pub connections: Vec<ConnectionReport>,
+    /// Such connections that are not listed, because there are so many.
+    pub unlisted: u64,
+    /// Connections that only the first capture has, and only the second: they do not pass the
+    /// other point.
+    pub connections_alone: [u64; 2],
+    /// Their packets.
+    pub packets_alone: [u64; 2],
+    /// Connections that were told before their end, because too many were open.
+    pub evicted: u64,
+    /// Delays and losses over time.
+    pub over_time: OverTime,
+    /// Every packet, if that was asked for.
+    #[serde(skip)]
+    pub rows: Rows,
+}
+
+/// One of the captures.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct FileReport {
+    /// When its first packet was captured, by its own clock.
+    pub first_ns: u64,
+    /// When its last packet was captured.
+    pub last_ns: u64,
+    /// Whether it has 802.11 frames.
+    pub is_air: bool,
+    /// Whether all its times are whole microseconds.
+    pub is_coarse: bool,
+    /// Whether it has packets twice that were not: it doubled them itself, as a mirror of a
+    /// switch does that copies either direction.
+    pub doubles: bool,
+    /// How many packets were what.
+    pub tally: Tally,
+    /// What it has of link types that are not read.
+    pub unknown_links: Vec<UnknownLink>,
+    /// What could not be read as it stood.
+    pub warnings: Vec<Warning>,
+}
+
+impl FileReport {
+    /// What is told of a capture that has been read to its end, and of what it was first to have.
+    fn of<R: Read>(source: &Source<R>, sent: &WayReport) -> Self {
+        let extent = source.extent();
+        FileReport {
+            first_ns: extent.first_ns,
+            last_ns: extent.last_ns,
+            is_air: source.is_air(),
+            is_coarse: source.resolution_ns() > 0,
+            doubles: sent.is_doubled_at_first(),
+            tally: *source.tally(),
+            unknown_links: source.unknown_links(),
+            warnings: source.warnings().to_vec(),
+        }
+    }
+}
