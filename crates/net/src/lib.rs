@@ -5,19 +5,22 @@
 //! what else becomes of packets. All of them carry opaque handles and know nothing of what they
 //! stand for but the few facts they are told.
 
+mod address;
+pub mod arp;
+pub mod bridge;
 mod chance;
 mod ethernet;
-mod icmp;
+pub mod icmp;
 pub mod impairment;
+mod ipv4;
 mod link;
 pub mod queue;
+pub mod route;
 mod udp;
 
+pub use address::MacAddress;
 pub use chance::Chance;
 pub use ethernet::wire_bytes;
-pub use icmp::Echo;
+pub use ipv4::{DEFAULT_TTL, IPV4_HEADER, Prefix};
 pub use link::{Arrival, Link};
 pub use udp::Datagram;
-
-/// Bytes of an IPv4 header without options (RFC 791).
-pub const IPV4_HEADER: u32 = 20;
