@@ -1,4 +1,4 @@
-//! The size of an IP packet on an Ethernet (IEEE 802.3-2018 clause 3.1.1).
+//! The size of what an Ethernet frame carries, on the wire (IEEE 802.3-2018 clause 3.1.1).
 
 const HEADER: u32 = 14;
 const FCS: u32 = 4;
@@ -6,22 +6,23 @@ const MIN_FRAME: u32 = 64;
 const PREAMBLE: u32 = 8;
 const GAP: u32 = 12;
 
-/// Bytes of the Ethernet frame, FCS included, that carries `ip_bytes` bytes of IP.
+/// Bytes of the Ethernet frame, FCS included, that carries `data_bytes` bytes of IP or ARP.
 #[inline]
-const fn frame_bytes(ip_bytes: u32) -> u32 {
-    let frame = HEADER + ip_bytes + FCS;
+const fn frame_bytes(data_bytes: u32) -> u32 {
+    let frame = HEADER + data_bytes + FCS;
     if frame < MIN_FRAME { MIN_FRAME } else { frame }
 }
 
 /// Byte times the frame occupies on the wire: preamble, frame and interframe gap.
 #[inline]
-pub const fn wire_bytes(ip_bytes: u32) -> u32 {
-    PREAMBLE + frame_bytes(ip_bytes) + GAP
+pub const fn wire_bytes(data_bytes: u32) -> u32 {
+    PREAMBLE + frame_bytes(data_bytes) + GAP
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arp::ARP_BYTES;
 
     #[test]
     fn a_full_packet_takes_1538_byte_times_and_an_ack_84() {
@@ -31,5 +32,6 @@ mod tests {
             84,
             "40 bytes are padded to the minimum frame"
         );
+        assert_eq!(wire_bytes(ARP_BYTES), 84, "and so are those of ARP");
     }
 }

@@ -1,32 +1,33 @@
-//! One direction of a wire: drop-tail queue, serialiser, delay.
+//! One direction of a wire: queue, serialiser, delay.
 
 use std::collections::VecDeque;
 
 use units::{Duration, Rate, Time};
 
+use crate::Chance;
+use crate::queue::{Discipline, Full, Queue, Waiting};
+
 /// One direction of a full-duplex point-to-point link.
 ///
-/// The owner calls [`Link::send`] and, when that answers with an arrival to
-/// schedule, [`Link::arrive`] at that time. One arrival is outstanding at a
-/// time, so a packet costs one event.
+/// The owner calls [`Link::send`] and, when that answers with an arrival to schedule,
+/// [`Link::arrive`] at that time. One arrival is outstanding at a time, so a packet costs one
+/// event: that the sender gets free is none. What it took from the queue since is made up for
+/// with whatever is asked next, each packet at the time the sender was free for it.
 #[derive(Debug)]
-pub struct Link {
+pub struct Link<Q = Queue> {
     rate: Rate,
     delay: Duration,
-    capacity: usize,
-    /// Arrival times and handles of packets not yet handed out.
+    queue: Q,
+    /// Arrival times and handles of packets sent or being sent, not yet handed out.
     in_flight: VecDeque<(Time, u32)>,
-    /// How many of them, counted from the first, have left the sender.
-    departed: usize,
+    /// When the packet being sent, the last in flight, has left the sender.
     free_at: Time,
     /// Bit-nanoseconds owed from earlier roundings, so that a long train of
     /// packets takes exactly its bits over the rate.
     owed: u64,
+    /// What the queue has accepted and dropped since, until the owner takes it.
+    dropped: Vec<u32>,
 }
-
-/// The queue is full; the packet is dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Full;
 
 /// A packet at the far end, and when the next one comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,35 +38,47 @@ pub struct Arrival {
     pub next_at: Time,
 }
 
-impl Link {
-    /// A link whose queue holds `capacity` packets besides the one being sent.
-    pub fn new(rate: Rate, delay: Duration, capacity: usize) -> Self {
+impl<Q: Discipline> Link<Q> {
+    /// A link with nothing on it, and its sender's queue, an empty one.
+    pub fn new(rate: Rate, delay: Duration, queue: Q) -> Self {
         Link {
             rate,
             delay,
-            capacity,
+            queue,
             in_flight: VecDeque::new(),
-            departed: 0,
             free_at: Time::ZERO,
             owed: 0,
+            dropped: Vec::new(),
         }
     }
 
-    /// Sends `packet`, which occupies the wire for `bytes` byte times.
+    /// Sends a packet, now or when those before it have been sent.
     ///
     /// Answers the time to call [`Link::arrive`] when this packet is the next to
     /// arrive, and [`Time::NEVER`] when an earlier one is still under way.
     #[inline]
-    pub fn send(&mut self, now: Time, packet: u32, bytes: u32) -> Result<Time, Full> {
-        if self.backlog(now) > self.capacity {
-            return Err(Full);
+    pub fn send(
+        &mut self,
+        now: Time,
+        packet: Waiting,
+        luck: &mut impl Chance,
+    ) -> Result<Time, Full> {
+        self.advance(now);
+        let is_first = self.in_flight.is_empty();
+        if self.free_at > now {
+            (self.queue).enqueue(now, packet, luck, &mut self.dropped)?;
+        } else if self.queue.can_be_bypassed() {
+            self.transmit(now, packet);
+        } else {
+            self.free_at = now;
+            (self.queue).enqueue(now, packet, luck, &mut self.dropped)?;
+            self.advance(now);
         }
-        let departure = self.free_at.max(now) + self.serialise(bytes);
-        self.free_at = departure;
-        let arrival = departure + self.delay;
-        let first = self.in_flight.is_empty();
-        self.in_flight.push_back((arrival, packet));
-        Ok(if first { arrival } else { Time::NEVER })
+        Ok(if is_first {
+            self.next_at()
+        } else {
+            Time::NEVER
+        })
     }
 
     /// Takes the packet that arrives now.
@@ -73,88 +86,298 @@ impl Link {
     /// # Panics
     /// When no packet is under way, which only a caller's bug can bring about.
     #[inline]
-    pub fn arrive(&mut self) -> Arrival {
+    pub fn arrive(&mut self, now: Time) -> Arrival {
+        self.advance(now);
         let (_, packet) = self
             .in_flight
             .pop_front()
             .expect("an arrival was announced");
-        self.departed = self.departed.saturating_sub(1);
-        let next_at = self.in_flight.front().map_or(Time::NEVER, |&(at, _)| at);
+        let next_at = self.next_at();
         Arrival { packet, next_at }
+    }
+
+    /// Lets the sender take from the queue what it could send until `now`.
+    #[inline]
+    pub fn advance(&mut self, now: Time) {
+        if self.free_at <= now && !self.queue.is_empty() {
+            self.catch_up(now);
+        }
+    }
+
+    /// The packets that the queue has accepted and dropped all the same, each told once.
+    #[inline]
+    pub fn dropped(&mut self) -> impl Iterator<Item = u32> {
+        self.dropped.drain(..)
     }
 
     /// Packets waiting or being sent at `now`.
     #[inline]
     pub fn backlog(&mut self, now: Time) -> usize {
-        let left = |&(arrival, _): &(Time, u32)| arrival <= now + self.delay;
-        while self.in_flight.get(self.departed).is_some_and(left) {
-            self.departed += 1;
-        }
-        self.in_flight.len() - self.departed
+        self.advance(now);
+        self.queue.len() + usize::from(self.free_at > now)
     }
 
-    /// Packets accepted that have not arrived.
+    /// Packets accepted that have neither arrived nor been dropped.
     pub fn under_way(&self) -> usize {
-        self.in_flight.len()
+        self.in_flight.len() + self.queue.len()
     }
 
-    /// When the last packet accepted so far will have left the sender.
+    /// When the last packet accepted so far will have left the sender, if none is dropped.
     pub fn free_at(&self) -> Time {
-        self.free_at
+        self.free_at + self.duration_of(self.queue.bytes()).0
+    }
+
+    fn catch_up(&mut self, now: Time) {
+        while self.free_at <= now {
+            let Some(packet) = self.queue.dequeue(self.free_at, &mut self.dropped) else {
+                break;
+            };
+            self.transmit(self.free_at, packet);
+        }
+    }
+
+    /// Sends a packet from the time `at`, when the sender is free.
+    #[inline]
+    fn transmit(&mut self, at: Time, packet: Waiting) {
+        let (duration, owed) = self.duration_of(u64::from(packet.bytes));
+        self.owed = owed;
+        self.free_at = at + duration;
+        self.in_flight
+            .push_back((self.free_at + self.delay, packet.handle));
     }
 
     #[inline]
-    fn serialise(&mut self, bytes: u32) -> Duration {
-        let bit_nanos = u64::from(bytes) * 8 * 1_000_000_000 + self.owed;
-        self.owed = bit_nanos % self.rate.as_bps();
-        Duration::from_nanos(bit_nanos / self.rate.as_bps())
+    fn next_at(&self) -> Time {
+        self.in_flight.front().map_or(Time::NEVER, |&(at, _)| at)
+    }
+
+    /// How long so many bytes take from now on, and what the rounding then owes.
+    #[inline]
+    fn duration_of(&self, bytes: u64) -> (Duration, u64) {
+        let bit_nanos = bytes * 8 * 1_000_000_000 + self.owed;
+        let rate = self.rate.as_bps();
+        (Duration::from_nanos(bit_nanos / rate), bit_nanos % rate)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chance::tests::Dice;
+    use crate::queue::{Config, drop_tail};
 
-    fn fast_ethernet(capacity: usize) -> Link {
-        Link::new(Rate::from_mbps(100.0), Duration::from_millis(1), capacity)
+    fn link(rate: Rate, delay: Duration, packets: u32) -> Link {
+        let queue = Config::DropTail(drop_tail::Config { packets });
+        Link::new(rate, delay, Queue::new(&queue))
+    }
+
+    fn fast_ethernet(packets: u32) -> Link {
+        link(Rate::from_mbps(100.0), Duration::from_millis(1), packets)
+    }
+
+    fn send(
+        link: &mut Link<impl Discipline>,
+        now: Time,
+        handle: u32,
+        bytes: u32,
+    ) -> Result<Time, Full> {
+        let packet = Waiting {
+            handle,
+            bytes,
+            flow: 0,
+            to: 0,
+        };
+        link.send(now, packet, &mut Dice(1))
     }
 
     #[test]
     fn a_packet_arrives_after_its_serialisation_and_the_delay() {
         let mut link = fast_ethernet(10);
-        let arrival = link.send(Time::ZERO, 7, 1538).expect("empty queue");
+        let arrival = send(&mut link, Time::ZERO, 7, 1538).expect("empty queue");
         assert_eq!(arrival.as_nanos(), 123_040 + 1_000_000);
-        assert_eq!(
-            link.arrive(),
-            Arrival {
-                packet: 7,
-                next_at: Time::NEVER
-            }
-        );
+        let then = link.arrive(arrival);
+        assert_eq!((then.packet, then.next_at), (7, Time::NEVER));
     }
 
     #[test]
     fn packets_queue_behind_each_other_and_the_last_is_dropped() {
         let mut link = fast_ethernet(1);
-        let first = link.send(Time::ZERO, 1, 1538).expect("on the wire");
-        assert_eq!(link.send(Time::ZERO, 2, 1538), Ok(Time::NEVER), "waits");
-        assert_eq!(link.send(Time::ZERO, 3, 1538), Err(Full));
+        let first = send(&mut link, Time::ZERO, 1, 1538).expect("on the wire");
+        let second = send(&mut link, Time::ZERO, 2, 1538);
+        assert_eq!(second, Ok(Time::NEVER), "waits");
+        assert_eq!(send(&mut link, Time::ZERO, 3, 1538), Err(Full));
         assert_eq!(link.backlog(Time::ZERO), 2);
-        let then = link.arrive();
-        assert_eq!(
-            (then.packet, then.next_at),
-            (1, first + Duration::from_nanos(123_040))
-        );
+        let then = link.arrive(first);
+        let next = first + Duration::from_nanos(123_040);
+        assert_eq!((then.packet, then.next_at), (1, next));
         assert_eq!(link.backlog(first), 0, "both have left long since");
     }
 
     #[test]
     fn roundings_do_not_add_up() {
         let third = Rate::from_bps(3_000_000);
-        let mut link = Link::new(third, Duration::ZERO, 1_000_000);
+        let mut link = link(third, Duration::ZERO, 1_000_000);
         for packet in 0..300_000 {
-            link.send(Time::ZERO, packet, 1).expect("room");
+            send(&mut link, Time::ZERO, packet, 1).expect("room");
         }
-        assert_eq!(link.free_at(), Time::ZERO + Duration::from_millis(800));
+        let all_left = Time::ZERO + Duration::from_millis(800);
+        assert_eq!(link.free_at(), all_left, "before the first has been sent");
+        link.advance(all_left);
+        assert_eq!((link.free_at(), link.backlog(all_left)), (all_left, 0));
+    }
+
+    /// A drop-tail link in closed form: each packet's departure is known when it comes.
+    struct Formula {
+        rate: Rate,
+        delay: Duration,
+        capacity: usize,
+        departures: Vec<Time>,
+        free_at: Time,
+        owed: u64,
+    }
+
+    impl Formula {
+        fn new(rate: Rate, delay: Duration, packets: u32) -> Self {
+            Formula {
+                rate,
+                delay,
+                capacity: packets as usize,
+                departures: Vec::new(),
+                free_at: Time::ZERO,
+                owed: 0,
+            }
+        }
+
+        fn backlog(&self, now: Time) -> usize {
+            self.departures.iter().filter(|&&at| at > now).count()
+        }
+
+        /// When the packet arrives; `None` where it is dropped.
+        fn send(&mut self, now: Time, bytes: u32) -> Option<Time> {
+            if self.backlog(now) > self.capacity {
+                return None;
+            }
+            let bit_nanos = u64::from(bytes) * 8_000_000_000 + self.owed;
+            self.owed = bit_nanos % self.rate.as_bps();
+            let serialisation = Duration::from_nanos(bit_nanos / self.rate.as_bps());
+            self.free_at = self.free_at.max(now) + serialisation;
+            self.departures.push(self.free_at);
+            Some(self.free_at + self.delay)
+        }
+    }
+
+    /// Sends random packets and compares every arrival, drop and backlog with the closed form.
+    fn compare(dice: &mut Dice) -> (usize, usize) {
+        let rate = Rate::from_bps(1_000_000 + dice.below(100_000_000));
+        let delay = Duration::from_nanos([0, 1, 500_000, 20_000_000][dice.below(4) as usize]);
+        let packets = [0, 1, 2, 10, 1000][dice.below(5) as usize];
+        let pause = 1 + dice.below(2_000_000);
+        let mut link = link(rate, delay, packets);
+        let mut formula = Formula::new(rate, delay, packets);
+        let (mut expected, mut arrived, mut drops) = (Vec::new(), Vec::new(), 0);
+        let (mut now, mut due) = (Time::ZERO, Time::NEVER);
+        for handle in 0..400 {
+            now += Duration::from_nanos(dice.below(3) * dice.below(pause));
+            while due <= now {
+                let arrival = link.arrive(due);
+                arrived.push((due, arrival.packet));
+                due = arrival.next_at;
+            }
+            let bytes = 84 + dice.below(1455) as u32;
+            assert_eq!(link.backlog(now), formula.backlog(now));
+            match (
+                formula.send(now, bytes),
+                send(&mut link, now, handle, bytes),
+            ) {
+                (Some(at), Ok(next)) => {
+                    expected.push((at, handle));
+                    due = due.min(next);
+                }
+                (None, Err(Full)) => drops += 1,
+                (formula, link) => panic!("packet {handle}: {formula:?} is not {link:?}"),
+            }
+            assert_eq!(link.free_at().max(now), formula.free_at.max(now));
+            assert_eq!(link.under_way(), expected.len() - arrived.len());
+        }
+        while due < Time::NEVER {
+            let arrival = link.arrive(due);
+            arrived.push((due, arrival.packet));
+            due = arrival.next_at;
+        }
+        assert_eq!(arrived, expected);
+        (arrived.len(), drops)
+    }
+
+    #[test]
+    fn what_is_made_up_for_later_happens_as_in_the_closed_form_of_drop_tail() {
+        let mut dice = Dice(17);
+        let (mut arrivals, mut drops) = (0, 0);
+        for _ in 0..500 {
+            let (arrived, dropped) = compare(&mut dice);
+            arrivals += arrived;
+            drops += dropped;
+        }
+        assert!(arrivals > 50_000 && drops > 10_000, "{arrivals}, {drops}");
+    }
+
+    /// A queue that nothing passes unseen, and that drops what has waited for more than 1 ms.
+    #[derive(Default)]
+    struct Impatient(VecDeque<(Time, Waiting)>);
+
+    impl Discipline for Impatient {
+        fn enqueue(
+            &mut self,
+            now: Time,
+            packet: Waiting,
+            _luck: &mut impl Chance,
+            _dropped: &mut Vec<u32>,
+        ) -> Result<(), Full> {
+            self.0.push_back((now, packet));
+            Ok(())
+        }
+
+        fn dequeue(&mut self, now: Time, dropped: &mut Vec<u32>) -> Option<Waiting> {
+            while let Some((since, packet)) = self.0.pop_front() {
+                if now - since <= Duration::from_millis(1) {
+                    return Some(packet);
+                }
+                dropped.push(packet.handle);
+            }
+            None
+        }
+
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+
+        fn bytes(&self) -> u64 {
+            self.0
+                .iter()
+                .map(|(_, packet)| u64::from(packet.bytes))
+                .sum()
+        }
+
+        fn can_be_bypassed(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_queue_is_asked_at_the_time_the_sender_gets_free_however_late_it_is_made_up_for() {
+        let delay = Duration::from_millis(50);
+        let mut link = Link::new(Rate::from_mbps(10.0), delay, Impatient::default());
+        let millis = |millis| Time::ZERO + Duration::from_millis(millis);
+        let first = send(&mut link, millis(1), 1, 1250).expect("one millisecond long");
+        assert_eq!(first, millis(52));
+        let others = [2, 3, 4].map(|handle| send(&mut link, millis(1), handle, 1250));
+        assert_eq!(others, [Ok(Time::NEVER); 3]);
+        assert_eq!((link.under_way(), link.free_at()), (4, millis(5)));
+        let then = link.arrive(first);
+        assert_eq!((then.packet, then.next_at), (1, millis(53)));
+        let dropped: Vec<u32> = link.dropped().collect();
+        assert_eq!(dropped, [3, 4], "they had waited for 2 ms when 2 had left");
+        assert_eq!(link.arrive(millis(53)).next_at, Time::NEVER);
+        assert_eq!(link.under_way(), 0);
+        assert_eq!(send(&mut link, millis(60), 5, 1250), Ok(millis(111)));
     }
 }

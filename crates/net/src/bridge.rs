@@ -1,0 +1,175 @@
+//! A learning bridge (IEEE 802.1D-2004 clause 7).
+
+use std::collections::BTreeMap;
+
+use units::{Duration, Time};
+
+use crate::MacAddress;
+
+/// How long a station that is not heard is remembered (IEEE 802.1D-2004 Table 7-5, recommended
+/// default).
+const AGEING: Duration = Duration::from_secs(300);
+
+/// The addresses whose frames no bridge forwards, 01-80-C2-00-00-00 to -0F (IEEE 802.1D-2004
+/// Table 7-10), without their last four bits.
+const RESERVED: [u8; 6] = [0x01, 0x80, 0xC2, 0x00, 0x00, 0x00];
+
+/// Where a frame goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Through this port.
+    Port(u16),
+    /// Through every port but the one it came through.
+    Flood,
+    /// Nowhere: it has passed its receiver, or is meant for the bridge alone.
+    Discard,
+}
+
+/// What a bridge knows of where stations are.
+#[derive(Clone, Debug, Default)]
+pub struct Bridge {
+    /// Simulated interfaces, by their number.
+    ours: Vec<Entry>,
+    /// All others.
+    foreign: BTreeMap<MacAddress, Entry>,
+    /// How many foreign ones there may be before those that have aged are looked for.
+    sweep_at: usize,
+}
+
+/// Where a station was heard, until when that holds.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    port: u16,
+    until: Time,
+}
+
+const UNHEARD: Entry = Entry {
+    port: 0,
+    until: Time::ZERO,
+};
+
+impl Bridge {
+    /// Notes that `source` has sent a frame that came through `port`.
+    #[inline]
+    pub fn learn(&mut self, now: Time, source: MacAddress, port: u16) {
+        let until = now + AGEING;
+        let entry = Entry { port, until };
+        match source.interface() {
+            Some(number) => match self.ours.get_mut(usize::from(number)) {
+                Some(place) => *place = entry,
+                None => self.make_room(number, entry),
+            },
+            None if source.is_group() => {}
+            None => self.learn_foreign(now, source, entry),
+        }
+    }
+
+    /// Where a frame to `destination` goes that came through the port `from`.
+    #[inline]
+    pub fn decide(&self, now: Time, from: u16, destination: MacAddress) -> Decision {
+        let entry = match destination.interface() {
+            Some(number) => self.ours.get(usize::from(number)),
+            None if is_reserved(destination) => return Decision::Discard,
+            None => self.foreign.get(&destination),
+        };
+        match entry {
+            Some(entry) if now >= entry.until => Decision::Flood,
+            Some(entry) if entry.port == from => Decision::Discard,
+            Some(entry) => Decision::Port(entry.port),
+            None => Decision::Flood,
+        }
+    }
+
+    #[cold]
+    fn make_room(&mut self, number: u16, entry: Entry) {
+        self.ours.resize(usize::from(number), UNHEARD);
+        self.ours.push(entry);
+    }
+
+    /// Addresses that come from outside may be made up, each used once: those that have aged are
+    /// forgotten whenever their number has doubled.
+    fn learn_foreign(&mut self, now: Time, source: MacAddress, entry: Entry) {
+        const FEW: usize = 1024;
+        self.foreign.insert(source, entry);
+        if self.foreign.len() > self.sweep_at.max(FEW) {
+            self.foreign.retain(|_, entry| now < entry.until);
+            self.sweep_at = 2 * self.foreign.len();
+        }
+    }
+}
+
+fn is_reserved(address: MacAddress) -> bool {
+    let [a, b, c, d, e, f] = address.to_bytes();
+    [a, b, c, d, e, f & 0xF0] == RESERVED
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALICE: MacAddress = MacAddress::of_interface(1);
+    const BOB: MacAddress = MacAddress::of_interface(2);
+    const PRINTER: MacAddress = MacAddress::from_bytes([0x00, 0x60, 0xB0, 0x12, 0x34, 0x56]);
+
+    fn at(secs: u64) -> Time {
+        Time::ZERO + Duration::from_secs(secs)
+    }
+
+    #[test]
+    fn the_first_frame_goes_everywhere_and_its_answer_back_only() {
+        let mut bridge = Bridge::default();
+        bridge.learn(at(0), ALICE, 0);
+        assert_eq!(bridge.decide(at(0), 0, BOB), Decision::Flood);
+        bridge.learn(at(0), BOB, 1);
+        assert_eq!(bridge.decide(at(0), 1, ALICE), Decision::Port(0));
+        assert_eq!(bridge.decide(at(0), 0, BOB), Decision::Port(1));
+    }
+
+    #[test]
+    fn what_its_receiver_has_heard_already_is_not_forwarded() {
+        let mut bridge = Bridge::default();
+        bridge.learn(at(0), BOB, 0);
+        assert_eq!(bridge.decide(at(0), 0, BOB), Decision::Discard);
+    }
+
+    #[test]
+    fn a_station_that_has_moved_is_found_as_soon_as_it_sends() {
+        for station in [ALICE, PRINTER] {
+            let mut bridge = Bridge::default();
+            bridge.learn(at(0), station, 0);
+            bridge.learn(at(1), station, 2);
+            assert_eq!(bridge.decide(at(1), 1, station), Decision::Port(2));
+        }
+    }
+
+    #[test]
+    fn a_station_that_has_been_silent_for_300_s_is_looked_for_everywhere() {
+        for station in [ALICE, PRINTER] {
+            let mut bridge = Bridge::default();
+            bridge.learn(at(10), station, 1);
+            assert_eq!(bridge.decide(at(309), 0, station), Decision::Port(1));
+            assert_eq!(bridge.decide(at(310), 0, station), Decision::Flood);
+        }
+    }
+
+    #[test]
+    fn a_group_is_nowhere_in_particular_and_a_bridge_keeps_what_is_for_bridges() {
+        let mut bridge = Bridge::default();
+        bridge.learn(at(0), MacAddress::BROADCAST, 1);
+        let to_all = bridge.decide(at(0), 0, MacAddress::BROADCAST);
+        assert_eq!(to_all, Decision::Flood);
+        let pause = MacAddress::from_bytes([0x01, 0x80, 0xC2, 0, 0, 0x01]);
+        assert_eq!(bridge.decide(at(0), 0, pause), Decision::Discard);
+    }
+
+    #[test]
+    fn addresses_that_are_made_up_do_not_fill_the_memory() {
+        let mut bridge = Bridge::default();
+        for number in 0..100_000_u32 {
+            let [a, b, c, d] = number.to_be_bytes();
+            let made_up = MacAddress::from_bytes([0x00, 0x60, a, b, c, d]);
+            bridge.learn(at(u64::from(number)), made_up, 0);
+        }
+        assert!(bridge.foreign.len() <= 1025, "{}", bridge.foreign.len());
+    }
+}

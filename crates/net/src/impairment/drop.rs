@@ -1,0 +1,132 @@
+//! Loss: packets vanish by chance, or those of certain numbers.
+
+use std::collections::VecDeque;
+use std::num::NonZeroU64;
+
+use units::Time;
+
+use super::{Facts, Fate, Impairment};
+use crate::Chance;
+
+units::declare! {
+    /// Packets get lost.
+    pub struct Config = "drop" {
+        /// chance of each packet to be lost, whatever happened to others; absent: none
+        probability: Option<f64> = Field::probability().optional(),
+        /// packets that are lost, by number: 1 is the first that matches; absent: none
+        packets: Option<Vec<NonZeroU64>> = Field::of(Quantity::Counts).positive().optional(),
+    }
+}
+
+/// A stage that loses packets.
+#[derive(Clone, Debug)]
+pub struct Drop {
+    probability: Option<f64>,
+    /// Numbers of the packets still to be lost, ascending.
+    numbers: VecDeque<NonZeroU64>,
+}
+
+impl Drop {
+    /// A stage that has seen no packet.
+    pub fn new(config: &Config) -> Self {
+        let mut numbers = config.packets.clone().unwrap_or_default();
+        numbers.sort_unstable();
+        numbers.dedup();
+        Drop {
+            probability: config.probability,
+            numbers: numbers.into(),
+        }
+    }
+}
+
+impl Impairment for Drop {
+    /// Draws once per packet wherever there is a probability, zero included, so that the same
+    /// packets get lost, and others besides, when it grows.
+    #[inline]
+    fn on_packet(
+        &mut self,
+        _now: Time,
+        number: u64,
+        _facts: &Facts,
+        luck: &mut impl Chance,
+    ) -> Fate {
+        let is_unlucky = self.probability.is_some_and(|p| luck.unit() < p);
+        let is_meant = self.numbers.front().is_some_and(|next| next.get() == number);
+        if is_meant {
+            self.numbers.pop_front();
+        }
+        if is_unlucky || is_meant {
+            Fate::Drop
+        } else {
+            Fate::Pass
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chance::tests::{Dice, Loaded};
+    use crate::impairment::Protocol;
+
+    const DATAGRAM: Facts = Facts {
+        flow: 0,
+        ip_bytes: 100,
+        protocol: Protocol::Udp,
+    };
+
+    /// The numbers of those of `packets` packets that get lost.
+    fn lost(config: &Config, packets: u64, luck: &mut impl Chance) -> Vec<u64> {
+        let mut stage = Drop::new(config);
+        let mut fate = |number| stage.on_packet(Time::ZERO, number, &DATAGRAM, luck);
+        let is_lost = |number: &u64| fate(*number) == Fate::Drop;
+        (1..=packets).filter(is_lost).collect()
+    }
+
+    fn numbers(numbers: &[u64]) -> Option<Vec<NonZeroU64>> {
+        numbers.iter().map(|&number| NonZeroU64::new(number)).collect()
+    }
+
+    fn with_probability(p: f64) -> Config {
+        Config {
+            probability: Some(p),
+            packets: None,
+        }
+    }
+
+    #[test]
+    fn packets_are_lost_by_number() {
+        let config = Config {
+            probability: None,
+            packets: numbers(&[4, 1, 4]),
+        };
+        let no_draws = &mut Loaded::with(&[]);
+        assert_eq!(lost(&config, 6, no_draws), [1, 4]);
+    }
+
+    #[test]
+    fn packets_are_lost_by_chance_or_by_number() {
+        let config = Config {
+            probability: Some(0.5),
+            packets: numbers(&[2]),
+        };
+        let draws = &mut Loaded::with(&[0.4, 0.9, 0.5, 0.1]);
+        assert_eq!(lost(&config, 4, draws), [1, 2, 4]);
+    }
+
+    #[test]
+    fn of_ten_thousand_packets_one_in_a_hundred_is_lost() {
+        let lost = lost(&with_probability(0.01), 10_000, &mut Dice(3)).len();
+        assert!((70..=130).contains(&lost), "100 ± 3 sigma, got {lost}");
+    }
+
+    #[test]
+    fn whoever_is_lost_at_one_probability_is_lost_at_a_greater_one() {
+        let few = lost(&with_probability(0.01), 1_000, &mut Dice(3));
+        let many = lost(&with_probability(0.04), 1_000, &mut Dice(3));
+        assert!(few.len() < many.len());
+        assert!(few.iter().all(|number| many.contains(number)));
+        let none = lost(&with_probability(0.0), 1_000, &mut Dice(3));
+        assert!(none.is_empty());
+    }
+}

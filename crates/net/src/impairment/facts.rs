@@ -1,0 +1,51 @@
+//! What impairments and their filters may know of a packet.
+
+/// A packet as somebody on the wire sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// The flow it belongs to.
+    pub flow: u32,
+    /// Length of the IP packet, header included; of an ARP packet, its own.
+    pub ip_bytes: u32,
+    /// What it carries.
+    pub protocol: Protocol,
+}
+
+/// What a packet carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// A TCP segment.
+    Tcp {
+        /// Bytes of data.
+        payload: u32,
+        /// Its control bits.
+        flags: TcpFlags,
+    },
+    /// A UDP datagram.
+    Udp,
+    /// An ICMP message.
+    Icmp,
+    /// A request for an address or a reply.
+    Arp,
+    /// Anything else.
+    Other,
+}
+
+/// The control bits of a TCP segment, as in its header (RFC 9293 §3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TcpFlags(pub u8);
+
+impl TcpFlags {
+    /// No more data from the sender.
+    pub const FIN: u8 = 0x01;
+    /// Synchronise sequence numbers.
+    pub const SYN: u8 = 0x02;
+    /// Reset the connection.
+    pub const RST: u8 = 0x04;
+
+    /// Whether any of these bits is set.
+    #[inline]
+    pub const fn any_of(self, bits: u8) -> bool {
+        self.0 & bits != 0
+    }
+}

@@ -1,0 +1,98 @@
+//! Impairments: what a link does to packets besides carrying them.
+//!
+//! A new impairment is a file with a declared `Config` and a type that implements [`Impairment`],
+//! made by `new(&Config)`, and a line in the list at the end of this file. Which packets it is
+//! about ([`Filter`]), how many it met and what it did to them ([`Counts`]), and where its luck
+//! comes from is the same for all, and stands in the [`Chain`].
+
+mod chain;
+mod facts;
+mod filter;
+
+use units::Time;
+use units::declaration::Kind;
+use units::serde::{Deserialize, Serialize};
+
+use crate::Chance;
+
+pub use chain::{Chain, Counts, Stage};
+pub use facts::{Facts, Protocol, TcpFlags};
+pub use filter::{Filter, Match};
+
+/// What becomes of a packet at one stage of a chain.
+///
+/// One answer per packet is enough for whatever happens on a wire, so that no stage holds a
+/// packet itself or hands one out later:
+///
+/// - loss, by chance, by number or in bursts (a chain of Markov in the stage): `Drop`;
+/// - bit errors: `Drop`, since the receiver's FCS does the same; what slips through would be a
+///   variant of its own, with the bits;
+/// - delay and jitter: a variant with the time until which the packet is held, after which it
+///   goes on at the next stage;
+/// - reordering: the same, for those that others shall overtake;
+/// - a limited rate: the same, with the time at which the stage, which knows when it has let the
+///   last one go, has room; or `Drop` where too many wait;
+/// - duplication: a variant with the number of copies that go on beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It goes on.
+    Pass,
+    /// It is lost.
+    Drop,
+}
+
+/// What a stage of a chain does to the packets that its filter lets it see.
+pub trait Impairment {
+    /// Decides about a packet, the `number`-th (from 1) of those it has seen.
+    fn on_packet(&mut self, now: Time, number: u64, facts: &Facts, luck: &mut impl Chance) -> Fate;
+}
+
+macro_rules! impairments {
+    ($($(#[$doc:meta])* $name:ident in $module:ident;)*) => {
+        $(pub mod $module;)*
+
+        /// Which impairment a stage is, and its parameters, as a plan has them.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "kind", rename_all = "kebab-case", crate = "units::serde")]
+        pub enum Config {
+            $($(#[$doc])* $name($module::Config),)*
+        }
+
+        /// Every impairment, and what may be said of it.
+        pub const KINDS: &[Kind] = &[$($module::Config::KIND),*];
+
+        /// An impairment of any kind, dispatched without indirection.
+        #[derive(Clone, Debug)]
+        enum Machine {
+            $($name($module::$name),)*
+        }
+
+        impl Machine {
+            fn new(config: &Config) -> Machine {
+                match config {
+                    $(Config::$name(config) => Machine::$name($module::$name::new(config)),)*
+                }
+            }
+        }
+
+        impl Impairment for Machine {
+            #[inline]
+            fn on_packet(
+                &mut self,
+                now: Time,
+                number: u64,
+                facts: &Facts,
+                luck: &mut impl Chance,
+            ) -> Fate {
+                match self {
+                    $(Machine::$name(machine) => machine.on_packet(now, number, facts, luck),)*
+                }
+            }
+        }
+    };
+}
+
+impairments! {
+    /// Packets get lost.
+    Drop in drop;
+}
