@@ -13,8 +13,10 @@ pub enum Purpose {
     Reception = 2,
     /// Initial sequence numbers, ports and start jitter of a flow.
     Flow = 3,
-    /// Whether a packet on a wire gets lost.
-    WireLoss = 4,
+    /// What a queue does by chance.
+    Queue = 5,
+    /// What a stage of a wire's impairments does.
+    Impairment = 6,
 }
 
 /// A stream of random numbers: Xoshiro256++ (Blackman and Vigna 2019), seeded by name.

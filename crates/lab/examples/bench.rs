@@ -6,6 +6,7 @@
 //! Both with all metrics and the airtime ledger on and no taps.
 
 #[path = "../tests/world/common.rs"]
+#[expect(dead_code, reason = "tests need more kinds of plans")]
 mod common;
 
 use std::process::exit;

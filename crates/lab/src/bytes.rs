@@ -42,9 +42,9 @@ pub fn write_packet(
 fn transport<'a>(packet: &Packet, sack: &'a mut [SackBlock; 4]) -> Transport<'a> {
     match packet.body {
         Body::Tcp(ports, segment) => Transport::Tcp(tcp_header(&segment, ports, sack)),
-        Body::Udp(ports, _) => Transport::Udp(Udp {
-            source_port: ports.source,
-            destination_port: ports.destination,
+        Body::Udp(datagram) => Transport::Udp(Udp {
+            source_port: datagram.source_port,
+            destination_port: datagram.destination_port,
         }),
         Body::Echo(identifier, echo) => Transport::IcmpEcho(IcmpEcho {
             reply: echo.reply,

@@ -15,7 +15,6 @@ mod demux;
 mod flows;
 mod foreign;
 mod ledger;
-mod losses;
 mod luck;
 mod meters;
 mod packet;
@@ -28,6 +27,7 @@ mod series;
 mod sockets;
 mod taps;
 mod tcp_samples;
+mod wires;
 mod world;
 
 use std::path::Path;

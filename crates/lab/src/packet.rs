@@ -1,6 +1,7 @@
 //! Packets: headers that mean something, payloads that are lengths, and the slab they live in.
 
-use net::{Datagram, Echo, IPV4_HEADER};
+use net::icmp::Echo;
+use net::{Datagram, IPV4_HEADER};
 use tcp::Segment;
 
 /// An IP packet on its way.
@@ -24,14 +25,14 @@ pub enum Body {
     /// A TCP segment.
     Tcp(Ports, Segment),
     /// A UDP datagram.
-    Udp(Ports, Datagram),
+    Udp(Datagram),
     /// An ICMP echo request or reply, and whose it is.
     Echo(u16, Echo),
     /// Bytes from outside the world, by their number in the port's store.
     Foreign(u32),
 }
 
-/// The ports of a segment or datagram.
+/// The ports of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ports {
     /// The sender's.
@@ -46,9 +47,21 @@ impl Packet {
     pub fn payload(&self) -> u32 {
         match self.body {
             Body::Tcp(_, segment) => segment.payload,
-            Body::Udp(_, datagram) => datagram.payload,
+            Body::Udp(datagram) => datagram.payload,
             Body::Echo(_, echo) => echo.payload,
             Body::Foreign(_) => u32::from(self.ip_bytes) - IPV4_HEADER,
+        }
+    }
+
+    /// What tells the packets of one conversation and direction from others.
+    #[inline]
+    pub fn flow(&self) -> u32 {
+        let both = |source, destination| u32::from(source) << 16 | u32::from(destination);
+        match self.body {
+            Body::Tcp(ports, _) => both(ports.source, ports.destination),
+            Body::Udp(datagram) => both(datagram.source_port, datagram.destination_port),
+            Body::Echo(identifier, _) => u32::from(identifier),
+            Body::Foreign(_) => 0,
         }
     }
 

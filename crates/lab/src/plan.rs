@@ -7,6 +7,7 @@
 use std::net::Ipv4Addr;
 
 use dot11::MacConfig;
+use net::impairment::Stage;
 use serde::{Deserialize, Serialize};
 use tcp::Profile;
 use traffic::Transport;
@@ -94,10 +95,10 @@ pub struct WirePlan {
     pub rate_bps: Rate,
     /// One-way delay.
     pub delay_ns: Duration,
-    /// Packets that can wait, each way.
-    pub queue_packets: usize,
-    /// Probability that a packet is lost on the way, each by itself.
-    pub loss_probability: f64,
+    /// What waits at either end.
+    pub queue: net::queue::Config,
+    /// What becomes of packets on their way from the first end, and to it, in order.
+    pub impair: [Vec<Stage>; 2],
 }
 
 /// The shared channel.
@@ -268,8 +269,11 @@ impl Plan {
         if wire.rate_bps.as_bps() == 0 {
             return refuse("rate_bps: must be above zero".into());
         }
-        if !(0.0..1.0).contains(&wire.loss_probability) {
-            return refuse("loss_probability: must be at least 0 and less than 1".into());
+        (wire.queue.check()).map_err(|what| PlanError(format!("queue.{what}")))?;
+        for stage in wire.impair.iter().flatten() {
+            let at = |what| PlanError(format!("impair.{}.{what}", stage.name));
+            stage.filter.check().map_err(at)?;
+            stage.impairment.check().map_err(at)?;
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use dot11::{Counters as MacCounters, FrameKind};
+use net::impairment::Counts;
 use tcp::Counters as TcpCounters;
 use traffic::Transport;
 use units::{Duration, Time};
@@ -49,7 +50,8 @@ pub struct TimedRecord {
 pub struct Snapshot {
     at: Time,
     link_drops: Vec<u64>,
-    link_losses: Vec<u64>,
+    /// What each stage on each link has done.
+    impairments: Vec<Vec<Counts>>,
     channel: ChannelCounters,
     macs: Vec<MacCounters>,
     connections: Vec<[TcpCounters; 2]>,
@@ -66,8 +68,10 @@ impl Snapshot {
         });
         Snapshot {
             at: world.now,
-            link_drops: world.link_drops.clone(),
-            link_losses: world.losses.counts.clone(),
+            link_drops: world.links.iter().map(|link| link.drops).collect(),
+            impairments: (world.links.iter())
+                .map(|link| link.counts().map(|(_, counts)| counts).collect())
+                .collect(),
             channel: radios.map_or_else(ChannelCounters::default, |radios| radios.counters),
             macs,
             connections: (0..world.sockets.flows())
@@ -278,19 +282,20 @@ impl Record {
 
     fn put_links(&mut self, world: &World, start: &Snapshot) {
         for (index, wire) in world.plan.wires.iter().enumerate() {
-            for direction in 0..2 {
-                let link = 2 * index + direction;
-                let drops = world.link_drops[link] - start.link_drops[link];
-                let from = &world.plan.nodes[wire.ends[direction]].name;
-                self.put(
-                    format!("wire.{}.drops_from.{from}", wire.name),
-                    drops as f64,
-                );
-                let losses = world.losses.counts[link] - start.link_losses[link];
-                self.put(
-                    format!("wire.{}.losses_from.{from}", wire.name),
-                    losses as f64,
-                );
+            for end in 0..2 {
+                let link = 2 * index + end;
+                let direction = &world.links[link];
+                let from = &world.plan.nodes[wire.ends[end]].name;
+                let way = format!("wire.{}", wire.name);
+                let drops = direction.drops - start.link_drops[link];
+                self.put(format!("{way}.drops_from.{from}"), drops as f64);
+                let before = &start.impairments[link];
+                for ((stage, now), before) in direction.counts().zip(before) {
+                    let matched = now.matched - before.matched;
+                    let dropped = now.dropped - before.dropped;
+                    self.put(format!("{way}.{stage}.matched_from.{from}"), matched as f64);
+                    self.put(format!("{way}.{stage}.dropped_from.{from}"), dropped as f64);
+                }
             }
         }
     }

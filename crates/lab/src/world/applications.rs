@@ -1,10 +1,11 @@
 //! Applications: each has its turn when something concerns it, and then its wishes.
 
-use net::{Datagram, Echo};
+use net::Datagram;
+use net::icmp::Echo;
 
 use super::{Event, World};
 use crate::flows::{Room, Turn, Wish, give_turn};
-use crate::packet::{Body, Ports};
+use crate::packet::Body;
 use crate::routing::Egress;
 use crate::sockets::{Owner, Side};
 
@@ -49,12 +50,13 @@ impl World {
     fn send_datagram(&mut self, owner: Owner, payload: u32) {
         let flow = &self.flows[usize::from(owner.flow)];
         let (here, there) = (owner.side, owner.side.other());
-        let ports = Ports {
-            source: flow.ports[here as usize],
-            destination: flow.ports[there as usize],
+        let datagram = Datagram {
+            source_port: flow.ports[here as usize],
+            destination_port: flow.ports[there as usize],
+            payload,
         };
         let (from, to) = (flow.node(here), self.address(flow.node(there)));
-        self.originate(from, to, Body::Udp(ports, Datagram { payload }));
+        self.originate(from, to, Body::Udp(datagram));
     }
 
     fn send_request(&mut self, owner: Owner, sequence: u32, payload: u32) {

@@ -1,6 +1,6 @@
 //! A packet's way through the world: its next step, links, and arrivals.
 
-use net::wire_bytes;
+use net::queue::Full;
 use units::Time;
 
 use super::{Event, World};
@@ -8,12 +8,13 @@ use crate::routing::Egress;
 
 impl World {
     pub(super) fn arrive(&mut self, link: u16) {
-        let arrival = self.links[usize::from(link)].arrive();
+        let direction = &mut self.links[usize::from(link)];
+        let arrival = direction.arrive(self.now);
         if arrival.next_at != Time::NEVER {
             self.calendar
                 .schedule(arrival.next_at, Event::Arrival(link));
         }
-        if self.losses.strikes(link) {
+        if !direction.lets_through(self.now, self.packets.get(arrival.packet)) {
             self.packets.release(arrival.packet);
             return;
         }
@@ -48,8 +49,8 @@ impl World {
     }
 
     fn send_over(&mut self, link: u16, handle: u32) {
-        let bytes = wire_bytes(u32::from(self.packets.get(handle).ip_bytes));
-        match self.links[usize::from(link)].send(self.now, handle, bytes) {
+        let direction = &mut self.links[usize::from(link)];
+        match direction.send(self.now, handle, self.packets.get(handle)) {
             Ok(arrival) => {
                 if arrival != Time::NEVER {
                     self.calendar.schedule(arrival, Event::Arrival(link));
@@ -58,10 +59,10 @@ impl World {
                     self.tap_wire(link, handle);
                 }
             }
-            Err(net::Full) => {
-                self.link_drops[usize::from(link)] += 1;
-                self.packets.release(handle);
-            }
+            Err(Full) => self.packets.release(handle),
+        }
+        while let Some(dropped) = self.links[usize::from(link)].dropped() {
+            self.packets.release(dropped);
         }
     }
 

@@ -21,8 +21,8 @@ impl World {
             Body::Tcp(ports, segment) => {
                 self.take_segment(node, self.address(from), ports, &segment);
             }
-            Body::Udp(ports, datagram) => {
-                if let Some(owner) = self.sockets.bound(node, ports.destination) {
+            Body::Udp(datagram) => {
+                if let Some(owner) = self.sockets.bound(node, datagram.destination_port) {
                     self.give_turn(owner, Turn::Datagram(datagram.payload));
                 }
             }
@@ -50,7 +50,7 @@ impl World {
     pub(super) fn originate(&mut self, from: u16, to: Ipv4Addr, body: Body) {
         let ip_bytes = match body {
             Body::Tcp(_, segment) => net::IPV4_HEADER + segment.total_bytes(),
-            Body::Udp(_, datagram) => datagram.ip_bytes(),
+            Body::Udp(datagram) => datagram.ip_bytes(),
             Body::Echo(_, echo) => echo.ip_bytes(),
             Body::Foreign(_) => return,
         };

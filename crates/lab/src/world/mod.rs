@@ -17,14 +17,12 @@ mod measuring;
 mod sockets;
 
 use engine::Calendar;
-use net::Link;
 use units::Time;
 
 use crate::content::Content;
 use crate::demux::{self, Demux};
 use crate::flows::{Flow, Turn, Wish};
 use crate::foreign::Foreign;
-use crate::losses::Losses;
 use crate::packet::Packets;
 use crate::plan::{Plan, Role};
 use crate::port::{Ports, Refused};
@@ -35,6 +33,7 @@ use crate::series::Series;
 use crate::sockets::{Owner, Side, Sockets};
 use crate::taps::Taps;
 use crate::tcp_samples::TcpSamples;
+use crate::wires::{self, Direction};
 
 /// What the calendar holds.
 #[derive(Clone, Copy, Debug)]
@@ -69,9 +68,7 @@ pub struct World {
     pub(crate) packets: Packets,
     routes: Routes,
     /// Both directions of each wire: link `2 w` from its first end, `2 w + 1` to it.
-    pub(crate) links: Vec<Link>,
-    pub(crate) link_drops: Vec<u64>,
-    pub(crate) losses: Losses,
+    pub(crate) links: Vec<Direction>,
     pub(crate) radios: Option<Radios>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) sockets: Sockets,
@@ -95,21 +92,13 @@ impl World {
     /// A world at time zero.
     pub fn new(plan: Plan, seed: u64) -> World {
         let (flows, sockets) = flows(&plan, seed);
-        let links: Vec<Link> = (plan.wires.iter())
-            .flat_map(|wire| {
-                let link = || Link::new(wire.rate_bps, wire.delay_ns, wire.queue_packets);
-                [link(), link()]
-            })
-            .collect();
         let mut world = World {
             now: Time::ZERO,
             end: Time::ZERO + plan.duration_ns,
             calendar: Calendar::new(),
             packets: Packets::default(),
             routes: Routes::new(&plan),
-            link_drops: vec![0; links.len()],
-            losses: Losses::new(&plan, seed),
-            links,
+            links: wires::directions(&plan, seed),
             radios: Radios::new(&plan, seed),
             nodes: nodes_by_address(&plan),
             wishes: Vec::new(),
@@ -293,12 +282,12 @@ mod tests {
     use proptest::prelude::*;
     use units::{Db, Duration, Rate};
 
-    use super::common::{bss, bulk, flow, mac, saturate_uplink, udp};
+    use super::common::{bss, bulk, drop_tail, flow, loses, mac, saturate_uplink, udp};
     use super::*;
 
     /// Packets in queues, on wires and with MACs.
     fn under_way(world: &World) -> usize {
-        let on_links: usize = world.links.iter().map(Link::under_way).sum();
+        let on_links: usize = world.links.iter().map(Direction::under_way).sum();
         let Some(radios) = &world.radios else {
             return on_links;
         };
@@ -316,7 +305,7 @@ mod tests {
             seed: u64,
             stations in 1usize..5,
             queue_packets in 1u32..30,
-            wire_queue in 0usize..20,
+            wire_queue in 1u32..20,
             fragmentation_threshold in 256u16..2346,
             rts_threshold in 0u16..2347,
             loss_db in 48.0f64..105.0,
@@ -330,7 +319,8 @@ mod tests {
                 ..mac(Mode::Cck11, Mode::Dsss2)
             };
             let mut plan = bss(&config, stations, 2);
-            plan.wires[0].queue_packets = wire_queue;
+            plan.wires[0].queue = drop_tail(wire_queue);
+            plan.wires[0].impair = [vec![loses(0.03)], Vec::new()];
             plan.wires[0].rate_bps = Rate::from_mbps(10.0);
             let air = plan.air.as_mut().expect("there are radios");
             air.carrier_sense_dbm = units::Dbm(-95.0);

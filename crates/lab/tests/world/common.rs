@@ -3,7 +3,7 @@
 use dot11::rate_control::{RateControlConfig, fixed};
 use dot11::{MacConfig, Mode, Preamble, Standard};
 use lab::{AirPlan, FlowPlan, NodePlan, Plan, RadioPlan, Role, WirePlan};
-use traffic::Config;
+use net::impairment::{self, Filter, Stage, drop};
 use units::{Db, Dbm, Duration, Rate};
 
 /// An 802.11b MAC at a fixed rate, control frames at `basic`, no RTS, no fragmentation.
@@ -63,8 +63,8 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
             ends: [0, 1],
             rate_bps: Rate::from_mbps(100.0),
             delay_ns: Duration::from_millis(1),
-            queue_packets: 1000,
-            loss_probability: 0.0,
+            queue: drop_tail(1000),
+            impair: [Vec::new(), Vec::new()],
         }],
         air: Some(AirPlan {
             frequency_mhz: 2437,
@@ -79,7 +79,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
 }
 
 /// A flow that starts at once.
-pub fn flow(name: &str, from: usize, to: usize, app: Config) -> FlowPlan {
+pub fn flow(name: &str, from: usize, to: usize, app: traffic::Config) -> FlowPlan {
     FlowPlan {
         name: name.into(),
         from,
@@ -99,11 +99,32 @@ pub fn saturate_uplink(plan: &mut Plan, payload: u32) {
 }
 
 /// One connection that sends so many bytes, or until the run ends.
-pub fn bulk(bytes: Option<u64>) -> Config {
-    Config::Bulk(traffic::Bulk { bytes })
+pub fn bulk(bytes: Option<u64>) -> traffic::Config {
+    traffic::Config::Bulk(traffic::Bulk { bytes })
 }
 
 /// Datagrams at a rate, or as many as the interface takes.
-pub fn udp(payload: u32, rate: Option<Rate>) -> Config {
-    Config::Udp(traffic::Udp { payload, rate })
+pub fn udp(payload: u32, rate: Option<Rate>) -> traffic::Config {
+    traffic::Config::Udp(traffic::Udp { payload, rate })
+}
+
+/// A queue of so many packets.
+pub fn drop_tail(packets: u32) -> net::queue::Config {
+    net::queue::Config::DropTail(net::queue::drop_tail::Config { packets })
+}
+
+/// A stage called "loss" that loses packets with a probability.
+pub fn loses(probability: f64) -> Stage {
+    Stage {
+        name: "loss".into(),
+        filter: Filter {
+            kinds: Vec::new(),
+            from: Duration::ZERO,
+            until: None,
+        },
+        impairment: impairment::Config::Drop(drop::Config {
+            probability: Some(probability),
+            packets: None,
+        }),
+    }
 }

@@ -1,6 +1,6 @@
 //! What connections report of themselves, and connections with a TCP of their own.
 
-use crate::common::{bss, bulk, flow, mac};
+use crate::common::{bss, bulk, drop_tail, flow, loses, mac};
 use dot11::Mode;
 use lab::{Plan, Record, TcpSample};
 use tcp::{CongestionAlgorithm, TcpInfo};
@@ -10,7 +10,7 @@ use units::{Duration, Time};
 fn download() -> Plan {
     let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 5);
     plan.wires[0].rate_bps = units::Rate::from_mbps(2.0);
-    plan.wires[0].queue_packets = 10;
+    plan.wires[0].queue = drop_tail(10);
     for node in &mut plan.nodes {
         node.stack = tcp::profile("linux-6");
     }
@@ -56,12 +56,12 @@ fn the_two_ends_tell_of_the_same_connection() {
 #[test]
 fn a_lossy_wire_loses_its_share_of_the_packets() {
     let mut plan = download();
-    plan.wires[0].queue_packets = 1000;
-    plan.wires[0].loss_probability = 0.02;
+    plan.wires[0].queue = drop_tail(1000);
+    plan.wires[0].impair = [vec![loses(0.02)], Vec::new()];
     let metrics = run(&plan).metrics;
     assert_eq!(metrics["wire.uplink.drops_from.server"], 0.0);
     let (lost, sent) = (
-        metrics["wire.uplink.losses_from.server"],
+        metrics["wire.uplink.loss.dropped_from.server"],
         metrics["tcp.segments_sent"],
     );
     // 670 segments: 13 lost, with a deviation of 3.6.

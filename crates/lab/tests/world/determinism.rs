@@ -1,6 +1,6 @@
 //! The same plan and seed give the same record, bit for bit.
 
-use crate::common::{bss, bulk, flow, mac, saturate_uplink, udp};
+use crate::common::{bss, bulk, flow, loses, mac, saturate_uplink, udp};
 use crate::ping;
 use dot11::{MacConfig, Mode};
 use lab::{Plan, World};
@@ -17,7 +17,7 @@ fn everything() -> Plan {
     let mut plan = bss(&config, 3, 4);
     plan.series_step_ns = Some(Duration::from_millis(500));
     plan.tcp_info_step_ns = Some(Duration::from_millis(300));
-    plan.wires[0].loss_probability = 0.01;
+    plan.wires[0].impair = [vec![loses(0.01)], vec![loses(0.01)]];
     plan.nodes[1]
         .radio
         .as_mut()

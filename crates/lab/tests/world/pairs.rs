@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{bss, bulk, flow, mac};
+use crate::common::{bss, bulk, drop_tail, flow, mac};
 use capture::pcapng::{Frame, Interface, LinkType, Writer};
 use dissect::read::Reader;
 use dot11::Mode;
@@ -14,7 +14,7 @@ const BYTES: u64 = 1_000_000;
 
 /// A server behind a fast wire, a client behind a slow one whose router has a short queue; taps
 /// at both hosts.
-fn both_ends(stack: &str, queue_packets: usize) -> Plan {
+fn both_ends(stack: &str, queue_packets: u32) -> Plan {
     let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 0, 60);
     plan.warmup_ns = Duration::ZERO;
     let client = NodePlan {
@@ -37,14 +37,14 @@ fn both_ends(stack: &str, queue_packets: usize) -> Plan {
     for node in &mut plan.nodes {
         node.stack = tcp::profile(stack);
     }
-    plan.wires[0].queue_packets = 1000;
+    plan.wires[0].queue = drop_tail(1000);
     let lan = plan.wires[0].clone();
     plan.wires.push(WirePlan {
         name: "access".into(),
         ends: [2, 1],
         rate_bps: Rate::from_mbps(10.0),
         delay_ns: Duration::from_millis(7),
-        queue_packets,
+        queue: drop_tail(queue_packets),
         ..lan
     });
     for name in ["one", "two", "three"] {

@@ -61,6 +61,15 @@ macro_rules! impairments {
         /// Every impairment, and what may be said of it.
         pub const KINDS: &[Kind] = &[$($module::Config::KIND),*];
 
+        impl Config {
+            /// Whether every value is within its limits; else the first that is not.
+            pub fn check(&self) -> Result<(), String> {
+                match self {
+                    $(Config::$name(config) => config.check(),)*
+                }
+            }
+        }
+
         /// An impairment of any kind, dispatched without indirection.
         #[derive(Clone, Debug)]
         enum Machine {

@@ -84,6 +84,15 @@ macro_rules! queues {
         /// Every discipline, and what may be said of it.
         pub const KINDS: &[Kind] = &[$($module::Config::KIND),*];
 
+        impl Config {
+            /// Whether every value is within its limits; else the first that is not.
+            pub fn check(&self) -> Result<(), String> {
+                match self {
+                    $(Config::$name(config) => config.check(),)*
+                }
+            }
+        }
+
         /// A queue of any discipline, dispatched without indirection.
         #[derive(Clone, Debug)]
         pub enum Queue {

@@ -1,0 +1,134 @@
+//! The wires of a world: both directions of each, with their queues and impairments.
+
+use engine::{Purpose, Stream};
+use net::impairment::{Chain, Counts, Facts, Fate, Protocol, Stage, TcpFlags};
+use net::queue::{Full, Queue, Waiting};
+use net::{Arrival, Chance, Link, wire_bytes};
+use units::Time;
+
+use crate::packet::{Body, Packet};
+use crate::plan::{Plan, WirePlan};
+
+/// One direction of a wire.
+#[derive(Debug)]
+pub struct Direction {
+    link: Link,
+    /// For disciplines that drop or mark by chance.
+    luck: Luck,
+    /// What stands at the far end and lets through what it will.
+    chain: Option<Chain<Luck>>,
+    /// Packets that the queue had no room for.
+    pub drops: u64,
+}
+
+/// The random stream of a queue or of a stage.
+#[derive(Clone, Debug)]
+pub struct Luck(Stream);
+
+impl Chance for Luck {
+    #[inline]
+    fn unit(&mut self) -> f64 {
+        self.0.unit()
+    }
+}
+
+/// Both directions of every wire: number `2 w` from a wire's first end, `2 w + 1` to it.
+pub fn directions(plan: &Plan, seed: u64) -> Vec<Direction> {
+    let both = |(index, wire)| {
+        [0, 1].map(|way| Direction::new(wire, 2 * index as u64 + way as u64, way, seed))
+    };
+    plan.wires.iter().enumerate().flat_map(both).collect()
+}
+
+impl Direction {
+    fn new(wire: &WirePlan, number: u64, way: usize, seed: u64) -> Self {
+        let stages = &wire.impair[way];
+        let luck = |stage: &Stage| {
+            let entity = number << 48 ^ name_hash(&stage.name);
+            Luck(Stream::new(seed, entity, Purpose::Impairment))
+        };
+        Direction {
+            link: Link::new(wire.rate_bps, wire.delay_ns, Queue::new(&wire.queue)),
+            luck: Luck(Stream::new(seed, number, Purpose::Queue)),
+            chain: (!stages.is_empty()).then(|| Chain::new(stages, luck)),
+            drops: 0,
+        }
+    }
+
+    /// Sends a packet; answers the next arrival, if it is to be scheduled. A packet that the
+    /// queue has no room for is its owner's again.
+    #[inline]
+    pub fn send(&mut self, now: Time, handle: u32, packet: &Packet) -> Result<Time, Full> {
+        let waiting = Waiting {
+            handle,
+            bytes: wire_bytes(u32::from(packet.ip_bytes)),
+            flow: packet.flow(),
+            to: packet.to,
+        };
+        let sent = self.link.send(now, waiting, &mut self.luck);
+        self.drops += u64::from(sent.is_err());
+        sent
+    }
+
+    /// The packet that arrives now, and when the next one does.
+    #[inline]
+    pub fn arrive(&mut self, now: Time) -> Arrival {
+        self.link.arrive(now)
+    }
+
+    /// Takes a packet that the queue has accepted and dropped all the same.
+    #[inline]
+    pub fn dropped(&mut self) -> Option<u32> {
+        let dropped = self.link.dropped().next();
+        self.drops += u64::from(dropped.is_some());
+        dropped
+    }
+
+    /// Whether a packet that has come to the far end gets through.
+    #[inline]
+    pub fn lets_through(&mut self, now: Time, packet: &Packet) -> bool {
+        let Some(chain) = &mut self.chain else {
+            return true;
+        };
+        chain.on_packet(now, &facts(packet)) == Fate::Pass
+    }
+
+    /// When what has been accepted so far will have left the sender.
+    pub fn free_at(&self) -> Time {
+        self.link.free_at()
+    }
+
+    /// Packets waiting, being sent or on the way.
+    #[cfg(test)]
+    pub fn under_way(&self) -> usize {
+        self.link.under_way()
+    }
+
+    /// What each stage has done, by its name.
+    pub fn counts(&self) -> impl Iterator<Item = (&str, Counts)> {
+        self.chain.iter().flat_map(Chain::counts)
+    }
+}
+
+fn facts(packet: &Packet) -> Facts {
+    Facts {
+        flow: packet.flow(),
+        ip_bytes: u32::from(packet.ip_bytes),
+        protocol: match packet.body {
+            Body::Tcp(_, segment) => Protocol::Tcp {
+                payload: segment.payload,
+                flags: TcpFlags(segment.flags.0),
+            },
+            Body::Udp(_) => Protocol::Udp,
+            Body::Echo(..) => Protocol::Icmp,
+            Body::Foreign(_) => Protocol::Other,
+        },
+    }
+}
+
+/// FNV-1a: a stage keeps its luck when another one is put beside it.
+fn name_hash(name: &str) -> u64 {
+    name.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    })
+}
