@@ -25,7 +25,7 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
-use crate::contention::{Contention, Draw};
+use crate::contention::{Access, Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
 use crate::mode::Mode;
 use crate::rate_control::Controller;
@@ -194,15 +194,17 @@ impl Mac {
         self.contend(now, contention, draw);
     }
 
-    /// The medium is the station's: what it transmits. Called at [`Contention::access_at`].
-    pub fn on_access(&mut self, now: Time, contention: &mut Contention) -> Frame {
-        contention.take_access(now);
+    /// The medium is the station's: how that came about and what it transmits. Called at
+    /// [`Contention::access_at`].
+    pub fn on_access(&mut self, now: Time, contention: &mut Contention) -> (Access, Frame) {
+        let access = contention.take_access(now);
         self.step = Step::Sending;
         self.wake_at = Time::NEVER;
-        match self.beacon.take() {
+        let frame = match self.beacon.take() {
             Some(body_bytes) => self.beacon_frame(body_bytes),
             None => self.open_exchange(now),
-        }
+        };
+        (access, frame)
     }
 
     /// Called at [`Mac::wake_at`]: a response or the next frame of an exchange is due, or the

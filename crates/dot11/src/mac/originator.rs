@@ -9,8 +9,8 @@ use super::{DropCause, Mac, Msdu, Outcome, OutcomeResult, Step, duration_field};
 use crate::contention::{Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
 use crate::mode::{Mode, Preamble};
+use crate::ppdu::ppdu_duration;
 use crate::rate_control::RateControl;
-use crate::timing::ppdu_duration;
 
 /// How far the MSDU at the head of the queue has come.
 #[derive(Clone, Copy, Debug)]
@@ -219,6 +219,9 @@ impl Mac {
             destination,
             result,
         });
+        if matches!(result, OutcomeResult::Delivered { .. }) {
+            contention.on_success(now);
+        }
         self.queue.pop_front();
         self.service.begun = false;
         self.rest(now, contention, draw);

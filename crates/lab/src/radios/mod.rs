@@ -3,8 +3,8 @@
 mod listening;
 
 use air::{LinkBudget, Medium, noise_floor};
-use dot11::{Address, DSSS_HR, Frame, FrameKind, Mac, Msdu, Outcome, OutcomeResult};
-use units::{Db, Dbm, Time};
+use dot11::{Access, Address, Frame, FrameKind, Mac, Msdu, Outcome, Phy};
+use units::{Db, Dbm, Duration, Time};
 
 use crate::ledger::{Fate, Ledger};
 use crate::luck::Luck;
@@ -67,19 +67,8 @@ pub struct Radio {
     pub queue: QueueMeter,
     node: u16,
     monitored: bool,
-    opening: Opening,
-}
-
-/// How a radio's last frame came to have the medium.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Opening {
-    /// By contention: it opens an exchange.
-    Contended,
-    /// Right after its own success, the new backoff being zero slots: no other station can
-    /// have had the medium at that instant, whatever it wanted.
-    Uncontended,
-    /// In the course of an exchange.
-    None,
+    /// How its last frame came to have the medium; `None` in the course of an exchange.
+    access: Option<Access>,
 }
 
 /// All radios of a world.
@@ -93,9 +82,6 @@ pub struct Radios {
     ends: Vec<(Time, usize)>,
     /// The radio of each node.
     of_node: Vec<u16>,
-    /// The radio that has just succeeded, and when it can have the medium again without
-    /// contention.
-    successor: (Time, usize),
     /// The ledger of the channel.
     pub ledger: Ledger,
     /// Counters of the channel.
@@ -135,7 +121,11 @@ impl Radios {
                     .collect()
             })
             .collect();
-        let noise = noise_floor(air.noise_figure_db);
+        // A channel without radios has no noise that anybody hears and no interframe spaces.
+        let phy = (with_radio.first()).map(|(_, radio)| radio.mac.standard.phy());
+        let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
+        let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
+        let noise = noise_floor(air.noise_figure_db, bandwidth_hz);
         let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
         let each: Vec<Radio> = (with_radio.iter())
             .map(|&(node, radio)| Radio {
@@ -144,17 +134,16 @@ impl Radios {
                 queue: QueueMeter::default(),
                 node: node as u16,
                 monitored: false,
-                opening: Opening::None,
+                access: None,
             })
             .collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         Some(Radios {
-            medium: Medium::new(budget, stations, DSSS_HR.cca_time),
+            medium: Medium::new(budget, stations),
             each,
             ends: Vec::new(),
             of_node,
-            successor: (Time::ZERO, 0),
-            ledger: Ledger::new(DSSS_HR.sifs, DSSS_HR.difs),
+            ledger: Ledger::new(space(|phy| phy.sifs), space(|phy| phy.difs)),
             counters: ChannelCounters::default(),
             heard: Vec::new(),
             gave_up: Vec::new(),
@@ -241,21 +230,17 @@ impl Radios {
 
     /// Lets a radio act that is due.
     pub fn ring(&mut self, now: Time, at: usize) {
-        let again = self.successor == (now, at);
         let Radio {
-            mac, luck, opening, ..
+            mac, luck, access, ..
         } = &mut self.each[at];
         let frame = self.medium.act(now, at, |receiving, contention| {
             let frame = if mac.wake_at() <= now {
-                *opening = Opening::None;
+                *access = None;
                 mac.on_wake(now, receiving, contention, luck)
             } else {
-                *opening = if again {
-                    Opening::Uncontended
-                } else {
-                    Opening::Contended
-                };
-                Some(mac.on_access(now, contention))
+                let (granted, frame) = mac.on_access(now, contention);
+                *access = Some(granted);
+                Some(frame)
             };
             (frame, mac.wake_at())
         });
@@ -339,9 +324,6 @@ impl Radios {
     // Out of line, so that `settle`, which mostly finds nothing, is inlined.
     #[inline(never)]
     fn finish(&mut self, now: Time, at: usize, outcome: Outcome) {
-        if matches!(outcome.result, OutcomeResult::Delivered { .. }) {
-            self.successor = (now + DSSS_HR.difs, at);
-        }
         let Radio { queue, node, .. } = &mut self.each[at];
         queue.pop(now);
         if queue.length == 0 {
@@ -354,7 +336,9 @@ impl Radios {
     }
 
     fn count(&mut self, from: usize, frame: &Frame, overlapped: bool, fate: Fate) {
-        let contended = self.each[from].opening == Opening::Contended;
+        let contended = self.each[from]
+            .access
+            .is_some_and(|access| access.contended);
         self.counters.attempts += u64::from(contended);
         self.counters.overlapped += u64::from(contended && overlapped);
         let asks = matches!(frame.kind, FrameKind::Data | FrameKind::Rts);
