@@ -55,7 +55,7 @@ pub use frame::{
     RTS_BYTES,
 };
 pub use mac::{
-    ConfigError, Counters, Delivery, DropCause, Mac, MacConfig, Msdu, Outcome, OutcomeResult,
+    ConfigError, Counters, Delivery, DropCause, Gaps, Mac, MacConfig, Msdu, Outcome, OutcomeResult,
 };
 pub use mode::{Mode, Modulation, Preamble};
 pub use ppdu::{Section, plcp_duration, ppdu_duration};

@@ -5,6 +5,7 @@
 
 mod config;
 mod counters;
+mod first_modes;
 mod fragmentation;
 mod msdu;
 mod originator;
@@ -12,6 +13,10 @@ mod peers;
 mod recipient;
 mod retry;
 
+#[cfg(test)]
+mod broadcast_tests;
+#[cfg(test)]
+mod counter_tests;
 #[cfg(test)]
 mod exchange_tests;
 #[cfg(test)]
@@ -32,7 +37,8 @@ use crate::rate_control::Controller;
 use crate::timing::Phy;
 
 pub use config::{ConfigError, MacConfig};
-pub use counters::Counters;
+pub use counters::{Counters, Gaps};
+use first_modes::FirstModes;
 use fragmentation::Fragmentation;
 pub use msdu::{Delivery, DropCause, Msdu, Outcome, OutcomeResult};
 use originator::Service;
@@ -51,8 +57,9 @@ enum Step {
     AwaitingCts,
     /// Our data frame has ended.
     AwaitingAck,
-    /// A data frame of ours is due a SIFS after a CTS, or after the ACK of the fragment before.
-    Continuing,
+    /// A data frame of ours is due a SIFS after a CTS, or after the ACK of the fragment before,
+    /// which ended then.
+    Continuing { acknowledged: Option<Time> },
 }
 
 /// The MAC of one station.
@@ -81,6 +88,7 @@ pub struct Mac {
     peers: Peers,
     counters: Counters,
     config: MacConfig,
+    first_modes: FirstModes,
 }
 
 impl Mac {
@@ -114,6 +122,7 @@ impl Mac {
             peers: Peers::default(),
             counters: Counters::default(),
             config,
+            first_modes: FirstModes::default(),
         }
     }
 
@@ -198,6 +207,7 @@ impl Mac {
     /// [`Contention::access_at`].
     pub fn on_access(&mut self, now: Time, contention: &mut Contention) -> (Access, Frame) {
         let access = contention.take_access(now);
+        self.counters.nav_deferrals += u64::from(access.nav_deferrals);
         self.step = Step::Sending;
         self.wake_at = Time::NEVER;
         let frame = match self.beacon.take() {
@@ -227,8 +237,11 @@ impl Mac {
                 self.step = Step::Quiet;
                 Some(frame)
             }
-            Step::Continuing => {
+            Step::Continuing { acknowledged } => {
                 self.step = Step::Sending;
+                if let Some(ended_at) = acknowledged {
+                    self.counters.fragment_gaps.add(now - ended_at);
+                }
                 Some(self.data_frame_on_air(now))
             }
             Step::AwaitingCts | Step::AwaitingAck => {

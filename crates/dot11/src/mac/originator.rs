@@ -110,7 +110,7 @@ impl Mac {
 
     pub(super) fn cleared_to_send(&mut self, now: Time, contention: &mut Contention) {
         self.service.retries.succeed(RetryClass::Short);
-        self.go_on(now, contention);
+        self.go_on(now, None, contention);
     }
 
     /// The ACK of our data frame has come.
@@ -130,7 +130,7 @@ impl Mac {
             Some(fragment) => {
                 self.service.fragment = fragment;
                 self.service.transmitted = false;
-                self.go_on(now, contention);
+                self.go_on(now, Some(now), contention);
             }
             None => {
                 self.counters.acknowledged += 1;
@@ -228,8 +228,8 @@ impl Mac {
     }
 
     /// The next data frame of the exchange goes out a SIFS from now.
-    fn go_on(&mut self, now: Time, contention: &mut Contention) {
-        self.step = Step::Continuing;
+    fn go_on(&mut self, now: Time, acknowledged: Option<Time>, contention: &mut Contention) {
+        self.step = Step::Continuing { acknowledged };
         self.wake_at = now + self.phy.sifs;
         contention.set_awaits_response(false);
     }
@@ -313,8 +313,15 @@ impl Mac {
     }
 
     fn count_on_air(&mut self, data: &Frame) {
+        let is_first = self.service.attempts == 0;
         self.service.transmitted = true;
         self.service.attempts += 1;
+        if data.receiver.is_broadcast() {
+            return;
+        }
+        if is_first && self.first_modes.changes(data.receiver, data.mode) {
+            self.counters.rate_changes += 1;
+        }
         self.counters.data_attempts[data.mode as usize] += 1;
         self.counters.retries += u64::from(data.retry);
         self.counters.fragments += u64::from(data.more_fragments || data.fragment > 0);

@@ -45,7 +45,7 @@ pub struct ChannelCounters {
     pub overlapped: u64,
     /// Data and RTS frames that were overlapped and not decoded.
     pub collisions: u64,
-    /// MSDUs delivered to their addressee.
+    /// Unicast MSDUs delivered to their addressee.
     pub msdus: u64,
 }
 
@@ -274,7 +274,9 @@ impl Radios {
         } else {
             Fate::Lost
         };
-        self.counters.msdus += self.delivered.len() as u64;
+        if !done.frame.receiver.is_broadcast() {
+            self.counters.msdus += self.delivered.len() as u64;
+        }
         self.count(from, &done.frame, done.overlapped, fate);
         if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
             let until = self.each[from].mac.wake_at();
