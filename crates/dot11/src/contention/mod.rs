@@ -130,7 +130,7 @@ impl Contention {
     ///
     /// A countdown that ends within the CCA time runs to its end all the same: carrier sense
     /// needs that long to report (IEEE 802.11-2007 §9.2.10). Two such stations collide.
-    #[inline]
+    #[inline(always)]
     pub fn on_busy(&mut self, now: Time) {
         // One test of one byte for a station that wants nothing.
         if self.flags & (BUSY | WANTED | BACKOFF | NAV_UNANSWERED) == 0 {
@@ -245,10 +245,10 @@ impl Contention {
     #[inline]
     pub fn take_access(&mut self, now: Time) -> Access {
         debug_assert!(self.access_at <= now, "access is not due yet");
-        let behind_success =
-            self.flags & SUCCEEDED != 0 && now == self.idle_since + nanos(self.ifs_nanos);
-        if self.nav > self.idle_since {
-            self.count_nav_deferral(now);
+        let sensed_idle_at = self.sensed_idle_at();
+        let behind_success = self.flags & SUCCEEDED != 0 && now == sensed_idle_at;
+        if self.nav > sensed_idle_at {
+            self.count_nav_deferral();
         }
         let access = Access {
             contended: !behind_success,
@@ -305,13 +305,14 @@ impl Contention {
         }
     }
 
+    #[inline(always)]
     fn resume(&mut self, now: Time, draw: &mut (impl Draw + ?Sized)) {
         if self.flags & (COMMITTED | SUCCEEDED) != 0 {
             if self.flags & COMMITTED != 0 {
                 return;
             }
             if self.idle_since != now {
-                // Others, who did not hear what went on here, have counted down meanwhile.
+                // Others, who did not hear what went on behind the success, have counted.
                 self.flags &= !SUCCEEDED;
             }
         }
@@ -322,13 +323,18 @@ impl Contention {
         self.count_down(Time::ZERO);
     }
 
-    /// EIFS belongs to the busy period that ended in the unreadable frame.
+    /// EIFS belongs to the busy period that ended in the unreadable frame; and what follows a
+    /// success follows it at once.
     #[inline]
     fn turn_busy(&mut self) {
-        self.flags = self.flags & !EXTENDED | BUSY;
+        self.flags = self.flags & !(EXTENDED | SUCCEEDED) | BUSY;
     }
 
+    // In line by order: every edge comes here for every station that waits, and a call with its
+    // saved registers costs as much as the work.
+    #[inline(always)]
     fn interrupt(&mut self, now: Time) {
+        let succeeded = self.flags & SUCCEEDED;
         self.turn_busy();
         if self.flags & NAV_UNANSWERED != 0 {
             self.flags &= !NAV_UNANSWERED;
@@ -337,20 +343,24 @@ impl Contention {
             }
         }
         if self.flags & (WANTED | BACKOFF) != 0 {
-            self.freeze(now);
+            self.freeze(now, succeeded);
         }
     }
 
-    fn freeze(&mut self, now: Time) {
+    #[inline(always)]
+    fn freeze(&mut self, now: Time, succeeded: u8) {
         let noticed_at = now + self.cca_time();
         if self.access_at < noticed_at {
-            self.flags |= COMMITTED;
+            self.flags |= COMMITTED | succeeded;
             return;
         }
         self.access_at = Time::NEVER;
-        self.flags &= !SUCCEEDED;
-        if self.nav > self.idle_since {
-            self.count_nav_deferral(now);
+        if now - self.idle_since < nanos(self.ifs_nanos) {
+            // As in the SIFS inside an exchange of others: nothing has been counted.
+            return;
+        }
+        if self.nav > self.sensed_idle_at() {
+            self.count_nav_deferral();
         }
         if self.expires <= now {
             self.flags &= !BACKOFF;
@@ -360,12 +370,17 @@ impl Contention {
         }
     }
 
-    /// At the end of an idle period into which the NAV reached. Of the gap of a SIFS inside an
-    /// exchange of others, which every NAV covers, nothing is held.
+    /// When the medium has been idle for DIFS, for all that carrier sense can tell.
     #[inline]
-    fn count_nav_deferral(&mut self, now: Time) {
-        let sensed_idle_at = self.idle_since + nanos(self.ifs_nanos);
-        if sensed_idle_at < now && sensed_idle_at < self.nav && self.flags & WANTED != 0 {
+    fn sensed_idle_at(&self) -> Time {
+        self.idle_since + nanos(self.ifs_nanos)
+    }
+
+    /// At the end of an idle period that was longer than DIFS, as was the NAV within it.
+    #[cold]
+    #[inline(never)]
+    fn count_nav_deferral(&mut self) {
+        if self.flags & WANTED != 0 {
             self.nav_deferrals = self.nav_deferrals.saturating_add(1);
         }
     }

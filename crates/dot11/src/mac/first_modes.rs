@@ -11,12 +11,18 @@ impl FirstModes {
     /// Notes the first attempt of an MSDU; whether the one before had another mode.
     #[inline]
     pub(super) fn changes(&mut self, to: Address, mode: Mode) -> bool {
-        let index = usize::from(to.0);
-        if index >= self.0.len() {
-            self.0.resize(index + 1, None);
+        match self.0.get_mut(usize::from(to.0)) {
+            Some(last) => last.replace(mode).is_some_and(|last| last != mode),
+            None => self.begin(to, mode),
         }
-        let before = self.0[index].replace(mode);
-        before.is_some_and(|before| before != mode)
+    }
+
+    #[cold]
+    fn begin(&mut self, to: Address, mode: Mode) -> bool {
+        let index = usize::from(to.0);
+        self.0.resize(index + 1, None);
+        self.0[index] = Some(mode);
+        false
     }
 }
 

@@ -197,7 +197,7 @@ impl Channel {
         for index in 0..self.stations.len() {
             let station = &mut self.stations[index];
             if station.contention.access_at() <= self.now {
-                let (_, frame) = station.mac.on_access(self.now, &mut station.contention);
+                let frame = station.mac.on_access(self.now, &mut station.contention);
                 self.begin(frame);
             }
         }

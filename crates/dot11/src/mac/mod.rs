@@ -70,6 +70,7 @@ enum Step {
 pub struct Mac {
     step: Step,
     wake_at: Time,
+    access: Option<Access>,
     outcome: Option<Outcome>,
     service: Service,
     queue: VecDeque<Msdu>,
@@ -105,6 +106,7 @@ impl Mac {
         Mac {
             step: Step::Quiet,
             wake_at: Time::NEVER,
+            access: None,
             outcome: None,
             service: Service::NONE,
             queue: VecDeque::with_capacity(queue_packets.min(RESERVED_PACKETS)),
@@ -203,18 +205,24 @@ impl Mac {
         self.contend(now, contention, draw);
     }
 
-    /// The medium is the station's: how that came about and what it transmits. Called at
-    /// [`Contention::access_at`].
-    pub fn on_access(&mut self, now: Time, contention: &mut Contention) -> (Access, Frame) {
+    /// How the station's last frame came to have the medium: by the access it opened its
+    /// exchange with; `None` where it followed another frame.
+    #[inline]
+    pub fn access(&self) -> Option<Access> {
+        self.access
+    }
+
+    /// The medium is the station's: what it transmits. Called at [`Contention::access_at`].
+    pub fn on_access(&mut self, now: Time, contention: &mut Contention) -> Frame {
         let access = contention.take_access(now);
         self.counters.nav_deferrals += u64::from(access.nav_deferrals);
+        self.access = Some(access);
         self.step = Step::Sending;
         self.wake_at = Time::NEVER;
-        let frame = match self.beacon.take() {
+        match self.beacon.take() {
             Some(body_bytes) => self.beacon_frame(body_bytes),
             None => self.open_exchange(now),
-        };
-        (access, frame)
+        }
     }
 
     /// Called at [`Mac::wake_at`]: a response or the next frame of an exchange is due, or the
@@ -232,6 +240,7 @@ impl Mac {
             return None;
         }
         self.wake_at = Time::NEVER;
+        self.access = None;
         match self.step {
             Step::Responding(frame) => {
                 self.step = Step::Quiet;

@@ -312,6 +312,7 @@ impl Mac {
         }
     }
 
+    #[inline]
     fn count_on_air(&mut self, data: &Frame) {
         let is_first = self.service.attempts == 0;
         self.service.transmitted = true;

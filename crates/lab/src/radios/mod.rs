@@ -3,7 +3,7 @@
 mod listening;
 
 use air::{LinkBudget, Medium, noise_floor};
-use dot11::{Access, Address, Frame, FrameKind, Mac, Msdu, Outcome, Phy};
+use dot11::{Address, Frame, FrameKind, Mac, Msdu, Outcome, Phy};
 use units::{Db, Dbm, Duration, Time};
 
 use crate::ledger::{Fate, Ledger};
@@ -67,8 +67,6 @@ pub struct Radio {
     pub queue: QueueMeter,
     node: u16,
     monitored: bool,
-    /// How its last frame came to have the medium; `None` in the course of an exchange.
-    access: Option<Access>,
 }
 
 /// All radios of a world.
@@ -134,7 +132,6 @@ impl Radios {
                 queue: QueueMeter::default(),
                 node: node as u16,
                 monitored: false,
-                access: None,
             })
             .collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
@@ -230,17 +227,12 @@ impl Radios {
 
     /// Lets a radio act that is due.
     pub fn ring(&mut self, now: Time, at: usize) {
-        let Radio {
-            mac, luck, access, ..
-        } = &mut self.each[at];
+        let Radio { mac, luck, .. } = &mut self.each[at];
         let frame = self.medium.act(now, at, |receiving, contention| {
             let frame = if mac.wake_at() <= now {
-                *access = None;
                 mac.on_wake(now, receiving, contention, luck)
             } else {
-                let (granted, frame) = mac.on_access(now, contention);
-                *access = Some(granted);
-                Some(frame)
+                Some(mac.on_access(now, contention))
             };
             (frame, mac.wake_at())
         });
@@ -338,9 +330,8 @@ impl Radios {
     }
 
     fn count(&mut self, from: usize, frame: &Frame, overlapped: bool, fate: Fate) {
-        let contended = self.each[from]
-            .access
-            .is_some_and(|access| access.contended);
+        let access = self.each[from].mac.access();
+        let contended = access.is_some_and(|access| access.contended);
         self.counters.attempts += u64::from(contended);
         self.counters.overlapped += u64::from(contended && overlapped);
         let asks = matches!(frame.kind, FrameKind::Data | FrameKind::Rts);
