@@ -11,14 +11,14 @@ pub struct LinkBudget {
     noise: Milliwatts,
 }
 
-/// Thermal noise at 290 K in the 22 MHz of a DSSS channel, raised by the receiver's noise figure.
+/// Thermal noise at 290 K in a receiver's bandwidth, raised by its noise figure.
 ///
-/// kTB with Boltzmann's constant as fixed by the SI in 2019; −100.55 dBm for a noise figure of 0 dB.
-pub fn noise_floor(noise_figure: Db) -> Dbm {
+/// kTB with Boltzmann's constant as fixed by the SI in 2019; −100.55 dBm in 22 MHz for a noise
+/// figure of 0 dB.
+pub fn noise_floor(noise_figure: Db, bandwidth_hz: u32) -> Dbm {
     const BOLTZMANN: f64 = 1.380_649e-23;
     const TEMPERATURE_K: f64 = 290.0;
-    const BANDWIDTH_HZ: f64 = 22e6;
-    let thermal = Milliwatts(BOLTZMANN * TEMPERATURE_K * BANDWIDTH_HZ * 1e3);
+    let thermal = Milliwatts(BOLTZMANN * TEMPERATURE_K * f64::from(bandwidth_hz) * 1e3);
     thermal.to_dbm() + noise_figure
 }
 
@@ -77,7 +77,7 @@ mod tests {
     /// 0.0011 dB below the one the SI has fixed since.
     #[test]
     fn thermal_noise_in_22_mhz() {
-        assert!((noise_floor(Db(0.0)).0 - -100.5523).abs() < 2e-3);
-        assert!((noise_floor(Db(7.0)).0 - -93.5523).abs() < 2e-3);
+        assert!((noise_floor(Db(0.0), 22_000_000).0 - -100.5523).abs() < 2e-3);
+        assert!((noise_floor(Db(7.0), 22_000_000).0 - -93.5523).abs() < 2e-3);
     }
 }

@@ -3,7 +3,7 @@
 use dot11::Frame;
 use units::{Duration, Milliwatts, Time};
 
-use crate::errors::{ErrorMemo, is_certain, sections, sinr};
+use crate::errors::{ErrorMemo, is_certain, sinr};
 use crate::stations::Chance;
 
 /// A reception under way.
@@ -94,7 +94,7 @@ impl Lock {
         memo: &mut ErrorMemo,
     ) {
         let mut begin = self.start;
-        for (index, section) in sections(frame).iter().enumerate() {
+        for (index, section) in frame.sections().iter().enumerate() {
             let end = self.start + section.until;
             let overlap = now.min(end).saturating_since(since.max(begin));
             let ln_success = if index < MPDU {

@@ -1,9 +1,9 @@
 //! The medium: transmissions from their first bit to their last, at every radio.
 
 use dot11::{Address, Contention, Frame};
-use units::{Duration, Milliwatts, Time};
+use units::{Milliwatts, Time};
 
-use crate::LinkBudget;
+use crate::budget::LinkBudget;
 use crate::errors::{ErrorMemo, is_certain};
 use crate::listener::Listener;
 use crate::lock::{Heard, Lock};
@@ -27,7 +27,6 @@ pub struct Concluded {
 #[derive(Debug)]
 pub struct Medium {
     budget: LinkBudget,
-    cca_time: Duration,
     listeners: Vec<Listener>,
     sent: Sent,
     /// The radio whose frame nothing has overlapped so far. What each radio has of such a frame
@@ -63,23 +62,17 @@ impl Next {
 
 impl Medium {
     /// A silent channel with the radios of `stations`: each one's address and its carrier
-    /// sense. Two signals that begin within `cca_time` of each other compete for a
-    /// receiver's synchronisation.
+    /// sense.
     ///
     /// # Panics
     /// When the budget is for another number of radios.
-    pub fn new(
-        budget: LinkBudget,
-        stations: impl Iterator<Item = (Address, Contention)>,
-        cca_time: Duration,
-    ) -> Self {
+    pub fn new(budget: LinkBudget, stations: impl Iterator<Item = (Address, Contention)>) -> Self {
         let listeners: Vec<_> = stations
             .map(|(address, contention)| Listener::new(address, contention))
             .collect();
         let radios = listeners.len();
         assert_eq!(budget.radios(), radios);
         Medium {
-            cca_time,
             sent: Sent::new(radios, budget.noise()),
             alone: None,
             memo: ErrorMemo::new(),
@@ -232,7 +225,10 @@ impl Medium {
                             Some(Lock::new(from, &frame, now, signal, listener.present));
                     }
                     None => {}
-                    Some(lock) if sensed && lock.yields_to(now, signal, self.cca_time) => {
+                    Some(lock)
+                        if sensed
+                            && lock.yields_to(now, signal, listener.contention.cca_time()) =>
+                    {
                         *lock = Lock::new(from, &frame, now, signal, listener.present);
                     }
                     Some(lock) => {

@@ -3,7 +3,7 @@
 use units::Duration;
 
 use crate::mode::{Mode, Preamble};
-use crate::timing::{plcp_duration, ppdu_duration};
+use crate::ppdu::{Section, plcp_duration, ppdu_duration, sections};
 
 /// Frame check sequence (IEEE 802.11-2007 §7.1.3.7).
 pub const FCS_BYTES: u16 = 4;
@@ -95,6 +95,11 @@ impl Frame {
     #[inline]
     pub const fn plcp_time(&self) -> Duration {
         plcp_duration(self.mode, self.preamble)
+    }
+
+    /// Preamble, PLCP header and MPDU, each with its modulation.
+    pub fn sections(&self) -> [Section; 3] {
+        sections(self.mode, self.preamble, self.bytes)
     }
 
     /// The sequence control field: sequence number and fragment number.

@@ -45,16 +45,18 @@ pub mod error_model;
 mod frame;
 mod mac;
 mod mode;
+mod ppdu;
 pub mod rate_control;
 mod timing;
 
-pub use contention::{Contention, Draw};
+pub use contention::{Access, Contention, Draw};
 pub use frame::{
     ACK_BYTES, Address, CTS_BYTES, DATA_HEADER_BYTES, FCS_BYTES, Frame, FrameKind, LLC_SNAP_BYTES,
     RTS_BYTES,
 };
 pub use mac::{
-    ConfigError, Counters, Delivery, DropCause, Mac, MacConfig, Msdu, Outcome, OutcomeResult,
+    ConfigError, Counters, Delivery, DropCause, Gaps, Mac, MacConfig, Msdu, Outcome, OutcomeResult,
 };
 pub use mode::{Mode, Modulation, Preamble};
-pub use timing::{DSSS_HR, Phy, Standard, plcp_duration, ppdu_duration};
+pub use ppdu::{Section, plcp_duration, ppdu_duration};
+pub use timing::{DSSS_HR, Phy, Standard};

@@ -38,6 +38,25 @@ pub enum Modulation {
     Cck8,
 }
 
+/// Chips of the Barker code in a symbol: its processing gain (IEEE 802.11-2007 §15.4.6.3).
+const BARKER_CHIPS: f64 = 11.0;
+
+impl Modulation {
+    /// How much heavier than noise of the same power a frame weighs that interferes with one of
+    /// this modulation.
+    ///
+    /// A Barker-spread signal of the same code is despread like the signal itself, so that the
+    /// receiver's processing gain, which it has against noise, does not help against it. CCK
+    /// codewords of two frames are unrelated and weigh as noise. [inferred from the despreader's
+    /// definition; no measurement is cited by the papers]
+    pub const fn interference_weight(self) -> f64 {
+        match self {
+            Modulation::Dbpsk | Modulation::Dqpsk => BARKER_CHIPS,
+            Modulation::Cck4 | Modulation::Cck8 => 1.0,
+        }
+    }
+}
+
 /// The PLCP preamble in front of a DSSS or CCK frame (IEEE 802.11-2007 §18.2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

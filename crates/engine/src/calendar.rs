@@ -14,6 +14,8 @@ use units::Time;
 #[derive(Debug)]
 pub struct Calendar<E> {
     entries: Vec<(Time, E)>,
+    /// When the last event taken was due.
+    now: Time,
 }
 
 impl<E: Copy> Calendar<E> {
@@ -21,12 +23,21 @@ impl<E: Copy> Calendar<E> {
     pub fn new() -> Self {
         Calendar {
             entries: Vec::with_capacity(64),
+            now: Time::ZERO,
         }
     }
 
     /// Puts `event` at time `at`, after all that already stand there.
+    ///
+    /// # Panics
+    /// When `at` lies before the last event taken: time never goes back. The test is made in
+    /// every build, since a record made out of order looks like any other; it costs a
+    /// comparison and a jump.
     #[inline]
     pub fn schedule(&mut self, at: Time, event: E) {
+        if at < self.now {
+            time_went_back(self.now, at);
+        }
         let later = self.entries.partition_point(|&(other, _)| other > at);
         self.entries.insert(later, (at, event));
     }
@@ -40,8 +51,16 @@ impl<E: Copy> Calendar<E> {
     /// Takes the next event.
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, E)> {
-        self.entries.pop()
+        let next = self.entries.pop()?;
+        self.now = next.0;
+        Some(next)
     }
+}
+
+#[cold]
+#[inline(never)]
+fn time_went_back(now: Time, at: Time) -> ! {
+    panic!("time never goes back: an event for {at} is scheduled at {now}");
 }
 
 impl<E: Copy> Default for Calendar<E> {
@@ -67,5 +86,24 @@ mod tests {
             .collect();
         assert_eq!(order, ["earlier", "first", "second", "third"]);
         assert_eq!(calendar.next_at(), Time::NEVER);
+    }
+
+    #[test]
+    fn an_event_may_bring_another_at_its_own_time() {
+        let mut calendar = Calendar::new();
+        let noon = Time::from_nanos(12);
+        calendar.schedule(noon, "cause");
+        calendar.pop();
+        calendar.schedule(noon, "effect");
+        assert_eq!(calendar.pop(), Some((noon, "effect")));
+    }
+
+    #[test]
+    #[should_panic(expected = "an event for 0.000000011 s is scheduled at 0.000000012 s")]
+    fn nothing_is_scheduled_in_the_past() {
+        let mut calendar = Calendar::new();
+        calendar.schedule(Time::from_nanos(12), "noon");
+        calendar.pop();
+        calendar.schedule(Time::from_nanos(11), "earlier");
     }
 }

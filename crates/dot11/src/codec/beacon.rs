@@ -1,5 +1,7 @@
 //! The body of a beacon (IEEE 802.11-2007 §7.2.3.1, §7.3.2).
 
+use units::Duration;
+
 use super::{DecodeError, take};
 use crate::mode::Mode;
 
@@ -26,7 +28,7 @@ const TIM_FIXED_BYTES: usize = 3;
 pub struct Beacon<'a> {
     /// The transmitter's timer in microseconds.
     pub timestamp: u64,
-    /// The beacon interval in time units of 1024 µs.
+    /// The beacon interval in units of [`TIME_UNIT`].
     pub interval_tu: u16,
     /// Capability bits.
     pub capability: u16,
@@ -51,6 +53,17 @@ pub struct Tim<'a> {
     pub bitmap_control: u8,
     /// A bit per association; 1 to 251 bytes.
     pub bitmap: &'a [u8],
+}
+
+/// A time unit, in which beacon intervals are told (IEEE 802.11-2007 §3.159).
+pub const TIME_UNIT: Duration = Duration::from_micros(1024);
+
+/// The number of a 2.4 GHz channel by its centre frequency (IEEE 802.11-2007 §18.4.6.2).
+pub const fn channel_number(frequency_mhz: u16) -> u8 {
+    match frequency_mhz {
+        2484 => 14,
+        _ => (frequency_mhz.saturating_sub(2407) / 5) as u8,
+    }
 }
 
 /// A rate as the supported rates element gives it: in 500 kbit/s, the highest bit set for a basic

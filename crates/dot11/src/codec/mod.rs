@@ -24,7 +24,10 @@ use core::fmt;
 
 use crate::frame::Address;
 
-pub use beacon::{Beacon, CAPABILITY_ESS, CAPABILITY_SHORT_PREAMBLE, Tim, supported_rate};
+pub use beacon::{
+    Beacon, CAPABILITY_ESS, CAPABILITY_SHORT_PREAMBLE, TIME_UNIT, Tim, channel_number,
+    supported_rate,
+};
 pub use fcs::fcs;
 pub use mpdu::{Ends, Mpdu};
 

@@ -9,7 +9,8 @@
 use units::{Duration, Time};
 
 use crate::frame::{CTS_BYTES, Frame, FrameKind};
-use crate::timing::{Phy, ppdu_duration};
+use crate::ppdu::ppdu_duration;
+use crate::timing::Phy;
 
 /// A source of backoff draws. Randomness is an argument, so that streams can be seeded per station.
 pub trait Draw {
@@ -31,6 +32,22 @@ const COMMITTED: u8 = 1 << 4;
 const AWAITS_RESPONSE: u8 = 1 << 5;
 /// The NAV comes from an RTS that has not been answered yet.
 const NAV_UNANSWERED: u8 = 1 << 6;
+/// The station's last exchange has succeeded, the medium's busy period ended with it, and none
+/// has begun since.
+const SUCCEEDED: u8 = 1 << 7;
+
+/// How the medium came to be a station's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Whether the station had to contend for it. It had not where it follows the station's own
+    /// success by the interframe space alone, the new backoff being zero slots: all others that
+    /// wait have a slot or more to count (G. Bianchi and I. Tinnirello, "Remarks on IEEE 802.11
+    /// DCF performance analysis", 2005).
+    pub contended: bool,
+    /// Idle periods of the medium, since the access before, in which the NAV held the station:
+    /// it wanted the medium, which had been physically idle for DIFS, and the NAV still ran.
+    pub nav_deferrals: u16,
+}
 
 /// Carrier sense, interframe space and backoff of one station.
 ///
@@ -41,6 +58,7 @@ pub struct Contention {
     access_at: Time,
     /// While idle, with a backoff or a request: when the countdown ends.
     expires: Time,
+    /// When the medium turned idle; while it is busy behind a success, when that came.
     idle_since: Time,
     nav: Time,
     /// The NAV that an overheard RTS asks for, in force once the medium turns busy in answer.
@@ -48,10 +66,11 @@ pub struct Contention {
     slot_nanos: u32,
     ifs_nanos: u32,
     eifs_nanos: u32,
-    sifs_nanos: u32,
+    sifs_nanos: u16,
     cca_nanos: u16,
     slots: u16,
     cw: u16,
+    nav_deferrals: u16,
     flags: u8,
 }
 
@@ -68,10 +87,11 @@ impl Contention {
             slot_nanos: nanos(phy.slot),
             ifs_nanos: nanos(phy.difs),
             eifs_nanos: nanos(phy.eifs),
-            sifs_nanos: nanos(phy.sifs),
+            sifs_nanos: nanos(phy.sifs) as u16,
             cca_nanos: nanos(phy.cca_time) as u16,
             slots: 0,
             cw: cw_min,
+            nav_deferrals: 0,
             flags: 0,
         }
     }
@@ -95,6 +115,12 @@ impl Contention {
         self.flags & AWAITS_RESPONSE != 0
     }
 
+    /// How long the medium must have been busy before this station's carrier sense says so.
+    #[inline]
+    pub fn cca_time(&self) -> Duration {
+        nanos(u32::from(self.cca_nanos))
+    }
+
     /// The slots of the backoff as of the last edge or draw; `None` without a backoff.
     pub fn backoff_slots(&self) -> Option<u16> {
         (self.flags & BACKOFF != 0).then_some(self.slots)
@@ -104,7 +130,7 @@ impl Contention {
     ///
     /// A countdown that ends within the CCA time runs to its end all the same: carrier sense
     /// needs that long to report (IEEE 802.11-2007 §9.2.10). Two such stations collide.
-    #[inline]
+    #[inline(always)]
     pub fn on_busy(&mut self, now: Time) {
         // One test of one byte for a station that wants nothing.
         if self.flags & (BUSY | WANTED | BACKOFF | NAV_UNANSWERED) == 0 {
@@ -121,10 +147,11 @@ impl Contention {
             return;
         }
         self.flags &= !BUSY;
-        self.idle_since = now;
         // Without a countdown the interframe space is worked out when somebody asks for it.
-        if self.flags & (WANTED | BACKOFF) != 0 {
-            self.resume(draw);
+        if self.flags & (WANTED | BACKOFF) == 0 {
+            self.idle_since = now;
+        } else {
+            self.resume(now, draw);
         }
     }
 
@@ -188,6 +215,18 @@ impl Contention {
             self.count_down(Time::ZERO);
         }
         self.access_at = self.expires.max(now);
+        if now >= self.nav {
+            // Run out before anything was wanted, it has held nobody.
+            self.nav = Time::ZERO;
+        }
+    }
+
+    /// The exchange that the station had the medium for has succeeded, with the frame that ends
+    /// now. Told before the backoff that ends it.
+    #[inline]
+    pub(crate) fn on_success(&mut self, now: Time) {
+        self.flags |= SUCCEEDED;
+        self.idle_since = now;
     }
 
     /// Draws a new backoff from 0 to `cw` slots: before a retry, or after the end of an exchange
@@ -202,20 +241,30 @@ impl Contention {
         }
     }
 
-    /// The owner grants the access that was due at [`Contention::access_at`].
+    /// The owner grants the access that was due at [`Contention::access_at`]; how it came about.
     #[inline]
-    pub fn take_access(&mut self, now: Time) {
+    pub fn take_access(&mut self, now: Time) -> Access {
         debug_assert!(self.access_at <= now, "access is not due yet");
-        self.flags &= !(WANTED | BACKOFF | COMMITTED);
+        let sensed_idle_at = self.sensed_idle_at();
+        let behind_success = self.flags & SUCCEEDED != 0 && now == sensed_idle_at;
+        if self.nav > sensed_idle_at {
+            self.count_nav_deferral();
+        }
+        let access = Access {
+            contended: !behind_success,
+            nav_deferrals: std::mem::take(&mut self.nav_deferrals),
+        };
+        self.flags &= !(WANTED | BACKOFF | COMMITTED | SUCCEEDED);
         self.slots = 0;
         self.access_at = Time::NEVER;
+        access
     }
 
     /// Nothing wants the medium any more. A backoff that is under way counts on.
     #[inline]
     pub fn cancel(&mut self) {
         if self.flags & COMMITTED != 0 {
-            self.flags &= !BACKOFF;
+            self.flags &= !(BACKOFF | SUCCEEDED);
             self.slots = 0;
         }
         self.flags &= !(WANTED | COMMITTED);
@@ -256,23 +305,36 @@ impl Contention {
         }
     }
 
-    fn resume(&mut self, draw: &mut (impl Draw + ?Sized)) {
-        if self.flags & COMMITTED != 0 {
-            return;
+    #[inline(always)]
+    fn resume(&mut self, now: Time, draw: &mut (impl Draw + ?Sized)) {
+        if self.flags & (COMMITTED | SUCCEEDED) != 0 {
+            if self.flags & COMMITTED != 0 {
+                return;
+            }
+            if self.idle_since != now {
+                // Others, who did not hear what went on behind the success, have counted.
+                self.flags &= !SUCCEEDED;
+            }
         }
+        self.idle_since = now;
         if self.flags & BACKOFF == 0 {
             self.draw_backoff(draw);
         }
         self.count_down(Time::ZERO);
     }
 
-    /// EIFS belongs to the busy period that ended in the unreadable frame.
+    /// EIFS belongs to the busy period that ended in the unreadable frame; and what follows a
+    /// success follows it at once.
     #[inline]
     fn turn_busy(&mut self) {
-        self.flags = self.flags & !EXTENDED | BUSY;
+        self.flags = self.flags & !(EXTENDED | SUCCEEDED) | BUSY;
     }
 
+    // In line by order: every edge comes here for every station that waits, and a call with its
+    // saved registers costs as much as the work.
+    #[inline(always)]
     fn interrupt(&mut self, now: Time) {
+        let succeeded = self.flags & SUCCEEDED;
         self.turn_busy();
         if self.flags & NAV_UNANSWERED != 0 {
             self.flags &= !NAV_UNANSWERED;
@@ -281,22 +343,45 @@ impl Contention {
             }
         }
         if self.flags & (WANTED | BACKOFF) != 0 {
-            self.freeze(now);
+            self.freeze(now, succeeded);
         }
     }
 
-    fn freeze(&mut self, now: Time) {
-        let noticed_at = now + Duration::from_nanos(u64::from(self.cca_nanos));
+    #[inline(always)]
+    fn freeze(&mut self, now: Time, succeeded: u8) {
+        let noticed_at = now + self.cca_time();
         if self.access_at < noticed_at {
-            self.flags |= COMMITTED;
+            self.flags |= COMMITTED | succeeded;
             return;
         }
         self.access_at = Time::NEVER;
+        if now - self.idle_since < nanos(self.ifs_nanos) {
+            // As in the SIFS inside an exchange of others: nothing has been counted.
+            return;
+        }
+        if self.nav > self.sensed_idle_at() {
+            self.count_nav_deferral();
+        }
         if self.expires <= now {
             self.flags &= !BACKOFF;
             self.slots = 0;
         } else if self.flags & BACKOFF != 0 {
             self.settle_elapsed_slots(now);
+        }
+    }
+
+    /// When the medium has been idle for DIFS, for all that carrier sense can tell.
+    #[inline]
+    fn sensed_idle_at(&self) -> Time {
+        self.idle_since + nanos(self.ifs_nanos)
+    }
+
+    /// At the end of an idle period that was longer than DIFS, as was the NAV within it.
+    #[cold]
+    #[inline(never)]
+    fn count_nav_deferral(&mut self) {
+        if self.flags & WANTED != 0 {
+            self.nav_deferrals = self.nav_deferrals.saturating_add(1);
         }
     }
 
@@ -321,7 +406,7 @@ impl Contention {
     fn patience_with_rts(&self, rts: &Frame) -> Duration {
         let cts = ppdu_duration(rts.mode, rts.preamble, CTS_BYTES);
         let start_delay = rts.plcp_time();
-        nanos(self.sifs_nanos) * 2 + cts + start_delay + nanos(self.slot_nanos) * 2
+        nanos(u32::from(self.sifs_nanos)) * 2 + cts + start_delay + nanos(self.slot_nanos) * 2
     }
 }
 

@@ -7,8 +7,9 @@ use units::Duration;
 
 use crate::frame::{ACK_BYTES, CTS_BYTES};
 use crate::mode::{Mode, Preamble};
+use crate::ppdu::ppdu_duration;
 use crate::rate_control::RateControlConfig;
-use crate::timing::{Standard, ppdu_duration};
+use crate::timing::Standard;
 
 /// The MAC of one station, as the plan gives it: every field required, no unit left to guess.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,5 +1,7 @@
 //! What a MAC has done so far.
 
+use units::Duration;
+
 use crate::mode::Mode;
 
 /// Counts since the start of the run. Queue drops, retry drops and outcomes add up: every MSDU
@@ -16,12 +18,19 @@ pub struct Counters {
     pub long_retry_drops: u64,
     /// Unicast MSDUs acknowledged to the last fragment.
     pub acknowledged: u64,
-    /// Broadcast MSDUs transmitted.
+    /// Broadcast MSDUs transmitted, each as one MPDU; they count nowhere else but in `offered`
+    /// and `queue_drops`.
     pub broadcasts: u64,
-    /// Data MPDUs transmitted, retries included, in each mode.
+    /// Unicast data MPDUs transmitted, retries included, in each mode.
     pub data_attempts: [u64; Mode::COUNT],
+    /// Unicast MSDUs whose first data frame went in another mode than that of the MSDU before
+    /// to the same receiver. What the retries of one MSDU step through is no change.
+    pub rate_changes: u64,
     /// Data MPDUs transmitted that were fragments of a larger MSDU.
     pub fragments: u64,
+    /// Gaps inside bursts of fragments, from the last bit of an ACK to the first of the next
+    /// fragment: a SIFS each.
+    pub fragment_gaps: Gaps,
     /// Data MPDUs transmitted with the retry bit.
     pub retries: u64,
     /// Data MPDUs that were not acknowledged.
@@ -32,14 +41,21 @@ pub struct Counters {
     pub cts_failures: u64,
     /// CTS transmitted.
     pub cts_sent: u64,
+    /// Idle periods of the medium in which the NAV held a station with something to send: the
+    /// medium had been physically idle for DIFS, so that it could have counted down, and the NAV
+    /// still ran. Entered when the station next gets access. The SIFS between the frames of an
+    /// exchange of others holds nobody and does not count.
+    pub nav_deferrals: u64,
     /// RTS not answered because the NAV forbade it.
     pub cts_withheld: u64,
     /// ACKs transmitted.
     pub acks_sent: u64,
     /// Beacons transmitted.
     pub beacons_sent: u64,
-    /// MSDUs handed up.
+    /// Unicast MSDUs handed up.
     pub delivered: u64,
+    /// Broadcast MSDUs handed up.
+    pub broadcasts_delivered: u64,
     /// Data MPDUs received again after a lost ACK, acknowledged and discarded.
     pub duplicates: u64,
     /// Fragments discarded because one before them is missing.
@@ -47,8 +63,49 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Data MPDUs transmitted in all modes.
+    /// Unicast data MPDUs transmitted in all modes.
     pub fn attempts(&self) -> u64 {
         self.data_attempts.iter().sum()
+    }
+}
+
+/// How many gaps there were, and the shortest and the longest of them; both zero without any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gaps {
+    /// How many.
+    pub count: u64,
+    /// The shortest.
+    pub shortest: Duration,
+    /// The longest.
+    pub longest: Duration,
+}
+
+impl Gaps {
+    pub(super) fn add(&mut self, gap: Duration) {
+        self.shortest = match self.count {
+            0 => gap,
+            _ => self.shortest.min(gap),
+        };
+        self.longest = self.longest.max(gap);
+        self.count += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_told_by_their_extremes() {
+        let mut gaps = Gaps::default();
+        for micros in [12, 10, 11] {
+            gaps.add(Duration::from_micros(micros));
+        }
+        let expected = Gaps {
+            count: 3,
+            shortest: Duration::from_micros(10),
+            longest: Duration::from_micros(12),
+        };
+        assert_eq!(gaps, expected);
     }
 }

@@ -249,26 +249,6 @@ fn the_receiver_answers_while_it_counts_down_itself() {
 }
 
 #[test]
-fn broadcasts_go_once_at_the_lowest_basic_rate_and_whole() {
-    let config = MacConfig {
-        rts_threshold: 0,
-        fragmentation_threshold: 256,
-        ..config()
-    };
-    let mut channel = quiet(3, &config);
-    channel.enqueue(0, 9, Address::BROADCAST.0, SEGMENT);
-    channel.run_micros(20_000);
-    assert_eq!(channel.timeline(), [(1000.0, 13_480.0, 0, Data)]);
-    assert_eq!(channel.sent[0].frame.duration, 0);
-    assert_eq!(channel.stations[1].deliveries.len(), 1);
-    assert_eq!(channel.stations[2].deliveries.len(), 1);
-    assert_eq!(
-        channel.stations[0].outcomes[0].result,
-        OutcomeResult::Delivered { attempts: 1 }
-    );
-}
-
-#[test]
 fn a_beacon_overtakes_the_queue_but_not_an_exchange() {
     let mut channel = quiet(
         2,

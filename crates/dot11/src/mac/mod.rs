@@ -5,6 +5,7 @@
 
 mod config;
 mod counters;
+mod first_modes;
 mod fragmentation;
 mod msdu;
 mod originator;
@@ -12,6 +13,10 @@ mod peers;
 mod recipient;
 mod retry;
 
+#[cfg(test)]
+mod broadcast_tests;
+#[cfg(test)]
+mod counter_tests;
 #[cfg(test)]
 mod exchange_tests;
 #[cfg(test)]
@@ -25,14 +30,15 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
-use crate::contention::{Contention, Draw};
+use crate::contention::{Access, Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
 use crate::mode::Mode;
 use crate::rate_control::Controller;
 use crate::timing::Phy;
 
 pub use config::{ConfigError, MacConfig};
-pub use counters::Counters;
+pub use counters::{Counters, Gaps};
+use first_modes::FirstModes;
 use fragmentation::Fragmentation;
 pub use msdu::{Delivery, DropCause, Msdu, Outcome, OutcomeResult};
 use originator::Service;
@@ -51,8 +57,9 @@ enum Step {
     AwaitingCts,
     /// Our data frame has ended.
     AwaitingAck,
-    /// A data frame of ours is due a SIFS after a CTS, or after the ACK of the fragment before.
-    Continuing,
+    /// A data frame of ours is due a SIFS after a CTS, or after the ACK of the fragment before,
+    /// which ended then.
+    Continuing { acknowledged: Option<Time> },
 }
 
 /// The MAC of one station.
@@ -63,6 +70,7 @@ enum Step {
 pub struct Mac {
     step: Step,
     wake_at: Time,
+    access: Option<Access>,
     outcome: Option<Outcome>,
     service: Service,
     queue: VecDeque<Msdu>,
@@ -81,6 +89,7 @@ pub struct Mac {
     peers: Peers,
     counters: Counters,
     config: MacConfig,
+    first_modes: FirstModes,
 }
 
 impl Mac {
@@ -97,6 +106,7 @@ impl Mac {
         Mac {
             step: Step::Quiet,
             wake_at: Time::NEVER,
+            access: None,
             outcome: None,
             service: Service::NONE,
             queue: VecDeque::with_capacity(queue_packets.min(RESERVED_PACKETS)),
@@ -114,6 +124,7 @@ impl Mac {
             peers: Peers::default(),
             counters: Counters::default(),
             config,
+            first_modes: FirstModes::default(),
         }
     }
 
@@ -194,9 +205,18 @@ impl Mac {
         self.contend(now, contention, draw);
     }
 
+    /// How the station's last frame came to have the medium: by the access it opened its
+    /// exchange with; `None` where it followed another frame.
+    #[inline]
+    pub fn access(&self) -> Option<Access> {
+        self.access
+    }
+
     /// The medium is the station's: what it transmits. Called at [`Contention::access_at`].
     pub fn on_access(&mut self, now: Time, contention: &mut Contention) -> Frame {
-        contention.take_access(now);
+        let access = contention.take_access(now);
+        self.counters.nav_deferrals += u64::from(access.nav_deferrals);
+        self.access = Some(access);
         self.step = Step::Sending;
         self.wake_at = Time::NEVER;
         match self.beacon.take() {
@@ -220,13 +240,17 @@ impl Mac {
             return None;
         }
         self.wake_at = Time::NEVER;
+        self.access = None;
         match self.step {
             Step::Responding(frame) => {
                 self.step = Step::Quiet;
                 Some(frame)
             }
-            Step::Continuing => {
+            Step::Continuing { acknowledged } => {
                 self.step = Step::Sending;
+                if let Some(ended_at) = acknowledged {
+                    self.counters.fragment_gaps.add(now - ended_at);
+                }
                 Some(self.data_frame_on_air(now))
             }
             Step::AwaitingCts | Step::AwaitingAck => {

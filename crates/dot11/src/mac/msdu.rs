@@ -1,13 +1,13 @@
 //! What goes into a MAC and what comes out of it.
 
-use crate::frame::Address;
+use crate::frame::{Address, Frame};
 
 /// An MSDU offered for transmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Msdu {
     /// The owner's handle.
     pub id: u32,
-    /// The station it goes to, one hop.
+    /// The station it goes to, one hop; for [`Address::BROADCAST`] it goes to all, once.
     pub destination: Address,
     /// Its length, LLC and SNAP headers included; at most 2304 bytes
     /// (IEEE 802.11-2007 §6.2.1.1.2), which no threshold cuts into more than 16 fragments.
@@ -21,6 +21,15 @@ pub struct Delivery {
     pub msdu: u32,
     /// Who transmitted it.
     pub from: Address,
+}
+
+impl Delivery {
+    pub(super) fn of(frame: &Frame) -> Delivery {
+        Delivery {
+            msdu: frame.msdu,
+            from: frame.transmitter,
+        }
+    }
 }
 
 /// Why an MSDU was given up.

@@ -9,8 +9,8 @@ use super::{DropCause, Mac, Msdu, Outcome, OutcomeResult, Step, duration_field};
 use crate::contention::{Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
 use crate::mode::{Mode, Preamble};
+use crate::ppdu::ppdu_duration;
 use crate::rate_control::RateControl;
-use crate::timing::ppdu_duration;
 
 /// How far the MSDU at the head of the queue has come.
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +110,7 @@ impl Mac {
 
     pub(super) fn cleared_to_send(&mut self, now: Time, contention: &mut Contention) {
         self.service.retries.succeed(RetryClass::Short);
-        self.go_on(now, contention);
+        self.go_on(now, None, contention);
     }
 
     /// The ACK of our data frame has come.
@@ -130,7 +130,7 @@ impl Mac {
             Some(fragment) => {
                 self.service.fragment = fragment;
                 self.service.transmitted = false;
-                self.go_on(now, contention);
+                self.go_on(now, Some(now), contention);
             }
             None => {
                 self.counters.acknowledged += 1;
@@ -219,14 +219,17 @@ impl Mac {
             destination,
             result,
         });
+        if matches!(result, OutcomeResult::Delivered { .. }) {
+            contention.on_success(now);
+        }
         self.queue.pop_front();
         self.service.begun = false;
         self.rest(now, contention, draw);
     }
 
     /// The next data frame of the exchange goes out a SIFS from now.
-    fn go_on(&mut self, now: Time, contention: &mut Contention) {
-        self.step = Step::Continuing;
+    fn go_on(&mut self, now: Time, acknowledged: Option<Time>, contention: &mut Contention) {
+        self.step = Step::Continuing { acknowledged };
         self.wake_at = now + self.phy.sifs;
         contention.set_awaits_response(false);
     }
@@ -309,9 +312,17 @@ impl Mac {
         }
     }
 
+    #[inline]
     fn count_on_air(&mut self, data: &Frame) {
+        let is_first = self.service.attempts == 0;
         self.service.transmitted = true;
         self.service.attempts += 1;
+        if data.receiver.is_broadcast() {
+            return;
+        }
+        if is_first && self.first_modes.changes(data.receiver, data.mode) {
+            self.counters.rate_changes += 1;
+        }
         self.counters.data_attempts[data.mode as usize] += 1;
         self.counters.retries += u64::from(data.retry);
         self.counters.fragments += u64::from(data.more_fragments || data.fragment > 0);

@@ -16,7 +16,10 @@ impl Mac {
         contention: &Contention,
     ) -> Option<Delivery> {
         match frame.kind {
-            FrameKind::Data if frame.receiver.is_broadcast() => Some(self.deliver(frame)),
+            FrameKind::Data if frame.receiver.is_broadcast() => {
+                self.counters.broadcasts_delivered += 1;
+                Some(Delivery::of(frame))
+            }
             FrameKind::Data => {
                 self.respond(now, FrameKind::Ack, frame);
                 self.counters.acks_sent += 1;
@@ -38,7 +41,10 @@ impl Mac {
 
     fn take_in(&mut self, frame: &Frame) -> Option<Delivery> {
         match self.peers.judge(frame) {
-            Arrival::Complete => Some(self.deliver(frame)),
+            Arrival::Complete => {
+                self.counters.delivered += 1;
+                Some(Delivery::of(frame))
+            }
             Arrival::Partial => None,
             Arrival::Duplicate => {
                 self.counters.duplicates += 1;
@@ -48,14 +54,6 @@ impl Mac {
                 self.counters.orphan_fragments += 1;
                 None
             }
-        }
-    }
-
-    fn deliver(&mut self, frame: &Frame) -> Delivery {
-        self.counters.delivered += 1;
-        Delivery {
-            msdu: frame.msdu,
-            from: frame.transmitter,
         }
     }
 

@@ -3,8 +3,8 @@
 mod listening;
 
 use air::{LinkBudget, Medium, noise_floor};
-use dot11::{Address, DSSS_HR, Frame, FrameKind, Mac, Msdu, Outcome, OutcomeResult};
-use units::{Db, Dbm, Time};
+use dot11::{Address, Frame, FrameKind, Mac, Msdu, Outcome, Phy};
+use units::{Db, Dbm, Duration, Time};
 
 use crate::ledger::{Fate, Ledger};
 use crate::luck::Luck;
@@ -45,7 +45,7 @@ pub struct ChannelCounters {
     pub overlapped: u64,
     /// Data and RTS frames that were overlapped and not decoded.
     pub collisions: u64,
-    /// MSDUs delivered to their addressee.
+    /// Unicast MSDUs delivered to their addressee.
     pub msdus: u64,
 }
 
@@ -67,19 +67,6 @@ pub struct Radio {
     pub queue: QueueMeter,
     node: u16,
     monitored: bool,
-    opening: Opening,
-}
-
-/// How a radio's last frame came to have the medium.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Opening {
-    /// By contention: it opens an exchange.
-    Contended,
-    /// Right after its own success, the new backoff being zero slots: no other station can
-    /// have had the medium at that instant, whatever it wanted.
-    Uncontended,
-    /// In the course of an exchange.
-    None,
 }
 
 /// All radios of a world.
@@ -93,9 +80,6 @@ pub struct Radios {
     ends: Vec<(Time, usize)>,
     /// The radio of each node.
     of_node: Vec<u16>,
-    /// The radio that has just succeeded, and when it can have the medium again without
-    /// contention.
-    successor: (Time, usize),
     /// The ledger of the channel.
     pub ledger: Ledger,
     /// Counters of the channel.
@@ -135,7 +119,11 @@ impl Radios {
                     .collect()
             })
             .collect();
-        let noise = noise_floor(air.noise_figure_db);
+        // A channel without radios has no noise that anybody hears and no interframe spaces.
+        let phy = (with_radio.first()).map(|(_, radio)| radio.mac.standard.phy());
+        let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
+        let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
+        let noise = noise_floor(air.noise_figure_db, bandwidth_hz);
         let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
         let each: Vec<Radio> = (with_radio.iter())
             .map(|&(node, radio)| Radio {
@@ -144,17 +132,15 @@ impl Radios {
                 queue: QueueMeter::default(),
                 node: node as u16,
                 monitored: false,
-                opening: Opening::None,
             })
             .collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         Some(Radios {
-            medium: Medium::new(budget, stations, DSSS_HR.cca_time),
+            medium: Medium::new(budget, stations),
             each,
             ends: Vec::new(),
             of_node,
-            successor: (Time::ZERO, 0),
-            ledger: Ledger::new(DSSS_HR.sifs, DSSS_HR.difs),
+            ledger: Ledger::new(space(|phy| phy.sifs), space(|phy| phy.difs)),
             counters: ChannelCounters::default(),
             heard: Vec::new(),
             gave_up: Vec::new(),
@@ -241,20 +227,11 @@ impl Radios {
 
     /// Lets a radio act that is due.
     pub fn ring(&mut self, now: Time, at: usize) {
-        let again = self.successor == (now, at);
-        let Radio {
-            mac, luck, opening, ..
-        } = &mut self.each[at];
+        let Radio { mac, luck, .. } = &mut self.each[at];
         let frame = self.medium.act(now, at, |receiving, contention| {
             let frame = if mac.wake_at() <= now {
-                *opening = Opening::None;
                 mac.on_wake(now, receiving, contention, luck)
             } else {
-                *opening = if again {
-                    Opening::Uncontended
-                } else {
-                    Opening::Contended
-                };
                 Some(mac.on_access(now, contention))
             };
             (frame, mac.wake_at())
@@ -289,7 +266,9 @@ impl Radios {
         } else {
             Fate::Lost
         };
-        self.counters.msdus += self.delivered.len() as u64;
+        if !done.frame.receiver.is_broadcast() {
+            self.counters.msdus += self.delivered.len() as u64;
+        }
         self.count(from, &done.frame, done.overlapped, fate);
         if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
             let until = self.each[from].mac.wake_at();
@@ -339,9 +318,6 @@ impl Radios {
     // Out of line, so that `settle`, which mostly finds nothing, is inlined.
     #[inline(never)]
     fn finish(&mut self, now: Time, at: usize, outcome: Outcome) {
-        if matches!(outcome.result, OutcomeResult::Delivered { .. }) {
-            self.successor = (now + DSSS_HR.difs, at);
-        }
         let Radio { queue, node, .. } = &mut self.each[at];
         queue.pop(now);
         if queue.length == 0 {
@@ -354,7 +330,8 @@ impl Radios {
     }
 
     fn count(&mut self, from: usize, frame: &Frame, overlapped: bool, fate: Fate) {
-        let contended = self.each[from].opening == Opening::Contended;
+        let access = self.each[from].mac.access();
+        let contended = access.is_some_and(|access| access.contended);
         self.counters.attempts += u64::from(contended);
         self.counters.overlapped += u64::from(contended && overlapped);
         let asks = matches!(frame.kind, FrameKind::Data | FrameKind::Rts);

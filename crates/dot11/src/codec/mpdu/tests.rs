@@ -57,6 +57,34 @@ fn a_fragment_from_the_access_point_octet_by_octet() {
     assert_eq!(mpdu.bssid(), Some(AP.into()));
 }
 
+/// A station's broadcast goes to the access point first, which sends it to all in its stead.
+#[test]
+fn a_broadcast_names_its_source_on_both_hops() {
+    let ends = Ends {
+        bssid: AP,
+        source: STATION.into(),
+        destination: MacAddress::BROADCAST,
+    };
+    let to_ap = bytes_of(&data(STATION, AP), &ends, &[0; 4]);
+    let to_all = bytes_of(&data(AP, Address::BROADCAST), &ends, &[0; 4]);
+    let addresses = |bytes: &[u8]| [4, 10, 16].map(|at| bytes[at..at + 6].to_vec());
+    let octets = |address: MacAddress| address.0.to_vec();
+    let (ap, station) = (octets(AP.into()), octets(STATION.into()));
+    let all = octets(MacAddress::BROADCAST);
+    assert_eq!(
+        addresses(&to_ap),
+        [ap.clone(), station.clone(), all.clone()]
+    );
+    assert_eq!(addresses(&to_all), [all, ap, station]);
+    for (bytes, to_ds) in [(to_ap, true), (to_all, false)] {
+        let mpdu = Mpdu::parse(&bytes).unwrap();
+        assert_eq!((mpdu.to_ds, mpdu.from_ds), (to_ds, !to_ds));
+        assert_eq!(mpdu.source(), Some(STATION.into()));
+        assert_eq!(mpdu.destination(), MacAddress::BROADCAST);
+        assert_eq!(mpdu.bssid(), Some(AP.into()));
+    }
+}
+
 #[test]
 fn a_frame_to_the_access_point_names_who_is_behind_it() {
     let frame = data(STATION, AP);

@@ -1,5 +1,6 @@
 //! When a station may have the medium: the countdown of its backoff, edge by edge.
 
+mod access;
 mod against_a_slot_by_slot_count;
 mod deference;
 

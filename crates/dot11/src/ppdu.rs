@@ -1,0 +1,181 @@
+//! Frames on the air: preamble, PLCP header and MPDU, and how long each lasts.
+
+use units::Duration;
+
+use crate::mode::{Mode, Preamble};
+
+/// A stretch of a PPDU sent in one mode.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Section {
+    /// How it is modulated.
+    pub mode: Mode,
+    /// When it ends, since the PPDU's first bit.
+    pub until: Duration,
+    /// How many bits it has.
+    pub bits: f64,
+}
+
+/// What comes before the MPDU (IEEE 802.11-2007 §18.2.2.1, §18.2.2.2): the SYNC and SFD fields,
+/// always at 1 Mbit/s, and the PLCP header.
+struct Plcp {
+    preamble_bits: u64,
+    header_mode: Mode,
+}
+
+const HEADER_BITS: u64 = 48;
+
+const LONG: Plcp = Plcp {
+    preamble_bits: 144,
+    header_mode: Mode::Dsss1,
+};
+
+const SHORT: Plcp = Plcp {
+    preamble_bits: 72,
+    header_mode: Mode::Dsss2,
+};
+
+impl Plcp {
+    const fn of(preamble: Preamble) -> Plcp {
+        match preamble {
+            Preamble::Long => LONG,
+            Preamble::Short => SHORT,
+        }
+    }
+
+    /// The preamble alone: a microsecond a bit.
+    const fn preamble_micros(&self) -> u64 {
+        self.preamble_bits
+    }
+
+    const fn micros(&self) -> u64 {
+        self.preamble_micros() + HEADER_BITS * 2 / self.header_mode.half_mbps()
+    }
+}
+
+/// How long a preamble and the PLCP header behind it last: 192 µs, or 96 µs for the short one.
+#[inline]
+pub(crate) const fn plcp_length(preamble: Preamble) -> Duration {
+    match preamble {
+        Preamble::Long => const { Duration::from_micros(LONG.micros()) },
+        Preamble::Short => const { Duration::from_micros(SHORT.micros()) },
+    }
+}
+
+/// How long the preamble and PLCP header of a frame last.
+#[inline]
+pub const fn plcp_duration(mode: Mode, preamble: Preamble) -> Duration {
+    plcp_length(mode.preamble(preamble))
+}
+
+/// How long a frame of `mpdu_bytes` (header and FCS included) occupies the air.
+///
+/// The PLCP LENGTH field counts the payload in whole microseconds, rounded up
+/// (IEEE 802.11-2007 §18.2.3.5), and that is how long the PPDU lasts (§18.3.4).
+#[inline]
+pub const fn ppdu_duration(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> Duration {
+    let half_bits = mpdu_bytes as u64 * 16;
+    // Each arm divides by a constant, which the compiler turns into a multiplication.
+    let payload = match mode {
+        Mode::Dsss1 => half_bits / Mode::Dsss1.half_mbps(),
+        Mode::Dsss2 => half_bits / Mode::Dsss2.half_mbps(),
+        Mode::Cck5_5 => half_bits.div_ceil(Mode::Cck5_5.half_mbps()),
+        Mode::Cck11 => half_bits.div_ceil(Mode::Cck11.half_mbps()),
+    };
+    Duration::from_micros(payload + plcp_duration(mode, preamble).as_micros())
+}
+
+/// A PPDU by modulation: preamble, PLCP header, MPDU.
+pub(crate) fn sections(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> [Section; 3] {
+    let preamble = mode.preamble(preamble);
+    let plcp = Plcp::of(preamble);
+    [
+        Section {
+            mode: Mode::Dsss1,
+            until: Duration::from_micros(plcp.preamble_micros()),
+            bits: plcp.preamble_bits as f64,
+        },
+        Section {
+            mode: plcp.header_mode,
+            until: plcp_length(preamble),
+            bits: HEADER_BITS as f64,
+        },
+        Section {
+            mode,
+            until: ppdu_duration(mode, preamble, mpdu_bytes),
+            bits: f64::from(mpdu_bytes) * 8.0,
+        },
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn micros(mode: Mode, preamble: Preamble, bytes: u16) -> u64 {
+        let duration = ppdu_duration(mode, preamble, bytes);
+        assert_eq!(
+            duration.as_nanos() % 1000,
+            0,
+            "PPDUs last whole microseconds"
+        );
+        duration.as_micros()
+    }
+
+    #[test]
+    fn payloads_last_as_the_standards_table_says() {
+        // IEEE 802.11-2007 Table 18-2, extended to the other rates.
+        let table = [
+            (1023, [8184, 4092, 1488, 744]),
+            (1024, [8192, 4096, 1490, 745]),
+            (1025, [8200, 4100, 1491, 746]),
+            (1026, [8208, 4104, 1493, 747]),
+        ];
+        for (bytes, payloads) in table {
+            for (mode, payload) in Mode::ALL.into_iter().zip(payloads) {
+                assert_eq!(
+                    micros(mode, Preamble::Long, bytes),
+                    192 + payload,
+                    "{mode} {bytes}"
+                );
+                let plcp = if mode == Mode::Dsss1 { 192 } else { 96 };
+                assert_eq!(
+                    micros(mode, Preamble::Short, bytes),
+                    plcp + payload,
+                    "{mode} {bytes}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_frames_of_a_tcp_transfer_last_as_gast_computed() {
+        // A full segment, a TCP ACK and a MAC ACK.
+        let lasts = |mode| [1536, 76, 14].map(|bytes| micros(mode, Preamble::Long, bytes));
+        assert_eq!(lasts(Mode::Dsss1), [12480, 800, 304]);
+        assert_eq!(lasts(Mode::Cck11), [1310, 248, 203]);
+    }
+
+    #[test]
+    fn a_short_preamble_takes_its_header_at_2_mbit_s() {
+        let parts = |mode, preamble| {
+            sections(mode, preamble, 14).map(|part| (part.mode, part.until.as_micros(), part.bits))
+        };
+        let long = [
+            (Mode::Dsss1, 144, 144.0),
+            (Mode::Dsss1, 192, 48.0),
+            (Mode::Dsss2, 248, 112.0),
+        ];
+        assert_eq!(parts(Mode::Dsss2, Preamble::Long), long);
+        let short = [
+            (Mode::Dsss1, 72, 72.0),
+            (Mode::Dsss2, 96, 48.0),
+            (Mode::Dsss2, 152, 112.0),
+        ];
+        assert_eq!(parts(Mode::Dsss2, Preamble::Short), short);
+        assert_eq!(
+            parts(Mode::Dsss1, Preamble::Short)[1],
+            (Mode::Dsss1, 192, 48.0),
+            "1 Mbit/s has the long one only"
+        );
+    }
+}
