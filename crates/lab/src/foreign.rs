@@ -1,4 +1,5 @@
-//! Bytes of packets from outside the world, while they are in it.
+//! Bytes of packets that the world does not make itself, while they are in it: those from
+//! outside, and those that ICMP errors quote.
 
 /// The bytes of foreign packets by number.
 ///

@@ -17,12 +17,12 @@ mod foreign;
 mod ledger;
 mod luck;
 mod meters;
+mod network;
 mod packet;
 mod plan;
 mod port;
 mod radios;
 mod record;
-mod routing;
 mod series;
 mod sockets;
 mod taps;
@@ -38,7 +38,8 @@ pub mod stacks {
 }
 
 pub use plan::{
-    AirPlan, FlowPlan, NodePlan, Plan, PlanError, RadioPlan, Role, TapPlan, TapPoint, WirePlan,
+    AirPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, PlanError, RadioPlan, Role,
+    RoutePlan, TapPlan, TapPoint, WirePlan,
 };
 pub use port::Refused;
 pub use record::{Record, TimedRecord};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use units::{Duration, Time};
 
-use crate::MacAddress;
+use units::MacAddress;
 
 /// How long a station that is not heard is remembered (IEEE 802.1D-2004 Table 7-5, recommended
 /// default).
@@ -54,7 +54,7 @@ impl Bridge {
     pub fn learn(&mut self, now: Time, source: MacAddress, port: u16) {
         let until = now + AGEING;
         let entry = Entry { port, until };
-        match source.interface() {
+        match source.node() {
             Some(number) => match self.ours.get_mut(usize::from(number)) {
                 Some(place) => *place = entry,
                 None => self.make_room(number, entry),
@@ -67,7 +67,7 @@ impl Bridge {
     /// Where a frame to `destination` goes that came through the port `from`.
     #[inline]
     pub fn decide(&self, now: Time, from: u16, destination: MacAddress) -> Decision {
-        let entry = match destination.interface() {
+        let entry = match destination.node() {
             Some(number) => self.ours.get(usize::from(number)),
             None if is_reserved(destination) => return Decision::Discard,
             None => self.foreign.get(&destination),
@@ -99,7 +99,7 @@ impl Bridge {
 }
 
 fn is_reserved(address: MacAddress) -> bool {
-    let [a, b, c, d, e, f] = address.to_bytes();
+    let [a, b, c, d, e, f] = address.0;
     [a, b, c, d, e, f & 0xF0] == RESERVED
 }
 
@@ -107,9 +107,9 @@ fn is_reserved(address: MacAddress) -> bool {
 mod tests {
     use super::*;
 
-    const ALICE: MacAddress = MacAddress::of_interface(1);
-    const BOB: MacAddress = MacAddress::of_interface(2);
-    const PRINTER: MacAddress = MacAddress::from_bytes([0x00, 0x60, 0xB0, 0x12, 0x34, 0x56]);
+    const ALICE: MacAddress = MacAddress::of_node(1);
+    const BOB: MacAddress = MacAddress::of_node(2);
+    const PRINTER: MacAddress = MacAddress([0x00, 0x60, 0xB0, 0x12, 0x34, 0x56]);
 
     fn at(secs: u64) -> Time {
         Time::ZERO + Duration::from_secs(secs)
@@ -158,7 +158,7 @@ mod tests {
         bridge.learn(at(0), MacAddress::BROADCAST, 1);
         let to_all = bridge.decide(at(0), 0, MacAddress::BROADCAST);
         assert_eq!(to_all, Decision::Flood);
-        let pause = MacAddress::from_bytes([0x01, 0x80, 0xC2, 0, 0, 0x01]);
+        let pause = MacAddress([0x01, 0x80, 0xC2, 0, 0, 0x01]);
         assert_eq!(bridge.decide(at(0), 0, pause), Decision::Discard);
     }
 
@@ -167,7 +167,7 @@ mod tests {
         let mut bridge = Bridge::default();
         for number in 0..100_000_u32 {
             let [a, b, c, d] = number.to_be_bytes();
-            let made_up = MacAddress::from_bytes([0x00, 0x60, a, b, c, d]);
+            let made_up = MacAddress([0x00, 0x60, a, b, c, d]);
             bridge.learn(at(u64::from(number)), made_up, 0);
         }
         assert!(bridge.foreign.len() <= 1025, "{}", bridge.foreign.len());

@@ -19,10 +19,10 @@ fn plan() -> Plan {
 
 /// An Ethernet frame with a UDP packet of `payload` bytes from one node to another.
 fn frame(from: u16, to: u16, payload: usize) -> Vec<u8> {
-    use capture::packet::{Datagram, Payload, Transport, Udp, ethernet};
+    use capture::packet::{Datagram, EtherType, Payload, Transport, Udp, ethernet};
     let address = |node: u16| std::net::Ipv4Addr::new(10, 0, 0, node as u8);
     let [source, destination] = [from, to].map(|node| MacAddress::of_node(u32::from(node)));
-    let mut bytes = ethernet(source, destination).to_vec();
+    let mut bytes = ethernet(source, destination, EtherType::IPV4).to_vec();
     let datagram = Datagram {
         source: address(from),
         destination: address(to),

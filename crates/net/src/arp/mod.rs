@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 
 use units::{Duration, Time};
 
-use crate::MacAddress;
+use units::MacAddress;
 
 /// Bytes of an ARP packet for IPv4 over Ethernet (RFC 826, "Packet format").
 pub const ARP_BYTES: u32 = 28;
@@ -128,7 +128,7 @@ struct Asked {
 
 const NOBODY: Neighbour = Neighbour {
     ip: Ipv4Addr::UNSPECIFIED,
-    mac: MacAddress::from_bytes([0; 6]),
+    mac: MacAddress([0; 6]),
     until: Time::ZERO,
 };
 
@@ -257,7 +257,7 @@ impl Resolver {
             operation: Operation::Request,
             sender_mac: self.mac,
             sender_ip: self.ip,
-            target_mac: MacAddress::from_bytes([0; 6]),
+            target_mac: MacAddress([0; 6]),
             target_ip: ip,
         }
     }
