@@ -21,6 +21,8 @@ mod lock;
 mod medium;
 mod sent;
 mod stations;
+#[cfg(test)]
+mod tests;
 
 pub use budget::{LinkBudget, noise_floor};
 pub use medium::{Concluded, Medium};

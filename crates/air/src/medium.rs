@@ -1,5 +1,8 @@
 //! The medium: transmissions from their first bit to their last, at every radio.
 
+#[cfg(test)]
+mod alone_tests;
+
 use dot11::{Address, Contention, Frame};
 use units::{Milliwatts, Time};
 

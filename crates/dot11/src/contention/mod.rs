@@ -6,11 +6,15 @@
 //! not one per slot. While the medium is idle the machine knows when its countdown ends
 //! (`expires`); on a busy edge it settles the slots that have elapsed.
 
+mod access;
+
 use units::{Duration, Time};
 
 use crate::frame::{CTS_BYTES, Frame, FrameKind};
 use crate::ppdu::ppdu_duration;
 use crate::timing::Phy;
+
+pub use access::Access;
 
 /// A source of backoff draws. Randomness is an argument, so that streams can be seeded per station.
 pub trait Draw {
@@ -35,19 +39,6 @@ const NAV_UNANSWERED: u8 = 1 << 6;
 /// The station's last exchange has succeeded, the medium's busy period ended with it, and none
 /// has begun since.
 const SUCCEEDED: u8 = 1 << 7;
-
-/// How the medium came to be a station's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Access {
-    /// Whether the station had to contend for it. It had not where it follows the station's own
-    /// success by the interframe space alone, the new backoff being zero slots: all others that
-    /// wait have a slot or more to count (G. Bianchi and I. Tinnirello, "Remarks on IEEE 802.11
-    /// DCF performance analysis", 2005).
-    pub contended: bool,
-    /// Idle periods of the medium, since the access before, in which the NAV held the station:
-    /// it wanted the medium, which had been physically idle for DIFS, and the NAV still ran.
-    pub nav_deferrals: u16,
-}
 
 /// Carrier sense, interframe space and backoff of one station.
 ///

@@ -1,0 +1,225 @@
+//! A few MACs on a channel: the smallest owner a [`Medium`] can have.
+
+use dot11::rate_control::{RateControlConfig, fixed};
+use dot11::{
+    Address, Contention, Delivery, Draw, Frame, Mac, MacConfig, Mode, Msdu, Outcome, Preamble,
+    Standard,
+};
+use units::{Duration, Time};
+
+use crate::{Chance, Concluded, LinkBudget, Medium, Reception, Stations};
+
+/// A station at 11 Mbit/s, long preamble, answers at 2 Mbit/s, no RTS, no fragments.
+pub fn config() -> MacConfig {
+    MacConfig {
+        standard: Standard::Dot11b,
+        preamble: Preamble::Long,
+        basic_rates: vec![Mode::Dsss1, Mode::Dsss2],
+        rate_control: RateControlConfig::Fixed(fixed::Config { mode: Mode::Cck11 }),
+        rts_threshold: 2347,
+        fragmentation_threshold: 2346,
+        short_retry_limit: 7,
+        long_retry_limit: 4,
+        queue_packets: 50,
+        cw_min: 31,
+        cw_max: 1023,
+    }
+}
+
+/// A linear congruential generator (D. Knuth, MMIX).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Luck(pub u64);
+
+impl Luck {
+    fn next(&mut self) -> u64 {
+        self.0 = (self.0)
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 32
+    }
+}
+
+impl Draw for Luck {
+    fn up_to(&mut self, max: u16) -> u16 {
+        ((self.next() * (u64::from(max) + 1)) >> 32) as u16
+    }
+}
+
+impl Chance for Luck {
+    fn unit(&mut self) -> f64 {
+        self.next() as f64 / (1u64 << 32) as f64
+    }
+}
+
+/// What a station learns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Happening {
+    Reception(Frame, Reception),
+    Delivery(Delivery),
+    Sent(Frame),
+    Outcome(Outcome),
+}
+
+/// The MACs, their luck, and all that happened to whom.
+pub struct Members {
+    now: Time,
+    pub macs: Vec<(Mac, Luck)>,
+    pub happened: Vec<(Time, usize, Happening)>,
+}
+
+impl Members {
+    fn note(&mut self, radio: usize, what: Happening) {
+        self.happened.push((self.now, radio, what));
+    }
+
+    fn note_outcome(&mut self, radio: usize) {
+        if let Some(outcome) = self.macs[radio].0.poll_outcome() {
+            self.note(radio, Happening::Outcome(outcome));
+        }
+    }
+}
+
+impl Stations for Members {
+    type Luck = Luck;
+
+    fn luck(&mut self, radio: usize) -> &mut Luck {
+        &mut self.macs[radio].1
+    }
+
+    fn on_reception(
+        &mut self,
+        radio: usize,
+        frame: &Frame,
+        reception: Reception,
+        contention: &mut Contention,
+    ) -> Time {
+        self.note(radio, Happening::Reception(*frame, reception));
+        let (mac, luck) = &mut self.macs[radio];
+        if reception.decoded && reception.addressed {
+            if let Some(delivery) = mac.on_receive(self.now, frame, contention, luck) {
+                self.note(radio, Happening::Delivery(delivery));
+            }
+        } else {
+            mac.on_garbled(self.now, contention, luck);
+        }
+        self.note_outcome(radio);
+        self.macs[radio].0.wake_at()
+    }
+
+    fn on_transmit_end(
+        &mut self,
+        radio: usize,
+        frame: &Frame,
+        contention: &mut Contention,
+    ) -> Time {
+        self.note(radio, Happening::Sent(*frame));
+        let (mac, luck) = &mut self.macs[radio];
+        mac.on_transmit_end(self.now, frame, contention, luck);
+        self.note_outcome(radio);
+        self.macs[radio].0.wake_at()
+    }
+}
+
+/// How a cell puts a frame on the air.
+pub type Begin = fn(&mut Medium, Time, usize, Frame);
+
+/// The channel and its stations.
+pub struct Cell {
+    pub medium: Medium,
+    pub members: Members,
+    pub concluded: Vec<Concluded>,
+    ends: Vec<(Time, usize)>,
+    begin: Begin,
+}
+
+impl Cell {
+    /// Stations of one configuration, with luck of their own.
+    pub fn new(budget: LinkBudget, config: &MacConfig, begin: Begin) -> Cell {
+        let macs: Vec<_> = (0..budget.radios())
+            .map(|radio| {
+                let mac = Mac::new(config.clone(), Address(radio as u16));
+                (mac, Luck(radio as u64 + 1))
+            })
+            .collect();
+        let stations = (macs.iter()).map(|(mac, _)| (mac.address(), mac.contention()));
+        Cell {
+            medium: Medium::new(budget, stations),
+            members: Members {
+                now: Time::ZERO,
+                macs,
+                happened: Vec::new(),
+            },
+            concluded: Vec::new(),
+            ends: Vec::new(),
+            begin,
+        }
+    }
+
+    /// Hands an MSDU to the MAC of a radio now.
+    pub fn enqueue(&mut self, radio: usize, id: u32, to: Address, bytes: u16) {
+        let (mac, luck) = &mut self.members.macs[radio];
+        let contention = self.medium.contention_mut(radio);
+        let msdu = Msdu {
+            id,
+            destination: to,
+            bytes,
+        };
+        // A full queue drops it, as in life.
+        let _ = mac.enqueue(self.members.now, msdu, contention, luck);
+    }
+
+    /// When something happens next.
+    pub fn next_at(&mut self) -> Time {
+        let ends_at = self.ends.last().map_or(Time::NEVER, |&(at, _)| at);
+        ends_at.min(self.medium.next_act().0)
+    }
+
+    /// Lets the next thing happen.
+    pub fn step(&mut self) {
+        let (at, radio) = self.medium.next_act();
+        match self.ends.last() {
+            Some(&(ends_at, _)) if ends_at <= at => self.end(),
+            _ => self.ring(at, radio),
+        }
+    }
+
+    /// Lets everything happen up to `until`.
+    pub fn run(&mut self, until: Time) {
+        while self.next_at() <= until {
+            self.step();
+        }
+        self.members.now = until;
+    }
+
+    /// Lets `micros` pass.
+    pub fn run_micros(&mut self, micros: u64) {
+        self.run(self.members.now + Duration::from_micros(micros));
+    }
+
+    fn end(&mut self) {
+        let (now, from) = self.ends.pop().expect("something is on the air");
+        self.members.now = now;
+        let concluded = self.medium.end(now, from, &mut self.members);
+        self.concluded.push(concluded);
+    }
+
+    fn ring(&mut self, now: Time, radio: usize) {
+        self.members.now = now;
+        let (mac, luck) = &mut self.members.macs[radio];
+        let frame = self.medium.act(now, radio, |receiving, contention| {
+            let frame = if mac.wake_at() <= now {
+                mac.on_wake(now, receiving, contention, luck)
+            } else {
+                Some(mac.on_access(now, contention))
+            };
+            (frame, mac.wake_at())
+        });
+        self.members.note_outcome(radio);
+        if let Some(frame) = frame {
+            (self.begin)(&mut self.medium, now, radio, frame);
+            let ends_at = now + frame.airtime();
+            let after = self.ends.partition_point(|&(other, _)| other > ends_at);
+            self.ends.insert(after, (ends_at, radio));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Radios without stations: what they hear of frames put on the air by hand.
+
+use std::collections::VecDeque;
+
+use dot11::{Address, Contention, DSSS_HR, Draw, Frame, FrameKind, Mode, Preamble};
+use units::{Db, Dbm, Time};
+
+use super::at;
+use crate::{Chance, Concluded, LinkBudget, Medium, Reception, Stations};
+
+/// Draws as listed for receptions, zeros for backoffs.
+#[derive(Default)]
+pub struct Script {
+    pub units: VecDeque<f64>,
+}
+
+impl Chance for Script {
+    fn unit(&mut self) -> f64 {
+        self.units.pop_front().expect("chance decides nothing more")
+    }
+}
+
+impl Draw for Script {
+    fn up_to(&mut self, _max: u16) -> u16 {
+        0
+    }
+}
+
+/// Who has decoded what: the radio and who sent the frame.
+#[derive(Default)]
+pub struct Ears {
+    pub luck: Script,
+    pub decoded: Vec<(usize, u16)>,
+}
+
+impl Stations for Ears {
+    type Luck = Script;
+
+    fn luck(&mut self, _radio: usize) -> &mut Script {
+        &mut self.luck
+    }
+
+    fn on_reception(
+        &mut self,
+        radio: usize,
+        frame: &Frame,
+        reception: Reception,
+        _contention: &mut Contention,
+    ) -> Time {
+        if reception.decoded {
+            self.decoded.push((radio, frame.transmitter.0));
+        }
+        Time::NEVER
+    }
+
+    fn on_transmit_end(&mut self, _: usize, _: &Frame, _: &mut Contention) -> Time {
+        Time::NEVER
+    }
+}
+
+/// Thermal noise of these tests in dBm, and what their radios sense.
+pub const NOISE: f64 = -95.0;
+pub const CARRIER_SENSE: f64 = -82.0;
+
+/// A channel on which radio `to` receives `powers[from][to]` dBm.
+pub fn channel<const RADIOS: usize>(powers: [[f64; RADIOS]; RADIOS]) -> Medium {
+    let loss = powers.map(|row| row.map(|power| Db(-power)).to_vec());
+    let carrier_sense = Dbm(CARRIER_SENSE);
+    with_budget(LinkBudget::new(
+        &[Dbm(0.0); RADIOS],
+        &loss,
+        carrier_sense,
+        Dbm(NOISE),
+    ))
+}
+
+/// A channel whose radios report every reception.
+pub fn with_budget(budget: LinkBudget) -> Medium {
+    let radios = budget.radios();
+    let station = |radio| (Address(radio), Contention::new(&DSSS_HR, 31));
+    let mut medium = Medium::new(budget, (0..radios as u16).map(station));
+    for radio in 0..radios {
+        medium.monitor(radio);
+    }
+    medium
+}
+
+/// A broadcast of 1000 bytes with a long preamble.
+pub fn frame(from: u16, mode: Mode) -> Frame {
+    Frame {
+        msdu: 0,
+        transmitter: Address(from),
+        receiver: Address::BROADCAST,
+        duration: 0,
+        sequence: 0,
+        bytes: 1000,
+        body_bytes: 972,
+        body_offset: 0,
+        fragment: 0,
+        kind: FrameKind::Data,
+        mode,
+        preamble: Preamble::Long,
+        more_fragments: false,
+        retry: false,
+    }
+}
+
+/// Puts each frame on the air at its time in µs and takes it off at its end; how each fared.
+pub fn play(medium: &mut Medium, ears: &mut Ears, sent: &[(u64, Frame)]) -> Vec<Concluded> {
+    let begins = sent.iter().map(|&(begin, frame)| (at(begin), 1, frame));
+    let ends = (sent.iter()).map(|&(begin, frame)| (at(begin) + frame.airtime(), 0, frame));
+    let mut edges: Vec<_> = begins.chain(ends).collect();
+    // What ends at an instant ends before what begins there.
+    edges.sort_by_key(|&(when, begins, _)| (when, begins));
+    let mut concluded = Vec::new();
+    for (when, begins, frame) in edges {
+        let from = usize::from(frame.transmitter.0);
+        if begins == 1 {
+            medium.begin(when, from, frame);
+        } else {
+            concluded.push(medium.end(when, from, ears));
+        }
+    }
+    concluded
+}
+
+/// Who decodes what of `sent` where chance has nothing to decide.
+pub fn decoded<const RADIOS: usize>(
+    powers: [[f64; RADIOS]; RADIOS],
+    sent: &[(u64, Frame)],
+) -> Vec<(usize, u16)> {
+    let mut ears = Ears::default();
+    play(&mut channel(powers), &mut ears, sent);
+    ears.decoded
+}

@@ -1,0 +1,14 @@
+//! Small channels with few radios: what is heard of what is sent, worked out by hand.
+
+pub mod cell;
+mod ears;
+mod exchanges;
+mod overlaps;
+mod thresholds;
+
+use units::{Duration, Time};
+
+/// A time in µs.
+pub fn at(micros: u64) -> Time {
+    Time::ZERO + Duration::from_micros(micros)
+}

@@ -1,0 +1,165 @@
+//! Two frames on the air: who is heard, and how much of it.
+
+use dot11::error_model::ln_success_per_bit;
+use dot11::{Frame, Mode};
+use units::Dbm;
+
+use super::ears::{Ears, NOISE, Script, channel, decoded, frame, play};
+use crate::errors::sinr;
+
+const SILENCE: f64 = -200.0;
+
+/// Radios 0 and 1 do not hear each other; radio 2 receives them with these powers.
+fn two_senders(first: f64, second: f64) -> [[f64; 3]; 3] {
+    [
+        [SILENCE, SILENCE, first],
+        [SILENCE, SILENCE, second],
+        [SILENCE; 3],
+    ]
+}
+
+fn one_after(begin: u64) -> [(u64, Frame); 2] {
+    [(0, frame(0, Mode::Dsss1)), (begin, frame(1, Mode::Dsss1))]
+}
+
+#[test]
+fn equal_frames_destroy_each_other() {
+    // That the 192 bits of preamble and header survive one part of signal to eleven of
+    // interference happens once in a million.
+    let mut ears = Ears {
+        luck: Script {
+            units: [1e-5].into(),
+        },
+        ..Ears::default()
+    };
+    let mut medium = channel(two_senders(-60.0, -60.0));
+    play(&mut medium, &mut ears, &one_after(5));
+    assert_eq!(ears.decoded, []);
+}
+
+#[test]
+fn a_stronger_frame_within_the_cca_time_takes_the_receiver() {
+    let stronger_second = two_senders(-70.0, -50.0);
+    assert_eq!(decoded(stronger_second, &one_after(15)), [(2, 1)]);
+    assert_eq!(
+        decoded(stronger_second, &one_after(16)),
+        [],
+        "later the receiver stays with the first, which the second destroys"
+    );
+}
+
+#[test]
+fn a_receiver_stays_with_the_stronger_frame_when_the_weaker_comes_second() {
+    let stronger_first = two_senders(-50.0, -70.0);
+    assert_eq!(decoded(stronger_first, &one_after(15)), [(2, 0)]);
+    assert_eq!(decoded(stronger_first, &one_after(3000)), [(2, 0)]);
+}
+
+#[test]
+fn a_frame_that_begins_under_another_is_not_received_when_that_ends() {
+    let short = Frame {
+        bytes: 100,
+        ..frame(0, Mode::Dsss1)
+    };
+    let sent = [(0, short), (900, frame(1, Mode::Dsss1))];
+    assert_eq!(decoded(two_senders(-70.0, -50.0), &sent), []);
+}
+
+#[test]
+fn both_frames_of_an_overlap_know_of_it() {
+    let mut ears = Ears::default();
+    let mut medium = channel(two_senders(-60.0, -40.0));
+    let overlapped = |sent: &[(u64, Frame)], medium: &mut _, ears: &mut _| {
+        let concluded = play(medium, ears, sent);
+        concluded.iter().map(|c| c.overlapped).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        overlapped(&one_after(5000), &mut medium, &mut ears),
+        [true, true]
+    );
+    let behind = frame(0, Mode::Dsss1).airtime().as_micros();
+    let sent = one_after(behind).map(|(begin, frame)| (begin + 20_000, frame));
+    assert_eq!(
+        overlapped(&sent, &mut medium, &mut ears),
+        [false, false],
+        "one ends where the other begins"
+    );
+}
+
+#[test]
+fn a_radio_that_transmits_hears_nothing() {
+    let all_hear = [[SILENCE, -50.0], [-50.0, SILENCE]];
+    let long = frame(0, Mode::Dsss1);
+    let short = Frame {
+        bytes: 50,
+        ..frame(1, Mode::Cck11)
+    };
+    assert_eq!(decoded(all_hear, &[(0, long), (1000, short)]), []);
+    assert_eq!(
+        decoded(all_hear, &[(0, short), (100, long)]),
+        [],
+        "nor what was under way when it began"
+    );
+    let alone = [(0, long), (10_000, short)];
+    assert_eq!(decoded(all_hear, &alone), [(1, 0), (0, 1)]);
+}
+
+/// Bits weigh by the interference there was while they came in: an interferer too weak to be
+/// sensed covers the last part of a frame's MPDU.
+#[test]
+fn interference_counts_for_the_bits_it_covers() {
+    let mode = Mode::Cck11;
+    let (signal, interferer) = (-80.0, -86.0);
+    let wanted = frame(0, mode);
+    let plcp = wanted.plcp_time().as_micros();
+    let mpdu = wanted.airtime().as_micros() - plcp;
+    let covered = 300;
+    let begin = plcp + mpdu - covered;
+
+    let per_bit = |interference: f64| {
+        let [signal, interference, noise] =
+            [signal, interference, NOISE].map(|dbm| Dbm(dbm).to_milliwatts());
+        ln_success_per_bit(mode, sinr(mode, signal, interference, noise))
+    };
+    let share = covered as f64 / mpdu as f64;
+    let bits = f64::from(wanted.bytes) * 8.0;
+    let ln_success =
+        bits * (1.0 - share) * per_bit(f64::NEG_INFINITY) + bits * share * per_bit(interferer);
+    let chance = ln_success.exp();
+    assert!(chance > 0.01 && chance < 0.99, "{chance}");
+
+    let hears = |draw: f64| {
+        let mut ears = Ears {
+            luck: Script {
+                units: [draw].into(),
+            },
+            ..Ears::default()
+        };
+        let sent = [(0, wanted), (begin, frame(1, mode))];
+        play(
+            &mut channel(two_senders(signal, interferer)),
+            &mut ears,
+            &sent,
+        );
+        ears.decoded == [(2, 0)]
+    };
+    assert!(hears(chance - 1e-9));
+    assert!(!hears(chance + 1e-9));
+}
+
+/// Of two interferers below the threshold, the louder is gone before the frame comes that would
+/// not survive it; the softer goes on beneath.
+#[test]
+fn interference_ends_with_the_frame_that_brings_it() {
+    let mode = Mode::Cck11;
+    let mut powers = [[SILENCE; 4]; 4];
+    (powers[0][3], powers[1][3], powers[2][3]) = (-80.0, -86.0, -100.0);
+    let loud = Frame {
+        bytes: 20,
+        ..frame(1, mode)
+    };
+    let soft = frame(2, mode);
+    let after = 10 + loud.airtime().as_micros();
+    let sent = [(0, soft), (10, loud), (after, frame(0, mode))];
+    assert_eq!(decoded(powers, &sent), [(3, 0)]);
+}

@@ -1,0 +1,115 @@
+//! One frame on the air: powers, carrier sense, the chance to be decoded.
+
+use dot11::Mode;
+use dot11::error_model::{CERTAIN_SINR, chunk_success};
+use units::{Db, Dbm, Milliwatts, Time};
+
+use super::at;
+use super::ears::{CARRIER_SENSE, Ears, NOISE, Script, channel, decoded, frame, play, with_budget};
+use crate::LinkBudget;
+use crate::errors::{is_certain, sinr};
+
+/// Where nothing arrives.
+const SILENCE: f64 = -200.0;
+
+#[test]
+fn what_arrives_is_what_was_sent_less_the_loss_of_that_way() {
+    let transmit = [Dbm(15.0), Dbm(20.0)];
+    let loss = [[0.0, 48.0], [60.0, 0.0]].map(|row| row.map(Db).to_vec());
+    let budget = LinkBudget::new(&transmit, &loss, Dbm(-82.0), Dbm(-95.0));
+    let received = |from: usize, to: usize| budget.row(from)[to].to_dbm().0;
+    assert!((received(0, 1) - -33.0).abs() < 1e-9);
+    assert!((received(1, 0) - -40.0).abs() < 1e-9);
+}
+
+#[test]
+fn carrier_sense_begins_at_its_threshold() {
+    // A station with ten slots to count, and a frame 100 µs into its countdown.
+    let access_at = |signal: f64| {
+        let mut medium = channel([[SILENCE, signal], [SILENCE, SILENCE]]);
+        let contention = medium.contention_mut(1);
+        contention.start_backoff(Time::ZERO, 31, &mut Ten);
+        contention.request_access(Time::ZERO, &mut Ten);
+        assert_eq!(medium.next_act(), (at(50 + 10 * 20), 1));
+        medium.begin(at(100), 0, frame(0, Mode::Cck11));
+        medium.next_act().0
+    };
+    assert_eq!(access_at(CARRIER_SENSE), Time::NEVER);
+    assert_eq!(access_at(CARRIER_SENSE - 0.01), at(250));
+}
+
+struct Ten;
+
+impl dot11::Draw for Ten {
+    fn up_to(&mut self, _max: u16) -> u16 {
+        10
+    }
+}
+
+#[test]
+fn a_frame_below_the_threshold_is_not_received_however_low_the_noise() {
+    let sent = [(0, frame(0, Mode::Dsss1))];
+    let at_threshold = [[SILENCE, CARRIER_SENSE], [SILENCE, SILENCE]];
+    assert_eq!(decoded(at_threshold, &sent), [(1, 0)]);
+    let below = [[SILENCE, CARRIER_SENSE - 0.01], [SILENCE, SILENCE]];
+    assert_eq!(decoded(below, &sent), []);
+}
+
+#[test]
+fn a_broadcast_is_handed_to_everyone_who_decodes_it() {
+    let mut powers = [[SILENCE; 4]; 4];
+    powers[0] = [SILENCE, -50.0, -70.0, -90.0];
+    assert_eq!(
+        decoded(powers, &[(0, frame(0, Mode::Cck11))]),
+        [(1, 0), (2, 0)]
+    );
+}
+
+#[test]
+fn interference_weighs_eleven_times_for_a_barker_code_and_once_for_cck() {
+    let [signal, interference, noise] = [-70.0, -80.0, -90.0].map(|dbm| Dbm(dbm).to_milliwatts());
+    // In units of the noise: 100 over 1 of noise and 10 of interference.
+    let ratio = |mode| sinr(mode, signal, interference, noise);
+    for mode in [Mode::Cck5_5, Mode::Cck11] {
+        assert!((ratio(mode) - 100.0 / 11.0).abs() < 1e-9, "{mode}");
+    }
+    for mode in [Mode::Dsss1, Mode::Dsss2] {
+        assert!((ratio(mode) - 100.0 / 111.0).abs() < 1e-9, "{mode}");
+    }
+    let alone = sinr(Mode::Dsss1, signal, Milliwatts::ZERO, noise);
+    assert!((alone - 100.0).abs() < 1e-9);
+}
+
+#[test]
+fn thirty_decibels_above_the_noise_nothing_errs() {
+    let noise = Milliwatts(1e-9);
+    assert!(is_certain(Milliwatts(CERTAIN_SINR * 1e-9), noise));
+    assert!(!is_certain(Milliwatts(CERTAIN_SINR * 0.999e-9), noise));
+}
+
+#[test]
+fn the_chance_of_a_frame_alone_is_the_error_models() {
+    // 7.5 dB above the noise 11 Mbit/s errs, its preamble and header, at 1 Mbit/s, do not.
+    let mode = Mode::Cck11;
+    let signal = NOISE + 7.5;
+    let snr = Dbm(signal).to_milliwatts().0 / Dbm(NOISE).to_milliwatts().0;
+    let chance = chunk_success(mode, snr, 8000.0);
+    assert!(chance > 0.5 && chance < 0.99, "{chance}");
+    let hears = |draw: f64| {
+        let transmit = [Dbm(0.0); 2];
+        let loss = vec![vec![Db(200.0), Db(-signal)], vec![Db(200.0); 2]];
+        let budget = LinkBudget::new(&transmit, &loss, Dbm(signal), Dbm(NOISE));
+        let mut medium = with_budget(budget);
+        let mut ears = Ears {
+            luck: Script {
+                units: [draw].into(),
+            },
+            ..Ears::default()
+        };
+        play(&mut medium, &mut ears, &[(0, frame(0, mode))]);
+        assert!(ears.luck.units.is_empty(), "one draw, for the MPDU");
+        !ears.decoded.is_empty()
+    };
+    assert!(hears(chance - 1e-9));
+    assert!(!hears(chance + 1e-9));
+}
