@@ -34,6 +34,8 @@ pub enum Egress {
 pub struct Interface {
     /// Whose it is.
     pub node: u16,
+    /// What its node is.
+    pub role: Role,
     /// Its link address.
     pub mac: MacAddress,
     /// Its IP address.
@@ -49,8 +51,6 @@ pub struct Interface {
 /// A machine's part in passing packets on.
 #[derive(Debug)]
 pub struct Machine {
-    /// What it is.
-    pub role: Role,
     /// The numbers of its interfaces.
     pub interfaces: Vec<u16>,
     /// Its ways to other machines; the interfaces in it are numbers of all.
@@ -95,6 +95,7 @@ impl Network {
                 network.by_address.insert(address, number as u32);
             }
         }
+        network.fix_bridges();
         if plan.caches_filled {
             network.fill_bridges();
             network.fill_neighbours(plan);
@@ -130,23 +131,6 @@ impl Network {
         *numbers.iter().find(is_radio).unwrap_or(&numbers[0])
     }
 
-    /// The radio of an access point that a link address is reached through, if it is that of a
-    /// station associated with `node`.
-    #[inline]
-    pub fn associated(&self, node: u16, address: MacAddress) -> Option<u16> {
-        let station = self.interfaces.get(usize::from(address.node()?))?;
-        let radio = station.access_point?;
-        (self.interface(radio).node == node).then_some(radio)
-    }
-
-    /// Whether a link address is that of an interface of `node`.
-    #[inline]
-    pub fn is_own(&self, node: u16, address: MacAddress) -> bool {
-        let number = address.node().map(usize::from);
-        let owner = number.and_then(|number| self.interfaces.get(number));
-        owner.is_some_and(|interface| interface.node == node)
-    }
-
     /// The interface that a link leads to.
     #[inline]
     pub fn end_of(&self, link: u16) -> u16 {
@@ -161,6 +145,20 @@ impl Network {
         }
     }
 
+    /// Tells every access point of itself and of the stations associated with it.
+    fn fix_bridges(&mut self) {
+        for number in 0..self.interfaces.len() as u16 {
+            let here = self.interface(number);
+            let (port, node) = match here.access_point {
+                Some(radio) => (radio, self.interface(radio).node),
+                None => (number, here.node),
+            };
+            if self.interface(port).role == Role::Ap {
+                self.machines[usize::from(node)].bridge.fix(number, port);
+            }
+        }
+    }
+
     /// Lets every bridge know where every interface is, as if each had sent a broadcast.
     fn fill_bridges(&mut self) {
         for number in 0..self.interfaces.len() as u16 {
@@ -171,10 +169,10 @@ impl Network {
                 None => entered.extend(self.far_end(number)),
             }
             while let Some(at) = entered.pop() {
-                let node = usize::from(self.interface(at).node);
-                if self.machines[node].role != Role::Ap {
+                if self.interface(at).role != Role::Ap {
                     continue;
                 }
+                let node = usize::from(self.interface(at).node);
                 self.machines[node].bridge.learn(Time::ZERO, source, at);
                 let onwards = (self.machines[node].interfaces.iter()).filter(|&&port| port != at);
                 entered.extend(onwards.filter_map(|&port| self.far_end(port)));
@@ -225,6 +223,7 @@ fn interfaces(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<Interface> {
             let access_point = radio.and_then(|radio| radio.access_point);
             let made = Interface {
                 node: node as u16,
+                role: own.role,
                 mac,
                 ip,
                 egress: radio.map_or(Egress::Nowhere, |_| Egress::Radio),
@@ -268,7 +267,6 @@ fn machine(node: &NodePlan, numbers: &[u16]) -> Machine {
         });
     }
     Machine {
-        role: node.role,
         interfaces: numbers.to_vec(),
         routes,
         bridge: Bridge::default(),

@@ -41,6 +41,9 @@ impl std::error::Error for Refused {}
 
 const HEADER: usize = 14;
 
+/// Where the time to live stands in an IPv4 header (RFC 791 §3.1).
+const TTL: usize = 8;
+
 /// The longest frame, without its check sequence (IEEE 802.3-2018 clause 4A.4.2).
 const LONGEST: usize = 1514;
 
@@ -113,8 +116,7 @@ fn packet(hop: Hop, kind: EtherType, data: &[u8], foreign: &mut Foreign) -> Pack
             .as_ref()
             .map_or(Ipv4Addr::UNSPECIFIED, |ip| ip.destination),
         identification: ip.as_ref().map_or(0, |ip| ip.identification),
-        // It stands in the bytes, which a router would have to change.
-        ttl: 1,
+        ttl: ip.as_ref().map_or(0, |_| data[TTL]),
         ip_bytes: data.len() as u16,
         body: match arp {
             Some(arp) => Body::Arp(arp),

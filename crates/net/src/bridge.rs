@@ -56,11 +56,23 @@ impl Bridge {
         let entry = Entry { port, until };
         match source.node() {
             Some(number) => match self.ours.get_mut(usize::from(number)) {
+                Some(fixed) if fixed.until == Time::NEVER => {}
                 Some(place) => *place = entry,
                 None => self.make_room(number, entry),
             },
             None if source.is_group() => {}
             None => self.learn_foreign(now, source, entry),
+        }
+    }
+
+    /// Enters that frames to a simulated interface go through `port` whatever is heard (IEEE
+    /// 802.1D-2004 §7.9.1, a static entry): a station that is associated, or the bridge itself.
+    pub fn fix(&mut self, number: u16, port: u16) {
+        let until = Time::NEVER;
+        let entry = Entry { port, until };
+        match self.ours.get_mut(usize::from(number)) {
+            Some(place) => *place = entry,
+            None => self.make_room(number, entry),
         }
     }
 
@@ -73,6 +85,7 @@ impl Bridge {
             None => self.foreign.get(&destination),
         };
         match entry {
+            Some(entry) if entry.until == Time::NEVER => Decision::Port(entry.port),
             Some(entry) if now >= entry.until => Decision::Flood,
             Some(entry) if entry.port == from => Decision::Discard,
             Some(entry) => Decision::Port(entry.port),
@@ -106,6 +119,16 @@ fn is_reserved(address: MacAddress) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_fixed_goes_there_from_wherever_it_comes() {
+        let mut bridge = Bridge::default();
+        bridge.fix(1, 7);
+        bridge.learn(Time::ZERO, ALICE, 3);
+        for from in [3, 7] {
+            assert_eq!(bridge.decide(Time::ZERO, from, ALICE), Decision::Port(7));
+        }
+    }
 
     const ALICE: MacAddress = MacAddress::of_node(1);
     const BOB: MacAddress = MacAddress::of_node(2);

@@ -23,8 +23,9 @@ impl MacAddress {
     /// The node that has the address, if it is one of [`MacAddress::of_node`]'s and fits 16 bits.
     #[inline]
     pub const fn node(self) -> Option<u16> {
-        match self.0 {
-            [0x02, 0, 0, 0, high, low] => Some(u16::from_be_bytes([high, low])),
+        let [a, b, c, d, high, low] = self.0;
+        match u32::from_be_bytes([a, b, c, d]) {
+            0x0200_0000 => Some(u16::from_be_bytes([high, low])),
             _ => None,
         }
     }

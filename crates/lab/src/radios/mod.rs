@@ -4,7 +4,7 @@ mod listening;
 
 use air::{LinkBudget, Medium, noise_floor};
 use dot11::{Address, Frame, FrameKind, Mac, Msdu, Outcome, Phy};
-use units::{Db, Dbm, Duration, MacAddress, Time};
+use units::{Db, Dbm, Duration, Time};
 
 use crate::ledger::{Fate, Ledger};
 use crate::luck::Luck;
@@ -186,28 +186,23 @@ impl Radios {
         self.each[self.of(interface)].mac.queue_limit()
     }
 
-    /// Hands a packet to the MAC of an interface, for `to`; answers whether it was taken, which it
-    /// is not where nobody on the air has that address.
+    /// Hands a packet to the MAC of an interface, for `to`; answers whether it was taken.
+    #[inline]
     pub fn enqueue(
         &mut self,
         now: Time,
         interface: u16,
-        to: MacAddress,
+        to: Address,
         packet: u32,
         ip_bytes: u16,
     ) -> bool {
-        let receiver = match to.node() {
-            Some(number) => Address(number),
-            None if to.is_group() => Address::BROADCAST,
-            None => return false,
-        };
         let at = self.of(interface);
         let Radio {
             mac, luck, queue, ..
         } = &mut self.each[at];
         let msdu = Msdu {
             id: packet,
-            destination: receiver,
+            destination: to,
             bytes: ip_bytes + dot11::LLC_SNAP_BYTES,
         };
         let contention = self.medium.contention_mut(at);

@@ -1,5 +1,6 @@
 //! Frames: over wires and by radio from interface to interface, and through bridges.
 
+use dot11::Address;
 use net::bridge::Decision;
 use net::queue::Full;
 use units::{MacAddress, Time};
@@ -20,6 +21,7 @@ impl World {
         }
     }
 
+    #[inline]
     fn send_over(&mut self, link: u16, handle: u32) {
         let direction = &mut self.links[usize::from(link)];
         match direction.send(self.now, handle, self.packets.get(handle)) {
@@ -40,11 +42,12 @@ impl World {
 
     /// A frame of a station goes to its access point, whoever it is for (IEEE 802.11-2007
     /// §7.2.2); one of an access point to the station, or to all.
+    #[inline]
     fn send_by_radio(&mut self, interface: u16, handle: u32) {
         let packet = self.packets.get(handle);
         let receiver = match self.network.interface(interface).access_point {
-            Some(radio) => self.network.interface(radio).mac,
-            None => packet.hop.destination,
+            Some(radio) => Address(radio),
+            None => address_of(packet.hop.destination),
         };
         let bytes = packet.ip_bytes;
         let Some(radios) = &mut self.radios else {
@@ -77,19 +80,18 @@ impl World {
     #[inline]
     pub(super) fn take_frame(&mut self, interface: u16, handle: u32) {
         let here = self.network.interface(interface);
-        let node = here.node;
-        match self.network.machines[usize::from(node)].role {
-            Role::Ap => self.bridge(node, interface, handle),
+        match here.role {
+            Role::Ap => self.bridge(here.node, interface, handle),
             Role::Port => {
                 let packet = self.packets.get(handle);
-                self.ports.emit(&self.foreign, self.now, node, packet);
+                self.ports.emit(&self.foreign, self.now, here.node, packet);
                 self.packets.release(handle);
             }
             Role::Host | Role::Sta | Role::Router => {
-                let hop = self.packets.get(handle).hop;
+                let hop = &self.packets.get(handle).hop;
                 // An access point sends its stations' broadcasts to all, their senders included.
-                let is_for_all = hop.destination.is_group() && hop.source != here.mac;
-                if hop.destination == here.mac || is_for_all {
+                let is_for_all = || hop.destination.is_group() && hop.source != here.mac;
+                if hop.destination == here.mac || is_for_all() {
                     self.take_packet(interface, handle);
                 }
                 self.packets.release(handle);
@@ -98,42 +100,37 @@ impl World {
     }
 
     /// A frame has come to an access point through one of its interfaces.
+    #[inline]
     fn bridge(&mut self, node: u16, from: u16, handle: u32) {
-        let hop = self.packets.get(handle).hop;
+        let hop = &self.packets.get(handle).hop;
         let bridge = &mut self.network.machines[usize::from(node)].bridge;
         bridge.learn(self.now, hop.source, from);
-        if hop.destination.is_group() {
-            self.take_packet(from, handle);
-            self.flood(node, Some(from), handle);
-        } else if self.network.is_own(node, hop.destination) {
-            self.take_packet(from, handle);
-            self.packets.release(handle);
-        } else {
-            self.pass_on(node, Some(from), hop.destination, handle);
+        match bridge.decide(self.now, from, hop.destination) {
+            Decision::Port(port) if hop.destination != self.network.interface(port).mac => {
+                self.send_frame(port, handle);
+            }
+            Decision::Port(_) => {
+                self.take_packet(from, handle);
+                self.packets.release(handle);
+            }
+            Decision::Flood => {
+                if hop.destination.is_group() {
+                    self.take_packet(from, handle);
+                }
+                self.flood(node, Some(from), handle);
+            }
+            Decision::Discard => self.packets.release(handle),
         }
     }
 
     /// Sends a frame that an access point itself has made.
     pub(super) fn send_from_bridge(&mut self, node: u16, handle: u32) {
         let destination = self.packets.get(handle).hop.destination;
-        if destination.is_group() {
-            self.flood(node, None, handle);
-        } else {
-            self.pass_on(node, None, destination, handle);
-        }
-    }
-
-    /// Passes a frame on to where its receiver is: a station that is associated, or whoever was
-    /// heard of before.
-    fn pass_on(&mut self, node: u16, from: Option<u16>, destination: MacAddress, handle: u32) {
-        if let Some(radio) = self.network.associated(node, destination) {
-            return self.send_frame(radio, handle);
-        }
         let bridge = &self.network.machines[usize::from(node)].bridge;
-        match bridge.decide(self.now, from.unwrap_or(u16::MAX), destination) {
+        match bridge.decide(self.now, u16::MAX, destination) {
             Decision::Port(port) => self.send_frame(port, handle),
             Decision::Discard => self.packets.release(handle),
-            Decision::Flood => self.flood(node, from, handle),
+            Decision::Flood => self.flood(node, None, handle),
         }
     }
 
@@ -161,5 +158,16 @@ impl World {
         let wire = usize::from(link / 2);
         let packet = self.packets.get(handle);
         self.taps.on_wire(&self.foreign, wire, packet, self.now);
+    }
+}
+
+/// The address on the air of a link address: all stations' for a group; one that nobody answers
+/// to for a machine from outside, since a station speaks for itself alone.
+#[inline]
+fn address_of(destination: MacAddress) -> Address {
+    match destination.node() {
+        Some(number) => Address(number),
+        None if destination.is_group() => Address::BROADCAST,
+        None => Address::UNSAID,
     }
 }

@@ -6,18 +6,25 @@ use net::icmp::Error;
 
 use super::World;
 use crate::flows::Turn;
-use crate::packet::{Body, Packet};
+use crate::packet::Body;
 use crate::sockets::{Owner, Side};
 
 impl World {
-    pub(super) fn receive(&mut self, node: u16, packet: &Packet) {
+    #[inline]
+    pub(super) fn receive(&mut self, node: u16, handle: u32) {
+        match self.packets.get(handle).body {
+            Body::Tcp(ports, _) => self.take_segment(node, ports, handle),
+            _ => self.receive_other(node, handle),
+        }
+    }
+
+    #[inline(never)]
+    fn receive_other(&mut self, node: u16, handle: u32) {
+        let packet = *self.packets.get(handle);
         match packet.body {
-            Body::Tcp(ports, segment) => {
-                self.take_segment(node, packet.source, ports, &segment);
-            }
             Body::Udp(datagram) => match self.sockets.bound(node, datagram.destination_port) {
                 Some(owner) => self.give_turn(owner, Turn::Datagram(datagram.payload)),
-                None => self.send_error(node, Error::PortUnreachable, packet),
+                None => self.send_error(node, Error::PortUnreachable, &packet),
             },
             Body::Echo(flow, echo) if echo.reply => {
                 let side = Side::Initiator;
@@ -30,7 +37,7 @@ impl World {
             // Errors are for who looks at a capture: TCP lives on with all of these (RFC 1122
             // §4.2.3.9), and no application here asks. Nor does a simulated host speak any
             // protocol of the outside's.
-            Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => {}
+            Body::Tcp(..) | Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => {}
         }
     }
 

@@ -22,6 +22,7 @@ const UNDIRECTED: Hop = Hop {
 
 impl World {
     /// Sends a packet of a machine's own to an address.
+    #[inline]
     pub(super) fn originate(&mut self, node: u16, destination: Ipv4Addr, body: Body) {
         let ip_bytes = match body {
             Body::Tcp(_, segment) => net::IPV4_HEADER + segment.total_bytes(),
@@ -46,8 +47,23 @@ impl World {
     }
 
     /// Sends a packet to a neighbour, as soon as its link address is known.
-    #[inline]
-    fn send_packet(&mut self, to: net::route::Hop, packet: Packet) {
+    #[inline(always)]
+    fn send_packet(&mut self, to: net::route::Hop, mut packet: Packet) {
+        let interface = self.network.interface(to.interface);
+        let Some(destination) = interface.resolver.recent(self.now, to.neighbour) else {
+            return self.resolve(to, packet);
+        };
+        let source = interface.mac;
+        packet.hop = Hop {
+            source,
+            destination,
+        };
+        let handle = self.packets.insert(packet);
+        self.leave(to.interface, handle);
+    }
+
+    #[cold]
+    fn resolve(&mut self, to: net::route::Hop, packet: Packet) {
         let handle = self.packets.insert(packet);
         let interface = &mut self.network.interfaces[usize::from(to.interface)];
         match interface.resolver.resolve(self.now, to.neighbour, handle) {
@@ -58,11 +74,8 @@ impl World {
         }
     }
 
-    #[inline]
     fn send_to(&mut self, interface: u16, destination: MacAddress, handle: u32) {
-        let here = self.network.interface(interface);
-        let source = here.mac;
-        let node = here.node;
+        let source = self.network.interface(interface).mac;
         self.packets.direct(
             handle,
             Hop {
@@ -70,25 +83,41 @@ impl World {
                 destination,
             },
         );
-        match self.network.machines[usize::from(node)].role {
-            Role::Ap => self.send_from_bridge(node, handle),
+        self.leave(interface, handle);
+    }
+
+    /// A packet whose hop is known leaves the machine that an interface is of.
+    #[inline]
+    fn leave(&mut self, interface: u16, handle: u32) {
+        let here = self.network.interface(interface);
+        match here.role {
+            Role::Ap => self.send_from_bridge(here.node, handle),
             _ => self.send_frame(interface, handle),
         }
     }
 
     /// A packet has come in a frame that is for this machine or for all. The caller keeps its hold
     /// on it.
+    #[inline]
     pub(super) fn take_packet(&mut self, interface: u16, handle: u32) {
-        let packet = *self.packets.get(handle);
-        if let Body::Arp(arp) = packet.body {
-            return self.hear(interface, &arp);
-        }
+        let packet = self.packets.get(handle);
         let here = self.network.interface(interface);
         let node = here.node;
         if packet.destination == here.ip || self.is_at_home(node, packet.destination) {
-            self.receive(node, &packet);
-        } else if self.network.machines[usize::from(node)].role == Role::Router {
-            self.route(node, packet);
+            self.receive(node, handle);
+        } else {
+            self.take_strange(interface, *packet);
+        }
+    }
+
+    /// A packet for no address of this machine's: a question of the link's, or one to be passed on.
+    #[inline(never)]
+    fn take_strange(&mut self, interface: u16, packet: Packet) {
+        let here = self.network.interface(interface);
+        match packet.body {
+            Body::Arp(arp) => self.hear(interface, &arp),
+            _ if here.role == Role::Router => self.route(here.node, packet),
+            _ => {}
         }
     }
 
@@ -102,14 +131,17 @@ impl World {
         if packet.hop.destination.is_group() {
             return;
         }
+        let Some(hop) = self.network.next_hop(node, packet.destination) else {
+            return self.send_error(node, Error::NetUnreachable, &packet);
+        };
         if packet.ttl <= 1 {
             return self.send_error(node, Error::TimeExceeded, &packet);
         }
         packet.ttl -= 1;
-        match self.network.next_hop(node, packet.destination) {
-            Some(hop) => self.send_packet(hop, packet),
-            None => self.send_error(node, Error::NetUnreachable, &packet),
+        if let Body::Foreign(_, number) = &mut packet.body {
+            *number = self.foreign.keep_with_one_hop_less(*number);
         }
+        self.send_packet(hop, packet);
     }
 
     /// Tells the sender of a packet what became of it, where that may be told.

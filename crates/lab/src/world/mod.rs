@@ -263,6 +263,7 @@ fn flows(plan: &Plan, seed: u64) -> (Vec<Flow>, Sockets) {
 
 #[cfg(test)]
 #[path = "../../tests/world/common.rs"]
+#[expect(dead_code, reason = "other tests need more of it")]
 mod common;
 
 #[cfg(test)]

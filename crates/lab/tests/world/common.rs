@@ -4,9 +4,7 @@ use std::net::Ipv4Addr;
 
 use dot11::rate_control::{RateControlConfig, fixed};
 use dot11::{MacConfig, Mode, Preamble, Standard};
-use lab::{
-    AirPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, RadioPlan, Role, WirePlan,
-};
+use lab::{AirPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, RadioPlan, Role, WirePlan};
 use net::impairment::{self, Filter, Stage, drop};
 use units::{Db, Dbm, Duration, Rate};
 
@@ -37,7 +35,12 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
     ];
     for index in 2..2 + stations {
         let name = format!("sta-{}", index - 1);
-        nodes.push(node(&name, Role::Sta, index, vec![Some(radio(mac, Some(1)))]));
+        nodes.push(node(
+            &name,
+            Role::Sta,
+            index,
+            vec![Some(radio(mac, Some(1)))],
+        ));
     }
     let loss_db = vec![vec![Db(48.0); nodes.len()]; nodes.len()];
     Plan {
@@ -103,7 +106,9 @@ pub fn end(node: usize, interface: usize) -> EndPlan {
 /// The radio of a node that has one.
 pub fn radio_of(plan: &mut Plan, node: usize) -> &mut RadioPlan {
     let mut interfaces = plan.nodes[node].interfaces.iter_mut();
-    interfaces.find_map(|each| each.radio.as_mut()).expect("it has one")
+    interfaces
+        .find_map(|each| each.radio.as_mut())
+        .expect("it has one")
 }
 
 /// A flow that starts at once.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{end, node, bss, bulk, drop_tail, flow, mac};
+use crate::common::{bss, bulk, drop_tail, end, flow, mac, node};
 use capture::pcapng::{Frame, Interface, LinkType, Writer};
 use dissect::read::Reader;
 use dot11::Mode;
@@ -249,7 +249,7 @@ fn wire_and_air(stations: usize, loss_db: f64) -> Plan {
         row.fill(units::Db(loss_db));
     }
     air.noise_figure_db = units::Db(17.0);
-    plan.wires[0].ends = [1, 0];
+    plan.wires[0].ends = [end(1, 1), end(0, 0)];
     for station in 2..2 + stations {
         let app = bulk(Some(BYTES));
         plan.flows

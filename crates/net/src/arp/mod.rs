@@ -98,7 +98,8 @@ pub enum Due {
 
 /// What an interface knows of its neighbours' addresses, and asks for.
 ///
-/// Its owner calls [`Resolver::resolve`] for every packet to be sent, [`Resolver::on_arp`] for
+/// Its owner calls [`Resolver::resolve`] for every packet to be sent whose neighbour is not a
+/// [recent](Resolver::recent) one, [`Resolver::on_arp`] for
 /// every ARP packet received, and [`Resolver::on_timer`] at [`Resolver::wake_at`].
 #[derive(Clone, Debug)]
 pub struct Resolver {
@@ -153,14 +154,19 @@ impl Resolver {
         self.remember(Neighbour { ip, mac, until });
     }
 
-    /// Where the packet `handle` for the neighbour `ip` is to be sent.
+    /// The link address of the neighbour `ip`, if it has been asked for lately.
     #[inline]
-    pub fn resolve(&mut self, now: Time, ip: Ipv4Addr, handle: u32) -> Resolution {
+    pub fn recent(&self, now: Time, ip: Ipv4Addr) -> Option<MacAddress> {
         let nearest = &self.nearest[place(ip)];
-        if nearest.ip == ip && now < nearest.until {
-            return Resolution::Resolved(nearest.mac);
+        (nearest.ip == ip && now < nearest.until).then_some(nearest.mac)
+    }
+
+    /// Where the packet `handle` for the neighbour `ip` is to be sent.
+    pub fn resolve(&mut self, now: Time, ip: Ipv4Addr, handle: u32) -> Resolution {
+        match self.recent(now, ip) {
+            Some(mac) => Resolution::Resolved(mac),
+            None => self.look_up(now, ip, handle),
         }
-        self.look_up(now, ip, handle)
     }
 
     /// Hears an ARP packet, whomever it is for (RFC 826, "Packet reception").
