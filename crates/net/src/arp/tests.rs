@@ -131,10 +131,10 @@ fn neighbours_whose_addresses_end_alike_are_told_apart() {
     let mut x = host(X, MAC_X);
     let alike = |number: u16| Ipv4Addr::from_bits(Y.to_bits() + 16 * u32::from(number));
     for number in 0..200 {
-        x.learn(alike(number), MacAddress::of_node(number));
+        x.learn(alike(number), MacAddress::of_node(u32::from(number)));
     }
     for number in (0..200).chain(0..200) {
-        let expected = Resolution::Resolved(MacAddress::of_node(number));
+        let expected = Resolution::Resolved(MacAddress::of_node(u32::from(number)));
         assert_eq!(x.resolve(at(0), alike(number), 100), expected);
     }
 }
