@@ -20,6 +20,11 @@ macro_rules! choices {
             $($(#[$doc])* #[serde(rename = $name)] $alternative,)*
         }
 
+        #[cfg(test)]
+        impl $choice {
+            pub(crate) const ALL: &'static [$choice] = &[$($choice::$alternative),*];
+        }
+
         impl $crate::choices::Named for $choice {
             const NAMES: &'static [&'static str] = &[$($name),*];
         }

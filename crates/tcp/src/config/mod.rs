@@ -128,7 +128,7 @@ impl Config {
             resets_acknowledge: p.resets_acknowledge,
             rto_after_syn_loss: ms(p.rto_after_syn_loss_ms),
             ack_delay: ack_delay(p),
-            delayed_ack_segments: p.delayed_ack_segments,
+            delayed_ack_segments: p.delayed_ack_segments.max(1),
             compressed_ack: Duration::ZERO,
             persist_max: tick(p.persist_max_ms),
             time_wait: ms(p.time_wait_ms),

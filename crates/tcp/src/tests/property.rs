@@ -26,23 +26,13 @@ fn fates() -> impl Strategy<Value = Vec<Fate>> {
 }
 
 fn recoveries() -> impl Strategy<Value = RecoveryAlgorithm> {
-    prop::sample::select(vec![
-        RecoveryAlgorithm::Tahoe,
-        RecoveryAlgorithm::Reno,
-        RecoveryAlgorithm::NewReno,
-        RecoveryAlgorithm::Sack,
-    ])
+    prop::sample::select(RecoveryAlgorithm::ALL)
 }
 
 /// What a stack may be made of, whatever its name.
 fn mixed_profiles() -> impl Strategy<Value = Profile> {
-    let congestion = prop::sample::select(vec![
-        CongestionAlgorithm::Reno,
-        CongestionAlgorithm::Cubic,
-        CongestionAlgorithm::Vegas,
-        CongestionAlgorithm::Westwood,
-    ]);
-    let nagle = prop::sample::select(vec![Nagle::Off, Nagle::Any, Nagle::Short]);
+    let congestion = prop::sample::select(CongestionAlgorithm::ALL);
+    let nagle = prop::sample::select(Nagle::ALL);
     let switches = any::<(bool, bool)>();
     let reordering_max = prop_oneof![Just(0u32), 3u32..20];
     let parts = (congestion, nagle, switches, reordering_max);
@@ -63,11 +53,7 @@ fn mixed_profiles() -> impl Strategy<Value = Profile> {
 /// The families, and what each may be made of.
 fn families() -> impl Strategy<Value = Family> {
     let name = prop::sample::select(profile_names());
-    let validation = prop::sample::select(vec![
-        WindowValidation::Off,
-        WindowValidation::Half,
-        WindowValidation::Full,
-    ]);
+    let validation = prop::sample::select(WindowValidation::ALL);
     let sender = (recoveries(), validation, 0u32..4, any::<[bool; 4]>());
     let kernel = (0u32..20, 40u32..200);
     let linux = any::<[bool; 3]>();
