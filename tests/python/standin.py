@@ -88,7 +88,11 @@ def module() -> ModuleType:
         Record=Record,
         stack_profile_names=lambda: ["windows-2000", "windows-xp"],
         stack_profile=lambda _name: json.dumps(PROFILE),
-        describe_stack=lambda _name: [(field, unit, "a test") for field, unit in UNITS.items()],
+        stack_fields=lambda: [
+            (field, unit, "Something.", ["rfc5681", "rfc6928"] if field == "initial_window" else [])
+            for field, unit in UNITS.items()
+        ],
+        describe_stack=lambda _name: [(field, "a test") for field in UNITS],
         version=lambda: "0.0.0+standin",
     )
     return core

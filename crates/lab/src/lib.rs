@@ -34,7 +34,7 @@ use std::path::Path;
 
 /// The stack profiles, for whoever compiles scenarios.
 pub mod stacks {
-    pub use tcp::{ParameterDoc, Profile, describe, profile, profile_names};
+    pub use tcp::{Field, ParameterDoc, Profile, describe, profile, profile_fields, profile_names};
 }
 
 pub use plan::{

@@ -32,7 +32,7 @@ PAPER = "goel2006"
     "--experiments",
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help=f"Folder of the scenario files.  [default: those shipped]",
+    help="Folder of the scenario files.  [default: those shipped]",
 )
 @click.option("--json", "is_json", is_flag=True, help="Write the scorecard as JSON to stdout.")
 def claims_command(

@@ -18,7 +18,7 @@ from anechoic.scenario.nodes import Host
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.radio import Radio, Station
 from anechoic.scenario.stack_rules import why
-from anechoic.scenario.stacks import Layer, described
+from anechoic.scenario.stacks import Layer, sources, stack_fields
 from anechoic.scenario.standards import STANDARDS
 from anechoic.scenario.traffic import Connection, ConnectionEnd
 
@@ -148,24 +148,20 @@ def _stack(
 ) -> Iterator[Line]:
     swept = _swept(scenario)
     profile = next((layer.profile for layer in reversed(layers) if layer.profile), None)
-    names = core().stack_profile_names()
-    fields = described(profile or names[0])
+    fields, why_given = stack_fields(), sources(profile) if profile else {}
     given = json.loads(core().stack_profile(profile)) if profile else {}
     for name, value in stack.items():
         paths = [f"{layer.path}.tcp.{name}" for layer in reversed(layers)]
         if found := next((each for each in paths if each in swept), None):
             yield _swept_line(found, swept[found])
             continue
-        field = fields.get(name)
-        text = f"{_plain(value)} {field.unit if field else ''}".rstrip()
+        text = f"{_plain(value)} {fields[name].unit}".rstrip()
         writer = next((layer for layer in reversed(layers) if name in layer.overrides), None)
         if writer is not None:
             where = f"{writer.path}.tcp.{name}"
             yield Line(f"{path}.tcp.{name}", text, _origin(where, scenario), "")
         elif given and given[name] == value:
-            yield Line(
-                f"{path}.tcp.{name}", text, f"stack {profile}", field.source if field else ""
-            )
+            yield Line(f"{path}.tcp.{name}", text, f"stack {profile}", why_given[name])
         else:
             yield Line(f"{path}.tcp.{name}", text, "follows", why(name))
 

@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 from anechoic.scenario.base import unit_of
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.model import Scenario
-from anechoic.scenario.stacks import stack_values
+from anechoic.scenario.stacks import stack_fields
 from anechoic.scenario.traffic import Connection
 
 TYPES = {
@@ -127,7 +127,7 @@ def _problem(details: ErrorDetails, data: Mapping[str, Any], whole: type[BaseMod
 
 def _misplaced(path: str, name: str, model: type[BaseModel]) -> Problem | None:
     """Say what is wrong with a field of TCP where there is no TCP, or outside its table."""
-    own, is_value = fields_of(model), name in stack_values()
+    own, is_value = fields_of(model), name in stack_fields()
     if "app" in own and "tcp" not in own and (is_value or name in fields_of(Connection)):
         app = model.model_fields["app"].default
         kinds = [

@@ -3,12 +3,16 @@
 use units::Duration;
 
 use crate::InitialWindow;
-use crate::congestion::{CongestionAlgorithm, Controller, Setup, WindowValidation};
-use crate::profiles::Profile;
+use crate::congestion::{CongestionAlgorithm, Controller, Setup};
+use crate::delayed_ack::AckDelay;
+use crate::profiles::{Family, Profile};
 use crate::receive::{BufferSettings, ReceiverSettings};
 use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings, linux};
 use crate::rtt::RtoLimits;
 use crate::send::Nagle;
+use family::{SenderKind, ack_delay, buffer, ms, rto_limits, tick};
+
+mod family;
 
 /// What an application may set on its own connection, as by socket options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,10 +65,9 @@ pub(crate) struct Config {
     pub invalid_answer_interval: Duration,
     pub resets_acknowledge: bool,
     pub rto_after_syn_loss: Duration,
-    pub delayed_ack: Duration,
-    pub delayed_ack_min: Duration,
-    pub quick_acks: u32,
+    pub ack_delay: AckDelay,
     pub delayed_ack_segments: u32,
+    /// How long acknowledgements for one gap are gathered at most; nought where they are not.
     pub compressed_ack: Duration,
     pub persist_max: Duration,
     pub time_wait: Duration,
@@ -72,54 +75,34 @@ pub(crate) struct Config {
     pub syn_ack_retries: u32,
     pub syn_linear_timeouts: u32,
     pub data_retries: u32,
-    pub data_retries_as_time: bool,
     pub restart_after_idle: bool,
-    pub decays_when_idle: bool,
     pub rtt_of_every_segment: bool,
-    /// Whether anything is taken down of every segment sent.
-    pub watches_sending: bool,
     pub dsack: bool,
     pub fin_wait2: Option<Duration>,
     pub keep_alive: Option<KeepAlive>,
     /// How long data may stay unacknowledged, if the application says so (RFC 5482).
     pub user_timeout: Option<Duration>,
-    pub validation: WindowValidation,
-    reduces_window: bool,
-    slow_start_limit_segments: u32,
+    /// Whether an idle window decays by halves (RFC 2861) or falls at once, if it falls.
+    pub decays_when_idle: bool,
+    sender: SenderKind,
     reordering_max: u32,
     frto: bool,
-    timestamp_undo: bool,
-    recovery: RecoveryAlgorithm,
-    tail_loss_probe: bool,
     pub offload_segments: u64,
-    counts_segments: bool,
-    hystart: bool,
     congestion: CongestionAlgorithm,
     initial_window: InitialWindow,
-    byte_counting: bool,
     duplicate_ack_threshold: u32,
-    limited_transmit: bool,
 }
 
 impl Config {
     pub fn new(profile: &Profile, options: &ConnectionOptions) -> Config {
         let p = profile;
-        let ms = |value: u32| Duration::from_millis(u64::from(value));
         let receive = options
             .receive_window_bytes
             .unwrap_or(p.receive_window_bytes)
             .max(1);
         let mss_limit = options.mss_limit_bytes.unwrap_or(u32::MAX);
-        let nagle_rule = match (p.nagle, p.nagle_small_only) {
-            (false, _) => Nagle::Off,
-            (true, false) => Nagle::On,
-            (true, true) => Nagle::SmallOnly,
-        };
-        let rto_min = ms(p.rto_min_ms);
-        // Vegas reads the clock for every segment (Brakmo and Peterson 1995, §III.A).
-        let rtt_of_every_segment =
-            p.rtt_of_every_segment || p.congestion_control == CongestionAlgorithm::Vegas;
-        Config {
+        let is_linux_of_any_age = matches!(p.family, Family::Linux2(_) | Family::Linux(_));
+        let mut config = Config {
             mss: p
                 .mss_bytes
                 .min(mss_limit)
@@ -131,76 +114,59 @@ impl Config {
                 .window_scaling
                 .then(|| window_shift(receive).max(usable_shift(p.window_shift_min, receive))),
             timestamps: p.timestamps,
-            timestamp_tick: ms(p.timestamp_tick_ms.max(1)),
+            timestamp_tick: tick(p.timestamp_tick_ms),
             sack: p.sack,
             nagle: if options.no_delay {
                 Nagle::Off
             } else {
-                nagle_rule
+                p.nagle
             },
-            nagle_rule,
+            nagle_rule: p.nagle,
             probes_with_data: p.probes_with_data,
-            rto: RtoLimits {
-                estimator: p.rto_estimator,
-                initial: ms(p.rto_initial_ms.max(1)),
-                min: rto_min,
-                max: ms(p.rto_max_ms).max(rto_min),
-                granularity: ms(p.rto_granularity_ms.max(1)),
-                slop: ms(p.rto_slop_ms),
-                tick: Duration::from_micros(u64::from(p.rtt_tick_us.max(1))),
-                timer_tick: ms(p.timer_tick_ms),
-                takes_least_apart: p.recovery == RecoveryAlgorithm::Rack,
-            },
+            rto: rto_limits(p),
             invalid_answer_interval: ms(p.invalid_answer_interval_ms),
             resets_acknowledge: p.resets_acknowledge,
             rto_after_syn_loss: ms(p.rto_after_syn_loss_ms),
-            delayed_ack: ms(p.delayed_ack_ms),
-            delayed_ack_min: ms(p.delayed_ack_min_ms.min(p.delayed_ack_ms)),
-            quick_acks: p.quick_acks,
-            delayed_ack_segments: p.delayed_ack_segments,
-            compressed_ack: Duration::from_micros(u64::from(p.compressed_ack_us)),
-            persist_max: ms(p.persist_max_ms.max(1)),
+            ack_delay: ack_delay(p),
+            delayed_ack_segments: p.delayed_ack_segments.max(1),
+            compressed_ack: Duration::ZERO,
+            persist_max: tick(p.persist_max_ms),
             time_wait: ms(p.time_wait_ms),
             syn_retries: p.syn_retries,
             syn_ack_retries: p.syn_ack_retries,
             syn_linear_timeouts: p.syn_linear_timeouts,
             data_retries: p.data_retries,
-            data_retries_as_time: p.data_retries_as_time,
             restart_after_idle: p.restart_after_idle,
-            decays_when_idle: p.decays_when_idle,
-            rtt_of_every_segment,
-            watches_sending: rtt_of_every_segment || p.window_validation == WindowValidation::Linux,
+            rtt_of_every_segment: is_linux_of_any_age,
             dsack: p.dsack && p.sack,
             fin_wait2: (p.fin_wait2_ms > 0).then(|| ms(p.fin_wait2_ms)),
             keep_alive: options.keep_alive.then(|| KeepAlive {
-                idle: ms(p.keep_alive_idle_ms.max(1)),
-                interval: ms(p.keep_alive_interval_ms.max(1)),
+                idle: tick(p.keep_alive_idle_ms),
+                interval: tick(p.keep_alive_interval_ms),
                 probes: p.keep_alive_probes,
             }),
             user_timeout: None,
-            validation: p.window_validation,
-            reduces_window: p.reduces_window,
-            slow_start_limit_segments: p.slow_start_limit_segments,
+            decays_when_idle: is_linux_of_any_age,
+            sender: SenderKind::of(&p.family),
             reordering_max: p.reordering_max,
             frto: p.frto,
-            timestamp_undo: p.timestamp_undo,
-            recovery: p.recovery,
-            tail_loss_probe: p.tail_loss_probe,
-            offload_segments: u64::from(p.offload_segments.max(1)),
-            counts_segments: p.counts_segments,
-            hystart: p.hystart,
+            offload_segments: 1,
             congestion: p.congestion_control,
             initial_window: p.initial_window,
-            byte_counting: p.byte_counting,
             duplicate_ack_threshold: p.duplicate_ack_threshold.max(1),
-            limited_transmit: p.limited_transmit,
+        };
+        if let Family::Linux(stack) = &p.family {
+            config.compressed_ack = Duration::from_micros(u64::from(stack.compressed_ack_us));
+            config.offload_segments = u64::from(stack.offload_segments.max(1));
         }
+        config.rtt_of_every_segment |= config.controller(config.mss, false).times_every_segment();
+        config
     }
 
     /// Whether the stack is today's Linux, whose sender is a machine of its own.
     #[inline]
     pub fn is_linux(&self) -> bool {
-        self.recovery == RecoveryAlgorithm::Rack
+        matches!(self.sender, SenderKind::Linux { .. })
     }
 
     pub fn receiver(&self) -> ReceiverSettings {
@@ -237,14 +203,11 @@ impl Config {
         Setup {
             mss: u64::from(mss),
             initial_window,
-            byte_counting: self.byte_counting,
-            reduces_window: self.reduces_window,
-            counts_segments: self.counts_segments,
-            hystart: self.hystart,
-            jiffy: self.rto.granularity,
-            slow_start_limit: match u64::from(self.slow_start_limit_segments) {
-                0 => u64::MAX,
-                segments => segments * u64::from(mss),
+            counting: self.sender.counting(),
+            reduces_window: self.sender.reduces_window(),
+            slow_start_limit: match self.sender.slow_start_limit() {
+                Some(segments) => segments * u64::from(mss),
+                None => u64::MAX,
             },
         }
     }
@@ -270,51 +233,60 @@ impl Config {
         self.initial_window.bytes(mss)
     }
 
-    /// Linux's machine, where the profile has it.
+    /// Whether a window of which `in_flight` was used before an acknowledgement may grow. Linux's
+    /// sender, which remembers more, judges for itself.
+    #[inline]
+    pub fn is_limited(&self, in_flight: u64, window: u64, mss: u64) -> bool {
+        match &self.sender {
+            SenderKind::Classic(sender) => sender.window_validation.is_met(in_flight, window, mss),
+            SenderKind::Linux { .. } => false,
+        }
+    }
+
+    /// Linux's machine, where the stack has it.
     pub fn linux(&self, mss: u32, sack: bool) -> Option<Box<linux::Sender>> {
-        let settings = linux::Settings {
+        let SenderKind::Linux {
+            tail_probe, jiffy, ..
+        } = self.sender
+        else {
+            return None;
+        };
+        Some(Box::new(linux::Sender::new(linux::Settings {
             sack,
             mss: u64::from(mss),
             reordering: self.duplicate_ack_threshold,
             reordering_max: self.reordering_max.max(self.duplicate_ack_threshold),
             frto: self.frto,
-            tail_probe: self.tail_loss_probe,
-            jiffy: self.rto.granularity,
+            tail_probe,
+            jiffy,
             rto_min: self.rto.min,
-        };
-        self.is_linux()
-            .then(|| Box::new(linux::Sender::new(settings)))
+        })))
     }
 
+    /// The RFCs' recovery; where Linux's machine takes its place, it stands idle.
     pub fn recovery(&self, mss: u32, sack: bool) -> Recovery {
-        let algorithm = match self.recovery {
-            RecoveryAlgorithm::Sack if !sack => RecoveryAlgorithm::NewReno,
-            algorithm => algorithm,
+        let (algorithm, limited_transmit, timestamp_undo) = match self.sender {
+            SenderKind::Classic(sender) => (
+                sender.recovery,
+                sender.limited_transmit,
+                sender.timestamp_undo,
+            ),
+            SenderKind::Linux { .. } => (RecoveryAlgorithm::NewReno, false, false),
         };
         Recovery::new(RecoverySettings {
-            algorithm,
+            algorithm: match algorithm {
+                RecoveryAlgorithm::Sack if !sack => RecoveryAlgorithm::NewReno,
+                algorithm => algorithm,
+            },
             threshold: self.duplicate_ack_threshold,
             reordering_max: self.reordering_max,
-            limited_transmit: self.limited_transmit,
+            limited_transmit,
             frto: self.frto,
-            timestamp_undo: self.timestamp_undo,
+            timestamp_undo,
             dsack: self.dsack && sack,
             mss: u64::from(mss),
         })
     }
-}
-
-/// The buffer that counts memory, where the profile has one. Of what the application sets the
-/// host uses twice as much, for its own book-keeping (socket(7), SO_RCVBUF).
-fn buffer(p: &Profile, options: &ConnectionOptions) -> Option<BufferSettings> {
-    let set = options.receive_window_bytes;
-    let first = set.map_or(u64::from(p.receive_buffer_bytes), |b| 2 * u64::from(b));
-    (p.receive_buffer_bytes > 0).then(|| BufferSettings {
-        first,
-        most: u64::from(p.receive_buffer_max_bytes).max(first),
-        is_set: set.is_some(),
-        window: receive_capacity(p.receive_window_bytes, p.window_scaling),
-    })
 }
 
 /// The buffer, cut to what a window field can tell of.
