@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign import api
 from anechoic.campaign.results import Results as Results
-from anechoic.papers.study import Experiment, experiment_at, experiments
 from anechoic.scenario.errors import Problem, ScenarioError, listing, nearest_name
 from anechoic.scenario.model import Scenario
 
 if TYPE_CHECKING:
+    from anechoic.papers.study import Experiment
     from anechoic.report import JudgedClaim
+
+STUDIES = Path(__file__).parent / "studies"
 
 
 def _drawn(results: Results) -> str:
@@ -62,7 +64,7 @@ def run(
 
 
 def run_experiment(
-    experiment: Experiment, *, reps: int | None, jobs: int | None, out: Path
+    experiment: "Experiment", *, reps: int | None, jobs: int | None, out: Path
 ) -> Results:
     """Run an experiment of a study as it stands and give its results."""
     return _run(experiment.file, experiment, reps=reps, jobs=jobs, out=out)
@@ -70,7 +72,7 @@ def run_experiment(
 
 def located(
     source: str | Path | Scenario,
-) -> tuple[str | Path | Scenario, Experiment | None]:
+) -> "tuple[str | Path | Scenario, Experiment | None]":
     """Find what a name stands for: a file, or else an experiment that ships with the package.
 
     A Scenario, and a file of one's own, is no experiment, whatever it is called.
@@ -79,7 +81,9 @@ def located(
         return source, None
     name = os.fsdecode(source)
     if os.path.lexists(name):
-        return source, experiment_at(Path(name))
+        return source, _shipped(Path(name))
+    from anechoic.papers.study import experiments
+
     known = experiments()
     if name in known:
         return known[name].file, known[name]
@@ -89,7 +93,15 @@ def located(
     raise ScenarioError(name, [Problem("", what, listing(list(known)), nearest_name(name, known))])
 
 
-def report(results: Results, experiment: Experiment | None) -> None:
+def _shipped(path: Path) -> "Experiment | None":
+    if STUDIES.resolve() not in path.resolve().parents:
+        return None  # Claims take long to load: a scenario of one's own shall not wait for them.
+    from anechoic.papers.study import experiment_at
+
+    return experiment_at(path)
+
+
+def report(results: Results, experiment: "Experiment | None") -> None:
     """Write the report of a finished campaign, with the verdicts on its claims."""
     # Drawing takes long to load: what is refused at once shall not wait for it.
     from anechoic.report import write
@@ -101,7 +113,7 @@ def report(results: Results, experiment: Experiment | None) -> None:
         write(results, results.out, _judged(results, experiment), experiment.study.about.note)
 
 
-def _judged(results: Results, experiment: Experiment) -> "list[JudgedClaim]":
+def _judged(results: Results, experiment: "Experiment") -> "list[JudgedClaim]":
     from anechoic.papers.judging import judge
     from anechoic.report import JudgedClaim
 
@@ -111,7 +123,7 @@ def _judged(results: Results, experiment: Experiment) -> "list[JudgedClaim]":
     ]
 
 
-def _run(source: str | Path | Scenario, experiment: Experiment | None, **asked: Any) -> Results:
+def _run(source: str | Path | Scenario, experiment: "Experiment | None", **asked: Any) -> Results:
     return api.run(
         source,
         **asked,

@@ -14,24 +14,36 @@ from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from anechoic.papers.comparisons import figures
-from anechoic.papers.expression import Expression, NotAnExpression, Scalar, parsed
+from anechoic.papers.expression import Expression, NotAnExpression, parsed
 from anechoic.papers.points import Point
 from anechoic.papers.scope import NotRun, Scope, WrongClaim
 from anechoic.papers.verdict import Status, Verdict, all_of, readings
 from anechoic.scenario.base import Part, about
+from anechoic.scenario.errors import Problem
 
 Decision = Callable[[], Verdict]
 """A comparison of points that are found; of those only planned it is never made."""
 
 
+def refusal(reason: str, allowed: str) -> PydanticCustomError:
+    """Give the error of a value that is refused."""
+    return PydanticCustomError("quantity", "{reason}", {"reason": reason, "allowed": allowed})
+
+
 def _read(text: Any) -> Any:
     if isinstance(text, bool) or not isinstance(text, str | int | float):
-        return text
+        raise refusal("it is no expression", "a text or a number")
     try:
         return parsed(str(text))
     except NotAnExpression as error:
-        context = {"reason": str(error), "allowed": error.allowed}
-        raise PydanticCustomError("quantity", "{reason}", context) from None
+        raise refusal(str(error), error.allowed) from None
+
+
+def _chosen(wanted: Any) -> Any:
+    values = wanted if isinstance(wanted, list) else [wanted]
+    if not values or not all(isinstance(value, bool | int | float | str) for value in values):
+        raise refusal("it is no choice of values", 'a value, a list of values, or as ">= 4"')
+    return wanted
 
 
 def _listed(names: Any) -> Any:
@@ -40,7 +52,8 @@ def _listed(names: Any) -> Any:
 
 Formula = Annotated[Expression, BeforeValidator(_read)]
 Names = Annotated[list[str], BeforeValidator(_listed), Field(min_length=1)]
-Chosen = dict[str, Scalar | list[Scalar]]
+Choice = Annotated[Any, BeforeValidator(_chosen)]
+Chosen = dict[str, Choice]
 
 
 class Declared(Part):
@@ -154,6 +167,8 @@ def line_of(scope: Scope, axes: Sequence[str]) -> list[Scope]:
     with told("along"):
         for axis in axes:
             places = [each.at(axis, value) for each in places for value in each.line(axis)]
+        if axes and len(places) < 2:
+            raise WrongClaim(Problem("", "one value is no line", "two values at the least"))
     return places
 
 

@@ -44,6 +44,11 @@ class Operand(Declared):
     of: Annotated[str | None, about("experiment; absent: the check's own")] = None
     where: Annotated[Chosen, about("values of axes; absent: those of the check")] = {}
 
+    def model_post_init(self, _context: Any, /) -> None:
+        """Refuse an empty table, which would compare a value with itself."""
+        if not self.model_fields_set:
+            raise WrongClaim(Problem("", "there is nothing to compare with", "value, of or where"))
+
     def point(self, path: str, scope: Scope, own: Expression) -> Point:
         """Give the point in the cell that it means, seen from this one."""
         with told(f"{path}.of"):
@@ -138,9 +143,12 @@ class Banded(Comparison):
     to: Annotated[float | None, about("upper end")] = None
 
     def model_post_init(self, _context: Any, /) -> None:
-        """Refuse a band without ends."""
+        """Refuse a band without ends, or with none between them."""
         if self.from_ is None and self.to is None:
             raise WrongClaim(Problem("", "the band has no end", "from, to or both"))
+        if self.from_ is not None and self.to is not None and self.from_ > self.to:
+            what = f"nothing lies between {self.from_:g} and {self.to:g}"
+            raise WrongClaim(Problem("", what, "from at most to"))
 
 
 class InBand(Banded):
@@ -162,6 +170,9 @@ class Probability(Banded):
 
     def compared(self, scope: Scope) -> Decision:
         """Compare the part with the ends."""
+        if not self.probability.is_truth(scope.terms):
+            what = f'"{self.probability}" is neither true nor false'
+            raise WrongClaim(Problem(self.kind, what, "a comparison, as connections_failed > 0"))
         return partial(probable, self.point(scope), self.from_, self.to)
 
 
@@ -191,6 +202,11 @@ class Equal(Comparison):
         Other | None, about("what it is compared with: an expression, or {of, where, value}")
     ] = None
     within: Annotated[Tolerance, about("part of the smallest by which the largest lies above it")]
+
+    def model_post_init(self, _context: Any, /) -> None:
+        """Refuse a value that would be compared with itself."""
+        if not self.along and self.with_ is None:
+            raise WrongClaim(Problem("", "there is nothing to compare with", "along or with"))
 
     def compared(self, scope: Scope) -> Decision:
         """Compare the extremes."""

@@ -153,6 +153,9 @@ def check_of(data: Any, path: str) -> Check:
     if kinds == [joins.AllOf.kind] and isinstance(parts := data["all-of"], list):
         values["all-of"] = [check_of(each, f"{path}.all-of[{n}]") for n, each in enumerate(parts)]
     if kinds == [joins.Readings.kind] and isinstance(named := data["readings"], Mapping):
+        if len(named) < 2:
+            what = "one reading is no choice" if named else "no reading"
+            raise WrongClaim(Problem(f"{path}.readings", what, "two or more checks by name"))
         values["readings"] = {
             n: check_of(each, f"{path}.readings.{n}") for n, each in named.items()
         }

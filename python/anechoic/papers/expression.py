@@ -122,6 +122,13 @@ class Expression:
         is_number = not self.names and isinstance(self.tree, ast.Constant)
         return float(self.tree.value) if is_number else None  # type: ignore[attr-defined]
 
+    def is_truth(self, terms: Mapping[str, "Expression"]) -> bool:
+        """Whether it is true or false, and not a number."""
+        if isinstance(self.tree, ast.Name) and self.measure in terms:
+            return terms[self.measure].is_truth(terms)
+        is_not = isinstance(self.tree, ast.UnaryOp) and isinstance(self.tree.op, ast.Not)
+        return is_not or isinstance(self.tree, ast.Compare | ast.BoolOp)
+
     def value(self, place: Place) -> float:
         """Work it out; NaN where it divides by zero or a part is not known."""
         try:

@@ -6,11 +6,11 @@ An axis goes upwards if its values are numbers, else in the order in which they 
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from anechoic.papers.check import Comparison, Decision, Formula, line_of, point, told
+from anechoic.papers.check import Choice, Comparison, Decision, Formula, line_of, point, told
 from anechoic.papers.checks import Tolerance
 from anechoic.papers.comparisons import (
     below,
@@ -24,9 +24,10 @@ from anechoic.papers.comparisons import (
 )
 from anechoic.papers.expression import Scalar
 from anechoic.papers.points import Point
-from anechoic.papers.scope import Scope
+from anechoic.papers.scope import Scope, WrongClaim
 from anechoic.papers.verdict import Verdict, all_of
 from anechoic.scenario.base import about
+from anechoic.scenario.errors import Problem
 
 Band = Annotated[list[float], Field(min_length=2, max_length=2)]
 
@@ -158,7 +159,7 @@ class Extreme(Comparison):
     sign: ClassVar[int]
 
     along: Annotated[str, about("axis")]
-    at: Annotated[Scalar | list[Scalar], about("value of the axis, values, or a comparison")]
+    at: Annotated[Choice, about("value of the axis, values, or a comparison")]
     within: Annotated[Tolerance, about("part by which another may be better")] = 0.0
 
     def compared(self, scope: Scope) -> Decision:
@@ -198,6 +199,11 @@ class Fit(Comparison):
     slope: Annotated[Band | None, about("least and most")] = None
     intercept: Annotated[Band | None, about("least and most")] = None
     r2: Annotated[Band | None, about("least and most of R²")] = None
+
+    def model_post_init(self, _context: Any, /) -> None:
+        """Refuse a line of which nothing is asked."""
+        if self.slope is None and self.intercept is None and self.r2 is None:
+            raise WrongClaim(Problem("", "nothing is asked of the line", "slope, intercept or r2"))
 
     def compared(self, scope: Scope) -> Decision:
         """Compare slope, intercept and R² with their bands."""

@@ -104,11 +104,16 @@ class Study:
 
     def check_experiment(self, name: str) -> None:
         """Raise WrongClaim if there is no experiment of this name, or no file of it."""
-        if name in self.experiments and self.file(name).is_file():
+        there = [
+            each
+            for each in self.experiments
+            if Path(each).name == each and self.file(each).is_file()
+        ]
+        if name in there:
             return
         own = (STUDY, self.claims_file.name)
         files = sorted(path.stem for path in self.folder.glob("*.toml") if path.name not in own)
-        known = [each for each in self.experiments if self.file(each).is_file()] or files
+        known = there or files
         raise WrongClaim(unknown_name("", name, known, "experiment"))
 
     @cached_property

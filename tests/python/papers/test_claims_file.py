@@ -124,6 +124,30 @@ def test_a_claim_names_its_experiment_by_its_id_or_says_it(swept: Path) -> None:
             '[swept-a]\ntext = "x"\ncheck = { band = "goodput_mbps", each = "connections" }',
             "claims.toml: swept-a.check: the band has no end; allowed: from, to or both",
         ),
+        (
+            FALLS.replace(", along", ", where = { connections = [] }, along"),
+            "claims.toml: swept-a.check.where.connections: [] is refused: it is no choice of val",
+        ),
+        (
+            FALLS.replace(", along", ", where = { connections = [2] }, along"),
+            "claims.toml: swept-a.check.along: one value is no line; allowed: two values",
+        ),
+        (
+            FALLS.replace(
+                'falls = "goodput_mbps", along', 'probability = "goodput_mbps", to = 1, each'
+            ),
+            'claims.toml: swept-a.check.probability: "goodput_mbps" is neither true nor false',
+        ),
+        (
+            FALLS.replace(
+                'falls = "goodput_mbps", along', 'equal = "goodput_mbps", within = 0.1, each'
+            ),
+            "claims.toml: swept-a.check: there is nothing to compare with; allowed: along or with",
+        ),
+        (
+            FALLS.replace('{ falls = "goodput_mbps", along = "connections" }', "{ readings = {} }"),
+            "claims.toml: swept-a.check.readings: no reading; allowed: two or more checks by name",
+        ),
         ('[swept-a]\nlike = "swept-b"', "claims.toml: swept-a.like: there is no claim further up"),
         (
             FALLS + '[swept-b]\nlike = "swept-a"\ntext = "x"',
