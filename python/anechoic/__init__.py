@@ -13,7 +13,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from anechoic.campaign.api import run as run
     from anechoic.campaign.replication import Summary as Summary
     from anechoic.campaign.results import Axis as Axis
     from anechoic.campaign.results import Cell as Cell
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from anechoic.captures.analysis import analyse as analyse
     from anechoic.captures.pair.comparison import Pair as Pair
     from anechoic.captures.pair.comparison import compare_captures as compare_captures
+    from anechoic.running import run as run
     from anechoic.scenario.compile import Plan as Plan
     from anechoic.scenario.compile import compile_scenario as compile_scenario
     from anechoic.scenario.errors import ScenarioError as ScenarioError
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
 
 # Loaded when first asked for, so that `anechoic --help` need not wait for them.
 _HOMES = {
-    "anechoic.campaign.api": ("run",),
     "anechoic.campaign.replication": ("Summary",),
-    "anechoic.campaign.results": ("Axis", "Cell", "Results"),
+    "anechoic.campaign.results": ("Axis", "Cell"),
     "anechoic.captures.analysis": ("Analysis", "analyse"),
     "anechoic.captures.pair.comparison": ("Pair", "compare_captures"),
+    "anechoic.running": ("Results", "run"),
     "anechoic.scenario.compile": ("Plan", "compile_scenario"),
     "anechoic.scenario.errors": ("ScenarioError",),
     "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap"),

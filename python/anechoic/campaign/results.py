@@ -2,10 +2,10 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anechoic.campaign.replication import Summary, summarise
 from anechoic.scenario.errors import MissingName, unknown_name
@@ -68,6 +68,9 @@ class Results:
     axes: list[Axis]
     cells: list[Cell]
     out: Path | None = None
+
+    drawn_by: ClassVar["Callable[[Results], str] | None"] = None
+    """What a notebook shows of results, in HTML; whoever can draw says so here."""
 
     @classmethod
     def load(cls, out: str | Path) -> "Results":
@@ -235,10 +238,9 @@ class Results:
             raise LookupError("these results are not tied to a folder; load them from one")
         return Store.open(self.out).read_table(self.cells.index(cell), replication, kind)
 
-    def _repr_html_(self) -> str:
-        from anechoic.report import notebook_html
-
-        return notebook_html(self)
+    def _repr_html_(self) -> str | None:
+        drawn_by = type(self).drawn_by
+        return None if drawn_by is None else drawn_by(self)
 
 
 def _is_nan(value: object) -> bool:

@@ -1,19 +1,21 @@
 """The report of a campaign: one page that needs nothing else, and its figures as files."""
 
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
 from anechoic.campaign.results import Results
 from anechoic.files import write_whole
-from anechoic.papers.evaluation import Evaluation, evaluate_alone
 from anechoic.report.airtime import draw_ledgers, has_ledger
 from anechoic.report.axes import axis_title
+from anechoic.report.claims import claims_table
 from anechoic.report.connections import CELLS, FLOWS, draw_histories, has_samples
 from anechoic.report.figures import NotDrawn, default_figures, draw, replication_note
 from anechoic.report.html import document, figure_of, head, section, warning_list
+from anechoic.report.judged import JudgedClaim
 from anechoic.report.metrics import metric
 from anechoic.report.render import inline, save, slug_of
-from anechoic.report.tables import airtime_table, cells_table, claims_table
+from anechoic.report.tables import airtime_table, cells_table
 from anechoic.report.warnings import warnings
 
 _HISTORY_NOTE = (
@@ -22,25 +24,31 @@ _HISTORY_NOTE = (
 )
 
 
-def write(results: Results, out: Path) -> Path:
-    """Write ``report.html`` and ``figures/`` into a folder, and give the page's path."""
+def write(results: Results, out: Path, claims: Sequence[JudgedClaim] = (), note: str = "") -> Path:
+    """Write ``report.html`` and ``figures/`` into a folder, and give the page's path.
+
+    ``claims`` are those that the results were judged by, ``note`` what is to be said of them.
+    """
     folder = out / "figures"
     folder.mkdir(parents=True, exist_ok=True)
     figures, undrawn = _figures(results, folder)
     ledger = _ledger(results, folder)
     histories = _histories(results, folder)
     path = out / "report.html"
-    write_whole(path, _page(results, figures + ledger + histories, undrawn).encode())
+    said = [*warnings(results), *_of_claims(results, claims, note), *undrawn]
+    write_whole(path, _page(results, figures + ledger + histories, said, claims).encode())
     return path
 
 
-def _page(results: Results, figures: list[str], undrawn: list[str]) -> str:
+def _page(
+    results: Results, figures: list[str], said: list[str], claims: Sequence[JudgedClaim]
+) -> str:
     sections = [
         _head(results),
-        warning_list(warnings(results) + undrawn),
+        warning_list(said),
         section("Figures", "\n".join(figures)),
         section("Cells", _cells(results)),
-        _claims(evaluate_alone(results)),
+        _claims(claims),
         _scenario_text(results),
     ]
     return document(_title(results), sections, figures)
@@ -110,8 +118,14 @@ def _swept(results: Results) -> str:
     )
 
 
-def _claims(evaluation: Evaluation) -> str:
-    return section("Claims of the paper", claims_table(evaluation)) if evaluation else ""
+def _claims(claims: Sequence[JudgedClaim]) -> str:
+    return section("Claims", claims_table(claims)) if claims else ""
+
+
+def _of_claims(results: Results, claims: Sequence[JudgedClaim], note: str) -> list[str]:
+    is_changed = bool(claims and results.scenario.overrides)
+    changed = "Values of the file were replaced: the claims judge a changed experiment."
+    return [*([changed] if is_changed else []), *([note] if note else [])]
 
 
 def _figures(results: Results, folder: Path) -> tuple[list[str], list[str]]:

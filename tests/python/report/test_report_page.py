@@ -1,12 +1,12 @@
 """The report: one page that needs nothing else, and its figures as files."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from made import made
 
-from anechoic.report import notebook_html, write
+from anechoic.report import JudgedClaim, notebook_html, write
 from anechoic.scenario.experiment import Figure
 
 
@@ -75,13 +75,20 @@ def test_figures_of_the_same_title_do_not_overwrite_each_other(tmp_path: Path) -
     assert (tmp_path / "figures" / "goodput-2.svg").is_file()
 
 
-@pytest.mark.parametrize(("file", "expected"), [("x/goel-5.toml", True), ("mine.toml", False)])
-def test_an_experiment_of_the_thesis_shows_its_claims_and_the_note_on_the_root(
-    tmp_path: Path, file: str, expected: bool
-) -> None:
-    page = page_of(tmp_path, file=file)
-    assert ("Claims of the paper" in page) is expected
-    assert ("misplaced root" in page) is expected
+def test_claims_stand_with_their_verdicts_numbers_and_note(tmp_path: Path) -> None:
+    claim = JudgedClaim("mine-a", "pass", "It falls.", "it does", ("goodput = 5 ± 1 (n = 12)",))
+    page = write(made(), tmp_path, [claim], "A word on the paper.").read_text(encoding="utf-8")
+    for said in ("Claims", "mine-a", "It falls.", "it does", "1 number", "A word on the paper."):
+        assert said in page
+    assert "mine-a" not in page_of(tmp_path)
+
+
+def test_claims_on_a_changed_experiment_are_called_that(tmp_path: Path) -> None:
+    results = made()
+    scenario = results.scenario.originating("mine.toml", None, {"run.duration": "3 s"})
+    claim = JudgedClaim("mine-a", "pass", "It falls.", "it does")
+    page = write(replace(results, scenario=scenario), tmp_path, [claim]).read_text("utf-8")
+    assert "the claims judge a changed experiment" in page
 
 
 def test_the_page_is_the_same_each_time(tmp_path: Path) -> None:

@@ -2,14 +2,13 @@
 
 import pytest
 
-from anechoic.papers.goel2006_model import (
+from anechoic.calc.tcp_download import (
     BACKOFF_ALONE,
     BACKOFF_SHARED,
     LONG_PREAMBLE_US,
     SHORT_PREAMBLE_US,
     Setting,
     data_us,
-    fragment_count,
     fragment_lengths,
     goodput_mbps,
     rts_exchange_us,
@@ -24,7 +23,7 @@ LONG, SHORT = LONG_PREAMBLE_US, SHORT_PREAMBLE_US
     [(256, 7, 168), (512, 4, 84), (768, 3, 56), (1024, 2, 540), (1280, 2, 284), (1536, 1, 1536)],
 )
 def test_a_full_segment_falls_into_so_many_fragments(threshold: int, count: int, last: int) -> None:
-    assert fragment_count(threshold) == count
+    assert len(fragment_lengths(threshold)) == count
     assert fragment_lengths(threshold)[-1] == last
 
 

@@ -1,10 +1,9 @@
 """Goodput of one TCP download over 802.11b in closed form.
 
 A cycle of two data MSDUs and the one TCP ACK that answers them, as a station with a delayed
-acknowledgement sends it, is added up from the standard's durations. The thesis prints no such
-model; it is derived from its description of fragmentation and RTS/CTS, and bounds what a correct
-simulation of its experiments can show: between a mean backoff of `BACKOFF_ALONE` (every access
-waits for its own backoff) and of `BACKOFF_SHARED` (access point and station count down together).
+acknowledgement sends it, is added up from the standard's durations. Its mean backoff lies between
+`BACKOFF_ALONE` (every access waits for its own backoff) and `BACKOFF_SHARED` (access point and
+station count down together), so that the two bound what a correct simulation can show.
 
 Times are in microseconds. The model has no losses, collisions, beacons or rate changes.
 """
@@ -32,7 +31,7 @@ RTS_BYTES = 20
 MAC_OVERHEAD_BYTES = 24 + 4
 """MAC header and FCS of a frame within one BSS."""
 MSS_BYTES = 1460
-"""Stated in the thesis."""
+"""Of Ethernet's 1500 bytes, less IP and TCP headers without options."""
 DATA_MSDU_BYTES = 8 + 20 + 20 + MSS_BYTES
 """LLC/SNAP, IP and TCP headers and a full segment: 1508, so that the MPDU has 1536 bytes."""
 TCP_ACK_MPDU_BYTES = MAC_OVERHEAD_BYTES + 8 + 20 + 20
@@ -41,7 +40,7 @@ TCP_ACK_MPDU_BYTES = MAC_OVERHEAD_BYTES + 8 + 20 + 20
 BACKOFF_ALONE = 15.5
 """Mean of a backoff drawn from 0…31 slots (CWmin = 31)."""
 BACKOFF_SHARED = 8.5
-"""Mean backoff when both sides count down together, as given with the catalogue's model."""
+"""Mean backoff when both sides count down together; inferred from the overlap of two draws."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +63,6 @@ def fragment_lengths(threshold_bytes: int) -> list[int]:
     count = ceil(DATA_MSDU_BYTES / room)
     last = DATA_MSDU_BYTES - (count - 1) * room + MAC_OVERHEAD_BYTES
     return [threshold_bytes] * (count - 1) + [last]
-
-
-def fragment_count(threshold_bytes: int) -> int:
-    """Give the number of fragments that a full segment is sent in."""
-    return len(fragment_lengths(threshold_bytes))
 
 
 def rts_exchange_us(preamble_us: float) -> float:
