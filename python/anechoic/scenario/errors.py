@@ -45,10 +45,20 @@ class MissingName(ScenarioError, LookupError):
 
 
 def nearest_name(name: str, names: Iterable[str]) -> str | None:
-    """Give the valid name that a mistyped one most likely stands for."""
-    matches = difflib.get_close_matches(name, list(names), n=1, cutoff=0.5)
-    return matches[0] if matches else None
+    """Give the valid name that a mistyped or shortened one most likely stands for, if any."""
+    valid = list(names)
+    matches = difflib.get_close_matches(name, valid, n=1, cutoff=NEAR)
+    if matches:
+        return matches[0]
+    longer = [each for each in valid if len(name) >= SHORTEST and each.startswith(name)]
+    return longer[0] if len(longer) == 1 else None
 
+
+# Of ten letters seven in common and in order: a wrong letter of four, or two swapped, are a slip;
+# another word that happens to share some letters is none.
+NEAR = 0.7
+# What is shorter begins too many names by chance.
+SHORTEST = 3
 
 # As many names as still fit a few lines of a terminal; of more, a line's worth.
 MANY = 24

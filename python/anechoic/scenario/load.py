@@ -12,6 +12,7 @@ from anechoic.files import closed_folder
 from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.paths import path_problem, with_values
+from anechoic.scenario.slips import twice_in_a_list
 from anechoic.scenario.validation import problems_of
 
 
@@ -26,7 +27,7 @@ def load(
     try:
         data = tomllib.loads(text)
     except ValueError as error:
-        raise ScenarioError(source, [_not_toml(str(error))]) from None
+        raise ScenarioError(source, [_not_toml(str(error), text)]) from None
     except RecursionError:
         raise ScenarioError(source, [Problem("", "not a scenario: nested too deeply")]) from None
     if not data:
@@ -80,7 +81,9 @@ def _text(path: Path, source: str) -> str:
         raise ScenarioError(source, [Problem("", what)]) from None
 
 
-def _not_toml(said: str) -> Problem:
+def _not_toml(said: str, text: str) -> Problem:
+    if (problem := twice_in_a_list(said, text)) is not None:
+        return problem
     # tomllib shows the table's name as a tuple of Python's.
     twice = re.match(r"Cannot declare \((.*?),?\) twice \((at .*)\)", said)
     if twice is None:

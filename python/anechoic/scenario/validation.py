@@ -9,8 +9,12 @@ from pydantic_core import ErrorDetails
 
 from anechoic.scenario.base import unit_of
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
+from anechoic.scenario.experiment import Figure, Sweep
+from anechoic.scenario.links import Air
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.slips import is_of_the_whole, stray_line
 from anechoic.scenario.stacks import stack_values
+from anechoic.scenario.standards import NOT_YET
 from anechoic.scenario.traffic import Connection
 
 TYPES = {
@@ -96,12 +100,16 @@ def _problem(details: ErrorDetails, data: Mapping[str, Any], whole: type[BaseMod
         allowed = list(fields_of(model))
         if (about_tcp := _misplaced(path, name, model)) is not None:
             return about_tcp
+        if whole is Scenario and model is Figure and is_of_the_whole(name):
+            return stray_line(path, listing(allowed))
         return Problem(path, "unknown field", listing(allowed), nearest_name(name, allowed))
     if kind == "missing":
         return Problem(path, "missing", _description(model, name))
     if kind == "quantity":
         return Problem(path, f"{shown(found)} is refused: {context['reason']}", context["allowed"])
     if kind == "literal_error":
+        if model is Air and name == "standard":
+            return _unknown_amendment(path, found, context["expected"])
         return _unknown_choice(path, found, context["expected"])
     if kind == "union_tag_invalid":
         return _unknown_choice(f"{path}.app", context["tag"], context["expected_tags"])
@@ -110,6 +118,8 @@ def _problem(details: ErrorDetails, data: Mapping[str, Any], whole: type[BaseMod
         return Problem(f"{path}.app", "missing", f"the kind of traffic: {', '.join(kinds)}")
     if kind == "string_pattern_mismatch":
         return Problem(path, f"{shown(found)} is not a name", NAME_RULE)
+    if kind == "list_type" and whole is Scenario and model is Sweep and len(place) > 1:
+        return _no_column(path, found)
     if kind in TYPES:
         expected = _description if kind == "string_type" else _limits
         return Problem(path, f"{shown(found)} is not {TYPES[kind]}", expected(model, name))
@@ -142,14 +152,31 @@ def _misplaced(path: str, name: str, model: type[BaseModel]) -> Problem | None:
     return None
 
 
+def _no_column(path: str, found: Any) -> Problem:
+    allowed = "a list of values, one of each makes a row"
+    if is_of_the_whole(path.partition(".")[2]):
+        return stray_line(path, allowed)
+    return Problem(path, f"{shown(found)} is not a list", allowed)
+
+
+def _unknown_amendment(path: str, found: Any, expected: str) -> Problem:
+    # Their names differ in a letter and are far apart: none is near another.
+    what = "isn't simulated yet" if found in NOT_YET else "is no amendment of IEEE 802.11 we know"
+    return Problem(path, f"{shown(found)} {what}", _listed(_choices(expected)))
+
+
 def _unknown_choice(path: str, found: Any, expected: str) -> Problem:
-    choices = [choice.strip(" '") for choice in expected.replace(" or ", ", ").split(",")]
-    return Problem(
-        path,
-        f"{shown(found)} is not one of the values",
-        ", ".join(f'"{choice}"' for choice in choices),
-        nearest_name(str(found), choices),
-    )
+    choices = _choices(expected)
+    nearest = nearest_name(str(found), choices)
+    return Problem(path, f"{shown(found)} is not one of the values", _listed(choices), nearest)
+
+
+def _choices(expected: str) -> list[str]:
+    return [choice.strip(" '") for choice in expected.replace(" or ", ", ").split(",")]
+
+
+def _listed(choices: list[str]) -> str:
+    return ", ".join(f'"{choice}"' for choice in choices)
 
 
 def _limits(model: type[BaseModel], name: str) -> str | None:
@@ -185,6 +212,8 @@ def _place(
         variant = _variant(model, table, step)
         if variant is not None:
             model = variant
+            continue
+        if model is Sweep and step == "columns" and step not in table:
             continue
         place.append(step)
         holder = model

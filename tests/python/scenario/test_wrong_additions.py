@@ -64,7 +64,7 @@ ADDITIONS = {
     ),
     "a column without values": (
         '[[sweep]]\n"ap.office.rts_threshold" = []',
-        "sweep[1].columns.ap.office.rts_threshold: [] is too short",
+        "sweep[1].ap.office.rts_threshold: [] is too short",
         "at least 1 values",
     ),
     "two axes of one name": (
