@@ -13,6 +13,7 @@ from anechoic.scenario.errors import Problem, ScenarioError, listing, shown
 from anechoic.scenario.experiment import Sweep
 from anechoic.scenario.load import validated
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.origin import Origin
 from anechoic.scenario.paths import path_problem, with_values
 
 
@@ -37,15 +38,14 @@ def with_sweep(scenario: Scenario, sweep: Mapping[str, Sequence[Any]]) -> Scenar
             axes.append(_new_axis(scenario, key, values))
         else:
             axes[place] = _changed(scenario, axes[place], key, values)
-    changed = scenario.model_copy(update={"sweep": axes})
-    return changed.originating(scenario.source, scenario.text, scenario.overrides)
+    return scenario.model_copy(update={"sweep": axes})
 
 
 def axes_of(scenario: Scenario) -> list[Axis]:
     """Give the axes; raise ScenarioError if one is not well formed."""
     problems = _axis_problems(scenario)
     if problems:
-        raise ScenarioError(scenario.source, problems)
+        raise scenario.refused(problems)
     return [Axis(axis.title, tuple(map(_value, _shown_column(axis)))) for axis in scenario.sweep]
 
 
@@ -53,7 +53,7 @@ def cells_of(scenario: Scenario) -> list[CellPlan]:
     """Compile every cell; raise ScenarioError if any of them cannot be run."""
     axes = axes_of(scenario)
     compile_scenario(scenario)
-    document = scenario.document()
+    document, origin = scenario.document(), _of_cells(scenario)
     rows = [_rows(axis) for axis in scenario.sweep]
     cells: list[CellPlan] = []
     problems: list[Problem] = []
@@ -65,18 +65,18 @@ def cells_of(scenario: Scenario) -> list[CellPlan]:
             )
         )
         try:
-            cell = validated(with_values(document, values), scenario.source)
+            cell = validated(with_values(document, values), origin)
             plan = compile_scenario(cell)
-            _try(plan, scenario.source)
+            _try(plan, scenario)
             cells.append(CellPlan(parameters, plan))
         except ScenarioError as error:
             problems += _in_cell(error.problems, parameters, problems)
     if problems:
-        raise ScenarioError(scenario.source, problems)
+        raise scenario.refused(problems)
     return cells
 
 
-def _try(plan: Plan, source: str) -> None:
+def _try(plan: Plan, scenario: Scenario) -> None:
     # The core checks a plan whole before it runs it, and a run of a nanosecond takes no time.
     trial = {**plan, "duration_ns": 1, "warmup_ns": 0}
     trial |= {"series_step_ns": None, "tcp_info_step_ns": None}
@@ -84,7 +84,15 @@ def _try(plan: Plan, source: str) -> None:
         core().run(json.dumps(trial), 0)
     except ValueError as error:
         problem = Problem("", f"the core refuses the plan: {error}")
-        raise ScenarioError(source, [problem]) from None
+        raise scenario.refused([problem]) from None
+
+
+def _of_cells(scenario: Scenario) -> Origin:
+    # What is wrong with a swept value stands where the axis does.
+    file = scenario.origin.file_of("sweep")
+    swept = (path for axis in scenario.sweep for path in axis.columns)
+    files = {**scenario.origin.files, **dict.fromkeys(swept, file)}
+    return replace(scenario.origin, files=files)
 
 
 def _rows(axis: Sweep) -> list[dict[str, Any]]:
@@ -109,9 +117,9 @@ def _is_about(axis: Sweep, key: str) -> bool:
 def _new_axis(scenario: Scenario, path: str, values: Sequence[Any]) -> Sweep:
     problem = path_problem(scenario, path)
     if problem is not None:
-        raise ScenarioError(scenario.source, [_asked_for(problem)])
+        raise scenario.refused([_asked_for(problem)])
     if _is_common(path):
-        raise ScenarioError(scenario.source, [_asked_for(_common(path))])
+        raise scenario.refused([_asked_for(_common(path))])
     return _axis(scenario, None, path, values)
 
 
@@ -125,7 +133,7 @@ def _changed(scenario: Scenario, axis: Sweep, key: str, values: Sequence[Any]) -
         others = ", ".join(each for each in axis.columns if each != path)
         what = f"{shown(unknown[0])} is no row of this axis, whose other columns are {others}"
         problem = Problem(key, what, listing([shown(row) for row in rows]))
-        raise ScenarioError(scenario.source, [_asked_for(problem)])
+        raise scenario.refused([_asked_for(problem)])
     chosen = [rows.index(value) for value in values]
     columns = {each: [column[at] for at in chosen] for each, column in axis.columns.items()}
     return Sweep(name=axis.name, columns=columns)
@@ -136,7 +144,7 @@ def _axis(scenario: Scenario, name: str | None, path: str, values: Sequence[Any]
         return Sweep(name=name, columns={path: list(values)})
     except ScenarioError:
         problem = Problem(path, f"{shown(values)} cannot be swept", "one or more values")
-        raise ScenarioError(scenario.source, [_asked_for(problem)]) from None
+        raise scenario.refused([_asked_for(problem)]) from None
 
 
 def _asked_for(problem: Problem) -> Problem:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from anechoic.scenario.errors import Problem, ScenarioError, shown, unknown_name
+from anechoic.scenario.errors import Problem, shown, unknown_name
 from anechoic.scenario.flows import flows
 from anechoic.scenario.links import Air
 from anechoic.scenario.mac import mac_config, tx_power_dbm
@@ -40,7 +40,7 @@ def compile_scenario(scenario: Scenario) -> Plan:
     found = named(scenario, problems)
     if problems:
         # A name that stands for two things would only lead to more of the same.
-        raise ScenarioError(scenario.source, problems)
+        raise scenario.refused(problems)
     join(found, scenario, problems)
     # Where a wire or a station hangs loose, a flow without a path is no news.
     is_joined = not problems
@@ -58,7 +58,7 @@ def compile_scenario(scenario: Scenario) -> Plan:
     _check_metrics(scenario, plan, problems)
     _check_figure_axes(scenario, problems)
     if problems:
-        raise ScenarioError(scenario.source, problems)
+        raise scenario.refused(problems)
     return plan
 
 

@@ -15,10 +15,11 @@ class Problem:
     what: str
     allowed: str | None = None
     nearest: str | None = None
+    file: str | None = None
 
     def message(self, source: str) -> str:
-        """Say it in one line that begins with the file and the path of the field."""
-        text = f"{source}: {self.path}: {self.what}" if self.path else f"{source}: {self.what}"
+        """Say it in one line: its file, or else this source, and the path of the field."""
+        text = ": ".join(filter(None, [self.file or source, self.path, self.what]))
         if self.allowed:
             text += f"; allowed: {self.allowed}"
         if self.nearest:

@@ -13,7 +13,7 @@ from anechoic.scenario.core import core
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap
 from anechoic.scenario.links import Air, AirLink, Wire
-from anechoic.scenario.model import Scenario
+from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
 from anechoic.scenario.nodes import Host, Port
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import DIMENSIONS, Quantity
@@ -173,7 +173,8 @@ def fields_shown() -> Iterator[tuple[type[BaseModel], str]]:
 
 def _section(section: tuple[str, type[Part], type[Part] | None, str]) -> str:
     heading, model, base, note = section
-    rows = [
+    rows = [(f"`{EXTENDS}`", "text", "absent", "", EXTENDS_MEANING)] if model is Scenario else []
+    rows += [
         (_name(model, name, info), _type(model, name, info), *_default(model, name), _about(info))
         for name, info in _own_fields(model, base).items()
     ]

@@ -11,7 +11,7 @@ from anechoic.scenario.base import unit_of
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.experiment import Figure, Sweep
 from anechoic.scenario.links import Air
-from anechoic.scenario.model import Scenario
+from anechoic.scenario.model import EXTENDS, Scenario
 from anechoic.scenario.slips import is_of_the_whole, stray_line
 from anechoic.scenario.stacks import stack_values
 from anechoic.scenario.standards import NOT_YET
@@ -39,12 +39,12 @@ LIMITS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than
 
 
 def problems_of(
-    error: ValidationError, data: Mapping[str, Any], whole: type[BaseModel] = Scenario
+    error: ValidationError, data: Mapping[str, Any], part: type[BaseModel] | None = None
 ) -> list[Problem]:
-    """Give the problems that the validation of a whole found in this data, each path once."""
+    """Give the problems that validation found, each path once: in a file, or in a part alone."""
     found: dict[str, Problem] = {}
     for details in error.errors(include_url=False):
-        problem = _problem(details, data, whole)
+        problem = _problem(details, data, part)
         found.setdefault(problem.path, problem)
     return list(found.values())
 
@@ -91,16 +91,18 @@ def marks_of(info: FieldInfo) -> Iterator[Any]:
             yield from getattr(mark, "metadata", ())
 
 
-def _problem(details: ErrorDetails, data: Mapping[str, Any], whole: type[BaseModel]) -> Problem:
+def _problem(
+    details: ErrorDetails, data: Mapping[str, Any], part: type[BaseModel] | None
+) -> Problem:
     kind, found = details["type"], details["input"]
-    place, model = _place(details["loc"], data, whole)
+    place, model = _place(details["loc"], data, part or Scenario)
     path, name = ".".join(place), place[-1] if place else ""
     context = details.get("ctx", {})
     if kind == "extra_forbidden":
-        allowed = list(fields_of(model))
+        allowed = [*fields_of(model), *([EXTENDS] if part is None and model is Scenario else [])]
         if (about_tcp := _misplaced(path, name, model)) is not None:
             return about_tcp
-        if whole is Scenario and model is Figure and is_of_the_whole(name):
+        if part is None and model is Figure and is_of_the_whole(name):
             return stray_line(path, listing(allowed))
         return Problem(path, "unknown field", listing(allowed), nearest_name(name, allowed))
     if kind == "missing":
@@ -118,7 +120,7 @@ def _problem(details: ErrorDetails, data: Mapping[str, Any], whole: type[BaseMod
         return Problem(f"{path}.app", "missing", f"the kind of traffic: {', '.join(kinds)}")
     if kind == "string_pattern_mismatch":
         return Problem(path, f"{shown(found)} is not a name", NAME_RULE)
-    if kind == "list_type" and whole is Scenario and model is Sweep and len(place) > 1:
+    if kind == "list_type" and part is None and model is Sweep and len(place) > 1:
         return _no_column(path, found)
     if kind in TYPES:
         expected = _description if kind == "string_type" else _limits

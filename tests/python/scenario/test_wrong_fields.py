@@ -28,7 +28,7 @@ EDITS = {
         "[host.server]",
         "[hosts.server]",
         "lab.toml: hosts: unknown field; allowed: title, run, host, ap, sta, port, wire, air, "
-        "traffic, tap, replication, sweep, figure; did you mean host?",
+        "traffic, tap, replication, sweep, figure, extends; did you mean host?",
     ),
     "wrong unit": (
         'loss = "48 dB"',
