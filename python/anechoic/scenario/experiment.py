@@ -79,6 +79,10 @@ class Sweep(Part):
     model_config = ConfigDict(json_schema_extra={"additionalProperties": {"type": "array"}})
 
     name: Annotated[str | None, about("name of the axis; absent: the first path")] = None
+    labels: Annotated[
+        list[str] | None,
+        about("what the rows are called, one each; absent: the values of the first column"),
+    ] = None
     columns: Annotated[
         dict[str, Annotated[list[SweptValue], Field(min_length=1)]],
         Field(min_length=1, description="values by path of the field; one of each makes a row"),
@@ -89,14 +93,19 @@ class Sweep(Part):
     def _columns_by_path(cls, data: Any) -> Any:
         if not isinstance(data, Mapping) or isinstance(data.get("columns"), Mapping):
             return data
-        columns = {path: values for path, values in data.items() if path != "name"}
-        named = {"name": data["name"]} if "name" in data else {}
-        return {**named, "columns": dict(_flat(columns))}
+        own = {key: value for key, value in data.items() if key in ("name", "labels")}
+        columns = {path: values for path, values in data.items() if path not in own}
+        return {**own, "columns": dict(_flat(columns))}
 
     @property
     def title(self) -> str:
         """Give the axis' name."""
         return self.name or next(iter(self.columns))
+
+    @property
+    def shown(self) -> list[SweptValue]:
+        """Give what its rows are called in results: their labels, or the first column."""
+        return next(iter(self.columns.values())) if self.labels is None else [*self.labels]
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

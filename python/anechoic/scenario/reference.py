@@ -223,6 +223,8 @@ def _list_type(model: type[Part], info: FieldInfo, quantity: Quantity | None) ->
         return "tables"
     if quantity is not None:
         return f"list, each a {_quantity(quantity)}"
+    if model is Sweep:
+        return "list of texts"
     return f"list of {_longest(info)} names"
 
 

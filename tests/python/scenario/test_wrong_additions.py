@@ -80,7 +80,32 @@ ADDITIONS = {
     "a value twice": (
         '[[sweep]]\n"ap.office.rts_threshold" = [256, 256]',
         "sweep[1]: a value stands twice in [256, 256]",
-        "allowed: each value once",
+        "allowed: each value once, or labels that tell the rows apart",
+    ),
+    "a label too many": (
+        '[[sweep]]\nlabels = ["on", "off", "on demand"]\n"ap.office.rts_threshold" = [0, 2347]',
+        "sweep[1].labels: 3 labels for 2 rows",
+        "allowed: a label for each row",
+    ),
+    "a label too few": (
+        '[[sweep]]\nlabels = []\n"ap.office.rts_threshold" = [0, 2347]',
+        "sweep[1].labels: 0 labels for 2 rows",
+        "allowed: a label for each row",
+    ),
+    "a label twice": (
+        '[[sweep]]\nlabels = ["RTS", "RTS"]\n"ap.office.rts_threshold" = [0, 2347]',
+        'sweep[1].labels: a label stands twice in ["RTS", "RTS"]',
+        "allowed: each label once",
+    ),
+    "a label that is no text": (
+        '[[sweep]]\nlabels = ["off", 1]\n"ap.office.rts_threshold" = [0, 2347]',
+        "sweep[1].labels[1]: 1 is not a text",
+        "",
+    ),
+    "labels that are no list": (
+        '[[sweep]]\nlabels = "RTS"\n"ap.office.rts_threshold" = [0, 2347]',
+        'sweep[1].labels: "RTS" is not a list',
+        "",
     ),
     "a swept value that no cell can have": (
         '[[sweep]]\n"ap.office.fragmentation_threshold" = [256, 100]',
