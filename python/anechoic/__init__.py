@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from anechoic.scenario.load import load as load
     from anechoic.scenario.model import Scenario as Scenario
     from anechoic.scenario.model import schema as schema
+    from anechoic.scenario.nodes import Group as Group
     from anechoic.scenario.nodes import Host as Host
     from anechoic.scenario.nodes import Port as Port
     from anechoic.scenario.radio import AccessPoint as AccessPoint
@@ -59,7 +60,7 @@ _HOMES = {
     "anechoic.scenario.links": ("Air", "AirLink", "Wire"),
     "anechoic.scenario.load": ("load",),
     "anechoic.scenario.model": ("Scenario", "schema"),
-    "anechoic.scenario.nodes": ("Host", "Port"),
+    "anechoic.scenario.nodes": ("Group", "Host", "Port"),
     "anechoic.scenario.radio": ("AccessPoint", "Station"),
     "anechoic.scenario.traffic": ("Bulk", "ChariotThroughput", "ConnectionEnd", "Ping", "Udp"),
 }

@@ -77,6 +77,7 @@ def _network(results: Results) -> str:
         "stations": [
             f"{name} × {s.count}" if s.count else name for name, s in scenario.sta.items()
         ],
+        "groups": [f"{name} ({', '.join(g.members)})" for name, g in scenario.group.items()],
         "wires": [f"{name} ({w.rate}, {w.delay})" for name, w in scenario.wire.items()],
     }
     return "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)

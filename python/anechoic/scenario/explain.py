@@ -22,7 +22,7 @@ from anechoic.scenario.stacks import Layer, described
 from anechoic.scenario.standards import STANDARDS
 from anechoic.scenario.traffic import Connection, ConnectionEnd
 
-TABLES = ("host", "port", "ap", "sta", "wire", "traffic", "tap")
+TABLES = ("host", "port", "ap", "sta", "group", "wire", "traffic", "tap")
 
 
 @dataclass(frozen=True, slots=True)

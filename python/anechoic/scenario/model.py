@@ -9,7 +9,7 @@ from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap
 from anechoic.scenario.links import Air, Wire
-from anechoic.scenario.nodes import Host, Port
+from anechoic.scenario.nodes import Group, Host, Port
 from anechoic.scenario.origin import Origin
 from anechoic.scenario.radio import AccessPoint, Station
 from anechoic.scenario.traffic import Traffic
@@ -33,6 +33,7 @@ class Scenario(Part):
     ap: Annotated[dict[Name, AccessPoint], _table("access points")] = {}
     sta: Annotated[dict[Name, Station], _table("stations")] = {}
     port: Annotated[dict[Name, Port], _table("places where frames go in and out")] = {}
+    group: Annotated[dict[Name, Group], _table("names for several nodes")] = {}
     wire: Annotated[dict[Name, Wire], _table("wires")] = {}
     air: Annotated[Air | None, about("the shared channel")] = None
     traffic: Annotated[dict[Name, Traffic], _table("what the machines send")] = {}

@@ -14,7 +14,7 @@ from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap
 from anechoic.scenario.links import Air, AirLink, Wire
 from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
-from anechoic.scenario.nodes import Host, Port
+from anechoic.scenario.nodes import Group, Host, Port
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import DIMENSIONS, Quantity
 from anechoic.scenario.radio import AccessPoint, Radio, Station
@@ -51,6 +51,7 @@ SECTIONS: tuple[tuple[str, type[Part], type[Part] | None, str], ...] = (
         "For programs that step a world themselves (in Rust, crate `lab`): in a campaign nothing "
         "goes in, and what arrives is discarded.",
     ),
+    ("`[group.NAME]`", Group, None, ""),
     ("`[wire.NAME]`", Wire, None, ""),
     ("`[air]`", Air, None, "Needed as soon as there is an access point or a station."),
     ("`[air.link.NAME]`", AirLink, None, ""),
@@ -225,7 +226,8 @@ def _list_type(model: type[Part], info: FieldInfo, quantity: Quantity | None) ->
         return f"list, each a {_quantity(quantity)}"
     if model is Sweep:
         return "list of texts"
-    return f"list of {_longest(info)} names"
+    longest = _longest(info)
+    return f"list of {longest} names" if longest else "list of names"
 
 
 def _longest(info: FieldInfo) -> int | None:
