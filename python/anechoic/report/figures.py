@@ -12,8 +12,8 @@ from matplotlib.figure import Figure as Drawing
 from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Cell, Results, Value
 from anechoic.report.axes import axis_title
-from anechoic.report.metrics import metric
 from anechoic.report.style import FAINT, MARKERS, colours, house_style, new_figure
+from anechoic.scenario.catalogue import metric
 from anechoic.scenario.experiment import Figure
 
 _PANEL_INCHES = (5.6, 3.7)

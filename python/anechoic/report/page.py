@@ -11,10 +11,10 @@ from anechoic.report.axes import axis_title
 from anechoic.report.connections import CELLS, FLOWS, draw_histories, has_samples
 from anechoic.report.figures import NotDrawn, default_figures, draw, replication_note
 from anechoic.report.html import document, figure_of, head, section, warning_list
-from anechoic.report.metrics import metric
 from anechoic.report.render import inline, save, slug_of
 from anechoic.report.tables import airtime_table, cells_table, claims_table
 from anechoic.report.warnings import warnings
+from anechoic.scenario.catalogue import metric
 
 _HISTORY_NOTE = (
     "What TCP_INFO says at the senders, first replication; "

@@ -10,7 +10,7 @@ from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Cell, Results
 from anechoic.report.airtime import categories_of
 from anechoic.report.axes import axis_title
-from anechoic.report.metrics import AIRTIME_CATEGORIES, metric
+from anechoic.scenario.catalogue import AIRTIME_CATEGORIES, metric
 
 if TYPE_CHECKING:
     from anechoic.papers.claim import Verdict
