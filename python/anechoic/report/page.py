@@ -9,12 +9,12 @@ from anechoic.papers.evaluation import Evaluation, evaluate_alone
 from anechoic.report.airtime import draw_ledgers, has_ledger
 from anechoic.report.axes import axis_title
 from anechoic.report.connections import CELLS, FLOWS, draw_histories, has_samples
-from anechoic.report.figures import NotDrawn, default_figures, draw, replication_note
+from anechoic.report.figures import caption, default_figures, draw, replication_note
 from anechoic.report.html import document, figure_of, head, section, warning_list
+from anechoic.report.lines import NotDrawn
 from anechoic.report.render import inline, save, slug_of
 from anechoic.report.tables import airtime_table, cells_table, claims_table
 from anechoic.report.warnings import warnings
-from anechoic.scenario.catalogue import metric
 
 _HISTORY_NOTE = (
     "What TCP_INFO says at the senders, first replication; "
@@ -125,9 +125,8 @@ def _figures(results: Results, folder: Path) -> tuple[list[str], list[str]]:
         except NotDrawn as reason:
             undrawn.append(f"The figure “{figure.title}” could not be drawn: {reason}.")
             continue
-        described = metric(figure.y)
-        caption = f"{described.label}: {described.description}." if described.description else ""
-        drawn.append(figure_of(inline(text, slug, escape(figure.title)), slug, caption))
+        drawing = inline(text, slug, escape(figure.title))
+        drawn.append(figure_of(drawing, slug, caption(results, figure)))
     return drawn, undrawn
 
 

@@ -46,7 +46,7 @@ def shown_metrics(results: Results) -> list[str]:
     """Name the metrics of the table: the rule's, the figures', and the usual ones."""
     wanted = [
         results.scenario.replication.metric,
-        *(figure.y for figure in results.scenario.figure),
+        *(name for figure in results.scenario.figure for name in figure.wholes),
         *_USUAL,
     ]
     held = {name for cell in results.cells for name in cell.metrics}

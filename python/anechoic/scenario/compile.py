@@ -3,6 +3,7 @@
 from typing import Any
 
 from anechoic.scenario.errors import Problem, shown, unknown_name
+from anechoic.scenario.figures import figure_problems
 from anechoic.scenario.flows import flows
 from anechoic.scenario.links import Air
 from anechoic.scenario.mac import mac_config, tx_power_dbm
@@ -56,7 +57,6 @@ def compile_scenario(scenario: Scenario) -> Plan:
     }
     _check_traffic(scenario, problems)
     _check_metrics(scenario, plan, problems)
-    _check_figure_axes(scenario, problems)
     if problems:
         raise scenario.refused(problems)
     return plan
@@ -211,24 +211,10 @@ def _check_traffic(scenario: Scenario, problems: list[Problem]) -> None:
 
 def _check_metrics(scenario: Scenario, plan: Plan, problems: list[Problem]) -> None:
     names = metric_names(plan)
-    wanted = [("replication.metric", scenario.replication.metric)]
-    wanted += [(f"figure[{place}].y", figure.y) for place, figure in enumerate(scenario.figure)]
-    problems += [
-        unknown_name(path, metric, names, "metric")
-        for path, metric in wanted
-        if metric not in names
-    ]
     rule = scenario.replication
+    if rule.metric not in names:
+        problems.append(unknown_name("replication.metric", rule.metric, names, "metric"))
+    problems += figure_problems(scenario, plan, names)
     if rule.min > rule.max:
         what = f"{rule.min} is more than replication.max, {rule.max}"
         problems.append(Problem("replication.min", what, f"at most {rule.max}"))
-
-
-def _check_figure_axes(scenario: Scenario, problems: list[Problem]) -> None:
-    axes = [axis.title for axis in scenario.sweep]
-    for place, figure in enumerate(scenario.figure):
-        for field in ("x", "series", "panel"):
-            axis = getattr(figure, field)
-            if axis is not None and axis not in axes:
-                path = f"figure[{place}].{field}"
-                problems.append(unknown_name(path, axis, axes, "axis of the sweep"))

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from anechoic.scenario.base import Part, about
 from anechoic.scenario.quantities import Duration, PositiveDuration, PositiveSize
@@ -119,16 +120,48 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     return pairs
 
 
+def _metrics(value: object) -> object:
+    names = value if isinstance(value, list) else [value]
+    if names and all(isinstance(name, str) for name in names):
+        return value
+    raise PydanticCustomError(
+        "quantity",
+        "{reason}",
+        {"reason": "no name of a metric", "allowed": "the name of a metric, or a list of them"},
+    )
+
+
+Metrics = Annotated[str | list[str], BeforeValidator(_metrics)]
+
+
 class Figure(Part):
     """A figure of the report."""
 
     title: Annotated[str, about("title of the figure")]
-    x: Annotated[str, about("axis of the sweep along the figure's x axis")]
-    y: Annotated[str, about("metric along the figure's y axis")]
+    x: Annotated[
+        str | None, about("axis of the sweep along the x axis; absent: a bar for each of `each`")
+    ] = None
+    y: Annotated[
+        Metrics, about("metric along the y axis, or several, of two units at most: left and right")
+    ]
+    each: Annotated[
+        Literal["flow", "traffic", "station", "group"] | None,
+        about("what has a line or bar of its own; `y` is then the end of a metric's name"),
+    ] = None
     series: Annotated[str | None, about("axis of the sweep that makes a line or bar group")] = None
     panel: Annotated[str | None, about("axis of the sweep that makes a panel")] = None
     kind: Annotated[Literal["line", "bar"], about("kind of figure", source="a sweep is a line")] = (
         "line"
     )
     x_label: Annotated[str | None, about("label of the x axis")] = None
-    y_label: Annotated[str | None, about("label of the y axis")] = None
+    y_label: Annotated[str | None, about("label of the left y axis")] = None
+
+    @property
+    def metrics(self) -> list[str]:
+        """Give what is drawn along y."""
+        return [self.y] if isinstance(self.y, str) else self.y
+
+    @property
+    def wholes(self) -> list[str]:
+        """Give the metrics among them that are a run's own, not each flow's or station's."""
+        return [] if self.each is not None else self.metrics

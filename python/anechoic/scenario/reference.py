@@ -89,7 +89,7 @@ no host can be called as a station is. In Python the same fields are arguments o
 LINKED = {
     "stack": "name of a [TCP stack](#tcp-stacks)",
     "metric": "name of a [metric](metrics.md)",
-    "y": "name of a [metric](metrics.md)",
+    "y": "name of a [metric](metrics.md), or a list of names",
     "x": "name of an axis",
     "series": "name of an axis",
     "panel": "name of an axis",
@@ -200,6 +200,8 @@ def _name(model: type[Part], name: str, info: FieldInfo) -> str:
 def _type(model: type[Part], name: str, info: FieldInfo) -> str:
     quantity = next((mark for mark in _marks(info) if isinstance(mark, Quantity)), None)
     annotation = _bare(info.annotation)
+    if model is Figure and name in LINKED:
+        return LINKED[name]
     if get_origin(annotation) is list:
         return _list_type(model, info, quantity)
     if quantity is not None:

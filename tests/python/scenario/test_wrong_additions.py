@@ -31,6 +31,53 @@ ADDITIONS = {
         'figure[1].x: there is no axis of the sweep "conections"; allowed: connections',
         "did you mean connections?",
     ),
+    "unknown metric in a list": (
+        '[[figure]]\ntitle = "x"\nx = "connections"\ny = ["goodput_mbps", "rtt_ms"]',
+        'figure[1].y[1]: there is no metric "rtt_ms"',
+        "did you mean rtt_ms_max?",
+    ),
+    "a metric twice": (
+        '[[figure]]\ntitle = "x"\nx = "connections"\ny = ["goodput_mbps", "goodput_mbps"]',
+        'figure[1].y[1]: "goodput_mbps" stands twice',
+        "allowed: each metric once",
+    ),
+    "metrics of three units": (
+        '[[figure]]\ntitle = "x"\nx = "connections"\n'
+        'y = ["goodput_mbps", "rtt_ms_mean", "mac.retries", "mac.attempts"]',
+        "figure[1].y: metrics of 3 units: Mbit/s, ms, frames",
+        "allowed: metrics of one unit, or of two",
+    ),
+    "no metric": (
+        '[[figure]]\ntitle = "x"\nx = "connections"\ny = []',
+        "figure[1].y: [] is refused: no name of a metric",
+        "allowed: the name of a metric, or a list of them",
+    ),
+    "a figure without an axis": (
+        '[[figure]]\ntitle = "x"\ny = "goodput_mbps"',
+        "figure[1].x: missing",
+        "allowed: an axis of the sweep; none is needed with each",
+    ),
+    "unknown metric of each flow": (
+        '[[figure]]\ntitle = "x"\neach = "flow"\ny = "goodput"',
+        'figure[1].y: there is no metric of a flow "goodput"; allowed: goodput_mbps, bytes, ',
+        "did you mean goodput_mbps?",
+    ),
+    "a node's metric of each flow": (
+        '[[figure]]\ntitle = "x"\neach = "flow"\ny = "queue_mean_packets"',
+        'figure[1].y: there is no metric of a flow "queue_mean_packets"',
+        "record_mbps_mean",
+    ),
+    "each group where there is none": (
+        '[[figure]]\ntitle = "x"\neach = "group"\ny = "goodput_mbps"',
+        "figure[1].each: there is no group in the scenario",
+        "",
+    ),
+    "each of what there is none": (
+        '[[figure]]\ntitle = "x"\neach = "flows"\ny = "goodput_mbps"',
+        'figure[1].each: "flows" is not one of the values; allowed: "flow", "traffic", '
+        '"station", "group"',
+        "did you mean flow?",
+    ),
     "fewer replications at most than at least": (
         "[replication]\nmin = 12\nmax = 6",
         "replication.min: 12 is more than replication.max, 6",
