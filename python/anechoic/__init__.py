@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from anechoic.scenario.experiment import Run as Run
     from anechoic.scenario.experiment import Sweep as Sweep
     from anechoic.scenario.experiment import Tap as Tap
+    from anechoic.scenario.impairments import Drop as Drop
     from anechoic.scenario.links import Air as Air
     from anechoic.scenario.links import AirLink as AirLink
     from anechoic.scenario.links import Wire as Wire
@@ -57,6 +58,7 @@ _HOMES = {
     "anechoic.scenario.compile": ("Plan", "compile_scenario"),
     "anechoic.scenario.errors": ("ScenarioError",),
     "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap"),
+    "anechoic.scenario.impairments": ("Drop",),
     "anechoic.scenario.links": ("Air", "AirLink", "Wire"),
     "anechoic.scenario.load": ("load",),
     "anechoic.scenario.model": ("Scenario", "schema"),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from anechoic.scenario.chains import chains, crossing
 from anechoic.scenario.errors import Problem, shown, unknown_name
 from anechoic.scenario.figures import figure_problems
 from anechoic.scenario.flows import flows
@@ -50,7 +51,7 @@ def compile_scenario(scenario: Scenario) -> Plan:
         "version": PLAN_VERSION,
         **_times(scenario, problems),
         "nodes": _nodes(scenario, found, problems),
-        "wires": _wires(scenario, found),
+        "wires": _wires(scenario, found, is_joined, problems),
         "air": None if scenario.air is None else _air(scenario.air, found, problems),
         "flows": flows(scenario, found, is_joined, problems),
         "taps": _taps(scenario, found, problems),
@@ -130,19 +131,25 @@ def _radio(
     }
 
 
-def _wires(scenario: Scenario, found: Topology) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": name,
-            # What is wrong with the ends was said when the machines were joined.
-            "ends": list(wire_ends(found, f"wire.{name}", wire.between, []) or ()),
-            "rate_bps": bits_per_second(wire.rate),
-            "delay_ns": nanoseconds(wire.delay),
-            "queue_packets": wire.queue_packets,
-            "loss_probability": wire.loss_probability,
-        }
-        for name, wire in scenario.wire.items()
-    ]
+def _wires(
+    scenario: Scenario, found: Topology, is_joined: bool, problems: list[Problem]
+) -> list[dict[str, Any]]:
+    words = crossing(scenario, found) if is_joined else None
+    wires = []
+    for name, wire in scenario.wire.items():
+        # What is wrong with the ends was said when the machines were joined.
+        ends = wire_ends(found, f"wire.{name}", wire.between, [])
+        wires.append(
+            {
+                "name": name,
+                "ends": list(ends or ()),
+                "rate_bps": bits_per_second(wire.rate),
+                "delay_ns": nanoseconds(wire.delay),
+                "queue_packets": wire.queue_packets,
+                "impair": [*chains(scenario, found, name, ends, words, problems)] if ends else [],
+            }
+        )
+    return wires
 
 
 def _air(air: Air, found: Topology, problems: list[Problem]) -> dict[str, Any]:

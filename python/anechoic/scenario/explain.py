@@ -12,6 +12,7 @@ from anechoic.scenario.base import source_of, unit_of
 from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import shown
+from anechoic.scenario.links import Wire
 from anechoic.scenario.mac import resolved_radio
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host
@@ -56,6 +57,9 @@ def explained(scenario: Scenario) -> list[Line]:
             if isinstance(part, Host | Station) and nodes[0]["stack"]:
                 layers = [Layer(path, part.stack, part.tcp)]
                 lines += _stack(path, layers, nodes[0]["stack"], scenario)
+            if isinstance(part, Wire):
+                for own, stage in part.impair.items():
+                    lines += _part(f"{path}.impair.{own}", stage, scenario)
             if isinstance(part, Connection):
                 lines += _ends(path, part, plan, scenario)
     if scenario.air is not None:

@@ -88,7 +88,7 @@ def _check_paths(
     path: str, pairs: list[tuple[int, int]], found: Topology, problems: list[Problem]
 ) -> None:
     for source, sink in dict.fromkeys(pairs):
-        if not found.reaches(source, sink):
+        if not found.way(source, sink):
             names = f"{found.machines[source].name} and {found.machines[sink].name}"
             what = f"there is no path between {names}"
             allowed = "nodes joined by wires, access points and their stations"

@@ -12,6 +12,7 @@ from anechoic.scenario.base import Part, source_of, unit_of
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap
+from anechoic.scenario.impairments import WORDS, Drop, Impairment
 from anechoic.scenario.links import Air, AirLink, Wire
 from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
 from anechoic.scenario.nodes import Group, Host, Port
@@ -53,6 +54,14 @@ SECTIONS: tuple[tuple[str, type[Part], type[Part] | None, str], ...] = (
     ),
     ("`[group.NAME]`", Group, None, ""),
     ("`[wire.NAME]`", Wire, None, ""),
+    (
+        "`[wire.NAME.impair.NAME]`",
+        Impairment,
+        None,
+        "Fields of every kind of impairment, which `kind` chooses. Stages are passed in the order "
+        "of the file, and one that loses a packet hides it from those after it.",
+    ),
+    ('`kind = "drop"`', Drop, Impairment, "With `probability`, `packets` or both."),
     ("`[air]`", Air, None, "Needed as soon as there is an access point or a station."),
     ("`[air.link.NAME]`", AirLink, None, ""),
     ("`[traffic.NAME]`", Flow, None, "Fields of every kind of traffic, which `app` chooses."),
@@ -202,6 +211,8 @@ def _type(model: type[Part], name: str, info: FieldInfo) -> str:
     annotation = _bare(info.annotation)
     if model is Figure and name in LINKED:
         return LINKED[name]
+    if name == "match":
+        return f"{', '.join(f'`{shown(word)}`' for word in WORDS)}, or a list of these"
     if get_origin(annotation) is list:
         return _list_type(model, info, quantity)
     if quantity is not None:
@@ -228,6 +239,8 @@ def _list_type(model: type[Part], info: FieldInfo, quantity: Quantity | None) ->
         return f"list, each a {_quantity(quantity)}"
     if model is Sweep:
         return "list of texts"
+    if model is Drop:
+        return "list of whole numbers"
     longest = _longest(info)
     return f"list of {longest} names" if longest else "list of names"
 
@@ -262,8 +275,8 @@ def _bare(annotation: Any) -> Any:
 
 def _default(model: type[Part], name: str) -> tuple[str, str]:
     info = model.model_fields[name]
-    # The kind of traffic has to be written, although its class knows it.
-    if info.is_required() or name == "app":
+    # The kind of traffic or impairment has to be written, although its class knows it.
+    if info.is_required() or name == "app" or (name == "kind" and issubclass(model, Impairment)):
         return "required", ""
     default, source = info.default, source_of(info) or ""
     if default is None:

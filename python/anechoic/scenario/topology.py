@@ -47,7 +47,7 @@ class Topology:
     ) -> list[int]:
         """Give the machines that a name stands for; none, and a problem, if it has no role."""
         named = {**self.written, **self.groups}
-        found = named.get(name, [self.members[name]] if name in self.members else [])
+        found = self.places(name)
         strangers = [self.machines[at] for at in found if self.machines[at].role not in roles]
         if found and not strangers:
             return found
@@ -72,18 +72,27 @@ class Topology:
             problems.append(Problem(path, f"{shown(name)} are {len(found)} nodes", f"one {kind}"))
         return found[0] if len(found) == 1 else None
 
-    def reaches(self, start: int, end: int) -> bool:
-        """Say whether packets get from one machine to another; only access points bridge."""
-        seen, waiting = {start}, deque([start])
-        while waiting:
+    def places(self, name: str) -> list[int]:
+        """Give the machines that a name stands for, if there are any."""
+        alone = [self.members[name]] if name in self.members else []
+        return self.written.get(name) or self.groups.get(name) or alone
+
+    def way(self, start: int, end: int) -> list[int]:
+        """Give the machines that packets pass, both ends included; only access points bridge."""
+        before = {start: start}
+        waiting = deque([start])
+        while waiting and end not in before:
             at = waiting.popleft()
-            if at == end:
-                return True
             if at == start or self.machines[at].role == "ap":
-                fresh = self.neighbours[at] - seen
-                seen |= fresh
-                waiting.extend(sorted(fresh))
-        return False
+                fresh = sorted(self.neighbours[at] - before.keys())
+                before |= dict.fromkeys(fresh, at)
+                waiting.extend(fresh)
+        if end not in before:
+            return []
+        way = [end]
+        while way[-1] != start:
+            way.append(before[way[-1]])
+        return way[::-1]
 
 
 def named(scenario: Scenario, problems: list[Problem]) -> Topology:

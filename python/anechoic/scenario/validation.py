@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 from anechoic.scenario.base import unit_of
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.experiment import Figure, Sweep
-from anechoic.scenario.links import Air
+from anechoic.scenario.links import Air, Wire
 from anechoic.scenario.model import EXTENDS, Scenario
 from anechoic.scenario.slips import is_of_the_whole, stray_line
 from anechoic.scenario.stacks import stack_values
@@ -63,6 +63,13 @@ def models_in(annotation: Any) -> Iterator[type[BaseModel]]:
         yield from models_in(inner)
 
 
+KINDS = {
+    "app": ("traffic", tuple(models_in(Scenario.model_fields["traffic"].annotation))),
+    "kind": ("impairment", tuple(models_in(Wire.model_fields["impair"].annotation))),
+}
+"""The models that a field chooses between, and what they are."""
+
+
 def field_limits(model: type[BaseModel], name: str) -> str | None:
     """Say which values a field takes, as its annotation limits them."""
     info = model.model_fields[fields_of(model)[name]]
@@ -112,12 +119,15 @@ def _problem(
     if kind == "literal_error":
         if model is Air and name == "standard":
             return _unknown_amendment(path, found, context["expected"])
-        return _unknown_choice(path, found, context["expected"])
+        return _unknown_choice(path, context.get("found", found), context["expected"])
     if kind == "union_tag_invalid":
-        return _unknown_choice(f"{path}.app", context["tag"], context["expected_tags"])
+        field = context["discriminator"].strip("'")
+        return _unknown_choice(f"{path}.{field}", context["tag"], context["expected_tags"])
     if kind == "union_tag_not_found":
-        kinds = (shown(each.model_fields["app"].default) for each in _kinds_of_traffic())
-        return Problem(f"{path}.app", "missing", f"the kind of traffic: {', '.join(kinds)}")
+        field = context["discriminator"].strip("'")
+        of, models = KINDS[field]
+        kinds = ", ".join(shown(each.model_fields[field].default) for each in models)
+        return Problem(f"{path}.{field}", "missing", f"the kind of {of}: {kinds}")
     if kind == "string_pattern_mismatch":
         return Problem(path, f"{shown(found)} is not a name", NAME_RULE)
     if kind == "list_type" and part is None and model is Sweep and len(place) > 1:
@@ -144,7 +154,7 @@ def _misplaced(path: str, name: str, model: type[BaseModel]) -> Problem | None:
         app = model.model_fields["app"].default
         kinds = [
             shown(each.model_fields["app"].default)
-            for each in _kinds_of_traffic()
+            for each in KINDS["app"][1]
             if issubclass(each, Connection)
         ]
         return Problem(path, f"there is no TCP in {shown(app)}", f"with app = {', '.join(kinds)}")
@@ -228,11 +238,8 @@ def _place(
 
 
 def _variant(model: type[BaseModel], table: Mapping[str, Any], step: str) -> type[BaseModel] | None:
-    if "app" not in model.model_fields or step in table or step in fields_of(model):
+    field = next((each for each in KINDS if each in model.model_fields), None)
+    if field is None or step in table or step in fields_of(model):
         return None
-    kinds = _kinds_of_traffic()
-    return next((each for each in kinds if each.model_fields["app"].default == step), None)
-
-
-def _kinds_of_traffic() -> Iterator[type[BaseModel]]:
-    return models_in(Scenario.model_fields["traffic"].annotation)
+    _, models = KINDS[field]
+    return next((each for each in models if each.model_fields[field].default == step), None)

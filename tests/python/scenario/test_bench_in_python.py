@@ -46,6 +46,18 @@ members = ["phone", "laptop-2"]
 between = ["server", "office"]
 delay = "1 ms"
 
+[wire.lan.impair.loss]
+kind = "drop"
+towards = "office"
+match = ["tcp-data", "icmp"]
+probability = 0.01
+from = "10 s"
+until = "20 s"
+
+[wire.lan.impair.first]
+kind = "drop"
+packets = [1]
+
 [wire.mirror]
 between = ["office", "monitor"]
 
@@ -124,7 +136,20 @@ def in_python() -> an.Scenario:
         port={"monitor": an.Port(address="10.0.0.99")},
         group={"guests": an.Group(members=["phone", "laptop-2"])},
         wire={
-            "lan": an.Wire(between=["server", "office"], delay="1 ms"),
+            "lan": an.Wire(
+                between=["server", "office"],
+                delay="1 ms",
+                impair={
+                    "loss": an.Drop(
+                        towards="office",
+                        match=["tcp-data", "icmp"],
+                        probability=0.01,
+                        from_="10 s",
+                        until="20 s",
+                    ),
+                    "first": an.Drop(packets=[1]),
+                },
+            ),
             "mirror": an.Wire(between=["office", "monitor"]),
         },
         air=an.Air(
