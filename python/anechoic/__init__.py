@@ -30,12 +30,14 @@ if TYPE_CHECKING:
     from anechoic.scenario.experiment import Run as Run
     from anechoic.scenario.experiment import Sweep as Sweep
     from anechoic.scenario.experiment import Tap as Tap
+    from anechoic.scenario.impairments import Drop as Drop
     from anechoic.scenario.links import Air as Air
     from anechoic.scenario.links import AirLink as AirLink
     from anechoic.scenario.links import Wire as Wire
     from anechoic.scenario.load import load as load
     from anechoic.scenario.model import Scenario as Scenario
     from anechoic.scenario.model import schema as schema
+    from anechoic.scenario.nodes import Group as Group
     from anechoic.scenario.nodes import Host as Host
     from anechoic.scenario.nodes import Port as Port
     from anechoic.scenario.radio import AccessPoint as AccessPoint
@@ -56,10 +58,11 @@ _HOMES = {
     "anechoic.scenario.compile": ("Plan", "compile_scenario"),
     "anechoic.scenario.errors": ("ScenarioError",),
     "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap"),
+    "anechoic.scenario.impairments": ("Drop",),
     "anechoic.scenario.links": ("Air", "AirLink", "Wire"),
     "anechoic.scenario.load": ("load",),
     "anechoic.scenario.model": ("Scenario", "schema"),
-    "anechoic.scenario.nodes": ("Host", "Port"),
+    "anechoic.scenario.nodes": ("Group", "Host", "Port"),
     "anechoic.scenario.radio": ("AccessPoint", "Station"),
     "anechoic.scenario.traffic": ("Bulk", "ChariotThroughput", "ConnectionEnd", "Ping", "Udp"),
 }

@@ -1,9 +1,9 @@
 """What the documentation shows is what happens: its scenarios, commands and Python are run.
 
 On each page, the first block of TOML is a whole scenario; a page without one goes by
-docs/scenarios.md. Later blocks change it: their tables are merged into it. What the page has the
-reader save is saved under the name it says. Commands and Python run page by page, in their order,
-in a folder of their own.
+docs/scenarios.md. Later blocks are laid over it, unless they say themselves what they extend. What
+the page has the reader save is saved under the name it says. Commands and Python run page by page,
+in their order, in a folder of their own.
 """
 
 import json
@@ -25,7 +25,6 @@ from anechoic.cli import cli
 from anechoic.papers.judging import judge, needed
 from anechoic.papers.study import Study
 from anechoic.papers.verdict import Status
-from anechoic.scenario.load import from_data
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
@@ -76,13 +75,12 @@ def scenarios_of(page: str) -> dict[str, str]:
     return found or scenarios_of("docs/scenarios.md")
 
 
-def merged(whole: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
-    both = dict(whole)
-    for key, value in part.items():
-        old = both.get(key)
-        is_table = isinstance(old, dict) and isinstance(value, dict)
-        both[key] = merged(old, value) if is_table else value
-    return both
+def save_all(page: str, folder: Path) -> list[str]:
+    """Save what the page has the reader save, and give the names."""
+    scenarios = scenarios_of(page)
+    for name, text in scenarios.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return list(scenarios)
 
 
 def written(text: str) -> str:
@@ -99,11 +97,11 @@ FRAGMENTS = [
 
 
 @pytest.mark.parametrize(("page", "block"), FRAGMENTS)
-def test_every_scenario_shown_can_be_run(page: str, block: Block) -> None:
-    whole = merged(
-        tomllib.loads(next(iter(scenarios_of(page).values()))), tomllib.loads(block.text)
-    )
-    assert cells_of(from_data(whole, f"{page}:{block.line}"))
+def test_every_scenario_shown_can_be_run(page: str, block: Block, tmp_path: Path) -> None:
+    names = save_all(page, tmp_path)
+    base = "" if "extends" in tomllib.loads(block.text) else f'extends = "{names[0]}"\n'
+    (tmp_path / "shown.toml").write_text(base + block.text, encoding="utf-8")
+    assert cells_of(an.load(tmp_path / "shown.toml"))
 
 
 @pytest.fixture(scope="module")
@@ -146,8 +144,7 @@ def test_every_command_and_every_line_of_python_shown_works(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, text in scenarios_of(page).items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    save_all(page, tmp_path)
     save_claims(page, tmp_path)
     names: dict[str, Any] = {}
     for block in blocks(page):
@@ -210,8 +207,7 @@ def test_the_json_document_shown_has_the_keys_of_a_real_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    [(name, scenario)] = scenarios_of("docs/results.md").items()
-    (tmp_path / name).write_text(scenario, encoding="utf-8")
+    name, *_ = save_all("docs/results.md", tmp_path)
     real = an.run(name, set={"run.duration": "3 s"}, reps=2, progress=False).document()
     text = next(block.text for block in blocks("docs/results.md") if block.language == "json")
     shown = json.loads(text)

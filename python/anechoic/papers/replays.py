@@ -84,4 +84,4 @@ def _with_tap(scenario: "Scenario", tap: str) -> tuple["Scenario", str]:
         raise WrongClaim(Problem("", what, listing(known), nearest_name(tap, known)))
     added = f"{kind}-{name}"
     tapped = scenario.model_copy(update={"tap": {**scenario.tap, added: Tap(at=tap)}})
-    return tapped.originating(scenario.source, scenario.text, scenario.overrides), added
+    return tapped.originating(scenario.origin), added

@@ -6,8 +6,8 @@ from matplotlib.figure import Figure as Drawing
 
 from anechoic.campaign.results import Cell, Results
 from anechoic.report.axes import axis_title
-from anechoic.report.metrics import AIRTIME_CATEGORIES
 from anechoic.report.style import AIRTIME_COLOURS, FAINT, house_style, new_figure
+from anechoic.scenario.catalogue import AIRTIME_CATEGORIES
 
 _CELLS_PER_FIGURE = 40
 """More rows than this do not fit on a printed page."""

@@ -4,7 +4,8 @@ from html import escape
 
 from anechoic.campaign.results import Results
 from anechoic.report.airtime import draw_ledgers, has_ledger
-from anechoic.report.figures import NotDrawn, default_figures, draw
+from anechoic.report.figures import default_figures, draw
+from anechoic.report.lines import NotDrawn
 from anechoic.report.render import inline, slug_of, svg
 from anechoic.report.tables import cells_table
 

@@ -10,10 +10,10 @@ from anechoic.report.airtime import draw_ledgers, has_ledger
 from anechoic.report.axes import axis_title
 from anechoic.report.claims import claims_table
 from anechoic.report.connections import CELLS, FLOWS, draw_histories, has_samples
-from anechoic.report.figures import NotDrawn, default_figures, draw, replication_note
+from anechoic.report.figures import caption, default_figures, draw, replication_note
 from anechoic.report.html import document, figure_of, head, section, warning_list
 from anechoic.report.judged import JudgedClaim
-from anechoic.report.metrics import metric
+from anechoic.report.lines import NotDrawn
 from anechoic.report.render import inline, save, slug_of
 from anechoic.report.tables import airtime_table, cells_table
 from anechoic.report.warnings import warnings
@@ -85,6 +85,7 @@ def _network(results: Results) -> str:
         "stations": [
             f"{name} × {s.count}" if s.count else name for name, s in scenario.sta.items()
         ],
+        "groups": [f"{name} ({', '.join(g.members)})" for name, g in scenario.group.items()],
         "wires": [f"{name} ({w.rate}, {w.delay})" for name, w in scenario.wire.items()],
     }
     return "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)
@@ -138,9 +139,8 @@ def _figures(results: Results, folder: Path) -> tuple[list[str], list[str]]:
         except NotDrawn as reason:
             undrawn.append(f"The figure “{figure.title}” could not be drawn: {reason}.")
             continue
-        described = metric(figure.y)
-        caption = f"{described.label}: {described.description}." if described.description else ""
-        drawn.append(figure_of(inline(text, slug, escape(figure.title)), slug, caption))
+        drawing = inline(text, slug, escape(figure.title))
+        drawn.append(figure_of(drawing, slug, caption(results, figure)))
     return drawn, undrawn
 
 

@@ -19,6 +19,8 @@ FAINT = "#8b949e"
 """Notes, ticks and axes."""
 RULE = "#d8dee4"
 """Grid lines."""
+STRIPE = "#fdfdfd"
+"""The lines of a hatch; not quite white, which a dark page takes for its ground."""
 DISTINCT = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5c636b")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 

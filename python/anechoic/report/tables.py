@@ -9,7 +9,7 @@ from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Cell, Results
 from anechoic.report.airtime import categories_of
 from anechoic.report.axes import axis_title
-from anechoic.report.metrics import AIRTIME_CATEGORIES, metric
+from anechoic.scenario.catalogue import AIRTIME_CATEGORIES, metric
 
 _USUAL = (
     "goodput_mbps",
@@ -41,7 +41,7 @@ def shown_metrics(results: Results) -> list[str]:
     """Name the metrics of the table: the rule's, the figures', and the usual ones."""
     wanted = [
         results.scenario.replication.metric,
-        *(figure.y for figure in results.scenario.figure),
+        *(name for figure in results.scenario.figure for name in figure.wholes),
         *_USUAL,
     ]
     held = {name for cell in results.cells for name in cell.metrics}

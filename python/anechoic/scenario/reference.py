@@ -12,9 +12,10 @@ from anechoic.scenario.base import Part, source_of, unit_of
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap
+from anechoic.scenario.impairments import WORDS, Drop, Impairment
 from anechoic.scenario.links import Air, AirLink, Wire
-from anechoic.scenario.model import Scenario
-from anechoic.scenario.nodes import Host, Port
+from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
+from anechoic.scenario.nodes import Group, Host, Port
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import DIMENSIONS, Quantity
 from anechoic.scenario.radio import AccessPoint, Radio, Station
@@ -51,7 +52,16 @@ SECTIONS: tuple[tuple[str, type[Part], type[Part] | None, str], ...] = (
         "For programs that step a world themselves (in Rust, crate `lab`): in a campaign nothing "
         "goes in, and what arrives is discarded.",
     ),
+    ("`[group.NAME]`", Group, None, ""),
     ("`[wire.NAME]`", Wire, None, ""),
+    (
+        "`[wire.NAME.impair.NAME]`",
+        Impairment,
+        None,
+        "Fields of every kind of impairment, which `kind` chooses. Stages are passed in the order "
+        "of the file, and one that loses a packet hides it from those after it.",
+    ),
+    ('`kind = "drop"`', Drop, Impairment, "With `probability`, `packets` or both."),
     ("`[air]`", Air, None, "Needed as soon as there is an access point or a station."),
     ("`[air.link.NAME]`", AirLink, None, ""),
     ("`[traffic.NAME]`", Flow, None, "Fields of every kind of traffic, which `app` chooses."),
@@ -88,7 +98,7 @@ no host can be called as a station is. In Python the same fields are arguments o
 LINKED = {
     "stack": "name of a [TCP stack](#tcp-stacks)",
     "metric": "name of a [metric](metrics.md)",
-    "y": "name of a [metric](metrics.md)",
+    "y": "name of a [metric](metrics.md), or a list of names",
     "x": "name of an axis",
     "series": "name of an axis",
     "panel": "name of an axis",
@@ -110,7 +120,8 @@ def fields_shown() -> Iterator[tuple[type[BaseModel], str]]:
 
 def _section(section: tuple[str, type[Part], type[Part] | None, str]) -> str:
     heading, model, base, note = section
-    rows = [
+    rows = [(f"`{EXTENDS}`", "text", "absent", "", EXTENDS_MEANING)] if model is Scenario else []
+    rows += [
         (_name(model, name, info), _type(model, name, info), *_default(model, name), _about(info))
         for name, info in _own_fields(model, base).items()
     ]
@@ -135,6 +146,10 @@ def _name(model: type[Part], name: str, info: FieldInfo) -> str:
 def _type(model: type[Part], name: str, info: FieldInfo) -> str:
     quantity = next((mark for mark in _marks(info) if isinstance(mark, Quantity)), None)
     annotation = _bare(info.annotation)
+    if model is Figure and name in LINKED:
+        return LINKED[name]
+    if name == "match":
+        return f"{', '.join(f'`{shown(word)}`' for word in WORDS)}, or a list of these"
     if get_origin(annotation) is list:
         return _list_type(model, info, quantity)
     if quantity is not None:
@@ -159,7 +174,12 @@ def _list_type(model: type[Part], info: FieldInfo, quantity: Quantity | None) ->
         return "tables"
     if quantity is not None:
         return f"list, each a {_quantity(quantity)}"
-    return f"list of {_longest(info)} names"
+    if model is Sweep:
+        return "list of texts"
+    if model is Drop:
+        return "list of whole numbers"
+    longest = _longest(info)
+    return f"list of {longest} names" if longest else "list of names"
 
 
 def _longest(info: FieldInfo) -> int | None:
@@ -192,8 +212,8 @@ def _bare(annotation: Any) -> Any:
 
 def _default(model: type[Part], name: str) -> tuple[str, str]:
     info = model.model_fields[name]
-    # The kind of traffic has to be written, although its class knows it.
-    if info.is_required() or name == "app":
+    # The kind of traffic or impairment has to be written, although its class knows it.
+    if info.is_required() or name == "app" or (name == "kind" and issubclass(model, Impairment)):
         return "required", ""
     default, source = info.default, source_of(info) or ""
     if default is None:

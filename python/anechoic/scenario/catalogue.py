@@ -1,6 +1,7 @@
 """What the metrics are called in figures and tables, with their units."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,19 @@ def metric(name: str) -> Metric:
             label, description = OF_WIRE[what]
             return Metric(name, f"{label} on {wire} from {sender}", "packets", description)
     return Metric(name, name, "", "")
+
+
+def metric_of_each(name: str) -> Metric:
+    """Look up a metric that each flow or node has, by the last part of its name."""
+    return Metric(name, *(OF_FLOW.get(name) or OF_NODE.get(name) or (name, "", "")))
+
+
+def together(name: str) -> Literal["sum", "mean", "largest"]:
+    """Say what the values of several flows or nodes amount to, for such a metric."""
+    if "_max" in name:
+        return "largest"
+    # What has no unit is a ratio.
+    return "mean" if "_mean" in name or not metric_of_each(name).unit else "sum"
 
 
 AIRTIME_CATEGORIES = {
