@@ -8,11 +8,18 @@ if TYPE_CHECKING:
 
 
 def write(results: "Results", out: Path) -> Path:
-    """Write ``report.html`` and ``figures/`` into a folder, and give the page's path."""
+    """Write ``report.html`` into a folder, and give its path."""
     # Drawing loads matplotlib, which a command that draws nothing shall not wait for.
     from anechoic.report.page import write as write_page
 
     return write_page(results, out)
+
+
+def write_figures(results: "Results", out: Path) -> list[Path]:
+    """Write what the report draws as PDF, SVG and PNG into ``figures/``; give the PDFs."""
+    from anechoic.report.drawings import write_figures as write
+
+    return write(results, out)
 
 
 def notebook_html(results: "Results") -> str:

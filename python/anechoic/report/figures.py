@@ -1,6 +1,6 @@
 """The figures that a scenario asks for: means with their 95 % intervals over a swept axis."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import ceil, isnan, log
@@ -10,10 +10,11 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure as Drawing
 
 from anechoic.campaign.replication import Summary
-from anechoic.campaign.results import Cell, Results, Value
+from anechoic.campaign.results import Results, Value
 from anechoic.report.axes import axis_title
 from anechoic.report.metrics import metric
-from anechoic.report.style import FAINT, MARKERS, colours, house_style, new_figure
+from anechoic.report.palette import FAINT
+from anechoic.report.style import MARKERS, colours, house_style, new_figure
 from anechoic.scenario.experiment import Figure
 
 _PANEL_INCHES = (5.6, 3.7)
@@ -77,15 +78,6 @@ def default_figures(results: Results) -> list[Figure]:
             panel=names[2] if len(names) > 2 else None,
         )
     ]
-
-
-def replication_note(cells: Iterable[Cell]) -> str:
-    """Say how many replications the means rest on, and what stands beside them."""
-    counts = sorted({cell.replications for cell in cells})
-    if not counts or counts == [1]:
-        return "Single runs, without intervals."
-    span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    return f"Means of {span} replications with the half-width of their 95 % Student-t interval."
 
 
 def _grid(count: int, legend_inches: float) -> tuple[Drawing, list[Axes]]:
