@@ -15,10 +15,11 @@ from pathlib import Path
 
 from anechoic.campaign.executor import Executor
 from anechoic.campaign.interrupts import Interrupts
+from anechoic.campaign.manifest import rule_of
 from anechoic.campaign.progress import Progress, Standing
 from anechoic.campaign.replication import StoppingRule, Verdict, replication_seed, summarise
 from anechoic.campaign.results import Axis, Cell, Results
-from anechoic.campaign.store import Metrics, Store, rule_of
+from anechoic.campaign.store import Metrics, Store
 from anechoic.campaign.sweep import CellPlan
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, ScenarioError
