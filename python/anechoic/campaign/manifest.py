@@ -83,6 +83,11 @@ def check_free_for(root: Path, wanted: Mapping[str, Any]) -> None:
         raise refused(root, f"it holds another campaign: {difference}", "another --out")
 
 
+def same_luck(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Say whether equal cells of two campaigns have equal records: build and seed are the same."""
+    return all(one["campaign"][field] == other["campaign"][field] for field in LUCK)
+
+
 def _difference(known: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | None:
     for field in LUCK:
         old, new = known["campaign"][field], wanted["campaign"][field]

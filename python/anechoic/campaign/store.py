@@ -13,6 +13,7 @@ disk and then renamed.
 
 import json
 import math
+import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -102,6 +103,25 @@ class Store:
         flush_names(self._folder(cell))
         return metrics
 
+    def take(self, cell: int, replication: int, lender: Path) -> Metrics | None:
+        """Keep a record that another campaign has of the same cell, in the folder given.
+
+        None if it is not there, or not whole. The files are linked, so they take no room twice.
+        """
+        theirs = {kind: _record_file(lender, replication, kind) for kind in (*BESIDE, METRICS)}
+        if (metrics := _metrics(theirs[METRICS])) is None:
+            return None
+        there = {kind: path for kind, path in theirs.items() if path.exists()}
+        if not all(map(_is_whole, there.values())):
+            return None
+        try:
+            for kind, path in there.items():
+                _link(path, self._path(cell, replication, kind))
+        except FileNotFoundError:
+            return None  # the other campaign, which is being run, turned out not to need it
+        flush_names(self._folder(cell))
+        return metrics
+
     def capture_folder(self, cell: int, replication: int) -> Path:
         """Make the folder that a run's captures are written to."""
         folder = self._captures(cell, replication)
@@ -178,6 +198,27 @@ def _table(path: Path) -> "pyarrow.Table":
     # `read_table` loads the machinery of partitioned data sets, and pandas with it.
     with pyarrow.parquet.ParquetFile(path) as file:
         return file.read()
+
+
+def _is_whole(path: Path) -> bool:
+    import pyarrow.parquet
+
+    try:
+        with pyarrow.parquet.ParquetFile(path):
+            return True
+    except (OSError, pyarrow.ArrowException):
+        return False
+
+
+def _link(theirs: Path, ours: Path) -> None:
+    ours.unlink(missing_ok=True)
+    try:
+        os.link(theirs, ours)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        # Another file system, or one without links.
+        write_whole(ours, theirs.read_bytes())
 
 
 def _clear_unfinished(folder: Path) -> None:
