@@ -88,6 +88,7 @@ class Campaign:
     rule: StoppingRule
     store: Store
     neighbours: Neighbours = field(init=False)
+    _written: tuple[int, frozenset[str], str] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         """Look for campaigns that have run some of it already."""
@@ -158,12 +159,17 @@ class Campaign:
                     return
 
     def _task(self, index: int, replication: int) -> "_Replication":
-        taps = {
+        taps = frozenset(
             name
             for name, tap in self.scenario.tap.items()
             if tap.replications == "all" or replication == 0
-        }
-        return _Replication(self, index, replication, taps)
+        )
+        # Writing the plan down may take longer than running it, and each cell has many turns.
+        if self._written is None or self._written[:2] != (index, taps):
+            plan = self.cells[index].plan
+            tapped = {**plan, "taps": [tap for tap in plan["taps"] if tap["name"] in taps]}
+            self._written = (index, taps, json.dumps(tapped))
+        return _Replication(self, index, replication, self._written[2], bool(taps))
 
     def _take(self, cell: CellRun, replication: int, future: Future[Metrics]) -> None:
         try:
@@ -234,18 +240,17 @@ class _Replication:
     campaign: Campaign
     index: int
     replication: int
-    taps: set[str]
+    plan: str
+    is_tapped: bool
 
     def __call__(self) -> Metrics:
         store, index, replication = self.campaign.store, self.index, self.replication
-        plan = self.campaign.cells[index].plan
-        plan = {**plan, "taps": [tap for tap in plan["taps"] if tap["name"] in self.taps]}
         seed = replication_seed(self.campaign.scenario.run.seed, replication)
-        folder = str(store.capture_folder(index, replication)) if self.taps else None
-        record = core().run(json.dumps(plan), seed, folder)
+        folder = str(store.capture_folder(index, replication)) if self.is_tapped else None
+        record = core().run(self.plan, seed, folder)
         if folder is not None:
             store.keep_captures(index, replication)
-        flows = [flow["name"] for flow in plan["flows"]]
+        flows = [flow["name"] for flow in self.campaign.cells[index].plan["flows"]]
         return store.write(index, replication, record, flows)
 
 

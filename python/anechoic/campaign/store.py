@@ -109,10 +109,10 @@ class Store:
         None if it is not there, or not whole. The files are linked, so they take no room twice.
         """
         theirs = {kind: _record_file(lender, replication, kind) for kind in (*BESIDE, METRICS)}
-        if (metrics := _metrics(theirs[METRICS])) is None:
-            return None
         there = {kind: path for kind, path in theirs.items() if path.exists()}
-        if not all(map(_is_whole, there.values())):
+        if METRICS not in there or not all(map(_is_whole, there.values())):
+            return None
+        if (metrics := _metrics(there[METRICS])) is None:
             return None
         try:
             for kind, path in there.items():
