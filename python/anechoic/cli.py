@@ -146,6 +146,21 @@ def explain(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
     guarded(explanation)
 
 
+@cli.command()
+@click.argument("folder", type=click.Path(path_type=Path, readable=False))
+def figures(folder: Path) -> None:
+    """Draw the figures of a campaign for a paper: PDF, SVG and PNG in FOLDER/figures."""
+
+    def drawn() -> None:
+        from anechoic.campaign.results import Results
+        from anechoic.report import write_figures
+
+        for path in write_figures(Results.load(folder), folder):
+            click.echo(path)
+
+    guarded(drawn)
+
+
 cli.add_command(analyse_command)
 cli.add_command(claims_command)
 cli.add_command(script_command)

@@ -8,6 +8,7 @@ from typing import Any
 
 from anechoic.campaign.executor import Threads
 from anechoic.campaign.lock import locked
+from anechoic.campaign.manifest import check_free_for, is_free_for, manifest_of
 from anechoic.campaign.options import (
     folder,
     lists_by_path,
@@ -19,7 +20,7 @@ from anechoic.campaign.progress import Progress, Silence, for_terminal
 from anechoic.campaign.replication import StoppingRule
 from anechoic.campaign.results import Results
 from anechoic.campaign.runner import Campaign, CampaignInterrupted
-from anechoic.campaign.store import Store, check_free_for, is_free_for, manifest_of
+from anechoic.campaign.store import Store
 from anechoic.campaign.sweep import CellPlan, axes_of, cells_of, with_sweep
 from anechoic.scenario.core import build
 from anechoic.scenario.load import load, with_overrides

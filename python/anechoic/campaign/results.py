@@ -21,6 +21,11 @@ Value = bool | int | float | str
 Parameters = Mapping[str, Value]
 
 SUMMARY_FIELDS = ("mean", "ci95", "sd", "min", "max", "n")
+OWN_COLUMNS = frozenset(
+    {*SUMMARY_FIELDS, "metric", "replications", "limit_reached"}  # of a table of summaries
+    | {"replication", "scope", "of", "value"}  # of the table of values
+)
+"""Columns that the tables of a campaign have beside its axes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,22 +181,14 @@ class Results:
         return json.dumps(self.document(), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
 
     def records(self) -> "pyarrow.Table":
-        """Give every value: one row for each cell, replication and metric."""
-        import pyarrow
+        """Give every value, as ``metrics.parquet`` holds it: a row each, null for one not given.
 
-        names = [axis.name for axis in self.axes]
-        columns: dict[str, list[Any]] = {
-            name: [] for name in (*names, "replication", "metric", "value")
-        }
-        for cell in self.cells:
-            for metric, summary in cell.metrics.items():
-                for replication, value in enumerate(summary.values):
-                    for name in names:
-                        columns[name].append(cell.parameters[name])
-                    columns["replication"].append(replication)
-                    columns["metric"].append(metric)
-                    columns["value"].append(value)
-        return pyarrow.table(columns)
+        The columns are the axes, ``replication``, ``scope`` (run, channel, flow, node or wire),
+        ``of`` (the name of the flow, node or wire), ``metric`` (its name there) and ``value``.
+        """
+        from anechoic.campaign.tidy import tidy
+
+        return tidy(self)
 
     def timing_records(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give the timing records of one replication of a cell."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from anechoic.campaign.results import Axis, Value
+from anechoic.campaign.results import OWN_COLUMNS, Axis, Value
 from anechoic.scenario.compile import Plan, compile_scenario
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, ScenarioError, listing, shown
@@ -172,6 +172,9 @@ def _axis_problems(scenario: Scenario) -> list[Problem]:
         if axis.title in names:
             problems.append(Problem(f"{at}.name", f"{shown(axis.title)} names two axes"))
         names.add(axis.title)
+        if axis.title.lower() in OWN_COLUMNS:
+            what = f"{shown(axis.title)} is a column of the results already"
+            problems.append(Problem(f"{at}.name", what, "another name"))
         problems += _column_problems(scenario, at, axis, paths)
         paths |= axis.columns.keys()
     return problems

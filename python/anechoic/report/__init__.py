@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def write(
     results: "Results", out: Path, claims: Sequence[JudgedClaim] = (), note: str = ""
 ) -> Path:
-    """Write ``report.html`` and ``figures/`` into a folder, and give the page's path.
+    """Write ``report.html`` into a folder, and give its path.
 
     ``claims`` are those that the results were judged by, ``note`` what is to be said of them.
     """
@@ -21,6 +21,13 @@ def write(
     from anechoic.report.page import write as write_page
 
     return write_page(results, out, claims, note)
+
+
+def write_figures(results: "Results", out: Path) -> list[Path]:
+    """Write what the report draws as PDF, SVG and PNG into ``figures/``; give the PDFs."""
+    from anechoic.report.drawings import write_figures as write
+
+    return write(results, out)
 
 
 def notebook_html(results: "Results") -> str:

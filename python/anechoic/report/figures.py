@@ -1,6 +1,6 @@
 """The figures that a scenario asks for: means with their 95 % intervals over a swept axis."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, isnan, log
@@ -9,10 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure as Drawing
 
-from anechoic.campaign.results import Cell, Results
+from anechoic.campaign.results import Results
 from anechoic.report.axes import axis_title
 from anechoic.report.lines import Content, Line, content_of, each_of_figure, is_number, units_of
-from anechoic.report.style import FAINT, STRIPE, house_style, new_figure
+from anechoic.report.palette import FAINT, STRIPE
+from anechoic.report.style import house_style, new_figure
 from anechoic.scenario.catalogue import metric
 from anechoic.scenario.experiment import Figure
 from anechoic.scenario.figures import metric_in
@@ -94,15 +95,6 @@ def default_figures(results: Results) -> list[Figure]:
             panel=names[2] if len(names) > 2 else None,
         )
     ]
-
-
-def replication_note(cells: Iterable[Cell]) -> str:
-    """Say how many replications the means rest on, and what stands beside them."""
-    counts = sorted({cell.replications for cell in cells})
-    if not counts or counts == [1]:
-        return "Single runs, without intervals."
-    span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    return f"Means of {span} replications with the half-width of their 95 % Student-t interval."
 
 
 def _grid(count: int, legend_inches: float, is_double: bool) -> tuple[Drawing, list[Panel]]:

@@ -1,4 +1,4 @@
-"""The report of a campaign: one page that needs nothing else, and its figures as files."""
+"""The report of a campaign: one page that needs nothing else."""
 
 from collections.abc import Sequence
 from html import escape
@@ -6,37 +6,33 @@ from pathlib import Path
 
 from anechoic.campaign.results import Results
 from anechoic.files import write_whole
-from anechoic.report.airtime import draw_ledgers, has_ledger
 from anechoic.report.axes import axis_title
 from anechoic.report.claims import claims_table
-from anechoic.report.connections import CELLS, FLOWS, draw_histories, has_samples
-from anechoic.report.figures import caption, default_figures, draw, replication_note
-from anechoic.report.html import document, figure_of, head, section, warning_list
+from anechoic.report.html import document, figure, head, section, warning_list
 from anechoic.report.judged import JudgedClaim
-from anechoic.report.lines import NotDrawn
-from anechoic.report.render import inline, save, slug_of
-from anechoic.report.tables import airtime_table, cells_table
+from anechoic.report.ledger import has_ledger, ledger
+from anechoic.report.render import inline, svg
+from anechoic.report.tables import airtime_table, cells_table, replication_note
 from anechoic.report.warnings import warnings
 
-_HISTORY_NOTE = (
-    "What TCP_INFO says at the senders, first replication; "
-    f"drawn are the first {FLOWS} connections of the first {CELLS} cells."
+_FOR_PAPER = (
+    '<p class="faint no-print">As files for a paper: <code>anechoic figures</code> and the '
+    "folder of this page.</p>"
 )
 
 
 def write(results: Results, out: Path, claims: Sequence[JudgedClaim] = (), note: str = "") -> Path:
-    """Write ``report.html`` and ``figures/`` into a folder, and give the page's path.
+    """Write ``report.html`` into a folder, and give its path.
 
     ``claims`` are those that the results were judged by, ``note`` what is to be said of them.
     """
-    folder = out / "figures"
-    folder.mkdir(parents=True, exist_ok=True)
-    figures, undrawn = _figures(results, folder)
-    ledger = _ledger(results, folder)
-    histories = _histories(results, folder)
+    figures, undrawn = _figures(results)
+    if has_ledger(results):
+        figures.append(ledger(results))
+    out.mkdir(parents=True, exist_ok=True)
     path = out / "report.html"
     said = [*warnings(results), *_of_claims(results, claims, note), *undrawn]
-    write_whole(path, _page(results, figures + ledger + histories, said, claims).encode())
+    write_whole(path, _page(results, figures, said, claims).encode())
     return path
 
 
@@ -46,7 +42,7 @@ def _page(
     sections = [
         _head(results),
         warning_list(said),
-        section("Figures", "\n".join(figures)),
+        section("Figures", "\n".join([*figures, _FOR_PAPER])) if figures else "",
         section("Cells", _cells(results)),
         _claims(claims),
         _scenario_text(results),
@@ -129,52 +125,19 @@ def _of_claims(results: Results, claims: Sequence[JudgedClaim], note: str) -> li
     return [*([changed] if is_changed else []), *([note] if note else [])]
 
 
-def _figures(results: Results, folder: Path) -> tuple[list[str], list[str]]:
-    drawn, undrawn = [], []
-    used: set[str] = set()
-    for figure in results.scenario.figure or default_figures(results):
-        slug = _unused(slug_of(figure.title), used)
-        try:
-            text = save(draw(results, figure), folder, slug)
-        except NotDrawn as reason:
-            undrawn.append(f"The figure “{figure.title}” could not be drawn: {reason}.")
-            continue
-        drawing = inline(text, slug, escape(figure.title))
-        drawn.append(figure_of(drawing, slug, caption(results, figure)))
-    return drawn, undrawn
+def _figures(results: Results) -> tuple[list[str], list[str]]:
+    """Give the figures, and why some could not be drawn."""
+    if not (results.axes or results.scenario.figure or results.scenario.run.tcp_info_step):
+        return [], []
+    # Loads what draws, for which a page without figures shall not wait.
+    from anechoic.report.drawings import drawings_of
 
-
-def _ledger(results: Results, folder: Path) -> list[str]:
-    if not has_ledger(results):
-        return []
-    drawn = []
-    for number, drawing in enumerate(draw_ledgers(results), start=1):
-        slug = "airtime" if number == 1 else f"airtime-{number}"
-        text = inline(save(drawing, folder, slug), slug, "Where the airtime went")
-        drawn.append(figure_of(text, slug, "The parts of each bar add up to the measured time."))
-    return drawn
-
-
-def _histories(results: Results, folder: Path) -> list[str]:
-    if not has_samples(results):
-        return []
-    drawn = []
-    for number, (cell, drawing) in enumerate(draw_histories(results), start=1):
-        slug = "connections" if number == 1 else f"connections-{number}"
-        label = escape(f"Windows and RTT over time, {cell.name}")
-        text = inline(save(drawing, folder, slug), slug, label)
-        drawn.append(figure_of(text, slug, _HISTORY_NOTE))
-    return drawn
-
-
-def _unused(slug: str, used: set[str]) -> str:
-    number = 1
-    candidate = slug
-    while candidate in used:
-        number += 1
-        candidate = f"{slug}-{number}"
-    used.add(candidate)
-    return candidate
+    drawings, undrawn = drawings_of(results)
+    figures = [
+        figure(inline(svg(each.drawing), each.slug, escape(each.label)), each.caption)
+        for each in drawings
+    ]
+    return figures, undrawn
 
 
 def _cells(results: Results) -> str:

@@ -7,8 +7,8 @@ from html import escape
 from anechoic.campaign.numbers import NOTHING, with_interval
 from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Cell, Results
-from anechoic.report.airtime import categories_of
 from anechoic.report.axes import axis_title
+from anechoic.report.ledger import categories_of
 from anechoic.scenario.catalogue import AIRTIME_CATEGORIES, metric
 
 _USUAL = (
@@ -35,6 +35,15 @@ def airtime_table(results: Results) -> str:
         for category in categories_of(results.cells)
     ]
     return _cells(results, columns)
+
+
+def replication_note(cells: Iterable[Cell]) -> str:
+    """Say how many replications the means rest on, and what stands beside them."""
+    counts = sorted({cell.replications for cell in cells})
+    if not counts or counts == [1]:
+        return "Single runs, without intervals."
+    span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f"Means of {span} replications with the half-width of their 95 % Student-t interval."
 
 
 def shown_metrics(results: Results) -> list[str]:
