@@ -36,9 +36,7 @@ def run(bottleneck: Bottleneck, clock: Clock) -> Outcome:
 def scenario(bottleneck: Bottleneck, clock: Clock) -> an.Scenario:
     """Describe the same network and transfer."""
     jiffy_ms = running_jiffy_ms()
-    host = an.Host(
-        stack="linux-6", tcp={} if jiffy_ms is None else {"rto_granularity_ms": jiffy_ms}
-    )
+    host = an.Host(stack="linux-6", tcp={} if jiffy_ms is None else {"jiffy_ms": jiffy_ms})
     return an.Scenario(
         run=an.Run(
             duration=f"{clock.end_s} s",

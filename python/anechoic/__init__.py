@@ -13,7 +13,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from anechoic.campaign.api import run as run
     from anechoic.campaign.replication import Summary as Summary
     from anechoic.campaign.results import Axis as Axis
     from anechoic.campaign.results import Cell as Cell
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from anechoic.captures.analysis import analyse as analyse
     from anechoic.captures.pair.comparison import Pair as Pair
     from anechoic.captures.pair.comparison import compare_captures as compare_captures
+    from anechoic.running import run as run
     from anechoic.scenario.compile import Plan as Plan
     from anechoic.scenario.compile import compile_scenario as compile_scenario
     from anechoic.scenario.errors import ScenarioError as ScenarioError
@@ -30,12 +30,14 @@ if TYPE_CHECKING:
     from anechoic.scenario.experiment import Run as Run
     from anechoic.scenario.experiment import Sweep as Sweep
     from anechoic.scenario.experiment import Tap as Tap
+    from anechoic.scenario.impairments import Drop as Drop
     from anechoic.scenario.links import Air as Air
     from anechoic.scenario.links import AirLink as AirLink
     from anechoic.scenario.links import Wire as Wire
     from anechoic.scenario.load import load as load
     from anechoic.scenario.model import Scenario as Scenario
     from anechoic.scenario.model import schema as schema
+    from anechoic.scenario.nodes import Group as Group
     from anechoic.scenario.nodes import Host as Host
     from anechoic.scenario.nodes import Port as Port
     from anechoic.scenario.radio import AccessPoint as AccessPoint
@@ -48,18 +50,19 @@ if TYPE_CHECKING:
 
 # Loaded when first asked for, so that `anechoic --help` need not wait for them.
 _HOMES = {
-    "anechoic.campaign.api": ("run",),
     "anechoic.campaign.replication": ("Summary",),
-    "anechoic.campaign.results": ("Axis", "Cell", "Results"),
+    "anechoic.campaign.results": ("Axis", "Cell"),
     "anechoic.captures.analysis": ("Analysis", "analyse"),
     "anechoic.captures.pair.comparison": ("Pair", "compare_captures"),
+    "anechoic.running": ("Results", "run"),
     "anechoic.scenario.compile": ("Plan", "compile_scenario"),
     "anechoic.scenario.errors": ("ScenarioError",),
     "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap"),
+    "anechoic.scenario.impairments": ("Drop",),
     "anechoic.scenario.links": ("Air", "AirLink", "Wire"),
     "anechoic.scenario.load": ("load",),
     "anechoic.scenario.model": ("Scenario", "schema"),
-    "anechoic.scenario.nodes": ("Host", "Port"),
+    "anechoic.scenario.nodes": ("Group", "Host", "Port"),
     "anechoic.scenario.radio": ("AccessPoint", "Station"),
     "anechoic.scenario.traffic": ("Bulk", "ChariotThroughput", "ConnectionEnd", "Ping", "Udp"),
 }

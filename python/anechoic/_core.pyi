@@ -10,6 +10,7 @@ __all__ = [
     "describe_stack",
     "run",
     "run_scripts",
+    "stack_fields",
     "stack_profile",
     "stack_profile_names",
     "version",
@@ -85,8 +86,11 @@ def stack_profile_names() -> list[str]:
 def stack_profile(name: str) -> str:
     """Give every field of a TCP stack profile as a JSON object."""
 
-def describe_stack(name: str) -> list[tuple[str, str, str]]:
-    """Give field, unit and source of every value of a TCP stack profile."""
+def stack_fields() -> list[tuple[str, str, str, list[str]]]:
+    """Give name, unit, meaning and choices of every value that some TCP stack has."""
+
+def describe_stack(name: str) -> list[tuple[str, str]]:
+    """Give field and source of every value of a TCP stack profile."""
 
 def version() -> str:
     """Give the version of the core."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anechoic.captures.command import analyse_command
+from anechoic.claims import claims_command
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.out_option import OutFolder
-from anechoic.papers.command import claims_command
 from anechoic.saying import say
 from anechoic.scripts.command import script_command
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from anechoic.scenario.model import Scenario
 
 # What cannot be read is said as whatever else is wrong with a file.
-FILE = click.argument("file", type=click.Path(readable=False, path_type=str))
+FILE = click.argument(
+    "file", metavar="FILE | EXPERIMENT", type=click.Path(readable=False, path_type=str)
+)
 SET = click.option(
     "--set", "values", multiple=True, metavar="PATH=VALUE", help="Replace a value of the scenario."
 )
@@ -83,10 +85,13 @@ def run(
     out: Path | None,
     is_json: bool,
 ) -> None:
-    """Run a scenario's campaign, or go on with one that was stopped."""
+    """Run a scenario's campaign, or go on with one that was stopped.
+
+    A scenario is a FILE, or the name of an EXPERIMENT that ships with Anechoic, as goel-1.
+    """
 
     def campaign() -> None:
-        from anechoic.campaign.api import run as run_campaign
+        from anechoic.running import run as run_campaign
 
         results = run_campaign(
             file,
@@ -141,6 +146,21 @@ def explain(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
     guarded(explanation)
 
 
+@cli.command()
+@click.argument("folder", type=click.Path(path_type=Path, readable=False))
+def figures(folder: Path) -> None:
+    """Draw the figures of a campaign for a paper: PDF, SVG and PNG in FOLDER/figures."""
+
+    def drawn() -> None:
+        from anechoic.campaign.results import Results
+        from anechoic.report import write_figures
+
+        for path in write_figures(Results.load(folder), folder):
+            click.echo(path)
+
+    guarded(drawn)
+
+
 cli.add_command(analyse_command)
 cli.add_command(claims_command)
 cli.add_command(script_command)
@@ -170,8 +190,10 @@ def _show(results: "Results", is_json: bool) -> None:
 
 def _scenario(file: str, values: Sequence[str], axes: Sequence[str]) -> "Scenario":
     from anechoic.campaign.api import prepared
+    from anechoic.running import located
 
-    return prepared(file, set=_values(values), sweep=_axes(axes))
+    source, _ = located(file)
+    return prepared(source, set=_values(values), sweep=_axes(axes))
 
 
 def _values(options: Sequence[str]) -> dict[str, Any]:

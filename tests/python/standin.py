@@ -8,6 +8,7 @@ import hashlib
 import json
 import struct
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -88,7 +89,11 @@ def module() -> ModuleType:
         Record=Record,
         stack_profile_names=lambda: ["windows-2000", "windows-xp"],
         stack_profile=lambda _name: json.dumps(PROFILE),
-        describe_stack=lambda _name: [(field, unit, "a test") for field, unit in UNITS.items()],
+        stack_fields=lambda: [
+            (field, unit, "Something.", ["rfc5681", "rfc6928"] if field == "initial_window" else [])
+            for field, unit in UNITS.items()
+        ],
+        describe_stack=lambda _name: [(field, "a test") for field in UNITS],
         version=lambda: "0.0.0+standin",
     )
     return core
@@ -97,12 +102,14 @@ def module() -> ModuleType:
 def report() -> ModuleType:
     """Give a report that is a single word."""
 
-    def write(_results: object, out: Path) -> Path:
+    def write(_results: object, out: Path, claims: Sequence[Any] = (), note: str = "") -> Path:
         path = out / "report.html"
-        path.write_text("report")
+        said = [*(f"{claim[0]}: {claim[1]}" for claim in claims), note]
+        path.write_text("\n".join(["report", *filter(None, said)]))
         return path
 
     reports = ModuleType("anechoic.report")
     reports.__dict__["write"] = write
+    reports.__dict__["JudgedClaim"] = lambda *parts: parts
     reports.__dict__["notebook_html"] = lambda results: f"{len(results.cells)} cells, drawn"
     return reports

@@ -39,6 +39,7 @@ def test_a_run_prints_the_table_and_where_the_report_is(swept: Path, folder: Pat
     out = folder / "results" / "swept"
     assert {path.name for path in out.iterdir()} == {
         "campaign.json",
+        "metrics.parquet",
         "records",
         "report.html",
         "results.csv",
@@ -196,6 +197,19 @@ def test_words_for_people_never_go_to_the_standard_output() -> None:
 
 def test_the_version_is_the_core_s() -> None:
     assert anechoic("--version").stdout == "anechoic 0.0.0+standin\n"
+
+
+def test_a_campaign_of_one_cell_loads_nothing_that_it_does_not_need(baseline: Path) -> None:
+    short = {"run.duration": "1 s", "run.warmup": "0 s"}
+    runs = f"import sys, anechoic as an; an.run({str(baseline)!r}, set={short!r}, reps=2); "
+    lists = "print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", runs + lists], capture_output=True, text=True, check=True
+    )
+    # Each takes longer to load than the campaign to run.
+    heavy = {"matplotlib", "pandas", "scipy", "rich"}
+    assert "pyarrow" in done.stdout.split()
+    assert heavy.isdisjoint(done.stdout.split())
 
 
 def test_help_loads_nothing_that_only_a_command_needs() -> None:

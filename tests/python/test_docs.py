@@ -1,9 +1,9 @@
 """What the documentation shows is what happens: its scenarios, commands and Python are run.
 
 On each page, the first block of TOML is a whole scenario; a page without one goes by
-docs/scenarios.md. Later blocks change it: their tables are merged into it. What the page has the
-reader save is saved under the name it says. Commands and Python run page by page, in their order,
-in a folder of their own.
+docs/scenarios.md. Later blocks are laid over it, unless they say themselves what they extend. What
+the page has the reader save is saved under the name it says. Commands and Python run page by page,
+in their order, in a folder of their own.
 """
 
 import json
@@ -19,9 +19,12 @@ import pytest
 from click.testing import CliRunner
 
 import anechoic as an
+from anechoic.campaign.results import Results
 from anechoic.campaign.sweep import cells_of
 from anechoic.cli import cli
-from anechoic.scenario.load import from_data
+from anechoic.papers.judging import judge, needed
+from anechoic.papers.study import Study
+from anechoic.papers.verdict import Status
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
@@ -30,9 +33,11 @@ PAGES = (
     "docs/results.md",
     "docs/tcp.md",
     "docs/captures.md",
+    "docs/claims.md",
 )
-SHOWN = ("toml", "json", "text")
-"""Languages of blocks that are no commands: scenarios, documents, and what is only to be read."""
+SHOWN = ("toml", "json", "text", "claims", "study")
+"""Languages of blocks that are no commands: scenarios, claims on the page's scenario, the file of
+a study, documents, and what is only to be read."""
 EVERY_PAGE = sorted(
     str(path.relative_to(ROOT))
     for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benches/**/*.md")]
@@ -70,13 +75,12 @@ def scenarios_of(page: str) -> dict[str, str]:
     return found or scenarios_of("docs/scenarios.md")
 
 
-def merged(whole: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
-    both = dict(whole)
-    for key, value in part.items():
-        old = both.get(key)
-        is_table = isinstance(old, dict) and isinstance(value, dict)
-        both[key] = merged(old, value) if is_table else value
-    return both
+def save_all(page: str, folder: Path) -> list[str]:
+    """Save what the page has the reader save, and give the names."""
+    scenarios = scenarios_of(page)
+    for name, text in scenarios.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return list(scenarios)
 
 
 def written(text: str) -> str:
@@ -93,11 +97,46 @@ FRAGMENTS = [
 
 
 @pytest.mark.parametrize(("page", "block"), FRAGMENTS)
-def test_every_scenario_shown_can_be_run(page: str, block: Block) -> None:
-    whole = merged(
-        tomllib.loads(next(iter(scenarios_of(page).values()))), tomllib.loads(block.text)
-    )
-    assert cells_of(from_data(whole, f"{page}:{block.line}"))
+def test_every_scenario_shown_can_be_run(page: str, block: Block, tmp_path: Path) -> None:
+    names = save_all(page, tmp_path)
+    base = "" if "extends" in tomllib.loads(block.text) else f'extends = "{names[0]}"\n'
+    (tmp_path / "shown.toml").write_text(base + block.text, encoding="utf-8")
+    assert cells_of(an.load(tmp_path / "shown.toml"))
+
+
+@pytest.fixture(scope="module")
+def judged_page(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Results]:
+    """Save what docs/claims.md has the reader save, and run its scenario."""
+    folder = tmp_path_factory.mktemp("claims")
+    [(name, scenario)] = scenarios_of("docs/claims.md").items()
+    (folder / name).write_text(scenario, encoding="utf-8")
+    for block in blocks("docs/claims.md"):
+        if block.language in ("python", "study"):
+            file = {"python": "mechanisms.py", "study": "study.toml"}[block.language]
+            (folder / file).write_text(block.text, encoding="utf-8")
+    return folder, an.run(folder / name, out=folder / "out", progress=False)
+
+
+CLAIMS = [block for block in blocks("docs/claims.md") if block.language == "claims"]
+
+
+@pytest.mark.parametrize("block", CLAIMS, ids=lambda block: f"line {block.line}")
+def test_every_claim_shown_is_decided(block: Block, judged_page: tuple[Path, Results]) -> None:
+    folder, results = judged_page
+    (folder / "claims.toml").write_text(block.text, encoding="utf-8")
+    study = Study(folder, folder / "claims.toml")
+    assert needed(study, study.claims) == ["office"]
+    verdicts = {claim.id: found for claim, found in judge(study, {"office": results})}
+    unsure = ["office-readings"] if "office-readings" in verdicts else []
+    not_met = [name for name, found in verdicts.items() if found.status is not Status.PASS]
+    assert not_met == unsure, [verdicts[name].found for name in not_met]
+
+
+def test_the_page_on_claims_shows_every_kind_of_check() -> None:
+    from anechoic.papers.claim import KINDS
+
+    page = (ROOT / "docs/claims.md").read_text("utf-8")
+    assert [kind for kind in KINDS if f"`{kind}`" not in page] == []
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -105,8 +144,8 @@ def test_every_command_and_every_line_of_python_shown_works(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, text in scenarios_of(page).items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    save_all(page, tmp_path)
+    save_claims(page, tmp_path)
     names: dict[str, Any] = {}
     for block in blocks(page):
         where = f"{page}:{block.line}"
@@ -116,6 +155,15 @@ def test_every_command_and_every_line_of_python_shown_works(
             try_commands(block.text, where)
         else:
             assert block.language in SHOWN, f"{where}: nothing runs {block.language}"
+
+
+def save_claims(page: str, folder: Path) -> None:
+    """Save a page's first claims, and again with the mistake that the page shows."""
+    claims = next((block.text for block in blocks(page) if block.language == "claims"), None)
+    if claims is not None:
+        (folder / "claims.toml").write_text(claims, encoding="utf-8")
+        wrong = claims.replace('along = "laptops"', 'along = "laptop"')
+        (folder / "wrong.toml").write_text(wrong, encoding="utf-8")
 
 
 def try_commands(text: str, where: str) -> None:
@@ -159,8 +207,7 @@ def test_the_json_document_shown_has_the_keys_of_a_real_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    [(name, scenario)] = scenarios_of("docs/results.md").items()
-    (tmp_path / name).write_text(scenario, encoding="utf-8")
+    name, *_ = save_all("docs/results.md", tmp_path)
     real = an.run(name, set={"run.duration": "3 s"}, reps=2, progress=False).document()
     text = next(block.text for block in blocks("docs/results.md") if block.language == "json")
     shown = json.loads(text)

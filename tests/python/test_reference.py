@@ -14,7 +14,7 @@ import anechoic as an
 from anechoic import _core
 from anechoic.report.reference import SERIES, TCP_INFO, TIMING, patterns
 from anechoic.scenario.model import Scenario
-from anechoic.scenario.reference import STACK_MEANINGS, fields_shown
+from anechoic.scenario.reference import fields_shown
 from anechoic.scenario.validation import models_in
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -93,11 +93,6 @@ def test_every_field_of_a_scenario_stands_on_the_page() -> None:
     # A field of a common base stands once, under the base.
     known = {(base, name) for model in models for base in model.__mro__ for name in _own(base)}
     assert {(model, name) for model, name in shown if name in _own(model)} == known
-
-
-def test_every_value_of_a_stack_has_a_meaning() -> None:
-    for profile in _core.stack_profile_names():
-        assert list(json.loads(_core.stack_profile(profile))) == list(STACK_MEANINGS)
 
 
 def test_the_page_has_a_row_for_every_metric_that_a_run_gives_and_for_no_other(

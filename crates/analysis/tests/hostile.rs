@@ -2,7 +2,8 @@
 
 use analysis::{Analysis, Limits, analyse};
 use capture::packet::{
-    Datagram, Payload, SackBlock, Tcp, TcpFlags, TcpOptions, Timestamps, Transport, ethernet,
+    Datagram, EtherType, Payload, SackBlock, Tcp, TcpFlags, TcpOptions, Timestamps, Transport,
+    ethernet,
 };
 use capture::pcapng::{Frame, Interface, LinkType, Writer};
 use dissect::read::Reader;
@@ -25,7 +26,12 @@ fn segment(number: u16, tcp: Tcp<'_>, payload: u16) -> Vec<u8> {
         transport: Transport::Tcp(tcp),
         payload: Payload::Zeros(payload.into()),
     };
-    let mut bytes = ethernet(MacAddress::of_node(1), MacAddress::of_node(2)).to_vec();
+    let mut bytes = ethernet(
+        MacAddress::of_node(1),
+        MacAddress::of_node(2),
+        EtherType::IPV4,
+    )
+    .to_vec();
     datagram.write(usize::MAX, &mut bytes).unwrap();
     bytes
 }

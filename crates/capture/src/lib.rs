@@ -13,7 +13,7 @@
 //! - no packet of a real machine makes it panic.
 //!
 //! ```
-//! use capture::packet::{Datagram, Payload, Transport, Udp, ethernet};
+//! use capture::packet::{Datagram, Payload, EtherType, Transport, Udp, ethernet};
 //! use capture::pcapng::{Frame, Interface, LinkType, Writer};
 //! use std::net::Ipv4Addr;
 //! use units::{MacAddress, Time};
@@ -31,7 +31,7 @@
 //!     payload: Payload::Zeros(1000),
 //! };
 //! let (from, to) = (MacAddress::of_node(1), MacAddress::of_node(2));
-//! let mut bytes = ethernet(from, to).to_vec();
+//! let mut bytes = ethernet(from, to, EtherType::IPV4).to_vec();
 //! datagram.write(usize::MAX, &mut bytes)?;
 //! file.frame(&Frame::whole(wire, Time::from_nanos(1_500), &bytes))?;
 //! assert_eq!(bytes.len(), 14 + 20 + 8 + 1000);

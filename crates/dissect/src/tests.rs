@@ -1,7 +1,7 @@
 //! Segments found behind every kind of header.
 
 use super::*;
-use capture::packet::{Datagram, Payload, Tcp, TcpFlags, Transport, ethernet};
+use capture::packet::{Datagram, EtherType, Payload, Tcp, TcpFlags, Transport, ethernet};
 use units::MacAddress;
 
 /// An IPv4 packet of 100 payload bytes.
@@ -85,7 +85,11 @@ fn mac_header(subtype: u8, flags: u8, sequence: u16) -> Vec<u8> {
 #[test]
 fn every_link_layer_leads_to_the_segment() {
     let ip = ipv4();
-    let addresses = &ethernet(MacAddress::of_node(1), MacAddress::of_node(2))[..12];
+    let addresses = &ethernet(
+        MacAddress::of_node(1),
+        MacAddress::of_node(2),
+        EtherType::IPV4,
+    )[..12];
     finds_it(1, &[addresses, &[8, 0], &ip]);
     finds_it(
         1,

@@ -1,7 +1,7 @@
 //! Segments found in tunnels, and behind link layers that are seen now and then.
 
 use super::tests::{SNAP_IPV4, dissect, finds_it, ipv4, ipv6, packet};
-use capture::packet::ethernet;
+use capture::packet::{EtherType, ethernet};
 use units::MacAddress;
 
 /// An IPv4 packet of any protocol.
@@ -22,7 +22,11 @@ fn udp(port: u16, payload: &[u8]) -> Vec<u8> {
 }
 
 fn frame(ethertype: [u8; 2], payload: &[u8]) -> Vec<u8> {
-    let addresses = &ethernet(MacAddress::of_node(1), MacAddress::of_node(2))[..12];
+    let addresses = &ethernet(
+        MacAddress::of_node(1),
+        MacAddress::of_node(2),
+        EtherType::IPV4,
+    )[..12];
     [addresses, &ethertype, payload].concat()
 }
 

@@ -87,10 +87,14 @@ const NETWORK: &[&str] = &[
 /// Gives the kernel the receive buffer of the simulated endpoint. Its largest size, which Linux
 /// 6.16 raised from 6 to 32 MiB, decides the window's scale in every SYN
 /// (tcp_select_initial_window).
-fn receive_buffer(profile: &tcp::Profile) -> String {
-    let usual = profile.receive_buffer_bytes;
-    let largest = profile.receive_buffer_max_bytes;
-    format!("sysctl -q net.ipv4.tcp_rmem='4096 {usual} {largest}'")
+fn receive_buffer(profile: &tcp::Profile) -> Option<String> {
+    let tcp::Family::Linux(stack) = &profile.family else {
+        return None;
+    };
+    let (usual, largest) = (stack.receive_buffer_bytes, stack.receive_buffer_max_bytes);
+    Some(format!(
+        "sysctl -q net.ipv4.tcp_rmem='4096 {usual} {largest}'"
+    ))
 }
 
 impl Kernel {
@@ -100,7 +104,7 @@ impl Kernel {
             return Err(Refusal::unsupported(*line, reason));
         }
         let mut prepare: Vec<String> = NETWORK.iter().map(|&command| command.to_owned()).collect();
-        prepare.push(receive_buffer(&settings.profile));
+        prepare.extend(receive_buffer(&settings.profile));
         let mtu = |mtu| format!("ip link set tun0 mtu {mtu}");
         prepare.extend(settings.mtu.map(mtu));
         for command in prepare {

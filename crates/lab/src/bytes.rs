@@ -1,42 +1,88 @@
 //! Packets as bytes, where a tap or a port needs them.
 
+use std::net::Ipv4Addr;
+
 use capture::packet::{
-    Datagram, IcmpEcho, Payload, SackBlock, Tcp, TcpFlags, TcpOptions, Timestamps, Transport, Udp,
+    Datagram, EtherType, IcmpEcho, IcmpError, Payload, SackBlock, Tcp, TcpFlags, TcpOptions,
+    Timestamps, Transport, Udp,
 };
+use net::arp::{ARP_BYTES, Arp, Operation};
+use net::icmp::Error;
 use tcp::{Flags, Segment};
+use units::MacAddress;
 
 use crate::foreign::Foreign;
 use crate::packet::{Body, Packet, Ports};
-use crate::plan::Plan;
 
-/// Time to live of a packet. Bridges do not lower it; 128 is what Windows starts with.
-const TTL: u8 = 128;
+/// What a packet is to whoever looks at a frame that carries it.
+pub fn ether_type(packet: &Packet) -> EtherType {
+    match packet.body {
+        Body::Arp(_) => EtherType::ARP,
+        Body::Foreign(kind, _) => kind,
+        _ => EtherType::IPV4,
+    }
+}
 
-/// Appends the IPv4 packet, at most `snap` bytes of it, to `out`; answers its whole length.
-pub fn write_packet(
-    plan: &Plan,
-    foreign: &Foreign,
-    packet: &Packet,
-    snap: usize,
-    out: &mut Vec<u8>,
-) -> usize {
-    if let Body::Foreign(number) = packet.body {
-        let bytes = foreign.bytes(number);
+/// Appends a packet, at most `snap` bytes of it, to `out`; answers its whole length.
+pub fn write_packet(foreign: &Foreign, packet: &Packet, snap: usize, out: &mut Vec<u8>) -> usize {
+    let mut whole = |bytes: &[u8]| {
         out.extend_from_slice(&bytes[..bytes.len().min(snap)]);
-        return bytes.len();
+        bytes.len()
+    };
+    match packet.body {
+        Body::Foreign(_, number) => return whole(foreign.bytes(number)),
+        Body::Arp(arp) => return whole(&arp_bytes(&arp)),
+        _ => {}
     }
     let mut sack = [SackBlock { left: 0, right: 0 }; tcp::SackBlocks::MAX];
     let datagram = Datagram {
-        source: plan.nodes[usize::from(packet.from)].address,
-        destination: plan.nodes[usize::from(packet.to)].address,
+        source: packet.source,
+        destination: packet.destination,
         identification: packet.identification,
-        ttl: TTL,
+        ttl: packet.ttl,
         transport: transport(packet, &mut sack),
-        payload: Payload::Zeros(packet.payload() as usize),
+        payload: match packet.body {
+            Body::Error(_, quoted) => Payload::Bytes(foreign.bytes(quoted)),
+            _ => Payload::Zeros(packet.payload() as usize),
+        },
     };
     datagram
         .write(snap, out)
         .expect("a simulated packet fits its length fields")
+}
+
+/// RFC 826, "Packet format", for Ethernet (1) and IPv4.
+fn arp_bytes(arp: &Arp) -> [u8; ARP_BYTES as usize] {
+    let operation = match arp.operation {
+        Operation::Request => 1,
+        Operation::Reply => 2,
+    };
+    let mut bytes = [0; ARP_BYTES as usize];
+    bytes[..8].copy_from_slice(&[0, 1, 0x08, 0x00, 6, 4, 0, operation]);
+    bytes[8..14].copy_from_slice(&arp.sender_mac.0);
+    bytes[14..18].copy_from_slice(&arp.sender_ip.octets());
+    bytes[18..24].copy_from_slice(&arp.target_mac.0);
+    bytes[24..].copy_from_slice(&arp.target_ip.octets());
+    bytes
+}
+
+/// What an ARP packet for IPv4 over Ethernet says; none of what is no such packet.
+pub fn read_arp(bytes: &[u8]) -> Option<Arp> {
+    let bytes: &[u8; ARP_BYTES as usize] = bytes.get(..ARP_BYTES as usize)?.try_into().ok()?;
+    let operation = match bytes[..8] {
+        [0, 1, 0x08, 0x00, 6, 4, 0, 1] => Operation::Request,
+        [0, 1, 0x08, 0x00, 6, 4, 0, 2] => Operation::Reply,
+        _ => return None,
+    };
+    let mac = |at: usize| MacAddress(bytes[at..at + 6].try_into().expect("six of them"));
+    let ip = |at: usize| Ipv4Addr::new(bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]);
+    Some(Arp {
+        operation,
+        sender_mac: mac(8),
+        sender_ip: ip(14),
+        target_mac: mac(18),
+        target_ip: ip(24),
+    })
 }
 
 fn transport<'a>(packet: &Packet, sack: &'a mut [SackBlock; 4]) -> Transport<'a> {
@@ -51,7 +97,18 @@ fn transport<'a>(packet: &Packet, sack: &'a mut [SackBlock; 4]) -> Transport<'a>
             identifier,
             sequence: echo.sequence as u16,
         }),
-        Body::Foreign(_) => unreachable!("foreign packets are bytes already"),
+        Body::Error(error, _) => {
+            let (kind, code) = error.type_and_code();
+            Transport::IcmpError(IcmpError {
+                kind,
+                code,
+                next_hop_mtu: match error {
+                    Error::FragmentationNeeded { next_hop_mtu } => next_hop_mtu,
+                    _ => 0,
+                },
+            })
+        }
+        Body::Arp(_) | Body::Foreign(..) => unreachable!("they are no IP packets of ours"),
     }
 }
 

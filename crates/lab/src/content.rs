@@ -33,7 +33,7 @@ impl Content {
                 Kind::Ack | Kind::Control | Kind::WindowUpdate => &mut self.tcp_ack,
                 Kind::DuplicateAck => &mut self.tcp_duplicate_ack,
             },
-            Body::Udp(_) | Body::Echo(..) | Body::Foreign(_) => &mut self.other,
+            _ => &mut self.other,
         };
         *account += airtime;
     }

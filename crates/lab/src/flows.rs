@@ -180,7 +180,7 @@ impl Net for Desk<'_> {
         let connection = Connection::connect(self.room.now, stack, &options, isn);
         let way = Way {
             node,
-            peer: self.room.plan.nodes[usize::from(peer)].address,
+            peer: self.room.plan.nodes[usize::from(peer)].address(),
             local_port: self.room.sockets.free_port(node),
             remote_port: self.ports[there as usize],
         };

@@ -1,4 +1,5 @@
-//! Bytes of packets from outside the world, while they are in it.
+//! Bytes of packets that the world does not make itself, while they are in it: those from
+//! outside, and those that ICMP errors quote.
 
 /// The bytes of foreign packets by number.
 ///
@@ -23,6 +24,20 @@ impl Foreign {
             None => self.packets.push(bytes.to_vec()),
         }
         number
+    }
+
+    /// Keeps an IPv4 packet anew with one hop less to go; answers its number.
+    ///
+    /// The header's sum changes by as much as the word does that holds the time to live, with the
+    /// carry of ones' complement (RFC 1624).
+    pub fn keep_with_one_hop_less(&mut self, number: u32) -> u32 {
+        let mut bytes = self.bytes(number).to_vec();
+        if let [_, _, _, _, _, _, _, _, ttl, _, high, low, ..] = &mut bytes[..] {
+            *ttl = ttl.saturating_sub(1);
+            let sum = u32::from(u16::from_be_bytes([*high, *low])) + 0x0100;
+            [*high, *low] = ((sum & 0xFFFF) as u16 + (sum >> 16) as u16).to_be_bytes();
+        }
+        self.keep(&bytes)
     }
 
     /// The bytes of a packet.

@@ -17,12 +17,12 @@ mod foreign;
 mod ledger;
 mod luck;
 mod meters;
+mod network;
 mod packet;
 mod plan;
 mod port;
 mod radios;
 mod record;
-mod routing;
 mod series;
 mod sockets;
 mod taps;
@@ -34,11 +34,12 @@ use std::path::Path;
 
 /// The stack profiles, for whoever compiles scenarios.
 pub mod stacks {
-    pub use tcp::{ParameterDoc, Profile, describe, profile, profile_names};
+    pub use tcp::{Field, ParameterDoc, Profile, describe, profile, profile_fields, profile_names};
 }
 
 pub use plan::{
-    AirPlan, FlowPlan, NodePlan, Plan, PlanError, RadioPlan, Role, TapPlan, TapPoint, WirePlan,
+    AirPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, PlanError, RadioPlan, Role,
+    RoutePlan, TapPlan, TapPoint, WirePlan,
 };
 pub use port::Refused;
 pub use record::{Record, TimedRecord};

@@ -1,22 +1,40 @@
 //! Packets: headers that mean something, payloads that are lengths, and the slab they live in.
 
-use net::icmp::Echo;
+use std::net::Ipv4Addr;
+
+use capture::packet::EtherType;
+use net::arp::Arp;
+use net::icmp::{self, Echo};
 use net::{Datagram, IPV4_HEADER};
 use tcp::Segment;
+use units::MacAddress;
 
-/// An IP packet on its way.
+/// A packet on its way.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet {
-    /// The node that sent it.
-    pub from: u16,
-    /// The node it goes to.
-    pub to: u16,
+    /// The link addresses of the hop it is on.
+    pub hop: Hop,
+    /// The IP address of who sent it.
+    pub source: Ipv4Addr,
+    /// The IP address of who it is for.
+    pub destination: Ipv4Addr,
     /// IP identification, counted by its sender.
     pub identification: u16,
-    /// Length of the IP packet, header included.
+    /// How many more routers may pass it on.
+    pub ttl: u8,
+    /// Length of the IP packet, header included; of ARP, its own.
     pub ip_bytes: u16,
     /// What it carries.
     pub body: Body,
+}
+
+/// From which interface to which a packet goes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// Who sends it on.
+    pub source: MacAddress,
+    /// Who takes it.
+    pub destination: MacAddress,
 }
 
 /// What a packet carries.
@@ -28,8 +46,12 @@ pub enum Body {
     Udp(Datagram),
     /// An ICMP echo request or reply, and whose it is.
     Echo(u16, Echo),
-    /// Bytes from outside the world, by their number in the port's store.
-    Foreign(u32),
+    /// An ICMP error about a packet whose beginning has this number among foreign bytes.
+    Error(icmp::Error, u32),
+    /// A question for a link address, or an answer.
+    Arp(Arp),
+    /// Bytes from outside the world, by their number, and what they are.
+    Foreign(EtherType, u32),
 }
 
 /// The ports of a segment.
@@ -49,7 +71,8 @@ impl Packet {
             Body::Tcp(_, segment) => segment.payload,
             Body::Udp(datagram) => datagram.payload,
             Body::Echo(_, echo) => echo.payload,
-            Body::Foreign(_) => u32::from(self.ip_bytes) - IPV4_HEADER,
+            Body::Foreign(EtherType::IPV4, _) => u32::from(self.ip_bytes) - IPV4_HEADER,
+            Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => 0,
         }
     }
 
@@ -61,7 +84,7 @@ impl Packet {
             Body::Tcp(ports, _) => both(ports.source, ports.destination),
             Body::Udp(datagram) => both(datagram.source_port, datagram.destination_port),
             Body::Echo(identifier, _) => u32::from(identifier),
-            Body::Foreign(_) => 0,
+            Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => 0,
         }
     }
 
@@ -111,6 +134,12 @@ impl Packets {
         &self.slots[handle as usize].packet
     }
 
+    /// Tells a packet where it goes next.
+    #[inline]
+    pub fn direct(&mut self, handle: u32, hop: Hop) {
+        self.slots[handle as usize].packet.hop = hop;
+    }
+
     /// One more holder.
     #[inline]
     pub fn hold(&mut self, handle: u32) {
@@ -146,8 +175,13 @@ mod tests {
             payload: 56,
         };
         Packet {
-            from: 0,
-            to: 1,
+            hop: Hop {
+                source: MacAddress::of_node(0),
+                destination: MacAddress::of_node(1),
+            },
+            source: Ipv4Addr::new(10, 0, 0, 1),
+            destination: Ipv4Addr::new(10, 0, 0, 2),
+            ttl: 128,
             identification: 0,
             ip_bytes: 84,
             body: Body::Echo(0, echo),

@@ -4,19 +4,18 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::net::Ipv4Addr;
 
-use capture::packet::{ParseError, ethernet, parse_ipv4};
+use capture::packet::{EtherType, ethernet, parse_ipv4};
 use units::{MacAddress, Time};
 
-use crate::bytes::write_packet;
+use crate::bytes::{ether_type, read_arp, write_packet};
 use crate::foreign::Foreign;
-use crate::packet::{Body, Packet};
+use crate::packet::{Body, Hop, Packet};
 use crate::plan::{Plan, Role};
 
 /// The ports of a world and the frames that have left at them.
 #[derive(Debug, Default)]
 pub struct Ports {
     is_port: Vec<bool>,
-    addresses: Vec<Ipv4Addr>,
     egress: VecDeque<(Time, u16, Vec<u8>)>,
 }
 
@@ -25,93 +24,103 @@ pub struct Ports {
 pub enum Refused {
     /// The node is no port.
     NoPort,
-    /// It is no Ethernet frame with an IPv4 packet.
-    NotIpv4,
-    /// The IPv4 packet is damaged.
-    Unreadable(ParseError),
-    /// No node has the destination's address.
-    NoSuchAddress(Ipv4Addr),
+    /// It is shorter than an Ethernet header or longer than a frame may be.
+    NoFrame,
 }
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refused::NoPort => f.write_str("the node is no port"),
-            Refused::NotIpv4 => f.write_str("not an Ethernet frame with an IPv4 packet"),
-            Refused::Unreadable(error) => write!(f, "unreadable IPv4 packet: {error}"),
-            Refused::NoSuchAddress(address) => write!(f, "no node has the address {address}"),
+            Refused::NoFrame => f.write_str("not an Ethernet frame of 14 to 1514 bytes"),
         }
     }
 }
 
 impl std::error::Error for Refused {}
 
-const ETHERNET_HEADER: usize = 14;
-const IPV4: [u8; 2] = [0x08, 0x00];
+const HEADER: usize = 14;
+
+/// Where the time to live stands in an IPv4 header (RFC 791 §3.1).
+const TTL: usize = 8;
+
+/// The longest frame, without its check sequence (IEEE 802.3-2018 clause 4A.4.2).
+const LONGEST: usize = 1514;
 
 impl Ports {
     /// The ports of a plan.
     pub fn new(plan: &Plan) -> Self {
+        let is_port = plan.nodes.iter().map(|node| node.role == Role::Port);
         Ports {
-            is_port: plan
-                .nodes
-                .iter()
-                .map(|node| node.role == Role::Port)
-                .collect(),
-            addresses: plan.nodes.iter().map(|node| node.address).collect(),
+            is_port: is_port.collect(),
             ..Ports::default()
         }
     }
 
-    /// Whether a node is a port.
-    #[inline]
-    pub fn is_port(&self, node: u16) -> bool {
-        self.is_port[usize::from(node)]
-    }
-
     /// The packet in a frame that comes in at `port`.
     pub fn admit(&self, port: u16, frame: &[u8], foreign: &mut Foreign) -> Result<Packet, Refused> {
-        if !self
-            .is_port
-            .get(usize::from(port))
-            .copied()
-            .unwrap_or(false)
-        {
+        if self.is_port.get(usize::from(port)) != Some(&true) {
             return Err(Refused::NoPort);
         }
-        if frame.get(12..ETHERNET_HEADER) != Some(&IPV4[..]) {
-            return Err(Refused::NotIpv4);
-        }
-        let ip = parse_ipv4(&frame[ETHERNET_HEADER..]).map_err(Refused::Unreadable)?;
-        let to = self
-            .addresses
-            .iter()
-            .position(|&address| address == ip.destination);
-        let to = to.ok_or(Refused::NoSuchAddress(ip.destination))? as u16;
-        let end = ETHERNET_HEADER + usize::from(ip.total_len);
-        let Some(bytes) = frame.get(ETHERNET_HEADER..end) else {
-            return Err(Refused::NotIpv4);
+        let Some((header, data)) = frame.split_first_chunk::<HEADER>() else {
+            return Err(Refused::NoFrame);
         };
-        let number = foreign.keep(bytes);
-        Ok(Packet {
-            from: port,
-            to,
-            identification: ip.identification,
-            ip_bytes: ip.total_len,
-            body: Body::Foreign(number),
-        })
+        if frame.len() > LONGEST {
+            return Err(Refused::NoFrame);
+        }
+        let [d0, d1, d2, d3, d4, d5, s0, s1, s2, s3, s4, s5, high, low] = *header;
+        let hop = Hop {
+            source: MacAddress([s0, s1, s2, s3, s4, s5]),
+            destination: MacAddress([d0, d1, d2, d3, d4, d5]),
+        };
+        Ok(packet(
+            hop,
+            EtherType(u16::from_be_bytes([high, low])),
+            data,
+            foreign,
+        ))
     }
 
     /// A packet has reached a port: it leaves the world.
-    pub fn emit(&mut self, plan: &Plan, foreign: &Foreign, now: Time, port: u16, packet: &Packet) {
-        let from = MacAddress::of_node(u32::from(packet.from));
-        let mut frame = ethernet(from, MacAddress::of_node(u32::from(port))).to_vec();
-        write_packet(plan, foreign, packet, usize::MAX, &mut frame);
+    pub fn emit(&mut self, foreign: &Foreign, now: Time, port: u16, packet: &Packet) {
+        let Hop {
+            source,
+            destination,
+        } = packet.hop;
+        let mut frame = ethernet(source, destination, ether_type(packet)).to_vec();
+        write_packet(foreign, packet, usize::MAX, &mut frame);
         self.egress.push_back((now, port, frame));
     }
 
     /// The next frame that has left.
     pub fn poll(&mut self) -> Option<(Time, u16, Vec<u8>)> {
         self.egress.pop_front()
+    }
+}
+
+/// What a foreign frame carries: an ARP packet as such, anything else as its bytes, without the
+/// padding behind an IPv4 packet.
+fn packet(hop: Hop, kind: EtherType, data: &[u8], foreign: &mut Foreign) -> Packet {
+    let arp = (kind == EtherType::ARP).then(|| read_arp(data)).flatten();
+    let ip = (kind == EtherType::IPV4)
+        .then(|| parse_ipv4(data).ok())
+        .flatten();
+    let length = ip
+        .as_ref()
+        .map_or(data.len(), |ip| usize::from(ip.total_len));
+    let data = &data[..length.min(data.len())];
+    Packet {
+        hop,
+        source: ip.as_ref().map_or(Ipv4Addr::UNSPECIFIED, |ip| ip.source),
+        destination: ip
+            .as_ref()
+            .map_or(Ipv4Addr::UNSPECIFIED, |ip| ip.destination),
+        identification: ip.as_ref().map_or(0, |ip| ip.identification),
+        ttl: ip.as_ref().map_or(0, |_| data[TTL]),
+        ip_bytes: data.len() as u16,
+        body: match arp {
+            Some(arp) => Body::Arp(arp),
+            None => Body::Foreign(kind, foreign.keep(data)),
+        },
     }
 }

@@ -285,7 +285,7 @@ impl Record {
             for end in 0..2 {
                 let link = 2 * index + end;
                 let direction = &world.links[link];
-                let from = &world.plan.nodes[wire.ends[end]].name;
+                let from = &world.plan.nodes[wire.ends[end].node].name;
                 let way = format!("wire.{}", wire.name);
                 let drops = direction.drops - start.link_drops[link];
                 self.put(format!("{way}.drops_from.{from}"), drops as f64);

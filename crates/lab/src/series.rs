@@ -87,7 +87,7 @@ fn column_names(plan: &Plan) -> Vec<String> {
         }
     }
     if plan.air.is_some() {
-        let radios = plan.nodes.iter().filter(|node| node.radio.is_some());
+        let radios = plan.nodes.iter().filter(|node| node.radio().is_some());
         names.extend(radios.map(|node| format!("node.{}.queue_packets", node.name)));
         names.extend(
             Use::ALL

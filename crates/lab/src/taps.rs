@@ -4,18 +4,19 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use capture::packet::{LLC_SNAP_IPV4, ethernet};
+use capture::packet::{ethernet, llc_snap};
 use capture::pcapng::{Frame as Captured, Interface, InterfaceId, LinkType, Writer};
 use capture::radiotap::{Channel, Header, Modulation};
-use dot11::codec::{Ends, Mpdu};
+use dot11::codec::{self, Ends, Mpdu};
 use dot11::{Address, Frame, FrameKind, Mode, Preamble};
-use units::{Dbm, MacAddress, Time};
+use units::{Dbm, Time};
 
 use crate::beacon::BeaconContent;
-use crate::bytes::write_packet;
+use crate::bytes::{ether_type, write_packet};
 use crate::foreign::Foreign;
+use crate::network::Network;
 use crate::packet::{Packet, Packets};
-use crate::plan::{Plan, Role, TapPlan, TapPoint};
+use crate::plan::{Plan, TapPlan, TapPoint};
 use crate::radios::Aired;
 
 /// The taps of a world whose captures are wanted.
@@ -28,18 +29,36 @@ pub struct Taps {
 
 #[derive(Debug)]
 struct Tap {
-    at: TapPoint,
+    at: Place,
     snap: usize,
     file: Writer<BufWriter<File>>,
     interface: InterfaceId,
     bytes: Vec<u8>,
 }
 
+/// Where a tap sits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// At the first end of a wire.
+    Wire(usize),
+    /// At the radio of an interface.
+    Antenna(u16),
+}
+
+/// What a frame on the air is made of, for whoever looks at it.
+pub struct Aether<'a> {
+    pub plan: &'a Plan,
+    pub network: &'a Network,
+    pub packets: &'a Packets,
+    pub foreign: &'a Foreign,
+}
+
 impl Taps {
     /// Makes a file for each tap of the plan.
-    pub fn open(plan: &Plan, directory: &Path) -> io::Result<Taps> {
+    pub fn open(plan: &Plan, network: &Network, directory: &Path) -> io::Result<Taps> {
         std::fs::create_dir_all(directory)?;
-        let taps = plan.taps.iter().map(|tap| Tap::open(plan, tap, directory));
+        let taps = plan.taps.iter();
+        let taps = taps.map(|tap| Tap::open(plan, network, tap, directory));
         Ok(Taps {
             taps: taps.collect::<io::Result<_>>()?,
             failure: None,
@@ -49,9 +68,7 @@ impl Taps {
     /// Whether any tap sits on a wire.
     #[inline]
     pub fn any_wire(&self) -> bool {
-        self.taps
-            .iter()
-            .any(|tap| matches!(tap.at, TapPoint::Wire(_)))
+        self.taps.iter().any(|tap| matches!(tap.at, Place::Wire(_)))
     }
 
     /// Whether any tap sits at an antenna.
@@ -59,61 +76,45 @@ impl Taps {
     pub fn any_antenna(&self) -> bool {
         self.taps
             .iter()
-            .any(|tap| matches!(tap.at, TapPoint::Air(_)))
+            .any(|tap| matches!(tap.at, Place::Antenna(_)))
     }
 
-    /// The nodes with a tap at their antenna.
+    /// The interfaces with a tap at their antenna.
     pub fn antennas(&self) -> Vec<u16> {
         let antenna = |tap: &Tap| match tap.at {
-            TapPoint::Air(node) => Some(node as u16),
-            TapPoint::Wire(_) => None,
+            Place::Antenna(interface) => Some(interface),
+            Place::Wire(_) => None,
         };
         self.taps.iter().filter_map(antenna).collect()
     }
 
     /// A packet passes the first end of a wire.
-    pub fn on_wire(
-        &mut self,
-        plan: &Plan,
-        foreign: &Foreign,
-        wire: usize,
-        packet: &Packet,
-        now: Time,
-    ) {
-        for tap in self
-            .taps
-            .iter_mut()
-            .filter(|tap| tap.at == TapPoint::Wire(wire))
-        {
-            let from = MacAddress::of_node(u32::from(packet.from));
+    pub fn on_wire(&mut self, foreign: &Foreign, wire: usize, packet: &Packet, now: Time) {
+        let here = Place::Wire(wire);
+        for tap in self.taps.iter_mut().filter(|tap| tap.at == here) {
+            let hop = packet.hop;
+            let header = ethernet(hop.source, hop.destination, ether_type(packet));
             tap.bytes.clear();
-            tap.bytes
-                .extend_from_slice(&ethernet(from, MacAddress::of_node(u32::from(packet.to))));
-            let header = tap.bytes.len();
-            let room = tap.snap.saturating_sub(header);
-            let length = header + write_packet(plan, foreign, packet, room, &mut tap.bytes);
+            tap.bytes.extend_from_slice(&header);
+            let room = tap.snap.saturating_sub(header.len());
+            let length = header.len() + write_packet(foreign, packet, room, &mut tap.bytes);
             if let Err(error) = tap.write(now, length) {
                 self.failure.get_or_insert(error);
             }
         }
     }
 
-    /// A frame that `node` sent, or decoded with `signal`, ends.
+    /// A frame that `interface` sent, or decoded with `signal`, ends.
     pub fn on_air(
         &mut self,
-        plan: &Plan,
-        packets: &Packets,
-        foreign: &Foreign,
-        node: u16,
+        aether: &Aether<'_>,
+        interface: u16,
         aired: &Aired,
         signal: Option<Dbm>,
     ) {
-        for tap in self
-            .taps
-            .iter_mut()
-            .filter(|tap| tap.at == TapPoint::Air(usize::from(node)))
-        {
-            let length = tap.compose(plan, packets, foreign, aired, signal);
+        let here = Place::Antenna(interface);
+        for tap in self.taps.iter_mut().filter(|tap| tap.at == here) {
+            let length = tap.compose(aether, aired, signal);
             if let Err(error) = tap.write(aired.start, length) {
                 self.failure.get_or_insert(error);
             }
@@ -136,7 +137,7 @@ impl Taps {
 }
 
 impl Tap {
-    fn open(plan: &Plan, tap: &TapPlan, directory: &Path) -> io::Result<Tap> {
+    fn open(plan: &Plan, network: &Network, tap: &TapPlan, directory: &Path) -> io::Result<Tap> {
         let path = directory.join(format!("{}.pcapng", tap.name));
         let mut file = Writer::new(BufWriter::new(File::create(path)?), None)?;
         let (link_type, name) = match tap.at {
@@ -146,8 +147,12 @@ impl Tap {
         let interface = Interface::new(link_type, name).with_snap_len(tap.snap_bytes);
         let interface = file.add_interface(&interface)?;
         let snap = tap.snap_bytes as usize;
+        let at = match tap.at {
+            TapPoint::Wire(wire) => Place::Wire(wire),
+            TapPoint::Air(node) => Place::Antenna(network.radio_of(node)),
+        };
         Ok(Tap {
-            at: tap.at,
+            at,
             snap,
             file,
             interface,
@@ -168,31 +173,26 @@ impl Tap {
     }
 
     /// Puts radiotap header and frame into `bytes`; answers their whole length.
-    fn compose(
-        &mut self,
-        plan: &Plan,
-        packets: &Packets,
-        foreign: &Foreign,
-        aired: &Aired,
-        signal: Option<Dbm>,
-    ) -> usize {
+    fn compose(&mut self, aether: &Aether<'_>, aired: &Aired, signal: Option<Dbm>) -> usize {
+        let Aether { plan, network, .. } = *aether;
         let frame = &aired.frame;
         self.bytes.clear();
         radiotap(plan, frame, aired.start, signal).write(&mut self.bytes);
         let mut body = Vec::new();
-        let mut ends = Ends::of_hop(bssid(plan, frame), frame);
+        let mut ends = Ends::of_hop(bssid(network, frame), frame);
         match frame.kind {
             FrameKind::Data => {
-                let packet = packets.get(frame.msdu);
-                ends.source = Address(packet.from).into();
-                ends.destination = Address(packet.to).into();
-                body.extend_from_slice(&LLC_SNAP_IPV4);
-                write_packet(plan, foreign, packet, usize::MAX, &mut body);
+                let packet = aether.packets.get(frame.msdu);
+                ends.source = codec::MacAddress(packet.hop.source.0);
+                ends.destination = codec::MacAddress(packet.hop.destination.0);
+                body.extend_from_slice(&llc_snap(ether_type(packet)));
+                write_packet(aether.foreign, packet, usize::MAX, &mut body);
                 let from = usize::from(frame.body_offset);
                 body = body[from..from + usize::from(frame.body_bytes)].to_vec();
             }
             FrameKind::Beacon => {
-                let sender = plan.nodes[usize::from(frame.transmitter.0)].radio.as_ref();
+                let sender = network.interface(frame.transmitter.0).node;
+                let sender = plan.nodes[usize::from(sender)].radio();
                 if let (Some(radio), Some(air)) = (sender, &plan.air) {
                     BeaconContent::new(radio, air)
                         .at(aired.start)
@@ -229,20 +229,9 @@ fn modulation(mode: Mode) -> Modulation {
     }
 }
 
-/// The BSSID: whichever end is the access point. A response names its receiver only, so
-/// the transmitter's access point stands for a frame between stations.
-fn bssid(plan: &Plan, frame: &Frame) -> Address {
-    let is_access_point = |address: &Address| {
-        plan.nodes
-            .get(usize::from(address.0))
-            .is_some_and(|node| node.role == Role::Ap)
-    };
-    [frame.transmitter, frame.receiver]
-        .into_iter()
-        .find(is_access_point)
-        .unwrap_or_else(|| {
-            let radio = plan.nodes[usize::from(frame.transmitter.0)].radio.as_ref();
-            let access_point = radio.and_then(|radio| radio.access_point);
-            access_point.map_or(frame.transmitter, |node| Address(node as u16))
-        })
+/// The BSSID: the access point's address. A response names its receiver only, so the
+/// transmitter's access point stands for it.
+fn bssid(network: &Network, frame: &Frame) -> Address {
+    let sender = network.interface(frame.transmitter.0);
+    sender.access_point.map_or(frame.transmitter, Address)
 }

@@ -63,7 +63,7 @@ impl Direction {
             handle,
             bytes: wire_bytes(u32::from(packet.ip_bytes)),
             flow: packet.flow(),
-            to: packet.to,
+            to: packet.hop.destination.node().unwrap_or(u16::MAX),
         };
         let sent = self.link.send(now, waiting, &mut self.luck);
         self.drops += u64::from(sent.is_err());
@@ -120,8 +120,9 @@ fn facts(packet: &Packet) -> Facts {
                 flags: TcpFlags(segment.flags.0),
             },
             Body::Udp(_) => Protocol::Udp,
-            Body::Echo(..) => Protocol::Icmp,
-            Body::Foreign(_) => Protocol::Other,
+            Body::Echo(..) | Body::Error(..) => Protocol::Icmp,
+            Body::Arp(_) => Protocol::Arp,
+            Body::Foreign(..) => Protocol::Other,
         },
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use units::{Duration, Time};
 
-use crate::MacAddress;
+use units::MacAddress;
 
 /// How long a station that is not heard is remembered (IEEE 802.1D-2004 Table 7-5, recommended
 /// default).
@@ -54,8 +54,9 @@ impl Bridge {
     pub fn learn(&mut self, now: Time, source: MacAddress, port: u16) {
         let until = now + AGEING;
         let entry = Entry { port, until };
-        match source.interface() {
+        match source.node() {
             Some(number) => match self.ours.get_mut(usize::from(number)) {
+                Some(fixed) if fixed.until == Time::NEVER => {}
                 Some(place) => *place = entry,
                 None => self.make_room(number, entry),
             },
@@ -64,15 +65,27 @@ impl Bridge {
         }
     }
 
+    /// Enters that frames to a simulated interface go through `port` whatever is heard (IEEE
+    /// 802.1D-2004 §7.9.1, a static entry): a station that is associated, or the bridge itself.
+    pub fn fix(&mut self, number: u16, port: u16) {
+        let until = Time::NEVER;
+        let entry = Entry { port, until };
+        match self.ours.get_mut(usize::from(number)) {
+            Some(place) => *place = entry,
+            None => self.make_room(number, entry),
+        }
+    }
+
     /// Where a frame to `destination` goes that came through the port `from`.
     #[inline]
     pub fn decide(&self, now: Time, from: u16, destination: MacAddress) -> Decision {
-        let entry = match destination.interface() {
+        let entry = match destination.node() {
             Some(number) => self.ours.get(usize::from(number)),
             None if is_reserved(destination) => return Decision::Discard,
             None => self.foreign.get(&destination),
         };
         match entry {
+            Some(entry) if entry.until == Time::NEVER => Decision::Port(entry.port),
             Some(entry) if now >= entry.until => Decision::Flood,
             Some(entry) if entry.port == from => Decision::Discard,
             Some(entry) => Decision::Port(entry.port),
@@ -99,7 +112,7 @@ impl Bridge {
 }
 
 fn is_reserved(address: MacAddress) -> bool {
-    let [a, b, c, d, e, f] = address.to_bytes();
+    let [a, b, c, d, e, f] = address.0;
     [a, b, c, d, e, f & 0xF0] == RESERVED
 }
 
@@ -107,9 +120,19 @@ fn is_reserved(address: MacAddress) -> bool {
 mod tests {
     use super::*;
 
-    const ALICE: MacAddress = MacAddress::of_interface(1);
-    const BOB: MacAddress = MacAddress::of_interface(2);
-    const PRINTER: MacAddress = MacAddress::from_bytes([0x00, 0x60, 0xB0, 0x12, 0x34, 0x56]);
+    #[test]
+    fn what_is_fixed_goes_there_from_wherever_it_comes() {
+        let mut bridge = Bridge::default();
+        bridge.fix(1, 7);
+        bridge.learn(Time::ZERO, ALICE, 3);
+        for from in [3, 7] {
+            assert_eq!(bridge.decide(Time::ZERO, from, ALICE), Decision::Port(7));
+        }
+    }
+
+    const ALICE: MacAddress = MacAddress::of_node(1);
+    const BOB: MacAddress = MacAddress::of_node(2);
+    const PRINTER: MacAddress = MacAddress([0x00, 0x60, 0xB0, 0x12, 0x34, 0x56]);
 
     fn at(secs: u64) -> Time {
         Time::ZERO + Duration::from_secs(secs)
@@ -158,7 +181,7 @@ mod tests {
         bridge.learn(at(0), MacAddress::BROADCAST, 1);
         let to_all = bridge.decide(at(0), 0, MacAddress::BROADCAST);
         assert_eq!(to_all, Decision::Flood);
-        let pause = MacAddress::from_bytes([0x01, 0x80, 0xC2, 0, 0, 0x01]);
+        let pause = MacAddress([0x01, 0x80, 0xC2, 0, 0, 0x01]);
         assert_eq!(bridge.decide(at(0), 0, pause), Decision::Discard);
     }
 
@@ -167,7 +190,7 @@ mod tests {
         let mut bridge = Bridge::default();
         for number in 0..100_000_u32 {
             let [a, b, c, d] = number.to_be_bytes();
-            let made_up = MacAddress::from_bytes([0x00, 0x60, a, b, c, d]);
+            let made_up = MacAddress([0x00, 0x60, a, b, c, d]);
             bridge.learn(at(u64::from(number)), made_up, 0);
         }
         assert!(bridge.foreign.len() <= 1025, "{}", bridge.foreign.len());

@@ -5,7 +5,6 @@
 //! what else becomes of packets. All of them carry opaque handles and know nothing of what they
 //! stand for but the few facts they are told.
 
-mod address;
 pub mod arp;
 pub mod bridge;
 mod chance;
@@ -18,7 +17,6 @@ pub mod queue;
 pub mod route;
 mod udp;
 
-pub use address::MacAddress;
 pub use chance::Chance;
 pub use ethernet::wire_bytes;
 pub use ipv4::{DEFAULT_TTL, IPV4_HEADER, Prefix};

@@ -116,15 +116,24 @@ fn stack_profile(name: &str) -> PyResult<String> {
     serde_json::to_string(&profile).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// For each field of a stack profile: its name, unit and source.
+/// The source of each value of a stack profile: its field's name and where it comes from.
 #[pyfunction]
-fn describe_stack(name: &str) -> Vec<(String, String, String)> {
+fn describe_stack(name: &str) -> Vec<(&'static str, &'static str)> {
     (lab::stacks::describe(name).iter())
-        .map(|doc| {
+        .map(|doc| (doc.field, doc.source))
+        .collect()
+}
+
+/// Every field that some stack has: its name, unit, meaning and the names it chooses among.
+#[pyfunction]
+fn stack_fields() -> Vec<(&'static str, &'static str, &'static str, Vec<&'static str>)> {
+    (lab::stacks::profile_fields().iter())
+        .map(|field| {
             (
-                doc.field.to_string(),
-                doc.unit.to_string(),
-                doc.source.to_string(),
+                field.name,
+                field.unit(),
+                field.meaning,
+                field.choices.to_vec(),
             )
         })
         .collect()
@@ -215,6 +224,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(stack_profile_names, module)?)?;
     module.add_function(wrap_pyfunction!(stack_profile, module)?)?;
     module.add_function(wrap_pyfunction!(describe_stack, module)?)?;
+    module.add_function(wrap_pyfunction!(stack_fields, module)?)?;
     module.add_function(wrap_pyfunction!(run_scripts, module)?)?;
     module.add_function(wrap_pyfunction!(analyse, module)?)?;
     module.add_class::<watch::PyWatched>()?;

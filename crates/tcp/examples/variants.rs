@@ -87,12 +87,11 @@ fn variant(name: &str) -> Option<Profile> {
         "westwood" => (CongestionAlgorithm::Westwood, RecoveryAlgorithm::Sack),
         stack => return profile(stack),
     };
-    Some(Profile {
-        congestion_control,
-        recovery,
-        sack: recovery == RecoveryAlgorithm::Sack,
-        ..profile("rfc")?
-    })
+    let mut profile = profile("rfc")?;
+    profile.congestion_control = congestion_control;
+    profile.sack = recovery == RecoveryAlgorithm::Sack;
+    profile.family.classic_sender()?.recovery = recovery;
+    Some(profile)
 }
 
 #[expect(

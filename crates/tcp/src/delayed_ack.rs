@@ -8,8 +8,29 @@
 
 use units::{Duration, Time};
 
-use crate::config::Config;
 use crate::receive::Quick;
+
+/// How long an acknowledgement may wait.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum AckDelay {
+    /// Always so long.
+    Fixed(Duration),
+    /// As the data come.
+    Adaptive(Pace),
+}
+
+/// What an adaptive delay is made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    pub least: Duration,
+    pub most: Duration,
+    /// How many acknowledgements are quick at the most.
+    pub quick: u32,
+    /// The least retransmission timeout.
+    pub rto_min: Duration,
+    /// The tick of the kernel's clock.
+    pub jiffy: Duration,
+}
 
 #[derive(Clone, Debug)]
 pub(crate) struct DelayedAck {
@@ -66,20 +87,35 @@ const SEGMENT_MIN: u32 = 88;
 /// The most where nothing tells of a conversation (HZ/2 in tcp_send_delayed_ack).
 const MOST_ALONE: Duration = Duration::from_millis(500);
 
+impl Pace {
+    /// Of what does not adapt only the delay is looked at.
+    fn fixed(delay: Duration) -> Pace {
+        Pace {
+            least: delay,
+            most: delay,
+            quick: 0,
+            rto_min: Duration::ZERO,
+            jiffy: Duration::ZERO,
+        }
+    }
+}
+
 impl DelayedAck {
-    pub fn new(config: &Config) -> DelayedAck {
-        let jiffy = config.rto.granularity;
+    pub fn new(delay: &AckDelay) -> DelayedAck {
+        let pace = match *delay {
+            AckDelay::Fixed(delay) => Pace::fixed(delay),
+            AckDelay::Adaptive(pace) => pace,
+        };
+        let Pace { most, jiffy, .. } = pace;
         DelayedAck {
-            is_adaptive: config.delayed_ack_min < config.delayed_ack,
-            least: config.delayed_ack_min,
-            most: config.delayed_ack,
+            is_adaptive: matches!(delay, AckDelay::Adaptive(_)),
+            least: pace.least,
+            most,
             // tcp_delack_max: less than the peer's least timeout, taken to be ours.
-            limit: config
-                .delayed_ack
-                .min(config.rto.min.max(jiffy * 2) - jiffy),
+            limit: most.min(pace.rto_min.max(jiffy * 2) - jiffy),
             jiffy,
             timeout: Duration::ZERO,
-            quick_max: config.quick_acks,
+            quick_max: pace.quick,
             quick: 0,
             last_data: Time::ZERO,
             is_conversation: false,
@@ -120,6 +156,11 @@ impl DelayedAck {
         self.be_quick(window);
         self.is_conversation = false;
         self.timeout = self.least;
+    }
+
+    /// The tick of the kernel's clock, where the delay is adaptive.
+    pub fn jiffy(&self) -> Duration {
+        self.jiffy
     }
 
     /// Whether the delay follows the pace of arrivals.

@@ -32,6 +32,7 @@
 //! assert_eq!(server.poll_event(), Some(Event::PeerClosed));
 //! ```
 
+mod choices;
 mod config;
 mod congestion;
 mod connection;
@@ -39,6 +40,7 @@ mod counters;
 mod delayed_ack;
 mod event;
 mod info;
+mod phase;
 mod profiles;
 mod ranges;
 mod receive;
@@ -60,10 +62,14 @@ pub use connection::{Connection, SocketOption, refusal};
 pub use counters::Counters;
 pub use event::{Event, Failure};
 pub use info::Info;
-pub use profiles::{ParameterDoc, Profile, describe, profile, profile_names};
-pub use recovery::{RecoveryAlgorithm, RecoveryPhase};
-pub use rtt::RtoEstimator;
+pub use phase::RecoveryPhase;
+pub use profiles::{
+    BsdStack, ClassicSender, Family, Field, Linux2Stack, LinuxKernel, LinuxStack, ParameterDoc,
+    Profile, StandardStack, describe, profile, profile_fields, profile_names,
+};
+pub use recovery::RecoveryAlgorithm;
 pub use segment::{Flags, Kind, Options, SackBlock, SackBlocks, Segment, Timestamps};
+pub use send::Nagle;
 pub use seq::Seq;
 pub use state::State;
 pub use tcp_info::{CaState, TcpInfo};

@@ -20,6 +20,22 @@ impl MacAddress {
         MacAddress([0x02, 0x00, a, b, c, d])
     }
 
+    /// The node that has the address, if it is one of [`MacAddress::of_node`]'s and fits 16 bits.
+    #[inline]
+    pub const fn node(self) -> Option<u16> {
+        let [a, b, c, d, high, low] = self.0;
+        match u32::from_be_bytes([a, b, c, d]) {
+            0x0200_0000 => Some(u16::from_be_bytes([high, low])),
+            _ => None,
+        }
+    }
+
+    /// Whether it stands for several stations: the bit sent first is set (IEEE 802-2014, 8.2).
+    #[inline]
+    pub const fn is_group(self) -> bool {
+        self.0[0] & 1 != 0
+    }
+
     /// The address as a number of 48 bits.
     #[inline]
     pub const fn to_bits(self) -> u64 {
@@ -53,5 +69,8 @@ mod tests {
             MacAddress::of_node(u32::MAX).to_string(),
             "02:00:ff:ff:ff:ff"
         );
+        assert_eq!(MacAddress::of_node(258).node(), Some(258));
+        assert_eq!(MacAddress::BROADCAST.node(), None);
+        assert!(MacAddress::BROADCAST.is_group() && !MacAddress::of_node(1).is_group());
     }
 }

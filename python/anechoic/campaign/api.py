@@ -1,6 +1,6 @@
 """Running a campaign from Python."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, count
 from pathlib import Path
@@ -8,6 +8,7 @@ from typing import Any
 
 from anechoic.campaign.executor import Threads
 from anechoic.campaign.lock import locked
+from anechoic.campaign.manifest import check_free_for, is_free_for, manifest_of
 from anechoic.campaign.options import (
     folder,
     lists_by_path,
@@ -19,7 +20,7 @@ from anechoic.campaign.progress import Progress, Silence, for_terminal
 from anechoic.campaign.replication import StoppingRule
 from anechoic.campaign.results import Results
 from anechoic.campaign.runner import Campaign, CampaignInterrupted
-from anechoic.campaign.store import Store, check_free_for, is_free_for, manifest_of
+from anechoic.campaign.store import Store
 from anechoic.campaign.sweep import CellPlan, axes_of, cells_of, with_sweep
 from anechoic.scenario.core import build
 from anechoic.scenario.load import load, with_overrides
@@ -36,23 +37,23 @@ def run(
     seed: int | None = None,
     out: str | Path | None = None,
     progress: bool = True,
+    experiment: str | None = None,
+    finish: Callable[[Results], None] | None = None,
 ) -> Results:
-    """Run a scenario's campaign and give its results.
+    """Run a scenario's campaign, keep it in its folder, and give its results.
 
-    ``source`` is a scenario file or a ``Scenario``. ``set`` replaces values and ``sweep``
-    adds or changes axes, both by the path of the field; ``reps`` fixes the number of
-    replications; ``jobs`` is how many run at the same time, one for each core if absent.
-    Everything is kept in ``out``, if absent in ``results/<name of the scenario>``, numbered
-    where that holds another campaign, with the report beside the results; the same call goes
-    on where an earlier one was stopped.
+    Most arguments are those of `anechoic.running.run`. ``experiment`` is the identity of the
+    scenario as an experiment of a study, which the manifest tells; ``finish`` is called with the
+    results while no other run may write to the folder.
     """
     name = source_name(source)
     reps, jobs = whole_number(name, "--reps", reps), whole_number(name, "--jobs", jobs)
     wanted = folder(name, out)
     scenario = prepared(source, set=set, sweep=sweep, seed=seed)
-    with begun(scenario, reps, wanted) as campaign:
+    with begun(scenario, reps, wanted, experiment) as campaign:
         results = _run(campaign, Threads(jobs), _progress(progress))
-        _write_report(results, campaign.store.root)
+        if finish is not None:
+            finish(results)
     return results
 
 
@@ -76,10 +77,12 @@ def prepared(
 
 
 @contextmanager
-def begun(scenario: Scenario, reps: int | None, out: Path | None) -> Iterator[Campaign]:
+def begun(
+    scenario: Scenario, reps: int | None, out: Path | None, experiment: str | None = None
+) -> Iterator[Campaign]:
     """Check every cell, then begin the campaign's folder or go on with it, and hold it."""
     cells, rule = cells_of(scenario), rule_for(scenario, reps)
-    manifest = _manifest(scenario, rule, cells)
+    manifest = _manifest(scenario, rule, cells, experiment)
     out = out or free_folder(Path("results") / scenario_name(scenario), {"": manifest})
     check_free_for(out, manifest)
     with locked(out):
@@ -134,16 +137,13 @@ def _run(campaign: Campaign, executor: Threads, progress: Progress) -> Results:
     return results
 
 
-def _manifest(scenario: Scenario, rule: StoppingRule, cells: list[CellPlan]) -> dict[str, Any]:
+def _manifest(
+    scenario: Scenario, rule: StoppingRule, cells: list[CellPlan], experiment: str | None = None
+) -> dict[str, Any]:
     name = scenario_name(scenario)
-    return manifest_of(scenario, name, build(), rule, axes_of(scenario), cells)
-
-
-def _write_report(results: Results, out: Path) -> None:
-    # Drawing takes long to load: what is refused at once shall not wait for it.
-    from anechoic.report import write
-
-    write(results, out)
+    manifest = manifest_of(scenario, name, build(), rule, axes_of(scenario), cells)
+    manifest["campaign"]["experiment"] = experiment
+    return manifest
 
 
 def _plan_text(plan: Mapping[str, Any]) -> str:

@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How far a campaign is; ``expected`` is an estimate where the rule has yet to decide."""
+    """How far a campaign is; ``expected`` is an estimate where the rule has yet to decide.
+
+    Of the ``replications``, those ``taken_over`` were run by a campaign beside this one.
+    """
 
     cells: int
     cells_done: int
     replications: int
+    taken_over: int
     expected: int
     metric: str
     parameters: Mapping[str, Value] | None
@@ -83,11 +87,11 @@ class Clock:
 
     def left(self, standing: Standing) -> str:
         """Estimate the time left, as text."""
-        done = standing.replications - self._resumed
-        if done <= 0:
+        done = standing.replications - standing.taken_over - self._resumed
+        to_do = max(0, standing.expected - standing.replications)
+        if to_do and done <= 0:
             return "…"
-        pace = (time.monotonic() - self._began) / done
-        seconds = round(pace * max(0, standing.expected - standing.replications))
+        seconds = round((time.monotonic() - self._began) / max(done, 1) * to_do)
         hours, rest = divmod(seconds, 3600)
         return f"{hours}:{rest // 60:02d}:{rest % 60:02d}"
 
@@ -98,15 +102,15 @@ class Lines:
     def start(self, standing: Standing) -> None:
         """Say what is to be done."""
         self._clock = Clock(standing)
-        self._done = standing.cells_done
+        self._done, self._taken_over = standing.cells_done, standing.taken_over
         if standing.replications:
-            say(f"{standing.replications} replications are there from an earlier run")
+            say(f"{_replications(standing.replications)} kept by an earlier run")
         cells = "1 cell" if standing.cells == 1 else f"{standing.cells} cells"
-        several = "" if standing.expected == 1 else "s"
-        say(f"{cells}, about {standing.expected} replication{several}")
+        say(f"{cells}, about {_replications(standing.expected)}")
 
     def update(self, standing: Standing) -> None:
         """Say that a cell is done."""
+        self._taken_over = standing.taken_over
         if standing.cells_done == self._done or standing.summary is None:
             return
         self._done = standing.cells_done
@@ -122,7 +126,9 @@ class Lines:
         say(_stopping(running))
 
     def stop(self) -> None:
-        """Say nothing: the results follow."""
+        """Say how many replications needed no run: the results follow."""
+        if self._taken_over:
+            say(f"{_replications(self._taken_over)} taken over from campaigns beside this one")
 
 
 class Bar:
@@ -142,7 +148,7 @@ class Bar:
             self._task,
             completed=standing.replications,
             total=standing.expected,
-            cells=f"cell {min(standing.cells_done + 1, standing.cells)}/{standing.cells}",
+            cells=_place(standing),
             left=self._clock.left(standing),
             now=" ".join(part for part in (standing.cell(), standing.interval()) if part),
         )
@@ -159,6 +165,15 @@ class Bar:
 def for_terminal() -> Progress:
     """Choose between a bar and plain lines."""
     return Bar() if sys.stderr.isatty() else Lines()
+
+
+def _place(standing: Standing) -> str:
+    place = f"cell {min(standing.cells_done + 1, standing.cells)}/{standing.cells}"
+    return f"{place}, {standing.taken_over} taken over" if standing.taken_over else place
+
+
+def _replications(count: int) -> str:
+    return f"{count} replication{'' if count == 1 else 's'}"
 
 
 def _rich_bar() -> "RichProgress":

@@ -10,6 +10,8 @@ from typing import Literal
 Verdict = Literal["more", "precise", "limit"]
 
 CONFIDENCE = 0.95
+NORMAL_QUANTILE = 1.959963984540054
+"""The two-sided quantile of the normal distribution at this confidence."""
 SEED_BITS = 63
 
 
@@ -44,11 +46,37 @@ def replication_seed(campaign_seed: int, replication: int) -> int:
 
 @lru_cache(maxsize=256)
 def t_quantile(degrees_of_freedom: int) -> float:
-    """Give the two-sided 95 % quantile of Student's t."""
-    # scipy.special alone loads several times faster than scipy.stats and is the same function.
-    from scipy.special import stdtrit
+    """Give the two-sided 95 % quantile of Student's t.
 
-    return float(stdtrit(degrees_of_freedom, 0.5 + CONFIDENCE / 2))
+    Newton's method from the normal distribution's, which lies below: the probability is concave
+    from 0 on, so that every step stays below too. Loading scipy for its `stdtrit`, which gives
+    the same to twelve digits, would take a third of the time of a small campaign.
+    """
+    t, step = NORMAL_QUANTILE, 1.0
+    while step > 1e-14 * t:
+        missing = CONFIDENCE - _probability_within(t, degrees_of_freedom)
+        step = missing / (2 * _density(t, degrees_of_freedom))
+        t += step
+    return t
+
+
+def _probability_within(t: float, degrees_of_freedom: int) -> float:
+    """Give the probability of -t to t: Abramowitz and Stegun 26.7.3 and 26.7.4."""
+    angle = math.atan(t / math.sqrt(degrees_of_freedom))
+    cosine, is_odd = math.cos(angle), degrees_of_freedom % 2
+    term = cosine if is_odd else 1.0
+    terms = []
+    for last in range(2 + is_odd, degrees_of_freedom + 1, 2):
+        terms.append(term)
+        term *= cosine * cosine * (last - 1) / last
+    total = math.sin(angle) * math.fsum(terms)
+    return 2 / math.pi * (angle + total) if is_odd else total
+
+
+def _density(t: float, degrees_of_freedom: int) -> float:
+    half = degrees_of_freedom / 2
+    height = math.exp(math.lgamma(half + 0.5) - math.lgamma(half))
+    return height / math.sqrt(2 * math.pi * half) * math.pow(1 + t * t / (2 * half), -half - 0.5)
 
 
 def standard_deviation(values: Sequence[float]) -> float:

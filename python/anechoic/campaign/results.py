@@ -2,10 +2,10 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anechoic.campaign.replication import Summary, summarise
 from anechoic.scenario.errors import MissingName, unknown_name
@@ -21,6 +21,11 @@ Value = bool | int | float | str
 Parameters = Mapping[str, Value]
 
 SUMMARY_FIELDS = ("mean", "ci95", "sd", "min", "max", "n")
+OWN_COLUMNS = frozenset(
+    {*SUMMARY_FIELDS, "metric", "replications", "limit_reached"}  # of a table of summaries
+    | {"replication", "scope", "of", "value"}  # of the table of values
+)
+"""Columns that the tables of a campaign have beside its axes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,9 @@ class Results:
     axes: list[Axis]
     cells: list[Cell]
     out: Path | None = None
+
+    drawn_by: ClassVar["Callable[[Results], str] | None"] = None
+    """What a notebook shows of results, in HTML; whoever can draw says so here."""
 
     @classmethod
     def load(cls, out: str | Path) -> "Results":
@@ -173,22 +181,14 @@ class Results:
         return json.dumps(self.document(), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
 
     def records(self) -> "pyarrow.Table":
-        """Give every value: one row for each cell, replication and metric."""
-        import pyarrow
+        """Give every value, as ``metrics.parquet`` holds it: a row each, null for one not given.
 
-        names = [axis.name for axis in self.axes]
-        columns: dict[str, list[Any]] = {
-            name: [] for name in (*names, "replication", "metric", "value")
-        }
-        for cell in self.cells:
-            for metric, summary in cell.metrics.items():
-                for replication, value in enumerate(summary.values):
-                    for name in names:
-                        columns[name].append(cell.parameters[name])
-                    columns["replication"].append(replication)
-                    columns["metric"].append(metric)
-                    columns["value"].append(value)
-        return pyarrow.table(columns)
+        The columns are the axes, ``replication``, ``scope`` (run, channel, flow, node or wire),
+        ``of`` (the name of the flow, node or wire), ``metric`` (its name there) and ``value``.
+        """
+        from anechoic.campaign.tidy import tidy
+
+        return tidy(self)
 
     def timing_records(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give the timing records of one replication of a cell."""
@@ -235,10 +235,9 @@ class Results:
             raise LookupError("these results are not tied to a folder; load them from one")
         return Store.open(self.out).read_table(self.cells.index(cell), replication, kind)
 
-    def _repr_html_(self) -> str:
-        from anechoic.report import notebook_html
-
-        return notebook_html(self)
+    def _repr_html_(self) -> str | None:
+        drawn_by = type(self).drawn_by
+        return None if drawn_by is None else drawn_by(self)
 
 
 def _is_nan(value: object) -> bool:

@@ -15,10 +15,12 @@ from pathlib import Path
 
 from anechoic.campaign.executor import Executor
 from anechoic.campaign.interrupts import Interrupts
+from anechoic.campaign.manifest import rule_of
+from anechoic.campaign.neighbours import Neighbours
 from anechoic.campaign.progress import Progress, Standing
 from anechoic.campaign.replication import StoppingRule, Verdict, replication_seed, summarise
 from anechoic.campaign.results import Axis, Cell, Results
-from anechoic.campaign.store import Metrics, Store, rule_of
+from anechoic.campaign.store import Metrics, Store
 from anechoic.campaign.sweep import CellPlan
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, ScenarioError
@@ -43,9 +45,9 @@ class CampaignInterrupted(KeyboardInterrupt):
         super().__init__(f"{finished} finished replications are kept in {out}")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class CellRun:
-    """A cell while it is run."""
+    """A cell while it is run, and with it every other of the same plan."""
 
     index: int
     rule: StoppingRule
@@ -53,6 +55,7 @@ class CellRun:
     counted: list[Metrics] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
     under_way: set[int] = field(default_factory=set)
+    taken_over: int = 0
     verdict: Verdict = "more"
 
     def settle(self) -> None:
@@ -84,10 +87,16 @@ class Campaign:
     cells: list[CellPlan]
     rule: StoppingRule
     store: Store
+    neighbours: Neighbours = field(init=False)
+    _written: tuple[int, frozenset[str], str] | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        """Look for campaigns that have run some of it already."""
+        self.neighbours = Neighbours(self.store)
 
     def run(self, executor: Executor, progress: Progress) -> Results:
         """Run what is not finished yet and give the results."""
-        runs = [self._resumed(index) for index in range(len(self.cells))]
+        runs = self._begun()
         with Interrupts() as interrupts:
             progress.start(self._standing(runs, None))
             try:
@@ -106,16 +115,16 @@ class Campaign:
         interrupts: Interrupts,
     ) -> None:
         under_way: UnderWay = {}
-        self._fill(runs, executor, under_way)
+        self._fill(runs, executor, progress, interrupts, under_way)
         while under_way and not interrupts.count:
             self._take_ended(runs, progress, under_way)
-            self._fill(runs, executor, under_way)
+            self._fill(runs, executor, progress, interrupts, under_way)
         if under_way:
             progress.interrupted(len(under_way))
         while under_way and interrupts.count < 2:
             self._take_ended(runs, progress, under_way)
         if interrupts.count:
-            kept = sum(len(cell.finished) for cell in runs)
+            kept = sum(len(cell.finished) for cell in dict.fromkeys(runs))
             raise CampaignInterrupted(self.store.root, kept, interrupts, bool(under_way))
 
     def _take_ended(self, runs: list[CellRun], progress: Progress, under_way: UnderWay) -> None:
@@ -125,21 +134,42 @@ class Campaign:
             self._take(cell, replication, future)
             progress.update(self._standing(runs, cell))
 
-    def _fill(self, runs: list[CellRun], executor: Executor, under_way: UnderWay) -> None:
+    def _fill(
+        self,
+        runs: list[CellRun],
+        executor: Executor,
+        progress: Progress,
+        interrupts: Interrupts,
+        under_way: UnderWay,
+    ) -> None:
         for cell, replication in _next_tasks(runs, executor.jobs):
             if len(under_way) >= executor.jobs:
                 return
-            cell.under_way.add(replication)
-            future = executor.submit(self._task(cell.index, replication))
-            under_way[future] = (cell, replication)
+            # What a neighbour captured, it captured for itself.
+            theirs = None if self.scenario.tap else self.neighbours.take(cell.index, replication)
+            if theirs is None:
+                cell.under_way.add(replication)
+                future = executor.submit(self._task(cell.index, replication))
+                under_way[future] = (cell, replication)
+            else:
+                cell.taken_over += 1
+                self._count(cell, replication, theirs)
+                progress.update(self._standing(runs, cell))
+                if interrupts.count:
+                    return
 
     def _task(self, index: int, replication: int) -> "_Replication":
-        taps = {
+        taps = frozenset(
             name
             for name, tap in self.scenario.tap.items()
             if tap.replications == "all" or replication == 0
-        }
-        return _Replication(self, index, replication, taps)
+        )
+        # Writing the plan down may take longer than running it, and each cell has many turns.
+        if self._written is None or self._written[:2] != (index, taps):
+            plan = self.cells[index].plan
+            tapped = {**plan, "taps": [tap for tap in plan["taps"] if tap["name"] in taps]}
+            self._written = (index, taps, json.dumps(tapped))
+        return _Replication(self, index, replication, self._written[2], bool(taps))
 
     def _take(self, cell: CellRun, replication: int, future: Future[Metrics]) -> None:
         try:
@@ -148,6 +178,9 @@ class Campaign:
             what = f"cannot be written: {error.strerror or error}"
             raise ScenarioError(str(self.store.root), [Problem("", what)]) from error
         cell.under_way.discard(replication)
+        self._count(cell, replication, metrics)
+
+    def _count(self, cell: CellRun, replication: int, metrics: Metrics) -> None:
         cell.finished[replication] = metrics
         cell.settle()
         if cell.verdict != "more":
@@ -157,6 +190,14 @@ class Campaign:
         for replication in [each for each in cell.finished if each >= len(cell.counted)]:
             del cell.finished[replication]
             self.store.discard(cell.index, replication)
+
+    def _begun(self) -> list[CellRun]:
+        """Give the run of each cell; cells of the same plan have theirs in common."""
+        begun: dict[str, CellRun] = {}
+        for index, name in enumerate(self.store.hashes):
+            if name not in begun:
+                begun[name] = self._resumed(index)
+        return [begun[name] for name in self.store.hashes]
 
     def _resumed(self, index: int) -> CellRun:
         cell = CellRun(index, self.rule)
@@ -172,17 +213,18 @@ class Campaign:
         return cell
 
     def _standing(self, runs: list[CellRun], current: CellRun | None) -> Standing:
-        decided = [cell for cell in runs if cell.verdict != "more"]
+        distinct = list(dict.fromkeys(runs))
         expected = sum(
             len(cell.counted)
             if cell.verdict != "more"
             else max(self.rule.expected(cell.values), len(cell.counted) + 1)
-            for cell in runs
+            for cell in distinct
         )
         return Standing(
             cells=len(runs),
-            cells_done=len(decided),
-            replications=sum(len(cell.finished) for cell in runs),
+            cells_done=sum(cell.verdict != "more" for cell in runs),
+            replications=sum(len(cell.finished) for cell in distinct),
+            taken_over=sum(cell.taken_over for cell in distinct),
             expected=expected,
             metric=self.rule.metric,
             parameters=None if current is None else self.cells[current.index].parameters,
@@ -198,18 +240,17 @@ class _Replication:
     campaign: Campaign
     index: int
     replication: int
-    taps: set[str]
+    plan: str
+    is_tapped: bool
 
     def __call__(self) -> Metrics:
         store, index, replication = self.campaign.store, self.index, self.replication
-        plan = self.campaign.cells[index].plan
-        plan = {**plan, "taps": [tap for tap in plan["taps"] if tap["name"] in self.taps]}
         seed = replication_seed(self.campaign.scenario.run.seed, replication)
-        folder = str(store.capture_folder(index, replication)) if self.taps else None
-        record = core().run(json.dumps(plan), seed, folder)
+        folder = str(store.capture_folder(index, replication)) if self.is_tapped else None
+        record = core().run(self.plan, seed, folder)
         if folder is not None:
             store.keep_captures(index, replication)
-        flows = [flow["name"] for flow in plan["flows"]]
+        flows = [flow["name"] for flow in self.campaign.cells[index].plan["flows"]]
         return store.write(index, replication, record, flows)
 
 

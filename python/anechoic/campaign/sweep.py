@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from anechoic.campaign.results import Axis, Value
+from anechoic.campaign.results import OWN_COLUMNS, Axis, Value
 from anechoic.scenario.compile import Plan, compile_scenario
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, ScenarioError, listing, shown
 from anechoic.scenario.experiment import Sweep
 from anechoic.scenario.load import validated
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.origin import Origin
 from anechoic.scenario.paths import path_problem, with_values
 
 
@@ -28,7 +29,7 @@ def with_sweep(scenario: Scenario, sweep: Mapping[str, Sequence[Any]]) -> Scenar
     """Give the scenario with axes added or changed, by the path or name of each.
 
     Values for a column that goes together with others choose rows of that axis, so that
-    the columns still belong together.
+    the columns still belong together; of an axis with labels, its name chooses rows by those.
     """
     axes = list(scenario.sweep)
     for key, values in sweep.items():
@@ -37,23 +38,22 @@ def with_sweep(scenario: Scenario, sweep: Mapping[str, Sequence[Any]]) -> Scenar
             axes.append(_new_axis(scenario, key, values))
         else:
             axes[place] = _changed(scenario, axes[place], key, values)
-    changed = scenario.model_copy(update={"sweep": axes})
-    return changed.originating(scenario.source, scenario.text, scenario.overrides)
+    return scenario.model_copy(update={"sweep": axes})
 
 
 def axes_of(scenario: Scenario) -> list[Axis]:
     """Give the axes; raise ScenarioError if one is not well formed."""
     problems = _axis_problems(scenario)
     if problems:
-        raise ScenarioError(scenario.source, problems)
-    return [Axis(axis.title, tuple(map(_value, _shown_column(axis)))) for axis in scenario.sweep]
+        raise scenario.refused(problems)
+    return [Axis(axis.title, tuple(map(_value, axis.shown))) for axis in scenario.sweep]
 
 
 def cells_of(scenario: Scenario) -> list[CellPlan]:
     """Compile every cell; raise ScenarioError if any of them cannot be run."""
     axes = axes_of(scenario)
     compile_scenario(scenario)
-    document = scenario.document()
+    document, origin = scenario.document(), _of_cells(scenario)
     rows = [_rows(axis) for axis in scenario.sweep]
     cells: list[CellPlan] = []
     problems: list[Problem] = []
@@ -65,18 +65,18 @@ def cells_of(scenario: Scenario) -> list[CellPlan]:
             )
         )
         try:
-            cell = validated(with_values(document, values), scenario.source)
+            cell = validated(with_values(document, values), origin)
             plan = compile_scenario(cell)
-            _try(plan, scenario.source)
+            _try(plan, scenario)
             cells.append(CellPlan(parameters, plan))
         except ScenarioError as error:
             problems += _in_cell(error.problems, parameters, problems)
     if problems:
-        raise ScenarioError(scenario.source, problems)
+        raise scenario.refused(problems)
     return cells
 
 
-def _try(plan: Plan, source: str) -> None:
+def _try(plan: Plan, scenario: Scenario) -> None:
     # The core checks a plan whole before it runs it, and a run of a nanosecond takes no time.
     trial = {**plan, "duration_ns": 1, "warmup_ns": 0}
     trial |= {"series_step_ns": None, "tcp_info_step_ns": None}
@@ -84,7 +84,15 @@ def _try(plan: Plan, source: str) -> None:
         core().run(json.dumps(trial), 0)
     except ValueError as error:
         problem = Problem("", f"the core refuses the plan: {error}")
-        raise ScenarioError(source, [problem]) from None
+        raise scenario.refused([problem]) from None
+
+
+def _of_cells(scenario: Scenario) -> Origin:
+    # What is wrong with a swept value stands where the axis does.
+    file = scenario.origin.file_of("sweep")
+    swept = (path for axis in scenario.sweep for path in axis.columns)
+    files = {**scenario.origin.files, **dict.fromkeys(swept, file)}
+    return replace(scenario.origin, files=files)
 
 
 def _rows(axis: Sweep) -> list[dict[str, Any]]:
@@ -92,10 +100,6 @@ def _rows(axis: Sweep) -> list[dict[str, Any]]:
         dict(zip(axis.columns, row, strict=True))
         for row in zip(*axis.columns.values(), strict=True)
     ]
-
-
-def _shown_column(axis: Sweep) -> list[Any]:
-    return next(iter(axis.columns.values()))
 
 
 def _value(written: Any) -> Value:
@@ -109,26 +113,42 @@ def _is_about(axis: Sweep, key: str) -> bool:
 def _new_axis(scenario: Scenario, path: str, values: Sequence[Any]) -> Sweep:
     problem = path_problem(scenario, path)
     if problem is not None:
-        raise ScenarioError(scenario.source, [_asked_for(problem)])
+        raise scenario.refused([_asked_for(problem)])
     if _is_common(path):
-        raise ScenarioError(scenario.source, [_asked_for(_common(path))])
+        raise scenario.refused([_asked_for(_common(path))])
     return _axis(scenario, None, path, values)
 
 
 def _changed(scenario: Scenario, axis: Sweep, key: str, values: Sequence[Any]) -> Sweep:
     path = key if key in axis.columns else next(iter(axis.columns))
+    if axis.labels is not None and key == axis.title:
+        return _chosen(scenario, axis, key, axis.labels, list(map(_as_label, values)))
     if len(axis.columns) == 1:
         return _axis(scenario, axis.name, path, values)
-    rows = axis.columns[path]
+    return _chosen(scenario, axis, key, axis.columns[path], values)
+
+
+def _chosen(
+    scenario: Scenario, axis: Sweep, key: str, rows: Sequence[Any], values: Sequence[Any]
+) -> Sweep:
+    """Give the axis with those rows alone that have these values."""
     unknown = [value for value in values if value not in rows]
     if unknown:
-        others = ", ".join(each for each in axis.columns if each != path)
+        others = listing([path for path in axis.columns if axis.columns[path] is not rows])
         what = f"{shown(unknown[0])} is no row of this axis, whose other columns are {others}"
+        if rows is axis.labels:
+            what = f"{shown(unknown[0])} is no label of this axis"
         problem = Problem(key, what, listing([shown(row) for row in rows]))
-        raise ScenarioError(scenario.source, [_asked_for(problem)])
-    chosen = [rows.index(value) for value in values]
-    columns = {each: [column[at] for at in chosen] for each, column in axis.columns.items()}
-    return Sweep(name=axis.name, columns=columns)
+        raise scenario.refused([_asked_for(problem)])
+    places = [at for value in values for at, row in enumerate(rows) if row == value]
+    columns = {path: [column[at] for at in places] for path, column in axis.columns.items()}
+    labels = None if axis.labels is None else [axis.labels[at] for at in places]
+    return Sweep(name=axis.name, labels=labels, columns=columns)
+
+
+def _as_label(value: Any) -> str:
+    # A label that looks like a number comes from the command line as one.
+    return value if isinstance(value, str) else shown(value)
 
 
 def _axis(scenario: Scenario, name: str | None, path: str, values: Sequence[Any]) -> Sweep:
@@ -136,7 +156,7 @@ def _axis(scenario: Scenario, name: str | None, path: str, values: Sequence[Any]
         return Sweep(name=name, columns={path: list(values)})
     except ScenarioError:
         problem = Problem(path, f"{shown(values)} cannot be swept", "one or more values")
-        raise ScenarioError(scenario.source, [_asked_for(problem)]) from None
+        raise scenario.refused([_asked_for(problem)]) from None
 
 
 def _asked_for(problem: Problem) -> Problem:
@@ -152,6 +172,9 @@ def _axis_problems(scenario: Scenario) -> list[Problem]:
         if axis.title in names:
             problems.append(Problem(f"{at}.name", f"{shown(axis.title)} names two axes"))
         names.add(axis.title)
+        if axis.title.lower() in OWN_COLUMNS:
+            what = f"{shown(axis.title)} is a column of the results already"
+            problems.append(Problem(f"{at}.name", what, "another name"))
         problems += _column_problems(scenario, at, axis, paths)
         paths |= axis.columns.keys()
     return problems
@@ -165,9 +188,7 @@ def _column_problems(scenario: Scenario, at: str, axis: Sweep, paths: set[str]) 
             f"{path} has {length}" for path, length in lengths.items()
         )
         problems.append(Problem(at, what, "columns of one length, taken row by row"))
-    first = _shown_column(axis)
-    if len({shown(value) for value in first}) < len(first):
-        problems.append(Problem(at, f"a value stands twice in {shown(first)}", "each value once"))
+    problems += _row_problems(at, axis)
     for path in axis.columns:
         problem = path_problem(scenario, path)
         if problem is not None:
@@ -180,6 +201,20 @@ def _column_problems(scenario: Scenario, at: str, axis: Sweep, paths: set[str]) 
         elif _is_common(path):
             problems.append(_common(path).below(at))
     return problems
+
+
+def _row_problems(at: str, axis: Sweep) -> list[Problem]:
+    rows = len(next(iter(axis.columns.values())))
+    if axis.labels is not None and len(axis.labels) != rows:
+        what = f"{len(axis.labels)} labels for {rows} rows"
+        return [Problem(f"{at}.labels", what, "a label for each row")]
+    if len({shown(value) for value in axis.shown}) == len(axis.shown):
+        return []
+    if axis.labels is not None:
+        what = f"a label stands twice in {shown(axis.labels)}"
+        return [Problem(f"{at}.labels", what, "each label once")]
+    what = f"a value stands twice in {shown(axis.shown)}"
+    return [Problem(at, what, "each value once, or labels that tell the rows apart")]
 
 
 def _is_common(path: str) -> bool:

@@ -22,7 +22,9 @@ def text(results: Results) -> str:
 def headline_metrics(results: Results) -> list[str]:
     """Name the metrics worth a column: the rule's, and those of the figures."""
     metric = results.campaign["replication"]["metric"]
-    wanted = dict.fromkeys([metric, *(figure.y for figure in results.scenario.figure)])
+    wanted = dict.fromkeys(
+        [metric, *(name for each in results.scenario.figure for name in each.wholes)]
+    )
     given = [name for name in wanted if any(name in cell.metrics for cell in results.cells)]
     return given[:MOST_METRICS]
 

@@ -1,150 +1,218 @@
-"""Decidable checks that the claims are made of.
+"""The kinds of checks: what may be asked of an expression's values.
 
-Each gives the verdict of its own part. A comparison is of means; where intervals must be
-disjoint the check says so. A part is *refuted* when the opposite holds with disjoint intervals.
+All compare means over the replications, with their 95 % intervals where these are asked for.
 """
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from functools import partial
+from typing import Annotated, Any, ClassVar
 
-from anechoic.papers.claim import Figure, Status, Verdict
+from pydantic import BeforeValidator, Field
+
+from anechoic.papers.check import (
+    Chosen,
+    Comparison,
+    Decision,
+    Declared,
+    Formula,
+    Names,
+    line_of,
+    point,
+    told,
+)
+from anechoic.papers.comparisons import (
+    below,
+    equal_within,
+    in_band,
+    not_above,
+    probable,
+    same_order,
+)
+from anechoic.papers.expression import Expression
 from anechoic.papers.points import Point
+from anechoic.papers.scope import Scope, WrongClaim
+from anechoic.scenario.base import about
+from anechoic.scenario.errors import Problem
 
-_SHOWN = 3
-"""Reasons of one kind that a verdict spells out; the scorecard has a line for each claim."""
-
-_BY_SEVERITY = (Status.PASS, Status.AMBIGUOUS, Status.NOT_RUN, Status.FAIL, Status.REFUTED)
-
-
-def figures(*points: Point) -> tuple[Figure, ...]:
-    """Give the points as the figures of a verdict."""
-    return tuple(Figure(p.what, p.mean, p.summary.ci95, p.summary.n, p.unit) for p in points)
+Tolerance = Annotated[float, Field(ge=0, lt=1)]
+Band = Annotated[list[float], Field(min_length=2, max_length=2)]
 
 
-def below(low: Point, high: Point, *, disjoint: bool = False) -> Verdict:
-    """Decide whether one mean is lower than another, where asked with disjoint intervals."""
-    shown = figures(low, high)
-    if high.surely_below(low):
-        return Verdict(Status.REFUTED, shown, f"{low.what} is above {high.what}")
-    if not low.mean < high.mean:
-        return Verdict(Status.FAIL, shown, f"{low.what} is not below {high.what}")
-    if disjoint and not low.surely_below(high):
-        return Verdict(Status.FAIL, shown, f"the intervals of {low.what} and {high.what} touch")
-    return Verdict(Status.PASS, shown)
+class Operand(Declared):
+    """What a check compares with: another expression, experiment or cell."""
+
+    value: Annotated[Formula | None, about("expression; absent: the check's own")] = None
+    of: Annotated[str | None, about("experiment; absent: the check's own")] = None
+    where: Annotated[Chosen, about("values of axes; absent: those of the check")] = {}
+
+    def model_post_init(self, _context: Any, /) -> None:
+        """Refuse an empty table, which would compare a value with itself."""
+        if not self.model_fields_set:
+            raise WrongClaim(Problem("", "there is nothing to compare with", "value, of or where"))
+
+    def point(self, path: str, scope: Scope, own: Expression) -> Point:
+        """Give the point in the cell that it means, seen from this one."""
+        with told(f"{path}.of"):
+            scope = scope.of(self.of or scope.experiment)
+        with told(f"{path}.where"):
+            scope = scope.where(self.where)
+        return point(path, self.value or own, scope)
 
 
-def not_above(point: Point, reference: Point) -> Verdict:
-    """Decide whether a mean is lower than another, or their intervals meet."""
-    shown = figures(point, reference)
-    if reference.surely_below(point):
-        return Verdict(Status.REFUTED, shown, f"{point.what} is above {reference.what}")
-    if point.mean <= reference.mean or point.low <= reference.high:
-        return Verdict(Status.PASS, shown)
-    return Verdict(Status.FAIL, shown, f"{point.what} has no interval and is above")
+def _as_operand(written: Any) -> Any:
+    return {"value": written} if isinstance(written, str | int | float) else written
 
 
-def non_increasing(points: Sequence[Point], tolerance: float = 0.02) -> Verdict:
-    """Decide whether each point is at most the one before it times 1 + tolerance."""
-    rising = [
-        f"{after.what} is {after.step_from(before):.1%} above the step before"
-        for before, after in pairwise(points)
-        if after.mean > before.mean * (1 + tolerance)
-    ]
-    return _from_problems(points, rising)
+Other = Annotated[Operand, BeforeValidator(_as_operand)]
 
 
-def non_decreasing(points: Sequence[Point], tolerance: float = 0.01) -> Verdict:
-    """Decide whether each point is at least the one before it times 1 - tolerance."""
-    falling = [
-        f"{after.what} is {-after.step_from(before):.1%} below the step before"
-        for before, after in pairwise(points)
-        if after.mean < before.mean * (1 - tolerance)
-    ]
-    return _from_problems(points, falling)
+class Ordered(Comparison):
+    """One value beside another."""
+
+    than: Annotated[Other, about("what it is compared with: an expression, or {of, where, value}")]
+
+    def pair(self, scope: Scope) -> tuple[Point, Point]:
+        """Give both points."""
+        return self.point(scope), self.than.point("than", scope, self.measured)
 
 
-def strictly_decreasing(points: Sequence[Point]) -> Verdict:
-    """Decide whether every step goes down, and first and last have disjoint intervals."""
-    level = [
-        f"{after.what} is not below the step before"
-        for before, after in pairwise(points)
-        if not after.mean < before.mean
-    ]
-    ends = below(points[-1], points[0], disjoint=True)
-    return all_of([_from_problems(points, level), ends])
+class Strict(Ordered):
+    """One mean beyond another."""
+
+    disjoint: Annotated[bool, about("whether the intervals must not touch")] = False
 
 
-def equal_within(points: Sequence[Point], tolerance: float) -> Verdict:
-    """Decide whether the largest mean is at most the smallest times 1 + tolerance."""
-    smallest = min(points, key=lambda point: point.mean)
-    largest = max(points, key=lambda point: point.mean)
-    spread = largest.step_from(smallest)
-    reason = f"{smallest.what} and {largest.what} differ by {spread:.2%}"
-    status = Status.PASS if spread <= tolerance else Status.FAIL
-    return Verdict(status, figures(*points), reason)
+class Less(Strict):
+    """A lower mean than another."""
+
+    kind: ClassVar = "less"
+    less: Formula
+
+    def compared(self, scope: Scope) -> Decision:
+        """Compare the two."""
+        low, high = self.pair(scope)
+        return partial(below, low, high, disjoint=self.disjoint)
 
 
-def rises_by(before: Point, after: Point, at_least: float) -> Verdict:
-    """Decide whether the step from one mean to another is at least this part of the first."""
-    step = after.step_from(before)
-    reason = f"{after.what} is {step:+.1%} on the step before, {at_least:+.0%} asked"
-    shown = figures(before, after)
-    if after.surely_below(before):
-        return Verdict(Status.REFUTED, shown, reason)
-    return Verdict(Status.PASS if step >= at_least else Status.FAIL, shown, reason)
+class More(Strict):
+    """A higher mean than another."""
+
+    kind: ClassVar = "more"
+    more: Formula
+
+    def compared(self, scope: Scope) -> Decision:
+        """Compare the two."""
+        high, low = self.pair(scope)
+        return partial(below, low, high, disjoint=self.disjoint)
 
 
-def in_band(point: Point, low: float, high: float) -> Verdict:
-    """Decide whether a mean lies in a closed interval."""
-    shown = figures(point)
-    reason = f"{shown[0]}, {low:.4g} to {high:.4g} asked"
-    status = Status.PASS if low <= point.mean <= high else Status.FAIL
-    return Verdict(status, shown, reason)
+class Lenient(Ordered):
+    """One mean not beyond another."""
+
+    tolerance: Annotated[Tolerance, about("part of the other that is forgiven")] = 0.0
+    touching: Annotated[bool, about("whether intervals that touch suffice")] = False
 
 
-def same_order(what: str, first: Sequence[Point], second: Sequence[Point]) -> Verdict:
-    """Decide whether Spearman's rank correlation of two sets of means is at least 0.9."""
-    from scipy.stats import spearmanr
+class AtMost(Lenient):
+    """A mean not above another."""
 
-    correlation = float(spearmanr([p.mean for p in first], [p.mean for p in second]).statistic)
-    reason = f"{what}: rank correlation {correlation:.3f}, 0.9 asked"
-    status = Status.PASS if correlation >= 0.9 else Status.FAIL
-    return Verdict(status, (Figure(f"rank correlation {what}", correlation),), reason)
+    kind: ClassVar = "at-most"
+    at_most: Formula
 
-
-def all_of(parts: Sequence[Verdict], reason: str = "") -> Verdict:
-    """Join parts that must all hold: the worst one decides, and its reasons are given."""
-    worst = max((part.status for part in parts), key=_BY_SEVERITY.index)
-    decisive = [part for part in parts if part.status is worst]
-    reasons = [part.reason for part in decisive if part.reason]
-    found = reason if worst is Status.PASS and reason else _shortened(reasons)
-    return Verdict(worst, _distinct([*decisive, *parts]), found)
+    def compared(self, scope: Scope) -> Decision:
+        """Compare the two."""
+        low, high = self.pair(scope)
+        return partial(not_above, low, high, self.tolerance, touching=self.touching)
 
 
-def readings(by_reading: Mapping[str, Verdict]) -> Verdict:
-    """Join what the readings of an unclear text give: ambiguous when they disagree."""
-    passing = [name for name, part in by_reading.items() if part.status is Status.PASS]
-    if not passing or len(passing) == len(by_reading):
-        return all_of(list(by_reading.values()))
-    others = [
-        f"{part.status} with {name}: {part.reason}"
-        for name, part in by_reading.items()
-        if part.status is not Status.PASS
-    ]
-    reason = "; ".join([f"pass with {', '.join(passing)}", *others])
-    return Verdict(Status.AMBIGUOUS, _distinct(list(by_reading.values())), reason)
+class AtLeast(Lenient):
+    """A mean not below another."""
+
+    kind: ClassVar = "at-least"
+    at_least: Formula
+
+    def compared(self, scope: Scope) -> Decision:
+        """Compare the two."""
+        high, low = self.pair(scope)
+        return partial(not_above, low, high, self.tolerance, touching=self.touching)
 
 
-def _from_problems(points: Sequence[Point], problems: list[str]) -> Verdict:
-    status = Status.FAIL if problems else Status.PASS
-    return Verdict(status, figures(*points), _shortened(problems))
+class Banded(Comparison):
+    """A number between two others, of which one may be absent."""
+
+    from_: Annotated[float | None, about("lower end")] = None
+    to: Annotated[float | None, about("upper end")] = None
+
+    def model_post_init(self, _context: Any, /) -> None:
+        """Refuse a band without ends, or with none between them."""
+        if self.from_ is None and self.to is None:
+            raise WrongClaim(Problem("", "the band has no end", "from, to or both"))
+        if self.from_ is not None and self.to is not None and self.from_ > self.to:
+            what = f"nothing lies between {self.from_:g} and {self.to:g}"
+            raise WrongClaim(Problem("", what, "from at most to"))
 
 
-def _shortened(reasons: list[str]) -> str:
-    distinct = list(dict.fromkeys(reasons))
-    more = len(distinct) - _SHOWN
-    return "; ".join([*distinct[:_SHOWN], *([f"and {more} more"] if more > 0 else [])])
+class InBand(Banded):
+    """A mean in a band."""
+
+    kind: ClassVar = "band"
+    band: Formula
+
+    def compared(self, scope: Scope) -> Decision:
+        """Compare the mean with the ends."""
+        return partial(in_band, self.point(scope), self.from_, self.to)
 
 
-def _distinct(parts: Sequence[Verdict]) -> tuple[Figure, ...]:
-    return tuple({figure.what: figure for part in parts for figure in part.figures}.values())
+class Probability(Banded):
+    """The part of the replications in which an expression is true, with Wilson's interval."""
+
+    kind: ClassVar = "probability"
+    probability: Formula
+
+    def compared(self, scope: Scope) -> Decision:
+        """Compare the part with the ends."""
+        if not self.probability.is_truth(scope.terms):
+            what = f'"{self.probability}" is neither true nor false'
+            raise WrongClaim(Problem(self.kind, what, "a comparison, as connections_failed > 0"))
+        return partial(probable, self.point(scope), self.from_, self.to)
+
+
+class Rank(Banded):
+    """Spearman's correlation of two values over the cells along axes."""
+
+    kind: ClassVar = "rank"
+    rank: Formula
+    with_: Annotated[Other, about("what it is compared with: an expression, or {of, where, value}")]
+    along: Annotated[Names, about("axes")]
+
+    def compared(self, scope: Scope) -> Decision:
+        """Compare the correlation with the ends."""
+        places = line_of(scope, self.along)
+        first = [self.point(place) for place in places]
+        second = [self.with_.point("with", place, self.measured) for place in places]
+        return partial(same_order, first, second, self.from_, self.to)
+
+
+class Equal(Comparison):
+    """Values that are near each other: along axes, or one and another."""
+
+    kind: ClassVar = "equal"
+    equal: Formula
+    along: Annotated[Names, about("axes")] = []
+    with_: Annotated[
+        Other | None, about("what it is compared with: an expression, or {of, where, value}")
+    ] = None
+    within: Annotated[Tolerance, about("part of the smallest by which the largest lies above it")]
+
+    def model_post_init(self, _context: Any, /) -> None:
+        """Refuse a value that would be compared with itself."""
+        if not self.along and self.with_ is None:
+            raise WrongClaim(Problem("", "there is nothing to compare with", "along or with"))
+
+    def compared(self, scope: Scope) -> Decision:
+        """Compare the extremes."""
+        points = self.line(scope, *self.along)
+        if self.with_ is not None:
+            points += [
+                self.with_.point("with", each, self.measured) for each in line_of(scope, self.along)
+            ]
+        return partial(equal_within, points, self.within)

@@ -1,68 +1,60 @@
-"""A paper's claim and the verdict that a campaign's results pass on it."""
+"""A claim, and how claims.toml says it."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
-from math import isnan
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
 
-from anechoic.papers.points import Points
+from pydantic import ValidationError
 
+from anechoic.papers import checks, joins, lines
+from anechoic.papers.check import Check, Declared, Names
+from anechoic.papers.expression import Expression, NotAnExpression, parsed
+from anechoic.papers.scope import WrongClaim
+from anechoic.papers.toml_file import read_toml
+from anechoic.scenario.base import about
+from anechoic.scenario.errors import (
+    Problem,
+    ScenarioError,
+    listing,
+    nearest_name,
+    shown,
+    unknown_name,
+)
+from anechoic.scenario.validation import problems_of
 
-class Status(StrEnum):
-    """What a claim's check came to."""
-
-    PASS = "pass"
-    """The check is met."""
-    NOT_RUN = "not-run"
-    """The points that the check needs were not all simulated."""
-    AMBIGUOUS = "ambiguous"
-    """The text allows several readings, and they disagree."""
-    FAIL = "fail"
-    """The check is not met."""
-    REFUTED = "refuted"
-    """The check is not met, and intervals that do not touch show the opposite."""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A number that a verdict rests on.
-
-    The half-width of the 95 % interval is NaN for a mean of a single replication, and the
-    count is None where the number is no mean (a rank correlation).
-    """
-
-    what: str
-    value: float
-    ci95: float | None = None
-    n: int | None = None
-    unit: str = ""
-
-    def __str__(self) -> str:
-        """Give the number with its interval and count."""
-        unit = f" {self.unit}" if self.unit else ""
-        if self.ci95 is None or self.n is None:
-            return f"{self.what} = {self.value:.4g}{unit}"
-        if isnan(self.ci95):
-            return f"{self.what} = {self.value:.4g}{unit} (n = {self.n}, no interval)"
-        return f"{self.what} = {self.value:.4g} ± {self.ci95:.2g}{unit} (n = {self.n})"
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Status, the figures it rests on, and the reason in a sentence."""
-
-    status: Status
-    figures: tuple[Figure, ...] = ()
-    reason: str = ""
-
-
-Campaigns = Mapping[str, Points]
-"""The finished experiments by id."""
+TERMS = "terms"
+KINDS: dict[str, type[Check]] = {
+    kind.kind: kind
+    for kind in (
+        lines.Falls,
+        lines.Rises,
+        lines.NeverFalls,
+        lines.NeverRises,
+        checks.Less,
+        checks.More,
+        checks.AtLeast,
+        checks.AtMost,
+        checks.Equal,
+        checks.InBand,
+        lines.Step,
+        lines.Highest,
+        lines.Lowest,
+        checks.Probability,
+        lines.Fit,
+        checks.Rank,
+        joins.AllOf,
+        joins.Readings,
+        joins.Shows,
+        joins.Tells,
+        joins.Mechanism,
+    )
+}
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of a paper with its decidable check."""
+    """A statement with its decidable check."""
 
     id: str
     experiment: str
@@ -70,13 +62,145 @@ class Claim:
     """The statement in our own words."""
     tier: int
     """1: a stated result; 2: a mechanism; 3: a value that only a figure holds."""
-    check: Callable[[Campaigns], Verdict]
-    needs: tuple[str, ...] = ()
-    """Further experiments without which the check cannot be decided."""
-    uses: tuple[str, ...] = ()
-    """Further experiments that the check takes in where they have been run."""
+    cite: str
+    check: Check
+    if_run: frozenset[str] = frozenset()
+    """Experiments that the check takes in where they have been run."""
+    leaves_out: str = ""
+    """What the statement also speaks of and the check does not."""
 
-    @property
-    def experiments(self) -> tuple[str, ...]:
-        """Every experiment that the verdict can rest on."""
-        return (self.experiment, *self.needs, *self.uses)
+
+@dataclass(frozen=True)
+class Claims:
+    """A claims file: its claims in their order, and the expressions it has given names."""
+
+    source: str
+    claims: tuple[Claim, ...]
+    terms: Mapping[str, Expression]
+
+
+class Stated(Declared):
+    """The table of a claim."""
+
+    text: Annotated[str | None, about("the statement in our own words")] = None
+    cite: Annotated[str, about("where it is stated", source="nowhere else")] = ""
+    tier: Annotated[
+        int, about("1: a stated result, 2: a mechanism, 3: only in a figure", ge=1, le=3)
+    ] = 1
+    experiment: Annotated[
+        str | None, about("experiment", source="what stands before the last - of the claim's id")
+    ] = None
+    check: Annotated[Any, about("what must hold")] = None
+    like: Annotated[str | None, about("claim whose text, tier and check it repeats")] = None
+    if_run: Annotated[Names, about("experiments that need not have been run")] = []
+    leaves_out: Annotated[str, about("what the check leaves out, in words")] = ""
+
+
+def read_claims(path: Path) -> Claims:
+    """Read a claims file; raise ScenarioError with every problem found."""
+    source, data = str(path), read_toml(path, "claims")
+    problems: list[Problem] = []
+    terms = _terms(data.pop(TERMS, {}), problems)
+    claims: dict[str, Claim] = {}
+    for name, table in data.items():
+        try:
+            claims[name] = _claim(name, table, claims)
+        except WrongClaim as error:
+            problems.append(error.problem.below(name))
+        except ScenarioError as error:
+            problems += (problem.below(name) for problem in error.problems)
+    if problems:
+        raise ScenarioError(source, problems)
+    return Claims(source, tuple(claims.values()), terms)
+
+
+def _claim(name: str, table: Any, before: Mapping[str, Claim]) -> Claim:
+    if not isinstance(table, Mapping):
+        raise WrongClaim(Problem("", f"{shown(table)} is no claim", "a table with text and check"))
+    stated = _validated(Stated, table, "")
+    experiment = stated.experiment or name.rpartition("-")[0]
+    if stated.like is not None:
+        return _repeated(name, experiment, stated, stated.like, before)
+    if stated.text is None or stated.check is None:
+        missing = "text" if stated.text is None else "check"
+        raise WrongClaim(Problem(missing, "missing", "a text and a check, or like = another claim"))
+    check = check_of(stated.check, "check")
+    optional = frozenset(stated.if_run)
+    return Claim(
+        name, experiment, stated.text, stated.tier, stated.cite, check, optional, stated.leaves_out
+    )
+
+
+def _repeated(
+    name: str, experiment: str, stated: Stated, like: str, before: Mapping[str, Claim]
+) -> Claim:
+    if like not in before:
+        raise WrongClaim(unknown_name("like", like, before, "claim further up named"))
+    for field in ("text", "check", "tier"):
+        if field in stated.model_fields_set:
+            raise WrongClaim(Problem(field, "like = … says this too", "one of the two"))
+    return replace(before[like], id=name, experiment=experiment, cite=stated.cite)
+
+
+def check_of(data: Any, path: str) -> Check:
+    """Read a check; raise WrongClaim or ScenarioError where it is none."""
+    if not isinstance(data, Mapping):
+        raise WrongClaim(Problem(path, f"{shown(data)} is no check", "a table"))
+    kinds = [key for key in data if key in KINDS]
+    if len(kinds) != 1:
+        raise WrongClaim(_not_one_kind(path, data, kinds))
+    values = dict(data)
+    if kinds == [joins.AllOf.kind] and isinstance(parts := data["all-of"], list):
+        values["all-of"] = [check_of(each, f"{path}.all-of[{n}]") for n, each in enumerate(parts)]
+    if kinds == [joins.Readings.kind] and isinstance(named := data["readings"], Mapping):
+        if len(named) < 2:
+            what = "one reading is no choice" if named else "no reading"
+            raise WrongClaim(Problem(f"{path}.readings", what, "two or more checks by name"))
+        values["readings"] = {
+            n: check_of(each, f"{path}.readings.{n}") for n, each in named.items()
+        }
+    check: Check = _validated(KINDS[kinds[0]], values, path)
+    return check
+
+
+def _not_one_kind(path: str, data: Mapping[str, Any], kinds: list[str]) -> Problem:
+    if kinds:
+        return Problem(path, f"{' and '.join(kinds)} are kinds of check", "one kind in a table")
+    near = (nearest_name(key, KINDS) for key in data)
+    nearest = next(filter(None, near), None)
+    return Problem(
+        path, f"no kind of check among {shown(list(data))}", listing(list(KINDS)), nearest
+    )
+
+
+def _terms(table: Any, problems: list[Problem]) -> dict[str, Expression]:
+    terms: dict[str, Expression] = {}
+    if not isinstance(table, Mapping):
+        problems.append(Problem(TERMS, f"{shown(table)} is not a table", "expressions by name"))
+        return terms
+    for name, text in table.items():
+        if not isinstance(text, str | int | float):
+            problems.append(Problem(f"{TERMS}.{name}", f"{shown(text)} is no expression"))
+            continue
+        try:
+            terms[name] = parsed(str(text))
+        except NotAnExpression as error:
+            what = f"{shown(text)} is refused: {error}"
+            problems.append(Problem(f"{TERMS}.{name}", what, error.allowed))
+    for name in terms:
+        # Further down only: so none can come back to itself.
+        later = list(terms)[list(terms).index(name) :]
+        if wrong := [each for each in terms[name].names if each in later]:
+            what = f"{wrong[0]} is not yet known here"
+            problems.append(Problem(f"{TERMS}.{name}", what, "terms further up, and metrics"))
+    return terms
+
+
+def _validated(model: type[Any], data: Mapping[str, Any], path: str) -> Any:
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        problems = problems_of(error, data, model)
+        raise ScenarioError("", [p.below(path) if path else p for p in problems]) from None
+    except WrongClaim as error:
+        raise (error.below(path) if path else error) from None

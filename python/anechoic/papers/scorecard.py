@@ -1,12 +1,14 @@
-"""The verdicts on a paper's claims as a table for the terminal, as Markdown and as JSON."""
+"""The verdicts on a study's claims as a table for the terminal, as Markdown and as JSON."""
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from anechoic.papers.claim import Claim, Figure, Status, Verdict
-from anechoic.papers.evaluation import Evaluation
+from anechoic.papers.claim import Claim
+from anechoic.papers.judging import Evaluation
+from anechoic.papers.verdict import Figure, Status, Verdict
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,25 +28,26 @@ _COLOURS = {
 }
 
 
-def document(paper: str, evaluation: Evaluation) -> dict[str, Any]:
-    """Give the scorecard, ready for JSON; an interval that is not there is null."""
+def document(study: str, evaluation: Evaluation) -> dict[str, Any]:
+    """Give the scorecard of a study, ready for JSON; an interval that is not there is null."""
     return {
-        "paper": paper,
+        "study": study,
         "verdicts": dict(_counts(evaluation)),
         "claims": [_claim_document(claim, verdict) for claim, verdict in evaluation],
     }
 
 
-def as_json(paper: str, evaluation: Evaluation) -> str:
-    """Give the scorecard as JSON."""
-    text = json.dumps(document(paper, evaluation), indent=2, allow_nan=False, ensure_ascii=False)
-    return f"{text}\n"
+def as_json(scorecards: Sequence[tuple[str, Evaluation]]) -> str:
+    """Give the scorecard of a study as JSON, or the list of several."""
+    documents = [document(study, evaluation) for study, evaluation in scorecards]
+    whole = documents[0] if len(documents) == 1 else documents
+    return json.dumps(whole, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
 
 
-def as_markdown(paper: str, evaluation: Evaluation) -> str:
+def as_markdown(study: str, evaluation: Evaluation) -> str:
     """Give the scorecard as a Markdown table."""
     lines = [
-        f"# Claims of {paper}",
+        f"# Claims of {study}",
         "",
         summary(evaluation),
         "",
@@ -52,7 +55,7 @@ def as_markdown(paper: str, evaluation: Evaluation) -> str:
         "| --- | --- | --- | --- | --- |",
     ]
     for claim, verdict in evaluation:
-        cells = (claim.id, verdict.status, claim.text, verdict.reason, _figures(verdict, "<br>"))
+        cells = (claim.id, verdict.status, claim.text, verdict.found, _figures(verdict, "<br>"))
         lines.append(f"| {' | '.join(cell.replace('|', '¦') for cell in cells)} |")
     return "\n".join([*lines, ""])
 
@@ -74,10 +77,10 @@ def print_table(evaluation: Evaluation, console: "Console") -> None:
     for claim, verdict in evaluation:
         status = Text(verdict.status, style=_COLOURS[verdict.status])
         if is_narrow:
-            found = Text(f"\n→ {verdict.reason}" if verdict.reason else "")
+            found = Text(f"\n→ {verdict.found}" if verdict.found else "")
             table.add_row(Text.assemble(claim.id, "\n", status), Text(claim.text) + found)
         else:
-            lines = "\n".join(filter(None, [verdict.reason, _figures(verdict, "\n")]))
+            lines = "\n".join(filter(None, [verdict.found, _figures(verdict, "\n")]))
             table.add_row(claim.id, status, Text(claim.text), Text(lines))
     console.print(table)
     console.print(summary(evaluation))
@@ -98,9 +101,10 @@ def _claim_document(claim: Claim, verdict: Verdict) -> dict[str, Any]:
         "id": claim.id,
         "experiment": claim.experiment,
         "tier": claim.tier,
+        "cite": claim.cite,
         "text": claim.text,
         "verdict": verdict.status.value,
-        "reason": verdict.reason,
+        "reason": verdict.found,
         "figures": [_figure_document(figure) for figure in verdict.figures],
     }
 

@@ -1,18 +1,33 @@
 """Figures and pages of a campaign's results."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from anechoic.report.judged import JudgedClaim as JudgedClaim
 
 if TYPE_CHECKING:
     from anechoic.campaign.results import Results
 
 
-def write(results: "Results", out: Path) -> Path:
-    """Write ``report.html`` and ``figures/`` into a folder, and give the page's path."""
+def write(
+    results: "Results", out: Path, claims: Sequence[JudgedClaim] = (), note: str = ""
+) -> Path:
+    """Write ``report.html`` into a folder, and give its path.
+
+    ``claims`` are those that the results were judged by, ``note`` what is to be said of them.
+    """
     # Drawing loads matplotlib, which a command that draws nothing shall not wait for.
     from anechoic.report.page import write as write_page
 
-    return write_page(results, out)
+    return write_page(results, out, claims, note)
+
+
+def write_figures(results: "Results", out: Path) -> list[Path]:
+    """Write what the report draws as PDF, SVG and PNG into ``figures/``; give the PDFs."""
+    from anechoic.report.drawings import write_figures as write
+
+    return write(results, out)
 
 
 def notebook_html(results: "Results") -> str:

@@ -1,13 +1,15 @@
-"""The airtime ledger as stacked bars: where the channel's time went, cell by cell."""
+"""The airtime ledger as a figure for paper: where the channel's time went, cell by cell."""
 
-from math import ceil, isnan
+from math import ceil
 
 from matplotlib.figure import Figure as Drawing
 
 from anechoic.campaign.results import Cell, Results
 from anechoic.report.axes import axis_title
-from anechoic.report.metrics import AIRTIME_CATEGORIES
-from anechoic.report.style import AIRTIME_COLOURS, FAINT, house_style, new_figure
+from anechoic.report.ledger import categories_of, label_of, share
+from anechoic.report.palette import AIRTIME_COLOURS, FAINT
+from anechoic.report.style import house_style, new_figure
+from anechoic.scenario.catalogue import AIRTIME_CATEGORIES
 
 _CELLS_PER_FIGURE = 40
 """More rows than this do not fit on a printed page."""
@@ -19,25 +21,11 @@ _KEY_INCHES = 0.19
 """Entries of the legend side by side, and the height of a line of them in its font."""
 
 
-def has_ledger(results: Results) -> bool:
-    """Say whether the results hold how the channel's time was spent."""
-    return any(_share_name("payload") in cell.metrics for cell in results.cells)
-
-
 def draw_ledgers(results: Results) -> list[Drawing]:
     """Draw the ledger of every cell, on as many figures as their number needs."""
     cells = results.cells
     step = _CELLS_PER_FIGURE
     return [_draw(results, cells[i : i + step]) for i in range(0, len(cells), step)]
-
-
-def categories_of(cells: list[Cell]) -> list[str]:
-    """Give the categories that took any time in these cells, in the ledger's order."""
-    return [
-        category
-        for category in AIRTIME_CATEGORIES
-        if any(_share(cell, category) > 0 for cell in cells)
-    ]
 
 
 def _draw(results: Results, cells: list[Cell]) -> Drawing:
@@ -49,7 +37,7 @@ def _draw(results: Results, cells: list[Cell]) -> Drawing:
         axes = drawing.subplots()
         left = [0.0] * len(cells)
         for category in categories:
-            shares = [100 * _share(cell, category) for cell in cells]
+            shares = [100 * share(cell, category) for cell in cells]
             axes.barh(
                 places,
                 shares,
@@ -59,7 +47,7 @@ def _draw(results: Results, cells: list[Cell]) -> Drawing:
                 label=AIRTIME_CATEGORIES[category][0],
             )
             left = [start + share for start, share in zip(left, shares, strict=True)]
-        axes.set_yticks(places, [_label(cell) for cell in cells])
+        axes.set_yticks(places, [label_of(cell) for cell in cells])
         axes.set_ylim(places[-1] + 0.6, -0.6)
         axes.set_ylabel(" · ".join(axis_title(axis.name) for axis in results.axes))
         axes.set_xlim(0, 100)
@@ -87,20 +75,7 @@ def _places(cells: list[Cell]) -> list[float]:
     return places
 
 
-def _label(cell: Cell) -> str:
-    return " · ".join(str(value) for value in cell.parameters.values())
-
-
 def _note(cells: list[Cell]) -> str:
     counts = sorted({cell.replications for cell in cells})
     n = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     return f"means, n = {n}; their intervals stand in the report's table"
-
-
-def _share(cell: Cell, category: str) -> float:
-    summary = cell.metrics.get(_share_name(category))
-    return 0.0 if summary is None or isnan(summary.mean) else summary.mean
-
-
-def _share_name(category: str) -> str:
-    return f"airtime.{category}_share"

@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
 from anechoic.campaign.results import Cell, Results
-from anechoic.report.style import DISTINCT, FAINT, house_style, new_figure
+from anechoic.report.palette import DISTINCT, FAINT
+from anechoic.report.style import house_style, new_figure
 
 if TYPE_CHECKING:
     import pyarrow

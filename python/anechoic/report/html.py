@@ -44,10 +44,14 @@ def warning_list(found: Sequence[str]) -> str:
     return f'<ul class="warnings">\n{items}\n</ul>'
 
 
+def figure(drawing: str, caption: str, links: str = "") -> str:
+    """Give a drawing with its caption, and links that are not printed."""
+    beside = f' <span class="no-print">{links}</span>' if links else ""
+    text = f"{escape(caption)}{beside}"
+    return f"<figure>\n{drawing}\n<figcaption>{text}</figcaption>\n</figure>"
+
+
 def figure_of(drawing: str, slug: str, caption: str) -> str:
     """Give a drawing with its caption and links to its files in ``figures/``."""
     links = f'<a href="figures/{slug}.svg">SVG</a> · <a href="figures/{slug}.png">PNG</a>'
-    return (
-        f"<figure>\n{drawing}\n<figcaption>{escape(caption)} "
-        f'<span class="no-print">{links}</span></figcaption>\n</figure>'
-    )
+    return figure(drawing, caption, links)

@@ -3,8 +3,9 @@
 from html import escape
 
 from anechoic.campaign.results import Results
-from anechoic.report.airtime import draw_ledgers, has_ledger
-from anechoic.report.figures import NotDrawn, default_figures, draw
+from anechoic.report.figures import default_figures, draw
+from anechoic.report.ledger import has_ledger, ledger
+from anechoic.report.lines import NotDrawn
 from anechoic.report.render import inline, slug_of, svg
 from anechoic.report.tables import cells_table
 
@@ -21,5 +22,5 @@ def notebook_html(results: Results) -> str:
         slug = f"{slug_of(figure.title)}-{number}"
         parts.append(inline(svg(drawing), slug, escape(figure.title)))
     if not parts and has_ledger(results):
-        parts.append(inline(svg(draw_ledgers(results)[0]), "airtime", "Where the airtime went"))
+        parts.append(ledger(results))
     return "\n".join([*parts, cells_table(results)])

@@ -1,46 +1,50 @@
-"""The report of a campaign: one page that needs nothing else, and its figures as files."""
+"""The report of a campaign: one page that needs nothing else."""
 
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
 from anechoic.campaign.results import Results
 from anechoic.files import write_whole
-from anechoic.papers.evaluation import Evaluation, evaluate_alone
-from anechoic.report.airtime import draw_ledgers, has_ledger
 from anechoic.report.axes import axis_title
-from anechoic.report.connections import CELLS, FLOWS, draw_histories, has_samples
-from anechoic.report.figures import NotDrawn, default_figures, draw, replication_note
-from anechoic.report.html import document, figure_of, head, section, warning_list
-from anechoic.report.metrics import metric
-from anechoic.report.render import inline, save, slug_of
-from anechoic.report.tables import airtime_table, cells_table, claims_table
+from anechoic.report.claims import claims_table
+from anechoic.report.html import document, figure, head, section, warning_list
+from anechoic.report.judged import JudgedClaim
+from anechoic.report.ledger import has_ledger, ledger
+from anechoic.report.render import inline, svg
+from anechoic.report.tables import airtime_table, cells_table, replication_note
 from anechoic.report.warnings import warnings
 
-_HISTORY_NOTE = (
-    "What TCP_INFO says at the senders, first replication; "
-    f"drawn are the first {FLOWS} connections of the first {CELLS} cells."
+_FOR_PAPER = (
+    '<p class="faint no-print">As files for a paper: <code>anechoic figures</code> and the '
+    "folder of this page.</p>"
 )
 
 
-def write(results: Results, out: Path) -> Path:
-    """Write ``report.html`` and ``figures/`` into a folder, and give the page's path."""
-    folder = out / "figures"
-    folder.mkdir(parents=True, exist_ok=True)
-    figures, undrawn = _figures(results, folder)
-    ledger = _ledger(results, folder)
-    histories = _histories(results, folder)
+def write(results: Results, out: Path, claims: Sequence[JudgedClaim] = (), note: str = "") -> Path:
+    """Write ``report.html`` into a folder, and give its path.
+
+    ``claims`` are those that the results were judged by, ``note`` what is to be said of them.
+    """
+    figures, undrawn = _figures(results)
+    if has_ledger(results):
+        figures.append(ledger(results))
+    out.mkdir(parents=True, exist_ok=True)
     path = out / "report.html"
-    write_whole(path, _page(results, figures + ledger + histories, undrawn).encode())
+    said = [*warnings(results), *_of_claims(results, claims, note), *undrawn]
+    write_whole(path, _page(results, figures, said, claims).encode())
     return path
 
 
-def _page(results: Results, figures: list[str], undrawn: list[str]) -> str:
+def _page(
+    results: Results, figures: list[str], said: list[str], claims: Sequence[JudgedClaim]
+) -> str:
     sections = [
         _head(results),
-        warning_list(warnings(results) + undrawn),
-        section("Figures", "\n".join(figures)),
+        warning_list(said),
+        section("Figures", "\n".join([*figures, _FOR_PAPER])) if figures else "",
         section("Cells", _cells(results)),
-        _claims(evaluate_alone(results)),
+        _claims(claims),
         _scenario_text(results),
     ]
     return document(_title(results), sections, figures)
@@ -77,6 +81,7 @@ def _network(results: Results) -> str:
         "stations": [
             f"{name} × {s.count}" if s.count else name for name, s in scenario.sta.items()
         ],
+        "groups": [f"{name} ({', '.join(g.members)})" for name, g in scenario.group.items()],
         "wires": [f"{name} ({w.rate}, {w.delay})" for name, w in scenario.wire.items()],
     }
     return "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)
@@ -110,57 +115,29 @@ def _swept(results: Results) -> str:
     )
 
 
-def _claims(evaluation: Evaluation) -> str:
-    return section("Claims of the paper", claims_table(evaluation)) if evaluation else ""
+def _claims(claims: Sequence[JudgedClaim]) -> str:
+    return section("Claims", claims_table(claims)) if claims else ""
 
 
-def _figures(results: Results, folder: Path) -> tuple[list[str], list[str]]:
-    drawn, undrawn = [], []
-    used: set[str] = set()
-    for figure in results.scenario.figure or default_figures(results):
-        slug = _unused(slug_of(figure.title), used)
-        try:
-            text = save(draw(results, figure), folder, slug)
-        except NotDrawn as reason:
-            undrawn.append(f"The figure “{figure.title}” could not be drawn: {reason}.")
-            continue
-        described = metric(figure.y)
-        caption = f"{described.label}: {described.description}." if described.description else ""
-        drawn.append(figure_of(inline(text, slug, escape(figure.title)), slug, caption))
-    return drawn, undrawn
+def _of_claims(results: Results, claims: Sequence[JudgedClaim], note: str) -> list[str]:
+    is_changed = bool(claims and results.scenario.overrides)
+    changed = "Values of the file were replaced: the claims judge a changed experiment."
+    return [*([changed] if is_changed else []), *([note] if note else [])]
 
 
-def _ledger(results: Results, folder: Path) -> list[str]:
-    if not has_ledger(results):
-        return []
-    drawn = []
-    for number, drawing in enumerate(draw_ledgers(results), start=1):
-        slug = "airtime" if number == 1 else f"airtime-{number}"
-        text = inline(save(drawing, folder, slug), slug, "Where the airtime went")
-        drawn.append(figure_of(text, slug, "The parts of each bar add up to the measured time."))
-    return drawn
+def _figures(results: Results) -> tuple[list[str], list[str]]:
+    """Give the figures, and why some could not be drawn."""
+    if not (results.axes or results.scenario.figure or results.scenario.run.tcp_info_step):
+        return [], []
+    # Loads what draws, for which a page without figures shall not wait.
+    from anechoic.report.drawings import drawings_of
 
-
-def _histories(results: Results, folder: Path) -> list[str]:
-    if not has_samples(results):
-        return []
-    drawn = []
-    for number, (cell, drawing) in enumerate(draw_histories(results), start=1):
-        slug = "connections" if number == 1 else f"connections-{number}"
-        label = escape(f"Windows and RTT over time, {cell.name}")
-        text = inline(save(drawing, folder, slug), slug, label)
-        drawn.append(figure_of(text, slug, _HISTORY_NOTE))
-    return drawn
-
-
-def _unused(slug: str, used: set[str]) -> str:
-    number = 1
-    candidate = slug
-    while candidate in used:
-        number += 1
-        candidate = f"{slug}-{number}"
-    used.add(candidate)
-    return candidate
+    drawings, undrawn = drawings_of(results)
+    figures = [
+        figure(inline(svg(each.drawing), each.slug, escape(each.label)), each.caption)
+        for each in drawings
+    ]
+    return figures, undrawn
 
 
 def _cells(results: Results) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from anechoic.report.metrics import (
+from anechoic.report.tcp_info import COUNTS, FIELDS, SAMPLE
+from anechoic.scenario.catalogue import (
     AIRTIME_CATEGORIES,
     AIRTIME_CONTENTS,
     OF_FLOW,
@@ -13,7 +14,6 @@ from anechoic.report.metrics import (
     Metric,
     metric,
 )
-from anechoic.report.tcp_info import COUNTS, FIELDS, SAMPLE
 from anechoic.scenario.metrics import FLOW, OF_APP
 
 INTRODUCTION = """\

@@ -7,40 +7,57 @@ neighbours, or stay as it is when the page is dark.
 import re
 from collections.abc import Iterable
 from colorsys import hls_to_rgb, rgb_to_hls
+from contextlib import AbstractContextManager
 from io import BytesIO, StringIO
 from pathlib import Path
-
-from matplotlib.colors import to_hex, to_rgb
-from matplotlib.figure import Figure as Drawing
+from typing import TYPE_CHECKING
 
 from anechoic.files import write_whole
-from anechoic.report.style import FAINT, INK, RULE, house_style
+from anechoic.report.palette import FAINT, INK, RULE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
 
 _ON_DARK = {"#ffffff": "transparent", INK: "#e6edf3", FAINT: "#9198a1", RULE: "#30363d"}
 _DARKEST = 0.35
 """Lightness of what is black on paper: darker lines are hard to see on a dark page."""
 
 
-def svg(drawing: Drawing) -> str:
+def _house_style() -> AbstractContextManager[None]:
+    # Loads matplotlib, for which a page that only colours what others drew shall not wait.
+    from anechoic.report.style import house_style
+
+    return house_style()
+
+
+def svg(drawing: "Drawing") -> str:
     """Give the drawing as a stand-alone SVG, the same for the same drawing."""
     text = StringIO()
-    with house_style():
+    with _house_style():
         nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
         drawing.savefig(text, format="svg", metadata=nothing)
     return text.getvalue()
 
 
-def png(drawing: Drawing) -> bytes:
+def png(drawing: "Drawing") -> bytes:
     """Give the drawing as PNG."""
     data = BytesIO()
-    with house_style():
+    with _house_style():
         # Packing harder takes twice as long and makes a file of a figure a fifth smaller.
         pack = {"compress_level": 1}
         drawing.savefig(data, format="png", metadata={"Software": None}, pil_kwargs=pack)
     return data.getvalue()
 
 
-def save(drawing: Drawing, folder: Path, slug: str) -> str:
+def pdf(drawing: "Drawing") -> bytes:
+    """Give the drawing as PDF, the same for the same drawing."""
+    data = BytesIO()
+    with _house_style():
+        drawing.savefig(data, format="pdf", metadata={"CreationDate": None, "Producer": None})
+    return data.getvalue()
+
+
+def save(drawing: "Drawing", folder: Path, slug: str) -> str:
     """Write the drawing as SVG and PNG, and give the SVG."""
     text = svg(drawing)
     write_whole(folder / f"{slug}.svg", text.encode())
@@ -77,9 +94,11 @@ def dark_rules(drawings: Iterable[str]) -> str:
 def _on_dark(colour: str) -> str:
     if colour in _ON_DARK:
         return _ON_DARK[colour]
-    hue, lightness, saturation = rgb_to_hls(*to_rgb(colour))
+    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    hue, lightness, saturation = rgb_to_hls(red, green, blue)
     # All colours move, so that those that differ in lightness alone still differ.
-    return to_hex(hls_to_rgb(hue, _DARKEST + (1 - _DARKEST) * lightness, saturation))
+    moved = hls_to_rgb(hue, _DARKEST + (1 - _DARKEST) * lightness, saturation)
+    return "#" + "".join(f"{round(255 * part):02x}" for part in moved)
 
 
 def slug_of(title: str) -> str:

@@ -1,8 +1,4 @@
-"""The look of figures: colours, fonts and lines.
-
-Colours are those of Okabe and Ito (2008), which people with any colour vision tell apart; the
-yellow is left out, since a line of it is lost on white. Ordered series take a ramp instead.
-"""
+"""The look of figures: fonts, lines, and which series has which colour."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,32 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-INK = "#1f2328"
-"""Text."""
-FAINT = "#8b949e"
-"""Notes, ticks and axes."""
-RULE = "#d8dee4"
-"""Grid lines."""
-DISTINCT = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#5c636b")
+from anechoic.report.palette import DISTINCT, FAINT, INK, RULE
+
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
-
-AIRTIME_COLOURS = {
-    "payload": "#0072b2",
-    "header": "#56b4e9",
-    "preamble": "#a6d5ef",
-    "ack": "#009e73",
-    "rts_cts": "#7fcfb6",
-    "ifs": "#b8a98c",
-    "backoff": "#e69f00",
-    "collision": "#d55e00",
-    "error": "#a63d00",
-    "duplicate": "#e8926a",
-    "timeout": "#f3c3a5",
-    "beacon": "#cc79a7",
-    "idle": "#dfe3e8",
-}
-"""Blue carries data, green answers, ochre waits, red is lost."""
-
 _HEADROOM = 1.06
 """How much higher than the highest mark an axis goes: a mark is about a twentieth of a panel."""
 
@@ -75,6 +48,7 @@ _SETTINGS: Any = {
     "legend.title_fontsize": 8.5,
     "figure.dpi": 100,
     "savefig.dpi": 160,
+    "pdf.fonttype": 42,  # fonts as publishers ask for them, no shapes drawn by a program
     "svg.fonttype": "none",  # text stays text: it can be searched, read aloud and recoloured
     "svg.hashsalt": "anechoic",  # identifiers depend on the drawing alone
 }

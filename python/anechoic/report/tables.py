@@ -1,20 +1,15 @@
-"""The tables of a report: cells with their metrics, the airtime ledger, the claims."""
+"""The tables of a report: cells with their metrics, and the airtime ledger."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING
 
 from anechoic.campaign.numbers import NOTHING, with_interval
 from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Cell, Results
-from anechoic.report.airtime import categories_of
 from anechoic.report.axes import axis_title
-from anechoic.report.metrics import AIRTIME_CATEGORIES, metric
-
-if TYPE_CHECKING:
-    from anechoic.papers.claim import Verdict
-    from anechoic.papers.evaluation import Evaluation
+from anechoic.report.ledger import categories_of
+from anechoic.scenario.catalogue import AIRTIME_CATEGORIES, metric
 
 _USUAL = (
     "goodput_mbps",
@@ -42,39 +37,24 @@ def airtime_table(results: Results) -> str:
     return _cells(results, columns)
 
 
+def replication_note(cells: Iterable[Cell]) -> str:
+    """Say how many replications the means rest on, and what stands beside them."""
+    counts = sorted({cell.replications for cell in cells})
+    if not counts or counts == [1]:
+        return "Single runs, without intervals."
+    span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f"Means of {span} replications with the half-width of their 95 % Student-t interval."
+
+
 def shown_metrics(results: Results) -> list[str]:
     """Name the metrics of the table: the rule's, the figures', and the usual ones."""
     wanted = [
         results.scenario.replication.metric,
-        *(figure.y for figure in results.scenario.figure),
+        *(name for figure in results.scenario.figure for name in figure.wholes),
         *_USUAL,
     ]
     held = {name for cell in results.cells for name in cell.metrics}
     return [name for name in dict.fromkeys(wanted) if name in held]
-
-
-def claims_table(evaluation: "Evaluation") -> str:
-    """Give a row for each claim: verdict, statement, reason and the numbers it rests on."""
-    rows = []
-    for claim, verdict in evaluation:
-        rows.append(
-            f'<tr><td class="text word">{escape(claim.id)}</td>'
-            f'<td class="text word {verdict.status}">{verdict.status}</td>'
-            f'<td class="text">{escape(claim.text)}</td>'
-            f'<td class="text">{escape(verdict.reason)}{_numbers(verdict)}</td></tr>'
-        )
-    head = "".join(
-        f'<th class="text">{name}</th>' for name in ("Claim", "Verdict", "Says", "Found")
-    )
-    return _table(head, rows)
-
-
-def _numbers(verdict: "Verdict") -> str:
-    if not verdict.figures:
-        return ""
-    lines = "<br>".join(escape(str(figure)) for figure in verdict.figures)
-    count = f"{len(verdict.figures)} number{'s' if len(verdict.figures) > 1 else ''}"
-    return f"<details><summary>{count}</summary><small>{lines}</small></details>"
 
 
 def _cells(results: Results, columns: Sequence[tuple[str, str, str]]) -> str:
@@ -85,7 +65,7 @@ def _cells(results: Results, columns: Sequence[tuple[str, str, str]]) -> str:
         for _, label, unit in columns
     ]
     names = [name for name, _, _ in columns]
-    return _table("".join(head), (_cell_row(results, cell, names) for cell in results.cells))
+    return table("".join(head), (_cell_row(results, cell, names) for cell in results.cells))
 
 
 def _cell_row(results: Results, cell: Cell, names: Iterable[str]) -> str:
@@ -119,7 +99,8 @@ def _in_percent(name: str, summary: Summary) -> Summary:
     return replace(summary, mean=100 * summary.mean, ci95=100 * summary.ci95)
 
 
-def _table(head: str, rows: Iterable[str]) -> str:
+def table(head: str, rows: Iterable[str]) -> str:
+    """Give a table of a row of headings and rows, each in HTML."""
     body = "\n".join(rows)
     return (
         f'<div class="scroll"><table>\n<thead><tr>{head}</tr></thead>\n'

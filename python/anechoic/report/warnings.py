@@ -2,21 +2,16 @@
 
 from anechoic.campaign.results import Cell, Results
 from anechoic.campaign.silence import silence
-from anechoic.papers.evaluation import note_on_statistics
 
 
 def warnings(results: Results) -> list[str]:
     """Give the warnings of a campaign."""
-    found = [
+    return [
         *_limited(results),
         *_single(results),
         *_without_primary_metric(results),
         *silence(results),
     ]
-    note = note_on_statistics(results)
-    if note and results.scenario.overrides:
-        found.append("Values of the file were replaced: the claims judge a changed experiment.")
-    return [*found, *([note] if note else [])]
 
 
 def _limited(results: Results) -> list[str]:

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from anechoic.scenario.errors import Problem, ScenarioError, shown, unknown_name
+from anechoic.scenario.chains import chains, crossing
+from anechoic.scenario.errors import Problem, shown, unknown_name
+from anechoic.scenario.figures import figure_problems
 from anechoic.scenario.flows import flows
 from anechoic.scenario.links import Air
 from anechoic.scenario.mac import mac_config, tx_power_dbm
@@ -40,7 +42,7 @@ def compile_scenario(scenario: Scenario) -> Plan:
     found = named(scenario, problems)
     if problems:
         # A name that stands for two things would only lead to more of the same.
-        raise ScenarioError(scenario.source, problems)
+        raise scenario.refused(problems)
     join(found, scenario, problems)
     # Where a wire or a station hangs loose, a flow without a path is no news.
     is_joined = not problems
@@ -49,16 +51,15 @@ def compile_scenario(scenario: Scenario) -> Plan:
         "version": PLAN_VERSION,
         **_times(scenario, problems),
         "nodes": _nodes(scenario, found, problems),
-        "wires": _wires(scenario, found),
+        "wires": _wires(scenario, found, is_joined, problems),
         "air": None if scenario.air is None else _air(scenario.air, found, problems),
         "flows": flows(scenario, found, is_joined, problems),
         "taps": _taps(scenario, found, problems),
     }
     _check_traffic(scenario, problems)
     _check_metrics(scenario, plan, problems)
-    _check_figure_axes(scenario, problems)
     if problems:
-        raise ScenarioError(scenario.source, problems)
+        raise scenario.refused(problems)
     return plan
 
 
@@ -130,19 +131,25 @@ def _radio(
     }
 
 
-def _wires(scenario: Scenario, found: Topology) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": name,
-            # What is wrong with the ends was said when the machines were joined.
-            "ends": list(wire_ends(found, f"wire.{name}", wire.between, []) or ()),
-            "rate_bps": bits_per_second(wire.rate),
-            "delay_ns": nanoseconds(wire.delay),
-            "queue_packets": wire.queue_packets,
-            "loss_probability": wire.loss_probability,
-        }
-        for name, wire in scenario.wire.items()
-    ]
+def _wires(
+    scenario: Scenario, found: Topology, is_joined: bool, problems: list[Problem]
+) -> list[dict[str, Any]]:
+    words = crossing(scenario, found) if is_joined else None
+    wires = []
+    for name, wire in scenario.wire.items():
+        # What is wrong with the ends was said when the machines were joined.
+        ends = wire_ends(found, f"wire.{name}", wire.between, [])
+        wires.append(
+            {
+                "name": name,
+                "ends": list(ends or ()),
+                "rate_bps": bits_per_second(wire.rate),
+                "delay_ns": nanoseconds(wire.delay),
+                "queue_packets": wire.queue_packets,
+                "impair": [*chains(scenario, found, name, ends, words, problems)] if ends else [],
+            }
+        )
+    return wires
 
 
 def _air(air: Air, found: Topology, problems: list[Problem]) -> dict[str, Any]:
@@ -211,24 +218,10 @@ def _check_traffic(scenario: Scenario, problems: list[Problem]) -> None:
 
 def _check_metrics(scenario: Scenario, plan: Plan, problems: list[Problem]) -> None:
     names = metric_names(plan)
-    wanted = [("replication.metric", scenario.replication.metric)]
-    wanted += [(f"figure[{place}].y", figure.y) for place, figure in enumerate(scenario.figure)]
-    problems += [
-        unknown_name(path, metric, names, "metric")
-        for path, metric in wanted
-        if metric not in names
-    ]
     rule = scenario.replication
+    if rule.metric not in names:
+        problems.append(unknown_name("replication.metric", rule.metric, names, "metric"))
+    problems += figure_problems(scenario, plan, names)
     if rule.min > rule.max:
         what = f"{rule.min} is more than replication.max, {rule.max}"
         problems.append(Problem("replication.min", what, f"at most {rule.max}"))
-
-
-def _check_figure_axes(scenario: Scenario, problems: list[Problem]) -> None:
-    axes = [axis.title for axis in scenario.sweep]
-    for place, figure in enumerate(scenario.figure):
-        for field in ("x", "series", "panel"):
-            axis = getattr(figure, field)
-            if axis is not None and axis not in axes:
-                path = f"figure[{place}].{field}"
-                problems.append(unknown_name(path, axis, axes, "axis of the sweep"))

@@ -63,8 +63,11 @@ class Core(Protocol):
     def stack_profile(self, name: str) -> str:
         """Give every field of a TCP stack profile as a JSON object."""
 
-    def describe_stack(self, name: str) -> list[tuple[str, str, str]]:
-        """Give field, unit and source of every value of a TCP stack profile."""
+    def stack_fields(self) -> list[tuple[str, str, str, list[str]]]:
+        """Give name, unit, meaning and choices of every value that some TCP stack has."""
+
+    def describe_stack(self, name: str) -> list[tuple[str, str]]:
+        """Give field and source of every value of a TCP stack profile."""
 
     def analyse(self, path: str) -> tuple[str, str]:
         """Analyse a capture file: everything as a JSON document, and Tstat's log."""

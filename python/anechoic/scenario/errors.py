@@ -15,10 +15,11 @@ class Problem:
     what: str
     allowed: str | None = None
     nearest: str | None = None
+    file: str | None = None
 
     def message(self, source: str) -> str:
-        """Say it in one line that begins with the file and the path of the field."""
-        text = f"{source}: {self.path}: {self.what}" if self.path else f"{source}: {self.what}"
+        """Say it in one line: its file, or else this source, and the path of the field."""
+        text = ": ".join(filter(None, [self.file or source, self.path, self.what]))
         if self.allowed:
             text += f"; allowed: {self.allowed}"
         if self.nearest:
@@ -45,10 +46,20 @@ class MissingName(ScenarioError, LookupError):
 
 
 def nearest_name(name: str, names: Iterable[str]) -> str | None:
-    """Give the valid name that a mistyped one most likely stands for."""
-    matches = difflib.get_close_matches(name, list(names), n=1, cutoff=0.5)
-    return matches[0] if matches else None
+    """Give the valid name that a mistyped or shortened one most likely stands for, if any."""
+    valid = list(names)
+    matches = difflib.get_close_matches(name, valid, n=1, cutoff=NEAR)
+    if matches:
+        return matches[0]
+    longer = [each for each in valid if len(name) >= SHORTEST and each.startswith(name)]
+    return longer[0] if len(longer) == 1 else None
 
+
+# Of ten letters seven in common and in order: a wrong letter of four, or two swapped, are a slip;
+# another word that happens to share some letters is none.
+NEAR = 0.7
+# What is shorter begins too many names by chance.
+SHORTEST = 3
 
 # As many names as still fit a few lines of a terminal; of more, a line's worth.
 MANY = 24

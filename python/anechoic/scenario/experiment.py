@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from anechoic.scenario.base import Part, about
 from anechoic.scenario.quantities import Duration, PositiveDuration, PositiveSize
@@ -79,6 +80,10 @@ class Sweep(Part):
     model_config = ConfigDict(json_schema_extra={"additionalProperties": {"type": "array"}})
 
     name: Annotated[str | None, about("name of the axis; absent: the first path")] = None
+    labels: Annotated[
+        list[str] | None,
+        about("what the rows are called, one each; absent: the values of the first column"),
+    ] = None
     columns: Annotated[
         dict[str, Annotated[list[SweptValue], Field(min_length=1)]],
         Field(min_length=1, description="values by path of the field; one of each makes a row"),
@@ -89,14 +94,19 @@ class Sweep(Part):
     def _columns_by_path(cls, data: Any) -> Any:
         if not isinstance(data, Mapping) or isinstance(data.get("columns"), Mapping):
             return data
-        columns = {path: values for path, values in data.items() if path != "name"}
-        named = {"name": data["name"]} if "name" in data else {}
-        return {**named, "columns": dict(_flat(columns))}
+        own = {key: value for key, value in data.items() if key in ("name", "labels")}
+        columns = {path: values for path, values in data.items() if path not in own}
+        return {**own, "columns": dict(_flat(columns))}
 
     @property
     def title(self) -> str:
         """Give the axis' name."""
         return self.name or next(iter(self.columns))
+
+    @property
+    def shown(self) -> list[SweptValue]:
+        """Give what its rows are called in results: their labels, or the first column."""
+        return next(iter(self.columns.values())) if self.labels is None else [*self.labels]
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
@@ -110,16 +120,48 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     return pairs
 
 
+def _metrics(value: object) -> object:
+    names = value if isinstance(value, list) else [value]
+    if names and all(isinstance(name, str) for name in names):
+        return value
+    raise PydanticCustomError(
+        "quantity",
+        "{reason}",
+        {"reason": "no name of a metric", "allowed": "the name of a metric, or a list of them"},
+    )
+
+
+Metrics = Annotated[str | list[str], BeforeValidator(_metrics)]
+
+
 class Figure(Part):
     """A figure of the report."""
 
     title: Annotated[str, about("title of the figure")]
-    x: Annotated[str, about("axis of the sweep along the figure's x axis")]
-    y: Annotated[str, about("metric along the figure's y axis")]
+    x: Annotated[
+        str | None, about("axis of the sweep along the x axis; absent: a bar for each of `each`")
+    ] = None
+    y: Annotated[
+        Metrics, about("metric along the y axis, or several, of two units at most: left and right")
+    ]
+    each: Annotated[
+        Literal["flow", "traffic", "station", "group"] | None,
+        about("what has a line or bar of its own; `y` is then the end of a metric's name"),
+    ] = None
     series: Annotated[str | None, about("axis of the sweep that makes a line or bar group")] = None
     panel: Annotated[str | None, about("axis of the sweep that makes a panel")] = None
     kind: Annotated[Literal["line", "bar"], about("kind of figure", source="a sweep is a line")] = (
         "line"
     )
     x_label: Annotated[str | None, about("label of the x axis")] = None
-    y_label: Annotated[str | None, about("label of the y axis")] = None
+    y_label: Annotated[str | None, about("label of the left y axis")] = None
+
+    @property
+    def metrics(self) -> list[str]:
+        """Give what is drawn along y."""
+        return [self.y] if isinstance(self.y, str) else self.y
+
+    @property
+    def wholes(self) -> list[str]:
+        """Give the metrics among them that are a run's own, not each flow's or station's."""
+        return [] if self.each is not None else self.metrics

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import BaseModel
@@ -12,17 +12,18 @@ from anechoic.scenario.base import source_of, unit_of
 from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import shown
+from anechoic.scenario.links import Wire
 from anechoic.scenario.mac import resolved_radio
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.radio import Radio, Station
 from anechoic.scenario.stack_rules import why
-from anechoic.scenario.stacks import Layer, described
+from anechoic.scenario.stacks import Layer, sources, stack_fields
 from anechoic.scenario.standards import STANDARDS
 from anechoic.scenario.traffic import Connection, ConnectionEnd
 
-TABLES = ("host", "port", "ap", "sta", "wire", "traffic", "tap")
+TABLES = ("host", "port", "ap", "sta", "group", "wire", "traffic", "tap")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Line:
     value: str
     origin: str
     source: str
+    is_given: bool = False
 
     def columns(self) -> tuple[str, str, str, str]:
         """Give the line's four columns."""
@@ -55,6 +57,9 @@ def explained(scenario: Scenario) -> list[Line]:
             if isinstance(part, Host | Station) and nodes[0]["stack"]:
                 layers = [Layer(path, part.stack, part.tcp)]
                 lines += _stack(path, layers, nodes[0]["stack"], scenario)
+            if isinstance(part, Wire):
+                for own, stage in part.impair.items():
+                    lines += _part(f"{path}.impair.{own}", stage, scenario)
             if isinstance(part, Connection):
                 lines += _ends(path, part, plan, scenario)
     if scenario.air is not None:
@@ -88,8 +93,7 @@ def print_table(lines: list[Line], title: str) -> None:
 
     table = Table(*HEAD.columns(), title=Text(title) if title else None, box=None, pad_edge=False)
     for line in lines:
-        style = "bold" if line.origin in ("file", "--set", "sweep") else None
-        table.add_row(*map(Text, line.columns()), style=style)
+        table.add_row(*map(Text, line.columns()), style="bold" if line.is_given else None)
     Console().print(table)
 
 
@@ -108,20 +112,24 @@ def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> 
         elif name == "address" and value is None:
             yield Line(where, address, "default", "the next that is free")
         elif name in part.model_fields_set:
-            yield Line(where, _written(value, info), _origin(where, scenario), "")
+            yield _given(where, _written(value, info), scenario)
         elif value is not None or source_of(info):
             yield Line(where, _written(value, info), "default", source_of(info) or "")
 
 
 def _swept_line(path: str, values: list[Any]) -> Line:
-    return Line(path, f"swept: {', '.join(map(_plain, values))}", "sweep", "")
+    return Line(path, f"swept: {', '.join(map(_plain, values))}", "sweep", "", is_given=True)
+
+
+def _given(path: str, value: str, scenario: Scenario) -> Line:
+    return Line(path, value, scenario.origin.written_by(path), "", is_given=True)
 
 
 def _radio_line(path: str, radio: Radio, name: str, scenario: Scenario) -> Line:
     setting = resolved_radio(radio)[name]
     value = _written(setting.value, type(radio).model_fields[name])
     if getattr(radio, name) is not None:
-        return Line(path, value, _origin(path, scenario), "")
+        return _given(path, value, scenario)
     return Line(path, value, f"profile {radio.profile}", PROFILES[radio.profile][name].source)
 
 
@@ -148,24 +156,20 @@ def _stack(
 ) -> Iterator[Line]:
     swept = _swept(scenario)
     profile = next((layer.profile for layer in reversed(layers) if layer.profile), None)
-    names = core().stack_profile_names()
-    fields = described(profile or names[0])
+    fields, why_given = stack_fields(), sources(profile) if profile else {}
     given = json.loads(core().stack_profile(profile)) if profile else {}
     for name, value in stack.items():
         paths = [f"{layer.path}.tcp.{name}" for layer in reversed(layers)]
         if found := next((each for each in paths if each in swept), None):
             yield _swept_line(found, swept[found])
             continue
-        field = fields.get(name)
-        text = f"{_plain(value)} {field.unit if field else ''}".rstrip()
+        text = f"{_plain(value)} {fields[name].unit}".rstrip()
         writer = next((layer for layer in reversed(layers) if name in layer.overrides), None)
         if writer is not None:
             where = f"{writer.path}.tcp.{name}"
-            yield Line(f"{path}.tcp.{name}", text, _origin(where, scenario), "")
+            yield replace(_given(where, text, scenario), path=f"{path}.tcp.{name}")
         elif given and given[name] == value:
-            yield Line(
-                f"{path}.tcp.{name}", text, f"stack {profile}", field.source if field else ""
-            )
+            yield Line(f"{path}.tcp.{name}", text, f"stack {profile}", why_given[name])
         else:
             yield Line(f"{path}.tcp.{name}", text, "follows", why(name))
 
@@ -197,10 +201,6 @@ def _is_made_by(node: dict[str, Any], table: str, name: str, part: BaseModel) ->
 
 def _range(values: list[str]) -> str:
     return values[0] if len(values) == 1 else f"{values[0]} … {values[-1]}" if values else ""
-
-
-def _origin(path: str, scenario: Scenario) -> str:
-    return "--set" if path in scenario.overrides else "file"
 
 
 def _written(value: Any, info: FieldInfo) -> str:

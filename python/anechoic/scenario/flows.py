@@ -72,8 +72,9 @@ def _pairs(
     if isinstance(traffic, Connection) and traffic.stack is None:
         _check_stack(f"{path}.from", traffic.sender, sources, found, problems)
         _check_stack(f"{path}.to", traffic.receiver, sinks, found, problems)
-    if set(sources) & set(sinks):
-        problems.append(Problem(path, f"{shown(traffic.to)} sends to itself", "two nodes"))
+    if both := set(sources) & set(sinks):
+        name = found.machines[min(both)].name
+        problems.append(Problem(path, f"{shown(name)} sends to itself", "two nodes"))
         return []
     number = len(sources) * len(sinks) * traffic.count
     if number > MOST_FLOWS:
@@ -87,7 +88,7 @@ def _check_paths(
     path: str, pairs: list[tuple[int, int]], found: Topology, problems: list[Problem]
 ) -> None:
     for source, sink in dict.fromkeys(pairs):
-        if not found.reaches(source, sink):
+        if not found.way(source, sink):
             names = f"{found.machines[source].name} and {found.machines[sink].name}"
             what = f"there is no path between {names}"
             allowed = "nodes joined by wires, access points and their stations"
@@ -104,8 +105,8 @@ def _check_stack(
 ) -> None:
     if end is not None and end.stack is not None:
         return
-    for place in places[:1]:
-        machine = found.machines[place]
+    # The stations of a group are made by one table and lack a stack together.
+    for machine in {found.machines[at].path: found.machines[at] for at in places}.values():
         if isinstance(machine.part, Host | Station) and machine.part.stack is None:
             what = f"{machine.path} has no TCP stack"
             problems.append(Problem(path, what, f"a node with one; set {machine.path}.stack"))

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from anechoic.scenario.base import Name, Part, about
+from anechoic.scenario.impairments import Stage
 from anechoic.scenario.quantities import Duration, Power, Rate, Ratio
 
 Ends = Annotated[list[Name], Field(min_length=2, max_length=2)]
@@ -30,15 +31,10 @@ class Wire(Part):
             le=1_000_000,
         ),
     ] = 1000
-    loss_probability: Annotated[
-        float,
-        about(
-            "probability that a packet is lost on the way, in either direction, each by itself",
-            source="a cable loses nothing",
-            ge=0,
-            lt=1,
-        ),
-    ] = 0.0
+    impair: Annotated[
+        dict[Name, Stage],
+        Field(description="what happens to packets on the way, one stage after the other"),
+    ] = {}
 
 
 class AirLink(Part):

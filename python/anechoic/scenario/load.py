@@ -1,16 +1,15 @@
 """Reading a scenario: a file, a mapping, and what is set from outside."""
 
-import re
-import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from anechoic.files import closed_folder
-from anechoic.scenario.errors import Problem, ScenarioError
+from anechoic.scenario.extends import read
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.origin import Origin
 from anechoic.scenario.paths import path_problem, with_values
 from anechoic.scenario.validation import problems_of
 
@@ -20,81 +19,30 @@ def load(
     *,
     set: Mapping[str, Any] | None = None,  # noqa: A002 (as the command line calls it)
 ) -> Scenario:
-    """Read a scenario file; ``set`` replaces values by the path of their field."""
-    source = str(path)
-    text = _text(Path(path), source)
-    try:
-        data = tomllib.loads(text)
-    except ValueError as error:
-        raise ScenarioError(source, [_not_toml(str(error))]) from None
-    except RecursionError:
-        raise ScenarioError(source, [Problem("", "not a scenario: nested too deeply")]) from None
-    if not data:
-        raise ScenarioError(source, [Problem("", "the file is empty", "a scenario")])
-    return from_data(data, source, text, set or {})
+    """Read a scenario file and those it extends; ``set`` replaces values by their field's path."""
+    data, origin = read(path)
+    scenario = validated(data, origin)
+    return with_overrides(scenario, set) if set else scenario
 
 
-def from_data(
-    data: Mapping[str, Any],
-    source: str,
-    text: str | None = None,
-    overrides: Mapping[str, Any] | None = None,
-) -> Scenario:
+def from_data(data: Mapping[str, Any], source: str, text: str | None = None) -> Scenario:
     """Build a scenario from plain data, as a file holds it."""
-    scenario = validated(data, source).originating(source, text, {})
-    return with_overrides(scenario, overrides) if overrides else scenario
+    return validated(data, Origin(source, text))
 
 
 def with_overrides(scenario: Scenario, overrides: Mapping[str, Any]) -> Scenario:
     """Give the scenario with values replaced by the path of their field."""
     problems = [path_problem(scenario, path) for path in overrides]
     found = [problem for problem in problems if problem is not None]
+    origin = replace(scenario.origin, overrides={**scenario.overrides, **overrides})
     if found:
-        raise ScenarioError(scenario.source, found)
-    changed = validated(with_values(scenario.document(), overrides), scenario.source)
-    return changed.originating(scenario.source, scenario.text, {**scenario.overrides, **overrides})
+        raise origin.refused(found)
+    return validated(with_values(scenario.document(), overrides), origin)
 
 
-def validated(data: Mapping[str, Any], source: str) -> Scenario:
-    """Check plain data; raise ScenarioError with every problem found."""
+def validated(data: Mapping[str, Any], origin: Origin) -> Scenario:
+    """Check plain data of an origin; raise ScenarioError with every problem found."""
     try:
-        return Scenario.model_validate(data)
+        return Scenario.model_validate(data).originating(origin)
     except ValidationError as error:
-        raise ScenarioError(source, problems_of(error, data)) from None
-
-
-def _text(path: Path, source: str) -> str:
-    try:
-        return path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        what = f"not UTF-8: byte 0x{error.object[error.start]:02x} in line {line}"
-        raise ScenarioError(source, [Problem("", what, "a text file in UTF-8")]) from None
-    except FileNotFoundError:
-        raise ScenarioError(source, [_missing(path)]) from None
-    except IsADirectoryError:
-        what = "this is a directory"
-        raise ScenarioError(source, [Problem("", what, "a scenario file")]) from None
-    except OSError as error:
-        what = closed_folder(path) or f"cannot be read: {error.strerror or error}"
-        raise ScenarioError(source, [Problem("", what)]) from None
-
-
-def _not_toml(said: str) -> Problem:
-    # tomllib shows the table's name as a tuple of Python's.
-    twice = re.match(r"Cannot declare \((.*?),?\) twice \((at .*)\)", said)
-    if twice is None:
-        return Problem("", f"not TOML: {said}")
-    name = ".".join(part.strip(" '\"") for part in twice[1].split(","))
-    return Problem("", f"the table [{name}] stands twice, again {twice[2]}", "each table once")
-
-
-def _missing(path: Path) -> Problem:
-    from anechoic.scenario.errors import nearest_name
-
-    try:
-        names = sorted(each.name for each in path.parent.iterdir() if each.suffix == ".toml")
-    except OSError:
-        names = []
-    nearest = nearest_name(path.name, names)
-    return Problem("", "there is no such file", nearest=nearest and str(path.parent / nearest))
+        raise origin.refused(problems_of(error, data)) from None

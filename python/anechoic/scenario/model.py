@@ -1,20 +1,27 @@
 """The scenario: everything a person writes, as one object."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 from pydantic import Field, PrivateAttr
 
 from anechoic.scenario.base import Name, Part, about
+from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap
 from anechoic.scenario.links import Air, Wire
-from anechoic.scenario.nodes import Host, Port
+from anechoic.scenario.nodes import Group, Host, Port
+from anechoic.scenario.origin import Origin
 from anechoic.scenario.radio import AccessPoint, Station
 from anechoic.scenario.traffic import Traffic
 
 
 def _table(description: str) -> Any:
     return Field(description=description)
+
+
+# What a file says of itself: the scenario it leads to no longer has it.
+EXTENDS = "extends"
+EXTENDS_MEANING = "path, from this file's folder, of the scenario file that this one is laid over"
 
 
 class Scenario(Part):
@@ -26,6 +33,7 @@ class Scenario(Part):
     ap: Annotated[dict[Name, AccessPoint], _table("access points")] = {}
     sta: Annotated[dict[Name, Station], _table("stations")] = {}
     port: Annotated[dict[Name, Port], _table("places where frames go in and out")] = {}
+    group: Annotated[dict[Name, Group], _table("names for several nodes")] = {}
     wire: Annotated[dict[Name, Wire], _table("wires")] = {}
     air: Annotated[Air | None, about("the shared channel")] = None
     traffic: Annotated[dict[Name, Traffic], _table("what the machines send")] = {}
@@ -34,35 +42,38 @@ class Scenario(Part):
     sweep: Annotated[list[Sweep], Field(description="swept axes")] = []
     figure: Annotated[list[Figure], Field(description="figures")] = []
 
-    # Where it comes from and what was set from outside, for messages and for explain.
-    _source: str = PrivateAttr("scenario")
-    _text: str | None = PrivateAttr(None)
-    _overrides: dict[str, Any] = PrivateAttr(default_factory=dict)
+    # For messages and for explain.
+    _origin: Origin = PrivateAttr(default_factory=Origin)
+
+    @property
+    def origin(self) -> Origin:
+        """Say where it comes from."""
+        return self._origin
 
     @property
     def source(self) -> str:
         """Name the file it was read from."""
-        return self._source
+        return self._origin.source
 
     @property
     def text(self) -> str | None:
-        """Give the file's text; None if it was built in Python."""
-        return self._text
+        """Give the text of its files; None if it was built in Python."""
+        return self._origin.text
 
     @property
     def overrides(self) -> Mapping[str, Any]:
         """Give the values set from outside by path."""
-        return self._overrides
+        return self._origin.overrides
 
-    def originating(
-        self, source: str, text: str | None, overrides: Mapping[str, Any]
-    ) -> "Scenario":
+    def originating(self, origin: Origin) -> "Scenario":
         """Give the same scenario with its origin noted."""
         copy = self.model_copy()
-        copy._source = source
-        copy._text = text
-        copy._overrides = dict(overrides)
+        copy._origin = origin
         return copy
+
+    def refused(self, problems: Iterable[Problem]) -> ScenarioError:
+        """Give the error with these problems, each said of the file that it stands in."""
+        return self._origin.refused(problems)
 
     def document(self) -> dict[str, Any]:
         """Give what was written, as plain data that reads back to the same scenario."""
@@ -71,4 +82,6 @@ class Scenario(Part):
 
 def schema() -> dict[str, Any]:
     """Give the JSON Schema of a scenario file, for editors."""
-    return Scenario.model_json_schema(by_alias=True)
+    described = Scenario.model_json_schema(by_alias=True)
+    described["properties"][EXTENDS] = {"type": "string", "description": EXTENDS_MEANING}
+    return described

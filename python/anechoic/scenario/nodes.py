@@ -1,4 +1,4 @@
-"""Machines on the wire: hosts and ports."""
+"""Machines on the wire, hosts and ports, and names for several machines of any kind."""
 
 from ipaddress import IPv4Address
 from typing import Annotated
@@ -7,7 +7,7 @@ from pydantic import Field
 from pydantic.functional_validators import BeforeValidator
 from pydantic_core import PydanticCustomError
 
-from anechoic.scenario.base import Part, about
+from anechoic.scenario.base import Name, Part, about
 
 # A table is a choice that has a value of its own: initial_window = { segments = 4 }.
 StackValue = bool | int | float | str | dict[str, int]
@@ -51,3 +51,13 @@ class Port(Part):
     """A place on the wire where frames are handed in and out."""
 
     address: AddressField = None
+
+
+class Group(Part):
+    """A name for several nodes, which may stand wherever each of them may."""
+
+    members: Annotated[
+        list[Name],
+        about("nodes, groups of stations, or other groups, in the order they are gone by"),
+        Field(min_length=1),
+    ]

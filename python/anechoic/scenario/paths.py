@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from anechoic.scenario.errors import Problem, listing, nearest_name
-from anechoic.scenario.stacks import stack_values
+from anechoic.scenario.stacks import stack_fields
 from anechoic.scenario.validation import fields_of, models_in
 
 # Tables whose entries are fields of another machine's making, checked when compiled.
@@ -86,7 +86,7 @@ def _entered(at: BaseModel, name: str) -> Any:
 
 
 def _unknown(path: str, prefix: str, step: str, names: list[str]) -> Problem:
-    is_stack_value = "tcp" in names and step in stack_values()
+    is_stack_value = "tcp" in names and step in stack_fields()
     nearest = f"tcp.{step}" if is_stack_value else nearest_name(step, names)
     return Problem(
         path,

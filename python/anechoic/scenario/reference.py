@@ -12,13 +12,14 @@ from anechoic.scenario.base import Part, source_of, unit_of
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap
+from anechoic.scenario.impairments import WORDS, Drop, Impairment
 from anechoic.scenario.links import Air, AirLink, Wire
-from anechoic.scenario.model import Scenario
-from anechoic.scenario.nodes import Host, Port
+from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
+from anechoic.scenario.nodes import Group, Host, Port
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import DIMENSIONS, Quantity
 from anechoic.scenario.radio import AccessPoint, Radio, Station
-from anechoic.scenario.stacks import CHOICES, SEGMENTS, TIME_UNITS, described
+from anechoic.scenario.stacks import FAMILY, SEGMENTS, TIME_UNITS, StackField, stack_fields
 from anechoic.scenario.standards import STANDARDS
 from anechoic.scenario.traffic import (
     Bulk,
@@ -51,7 +52,16 @@ SECTIONS: tuple[tuple[str, type[Part], type[Part] | None, str], ...] = (
         "For programs that step a world themselves (in Rust, crate `lab`): in a campaign nothing "
         "goes in, and what arrives is discarded.",
     ),
+    ("`[group.NAME]`", Group, None, ""),
     ("`[wire.NAME]`", Wire, None, ""),
+    (
+        "`[wire.NAME.impair.NAME]`",
+        Impairment,
+        None,
+        "Fields of every kind of impairment, which `kind` chooses. Stages are passed in the order "
+        "of the file, and one that loses a packet hides it from those after it.",
+    ),
+    ('`kind = "drop"`', Drop, Impairment, "With `probability`, `packets` or both."),
     ("`[air]`", Air, None, "Needed as soon as there is an access point or a station."),
     ("`[air.link.NAME]`", AirLink, None, ""),
     ("`[traffic.NAME]`", Flow, None, "Fields of every kind of traffic, which `app` chooses."),
@@ -88,75 +98,12 @@ no host can be called as a station is. In Python the same fields are arguments o
 LINKED = {
     "stack": "name of a [TCP stack](#tcp-stacks)",
     "metric": "name of a [metric](metrics.md)",
-    "y": "name of a [metric](metrics.md)",
+    "y": "name of a [metric](metrics.md), or a list of names",
     "x": "name of an axis",
     "series": "name of an axis",
     "panel": "name of an axis",
 }
 """Texts that name something, and what."""
-
-STACK_MEANINGS = {
-    "mss_bytes": "largest segment sent and announced, options not counted",
-    "receive_window_bytes": "largest window advertised: the receive buffer, if it is not memory",
-    "receive_buffer_bytes": "memory a receive buffer has at first, and grows from; 0: see above",
-    "receive_buffer_max_bytes": "memory it may grow to",
-    "send_buffer_bytes": "what the application can write ahead of acknowledgements",
-    "window_scaling": "offer and accept window scaling (RFC 7323)",
-    "window_shift_min": "least window shift offered: what the stack's largest buffer would need",
-    "timestamps": "offer and accept timestamps (RFC 7323)",
-    "timestamp_tick_ms": "tick of the timestamp clock",
-    "sack": "offer and accept selective acknowledgements (RFC 2018)",
-    "recovery": "the sender's loss recovery: Tahoe's, RFC 5681, 6582, 6675 or Linux's RFC 8985",
-    "tail_loss_probe": "a silent tail is probed before the timeout (RFC 8985; with rack)",
-    "offload_segments": "most segments handed to the interface to split (with rack); 1: one by one",
-    "congestion_control": "the sender's congestion control",
-    "initial_window": "congestion window a connection starts with: an RFC's, or so many segments",
-    "byte_counting": "congestion avoidance counts acknowledged bytes instead of acknowledgements",
-    "counts_segments": "CUBIC counts whole segments by Linux's integers",
-    "hystart": "slow start ends where the path seems full (with counts_segments)",
-    "slow_start_limit_segments": "most segments an ACK adds in slow start (RFC 3465); 0: no limit",
-    "window_validation": "what must be true of the congestion window for it to grow",
-    "reduces_window": "a loss leaves a share of the congestion window, not of what is in flight",
-    "restart_after_idle": "after an idle RTO the congestion window is the initial one again",
-    "decays_when_idle": "that fall is by half per timeout of idleness (RFC 2861), not at once",
-    "duplicate_ack_threshold": "duplicate acknowledgements that speak for a loss",
-    "reordering_max": "how far that number may grow when segments are seen reordered",
-    "limited_transmit": "the first duplicate acknowledgements release new segments (RFC 3042)",
-    "dsack": "report duplicates by SACK, and undo what such reports prove needless (RFC 2883)",
-    "frto": "question a first timeout (F-RTO, RFC 5682)",
-    "timestamp_undo": "undo what timestamps prove needless (RFC 3522)",
-    "nagle": "hold back a short segment while data are outstanding",
-    "nagle_small_only": "it waits for short segments that are outstanding, not for any",
-    "delayed_ack_ms": "longest delay of an acknowledgement",
-    "delayed_ack_min_ms": "least delay, where it follows the pace of arrivals",
-    "quick_acks": "acknowledgements at the start and after a pause that are not delayed",
-    "delayed_ack_segments": "data segments after which it is not delayed",
-    "compressed_ack_us": "how long ACKs beyond the third for one gap may be gathered; 0: none",
-    "invalid_answer_interval_ms": "least time between two answers to invalid segments (RFC 5961)",
-    "resets_acknowledge": "the reset that ends a connection also acknowledges what has arrived",
-    "rto_initial_ms": "retransmission timeout before anything was measured",
-    "rto_min_ms": "least retransmission timeout",
-    "rto_max_ms": "largest retransmission timeout, back-off included",
-    "rto_granularity_ms": "clock granularity: least margin over the smoothed RTT",
-    "rto_estimator": "how the retransmission timeout follows from the RTT",
-    "rto_slop_ms": "what is added to every calculated timeout",
-    "rtt_tick_us": "tick of the clock that measures the RTT",
-    "rtt_of_every_segment": "the RTT of every segment is measured, not of one at a time",
-    "timer_tick_ms": "tick on which retransmission timers expire; 0: none",
-    "rto_after_syn_loss_ms": "timeout that data begin with after a SYN was sent again",
-    "persist_max_ms": "longest time between probes of a closed window",
-    "probes_with_data": "a probe of a closed window carries a byte of data",
-    "syn_retries": "times a SYN is sent again before giving up",
-    "syn_ack_retries": "times a SYN-ACK is sent again before giving up",
-    "syn_linear_timeouts": "waits for a SYN's answer before they begin to double",
-    "data_retries": "times a segment is sent again by timeout before giving up",
-    "data_retries_as_time": "data_retries stands for the time so many take at the least timeout",
-    "time_wait_ms": "length of TIME-WAIT",
-    "fin_wait2_ms": "length of FIN-WAIT-2 once nobody reads; 0: for ever",
-    "keep_alive_idle_ms": "silence after which a connection with keep-alive is probed",
-    "keep_alive_interval_ms": "time between two keep-alive probes",
-    "keep_alive_probes": "unanswered keep-alive probes that end a connection",
-}
 
 
 def page() -> str:
@@ -173,7 +120,8 @@ def fields_shown() -> Iterator[tuple[type[BaseModel], str]]:
 
 def _section(section: tuple[str, type[Part], type[Part] | None, str]) -> str:
     heading, model, base, note = section
-    rows = [
+    rows = [(f"`{EXTENDS}`", "text", "absent", "", EXTENDS_MEANING)] if model is Scenario else []
+    rows += [
         (_name(model, name, info), _type(model, name, info), *_default(model, name), _about(info))
         for name, info in _own_fields(model, base).items()
     ]
@@ -198,6 +146,10 @@ def _name(model: type[Part], name: str, info: FieldInfo) -> str:
 def _type(model: type[Part], name: str, info: FieldInfo) -> str:
     quantity = next((mark for mark in _marks(info) if isinstance(mark, Quantity)), None)
     annotation = _bare(info.annotation)
+    if model is Figure and name in LINKED:
+        return LINKED[name]
+    if name == "match":
+        return f"{', '.join(f'`{shown(word)}`' for word in WORDS)}, or a list of these"
     if get_origin(annotation) is list:
         return _list_type(model, info, quantity)
     if quantity is not None:
@@ -222,7 +174,12 @@ def _list_type(model: type[Part], info: FieldInfo, quantity: Quantity | None) ->
         return "tables"
     if quantity is not None:
         return f"list, each a {_quantity(quantity)}"
-    return f"list of {_longest(info)} names"
+    if model is Sweep:
+        return "list of texts"
+    if model is Drop:
+        return "list of whole numbers"
+    longest = _longest(info)
+    return f"list of {longest} names" if longest else "list of names"
 
 
 def _longest(info: FieldInfo) -> int | None:
@@ -255,8 +212,8 @@ def _bare(annotation: Any) -> Any:
 
 def _default(model: type[Part], name: str) -> tuple[str, str]:
     info = model.model_fields[name]
-    # The kind of traffic has to be written, although its class knows it.
-    if info.is_required() or name == "app":
+    # The kind of traffic or impairment has to be written, although its class knows it.
+    if info.is_required() or name == "app" or (name == "kind" and issubclass(model, Impairment)):
         return "required", ""
     default, source = info.default, source_of(info) or ""
     if default is None:
@@ -305,20 +262,19 @@ def _standards() -> str:
 def _stacks() -> str:
     names = core().stack_profile_names()
     values = {name: json.loads(core().stack_profile(name)) for name in names}
-    fields = described(names[0])
     rows = [
         (
-            f"`{field}`",
-            _stack_type(field, values[names[0]][field], about.unit),
-            *(f"`{_toml(values[name][field])}`" for name in names),
-            STACK_MEANINGS[field],
+            f"`{name}`",
+            _stack_type(name, field, next(each[name] for each in values.values() if name in each)),
+            *(f"`{_toml(each[name])}`" if name in each else "" for each in values.values()),
+            field.meaning.removesuffix("."),
         )
-        for field, about in fields.items()
+        for name, field in stack_fields().items()
     ]
     head = ("field", "type", *(f"`{name}`" for name in names), "meaning")
     lead = (
         "Values of `stack`. A table `tcp` of a host, a station, traffic or one end of it replaces "
-        "single ones; [TCP](../tcp.md) says what goes with what. "
+        "single ones, of those that the stack has; [TCP](../tcp.md) says what goes with what. "
         "`anechoic explain` gives the source of each value."
     )
     return f"## TCP stacks\n\n{lead}\n\n{_table(head, rows)}"
@@ -330,15 +286,17 @@ def _toml(value: object) -> str:
     return shown(value)
 
 
-def _stack_type(field: str, value: object, unit: str) -> str:
-    if field in CHOICES:
-        choices = ", ".join(f"`{shown(name)}`" for name in CHOICES[field])
-        return f"{choices}, `{{ {SEGMENTS} = 4 }}`" if field == "initial_window" else choices
-    if isinstance(value, bool):
+def _stack_type(name: str, field: StackField, example: object) -> str:
+    if name == FAMILY:
+        return "comes with the stack"
+    if field.choices:
+        choices = ", ".join(f"`{shown(choice)}`" for choice in field.choices)
+        return f"{choices}, `{{ {SEGMENTS} = 4 }}`" if name == "initial_window" else choices
+    if isinstance(example, bool):
         return "true or false"
-    if unit in TIME_UNITS:
-        return f"whole number of {unit}, or a [time](#units)"
-    if unit == "bytes":
+    if field.unit in TIME_UNITS:
+        return f"whole number of {field.unit}, or a [time](#units)"
+    if field.unit == "bytes":
         return "whole number of bytes, or a [size](#units)"
     return "whole number"
 

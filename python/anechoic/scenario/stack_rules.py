@@ -56,27 +56,11 @@ DEPENDENCES = (
         lambda _: False,
     ),
     Dependence(
-        "tail_loss_probe",
-        ("recovery",),
-        lambda v: v["tail_loss_probe"] and v["recovery"] != "rack",
-        'tail loss probes are part of RACK-TLP (RFC 8985 §7), and recovery is not "rack"',
-        'recovery = "rack", or tail_loss_probe = false',
-        lambda _: False,
-    ),
-    Dependence(
-        "offload_segments",
-        ("recovery",),
-        lambda v: v["offload_segments"] > 1 and v["recovery"] != "rack",
-        'only Linux\'s recovery hands over several segments at once, and recovery is not "rack"',
-        'recovery = "rack", or offload_segments = 1',
-        lambda _: 1,
-    ),
-    Dependence(
         "hystart",
-        ("congestion_control", "counts_segments"),
-        lambda v: v["hystart"] and (v["congestion_control"] != "cubic" or not v["counts_segments"]),
+        ("congestion_control",),
+        lambda v: v["hystart"] and v["congestion_control"] != "cubic",
         "HyStart is the slow start of Linux's CUBIC (Ha and Rhee 2011)",
-        'congestion_control = "cubic" with counts_segments = true, or hystart = false',
+        'congestion_control = "cubic", or hystart = false',
         lambda _: False,
     ),
     Dependence(
@@ -104,22 +88,6 @@ DEPENDENCES = (
         lambda _: 0,
     ),
     Dependence(
-        "nagle_small_only",
-        ("nagle",),
-        lambda v: v["nagle_small_only"] and not v["nagle"],
-        "it refines Nagle's algorithm, and nagle is false",
-        "nagle = true, or nagle_small_only = false",
-        lambda _: False,
-    ),
-    Dependence(
-        "rtt_of_every_segment",
-        ("congestion_control",),
-        lambda v: v["congestion_control"] == "vegas" and not v["rtt_of_every_segment"],
-        "Vegas reads the clock for every segment (Brakmo and Peterson 1995, §III.A)",
-        "rtt_of_every_segment = true, or another congestion_control",
-        lambda _: True,
-    ),
-    Dependence(
         "delayed_ack_min_ms",
         ("delayed_ack_ms",),
         lambda v: v["delayed_ack_min_ms"] > v["delayed_ack_ms"],
@@ -133,9 +101,9 @@ CONTRADICTIONS = (
     Contradiction(
         ("congestion_control", "recovery"),
         lambda v: v["recovery"] == "tahoe" and v["congestion_control"] != "reno",
-        "Tahoe's recovery leaves one segment after every loss, so that the reduction that "
-        "CUBIC, Vegas and Westwood+ are made of never happens",
-        'recovery "reno", "newreno", "sack" or "rack"; or congestion_control = "reno"',
+        "Tahoe's recovery leaves one segment after every loss, so that the reduction that any "
+        "other congestion control is made of never happens",
+        'recovery "reno", "newreno" or "sack"; or congestion_control = "reno"',
     ),
     Contradiction(
         ("receive_buffer_bytes", "receive_buffer_max_bytes"),

@@ -15,33 +15,30 @@ from anechoic.scenario.stack_rules import settle
 # The core keeps a stack's numbers in 32 bits, as the registry of its day did.
 LARGEST = 2**32 - 1
 TIME_UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9}
-# The core knows its choices only as the types that read them; a test compares these with it.
-CHOICES = {
-    "recovery": ("tahoe", "reno", "newreno", "sack", "rack"),
-    "congestion_control": ("reno", "cubic", "vegas", "westwood"),
-    "initial_window": ("rfc5681", "rfc6928"),
-    "window_validation": ("off", "half", "full", "linux"),
-    "rto_estimator": ("rfc6298", "linux", "bsd", "freebsd"),
-}
+FAMILY = "family"
 SEGMENTS = "segments"
 
 
 @dataclass(frozen=True, slots=True)
 class StackField:
-    """Unit and source of a value of a stack profile."""
+    """A value that some stack has: its unit, what it means, and the names it chooses among."""
 
     unit: str
-    source: str
+    meaning: str
+    choices: tuple[str, ...]
 
 
-def described(profile: str) -> dict[str, StackField]:
-    """Give unit and source of every value of a profile."""
-    return {name: StackField(unit, why) for name, unit, why in core().describe_stack(profile)}
+def stack_fields() -> dict[str, StackField]:
+    """Give every value that some stack has, as the core declares it."""
+    return {
+        name: StackField(unit, meaning, tuple(choices))
+        for name, unit, meaning, choices in core().stack_fields()
+    }
 
 
-def stack_values() -> list[str]:
-    """Name the values that every stack has."""
-    return list(json.loads(core().stack_profile(core().stack_profile_names()[0])))
+def sources(profile: str) -> dict[str, str]:
+    """Give the source of every value of a profile."""
+    return dict(core().describe_stack(profile))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,7 @@ def _laid(layers: Sequence[Layer], problems: list[Problem]) -> dict[str, Any] | 
             problems.append(Problem(where, "there is no stack to change", "a stack first"))
             return None
         if profile is not None:
-            _lay_over(values, layer, described(profile), written, problems)
+            _lay_over(values, layer, profile, written, problems)
     if profile is None:
         return None
     if not problems:
@@ -94,18 +91,17 @@ def _laid(layers: Sequence[Layer], problems: list[Problem]) -> dict[str, Any] | 
 def _lay_over(
     values: dict[str, Any],
     layer: Layer,
-    fields: Mapping[str, StackField],
+    profile: str,
     written: dict[str, str],
     problems: list[Problem],
 ) -> None:
+    fields = stack_fields()
     for name, value in layer.overrides.items():
         where = f"{layer.path}.tcp.{name}"
-        if name not in values:
-            nearest = nearest_name(name, values)
-            problems.append(Problem(where, "unknown field", listing(list(values), 60), nearest))
+        if name not in values or name == FAMILY:
+            problems.append(_not_its_own(where, name, profile, values))
             continue
-        unit = fields[name].unit if name in fields else ""
-        converted = _converted(where, value, values[name], unit)
+        converted = _converted(where, value, values[name], fields[name])
         if isinstance(converted, Problem):
             problems.append(converted)
             continue
@@ -115,31 +111,39 @@ def _lay_over(
         written[name] = where
 
 
-def _converted(path: str, written: StackValue, example: Any, unit: str) -> Any:
-    if path.rpartition(".")[2] in CHOICES:
-        return _chosen(path, written)
+def _not_its_own(where: str, name: str, profile: str, values: Mapping[str, Any]) -> Problem:
+    """Say what is wrong with a value that the stack does not have, or cannot give up."""
+    if name == FAMILY:
+        return Problem(where, "the family comes with the stack", "another stack")
+    fields, own = stack_fields(), [field for field in values if field != FAMILY]
+    if name not in fields:
+        return Problem(where, "unknown field", listing(own, 60), nearest_name(name, own))
+    what = f"{shown(profile)} has no {name}: its family, {values[FAMILY]}, works without"
+    others = [shown(each) for each in core().stack_profile_names() if name in sources(each)]
+    alike = [field for field in own if fields[field].unit == fields[name].unit]
+    return Problem(where, what, f"with stack = {', '.join(others)}", nearest_name(name, alike))
+
+
+def _converted(path: str, written: StackValue, example: Any, field: StackField) -> Any:
+    if field.choices:
+        return _chosen(path, written, field.choices)
+    unit = field.unit
     value: StackValue | Problem = written
-    if isinstance(written, str) and unit in TIME_UNITS and not isinstance(example, str):
+    if isinstance(written, str) and unit in TIME_UNITS:
         value = _duration(path, written, unit)
     if isinstance(written, str) and unit == "bytes":
         value = _size(path, written)
     if isinstance(value, Problem):
         return value
-    if isinstance(value, bool) != isinstance(example, bool) and example is not None:
+    if isinstance(value, bool) != isinstance(example, bool):
         return _wrong_kind(path, value, example, unit)
     if isinstance(value, int | float) and not 0 <= value <= LARGEST:
         return Problem(path, f"{shown(value)} is out of range", f"0 to {LARGEST} {unit}".rstrip())
-    numbers = isinstance(value, int | float) and isinstance(example, int | float)
-    fractional = isinstance(value, float) and isinstance(example, int)
-    if example is None or (numbers and not fractional) or type(value) is type(example):
-        return value
-    return _wrong_kind(path, value, example, unit)
+    return value if type(value) is type(example) else _wrong_kind(path, value, example, unit)
 
 
-def _chosen(path: str, written: StackValue) -> StackValue | Problem:
-    field = path.rpartition(".")[2]
-    names = CHOICES[field]
-    takes_segments = field == "initial_window"
+def _chosen(path: str, written: StackValue, names: tuple[str, ...]) -> StackValue | Problem:
+    takes_segments = path.endswith(".initial_window")
     if written in names or (takes_segments and _is_number_of_segments(written)):
         return written
     allowed = ", ".join(shown(name) for name in names)

@@ -48,6 +48,10 @@ STANDARDS = {
 }
 
 
+NOT_YET = ("802.11", "802.11a", "802.11g", "802.11n", "802.11ac", "802.11ax", "802.11be")
+"""Amendments that have a PHY of their own, and are not simulated yet."""
+
+
 def channel_frequency_mhz(channel: int) -> int:
     """Give the centre frequency of a 2.4 GHz channel (IEEE Std 802.11b-1999, channel plan)."""
     return 2484 if channel == 14 else 2407 + 5 * channel

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from typing import Literal
 
-from anechoic.scenario.errors import Problem, shown, unknown_name
+from anechoic.scenario.errors import Problem, listing, shown, unknown_name
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host, Port
 from anechoic.scenario.radio import AccessPoint, Station
@@ -32,6 +32,7 @@ class Topology:
 
     machines: list[Machine] = field(default_factory=list)
     written: dict[str, list[int]] = field(default_factory=dict)
+    groups: dict[str, list[int]] = field(default_factory=dict)
     members: dict[str, int] = field(default_factory=dict)
     access_points: dict[int, int] = field(default_factory=dict)
     neighbours: list[set[int]] = field(default_factory=list)
@@ -45,33 +46,57 @@ class Topology:
         kind: str = "node",
     ) -> list[int]:
         """Give the machines that a name stands for; none, and a problem, if it has no role."""
-        found = self.written.get(name)
-        if found is None and name in self.members:
-            found = [self.members[name]]
-        if found and self.machines[found[0]].role in roles:
+        named = {**self.written, **self.groups}
+        found = self.places(name)
+        strangers = [self.machines[at] for at in found if self.machines[at].role not in roles]
+        if found and not strangers:
             return found
         valid = [
-            each for each, places in self.written.items() if self.machines[places[0]].role in roles
+            each
+            for each, places in named.items()
+            if all(self.machines[at].role in roles for at in places)
         ]
-        problems.append(unknown_name(path, name, valid, kind))
+        if name in self.groups:
+            what = f"{shown(name)} holds {strangers[0].path}, which cannot stand here"
+            problems.append(Problem(path, what, listing(valid)))
+        else:
+            problems.append(unknown_name(path, name, valid, kind))
         return []
 
-    def reaches(self, start: int, end: int) -> bool:
-        """Say whether packets get from one machine to another; only access points bridge."""
-        seen, waiting = {start}, deque([start])
-        while waiting:
+    def find_one(
+        self, path: str, name: str, problems: list[Problem], roles: Iterable[Role], kind: str
+    ) -> int | None:
+        """Give the one machine that a name stands for; None, and a problem, if it is not one."""
+        found = self.find(path, name, problems, roles, kind)
+        if len(found) > 1:
+            problems.append(Problem(path, f"{shown(name)} are {len(found)} nodes", f"one {kind}"))
+        return found[0] if len(found) == 1 else None
+
+    def places(self, name: str) -> list[int]:
+        """Give the machines that a name stands for, if there are any."""
+        alone = [self.members[name]] if name in self.members else []
+        return self.written.get(name) or self.groups.get(name) or alone
+
+    def way(self, start: int, end: int) -> list[int]:
+        """Give the machines that packets pass, both ends included; only access points bridge."""
+        before = {start: start}
+        waiting = deque([start])
+        while waiting and end not in before:
             at = waiting.popleft()
-            if at == end:
-                return True
             if at == start or self.machines[at].role == "ap":
-                fresh = self.neighbours[at] - seen
-                seen |= fresh
-                waiting.extend(sorted(fresh))
-        return False
+                fresh = sorted(self.neighbours[at] - before.keys())
+                before |= dict.fromkeys(fresh, at)
+                waiting.extend(fresh)
+        if end not in before:
+            return []
+        way = [end]
+        while way[-1] != start:
+            way.append(before[way[-1]])
+        return way[::-1]
 
 
 def named(scenario: Scenario, problems: list[Problem]) -> Topology:
-    """Name all machines and expand groups."""
+    """Name all machines and groups."""
     found = Topology()
     # Stations come last, so that one more of them moves no other machine's place.
     _add_all(found, "host", scenario.host, problems)
@@ -79,16 +104,23 @@ def named(scenario: Scenario, problems: list[Problem]) -> Topology:
     _add_all(found, "ap", scenario.ap, problems)
     _add_all(found, "sta", scenario.sta, problems)
     found.neighbours = [set() for _ in found.machines]
+    for name in scenario.group:
+        if (owner := _owner(found, name)) is None:
+            _gather(found, scenario, name, (), problems)
+        else:
+            problems.append(_clash(f"group.{name}", name, owner))
     return found
 
 
 def join(found: Topology, scenario: Scenario, problems: list[Problem]) -> None:
     """Connect what wires and associations connect."""
     for name, station in scenario.sta.items():
-        aps = found.find(f"sta.{name}.ap", station.ap, problems, ("ap",), "access point")
-        for place in found.written.get(name, []) if aps else []:
-            found.access_points[place] = aps[0]
-            _join(found, place, aps[0])
+        ap = found.find_one(f"sta.{name}.ap", station.ap, problems, ("ap",), "access point")
+        if ap is None:
+            continue
+        for place in found.written[name]:
+            found.access_points[place] = ap
+            _join(found, place, ap)
     for name, wire in scenario.wire.items():
         ends = wire_ends(found, f"wire.{name}", wire.between, problems)
         if ends is not None:
@@ -100,10 +132,10 @@ def wire_ends(
 ) -> tuple[int, int] | None:
     """Give the places of a wire's two ends."""
     where = f"{path}.between"
-    ends = [found.find(where, name, problems, ("host", "port", "ap")) for name in between]
-    if not all(ends):
+    roles: tuple[Role, ...] = ("host", "port", "ap")
+    first, second = (found.find_one(where, name, problems, roles, "node") for name in between)
+    if first is None or second is None:
         return None
-    first, second = ends[0][0], ends[1][0]
     if first == second:
         problems.append(Problem(where, f"both ends are {shown(between[0])}", "two nodes"))
         return None
@@ -138,15 +170,41 @@ def _add_all(
         names = [name] if count is None else [f"{name}-{place + 1}" for place in range(count)]
         clash = next((each for each in (name, *names) if _owner(found, each)), None)
         if clash is not None:
-            owner = _owner(found, clash)
-            what = f'"{clash}" is the name of {owner} too'
-            problems.append(Problem(path, what, "a name that no other node has"))
+            problems.append(_clash(path, clash, _owner(found, clash)))
             continue
         found.written[name] = []
         for each in names:
             found.written[name].append(len(found.machines))
             found.members[each] = len(found.machines)
             found.machines.append(Machine(each, role, path, part))
+
+
+def _gather(
+    found: Topology,
+    scenario: Scenario,
+    name: str,
+    around: tuple[str, ...],
+    problems: list[Problem],
+) -> list[int]:
+    """Find the members of a group that is a member of those around it."""
+    if name in found.groups:
+        return found.groups[name]
+    places: list[int] = []
+    for number, member in enumerate(scenario.group[name].members):
+        path = f"group.{name}.members[{number}]"
+        if member in (*around, name):
+            problems.append(Problem(path, f"{shown(member)} would be a member of itself"))
+        elif member in scenario.group:
+            places += _gather(found, scenario, member, (*around, name), problems)
+        else:
+            places += found.find(path, member, problems)
+    found.groups[name] = list(dict.fromkeys(places))
+    return found.groups[name]
+
+
+def _clash(path: str, name: str, owner: str | None) -> Problem:
+    what = f"{shown(name)} is the name of {owner} too"
+    return Problem(path, what, "a name that no other node has")
 
 
 def _owner(found: Topology, name: str) -> str | None:

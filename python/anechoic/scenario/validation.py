@@ -9,8 +9,12 @@ from pydantic_core import ErrorDetails
 
 from anechoic.scenario.base import unit_of
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
-from anechoic.scenario.model import Scenario
-from anechoic.scenario.stacks import stack_values
+from anechoic.scenario.experiment import Figure, Sweep
+from anechoic.scenario.links import Air, Wire
+from anechoic.scenario.model import EXTENDS, Scenario
+from anechoic.scenario.slips import is_of_the_whole, stray_line
+from anechoic.scenario.stacks import stack_fields
+from anechoic.scenario.standards import NOT_YET
 from anechoic.scenario.traffic import Connection
 
 TYPES = {
@@ -35,12 +39,12 @@ LIMITS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than
 
 
 def problems_of(
-    error: ValidationError, data: Mapping[str, Any], whole: type[BaseModel] = Scenario
+    error: ValidationError, data: Mapping[str, Any], part: type[BaseModel] | None = None
 ) -> list[Problem]:
-    """Give the problems that the validation of a whole found in this data, each path once."""
+    """Give the problems that validation found, each path once: in a file, or in a part alone."""
     found: dict[str, Problem] = {}
     for details in error.errors(include_url=False):
-        problem = _problem(details, data, whole)
+        problem = _problem(details, data, part)
         found.setdefault(problem.path, problem)
     return list(found.values())
 
@@ -57,6 +61,13 @@ def models_in(annotation: Any) -> Iterator[type[BaseModel]]:
         return
     for inner in get_args(annotation):
         yield from models_in(inner)
+
+
+KINDS = {
+    "app": ("traffic", tuple(models_in(Scenario.model_fields["traffic"].annotation))),
+    "kind": ("impairment", tuple(models_in(Wire.model_fields["impair"].annotation))),
+}
+"""The models that a field chooses between, and what they are."""
 
 
 def field_limits(model: type[BaseModel], name: str) -> str | None:
@@ -87,29 +98,40 @@ def marks_of(info: FieldInfo) -> Iterator[Any]:
             yield from getattr(mark, "metadata", ())
 
 
-def _problem(details: ErrorDetails, data: Mapping[str, Any], whole: type[BaseModel]) -> Problem:
+def _problem(
+    details: ErrorDetails, data: Mapping[str, Any], part: type[BaseModel] | None
+) -> Problem:
     kind, found = details["type"], details["input"]
-    place, model = _place(details["loc"], data, whole)
+    place, model = _place(details["loc"], data, part or Scenario)
     path, name = ".".join(place), place[-1] if place else ""
     context = details.get("ctx", {})
     if kind == "extra_forbidden":
-        allowed = list(fields_of(model))
+        allowed = [*fields_of(model), *([EXTENDS] if part is None and model is Scenario else [])]
         if (about_tcp := _misplaced(path, name, model)) is not None:
             return about_tcp
+        if part is None and model is Figure and is_of_the_whole(name):
+            return stray_line(path, listing(allowed))
         return Problem(path, "unknown field", listing(allowed), nearest_name(name, allowed))
     if kind == "missing":
         return Problem(path, "missing", _description(model, name))
     if kind == "quantity":
         return Problem(path, f"{shown(found)} is refused: {context['reason']}", context["allowed"])
     if kind == "literal_error":
-        return _unknown_choice(path, found, context["expected"])
+        if model is Air and name == "standard":
+            return _unknown_amendment(path, found, context["expected"])
+        return _unknown_choice(path, context.get("found", found), context["expected"])
     if kind == "union_tag_invalid":
-        return _unknown_choice(f"{path}.app", context["tag"], context["expected_tags"])
+        field = context["discriminator"].strip("'")
+        return _unknown_choice(f"{path}.{field}", context["tag"], context["expected_tags"])
     if kind == "union_tag_not_found":
-        kinds = (shown(each.model_fields["app"].default) for each in _kinds_of_traffic())
-        return Problem(f"{path}.app", "missing", f"the kind of traffic: {', '.join(kinds)}")
+        field = context["discriminator"].strip("'")
+        of, models = KINDS[field]
+        kinds = ", ".join(shown(each.model_fields[field].default) for each in models)
+        return Problem(f"{path}.{field}", "missing", f"the kind of {of}: {kinds}")
     if kind == "string_pattern_mismatch":
         return Problem(path, f"{shown(found)} is not a name", NAME_RULE)
+    if kind == "list_type" and part is None and model is Sweep and len(place) > 1:
+        return _no_column(path, found)
     if kind in TYPES:
         expected = _description if kind == "string_type" else _limits
         return Problem(path, f"{shown(found)} is not {TYPES[kind]}", expected(model, name))
@@ -127,12 +149,12 @@ def _problem(details: ErrorDetails, data: Mapping[str, Any], whole: type[BaseMod
 
 def _misplaced(path: str, name: str, model: type[BaseModel]) -> Problem | None:
     """Say what is wrong with a field of TCP where there is no TCP, or outside its table."""
-    own, is_value = fields_of(model), name in stack_values()
+    own, is_value = fields_of(model), name in stack_fields()
     if "app" in own and "tcp" not in own and (is_value or name in fields_of(Connection)):
         app = model.model_fields["app"].default
         kinds = [
             shown(each.model_fields["app"].default)
-            for each in _kinds_of_traffic()
+            for each in KINDS["app"][1]
             if issubclass(each, Connection)
         ]
         return Problem(path, f"there is no TCP in {shown(app)}", f"with app = {', '.join(kinds)}")
@@ -142,14 +164,31 @@ def _misplaced(path: str, name: str, model: type[BaseModel]) -> Problem | None:
     return None
 
 
+def _no_column(path: str, found: Any) -> Problem:
+    allowed = "a list of values, one of each makes a row"
+    if is_of_the_whole(path.partition(".")[2]):
+        return stray_line(path, allowed)
+    return Problem(path, f"{shown(found)} is not a list", allowed)
+
+
+def _unknown_amendment(path: str, found: Any, expected: str) -> Problem:
+    # Their names differ in a letter and are far apart: none is near another.
+    what = "isn't simulated yet" if found in NOT_YET else "is no amendment of IEEE 802.11 we know"
+    return Problem(path, f"{shown(found)} {what}", _listed(_choices(expected)))
+
+
 def _unknown_choice(path: str, found: Any, expected: str) -> Problem:
-    choices = [choice.strip(" '") for choice in expected.replace(" or ", ", ").split(",")]
-    return Problem(
-        path,
-        f"{shown(found)} is not one of the values",
-        ", ".join(f'"{choice}"' for choice in choices),
-        nearest_name(str(found), choices),
-    )
+    choices = _choices(expected)
+    nearest = nearest_name(str(found), choices)
+    return Problem(path, f"{shown(found)} is not one of the values", _listed(choices), nearest)
+
+
+def _choices(expected: str) -> list[str]:
+    return [choice.strip(" '") for choice in expected.replace(" or ", ", ").split(",")]
+
+
+def _listed(choices: list[str]) -> str:
+    return ", ".join(f'"{choice}"' for choice in choices)
 
 
 def _limits(model: type[BaseModel], name: str) -> str | None:
@@ -186,6 +225,8 @@ def _place(
         if variant is not None:
             model = variant
             continue
+        if model is Sweep and step == "columns" and step not in table:
+            continue
         place.append(step)
         holder = model
         names = fields_of(model)
@@ -197,11 +238,8 @@ def _place(
 
 
 def _variant(model: type[BaseModel], table: Mapping[str, Any], step: str) -> type[BaseModel] | None:
-    if "app" not in model.model_fields or step in table or step in fields_of(model):
+    field = next((each for each in KINDS if each in model.model_fields), None)
+    if field is None or step in table or step in fields_of(model):
         return None
-    kinds = _kinds_of_traffic()
-    return next((each for each in kinds if each.model_fields["app"].default == step), None)
-
-
-def _kinds_of_traffic() -> Iterator[type[BaseModel]]:
-    return models_in(Scenario.model_fields["traffic"].annotation)
+    _, models = KINDS[field]
+    return next((each for each in models if each.model_fields[field].default == step), None)

@@ -127,7 +127,7 @@ def test_a_killed_campaign_goes_on_and_ends_as_if_nothing_had_been(
     run(campaign, killed)
     after = records(killed)
     assert all(path.stat().st_mtime_ns == then for path, then in finished.items() if path.exists())
-    for name in ("results.json", "results.csv", "campaign.json"):
+    for name in ("results.json", "results.csv", "metrics.parquet", "campaign.json"):
         assert (killed / name).read_bytes() == (whole / name).read_bytes()
     assert {name: path.read_bytes() for name, path in records(whole).items()}.items() <= {
         name: path.read_bytes() for name, path in after.items()

@@ -4,6 +4,7 @@ import statistics
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import stdtrit
 
 from anechoic.campaign.replication import (
     StoppingRule,
@@ -20,6 +21,12 @@ VALUES = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=80)
 def test_the_quantiles_are_those_of_the_tables() -> None:
     # Any table of Student's t, two-sided 95 %.
     assert [round(t_quantile(n), 3) for n in (1, 4, 11, 29)] == [12.706, 2.776, 2.201, 2.045]
+
+
+def test_the_quantiles_are_those_of_scipy() -> None:
+    degrees = [*range(1, 200), 998, 999, 9_998, 9_999]
+    expected = stdtrit(degrees, 0.975)
+    assert [t_quantile(n) for n in degrees] == pytest.approx(expected.tolist(), rel=1e-12)
 
 
 def test_the_root_covers_the_whole_fraction() -> None:

@@ -57,7 +57,14 @@ def test_frames_have_a_row_for_each_cell_and_metric(results: an.Results) -> None
 def test_records_have_a_row_for_each_replication(results: an.Results) -> None:
     records = results.records().to_pylist()
     assert len(records) == 3 * 4 * 2
-    assert records[0]["value"] == results.cells[0]["goodput_mbps"].values[0]
+    assert records[0] == {
+        "connections": 2,
+        "replication": 0,
+        "scope": "run",
+        "of": None,
+        "metric": "goodput_mbps",
+        "value": results.cells[0]["goodput_mbps"].values[0],
+    }
 
 
 def test_timing_records_and_series_come_from_the_folder(swept: Path, tmp_path: Path) -> None:

@@ -70,6 +70,42 @@ def test_a_value_set_for_what_the_sweep_sets_is_refused(swept: Path) -> None:
     )
 
 
+TCP = """
+[[sweep]]
+name = "tcp"
+labels = ["Reno", "SACK", "2"]
+"host.server.tcp.sack" = [false, true, true]
+"host.server.tcp.rto_min_ms" = [300, 300, 200]
+"""
+
+
+@pytest.fixture
+def labelled(baseline: Path) -> an.Scenario:
+    """Give a scenario whose first column has the same value twice."""
+    baseline.write_text(baseline.read_text() + TCP)
+    return an.load(baseline)
+
+
+def test_rows_with_labels_are_called_by_them(labelled: an.Scenario) -> None:
+    assert axes_of(labelled) == [an.Axis("tcp", ("Reno", "SACK", "2"))]
+    cells = cells_of(labelled)
+    assert [cell.parameters for cell in cells] == [{"tcp": "Reno"}, {"tcp": "SACK"}, {"tcp": "2"}]
+    stacks = [cell.plan["nodes"][0]["stack"] for cell in cells]
+    assert [stack["sack"] for stack in stacks] == [False, True, True]
+    assert [stack["rto_min_ms"] for stack in stacks] == [300, 300, 200]
+
+
+def test_rows_are_chosen_by_their_labels_or_by_a_column(labelled: an.Scenario) -> None:
+    assert parameters(with_sweep(labelled, {"tcp": [2, "Reno"]})) == [{"tcp": "2"}, {"tcp": "Reno"}]
+    by_column = with_sweep(labelled, {"host.server.tcp.sack": [True]})
+    assert parameters(by_column) == [{"tcp": "SACK"}, {"tcp": "2"}]
+    with pytest.raises(an.ScenarioError) as caught:
+        with_sweep(labelled, {"tcp": ["Tahoe"]})
+    assert str(caught.value).endswith(
+        '--sweep tcp: "Tahoe" is no label of this axis; allowed: "Reno", "SACK", "2"'
+    )
+
+
 def test_an_axis_of_one_column_takes_new_values(baseline: Path) -> None:
     first = with_sweep(an.load(baseline), {"air.channel": [1, 6]})
     assert parameters(with_sweep(first, {"air.channel": [11]})) == [{"air.channel": 11}]

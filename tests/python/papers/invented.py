@@ -6,25 +6,26 @@ check passes; a test bends the one number that the check is about.
 
 from collections.abc import Callable
 from itertools import product
-from pathlib import Path
 
-from anechoic.campaign.replication import summarise
-from anechoic.campaign.results import Axis, Cell, Results, Value
-from anechoic.papers.goel2006_model import (
+from anechoic.calc.tcp_download import (
     LONG_PREAMBLE_US,
+    MSS_BYTES,
     SHORT_PREAMBLE_US,
     SIFS_US,
     Setting,
-    fragment_count,
+    fragment_lengths,
     goodput_mbps,
     rts_exchange_us,
 )
-from anechoic.papers.goel2006_points import SEGMENT_BITS
+from anechoic.campaign.replication import summarise
+from anechoic.campaign.results import Axis, Cell, Results, Value
+from anechoic.papers.study import shipped
 from anechoic.scenario.load import load
 
-EXPERIMENTS = Path(__file__).parents[3] / "python" / "anechoic" / "studies" / "goel2006"
+THESIS = next(study for study in shipped() if study.id == "goel2006")
 
 MEASURED_S = 290.0
+SEGMENT_BITS = 8 * MSS_BYTES
 REPLICATIONS = 12
 
 Parameters = dict[str, Value]
@@ -40,7 +41,7 @@ def invented(
     name: str, bend: Bend = unbent, replications: int = REPLICATIONS, spread: float = 0.001
 ) -> Results:
     """Give results of an experiment that pass its claims, unless bent."""
-    scenario = load(EXPERIMENTS / f"{name}.toml")
+    scenario = load(THESIS.file(name))
     vendor = scenario.ap["office"].profile
     fixed: Parameters = {
         "vendor": vendor,
@@ -62,7 +63,8 @@ def invented(
     campaign = {
         "name": name,
         "title": scenario.title,
-        "file": str(EXPERIMENTS / f"{name}.toml"),
+        "file": str(THESIS.file(name)),
+        "experiment": THESIS.identity(name),
         "seed": 1,
         "version": "0.1.0",
         "replication": scenario.replication.model_dump(),
@@ -76,7 +78,7 @@ def _metrics(cell: Parameters) -> dict[str, float]:
     preamble = LONG_PREAMBLE_US if cell["vendor"] == "vendor-a" else SHORT_PREAMBLE_US
     goodput = goodput_mbps(Setting(threshold, rts, preamble)) * (1 - 0.001 * n)
     segments = goodput * 1e6 * MEASURED_S / SEGMENT_BITS
-    fragments = fragment_count(threshold)
+    fragments = len(fragment_lengths(threshold))
     ledger = _ledger(segments, fragments, n, preamble, rts)
     return {
         "goodput_mbps": goodput,

@@ -5,13 +5,34 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from invented import EXPERIMENTS as FILES
-from invented import invented
+from conftest import SWEPT
+from invented import THESIS, invented
 
-from anechoic.campaign import api
 from anechoic.campaign.results import Results
-from anechoic.papers.command import chosen, claims_command, default_folder, with_needed
-from anechoic.papers.goel2006 import EXPERIMENTS
+from anechoic.claims import chosen
+from anechoic.cli import cli
+from anechoic.papers.study import Experiment
+from anechoic.scenario.errors import ScenarioError
+
+OWN = """\
+[swept-a]
+text = "More connections get less together."
+check = { falls = "goodput_mbps", along = "connections", strictly = true }
+
+[swept-b]
+text = "Goodput is above 5.5 Mbit/s for eight connections."
+check = { band = "goodput_mbps", where = { connections = 8 }, from = 5.5 }
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand in a folder with a study of one's own."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "swept.toml").write_text(SWEPT, encoding="utf-8")
+    (tmp_path / "mine" / "claims.toml").write_text(OWN, encoding="utf-8")
+    return tmp_path
 
 
 @pytest.fixture
@@ -19,25 +40,36 @@ def run_before(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Replace the campaigns by invented ones, and note which were asked for."""
     asked: list[str] = []
 
-    def run(source: Path, *, reps: int | None, jobs: int | None, out: Path) -> Results:
+    def run(experiment: Experiment, *, reps: int | None, jobs: int | None, out: Path) -> Results:
         assert (reps, jobs) == (12, 2)
-        asked.append(source.stem)
+        asked.append(experiment.id)
         out.mkdir(parents=True)
-        return invented(source.stem)
+        return invented(experiment.id)
 
-    monkeypatch.setattr(api, "run", run)
+    monkeypatch.setattr("anechoic.running.run_experiment", run)
     return asked
 
 
+def anechoic(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, list(map(str, arguments)), prog_name="anechoic")
+
+
 def judged(out: Path, *arguments: str) -> Result:
-    options = ("--out", str(out), "--reps", "12", "--jobs", "2", "--experiments", str(FILES))
-    return CliRunner().invoke(claims_command, [*arguments, *options])
+    return anechoic("claims", *arguments, "--out", out, "--reps", "12", "--jobs", "2")
 
 
-def test_the_paper_stands_for_all_its_experiments() -> None:
-    assert chosen(()) == chosen(("goel2006",)) == list(EXPERIMENTS)
-    assert chosen(("goel-3", "goel-1")) == ["goel-1", "goel-3"]
-    assert with_needed(["goel-8"]) == ["goel-1", "goel-8"]
+def ids(*names: str) -> list[str]:
+    return [claim.id for asked in chosen(names) for claim in asked.claims]
+
+
+def test_a_name_stands_for_a_study_an_experiment_or_a_claim() -> None:
+    assert ids() == ids("goel2006") == [claim.id for claim in THESIS.claims]
+    assert ids("goel-5", "goel-3-c") == ["goel-3-c", "goel-5-a", "goel-5-b"]
+    assert ids("mine") == ids("mine/claims.toml") == ["swept-a", "swept-b"]
+    assert [asked.study.id for asked in chosen(["mine", "goel-1", "goel-2"])] == [
+        "mine",
+        "goel2006",
+    ]
 
 
 def test_json_alone_goes_to_standard_output(tmp_path: Path, run_before: list[str]) -> None:
@@ -58,29 +90,70 @@ def test_the_scorecard_is_kept_beside_the_campaigns(tmp_path: Path, run_before: 
     assert run_before == ["goel-5"]
 
 
-def test_an_unknown_experiment_is_bad_input(tmp_path: Path) -> None:
-    result = judged(tmp_path, "goel-55")
-    assert result.exit_code == 2
-    assert "did you mean goel-5?" in result.stderr
-
-
-def test_a_missing_file_is_bad_input(tmp_path: Path) -> None:
-    result = CliRunner().invoke(claims_command, ["goel-1", "--experiments", str(tmp_path)])
-    assert result.exit_code == 2
-    assert "--experiments" in result.stderr
-
-
-def test_without_a_folder_campaigns_of_another_build_are_left_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_one_claim_needs_no_more_than_its_experiments(
+    tmp_path: Path, run_before: list[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    files = {"goel-5": FILES / "goel-5.toml"}
-    assert default_folder(files) == Path("results/goel2006")
-    campaign = Path("results/goel2006/goel-5/campaign.json")
-    campaign.parent.mkdir(parents=True)
-    known = api.manifest_for(files["goel-5"])
-    campaign.write_text(json.dumps(known), encoding="utf-8")
-    assert default_folder(files) == Path("results/goel2006")
+    result = judged(tmp_path / "out", "goel-3-c", "--json")
+    assert run_before == ["goel-2", "goel-3"]
+    assert [claim["id"] for claim in json.loads(result.stdout)["claims"]] == ["goel-3-c"]
+
+
+@pytest.mark.usefixtures("core")
+def test_claims_of_one_s_own_are_judged_the_same_way(folder: Path) -> None:
+    result = anechoic("claims", "mine", "--reps", "12")
+    assert result.exit_code == 0, result.output
+    assert "1 pass, 1 fail" in result.stdout
+    out = folder / "results" / "mine"
+    manifest = json.loads((out / "swept" / "campaign.json").read_text("utf-8"))
+    assert manifest["campaign"]["experiment"] == "mine/swept"
+    report = (out / "swept" / "report.html").read_text("utf-8")
+    assert report == "report\nswept-a: pass\nswept-b: fail"
+    again = anechoic("claims", "mine/claims.toml", "--reps", "12", "--json")
+    assert json.loads(again.stdout)["study"] == "mine"
+
+
+@pytest.mark.usefixtures("core")
+def test_campaigns_of_another_build_are_left_alone(folder: Path) -> None:
+    assert anechoic("claims", "mine", "--reps", "2").exit_code == 0
+    campaign = folder / "results" / "mine" / "swept" / "campaign.json"
+    known = json.loads(campaign.read_text("utf-8"))
     known["campaign"]["version"] = "0.0.1"
     campaign.write_text(json.dumps(known), encoding="utf-8")
-    assert default_folder(files) == Path("results/goel2006-2")
+    assert anechoic("claims", "mine", "--reps", "2").exit_code == 0
+    assert (folder / "results" / "mine-2" / "scorecard.json").is_file()
+
+
+@pytest.mark.usefixtures("core")
+def test_studies_asked_for_together_have_a_folder_each(folder: Path) -> None:
+    (folder / "mine").rename(folder / "yours")
+    (folder / "ours").mkdir()
+    for name in ("swept.toml", "claims.toml"):
+        (folder / "ours" / name).write_text((folder / "yours" / name).read_text("utf-8"))
+    result = anechoic("claims", "ours", "yours", "--reps", "2", "--out", "out", "--json")
+    assert [document["study"] for document in json.loads(result.stdout)] == ["ours", "yours"]
+    assert {path.name for path in (folder / "out").iterdir()} == {"ours", "yours"}
+
+
+def test_an_unknown_name_is_bad_input(folder: Path) -> None:
+    result = anechoic("claims", "goel-1x")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "anechoic: goel-1x: there is no study, experiment or claim of this name, and no such file; "
+        "allowed: goel2006, one of their experiments or claims, or a claims file; "
+        "did you mean goel-1?\n"
+    )
+    with pytest.raises(ScenarioError, match="no such file"):
+        chosen([str(folder / "empty")])
+
+
+@pytest.mark.usefixtures("core")
+def test_a_wrong_claim_is_refused_before_anything_runs(folder: Path) -> None:
+    claims = folder / "mine" / "claims.toml"
+    claims.write_text(OWN.replace('"goodput_mbps", where', '"goodput", where'), encoding="utf-8")
+    result = anechoic("claims", "mine")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(
+        "anechoic: mine/claims.toml: swept-b.check.band: there is no metric, axis or term"
+    )
+    assert result.stderr.endswith("did you mean goodput_mbps?\n")
+    assert not (folder / "results").exists()

@@ -3,13 +3,13 @@
 from functools import cache
 
 import pytest
-from invented import Bend, Parameters, invented
+from invented import THESIS, Bend, Parameters, invented
 
 from anechoic.campaign.results import Results
-from anechoic.papers.claim import Status, Verdict
-from anechoic.papers.evaluation import evaluate, verdict
-from anechoic.papers.goel2006 import CLAIMS, EXPERIMENTS
-from anechoic.papers.points import Points
+from anechoic.papers.judging import Evaluation, judge, needed
+from anechoic.papers.verdict import Status, Verdict
+
+CLAIMS, EXPERIMENTS = THESIS.claims, THESIS.experiments
 
 IDS = [
     *("goel-1-a", "goel-1-b", "goel-1-c", "goel-1-d"),
@@ -31,9 +31,13 @@ def as_claimed() -> dict[str, Results]:
 def verdict_of(claim_id: str, bend: Bend) -> Verdict:
     """Bend the claim's own experiment and judge the claim with all the others."""
     claim = next(claim for claim in CLAIMS if claim.id == claim_id)
-    campaigns = {name: Points(results) for name, results in as_claimed().items()}
-    campaigns[claim.experiment] = Points(invented(claim.experiment, bend))
-    return verdict(claim, campaigns)
+    results = {**as_claimed(), claim.experiment: invented(claim.experiment, bend)}
+    [(_, found)] = judge(THESIS, results, [claim])
+    return found
+
+
+def evaluate(results: dict[str, Results]) -> Evaluation:
+    return judge(THESIS, results)
 
 
 def scaled(metric: str, factor: float, **where: object) -> Bend:
@@ -134,14 +138,21 @@ def test_the_closed_form_with_a_slight_fall_passes_everything() -> None:
 
 def test_the_fall_of_the_baseline_names_its_routes() -> None:
     verdicts = {claim.id: found for claim, found in evaluate(as_claimed())}
-    route = "vendor-a from N=2 to 32: packets dropped at the queue 4 to 64, segments resent 6 to 96"
-    assert route in verdicts["goel-1-a"].reason
+    route = "vendor=vendor-a, connections from 2 to 32: packets dropped at the queue 4 to 64, "
+    assert route in verdicts["goel-1-a"].found
 
 
 @pytest.mark.parametrize(("claim_id", "bend", "status"), BENT)
 def test_a_bent_number_turns_the_verdict(claim_id: str, bend: Bend, status: Status) -> None:
     found = verdict_of(claim_id, bend)
     assert (found.status, bool(found.reason)) == (status, True)
+
+
+def test_every_name_that_the_claims_use_is_there() -> None:
+    """Nothing is run for it, and goel-1 alone can be judged without what it merely takes in."""
+    assert needed(THESIS, THESIS.claims) == list(EXPERIMENTS)
+    on_the_baseline = [claim for claim in CLAIMS if claim.experiment == "goel-1"]
+    assert needed(THESIS, on_the_baseline) == ["goel-1"]
 
 
 def test_only_one_of_the_two_figures_that_the_text_may_mean() -> None:
@@ -162,15 +173,14 @@ def test_an_experiment_that_was_not_run_is_said() -> None:
     verdicts = {c.id: v for c, v in evaluate({"goel-4": as_claimed()["goel-4"]})}
     assert verdicts["goel-4-a"].status is Status.PASS
     assert verdicts["goel-4-c"] == Verdict(Status.NOT_RUN, (), "needs goel-2 too")
-    assert verdicts["goel-4-e"].reason == "needs goel-2, goel-3 too"
 
 
 def test_the_best_case_is_judged_on_what_was_run_and_says_what_was_not() -> None:
     chosen = {name: as_claimed()[name] for name in ("goel-1", "goel-2")}
     verdict = {c.id: v for c, v in evaluate(chosen)}["goel-1-c"]
     assert verdict.status is Status.PASS
-    assert "goel-3" in verdict.reason
-    assert "goel-9 to goel-18" in verdict.reason
+    assert "not run: goel-3" in verdict.found
+    assert "goel-9 to goel-18" in verdict.found
     alone = {c.id: v for c, v in evaluate({"goel-1": as_claimed()["goel-1"]})}["goel-1-c"]
     assert alone.status is Status.NOT_RUN
 
@@ -196,5 +206,5 @@ def test_a_number_that_no_replication_gives_decides_nothing() -> None:
 
 def test_fewer_runs_than_the_lab_did_are_called_preliminary() -> None:
     results = {"goel-2": invented("goel-2", replications=3)}
-    reasons = [verdict.reason for _, verdict in evaluate(results)]
+    reasons = [verdict.found for _, verdict in evaluate(results)]
     assert all(r.endswith("preliminary: 3 of at least 12 replications") for r in reasons)

@@ -1,22 +1,17 @@
 """The shipped scenario files are read, and sweep what the claims are about."""
 
 import pytest
-from invented import EXPERIMENTS
+from invented import THESIS
 
-from anechoic.papers.goel2006_points import (
-    CONNECTIONS,
-    FULL_THRESHOLDS,
-    PREAMBLE_US,
-    RTS_OFF,
-    RTS_ON,
-    THRESHOLDS,
-    UNSTATED_CONNECTIONS,
-    VENDOR_OF,
-    VENDORS,
-)
 from anechoic.scenario.load import load
 from anechoic.scenario.model import Scenario
 
+VENDORS = ("vendor-a", "vendor-b")
+CONNECTIONS = (2, 4, 8, 16, 32)
+THRESHOLDS = (256, 512, 768, 1024, 1280, 1536)
+FULL_THRESHOLDS = (256, 512, 768, 1024, 1280, 1535, 1536, 1792, 2048, 2346)
+RTS_OFF, RTS_ON = 2346, 0
+UNSTATED_CONNECTIONS = (32, 2)
 SWEPT = {
     "goel-1": {"vendor": VENDORS, "connections": CONNECTIONS},
     **{
@@ -38,7 +33,7 @@ FIGURES = dict(zip(SWEPT, range(19, 27), strict=True))
 
 
 def scenario_of(name: str) -> Scenario:
-    return load(EXPERIMENTS / f"{name}.toml")
+    return load(THESIS.file(name))
 
 
 @pytest.mark.parametrize("name", SWEPT)
@@ -73,9 +68,14 @@ def test_there_are_32_transactions_in_a_record_of_all_pairs(name: str) -> None:
     assert pairs.count * pairs.transactions_per_record == 32
 
 
-@pytest.mark.parametrize(("name", "vendor"), VENDOR_OF.items())
-def test_both_ends_use_the_preamble_that_the_claims_reckon_with(name: str, vendor: str) -> None:
+@pytest.mark.parametrize("name", [f"goel-{n}" for n in range(2, 8)])
+def test_vendor_a_has_the_even_numbers_and_the_long_preamble(name: str) -> None:
     scenario = scenario_of(name)
-    assert scenario.ap["office"].profile == vendor
-    preamble = {192.0: "long", 96.0: "short"}[PREAMBLE_US[vendor]]
-    assert scenario.sta["laptop"].preamble == preamble
+    is_even = int(name[-1]) % 2 == 0
+    assert scenario.ap["office"].profile == VENDORS[0 if is_even else 1]
+    assert scenario.sta["laptop"].preamble == ("long" if is_even else "short")
+
+
+def test_the_study_names_every_experiment_of_its_folder_and_the_thesis() -> None:
+    assert list(SWEPT) == list(THESIS.experiments)
+    assert THESIS.about.citation.startswith("S. Goel")

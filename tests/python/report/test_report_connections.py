@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import anechoic as an
+from anechoic.report import write_figures
 
 
 def scenario(step: str | None) -> an.Scenario:
@@ -21,7 +22,7 @@ def scenario(step: str | None) -> an.Scenario:
 
 @pytest.mark.parametrize("step", ["100 ms", "5 s"])
 def test_each_cell_has_a_figure_of_its_first_connections(step: str, tmp_path: Path) -> None:
-    an.run(scenario(step), reps=1, out=tmp_path, progress=False)
+    write_figures(an.run(scenario(step), reps=1, out=tmp_path, progress=False), tmp_path)
     figures = {path.name for path in (tmp_path / "figures").glob("connections*.svg")}
     assert figures == {"connections.svg", "connections-2.svg"}
     drawn = (tmp_path / "figures" / "connections-2.svg").read_text(encoding="utf-8")
@@ -32,5 +33,5 @@ def test_each_cell_has_a_figure_of_its_first_connections(step: str, tmp_path: Pa
 
 
 def test_without_samples_there_is_none(tmp_path: Path) -> None:
-    an.run(scenario(None), reps=1, out=tmp_path, progress=False)
+    write_figures(an.run(scenario(None), reps=1, out=tmp_path, progress=False), tmp_path)
     assert not list((tmp_path / "figures").glob("connections*"))

@@ -9,10 +9,11 @@ from matplotlib.colors import to_rgb
 from matplotlib.container import BarContainer, ErrorbarContainer
 
 from anechoic.report.airtime import draw_ledgers
-from anechoic.report.figures import NotDrawn, default_figures, draw
-from anechoic.report.metrics import AIRTIME_CATEGORIES
+from anechoic.report.figures import default_figures, draw
+from anechoic.report.lines import NotDrawn
 from anechoic.report.render import dark_rules, inline, png, svg
 from anechoic.report.style import from_zero, new_figure
+from anechoic.scenario.catalogue import AIRTIME_CATEGORIES
 from anechoic.scenario.experiment import Figure
 
 LINES = Figure(title="Goodput", x="connections", y="goodput_mbps", series="vendor")

@@ -3,7 +3,7 @@
 import pytest
 
 from anechoic.report.axes import axis_title
-from anechoic.report.metrics import metric
+from anechoic.scenario.catalogue import metric
 from anechoic.scenario.metrics import metric_names
 
 PLAN = {

@@ -1,12 +1,13 @@
-"""The report: one page that needs nothing else, and its figures as files."""
+"""The report, one page that needs nothing else, and its figures as files for a paper."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from made import made
 
-from anechoic.report import notebook_html, write
+from anechoic.report import JudgedClaim, notebook_html, write, write_figures
 from anechoic.scenario.experiment import Figure
 
 
@@ -14,14 +15,35 @@ def page_of(out: Path, **changes: object) -> str:
     return write(made(**changes), out).read_text(encoding="utf-8")
 
 
-def test_the_page_and_a_file_of_each_kind_for_each_figure(tmp_path: Path) -> None:
+def test_the_page_is_one_file_with_a_figure_and_the_airtime(tmp_path: Path) -> None:
     path = write(made(), tmp_path)
-    assert path == tmp_path / "report.html"
-    assert {p.name for p in (tmp_path / "figures").iterdir()} == {
-        *("goodput.svg", "goodput.png"),
-        *("airtime.svg", "airtime.png"),
+    assert [each.name for each in tmp_path.iterdir()] == ["report.html"]
+    page = path.read_text(encoding="utf-8")
+    assert page.count("<figure") == 2
+    assert "Where the airtime went" in page
+
+
+def test_a_bar_of_the_ledger_is_as_long_as_the_measured_time(tmp_path: Path) -> None:
+    page = page_of(tmp_path)
+    bars = re.findall(r"<svg viewBox.*?</svg>", page)
+    assert len(bars) == 4
+    for bar in bars:
+        widths = [float(width) for width in re.findall(r' width="([0-9.]+)" height="1"', bar)]
+        assert sum(widths) == pytest.approx(100, abs=0.1)
+        assert re.search(r"<title>Payload: [0-9.]+ %</title>", bar)
+
+
+def test_figures_for_a_paper_are_drawn_when_asked_for(tmp_path: Path) -> None:
+    paths = write_figures(made(), tmp_path)
+    assert [path.name for path in paths] == ["goodput.pdf", "airtime.pdf"]
+    assert {path.name for path in (tmp_path / "figures").iterdir()} == {
+        *("goodput.pdf", "goodput.svg", "goodput.png"),
+        *("airtime.pdf", "airtime.svg", "airtime.png"),
     }
-    assert path.read_text(encoding="utf-8").count("<svg ") == 2
+    first = paths[0].read_bytes()
+    assert first.startswith(b"%PDF")
+    write_figures(made(), tmp_path)
+    assert paths[0].read_bytes() == first
 
 
 def test_nothing_is_loaded_from_elsewhere(tmp_path: Path) -> None:
@@ -71,17 +93,24 @@ def test_a_figure_that_cannot_be_drawn_is_a_warning(tmp_path: Path) -> None:
 
 def test_figures_of_the_same_title_do_not_overwrite_each_other(tmp_path: Path) -> None:
     figure = Figure(title="Goodput", x="connections", y="goodput_mbps")
-    write(made(figures=[figure, figure]), tmp_path)
+    write_figures(made(figures=[figure, figure]), tmp_path)
     assert (tmp_path / "figures" / "goodput-2.svg").is_file()
 
 
-@pytest.mark.parametrize(("file", "expected"), [("x/goel-5.toml", True), ("mine.toml", False)])
-def test_an_experiment_of_the_thesis_shows_its_claims_and_the_note_on_the_root(
-    tmp_path: Path, file: str, expected: bool
-) -> None:
-    page = page_of(tmp_path, file=file)
-    assert ("Claims of the paper" in page) is expected
-    assert ("misplaced root" in page) is expected
+def test_claims_stand_with_their_verdicts_numbers_and_note(tmp_path: Path) -> None:
+    claim = JudgedClaim("mine-a", "pass", "It falls.", "it does", ("goodput = 5 ± 1 (n = 12)",))
+    page = write(made(), tmp_path, [claim], "A word on the paper.").read_text(encoding="utf-8")
+    for said in ("Claims", "mine-a", "It falls.", "it does", "1 number", "A word on the paper."):
+        assert said in page
+    assert "mine-a" not in page_of(tmp_path)
+
+
+def test_claims_on_a_changed_experiment_are_called_that(tmp_path: Path) -> None:
+    results = made()
+    scenario = results.scenario.originating("mine.toml", None, {"run.duration": "3 s"})
+    claim = JudgedClaim("mine-a", "pass", "It falls.", "it does")
+    page = write(replace(results, scenario=scenario), tmp_path, [claim]).read_text("utf-8")
+    assert "the claims judge a changed experiment" in page
 
 
 def test_the_page_is_the_same_each_time(tmp_path: Path) -> None:

@@ -31,6 +31,53 @@ ADDITIONS = {
         'figure[1].x: there is no axis of the sweep "conections"; allowed: connections',
         "did you mean connections?",
     ),
+    "unknown metric in a list": (
+        '[[figure]]\ntitle = "x"\nx = "connections"\ny = ["goodput_mbps", "rtt_ms"]',
+        'figure[1].y[1]: there is no metric "rtt_ms"',
+        "did you mean rtt_ms_max?",
+    ),
+    "a metric twice": (
+        '[[figure]]\ntitle = "x"\nx = "connections"\ny = ["goodput_mbps", "goodput_mbps"]',
+        'figure[1].y[1]: "goodput_mbps" stands twice',
+        "allowed: each metric once",
+    ),
+    "metrics of three units": (
+        '[[figure]]\ntitle = "x"\nx = "connections"\n'
+        'y = ["goodput_mbps", "rtt_ms_mean", "mac.retries", "mac.attempts"]',
+        "figure[1].y: metrics of 3 units: Mbit/s, ms, frames",
+        "allowed: metrics of one unit, or of two",
+    ),
+    "no metric": (
+        '[[figure]]\ntitle = "x"\nx = "connections"\ny = []',
+        "figure[1].y: [] is refused: no name of a metric",
+        "allowed: the name of a metric, or a list of them",
+    ),
+    "a figure without an axis": (
+        '[[figure]]\ntitle = "x"\ny = "goodput_mbps"',
+        "figure[1].x: missing",
+        "allowed: an axis of the sweep; none is needed with each",
+    ),
+    "unknown metric of each flow": (
+        '[[figure]]\ntitle = "x"\neach = "flow"\ny = "goodput"',
+        'figure[1].y: there is no metric of a flow "goodput"; allowed: goodput_mbps, bytes, ',
+        "did you mean goodput_mbps?",
+    ),
+    "a node's metric of each flow": (
+        '[[figure]]\ntitle = "x"\neach = "flow"\ny = "queue_mean_packets"',
+        'figure[1].y: there is no metric of a flow "queue_mean_packets"',
+        "record_mbps_mean",
+    ),
+    "each group where there is none": (
+        '[[figure]]\ntitle = "x"\neach = "group"\ny = "goodput_mbps"',
+        "figure[1].each: there is no group in the scenario",
+        "",
+    ),
+    "each of what there is none": (
+        '[[figure]]\ntitle = "x"\neach = "flows"\ny = "goodput_mbps"',
+        'figure[1].each: "flows" is not one of the values; allowed: "flow", "traffic", '
+        '"station", "group"',
+        "did you mean flow?",
+    ),
     "fewer replications at most than at least": (
         "[replication]\nmin = 12\nmax = 6",
         "replication.min: 12 is more than replication.max, 6",
@@ -64,7 +111,7 @@ ADDITIONS = {
     ),
     "a column without values": (
         '[[sweep]]\n"ap.office.rts_threshold" = []',
-        "sweep[1].columns.ap.office.rts_threshold: [] is too short",
+        "sweep[1].ap.office.rts_threshold: [] is too short",
         "at least 1 values",
     ),
     "two axes of one name": (
@@ -80,7 +127,32 @@ ADDITIONS = {
     "a value twice": (
         '[[sweep]]\n"ap.office.rts_threshold" = [256, 256]',
         "sweep[1]: a value stands twice in [256, 256]",
-        "allowed: each value once",
+        "allowed: each value once, or labels that tell the rows apart",
+    ),
+    "a label too many": (
+        '[[sweep]]\nlabels = ["on", "off", "on demand"]\n"ap.office.rts_threshold" = [0, 2347]',
+        "sweep[1].labels: 3 labels for 2 rows",
+        "allowed: a label for each row",
+    ),
+    "a label too few": (
+        '[[sweep]]\nlabels = []\n"ap.office.rts_threshold" = [0, 2347]',
+        "sweep[1].labels: 0 labels for 2 rows",
+        "allowed: a label for each row",
+    ),
+    "a label twice": (
+        '[[sweep]]\nlabels = ["RTS", "RTS"]\n"ap.office.rts_threshold" = [0, 2347]',
+        'sweep[1].labels: a label stands twice in ["RTS", "RTS"]',
+        "allowed: each label once",
+    ),
+    "a label that is no text": (
+        '[[sweep]]\nlabels = ["off", 1]\n"ap.office.rts_threshold" = [0, 2347]',
+        "sweep[1].labels[1]: 1 is not a text",
+        "",
+    ),
+    "labels that are no list": (
+        '[[sweep]]\nlabels = "RTS"\n"ap.office.rts_threshold" = [0, 2347]',
+        'sweep[1].labels: "RTS" is not a list',
+        "",
     ),
     "a swept value that no cell can have": (
         '[[sweep]]\n"ap.office.fragmentation_threshold" = [256, 100]',

@@ -27,8 +27,8 @@ EDITS = {
     "unknown table": (
         "[host.server]",
         "[hosts.server]",
-        "lab.toml: hosts: unknown field; allowed: title, run, host, ap, sta, port, wire, air, "
-        "traffic, tap, replication, sweep, figure; did you mean host?",
+        "lab.toml: hosts: unknown field; allowed: title, run, host, ap, sta, port, group, wire, "
+        "air, traffic, tap, replication, sweep, figure, extends; did you mean host?",
     ),
     "wrong unit": (
         'loss = "48 dB"',
@@ -279,9 +279,14 @@ EDITS = {
     ),
     "an unknown amendment": (
         'loss = "48 dB"',
+        'standard = "802.11x"',
+        'lab.toml: air.standard: "802.11x" is no amendment of IEEE 802.11 we know; allowed: '
+        '"802.11b"',
+    ),
+    "an amendment that is not simulated yet": (
+        'loss = "48 dB"',
         'standard = "802.11g"',
-        'lab.toml: air.standard: "802.11g" is not one of the values; allowed: "802.11b"; '
-        "did you mean 802.11b?",
+        'lab.toml: air.standard: "802.11g" isn\'t simulated yet; allowed: "802.11b"',
     ),
 }
 

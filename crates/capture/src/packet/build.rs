@@ -34,6 +34,8 @@ pub enum Transport<'a> {
     Udp(Udp),
     /// A ping.
     IcmpEcho(IcmpEcho),
+    /// What became of a packet, whose beginning is the payload.
+    IcmpError(IcmpError),
 }
 
 /// The numbers of a UDP header.
@@ -54,6 +56,17 @@ pub struct IcmpEcho {
     pub identifier: u16,
     /// Which of its questions this is.
     pub sequence: u16,
+}
+
+/// The numbers of an ICMP error message (RFC 792).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IcmpError {
+    /// What kind of trouble.
+    pub kind: u8,
+    /// Which of its kind.
+    pub code: u8,
+    /// The MTU of the next hop where that was too small (RFC 1191 §4), else zero.
+    pub next_hop_mtu: u16,
 }
 
 /// Hands out the identification of each packet that one host sends.
@@ -137,6 +150,11 @@ impl Datagram<'_> {
                 out.extend_from_slice(&ip.to_bytes());
                 out.extend_from_slice(&self.echo_header(echo));
             }
+            Transport::IcmpError(error) => {
+                let ip = self.ip_header(ip_number::ICMP, SHORT_HEADER)?;
+                out.extend_from_slice(&ip.to_bytes());
+                out.extend_from_slice(&self.error_header(error));
+            }
         }
         let headers = out.len() - start;
         self.payload.write(snap.saturating_sub(headers), out);
@@ -198,7 +216,16 @@ impl Datagram<'_> {
         let [id_high, id_low] = echo.identifier.to_be_bytes();
         let [seq_high, seq_low] = echo.sequence.to_be_bytes();
         let kind = if echo.reply { ECHO_REPLY } else { ECHO };
-        let mut header = [kind, 0, 0, 0, id_high, id_low, seq_high, seq_low];
+        self.summed([kind, 0, 0, 0, id_high, id_low, seq_high, seq_low])
+    }
+
+    fn error_header(&self, error: IcmpError) -> [u8; SHORT_HEADER] {
+        let [mtu_high, mtu_low] = error.next_hop_mtu.to_be_bytes();
+        self.summed([error.kind, error.code, 0, 0, 0, 0, mtu_high, mtu_low])
+    }
+
+    /// An ICMP header with the checksum over it and the payload.
+    fn summed(&self, mut header: [u8; SHORT_HEADER]) -> [u8; SHORT_HEADER] {
         let sum = self.with_payload(Sum16BitWords::new().add_slice(&header));
         header[2..4].copy_from_slice(&sum.ones_complement().to_be().to_be_bytes());
         header

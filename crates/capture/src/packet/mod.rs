@@ -12,8 +12,8 @@ mod parse;
 mod payload;
 mod tcp;
 
-pub use build::{Datagram, IcmpEcho, IdentificationCounter, Transport, Udp, WriteError};
-pub use link::{LLC_SNAP_IPV4, ethernet};
+pub use build::{Datagram, IcmpEcho, IcmpError, IdentificationCounter, Transport, Udp, WriteError};
+pub use link::{EtherType, ethernet, llc_snap};
 pub use parse::{ParseError, ParsedIpv4, parse_ipv4};
 pub use payload::Payload;
 pub use tcp::{SackBlock, Tcp, TcpFlags, TcpOptions, Timestamps};

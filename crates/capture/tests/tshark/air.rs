@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use capture::packet::{Datagram, LLC_SNAP_IPV4, Payload, TcpOptions};
+use capture::packet::{Datagram, EtherType, Payload, TcpOptions, llc_snap};
 use capture::pcapng::{Frame, Interface, InterfaceId, LinkType, Writer};
 use capture::radiotap::{Channel, Header, Modulation};
 use units::{Dbm, MacAddress, Rate, Time};
@@ -68,7 +68,7 @@ fn on_the_air(file: &mut Writer<Vec<u8>>, air: InterfaceId, header: &Header, mpd
 fn air_capture() -> PathBuf {
     let mut server = Host::server();
     let msdu = |datagram: &Datagram<'_>| {
-        let mut bytes = LLC_SNAP_IPV4.to_vec();
+        let mut bytes = llc_snap(EtherType::IPV4).to_vec();
         datagram.write(usize::MAX, &mut bytes).unwrap();
         bytes
     };

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use capture::packet::{Datagram, ethernet};
+use capture::packet::{Datagram, EtherType, ethernet};
 use capture::pcapng::{Frame, Interface, LinkType, Writer};
 use units::{MacAddress, Time};
 
@@ -12,8 +12,8 @@ use crate::{COMPLAINTS, assert_no_complaints, save, tshark};
 fn on_ethernet(datagram: &Datagram<'_>) -> Vec<u8> {
     let (client, server) = (MacAddress::of_node(1), MacAddress::of_node(2));
     let header = match datagram.source {
-        CLIENT => ethernet(client, server),
-        _ => ethernet(server, client),
+        CLIENT => ethernet(client, server, EtherType::IPV4),
+        _ => ethernet(server, client, EtherType::IPV4),
     };
     let mut bytes = header.to_vec();
     datagram.write(usize::MAX, &mut bytes).unwrap();

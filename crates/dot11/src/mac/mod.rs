@@ -143,6 +143,11 @@ impl Mac {
         &self.config
     }
 
+    /// How many MSDUs the queue holds, the one in service included.
+    pub fn queue_limit(&self) -> u32 {
+        self.queue_packets as u32
+    }
+
     /// MSDUs in the queue, the one in service included.
     pub fn queue_len(&self) -> usize {
         self.queue.len()

@@ -10,8 +10,8 @@ use crate::luck::Luck;
 /// A packet that a radio has received.
 #[derive(Clone, Copy, Debug)]
 pub struct Delivered {
-    /// The node that received it.
-    pub node: u16,
+    /// The interface that received it.
+    pub interface: u16,
     /// The packet.
     pub packet: u32,
 }
@@ -47,18 +47,18 @@ impl Stations for Listening<'_> {
         let Radio {
             mac,
             luck,
-            node,
+            interface,
             monitored,
             ..
         } = &mut self.each[radio];
         if reception.decoded && *monitored {
-            self.heard.push(*node);
+            self.heard.push(*interface);
         }
         if reception.decoded && reception.addressed {
             let duplicates = mac.counters().duplicates;
             if let Some(delivery) = mac.on_receive(self.now, frame, contention, luck) {
                 self.delivered.push(Delivered {
-                    node: *node,
+                    interface: *interface,
                     packet: delivery.msdu,
                 });
             }

@@ -9,7 +9,7 @@ use units::{Db, Dbm, Duration, Time};
 use crate::ledger::{Fate, Ledger};
 use crate::luck::Luck;
 use crate::meters::QueueMeter;
-use crate::plan::Plan;
+use crate::plan::{Plan, RadioPlan};
 
 use listening::Listening;
 
@@ -18,8 +18,8 @@ pub use listening::Delivered;
 /// A packet that a MAC has done with.
 #[derive(Clone, Copy, Debug)]
 pub struct Finished {
-    /// The node whose MAC held it.
-    pub node: u16,
+    /// The interface whose MAC held it.
+    pub interface: u16,
     /// The packet.
     pub packet: u32,
 }
@@ -65,7 +65,9 @@ pub struct Radio {
     luck: Luck,
     /// The interface queue.
     pub queue: QueueMeter,
-    node: u16,
+    /// Whose it is.
+    pub node: u16,
+    interface: u16,
     monitored: bool,
 }
 
@@ -73,18 +75,18 @@ pub struct Radio {
 #[derive(Debug)]
 pub struct Radios {
     medium: Medium,
-    /// The radios in the order of their nodes.
+    /// The radios in the order of their interfaces.
     pub each: Vec<Radio>,
     /// Ends of the frames on the air and who sends them, the next one last; of equal ones
     /// the frame that began first ends first.
     ends: Vec<(Time, usize)>,
-    /// The radio of each node.
-    of_node: Vec<u16>,
+    /// The radio of each interface.
+    of_interface: Vec<u16>,
     /// The ledger of the channel.
     pub ledger: Ledger,
     /// Counters of the channel.
     pub counters: ChannelCounters,
-    /// Monitored nodes that decoded the frame which ended last.
+    /// Monitored interfaces that decoded the frame which ended last.
     pub heard: Vec<u16>,
     gave_up: Vec<usize>,
     /// Packets delivered by the last event.
@@ -100,37 +102,31 @@ impl Radios {
     /// The radios of a plan; `None` without any.
     pub fn new(plan: &Plan, seed: u64) -> Option<Self> {
         let air = plan.air.as_ref()?;
-        let with_radio: Vec<(usize, &crate::plan::RadioPlan)> = (plan.nodes.iter().enumerate())
-            .filter_map(|(index, node)| node.radio.as_ref().map(|radio| (index, radio)))
-            .collect();
-        let mut of_node = vec![Self::NO_RADIO; plan.nodes.len()];
-        for (radio, &(node, _)) in with_radio.iter().enumerate() {
-            of_node[node] = radio as u16;
+        let with_radio = with_radio(plan);
+        let mut of_interface = vec![Self::NO_RADIO; plan.interface_numbers().concat().len()];
+        for (radio, at) in with_radio.iter().enumerate() {
+            of_interface[usize::from(at.interface)] = radio as u16;
         }
-        let transmit: Vec<_> = with_radio
-            .iter()
-            .map(|(_, radio)| radio.tx_power_dbm)
-            .collect();
+        let transmit: Vec<_> = with_radio.iter().map(|at| at.radio.tx_power_dbm).collect();
         let loss: Vec<Vec<Db>> = (with_radio.iter())
-            .map(|&(from, _)| {
-                with_radio
-                    .iter()
-                    .map(|&(to, _)| air.loss_db[from][to])
-                    .collect()
+            .map(|from| {
+                let losses = &air.loss_db[from.node];
+                with_radio.iter().map(|to| losses[to.node]).collect()
             })
             .collect();
         // A channel without radios has no noise that anybody hears and no interframe spaces.
-        let phy = (with_radio.first()).map(|(_, radio)| radio.mac.standard.phy());
+        let phy = (with_radio.first()).map(|at| at.radio.mac.standard.phy());
         let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
         let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
         let noise = noise_floor(air.noise_figure_db, bandwidth_hz);
         let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
         let each: Vec<Radio> = (with_radio.iter())
-            .map(|&(node, radio)| Radio {
-                mac: Mac::new(radio.mac.clone(), Address(node as u16)),
-                luck: Luck::new(seed, node),
+            .map(|at| Radio {
+                mac: Mac::new(at.radio.mac.clone(), Address(at.interface)),
+                luck: Luck::new(seed, usize::from(at.interface)),
                 queue: QueueMeter::default(),
-                node: node as u16,
+                node: at.node as u16,
+                interface: at.interface,
                 monitored: false,
             })
             .collect();
@@ -139,7 +135,7 @@ impl Radios {
             medium: Medium::new(budget, stations),
             each,
             ends: Vec::new(),
-            of_node,
+            of_interface,
             ledger: Ledger::new(space(|phy| phy.sifs), space(|phy| phy.difs)),
             counters: ChannelCounters::default(),
             heard: Vec::new(),
@@ -164,8 +160,8 @@ impl Radios {
     }
 
     #[inline]
-    fn of(&self, node: u16) -> usize {
-        usize::from(self.of_node[usize::from(node)])
+    fn of(&self, interface: u16) -> usize {
+        usize::from(self.of_interface[usize::from(interface)])
     }
 
     /// The MAC of every radio.
@@ -178,21 +174,35 @@ impl Radios {
         self.each.iter().map(|radio| radio.node)
     }
 
-    /// Packets waiting in a node's interface queue or being sent.
+    /// Packets waiting in an interface's queue or being sent.
     #[inline]
-    pub fn backlog(&self, node: u16) -> u32 {
-        self.each[self.of(node)].queue.length
+    pub fn backlog(&self, interface: u16) -> u32 {
+        self.each[self.of(interface)].queue.length
     }
 
-    /// Hands a packet to the MAC of `node`, for `to`; answers whether it was taken.
-    pub fn enqueue(&mut self, now: Time, node: u16, to: u16, packet: u32, ip_bytes: u16) -> bool {
-        let at = self.of(node);
+    /// How many packets that may be.
+    #[inline]
+    pub fn queue_limit(&self, interface: u16) -> u32 {
+        self.each[self.of(interface)].mac.queue_limit()
+    }
+
+    /// Hands a packet to the MAC of an interface, for `to`; answers whether it was taken.
+    #[inline]
+    pub fn enqueue(
+        &mut self,
+        now: Time,
+        interface: u16,
+        to: Address,
+        packet: u32,
+        ip_bytes: u16,
+    ) -> bool {
+        let at = self.of(interface);
         let Radio {
             mac, luck, queue, ..
         } = &mut self.each[at];
         let msdu = Msdu {
             id: packet,
-            destination: Address(to),
+            destination: to,
             bytes: ip_bytes + dot11::LLC_SNAP_BYTES,
         };
         let contention = self.medium.contention_mut(at);
@@ -207,22 +217,22 @@ impl Radios {
     }
 
     /// Queues a beacon at an access point.
-    pub fn beacon(&mut self, now: Time, node: u16, body_bytes: u16) {
-        let at = self.of(node);
+    pub fn beacon(&mut self, now: Time, interface: u16, body_bytes: u16) {
+        let at = self.of(interface);
         let Radio { mac, luck, .. } = &mut self.each[at];
         mac.send_beacon(now, body_bytes, self.medium.contention_mut(at), luck);
     }
 
-    /// Notes in [`Self::heard`] every frame that `node` decodes, whoever it is for.
-    pub fn monitor(&mut self, node: u16) {
-        let at = self.of(node);
+    /// Notes in [`Self::heard`] every frame that `interface` decodes, whoever it is for.
+    pub fn monitor(&mut self, interface: u16) {
+        let at = self.of(interface);
         self.each[at].monitored = true;
         self.medium.monitor(at);
     }
 
-    /// The power with which `node` receives the radio called `from`.
-    pub fn signal(&self, from: Address, node: u16) -> Dbm {
-        self.medium.budget().row(self.of(from.0))[self.of(node)].to_dbm()
+    /// The power with which `interface` receives the radio called `from`.
+    pub fn signal(&self, from: Address, interface: u16) -> Dbm {
+        self.medium.budget().row(self.of(from.0))[self.of(interface)].to_dbm()
     }
 
     /// Lets a radio act that is due.
@@ -318,13 +328,15 @@ impl Radios {
     // Out of line, so that `settle`, which mostly finds nothing, is inlined.
     #[inline(never)]
     fn finish(&mut self, now: Time, at: usize, outcome: Outcome) {
-        let Radio { queue, node, .. } = &mut self.each[at];
+        let Radio {
+            queue, interface, ..
+        } = &mut self.each[at];
         queue.pop(now);
         if queue.length == 0 {
             self.ledger.on_satisfied(now);
         }
         self.finished.push(Finished {
-            node: *node,
+            interface: *interface,
             packet: outcome.msdu,
         });
     }
@@ -337,4 +349,29 @@ impl Radios {
         let asks = matches!(frame.kind, FrameKind::Data | FrameKind::Rts);
         self.counters.collisions += u64::from(asks && overlapped && fate == Fate::Lost);
     }
+}
+
+/// A radio of a plan.
+struct Placed<'a> {
+    node: usize,
+    interface: u16,
+    radio: &'a RadioPlan,
+}
+
+/// The radios of a plan in the order of their interfaces' numbers.
+fn with_radio(plan: &Plan) -> Vec<Placed<'_>> {
+    let mut all = Vec::new();
+    for (node, numbers) in plan.interface_numbers().into_iter().enumerate() {
+        for (each, interface) in plan.nodes[node].interfaces.iter().zip(numbers) {
+            if let Some(radio) = &each.radio {
+                all.push(Placed {
+                    node,
+                    interface,
+                    radio,
+                });
+            }
+        }
+    }
+    all.sort_by_key(|at| at.interface);
+    all
 }

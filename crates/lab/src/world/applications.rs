@@ -5,8 +5,9 @@ use net::icmp::Echo;
 
 use super::{Event, World};
 use crate::flows::{Room, Turn, Wish, give_turn};
+use crate::network::Egress;
 use crate::packet::Body;
-use crate::routing::Egress;
+use crate::radios::Radios;
 use crate::sockets::{Owner, Side};
 
 impl World {
@@ -75,33 +76,36 @@ impl World {
     pub(super) fn provide_room(&mut self, owner: Owner) {
         let flow = &self.flows[usize::from(owner.flow)];
         let (from, to) = (flow.node(owner.side), flow.node(owner.side.other()));
-        match self.routes.next(from, to) {
-            Egress::Radio(_) => {
-                self.greedy[usize::from(from)].push(owner);
-                self.fill_radio(from);
+        let Some(hop) = self.network.next_hop(from, self.address(to)) else {
+            return;
+        };
+        match self.network.interface(hop.interface).egress {
+            Egress::Radio => {
+                self.greedy[usize::from(hop.interface)].push(owner);
+                self.fill_radio(hop.interface);
             }
             Egress::Link(link) => {
                 self.give_turn(owner, Turn::Room);
                 let free_at = self.links[usize::from(link)].free_at();
                 self.calendar.schedule(free_at, Event::Room(owner));
             }
-            Egress::Local | Egress::Nowhere => {}
+            Egress::Nowhere => {}
         }
     }
 
     /// Keeps one datagram in service and one behind it: a station that is never out of
-    /// frames. The flows of a node take turns.
-    pub(super) fn fill_radio(&mut self, node: u16) {
+    /// frames. The flows that leave through a radio take turns.
+    pub(super) fn fill_radio(&mut self, interface: u16) {
         const ENOUGH: u32 = 2;
-        let room = self.plan.nodes[usize::from(node)].radio.as_ref();
-        let enough = room.map_or(0, |radio| radio.mac.queue_packets.min(ENOUGH));
-        let mut backlog = self.backlog(node);
+        let limit = |radios: &Radios| radios.queue_limit(interface).min(ENOUGH);
+        let enough = self.radios.as_ref().map_or(0, limit);
+        let mut backlog = self.backlog(interface);
         while backlog < enough {
-            let owners = &mut self.greedy[usize::from(node)];
+            let owners = &mut self.greedy[usize::from(interface)];
             owners.rotate_left(1);
             let owner = owners[owners.len() - 1];
             self.give_turn(owner, Turn::Room);
-            let before = std::mem::replace(&mut backlog, self.backlog(node));
+            let before = std::mem::replace(&mut backlog, self.backlog(interface));
             if backlog == before {
                 break;
             }
@@ -109,7 +113,7 @@ impl World {
     }
 
     #[inline]
-    fn backlog(&self, node: u16) -> u32 {
-        (self.radios.as_ref()).map_or(u32::MAX, |radios| radios.backlog(node))
+    fn backlog(&self, interface: u16) -> u32 {
+        (self.radios.as_ref()).map_or(u32::MAX, |radios| radios.backlog(interface))
     }
 }

@@ -5,6 +5,7 @@ use dot11::{Address, FrameKind};
 use super::{Event, World};
 use crate::beacon::BeaconContent;
 use crate::radios::{Aired, Due};
+use crate::taps::Aether;
 
 impl World {
     pub(super) fn act(&mut self, due: Due) {
@@ -51,7 +52,7 @@ impl World {
         {
             // Its sender's MAC holds it until the acknowledgement.
             self.packets.hold(delivered.packet);
-            self.forward(delivered.node, delivered.packet);
+            self.take_frame(delivered.interface, delivered.packet);
         }
     }
 
@@ -64,42 +65,45 @@ impl World {
             .and_then(|radios| radios.finished.pop())
         {
             self.packets.release(finished.packet);
-            if !self.greedy[usize::from(finished.node)].is_empty() {
-                self.fill_radio(finished.node);
+            if !self.greedy[usize::from(finished.interface)].is_empty() {
+                self.fill_radio(finished.interface);
             }
         }
     }
 
-    pub(super) fn beacon(&mut self, node: u16) {
-        let plan = &self.plan.nodes[usize::from(node)];
+    pub(super) fn beacon(&mut self, interface: u16) {
+        let node = &self.plan.nodes[usize::from(self.network.interface(interface).node)];
         let (Some(radio), Some(air), Some(radios)) =
-            (&plan.radio, &self.plan.air, &mut self.radios)
+            (node.radio(), &self.plan.air, &mut self.radios)
         else {
             return;
         };
         radios.beacon(
             self.now,
-            node,
+            interface,
             BeaconContent::new(radio, air).at(self.now).bytes(),
         );
         if let Some(interval) = radio.beacon_interval_ns {
             self.calendar
-                .schedule(self.now + interval, Event::Beacon(node));
+                .schedule(self.now + interval, Event::Beacon(interface));
         }
     }
 
     fn tap_air(&mut self, aired: &Aired) {
         let Some(radios) = &self.radios else { return };
-        for node in self.taps.antennas() {
-            let own = aired.frame.transmitter == Address(node);
-            if own || radios.heard.contains(&node) {
-                let signal = radios.signal(aired.frame.transmitter, node);
+        for interface in self.taps.antennas() {
+            let own = aired.frame.transmitter == Address(interface);
+            if own || radios.heard.contains(&interface) {
+                let signal = radios.signal(aired.frame.transmitter, interface);
                 let signal = if own { None } else { Some(signal) };
                 self.taps.on_air(
-                    &self.plan,
-                    &self.packets,
-                    &self.foreign,
-                    node,
+                    &Aether {
+                        plan: &self.plan,
+                        network: &self.network,
+                        packets: &self.packets,
+                        foreign: &self.foreign,
+                    },
+                    interface,
                     aired,
                     signal,
                 );

@@ -1,77 +1,49 @@
-//! Hosts: packets that have reached the machine they are for, and packets that leave it.
+//! Hosts: packets that have reached the machine they are for.
 
 use std::net::Ipv4Addr;
 
+use net::icmp::Error;
+
 use super::World;
-use crate::demux;
 use crate::flows::Turn;
-use crate::packet::{Body, Packet};
+use crate::packet::Body;
 use crate::sockets::{Owner, Side};
 
 impl World {
+    #[inline]
     pub(super) fn receive(&mut self, node: u16, handle: u32) {
-        let packet = self.packets.get(handle);
-        if self.ports.is_port(node) {
-            return self
-                .ports
-                .emit(&self.plan, &self.foreign, self.now, node, packet);
+        match self.packets.get(handle).body {
+            Body::Tcp(ports, _) => self.take_segment(node, ports, handle),
+            _ => self.receive_other(node, handle),
         }
-        let from = packet.from;
+    }
+
+    #[inline(never)]
+    fn receive_other(&mut self, node: u16, handle: u32) {
+        let packet = *self.packets.get(handle);
         match packet.body {
-            Body::Tcp(ports, segment) => {
-                self.take_segment(node, self.address(from), ports, &segment);
-            }
-            Body::Udp(datagram) => {
-                if let Some(owner) = self.sockets.bound(node, datagram.destination_port) {
-                    self.give_turn(owner, Turn::Datagram(datagram.payload));
-                }
-            }
+            Body::Udp(datagram) => match self.sockets.bound(node, datagram.destination_port) {
+                Some(owner) => self.give_turn(owner, Turn::Datagram(datagram.payload)),
+                None => self.send_error(node, Error::PortUnreachable, &packet),
+            },
             Body::Echo(flow, echo) if echo.reply => {
                 let side = Side::Initiator;
                 let turn = Turn::Reply(echo.sequence, echo.payload);
                 self.give_turn(Owner { flow, side }, turn);
             }
             Body::Echo(identifier, echo) => {
-                let to = self.address(from);
-                self.originate(node, to, Body::Echo(identifier, echo.answer()));
+                self.originate(node, packet.source, Body::Echo(identifier, echo.answer()));
             }
-            // A simulated host speaks no protocol of the outside's.
-            Body::Foreign(_) => {}
+            // Errors are for who looks at a capture: TCP lives on with all of these (RFC 1122
+            // §4.2.3.9), and no application here asks. Nor does a simulated host speak any
+            // protocol of the outside's.
+            Body::Tcp(..) | Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => {}
         }
     }
 
     /// The address of a node.
     #[inline]
     pub(super) fn address(&self, node: u16) -> Ipv4Addr {
-        self.plan.nodes[usize::from(node)].address
-    }
-
-    /// Sends a packet from a node to an address.
-    pub(super) fn originate(&mut self, from: u16, to: Ipv4Addr, body: Body) {
-        let ip_bytes = match body {
-            Body::Tcp(_, segment) => net::IPV4_HEADER + segment.total_bytes(),
-            Body::Udp(datagram) => datagram.ip_bytes(),
-            Body::Echo(_, echo) => echo.ip_bytes(),
-            Body::Foreign(_) => return,
-        };
-        let Some(to) = self.nodes.get(demux::key(u32::from(to), 0, 0)) else {
-            return;
-        };
-        let identification = self.identify(from);
-        let packet = Packet {
-            from,
-            to: to as u16,
-            identification,
-            ip_bytes: ip_bytes as u16,
-            body,
-        };
-        let handle = self.packets.insert(packet);
-        self.forward(from, handle);
-    }
-
-    pub(super) fn identify(&mut self, node: u16) -> u16 {
-        let identification = &mut self.identifications[usize::from(node)];
-        *identification = identification.wrapping_add(1);
-        *identification
+        self.network.interface(node).ip
     }
 }

@@ -11,8 +11,9 @@
 
 mod applications;
 mod channel;
-mod forwarding;
+mod ethernet;
 mod hosts;
+mod internet;
 mod measuring;
 mod sockets;
 
@@ -20,15 +21,14 @@ use engine::Calendar;
 use units::Time;
 
 use crate::content::Content;
-use crate::demux::{self, Demux};
 use crate::flows::{Flow, Turn, Wish};
 use crate::foreign::Foreign;
+use crate::network::{Egress, Network};
 use crate::packet::Packets;
 use crate::plan::{Plan, Role};
 use crate::port::{Ports, Refused};
 use crate::radios::{Due, Radios};
 use crate::record::{Record, Snapshot};
-use crate::routing::Routes;
 use crate::series::Series;
 use crate::sockets::{Owner, Side, Sockets};
 use crate::taps::Taps;
@@ -48,8 +48,10 @@ enum Event {
     Wake(Owner),
     /// The wire has room again for an application that fills it.
     Room(Owner),
-    /// An access point's beacon.
+    /// A beacon of an access point's radio.
     Beacon(u16),
+    /// A look at an interface's open questions for link addresses.
+    Neighbours(u16),
     /// The end of a step of the series.
     Step,
     /// The end of the warm-up.
@@ -66,7 +68,7 @@ pub struct World {
     calendar: Calendar<Event>,
     pub(crate) plan: Plan,
     pub(crate) packets: Packets,
-    routes: Routes,
+    network: Network,
     /// Both directions of each wire: link `2 w` from its first end, `2 w + 1` to it.
     pub(crate) links: Vec<Direction>,
     pub(crate) radios: Option<Radios>,
@@ -74,11 +76,8 @@ pub struct World {
     pub(crate) sockets: Sockets,
     /// What the application wants that has had its turn last.
     wishes: Vec<Wish>,
-    /// The applications of each node that send whenever its interface has room.
+    /// The applications that send whenever an interface has room.
     greedy: Vec<Vec<Owner>>,
-    /// Which node has an address.
-    nodes: Demux,
-    identifications: Vec<u16>,
     pub(crate) content: Content,
     pub(crate) series: Option<Series>,
     pub(crate) tcp_samples: Option<TcpSamples>,
@@ -92,19 +91,18 @@ impl World {
     /// A world at time zero.
     pub fn new(plan: Plan, seed: u64) -> World {
         let (flows, sockets) = flows(&plan, seed);
+        let network = Network::new(&plan);
         let mut world = World {
             now: Time::ZERO,
             end: Time::ZERO + plan.duration_ns,
             calendar: Calendar::new(),
             packets: Packets::default(),
-            routes: Routes::new(&plan),
             links: wires::directions(&plan, seed),
             radios: Radios::new(&plan, seed),
-            nodes: nodes_by_address(&plan),
             wishes: Vec::new(),
             sockets,
-            greedy: vec![Vec::new(); plan.nodes.len()],
-            identifications: vec![0; plan.nodes.len()],
+            greedy: vec![Vec::new(); network.interfaces.len()],
+            network,
             content: Content::default(),
             series: plan.series_step_ns.map(|_| Series::new(&plan)),
             tcp_samples: plan.tcp_info_step_ns.map(TcpSamples::new),
@@ -124,10 +122,10 @@ impl World {
     /// # Errors
     /// When a file cannot be made.
     pub fn capture_to(&mut self, directory: &std::path::Path) -> std::io::Result<()> {
-        self.taps = Taps::open(&self.plan, directory)?;
+        self.taps = Taps::open(&self.plan, &self.network, directory)?;
         if let Some(radios) = &mut self.radios {
-            for node in self.taps.antennas() {
-                radios.monitor(node);
+            for interface in self.taps.antennas() {
+                radios.monitor(interface);
             }
         }
         Ok(())
@@ -189,17 +187,16 @@ impl World {
         Ok(Record::of(self))
     }
 
-    /// Hands a frame, Ethernet header and IPv4 packet, into the world at a port.
+    /// Hands an Ethernet frame, without its check sequence, into the world at a port.
     ///
     /// The frame enters now, that is at the time up to which the world has run.
     ///
     /// # Errors
-    /// When it is not such a frame, or no node has its destination's address.
+    /// When the node is no port, or it is no such frame.
     pub fn inject(&mut self, port: u16, frame: &[u8]) -> Result<(), Refused> {
-        let mut packet = self.ports.admit(port, frame, &mut self.foreign)?;
-        packet.identification = self.identify(port);
+        let packet = self.ports.admit(port, frame, &mut self.foreign)?;
         let handle = self.packets.insert(packet);
-        self.forward(port, handle);
+        self.send_frame(port, handle);
         Ok(())
     }
 
@@ -209,16 +206,15 @@ impl World {
     }
 
     fn schedule_beginnings(&mut self) {
-        for (index, node) in self.plan.nodes.iter().enumerate() {
-            let interval = node
-                .radio
-                .as_ref()
-                .and_then(|radio| radio.beacon_interval_ns);
-            if node.role == Role::Ap
+        for (number, interface) in self.network.interfaces.iter().enumerate() {
+            let node = &self.plan.nodes[usize::from(interface.node)];
+            let interval = node.radio().and_then(|radio| radio.beacon_interval_ns);
+            if interface.egress == Egress::Radio
+                && node.role == Role::Ap
                 && let Some(interval) = interval
             {
                 self.calendar
-                    .schedule(Time::ZERO + interval, Event::Beacon(index as u16));
+                    .schedule(Time::ZERO + interval, Event::Beacon(number as u16));
             }
         }
         for (index, flow) in self.plan.flows.iter().enumerate() {
@@ -237,7 +233,8 @@ impl World {
             Event::Start(flow) => self.start(flow),
             Event::Wake(owner) => self.give_turn(owner, Turn::Wake),
             Event::Room(owner) => self.provide_room(owner),
-            Event::Beacon(node) => self.beacon(node),
+            Event::Beacon(interface) => self.beacon(interface),
+            Event::Neighbours(interface) => self.look_at_neighbours(interface),
             Event::Step => self.step(),
             Event::Measure => self.measure(),
             Event::Sample => self.sample_tcp_info(),
@@ -264,16 +261,9 @@ fn flows(plan: &Plan, seed: u64) -> (Vec<Flow>, Sockets) {
     (flows, sockets)
 }
 
-fn nodes_by_address(plan: &Plan) -> Demux {
-    let mut nodes = Demux::default();
-    for (index, node) in plan.nodes.iter().enumerate() {
-        nodes.insert(demux::key(u32::from(node.address), 0, 0), index as u32);
-    }
-    nodes
-}
-
 #[cfg(test)]
 #[path = "../../tests/world/common.rs"]
+#[expect(dead_code, reason = "other tests need more of it")]
 mod common;
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! TCP at the hosts: segments come, applications act on what has happened, segments go.
 
-use std::net::Ipv4Addr;
-
 use tcp::{Connection, ConnectionOptions, Flags, Kind, Segment, State};
 use traffic::News;
 use units::Time;
@@ -12,23 +10,45 @@ use crate::packet::{Body, Ports};
 use crate::sockets::{Endpoint, Way};
 
 impl World {
-    /// A segment from `peer` has reached the node that it is for.
-    pub(super) fn take_segment(
-        &mut self,
-        node: u16,
-        peer: Ipv4Addr,
-        ports: Ports,
-        segment: &Segment,
-    ) {
+    /// A segment has reached the node that it is for.
+    #[inline]
+    pub(super) fn take_segment(&mut self, node: u16, ports: Ports, handle: u32) {
+        let packet = self.packets.get(handle);
+        let Body::Tcp(_, segment) = &packet.body else {
+            return;
+        };
         let way = Way {
             node,
-            peer,
+            peer: packet.source,
             local_port: ports.destination,
             remote_port: ports.source,
         };
-        let number = self.sockets.find(way).or_else(|| self.accept(way, segment));
-        let Some(number) = number else {
-            return self.refuse(way, segment);
+        let Some(number) = self.sockets.find(way) else {
+            return self.take_stray(way, *segment);
+        };
+        self.hand_over(number, handle);
+        self.pump(number);
+    }
+
+    /// A segment for no connection opens one, or is refused.
+    #[inline(never)]
+    fn take_stray(&mut self, way: Way, segment: Segment) {
+        match self.accept(way, &segment) {
+            Some(number) => {
+                if let Some(end) = self.sockets.get_mut(number) {
+                    end.connection.on_segment(self.now, &segment);
+                }
+                self.pump(number);
+            }
+            None => self.refuse(way, &segment),
+        }
+    }
+
+    /// Hands a connection its segment, and notes what that tells.
+    #[inline]
+    fn hand_over(&mut self, number: u32, handle: u32) {
+        let Body::Tcp(_, segment) = &self.packets.get(handle).body else {
+            return;
         };
         let Some(end) = self.sockets.get_mut(number) else {
             return;
@@ -46,7 +66,6 @@ impl World {
             let seen = end.connection.counters().duplicate_segments_received;
             meter.spurious += seen - seen_before;
         }
-        self.pump(number);
     }
 
     /// Opens the passive end of a connection for a SYN to a port that is bound.

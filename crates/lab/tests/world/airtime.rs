@@ -1,6 +1,6 @@
 //! The ledger adds up, exactly, whatever happens on the air.
 
-use crate::common::{bss, bulk, flow, mac, saturate_uplink};
+use crate::common::{bss, bulk, flow, mac, radio_of, saturate_uplink};
 use crate::ping;
 use dot11::{MacConfig, Mode};
 use lab::{Plan, Record};
@@ -57,11 +57,7 @@ fn fragments_rts_beacons_and_tcp() {
         ..mac(Mode::Cck11, Mode::Dsss2)
     };
     let mut plan = bss(&config, 2, 3);
-    plan.nodes[1]
-        .radio
-        .as_mut()
-        .expect("the access point's")
-        .beacon_interval_ns = Some(Duration::from_micros(102_400));
+    radio_of(&mut plan, 1).beacon_interval_ns = Some(Duration::from_micros(102_400));
     plan.flows.push(flow("down", 0, 2, bulk(None)));
     plan.flows.push(flow("up", 3, 0, bulk(None)));
     let record = check(&plan);

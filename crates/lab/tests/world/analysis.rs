@@ -195,7 +195,11 @@ fn an_upload_is_told_as_well_at_its_receiver() {
 fn a_sniffer_at_the_access_point_tells_of_the_same_connection() {
     let mut plan = downloads("windows-xp", 1, 8);
     for node in &mut plan.nodes {
-        if let Some(radio) = &mut node.radio {
+        for radio in node
+            .interfaces
+            .iter_mut()
+            .filter_map(|each| each.radio.as_mut())
+        {
             radio.mac.fragmentation_threshold = 800;
         }
     }

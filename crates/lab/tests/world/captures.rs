@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::common::{bss, bulk, flow, mac, udp};
+use crate::common::{bss, bulk, flow, mac, radio_of, udp};
 use crate::ping;
 use crate::tshark::tshark;
 use dot11::{MacConfig, Mode};
@@ -19,11 +19,7 @@ fn plan() -> Plan {
         ..mac(Mode::Cck11, Mode::Dsss2)
     };
     let mut plan = bss(&config, 1, 3);
-    plan.nodes[1]
-        .radio
-        .as_mut()
-        .expect("the access point's")
-        .beacon_interval_ns = Some(Duration::from_micros(102_400));
+    radio_of(&mut plan, 1).beacon_interval_ns = Some(Duration::from_micros(102_400));
     plan.flows.push(flow("down", 0, 2, bulk(Some(300_000))));
     let interval_ns = Duration::from_millis(100);
     plan.flows.push(flow("ping", 2, 0, ping(interval_ns)));

@@ -1,8 +1,10 @@
 //! Plans for tests: one BSS behind a wire.
 
+use std::net::Ipv4Addr;
+
 use dot11::rate_control::{RateControlConfig, fixed};
 use dot11::{MacConfig, Mode, Preamble, Standard};
-use lab::{AirPlan, FlowPlan, NodePlan, Plan, RadioPlan, Role, WirePlan};
+use lab::{AirPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, RadioPlan, Role, WirePlan};
 use net::impairment::{self, Filter, Stage, drop};
 use units::{Db, Dbm, Duration, Rate};
 
@@ -26,29 +28,19 @@ pub fn mac(mode: Mode, basic: Mode) -> MacConfig {
 /// An access point and `stations` stations, all 48 dB apart, a server behind a wire,
 /// no traffic yet. Node 0 is the server, 1 the access point, 2 the first station.
 pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
-    let stack = tcp::profile("windows-xp");
-    let node = |name: String, role, radio| NodePlan {
-        address: std::net::Ipv4Addr::new(10, 0, 0, 1),
-        stack,
-        name,
-        role,
-        radio,
-    };
-    let radio = |access_point| {
-        Some(RadioPlan {
-            mac: mac.clone(),
-            tx_power_dbm: Dbm(15.0),
-            beacon_interval_ns: None,
-            access_point,
-        })
-    };
+    let access = radio(mac, None);
     let mut nodes = vec![
-        node("server".into(), Role::Host, None),
-        node("ap".into(), Role::Ap, radio(None)),
+        node("server", Role::Host, 0, vec![None]),
+        node("ap", Role::Ap, 1, vec![Some(access), None]),
     ];
-    nodes.extend((1..=stations).map(|n| node(format!("sta-{n}"), Role::Sta, radio(Some(1)))));
-    for (index, node) in nodes.iter_mut().enumerate() {
-        node.address = std::net::Ipv4Addr::new(10, 0, (index >> 8) as u8, index as u8);
+    for index in 2..2 + stations {
+        let name = format!("sta-{}", index - 1);
+        nodes.push(node(
+            &name,
+            Role::Sta,
+            index,
+            vec![Some(radio(mac, Some(1)))],
+        ));
     }
     let loss_db = vec![vec![Db(48.0); nodes.len()]; nodes.len()];
     Plan {
@@ -60,12 +52,13 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
         nodes,
         wires: vec![WirePlan {
             name: "uplink".into(),
-            ends: [0, 1],
+            ends: [end(0, 0), end(1, 1)],
             rate_bps: Rate::from_mbps(100.0),
             delay_ns: Duration::from_millis(1),
             queue: drop_tail(1000),
             impair: [Vec::new(), Vec::new()],
         }],
+        caches_filled: true,
         air: Some(AirPlan {
             frequency_mhz: 2437,
             ssid: "chamber".into(),
@@ -76,6 +69,46 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
         flows: Vec::new(),
         taps: Vec::new(),
     }
+}
+
+/// The radio of an access point, or of a station of one.
+pub fn radio(mac: &MacConfig, access_point: Option<usize>) -> RadioPlan {
+    RadioPlan {
+        mac: mac.clone(),
+        tx_power_dbm: Dbm(15.0),
+        beacon_interval_ns: None,
+        access_point,
+    }
+}
+
+/// The node of an index, whose address is made of it, with these interfaces.
+pub fn node(name: &str, role: Role, index: usize, radios: Vec<Option<RadioPlan>>) -> NodePlan {
+    let address = Ipv4Addr::new(10, 0, (index >> 8) as u8, index as u8);
+    let interface = |radio| InterfacePlan {
+        address,
+        prefix_length: 16,
+        radio,
+    };
+    NodePlan {
+        name: name.into(),
+        role,
+        stack: tcp::profile("windows-xp"),
+        interfaces: radios.into_iter().map(interface).collect(),
+        routes: Vec::new(),
+    }
+}
+
+/// One end of a wire.
+pub fn end(node: usize, interface: usize) -> EndPlan {
+    EndPlan { node, interface }
+}
+
+/// The radio of a node that has one.
+pub fn radio_of(plan: &mut Plan, node: usize) -> &mut RadioPlan {
+    let mut interfaces = plan.nodes[node].interfaces.iter_mut();
+    interfaces
+        .find_map(|each| each.radio.as_mut())
+        .expect("it has one")
 }
 
 /// A flow that starts at once.

@@ -1,6 +1,6 @@
 //! The same plan and seed give the same record, bit for bit.
 
-use crate::common::{bss, bulk, flow, loses, mac, saturate_uplink, udp};
+use crate::common::{bss, bulk, flow, loses, mac, radio_of, saturate_uplink, udp};
 use crate::ping;
 use dot11::{MacConfig, Mode};
 use lab::{Plan, World};
@@ -18,11 +18,7 @@ fn everything() -> Plan {
     plan.series_step_ns = Some(Duration::from_millis(500));
     plan.tcp_info_step_ns = Some(Duration::from_millis(300));
     plan.wires[0].impair = [vec![loses(0.01)], vec![loses(0.01)]];
-    plan.nodes[1]
-        .radio
-        .as_mut()
-        .expect("the access point's")
-        .beacon_interval_ns = Some(Duration::from_micros(102_400));
+    radio_of(&mut plan, 1).beacon_interval_ns = Some(Duration::from_micros(102_400));
     plan.flows.push(flow("down", 0, 2, bulk(None)));
     plan.flows.push(flow("up", 3, 0, bulk(Some(500_000))));
     plan.flows.push(flow("datagrams", 4, 2, udp(700, None)));

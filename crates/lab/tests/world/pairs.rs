@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{bss, bulk, drop_tail, flow, mac};
+use crate::common::{bss, bulk, drop_tail, end, flow, mac, node};
 use capture::pcapng::{Frame, Interface, LinkType, Writer};
 use dissect::read::Reader;
 use dot11::Mode;
-use lab::{NodePlan, Plan, Record, Role, TapPlan, TapPoint, WirePlan};
+use lab::{Plan, Record, Role, RoutePlan, TapPlan, TapPoint, WirePlan};
 use pair::{Clocks, Comparison, Limits, Way, compare, compare_paths};
 use units::{Duration, Rate, Time};
 
@@ -17,31 +17,32 @@ const BYTES: u64 = 1_000_000;
 fn both_ends(stack: &str, queue_packets: u32) -> Plan {
     let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 0, 60);
     plan.warmup_ns = Duration::ZERO;
-    let client = NodePlan {
-        name: "client".into(),
-        role: Role::Host,
-        address: std::net::Ipv4Addr::new(10, 0, 0, 9),
-        radio: None,
-        ..plan.nodes[0].clone()
+    let address = |last| std::net::Ipv4Addr::new(10, 0, 1, last);
+    let mut router = node("router", Role::Router, 5, vec![None, None]);
+    router.interfaces[1].address = address(5);
+    let mut client = node("client", Role::Host, 9, vec![None]);
+    client.interfaces[0].address = address(9);
+    plan.nodes = vec![plan.nodes[0].clone(), router, client];
+    let subnets = plan.nodes.iter_mut().flat_map(|node| &mut node.interfaces);
+    subnets.for_each(|interface| interface.prefix_length = 24);
+    let gateway = |gateway| RoutePlan {
+        to: gateway,
+        prefix_length: 0,
+        gateway,
+        interface: 0,
     };
-    plan.nodes = vec![
-        plan.nodes[0].clone(),
-        NodePlan {
-            name: "router".into(),
-            ..client.clone()
-        },
-        client,
-    ];
-    plan.nodes[1].address = std::net::Ipv4Addr::new(10, 0, 0, 5);
+    plan.nodes[0].routes = vec![gateway(plan.nodes[1].address())];
+    plan.nodes[2].routes = vec![gateway(address(5))];
     plan.air = None;
     for node in &mut plan.nodes {
         node.stack = tcp::profile(stack);
     }
     plan.wires[0].queue = drop_tail(1000);
+    plan.wires[0].ends = [end(0, 0), end(1, 0)];
     let lan = plan.wires[0].clone();
     plan.wires.push(WirePlan {
         name: "access".into(),
-        ends: [2, 1],
+        ends: [end(2, 0), end(1, 1)],
         rate_bps: Rate::from_mbps(10.0),
         delay_ns: Duration::from_millis(7),
         queue: drop_tail(queue_packets),
@@ -248,7 +249,7 @@ fn wire_and_air(stations: usize, loss_db: f64) -> Plan {
         row.fill(units::Db(loss_db));
     }
     air.noise_figure_db = units::Db(17.0);
-    plan.wires[0].ends = [1, 0];
+    plan.wires[0].ends = [end(1, 1), end(0, 0)];
     for station in 2..2 + stations {
         let app = bulk(Some(BYTES));
         plan.flows

@@ -19,10 +19,10 @@ fn plan() -> Plan {
 
 /// An Ethernet frame with a UDP packet of `payload` bytes from one node to another.
 fn frame(from: u16, to: u16, payload: usize) -> Vec<u8> {
-    use capture::packet::{Datagram, Payload, Transport, Udp, ethernet};
+    use capture::packet::{Datagram, EtherType, Payload, Transport, Udp, ethernet};
     let address = |node: u16| std::net::Ipv4Addr::new(10, 0, 0, node as u8);
     let [source, destination] = [from, to].map(|node| MacAddress::of_node(u32::from(node)));
-    let mut bytes = ethernet(source, destination).to_vec();
+    let mut bytes = ethernet(source, destination, EtherType::IPV4).to_vec();
     let datagram = Datagram {
         source: address(from),
         destination: address(to),
@@ -82,22 +82,47 @@ fn answers_go_back_the_same_way() {
 #[test]
 fn what_is_no_frame_is_refused() {
     let mut world = World::new(plan(), 1);
-    assert_eq!(
-        world.inject(1, &frame(SERVER, STATION, 10)),
-        Err(Refused::NoPort)
-    );
-    assert_eq!(world.inject(SERVER, &[0; 10]), Err(Refused::NotIpv4));
-    assert_eq!(world.inject(SERVER, &[0; 60]), Err(Refused::NotIpv4));
-    let stranger = std::net::Ipv4Addr::new(10, 0, 0, 99);
-    assert_eq!(
-        world.inject(SERVER, &frame(SERVER, 99, 10)),
-        Err(Refused::NoSuchAddress(stranger))
-    );
-    let mut damaged = frame(SERVER, STATION, 10);
-    damaged[14 + 8] ^= 1;
-    assert!(matches!(
-        world.inject(SERVER, &damaged),
-        Err(Refused::Unreadable(_))
-    ));
+    let good = frame(SERVER, STATION, 10);
+    assert_eq!(world.inject(1, &good), Err(Refused::NoPort));
+    assert_eq!(world.inject(SERVER, &[0; 13]), Err(Refused::NoFrame));
+    assert_eq!(world.inject(SERVER, &[0; 1515]), Err(Refused::NoFrame));
     assert!(world.poll_egress().is_none());
+}
+
+/// Ethernet does not ask what its frames carry.
+#[test]
+fn a_frame_of_any_kind_is_carried() {
+    let mut world = World::new(plan(), 1);
+    let mut unknown = frame(SERVER, STATION, 50);
+    unknown[12..14].copy_from_slice(&[0x88, 0xB5]); // local experimental, IEEE 802
+    world.inject(SERVER, &unknown).expect("a good frame");
+    world.run_until(Time::ZERO + Duration::from_millis(10));
+    let (_, port, bytes) = world.poll_egress().expect("it has arrived");
+    assert_eq!((port, bytes), (STATION, unknown));
+}
+
+/// A machine outside asks a simulated host for its link address, as RFC 826 says.
+#[test]
+fn a_question_for_an_address_is_answered() {
+    let mut plan = plan();
+    plan.nodes[usize::from(STATION)].role = Role::Sta;
+    let mut world = World::new(plan, 1);
+    let (asker, host) = ([2, 0, 0, 0, 0, 0], [2, 0, 0, 0, 0, 2]);
+    let request = arp(1, [asker, [0xFF; 6]], [(asker, 0), ([0; 6], 2)]);
+    world.inject(SERVER, &request).expect("a good frame");
+    world.run_until(Time::ZERO + Duration::from_millis(20));
+    let (_, port, bytes) = world.poll_egress().expect("an answer");
+    assert_eq!(port, SERVER);
+    assert_eq!(bytes, arp(2, [host, asker], [(host, 2), (asker, 0)]));
+}
+
+/// An ARP frame: operation, source and destination, and who says what of whom.
+fn arp(operation: u8, [source, destination]: [[u8; 6]; 2], ends: [([u8; 6], u8); 2]) -> Vec<u8> {
+    let mut bytes = [destination, source].concat();
+    bytes.extend([0x08, 0x06, 0, 1, 0x08, 0x00, 6, 4, 0, operation]);
+    for (mac, last) in ends {
+        bytes.extend(mac);
+        bytes.extend([10, 0, 0, last]);
+    }
+    bytes
 }

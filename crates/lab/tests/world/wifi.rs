@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{bss, bulk, flow, mac, udp};
+use crate::common::{bss, bulk, flow, mac, radio_of, udp};
 use crate::tshark::tshark;
 use analysis::wifi::{Station, Use, Wifi};
 use analysis::{Analysis, Cause, Limits, analyse};
@@ -42,7 +42,7 @@ fn station(wifi: &Wifi, node: u8) -> &Station {
 }
 
 fn beacons(plan: &mut Plan) {
-    let radio = plan.nodes[1].radio.as_mut().expect("the access point's");
+    let radio = radio_of(plan, 1);
     radio.beacon_interval_ns = Some(Duration::from_micros(102_400));
 }
 
@@ -202,11 +202,7 @@ fn what_stations_of_a_cell_send_each_other_is_counted_once() {
         ..mac(Mode::Cck11, Mode::Dsss2)
     };
     let mut plan = bss(&config(1000), 2, 20);
-    plan.nodes[1]
-        .radio
-        .as_mut()
-        .expect("the access point's")
-        .mac = config(8);
+    radio_of(&mut plan, 1).mac = config(8);
     let bytes = 1_000_000;
     let app = bulk(Some(bytes));
     plan.flows.push(flow("copy", 2, 3, app));

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 
 use units::{Duration, Time};
 
-use crate::MacAddress;
+use units::MacAddress;
 
 /// Bytes of an ARP packet for IPv4 over Ethernet (RFC 826, "Packet format").
 pub const ARP_BYTES: u32 = 28;
@@ -98,7 +98,8 @@ pub enum Due {
 
 /// What an interface knows of its neighbours' addresses, and asks for.
 ///
-/// Its owner calls [`Resolver::resolve`] for every packet to be sent, [`Resolver::on_arp`] for
+/// Its owner calls [`Resolver::resolve`] for every packet to be sent whose neighbour is not a
+/// [recent](Resolver::recent) one, [`Resolver::on_arp`] for
 /// every ARP packet received, and [`Resolver::on_timer`] at [`Resolver::wake_at`].
 #[derive(Clone, Debug)]
 pub struct Resolver {
@@ -128,7 +129,7 @@ struct Asked {
 
 const NOBODY: Neighbour = Neighbour {
     ip: Ipv4Addr::UNSPECIFIED,
-    mac: MacAddress::from_bytes([0; 6]),
+    mac: MacAddress([0; 6]),
     until: Time::ZERO,
 };
 
@@ -153,14 +154,19 @@ impl Resolver {
         self.remember(Neighbour { ip, mac, until });
     }
 
-    /// Where the packet `handle` for the neighbour `ip` is to be sent.
+    /// The link address of the neighbour `ip`, if it has been asked for lately.
     #[inline]
-    pub fn resolve(&mut self, now: Time, ip: Ipv4Addr, handle: u32) -> Resolution {
+    pub fn recent(&self, now: Time, ip: Ipv4Addr) -> Option<MacAddress> {
         let nearest = &self.nearest[place(ip)];
-        if nearest.ip == ip && now < nearest.until {
-            return Resolution::Resolved(nearest.mac);
+        (nearest.ip == ip && now < nearest.until).then_some(nearest.mac)
+    }
+
+    /// Where the packet `handle` for the neighbour `ip` is to be sent.
+    pub fn resolve(&mut self, now: Time, ip: Ipv4Addr, handle: u32) -> Resolution {
+        match self.recent(now, ip) {
+            Some(mac) => Resolution::Resolved(mac),
+            None => self.look_up(now, ip, handle),
         }
-        self.look_up(now, ip, handle)
     }
 
     /// Hears an ARP packet, whomever it is for (RFC 826, "Packet reception").
@@ -257,7 +263,7 @@ impl Resolver {
             operation: Operation::Request,
             sender_mac: self.mac,
             sender_ip: self.ip,
-            target_mac: MacAddress::from_bytes([0; 6]),
+            target_mac: MacAddress([0; 6]),
             target_ip: ip,
         }
     }

@@ -5,9 +5,9 @@ use super::*;
 const X: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 const Y: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
 const Z: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 3);
-const MAC_X: MacAddress = MacAddress::of_interface(1);
-const MAC_Y: MacAddress = MacAddress::of_interface(2);
-const MAC_Z: MacAddress = MacAddress::of_interface(3);
+const MAC_X: MacAddress = MacAddress::of_node(1);
+const MAC_Y: MacAddress = MacAddress::of_node(2);
+const MAC_Z: MacAddress = MacAddress::of_node(3);
 
 fn at(secs: u64) -> Time {
     Time::ZERO + Duration::from_secs(secs)
@@ -117,7 +117,7 @@ fn what_is_known_beforehand_does_not_expire_but_follows_the_neighbour() {
         operation: Operation::Request,
         sender_mac: MAC_Z,
         sender_ip: Y,
-        target_mac: MacAddress::from_bytes([0; 6]),
+        target_mac: MacAddress([0; 6]),
         target_ip: Y,
     };
     assert_eq!(x.on_arp(later, &gratuitous), Heard::default());
@@ -131,10 +131,10 @@ fn neighbours_whose_addresses_end_alike_are_told_apart() {
     let mut x = host(X, MAC_X);
     let alike = |number: u16| Ipv4Addr::from_bits(Y.to_bits() + 16 * u32::from(number));
     for number in 0..200 {
-        x.learn(alike(number), MacAddress::of_interface(number));
+        x.learn(alike(number), MacAddress::of_node(u32::from(number)));
     }
     for number in (0..200).chain(0..200) {
-        let expected = Resolution::Resolved(MacAddress::of_interface(number));
+        let expected = Resolution::Resolved(MacAddress::of_node(u32::from(number)));
         assert_eq!(x.resolve(at(0), alike(number), 100), expected);
     }
 }
@@ -146,7 +146,7 @@ fn a_probe_is_answered_and_not_learned_from() {
         operation: Operation::Request,
         sender_mac: MAC_X,
         sender_ip: Ipv4Addr::UNSPECIFIED,
-        target_mac: MacAddress::from_bytes([0; 6]),
+        target_mac: MacAddress([0; 6]),
         target_ip: Y,
     };
     let answer = y
@@ -182,7 +182,7 @@ fn neighbours_that_are_made_up_do_not_fill_the_memory() {
         operation: Operation::Request,
         sender_mac: MAC_Z,
         sender_ip: Ipv4Addr::from_bits(Z.to_bits() + number),
-        target_mac: MacAddress::from_bytes([0; 6]),
+        target_mac: MacAddress([0; 6]),
         target_ip: X,
     };
     for number in 0..5000 {

@@ -6,7 +6,8 @@ use units::{MacAddress, Time};
 
 use super::*;
 use capture::packet::{
-    Datagram, Payload, SackBlock, Tcp, TcpFlags, TcpOptions, Timestamps, Transport, ethernet,
+    Datagram, EtherType, Payload, SackBlock, Tcp, TcpFlags, TcpOptions, Timestamps, Transport,
+    ethernet,
 };
 use capture::pcapng::{Frame, Interface, InterfaceId, LinkType, Writer};
 
@@ -189,7 +190,12 @@ impl Capture {
             transport: Transport::Tcp(tcp),
             payload: Payload::Zeros(sent.payload as usize),
         };
-        let mut bytes = ethernet(MacAddress::of_node(1), MacAddress::of_node(2)).to_vec();
+        let mut bytes = ethernet(
+            MacAddress::of_node(1),
+            MacAddress::of_node(2),
+            EtherType::IPV4,
+        )
+        .to_vec();
         datagram.write(usize::MAX, &mut bytes).unwrap();
         let mut frame = Frame::whole(self.wire, Time::from_nanos(at_ns), &bytes);
         frame.bytes = &bytes[..bytes.len().min(self.kept)];

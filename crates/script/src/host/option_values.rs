@@ -1,6 +1,6 @@
 //! What getsockopt tells.
 
-use tcp::CongestionAlgorithm;
+use tcp::{CongestionAlgorithm, Nagle};
 
 use super::call::{Result, unsupported};
 use super::deferred::seconds_kept;
@@ -72,7 +72,7 @@ impl Host {
             "SO_PROTOCOL" => symbols::value("IPPROTO_TCP").unwrap_or(0),
             "SO_ACCEPTCONN" => i64::from(socket.role == Role::Listener),
             "SO_KEEPALIVE" => i64::from(options.keep_alive),
-            "TCP_NODELAY" => i64::from(options.no_delay || !profile.nagle),
+            "TCP_NODELAY" => i64::from(options.no_delay || profile.nagle == Nagle::Off),
             "TCP_MAXSEG" => i64::from(info.map_or(DEFAULT_MSS, |info| info.mss_bytes)),
             // The kernel doubles what it is given, for its own book-keeping (socket(7)).
             "SO_RCVBUF" => match options.receive_window_bytes {

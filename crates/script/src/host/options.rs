@@ -118,11 +118,12 @@ impl Host {
             }
             "TCP_CORK" => Some(SocketOption::Cork(wanted != 0)),
             "TCP_QUICKACK" => {
-                profile.quick_acks = if wanted == 0 {
-                    0
-                } else {
-                    profile.quick_acks.max(QUICK_ACKS)
-                };
+                if let Some(kernel) = profile.family.linux_kernel() {
+                    kernel.quick_acks = match wanted {
+                        0 => 0,
+                        _ => kernel.quick_acks.max(QUICK_ACKS),
+                    };
+                }
                 Some(SocketOption::QuickAck(wanted != 0))
             }
             "SO_SNDBUF" | "SO_SNDBUFFORCE" => {
@@ -176,7 +177,6 @@ impl Host {
             "TCP_DELACK_MAX_US" => {
                 return self.before_opening(index, name, |p| {
                     p.delayed_ack_ms = bytes.div_ceil(1000);
-                    p.delayed_ack_min_ms = p.delayed_ack_min_ms.min(p.delayed_ack_ms);
                 });
             }
             "TCP_MAXSEG" => {

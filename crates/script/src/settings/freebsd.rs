@@ -1,6 +1,6 @@
 //! FreeBSD's sysctl variables below net.inet.tcp, as tcp(4) and mod_cc(4) describe them.
 
-use tcp::InitialWindow;
+use tcp::{Family, InitialWindow};
 
 use super::sysctl::{congestion_control, switch};
 use super::{Settings, number};
@@ -19,7 +19,10 @@ pub(super) fn set(
             (profile.window_scaling, profile.timestamps) = (is_on, is_on);
         }
         "sack.enable" => profile.sack = switch(value, line)?,
-        "rfc3042" => profile.limited_transmit = switch(value, line)?,
+        "rfc3042" => match profile.family.classic_sender() {
+            Some(sender) => sender.limited_transmit = switch(value, line)?,
+            None => return refuse(line, format!("sysctl net.inet.tcp.{name} of today's Linux")),
+        },
         "delayed_ack" => {
             profile.delayed_ack_segments = if switch(value, line)? { 2 } else { 1 };
         }
@@ -32,7 +35,15 @@ pub(super) fn set(
         "sendspace" => profile.send_buffer_bytes = number(value, line)?,
         "rexmit_initial" => profile.rto_initial_ms = number(value, line)?,
         "rexmit_min" => profile.rto_min_ms = number(value, line)?,
-        "rexmit_slop" => profile.rto_slop_ms = number(value, line)?,
+        "rexmit_slop" => match &mut profile.family {
+            Family::Bsd(stack) => stack.rto_slop_ms = number(value, line)?,
+            _ => {
+                return refuse(
+                    line,
+                    format!("sysctl net.inet.tcp.{name} of a stack that is no BSD"),
+                );
+            }
+        },
         "keepidle" => profile.keep_alive_idle_ms = number(value, line)?,
         "keepintvl" => profile.keep_alive_interval_ms = number(value, line)?,
         "keepcnt" => profile.keep_alive_probes = number(value, line)?,

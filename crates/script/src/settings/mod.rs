@@ -169,8 +169,11 @@ impl Settings {
     /// Sets a field of the profile by its name.
     fn field(&mut self, field: &str, text: &str, line: u32) -> Result<(), Refusal> {
         let mut json = serde_json::to_value(self.profile).unwrap_or_default();
+        if field == "family" {
+            return refuse(line, "the family of a stack comes with --profile");
+        }
         let Some(known) = json.get_mut(field) else {
-            return refuse(line, format!("the profile has no field {field:?}"));
+            return refuse(line, lacks(&json["family"], field));
         };
         *known = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
         match serde_json::from_value(json) {
@@ -178,6 +181,15 @@ impl Settings {
             Err(error) => return refuse(line, format!("--profile.{field}={text}: {error}")),
         }
         Ok(())
+    }
+}
+
+/// What there is to say of a field that a stack of this family does not have.
+fn lacks(family: &Value, field: &str) -> String {
+    let is_known = |known: &tcp::Field| known.name == field;
+    match tcp::profile_fields().iter().any(is_known) {
+        true => format!("a stack of the family {family} has no {field}, though others have"),
+        false => format!("the profile has no field {field:?}"),
     }
 }
 

@@ -3,6 +3,7 @@
 //! Meanings and defaults are those of the kernel's Documentation/networking/ip-sysctl.rst.
 
 use serde_json::Value;
+use tcp::{LinuxStack, Profile};
 
 use super::{Ecn, Settings, freebsd, number};
 use crate::refusal::{Refusal, refuse};
@@ -70,22 +71,45 @@ pub(super) fn set(
             };
         }
         // ip-sysctl: 3 and 4 probe the tail; 1 and 2 stood for early retransmit, which is gone.
-        "tcp_early_retrans" => profile.tail_loss_probe = number::<u32>(value, line)? >= 3,
+        "tcp_early_retrans" => {
+            linux(profile, line, name)?.tail_loss_probe = number::<u32>(value, line)? >= 3;
+        }
         // ip-sysctl: bit 0 is RACK's; the others refine it.
         "tcp_recovery" if number::<u32>(value, line)? & 1 != 0 => {}
-        "tcp_comp_sack_nr" if value.trim() == "0" => profile.compressed_ack_us = 0,
-        "tcp_comp_sack_delay_ns" if profile.compressed_ack_us > 0 => {
-            profile.compressed_ack_us = number::<u32>(value, line)? / 1000;
+        "tcp_comp_sack_nr" if value.trim() == "0" => {
+            linux(profile, line, name)?.compressed_ack_us = 0;
+        }
+        "tcp_comp_sack_delay_ns" => {
+            let gathered = &mut linux(profile, line, name)?.compressed_ack_us;
+            // Off by tcp_comp_sack_nr it stays.
+            if *gathered > 0 {
+                *gathered = number::<u32>(value, line)? / 1000;
+            }
         }
         // Of /sys/module/tcp_cubic/parameters.
-        "hystart" => profile.hystart = switch(value, line)?,
-        "hystart_detect" if value.trim() == "0" => profile.hystart = false,
+        "hystart" => linux(profile, line, name)?.hystart = switch(value, line)?,
+        "hystart_detect" if value.trim() == "0" => linux(profile, line, name)?.hystart = false,
         "hystart_detect" if value.trim() == "3" => {}
         // ip-sysctl: bit 1 is the server's.
         "tcp_fastopen" => settings.fast_open_server = number::<u32>(value, line)? & 2 != 0,
         _ => return without_effect(line, name, value),
     }
     Ok(())
+}
+
+/// What only today's Linux has, to be set by the variable `name`.
+fn linux<'a>(
+    profile: &'a mut Profile,
+    line: u32,
+    name: &str,
+) -> Result<&'a mut LinuxStack, Refusal> {
+    match profile.family.linux() {
+        Some(stack) => Ok(stack),
+        None => refuse(
+            line,
+            format!("sysctl {name}: the stack is not today's Linux"),
+        ),
+    }
 }
 
 fn seconds(value: &str, line: u32) -> Result<u32, Refusal> {
@@ -118,9 +142,9 @@ fn receive_memory(settings: &mut Settings, line: u32, value: &str) -> Result<(),
     let profile = &mut settings.profile;
     let bits = most.max(RMEM_MAX).ilog2();
     profile.window_shift_min = bits.saturating_sub(15).min(14);
-    if profile.receive_buffer_bytes > 0 {
-        profile.receive_buffer_bytes = default.max(1);
-        profile.receive_buffer_max_bytes = most;
+    if let Some(stack) = profile.family.linux() {
+        stack.receive_buffer_bytes = default.max(1);
+        stack.receive_buffer_max_bytes = most;
         profile.receive_window_bytes = 65_535 << profile.window_shift_min;
         return Ok(());
     }
@@ -182,7 +206,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("tcp_base_mss", "no path MTU probing"),
     ("tcp_challenge_ack_limit", "a script stays below any limit"),
     ("tcp_child_ehash_entries", "inside the kernel"),
-    ("tcp_comp_sack_delay_ns", "off by tcp_comp_sack_nr"),
     ("tcp_comp_sack_slack_ns", "timers are exact"),
     ("tcp_early_demux", "inside the kernel"),
     ("tcp_ehash_entries", "inside the kernel"),

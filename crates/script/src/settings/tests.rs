@@ -85,6 +85,9 @@ fn what_is_not_known_is_refused_with_its_line() {
         ("\n--profile=solaris", "solaris"),
         ("\n--profile.colour=1", "colour"),
         ("\n--profile.nagle=7", "nagle"),
+        ("\n--profile.family=bsd", "--profile"),
+        ("\n--profile.recovery=sack", "\"linux\" has no recovery"),
+        ("\n`sysctl -q net.inet.tcp.rexmit_slop=1`", "no BSD"),
         ("\n--so_filename=x.so", "so_filename"),
         ("\n--ip_version=ipv5", "ipv4-mapped-ipv6"),
         (
@@ -105,10 +108,11 @@ fn what_is_not_known_is_refused_with_its_line() {
 
 #[test]
 fn packetdrills_own_defaults_choose_cubic_and_a_shift_of_8() {
-    let p = profile("`../../common/defaults.sh`");
+    let mut p = profile("`../../common/defaults.sh`");
     assert_eq!(p.congestion_control, tcp::CongestionAlgorithm::Cubic);
     assert_eq!(p.window_shift_min, 8);
-    let buffer = (p.receive_buffer_bytes, p.receive_buffer_max_bytes);
+    let linux = p.family.linux().unwrap();
+    let buffer = (linux.receive_buffer_bytes, linux.receive_buffer_max_bytes);
     assert_eq!(buffer, (540_000, 15_728_640));
     assert!(!p.restart_after_idle);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use tcp::{CongestionAlgorithm, Connection, ConnectionOptions, Flags, Kind, Profile, SackBlock};
+use tcp::{CongestionAlgorithm, Connection, ConnectionOptions, Flags, Kind, SackBlock};
 use tcp::{Segment, Seq, SocketOption, Timestamps};
 use units::{Duration, Time};
 
@@ -43,18 +43,17 @@ impl Replay {
             let word = head.split(' ').find(|w| w.starts_with(&key));
             word.map_or("", |w| &w[key.len()..]).to_owned()
         };
-        let profile = Profile {
-            congestion_control: match field("cc").as_str() {
-                "reno" => CongestionAlgorithm::Reno,
-                _ => CongestionAlgorithm::Cubic,
-            },
-            rto_granularity_ms: 4,
-            timer_tick_ms: 4,
-            offload_segments: field("segments")
-                .parse()
-                .expect("it stands in every recording"),
-            ..tcp::profile("linux-6").expect("it is in the list")
+        let mut profile = tcp::profile("linux-6").expect("it is in the list");
+        profile.congestion_control = match field("cc").as_str() {
+            "reno" => CongestionAlgorithm::Reno,
+            _ => CongestionAlgorithm::Cubic,
         };
+        let linux = profile.family.linux().expect("it is one");
+        (linux.kernel.jiffy_ms, linux.timer_tick_ms) = (4, 4);
+        linux.offload_segments = field("segments")
+            .parse()
+            .expect("it stands in every recording");
+        let joins = linux.offload_segments > 1;
         let options = ConnectionOptions {
             no_delay: field("nodelay") == "1",
             ..ConnectionOptions::default()
@@ -64,7 +63,7 @@ impl Replay {
             connection: Connection::listen(&profile, &options, ISN),
             ours: VecDeque::new(),
             early: VecDeque::new(),
-            joins: profile.offload_segments > 1,
+            joins,
             stamps: 0,
             wake: Time::NEVER,
             set_at: Time::ZERO,

@@ -43,7 +43,9 @@ pub(crate) struct LinuxCubic {
     epoch: Option<Epoch>,
     /// The least round-trip time.
     delay: Option<Duration>,
-    hystart: HyStart,
+    hystart: Option<HyStart>,
+    /// The tick of the kernel's clock.
+    jiffy: Duration,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +60,7 @@ struct Epoch {
 }
 
 impl LinuxCubic {
-    pub fn new(setup: &Setup) -> LinuxCubic {
+    pub fn new(setup: &Setup, hystart: bool, jiffy: Duration) -> LinuxCubic {
         LinuxCubic {
             setup: *setup,
             window: setup.initial_window / setup.mss,
@@ -70,13 +72,19 @@ impl LinuxCubic {
             last_time: Time::ZERO,
             epoch: None,
             delay: None,
-            hystart: HyStart::default(),
+            hystart: hystart.then(HyStart::default),
+            jiffy,
         }
+    }
+
+    fn is_path_full(&mut self, trip: &RoundTrip, least: Duration) -> bool {
+        let window = self.window;
+        (self.hystart.as_mut()).is_some_and(|hystart| hystart.is_full(trip, least, window))
     }
 
     /// The kernel's clock.
     fn jiffies(&self, now: Time) -> Time {
-        let jiffy = self.setup.jiffy.as_nanos().max(1);
+        let jiffy = self.jiffy.as_nanos();
         Time::from_nanos(now.as_nanos() / jiffy * jiffy)
     }
 
@@ -121,7 +129,7 @@ impl LinuxCubic {
     fn cubic_pace(&self, epoch: &Epoch, now: Time) -> u64 {
         let window = self.window;
         let ahead = self.delay.unwrap_or(Duration::ZERO);
-        let jiffy = self.setup.jiffy.as_nanos().max(1);
+        let jiffy = self.jiffy.as_nanos();
         let ahead = ahead.as_nanos().next_multiple_of(jiffy);
         let nanos = now.saturating_since(epoch.start).as_nanos() + ahead;
         let t = (u128::from(nanos) * 1024 / 1_000_000_000) as u64;
@@ -219,10 +227,7 @@ impl CongestionControl for LinuxCubic {
         }
         let least = self.delay.map_or(trip.rtt, |delay| delay.min(trip.rtt));
         self.delay = Some(least);
-        if self.setup.hystart
-            && self.window < self.ssthresh
-            && self.hystart.is_full(trip, least, self.window)
-        {
+        if self.window < self.ssthresh && self.is_path_full(trip, least) {
             self.ssthresh = self.window;
         }
     }
@@ -256,7 +261,9 @@ impl CongestionControl for LinuxCubic {
         (self.pace, self.last_max, self.last_window) = (0, 0, 0);
         self.last_time = Time::ZERO;
         (self.epoch, self.delay) = (None, None);
-        self.hystart.reset();
+        if let Some(hystart) = &mut self.hystart {
+            hystart.reset();
+        }
     }
 
     fn set(&mut self, window: u64, ssthresh: u64) {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use units::{Duration, Time};
 
 use crate::RecoveryPhase;
+use crate::choices::{Named, choices};
 
 mod cubic;
 mod hystart;
@@ -74,18 +75,28 @@ pub(crate) struct Setup {
     pub mss: u64,
     /// IW in bytes.
     pub initial_window: u64,
-    /// Whether congestion avoidance counts bytes or acknowledgements.
-    pub byte_counting: bool,
+    /// What congestion avoidance counts.
+    pub counting: Counting,
     /// Whether a loss leaves a share of the window, as in Linux, or of FlightSize.
     pub reduces_window: bool,
-    /// Whether windows are counted in whole segments, by Linux's integers.
-    pub counts_segments: bool,
-    /// Whether slow start ends where the path seems full (HyStart).
-    pub hystart: bool,
-    /// The tick CUBIC's clock counts, where it counts ticks.
-    pub jiffy: Duration,
     /// The most one acknowledgement adds in slow start: L of RFC 3465 §2.2, in bytes.
     pub slow_start_limit: u64,
+}
+
+/// What congestion avoidance counts, and with what arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counting {
+    /// Acknowledgements, by RFC 5681 (3).
+    Acknowledgements,
+    /// Bytes acknowledged, as RFC 5681 §3.1 recommends.
+    Bytes,
+    /// Whole segments, by Linux's integers.
+    Segments {
+        /// Whether slow start ends where the path seems full (HyStart).
+        hystart: bool,
+        /// The tick of the kernel's clock.
+        jiffy: Duration,
+    },
 }
 
 impl Setup {
@@ -137,17 +148,21 @@ pub(crate) trait CongestionControl {
     fn on_round_trip(&mut self, _trip: &RoundTrip) {}
     /// New data leave at `now` where nothing had been in flight since `last_sent`.
     fn on_restart(&mut self, _now: Time, _last_sent: Time) {}
+    /// Whether it wants the round-trip time of every segment, or is content with one at a time.
+    fn times_every_segment(&self) -> bool {
+        false
+    }
 }
 
 macro_rules! controllers {
     (
-        $($(#[$doc:meta])* $name:ident = $type:path,)*
+        $($(#[$doc:meta])* $name:ident $text:literal = $type:path,)*
         ; $($linux:ident = $linux_type:path,)*
     ) => {
-        /// The congestion controls there are.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        #[serde(rename_all = "lowercase")]
-        pub enum CongestionAlgorithm { $($(#[$doc])* $name,)* }
+        choices! {
+            /// The congestion controls there are.
+            pub enum CongestionAlgorithm { $($(#[$doc])* $name = $text,)* }
+        }
 
         /// The rules of each; dispatch is a branch, not a pointer.
         #[derive(Clone, Debug)]
@@ -199,16 +214,24 @@ pub(crate) struct Controller {
 impl Controller {
     pub fn new(algorithm: CongestionAlgorithm, setup: &Setup) -> Controller {
         let law = match algorithm {
-            CongestionAlgorithm::Cubic if setup.counts_segments => {
-                Law::LinuxCubic(linux_cubic::LinuxCubic::new(setup))
-            }
-            algorithm => Law::new(algorithm, setup),
+            CongestionAlgorithm::Cubic => match setup.counting {
+                Counting::Segments { hystart, jiffy } => {
+                    Law::LinuxCubic(linux_cubic::LinuxCubic::new(setup, hystart, jiffy))
+                }
+                _ => Law::new(algorithm, setup),
+            },
+            _ => Law::new(algorithm, setup),
         };
         Controller {
             window: setup.initial_window,
             ssthresh: u64::MAX,
             law,
         }
+    }
+
+    /// Whether it wants the round-trip time of every segment, or is content with one at a time.
+    pub fn times_every_segment(&mut self) -> bool {
+        self.law.rules().times_every_segment()
     }
 
     /// A duplicate acknowledgement: one more segment has left the network.
@@ -288,13 +311,13 @@ impl Controller {
 
 controllers! {
     /// Slow start and congestion avoidance of RFC 5681, shared by Reno, NewReno and SACK.
-    Reno = reno::Reno,
+    Reno "reno" = reno::Reno,
     /// The growth of RFC 9438, a cubic function of the time since the last loss.
-    Cubic = cubic::Cubic,
+    Cubic "cubic" = cubic::Cubic,
     /// Vegas of Brakmo and Peterson (1995), which heeds the delay.
-    Vegas = vegas::Vegas,
+    Vegas "vegas" = vegas::Vegas,
     /// Westwood+ of Grieco and Mascolo (2004), which falls to the bandwidth it estimates.
-    Westwood = westwood::Westwood,
+    Westwood "westwood" = westwood::Westwood,
     // What takes the place of one of them in a stack that counts segments.
     ;
     LinuxCubic = linux_cubic::LinuxCubic,
@@ -310,6 +333,10 @@ pub enum InitialWindow {
     Rfc6928,
     /// So many segments.
     Segments(u32),
+}
+
+impl Named for InitialWindow {
+    const NAMES: &'static [&'static str] = &["rfc5681", "rfc6928"];
 }
 
 impl InitialWindow {
@@ -358,11 +385,8 @@ mod testing {
         Setup {
             mss: 1000,
             initial_window: 2000,
-            byte_counting: true,
+            counting: Counting::Bytes,
             reduces_window: false,
-            counts_segments: false,
-            hystart: false,
-            jiffy: Duration::from_millis(1),
             slow_start_limit: 1000,
         }
     }

@@ -1,6 +1,6 @@
 //! Slow start and congestion avoidance (RFC 5681).
 
-use super::{Acked, CongestionControl, Loss, Setup};
+use super::{Acked, CongestionControl, Counting, Loss, Setup};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Reno {
@@ -26,10 +26,9 @@ impl Reno {
     fn halved(&self, loss: &Loss) -> u64 {
         let base = self.setup.reduced(self.window, loss);
         let mss = self.setup.mss;
-        if self.setup.counts_segments {
-            (base / mss / 2).max(2) * mss
-        } else {
-            (base / 2).max(2 * mss)
+        match self.setup.counting {
+            Counting::Segments { .. } => (base / mss / 2).max(2) * mss,
+            _ => (base / 2).max(2 * mss),
         }
     }
 
@@ -53,18 +52,19 @@ impl Reno {
     /// its equation (3), which grows more slowly under delayed acknowledgements.
     fn avoid_congestion(&mut self, bytes: u64) {
         let mss = self.setup.mss;
-        if !self.setup.byte_counting {
-            self.window += (mss * mss / self.window).max(1);
-            return;
+        match self.setup.counting {
+            Counting::Acknowledgements => self.window += (mss * mss / self.window).max(1),
+            Counting::Bytes => self.count_bytes(bytes),
+            Counting::Segments { .. } => self.count_segments(bytes),
         }
-        if self.setup.counts_segments {
-            self.count_segments(bytes);
-            return;
-        }
+    }
+
+    #[inline]
+    fn count_bytes(&mut self, bytes: u64) {
         self.credit += bytes;
         if self.credit >= self.window {
             self.credit -= self.window;
-            self.window += mss;
+            self.window += self.setup.mss;
         }
     }
 
@@ -148,9 +148,9 @@ mod tests {
     use super::*;
     use crate::RecoveryPhase;
 
-    fn reno(byte_counting: bool) -> Reno {
+    fn reno(counting: Counting) -> Reno {
         Reno::new(&Setup {
-            byte_counting,
+            counting,
             ..setup()
         })
     }
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn slow_start_adds_a_segment_per_acknowledgement_at_most() {
-        let mut reno = reno(true);
+        let mut reno = reno(Counting::Bytes);
         ack(&mut reno, 1000);
         assert_eq!(reno.window(), 3000);
         ack(&mut reno, 2000);
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn congestion_avoidance_by_bytes_adds_a_segment_per_window() {
-        let mut reno = reno(true);
+        let mut reno = reno(Counting::Bytes);
         reno.on_loss(&loss(8000));
         reno.on_recovered(u64::MAX);
         for _ in 0..2 {
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn congestion_avoidance_by_acknowledgements_halves_its_pace_when_they_are_delayed() {
-        let mut reno = reno(false);
+        let mut reno = reno(Counting::Acknowledgements);
         reno.on_loss(&loss(20_000));
         reno.on_recovered(u64::MAX);
         for _ in 0..5 {
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_second_timeout_of_the_same_segment_leaves_ssthresh() {
-        let mut reno = reno(true);
+        let mut reno = reno(Counting::Bytes);
         reno.on_timeout(&loss(20_000), false);
         assert_eq!((reno.window(), reno.ssthresh()), (1000, 10_000));
         reno.on_timeout(&loss(1000), true);
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn linux_halves_the_window_and_others_what_is_in_flight() {
-        let mut reno = reno(true);
+        let mut reno = reno(Counting::Bytes);
         reno.window = 10_000;
         reno.on_loss(&loss(4000));
         assert_eq!(reno.ssthresh(), 2000);
@@ -223,14 +223,14 @@ mod tests {
 
     #[test]
     fn ssthresh_is_never_below_two_segments() {
-        let mut reno = reno(true);
+        let mut reno = reno(Counting::Bytes);
         reno.on_loss(&loss(1500));
         assert_eq!(reno.ssthresh(), 2000);
     }
 
     #[test]
     fn a_window_that_is_not_used_does_not_grow() {
-        let mut reno = reno(true);
+        let mut reno = reno(Counting::Bytes);
         reno.on_ack(&Acked {
             limited: false,
             ..acked(Time::ZERO, 900)

@@ -1,33 +1,42 @@
 //! Whether the congestion window was what limited the sender: only then may it grow.
 
-use serde::{Deserialize, Serialize};
 use units::{Duration, Time};
 
-/// What must be true of a window for it to grow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum WindowValidation {
-    /// Nothing: it grows with every acknowledgement (4.4BSD).
-    Off,
-    /// At least half of it was in flight (RFC 7661 §4.1).
-    Half,
-    /// No further segment fitted it (Linux 2.4).
-    Full,
-    /// It was full at some time in the last round trip, or half full in slow start (Linux
-    /// since 3.16, `tcp_is_cwnd_limited`).
-    Linux,
+use crate::choices::choices;
+
+choices! {
+    /// What must be true of a window for it to grow.
+    pub enum WindowValidation {
+        /// Nothing: it grows with every acknowledgement (4.4BSD).
+        Off = "off",
+        /// At least half of it was in flight (RFC 7661 §4.1).
+        Half = "half",
+        /// No further segment fitted it (Linux 2.4).
+        Full = "full",
+    }
 }
 
-/// What is remembered of the window's use.
-#[derive(Clone, Copy, Debug)]
+impl WindowValidation {
+    /// Whether a window of which `in_flight` was used before this acknowledgement may grow.
+    #[inline]
+    pub(crate) fn is_met(self, in_flight: u64, window: u64, mss: u64) -> bool {
+        match self {
+            WindowValidation::Off => true,
+            WindowValidation::Half => 2 * in_flight >= window,
+            WindowValidation::Full => in_flight + mss > window,
+        }
+    }
+}
+
+/// What Linux remembers of the window's use.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Usage {
-    rule: WindowValidation,
-    /// Linux: whether the window was full, and the most in flight, since SND.UNA passed the end
+    /// Whether the window was full, and the most in flight, since SND.UNA passed the end
     /// of the last round.
     was_full: bool,
     most: u64,
     round_end: u64,
-    /// Linux: whether something was sent since this was looked at; what was in use at most
+    /// Whether something was sent since this was looked at; what was in use at most
     /// since it last was in full, and when that was.
     burst: bool,
     used: u64,
@@ -35,24 +44,6 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    pub fn new(rule: WindowValidation) -> Usage {
-        Usage {
-            rule,
-            was_full: false,
-            most: 0,
-            round_end: 0,
-            burst: false,
-            used: 0,
-            limited_at: Time::ZERO,
-        }
-    }
-
-    /// Whether this rule wants to know what is sent.
-    #[inline]
-    pub fn is_kept(&self) -> bool {
-        self.rule == WindowValidation::Linux
-    }
-
     /// A new segment left: `in_flight` bytes from `una` up to `max` are outstanding, and
     /// `has_room` tells whether the window takes another.
     #[inline]
@@ -101,17 +92,11 @@ impl Usage {
         Some(used)
     }
 
-    /// Whether a window of which `in_flight` was used before this acknowledgement may grow.
+    /// Whether the window was full at some time in the last round trip, or half full in slow start
+    /// (since 3.16, `tcp_is_cwnd_limited`).
     #[inline]
-    pub fn is_limited(&self, in_flight: u64, window: u64, ssthresh: u64, mss: u64) -> bool {
-        match self.rule {
-            WindowValidation::Off => true,
-            WindowValidation::Half => 2 * in_flight >= window,
-            WindowValidation::Full => in_flight + mss > window,
-            WindowValidation::Linux => {
-                self.was_full || (window < ssthresh && window < 2 * self.most)
-            }
-        }
+    pub fn was_limited(&self, window: u64, ssthresh: u64) -> bool {
+        self.was_full || (window < ssthresh && window < 2 * self.most)
     }
 }
 
@@ -120,7 +105,7 @@ mod tests {
     use super::*;
 
     fn limited(rule: WindowValidation, in_flight: u64) -> bool {
-        Usage::new(rule).is_limited(in_flight, 10_000, u64::MAX, 1000)
+        rule.is_met(in_flight, 10_000, 1000)
     }
 
     #[test]
@@ -132,18 +117,12 @@ mod tests {
 
     #[test]
     fn linux_remembers_a_full_window_for_a_round_trip() {
-        let mut usage = Usage::new(WindowValidation::Linux);
+        let mut usage = Usage::default();
         usage.on_sent(0, 10_000, 10_000, false);
         usage.on_sent(5000, 12_000, 7000, true);
-        assert!(usage.is_limited(3000, 10_000, 2000, 1000));
+        assert!(usage.was_limited(10_000, 2000));
         usage.on_sent(10_000, 13_000, 3000, true);
-        assert!(
-            !usage.is_limited(3000, 10_000, 2000, 1000),
-            "a round with room"
-        );
-        assert!(
-            usage.is_limited(3000, 5000, u64::MAX, 1000),
-            "slow start needs half"
-        );
+        assert!(!usage.was_limited(10_000, 2000), "a round with room");
+        assert!(usage.was_limited(5000, u64::MAX), "slow start needs half");
     }
 }

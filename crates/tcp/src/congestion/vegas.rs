@@ -94,6 +94,11 @@ impl Vegas {
 }
 
 impl CongestionControl for Vegas {
+    /// Brakmo and Peterson 1995, §III.A: it reads the clock for every segment.
+    fn times_every_segment(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn window(&self) -> u64 {
         self.reno.window

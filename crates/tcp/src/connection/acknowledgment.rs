@@ -104,7 +104,7 @@ impl Connection {
 
     #[inline]
     fn grow(&mut self, now: Time, bytes: u64, in_flight: u64, rtt: Option<Duration>) {
-        let (window, ssthresh) = (self.congestion.window(), self.congestion.ssthresh());
+        let window = self.congestion.window();
         let mss = u64::from(self.mss);
         self.congestion.on_ack(&Acked {
             now,
@@ -113,7 +113,7 @@ impl Connection {
             max: self.send.max,
             rtt,
             srtt: self.rtt.smoothed().unwrap_or(Duration::ZERO),
-            limited: self.usage.is_limited(in_flight, window, ssthresh, mss),
+            limited: self.config.is_limited(in_flight, window, mss),
             phase: self.recovery.phase(),
         });
     }

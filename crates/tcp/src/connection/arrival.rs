@@ -1,6 +1,6 @@
 //! A segment arrives: the steps of RFC 9293 §3.10.7.
 
-use units::{Duration, Time};
+use units::Time;
 
 use super::{AckDue, Connection};
 use crate::receive::{Arrival, Text};
@@ -270,46 +270,24 @@ impl Connection {
             Arrival::InOrder { filled_gap } => {
                 self.events.push(Event::Readable);
                 self.ack.segments += 1;
-                if self.gathers() && self.receive.has_gap() {
-                    self.acknowledge_gap(now);
-                } else if filled_gap || self.ack.segments >= self.config.delayed_ack_segments {
+                if filled_gap || self.ack.segments >= self.config.delayed_ack_segments {
                     self.ack.due = AckDue::Now;
                 } else {
                     self.delay_acknowledgment(now);
                 }
             }
-            Arrival::OutOfOrder => self.acknowledge_gap(now),
+            Arrival::OutOfOrder => self.ack.due = AckDue::Duplicate,
             Arrival::Duplicate { .. } => {
                 self.counters.duplicate_segments_received += 1;
-                self.acknowledge_gap(now);
+                self.ack.due = AckDue::Duplicate;
             }
             Arrival::OutsideWindow => self.ack.due = AckDue::Now,
         }
     }
 
-    /// Whether the stack lets acknowledgements for a gap wait for each other.
-    #[inline]
-    fn gathers(&self) -> bool {
-        self.config.compressed_ack > Duration::ZERO && self.sack
-    }
-
-    /// There are data beyond a gap: at once (RFC 5681 §4.2), but where the stack gathers such
-    /// acknowledgements, those after the third wait a little for each other.
-    fn acknowledge_gap(&mut self, now: Time) {
-        let waits = self.gathers()
-            && self.receive.has_gap()
-            && self.ack.segments < self.config.delayed_ack_segments
-            && self.delayed_ack.may_gather(self.receive.nxt);
-        if !waits {
-            self.ack.due = AckDue::Duplicate;
-            return;
-        }
-        self.gather(now);
-    }
-
     fn delay_acknowledgment(&mut self, now: Time) {
         if !self.timers.is_armed(Timer::DelayedAck) {
-            let deadline = now + self.config.delayed_ack;
+            let deadline = now + self.delayed_ack.timeout();
             self.timers.arm(Timer::DelayedAck, deadline);
         }
     }

@@ -59,7 +59,7 @@ impl Connection {
     /// (`tcp_rcv_synsent_state_process`, TCP_TIMEOUT_MIN).
     fn hurry_syn(&mut self, now: Time) {
         if self.config.is_linux() && self.retries == 0 {
-            let soon = self.config.rto.granularity * 2;
+            let soon = self.delayed_ack.jiffy() * 2;
             self.timers
                 .arm(Timer::Retransmission, self.rtt.tick_after(now, soon));
         }

@@ -225,7 +225,7 @@ impl Connection {
         } else {
             // Before the first data there is no delay, but the next tick is the soonest.
             let expiry = match delay {
-                Duration::ZERO => self.rtt.tick_after(now, self.config.rto.granularity),
+                Duration::ZERO => self.rtt.tick_after(now, self.delayed_ack.jiffy()),
                 delay => now + delay,
             };
             let deadline = running.min(expiry);
@@ -235,16 +235,12 @@ impl Connection {
 
     /// The acknowledgement waits for others of its kind: a twentieth of the round trip, by the
     /// receiver's estimate or the sender's if that is smaller, and no longer than the profile says.
-    pub(super) fn gather(&mut self, now: Time) {
+    fn gather(&mut self, now: Time) {
         if self.timers.is_armed(Timer::DelayedAck) {
             return;
         }
         let sent = self.rtt.smoothed().unwrap_or(Duration::MAX);
-        let round_trip = if self.receive.counts_memory() {
-            self.receive.rtt().unwrap_or(Duration::ZERO).min(sent)
-        } else {
-            sent
-        };
+        let round_trip = self.receive.rtt().unwrap_or(Duration::ZERO).min(sent);
         let wait = (round_trip / 20).min(self.config.compressed_ack);
         self.timers.arm(Timer::DelayedAck, now + wait);
     }

@@ -91,15 +91,14 @@ impl Connection {
         !is_first && now - self.trouble_since >= limit
     }
 
-    /// By number; or by the time since the first copy left, which must be as long as so many
-    /// retries take if nothing but the least timeout is doubled (`retransmits_timed_out`).
+    /// By number; or, as Linux has it, by the time since the first copy left, which must be as long
+    /// as so many retries take if nothing but the least timeout is doubled
+    /// (`retransmits_timed_out`).
     pub(super) fn has_retried_enough(&self, now: Time, first_copy: Option<Time>) -> bool {
         let most = self.config.data_retries;
         match first_copy {
-            Some(sent) if self.config.data_retries_as_time => {
-                self.retries > 0 && now - sent >= self.time_of_retries(most)
-            }
-            _ => self.retries >= most,
+            Some(sent) => self.retries > 0 && now - sent >= self.time_of_retries(most),
+            None => self.retries >= most,
         }
     }
 

@@ -147,8 +147,9 @@ impl Connection {
         let start = self.send.nxt;
         self.send.advance(payload, fin, u64::from(self.mss));
         self.recovery.on_sent(self.send.nxt - start);
-        if self.config.watches_sending {
-            self.watch_sent(now, start);
+        if self.config.rtt_of_every_segment {
+            let sent = Range::new(start, self.send.nxt);
+            self.send_times.on_sent(sent, now);
         } else if self.timed.is_none() {
             self.timed = Some((self.send.nxt, now));
         }
@@ -176,21 +177,6 @@ impl Connection {
             flags |= Flags::FIN;
         }
         flags
-    }
-
-    /// What some stacks take down of every segment: `start` up to SND.NXT has just been sent.
-    #[inline(never)]
-    fn watch_sent(&mut self, now: Time, start: u64) {
-        let (una, end) = (self.send.una, self.send.nxt);
-        if self.usage.is_kept() {
-            let has_room = end - una + u64::from(self.mss) <= self.congestion.window();
-            self.usage.on_sent(una, end, end - una, has_room);
-        }
-        if self.config.rtt_of_every_segment {
-            self.send_times.on_sent(Range::new(start, end), now);
-        } else if self.timed.is_none() {
-            self.timed = Some((end, now));
-        }
     }
 
     #[inline(never)]

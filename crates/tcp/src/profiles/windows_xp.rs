@@ -7,4 +7,4 @@ use super::{ParameterDoc, Profile, windows_2000};
 
 pub(super) const PROFILE: Profile = windows_2000::PROFILE;
 
-pub(super) const SOURCES: [ParameterDoc; 60] = windows_2000::SOURCES;
+pub(super) const SOURCES: &[ParameterDoc] = windows_2000::SOURCES;

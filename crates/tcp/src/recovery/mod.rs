@@ -7,9 +7,10 @@
 //! Linux's, which counts segments and goes by the time each was sent, is a machine of its own:
 //! [`linux`].
 
-use serde::{Deserialize, Serialize};
-
+use crate::RecoveryPhase;
+use crate::choices::choices;
 use crate::congestion::{Controller, Loss};
+use crate::send::Outstanding;
 use scoreboard::Scoreboard;
 
 mod census;
@@ -27,42 +28,18 @@ mod undo;
 use frto::Frto;
 use undo::Undo;
 
-/// The loss recovery algorithms there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RecoveryAlgorithm {
-    /// Fast retransmit, then slow start from the left (Jacobson 1988).
-    Tahoe,
-    /// Fast recovery that ends with the first new acknowledgement (RFC 5681 §3.2).
-    Reno,
-    /// Fast recovery through partial acknowledgements (RFC 6582).
-    NewReno,
-    /// Recovery by the scoreboard (RFC 6675); NewReno if the peer does not permit SACK.
-    Sack,
-    /// Recovery by time (RFC 8985) and in proportion (RFC 6937), with all that Linux has around
-    /// them.
-    Rack,
-}
-
-/// What a connection is doing about losses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RecoveryPhase {
-    /// Nothing is known to be lost.
-    Open,
-    /// Fast recovery: duplicate acknowledgements told of a loss.
-    Fast,
-    /// The timer expired, or Tahoe acts as if it had, and what was outstanding is being
-    /// sent again.
-    Timeout,
-}
-
-/// The sender's three pointers: SND.UNA, SND.NXT and the highest offset ever sent, which
-/// lies beyond SND.NXT while a timeout's go-back is under way.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Outstanding {
-    pub una: u64,
-    pub nxt: u64,
-    pub max: u64,
+choices! {
+    /// The loss recovery algorithms there are.
+    pub enum RecoveryAlgorithm {
+        /// Fast retransmit, then slow start from the left (Jacobson 1988).
+        Tahoe = "tahoe",
+        /// Fast recovery that ends with the first new acknowledgement (RFC 5681 §3.2).
+        Reno = "reno",
+        /// Fast recovery through partial acknowledgements (RFC 6582).
+        NewReno = "newreno",
+        /// Recovery by the scoreboard (RFC 6675); NewReno if the peer does not permit SACK.
+        Sack = "sack",
+    }
 }
 
 /// What a new acknowledgement meant for recovery.
@@ -196,7 +173,6 @@ impl Recovery {
                 RecoveryAlgorithm::Reno | RecoveryAlgorithm::Tahoe => self.reno_new_ack(congestion),
                 RecoveryAlgorithm::NewReno => self.newreno_new_ack(o, acked, congestion),
                 RecoveryAlgorithm::Sack => self.sack_new_ack(o, congestion),
-                RecoveryAlgorithm::Rack => unreachable!("it has a machine of its own"),
             },
         }
     }
@@ -257,7 +233,6 @@ impl Recovery {
                 self.has_reached_threshold() && o.una > self.point
             }
             RecoveryAlgorithm::Sack => self.sack_speaks_for_loss(o),
-            RecoveryAlgorithm::Rack => unreachable!("it has a machine of its own"),
         }
     }
 

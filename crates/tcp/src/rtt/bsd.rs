@@ -7,7 +7,7 @@
 
 use units::Duration;
 
-use super::{RtoLimits, Sample};
+use super::Sample;
 
 /// In ticks or quarters of them: `srtt` scaled by 8, `rttvar` by 4.
 #[derive(Clone, Debug, Default)]
@@ -21,15 +21,15 @@ pub(super) struct Bsd {
 const FREEBSD_SHIFT: u32 = 2;
 
 impl Bsd {
-    /// Takes a sample; gives the timeout, which is at least the minimum and two ticks more than
+    /// Takes a sample, counted in ticks; gives the timeout, which is at least two ticks more than
     /// the sample.
-    pub fn take(&mut self, sample: &Sample, limits: &RtoLimits, is_finer: bool) -> Duration {
+    pub fn take(&mut self, sample: &Sample, tick: Duration, is_finer: bool) -> Duration {
         self.shift = if is_finer { FREEBSD_SHIFT } else { 0 };
-        let tick = limits.tick.as_nanos();
+        let nanos = tick.as_nanos();
         // The clock counts the ticks that fall into the round trip, and one for its beginning.
         let now = sample.now.as_nanos();
         let begin = now.saturating_sub(sample.rtt.as_nanos());
-        let rtt = (now / tick - begin / tick + 1) as i64;
+        let rtt = (now / nanos - begin / nanos + 1) as i64;
         if self.srtt == 0 {
             self.srtt = rtt << self.shift << 3;
             self.rttvar = rtt << self.shift << 1;
@@ -37,7 +37,7 @@ impl Bsd {
             self.smooth(rtt);
         }
         let timeout = (((self.srtt >> 3) + self.rttvar) >> self.shift).max(rtt + 2);
-        limits.tick * timeout as u64
+        tick * timeout as u64
     }
 
     fn smooth(&mut self, rtt: i64) {
@@ -60,18 +60,19 @@ impl Bsd {
 mod tests {
     use units::Time;
 
-    use super::super::{RtoEstimator, RttEstimator, sample};
+    use super::super::{RtoEstimator, RtoLimits, RttEstimator, sample};
     use super::*;
 
     fn estimator(tick_ms: u64, min_ms: u64) -> RttEstimator {
         RttEstimator::new(RtoLimits {
-            estimator: RtoEstimator::Bsd,
+            estimator: RtoEstimator::Bsd {
+                tick: Duration::from_millis(tick_ms),
+                is_finer: false,
+                slop: Duration::ZERO,
+            },
             initial: Duration::from_secs(6),
             min: Duration::from_millis(min_ms),
             max: Duration::from_secs(64),
-            granularity: Duration::from_millis(tick_ms),
-            slop: Duration::ZERO,
-            tick: Duration::from_millis(tick_ms),
             timer_tick: Duration::from_millis(tick_ms),
             takes_least_apart: false,
         })

@@ -8,7 +8,7 @@
 
 use units::Duration;
 
-use super::{RtoLimits, Sample};
+use super::Sample;
 
 /// All in ticks of the clock, scaled as in the kernel: `srtt` by 8, `mdev` by 4.
 #[derive(Clone, Debug, Default)]
@@ -23,11 +23,12 @@ pub(super) struct Linux {
 }
 
 impl Linux {
-    /// Takes a sample; gives the margin above the smoothed round-trip time.
-    pub fn take(&mut self, sample: &Sample, limits: &RtoLimits) -> Duration {
-        self.tick = limits.tick;
-        let ticks = |time: Duration| time.whole(limits.tick) as i64;
-        let floor = ticks(limits.min);
+    /// Takes a sample, counted in ticks; gives the margin above the smoothed round-trip time, of
+    /// which `min` is the least.
+    pub fn take(&mut self, sample: &Sample, tick: Duration, min: Duration) -> Duration {
+        self.tick = tick;
+        let ticks = |time: Duration| time.whole(tick) as i64;
+        let floor = ticks(min);
         // A round trip takes at least a tick; nought would mean "unknown".
         let rtt = ticks(sample.rtt).max(1);
         if self.srtt == 0 {
@@ -83,18 +84,18 @@ impl Linux {
 mod tests {
     use units::Time;
 
-    use super::super::{RtoEstimator, RttEstimator, sample};
+    use super::super::{RtoEstimator, RtoLimits, RttEstimator, sample};
     use super::*;
 
     fn estimator() -> RttEstimator {
         RttEstimator::new(RtoLimits {
-            estimator: RtoEstimator::Linux,
+            estimator: RtoEstimator::Linux {
+                tick: Duration::from_micros(1),
+                jiffy: Duration::from_millis(1),
+            },
             initial: Duration::from_secs(1),
             min: Duration::from_millis(200),
             max: Duration::from_secs(120),
-            granularity: Duration::from_millis(1),
-            slop: Duration::ZERO,
-            tick: Duration::from_micros(1),
             timer_tick: Duration::ZERO,
             takes_least_apart: false,
         })

@@ -1,6 +1,5 @@
 //! Round-trip times and the retransmission timeout (RFC 6298).
 
-use serde::{Deserialize, Serialize};
 use units::{Duration, Time};
 
 use bsd::Bsd;
@@ -12,17 +11,29 @@ mod least;
 mod linux;
 
 /// How a retransmission timeout follows from round-trip times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RtoEstimator {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RtoEstimator {
     /// RFC 6298 §2, the minimum a floor under the timeout.
-    Rfc6298,
+    Rfc6298 {
+        /// G, the least margin over the smoothed round-trip time.
+        granularity: Duration,
+    },
     /// Linux: the minimum a floor under the variation; one step down per round trip.
-    Linux,
-    /// 4.4BSD: counted in ticks, by integers.
-    Bsd,
-    /// FreeBSD: the same with quarters of a tick.
-    FreeBsd,
+    Linux {
+        /// The tick of the clock that measures round-trip times.
+        tick: Duration,
+        /// What a timeout is rounded up to.
+        jiffy: Duration,
+    },
+    /// BSD: counted in ticks, by integers.
+    Bsd {
+        /// The tick of the slow clock.
+        tick: Duration,
+        /// Whether quarters of a tick are counted, too (FreeBSD).
+        is_finer: bool,
+        /// What is added to every calculated timeout.
+        slop: Duration,
+    },
 }
 
 /// The settings of the estimator, from the stack profile.
@@ -32,10 +43,6 @@ pub(crate) struct RtoLimits {
     pub initial: Duration,
     pub min: Duration,
     pub max: Duration,
-    pub granularity: Duration,
-    pub slop: Duration,
-    /// The tick of the clock that measures round-trip times.
-    pub tick: Duration,
     /// The tick on which the retransmission timer expires, if it needs one.
     pub timer_tick: Duration,
     /// Whether the least round-trip time is told apart from the samples.
@@ -136,29 +143,32 @@ impl RttEstimator {
             self.least.take(sample.now, sample.rtt);
         }
         let rto = match self.limits.estimator {
-            RtoEstimator::Rfc6298 => self.take_by_rfc_6298(sample.rtt),
-            RtoEstimator::Linux => {
-                let margin = self.linux.take(sample, &self.limits);
+            RtoEstimator::Rfc6298 { granularity } => self.take_by_rfc_6298(sample.rtt, granularity),
+            RtoEstimator::Linux { tick, jiffy } => {
+                let margin = self.linux.take(sample, tick, self.limits.min);
                 self.smoothed = Some(self.linux.smoothed());
                 self.variation = self.linux.variation();
-                round_up(self.linux.smoothed() + margin, self.limits.granularity)
+                round_up(self.linux.smoothed() + margin, jiffy)
             }
-            RtoEstimator::Bsd | RtoEstimator::FreeBsd => {
-                let is_finer = self.limits.estimator == RtoEstimator::FreeBsd;
-                let rto = self.bsd.take(sample, &self.limits, is_finer);
-                self.smoothed = Some(self.bsd.smoothed(self.limits.tick));
-                self.variation = self.bsd.variation(self.limits.tick);
-                rto
+            RtoEstimator::Bsd {
+                tick,
+                is_finer,
+                slop,
+            } => {
+                let rto = self.bsd.take(sample, tick, is_finer);
+                self.smoothed = Some(self.bsd.smoothed(tick));
+                self.variation = self.bsd.variation(tick);
+                rto + slop
             }
         };
-        self.base = (rto + self.limits.slop).clamp(self.limits.min, self.limits.max);
+        self.base = rto.clamp(self.limits.min, self.limits.max);
         self.backoff = 0;
         self.rto = self.base;
     }
 
     /// RFC 6298 (2.2) for the first, (2.3) with α = 1/8, β = 1/4 and K = 4 for the others.
     #[inline]
-    fn take_by_rfc_6298(&mut self, sample: Duration) -> Duration {
+    fn take_by_rfc_6298(&mut self, sample: Duration, granularity: Duration) -> Duration {
         let sample = sample.as_nanos();
         let (smoothed, variation) = match self.smoothed {
             None => (sample, sample / 2),
@@ -171,7 +181,7 @@ impl RttEstimator {
         };
         self.smoothed = Some(Duration::from_nanos(smoothed));
         self.variation = Duration::from_nanos(variation);
-        let margin = self.limits.granularity.max(self.variation * 4);
+        let margin = granularity.max(self.variation * 4);
         Duration::from_nanos(smoothed) + margin
     }
 
@@ -205,7 +215,7 @@ impl RttEstimator {
 }
 
 fn round_up(time: Duration, tick: Duration) -> Duration {
-    Duration::from_nanos(time.as_nanos().next_multiple_of(tick.as_nanos().max(1)))
+    Duration::from_nanos(time.as_nanos().next_multiple_of(tick.as_nanos()))
 }
 
 /// `base` doubled `times` times, at most `max`.
@@ -231,13 +241,12 @@ mod tests {
 
     fn estimator(min: u64) -> RttEstimator {
         RttEstimator::new(RtoLimits {
-            estimator: RtoEstimator::Rfc6298,
+            estimator: RtoEstimator::Rfc6298 {
+                granularity: Duration::from_millis(1),
+            },
             initial: Duration::from_secs(1),
             min: Duration::from_millis(min),
             max: Duration::from_secs(60),
-            granularity: Duration::from_millis(1),
-            slop: Duration::ZERO,
-            tick: Duration::from_micros(1),
             timer_tick: Duration::ZERO,
             takes_least_apart: false,
         })

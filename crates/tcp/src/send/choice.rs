@@ -1,6 +1,7 @@
 //! What new data may be sent: Nagle's algorithm and the avoidance of silly windows.
 
 use super::SendQueue;
+use crate::choices::choices;
 
 /// What to do about data that have not been sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,15 +14,17 @@ pub(crate) enum Choice {
     Send { payload: u64, fin: bool },
 }
 
-/// What a short segment waits for (RFC 9293 §3.7.4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Nagle {
-    Off,
-    /// Until nothing is outstanding.
-    On,
-    /// Until no short segment is outstanding (G. Minshall, "A Proposed Modification to Nagle's
-    /// Algorithm", 1999), as in Linux.
-    SmallOnly,
+choices! {
+    /// What a short segment waits for (RFC 9293 §3.7.4).
+    pub enum Nagle {
+        /// Nothing.
+        Off = "off",
+        /// Until nothing is outstanding (RFC 896).
+        Any = "rfc896",
+        /// Until no short segment is outstanding (G. Minshall, "A Proposed Modification to Nagle's
+        /// Algorithm", 1999), as in Linux.
+        Short = "minshall",
+    }
 }
 
 impl SendQueue {
@@ -60,8 +63,8 @@ impl SendQueue {
     pub fn may_send_short(&self, nagle: Nagle) -> bool {
         match nagle {
             Nagle::Off => true,
-            Nagle::On => false,
-            Nagle::SmallOnly => self.short_end <= self.una,
+            Nagle::Any => false,
+            Nagle::Short => self.short_end <= self.una,
         }
     }
 

@@ -5,9 +5,17 @@
 
 mod choice;
 
-use crate::recovery::Outstanding;
+pub(crate) use choice::Choice;
+pub use choice::Nagle;
 
-pub(crate) use choice::{Choice, Nagle};
+/// The sender's three pointers: SND.UNA, SND.NXT and the highest offset ever sent, which
+/// lies beyond SND.NXT while a timeout's go-back is under way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outstanding {
+    pub una: u64,
+    pub nxt: u64,
+    pub max: u64,
+}
 
 /// The offset of the first byte of data.
 pub(crate) const FIRST_BYTE: u64 = 1;

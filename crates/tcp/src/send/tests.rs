@@ -23,14 +23,14 @@ fn send(queue: &mut SendQueue, payload: u64) {
 fn nagle_holds_a_short_segment_back_while_something_is_outstanding() {
     let mut queue = queue(1500, 50_000);
     assert_eq!(
-        queue.choose(9000, MSS, Nagle::On),
+        queue.choose(9000, MSS, Nagle::Any),
         Choice::Send {
             payload: MSS,
             fin: false
         }
     );
     send(&mut queue, MSS);
-    assert_eq!(queue.choose(9000, MSS, Nagle::On), Choice::Wait);
+    assert_eq!(queue.choose(9000, MSS, Nagle::Any), Choice::Wait);
     assert_eq!(
         queue.choose(9000, MSS, Nagle::Off),
         Choice::Send {
@@ -40,7 +40,7 @@ fn nagle_holds_a_short_segment_back_while_something_is_outstanding() {
     );
     queue.acknowledge(1001);
     assert_eq!(
-        queue.choose(9000, MSS, Nagle::On),
+        queue.choose(9000, MSS, Nagle::Any),
         Choice::Send {
             payload: 500,
             fin: false
@@ -57,11 +57,11 @@ fn the_modified_algorithm_waits_for_short_segments_only() {
         payload: 500,
         fin: false,
     };
-    assert_eq!(queue.choose(9000, MSS, Nagle::SmallOnly), rest);
+    assert_eq!(queue.choose(9000, MSS, Nagle::Short), rest);
     send(&mut queue, 500);
     queue.short_end = queue.nxt;
     queue.write(300);
-    assert_eq!(queue.choose(9000, MSS, Nagle::SmallOnly), Choice::Wait);
+    assert_eq!(queue.choose(9000, MSS, Nagle::Short), Choice::Wait);
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn the_last_segment_takes_the_fin_along() {
     queue.closing = true;
     send(&mut queue, MSS);
     assert_eq!(
-        queue.choose(9000, MSS, Nagle::On),
+        queue.choose(9000, MSS, Nagle::Any),
         Choice::Send {
             payload: 500,
             fin: true
@@ -127,7 +127,7 @@ fn a_small_window_is_not_filled_with_small_segments() {
 fn half_of_the_largest_window_is_worth_a_segment() {
     let queue = queue(5000, 600);
     assert_eq!(
-        queue.choose(9000, MSS, Nagle::On),
+        queue.choose(9000, MSS, Nagle::Any),
         Choice::Send {
             payload: 600,
             fin: false
@@ -138,7 +138,7 @@ fn half_of_the_largest_window_is_worth_a_segment() {
 #[test]
 fn a_closed_window_asks_for_a_probe() {
     let queue = queue(5000, 0);
-    assert_eq!(queue.choose(9000, MSS, Nagle::On), Choice::AwaitWindow);
+    assert_eq!(queue.choose(9000, MSS, Nagle::Any), Choice::AwaitWindow);
     assert_eq!(queue.forced(MSS), 1);
 }
 

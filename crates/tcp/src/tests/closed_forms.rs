@@ -3,7 +3,7 @@
 use units::Duration;
 
 use super::bottleneck::{Bottleneck, Link, Loss};
-use super::script::{MSS, rfc};
+use super::script::{MSS, rfc, sender};
 use crate::{CongestionAlgorithm, Profile, RecoveryAlgorithm};
 
 /// The round-trip time of [`lossy`] in seconds.
@@ -39,10 +39,10 @@ fn rate(profile: &Profile, link: Link, begin: f64, seconds: f64) -> f64 {
 /// every `segments`, as the formulas have it (their b).
 fn counting(recovery: RecoveryAlgorithm, segments: u32) -> Profile {
     unlimited(|p| {
-        p.recovery = recovery;
+        sender(p).recovery = recovery;
         p.sack = recovery == RecoveryAlgorithm::Sack;
-        p.limited_transmit = recovery != RecoveryAlgorithm::Reno;
-        p.byte_counting = false;
+        sender(p).limited_transmit = recovery != RecoveryAlgorithm::Reno;
+        sender(p).byte_counting = false;
         p.delayed_ack_segments = segments;
     })
 }

@@ -1,6 +1,6 @@
 //! What stacks combine with loss recovery: F-RTO, DSACK, undo, reordering, Tahoe.
 
-use super::script::{MSS, OWN, PEER, Script, new_data, rfc, ten_in_flight};
+use super::script::{MSS, OWN, PEER, Script, new_data, rfc, sender, ten_in_flight};
 use crate::Kind::{Data, FastRetransmission as Fast, TimeoutRetransmission as Again};
 use crate::{Flags, RecoveryAlgorithm, RecoveryPhase, SackBlock, Segment, Timestamps};
 
@@ -162,7 +162,7 @@ fn a_report_of_every_retransmission_undoes_the_recovery() {
 fn an_echo_older_than_the_retransmission_undoes_it() {
     let profile = rfc(|p| {
         p.timestamps = true;
-        p.timestamp_undo = true;
+        sender(p).timestamp_undo = true;
         p.initial_window = crate::InitialWindow::Segments(10);
     });
     let mut s = Script::established(&profile);

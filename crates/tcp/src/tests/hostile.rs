@@ -4,8 +4,11 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use units::Duration;
 
-use super::script::{MSS, OWN, PEER, Script, rfc};
-use crate::{Flags, Options, RecoveryAlgorithm, SackBlock, SackBlocks, Segment, Seq, Timestamps};
+use super::script::{MSS, OWN, PEER, Script, rfc, sender};
+use crate::{
+    CongestionAlgorithm, Flags, Options, RecoveryAlgorithm, SackBlock, SackBlocks, Segment, Seq,
+    Timestamps,
+};
 
 /// Positions near the edges that matter, or anywhere.
 fn near(base: Seq) -> impl Strategy<Value = Seq> {
@@ -69,10 +72,11 @@ proptest! {
         timestamps in any::<bool>(),
     ) {
         let mut s = Script::established(&rfc(|p| {
-            p.recovery = [RecoveryAlgorithm::Reno, RecoveryAlgorithm::NewReno,
+            sender(p).recovery = [RecoveryAlgorithm::Reno, RecoveryAlgorithm::NewReno,
                 RecoveryAlgorithm::Sack, RecoveryAlgorithm::Tahoe][algorithm as usize];
-            (p.dsack, p.frto, p.timestamp_undo) = (helpers, helpers, helpers);
-            p.rtt_of_every_segment = helpers;
+            (p.dsack, p.frto) = (helpers, helpers);
+            sender(p).timestamp_undo = helpers;
+            p.congestion_control = if helpers { CongestionAlgorithm::Vegas } else { CongestionAlgorithm::Reno };
             p.reordering_max = if helpers { 30 } else { 3 };
             p.timestamps = timestamps;
             p.receive_window_bytes = 9000;

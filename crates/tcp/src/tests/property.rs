@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use units::Duration;
 
 use super::pair::{Application, Fate, LONG, Pair};
-use crate::{CongestionAlgorithm, ConnectionOptions, Profile, RecoveryAlgorithm, RtoEstimator};
-use crate::{WindowValidation, profile, profile_names};
+use crate::{ClassicSender, CongestionAlgorithm, ConnectionOptions, Family, Nagle, Profile};
+use crate::{RecoveryAlgorithm, WindowValidation, profile, profile_names};
 
 fn fates() -> impl Strategy<Value = Vec<Fate>> {
     let ms = |range: Range<u64>| range.prop_map(Duration::from_millis);
@@ -25,62 +25,61 @@ fn fates() -> impl Strategy<Value = Vec<Fate>> {
     vec(fate, 0..150)
 }
 
-/// What else a stack may be made of, whatever its name.
+fn recoveries() -> impl Strategy<Value = RecoveryAlgorithm> {
+    prop::sample::select(RecoveryAlgorithm::ALL)
+}
+
+/// What a stack may be made of, whatever its name.
 fn mixed_profiles() -> impl Strategy<Value = Profile> {
-    let congestion = prop::sample::select(vec![
-        CongestionAlgorithm::Reno,
-        CongestionAlgorithm::Cubic,
-        CongestionAlgorithm::Vegas,
-        CongestionAlgorithm::Westwood,
-    ]);
-    let validation = prop::sample::select(vec![
-        WindowValidation::Off,
-        WindowValidation::Half,
-        WindowValidation::Full,
-        WindowValidation::Linux,
-    ]);
-    let estimator = prop::sample::select(vec![
-        RtoEstimator::Rfc6298,
-        RtoEstimator::Linux,
-        RtoEstimator::Bsd,
-        RtoEstimator::FreeBsd,
-    ]);
-    let switches = any::<(bool, bool, bool, bool, bool)>();
-    let numbers = (
-        0u32..4,
-        0u32..20,
-        prop_oneof![Just(0u32), 3u32..20],
-        40u32..200,
-    );
-    let parts = (congestion, validation, estimator, switches, numbers);
-    (named_profiles(), parts).prop_map(
-        |(profile, (congestion_control, window_validation, rto_estimator, switches, numbers))| {
-            Profile {
-                congestion_control,
-                window_validation,
-                rto_estimator,
-                dsack: switches.0,
-                probes_with_data: switches.0,
-                nagle_small_only: switches.1,
-                frto: switches.1,
-                timestamp_undo: switches.2,
-                rtt_of_every_segment: switches.3,
-                byte_counting: switches.4,
-                tail_loss_probe: switches.0,
-                counts_segments: switches.1,
-                hystart: switches.2,
-                offload_segments: if switches.3 { 65_535 } else { 1 },
-                decays_when_idle: switches.3,
-                data_retries_as_time: switches.4,
-                reduces_window: switches.4,
-                slow_start_limit_segments: numbers.0,
-                quick_acks: numbers.1,
-                reordering_max: numbers.2,
-                delayed_ack_min_ms: numbers.3,
-                ..profile
-            }
+    let congestion = prop::sample::select(CongestionAlgorithm::ALL);
+    let nagle = prop::sample::select(Nagle::ALL);
+    let switches = any::<(bool, bool)>();
+    let reordering_max = prop_oneof![Just(0u32), 3u32..20];
+    let parts = (congestion, nagle, switches, reordering_max);
+    (named_profiles(), families(), parts).prop_map(
+        |(profile, family, (congestion_control, nagle, switches, reordering_max))| Profile {
+            congestion_control,
+            nagle,
+            dsack: switches.0,
+            probes_with_data: switches.0,
+            frto: switches.1,
+            reordering_max,
+            family,
+            ..profile
         },
     )
+}
+
+/// The families, and what each may be made of.
+fn families() -> impl Strategy<Value = Family> {
+    let name = prop::sample::select(profile_names());
+    let validation = prop::sample::select(WindowValidation::ALL);
+    let sender = (recoveries(), validation, 0u32..4, any::<[bool; 4]>());
+    let kernel = (0u32..20, 40u32..200);
+    let linux = any::<[bool; 3]>();
+    (name, sender, kernel, linux).prop_map(|(name, sender, kernel, linux)| {
+        let mut family = profile(name).unwrap().family;
+        if let Some(classic) = family.classic_sender() {
+            let (recovery, window_validation, slow_start_limit_segments, switches) = sender;
+            *classic = ClassicSender {
+                recovery,
+                window_validation,
+                slow_start_limit_segments,
+                byte_counting: switches[0],
+                reduces_window: switches[1],
+                limited_transmit: switches[2],
+                timestamp_undo: switches[3],
+            };
+        }
+        if let Some(any_linux) = family.linux_kernel() {
+            (any_linux.quick_acks, any_linux.delayed_ack_min_ms) = kernel;
+        }
+        if let Some(stack) = family.linux() {
+            (stack.tail_loss_probe, stack.hystart) = (linux[0], linux[1]);
+            stack.offload_segments = if linux[2] { 65_535 } else { 1 };
+        }
+        family
+    })
 }
 
 fn profiles() -> impl Strategy<Value = Profile> {
@@ -88,34 +87,30 @@ fn profiles() -> impl Strategy<Value = Profile> {
 }
 
 fn named_profiles() -> impl Strategy<Value = Profile> {
-    let recovery = prop_oneof![
-        Just(RecoveryAlgorithm::Tahoe),
-        Just(RecoveryAlgorithm::Reno),
-        Just(RecoveryAlgorithm::NewReno),
-        Just(RecoveryAlgorithm::Sack),
-        Just(RecoveryAlgorithm::Rack),
-    ];
     let name = prop::sample::select(profile_names());
     let buffers = (prop_oneof![1u32..3000, 3000u32..200_000], 1000u32..200_000);
-    let switches = any::<(bool, bool, bool, bool, bool)>();
-    (name, recovery, buffers, switches, 1u32..4).prop_map(
-        |(name, recovery, buffers, switches, duplicate_ack_threshold)| Profile {
-            recovery,
-            receive_window_bytes: buffers.0,
-            send_buffer_bytes: buffers.1,
-            window_scaling: switches.0,
-            timestamps: switches.1,
-            sack: switches.2,
-            limited_transmit: switches.3,
-            nagle: switches.4,
-            duplicate_ack_threshold,
-            syn_retries: 1000,
-            syn_ack_retries: 1000,
-            data_retries: 1000,
-            rto_max_ms: 20_000,
-            // So long that no row of lost acknowledgements outlives it.
-            time_wait_ms: 1_000_000,
-            ..profile(name).unwrap()
+    let switches = any::<(bool, bool, bool, bool)>();
+    (name, recoveries(), buffers, switches, 1u32..4).prop_map(
+        |(name, recovery, buffers, switches, duplicate_ack_threshold)| {
+            let mut profile = profile(name).unwrap();
+            if let Some(sender) = profile.family.classic_sender() {
+                (sender.recovery, sender.limited_transmit) = (recovery, switches.3);
+            }
+            Profile {
+                receive_window_bytes: buffers.0,
+                send_buffer_bytes: buffers.1,
+                window_scaling: switches.0,
+                timestamps: switches.1,
+                sack: switches.2,
+                duplicate_ack_threshold,
+                syn_retries: 1000,
+                syn_ack_retries: 1000,
+                data_retries: 1000,
+                rto_max_ms: 20_000,
+                // So long that no row of lost acknowledgements outlives it.
+                time_wait_ms: 1_000_000,
+                ..profile
+            }
         },
     )
 }

@@ -3,7 +3,7 @@
 use units::Duration;
 
 use super::pair::{Fate, LONG, Pair};
-use super::script::{MSS, Script, new_data, rfc, ten_in_flight};
+use super::script::{MSS, Script, new_data, rfc, sender, ten_in_flight};
 use crate::Kind::{Data, FastRetransmission as Fast, TimeoutRetransmission as Again};
 use crate::{RecoveryAlgorithm, RecoveryPhase, Segment, profile};
 
@@ -39,7 +39,9 @@ fn a_threshold_of_two_needs_two() {
 
 #[test]
 fn limited_transmit_sends_one_new_segment_for_each_of_the_first_two() {
-    let mut s = ten_in_flight(RecoveryAlgorithm::NewReno, |p| p.limited_transmit = true);
+    let mut s = ten_in_flight(RecoveryAlgorithm::NewReno, |p| {
+        sender(p).limited_transmit = true;
+    });
     s.ack(0);
     assert_eq!(s.data_sent(), [(Data, 10)]);
     s.ack(0);
@@ -156,7 +158,7 @@ fn sack_fills_lost_holes_first_then_sends_new_data_then_guesses() {
 fn sack_without_new_data_retransmits_what_may_be_lost_and_rescues_the_tail() {
     let profile = rfc(|p| {
         p.initial_window = crate::InitialWindow::Segments(10);
-        p.limited_transmit = false;
+        sender(p).limited_transmit = false;
     });
     let mut s = Script::established(&profile);
     s.write(10);
@@ -260,7 +262,7 @@ fn an_acknowledgement_with_data_or_a_new_window_is_no_duplicate() {
 fn sack_and_newreno_mend_three_losses_without_a_timeout() {
     let run = |recovery, threshold| {
         let p = rfc(|p| {
-            p.recovery = recovery;
+            sender(p).recovery = recovery;
             p.sack = recovery == RecoveryAlgorithm::Sack;
             p.duplicate_ack_threshold = threshold;
         });
@@ -356,7 +358,9 @@ fn a_new_acknowledgement_gives_all_retries_back() {
 /// and limited transmit does not take them for an invitation either.
 #[test]
 fn limited_transmit_ends_at_the_threshold_even_if_no_recovery_begins() {
-    let mut s = ten_in_flight(RecoveryAlgorithm::NewReno, |p| p.limited_transmit = true);
+    let mut s = ten_in_flight(RecoveryAlgorithm::NewReno, |p| {
+        sender(p).limited_transmit = true;
+    });
     s.at(1000);
     assert_eq!(s.data_sent(), [(Again, 0)]);
     s.at(1010).ack(10);

@@ -5,7 +5,9 @@
 
 use units::{Duration, Time};
 
-use crate::{Connection, ConnectionOptions, Flags, Kind, Options, Profile, SackBlock};
+use crate::{
+    ClassicSender, Connection, ConnectionOptions, Flags, Kind, Options, Profile, SackBlock,
+};
 use crate::{RecoveryAlgorithm, Segment, Seq, State, profile};
 
 pub(super) const MSS: u64 = 1000;
@@ -28,6 +30,14 @@ pub(super) fn rfc(change: impl FnOnce(&mut Profile)) -> Profile {
     profile.mss_bytes = MSS as u32;
     change(&mut profile);
     profile
+}
+
+/// What is set of the RFCs' sender.
+pub(super) fn sender(profile: &mut Profile) -> &mut ClassicSender {
+    profile
+        .family
+        .classic_sender()
+        .expect("no stack but today's Linux lacks it")
 }
 
 impl Script {
@@ -174,10 +184,10 @@ pub(super) fn ten_in_flight(
     change: impl FnOnce(&mut Profile),
 ) -> Script {
     let profile = rfc(|p| {
-        p.recovery = recovery;
+        sender(p).recovery = recovery;
         p.sack = recovery == RecoveryAlgorithm::Sack;
         p.initial_window = crate::InitialWindow::Segments(10);
-        p.limited_transmit = false;
+        sender(p).limited_transmit = false;
         change(p);
     });
     let mut script = Script::established(&profile);

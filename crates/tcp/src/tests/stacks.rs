@@ -3,7 +3,7 @@
 use units::{Duration, Time};
 
 use super::pair::{Application, Fate, LONG, Pair};
-use super::script::{MSS, Script, rfc};
+use super::script::{MSS, Script, rfc, sender};
 use crate::{ConnectionOptions, Event, Failure, Flags, Kind, Profile, Segment, State, profile};
 
 fn named(name: &str) -> Profile {
@@ -247,7 +247,7 @@ fn what_is_released_unread_is_reset() {
 fn tcp_info_speaks_in_segments_and_microseconds() {
     let mut s = Script::established(&rfc(|p| {
         p.initial_window = crate::InitialWindow::Segments(10);
-        p.limited_transmit = false;
+        sender(p).limited_transmit = false;
     }));
     s.write(12);
     s.data_sent();

@@ -21,7 +21,8 @@ from anechoic.captures.figures.drawing import (
 )
 from anechoic.captures.figures.layout import Heading, lay_out, time_axis
 from anechoic.captures.screen import CAUSES, STALLS
-from anechoic.report.style import DISTINCT, FAINT, INK, from_zero, house_style
+from anechoic.report.palette import DISTINCT, FAINT, INK
+from anechoic.report.style import from_zero, house_style
 
 if TYPE_CHECKING:
     import pyarrow

@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
-from anechoic.report.style import DISTINCT, from_zero
+from anechoic.report.palette import DISTINCT
+from anechoic.report.style import from_zero
 
 COLUMNS = 750
 """Columns of a panel in which points are told apart: of 7.5 inches, each is narrower than a line

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 from numpy.typing import NDArray
 
-from anechoic.report.style import FAINT
+from anechoic.report.palette import FAINT
 
 WIDTH = 8.6
 """Of a figure, in inches, as all that follow."""

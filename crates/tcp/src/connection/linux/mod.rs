@@ -271,9 +271,7 @@ impl Connection {
             max: self.send.nxt,
             rtt: trips.last,
             srtt: self.rtt.smoothed().unwrap_or(Duration::ZERO),
-            limited: self
-                .usage
-                .is_limited(u64::from(a.prior_packets) * mss, window, ssthresh, mss),
+            limited: self.usage.was_limited(window, ssthresh),
             phase,
         });
         sender.pace = self.pace(sender);

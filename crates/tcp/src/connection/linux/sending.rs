@@ -174,9 +174,6 @@ impl Connection {
     /// All that may be sent has been sent (the end of `tcp_write_xmit`); `is_limited` tells
     /// whether the congestion window keeps more back.
     fn validate_window(&mut self, sender: &mut Sender, now: Time, is_limited: bool) {
-        if !self.usage.is_kept() {
-            return;
-        }
         if sender.take_settled() {
             self.usage.note_settled(now);
         }
@@ -190,7 +187,7 @@ impl Connection {
         self.usage
             .on_sent(self.send.una, self.send.nxt, out, !is_full);
         let (window, ssthresh) = (self.congestion.window(), self.congestion.ssthresh());
-        if self.usage.is_limited(out, window, ssthresh, mss) {
+        if self.usage.was_limited(window, ssthresh) {
             self.usage.note_limited(now);
         } else if self.config.restart_after_idle {
             let is_open = sender.state() == CaState::Open;

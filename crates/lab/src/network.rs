@@ -1,0 +1,275 @@
+//! The network as its machines know it: interfaces, who is beyond them, and the ways there.
+//!
+//! All of it is state that may change while a world runs. It begins as the plan says, and, where
+//! the plan says so, with every address known to those who will need it.
+
+use std::net::Ipv4Addr;
+
+use net::Prefix;
+use net::arp::Resolver;
+use net::bridge::Bridge;
+use net::route::{Hop, Route, Routes};
+use units::{Duration, MacAddress, Time};
+
+use crate::demux::{Demux, key};
+use crate::plan::{NodePlan, Plan, Role};
+
+/// How long a neighbour's address is believed (Linux: half to one and a half times 30 s; RFC 1122
+/// §2.3.2.1: of the order of a minute).
+const ARP_LIFETIME: Duration = Duration::from_secs(60);
+
+/// Where an interface leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Egress {
+    /// Over a link, named by twice its wire's index plus its direction.
+    Link(u16),
+    /// Through its radio.
+    Radio,
+    /// No wire is plugged in.
+    Nowhere,
+}
+
+/// What joins a machine to a medium. Its number is its link address.
+#[derive(Debug)]
+pub struct Interface {
+    /// Whose it is.
+    pub node: u16,
+    /// What its node is.
+    pub role: Role,
+    /// Its link address.
+    pub mac: MacAddress,
+    /// Its IP address.
+    pub ip: Ipv4Addr,
+    /// Where it leads.
+    pub egress: Egress,
+    /// What it knows of its neighbours.
+    pub resolver: Resolver,
+    /// A station's access point, by the number of its radio's interface.
+    pub access_point: Option<u16>,
+}
+
+/// A machine's part in passing packets on.
+#[derive(Debug)]
+pub struct Machine {
+    /// The numbers of its interfaces.
+    pub interfaces: Vec<u16>,
+    /// Its ways to other machines; the interfaces in it are numbers of all.
+    pub routes: Routes,
+    /// What a bridge has learnt.
+    pub bridge: Bridge,
+    /// The identification of the last packet it sent.
+    pub identification: u16,
+}
+
+/// All machines and interfaces of a world.
+#[derive(Debug)]
+pub struct Network {
+    /// By number.
+    pub interfaces: Vec<Interface>,
+    /// By node.
+    pub machines: Vec<Machine>,
+    /// Whose interface has an address.
+    by_address: Demux,
+    /// By link: the interface that sends over it.
+    senders: Vec<u16>,
+}
+
+impl Network {
+    /// The network of a plan.
+    pub fn new(plan: &Plan) -> Self {
+        let numbers = plan.interface_numbers();
+        let mut network = Network {
+            interfaces: interfaces(plan, &numbers),
+            machines: (plan.nodes.iter().zip(&numbers))
+                .map(|(node, numbers)| machine(node, numbers))
+                .collect(),
+            by_address: Demux::default(),
+            senders: senders(plan, &numbers),
+        };
+        for (link, &number) in network.senders.iter().enumerate() {
+            network.interfaces[usize::from(number)].egress = Egress::Link(link as u16);
+        }
+        for (number, interface) in network.interfaces.iter().enumerate() {
+            let address = key(u32::from(interface.ip), 0, 0);
+            if network.by_address.get(address).is_none() {
+                network.by_address.insert(address, number as u32);
+            }
+        }
+        network.fix_bridges();
+        if plan.caches_filled {
+            network.fill_bridges();
+            network.fill_neighbours(plan);
+        }
+        network
+    }
+
+    /// The interface that has an address.
+    #[inline]
+    pub fn owner(&self, address: Ipv4Addr) -> Option<u16> {
+        let number = self.by_address.get(key(u32::from(address), 0, 0))?;
+        Some(number as u16)
+    }
+
+    /// The next step of a packet from a node.
+    #[inline]
+    pub fn next_hop(&self, node: u16, destination: Ipv4Addr) -> Option<Hop> {
+        self.machines[usize::from(node)]
+            .routes
+            .next_hop(destination)
+    }
+
+    /// An interface by its number.
+    #[inline]
+    pub fn interface(&self, number: u16) -> &Interface {
+        &self.interfaces[usize::from(number)]
+    }
+
+    /// The interface of a node's first radio; its first interface where it has none.
+    pub fn radio_of(&self, node: usize) -> u16 {
+        let numbers = &self.machines[node].interfaces;
+        let is_radio = |number: &&u16| self.interface(**number).egress == Egress::Radio;
+        *numbers.iter().find(is_radio).unwrap_or(&numbers[0])
+    }
+
+    /// The interface that a link leads to.
+    #[inline]
+    pub fn end_of(&self, link: u16) -> u16 {
+        self.senders[usize::from(link ^ 1)]
+    }
+
+    /// The interface at the other end of the wire that an interface leads to, if it is one.
+    fn far_end(&self, number: u16) -> Option<u16> {
+        match self.interface(number).egress {
+            Egress::Link(link) => Some(self.end_of(link)),
+            Egress::Radio | Egress::Nowhere => None,
+        }
+    }
+
+    /// Tells every access point of itself and of the stations associated with it.
+    fn fix_bridges(&mut self) {
+        for number in 0..self.interfaces.len() as u16 {
+            let here = self.interface(number);
+            let (port, node) = match here.access_point {
+                Some(radio) => (radio, self.interface(radio).node),
+                None => (number, here.node),
+            };
+            if self.interface(port).role == Role::Ap {
+                self.machines[usize::from(node)].bridge.fix(number, port);
+            }
+        }
+    }
+
+    /// Lets every bridge know where every interface is, as if each had sent a broadcast.
+    fn fill_bridges(&mut self) {
+        for number in 0..self.interfaces.len() as u16 {
+            let source = self.interface(number).mac;
+            let mut entered: Vec<u16> = Vec::new();
+            match self.interface(number).access_point {
+                Some(radio) => entered.push(radio),
+                None => entered.extend(self.far_end(number)),
+            }
+            while let Some(at) = entered.pop() {
+                if self.interface(at).role != Role::Ap {
+                    continue;
+                }
+                let node = usize::from(self.interface(at).node);
+                self.machines[node].bridge.learn(Time::ZERO, source, at);
+                let onwards = (self.machines[node].interfaces.iter()).filter(|&&port| port != at);
+                entered.extend(onwards.filter_map(|&port| self.far_end(port)));
+            }
+        }
+    }
+
+    /// Lets the machines on the ways of all flows know their next neighbours' addresses.
+    fn fill_neighbours(&mut self, plan: &Plan) {
+        for flow in &plan.flows {
+            let [from, to] = [flow.from, flow.to];
+            self.fill_way(from, plan.nodes[to].address());
+            self.fill_way(to, plan.nodes[from].address());
+        }
+    }
+
+    fn fill_way(&mut self, from: usize, destination: Ipv4Addr) {
+        let mut node = from as u16;
+        // A way is no longer than there are machines, unless routes lead round in circles.
+        for _ in 0..self.machines.len() {
+            let Some(Hop {
+                interface,
+                neighbour,
+            }) = self.next_hop(node, destination)
+            else {
+                return;
+            };
+            let Some(next) = self.owner(neighbour) else {
+                return;
+            };
+            let (mac, next_node) = (self.interface(next).mac, self.interface(next).node);
+            let resolver = &mut self.interfaces[usize::from(interface)].resolver;
+            resolver.learn(neighbour, mac);
+            if next_node == node || neighbour == destination {
+                return;
+            }
+            node = next_node;
+        }
+    }
+}
+
+fn interfaces(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<Interface> {
+    let mut all: Vec<(u16, Interface)> = Vec::new();
+    for (node, own) in plan.nodes.iter().enumerate() {
+        for (interface, &number) in own.interfaces.iter().zip(&numbers[node]) {
+            let (mac, ip) = (MacAddress::of_node(u32::from(number)), interface.address);
+            let radio = interface.radio.as_ref();
+            let access_point = radio.and_then(|radio| radio.access_point);
+            let made = Interface {
+                node: node as u16,
+                role: own.role,
+                mac,
+                ip,
+                egress: radio.map_or(Egress::Nowhere, |_| Egress::Radio),
+                resolver: Resolver::new(ip, mac, ARP_LIFETIME),
+                access_point: access_point.and_then(|ap| radio_of(&plan.nodes[ap], &numbers[ap])),
+            };
+            all.push((number, made));
+        }
+    }
+    all.sort_by_key(|&(number, _)| number);
+    all.into_iter().map(|(_, made)| made).collect()
+}
+
+fn radio_of(node: &NodePlan, numbers: &[u16]) -> Option<u16> {
+    let place = node
+        .interfaces
+        .iter()
+        .position(|each| each.radio.is_some())?;
+    Some(numbers[place])
+}
+
+fn senders(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<u16> {
+    let ends = plan.wires.iter().flat_map(|wire| wire.ends);
+    ends.map(|end| numbers[end.node][end.interface]).collect()
+}
+
+fn machine(node: &NodePlan, numbers: &[u16]) -> Machine {
+    let mut routes = Routes::default();
+    for (interface, &number) in node.interfaces.iter().zip(numbers) {
+        routes.add(Route {
+            to: Prefix::new(interface.address, interface.prefix_length),
+            interface: number,
+            gateway: None,
+        });
+    }
+    for route in &node.routes {
+        routes.add(Route {
+            to: Prefix::new(route.to, route.prefix_length),
+            interface: numbers[route.interface],
+            gateway: Some(route.gateway),
+        });
+    }
+    Machine {
+        interfaces: numbers.to_vec(),
+        routes,
+        bridge: Bridge::default(),
+        identification: 0,
+    }
+}

@@ -1,0 +1,223 @@
+//! What a plan's types cannot say, checked before it is run.
+
+use traffic::Transport;
+use units::Duration;
+
+use super::{EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, Role, TapPlan, TapPoint, WirePlan};
+
+/// Why a plan cannot be run: the field and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanError(String);
+
+impl std::fmt::Display for PlanError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+fn refuse<T>(what: String) -> Result<T, PlanError> {
+    Err(PlanError(what))
+}
+
+impl Plan {
+    /// Most nodes and flows: radios and flows are named by 16 bits.
+    const MOST: usize = 16_000;
+
+    /// Most interfaces, which are named by 16 bits, too.
+    const MOST_INTERFACES: usize = 48_000;
+
+    /// Reads and checks a plan.
+    pub fn parse(json: &str) -> Result<Plan, PlanError> {
+        let plan: Plan =
+            serde_json::from_str(json).map_err(|error| PlanError(error.to_string()))?;
+        plan.check()?;
+        Ok(plan)
+    }
+
+    fn check(&self) -> Result<(), PlanError> {
+        if self.version != Self::VERSION {
+            return refuse(format!(
+                "version: found {}, this build runs {}",
+                self.version,
+                Self::VERSION
+            ));
+        }
+        if self.warmup_ns >= self.duration_ns {
+            return refuse("warmup_ns: must be shorter than duration_ns".into());
+        }
+        if self.series_step_ns == Some(Duration::ZERO) {
+            return refuse("series_step_ns: must be longer than nothing".into());
+        }
+        if self.tcp_info_step_ns == Some(Duration::ZERO) {
+            return refuse("tcp_info_step_ns: must be longer than nothing".into());
+        }
+        if self.nodes.len() > Self::MOST || self.flows.len() > Self::MOST {
+            return refuse(format!("nodes, flows: at most {} each", Self::MOST));
+        }
+        let interfaces: usize = self.nodes.iter().map(|node| node.interfaces.len()).sum();
+        if interfaces > Self::MOST_INTERFACES {
+            return refuse(format!("interfaces: at most {}", Self::MOST_INTERFACES));
+        }
+        for (index, node) in self.nodes.iter().enumerate() {
+            self.check_node(node)
+                .map_err(|PlanError(what)| PlanError(format!("nodes[{index}]: {what}")))?;
+        }
+        for (index, wire) in self.wires.iter().enumerate() {
+            self.check_wire(wire)
+                .map_err(|PlanError(what)| PlanError(format!("wires[{index}]: {what}")))?;
+        }
+        for (index, flow) in self.flows.iter().enumerate() {
+            self.check_flow(flow)
+                .map_err(|PlanError(what)| PlanError(format!("flows[{index}]: {what}")))?;
+        }
+        for (index, tap) in self.taps.iter().enumerate() {
+            self.check_tap(tap)
+                .map_err(|PlanError(what)| PlanError(format!("taps[{index}]: {what}")))?;
+        }
+        self.check_joints()?;
+        self.check_air()
+    }
+
+    /// An interface is an end of one wire at most, and frames that access points pass on must not
+    /// come back: there is no spanning tree.
+    fn check_joints(&self) -> Result<(), PlanError> {
+        let ends: Vec<EndPlan> = self.wires.iter().flat_map(|wire| wire.ends).collect();
+        if (0..ends.len()).any(|at| ends[..at].contains(&ends[at])) {
+            return refuse("wires: an interface is an end of one wire only".into());
+        }
+        let mut joined: Vec<usize> = (0..self.nodes.len()).collect();
+        let is_bridge = |node: usize| self.nodes[node].role == Role::Ap;
+        for wire in &self.wires {
+            let [a, b] = wire.ends.map(|end| end.node);
+            if !is_bridge(a) || !is_bridge(b) {
+                continue;
+            }
+            let (a, b) = (root(&joined, a), root(&joined, b));
+            if a == b {
+                return refuse(format!("wires: {} closes a loop of bridges", wire.name));
+            }
+            joined[a] = b;
+        }
+        Ok(())
+    }
+
+    fn check_node(&self, node: &NodePlan) -> Result<(), PlanError> {
+        if node.interfaces.is_empty() {
+            return refuse("interfaces: a node has at least one".into());
+        }
+        if matches!(node.role, Role::Ap | Role::Sta) && node.radio().is_none() {
+            return refuse("interfaces: an access point or station needs a radio".into());
+        }
+        for (index, interface) in node.interfaces.iter().enumerate() {
+            (self.check_interface(node, interface))
+                .map_err(|PlanError(what)| PlanError(format!("interfaces[{index}].{what}")))?;
+        }
+        for (index, route) in node.routes.iter().enumerate() {
+            if route.prefix_length > 32 || route.interface >= node.interfaces.len() {
+                return refuse(format!("routes[{index}]: no such prefix or interface"));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_interface(&self, node: &NodePlan, interface: &InterfacePlan) -> Result<(), PlanError> {
+        if interface.prefix_length > 32 {
+            return refuse("prefix_length: an address has 32 bits".into());
+        }
+        let Some(radio) = &interface.radio else {
+            return Ok(());
+        };
+        if radio.beacon_interval_ns == Some(Duration::ZERO) {
+            return refuse("radio.beacon_interval_ns: must be longer than nothing".into());
+        }
+        (radio.mac.check()).map_err(|what| PlanError(format!("radio.mac: {what}")))?;
+        match (node.role, radio.access_point) {
+            (Role::Ap, None) => Ok(()),
+            (Role::Ap, Some(_)) => refuse("radio.access_point: an access point has none".into()),
+            (_, Some(ap)) if self.role(ap) == Some(Role::Ap) => Ok(()),
+            (_, _) => refuse("radio.access_point: must name an access point".into()),
+        }
+    }
+
+    fn role(&self, node: usize) -> Option<Role> {
+        self.nodes.get(node).map(|node| node.role)
+    }
+
+    fn check_wire(&self, wire: &WirePlan) -> Result<(), PlanError> {
+        let is_wired = |end: &EndPlan| {
+            (self.nodes.get(end.node))
+                .and_then(|node| node.interfaces.get(end.interface))
+                .is_some_and(|interface| interface.radio.is_none())
+        };
+        if !wire.ends.iter().all(is_wired) || wire.ends[0] == wire.ends[1] {
+            return refuse("ends: not two wired interfaces".into());
+        }
+        if wire.rate_bps.as_bps() == 0 {
+            return refuse("rate_bps: must be above zero".into());
+        }
+        (wire.queue.check()).map_err(|what| PlanError(format!("queue.{what}")))?;
+        for stage in wire.impair.iter().flatten() {
+            let at = |what| PlanError(format!("impair.{}.{what}", stage.name));
+            stage.filter.check().map_err(at)?;
+            stage.impairment.check().map_err(at)?;
+        }
+        Ok(())
+    }
+
+    fn check_flow(&self, flow: &FlowPlan) -> Result<(), PlanError> {
+        if flow.from.max(flow.to) >= self.nodes.len() {
+            return refuse("from, to: no such node".into());
+        }
+        if flow.from == flow.to {
+            return refuse("from, to: the same node".into());
+        }
+        if flow.app.about().transport == Transport::Tcp && self.stacks(flow).contains(&None) {
+            return refuse("app: both ends need a TCP stack".into());
+        }
+        (flow.app.check()).map_err(|what| PlanError(format!("app.{what}")))
+    }
+
+    fn check_tap(&self, tap: &TapPlan) -> Result<(), PlanError> {
+        let exists = match tap.at {
+            TapPoint::Wire(wire) => wire < self.wires.len(),
+            TapPoint::Air(node) => self
+                .nodes
+                .get(node)
+                .is_some_and(|node| node.radio().is_some()),
+        };
+        if exists {
+            Ok(())
+        } else {
+            refuse("at: no such wire or radio".into())
+        }
+    }
+
+    fn check_air(&self) -> Result<(), PlanError> {
+        let radios = self.nodes.iter().any(|node| node.radio().is_some());
+        let Some(air) = &self.air else {
+            return if radios {
+                refuse("air: there are radios but no air".into())
+            } else {
+                Ok(())
+            };
+        };
+        let square = self.nodes.len();
+        if air.loss_db.len() != square || air.loss_db.iter().any(|row| row.len() != square) {
+            return refuse(format!("air.loss_db: must be {square} rows of {square}"));
+        }
+        if air.loss_db.iter().flatten().any(|loss| !loss.0.is_finite()) {
+            return refuse("air.loss_db: every loss must be a finite number".into());
+        }
+        Ok(())
+    }
+}
+
+/// Who stands for all that a node is joined with.
+fn root(joined: &[usize], mut node: usize) -> usize {
+    while joined[node] != node {
+        node = joined[node];
+    }
+    node
+}

@@ -1,0 +1,241 @@
+//! The plan: a scenario compiled. No defaults, no units to parse, no names to resolve.
+//!
+//! It travels as JSON from whoever compiles scenarios. Unknown and missing
+//! fields are refused, and [`Plan::parse`] checks what types cannot say, so that
+//! a [`crate::World`] built from a plan has nothing left to refuse.
+
+mod check;
+
+use std::net::Ipv4Addr;
+
+use dot11::MacConfig;
+use net::impairment::Stage;
+use serde::{Deserialize, Serialize};
+use tcp::Profile;
+use units::{Db, Dbm, Duration, Rate};
+
+pub use check::PlanError;
+
+/// All that one run needs, besides its seed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Version of this format; 1.
+    pub version: u32,
+    /// Simulated time.
+    pub duration_ns: Duration,
+    /// Time before measuring starts.
+    pub warmup_ns: Duration,
+    /// Step of the time series; none are kept without it.
+    pub series_step_ns: Option<Duration>,
+    /// Step of the samples of TCP_INFO; none are taken without it.
+    pub tcp_info_step_ns: Option<Duration>,
+    /// Machines; others name them by their index here.
+    pub nodes: Vec<NodePlan>,
+    /// Point-to-point links.
+    pub wires: Vec<WirePlan>,
+    /// The shared channel, if any node has a radio.
+    pub air: Option<AirPlan>,
+    /// Whether machines and bridges know each other's addresses from the start; else they have to
+    /// ask, and to learn.
+    pub caches_filled: bool,
+    /// Traffic.
+    pub flows: Vec<FlowPlan>,
+    /// Where frames are captured.
+    pub taps: Vec<TapPlan>,
+}
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// A machine that speaks for itself.
+    Host,
+    /// A machine that passes packets on between its networks.
+    Router,
+    /// An access point: bridges its wires and its radio.
+    Ap,
+    /// A station with a host in it.
+    Sta,
+    /// A place where frames are handed in and out, for machines outside the world.
+    Port,
+}
+
+/// A machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NodePlan {
+    /// Unique name.
+    pub name: String,
+    /// What it is.
+    pub role: Role,
+    /// Its TCP, if it has one.
+    pub stack: Option<Profile>,
+    /// What joins it to media. The first one's address is what others know the node by; what an
+    /// access point bridges has this address alone.
+    pub interfaces: Vec<InterfacePlan>,
+    /// The ways to other networks than those of its interfaces.
+    pub routes: Vec<RoutePlan>,
+}
+
+/// What joins a node to a medium: a radio to the air, any other one to the wire that names it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InterfacePlan {
+    /// IP address, unique.
+    pub address: Ipv4Addr,
+    /// How many bits of it the addresses of the whole network share.
+    pub prefix_length: u8,
+    /// Its radio, if it has one.
+    pub radio: Option<RadioPlan>,
+}
+
+/// A way to a network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RoutePlan {
+    /// An address of the network.
+    pub to: Ipv4Addr,
+    /// How many bits of it all of the network's addresses share; 0 for all other networks.
+    pub prefix_length: u8,
+    /// The router that knows more, by its address.
+    pub gateway: Ipv4Addr,
+    /// The interface it is reached through, by its index in the node.
+    pub interface: usize,
+}
+
+/// A radio and the MAC behind it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RadioPlan {
+    /// Settings of the MAC.
+    pub mac: MacConfig,
+    /// Transmit power.
+    pub tx_power_dbm: Dbm,
+    /// Time between beacons; none are sent without it.
+    pub beacon_interval_ns: Option<Duration>,
+    /// A station's access point, by node index.
+    pub access_point: Option<usize>,
+}
+
+/// One end of a wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EndPlan {
+    /// The node, by index.
+    pub node: usize,
+    /// Its interface, by index in the node.
+    pub interface: usize,
+}
+
+/// A full-duplex point-to-point link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WirePlan {
+    /// Unique name.
+    pub name: String,
+    /// The two interfaces it joins.
+    pub ends: [EndPlan; 2],
+    /// Bit rate, each way.
+    pub rate_bps: Rate,
+    /// One-way delay.
+    pub delay_ns: Duration,
+    /// What waits at either end.
+    pub queue: net::queue::Config,
+    /// What becomes of packets on their way from the first end, and to it, in order.
+    pub impair: [Vec<Stage>; 2],
+}
+
+/// The shared channel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AirPlan {
+    /// Centre frequency.
+    pub frequency_mhz: u16,
+    /// Network name in beacons.
+    pub ssid: String,
+    /// Receivers' noise figure.
+    pub noise_figure_db: Db,
+    /// Weakest signal that carrier sense notices.
+    pub carrier_sense_dbm: Dbm,
+    /// Loss from each node (row) to each node (column); entries of nodes without radio are not read.
+    pub loss_db: Vec<Vec<Db>>,
+}
+
+/// One connection, stream of datagrams or series of pings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlowPlan {
+    /// Unique name.
+    pub name: String,
+    /// The node that starts it and sends the data.
+    pub from: usize,
+    /// The node it goes to.
+    pub to: usize,
+    /// When it starts.
+    pub start_ns: Duration,
+    /// The TCP of its two ends, the sender's first, where it is not their node's.
+    pub stacks: [Option<Profile>; 2],
+    /// What it does.
+    pub app: traffic::Config,
+}
+
+/// A capture point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TapPlan {
+    /// Name, and stem of the file.
+    pub name: String,
+    /// Where.
+    pub at: TapPoint,
+    /// Bytes kept of each frame, at most.
+    pub snap_bytes: u32,
+}
+
+/// Where a tap sits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TapPoint {
+    /// At the first end of a wire, both directions.
+    Wire(usize),
+    /// At a node's antenna: what it sends and decodes.
+    Air(usize),
+}
+
+impl NodePlan {
+    /// The address that others know it by.
+    pub fn address(&self) -> Ipv4Addr {
+        self.interfaces[0].address
+    }
+
+    /// Its first radio, if it has any.
+    pub fn radio(&self) -> Option<&RadioPlan> {
+        self.interfaces.iter().find_map(|each| each.radio.as_ref())
+    }
+}
+
+impl Plan {
+    /// The plan format this version runs.
+    pub const VERSION: u32 = 2;
+
+    /// The TCP of a flow's two ends, the sender's first: its own, or else its node's.
+    pub(crate) fn stacks<'a>(&'a self, flow: &'a FlowPlan) -> [Option<&'a Profile>; 2] {
+        let [from, to] = &flow.stacks;
+        [(from, flow.from), (to, flow.to)]
+            .map(|(own, node)| own.as_ref().or(self.nodes[node].stack.as_ref()))
+    }
+
+    /// Numbers for all interfaces, by node: a node's first has the node's own, the others follow
+    /// behind those of all nodes.
+    pub(crate) fn interface_numbers(&self) -> Vec<Vec<u16>> {
+        let mut next = self.nodes.len() as u16;
+        let mut numbers = Vec::with_capacity(self.nodes.len());
+        for (node, plan) in self.nodes.iter().enumerate() {
+            let mut own = vec![node as u16];
+            own.extend((1..plan.interfaces.len()).map(|more| next + more as u16 - 1));
+            next += plan.interfaces.len().saturating_sub(1) as u16;
+            numbers.push(own);
+        }
+        numbers
+    }
+}

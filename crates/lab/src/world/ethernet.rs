@@ -1,0 +1,173 @@
+//! Frames: over wires and by radio from interface to interface, and through bridges.
+
+use dot11::Address;
+use net::bridge::Decision;
+use net::queue::Full;
+use units::{MacAddress, Time};
+
+use super::{Event, World};
+use crate::network::Egress;
+use crate::plan::Role;
+
+impl World {
+    /// Sends a packet, whose hop is known, through an interface. The caller's hold on it passes
+    /// on, here and below.
+    #[inline]
+    pub(super) fn send_frame(&mut self, interface: u16, handle: u32) {
+        match self.network.interface(interface).egress {
+            Egress::Link(link) => self.send_over(link, handle),
+            Egress::Radio => self.send_by_radio(interface, handle),
+            Egress::Nowhere => self.packets.release(handle),
+        }
+    }
+
+    #[inline]
+    fn send_over(&mut self, link: u16, handle: u32) {
+        let direction = &mut self.links[usize::from(link)];
+        match direction.send(self.now, handle, self.packets.get(handle)) {
+            Ok(arrival) => {
+                if arrival != Time::NEVER {
+                    self.calendar.schedule(arrival, Event::Arrival(link));
+                }
+                if self.taps.any_wire() && link % 2 == 0 {
+                    self.tap_wire(link, handle);
+                }
+            }
+            Err(Full) => self.packets.release(handle),
+        }
+        while let Some(dropped) = self.links[usize::from(link)].dropped() {
+            self.packets.release(dropped);
+        }
+    }
+
+    /// A frame of a station goes to its access point, whoever it is for (IEEE 802.11-2007
+    /// §7.2.2); one of an access point to the station, or to all.
+    #[inline]
+    fn send_by_radio(&mut self, interface: u16, handle: u32) {
+        let packet = self.packets.get(handle);
+        let receiver = match self.network.interface(interface).access_point {
+            Some(radio) => Address(radio),
+            None => address_of(packet.hop.destination),
+        };
+        let bytes = packet.ip_bytes;
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
+        if !radios.enqueue(self.now, interface, receiver, handle, bytes) {
+            self.packets.release(handle);
+        }
+    }
+
+    /// A packet is at the far end of a link.
+    pub(super) fn arrive(&mut self, link: u16) {
+        let direction = &mut self.links[usize::from(link)];
+        let arrival = direction.arrive(self.now);
+        if arrival.next_at != Time::NEVER {
+            self.calendar
+                .schedule(arrival.next_at, Event::Arrival(link));
+        }
+        if !direction.lets_through(self.now, self.packets.get(arrival.packet)) {
+            self.packets.release(arrival.packet);
+            return;
+        }
+        if self.taps.any_wire() && link % 2 == 1 {
+            self.tap_wire(link, arrival.packet);
+        }
+        self.take_frame(self.network.end_of(link), arrival.packet);
+    }
+
+    /// A frame has reached an interface.
+    #[inline]
+    pub(super) fn take_frame(&mut self, interface: u16, handle: u32) {
+        let here = self.network.interface(interface);
+        match here.role {
+            Role::Ap => self.bridge(here.node, interface, handle),
+            Role::Port => {
+                let packet = self.packets.get(handle);
+                self.ports.emit(&self.foreign, self.now, here.node, packet);
+                self.packets.release(handle);
+            }
+            Role::Host | Role::Sta | Role::Router => {
+                let hop = &self.packets.get(handle).hop;
+                // An access point sends its stations' broadcasts to all, their senders included.
+                let is_for_all = || hop.destination.is_group() && hop.source != here.mac;
+                if hop.destination == here.mac || is_for_all() {
+                    self.take_packet(interface, handle);
+                }
+                self.packets.release(handle);
+            }
+        }
+    }
+
+    /// A frame has come to an access point through one of its interfaces.
+    #[inline]
+    fn bridge(&mut self, node: u16, from: u16, handle: u32) {
+        let hop = &self.packets.get(handle).hop;
+        let bridge = &mut self.network.machines[usize::from(node)].bridge;
+        bridge.learn(self.now, hop.source, from);
+        match bridge.decide(self.now, from, hop.destination) {
+            Decision::Port(port) if hop.destination != self.network.interface(port).mac => {
+                self.send_frame(port, handle);
+            }
+            Decision::Port(_) => {
+                self.take_packet(from, handle);
+                self.packets.release(handle);
+            }
+            Decision::Flood => {
+                if hop.destination.is_group() {
+                    self.take_packet(from, handle);
+                }
+                self.flood(node, Some(from), handle);
+            }
+            Decision::Discard => self.packets.release(handle),
+        }
+    }
+
+    /// Sends a frame that an access point itself has made.
+    pub(super) fn send_from_bridge(&mut self, node: u16, handle: u32) {
+        let destination = self.packets.get(handle).hop.destination;
+        let bridge = &self.network.machines[usize::from(node)].bridge;
+        match bridge.decide(self.now, u16::MAX, destination) {
+            Decision::Port(port) => self.send_frame(port, handle),
+            Decision::Discard => self.packets.release(handle),
+            Decision::Flood => self.flood(node, None, handle),
+        }
+    }
+
+    /// Passes a frame on through all interfaces of a bridge but the one it came through. A radio
+    /// that it came through repeats it if it is for all; one for a single receiver goes over
+    /// wires only, as an access point knows its stations.
+    fn flood(&mut self, node: u16, from: Option<u16>, handle: u32) {
+        let is_for_all = self.packets.get(handle).hop.destination.is_group();
+        for at in 0..self.network.machines[usize::from(node)].interfaces.len() {
+            let port = self.network.machines[usize::from(node)].interfaces[at];
+            let goes = match self.network.interface(port).egress {
+                Egress::Radio => is_for_all,
+                Egress::Link(_) => Some(port) != from,
+                Egress::Nowhere => false,
+            };
+            if goes {
+                self.packets.hold(handle);
+                self.send_frame(port, handle);
+            }
+        }
+        self.packets.release(handle);
+    }
+
+    fn tap_wire(&mut self, link: u16, handle: u32) {
+        let wire = usize::from(link / 2);
+        let packet = self.packets.get(handle);
+        self.taps.on_wire(&self.foreign, wire, packet, self.now);
+    }
+}
+
+/// The address on the air of a link address: all stations' for a group; one that nobody answers
+/// to for a machine from outside, since a station speaks for itself alone.
+#[inline]
+fn address_of(destination: MacAddress) -> Address {
+    match destination.node() {
+        Some(number) => Address(number),
+        None if destination.is_group() => Address::BROADCAST,
+        None => Address::UNSAID,
+    }
+}

@@ -1,0 +1,236 @@
+//! IPv4 at every machine: ways out, neighbours' addresses, packets passed on, errors told.
+
+use std::net::Ipv4Addr;
+
+use net::arp::{ARP_BYTES, Arp, Due, Resolution};
+use net::icmp::{Error, Offender};
+use units::{MacAddress, Time};
+
+use super::{Event, World};
+use crate::bytes::write_packet;
+use crate::packet::{Body, Hop, Packet};
+use crate::plan::Role;
+
+/// Time to live of a packet when it leaves its sender: what Windows starts with.
+const TTL: u8 = 128;
+
+/// A hop that is not known yet.
+const UNDIRECTED: Hop = Hop {
+    source: MacAddress([0; 6]),
+    destination: MacAddress([0; 6]),
+};
+
+impl World {
+    /// Sends a packet of a machine's own to an address.
+    #[inline]
+    pub(super) fn originate(&mut self, node: u16, destination: Ipv4Addr, body: Body) {
+        let ip_bytes = match body {
+            Body::Tcp(_, segment) => net::IPV4_HEADER + segment.total_bytes(),
+            Body::Udp(datagram) => datagram.ip_bytes(),
+            Body::Echo(_, echo) => echo.ip_bytes(),
+            Body::Error(_, quoted) => Error::ip_bytes(self.foreign.bytes(quoted).len() as u32),
+            Body::Arp(_) | Body::Foreign(..) => return,
+        };
+        let Some(hop) = self.network.next_hop(node, destination) else {
+            return;
+        };
+        let packet = Packet {
+            hop: UNDIRECTED,
+            source: self.network.interface(hop.interface).ip,
+            destination,
+            identification: self.identify(node),
+            ttl: TTL,
+            ip_bytes: ip_bytes as u16,
+            body,
+        };
+        self.send_packet(hop, packet);
+    }
+
+    /// Sends a packet to a neighbour, as soon as its link address is known.
+    #[inline(always)]
+    fn send_packet(&mut self, to: net::route::Hop, mut packet: Packet) {
+        let interface = self.network.interface(to.interface);
+        let Some(destination) = interface.resolver.recent(self.now, to.neighbour) else {
+            return self.resolve(to, packet);
+        };
+        let source = interface.mac;
+        packet.hop = Hop {
+            source,
+            destination,
+        };
+        let handle = self.packets.insert(packet);
+        self.leave(to.interface, handle);
+    }
+
+    #[cold]
+    fn resolve(&mut self, to: net::route::Hop, packet: Packet) {
+        let handle = self.packets.insert(packet);
+        let interface = &mut self.network.interfaces[usize::from(to.interface)];
+        match interface.resolver.resolve(self.now, to.neighbour, handle) {
+            Resolution::Resolved(mac) => self.send_to(to.interface, mac, handle),
+            Resolution::Ask(arp) => self.ask(to.interface, arp),
+            Resolution::Waiting => {}
+            Resolution::Displaced(oldest) => self.packets.release(oldest),
+        }
+    }
+
+    fn send_to(&mut self, interface: u16, destination: MacAddress, handle: u32) {
+        let source = self.network.interface(interface).mac;
+        self.packets.direct(
+            handle,
+            Hop {
+                source,
+                destination,
+            },
+        );
+        self.leave(interface, handle);
+    }
+
+    /// A packet whose hop is known leaves the machine that an interface is of.
+    #[inline]
+    fn leave(&mut self, interface: u16, handle: u32) {
+        let here = self.network.interface(interface);
+        match here.role {
+            Role::Ap => self.send_from_bridge(here.node, handle),
+            _ => self.send_frame(interface, handle),
+        }
+    }
+
+    /// A packet has come in a frame that is for this machine or for all. The caller keeps its hold
+    /// on it.
+    #[inline]
+    pub(super) fn take_packet(&mut self, interface: u16, handle: u32) {
+        let packet = self.packets.get(handle);
+        let here = self.network.interface(interface);
+        let node = here.node;
+        if packet.destination == here.ip || self.is_at_home(node, packet.destination) {
+            self.receive(node, handle);
+        } else {
+            self.take_strange(interface, *packet);
+        }
+    }
+
+    /// A packet for no address of this machine's: a question of the link's, or one to be passed on.
+    #[inline(never)]
+    fn take_strange(&mut self, interface: u16, packet: Packet) {
+        let here = self.network.interface(interface);
+        match packet.body {
+            Body::Arp(arp) => self.hear(interface, &arp),
+            _ if here.role == Role::Router => self.route(here.node, packet),
+            _ => {}
+        }
+    }
+
+    fn is_at_home(&self, node: u16, address: Ipv4Addr) -> bool {
+        let owner = self.network.owner(address);
+        owner.is_some_and(|number| self.network.interface(number).node == node)
+    }
+
+    /// Passes a packet on to another network (RFC 1812 §5.2.1).
+    fn route(&mut self, node: u16, mut packet: Packet) {
+        if packet.hop.destination.is_group() {
+            return;
+        }
+        let Some(hop) = self.network.next_hop(node, packet.destination) else {
+            return self.send_error(node, Error::NetUnreachable, &packet);
+        };
+        if packet.ttl <= 1 {
+            return self.send_error(node, Error::TimeExceeded, &packet);
+        }
+        packet.ttl -= 1;
+        if let Body::Foreign(_, number) = &mut packet.body {
+            *number = self.foreign.keep_with_one_hop_less(*number);
+        }
+        self.send_packet(hop, packet);
+    }
+
+    /// Tells the sender of a packet what became of it, where that may be told.
+    pub(super) fn send_error(&mut self, node: u16, error: Error, packet: &Packet) {
+        let offender = Offender {
+            source: packet.source,
+            is_to_many: packet.hop.destination.is_group(),
+            is_later_fragment: false,
+            is_error: matches!(packet.body, Body::Error(..)),
+        };
+        if !offender.may_be_told() {
+            return;
+        }
+        // The header and eight bytes of what follows it (RFC 792).
+        let mut quoted = Vec::new();
+        write_packet(
+            &self.foreign,
+            packet,
+            net::IPV4_HEADER as usize + 8,
+            &mut quoted,
+        );
+        let number = self.foreign.keep(&quoted);
+        self.originate(node, packet.source, Body::Error(error, number));
+    }
+
+    /// Hears an ARP packet: answers it, and sends what waited for what it says.
+    fn hear(&mut self, interface: u16, arp: &Arp) {
+        let here = &mut self.network.interfaces[usize::from(interface)];
+        let heard = here.resolver.on_arp(self.now, arp);
+        if let Some(answer) = heard.answer {
+            self.send_arp(interface, answer);
+        }
+        for handle in heard.released {
+            self.send_to(interface, arp.sender_mac, handle);
+        }
+    }
+
+    fn ask(&mut self, interface: u16, arp: Arp) {
+        self.send_arp(interface, arp);
+        let at = self.network.interface(interface).resolver.wake_at();
+        self.calendar.schedule(at, Event::Neighbours(interface));
+    }
+
+    fn send_arp(&mut self, interface: u16, arp: Arp) {
+        let handle = self.packets.insert(Packet {
+            hop: UNDIRECTED,
+            source: Ipv4Addr::UNSPECIFIED,
+            destination: Ipv4Addr::UNSPECIFIED,
+            identification: 0,
+            ttl: 0,
+            ip_bytes: ARP_BYTES as u16,
+            body: Body::Arp(arp),
+        });
+        self.send_to(interface, arp.destination(), handle);
+    }
+
+    /// Asks once more for what nobody has answered, or gives it up.
+    pub(super) fn look_at_neighbours(&mut self, interface: u16) {
+        let number = usize::from(interface);
+        while let Some(due) = self.network.interfaces[number].resolver.on_timer(self.now) {
+            match due {
+                Due::Ask(arp) => self.send_arp(interface, arp),
+                Due::Unreachable { dropped, .. } => {
+                    for handle in dropped {
+                        self.give_up(interface, handle);
+                    }
+                }
+            }
+        }
+        let at = self.network.interface(interface).resolver.wake_at();
+        if at != Time::NEVER {
+            self.calendar.schedule(at, Event::Neighbours(interface));
+        }
+    }
+
+    /// Drops a packet whose next neighbour does not answer; its sender is told, if it is another
+    /// machine.
+    fn give_up(&mut self, interface: u16, handle: u32) {
+        let packet = *self.packets.get(handle);
+        self.packets.release(handle);
+        let node = self.network.interface(interface).node;
+        if !self.is_at_home(node, packet.source) {
+            self.send_error(node, Error::HostUnreachable, &packet);
+        }
+    }
+
+    fn identify(&mut self, node: u16) -> u16 {
+        let last = &mut self.network.machines[usize::from(node)].identification;
+        *last = last.wrapping_add(1);
+        *last
+    }
+}

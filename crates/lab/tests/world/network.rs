@@ -1,0 +1,208 @@
+//! Machines that have to find each other: link addresses, bridges, routers, errors.
+
+use std::net::Ipv4Addr;
+
+use crate::common::{bss, drop_tail, end, flow, mac, node};
+use crate::ping;
+use capture::packet::{Datagram, EtherType, Payload, Transport, Udp, ethernet};
+use dot11::Mode;
+use lab::{Plan, Record, Role, RoutePlan, WirePlan, World};
+use units::{Duration, MacAddress, Rate, Time};
+
+fn run(plan: &Plan) -> Record {
+    lab::run(plan, 1, None).expect("no files are written")
+}
+
+/// Pings from the server to a station of the access point, one a second.
+fn pings() -> Plan {
+    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 3, 10);
+    plan.warmup_ns = Duration::ZERO;
+    let interval = Duration::from_secs(1);
+    plan.flows.push(flow("ping", 0, 2, ping(interval)));
+    plan
+}
+
+#[test]
+fn who_knows_nobody_asks_first_and_gets_through() {
+    let mut plan = pings();
+    let known = run(&plan).metrics;
+    plan.caches_filled = false;
+    let asked = run(&plan).metrics;
+    assert_eq!(asked["flow.ping.replies"], known["flow.ping.replies"]);
+    // A request for all over the wire, which the access point sends to all at the lowest basic
+    // rate, and an answer, before the packet itself: 2 * 1 ms and 192 + (24 + 8 + 28 + 4) * 8 / 2
+    // us of air at the least.
+    let (first, later) = (
+        asked["flow.ping.rtt_ms_max"],
+        known["flow.ping.rtt_ms_mean"],
+    );
+    assert!(first > later + 2.0 + 0.448, "{first} ms and {later} ms");
+    assert!(first < later + 6.0, "{first} ms and {later} ms");
+}
+
+/// Two stations of one access point: what one sends the other goes over the air twice.
+#[test]
+fn stations_reach_each_other_through_their_access_point() {
+    let mut plan = pings();
+    plan.caches_filled = false;
+    plan.flows = vec![flow("ping", 2, 3, ping(Duration::from_secs(1)))];
+    let metrics = run(&plan).metrics;
+    assert_eq!(metrics["flow.ping.replies"], metrics["flow.ping.requests"]);
+    assert_eq!(metrics["wire.uplink.drops_from.ap"], 0.0);
+}
+
+const LEFT: usize = 0;
+const ROUTER: usize = 1;
+const RIGHT: usize = 2;
+
+fn gateway(of: usize, network: u8) -> RoutePlan {
+    let address = Ipv4Addr::new(10, 0, network, of as u8);
+    RoutePlan {
+        to: address,
+        prefix_length: 0,
+        gateway: address,
+        interface: 0,
+    }
+}
+
+/// Two networks, 10.0.0.0/24 and 10.0.1.0/24, and a router between them. The left host may be a
+/// port.
+fn routed(left: Role) -> Plan {
+    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 0, 10);
+    plan.warmup_ns = Duration::ZERO;
+    plan.caches_filled = false;
+    plan.air = None;
+    let mut router = node("router", Role::Router, ROUTER, vec![None, None]);
+    router.interfaces[1].address = Ipv4Addr::new(10, 0, 1, ROUTER as u8);
+    let mut right = node("right", Role::Host, RIGHT, vec![None]);
+    right.interfaces[0].address = Ipv4Addr::new(10, 0, 1, RIGHT as u8);
+    plan.nodes = vec![node("left", left, LEFT, vec![None]), router, right];
+    for node in &mut plan.nodes {
+        for interface in &mut node.interfaces {
+            interface.prefix_length = 24;
+        }
+    }
+    plan.nodes[LEFT].routes = vec![gateway(ROUTER, 0)];
+    plan.nodes[RIGHT].routes = vec![gateway(ROUTER, 1)];
+    let wire = |name: &str, ends| WirePlan {
+        name: name.into(),
+        ends,
+        rate_bps: Rate::from_mbps(100.0),
+        delay_ns: Duration::from_millis(1),
+        queue: drop_tail(100),
+        impair: [Vec::new(), Vec::new()],
+    };
+    plan.wires = vec![
+        wire("near", [end(LEFT, 0), end(ROUTER, 0)]),
+        wire("far", [end(ROUTER, 1), end(RIGHT, 0)]),
+    ];
+    plan
+}
+
+#[test]
+fn a_router_joins_two_networks() {
+    let mut plan = routed(Role::Host);
+    plan.flows = vec![flow("ping", LEFT, RIGHT, ping(Duration::from_secs(1)))];
+    let metrics = run(&plan).metrics;
+    assert_eq!(metrics["flow.ping.replies"], 10.0);
+    // The first asks twice on the way there; the way back is known by then.
+    let (first, mean) = (
+        metrics["flow.ping.rtt_ms_max"],
+        metrics["flow.ping.rtt_ms_mean"],
+    );
+    assert!((8.0..8.2).contains(&first), "{first} ms");
+    assert!((4.4..4.5).contains(&mean), "{mean} ms");
+}
+
+/// A UDP datagram of a machine outside the world, in a frame for the router.
+fn datagram(to: Ipv4Addr, ttl: u8) -> Vec<u8> {
+    let [from, router] = [LEFT, ROUTER].map(|node| MacAddress::of_node(node as u32));
+    let mut bytes = ethernet(from, router, EtherType::IPV4).to_vec();
+    let datagram = Datagram {
+        source: Ipv4Addr::new(10, 0, 0, LEFT as u8),
+        destination: to,
+        identification: 1,
+        ttl,
+        transport: Transport::Udp(Udp {
+            source_port: 1000,
+            destination_port: 2000,
+        }),
+        payload: Payload::Zeros(100),
+    };
+    datagram.write(usize::MAX, &mut bytes).expect("it fits");
+    bytes
+}
+
+/// The ICMP error that comes back for a datagram, which the sender has to be asked for first.
+fn error_for(sent: &[u8]) -> (Time, Vec<u8>) {
+    let mut world = World::new(routed(Role::Port), 1);
+    world.inject(LEFT as u16, sent).expect("a good frame");
+    for millis in 1..10_000 {
+        world.run_until(Time::ZERO + Duration::from_millis(millis));
+        while let Some((at, _, frame)) = world.poll_egress() {
+            if frame[12..14] == [0x08, 0x00] {
+                return (at, frame);
+            }
+            let reply = reply_to(&frame);
+            world.inject(LEFT as u16, &reply).expect("a good frame");
+        }
+    }
+    panic!("no error came back");
+}
+
+/// The left machine's answer to an ARP request.
+fn reply_to(request: &[u8]) -> Vec<u8> {
+    let left = MacAddress::of_node(LEFT as u32).0;
+    let asker = &request[6..12];
+    let operation_reply = [0, 1, 0x08, 0x00, 6, 4, 0, 2];
+    let said = [
+        &operation_reply,
+        &left[..],
+        &request[38..42],
+        &request[22..32],
+    ]
+    .concat();
+    [asker, &left, &[0x08, 0x06], &said].concat()
+}
+
+#[test]
+fn a_router_tells_what_became_of_a_packet() {
+    let nowhere = datagram(Ipv4Addr::new(192, 0, 2, 1), 64);
+    let (_, error) = error_for(&nowhere);
+    assert_eq!(error[34..36], [3, 0], "network unreachable");
+    // It quotes the header and the first eight bytes of what could not be delivered.
+    assert_eq!(error[42..70], nowhere[14..42]);
+
+    let (_, error) = error_for(&datagram(Ipv4Addr::new(10, 0, 1, 2), 1));
+    assert_eq!(error[34..36], [11, 0], "time to live exceeded in transit");
+
+    let (at, error) = error_for(&datagram(Ipv4Addr::new(10, 0, 1, 77), 64));
+    assert_eq!(error[34..36], [3, 1], "host unreachable");
+    let seconds = at.as_secs_f64();
+    assert!(
+        (3.0..3.1).contains(&seconds),
+        "three questions, a second each: {seconds}"
+    );
+}
+
+#[test]
+fn a_router_takes_one_hop_from_a_packet_of_the_outsides() {
+    let mut plan = routed(Role::Port);
+    plan.nodes[RIGHT].role = Role::Port;
+    plan.caches_filled = true;
+    plan.flows = vec![flow("known", LEFT, RIGHT, ping(Duration::from_secs(1)))];
+    let mut world = World::new(plan, 1);
+    let sent = datagram(Ipv4Addr::new(10, 0, 1, 2), 64);
+    world.inject(LEFT as u16, &sent).expect("a good frame");
+    world.run_until(Time::ZERO + Duration::from_millis(10));
+    let frames = std::iter::from_fn(|| world.poll_egress());
+    let passed = frames
+        .map(|(_, _, frame)| frame)
+        .find(|frame| frame[23] == 17);
+    let passed = passed.expect("it has arrived");
+    assert_eq!((passed[22], passed[34..].len()), (63, sent[34..].len()));
+    assert!(
+        capture::packet::parse_ipv4(&passed[14..]).is_ok(),
+        "the header's sum is right"
+    );
+}

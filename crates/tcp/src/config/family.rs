@@ -1,0 +1,152 @@
+//! What the family of a stack decides: each of its mechanisms with what sets it.
+
+use units::Duration;
+
+use super::receive_capacity;
+use crate::ConnectionOptions;
+use crate::congestion::Counting;
+use crate::delayed_ack::{AckDelay, Pace};
+use crate::profiles::{ClassicSender, Family, LinuxKernel, LinuxStack, Profile};
+use crate::receive::BufferSettings;
+use crate::rtt::{RtoEstimator, RtoLimits};
+
+/// The clock of Linux's sender since 3.15 (`tcp_rtt_estimator`).
+const MICROSECOND: Duration = Duration::from_micros(1);
+
+pub(super) fn ms(value: u32) -> Duration {
+    Duration::from_millis(u64::from(value))
+}
+
+/// A tick, which is never nought.
+pub(super) fn tick(value: u32) -> Duration {
+    ms(value.max(1))
+}
+
+/// Which sender a stack has.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SenderKind {
+    /// That of the RFCs.
+    Classic(ClassicSender),
+    /// Linux's, a machine of its own.
+    Linux {
+        tail_probe: bool,
+        hystart: bool,
+        jiffy: Duration,
+    },
+}
+
+impl SenderKind {
+    pub fn of(family: &Family) -> SenderKind {
+        match family {
+            Family::Standard(stack) => SenderKind::Classic(stack.sender),
+            Family::Bsd(stack) => SenderKind::Classic(stack.sender),
+            Family::Linux2(stack) => SenderKind::Classic(stack.sender),
+            Family::Linux(stack) => SenderKind::Linux {
+                tail_probe: stack.tail_loss_probe,
+                hystart: stack.hystart,
+                jiffy: tick(stack.kernel.jiffy_ms),
+            },
+        }
+    }
+
+    pub fn counting(&self) -> Counting {
+        match *self {
+            SenderKind::Classic(sender) if sender.byte_counting => Counting::Bytes,
+            SenderKind::Classic(_) => Counting::Acknowledgements,
+            SenderKind::Linux { hystart, jiffy, .. } => Counting::Segments { hystart, jiffy },
+        }
+    }
+
+    /// Whether a loss leaves a share of the window (`tcp_reno_ssthresh`) or of what is in flight.
+    pub fn reduces_window(&self) -> bool {
+        match self {
+            SenderKind::Classic(sender) => sender.reduces_window,
+            SenderKind::Linux { .. } => true,
+        }
+    }
+
+    /// The most segments one acknowledgement adds in slow start, if there is a limit
+    /// (`tcp_slow_start` has none).
+    pub fn slow_start_limit(&self) -> Option<u64> {
+        match self {
+            SenderKind::Classic(sender) => Some(u64::from(sender.slow_start_limit_segments)),
+            SenderKind::Linux { .. } => None,
+        }
+        .filter(|&segments| segments > 0)
+    }
+}
+
+pub(super) fn rto_limits(p: &Profile) -> RtoLimits {
+    let (estimator, timer_tick) = match &p.family {
+        Family::Standard(stack) => {
+            let granularity = tick(stack.rto_granularity_ms);
+            (RtoEstimator::Rfc6298 { granularity }, Duration::ZERO)
+        }
+        Family::Bsd(stack) => {
+            let tick = tick(stack.tick_ms);
+            let estimator = RtoEstimator::Bsd {
+                tick,
+                is_finer: stack.quarter_ticks,
+                slop: ms(stack.rto_slop_ms),
+            };
+            (estimator, tick)
+        }
+        Family::Linux2(stack) => {
+            let jiffy = tick(stack.kernel.jiffy_ms);
+            (RtoEstimator::Linux { tick: jiffy, jiffy }, jiffy)
+        }
+        Family::Linux(stack) => {
+            let estimator = RtoEstimator::Linux {
+                tick: MICROSECOND,
+                jiffy: tick(stack.kernel.jiffy_ms),
+            };
+            (estimator, ms(stack.timer_tick_ms))
+        }
+    };
+    RtoLimits {
+        estimator,
+        initial: tick(p.rto_initial_ms),
+        min: ms(p.rto_min_ms),
+        max: ms(p.rto_max_ms.max(p.rto_min_ms)),
+        timer_tick,
+        takes_least_apart: matches!(p.family, Family::Linux(_)),
+    }
+}
+
+pub(super) fn ack_delay(p: &Profile) -> AckDelay {
+    let adaptive = |kernel: &LinuxKernel| {
+        AckDelay::Adaptive(Pace {
+            least: ms(kernel.delayed_ack_min_ms.min(p.delayed_ack_ms)),
+            most: ms(p.delayed_ack_ms),
+            quick: kernel.quick_acks,
+            rto_min: ms(p.rto_min_ms),
+            jiffy: tick(kernel.jiffy_ms),
+        })
+    };
+    match &p.family {
+        Family::Standard(_) | Family::Bsd(_) => AckDelay::Fixed(ms(p.delayed_ack_ms)),
+        Family::Linux2(stack) => adaptive(&stack.kernel),
+        Family::Linux(stack) => adaptive(&stack.kernel),
+    }
+}
+
+/// The buffer that counts memory. Of what the application sets the host uses twice as much, for
+/// its own book-keeping (socket(7), SO_RCVBUF).
+pub(super) fn buffer(p: &Profile, options: &ConnectionOptions) -> Option<BufferSettings> {
+    let Family::Linux(stack) = &p.family else {
+        return None;
+    };
+    let LinuxStack {
+        receive_buffer_bytes: usual,
+        receive_buffer_max_bytes: most,
+        ..
+    } = *stack;
+    let set = options.receive_window_bytes;
+    let first = set.map_or(u64::from(usual), |bytes| 2 * u64::from(bytes));
+    Some(BufferSettings {
+        first,
+        most: u64::from(most).max(first),
+        is_set: set.is_some(),
+        window: receive_capacity(p.receive_window_bytes, p.window_scaling),
+    })
+}

@@ -1,0 +1,341 @@
+//! A profile and a connection's options turned into what the machine works with.
+
+use units::Duration;
+
+use crate::InitialWindow;
+use crate::congestion::{CongestionAlgorithm, Controller, Setup};
+use crate::delayed_ack::AckDelay;
+use crate::profiles::{Family, Profile};
+use crate::receive::{BufferSettings, ReceiverSettings};
+use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings, linux};
+use crate::rtt::RtoLimits;
+use crate::send::Nagle;
+use family::{SenderKind, ack_delay, buffer, ms, rto_limits, tick};
+
+mod family;
+
+/// What an application may set on its own connection, as by socket options.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ConnectionOptions {
+    /// Turns Nagle's algorithm off (TCP_NODELAY).
+    pub no_delay: bool,
+    /// Lowers the segment size, as a smaller MTU on the way out would.
+    pub mss_limit_bytes: Option<u32>,
+    /// The receive buffer in place of the profile's (SO_RCVBUF).
+    pub receive_window_bytes: Option<u32>,
+    /// The send buffer in place of the profile's (SO_SNDBUF).
+    pub send_buffer_bytes: Option<u32>,
+    /// Probes a silent peer (SO_KEEPALIVE), as the profile times it.
+    pub keep_alive: bool,
+}
+
+/// The largest shift RFC 7323 §2.3 allows.
+pub(crate) const MAX_SHIFT: u8 = 14;
+/// The bytes the timestamps option takes of every segment (RFC 7323 appendix A).
+pub(crate) const TIMESTAMP_BYTES: u32 = 12;
+/// The MSS to assume of a peer that names none (RFC 9293 §3.7.1).
+pub(crate) const DEFAULT_MSS: u32 = 536;
+/// Linux sends no smaller segments, whatever the peer says (ip-sysctl, tcp_min_snd_mss).
+const MIN_MSS: u32 = 48;
+
+/// When a silent peer is probed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeepAlive {
+    pub idle: Duration,
+    pub interval: Duration,
+    pub probes: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Config {
+    /// The MSS announced.
+    pub mss: u32,
+    pub receive_capacity: u64,
+    buffer: Option<BufferSettings>,
+    pub send_capacity: u64,
+    pub window_shift: Option<u8>,
+    pub timestamps: bool,
+    pub timestamp_tick: Duration,
+    pub sack: bool,
+    pub nagle: Nagle,
+    /// What holds when the application has not turned it off.
+    pub nagle_rule: Nagle,
+    pub probes_with_data: bool,
+    pub rto: RtoLimits,
+    pub invalid_answer_interval: Duration,
+    pub resets_acknowledge: bool,
+    pub rto_after_syn_loss: Duration,
+    pub ack_delay: AckDelay,
+    pub delayed_ack_segments: u32,
+    /// How long acknowledgements for one gap are gathered at most; nought where they are not.
+    pub compressed_ack: Duration,
+    pub persist_max: Duration,
+    pub time_wait: Duration,
+    pub syn_retries: u32,
+    pub syn_ack_retries: u32,
+    pub syn_linear_timeouts: u32,
+    pub data_retries: u32,
+    pub restart_after_idle: bool,
+    pub rtt_of_every_segment: bool,
+    pub dsack: bool,
+    pub fin_wait2: Option<Duration>,
+    pub keep_alive: Option<KeepAlive>,
+    /// How long data may stay unacknowledged, if the application says so (RFC 5482).
+    pub user_timeout: Option<Duration>,
+    /// Whether an idle window decays by halves (RFC 2861) or falls at once, if it falls.
+    pub decays_when_idle: bool,
+    sender: SenderKind,
+    reordering_max: u32,
+    frto: bool,
+    pub offload_segments: u64,
+    congestion: CongestionAlgorithm,
+    initial_window: InitialWindow,
+    duplicate_ack_threshold: u32,
+}
+
+impl Config {
+    pub fn new(profile: &Profile, options: &ConnectionOptions) -> Config {
+        let p = profile;
+        let receive = options
+            .receive_window_bytes
+            .unwrap_or(p.receive_window_bytes)
+            .max(1);
+        let mss_limit = options.mss_limit_bytes.unwrap_or(u32::MAX);
+        let is_linux_of_any_age = matches!(p.family, Family::Linux2(_) | Family::Linux(_));
+        let mut config = Config {
+            mss: p
+                .mss_bytes
+                .min(mss_limit)
+                .clamp(TIMESTAMP_BYTES + 1, 65_535),
+            receive_capacity: receive_capacity(receive, p.window_scaling),
+            buffer: buffer(p, options),
+            send_capacity: u64::from(options.send_buffer_bytes.unwrap_or(p.send_buffer_bytes)),
+            window_shift: p
+                .window_scaling
+                .then(|| window_shift(receive).max(usable_shift(p.window_shift_min, receive))),
+            timestamps: p.timestamps,
+            timestamp_tick: tick(p.timestamp_tick_ms),
+            sack: p.sack,
+            nagle: if options.no_delay {
+                Nagle::Off
+            } else {
+                p.nagle
+            },
+            nagle_rule: p.nagle,
+            probes_with_data: p.probes_with_data,
+            rto: rto_limits(p),
+            invalid_answer_interval: ms(p.invalid_answer_interval_ms),
+            resets_acknowledge: p.resets_acknowledge,
+            rto_after_syn_loss: ms(p.rto_after_syn_loss_ms),
+            ack_delay: ack_delay(p),
+            delayed_ack_segments: p.delayed_ack_segments.max(1),
+            compressed_ack: Duration::ZERO,
+            persist_max: tick(p.persist_max_ms),
+            time_wait: ms(p.time_wait_ms),
+            syn_retries: p.syn_retries,
+            syn_ack_retries: p.syn_ack_retries,
+            syn_linear_timeouts: p.syn_linear_timeouts,
+            data_retries: p.data_retries,
+            restart_after_idle: p.restart_after_idle,
+            rtt_of_every_segment: is_linux_of_any_age,
+            dsack: p.dsack && p.sack,
+            fin_wait2: (p.fin_wait2_ms > 0).then(|| ms(p.fin_wait2_ms)),
+            keep_alive: options.keep_alive.then(|| KeepAlive {
+                idle: tick(p.keep_alive_idle_ms),
+                interval: tick(p.keep_alive_interval_ms),
+                probes: p.keep_alive_probes,
+            }),
+            user_timeout: None,
+            decays_when_idle: is_linux_of_any_age,
+            sender: SenderKind::of(&p.family),
+            reordering_max: p.reordering_max,
+            frto: p.frto,
+            offload_segments: 1,
+            congestion: p.congestion_control,
+            initial_window: p.initial_window,
+            duplicate_ack_threshold: p.duplicate_ack_threshold.max(1),
+        };
+        if let Family::Linux(stack) = &p.family {
+            config.compressed_ack = Duration::from_micros(u64::from(stack.compressed_ack_us));
+            config.offload_segments = u64::from(stack.offload_segments.max(1));
+        }
+        config.rtt_of_every_segment |= config.controller(config.mss, false).times_every_segment();
+        config
+    }
+
+    /// Whether the stack is today's Linux, whose sender is a machine of its own.
+    #[inline]
+    pub fn is_linux(&self) -> bool {
+        matches!(self.sender, SenderKind::Linux { .. })
+    }
+
+    pub fn receiver(&self) -> ReceiverSettings {
+        ReceiverSettings {
+            capacity: self.receive_capacity,
+            buffer: self.buffer,
+            reports_duplicates: self.dsack,
+        }
+    }
+
+    /// SMSS: what fits a segment beside the timestamps, if they are on.
+    pub fn payload_limit(&self, peer_mss: u32, timestamps: bool) -> u32 {
+        let least = if self.is_linux() { MIN_MSS } else { 1 };
+        let mss = self.mss.min(peer_mss).max(least);
+        if timestamps {
+            mss.max(TIMESTAMP_BYTES + 1) - TIMESTAMP_BYTES
+        } else {
+            mss
+        }
+    }
+
+    /// The controller of a connection with segments of `mss` bytes. RFC 5681 §3.1 wants the
+    /// window of a connection whose SYN was lost to start at one segment.
+    pub fn controller(&self, mss: u32, syn_lost: bool) -> Controller {
+        let initial = if syn_lost {
+            InitialWindow::Segments(1)
+        } else {
+            self.initial_window
+        };
+        Controller::new(self.congestion, &self.setup(mss, initial.bytes(mss)))
+    }
+
+    fn setup(&self, mss: u32, initial_window: u64) -> Setup {
+        Setup {
+            mss: u64::from(mss),
+            initial_window,
+            counting: self.sender.counting(),
+            reduces_window: self.sender.reduces_window(),
+            slow_start_limit: match self.sender.slow_start_limit() {
+                Some(segments) => segments * u64::from(mss),
+                None => u64::MAX,
+            },
+        }
+    }
+
+    /// The congestion control.
+    pub fn algorithm(&self) -> CongestionAlgorithm {
+        self.congestion
+    }
+
+    /// Another controller, which begins with `window` bytes.
+    pub fn other_controller(
+        &mut self,
+        algorithm: CongestionAlgorithm,
+        mss: u32,
+        window: u64,
+    ) -> Controller {
+        self.congestion = algorithm;
+        Controller::new(algorithm, &self.setup(mss, window))
+    }
+
+    /// The window a connection starts with, and to which an idle one decays.
+    pub fn initial_window(&self, mss: u32) -> u64 {
+        self.initial_window.bytes(mss)
+    }
+
+    /// Whether a window of which `in_flight` was used before an acknowledgement may grow. Linux's
+    /// sender, which remembers more, judges for itself.
+    #[inline]
+    pub fn is_limited(&self, in_flight: u64, window: u64, mss: u64) -> bool {
+        match &self.sender {
+            SenderKind::Classic(sender) => sender.window_validation.is_met(in_flight, window, mss),
+            SenderKind::Linux { .. } => false,
+        }
+    }
+
+    /// Linux's machine, where the stack has it.
+    pub fn linux(&self, mss: u32, sack: bool) -> Option<Box<linux::Sender>> {
+        let SenderKind::Linux {
+            tail_probe, jiffy, ..
+        } = self.sender
+        else {
+            return None;
+        };
+        Some(Box::new(linux::Sender::new(linux::Settings {
+            sack,
+            mss: u64::from(mss),
+            reordering: self.duplicate_ack_threshold,
+            reordering_max: self.reordering_max.max(self.duplicate_ack_threshold),
+            frto: self.frto,
+            tail_probe,
+            jiffy,
+            rto_min: self.rto.min,
+        })))
+    }
+
+    /// The RFCs' recovery; where Linux's machine takes its place, it stands idle.
+    pub fn recovery(&self, mss: u32, sack: bool) -> Recovery {
+        let (algorithm, limited_transmit, timestamp_undo) = match self.sender {
+            SenderKind::Classic(sender) => (
+                sender.recovery,
+                sender.limited_transmit,
+                sender.timestamp_undo,
+            ),
+            SenderKind::Linux { .. } => (RecoveryAlgorithm::NewReno, false, false),
+        };
+        Recovery::new(RecoverySettings {
+            algorithm: match algorithm {
+                RecoveryAlgorithm::Sack if !sack => RecoveryAlgorithm::NewReno,
+                algorithm => algorithm,
+            },
+            threshold: self.duplicate_ack_threshold,
+            reordering_max: self.reordering_max,
+            limited_transmit,
+            frto: self.frto,
+            timestamp_undo,
+            dsack: self.dsack && sack,
+            mss: u64::from(mss),
+        })
+    }
+}
+
+/// The buffer, cut to what a window field can tell of.
+fn receive_capacity(bytes: u32, scaling: bool) -> u64 {
+    let largest = if scaling {
+        65_535u64 << MAX_SHIFT
+    } else {
+        65_535
+    };
+    u64::from(bytes).min(largest)
+}
+
+/// The least shift that makes `bytes` fit the window field.
+fn window_shift(bytes: u32) -> u8 {
+    (0..MAX_SHIFT)
+        .find(|shift| bytes >> shift <= 65_535)
+        .unwrap_or(MAX_SHIFT)
+}
+
+/// The shift a profile wants, unless the window field would then be too coarse to tell of a
+/// small buffer: its unit is at most a sixteenth of it (ours, inferred: hosts have no such
+/// buffers beside such shifts).
+fn usable_shift(wanted: u32, bytes: u32) -> u8 {
+    let coarsest = (bytes / 16).max(1).ilog2();
+    wanted.min(coarsest).min(u32::from(MAX_SHIFT)) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_buffer_keeps_a_fine_window_field() {
+        assert_eq!(usable_shift(7, 3_145_728), 7);
+        assert_eq!(usable_shift(7, 64), 2);
+        assert_eq!(usable_shift(7, 1), 0);
+    }
+
+    #[test]
+    fn the_shift_is_the_least_that_fits() {
+        assert_eq!(
+            [17_520, 65_535, 65_536, 131_072, 1 << 30].map(window_shift),
+            [0, 0, 1, 2, 14]
+        );
+    }
+
+    #[test]
+    fn without_scaling_the_window_ends_at_64_kb() {
+        assert_eq!(receive_capacity(1 << 20, false), 65_535);
+        assert_eq!(receive_capacity(1 << 20, true), 1 << 20);
+    }
+}

@@ -1,0 +1,183 @@
+//! Families of stacks: those of one family have the same mechanisms and differ in values alone.
+//!
+//! Each has the fields that its mechanisms ask for and no others, so that a profile cannot say
+//! what its stack could not be.
+
+use serde::{Deserialize, Serialize};
+
+use super::Field;
+use super::fields::part;
+use crate::congestion::WindowValidation;
+use crate::recovery::RecoveryAlgorithm;
+
+/// Which mechanisms a stack has, with what they alone are set by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "family")]
+pub enum Family {
+    /// What the RFCs describe, timed by RFC 6298.
+    #[serde(rename = "standard")]
+    Standard(StandardStack),
+    /// The heirs of 4.4BSD: the same sender, on a clock of coarse ticks.
+    #[serde(rename = "bsd")]
+    Bsd(BsdStack),
+    /// Linux 2.4: the same sender again, with Linux's estimate of the timeout and
+    /// acknowledgements whose delay follows the pace of arrivals.
+    #[serde(rename = "linux-2")]
+    Linux2(Linux2Stack),
+    /// Linux since RACK: a sender and a receiver of its own, which count segments and memory.
+    #[serde(rename = "linux")]
+    Linux(LinuxStack),
+}
+
+part! {
+    /// What a stack by the RFCs' letter is set by.
+    #[serde(deny_unknown_fields)]
+    pub struct StandardStack {
+        /// The clock granularity G of RFC 6298: the least margin over the smoothed round-trip
+        /// time.
+        pub rto_granularity_ms: u32,
+        with
+        /// Its sender.
+        pub sender: ClassicSender,
+    }
+}
+
+part! {
+    /// What a stack of the BSDs is set by.
+    #[serde(deny_unknown_fields)]
+    pub struct BsdStack {
+        /// The tick of the slow clock, which measures round trips and on which timers expire.
+        pub tick_ms: u32,
+        /// Whether the estimate of the round trip counts quarters of a tick (FreeBSD) or whole
+        /// ones.
+        pub quarter_ticks: bool,
+        /// What is added to every calculated timeout.
+        pub rto_slop_ms: u32,
+        with
+        /// Its sender.
+        pub sender: ClassicSender,
+    }
+}
+
+part! {
+    /// What Linux 2.4 is set by.
+    #[serde(deny_unknown_fields)]
+    pub struct Linux2Stack {
+        with
+        /// What every Linux has.
+        pub kernel: LinuxKernel,
+        with
+        /// Its sender.
+        pub sender: ClassicSender,
+    }
+}
+
+part! {
+    /// What today's Linux is set by.
+    #[serde(deny_unknown_fields)]
+    pub struct LinuxStack {
+        /// The memory a receive buffer begins with.
+        pub receive_buffer_bytes: u32,
+        /// The memory it may grow to.
+        pub receive_buffer_max_bytes: u32,
+        /// Whether a silent tail is probed before the timeout (RFC 8985 §7).
+        pub tail_loss_probe: bool,
+        /// The most segments handed to the interface at once, for it to split; 1 where it splits
+        /// nothing.
+        pub offload_segments: u32,
+        /// Whether CUBIC's slow start ends where the path seems full (HyStart).
+        pub hystart: bool,
+        /// How long acknowledgements beyond the third for one gap may be gathered; 0 for not at
+        /// all.
+        pub compressed_ack_us: u32,
+        /// The tick on which retransmission timers expire; 0 for a timer that needs none.
+        pub timer_tick_ms: u32,
+        with
+        /// What every Linux has.
+        pub kernel: LinuxKernel,
+    }
+}
+
+part! {
+    /// What every Linux is set by.
+    pub struct LinuxKernel {
+        /// The tick of the kernel's clock: what a retransmission timeout is rounded up to.
+        pub jiffy_ms: u32,
+        /// How long an acknowledgement is held back at least; `delayed_ack_ms` at most.
+        pub delayed_ack_min_ms: u32,
+        /// How many acknowledgements at a connection's start, or after a pause, are not delayed.
+        pub quick_acks: u32,
+    }
+}
+
+part! {
+    /// What the RFCs' sender is set by.
+    pub struct ClassicSender {
+        /// Loss recovery of the sender.
+        pub recovery: RecoveryAlgorithm,
+        /// Whether congestion avoidance counts acknowledged bytes (RFC 3465) or acknowledgements.
+        pub byte_counting: bool,
+        /// The most segments one acknowledgement adds in slow start (L of RFC 3465); 0 sets no
+        /// limit.
+        pub slow_start_limit_segments: u32,
+        /// What must be true of the congestion window for it to grow.
+        pub window_validation: WindowValidation,
+        /// Whether a loss leaves a share of the congestion window or of what is in flight.
+        pub reduces_window: bool,
+        /// Whether the first duplicate acknowledgements release new segments (RFC 3042).
+        pub limited_transmit: bool,
+        /// Whether timestamps that tell of a spurious retransmission undo its consequences (RFC
+        /// 3522).
+        pub timestamp_undo: bool,
+    }
+}
+
+impl Family {
+    /// The selector itself, as a field.
+    pub(super) const FIELD: Field = Field {
+        name: "family",
+        meaning: "Which mechanisms the stack has; it comes with the profile.",
+        choices: &[],
+    };
+
+    /// The fields of all families, each once.
+    pub(super) fn fields() -> impl Iterator<Item = &'static Field> {
+        [
+            StandardStack::FIELDS,
+            BsdStack::FIELDS,
+            Linux2Stack::FIELDS,
+            LinuxStack::FIELDS,
+            LinuxKernel::FIELDS,
+            ClassicSender::FIELDS,
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    /// The RFCs' sender, in a stack that has it.
+    pub fn classic_sender(&mut self) -> Option<&mut ClassicSender> {
+        match self {
+            Family::Standard(stack) => Some(&mut stack.sender),
+            Family::Bsd(stack) => Some(&mut stack.sender),
+            Family::Linux2(stack) => Some(&mut stack.sender),
+            Family::Linux(_) => None,
+        }
+    }
+
+    /// What every Linux is set by, in a stack that is one.
+    pub fn linux_kernel(&mut self) -> Option<&mut LinuxKernel> {
+        match self {
+            Family::Standard(_) | Family::Bsd(_) => None,
+            Family::Linux2(stack) => Some(&mut stack.kernel),
+            Family::Linux(stack) => Some(&mut stack.kernel),
+        }
+    }
+
+    /// What today's Linux is set by, in a stack that is one.
+    pub fn linux(&mut self) -> Option<&mut LinuxStack> {
+        match self {
+            Family::Linux(stack) => Some(stack),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+"""Closed forms: what can be worked out without a run."""

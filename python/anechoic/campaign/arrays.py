@@ -1,0 +1,67 @@
+"""Arrow arrays made of plain buffers.
+
+`pyarrow.array` would make them of lists, but asks pandas about each of them, and loads it for that
+wherever it is installed: that takes longer than a small campaign.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+import numpy
+import pyarrow
+from numpy.typing import NDArray
+
+Floats = NDArray[numpy.float64]
+
+
+def numbers(data: bytes) -> Floats:
+    """Give the values of a column of the core, which are little-endian 64-bit floats."""
+    return numpy.frombuffer(data, "<f8").astype(numpy.float64, copy=False)
+
+
+def floats(values: Iterable[float]) -> pyarrow.Array:
+    """Give 64-bit floats."""
+    return _array(pyarrow.float64(), _numbers(values))
+
+
+def floats_or_null(values: Iterable[float]) -> pyarrow.Array:
+    """Give 64-bit floats, null where there is no number."""
+    given = _numbers(values)
+    known = numpy.packbits(~numpy.isnan(given), bitorder="little")
+    return _array(pyarrow.float64(), given, pyarrow.py_buffer(known))
+
+
+def integers(values: Floats | Sequence[int]) -> pyarrow.Array:
+    """Give 64-bit integers, of whole floats too."""
+    return _array(pyarrow.int64(), numpy.asarray(values).astype(numpy.int64))
+
+
+def booleans(values: Sequence[bool]) -> pyarrow.Array:
+    """Give truth values."""
+    bits = numpy.packbits(values, bitorder="little")
+    return pyarrow.Array.from_buffers(pyarrow.bool_(), len(values), [None, pyarrow.py_buffer(bits)])
+
+
+def texts(values: Sequence[str]) -> pyarrow.Array:
+    """Give texts."""
+    encoded = [value.encode() for value in values]
+    ends = numpy.fromiter(accumulate(map(len, encoded), initial=0), numpy.int32)
+    buffers = [None, pyarrow.py_buffer(ends), pyarrow.py_buffer(b"".join(encoded))]
+    return pyarrow.Array.from_buffers(pyarrow.string(), len(encoded), buffers)
+
+
+def texts_at(places: Floats, names: Sequence[str]) -> pyarrow.Array:
+    """Give the name that stands at each place."""
+    return texts([names[place] for place in places.astype(int).tolist()])
+
+
+def _numbers(values: Iterable[float]) -> Floats:
+    if isinstance(values, numpy.ndarray):
+        return values
+    return numpy.fromiter(values, numpy.float64)
+
+
+def _array(
+    kind: pyarrow.DataType, values: "NDArray[numpy.generic]", known: pyarrow.Buffer | None = None
+) -> pyarrow.Array:
+    return pyarrow.Array.from_buffers(kind, len(values), [known, pyarrow.py_buffer(values)])

@@ -1,0 +1,122 @@
+"""What a campaign is, as its folder says it: all that its results depend on."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anechoic.campaign.replication import StoppingRule
+from anechoic.campaign.results import Axis
+from anechoic.campaign.sweep import CellPlan
+from anechoic.files import closed_folder
+from anechoic.scenario.compile import Plan
+from anechoic.scenario.errors import Problem, ScenarioError, shown
+
+if TYPE_CHECKING:
+    from anechoic.scenario.model import Scenario
+
+FORMAT = 1
+MANIFEST = "campaign.json"
+LUCK = ("version", "seed")
+"""What the records of a campaign depend on beside the plans of its cells."""
+
+
+def manifest_of(
+    scenario: "Scenario",
+    name: str,
+    version: str,
+    rule: StoppingRule,
+    axes: Sequence[Axis],
+    cells: Sequence[CellPlan],
+) -> dict[str, Any]:
+    """Say what a campaign is: all that its results depend on, and where it comes from."""
+    return {
+        "format": FORMAT,
+        "campaign": {
+            "name": name,
+            "title": scenario.title,
+            "file": scenario.source,
+            "seed": scenario.run.seed,
+            "version": version,
+            "replication": {
+                "metric": rule.metric,
+                "min": rule.minimum,
+                "max": rule.maximum,
+                "precision": rule.precision,
+            },
+            "set": dict(scenario.overrides),
+        },
+        "axes": [{"name": axis.name, "values": list(axis.values)} for axis in axes],
+        "cells": [{"parameters": cell.parameters, "hash": cell_hash(cell.plan)} for cell in cells],
+        "scenario": scenario.document(),
+        "text": scenario.text,
+    }
+
+
+def cell_hash(plan: Plan) -> str:
+    """Name a cell by its plan: equal plans give equal records, whatever their parameters' names."""
+    text = json.dumps(plan, sort_keys=True, separators=(",", ":"))
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def rule_of(manifest: Mapping[str, Any]) -> StoppingRule:
+    """Give the stopping rule that a campaign was run by."""
+    rule = manifest["campaign"]["replication"]
+    return StoppingRule(rule["metric"], rule["min"], rule["max"], rule["precision"])
+
+
+def is_free_for(root: Path, wanted: Mapping[str, Any]) -> bool:
+    """Say whether a folder is unused, or holds the same campaign."""
+    try:
+        known = read_manifest(root)
+    except ScenarioError:
+        return False
+    return known is None or _difference(known, wanted) is None
+
+
+def check_free_for(root: Path, wanted: Mapping[str, Any]) -> None:
+    """Refuse a folder that holds another campaign, or cannot hold one."""
+    known = read_manifest(root)
+    difference = None if known is None else _difference(known, wanted)
+    if difference is not None:
+        raise refused(root, f"it holds another campaign: {difference}", "another --out")
+
+
+def same_luck(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Say whether equal cells of two campaigns have equal records: build and seed are the same."""
+    return all(one["campaign"][field] == other["campaign"][field] for field in LUCK)
+
+
+def _difference(known: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | None:
+    for field in LUCK:
+        old, new = known["campaign"][field], wanted["campaign"][field]
+        if old != new:
+            return f"its {field} is {shown(old)}, not {shown(new)}"
+    if known["cells"] != wanted["cells"]:
+        return f"{known['campaign']['file']} with other values or another sweep"
+    return None
+
+
+def read_manifest(root: Path) -> dict[str, Any] | None:
+    """Read what a folder says of its campaign; None if it holds none."""
+    try:
+        manifest = json.loads((root / MANIFEST).read_bytes())
+    except FileNotFoundError:
+        return None
+    except NotADirectoryError:
+        raise refused(root, "this is a file", "a folder") from None
+    except OSError as error:
+        what = f"{MANIFEST} cannot be read: {error.strerror or error}"
+        raise refused(root, closed_folder(root / MANIFEST) or what, "another --out") from None
+    except ValueError as error:
+        raise refused(root, f"{MANIFEST} cannot be read: {error}", "another --out") from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        what = f"{MANIFEST} is not of this program's format, {FORMAT}"
+        raise refused(root, what, "another --out")
+    return manifest
+
+
+def refused(root: Path, what: str, allowed: str) -> ScenarioError:
+    """Say what is wrong with a campaign's folder."""
+    return ScenarioError(str(root), [Problem("", what, allowed)])

@@ -1,0 +1,88 @@
+"""Every value of a campaign as one tidy table: a row for each cell, metric and replication."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import pyarrow
+
+from anechoic.campaign.arrays import booleans, floats, floats_or_null, integers, texts
+from anechoic.scenario.errors import shown
+from anechoic.scenario.metrics import CHANNEL
+
+if TYPE_CHECKING:
+    from anechoic.campaign.results import Axis, Results, Value
+
+_OWNED = ("flow", "node", "wire")
+_WIDEST = 2**63
+"""More than a 64-bit integer holds."""
+
+
+class MetricName(NamedTuple):
+    """What a metric is of and what it is called there; ``of`` is None where there is but one."""
+
+    scope: str
+    of: str | None
+    metric: str
+
+
+def split(name: str) -> MetricName:
+    """Take the name of a record's metric apart, such as ``flow.pairs-1.goodput_mbps``."""
+    scope, _, rest = name.partition(".")
+    if scope in _OWNED:
+        # No name of a flow, a node or a wire holds a dot; that of a metric may.
+        of, _, metric = rest.partition(".")
+        return MetricName(scope, of, metric)
+    return MetricName("channel" if name in CHANNEL else "run", None, name)
+
+
+def tidy(results: "Results") -> pyarrow.Table:
+    """Give the axes' values, ``replication``, ``scope``, ``of``, ``metric`` and ``value``.
+
+    A value is null where its replication did not give the metric.
+    """
+    cells = [list(cell.metrics.values()) for cell in results.cells]
+    rows = [sum(len(summary.values) for summary in summaries) for summaries in cells]
+    summaries = [summary for cell in cells for summary in cell]
+    counts = [len(summary.values) for summary in summaries]
+    names = [split(name) for cell in results.cells for name in cell.metrics]
+    columns = {
+        **{axis.name: _axis_column(axis, results, rows) for axis in results.axes},
+        "replication": integers([r for count in counts for r in range(count)]),
+        "scope": _repeated([name.scope for name in names], counts),
+        "of": _repeated([name.of for name in names], counts),
+        "metric": _repeated([name.metric for name in names], counts),
+        "value": floats_or_null(value for summary in summaries for value in summary.values),
+    }
+    return pyarrow.Table.from_arrays(list(columns.values()), list(columns))
+
+
+def _axis_column(axis: "Axis", results: "Results", rows: Iterable[int]) -> pyarrow.ChunkedArray:
+    values = _one_type([cell.parameters[axis.name] for cell in results.cells])
+    chunks = [pyarrow.repeat(value, count) for value, count in zip(values, rows, strict=True)]
+    return pyarrow.chunked_array(chunks, values.type)
+
+
+def _one_type(values: Sequence["Value"]) -> pyarrow.Array:
+    """Give what the cells have of an axis as what all of it is: texts, if nothing else."""
+    truths = [value for value in values if isinstance(value, bool)]
+    numbers = [
+        value for value in values if isinstance(value, int | float) and not isinstance(value, bool)
+    ]
+    if len(truths) == len(values):
+        return booleans(truths)
+    if len(numbers) < len(values):
+        return texts([value if isinstance(value, str) else shown(value) for value in values])
+    whole = [number for number in numbers if isinstance(number, int) and abs(number) < _WIDEST]
+    return integers(whole) if len(whole) == len(numbers) else floats(numbers)
+
+
+def _repeated(values: Sequence[str | None], counts: Iterable[int]) -> pyarrow.ChunkedArray:
+    known = {value: place for place, value in enumerate(dict.fromkeys(values))}
+    array = texts(["" if value is None else value for value in known])
+    chunks = [
+        pyarrow.nulls(count, array.type)
+        if value is None
+        else pyarrow.repeat(array[known[value]], count)
+        for value, count in zip(values, counts, strict=True)
+    ]
+    return pyarrow.chunked_array(chunks, array.type)

@@ -1,0 +1,198 @@
+"""The verdicts on a study's claims: looked through before anything runs, and then decided."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from anechoic.campaign.results import Cell, Results, Value
+from anechoic.campaign.sweep import cells_of
+from anechoic.papers.check import told
+from anechoic.papers.claim import Claim
+from anechoic.papers.mechanisms import Context, call, function_of
+from anechoic.papers.points import MissingPoint
+from anechoic.papers.replays import Replays
+from anechoic.papers.scope import Cells, NotRun, Parameters, Scope, WrongClaim
+from anechoic.papers.study import Study
+from anechoic.papers.verdict import Status, Verdict
+from anechoic.scenario.errors import ScenarioError
+from anechoic.scenario.load import load
+from anechoic.scenario.metrics import metric_names
+
+Evaluation = list[tuple[Claim, Verdict]]
+
+
+def needed(study: Study, claims: Sequence[Claim]) -> list[str]:
+    """Name the experiments that these claims cannot be decided without, in the study's order.
+
+    Every name that the claims use is looked up on the way: raise ScenarioError for what is not
+    there, so that it is said before anything runs.
+    """
+    planned = Planned(study)
+    needs: set[str] = set()
+    problems = []
+    for claim in claims:
+        planned.asked.clear()
+        try:
+            _decide(study, claim, planned)
+        except WrongClaim as error:
+            problems.append(error.problem)
+        needs |= planned.asked - claim.if_run
+    if problems:
+        raise ScenarioError(str(study.claims_file), problems)
+    return [name for name in study.experiments if name in needs]
+
+
+def judge(
+    study: Study, results: Mapping[str, Results], claims: Sequence[Claim] | None = None
+) -> Evaluation:
+    """Decide these claims, if not named all those on experiments that were run."""
+    if claims is None:
+        claims = [claim for claim in study.claims if claim.experiment in results]
+    with Replays() as replays:
+        found = Found(study, results, replays)
+        return [(claim, _verdict(study, claim, found)) for claim in claims]
+
+
+def _verdict(study: Study, claim: Claim, found: "Found") -> Verdict:
+    found.asked.clear()
+    try:
+        verdict = _decide(study, claim, found)
+    except MissingPoint as error:
+        return Verdict(Status.NOT_RUN, (), str(error))
+    except WrongClaim as error:
+        raise ScenarioError(str(study.claims_file), [error.problem]) from None
+    if verdict.status is Status.NOT_RUN:
+        return verdict
+    if claim.leaves_out:
+        verdict = verdict.noting(f"left out: {claim.leaves_out}")
+    fewest = min(cell.replications for name in found.asked for cell in found.results[name].cells)
+    asked = study.about.fewest_replications
+    if fewest < asked:
+        return verdict.noting(f"preliminary: {fewest} of at least {asked} replications")
+    return verdict
+
+
+def _decide(study: Study, claim: Claim, campaigns: "Planned | Found") -> Verdict:
+    with told(claim.id):
+        with told("experiment"):
+            campaigns[claim.experiment]
+        for name in claim.if_run:
+            with told("if-run"):
+                study.check_experiment(name)
+        scope = Scope(campaigns, study.terms, claim.experiment, optional=claim.if_run)
+        with told("check"):
+            return claim.check.decide(scope)
+
+
+@dataclass
+class Planned:
+    """The experiments of a study before anything is run."""
+
+    study: Study
+    asked: set[str] = field(default_factory=set)
+    """Experiments that were asked for."""
+    _cells: dict[str, "PlannedCells"] = field(default_factory=dict)
+
+    def __getitem__(self, experiment: str) -> Cells:
+        """Give the cells of an experiment, compiled."""
+        self.study.check_experiment(experiment)
+        self.asked.add(experiment)
+        if experiment not in self._cells:
+            self._cells[experiment] = PlannedCells.of(self.study, experiment)
+        return self._cells[experiment]
+
+    def called(self, mechanism: str, _scope: Scope) -> Verdict:
+        """Look a function up."""
+        function_of(self.study.mechanisms_file, mechanism)
+        return Verdict(Status.PASS)
+
+
+@dataclass
+class Found:
+    """The experiments of a study that were run."""
+
+    study: Study
+    results: Mapping[str, Results]
+    replays: Replays
+    asked: set[str] = field(default_factory=set)
+    """Experiments that were asked for."""
+    _cells: dict[str, "FoundCells"] = field(default_factory=dict)
+
+    def __getitem__(self, experiment: str) -> Cells:
+        """Give the cells that a campaign found, along the axes that the experiment sweeps."""
+        if experiment not in self.results:
+            raise NotRun(experiment)
+        self.asked.add(experiment)
+        if experiment not in self._cells:
+            axes = self.study.axes(experiment)
+            self._cells[experiment] = FoundCells.of(axes, self.results[experiment])
+        return self._cells[experiment]
+
+    def called(self, mechanism: str, scope: Scope) -> Verdict:
+        """Decide by a function of the study's."""
+        context = Context(scope, self.results, self.replays)
+        return call(self.study.mechanisms_file, mechanism, context)
+
+
+@dataclass(frozen=True)
+class PlannedCells:
+    """The cells of an experiment before anything is run: each has names and no numbers."""
+
+    axes: Mapping[str, tuple[Value, ...]]
+    names_of: Mapping[tuple[Value, ...], Sequence[str]]
+    is_planned: bool = True
+
+    @classmethod
+    def of(cls, study: Study, experiment: str) -> "PlannedCells":
+        """Compile every cell of an experiment."""
+        cells = cells_of(load(study.file(experiment)))
+        names = {tuple(cell.parameters.values()): metric_names(cell.plan) for cell in cells}
+        return cls(study.axes(experiment), names)
+
+    def replications(self, _parameters: Parameters) -> int:
+        """Say that once is enough to look up every name."""
+        return 1
+
+    def names(self, parameters: Parameters) -> Sequence[str]:
+        """Name the metrics that a run of a cell can give."""
+        return self.names_of[tuple(parameters[axis] for axis in self.axes)]
+
+    def value(self, _parameters: Parameters, _metric: str, _replication: int) -> float:
+        """Give no number."""
+        return float("nan")
+
+
+@dataclass(frozen=True)
+class FoundCells:
+    """The cells that a campaign found."""
+
+    axes: Mapping[str, tuple[Value, ...]]
+    cells: Mapping[tuple[Value, ...], Cell]
+    is_planned: bool = False
+
+    @classmethod
+    def of(cls, axes: Mapping[str, tuple[Value, ...]], results: Results) -> "FoundCells":
+        """Find the cells of a campaign along these axes; a changed sweep may have others."""
+        same = (cell for cell in results.cells if cell.parameters.keys() == axes.keys())
+        return cls(axes, {tuple(cell.parameters[axis] for axis in axes): cell for cell in same})
+
+    def replications(self, parameters: Parameters) -> int:
+        """Say how often a cell was run."""
+        return self._cell(parameters).replications
+
+    def names(self, parameters: Parameters) -> Sequence[str]:
+        """Name the metrics of a cell."""
+        return list(self._cell(parameters).metrics)
+
+    def value(self, parameters: Parameters, metric: str, replication: int) -> float:
+        """Give a metric of one replication."""
+        cell = self._cell(parameters)
+        if metric not in cell.metrics:
+            raise MissingPoint(f"the results hold no metric {metric}")
+        return cell.metrics[metric].values[replication]
+
+    def _cell(self, parameters: Parameters) -> Cell:
+        found = self.cells.get(tuple(parameters[axis] for axis in self.axes))
+        if found is None:
+            name = ", ".join(f"{axis} = {value}" for axis, value in parameters.items())
+            raise MissingPoint(f"the results hold no cell {name}")
+        return found

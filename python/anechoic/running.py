@@ -1,0 +1,132 @@
+"""Running a campaign to its report, with the verdicts on its claims if it is an experiment.
+
+Here the parts meet that know nothing of each other: campaigns, studies and reports.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anechoic.campaign import api
+from anechoic.campaign.results import Results as Results
+from anechoic.scenario.errors import Problem, ScenarioError, listing, nearest_name
+from anechoic.scenario.model import Scenario
+
+if TYPE_CHECKING:
+    from anechoic.papers.study import Experiment
+    from anechoic.report import JudgedClaim
+
+STUDIES = Path(__file__).parent / "studies"
+
+
+def _drawn(results: Results) -> str:
+    from anechoic.report import notebook_html
+
+    return notebook_html(results)
+
+
+Results.drawn_by = _drawn
+
+
+def run(
+    source: str | Path | Scenario,
+    *,
+    set: Mapping[str, Any] | None = None,  # noqa: A002 (as the command line calls it)
+    sweep: Mapping[str, Sequence[Any]] | None = None,
+    reps: int | None = None,
+    jobs: int | None = None,
+    seed: int | None = None,
+    out: str | Path | None = None,
+    progress: bool = True,
+) -> Results:
+    """Run a scenario's campaign and give its results.
+
+    ``source`` is a scenario file, the name of an experiment that ships with the package, or a
+    ``Scenario``. ``set`` replaces values and ``sweep`` adds or changes axes, both by the path of
+    the field; ``reps`` fixes the number of replications; ``jobs`` is how many run at the same
+    time, one for each core if absent. Everything is kept in ``out``, if absent in
+    ``results/<name of the scenario>``, numbered where that holds another campaign, with the
+    report beside the results; the same call goes on where an earlier one was stopped.
+    """
+    source, experiment = located(source)
+    return _run(
+        source,
+        experiment,
+        set=set,
+        sweep=sweep,
+        reps=reps,
+        jobs=jobs,
+        seed=seed,
+        out=out,
+        progress=progress,
+    )
+
+
+def run_experiment(
+    experiment: "Experiment", *, reps: int | None, jobs: int | None, out: Path
+) -> Results:
+    """Run an experiment of a study as it stands and give its results."""
+    return _run(experiment.file, experiment, reps=reps, jobs=jobs, out=out)
+
+
+def located(
+    source: str | Path | Scenario,
+) -> "tuple[str | Path | Scenario, Experiment | None]":
+    """Find what a name stands for: a file, or else an experiment that ships with the package.
+
+    A Scenario, and a file of one's own, is no experiment, whatever it is called.
+    """
+    if not isinstance(source, str | os.PathLike) or not os.fspath(source):
+        return source, None
+    name = os.fsdecode(source)
+    if os.path.lexists(name):
+        return source, _shipped(Path(name))
+    from anechoic.papers.study import experiments
+
+    known = experiments()
+    if name in known:
+        return known[name].file, known[name]
+    if Path(name).suffix or Path(name).name != name:
+        return source, None  # Who reads it says that there is no such file.
+    what = "there is no such file, and no experiment of this name"
+    raise ScenarioError(name, [Problem("", what, listing(list(known)), nearest_name(name, known))])
+
+
+def _shipped(path: Path) -> "Experiment | None":
+    if STUDIES.resolve() not in path.resolve().parents:
+        return None  # Claims take long to load: a scenario of one's own shall not wait for them.
+    from anechoic.papers.study import experiment_at
+
+    return experiment_at(path)
+
+
+def report(results: Results, experiment: "Experiment | None") -> None:
+    """Write the report of a finished campaign, with the verdicts on its claims."""
+    # Drawing takes long to load: what is refused at once shall not wait for it.
+    from anechoic.report import write
+
+    assert results.out is not None
+    if experiment is None:
+        write(results, results.out)
+    else:
+        write(results, results.out, _judged(results, experiment), experiment.study.about.note)
+
+
+def _judged(results: Results, experiment: "Experiment") -> "list[JudgedClaim]":
+    from anechoic.papers.judging import judge
+    from anechoic.report import JudgedClaim
+
+    return [
+        JudgedClaim(claim.id, found.status, claim.text, found.found, tuple(map(str, found.figures)))
+        for claim, found in judge(experiment.study, {experiment.id: results})
+    ]
+
+
+def _run(source: str | Path | Scenario, experiment: "Experiment | None", **asked: Any) -> Results:
+    return api.run(
+        source,
+        **asked,
+        experiment=None if experiment is None else experiment.identity,
+        finish=lambda results: report(results, experiment),
+    )

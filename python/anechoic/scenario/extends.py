@@ -1,0 +1,153 @@
+"""Scenario files, each laid over the one it extends."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anechoic.files import closed_folder
+from anechoic.scenario.errors import Problem, ScenarioError, nearest_name, shown
+from anechoic.scenario.model import EXTENDS
+from anechoic.scenario.origin import Origin, short_names
+from anechoic.scenario.slips import twice_in_a_list
+
+BASE = "the path of a scenario file, from the folder of this one"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file as it was written."""
+
+    name: str
+    path: Path
+    text: str
+    data: dict[str, Any]
+
+
+def read(path: str | Path) -> tuple[dict[str, Any], Origin]:
+    """Read a scenario file and those it extends: what they say together, and who says it."""
+    name = str(path)
+    try:
+        files = [_file(Path(path), name)]
+    except OSError as error:
+        raise ScenarioError(name, [_unreadable(Path(path), error)]) from None
+    while EXTENDS in files[-1].data:
+        files.append(_base(files))
+    data: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    try:
+        for file in reversed(files):
+            data = laid_over(data, file.data)
+            origins |= dict.fromkeys(_paths(file.data), file.name)
+    except RecursionError:
+        raise ScenarioError(name, [_too_deep()]) from None
+    data.pop(EXTENDS, None)
+    return data, Origin(name, _joined(files), origins)
+
+
+def laid_over(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the base with what lies over it: tables are merged, all else is replaced."""
+    both = dict(base)
+    for key, value in over.items():
+        old = both.get(key)
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            both[key] = laid_over(old, value)
+        else:
+            both[key] = value
+    return both
+
+
+def _base(files: Sequence[File]) -> File:
+    """Read the file that the last one extends."""
+    file = files[-1]
+    written = file.data[EXTENDS]
+    if not isinstance(written, str):
+        raise ScenarioError(file.name, [Problem(EXTENDS, f"{shown(written)} is not a text", BASE)])
+    path = file.path.parent / written
+    try:
+        base = _file(path, str(path))
+    except OSError as error:
+        problem = _unreadable(path, error)
+        nearest = problem.nearest and str(Path(written).with_name(Path(problem.nearest).name))
+        what = f"{shown(written)}: {problem.what}"
+        raise ScenarioError(file.name, [Problem(EXTENDS, what, BASE, nearest)]) from None
+    chain = [each.path.resolve() for each in files]
+    if path.resolve() in chain:
+        circle = [*files[chain.index(path.resolve()) :], base]
+        what = f"a circle: {' → '.join(each.path.name for each in circle)}"
+        raise ScenarioError(file.name, [Problem(EXTENDS, what, "a file that does not lead back")])
+    return base
+
+
+def _file(path: Path, name: str) -> File:
+    text = _text(path, name)
+    try:
+        data = tomllib.loads(text)
+    except ValueError as error:
+        raise ScenarioError(name, [_not_toml(str(error), text)]) from None
+    except RecursionError:
+        raise ScenarioError(name, [_too_deep()]) from None
+    if not data:
+        raise ScenarioError(name, [Problem("", "the file is empty", "a scenario")])
+    return File(name, path, text, data)
+
+
+def _text(path: Path, name: str) -> str:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        what = f"not UTF-8: byte 0x{error.object[error.start]:02x} in line {line}"
+        raise ScenarioError(name, [Problem("", what, "a text file in UTF-8")]) from None
+    except ValueError:
+        # No file's name holds a zero byte.
+        raise FileNotFoundError(name) from None
+
+
+def _paths(data: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for key, value in data.items():
+        yield f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            yield from _paths(value, f"{prefix}{key}.")
+
+
+def _joined(files: Sequence[File]) -> str:
+    """Give the text of a file, or of several below their names, the scenario's own first."""
+    if len(files) == 1:
+        return files[0].text
+    names = short_names(file.name for file in files)
+    return "\n".join(f"# {names[file.name]} {'─' * 40}\n\n{file.text}" for file in files)
+
+
+def _unreadable(path: Path, error: OSError) -> Problem:
+    if isinstance(error, FileNotFoundError):
+        return _missing(path)
+    if isinstance(error, IsADirectoryError):
+        return Problem("", "this is a directory", "a scenario file")
+    return Problem("", closed_folder(path) or f"cannot be read: {error.strerror or error}")
+
+
+def _too_deep() -> Problem:
+    return Problem("", "not a scenario: nested too deeply")
+
+
+def _not_toml(said: str, text: str) -> Problem:
+    if (problem := twice_in_a_list(said, text)) is not None:
+        return problem
+    # tomllib shows the table's name as a tuple of Python's.
+    twice = re.match(r"Cannot declare \((.*?),?\) twice \((at .*)\)", said)
+    if twice is None:
+        return Problem("", f"not TOML: {said}")
+    name = ".".join(part.strip(" '\"") for part in twice[1].split(","))
+    return Problem("", f"the table [{name}] stands twice, again {twice[2]}", "each table once")
+
+
+def _missing(path: Path) -> Problem:
+    try:
+        names = sorted(each.name for each in path.parent.iterdir() if each.suffix == ".toml")
+    except OSError:
+        names = []
+    nearest = nearest_name(path.name, names)
+    return Problem("", "there is no such file", nearest=nearest and str(path.parent / nearest))

@@ -1,0 +1,81 @@
+"""What figures may ask for, checked before anything is run."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from anechoic.scenario.catalogue import Metric, metric, metric_of_each
+from anechoic.scenario.errors import Problem, shown, unknown_name
+from anechoic.scenario.experiment import Figure
+from anechoic.scenario.model import Scenario
+
+SCALES = 2
+"""A figure has a left and a right scale, and no third."""
+
+
+def figure_problems(
+    scenario: Scenario, plan: Mapping[str, Any], names: Sequence[str]
+) -> Iterator[Problem]:
+    """Give what is wrong with the figures, for the metrics that a run of the plan gives."""
+    axes = [axis.title for axis in scenario.sweep]
+    for place, figure in enumerate(scenario.figure):
+        at = f"figure[{place}]"
+        yield from _axis_problems(at, figure, axes)
+        yield from _metric_problems(at, figure, scenario, plan, names)
+
+
+def names_for_each(each: str, scenario: Scenario, plan: Mapping[str, Any]) -> list[str]:
+    """Name what a figure has a line or bar for each of."""
+    flows = [flow["name"] for flow in plan["flows"]]
+    if each == "flow":
+        return flows
+    if each == "traffic":
+        return list(scenario.traffic)
+    if each == "station":
+        return [node["name"] for node in plan["nodes"] if node["role"] == "sta"]
+    counted = [name for name, station in scenario.sta.items() if station.count is not None]
+    return [*scenario.group, *counted]
+
+
+def _axis_problems(at: str, figure: Figure, axes: list[str]) -> Iterator[Problem]:
+    if figure.x is None and figure.each is None:
+        yield Problem(f"{at}.x", "missing", "an axis of the sweep; none is needed with each")
+    for field in ("x", "series", "panel"):
+        axis = getattr(figure, field)
+        if axis is not None and axis not in axes:
+            yield unknown_name(f"{at}.{field}", axis, axes, "axis of the sweep")
+
+
+def _metric_problems(
+    at: str, figure: Figure, scenario: Scenario, plan: Mapping[str, Any], names: Sequence[str]
+) -> Iterator[Problem]:
+    kind = "metric"
+    if figure.each is not None:
+        kind = f"metric of a {figure.each}"
+        names = _own_metrics(figure.each, names)
+        if not names_for_each(figure.each, scenario, plan):
+            yield Problem(f"{at}.each", f"there is no {figure.each} in the scenario")
+            return
+    is_known = True
+    for number, name in enumerate(figure.metrics):
+        path = f"{at}.y" if isinstance(figure.y, str) else f"{at}.y[{number}]"
+        if name not in names:
+            is_known = False
+            yield unknown_name(path, name, names, kind)
+        elif name in figure.metrics[:number]:
+            yield Problem(path, f"{shown(name)} stands twice", "each metric once")
+    units = list(dict.fromkeys(metric_in(figure, name).unit for name in figure.metrics))
+    if is_known and len(units) > SCALES:
+        what = f"metrics of {len(units)} units: {', '.join(unit or 'none' for unit in units)}"
+        yield Problem(f"{at}.y", what, "metrics of one unit, or of two")
+
+
+def metric_in(figure: Figure, name: str) -> Metric:
+    """Look up a metric that a figure draws."""
+    return metric(name) if figure.each is None else metric_of_each(name)
+
+
+def _own_metrics(each: str, names: Sequence[str]) -> list[str]:
+    """Give the ends of the names of what is one's own: flow.NAME.goodput_mbps."""
+    tables = ("flow", "node") if each in ("station", "group") else ("flow",)
+    parts = [name.split(".", 2) for name in names]
+    return list(dict.fromkeys(part[2] for part in parts if len(part) == 3 and part[0] in tables))

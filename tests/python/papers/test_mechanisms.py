@@ -1,0 +1,128 @@
+"""Claims that a function decides, and what the function may ask."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from anechoic.campaign.api import run
+from anechoic.campaign.results import Results
+from anechoic.papers.judging import judge, needed
+from anechoic.papers.study import Study
+from anechoic.papers.verdict import Status, Verdict
+from anechoic.scenario.errors import ScenarioError
+
+SCENARIO = """\
+[run]
+duration = "3 s"
+[host.server]
+stack = "windows-xp"
+[ap.office]
+[sta.laptop]
+ap = "office"
+stack = "windows-xp"
+[wire.lan]
+between = ["server", "office"]
+[air]
+[traffic.down]
+app = "bulk"
+from = "server"
+to = "laptop"
+[[sweep]]
+name = "queue"
+"ap.office.queue_packets" = [8, 100]
+"""
+
+CLAIMS = """\
+[short-a]
+text = "What the sender resends is seen on its wire."
+check = { mechanism = "resent_is_seen", each = "queue" }
+"""
+
+SEEN = """\
+from anechoic.papers.comparisons import in_band
+
+
+def resent_is_seen(context):
+    resent = context.point("tcp.retransmissions")
+    analysis = context.analysis("wire.lan")
+    assert analysis is context.analysis("wire.lan")
+    [seen] = analysis.connections()["client_packets_retransmitted"].to_pylist()
+    return in_band(resent, seen, seen)
+"""
+
+
+@pytest.fixture
+def short(tmp_path: Path) -> Study:
+    """Give a study of one experiment of two cells, and one claim that a function decides."""
+    (tmp_path / "short.toml").write_text(SCENARIO, encoding="utf-8")
+    (tmp_path / "claims.toml").write_text(CLAIMS, encoding="utf-8")
+    return Study(tmp_path, tmp_path / "claims.toml")
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Results]:
+    """Run the experiment once per cell."""
+    folder = tmp_path_factory.mktemp("short")
+    (folder / "short.toml").write_text(SCENARIO, encoding="utf-8")
+    return {"short": run(folder / "short.toml", reps=1, out=folder / "out", progress=False)}
+
+
+def verdict(study: Study, functions: str, results: Mapping[str, Results]) -> Verdict:
+    """Judge the claim with a mechanisms.py of this text."""
+    study.mechanisms_file.write_text(functions, encoding="utf-8")
+    needed(study, study.claims)
+    [(_, found)] = judge(study, results)
+    return found
+
+
+def test_a_function_compares_metrics_with_the_analysis_of_the_same_replication(
+    short: Study, results: Mapping[str, Results]
+) -> None:
+    found = verdict(short, SEEN, results)
+    assert found.status is Status.PASS, found.found
+    assert [figure.value > 0 for figure in found.figures] == [True, False]
+
+
+def test_a_function_is_told_its_place_and_reaches_other_cells(
+    short: Study, results: Mapping[str, Results]
+) -> None:
+    text = """\
+from anechoic.papers.comparisons import below
+
+
+def resent_is_seen(context):
+    assert (context.experiment, list(context.place)) == ("short", ["queue"])
+    return below(context.point("tcp.retransmissions", queue=100), context.point("8 - 0 * queue"))
+"""
+    assert verdict(short, text, results).status is Status.PASS
+
+
+@pytest.mark.parametrize(
+    ("functions", "said"),
+    [
+        ("def resent_is_sen(context): ...", r'no function in mechanisms.py named "resent_is_seen"'),
+        ("def resent_is_seen(:", "line 1: SyntaxError: "),
+        ("import nowhere", "line 1: ModuleNotFoundError: No module named 'nowhere'"),
+        ("def resent_is_seen(context):\n    return 1 / 0", "line 2: ZeroDivisionError: "),
+        (
+            "def resent_is_seen(context):\n    return 7",
+            "resent_is_seen: gave 7; allowed: a Verdict",
+        ),
+        (
+            'def resent_is_seen(context):\n    return context.analysis("wire.wan")',
+            'short-a.check.mechanism: there is no tap "wire.wan", nor such a place for one; '
+            "allowed: wire.lan, ap.office, sta.laptop; did you mean wire.lan?",
+        ),
+        (
+            'def resent_is_seen(context):\n    return context.point("tcp.retransmissions +")',
+            "line 2: NotAnExpression: ",
+        ),
+    ],
+)
+def test_a_wrong_function_is_one_message(
+    functions: str, said: str, short: Study, results: Mapping[str, Results]
+) -> None:
+    with pytest.raises(ScenarioError, match=re.escape(said)):
+        verdict(short, functions, results)

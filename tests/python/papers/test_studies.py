@@ -1,0 +1,85 @@
+"""Studies are found by their folders, and an experiment is known by where it was loaded from."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from invented import THESIS
+
+from anechoic.campaign.store import Store
+from anechoic.cli import cli
+from anechoic.papers.study import CLAIMS, SHIPPED, STUDY, Study, shipped
+from anechoic.running import located, run
+from anechoic.scenario.errors import ScenarioError
+from anechoic.scenario.load import load
+
+
+def test_every_folder_with_a_study_file_is_a_study() -> None:
+    folders = sorted(path.parent.name for path in SHIPPED.glob("*/study.toml"))
+    assert [study.id for study in shipped()] == folders
+    for study in shipped():
+        assert study.claims
+        assert all(study.file(name).is_file() for name in study.experiments)
+
+
+def test_claims_without_a_study_file_name_their_experiments(tmp_path: Path) -> None:
+    claims = '[a-1]\ntext = "x"\ncheck = { shows = ["measured_s"] }\n'
+    (tmp_path / CLAIMS).write_text(claims + '[b-1]\nlike = "a-1"\n', encoding="utf-8")
+    assert Study(tmp_path, tmp_path / CLAIMS).experiments == ("a", "b")
+
+
+def test_a_wrong_study_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / STUDY).write_text('experiments = ["a"]\nyear = 2006', encoding="utf-8")
+    with pytest.raises(ScenarioError, match=r"study.toml: year: unknown field; allowed: citation"):
+        _ = Study(tmp_path, tmp_path / CLAIMS).experiments
+
+
+@pytest.mark.usefixtures("core")
+def test_a_copy_or_a_namesake_is_not_the_experiment(tmp_path: Path) -> None:
+    copies = [tmp_path / "mine.toml", tmp_path / "goel-1.toml"]
+    for copy in copies:
+        shutil.copy(THESIS.file("goel-1"), copy)
+    identities = [_identity(source, tmp_path) for source in ("goel-1", *copies)]
+    assert identities == ["goel2006/goel-1", None, None]
+    assert _identity(THESIS.file("goel-1"), tmp_path) == "goel2006/goel-1"
+
+
+def _identity(source: str | Path, tmp_path: Path) -> str | None:
+    out = tmp_path / "out"
+    short = {"run.duration": "1 s", "run.warmup": "0 s"}
+    run(source, set=short, sweep={"vendor": ["vendor-a"]}, reps=1, out=out, progress=False)
+    identity: str | None = Store.open(out).manifest["campaign"]["experiment"]
+    shutil.rmtree(out)
+    return identity
+
+
+def test_a_file_wins_over_an_experiment_of_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert located("goel-1")[0] == THESIS.file("goel-1")
+    (tmp_path / "goel-1").write_text("title = 'mine'", encoding="utf-8")
+    assert located("goel-1") == ("goel-1", None)
+
+
+def test_a_scenario_built_in_python_is_no_experiment() -> None:
+    scenario = load(THESIS.file("goel-1"))
+    assert located(scenario) == (scenario, None)
+
+
+@pytest.mark.parametrize("command", ["run", "check", "explain"])
+def test_an_unknown_experiment_is_bad_input(command: str) -> None:
+    refused = CliRunner().invoke(cli, [command, "goel-33"], prog_name="anechoic")
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith(
+        "anechoic: goel-33: there is no such file, and no experiment of this name; allowed: goel"
+    )
+    assert refused.stderr.endswith("did you mean goel-3?\n")
+
+
+def test_check_and_explain_take_an_experiment() -> None:
+    checked = CliRunner().invoke(cli, ["check", "goel-1"], prog_name="anechoic")
+    assert checked.stdout == "goel-1: fine, 10 cells\n"
+    explained = CliRunner().invoke(cli, ["explain", "goel-1"], prog_name="anechoic")
+    assert "ap.office.fragmentation_threshold" in explained.stdout

@@ -1,0 +1,105 @@
+"""The arrows between Python's packages, read from their imports.
+
+A package may import those that its line in `HOUSE` names and no other of ours. Imports within
+functions and those for type checkers alone count too: whoever names a type knows its package.
+`docs/architecture.md` says why the house is as it is.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2] / "python" / "anechoic"
+
+HOUSE: dict[str, set[str]] = {
+    # The ground: words and files.
+    "saying": set(),
+    "out_option": set(),
+    "files": set(),
+    # The rooms, from below.
+    "calc": set(),
+    "scenario": {"files"},
+    "campaign": {"scenario", "files", "saying"},
+    "report": {"campaign", "scenario", "files"},
+    "exits": {"campaign", "scenario", "saying"},
+    "captures": {"campaign", "scenario", "report", "exits", "out_option", "files", "saying"},
+    "papers": {"captures", "campaign", "scenario", "files"},
+    "studies": {"papers", "calc"},
+    "scripts": {"scenario", "exits", "files"},
+    # Where they meet.
+    "running": {"papers", "report", "campaign", "scenario"},
+    "claims": {
+        "running",
+        "papers",
+        "campaign",
+        "scenario",
+        "exits",
+        "out_option",
+        "files",
+        "saying",
+    },
+    "cli": {
+        *("running", "claims", "captures", "scripts", "campaign", "scenario"),
+        *("exits", "out_option", "saying"),
+    },
+    "__init__": {"running", "captures", "campaign", "scenario"},
+}
+"""Which of our packages and modules each of them may import, from the ground upwards."""
+
+
+def package_of(file: Path) -> str:
+    """Name the package of a file, or the module where it stands in none."""
+    return file.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported(file: Path) -> Iterator[str]:
+    """Give every module of ours that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: a relative import"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            # A module that is loaded by its name.
+            yield node.value if node.value.startswith("anechoic.") else ""
+
+
+def arrows() -> dict[str, set[str]]:
+    """Give which packages each package imports."""
+    found: dict[str, set[str]] = {name: set() for name in HOUSE}
+    for file in sorted(ROOT.rglob("*.py")):
+        own = found.setdefault(package_of(file), set())
+        for module in imported(file):
+            name, _, rest = module.partition(".")
+            inner = rest.partition(".")[0]
+            if name == "anechoic" and ((ROOT / inner).is_dir() or (ROOT / f"{inner}.py").is_file()):
+                own.add(inner)
+    return {name: below - {name} for name, below in found.items()}
+
+
+def test_every_package_has_its_place_and_imports_only_what_may_be_below_it() -> None:
+    wrong = {name: below - HOUSE.get(name, set()) for name, below in arrows().items()}
+    assert {name: sorted(below) for name, below in wrong.items() if below} == {}
+    assert set(arrows()) == set(HOUSE)
+
+
+def test_the_house_names_no_arrow_that_is_not_there() -> None:
+    found = arrows()
+    unused = {name: sorted(allowed - found[name]) for name, allowed in HOUSE.items()}
+    assert {name: below for name, below in unused.items() if below} == {}
+
+
+def test_the_house_has_no_circle() -> None:
+    """Each line names only what stands above it, so no arrow can turn."""
+    above: set[str] = set()
+    for name, allowed in HOUSE.items():
+        assert allowed <= above, f"{name} stands on what stands on it"
+        above.add(name)
+
+
+def test_what_the_design_keeps_apart_is_apart() -> None:
+    found = arrows()
+    assert found["campaign"].isdisjoint({"report", "papers"})
+    assert "papers" not in found["report"]
+    assert found["calc"] == set()
