@@ -2,6 +2,7 @@
 
 use tcp::Kind;
 use units::Duration;
+use units::declaration::{Counted, Metric};
 
 use crate::packet::{Body, Packet};
 
@@ -21,6 +22,47 @@ pub struct Content {
 }
 
 impl Content {
+    /// What is reported of it, each in nanoseconds.
+    pub const METRICS: &[Counted<Content>] = &[
+        Counted {
+            metric: Metric {
+                name: "tcp_data",
+                label: "Airtime of TCP data",
+                unit: "s",
+                about: "data segments that TCP sent for the first time",
+            },
+            count: |of| of.tcp_data.as_nanos(),
+        },
+        Counted {
+            metric: Metric {
+                name: "tcp_retransmission",
+                label: "Airtime of resent TCP data",
+                unit: "s",
+                about: "data segments that TCP sent again",
+            },
+            count: |of| of.tcp_retransmission.as_nanos(),
+        },
+        Counted {
+            metric: Metric {
+                name: "tcp_ack",
+                label: "Airtime of TCP ACKs",
+                unit: "s",
+                about: "segments without data: in-order acknowledgements, window updates, SYN, \
+                        FIN and RST",
+            },
+            count: |of| of.tcp_ack.as_nanos(),
+        },
+        Counted {
+            metric: Metric {
+                name: "tcp_duplicate_ack",
+                label: "Airtime of duplicate ACKs",
+                unit: "s",
+                about: "acknowledgements of data out of order or received before",
+            },
+            count: |of| of.tcp_duplicate_ack.as_nanos(),
+        },
+    ];
+
     /// Enters a frame of `airtime` that carried `packet` or a fragment of it.
     #[inline]
     pub fn add(&mut self, packet: &Packet, airtime: Duration) {

@@ -2,12 +2,12 @@
 
 use engine::{Purpose, Stream};
 use tcp::{Connection, ConnectionOptions};
-use traffic::{App, Initiator, Net, News, Report, Responder, Socket};
+use traffic::{App, Initiator, Net, News, Report, Responder, Socket, TimingRecord};
 use units::Time;
 
 use crate::meters::FlowMeter;
 use crate::plan::{FlowPlan, Plan};
-use crate::sockets::{Owner, Side, Sockets, Way};
+use crate::sockets::{Endpoint, History, Owner, Side, Sockets, Way};
 
 /// A flow of a running world.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub struct Flow {
     luck: Stream,
     /// What it has achieved.
     pub meter: FlowMeter,
+    /// Its timing records since the end of the warm-up.
+    pub records: Vec<TimingRecord>,
 }
 
 /// Why an application is given its turn.
@@ -69,6 +71,7 @@ impl Flow {
             responder,
             luck: Stream::new(seed, u64::from(index), Purpose::Flow),
             meter: FlowMeter::default(),
+            records: Vec::new(),
         }
     }
 
@@ -105,6 +108,7 @@ pub fn give_turn(flow: &mut Flow, owner: Owner, turn: Turn, room: Room<'_>) {
         responder,
         luck,
         meter,
+        records,
         nodes,
         ports,
     } = flow;
@@ -120,6 +124,7 @@ pub fn give_turn(flow: &mut Flow, owner: Owner, turn: Turn, room: Room<'_>) {
         current,
         luck,
         meter,
+        records,
     };
     match owner.side {
         Side::Initiator => act(initiator, turn, &mut desk),
@@ -150,17 +155,18 @@ struct Desk<'a> {
     current: Option<u32>,
     luck: &'a mut Stream,
     meter: &'a mut FlowMeter,
+    records: &'a mut Vec<TimingRecord>,
 }
 
 impl Desk<'_> {
     #[inline]
-    fn connection(&mut self, socket: Socket) -> Option<&mut Connection> {
+    fn endpoint(&mut self, socket: Socket) -> Option<(&mut Endpoint, &mut FlowMeter)> {
         let Socket(number) = socket;
         if self.current != Some(number) {
             self.room.wishes.push(Wish::Pump(number));
         }
         let endpoint = self.room.sockets.get_mut(number)?;
-        (endpoint.owner == self.owner).then_some(&mut endpoint.connection)
+        (endpoint.owner == self.owner).then_some((endpoint, self.meter))
     }
 }
 
@@ -184,7 +190,12 @@ impl Net for Desk<'_> {
             local_port: self.room.sockets.free_port(node),
             remote_port: self.ports[there as usize],
         };
-        let number = self.room.sockets.open(connection, way, self.owner);
+        let history = History {
+            is_opener: true,
+            opened: self.room.now,
+            ..History::default()
+        };
+        let number = (self.room.sockets).open(connection, way, self.owner, history);
         self.room.wishes.push(Wish::Pump(number));
         Socket(number)
     }
@@ -192,21 +203,33 @@ impl Net for Desk<'_> {
     #[inline]
     fn write(&mut self, socket: Socket, bytes: u64) -> u64 {
         let now = self.room.now;
-        self.connection(socket)
-            .map_or(0, |connection| connection.write(now, bytes))
+        let Some((endpoint, meter)) = self.endpoint(socket) else {
+            return 0;
+        };
+        let taken = endpoint.connection.write(now, bytes);
+        if (taken < bytes) != endpoint.history.is_blocked {
+            endpoint.turn_blocked(now, meter);
+        }
+        taken
     }
 
     #[inline]
     fn read(&mut self, socket: Socket) -> u64 {
         let now = self.room.now;
-        self.connection(socket)
-            .map_or(0, |connection| connection.read(now, u64::MAX))
+        let Some((endpoint, _)) = self.endpoint(socket) else {
+            return 0;
+        };
+        let bytes = endpoint.connection.read(now, u64::MAX);
+        if bytes > 0 {
+            endpoint.history.last_read = Some(now);
+        }
+        bytes
     }
 
     fn close(&mut self, socket: Socket) {
         let now = self.room.now;
-        if let Some(connection) = self.connection(socket) {
-            connection.close(now);
+        if let Some((endpoint, _)) = self.endpoint(socket) {
+            endpoint.connection.close(now);
         }
     }
 
@@ -230,8 +253,8 @@ impl Net for Desk<'_> {
     fn report(&mut self, report: Report) {
         match report {
             Report::Delivered(bytes) => self.meter.bytes += bytes,
-            Report::RoundTrip(time) => self.meter.rtt.add(time),
-            Report::Record(record) => self.meter.records.push(record),
+            Report::RoundTrip(time) => self.meter.rtt.add_duration(time),
+            Report::Record(record) => self.records.push(record),
         }
     }
 }

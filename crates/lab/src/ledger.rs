@@ -5,58 +5,60 @@
 //! known whether its addressee decoded it; the silence before it at its start,
 //! when it is known who broke it.
 
+use std::collections::VecDeque;
+
 use dot11::{Frame, FrameKind};
+use units::declaration::Metric;
 use units::{Duration, Time};
 
-/// What airtime is spent on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(usize)]
-pub enum Use {
-    /// Application bytes in decoded frames.
-    Payload,
-    /// MAC, LLC, IP and transport headers and the FCS of decoded data frames.
-    Header,
-    /// Preamble and PLCP header of decoded data frames.
-    Preamble,
-    /// MAC acknowledgements.
-    Ack,
-    /// RTS and CTS.
-    RtsCts,
-    /// SIFS and DIFS.
-    Ifs,
-    /// Silence while a station counts down or waits for EIFS.
-    Backoff,
-    /// Frames that overlapped and of which none was decoded.
-    Collision,
-    /// Frames that nothing overlapped and that their addressee could not decode.
-    Error,
-    /// Data frames their addressee had already.
-    Duplicate,
-    /// Silence while a sender waits for a response that does not come.
-    Timeout,
-    /// Beacons.
-    Beacon,
-    /// Silence with nothing to send.
-    Idle,
+macro_rules! uses {
+    ($($(#[doc = $about:literal])+ $use:ident = $name:literal, $label:literal;)*) => {
+        /// What airtime is spent on.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(usize)]
+        pub enum Use {
+            $($(#[doc = $about])+ $use,)*
+        }
+
+        impl Use {
+            /// Every use, in the order of the ledger's columns.
+            pub const ALL: [Metric; [$($name),*].len()] = [$(Metric {
+                name: $name,
+                label: $label,
+                unit: "s",
+                about: concat!($($about),+).trim_ascii_start(),
+            }),*];
+        }
+    };
 }
 
-impl Use {
-    /// Every use, in the order of the ledger's columns.
-    pub const ALL: [(Use, &'static str); 13] = [
-        (Use::Payload, "payload"),
-        (Use::Header, "header"),
-        (Use::Preamble, "preamble"),
-        (Use::Ack, "ack"),
-        (Use::RtsCts, "rts_cts"),
-        (Use::Ifs, "ifs"),
-        (Use::Backoff, "backoff"),
-        (Use::Collision, "collision"),
-        (Use::Error, "error"),
-        (Use::Duplicate, "duplicate"),
-        (Use::Timeout, "timeout"),
-        (Use::Beacon, "beacon"),
-        (Use::Idle, "idle"),
-    ];
+uses! {
+    /// application bytes in data frames that were decoded
+    Payload = "payload", "Payload";
+    /// MAC, LLC, IP and TCP, UDP or ICMP headers and the FCS of those frames
+    Header = "header", "Headers";
+    /// PLCP preambles and PLCP headers of those frames
+    Preamble = "preamble", "Preambles";
+    /// MAC acknowledgements with their preambles
+    Ack = "ack", "MAC ACK";
+    /// request and clear to send with their preambles
+    RtsCts = "rts_cts", "RTS/CTS";
+    /// SIFS within exchanges, and DIFS before a countdown
+    Ifs = "ifs", "Interframe spaces";
+    /// silence while somebody counts down or waits for EIFS
+    Backoff = "backoff", "Backoff";
+    /// frames that overlapped and of which none was decoded
+    Collision = "collision", "Collisions";
+    /// frames that were lost although nothing overlapped them
+    Error = "error", "Frame errors";
+    /// data frames that their receiver had already
+    Duplicate = "duplicate", "Duplicates";
+    /// silence while a sender waits for a response that does not come
+    Timeout = "timeout", "Timeouts";
+    /// beacon frames with their preambles
+    Beacon = "beacon", "Beacons";
+    /// silence while nobody has anything to send
+    Idle = "idle", "Idle";
 }
 
 /// How a frame fared at its addressee.
@@ -73,7 +75,132 @@ pub enum Fate {
 /// The account of one channel.
 #[derive(Debug)]
 pub struct Ledger {
-    spent: [Duration; Use::ALL.len()],
+    account: Account,
+    /// The account as it stood at each mark, and the marks not reached yet, the next one first.
+    at_marks: Vec<Spent>,
+    marks: VecDeque<Time>,
+    /// The next mark; never without one.
+    mark: Time,
+}
+
+/// The time spent on each use, in the order of [`Use::ALL`].
+pub type Spent = [Duration; Use::ALL.len()];
+
+impl Ledger {
+    /// An account that opens at time zero with a silent channel.
+    pub fn new(sifs: Duration, difs: Duration) -> Self {
+        Ledger {
+            account: Account {
+                spent: [Duration::ZERO; Use::ALL.len()],
+                entered: Time::ZERO,
+                on_air: 0,
+                overlapped: false,
+                sifs,
+                difs,
+                in_vain_until: Time::ZERO,
+                wanting: 0,
+                wanted_since: Time::ZERO,
+                closed: Time::NEVER,
+            },
+            at_marks: Vec::new(),
+            marks: VecDeque::new(),
+            mark: Time::NEVER,
+        }
+    }
+
+    /// A station that had nothing to send has something now.
+    #[inline]
+    pub fn on_wanted(&mut self, now: Time) {
+        self.account.on_wanted(now);
+    }
+
+    /// A station has nothing to send any more.
+    #[inline]
+    pub fn on_satisfied(&mut self, now: Time) {
+        if now > self.mark {
+            self.pass_marks(|account| account.on_satisfied::<true>(now));
+        } else {
+            self.account.on_satisfied::<false>(now);
+        }
+    }
+
+    /// A sender awaits, until `until`, a response to a frame that was lost.
+    #[inline]
+    pub fn on_vain_wait(&mut self, until: Time) {
+        self.account.in_vain_until = until;
+    }
+
+    /// A frame begins.
+    #[inline]
+    pub fn on_begin(&mut self, now: Time) {
+        if now > self.mark {
+            self.pass_marks(|account| account.on_begin::<true>(now));
+        } else {
+            self.account.on_begin::<false>(now);
+        }
+    }
+
+    /// A frame that began at `start` ends. `headers` bytes of its body precede the application's.
+    #[inline]
+    pub fn on_end(&mut self, now: Time, frame: &Frame, start: Time, fate: Fate, headers: u16) {
+        if now > self.mark {
+            self.pass_marks(|account| account.on_end::<true>(now, frame, start, fate, headers));
+        } else {
+            self.account
+                .on_end::<false>(now, frame, start, fate, headers);
+        }
+    }
+
+    /// Forgets what was entered and marked, and starts measuring now.
+    pub fn restart(&mut self, now: Time) {
+        self.account.restart(now);
+        self.at_marks.clear();
+        self.marks.clear();
+        self.mark = Time::NEVER;
+    }
+
+    /// Closes the account at `now`. A frame still on the air is entered as one that will be lost
+    /// to an overlap or, alone, as far as it has come.
+    pub fn close(&mut self, now: Time, unfinished: Option<(Frame, Time)>, headers: u16) {
+        self.pass_marks(|account| account.close(now, unfinished, headers));
+    }
+
+    /// The time spent on each use so far.
+    pub fn spent(&self) -> &Spent {
+        &self.account.spent
+    }
+
+    /// Marks this moment. What the time just before it was spent on will be known later.
+    pub fn mark(&mut self, now: Time) {
+        self.marks.push_back(now);
+        self.mark = self.marks[0];
+    }
+
+    /// The time spent on each use up to each mark, once the account is closed.
+    pub fn at_marks(&self) -> &[Spent] {
+        &self.at_marks
+    }
+
+    /// Enters what `enter` does, and what of it lies before each mark that is reached thereby.
+    #[cold]
+    fn pass_marks(&mut self, enter: impl Fn(&mut Account)) {
+        let before = self.account.clone();
+        enter(&mut self.account);
+        while self.mark <= self.account.entered {
+            let mut until_mark = before.clone();
+            until_mark.closed = self.mark;
+            enter(&mut until_mark);
+            self.at_marks.push(until_mark.spent);
+            self.marks.pop_front();
+            self.mark = self.marks.front().copied().unwrap_or(Time::NEVER);
+        }
+    }
+}
+
+/// What has been entered so far.
+#[derive(Clone, Debug)]
+struct Account {
+    spent: Spent,
     /// All time before this is entered.
     entered: Time,
     on_air: u32,
@@ -85,27 +212,15 @@ pub struct Ledger {
     /// Stations with something to send, and since when there is at least one.
     wanting: u32,
     wanted_since: Time,
+    /// Nothing behind this is entered, by operations that ask.
+    closed: Time,
 }
 
-impl Ledger {
-    /// An account that opens at time zero with a silent channel.
-    pub fn new(sifs: Duration, difs: Duration) -> Self {
-        Ledger {
-            spent: [Duration::ZERO; Use::ALL.len()],
-            entered: Time::ZERO,
-            on_air: 0,
-            overlapped: false,
-            sifs,
-            difs,
-            in_vain_until: Time::ZERO,
-            wanting: 0,
-            wanted_since: Time::ZERO,
-        }
-    }
-
+/// What `MAY_BE_CLOSED` is true for heeds where the account is closed.
+impl Account {
     /// A station that had nothing to send has something now.
     #[inline]
-    pub fn on_wanted(&mut self, now: Time) {
+    fn on_wanted(&mut self, now: Time) {
         if self.wanting == 0 {
             self.wanted_since = now;
         }
@@ -114,24 +229,18 @@ impl Ledger {
 
     /// A station has nothing to send any more.
     #[inline]
-    pub fn on_satisfied(&mut self, now: Time) {
+    fn on_satisfied<const MAY_BE_CLOSED: bool>(&mut self, now: Time) {
         self.wanting -= 1;
         if self.wanting == 0 && self.on_air == 0 {
-            self.enter_silence(now);
+            self.enter_silence::<MAY_BE_CLOSED>(now);
         }
-    }
-
-    /// A sender awaits, until `until`, a response to a frame that was lost.
-    #[inline]
-    pub fn on_vain_wait(&mut self, until: Time) {
-        self.in_vain_until = until;
     }
 
     /// A frame begins.
     #[inline]
-    pub fn on_begin(&mut self, now: Time) {
+    fn on_begin<const MAY_BE_CLOSED: bool>(&mut self, now: Time) {
         if self.on_air == 0 {
-            self.enter_silence(now);
+            self.enter_silence::<MAY_BE_CLOSED>(now);
             self.overlapped = false;
         } else {
             self.overlapped = true;
@@ -141,14 +250,21 @@ impl Ledger {
 
     /// A frame that began at `start` ends. `headers` bytes of its body precede the application's.
     #[inline]
-    pub fn on_end(&mut self, now: Time, frame: &Frame, start: Time, fate: Fate, headers: u16) {
+    fn on_end<const MAY_BE_CLOSED: bool>(
+        &mut self,
+        now: Time,
+        frame: &Frame,
+        start: Time,
+        fate: Fate,
+        headers: u16,
+    ) {
         self.on_air -= 1;
         if fate != Fate::Lost {
-            self.enter(start.min(now), Use::Collision);
-            self.enter_frame(now, frame, (start, now), fate, headers);
+            self.enter::<MAY_BE_CLOSED>(start.min(now), Use::Collision);
+            self.enter_frame::<MAY_BE_CLOSED>(now, frame, (start, now), fate, headers);
         }
         if self.on_air == 0 {
-            self.enter(
+            self.enter::<MAY_BE_CLOSED>(
                 now,
                 if self.overlapped {
                     Use::Collision
@@ -160,9 +276,9 @@ impl Ledger {
     }
 
     /// Forgets what was entered and starts measuring now.
-    pub fn restart(&mut self, now: Time) {
+    fn restart(&mut self, now: Time) {
         if self.on_air == 0 {
-            self.enter_silence(now);
+            self.enter_silence::<true>(now);
         }
         self.entered = now;
         self.spent = [Duration::ZERO; Use::ALL.len()];
@@ -170,23 +286,22 @@ impl Ledger {
 
     /// Closes the account at `now`. A frame still on the air is entered as one that will be lost
     /// to an overlap or, alone, as far as it has come.
-    pub fn close(&mut self, now: Time, unfinished: Option<(Frame, Time)>, headers: u16) {
+    fn close(&mut self, now: Time, unfinished: Option<(Frame, Time)>, headers: u16) {
         match unfinished {
             Some((frame, start)) if !self.overlapped => {
                 let ends_at = start + frame.airtime();
-                self.enter_frame(now, &frame, (start, ends_at), Fate::Fresh, headers);
+                self.enter_frame::<true>(now, &frame, (start, ends_at), Fate::Fresh, headers);
             }
-            Some(_) => self.enter(now, Use::Collision),
-            None => self.enter_silence(now),
+            Some(_) => self.enter::<true>(now, Use::Collision),
+            None => self.enter_silence::<true>(now),
         }
     }
 
-    /// The time spent on each use, in the order of [`Use::ALL`].
-    pub fn spent(&self) -> &[Duration; Use::ALL.len()] {
-        &self.spent
-    }
-
-    fn enter(&mut self, until: Time, on: Use) {
+    fn enter<const MAY_BE_CLOSED: bool>(&mut self, until: Time, on: Use) {
+        let until = match MAY_BE_CLOSED {
+            true => until.min(self.closed),
+            false => until,
+        };
         if until > self.entered {
             self.spent[on as usize] += until - self.entered;
             self.entered = until;
@@ -195,23 +310,23 @@ impl Ledger {
 
     /// Enters the silence up to `now`: a wait in vain, then idleness until something is
     /// wanted, then the interframe space, then backoff.
-    fn enter_silence(&mut self, now: Time) {
+    fn enter_silence<const MAY_BE_CLOSED: bool>(&mut self, now: Time) {
         let silent_since = self.entered;
         if now.saturating_since(silent_since) <= self.sifs {
-            return self.enter(now, Use::Ifs);
+            return self.enter::<MAY_BE_CLOSED>(now, Use::Ifs);
         }
-        self.enter(now.min(self.in_vain_until), Use::Timeout);
+        self.enter::<MAY_BE_CLOSED>(now.min(self.in_vain_until), Use::Timeout);
         if self.wanting == 0 && self.entered >= self.wanted_since {
-            return self.enter(now, Use::Idle);
+            return self.enter::<MAY_BE_CLOSED>(now, Use::Idle);
         }
-        self.enter(now.min(self.wanted_since), Use::Idle);
-        self.enter(now.min(silent_since + self.difs), Use::Ifs);
-        self.enter(now, Use::Backoff);
+        self.enter::<MAY_BE_CLOSED>(now.min(self.wanted_since), Use::Idle);
+        self.enter::<MAY_BE_CLOSED>(now.min(silent_since + self.difs), Use::Ifs);
+        self.enter::<MAY_BE_CLOSED>(now, Use::Backoff);
     }
 
     /// Enters, up to `now`, a frame that is on the air from the first to the second time of
     /// `span`.
-    fn enter_frame(
+    fn enter_frame<const MAY_BE_CLOSED: bool>(
         &mut self,
         now: Time,
         frame: &Frame,
@@ -220,24 +335,32 @@ impl Ledger {
         headers: u16,
     ) {
         match frame.kind {
-            FrameKind::Ack => self.enter(now, Use::Ack),
-            FrameKind::Rts | FrameKind::Cts => self.enter(now, Use::RtsCts),
-            FrameKind::Beacon => self.enter(now, Use::Beacon),
-            FrameKind::Data if fate == Fate::Duplicate => self.enter(now, Use::Duplicate),
-            FrameKind::Data => self.enter_data(now, frame, span, headers),
+            FrameKind::Ack => self.enter::<MAY_BE_CLOSED>(now, Use::Ack),
+            FrameKind::Rts | FrameKind::Cts => self.enter::<MAY_BE_CLOSED>(now, Use::RtsCts),
+            FrameKind::Beacon => self.enter::<MAY_BE_CLOSED>(now, Use::Beacon),
+            FrameKind::Data if fate == Fate::Duplicate => {
+                self.enter::<MAY_BE_CLOSED>(now, Use::Duplicate);
+            }
+            FrameKind::Data => self.enter_data::<MAY_BE_CLOSED>(now, frame, span, headers),
         }
     }
 
-    fn enter_data(&mut self, now: Time, frame: &Frame, span: (Time, Time), headers: u16) {
+    fn enter_data<const MAY_BE_CLOSED: bool>(
+        &mut self,
+        now: Time,
+        frame: &Frame,
+        span: (Time, Time),
+        headers: u16,
+    ) {
         let (start, ends_at) = span;
         let first_bit = start + frame.plcp_time();
-        self.enter(first_bit.min(now), Use::Preamble);
+        self.enter::<MAY_BE_CLOSED>(first_bit.min(now), Use::Preamble);
         let headers_in_body = headers
             .saturating_sub(frame.body_offset)
             .min(frame.body_bytes);
         let overhead = frame.bytes - frame.body_bytes + headers_in_body;
         let header_time = (ends_at - first_bit) * u64::from(overhead) / u64::from(frame.bytes);
-        self.enter((first_bit + header_time).min(now), Use::Header);
-        self.enter(now, Use::Payload);
+        self.enter::<MAY_BE_CLOSED>((first_bit + header_time).min(now), Use::Header);
+        self.enter::<MAY_BE_CLOSED>(now, Use::Payload);
     }
 }

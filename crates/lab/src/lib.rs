@@ -8,9 +8,11 @@
 #[cfg(test)]
 extern crate self as lab;
 
+mod attempts;
 mod beacon;
 mod bytes;
 mod content;
+mod datagrams;
 mod demux;
 mod flows;
 mod foreign;
@@ -23,10 +25,15 @@ mod plan;
 mod port;
 mod radios;
 mod record;
+mod reordering;
 mod series;
 mod sockets;
+mod tables;
 mod taps;
 mod tcp_samples;
+mod transfers;
+mod wanted;
+mod windows;
 mod wires;
 mod world;
 
@@ -37,15 +44,19 @@ pub mod stacks {
     pub use tcp::{Field, ParameterDoc, Profile, describe, profile, profile_fields, profile_names};
 }
 
+pub use attempts::{Attempt, Kind as AttemptKind, Outcome as AttemptOutcome};
+pub use datagrams::SentDatagram;
 pub use plan::{
     AirPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, PlanError, RadioPlan, Role,
     RoutePlan, TapPlan, TapPoint, WirePlan,
 };
 pub use port::Refused;
-pub use record::{Record, TimedRecord};
-pub use tcp::TcpInfo;
+pub use record::{Catalogue, Metrics, Reading, Record, TimedRecord, catalogue};
+pub use tables::{Table, Values};
 pub use tcp_samples::TcpSample;
-pub use world::World;
+pub use transfers::{End, Outcome, Transfer};
+pub use wanted::{LongTables, Moment, WindowPlan};
+pub use world::{World, metric_names};
 
 /// Runs `plan` with `seed`; taps write their files to `captures`, if given.
 ///

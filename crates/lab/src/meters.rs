@@ -1,6 +1,6 @@
 //! What is counted while a world runs.
 
-use traffic::TimingRecord;
+use tcp::Failure;
 use units::{Duration, Time};
 
 /// A queue's length over time.
@@ -8,8 +8,8 @@ use units::{Duration, Time};
 pub struct QueueMeter {
     /// Packets in it now, the one in service included.
     pub length: u32,
-    /// The most it held since the last restart.
-    pub most: u32,
+    /// The most it held since that was asked for last.
+    most: u32,
     /// Packet-nanoseconds up to `since`.
     area: u128,
     since: Time,
@@ -31,14 +31,9 @@ impl QueueMeter {
         self.length -= 1;
     }
 
-    /// Forgets the past.
-    pub fn restart(&mut self, now: Time) {
-        *self = QueueMeter {
-            length: self.length,
-            most: self.length,
-            since: now,
-            ..Self::default()
-        };
+    /// The most it held since this was asked for last.
+    pub fn take_most(&mut self) -> u32 {
+        std::mem::replace(&mut self.most, self.length)
     }
 
     /// Packet-nanoseconds up to `now`: a mean length is their difference over the time between.
@@ -54,61 +49,179 @@ impl QueueMeter {
     }
 }
 
-/// Durations of which the mean and the extremes matter.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DurationMeter {
+/// Values of which the mean and the largest matter: durations in nanoseconds, or sizes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Meter {
     /// How many.
     pub count: u64,
-    /// Their sum.
-    pub sum: Duration,
-    /// The longest.
-    pub longest: Duration,
+    /// All of them together.
+    pub sum: u64,
+    /// The largest since the last restart.
+    pub most: u64,
 }
 
-impl DurationMeter {
-    /// One more.
+impl Meter {
+    /// Enters a value.
     #[inline]
-    pub fn add(&mut self, span: Duration) {
+    pub fn add(&mut self, value: u64) {
         self.count += 1;
-        self.sum += span;
-        self.longest = self.longest.max(span);
+        self.sum += value;
+        self.most = self.most.max(value);
     }
 
-    /// All of another meter's as well.
-    pub fn merge(&mut self, other: &DurationMeter) {
-        self.count += other.count;
-        self.sum += other.sum;
-        self.longest = self.longest.max(other.longest);
+    /// Enters a duration.
+    #[inline]
+    pub fn add_duration(&mut self, duration: Duration) {
+        self.add(duration.as_nanos());
     }
 
-    /// Their mean in milliseconds; not a number without any.
-    pub fn mean_ms(&self) -> f64 {
-        self.sum.as_secs_f64() * 1e3 / self.count as f64
+    /// The mean; none without any value.
+    pub fn mean(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum as f64 / self.count as f64)
+    }
+
+    /// The largest; none without any value.
+    pub fn largest(&self) -> Option<f64> {
+        (self.count > 0).then_some(self.most as f64)
+    }
+
+    /// The mean of durations in milliseconds.
+    pub fn mean_ms(&self) -> Option<f64> {
+        (self.count > 0).then(|| milliseconds(self.sum) / self.count as f64)
+    }
+
+    /// The longest of durations in milliseconds.
+    pub fn longest_ms(&self) -> Option<f64> {
+        (self.count > 0).then(|| milliseconds(self.most))
     }
 }
 
-/// What a flow has achieved since measuring began.
-#[derive(Clone, Debug, Default)]
+fn milliseconds(nanos: u64) -> f64 {
+    Duration::from_nanos(nanos).as_secs_f64() * 1e3
+}
+
+/// How long something lasts; of several at a time each counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stopwatch {
+    running: u64,
+    nanos: u64,
+    since: Time,
+}
+
+impl Stopwatch {
+    /// It begins, or has begun at `since`.
+    pub fn start(&mut self, since: Time, now: Time) {
+        self.advance(now);
+        self.running += 1;
+        self.nanos += (now - since).as_nanos();
+    }
+
+    /// It ends.
+    pub fn stop(&mut self, now: Time) {
+        self.advance(now);
+        self.running -= 1;
+    }
+
+    /// How many nanoseconds it has lasted, up to where it was brought last.
+    pub fn nanos(&self) -> u64 {
+        self.nanos
+    }
+
+    fn advance(&mut self, now: Time) {
+        self.nanos += self.running * (now - self.since).as_nanos();
+        self.since = now;
+    }
+}
+
+/// What a flow has achieved since the end of the warm-up.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct FlowMeter {
     /// Application bytes delivered.
     pub bytes: u64,
+    /// Datagrams and echo requests that the end sent which starts the flow.
+    pub datagrams: u64,
     /// Round-trip times.
-    pub rtt: DurationMeter,
+    pub rtt: Meter,
     /// Data segments that arrived again although the receiver had them.
     pub spurious: u64,
-    /// Why the connection ended before its time.
-    pub failure: Option<tcp::Failure>,
-    /// Timing records that ended since.
-    pub records: Vec<TimingRecord>,
+    /// The congestion window in bytes, at each segment that came to the starting end.
+    pub congestion_window: Meter,
+    /// The window in bytes that the other end advertised, at the same times.
+    pub advertised_window: Meter,
+    /// From the SYN of an active open to its end of the handshake.
+    pub setup: Meter,
+    /// How far segments came late, in segments.
+    pub reordering: Meter,
+    /// The timer has expired and nothing new is acknowledged since.
+    pub stalled: Stopwatch,
+    /// The application has data and the send buffer no room.
+    pub blocked: Stopwatch,
+    /// Why a connection ended before its time, the first that did, in the warm-up too.
+    pub failure: Option<Failure>,
 }
 
+macro_rules! each_meter {
+    ($($meter:ident),*) => {
+        impl FlowMeter {
+            /// Forgets what was largest.
+            pub fn restart(&mut self) {
+                $(self.$meter.most = 0;)*
+            }
+
+            /// Its values since `earlier`; the largest is still that since the last restart.
+            fn meters_since(&mut self, earlier: &FlowMeter) {
+                $(
+                    self.$meter.count -= earlier.$meter.count;
+                    self.$meter.sum -= earlier.$meter.sum;
+                )*
+            }
+
+            fn add_meters(&mut self, other: &FlowMeter) {
+                $(
+                    self.$meter.count += other.$meter.count;
+                    self.$meter.sum += other.$meter.sum;
+                )*
+                self.add_largest(other);
+            }
+
+            /// Takes over what is larger in `other`.
+            pub fn add_largest(&mut self, other: &FlowMeter) {
+                $(self.$meter.most = self.$meter.most.max(other.$meter.most);)*
+            }
+        }
+    };
+}
+
+each_meter!(rtt, congestion_window, advertised_window, setup, reordering);
+
 impl FlowMeter {
-    /// Forgets the past, except a failure.
-    pub fn restart(&mut self) {
-        *self = FlowMeter {
-            failure: self.failure,
-            ..FlowMeter::default()
-        };
+    /// What came since `earlier`. Stopwatches of both are to have been read at their time.
+    pub fn since(&self, earlier: &FlowMeter) -> FlowMeter {
+        let mut since = *self;
+        since.bytes -= earlier.bytes;
+        since.datagrams -= earlier.datagrams;
+        since.spurious -= earlier.spurious;
+        since.stalled.nanos -= earlier.stalled.nanos;
+        since.blocked.nanos -= earlier.blocked.nanos;
+        since.failure = self.failure.filter(|_| earlier.failure.is_none());
+        since.meters_since(earlier);
+        since
+    }
+
+    /// With another flow's; why that one failed is left out.
+    pub fn add(&mut self, other: &FlowMeter) {
+        self.bytes += other.bytes;
+        self.datagrams += other.datagrams;
+        self.spurious += other.spurious;
+        self.stalled.nanos += other.stalled.nanos;
+        self.blocked.nanos += other.blocked.nanos;
+        self.add_meters(other);
+    }
+
+    /// Brings the stopwatches up to `now`.
+    pub fn advance(&mut self, now: Time) {
+        self.stalled.advance(now);
+        self.blocked.advance(now);
     }
 }
 
@@ -124,6 +237,34 @@ mod tests {
         queue.push(at(200));
         queue.pop(at(500));
         assert_eq!(queue.area(at(1000)), 100 + 2 * 300 + 500);
-        assert_eq!(queue.most, 2);
+        assert_eq!((queue.take_most(), queue.take_most()), (2, 1));
+    }
+
+    #[test]
+    fn a_stopwatch_counts_what_has_lasted_before_it_was_noticed() {
+        let at = Time::from_nanos;
+        let mut stalled = Stopwatch::default();
+        stalled.start(at(100), at(300));
+        stalled.start(at(400), at(400));
+        stalled.stop(at(500));
+        stalled.advance(at(600));
+        assert_eq!(stalled.nanos(), 600);
+    }
+
+    #[test]
+    fn what_is_largest_is_so_within_its_part_of_the_run() {
+        let mut meter = FlowMeter::default();
+        meter.rtt.add(9);
+        let first = meter;
+        meter.restart();
+        meter.rtt.add(4);
+        let second = meter.since(&first);
+        assert_eq!(
+            (second.rtt.count, second.rtt.sum, second.rtt.most),
+            (1, 4, 4)
+        );
+        let mut whole = first;
+        whole.add(&second);
+        assert_eq!((whole.rtt.sum, whole.rtt.most), (13, 9));
     }
 }

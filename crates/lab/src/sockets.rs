@@ -2,13 +2,15 @@
 
 use std::net::Ipv4Addr;
 
-use tcp::{Connection, Counters};
+use tcp::{Connection, Counters, Failure};
 use units::Time;
 
 use crate::demux::{Demux, key};
+use crate::meters::FlowMeter;
+use crate::reordering::Reordering;
 
 /// An end of a flow: the node that it is from, and the node that it goes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
     /// It starts the flow.
     Initiator = 0,
@@ -31,7 +33,7 @@ impl Side {
 }
 
 /// Whose a socket is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Owner {
     /// The flow, by its index in the plan.
     pub flow: u16,
@@ -65,6 +67,31 @@ pub struct Endpoint {
     pub alarm_at: Time,
     /// Whether the application has heard that the handshake is over.
     pub established: bool,
+    /// What has become of it.
+    pub history: History,
+    /// The order in which data have come.
+    pub reordering: Reordering,
+}
+
+/// What has become of an end of a connection.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct History {
+    /// Whether it opened the connection.
+    pub is_opener: bool,
+    /// When it was opened.
+    pub opened: Time,
+    /// When the handshake was over.
+    pub established: Option<Time>,
+    /// When the application last read anything.
+    pub last_read: Option<Time>,
+    /// Why it failed.
+    pub failure: Option<Failure>,
+    /// Whether nothing comes any more: the peer has sent everything, or it failed.
+    pub is_over: bool,
+    /// Whether the application could not write all it had.
+    pub is_blocked: bool,
+    /// How much was acknowledged when the timer expired, as long as no more is.
+    pub stalled_at: Option<u64>,
 }
 
 /// The connections of all machines, by number, and the ports that are taken.
@@ -139,13 +166,21 @@ impl Sockets {
     }
 
     /// Adds one end of a connection; answers its number.
-    pub fn open(&mut self, connection: Connection, way: Way, owner: Owner) -> u32 {
+    pub fn open(
+        &mut self,
+        connection: Connection,
+        way: Way,
+        owner: Owner,
+        history: History,
+    ) -> u32 {
         let endpoint = Some(Endpoint {
             connection,
             way,
             owner,
             alarm_at: Time::NEVER,
             established: false,
+            history,
+            reordering: Reordering::default(),
         });
         let number = match self.free.pop() {
             Some(number) => {
@@ -204,6 +239,12 @@ impl Sockets {
         ends.open.iter().filter_map(|&number| self.get(number))
     }
 
+    /// Every end of a connection there is, by flow, the starting end's first.
+    pub fn all(&self) -> impl Iterator<Item = &Endpoint> {
+        let owners = (0..self.flows()).flat_map(|flow| Side::BOTH.map(|side| Owner { flow, side }));
+        owners.flat_map(|owner| self.of(owner))
+    }
+
     /// How many flows there are.
     pub fn flows(&self) -> u16 {
         self.flows.len() as u16
@@ -227,5 +268,46 @@ impl Way {
     #[inline]
     fn key(self) -> u64 {
         key(u32::from(self.peer), self.remote_port, self.local_port)
+    }
+}
+
+impl Endpoint {
+    /// The application cannot write all it has any more, or can again.
+    pub fn turn_blocked(&mut self, now: Time, meter: &mut FlowMeter) {
+        self.history.is_blocked = !self.history.is_blocked;
+        if self.history.is_blocked {
+            meter.blocked.start(now, now);
+        } else {
+            meter.blocked.stop(now);
+        }
+    }
+
+    /// The retransmission timer, started `since` then, has expired.
+    pub fn stall(&mut self, now: Time, since: Time, meter: &mut FlowMeter) {
+        if self.history.stalled_at.is_none() {
+            let acknowledged = self.connection.counters().bytes_acknowledged;
+            self.history.stalled_at = Some(acknowledged);
+            meter.stalled.start(since, now);
+        }
+    }
+
+    /// A segment has come while nothing went on.
+    #[cold]
+    pub fn look_at_stall(&mut self, now: Time, meter: &mut FlowMeter) {
+        let acknowledged = self.connection.counters().bytes_acknowledged;
+        if (self.history.stalled_at).is_some_and(|before| acknowledged > before) {
+            self.history.stalled_at = None;
+            meter.stalled.stop(now);
+        }
+    }
+
+    /// The connection is over.
+    pub fn stop_watches(&mut self, now: Time, meter: &mut FlowMeter) {
+        if self.history.is_blocked {
+            self.turn_blocked(now, meter);
+        }
+        if self.history.stalled_at.take().is_some() {
+            meter.stalled.stop(now);
+        }
     }
 }

@@ -1,9 +1,11 @@
 //! What every connection's TCP_INFO says, at a chosen step and at the end of the run.
 
 use tcp::TcpInfo;
+use units::table::{Cell, Column, Flow, Row, Value};
 use units::{Duration, Time};
 
-use crate::sockets::{Endpoint, Owner, Side, Sockets};
+use crate::sockets::{Endpoint, Sockets};
+use crate::transfers::End;
 
 /// What one end of a connection knew about itself at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,13 +13,30 @@ pub struct TcpSample {
     /// When.
     pub at: Time,
     /// Index of the flow in the plan.
-    pub flow: usize,
-    /// Whether it is the end that opened the connection and sends the flow's data.
-    pub initiator: bool,
+    pub flow: u16,
+    /// Which end it is of.
+    pub end: End,
     /// Linux's TCP_INFO.
     pub info: TcpInfo,
-    /// What Linux counts outside TCP_INFO, by [`TcpSample::COUNTS`].
-    pub counts: [u64; TcpSample::COUNTS.len()],
+    /// What Linux counts outside TCP_INFO.
+    pub counts: Counts,
+}
+
+units::row! {
+    /// What Linux counts outside TCP_INFO, for the whole host; `nstat` shows it under the names in
+    /// brackets.
+    pub struct Counts = "counts" {
+        /// sent again by fast recovery (TCPFastRetrans)
+        fast_retransmissions: u64, "segments";
+        /// sent again by the timer (TCPSlowStartRetrans)
+        timeout_retransmissions: u64, "segments";
+        /// SYNs and SYN-ACKs sent again (TCPSynRetrans)
+        syn_retransmissions: u64, "segments";
+        /// entries into fast recovery (TCPSackRecovery, TCPRenoRecovery)
+        fast_recoveries: u64, "";
+        /// recoveries and timeouts undone as spurious (TCPFullUndo …)
+        spurious_recoveries: u64, "";
+    }
 }
 
 /// Samples taken so far.
@@ -39,12 +58,8 @@ impl TcpSamples {
 
     /// Samples both ends of every connection there is.
     pub fn take(&mut self, now: Time, sockets: &Sockets) {
-        for flow in 0..sockets.flows() {
-            for side in Side::BOTH {
-                for end in sockets.of(Owner { flow, side }) {
-                    self.add(now, end);
-                }
-            }
+        for end in sockets.all() {
+            self.add(now, end);
         }
     }
 
@@ -63,31 +78,60 @@ impl TcpSamples {
 }
 
 impl TcpSample {
-    /// Names of the counts: segments sent again by fast recovery, by the retransmission timer,
-    /// and SYNs and SYN-ACKs; entries into fast recovery; recoveries and timeouts that turned
-    /// out to be spurious and were undone.
-    pub const COUNTS: [&'static str; 5] = [
-        "fast_retransmissions",
-        "timeout_retransmissions",
-        "syn_retransmissions",
-        "fast_recoveries",
-        "spurious_recoveries",
-    ];
-
     fn of(end: &Endpoint, at: Time) -> TcpSample {
         let counters = end.connection.counters();
         TcpSample {
             at,
-            flow: usize::from(end.owner.flow),
-            initiator: end.owner.side == Side::Initiator,
+            flow: end.owner.flow,
+            end: End::of(end.owner.side),
             info: end.connection.tcp_info(),
-            counts: [
-                counters.fast_retransmissions,
-                counters.timeout_retransmissions,
-                counters.syn_retransmissions,
-                counters.fast_recoveries,
-                counters.spurious_recoveries,
-            ],
+            counts: Counts {
+                fast_retransmissions: counters.fast_retransmissions,
+                timeout_retransmissions: counters.timeout_retransmissions,
+                syn_retransmissions: counters.syn_retransmissions,
+                fast_recoveries: counters.fast_recoveries,
+                spurious_recoveries: counters.spurious_recoveries,
+            },
         }
+    }
+}
+
+units::row! {
+    /// When a sample was taken, and of what.
+    pub struct Occasion = "occasion" {
+        /// when, from the start of the run
+        time_s: Time, "s";
+        /// the flow's name
+        flow: Flow, "";
+        /// `sender` starts the flow and sends its data, `receiver` does not
+        end: End, "";
+    }
+}
+
+impl Row for TcpSample {
+    const TABLE: &'static str = "tcp_info";
+    const ABOUT: &'static str =
+        "What both ends of each connection knew, at every step and at the end.";
+
+    fn columns() -> Vec<Column> {
+        [
+            &Occasion::columns()[..],
+            &TcpInfo::COLUMNS[..],
+            &Counts::columns()[..],
+        ]
+        .concat()
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        let occasion = Occasion {
+            time_s: self.at,
+            flow: Flow(self.flow),
+            end: self.end,
+        };
+        let info = self.info.values();
+        let mut cells = occasion.cells();
+        cells.extend(info.iter().map(Value::cell));
+        cells.extend(self.counts.cells());
+        cells
     }
 }

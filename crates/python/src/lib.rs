@@ -6,6 +6,7 @@ mod watch;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use lab::Values;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -15,67 +16,48 @@ use script::{Outcome, Report};
 #[pyclass(frozen, module = "anechoic._core")]
 struct Record(lab::Record);
 
+/// Type, values and, of texts, the dictionary of a column.
+type Column<'py> = (&'static str, Bound<'py, PyBytes>, Option<Vec<String>>);
+
 #[pymethods]
 impl Record {
     /// Named numbers, units in the names.
-    fn metrics(&self) -> BTreeMap<String, f64> {
-        self.0.metrics.clone()
+    fn metrics(&self) -> BTreeMap<&str, f64> {
+        self.0.metrics.iter().collect()
     }
 
-    /// Time series: for each column its values as little-endian float64.
-    fn series<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let columns = PyDict::new(py);
-        for (name, values) in &self.0.series {
-            columns.set_item(name, column(py, values.iter().copied()))?;
+    /// Every table that has rows, by name, and its columns: of each the type, the values in
+    /// little-endian bytes and, of texts, the dictionary. Types are `f64`, `i64` and `text`, whose
+    /// values are places in the dictionary as unsigned 32-bit integers.
+    fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let tables = PyDict::new(py);
+        for table in self.0.tables() {
+            let columns = PyDict::new(py);
+            for (name, values) in table.columns {
+                columns.set_item(name, column(py, values))?;
+            }
+            tables.set_item(table.name, columns)?;
         }
-        Ok(columns)
-    }
-
-    /// Samples of TCP_INFO: for each column its values as little-endian float64. `flow` is the
-    /// flow's index in the plan, `initiator` 1 for the end that opened the connection.
-    fn tcp_info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let samples = &self.0.tcp_info;
-        let columns = PyDict::new(py);
-        let at = samples.iter().map(|sample| sample.at.as_secs_f64());
-        columns.set_item("time_s", column(py, at))?;
-        let flow = samples.iter().map(|sample| sample.flow as f64);
-        columns.set_item("flow", column(py, flow))?;
-        let initiator = samples.iter().map(|sample| f64::from(sample.initiator));
-        columns.set_item("initiator", column(py, initiator))?;
-        for (place, name) in lab::TcpInfo::NAMES.iter().enumerate() {
-            let values = samples
-                .iter()
-                .map(|sample| sample.info.values()[place] as f64);
-            columns.set_item(name, column(py, values))?;
-        }
-        for (place, name) in lab::TcpSample::COUNTS.iter().enumerate() {
-            let values = samples.iter().map(|sample| sample.counts[place] as f64);
-            columns.set_item(name, column(py, values))?;
-        }
-        Ok(columns)
-    }
-
-    /// Timing records: for each column its values as little-endian float64.
-    fn timing_records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let records = &self.0.timing_records;
-        let columns = PyDict::new(py);
-        let flow = records.iter().map(|record| record.flow as f64);
-        columns.set_item("flow", column(py, flow))?;
-        let index = records.iter().map(|record| record.index as f64);
-        columns.set_item("index", column(py, index))?;
-        let start = records.iter().map(|record| record.start.as_secs_f64());
-        columns.set_item("start_s", column(py, start))?;
-        let elapsed = records.iter().map(|record| record.elapsed.as_secs_f64());
-        columns.set_item("elapsed_s", column(py, elapsed))?;
-        let bytes = records.iter().map(|record| record.bytes as f64);
-        columns.set_item("bytes", column(py, bytes))?;
-        Ok(columns)
+        Ok(tables)
     }
 }
 
-fn column(py: Python<'_>, values: impl Iterator<Item = f64>) -> Bound<'_, PyBytes> {
-    let bytes: Vec<u8> = values.flat_map(f64::to_le_bytes).collect();
-    PyBytes::new(py, &bytes)
+fn column(py: Python<'_>, values: Values) -> Column<'_> {
+    let bytes = |bytes: Vec<u8>| PyBytes::new(py, &bytes);
+    match values {
+        Values::Real(values) => {
+            let values = values.into_iter().flat_map(f64::to_le_bytes);
+            ("f64", bytes(values.collect()), None)
+        }
+        Values::Whole(values) => {
+            let values = values.into_iter().flat_map(i64::to_le_bytes);
+            ("i64", bytes(values.collect()), None)
+        }
+        Values::Text { codes, dictionary } => {
+            let codes = codes.into_iter().flat_map(u32::to_le_bytes);
+            ("text", bytes(codes.collect()), Some(dictionary))
+        }
+    }
 }
 
 /// Runs a plan with a seed; taps write their files to `capture_dir`, if given.
@@ -100,6 +82,24 @@ fn run(
     record
         .map(Record)
         .map_err(|error| PyOSError::new_err(error.to_string()))
+}
+
+/// Every metric and every table that records can have, as a JSON object: names, labels, units and
+/// meanings.
+#[pyfunction]
+fn catalogue() -> PyResult<String> {
+    serde_json::to_string(&lab::catalogue())
+        .map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// The names of all metrics that runs of a plan can give.
+///
+/// Raises ValueError for a plan that cannot be run.
+#[pyfunction]
+fn metric_names(plan_json: &str) -> PyResult<Vec<String>> {
+    lab::Plan::parse(plan_json)
+        .map(|plan| lab::metric_names(&plan))
+        .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// Names of the stack profiles.
@@ -221,6 +221,8 @@ fn version() -> &'static str {
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Record>()?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
+    module.add_function(wrap_pyfunction!(catalogue, module)?)?;
+    module.add_function(wrap_pyfunction!(metric_names, module)?)?;
     module.add_function(wrap_pyfunction!(stack_profile_names, module)?)?;
     module.add_function(wrap_pyfunction!(stack_profile, module)?)?;
     module.add_function(wrap_pyfunction!(describe_stack, module)?)?;

@@ -49,7 +49,7 @@ const CONSTANTS: &[(&str, u32)] = &[
 ];
 
 fn field(name: &str, info: &TcpInfo) -> Option<u64> {
-    let place = TcpInfo::NAMES.iter().position(|each| *each == name)?;
+    let place = TcpInfo::COLUMNS.iter().position(|each| each.name == name)?;
     Some(info.values()[place])
 }
 

@@ -1,6 +1,8 @@
 //! What a connection has counted since it was made.
 
-use core::ops::AddAssign;
+use core::ops::{AddAssign, Sub};
+
+use units::declaration::{Counted, Metric};
 
 use crate::{Kind, Segment};
 
@@ -35,6 +37,8 @@ pub struct Counters {
     pub timeouts: u64,
     /// Pure acknowledgements sent in order, delayed or not.
     pub acks_sent: u64,
+    /// Segments with payload handed out that acknowledged what none before them had.
+    pub acks_piggybacked: u64,
     /// Acknowledgements sent by the delayed-acknowledgement timer.
     pub delayed_acks_expired: u64,
     /// Acknowledgements sent at once for a segment out of order or received before.
@@ -85,32 +89,109 @@ impl Counters {
     }
 }
 
-impl AddAssign for Counters {
-    fn add_assign(&mut self, other: Counters) {
-        self.segments_sent += other.segments_sent;
-        self.segments_received += other.segments_received;
-        self.data_segments_sent += other.data_segments_sent;
-        self.data_segments_received += other.data_segments_received;
-        self.bytes_sent += other.bytes_sent;
-        self.bytes_retransmitted += other.bytes_retransmitted;
-        self.bytes_acknowledged += other.bytes_acknowledged;
-        self.bytes_received += other.bytes_received;
-        self.fast_retransmissions += other.fast_retransmissions;
-        self.timeout_retransmissions += other.timeout_retransmissions;
-        self.syn_retransmissions += other.syn_retransmissions;
-        self.fast_recoveries += other.fast_recoveries;
-        self.timeouts += other.timeouts;
-        self.acks_sent += other.acks_sent;
-        self.delayed_acks_expired += other.delayed_acks_expired;
-        self.duplicate_acks_sent += other.duplicate_acks_sent;
-        self.duplicate_acks_received += other.duplicate_acks_received;
-        self.duplicate_segments_received += other.duplicate_segments_received;
-        self.out_of_order_received += other.out_of_order_received;
-        self.window_updates_sent += other.window_updates_sent;
-        self.dsacks_received += other.dsacks_received;
-        self.dsacks_sent += other.dsacks_sent;
-        self.spurious_recoveries += other.spurious_recoveries;
-        self.probes_sent += other.probes_sent;
-        self.rtt_samples += other.rtt_samples;
-    }
+macro_rules! totals {
+    ($($count:ident)*) => {
+        impl AddAssign for Counters {
+            fn add_assign(&mut self, other: Counters) {
+                $(self.$count += other.$count;)*
+            }
+        }
+
+        impl Sub for Counters {
+            type Output = Counters;
+
+            /// What was counted since `earlier`.
+            fn sub(self, earlier: Counters) -> Counters {
+                Counters { $($count: self.$count - earlier.$count),* }
+            }
+        }
+    };
+}
+
+totals! {
+    segments_sent segments_received data_segments_sent data_segments_received bytes_sent
+    bytes_retransmitted bytes_acknowledged bytes_received fast_retransmissions
+    timeout_retransmissions syn_retransmissions fast_recoveries timeouts acks_sent
+    acks_piggybacked delayed_acks_expired duplicate_acks_sent duplicate_acks_received
+    duplicate_segments_received out_of_order_received window_updates_sent dsacks_received
+    dsacks_sent spurious_recoveries probes_sent rtt_samples
+}
+
+impl Counters {
+    /// What is reported of them.
+    pub const METRICS: &[Counted<Counters>] = &[
+        Counted {
+            metric: Metric {
+                name: "retransmissions",
+                label: "TCP retransmissions",
+                unit: "segments",
+                about: "data segments sent again, fast or after a timeout",
+            },
+            count: |of| of.fast_retransmissions + of.timeout_retransmissions,
+        },
+        Counted {
+            metric: Metric {
+                name: "retransmissions_fast",
+                label: "Fast retransmissions",
+                unit: "segments",
+                about: "data segments sent again because of duplicate ACKs or SACK blocks",
+            },
+            count: |of| of.fast_retransmissions,
+        },
+        Counted {
+            metric: Metric {
+                name: "retransmissions_timeout",
+                label: "Timeout retransmissions",
+                unit: "segments",
+                about: "data segments sent again because the retransmission timer expired",
+            },
+            count: |of| of.timeout_retransmissions,
+        },
+        Counted {
+            metric: Metric {
+                name: "segments_sent",
+                label: "TCP data segments sent",
+                unit: "segments",
+                about: "segments with data sent by either end, resent ones included",
+            },
+            count: |of| of.data_segments_sent,
+        },
+        Counted {
+            metric: Metric {
+                name: "duplicate_acks",
+                label: "Duplicate TCP ACKs",
+                unit: "segments",
+                about: "ACKs sent at once for a segment out of order or received before",
+            },
+            count: |of| of.duplicate_acks_sent,
+        },
+        Counted {
+            metric: Metric {
+                name: "pure_acks",
+                label: "Pure TCP ACKs",
+                unit: "segments",
+                about: "ACKs without data, delayed or not, duplicate ones and window updates \
+                        not counted",
+            },
+            count: |of| of.acks_sent,
+        },
+        Counted {
+            metric: Metric {
+                name: "piggybacked_acks",
+                label: "Piggybacked TCP ACKs",
+                unit: "segments",
+                about: "data segments that acknowledge what no segment before has acknowledged",
+            },
+            count: |of| of.acks_piggybacked,
+        },
+        Counted {
+            metric: Metric {
+                name: "timeouts",
+                label: "TCP timeouts",
+                unit: "timeouts",
+                about: "expiries of the retransmission timer, those of a SYN included",
+            },
+            count: |of| of.timeouts,
+        },
+    ];
 }

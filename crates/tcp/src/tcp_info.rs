@@ -5,6 +5,8 @@
 //! segments are bytes divided by `tcpi_snd_mss`, a beginning one counted whole, windows rounded
 //! down.
 
+use units::table::{Column, Type};
+
 use crate::State;
 
 /// What the sender believes of the path: `enum tcp_ca_state`.
@@ -24,93 +26,120 @@ pub enum CaState {
     Loss = 4,
 }
 
-/// The fields of TCP_INFO.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TcpInfo {
-    /// Connection state by Linux's number: 1 is ESTABLISHED, 11 is CLOSING.
-    pub tcpi_state: u32,
-    /// State of loss recovery.
-    pub tcpi_ca_state: CaState,
-    /// Timeouts since the last new acknowledgement.
-    pub tcpi_retransmits: u32,
-    /// Unanswered window probes.
-    pub tcpi_probes: u32,
-    /// How often the timeout has been doubled.
-    pub tcpi_backoff: u32,
-    /// Options in use: a sum of the `OPT_` constants.
-    pub tcpi_options: u32,
-    /// The shift of the peer's window field.
-    pub tcpi_snd_wscale: u32,
-    /// The shift of ours.
-    pub tcpi_rcv_wscale: u32,
-    /// Retransmission timeout in µs, backed off.
-    pub tcpi_rto: u32,
-    /// The delayed acknowledgement's delay in µs, as it stands.
-    pub tcpi_ato: u32,
-    /// Payload of a full segment sent.
-    pub tcpi_snd_mss: u32,
-    /// Payload of the largest segment received, 536 before any.
-    pub tcpi_rcv_mss: u32,
-    /// Segments sent and not acknowledged (packets_out), the SACKed ones included.
-    pub tcpi_unacked: u32,
-    /// Segments SACKed, or without SACK duplicate acknowledgements that stand for them.
-    pub tcpi_sacked: u32,
-    /// Segments believed lost.
-    pub tcpi_lost: u32,
-    /// Segments sent again and not yet acknowledged.
-    pub tcpi_retrans: u32,
-    /// Always 0, as in Linux since 4.15.
-    pub tcpi_fackets: u32,
-    /// Smoothed round-trip time in µs.
-    pub tcpi_rtt: u32,
-    /// Its variation in µs, as the profile's estimator keeps it; Linux's is the mean deviation.
-    pub tcpi_rttvar: u32,
-    /// The least round-trip time in µs.
-    pub tcpi_min_rtt: u32,
-    /// Slow start threshold in segments; [`TcpInfo::INFINITE_SSTHRESH`] before the first loss.
-    pub tcpi_snd_ssthresh: u32,
-    /// Congestion window in segments, without fast recovery's inflation.
-    pub tcpi_snd_cwnd: u32,
-    /// The MSS announced.
-    pub tcpi_advmss: u32,
-    /// How many duplicates speak for a loss by now.
-    pub tcpi_reordering: u32,
-    /// The receiver's estimate of the round trip, in microseconds.
-    pub tcpi_rcv_rtt: u32,
-    /// The most bytes read in one round trip; the receive window where the buffer is not tuned.
-    pub tcpi_rcv_space: u32,
-    /// The window the receiver is willing to show, in bytes.
-    pub tcpi_rcv_ssthresh: u32,
-    /// The peer's window in bytes, beyond what is acknowledged.
-    pub tcpi_snd_wnd: u32,
-    /// Segments sent again in all, SYNs included.
-    pub tcpi_total_retrans: u32,
-    /// Bytes the peer has acknowledged.
-    pub tcpi_bytes_acked: u64,
-    /// Bytes received in order.
-    pub tcpi_bytes_received: u64,
-    /// Payload bytes sent, retransmissions included.
-    pub tcpi_bytes_sent: u64,
-    /// Payload bytes sent again.
-    pub tcpi_bytes_retrans: u64,
-    /// Segments sent.
-    pub tcpi_segs_out: u32,
-    /// Segments received.
-    pub tcpi_segs_in: u32,
-    /// Segments sent that carried payload.
-    pub tcpi_data_segs_out: u32,
-    /// Segments received that carried payload.
-    pub tcpi_data_segs_in: u32,
-    /// Segments known to have arrived, the SYN and the SACKed ones included.
-    pub tcpi_delivered: u32,
-    /// DSACK reports received.
-    pub tcpi_dsack_dups: u32,
-    /// Whether reordering has been seen (Linux counts how often).
-    pub tcpi_reord_seen: u32,
-    /// Segments received out of order.
-    pub tcpi_rcv_ooopack: u32,
-    /// Bytes written and never sent.
-    pub tcpi_notsent_bytes: u32,
+/// Declares the fields, and from each its column.
+macro_rules! fields {
+    ($($(#[doc = $about:literal])+ $field:ident: $of:ty, $unit:literal;)*) => {
+        /// The fields of TCP_INFO: Linux's names and units, and the meanings of tcp(7) and ss(8).
+        /// What it has and a simulation does not (pacing, delivery rate, busy times, ECN) is left
+        /// out.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct TcpInfo {
+            $($(#[doc = $about])+ pub $field: $of,)*
+        }
+
+        impl TcpInfo {
+            /// All fields, as columns of a table.
+            pub const COLUMNS: [Column; [$(stringify!($field)),*].len()] = [$(Column {
+                name: stringify!($field),
+                unit: $unit,
+                about: concat!($($about),+).trim_ascii_start(),
+                of: Type::Whole,
+            }),*];
+
+            /// The values of all fields, in the order of [`TcpInfo::COLUMNS`].
+            pub fn values(&self) -> [u64; TcpInfo::COLUMNS.len()] {
+                let TcpInfo { $($field),* } = *self;
+                [$(u64::from($field)),*]
+            }
+        }
+    };
+}
+
+fields! {
+    /// connection state by Linux's number: 1 ESTABLISHED, 6 TIME-WAIT, 7 CLOSED
+    tcpi_state: u32, "";
+    /// 0 Open, 1 Disorder, 2 CWR, 3 Recovery, 4 Loss
+    tcpi_ca_state: CaState, "";
+    /// timeouts since the last new acknowledgement
+    tcpi_retransmits: u32, "";
+    /// unanswered window probes
+    tcpi_probes: u32, "";
+    /// how often the timeout has been doubled
+    tcpi_backoff: u32, "";
+    /// sum of the options in use: 1 timestamps, 2 SACK, 4 window scaling
+    tcpi_options: u32, "";
+    /// shift of the peer's window field
+    tcpi_snd_wscale: u32, "bits";
+    /// shift of its own
+    tcpi_rcv_wscale: u32, "bits";
+    /// retransmission timeout, backed off
+    tcpi_rto: u32, "µs";
+    /// delay of the delayed acknowledgement, as it stands
+    tcpi_ato: u32, "µs";
+    /// payload of a full segment sent
+    tcpi_snd_mss: u32, "bytes";
+    /// payload of the largest segment received, 536 before any
+    tcpi_rcv_mss: u32, "bytes";
+    /// sent and not acknowledged, SACKed ones included
+    tcpi_unacked: u32, "segments";
+    /// SACKed, or without SACK the duplicate acknowledgements
+    tcpi_sacked: u32, "segments";
+    /// believed lost
+    tcpi_lost: u32, "segments";
+    /// sent again and not yet acknowledged
+    tcpi_retrans: u32, "segments";
+    /// 0, as in Linux since 4.15
+    tcpi_fackets: u32, "segments";
+    /// smoothed round-trip time; 0 before the first measurement
+    tcpi_rtt: u32, "µs";
+    /// its variation, as the profile's estimator keeps it
+    tcpi_rttvar: u32, "µs";
+    /// least round-trip time
+    tcpi_min_rtt: u32, "µs";
+    /// slow start threshold; 2147483647 before the first loss
+    tcpi_snd_ssthresh: u32, "segments";
+    /// congestion window, without fast recovery's inflation
+    tcpi_snd_cwnd: u32, "segments";
+    /// the MSS announced
+    tcpi_advmss: u32, "bytes";
+    /// how many duplicates speak for a loss by now
+    tcpi_reordering: u32, "segments";
+    /// the receiver's estimate of the round trip; 0 where it makes none
+    tcpi_rcv_rtt: u32, "µs";
+    /// the most that was read in one round trip
+    tcpi_rcv_space: u32, "bytes";
+    /// the window it is willing to show
+    tcpi_rcv_ssthresh: u32, "bytes";
+    /// the peer's window, beyond what is acknowledged
+    tcpi_snd_wnd: u32, "bytes";
+    /// sent again in all, SYNs included
+    tcpi_total_retrans: u32, "segments";
+    /// acknowledged by the peer
+    tcpi_bytes_acked: u64, "bytes";
+    /// received in order
+    tcpi_bytes_received: u64, "bytes";
+    /// payload sent, retransmissions included
+    tcpi_bytes_sent: u64, "bytes";
+    /// payload sent again
+    tcpi_bytes_retrans: u64, "bytes";
+    /// sent
+    tcpi_segs_out: u32, "segments";
+    /// received
+    tcpi_segs_in: u32, "segments";
+    /// sent with payload
+    tcpi_data_segs_out: u32, "segments";
+    /// received with payload
+    tcpi_data_segs_in: u32, "segments";
+    /// known to have arrived, the SYN and SACKed ones included
+    tcpi_delivered: u32, "segments";
+    /// DSACK reports received
+    tcpi_dsack_dups: u32, "";
+    /// whether reordering was seen (Linux counts how often)
+    tcpi_reord_seen: u32, "";
+    /// received out of order
+    tcpi_rcv_ooopack: u32, "segments";
+    /// written and never sent
+    tcpi_notsent_bytes: u32, "bytes";
 }
 
 impl TcpInfo {
@@ -128,34 +157,6 @@ impl From<CaState> for u64 {
     fn from(state: CaState) -> u64 {
         state as u64
     }
-}
-
-/// The fields by name. That none is left out is checked by taking the whole structure apart.
-macro_rules! named {
-    ($($field:ident)*) => {
-        impl TcpInfo {
-            /// The names of all fields.
-            pub const NAMES: [&'static str; [$(stringify!($field)),*].len()] =
-                [$(stringify!($field)),*];
-
-            /// The values of all fields, in the order of [`TcpInfo::NAMES`].
-            pub fn values(&self) -> [u64; TcpInfo::NAMES.len()] {
-                let TcpInfo { $($field),* } = *self;
-                [$(u64::from($field)),*]
-            }
-        }
-    };
-}
-
-named! {
-    tcpi_state tcpi_ca_state tcpi_retransmits tcpi_probes tcpi_backoff tcpi_options
-    tcpi_snd_wscale tcpi_rcv_wscale tcpi_rto tcpi_ato tcpi_snd_mss tcpi_rcv_mss tcpi_unacked
-    tcpi_sacked tcpi_lost tcpi_retrans tcpi_fackets tcpi_rtt tcpi_rttvar tcpi_min_rtt
-    tcpi_snd_ssthresh tcpi_snd_cwnd tcpi_advmss tcpi_reordering tcpi_rcv_rtt tcpi_rcv_space
-    tcpi_rcv_ssthresh tcpi_snd_wnd tcpi_total_retrans tcpi_bytes_acked tcpi_bytes_received
-    tcpi_bytes_sent tcpi_bytes_retrans tcpi_segs_out tcpi_segs_in tcpi_data_segs_out
-    tcpi_data_segs_in tcpi_delivered tcpi_dsack_dups tcpi_reord_seen tcpi_rcv_ooopack
-    tcpi_notsent_bytes
 }
 
 /// Linux's numbers (`include/net/tcp_states.h`).

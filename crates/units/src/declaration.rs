@@ -47,6 +47,15 @@ pub struct Metric {
     pub about: &'static str,
 }
 
+/// A metric that a counter gives: its increase over what is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted<Counters: 'static> {
+    /// What it is called and means.
+    pub metric: Metric,
+    /// The count.
+    pub count: fn(&Counters) -> u64,
+}
+
 /// What a scenario may say in one field.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Field {

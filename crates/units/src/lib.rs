@@ -13,12 +13,14 @@
 //! assert_eq!((sent + on_the_wire).as_nanos(), 3_120_000);
 //! ```
 //!
-//! What people may write of these quantities is stated with [`declare!`].
+//! What people may write of these quantities is stated with [`declare!`], what they get to read
+//! with [`declaration::Metric`] and [`row!`].
 
 pub mod declaration;
 mod mac_address;
 mod power;
 mod rate;
+pub mod table;
 mod time;
 
 #[doc(hidden)]

@@ -20,6 +20,7 @@ fn sifs_gaps(count: u64) -> Gaps {
     let sifs = Duration::from_micros(10);
     Gaps {
         count,
+        total: sifs * count,
         shortest: sifs,
         longest: sifs,
     }

@@ -1,6 +1,7 @@
 //! What a MAC has done so far.
 
 use units::Duration;
+use units::declaration::{Counted, Metric};
 
 use crate::mode::Mode;
 
@@ -29,7 +30,7 @@ pub struct Counters {
     /// Data MPDUs transmitted that were fragments of a larger MSDU.
     pub fragments: u64,
     /// Gaps inside bursts of fragments, from the last bit of an ACK to the first of the next
-    /// fragment: a SIFS each.
+    /// fragment: a SIFS each. Since [`Mac::take_fragment_gaps`](crate::Mac::take_fragment_gaps).
     pub fragment_gaps: Gaps,
     /// Data MPDUs transmitted with the retry bit.
     pub retries: u64,
@@ -63,17 +64,134 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// What is reported of them, of each radio and of all.
+    pub const METRICS: &[Counted<Counters>] = &[
+        Counted {
+            metric: Metric {
+                name: "attempts",
+                label: "MAC attempts",
+                unit: "frames",
+                about: "data MPDUs (whole MSDUs or fragments) transmitted, retries included",
+            },
+            count: |of| of.attempts(),
+        },
+        Counted {
+            metric: Metric {
+                name: "retries",
+                label: "MAC retries",
+                unit: "frames",
+                about: "data MPDUs transmitted with the retry bit",
+            },
+            count: |of| of.retries,
+        },
+        Counted {
+            metric: Metric {
+                name: "rts_frames",
+                label: "RTS frames",
+                unit: "frames",
+                about: "RTS transmitted, repeated ones included",
+            },
+            count: |of| of.rts_sent,
+        },
+        Counted {
+            metric: Metric {
+                name: "drops_retry_limit",
+                label: "MAC drops",
+                unit: "MSDUs",
+                about: "MSDUs given up at the short or the long retry limit",
+            },
+            count: |of| of.short_retry_drops + of.long_retry_drops,
+        },
+        Counted {
+            metric: Metric {
+                name: "drops_queue",
+                label: "Queue drops",
+                unit: "MSDUs",
+                about: "MSDUs refused because the interface queue was full",
+            },
+            count: |of| of.queue_drops,
+        },
+        Counted {
+            metric: Metric {
+                name: "duplicates",
+                label: "Duplicates",
+                unit: "frames",
+                about: "data MPDUs received again, acknowledged and discarded",
+            },
+            count: |of| of.duplicates,
+        },
+        Counted {
+            metric: Metric {
+                name: "nav_deferrals",
+                label: "NAV deferrals",
+                unit: "deferrals",
+                about: "idle periods of the medium longer than DIFS in which the NAV held somebody \
+                        who had something to send",
+            },
+            count: |of| of.nav_deferrals,
+        },
+        Counted {
+            metric: Metric {
+                name: "rate_changes",
+                label: "Rate changes",
+                unit: "changes",
+                about: "MSDUs whose first data frame went at another rate than that of the MSDU \
+                        before to the same receiver",
+            },
+            count: |of| of.rate_changes,
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_1mbps",
+                label: "Attempts at 1 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 1 Mbit/s, retries included",
+            },
+            count: |of| of.data_attempts[Mode::Dsss1 as usize],
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_2mbps",
+                label: "Attempts at 2 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 2 Mbit/s, retries included",
+            },
+            count: |of| of.data_attempts[Mode::Dsss2 as usize],
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_5_5mbps",
+                label: "Attempts at 5.5 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 5.5 Mbit/s, retries included",
+            },
+            count: |of| of.data_attempts[Mode::Cck5_5 as usize],
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_11mbps",
+                label: "Attempts at 11 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 11 Mbit/s, retries included",
+            },
+            count: |of| of.data_attempts[Mode::Cck11 as usize],
+        },
+    ];
+
     /// Unicast data MPDUs transmitted in all modes.
     pub fn attempts(&self) -> u64 {
         self.data_attempts.iter().sum()
     }
 }
 
-/// How many gaps there were, and the shortest and the longest of them; both zero without any.
+/// How many gaps there were, how long together, and the shortest and the longest of them; all
+/// zero without any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gaps {
     /// How many.
     pub count: u64,
+    /// All of them together.
+    pub total: Duration,
     /// The shortest.
     pub shortest: Duration,
     /// The longest.
@@ -81,12 +199,28 @@ pub struct Gaps {
 }
 
 impl Gaps {
+    /// With those of `other`.
+    pub fn and(self, other: Gaps) -> Gaps {
+        let shortest = match (self.count, other.count) {
+            (0, _) => other.shortest,
+            (_, 0) => self.shortest,
+            _ => self.shortest.min(other.shortest),
+        };
+        Gaps {
+            count: self.count + other.count,
+            total: self.total + other.total,
+            shortest,
+            longest: self.longest.max(other.longest),
+        }
+    }
+
     pub(super) fn add(&mut self, gap: Duration) {
         self.shortest = match self.count {
             0 => gap,
             _ => self.shortest.min(gap),
         };
         self.longest = self.longest.max(gap);
+        self.total += gap;
         self.count += 1;
     }
 }
@@ -103,6 +237,7 @@ mod tests {
         }
         let expected = Gaps {
             count: 3,
+            total: Duration::from_micros(33),
             shortest: Duration::from_micros(10),
             longest: Duration::from_micros(12),
         };

@@ -158,6 +158,11 @@ impl Mac {
         &self.counters
     }
 
+    /// The gaps between fragments since they were asked for last.
+    pub fn take_fragment_gaps(&mut self) -> Gaps {
+        core::mem::take(&mut self.counters.fragment_gaps)
+    }
+
     /// The current contention window.
     pub fn cw(&self) -> u16 {
         self.cw

@@ -77,6 +77,10 @@ impl Plan {
                 .map_err(|PlanError(what)| PlanError(format!("taps[{index}]: {what}")))?;
         }
         self.check_joints()?;
+        for window in &self.windows {
+            let at = |what| PlanError(format!("windows.{}.{what}", window.name));
+            window.check(self.flows.len()).map_err(at)?;
+        }
         self.check_air()
     }
 

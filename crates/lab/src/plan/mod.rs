@@ -16,6 +16,8 @@ use units::{Db, Dbm, Duration, Rate};
 
 pub use check::PlanError;
 
+use crate::wanted::{LongTables, WindowPlan};
+
 /// All that one run needs, besides its seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,6 +45,10 @@ pub struct Plan {
     pub flows: Vec<FlowPlan>,
     /// Where frames are captured.
     pub taps: Vec<TapPlan>,
+    /// Parts of the measured time with metrics of their own.
+    pub windows: Vec<WindowPlan>,
+    /// Which long tables are kept.
+    pub tables: LongTables,
 }
 
 /// What a node is.

@@ -3,7 +3,7 @@
 mod listening;
 
 use air::{LinkBudget, Medium, noise_floor};
-use dot11::{Address, Frame, FrameKind, Mac, Msdu, Outcome, Phy};
+use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy};
 use units::{Db, Dbm, Duration, Time};
 
 use crate::ledger::{Fate, Ledger};
@@ -33,6 +33,8 @@ pub struct Aired {
     pub start: Time,
     /// How it fared.
     pub fate: Fate,
+    /// Whether another transmission overlapped it.
+    pub overlapped: bool,
 }
 
 /// What frames and attempts have counted on the whole channel.
@@ -69,6 +71,18 @@ pub struct Radio {
     pub node: u16,
     interface: u16,
     monitored: bool,
+}
+
+impl Radio {
+    /// Its MAC.
+    pub fn mac(&self) -> &Mac {
+        &self.mac
+    }
+
+    /// The gaps between its fragments since they were asked for last.
+    pub fn take_fragment_gaps(&mut self) -> Gaps {
+        self.mac.take_fragment_gaps()
+    }
 }
 
 /// All radios of a world.
@@ -230,6 +244,11 @@ impl Radios {
         self.medium.monitor(at);
     }
 
+    /// The node of a radio.
+    pub fn node_of(&self, radio: Address) -> u16 {
+        self.each[self.of(radio.0)].node
+    }
+
     /// The power with which `interface` receives the radio called `from`.
     pub fn signal(&self, from: Address, interface: u16) -> Dbm {
         self.medium.budget().row(self.of(from.0))[self.of(interface)].to_dbm()
@@ -290,6 +309,7 @@ impl Radios {
             frame: done.frame,
             start: done.start,
             fate,
+            overlapped: done.overlapped,
         }
     }
 

@@ -4,6 +4,7 @@ use net::Datagram;
 use net::icmp::Echo;
 
 use super::{Event, World};
+use crate::datagrams::Key;
 use crate::flows::{Room, Turn, Wish, give_turn};
 use crate::network::Egress;
 use crate::packet::Body;
@@ -57,7 +58,13 @@ impl World {
             payload,
         };
         let (from, to) = (flow.node(here), self.address(flow.node(there)));
+        self.flows[usize::from(owner.flow)].meter.datagrams += u64::from(here == Side::Initiator);
         self.originate(from, to, Body::Udp(datagram));
+        if let Some(datagrams) = &mut self.datagrams {
+            let identification = self.network.machines[usize::from(from)].identification;
+            let key = Key::Datagram(owner, identification);
+            datagrams.on_sent(self.now, owner.flow, key, payload);
+        }
     }
 
     fn send_request(&mut self, owner: Owner, sequence: u32, payload: u32) {
@@ -68,6 +75,11 @@ impl World {
             sequence,
             payload,
         };
+        self.flows[usize::from(owner.flow)].meter.datagrams += 1;
+        if let Some(datagrams) = &mut self.datagrams {
+            let key = Key::Request(owner.flow, sequence);
+            datagrams.on_sent(self.now, owner.flow, key, payload);
+        }
         self.originate(from, self.address(to), Body::Echo(owner.flow, echo));
     }
 

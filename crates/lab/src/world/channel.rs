@@ -3,6 +3,7 @@
 use dot11::{Address, FrameKind};
 
 use super::{Event, World};
+use crate::attempts::Attempt;
 use crate::beacon::BeaconContent;
 use crate::radios::{Aired, Due};
 use crate::taps::Aether;
@@ -36,10 +37,20 @@ impl World {
             .ledger
             .on_end(now, &aired.frame, aired.start, aired.fate, headers);
         radios.settle_after(now, &aired);
+        if self.attempts.is_some() {
+            self.note_attempt(&aired);
+        }
         if self.taps.any_antenna() {
             self.tap_air(&aired);
         }
         self.hand_up();
+    }
+
+    #[cold]
+    fn note_attempt(&mut self, aired: &Aired) {
+        if let (Some(attempts), Some(radios)) = (&mut self.attempts, &self.radios) {
+            attempts.extend(Attempt::of(self.now, aired, radios));
+        }
     }
 
     /// Passes on what the radios have received.

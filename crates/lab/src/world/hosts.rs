@@ -5,6 +5,7 @@ use std::net::Ipv4Addr;
 use net::icmp::Error;
 
 use super::World;
+use crate::datagrams::Key;
 use crate::flows::Turn;
 use crate::packet::Body;
 use crate::sockets::{Owner, Side};
@@ -23,11 +24,15 @@ impl World {
         let packet = *self.packets.get(handle);
         match packet.body {
             Body::Udp(datagram) => match self.sockets.bound(node, datagram.destination_port) {
-                Some(owner) => self.give_turn(owner, Turn::Datagram(datagram.payload)),
+                Some(owner) => {
+                    self.note_datagram(owner, packet.identification);
+                    self.give_turn(owner, Turn::Datagram(datagram.payload));
+                }
                 None => self.send_error(node, Error::PortUnreachable, &packet),
             },
             Body::Echo(flow, echo) if echo.reply => {
                 let side = Side::Initiator;
+                self.note_reply(flow, echo.sequence);
                 let turn = Turn::Reply(echo.sequence, echo.payload);
                 self.give_turn(Owner { flow, side }, turn);
             }
@@ -38,6 +43,22 @@ impl World {
             // §4.2.3.9), and no application here asks. Nor does a simulated host speak any
             // protocol of the outside's.
             Body::Tcp(..) | Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => {}
+        }
+    }
+
+    fn note_datagram(&mut self, owner: Owner, identification: u16) {
+        if let Some(datagrams) = &mut self.datagrams {
+            let sender = Owner {
+                side: owner.side.other(),
+                ..owner
+            };
+            datagrams.on_received(self.now, Key::Datagram(sender, identification));
+        }
+    }
+
+    fn note_reply(&mut self, flow: u16, sequence: u32) {
+        if let Some(datagrams) = &mut self.datagrams {
+            datagrams.on_received(self.now, Key::Request(flow, sequence));
         }
     }
 

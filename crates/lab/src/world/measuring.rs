@@ -1,26 +1,116 @@
-//! The end of the warm-up, the steps of the series and the samples of TCP_INFO.
+//! The end of the warm-up, the parts of the run behind it, the steps of the series and the samples
+//! of TCP_INFO.
+
+use dot11::FrameKind;
+use units::Duration;
 
 use super::{Event, World};
-use crate::content::Content;
-use crate::record::Snapshot;
+use crate::datagrams::Datagrams;
+use crate::ledger::Use;
+use crate::plan::Plan;
+use crate::record::{self, Counting, Cut, Metrics, Part, Record, TimedRecord};
+use crate::series::Series;
+use crate::sockets::Owner;
+use crate::tables::Names;
+use crate::transfers::Transfer;
 
 impl World {
+    /// The warm-up is over.
     pub(super) fn measure(&mut self) {
         let now = self.now;
         for flow in &mut self.flows {
-            flow.meter.restart();
+            flow.records.clear();
         }
+        // What was largest in the warm-up is no longer.
+        let _warm_up = Cut::take(&mut self.counting());
         if let Some(radios) = &mut self.radios {
             radios.ledger.restart(now);
-            for radio in &mut radios.each {
-                radio.queue.restart(now);
-            }
         }
-        self.content = Content::default();
-        self.start = Some(Box::new(Snapshot::of(self)));
+        let first = Cut::take(&mut self.counting()).forgiving();
+        self.windows.cut(now, first);
+        for time in self.windows.times(now) {
+            self.calendar.schedule(time, Event::Edge);
+        }
         if let Some(step) = self.plan.series_step_ns {
+            if let Some(series) = &mut self.series {
+                series.begin(&self.flows);
+            }
             self.calendar.schedule(now + step, Event::Step);
         }
+    }
+
+    /// All that counts.
+    pub(super) fn counting(&mut self) -> Counting<'_> {
+        Counting {
+            now: self.now,
+            links: &self.links,
+            radios: self.radios.as_mut(),
+            content: self.content,
+            flows: &mut self.flows,
+            sockets: &self.sockets,
+        }
+    }
+
+    /// Cuts the run where a window begins or ends.
+    pub(super) fn cut_if_due(&mut self) {
+        if self.windows.is_cut_due(self.now) {
+            let cut = Cut::take(&mut self.counting());
+            self.windows.cut(self.now, cut);
+        }
+    }
+
+    /// Looks whether all that the starting end of a flow has opened is over.
+    pub(super) fn look_whether_over(&mut self, owner: Owner) {
+        if self.sockets.of(owner).all(|end| end.history.is_over) {
+            self.windows.on_over(owner.flow);
+            self.cut_if_due();
+        }
+    }
+
+    /// Ends the measuring, and answers what was measured.
+    pub(super) fn conclude(mut self) -> Record {
+        let now = self.now;
+        if !self.windows.is_measuring() {
+            // Ended during the warm-up: nothing was measured.
+            self.measure();
+        }
+        let last = Cut::take(&mut self.counting());
+        self.windows.cut(now, last);
+        self.close_ledger();
+        let records: Vec<_> = (self.flows.iter_mut())
+            .map(|flow| std::mem::take(&mut flow.records))
+            .collect();
+        let spent = self.radios.as_ref().map(|radios| radios.ledger.at_marks());
+        let mut metrics = Metrics::default();
+        for (name, part) in self.windows.parts(spent.unwrap_or_default(), &records) {
+            record::read(&part, &self.plan, name, &mut metrics);
+        }
+        let timing_records = (0..).zip(&records);
+        let open = self.sockets.all().map(|end| Transfer::of(end, None));
+        Record {
+            metrics,
+            timing_records: timing_records
+                .flat_map(|(flow, records)| TimedRecord::of(flow, records))
+                .collect(),
+            transfers: self.transfers.iter().copied().chain(open).collect(),
+            series: self.series.map_or_else(Vec::new, Series::into_columns),
+            tcp_info: (self.tcp_samples)
+                .map_or_else(Vec::new, |samples| samples.finish(now, &self.sockets)),
+            datagrams: self.datagrams.map_or_else(Vec::new, Datagrams::into_rows),
+            attempts: self.attempts.unwrap_or_default(),
+            names: Names::of(&self.plan),
+        }
+    }
+
+    fn close_ledger(&mut self) {
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
+        let packets = &self.packets;
+        let unfinished = radios.unfinished();
+        let data = unfinished.filter(|(frame, _)| frame.kind == FrameKind::Data);
+        let headers = data.map_or(0, |(frame, _)| packets.get(frame.msdu).headers_in_msdu());
+        radios.ledger.close(self.now, unfinished, headers);
     }
 
     pub(super) fn schedule_samples(&mut self) {
@@ -40,10 +130,25 @@ impl World {
         let Some(mut series) = self.series.take() else {
             return;
         };
-        series.step(self);
+        series.step(self.now, &self.flows, &self.sockets, self.radios.as_ref());
         self.series = Some(series);
         if let Some(step) = self.plan.series_step_ns {
             self.calendar.schedule(self.now + step, Event::Step);
         }
     }
+}
+
+/// The names of all metrics that runs of a plan can give, those of its windows included.
+pub fn metric_names(plan: &Plan) -> Vec<String> {
+    let mut world = World::new(plan.clone(), 0);
+    let cuts = [0, 1].map(|_| Cut::take(&mut world.counting()));
+    let records = vec![Vec::new(); plan.flows.len()];
+    let spent = [[Duration::ZERO; Use::ALL.len()]; 2];
+    let part = Part::new(&cuts, &spent, &records);
+    let mut metrics = Metrics::default();
+    let windows = plan.windows.iter().map(|window| Some(window.name.as_str()));
+    for window in std::iter::once(None).chain(windows) {
+        record::read(&part, plan, window, &mut metrics);
+    }
+    metrics.names().map(str::to_owned).collect()
 }

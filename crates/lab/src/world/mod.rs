@@ -17,10 +17,14 @@ mod internet;
 mod measuring;
 mod sockets;
 
+pub use measuring::metric_names;
+
 use engine::Calendar;
 use units::Time;
 
+use crate::attempts::Attempt;
 use crate::content::Content;
+use crate::datagrams::Datagrams;
 use crate::flows::{Flow, Turn, Wish};
 use crate::foreign::Foreign;
 use crate::network::{Egress, Network};
@@ -28,11 +32,13 @@ use crate::packet::Packets;
 use crate::plan::{Plan, Role};
 use crate::port::{Ports, Refused};
 use crate::radios::{Due, Radios};
-use crate::record::{Record, Snapshot};
+use crate::record::Record;
 use crate::series::Series;
 use crate::sockets::{Owner, Side, Sockets};
 use crate::taps::Taps;
 use crate::tcp_samples::TcpSamples;
+use crate::transfers::Transfer;
+use crate::windows::Windows;
 use crate::wires::{self, Direction};
 
 /// What the calendar holds.
@@ -56,6 +62,8 @@ enum Event {
     Step,
     /// The end of the warm-up.
     Measure,
+    /// A time at which a window begins or ends.
+    Edge,
     /// A round of samples of TCP_INFO.
     Sample,
 }
@@ -63,25 +71,29 @@ enum Event {
 /// A running world.
 #[derive(Debug)]
 pub struct World {
-    pub(crate) now: Time,
+    now: Time,
     end: Time,
     calendar: Calendar<Event>,
-    pub(crate) plan: Plan,
-    pub(crate) packets: Packets,
+    plan: Plan,
+    packets: Packets,
     network: Network,
     /// Both directions of each wire: link `2 w` from its first end, `2 w + 1` to it.
-    pub(crate) links: Vec<Direction>,
-    pub(crate) radios: Option<Radios>,
-    pub(crate) flows: Vec<Flow>,
-    pub(crate) sockets: Sockets,
+    links: Vec<Direction>,
+    radios: Option<Radios>,
+    flows: Vec<Flow>,
+    sockets: Sockets,
     /// What the application wants that has had its turn last.
     wishes: Vec<Wish>,
     /// The applications that send whenever an interface has room.
     greedy: Vec<Vec<Owner>>,
-    pub(crate) content: Content,
-    pub(crate) series: Option<Series>,
-    pub(crate) tcp_samples: Option<TcpSamples>,
-    pub(crate) start: Option<Box<Snapshot>>,
+    content: Content,
+    windows: Windows,
+    /// Connections that are over.
+    transfers: Vec<Transfer>,
+    series: Option<Series>,
+    tcp_samples: Option<TcpSamples>,
+    datagrams: Option<Datagrams>,
+    attempts: Option<Vec<Attempt>>,
     ports: Ports,
     foreign: Foreign,
     taps: Taps,
@@ -106,7 +118,10 @@ impl World {
             content: Content::default(),
             series: plan.series_step_ns.map(|_| Series::new(&plan)),
             tcp_samples: plan.tcp_info_step_ns.map(TcpSamples::new),
-            start: None,
+            datagrams: (plan.tables.datagrams).then(|| Datagrams::new(plan.flows.len())),
+            attempts: plan.tables.attempts.then(Vec::new),
+            windows: Windows::new(&plan),
+            transfers: Vec::new(),
             ports: Ports::new(&plan),
             foreign: Foreign::default(),
             taps: Taps::default(),
@@ -184,7 +199,7 @@ impl World {
     /// When a capture file cannot be written.
     pub fn finish(mut self) -> std::io::Result<Record> {
         std::mem::take(&mut self.taps).finish()?;
-        Ok(Record::of(self))
+        Ok(self.conclude())
     }
 
     /// Hands an Ethernet frame, without its check sequence, into the world at a port.
@@ -237,6 +252,7 @@ impl World {
             Event::Neighbours(interface) => self.look_at_neighbours(interface),
             Event::Step => self.step(),
             Event::Measure => self.measure(),
+            Event::Edge => self.cut_if_due(),
             Event::Sample => self.sample_tcp_info(),
         }
     }

@@ -1,13 +1,14 @@
 //! TCP at the hosts: segments come, applications act on what has happened, segments go.
 
-use tcp::{Connection, ConnectionOptions, Flags, Kind, Segment, State};
+use tcp::{Connection, ConnectionOptions, Failure, Flags, Kind, Segment, State};
 use traffic::News;
 use units::Time;
 
 use super::{Event, World};
 use crate::flows::Turn;
 use crate::packet::{Body, Ports};
-use crate::sockets::{Endpoint, Way};
+use crate::sockets::{Endpoint, History, Side, Way};
+use crate::transfers::Transfer;
 
 impl World {
     /// A segment has reached the node that it is for.
@@ -57,7 +58,19 @@ impl World {
         let seen_before = end.connection.counters().duplicate_segments_received;
         end.connection.on_segment(self.now, segment);
         if let Some(rtt) = end.connection.take_rtt_sample() {
-            meter.rtt.add(rtt);
+            meter.rtt.add_duration(rtt);
+        }
+        if end.owner.side == Side::Initiator {
+            (meter.congestion_window).add(end.connection.congestion_window());
+            meter.advertised_window.add(end.connection.send_window());
+        }
+        if segment.payload > 0
+            && let Some(extent) = end.reordering.on_data(segment)
+        {
+            meter.reordering.add(extent);
+        }
+        if end.history.stalled_at.is_some() {
+            end.look_at_stall(self.now, meter);
         }
         if matches!(
             segment.kind,
@@ -79,7 +92,11 @@ impl World {
         let stack = self.plan.stacks(plan)[owner.side as usize]?;
         let isn = self.flows[usize::from(owner.flow)].draw_isn();
         let connection = Connection::listen(stack, &ConnectionOptions::default(), isn);
-        Some(self.sockets.open(connection, way, owner))
+        let history = History {
+            opened: self.now,
+            ..History::default()
+        };
+        Some(self.sockets.open(connection, way, owner, history))
     }
 
     fn refuse(&mut self, way: Way, segment: &Segment) {
@@ -124,12 +141,38 @@ impl World {
             any = true;
         }
         end.established |= news.established;
-        if let Some(failure) = failure {
-            let meter = &mut self.flows[usize::from(owner.flow)].meter;
-            meter.failure.get_or_insert(failure);
-        } else if any && end.established {
+        let established = end.established;
+        let is_over = news.peer_closed || failure.is_some();
+        if news.established || is_over {
+            self.note(number, news, failure);
+        }
+        if failure.is_none() && any && established {
             self.give_turn(owner, Turn::Stream(number, news));
         }
+        if is_over && owner.side == Side::Initiator {
+            self.look_whether_over(owner);
+        }
+    }
+
+    /// Notes what has become of a connection.
+    #[cold]
+    fn note(&mut self, number: u32, news: News, failure: Option<Failure>) {
+        let Some(end) = self.sockets.get_mut(number) else {
+            return;
+        };
+        let meter = &mut self.flows[usize::from(end.owner.flow)].meter;
+        let history = &mut end.history;
+        if news.established {
+            history.established = Some(self.now);
+            if history.is_opener {
+                meter.setup.add_duration(self.now - history.opened);
+            }
+        }
+        if let Some(failure) = failure {
+            history.failure = Some(failure);
+            meter.failure.get_or_insert(failure);
+        }
+        history.is_over |= news.peer_closed || failure.is_some();
     }
 
     /// Sends what a connection has to send.
@@ -181,7 +224,12 @@ impl World {
         }
         end.alarm_at = Time::NEVER;
         if end.connection.wake_at() <= self.now {
+            let (timeouts, rto) = (end.connection.counters().timeouts, end.connection.rto());
             end.connection.on_timer(self.now);
+            if end.established && end.connection.counters().timeouts > timeouts {
+                let meter = &mut self.flows[usize::from(end.owner.flow)].meter;
+                end.stall(self.now, self.now - rto, meter);
+            }
             self.pump(number);
         } else {
             self.set_timer(number);
@@ -190,10 +238,13 @@ impl World {
 
     /// Forgets a connection that is over, and tells its application.
     fn end(&mut self, number: u32) {
-        let Some(end) = self.sockets.get(number) else {
+        let Some(end) = self.sockets.get_mut(number) else {
             return;
         };
         let owner = end.owner;
+        let meter = &mut self.flows[usize::from(owner.flow)].meter;
+        end.stop_watches(self.now, meter);
+        self.transfers.push(Transfer::of(end, Some(self.now)));
         if let Some(samples) = &mut self.tcp_samples {
             samples.add(self.now, end);
         }

@@ -16,7 +16,7 @@ fn sum_and_time(record: &Record) -> (i64, i64) {
         name.starts_with("airtime.") && name.ends_with("_s") && !name.starts_with("airtime.tcp_")
     });
     (
-        columns.map(|(_, &seconds)| nanos(seconds)).sum(),
+        columns.map(|(_, seconds)| nanos(seconds)).sum(),
         nanos(record.metrics["measured_s"]),
     )
 }
@@ -28,8 +28,8 @@ fn check(plan: &Plan) -> Record {
     assert!(
         record
             .metrics
-            .values()
-            .all(|&value| value >= 0.0 || value.is_nan())
+            .iter()
+            .all(|(_, value)| value >= 0.0 || value.is_nan())
     );
     record
 }

@@ -4,7 +4,10 @@ use std::net::Ipv4Addr;
 
 use dot11::rate_control::{RateControlConfig, fixed};
 use dot11::{MacConfig, Mode, Preamble, Standard};
-use lab::{AirPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, RadioPlan, Role, WirePlan};
+use lab::{
+    AirPlan, EndPlan, FlowPlan, InterfacePlan, LongTables, NodePlan, Plan, RadioPlan, Role,
+    WirePlan,
+};
 use net::impairment::{self, Filter, Stage, drop};
 use units::{Db, Dbm, Duration, Rate};
 
@@ -68,6 +71,8 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
         }),
         flows: Vec::new(),
         taps: Vec::new(),
+        windows: Vec::new(),
+        tables: LongTables::default(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::{bss, bulk, drop_tail, flow, loses, mac};
 use dot11::Mode;
-use lab::{Plan, Record, TcpSample};
+use lab::{End, Plan, Record, TcpSample};
 use tcp::{CongestionAlgorithm, TcpInfo};
 use units::{Duration, Time};
 
@@ -23,7 +23,10 @@ fn run(plan: &Plan) -> Record {
 }
 
 fn sent(samples: &[TcpSample]) -> Vec<&TcpSample> {
-    samples.iter().filter(|sample| sample.initiator).collect()
+    samples
+        .iter()
+        .filter(|sample| sample.end == End::Sender)
+        .collect()
 }
 
 #[test]
@@ -33,8 +36,8 @@ fn both_ends_are_sampled_at_every_step_and_at_the_end_of_the_run() {
     let samples = run(&plan).tcp_info;
     let times: Vec<f64> = samples.iter().map(|each| each.at.as_secs_f64()).collect();
     assert_eq!(times, [2.0, 2.0, 4.0, 4.0, 5.0, 5.0]);
-    let ends: Vec<bool> = samples.iter().map(|each| each.initiator).collect();
-    assert_eq!(ends, [true, false].repeat(3));
+    let ends: Vec<End> = samples.iter().map(|each| each.end).collect();
+    assert_eq!(ends, [End::Sender, End::Receiver].repeat(3));
 }
 
 #[test]
@@ -49,7 +52,9 @@ fn the_two_ends_tell_of_the_same_connection() {
     assert!(receiver.info.tcpi_bytes_received <= sender.info.tcpi_bytes_sent);
     assert_eq!(sender.info.tcpi_snd_mss, 1448, "1460 less timestamps");
     assert!(sender.info.tcpi_total_retrans > 0, "the wire drops");
-    let causes: u64 = sender.counts[..3].iter().sum();
+    let counts = &sender.counts;
+    let causes =
+        counts.fast_retransmissions + counts.timeout_retransmissions + counts.syn_retransmissions;
     assert_eq!(u64::from(sender.info.tcpi_total_retrans), causes);
 }
 

@@ -11,8 +11,10 @@ mod determinism;
 mod network;
 mod pairs;
 mod ports;
+mod records;
 mod tshark;
 mod wifi;
+mod windows;
 
 /// Echo requests of 56 bytes.
 fn ping(interval: units::Duration) -> traffic::Config {

@@ -1,6 +1,7 @@
 //! Chains: stages that a packet passes one after the other.
 
 use units::Time;
+use units::declaration::{Counted, Metric};
 use units::serde::{Deserialize, Serialize};
 
 use super::{Config, Facts, Fate, Filter, Impairment, Machine};
@@ -27,6 +28,30 @@ pub struct Counts {
     pub matched: u64,
     /// Of them, those it dropped.
     pub dropped: u64,
+}
+
+impl Counts {
+    /// What is reported of them, of each stage.
+    pub const METRICS: &[Counted<Counts>] = &[
+        Counted {
+            metric: Metric {
+                name: "matched",
+                label: "Matched",
+                unit: "packets",
+                about: "packets that the stage's filter matched",
+            },
+            count: |of| of.matched,
+        },
+        Counted {
+            metric: Metric {
+                name: "dropped",
+                label: "Dropped",
+                unit: "packets",
+                about: "packets that the stage dropped",
+            },
+            count: |of| of.dropped,
+        },
+    ];
 }
 
 /// The impairments of one direction of a link, in order.

@@ -1,5 +1,7 @@
 //! What a connection tells about itself.
 
+use units::Duration;
+
 use super::Connection;
 use crate::recovery::linux::Counts;
 use crate::tcp_info::{CaState, TcpInfo, state_number};
@@ -14,6 +16,23 @@ impl Connection {
         }
     }
 
+    /// The congestion window in bytes, without what fast recovery adds to it.
+    #[inline]
+    pub fn congestion_window(&self) -> u64 {
+        self.congestion.window()
+    }
+
+    /// The retransmission timeout in force, backed off.
+    pub fn rto(&self) -> Duration {
+        self.rtt.rto()
+    }
+
+    /// What the peer's window leaves in bytes, beyond what is acknowledged.
+    #[inline]
+    pub fn send_window(&self) -> u64 {
+        self.send.edge.saturating_sub(self.send.una)
+    }
+
     /// A snapshot.
     pub fn info(&self) -> Info {
         Info {
@@ -23,7 +42,7 @@ impl Connection {
             cwnd_bytes: self.recovery.window(&self.congestion),
             ssthresh_bytes: self.congestion.ssthresh(),
             in_flight_bytes: self.send.flight(),
-            send_window_bytes: self.send.edge.saturating_sub(self.send.una),
+            send_window_bytes: self.send_window(),
             receive_window_bytes: self.receive.window(),
             buffered_bytes: self.send.buffered(),
             srtt: self.rtt.smoothed(),
@@ -40,7 +59,7 @@ impl Connection {
     pub fn tcp_info(&self) -> TcpInfo {
         let mss = u64::from(self.mss);
         let segments = |bytes: u64| saturated(bytes.div_ceil(mss));
-        let micros = |time: units::Duration| saturated(time.as_micros());
+        let micros = |time: Duration| saturated(time.as_micros());
         let board = self.recovery.census(self.send.outstanding());
         let c = &self.counters;
         let retransmitted =

@@ -280,6 +280,8 @@ impl Connection {
         flags: Flags,
         kind: Kind,
     ) -> Segment {
+        let acknowledges = payload > 0 && self.acknowledged != self.receive.nxt;
+        self.counters.acks_piggybacked += u64::from(acknowledges);
         let mut segment = self.make_header(now, start, kind);
         segment.payload = payload as u32;
         segment.flags |= flags;

@@ -1,0 +1,93 @@
+//! Attempts of MACs as a table: each data frame and each RTS.
+
+use dot11::FrameKind;
+use units::Time;
+use units::table::Node;
+
+use crate::ledger::Fate;
+use crate::radios::{Aired, Radios};
+
+units::words! {
+    /// What an attempt sends.
+    pub enum Kind {
+        /// An MSDU or a fragment of one.
+        Data = "data",
+        /// A request to send.
+        Rts = "rts",
+    }
+}
+
+units::words! {
+    /// What became of a frame at its receiver.
+    pub enum Outcome {
+        /// Decoded for the first time.
+        Received = "received",
+        /// Decoded, and received before.
+        Duplicate = "duplicate",
+        /// Overlapped and not decoded.
+        Collided = "collided",
+        /// Alone on the air and not decoded.
+        Corrupted = "corrupted",
+    }
+}
+
+units::row! {
+    /// Data frames and RTS to one receiver, in the order of their ends.
+    pub struct Attempt = "attempts" {
+        /// first bit of the preamble, from the start of the run
+        start_s: Time, "s";
+        /// last bit
+        end_s: Time, "s";
+        /// the node that sent it
+        node: Node, "";
+        /// the node it was for
+        to: Node, "";
+        /// `data` or `rts`
+        kind: Kind, "";
+        /// rate of its payload
+        rate_mbps: f64, "Mbit/s";
+        /// length of the MPDU
+        size: u16, "bytes";
+        /// 1 with the retry bit, else 0
+        retry: bool, "";
+        /// sequence number of the MSDU, modulo 4096; 0 for an RTS
+        sequence: u16, "";
+        /// fragment number, from 0 on
+        fragment: u8, "";
+        /// `received`, `duplicate`, `collided` or `corrupted`
+        outcome: Outcome, "";
+    }
+}
+
+impl Attempt {
+    /// The attempt that has just ended, if the frame was one.
+    pub fn of(now: Time, aired: &Aired, radios: &Radios) -> Option<Attempt> {
+        let frame = &aired.frame;
+        let kind = match frame.kind {
+            FrameKind::Data => Kind::Data,
+            FrameKind::Rts => Kind::Rts,
+            FrameKind::Ack | FrameKind::Cts | FrameKind::Beacon => return None,
+        };
+        if frame.receiver.is_broadcast() {
+            return None;
+        }
+        Some(Attempt {
+            start_s: aired.start,
+            end_s: now,
+            node: Node(radios.node_of(frame.transmitter)),
+            to: Node(radios.node_of(frame.receiver)),
+            kind,
+            rate_mbps: frame.mode.rate().as_bps() as f64 / 1e6,
+            size: frame.bytes,
+            retry: frame.retry,
+            sequence: frame.sequence,
+            fragment: frame.fragment,
+            outcome: match (aired.fate, aired.overlapped) {
+                (Fate::Fresh, _) => Outcome::Received,
+                (Fate::Duplicate, _) => Outcome::Duplicate,
+                (Fate::Lost, true) => Outcome::Collided,
+                (Fate::Lost, false) => Outcome::Corrupted,
+            },
+        })
+    }
+}

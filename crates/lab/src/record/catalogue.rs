@@ -1,0 +1,246 @@
+//! The catalogue: every metric and every table that records can have, with their meanings.
+
+use serde::Serialize;
+use tcp::Counters as TcpCounters;
+use traffic::KINDS;
+use units::declaration::{Counted, Metric};
+use units::table::{Column, Row};
+
+use super::declared::{Declared, Place, Scope};
+use super::{channel, flows, nodes, timing, transport, wires};
+use crate::attempts::Attempt;
+use crate::content::Content;
+use crate::datagrams::SentDatagram;
+use crate::ledger::Use;
+use crate::radios::ChannelCounters;
+use crate::series;
+use crate::tcp_samples::TcpSample;
+use crate::transfers::Transfer;
+
+/// All that records can hold.
+#[derive(Clone, Debug, Serialize)]
+pub struct Catalogue {
+    /// The metrics.
+    pub metrics: Vec<Entry>,
+    /// The uses of airtime, which exclude each other and add up to the measured time.
+    pub airtime: Vec<Metric>,
+    /// The tables besides that of the metrics.
+    pub tables: Vec<TableEntry>,
+}
+
+/// A metric. What a scenario gives its names to stands in capitals: FLOW, NODE, WIRE, STAGE, END.
+#[derive(Clone, Debug, Serialize)]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// What it is of.
+    pub scope: Scope,
+    /// What figures and tables call it.
+    pub label: String,
+    /// Its unit; empty for a ratio.
+    pub unit: &'static str,
+    /// What exactly it is.
+    pub about: &'static str,
+    /// The kinds of traffic whose flows have it; empty where it is of no flow.
+    pub traffic: Vec<&'static str>,
+}
+
+/// A table.
+#[derive(Clone, Debug, Serialize)]
+pub struct TableEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// What its rows are.
+    pub about: &'static str,
+    /// Its columns.
+    pub columns: Vec<ColumnEntry>,
+}
+
+/// A column. What a scenario gives its names to stands in capitals.
+#[derive(Clone, Debug, Serialize)]
+pub struct ColumnEntry {
+    /// Its name.
+    pub name: String,
+    /// Its unit.
+    pub unit: &'static str,
+    /// What it means.
+    pub about: &'static str,
+}
+
+impl ColumnEntry {
+    fn new(name: String, column: &Column) -> ColumnEntry {
+        ColumnEntry {
+            name,
+            unit: column.unit,
+            about: column.about,
+        }
+    }
+}
+
+/// Every metric and every table that records can have.
+pub fn catalogue() -> Catalogue {
+    let mut metrics = Vec::new();
+    of_the_run(&mut metrics);
+    of_the_channel(&mut metrics);
+    of_flows(&mut metrics);
+    of_nodes(&mut metrics);
+    of_wires(&mut metrics);
+    Catalogue {
+        metrics,
+        airtime: Use::ALL.to_vec(),
+        tables: vec![
+            series_entry(),
+            TableEntry::of::<TcpSample>(),
+            TableEntry::of::<timing::TimedRecord>(),
+            TableEntry::of::<Transfer>(),
+            TableEntry::of::<SentDatagram>(),
+            TableEntry::of::<Attempt>(),
+        ],
+    }
+}
+
+fn declared<Of>(all: &'static [Declared<Of>]) -> impl Iterator<Item = &'static Metric> {
+    all.iter().map(|each| &each.metric)
+}
+
+fn counted<Of>(all: &'static [Counted<Of>]) -> impl Iterator<Item = &'static Metric> {
+    all.iter().map(|each| &each.metric)
+}
+
+/// Where the entries of a list go.
+struct List<'a> {
+    place: Place<'a>,
+    /// What follows the label.
+    label: &'a str,
+    traffic: Vec<&'static str>,
+}
+
+impl List<'_> {
+    fn at(place: Place<'_>) -> List<'_> {
+        List {
+            place,
+            label: "",
+            traffic: Vec::new(),
+        }
+    }
+
+    fn add(&self, metrics: impl Iterator<Item = &'static Metric>, to: &mut Vec<Entry>) {
+        to.extend(metrics.map(|metric| {
+            let own = self.place.name(metric);
+            Entry {
+                name: match self.place.scope.prefix() {
+                    "" => own,
+                    prefix => format!("{prefix}.{}.{own}", self.place.of),
+                },
+                scope: self.place.scope,
+                label: format!("{}{}", metric.label, self.label),
+                unit: metric.unit,
+                about: metric.about,
+                traffic: self.traffic.clone(),
+            }
+        }));
+    }
+}
+
+fn of_the_run(to: &mut Vec<Entry>) {
+    List::at(Place::RUN).add(declared(flows::ALL), to);
+    let tcp = List::at(Place::RUN.before(transport::BEFORE));
+    tcp.add(counted(TcpCounters::METRICS), to);
+    tcp.add(declared(transport::METRICS), to);
+}
+
+fn of_the_channel(to: &mut Vec<Entry>) {
+    let seconds = channel::airtime(channel::SECONDS);
+    let airtime = |place, label| List {
+        label,
+        ..List::at(place)
+    };
+    airtime(seconds, ", airtime").add(Use::ALL.iter(), to);
+    let first_share = to.len();
+    let shares = airtime(channel::airtime(channel::SHARE), ", share of airtime");
+    shares.add(Use::ALL.iter(), to);
+    to[first_share..]
+        .iter_mut()
+        .for_each(|entry| entry.unit = "");
+    List::at(seconds).add(counted(Content::METRICS), to);
+    let frames = List::at(Place::CHANNEL.before(channel::BEFORE));
+    frames.add(counted(ChannelCounters::METRICS), to);
+    frames.add(counted(dot11::Counters::METRICS), to);
+    frames.add(declared(nodes::MAC), to);
+    List::at(Place::CHANNEL).add([&channel::COLLISION_PROBABILITY].into_iter(), to);
+}
+
+fn of_flows(to: &mut Vec<Entry>) {
+    let list = |is_for: fn(&traffic::About) -> bool| {
+        let kinds = KINDS.iter().filter(move |(_, about)| is_for(about));
+        List {
+            label: ", FLOW",
+            traffic: kinds.map(|(kind, _)| kind.name).collect(),
+            ..List::at(Place::of(Scope::Flow, "FLOW"))
+        }
+    };
+    for group in [flows::EVERY, flows::TRIPS] {
+        list(group.is_for).add(declared(group.metrics), to);
+    }
+    list(flows::RECORDS.is_for).add(declared(flows::RECORDS.metrics), to);
+    let tcp = list(transport::is_for);
+    tcp.add(counted(TcpCounters::METRICS), to);
+    tcp.add(declared(transport::METRICS), to);
+    for (kind, about) in KINDS {
+        let own = List {
+            traffic: vec![kind.name],
+            ..list(|_| true)
+        };
+        own.add(about.metrics.iter(), to);
+    }
+}
+
+fn of_nodes(to: &mut Vec<Entry>) {
+    let list = List {
+        label: ", NODE",
+        ..List::at(Place::of(Scope::Node, "NODE"))
+    };
+    list.add(declared(nodes::QUEUE), to);
+    list.add(counted(dot11::Counters::METRICS), to);
+    list.add(declared(nodes::MAC), to);
+}
+
+fn of_wires(to: &mut Vec<Entry>) {
+    let after = wires::after("END");
+    let place = Place {
+        after: &after,
+        ..Place::of(Scope::Wire, "WIRE")
+    };
+    let wire = List {
+        label: " on WIRE from END",
+        ..List::at(place)
+    };
+    wire.add(counted(wires::WIRE), to);
+    let stage = List {
+        label: " by STAGE on WIRE from END",
+        ..List::at(place.before("STAGE."))
+    };
+    stage.add(counted(net::impairment::Counts::METRICS), to);
+}
+
+fn series_entry() -> TableEntry {
+    let columns = (series::COLUMNS.iter())
+        .map(|(of, column)| ColumnEntry::new(of.name(of.placeholder(), column), column));
+    TableEntry {
+        name: "series",
+        about: "Time series, from the end of the warm-up.",
+        columns: columns.collect(),
+    }
+}
+
+impl TableEntry {
+    fn of<R: Row>() -> TableEntry {
+        let columns = R::columns();
+        let entry = |column: &Column| ColumnEntry::new(column.name.to_owned(), column);
+        TableEntry {
+            name: R::TABLE,
+            about: R::ABOUT,
+            columns: columns.iter().map(entry).collect(),
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Cuts: what all counters stand at where two parts of a run meet.
+
+use dot11::{Counters as MacCounters, Gaps};
+use net::impairment::Counts;
+use tcp::Counters as TcpCounters;
+use traffic::TimingRecord;
+use units::Time;
+
+use crate::content::Content;
+use crate::flows::Flow;
+use crate::ledger::Spent;
+use crate::meters::FlowMeter;
+use crate::plan::Plan;
+use crate::radios::{ChannelCounters, Radios};
+use crate::sockets::{Owner, Side, Sockets};
+use crate::wires::Direction;
+
+/// All of a world that counts.
+#[derive(Debug)]
+pub struct Counting<'a> {
+    /// The time.
+    pub now: Time,
+    /// Both directions of each wire.
+    pub links: &'a [Direction],
+    /// The radios, if there are any.
+    pub radios: Option<&'a mut Radios>,
+    /// Airtime by content.
+    pub content: Content,
+    /// The flows.
+    pub flows: &'a mut [Flow],
+    /// Their connections.
+    pub sockets: &'a Sockets,
+}
+
+/// What all counters stand at, at one moment. What is largest or smallest is so since the cut
+/// before.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    pub(super) at: Time,
+    pub(super) links: Vec<LinkCut>,
+    pub(super) content: Content,
+    pub(super) channel: ChannelCounters,
+    pub(super) radios: Vec<RadioCut>,
+    pub(super) flows: Vec<FlowCut>,
+}
+
+/// One direction of a wire.
+#[derive(Clone, Debug)]
+pub(super) struct LinkCut {
+    pub drops: u64,
+    /// What each stage has done.
+    pub stages: Vec<Counts>,
+}
+
+/// A radio.
+#[derive(Clone, Debug)]
+pub(super) struct RadioCut {
+    pub node: u16,
+    pub mac: MacCounters,
+    pub gaps: Gaps,
+    /// Packet-nanoseconds of its queue.
+    pub area: u128,
+    pub most: u32,
+}
+
+/// A flow.
+#[derive(Clone, Debug)]
+pub(super) struct FlowCut {
+    pub meter: FlowMeter,
+    /// What the connections of its ends have counted, the starting end's first.
+    pub tcp: [TcpCounters; 2],
+    /// What its application has counted.
+    pub app: Vec<u64>,
+    /// Timing records so far.
+    pub records: usize,
+}
+
+impl Cut {
+    /// Cuts the run now.
+    pub fn take(world: &mut Counting<'_>) -> Cut {
+        let now = world.now;
+        if let Some(radios) = &mut world.radios {
+            radios.ledger.mark(now);
+        }
+        let flows = (0..).zip(world.flows.iter_mut());
+        let radios = world.radios.as_mut().map(|radios| &mut radios.each);
+        Cut {
+            at: now,
+            links: world.links.iter().map(LinkCut::take).collect(),
+            content: world.content,
+            flows: flows
+                .map(|(index, flow)| FlowCut::take(now, index, flow, world.sockets))
+                .collect(),
+            radios: (radios.into_iter().flatten())
+                .map(|radio| RadioCut {
+                    node: radio.node,
+                    gaps: radio.take_fragment_gaps(),
+                    mac: radio.mac().counters().clone(),
+                    area: radio.queue.area(now),
+                    most: radio.queue.take_most(),
+                })
+                .collect(),
+            channel: (world.radios.as_ref())
+                .map_or_else(ChannelCounters::default, |radios| radios.counters),
+        }
+    }
+}
+
+impl Cut {
+    /// When it was made.
+    pub fn at(&self) -> Time {
+        self.at
+    }
+
+    /// As one that no connection had failed before: failures of the warm-up count.
+    pub fn forgiving(mut self) -> Cut {
+        for flow in &mut self.flows {
+            flow.meter.failure = None;
+        }
+        self
+    }
+}
+
+impl LinkCut {
+    fn take(link: &Direction) -> LinkCut {
+        LinkCut {
+            drops: link.drops,
+            stages: link.counts().map(|(_, counts)| counts).collect(),
+        }
+    }
+}
+
+impl FlowCut {
+    fn take(now: Time, index: u16, flow: &mut Flow, sockets: &Sockets) -> FlowCut {
+        flow.meter.advance(now);
+        let meter = flow.meter;
+        flow.meter.restart();
+        FlowCut {
+            meter,
+            tcp: Side::BOTH.map(|side| sockets.counters(Owner { flow: index, side })),
+            app: flow.counts().to_vec(),
+            records: flow.records.len(),
+        }
+    }
+}
+
+/// A part of a run: from the first of these cuts to the last.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'a> {
+    cuts: &'a [Cut],
+    /// What airtime was spent on up to each cut; empty without radios.
+    pub(super) spent: &'a [Spent],
+    /// The timing records of each flow in the whole run.
+    records: &'a [Vec<TimingRecord>],
+}
+
+impl<'a> Part<'a> {
+    /// From the first of these cuts to the last; `spent` is empty without radios, `records` has
+    /// those of each flow in the whole measured time.
+    pub fn new(cuts: &'a [Cut], spent: &'a [Spent], records: &'a [Vec<TimingRecord>]) -> Part<'a> {
+        Part {
+            cuts,
+            spent,
+            records,
+        }
+    }
+
+    /// The names of the nodes of all radios.
+    pub(super) fn radio_names<'p>(&self, plan: &'p Plan) -> impl Iterator<Item = &'p str> {
+        let nodes = self.first().radios.iter().map(|radio| radio.node);
+        nodes.map(|node| plan.nodes[usize::from(node)].name.as_str())
+    }
+
+    pub(super) fn first(&self) -> &'a Cut {
+        &self.cuts[0]
+    }
+
+    pub(super) fn last(&self) -> &'a Cut {
+        &self.cuts[self.cuts.len() - 1]
+    }
+
+    /// The ends of the pieces it is made of.
+    pub(super) fn pieces(&self) -> &'a [Cut] {
+        &self.cuts[1..]
+    }
+
+    pub(super) fn seconds(&self) -> f64 {
+        (self.last().at - self.first().at).as_secs_f64()
+    }
+
+    /// What a flow's meters have metered in it.
+    pub(super) fn meter(&self, flow: usize) -> FlowMeter {
+        let of = |cut: &'a Cut| &cut.flows[flow].meter;
+        let mut meter = of(self.last()).since(of(self.first()));
+        for piece in self.pieces() {
+            meter.add_largest(of(piece));
+        }
+        meter
+    }
+
+    /// What a flow's connections have counted in it, the starting end's first.
+    pub(super) fn tcp(&self, flow: usize) -> [TcpCounters; 2] {
+        let [first, last] = [self.first(), self.last()].map(|cut| cut.flows[flow].tcp);
+        [last[0] - first[0], last[1] - first[1]]
+    }
+
+    /// The timing records that a flow has completed in it.
+    pub(super) fn records(&self, flow: usize) -> &'a [TimingRecord] {
+        let [first, last] = [self.first(), self.last()].map(|cut| cut.flows[flow].records);
+        &self.records[flow][first..last]
+    }
+}

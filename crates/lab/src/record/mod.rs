@@ -1,0 +1,80 @@
+//! What one replication leaves.
+
+mod catalogue;
+mod channel;
+mod cut;
+mod declared;
+mod flows;
+mod interval;
+mod metrics;
+mod nodes;
+mod timing;
+mod transport;
+mod wires;
+
+use crate::attempts::Attempt;
+use crate::datagrams::SentDatagram;
+use crate::plan::Plan;
+use crate::tables::{Names, Table};
+use crate::tcp_samples::TcpSample;
+use crate::transfers::Transfer;
+
+pub use catalogue::{Catalogue, catalogue};
+pub use cut::{Counting, Cut, Part};
+pub use metrics::{Metrics, Reading};
+pub use timing::TimedRecord;
+
+/// What one replication leaves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Record {
+    /// Named numbers, units in the names.
+    pub metrics: Metrics,
+    /// Time series: a column for each name, the first `time_s`; empty unless asked for.
+    pub series: Vec<(String, Vec<f64>)>,
+    /// Timing records, by flow.
+    pub timing_records: Vec<TimedRecord>,
+    /// Both ends of every connection, those that have ended first, in the order of their ends.
+    pub transfers: Vec<Transfer>,
+    /// Samples of TCP_INFO in the order of time, then of flows, those of the run's end last;
+    /// empty unless asked for.
+    pub tcp_info: Vec<TcpSample>,
+    /// Datagrams and echo requests in the order of their sending; empty unless asked for.
+    pub datagrams: Vec<SentDatagram>,
+    /// Data frames and RTS in the order of their ends; empty unless asked for.
+    pub attempts: Vec<Attempt>,
+    /// What the plan calls its flows and nodes.
+    pub names: Names,
+}
+
+impl Record {
+    /// All that the record holds as tables, those without rows left out.
+    pub fn tables(&self) -> Vec<Table> {
+        let names = &self.names;
+        let tables = [
+            self.metrics.table(),
+            Table::of_reals("series", &self.series),
+            Table::of(&self.timing_records, names),
+            Table::of(&self.transfers, names),
+            Table::of(&self.tcp_info, names),
+            Table::of(&self.datagrams, names),
+            Table::of(&self.attempts, names),
+        ];
+        tables
+            .into_iter()
+            .filter(|table| !table.is_empty())
+            .collect()
+    }
+}
+
+/// Computes every metric of a part of a run, which has a name unless it is the whole measured
+/// time.
+pub fn read(part: &Part<'_>, plan: &Plan, window: Option<&str>, into: &mut Metrics) {
+    let mut into = into.of_window(window);
+    flows::give(part, plan, &mut into);
+    if plan.air.is_some() {
+        let radios: Vec<&str> = part.radio_names(plan).collect();
+        channel::give(part, &mut into);
+        nodes::give(part, &radios, &mut into);
+    }
+    wires::give(part, plan, &mut into);
+}

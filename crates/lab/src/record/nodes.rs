@@ -1,0 +1,163 @@
+//! What is measured of each radio and its queue, and of all MACs.
+
+use dot11::{Counters, Gaps};
+use units::Duration;
+use units::declaration::Metric;
+
+use super::channel;
+use super::cut::{Cut, Part};
+use super::declared::{Declared, Place, Scope, Taker};
+
+/// The MAC of a radio, or those of all, in a part of a run.
+pub struct Macs {
+    seconds: f64,
+    /// The counters at the beginning and at the end, of each.
+    counters: Vec<[Counters; 2]>,
+    gaps: Gaps,
+}
+
+/// A radio's interface queue.
+pub struct Queue {
+    mean: f64,
+    most: u32,
+}
+
+/// What is given of a queue.
+pub const QUEUE: &[Declared<Queue>] = &[
+    Declared {
+        metric: Metric {
+            name: "queue_mean_packets",
+            label: "Mean queue",
+            unit: "packets",
+            about: "interface queue averaged over time, the packet in service included",
+        },
+        value: |of| Some(of.mean),
+    },
+    Declared {
+        metric: Metric {
+            name: "queue_max_packets",
+            label: "Longest queue",
+            unit: "packets",
+            about: "most packets in the interface queue, the one in service included",
+        },
+        value: |of| Some(f64::from(of.most)),
+    },
+];
+
+/// What is given of MACs besides their counters.
+pub const MAC: &[Declared<Macs>] = &[
+    Declared {
+        metric: Metric {
+            name: "fragments_per_msdu",
+            label: "Fragments per MSDU",
+            unit: "",
+            about: "data MPDUs sent without the retry bit over MSDUs acknowledged",
+        },
+        value: |of| Some(of.fragments_per_msdu()),
+    },
+    Declared {
+        metric: Metric {
+            name: "frames_per_s",
+            label: "Frames a second",
+            unit: "frames/s",
+            about: "data MPDUs transmitted a second, retries included",
+        },
+        value: |of| Some(of.count(Counters::attempts) as f64 / of.seconds),
+    },
+    Declared {
+        metric: Metric {
+            name: "fragment_gap_us_mean",
+            label: "Mean gap between fragments",
+            unit: "µs",
+            about: "from the last bit of an ACK to the first of the next fragment of a burst, \
+                    averaged",
+        },
+        value: |of| of.gap(micros(of.gaps.total) / of.gaps.count as f64),
+    },
+    Declared {
+        metric: Metric {
+            name: "fragment_gap_us_min",
+            label: "Shortest gap between fragments",
+            unit: "µs",
+            about: "the same, at its shortest",
+        },
+        value: |of| of.gap(micros(of.gaps.shortest)),
+    },
+    Declared {
+        metric: Metric {
+            name: "fragment_gap_us_max",
+            label: "Longest gap between fragments",
+            unit: "µs",
+            about: "the same, at its longest",
+        },
+        value: |of| of.gap(micros(of.gaps.longest)),
+    },
+];
+
+fn micros(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e6
+}
+
+impl Macs {
+    fn of(part: &Part<'_>, radio: usize) -> Macs {
+        let pieces = part.pieces().iter().map(|cut| cut.radios[radio].gaps);
+        Macs {
+            seconds: part.seconds(),
+            counters: vec![[part.first(), part.last()].map(|cut| cut.radios[radio].mac.clone())],
+            gaps: pieces.fold(Gaps::default(), Gaps::and),
+        }
+    }
+
+    fn count(&self, count: fn(&Counters) -> u64) -> u64 {
+        let increase = |[first, last]: &[Counters; 2]| count(last) - count(first);
+        self.counters.iter().map(increase).sum()
+    }
+
+    /// Frames sent for the first time per MSDU acknowledged; not a number without any.
+    fn fragments_per_msdu(&self) -> f64 {
+        match self.count(|of| of.acknowledged) {
+            0 => f64::NAN,
+            msdus => self.count(|of| of.attempts() - of.retries) as f64 / msdus as f64,
+        }
+    }
+
+    /// The value, if there was any gap.
+    fn gap(&self, value: f64) -> Option<f64> {
+        (self.gaps.count > 0).then_some(value)
+    }
+
+    fn give(&self, place: Place<'_>, into: &mut impl Taker) {
+        place.counted(Counters::METRICS, |count| self.count(count) as f64, into);
+        place.declared(MAC, self, into);
+    }
+}
+
+impl Queue {
+    fn of(part: &Part<'_>, radio: usize) -> Queue {
+        let of = |cut: &Cut| cut.radios[radio].area;
+        let nanos = (part.last().at - part.first().at).as_nanos();
+        let most = part.pieces().iter().map(|cut| cut.radios[radio].most);
+        Queue {
+            mean: (of(part.last()) - of(part.first())) as f64 / nanos as f64,
+            most: most.max().unwrap_or_default(),
+        }
+    }
+}
+
+/// Gives what is measured of every radio, by its node's name, and of all.
+pub fn give(part: &Part<'_>, radios: &[&str], into: &mut impl Taker) {
+    let mut all = Macs {
+        seconds: part.seconds(),
+        counters: Vec::new(),
+        gaps: Gaps::default(),
+    };
+    for (radio, name) in radios.iter().enumerate() {
+        let place = Place::of(Scope::Node, name);
+        let macs = Macs::of(part, radio);
+        place.declared(QUEUE, &Queue::of(part, radio), into);
+        macs.give(place, into);
+        all.counters.extend(macs.counters);
+        all.gaps = all.gaps.and(macs.gaps);
+    }
+    all.give(Place::CHANNEL.before(channel::BEFORE), into);
+}

@@ -1,0 +1,226 @@
+//! What TCP does, of each flow and of all.
+
+use tcp::{Counters, Failure};
+use traffic::{About, Transport};
+use units::Duration;
+use units::declaration::Metric;
+
+use super::cut::Part;
+use super::declared::{Declared, Place, Taker};
+use crate::meters::{FlowMeter, Stopwatch};
+use crate::plan::Plan;
+
+/// What the names of TCP's metrics of all flows begin with.
+pub const BEFORE: &str = "tcp.";
+
+/// TCP of a flow or of all, in a part of a run.
+pub struct Tcp {
+    counters: Counters,
+    meter: FlowMeter,
+    /// How many flows had a connection time out, refused and reset.
+    failed: [u32; 3],
+}
+
+/// Whether a kind of flow has TCP.
+pub fn is_for(about: &About) -> bool {
+    about.transport == Transport::Tcp
+}
+
+/// What is given besides the counters of the connections.
+pub const METRICS: &[Declared<Tcp>] = &[
+    Declared {
+        metric: Metric {
+            name: "retransmissions_spurious",
+            label: "Spurious retransmissions",
+            unit: "segments",
+            about: "resent data segments that arrived where every byte of them was there already",
+        },
+        value: |of| Some(of.meter.spurious as f64),
+    },
+    Declared {
+        metric: Metric {
+            name: "cwnd_bytes_mean",
+            label: "Mean congestion window",
+            unit: "bytes",
+            about: "the sender's congestion window, without what fast recovery adds to it, \
+                    averaged over the segments that came to it",
+        },
+        value: |of| of.meter.congestion_window.mean(),
+    },
+    Declared {
+        metric: Metric {
+            name: "cwnd_bytes_max",
+            label: "Largest congestion window",
+            unit: "bytes",
+            about: "the same, at its largest",
+        },
+        value: |of| of.meter.congestion_window.largest(),
+    },
+    Declared {
+        metric: Metric {
+            name: "rwnd_bytes_mean",
+            label: "Mean advertised window",
+            unit: "bytes",
+            about: "the window that the receiver leaves beyond what it has acknowledged, averaged \
+                    over the segments that came to the sender",
+        },
+        value: |of| of.meter.advertised_window.mean(),
+    },
+    Declared {
+        metric: Metric {
+            name: "rwnd_bytes_max",
+            label: "Largest advertised window",
+            unit: "bytes",
+            about: "the same, at its largest",
+        },
+        value: |of| of.meter.advertised_window.largest(),
+    },
+    Declared {
+        metric: Metric {
+            name: "setup_ms_mean",
+            label: "Connection set-up time",
+            unit: "ms",
+            about: "from a connection's SYN to the end of its handshake at the end that opened it",
+        },
+        value: |of| of.meter.setup.mean_ms(),
+    },
+    Declared {
+        metric: Metric {
+            name: "setup_ms_max",
+            label: "Longest connection set-up",
+            unit: "ms",
+            about: "the longest of these",
+        },
+        value: |of| of.meter.setup.longest_ms(),
+    },
+    Declared {
+        metric: Metric {
+            name: "stalled_s",
+            label: "Stalled time",
+            unit: "s",
+            about: "time without new acknowledgements of outstanding data, from where the \
+                    retransmission timer that expired was started to the next one; each \
+                    connection's counts",
+        },
+        value: |of| Some(seconds(&of.meter.stalled)),
+    },
+    Declared {
+        metric: Metric {
+            name: "blocked_s",
+            label: "Blocked time",
+            unit: "s",
+            about: "time that a sending application had data for which the send buffer had no \
+                    room; each connection's counts",
+        },
+        value: |of| Some(seconds(&of.meter.blocked)),
+    },
+    Declared {
+        metric: Metric {
+            name: "reordered",
+            label: "Reordered segments",
+            unit: "segments",
+            about: "data segments, sent for the first time, that arrived behind one sent later \
+                    (RFC 4737 §3)",
+        },
+        value: |of| Some(of.meter.reordering.count as f64),
+    },
+    Declared {
+        metric: Metric {
+            name: "reordering_extent_mean",
+            label: "Mean reordering extent",
+            unit: "segments",
+            about: "how many data segments a reordered one came behind the first that should \
+                    have followed it (RFC 4737 §4.2), averaged",
+        },
+        value: |of| of.meter.reordering.mean(),
+    },
+    Declared {
+        metric: Metric {
+            name: "reordering_extent_max",
+            label: "Largest reordering extent",
+            unit: "segments",
+            about: "the same, at its largest",
+        },
+        value: |of| of.meter.reordering.largest(),
+    },
+    Declared {
+        metric: Metric {
+            name: "failed_timed_out",
+            label: "Connections timed out",
+            unit: "connections",
+            about: "flows whose first failure, in the warm-up too, was that nothing was \
+                    acknowledged any more",
+        },
+        value: |of| Some(f64::from(of.failed[0])),
+    },
+    Declared {
+        metric: Metric {
+            name: "failed_refused",
+            label: "Connections refused",
+            unit: "connections",
+            about: "flows whose first failure was a reset in answer to a SYN",
+        },
+        value: |of| Some(f64::from(of.failed[1])),
+    },
+    Declared {
+        metric: Metric {
+            name: "failed_reset",
+            label: "Connections reset",
+            unit: "connections",
+            about: "flows whose first failure was a reset later on",
+        },
+        value: |of| Some(f64::from(of.failed[2])),
+    },
+];
+
+fn seconds(watch: &Stopwatch) -> f64 {
+    Duration::from_nanos(watch.nanos()).as_secs_f64()
+}
+
+impl Tcp {
+    fn of(part: &Part<'_>, flow: usize) -> Tcp {
+        let [mut counters, other] = part.tcp(flow);
+        counters += other;
+        let meter = part.meter(flow);
+        let is = |why| u32::from(meter.failure == Some(why));
+        Tcp {
+            counters,
+            failed: [Failure::TimedOut, Failure::Refused, Failure::Reset].map(is),
+            meter,
+        }
+    }
+
+    fn give(&self, place: Place<'_>, into: &mut impl Taker) {
+        place.counted(
+            Counters::METRICS,
+            |count| count(&self.counters) as f64,
+            into,
+        );
+        place.declared(METRICS, self, into);
+    }
+}
+
+/// Gives what TCP does of a flow.
+pub fn give(part: &Part<'_>, flow: usize, place: Place<'_>, into: &mut impl Taker) {
+    Tcp::of(part, flow).give(place, into);
+}
+
+/// Gives what TCP does of all flows.
+pub fn give_all(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+    let mut all = Tcp {
+        counters: Counters::default(),
+        meter: FlowMeter::default(),
+        failed: [0; 3],
+    };
+    for (index, flow) in plan.flows.iter().enumerate() {
+        if is_for(flow.app.about()) {
+            let each = Tcp::of(part, index);
+            all.counters += each.counters;
+            all.meter.add(&each.meter);
+            for (all, each) in all.failed.iter_mut().zip(each.failed) {
+                *all += each;
+            }
+        }
+    }
+    all.give(Place::RUN.before(BEFORE), into);
+}

@@ -1,0 +1,55 @@
+//! What is measured of each wire, from either end.
+
+use net::impairment::Counts;
+use units::declaration::{Counted, Metric};
+
+use super::cut::{LinkCut, Part};
+use super::declared::{Place, Scope, Taker};
+use crate::plan::{Plan, WirePlan};
+
+/// What is given of a wire, from either end.
+pub const WIRE: &[Counted<LinkCut>] = &[Counted {
+    metric: Metric {
+        name: "drops",
+        label: "Drops",
+        unit: "packets",
+        about: "packets that the queue at this end had no room for or dropped",
+    },
+    count: |of| of.drops,
+}];
+
+/// Gives what is measured of every wire.
+pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+    for (index, wire) in plan.wires.iter().enumerate() {
+        for end in 0..2 {
+            let from = &plan.nodes[wire.ends[end].node].name;
+            give_end(part, (wire, 2 * index + end, end), &after(from), into);
+        }
+    }
+}
+
+/// What the names of an end's metrics end with.
+pub fn after(from: &str) -> String {
+    format!("_from.{from}")
+}
+
+fn give_end(
+    part: &Part<'_>,
+    (wire, link, end): (&WirePlan, usize, usize),
+    after: &str,
+    into: &mut impl Taker,
+) {
+    let [first, last] = [part.first(), part.last()].map(|cut| &cut.links[link]);
+    let place = Place {
+        after,
+        ..Place::of(Scope::Wire, &wire.name)
+    };
+    let count = |count: fn(&LinkCut) -> u64| (count(last) - count(first)) as f64;
+    place.counted(WIRE, count, into);
+    for (number, stage) in wire.impair[end].iter().enumerate() {
+        let [first, last] = [first, last].map(|link| link.stages[number]);
+        let before = format!("{}.", stage.name);
+        let count = |count: fn(&Counts) -> u64| (count(&last) - count(&first)) as f64;
+        place.before(&before).counted(Counts::METRICS, count, into);
+    }
+}
