@@ -14,6 +14,7 @@ mod content;
 mod demux;
 mod flows;
 mod foreign;
+mod kinds;
 mod ledger;
 mod luck;
 mod meters;
@@ -37,6 +38,7 @@ pub mod stacks {
     pub use tcp::{Field, ParameterDoc, Profile, describe, profile, profile_fields, profile_names};
 }
 
+pub use kinds::{Kinds, kinds};
 pub use plan::{
     AirPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, PlanError, RadioPlan, Role,
     RoutePlan, TapPlan, TapPoint, WirePlan,

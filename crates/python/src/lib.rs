@@ -102,6 +102,13 @@ fn run(
         .map_err(|error| PyOSError::new_err(error.to_string()))
 }
 
+/// Every kind of application, queue and impairment with what a scenario may say of it, as a
+/// JSON object of lists.
+#[pyfunction]
+fn kinds() -> PyResult<String> {
+    serde_json::to_string(&lab::kinds()).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
 /// Names of the stack profiles.
 #[pyfunction]
 fn stack_profile_names() -> Vec<&'static str> {
@@ -221,6 +228,7 @@ fn version() -> &'static str {
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Record>()?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
+    module.add_function(wrap_pyfunction!(kinds, module)?)?;
     module.add_function(wrap_pyfunction!(stack_profile_names, module)?)?;
     module.add_function(wrap_pyfunction!(stack_profile, module)?)?;
     module.add_function(wrap_pyfunction!(describe_stack, module)?)?;

@@ -114,6 +114,8 @@ pub enum Transport {
 pub struct About {
     /// What carries its bytes.
     pub transport: Transport,
+    /// Whether the responder sends data, too.
+    pub answers: bool,
     /// Whether it completes timing records.
     pub records: bool,
     /// What its initiator counts.
