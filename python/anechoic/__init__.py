@@ -76,7 +76,11 @@ def __getattr__(name: str) -> Any:
         return import_module("anechoic._core").version()
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOME_OF[name]), name)
+    home = _HOME_OF[name]
+    if home.startswith("anechoic.scenario."):
+        # Knows all parts of a scenario, and so what is wrong with one that is written in Python.
+        import_module("anechoic.scenario.validation")
+    return getattr(import_module(home), name)
 
 
 def __dir__() -> list[str]:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from anechoic.scenario.base import unit_of
+from anechoic.scenario.base import Part, unit_of
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.experiment import Figure, Sweep
 from anechoic.scenario.kinds import IMPAIRMENTS, QUEUES, TRAFFIC
@@ -48,6 +48,9 @@ def problems_of(
         problem = _problem(details, data, part)
         found.setdefault(problem.path, problem)
     return list(found.values())
+
+
+Part.told_by = problems_of
 
 
 def fields_of(model: type[BaseModel]) -> dict[str, str]:
