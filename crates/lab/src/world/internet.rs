@@ -22,7 +22,7 @@ const UNDIRECTED: Hop = Hop {
 
 impl World {
     /// Sends a packet of a machine's own to an address.
-    #[inline]
+    #[inline(always)]
     pub(super) fn originate(&mut self, node: u16, destination: Ipv4Addr, body: Body) {
         let ip_bytes = match body {
             Body::Tcp(_, segment) => net::IPV4_HEADER + segment.total_bytes(),
