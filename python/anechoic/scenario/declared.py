@@ -26,19 +26,19 @@ _DIMENSIONS: Mapping[str, Dimension] = dict(
 
 @cache
 def declarations(kind: str) -> tuple[Declaration, ...]:
-    """Give all that the core declares of a kind: traffic, queue, impairment."""
+    """Give all that the core declares of a sort of things: traffic, queue, impairment."""
     return tuple(json.loads(core().kinds())[kind])
 
 
-def packet_words() -> tuple[str, ...]:
-    """Give the words for kinds of packets."""
-    return tuple(word for word, _ in json.loads(core().kinds())["packets"])
+def packet_words() -> dict[str, str]:
+    """Give the words for kinds of packets, and what each means."""
+    return dict(json.loads(core().kinds())["packets"])
 
 
-def model_of(declared: Declaration, base: type[Model], tag: str) -> type[Model]:
-    """Make the model of what is declared; ``tag`` is the field that names it."""
+def model_of(declared: Declaration, base: type[Model], tag: str, of: str) -> type[Model]:
+    """Make the model of what is declared; ``tag`` is the field that names which kind ``of`` it."""
     name = declared["name"]
-    fields: dict[str, Any] = {tag: (Annotated[Literal[name], about(f"kind of {_noun(tag)}")], name)}
+    fields: dict[str, Any] = {tag: (Annotated[Literal[name], about(f"kind of {of}")], name)}
     fields |= {field["name"]: _field(field) for field in declared["fields"]}
     made: type[Model] = create_model(
         class_name(name),
@@ -55,6 +55,12 @@ def declaration_of(part: Part | type[Part]) -> Declaration:
     """Give the declaration that a part's model was made from."""
     declared: Declaration = part.__declaration__  # type: ignore[union-attr]
     return declared
+
+
+def base_of(model: type[Part]) -> type[Part]:
+    """Give the model that has what all kinds of a made one share."""
+    base: type[Part] = model.__bases__[0]
+    return base
 
 
 def class_name(name: str) -> str:
@@ -93,10 +99,6 @@ class Tagged:
         return getattr(value, self.tag, None)
 
 
-def _noun(tag: str) -> str:
-    return {"app": "traffic"}.get(tag, "it")
-
-
 def _field(field: Declaration) -> tuple[Any, Any]:
     default = field["default"]
     of = _type(field)
@@ -129,9 +131,13 @@ def _limits(field: Declaration) -> dict[str, Any]:
     if quantity not in ("count", "number"):
         return {}
     low, high = ("gt", "lt") if field["is_open"] else ("ge", "le")
-    number = _whole if quantity == "count" else (lambda limit: limit)
-    limits = {low: number(field["at_least"]), high: number(field["at_most"])}
+    limits = {low: _short(field["at_least"]), high: _short(field["at_most"])}
     return {key: value for key, value in limits.items() if value is not None}
+
+
+def _short(limit: float | None) -> float | None:
+    """Give a limit as people write it: a whole number without a decimal point."""
+    return int(limit) if limit is not None and limit.is_integer() else limit
 
 
 def _whole(limit: float | None) -> int | None:

@@ -9,7 +9,7 @@ from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.declared import packet_words
 from anechoic.scenario.quantities import Duration
 
-WORDS = packet_words()
+WORDS = tuple(packet_words())
 
 
 def _words(value: object) -> object:

@@ -1,11 +1,12 @@
 """The kinds of traffic, queues and impairments, as the core declares them.
 
-``kinds.pyi`` tells type checkers what is made here; ``make docs`` writes it.
+Every one is a model in this module, called as in ``CHOICES`` by what a field may hold. What type
+checkers and editors read of them, ``kinds.pyi``, is written by ``make docs``.
 """
 
 from functools import reduce
 from operator import or_
-from typing import Annotated, Any
+from typing import Annotated
 
 from anechoic.scenario.base import Part
 from anechoic.scenario.declared import Tagged, declarations, model_of
@@ -17,12 +18,14 @@ Models = dict[str, type[Part]]
 
 
 def _models(kind: str, base: type[Part], tag: str) -> Models:
-    return {each["name"]: model_of(each, base, tag) for each in declarations(kind)}
+    return {each["name"]: model_of(each, base, tag, kind) for each in declarations(kind)}
 
 
 def _traffic() -> Models:
     return {
-        each["name"]: model_of(each, Connection if each["transport"] == "tcp" else Flow, "app")
+        each["name"]: model_of(
+            each, Connection if each["transport"] == "tcp" else Flow, "app", "traffic"
+        )
         for each in declarations("traffic")
     }
 
@@ -31,16 +34,13 @@ TRAFFIC = _traffic()
 QUEUES = _models("queue", Queue, "kind")
 IMPAIRMENTS = _models("impairment", Impairment, "kind")
 
-AnyTraffic: Any = reduce(or_, TRAFFIC.values())
-AnyImpairment: Any = reduce(or_, IMPAIRMENTS.values())
-AnyQueue: Any = reduce(or_, QUEUES.values())
-
-Traffic = Annotated[AnyTraffic, Tagged("app", TRAFFIC)]
-Stage = Annotated[AnyImpairment, Tagged("kind", IMPAIRMENTS)]
+Traffic = Annotated[reduce(or_, TRAFFIC.values()), Tagged("app", TRAFFIC)]
+Stage = Annotated[reduce(or_, IMPAIRMENTS.values()), Tagged("kind", IMPAIRMENTS)]
 # A wire's queue is drop-tail where a scenario names no other: what every interface of the papers'
 # time had.
-WireQueue = Annotated[AnyQueue, Tagged("kind", QUEUES, default="drop-tail")]
+WireQueue = Annotated[reduce(or_, QUEUES.values()), Tagged("kind", QUEUES, default="drop-tail")]
 
-globals().update(
-    {model.__name__: model for made in (TRAFFIC, QUEUES, IMPAIRMENTS) for model in made.values()}
-)
+CHOICES = {"Traffic": TRAFFIC, "Stage": IMPAIRMENTS, "WireQueue": QUEUES}
+MODELS = {model.__name__: model for table in CHOICES.values() for model in table.values()}
+
+globals().update(MODELS)

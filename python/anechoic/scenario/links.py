@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from anechoic.scenario.base import Name, Part, about
-from anechoic.scenario.kinds import QUEUES, Stage, WireQueue
+from anechoic.scenario.kinds import DropTail, Stage, WireQueue
 from anechoic.scenario.quantities import Duration, Power, Rate, Ratio
 
 Ends = Annotated[list[Name], Field(min_length=2, max_length=2)]
@@ -21,9 +21,7 @@ class Wire(Part):
     delay: Annotated[
         Duration, about("one-way propagation delay", source="a cable on one bench")
     ] = "0 s"
-    queue: Annotated[WireQueue, Field(description="what waits at either end")] = QUEUES[
-        "drop-tail"
-    ]()
+    queue: Annotated[WireQueue, Field(description="what waits at either end")] = DropTail()
     impair: Annotated[
         dict[Name, Stage],
         Field(description="what happens to packets on the way, one stage after the other"),

@@ -73,7 +73,6 @@ KINDS: tuple[tuple[str, str, Mapping[str, type[BaseModel]]], ...] = (
     ("kind", "queue", QUEUES),
 )
 """The field that names a kind, of what, and the models that it chooses from."""
-"""The models that a field chooses between, and what they are."""
 
 
 def field_limits(model: type[BaseModel], name: str) -> str | None:
