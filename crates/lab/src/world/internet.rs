@@ -14,12 +14,6 @@ use crate::plan::Role;
 /// Time to live of a packet when it leaves its sender: what Windows starts with.
 const TTL: u8 = 128;
 
-/// A hop that is not known yet.
-const UNDIRECTED: Hop = Hop {
-    source: MacAddress([0; 6]),
-    destination: MacAddress([0; 6]),
-};
-
 impl World {
     /// Sends a packet of a machine's own to an address.
     #[inline(always)]
@@ -35,7 +29,7 @@ impl World {
             return;
         };
         let packet = Packet {
-            hop: UNDIRECTED,
+            hop: Hop::UNKNOWN,
             source: self.network.interface(hop.interface).ip,
             destination,
             identification: self.identify(node),
@@ -48,23 +42,17 @@ impl World {
 
     /// Sends a packet to a neighbour, as soon as its link address is known.
     #[inline(always)]
-    fn send_packet(&mut self, to: net::route::Hop, mut packet: Packet) {
-        let interface = self.network.interface(to.interface);
-        let Some(destination) = interface.resolver.recent(self.now, to.neighbour) else {
-            return self.resolve(to, packet);
-        };
-        let source = interface.mac;
-        packet.hop = Hop {
-            source,
-            destination,
-        };
+    fn send_packet(&mut self, to: net::route::Hop, packet: Packet) {
         let handle = self.packets.insert(packet);
-        self.leave(to.interface, handle);
+        let resolver = &self.network.interface(to.interface).resolver;
+        match resolver.recent(self.now, to.neighbour) {
+            Some(mac) => self.send_to(to.interface, mac, handle),
+            None => self.resolve(to, handle),
+        }
     }
 
     #[cold]
-    fn resolve(&mut self, to: net::route::Hop, packet: Packet) {
-        let handle = self.packets.insert(packet);
+    fn resolve(&mut self, to: net::route::Hop, handle: u32) {
         let interface = &mut self.network.interfaces[usize::from(to.interface)];
         match interface.resolver.resolve(self.now, to.neighbour, handle) {
             Resolution::Resolved(mac) => self.send_to(to.interface, mac, handle),
@@ -74,8 +62,11 @@ impl World {
         }
     }
 
+    /// A packet leaves the machine that an interface is of.
+    #[inline(always)]
     fn send_to(&mut self, interface: u16, destination: MacAddress, handle: u32) {
-        let source = self.network.interface(interface).mac;
+        let here = self.network.interface(interface);
+        let source = here.mac;
         self.packets.direct(
             handle,
             Hop {
@@ -83,13 +74,6 @@ impl World {
                 destination,
             },
         );
-        self.leave(interface, handle);
-    }
-
-    /// A packet whose hop is known leaves the machine that an interface is of.
-    #[inline]
-    fn leave(&mut self, interface: u16, handle: u32) {
-        let here = self.network.interface(interface);
         match here.role {
             Role::Ap => self.send_from_bridge(here.node, handle),
             _ => self.send_frame(interface, handle),
@@ -187,7 +171,7 @@ impl World {
 
     fn send_arp(&mut self, interface: u16, arp: Arp) {
         let handle = self.packets.insert(Packet {
-            hop: UNDIRECTED,
+            hop: Hop::UNKNOWN,
             source: Ipv4Addr::UNSPECIFIED,
             destination: Ipv4Addr::UNSPECIFIED,
             identification: 0,
