@@ -78,9 +78,16 @@ impl Packet {
         match self.body {
             Body::Tcp(_, segment) => segment.payload,
             Body::Udp(datagram) => datagram.payload,
+            _ => self.payload_of_others(),
+        }
+    }
+
+    #[inline(never)]
+    fn payload_of_others(&self) -> u32 {
+        match self.body {
             Body::Echo(_, echo) => echo.payload,
             Body::Foreign(EtherType::IPV4, _) => u32::from(self.ip_bytes) - IPV4_HEADER,
-            Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => 0,
+            _ => 0,
         }
     }
 

@@ -82,8 +82,7 @@ impl World {
         let here = self.network.interface(interface);
         match here.role {
             Role::Ap => self.bridge(here.node, interface, handle),
-            Role::Port => self.emit(here.node, handle),
-            Role::Host | Role::Sta | Role::Router => self.admit(interface, handle),
+            _ => self.admit(interface, handle),
         }
     }
 
@@ -95,14 +94,17 @@ impl World {
         self.packets.release(handle);
     }
 
-    /// A frame has come to an interface of a machine that takes only what is for it.
+    /// A frame has come to an interface of a machine that is no bridge.
     #[inline(never)]
     fn admit(&mut self, interface: u16, handle: u32) {
-        let mac = self.network.interface(interface).mac;
+        let here = self.network.interface(interface);
+        if here.role == Role::Port {
+            return self.emit(here.node, handle);
+        }
         let hop = &self.packets.get(handle).hop;
         // An access point sends its stations' broadcasts to all, their senders included.
-        let is_for_all = || hop.destination.is_group() && hop.source != mac;
-        if hop.destination == mac || is_for_all() {
+        let is_for_all = || hop.destination.is_group() && hop.source != here.mac;
+        if hop.destination == here.mac || is_for_all() {
             self.take_packet(interface, handle);
         }
         self.packets.release(handle);
@@ -115,7 +117,7 @@ impl World {
         let bridge = &mut self.network.machines[usize::from(node)].bridge;
         bridge.learn(self.now, hop.source, from);
         match bridge.decide(self.now, from, hop.destination) {
-            Decision::Port(port) if hop.destination != self.network.interface(port).mac => {
+            Decision::Port(port) if hop.destination.node() != Some(port) => {
                 self.send_frame(port, handle);
             }
             Decision::Port(_) => {

@@ -15,24 +15,24 @@ use crate::plan::Role;
 const TTL: u8 = 128;
 
 impl World {
-    /// Sends a packet of a machine's own to an address.
+    /// Sends a packet of a machine's own, of `ip_bytes` with its header, to an address.
     #[inline(always)]
-    pub(super) fn originate(&mut self, node: u16, destination: Ipv4Addr, body: Body) {
-        let ip_bytes = match body {
-            Body::Tcp(_, segment) => net::IPV4_HEADER + segment.total_bytes(),
-            Body::Udp(datagram) => datagram.ip_bytes(),
-            Body::Echo(_, echo) => echo.ip_bytes(),
-            Body::Error(_, quoted) => Error::ip_bytes(self.foreign.bytes(quoted).len() as u32),
-            Body::Arp(_) | Body::Foreign(..) => return,
-        };
+    pub(super) fn originate(
+        &mut self,
+        node: u16,
+        destination: Ipv4Addr,
+        ip_bytes: u32,
+        body: Body,
+    ) {
         let Some(hop) = self.network.next_hop(node, destination) else {
             return;
         };
+        let identification = self.identify(node);
         let packet = Packet {
             hop: Hop::UNKNOWN,
             source: self.network.interface(hop.interface).ip,
             destination,
-            identification: self.identify(node),
+            identification,
             ttl: TTL,
             ip_bytes: ip_bytes as u16,
             body,
@@ -42,13 +42,18 @@ impl World {
 
     /// Sends a packet to a neighbour, as soon as its link address is known.
     #[inline(always)]
-    fn send_packet(&mut self, to: net::route::Hop, packet: Packet) {
+    fn send_packet(&mut self, to: net::route::Hop, mut packet: Packet) {
+        let here = self.network.interface(to.interface);
+        let Some(destination) = here.resolver.recent(self.now, to.neighbour) else {
+            let handle = self.packets.insert(packet);
+            return self.resolve(to, handle);
+        };
+        packet.hop = Hop {
+            source: here.mac,
+            destination,
+        };
         let handle = self.packets.insert(packet);
-        let resolver = &self.network.interface(to.interface).resolver;
-        match resolver.recent(self.now, to.neighbour) {
-            Some(mac) => self.send_to(to.interface, mac, handle),
-            None => self.resolve(to, handle),
-        }
+        self.leave(to.interface, handle);
     }
 
     #[cold]
@@ -62,11 +67,8 @@ impl World {
         }
     }
 
-    /// A packet leaves the machine that an interface is of.
-    #[inline(always)]
     fn send_to(&mut self, interface: u16, destination: MacAddress, handle: u32) {
-        let here = self.network.interface(interface);
-        let source = here.mac;
+        let source = self.network.interface(interface).mac;
         self.packets.direct(
             handle,
             Hop {
@@ -74,6 +76,13 @@ impl World {
                 destination,
             },
         );
+        self.leave(interface, handle);
+    }
+
+    /// A packet whose hop is known leaves the machine that an interface is of.
+    #[inline(always)]
+    fn leave(&mut self, interface: u16, handle: u32) {
+        let here = self.network.interface(interface);
         match here.role {
             Role::Ap => self.send_from_bridge(here.node, handle),
             _ => self.send_frame(interface, handle),
@@ -148,7 +157,8 @@ impl World {
             &mut quoted,
         );
         let number = self.foreign.keep(&quoted);
-        self.originate(node, packet.source, Body::Error(error, number));
+        let ip_bytes = Error::ip_bytes(quoted.len() as u32);
+        self.originate(node, packet.source, ip_bytes, Body::Error(error, number));
     }
 
     /// Hears an ARP packet: answers it, and sends what waited for what it says.
