@@ -211,6 +211,7 @@ impl Ledger {
 
     /// Enters, up to `now`, a frame that is on the air from the first to the second time of
     /// `span`.
+    #[inline(always)]
     fn enter_frame(
         &mut self,
         now: Time,

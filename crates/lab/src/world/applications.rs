@@ -57,7 +57,7 @@ impl World {
             payload,
         };
         let (from, to) = (flow.node(here), self.address(flow.node(there)));
-        self.originate(from, to, Body::Udp(datagram));
+        self.originate(from, to, datagram.ip_bytes(), Body::Udp(datagram));
     }
 
     fn send_request(&mut self, owner: Owner, sequence: u32, payload: u32) {
@@ -68,7 +68,8 @@ impl World {
             sequence,
             payload,
         };
-        self.originate(from, self.address(to), Body::Echo(owner.flow, echo));
+        let (to, body) = (self.address(to), Body::Echo(owner.flow, echo));
+        self.originate(from, to, echo.ip_bytes(), body);
     }
 
     /// Gives an application a turn as long as its interface has room, and sees to it that more

@@ -148,7 +148,8 @@ impl World {
             source: way.local_port,
             destination: way.remote_port,
         };
-        self.originate(way.node, way.peer, Body::Tcp(ports, segment));
+        let ip_bytes = net::IPV4_HEADER + segment.total_bytes();
+        self.originate(way.node, way.peer, ip_bytes, Body::Tcp(ports, segment));
     }
 
     /// Keeps one look at the timers in the calendar, no later than the earliest of them.
