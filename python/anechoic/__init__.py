@@ -9,6 +9,7 @@ analysis = an.analyse("office.pcapng")
 analysis.connections().to_pandas()
 """
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from anechoic.scenario.experiment import Run as Run
     from anechoic.scenario.experiment import Sweep as Sweep
     from anechoic.scenario.experiment import Tap as Tap
-    from anechoic.scenario.impairments import Drop as Drop
+    from anechoic.scenario.kinds import *  # noqa: F403
     from anechoic.scenario.links import Air as Air
     from anechoic.scenario.links import AirLink as AirLink
     from anechoic.scenario.links import Wire as Wire
@@ -40,13 +41,10 @@ if TYPE_CHECKING:
     from anechoic.scenario.nodes import Group as Group
     from anechoic.scenario.nodes import Host as Host
     from anechoic.scenario.nodes import Port as Port
+    from anechoic.scenario.nodes import Router as Router
     from anechoic.scenario.radio import AccessPoint as AccessPoint
     from anechoic.scenario.radio import Station as Station
-    from anechoic.scenario.traffic import Bulk as Bulk
-    from anechoic.scenario.traffic import ChariotThroughput as ChariotThroughput
     from anechoic.scenario.traffic import ConnectionEnd as ConnectionEnd
-    from anechoic.scenario.traffic import Ping as Ping
-    from anechoic.scenario.traffic import Udp as Udp
 
 # Loaded when first asked for, so that `anechoic --help` need not wait for them.
 _HOMES = {
@@ -58,26 +56,39 @@ _HOMES = {
     "anechoic.scenario.compile": ("Plan", "compile_scenario"),
     "anechoic.scenario.errors": ("ScenarioError",),
     "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap"),
-    "anechoic.scenario.impairments": ("Drop",),
     "anechoic.scenario.links": ("Air", "AirLink", "Wire"),
     "anechoic.scenario.load": ("load",),
     "anechoic.scenario.model": ("Scenario", "schema"),
-    "anechoic.scenario.nodes": ("Group", "Host", "Port"),
+    "anechoic.scenario.nodes": ("Group", "Host", "Port", "Router"),
     "anechoic.scenario.radio": ("AccessPoint", "Station"),
-    "anechoic.scenario.traffic": ("Bulk", "ChariotThroughput", "ConnectionEnd", "Ping", "Udp"),
+    "anechoic.scenario.traffic": ("ConnectionEnd",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-
-__all__ = sorted(_HOME_OF)
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("anechoic._core").version()
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOME_OF[name]), name)
+    if name == "__all__":
+        return [*_HOME_OF, *_kinds()]
+    if name in _HOME_OF:
+        home = _HOME_OF[name]
+        if home.startswith("anechoic.scenario."):
+            # Knows all parts of a scenario, and so what is wrong with one written in Python.
+            import_module("anechoic.scenario.validation")
+        return getattr(import_module(home), name)
+    # What the core declares begins as classes do: no other name has to load it.
+    if name[:1].isupper() and name in _kinds():
+        import_module("anechoic.scenario.validation")
+        return _kinds()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return sorted([*_HOME_OF, *_kinds(), "__version__"])
+
+
+def _kinds() -> Mapping[str, Any]:
+    """Give the models of what the core declares."""
+    models: Mapping[str, Any] = import_module("anechoic.scenario.kinds").MODELS
+    return models

@@ -8,6 +8,7 @@ __all__ = [
     "analyse",
     "compare",
     "describe_stack",
+    "kinds",
     "run",
     "run_scripts",
     "stack_fields",
@@ -79,6 +80,9 @@ def compare(first: str, second: str, packets: bool) -> tuple[str, dict[str, tupl
 
 def run_scripts(path: str, kernel: bool = False) -> list[tuple[str, str, str]]:
     """Run scripts of a file or folder: of each its name, its status and what is to be said."""
+
+def kinds() -> str:
+    """Give every application, queue and impairment as declared, as a JSON object of lists."""
 
 def stack_profile_names() -> list[str]:
     """Name the TCP stack profiles."""

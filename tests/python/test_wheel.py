@@ -1,5 +1,6 @@
 """What is installed from a wheel works where there is no repository."""
 
+import json
 import os
 import subprocess
 import sys
@@ -83,3 +84,10 @@ def test_an_installed_program_runs_an_experiment_that_it_brings(installed: Comma
     table = installed("anechoic", "run", str(studies / "goel2006" / "goel-1.toml"), *SHORT)
     assert "goodput_mbps" in table
     assert table.endswith("report: results/goel-1/report.html\n")
+
+
+def test_an_installed_program_knows_its_studies_by_name(installed: Command) -> None:
+    assert "goodput_mbps" in installed("anechoic", "run", "goel-1", *SHORT)
+    scorecard = installed("anechoic", "claims", "goel-1", "--reps", "2", "--json")
+    claims = json.loads(scorecard)["claims"]
+    assert {claim["experiment"] for claim in claims} == {"goel-1"}

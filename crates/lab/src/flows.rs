@@ -2,12 +2,12 @@
 
 use engine::{Purpose, Stream};
 use tcp::{Connection, ConnectionOptions};
-use traffic::{App, Initiator, Net, News, Report, Responder, Socket, TimingRecord};
+use traffic::{App, Initiator, Net, News, Report, Responder, Socket, SocketOption, TimingRecord};
 use units::Time;
 
 use crate::meters::FlowMeter;
 use crate::plan::{FlowPlan, Plan};
-use crate::sockets::{Endpoint, History, Owner, Side, Sockets, Way};
+use crate::sockets::{Endpoint, History, Owner, Side, Sockets};
 
 /// A flow of a running world.
 #[derive(Debug)]
@@ -184,12 +184,11 @@ impl Net for Desk<'_> {
         let isn = self.luck.up_to(u32::MAX);
         let options = ConnectionOptions::default();
         let connection = Connection::connect(self.room.now, stack, &options, isn);
-        let way = Way {
-            node,
-            peer: self.room.plan.nodes[usize::from(peer)].address(),
-            local_port: self.room.sockets.free_port(node),
-            remote_port: self.ports[there as usize],
-        };
+        let address = self.room.plan.nodes[usize::from(peer)].address();
+        let way = self
+            .room
+            .sockets
+            .way_to(node, address, self.ports[there as usize]);
         let history = History {
             is_opener: true,
             opened: self.room.now,
@@ -198,6 +197,13 @@ impl Net for Desk<'_> {
         let number = (self.room.sockets).open(connection, way, self.owner, history);
         self.room.wishes.push(Wish::Pump(number));
         Socket(number)
+    }
+
+    fn set(&mut self, socket: Socket, option: SocketOption) {
+        let now = self.room.now;
+        if let Some((endpoint, _)) = self.endpoint(socket) {
+            endpoint.connection.set_option(now, option_of(option));
+        }
     }
 
     #[inline]
@@ -261,3 +267,11 @@ impl Net for Desk<'_> {
 
 /// The plan's check has ruled the contrary out.
 pub const STACK: &str = "both ends of a flow over TCP have a stack";
+
+fn option_of(option: SocketOption) -> tcp::SocketOption {
+    match option {
+        SocketOption::NoDelay(on) => tcp::SocketOption::NoDelay(on),
+        SocketOption::SendBuffer(bytes) => tcp::SocketOption::SendBuffer(bytes),
+        SocketOption::ReceiveBuffer(bytes) => tcp::SocketOption::ReceiveBuffer(bytes),
+    }
+}

@@ -326,6 +326,7 @@ impl Account {
 
     /// Enters, up to `now`, a frame that is on the air from the first to the second time of
     /// `span`.
+    #[inline(always)]
     fn enter_frame<const MAY_BE_CLOSED: bool>(
         &mut self,
         now: Time,

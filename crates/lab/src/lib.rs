@@ -16,6 +16,7 @@ mod datagrams;
 mod demux;
 mod flows;
 mod foreign;
+mod kinds;
 mod ledger;
 mod luck;
 mod meters;
@@ -46,6 +47,7 @@ pub mod stacks {
 
 pub use attempts::{Attempt, Kind as AttemptKind, Outcome as AttemptOutcome};
 pub use datagrams::SentDatagram;
+pub use kinds::{Kinds, kinds};
 pub use plan::{
     AirPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, PlanError, RadioPlan, Role,
     RoutePlan, TapPlan, TapPoint, WirePlan,

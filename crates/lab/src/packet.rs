@@ -37,6 +37,14 @@ pub struct Hop {
     pub destination: MacAddress,
 }
 
+impl Hop {
+    /// That of a packet whose next neighbour's link address is not known yet.
+    pub const UNKNOWN: Hop = Hop {
+        source: MacAddress([0; 6]),
+        destination: MacAddress([0; 6]),
+    };
+}
+
 /// What a packet carries.
 #[derive(Clone, Copy, Debug)]
 pub enum Body {
@@ -70,9 +78,16 @@ impl Packet {
         match self.body {
             Body::Tcp(_, segment) => segment.payload,
             Body::Udp(datagram) => datagram.payload,
+            _ => self.payload_of_others(),
+        }
+    }
+
+    #[inline(never)]
+    fn payload_of_others(&self) -> u32 {
+        match self.body {
             Body::Echo(_, echo) => echo.payload,
             Body::Foreign(EtherType::IPV4, _) => u32::from(self.ip_bytes) - IPV4_HEADER,
-            Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => 0,
+            _ => 0,
         }
     }
 
@@ -111,21 +126,33 @@ struct Slot {
     holders: u8,
 }
 
+/// A slot that nothing has been in yet.
+const EMPTY: Slot = Slot {
+    packet: Packet {
+        hop: Hop::UNKNOWN,
+        source: Ipv4Addr::UNSPECIFIED,
+        destination: Ipv4Addr::UNSPECIFIED,
+        identification: 0,
+        ttl: 0,
+        ip_bytes: 0,
+        body: Body::Foreign(EtherType::IPV4, 0),
+    },
+    holders: 0,
+};
+
 impl Packets {
     /// Stores a packet for one holder.
     #[inline]
     pub fn insert(&mut self, packet: Packet) -> u32 {
-        let slot = Slot { packet, holders: 1 };
-        match self.free.pop() {
-            Some(handle) => {
-                self.slots[handle as usize] = slot;
-                handle
-            }
-            None => {
-                self.slots.push(slot);
-                self.slots.len() as u32 - 1
-            }
-        }
+        let handle = self.free.pop().unwrap_or_else(|| self.add_slot());
+        self.slots[handle as usize] = Slot { packet, holders: 1 };
+        handle
+    }
+
+    #[cold]
+    fn add_slot(&mut self) -> u32 {
+        self.slots.push(EMPTY);
+        self.slots.len() as u32 - 1
     }
 
     /// The packet behind a handle.

@@ -121,6 +121,7 @@ struct Ends {
 
 /// The dynamic ports begin here (RFC 6335 §6).
 const FIRST_DYNAMIC_PORT: u16 = 49_152;
+const DYNAMIC_PORTS: u16 = u16::MAX - FIRST_DYNAMIC_PORT;
 
 impl Sockets {
     /// No sockets on so many machines, for so many flows.
@@ -153,14 +154,21 @@ impl Sockets {
         })
     }
 
-    /// A port of a node that no socket has.
-    pub fn free_port(&mut self, node: u16) -> u16 {
+    /// The way of a new connection from a node to a port of a peer, from a port that nothing else
+    /// uses for it.
+    pub fn way_to(&mut self, node: u16, peer: Ipv4Addr, remote_port: u16) -> Way {
         let machine = &mut self.machines[usize::from(node)];
         loop {
-            let port = FIRST_DYNAMIC_PORT + machine.ports_used % (u16::MAX - FIRST_DYNAMIC_PORT);
+            let way = Way {
+                node,
+                peer,
+                local_port: FIRST_DYNAMIC_PORT + machine.ports_used % DYNAMIC_PORTS,
+                remote_port,
+            };
             machine.ports_used = machine.ports_used.wrapping_add(1);
-            if machine.bindings.get(key(0, 0, port)).is_none() {
-                return port;
+            let is_bound = machine.bindings.get(key(0, 0, way.local_port)).is_some();
+            if !is_bound && machine.connections.get(way.key()).is_none() {
+                return way;
             }
         }
     }
@@ -309,5 +317,58 @@ impl Endpoint {
         if self.history.stalled_at.take().is_some() {
             meter.stalled.stop(now);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tcp::ConnectionOptions;
+
+    use super::*;
+
+    const PEER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
+    const OWNER: Owner = Owner {
+        flow: 0,
+        side: Side::Initiator,
+    };
+
+    fn opened(sockets: &mut Sockets) -> (u32, Way) {
+        let profile = tcp::profile("rfc").expect("it exists");
+        let options = ConnectionOptions::default();
+        let way = sockets.way_to(0, PEER, 5001);
+        let connection = Connection::connect(Time::ZERO, &profile, &options, 1);
+        (
+            sockets.open(connection, way, OWNER, History::default()),
+            way,
+        )
+    }
+
+    #[test]
+    fn each_connection_of_many_is_found_by_its_ports() {
+        let mut sockets = Sockets::new(1, 1);
+        let all: Vec<(u32, Way)> = (0..100).map(|_| opened(&mut sockets)).collect();
+        for &(number, way) in &all {
+            assert_eq!(sockets.find(way), Some(number));
+        }
+        assert_eq!(sockets.of(OWNER).count(), 100);
+        let stranger = Way {
+            remote_port: 5002,
+            ..all[0].1
+        };
+        assert_eq!(sockets.find(stranger), None);
+    }
+
+    #[test]
+    fn what_has_ended_is_forgotten_but_for_its_counts() {
+        let mut sockets = Sockets::new(1, 1);
+        let (first, way) = opened(&mut sockets);
+        let end = sockets.get_mut(first).expect("it was opened");
+        assert!(end.connection.poll_segment(Time::ZERO).is_some(), "the SYN");
+        sockets.forget(first);
+        assert_eq!(sockets.find(way), None);
+        assert_eq!(sockets.counters(OWNER).segments_sent, 1);
+        let (second, other) = opened(&mut sockets);
+        assert_eq!(second, first, "its place is taken");
+        assert_ne!(other, way, "its port is not, while there are others");
     }
 }

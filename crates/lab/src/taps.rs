@@ -23,6 +23,8 @@ use crate::radios::Aired;
 #[derive(Debug, Default)]
 pub struct Taps {
     taps: Vec<Tap>,
+    any_wire: bool,
+    any_antenna: bool,
     /// The first failure to write, told at the end of the run.
     failure: Option<io::Error>,
 }
@@ -59,8 +61,12 @@ impl Taps {
         std::fs::create_dir_all(directory)?;
         let taps = plan.taps.iter();
         let taps = taps.map(|tap| Tap::open(plan, network, tap, directory));
+        let taps = taps.collect::<io::Result<Vec<_>>>()?;
+        let any = |is: fn(Place) -> bool| taps.iter().any(|tap| is(tap.at));
         Ok(Taps {
-            taps: taps.collect::<io::Result<_>>()?,
+            any_wire: any(|at| matches!(at, Place::Wire(_))),
+            any_antenna: any(|at| matches!(at, Place::Antenna(_))),
+            taps,
             failure: None,
         })
     }
@@ -68,15 +74,13 @@ impl Taps {
     /// Whether any tap sits on a wire.
     #[inline]
     pub fn any_wire(&self) -> bool {
-        self.taps.iter().any(|tap| matches!(tap.at, Place::Wire(_)))
+        self.any_wire
     }
 
     /// Whether any tap sits at an antenna.
     #[inline]
     pub fn any_antenna(&self) -> bool {
-        self.taps
-            .iter()
-            .any(|tap| matches!(tap.at, Place::Antenna(_)))
+        self.any_antenna
     }
 
     /// The interfaces with a tap at their antenna.

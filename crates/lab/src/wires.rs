@@ -79,7 +79,7 @@ impl Direction {
     /// Takes a packet that the queue has accepted and dropped all the same.
     #[inline]
     pub fn dropped(&mut self) -> Option<u32> {
-        let dropped = self.link.dropped().next();
+        let dropped = self.link.dropped();
         self.drops += u64::from(dropped.is_some());
         dropped
     }

@@ -79,18 +79,18 @@ impl Bridge {
     /// Where a frame to `destination` goes that came through the port `from`.
     #[inline]
     pub fn decide(&self, now: Time, from: u16, destination: MacAddress) -> Decision {
-        let entry = match destination.node() {
-            Some(number) => self.ours.get(usize::from(number)),
-            None if is_reserved(destination) => return Decision::Discard,
-            None => self.foreign.get(&destination),
+        let Some(number) = destination.node() else {
+            return self.decide_foreign(now, from, destination);
         };
-        match entry {
-            Some(entry) if entry.until == Time::NEVER => Decision::Port(entry.port),
-            Some(entry) if now >= entry.until => Decision::Flood,
-            Some(entry) if entry.port == from => Decision::Discard,
-            Some(entry) => Decision::Port(entry.port),
-            None => Decision::Flood,
+        pass_on(now, from, self.ours.get(usize::from(number)))
+    }
+
+    #[inline(never)]
+    fn decide_foreign(&self, now: Time, from: u16, destination: MacAddress) -> Decision {
+        if is_reserved(destination) {
+            return Decision::Discard;
         }
+        pass_on(now, from, self.foreign.get(&destination))
     }
 
     #[cold]
@@ -108,6 +108,18 @@ impl Bridge {
             self.foreign.retain(|_, entry| now < entry.until);
             self.sweep_at = 2 * self.foreign.len();
         }
+    }
+}
+
+/// Where a frame goes that came through the port `from`, if its receiver was heard as `entry` says.
+#[inline]
+fn pass_on(now: Time, from: u16, entry: Option<&Entry>) -> Decision {
+    match entry {
+        Some(entry) if entry.until == Time::NEVER => Decision::Port(entry.port),
+        Some(entry) if now >= entry.until => Decision::Flood,
+        Some(entry) if entry.port == from => Decision::Discard,
+        Some(entry) => Decision::Port(entry.port),
+        None => Decision::Flood,
     }
 }
 

@@ -104,10 +104,11 @@ impl<Q: Discipline> Link<Q> {
         }
     }
 
-    /// The packets that the queue has accepted and dropped all the same, each told once.
+    /// A packet that the queue has accepted and dropped all the same, the latest first; each is
+    /// told once.
     #[inline]
-    pub fn dropped(&mut self) -> impl Iterator<Item = u32> {
-        self.dropped.drain(..)
+    pub fn dropped(&mut self) -> Option<u32> {
+        self.dropped.pop()
     }
 
     /// Packets waiting or being sent at `now`.
@@ -374,8 +375,12 @@ mod tests {
         assert_eq!((link.under_way(), link.free_at()), (4, millis(5)));
         let then = link.arrive(first);
         assert_eq!((then.packet, then.next_at), (1, millis(53)));
-        let dropped: Vec<u32> = link.dropped().collect();
-        assert_eq!(dropped, [3, 4], "they had waited for 2 ms when 2 had left");
+        let dropped = [(); 3].map(|()| link.dropped());
+        assert_eq!(
+            dropped,
+            [Some(4), Some(3), None],
+            "they had waited for 2 ms when 2 had left"
+        );
         assert_eq!(link.arrive(millis(53)).next_at, Time::NEVER);
         assert_eq!(link.under_way(), 0);
         assert_eq!(send(&mut link, millis(60), 5, 1250), Ok(millis(111)));

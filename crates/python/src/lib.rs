@@ -102,6 +102,13 @@ fn metric_names(plan_json: &str) -> PyResult<Vec<String>> {
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
+/// Every kind of application, queue and impairment with what a scenario may say of it, as a
+/// JSON object of lists.
+#[pyfunction]
+fn kinds() -> PyResult<String> {
+    serde_json::to_string(&lab::kinds()).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
 /// Names of the stack profiles.
 #[pyfunction]
 fn stack_profile_names() -> Vec<&'static str> {
@@ -223,6 +230,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(metric_names, module)?)?;
+    module.add_function(wrap_pyfunction!(kinds, module)?)?;
     module.add_function(wrap_pyfunction!(stack_profile_names, module)?)?;
     module.add_function(wrap_pyfunction!(stack_profile, module)?)?;
     module.add_function(wrap_pyfunction!(describe_stack, module)?)?;

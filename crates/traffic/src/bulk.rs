@@ -12,6 +12,7 @@ units::declare! {
 
 pub const ABOUT: About = About {
     transport: Transport::Tcp,
+    answers: false,
     records: false,
     metrics: &[],
 };

@@ -43,6 +43,7 @@ units::declare! {
 
 pub const ABOUT: About = About {
     transport: Transport::Tcp,
+    answers: true,
     records: true,
     metrics: &[],
 };

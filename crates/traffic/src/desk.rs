@@ -2,13 +2,14 @@
 
 use units::{Duration, Time};
 
-use crate::{Net, Report, Socket};
+use crate::{Net, Report, Socket, SocketOption};
 
 /// One connection with a send buffer of `room` bytes, which the test empties.
 #[derive(Debug, Default)]
 pub struct Desk {
     pub now: Time,
     pub opened: u32,
+    pub options: Vec<SocketOption>,
     pub room: u64,
     pub written: u64,
     pub arrived: u64,
@@ -42,6 +43,10 @@ impl Net for Desk {
     fn connect(&mut self) -> Socket {
         self.opened += 1;
         Socket(self.opened - 1)
+    }
+
+    fn set(&mut self, _: Socket, option: SocketOption) {
+        self.options.push(option);
     }
 
     fn write(&mut self, _: Socket, bytes: u64) -> u64 {

@@ -27,12 +27,25 @@ pub struct News {
     pub peer_closed: bool,
 }
 
+/// What an application may ask of a connection besides carrying bytes (socket(7), tcp(7)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SocketOption {
+    /// TCP_NODELAY: what does not fill a segment waits for no acknowledgment.
+    NoDelay(bool),
+    /// SO_SNDBUF, bytes.
+    SendBuffer(u32),
+    /// SO_RCVBUF, bytes.
+    ReceiveBuffer(u32),
+}
+
 /// What an application may ask of the machine it runs on.
 pub trait Net {
     /// The time.
     fn now(&self) -> Time;
     /// Opens a connection to the other end of the flow.
     fn connect(&mut self) -> Socket;
+    /// Sets an option of a connection, at any time.
+    fn set(&mut self, socket: Socket, option: SocketOption);
     /// Offers `bytes` bytes; answers how many the send buffer took.
     fn write(&mut self, socket: Socket, bytes: u64) -> u64;
     /// Takes all bytes that have arrived in order; answers how many.
@@ -114,6 +127,8 @@ pub enum Transport {
 pub struct About {
     /// What carries its bytes.
     pub transport: Transport,
+    /// Whether the responder sends data, too.
+    pub answers: bool,
     /// Whether it completes timing records.
     pub records: bool,
     /// What its initiator counts.

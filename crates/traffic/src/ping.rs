@@ -26,6 +26,7 @@ units::declare! {
 
 pub const ABOUT: About = About {
     transport: Transport::Icmp,
+    answers: false,
     records: false,
     metrics: &[
         Metric {

@@ -20,6 +20,7 @@ units::declare! {
 
 pub const ABOUT: About = About {
     transport: Transport::Udp,
+    answers: false,
     records: false,
     metrics: &[],
 };

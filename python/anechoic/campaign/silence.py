@@ -70,7 +70,7 @@ def _why(flow: Flow, plan: Plan, cell: Cell) -> Iterator[str]:
 def _radio_pairs(flow: Flow, plan: Plan) -> Iterator[tuple[int, int]]:
     """Give each end of a flow that is a station, with its access point."""
     for end in (flow["from"], flow["to"]):
-        radio = plan["nodes"][end]["radio"]
+        radio = _radio(plan["nodes"][end])
         if radio is not None and radio["access_point"] is not None:
             yield end, radio["access_point"]
 
@@ -78,8 +78,7 @@ def _radio_pairs(flow: Flow, plan: Plan) -> Iterator[tuple[int, int]]:
 def _out_of_range(station: int, access_point: int, plan: Plan) -> Iterator[str]:
     nodes, air = plan["nodes"], plan["air"]
     levels_dbm = {
-        (sender, receiver): nodes[sender]["radio"]["tx_power_dbm"]
-        - air["loss_db"][sender][receiver]
+        (sender, receiver): _radio(nodes[sender])["tx_power_dbm"] - air["loss_db"][sender][receiver]
         for sender, receiver in ((station, access_point), (access_point, station))
     }
     deaf = {pair: level for pair, level in levels_dbm.items() if level < air["carrier_sense_dbm"]}
@@ -106,10 +105,16 @@ def _given_up(node: str, cell: Cell) -> Iterator[str]:
 
 
 def _lost(wire: Mapping[str, Any], plan: Plan, cell: Cell) -> Iterator[str]:
-    for end in wire["ends"]:
-        node = plan["nodes"][end]["name"]
-        for what in ("losses", "drops"):
-            count = cell.metrics[f"wire.{wire['name']}.{what}_from.{node}"].mean
-            if count:
-                kind = "lost" if what == "losses" else "had no room for"
-                yield f"the wire {wire['name']} {kind} {count:.4g} packets from {node}"
+    for end, chain in zip(wire["ends"], wire["impair"], strict=True):
+        node, name = plan["nodes"][end["node"]]["name"], wire["name"]
+        full = cell.metrics[f"wire.{name}.drops_from.{node}"].mean
+        if full:
+            yield f"the wire {name} had no room for {full:.4g} packets from {node}"
+        for stage in chain:
+            lost = cell.metrics[f"wire.{name}.{stage['name']}.dropped_from.{node}"].mean
+            if lost:
+                yield f"{stage['name']} on the wire {name} lost {lost:.4g} packets from {node}"
+
+
+def _radio(node: Mapping[str, Any]) -> Any:
+    return next((each["radio"] for each in node["interfaces"] if each["radio"]), None)

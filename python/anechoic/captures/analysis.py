@@ -142,7 +142,7 @@ class Analysis:
     def _repr_html_(self) -> str:
         from anechoic.captures.notebook import notebook_html
 
-        return notebook_html(self)
+        return notebook_html(repr(self)[1:-1], self.document["connections"])
 
     @cached_property
     def _connections(self) -> "pyarrow.Table":

@@ -1,12 +1,12 @@
 """What a notebook shows of a capture's analysis."""
 
+from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Any
 
-from anechoic.captures.analysis import Analysis
 from anechoic.captures.page_tables import connections_table
 
 
-def notebook_html(analysis: Analysis) -> str:
-    """Give the table of the largest connections as a piece of HTML."""
-    table = connections_table(analysis.document["connections"], [])
-    return f"<p>{escape(repr(analysis)[1:-1])}</p>\n{table}"
+def notebook_html(title: str, connections: Sequence[Mapping[str, Any]]) -> str:
+    """Give the table of the largest connections, under a title, as a piece of HTML."""
+    return f"<p>{escape(title)}</p>\n{connections_table(connections, [])}"

@@ -1,17 +1,14 @@
 """What to know of a capture before trusting what it tells."""
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from anechoic.captures.contradictions import contradictions
 from anechoic.captures.counts import counted, times
+from anechoic.captures.direction import is_small, told_pauses
 from anechoic.captures.link_types import not_read
 from anechoic.captures.merged import merged
-from anechoic.captures.screen import is_small, told_pauses
 from anechoic.captures.verdict import UNTOLD, shares
-
-if TYPE_CHECKING:
-    from anechoic.captures.analysis import Analysis
 
 _TALLY = {
     "malformed": "with headers that contradict themselves",
@@ -46,10 +43,12 @@ _CHECKSUMS = {
 """What wrong checksums speak of: the verdicts on a direction, and that on two."""
 
 
-def notes(analysis: "Analysis") -> list[str]:
-    """Give the notes on a capture, one sentence each."""
-    document = analysis.document
-    return [*_warnings(document["warnings"]), *notes_on(document), *_unlisted(analysis)]
+def notes(document: Mapping[str, Any], unlisted: Sequence[int]) -> list[str]:
+    """Give the notes on a capture, one sentence each.
+
+    ``unlisted`` counts the segments, losses and transfers that there was no room for.
+    """
+    return [*_warnings(document["warnings"]), *notes_on(document), *_unlisted(unlisted)]
 
 
 def notes_on(document: Mapping[str, Any]) -> list[str]:
@@ -303,9 +302,9 @@ def _bounds(document: Mapping[str, Any]) -> Iterator[str]:
         yield f"{what} had to make room for others and are told as they stood then."
 
 
-def _unlisted(analysis: "Analysis") -> Iterator[str]:
+def _unlisted(counts: Sequence[int]) -> Iterator[str]:
     kinds = ("segment", "loss", "transfer")
-    for count, kind in zip(analysis.unlisted(), kinds, strict=True):
+    for count, kind in zip(counts, kinds, strict=True):
         if count:
             often = times(count).capitalize()
             yield f"{often} there was no room to list another {kind}."

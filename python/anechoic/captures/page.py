@@ -11,6 +11,7 @@ from matplotlib.figure import Figure as Drawing
 
 from anechoic.captures.analysis import Analysis
 from anechoic.captures.counts import counted
+from anechoic.captures.direction import is_small
 from anechoic.captures.durations import period
 from anechoic.captures.ends import title
 from anechoic.captures.figures.capture import (
@@ -28,7 +29,6 @@ from anechoic.captures.page_tables import (
     regimes_table,
     stations_table,
 )
-from anechoic.captures.screen import is_small
 from anechoic.captures.signal.figure import draw_signal
 from anechoic.captures.signal.log import Reading
 from anechoic.captures.signal.transfers import correlations
@@ -66,7 +66,7 @@ def write_page(analysis: Analysis, out: Path, log: SignalLog | None) -> Path:
     page.figures.mkdir(exist_ok=True)
     sections = [
         _head(analysis),
-        warning_list(notes(analysis)),
+        warning_list(notes(analysis.document, analysis.unlisted())),
         section("Connections", _connections(analysis)),
         section("Stations", page.stations()),
         section("Losses", page.losses()),

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign.numbers import NOTHING
 from anechoic.captures.counts import counted, times
+from anechoic.captures.direction import rate_mbps
 from anechoic.captures.ends import title
 from anechoic.captures.figures.capture import REGIME_NAMES
 from anechoic.captures.html_table import Cell, arrow_cell, count_cell, html_table, number_cell
-from anechoic.captures.screen import rate_mbps
 from anechoic.captures.signal.transfers import COMPARED
 from anechoic.captures.verdict import LIMITS, UNTOLD, doubt, percent, shares
 from anechoic.captures.which_station import EVIDENCE

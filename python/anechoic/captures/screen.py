@@ -3,48 +3,23 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from anechoic.captures.causes import CAUSES, STALLS
 from anechoic.captures.counts import counted, times
+from anechoic.captures.direction import is_small, rate_mbps, told_pauses
 from anechoic.captures.durations import duration, durations, period
 from anechoic.captures.ends import title
 from anechoic.captures.link_types import not_read
+from anechoic.captures.notes import notes_on
 from anechoic.captures.rates import rate
 from anechoic.captures.telling import telling
-from anechoic.captures.verdict import UNTOLD, round_trip_ms, shares, verdict, whole_path_ms
+from anechoic.captures.verdict import verdict, whole_path_ms
 from anechoic.captures.wrapping import wrapped
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
 
-CAUSES = {
-    "timeout": "timeout",
-    "fast": "fast retransmit",
-    "rack": "RACK",
-    "tail_probe": "tail loss probe",
-    "window_probe": "window probe",
-    "needless_timeout": "needless timeout",
-    "needless_fast": "needless fast retransmit",
-    "needless_probe": "needless tail loss probe",
-    "reordering": "reordering",
-    "network_duplicate": "network duplicate",
-    "unknown": "unknown cause",
-    "needless": "needless",
-}
-"""Why a segment came again or late."""
-STALLS = {
-    "timeout": "waiting for a timeout",
-    "recovery": "in recovery",
-    "window": "window full",
-    "path": "nothing came back",
-    "pace": "keeping its own pace",
-    "application": "nothing on its way",
-}
-"""What a sender that paused was waiting for."""
-_TRIFLE = 0.01
-"""Pauses that take a smaller share of the time are not told."""
 MOST_CONNECTIONS = 50
 """Connections that are told one by one; of more, those that tell most."""
-_INITIAL_WINDOW = 14_600
-"""Bytes that may be sent without waiting for the network, at an MSS of 1,460 (RFC 6928)."""
 
 _NO_TCP = {
     "other_ip": "with another protocol over IP",
@@ -101,8 +76,6 @@ def _listed(connections: Sequence[Mapping[str, Any]], numbers: Iterable[int]) ->
 
 
 def _notes(analysis: "Analysis") -> list[str]:
-    from anechoic.captures.notes import notes_on
-
     sentences = [wrapped(f"  {sentence}") for sentence in notes_on(analysis.document)]
     return ["\n".join(["Notes on the capture:", *sentences])] if sentences else []
 
@@ -156,16 +129,6 @@ def _small(arrow: str, sent: dict[str, Any]) -> str:
     return f"{arrow} {counted(sent['bytes_unique'], 'byte')}{paused}"
 
 
-def is_small(sent: Mapping[str, Any]) -> bool:
-    """Say whether all was captured of what an end sent, and only its application slowed it down."""
-    troubles = ("packets_retransmitted", "packets_out_of_order", "bytes_missed", "keep_alives")
-    has_trouble = any(sent[name] for name in troubles)
-    is_quick = told_pauses(sent).keys() <= {"application"}
-    is_unhindered = shares(sent).keys() <= {"application", UNTOLD}
-    is_short = sent["bytes_unique"] <= _INITIAL_WINDOW
-    return bool(is_short and not has_trouble and is_quick and is_unhindered)
-
-
 def _direction(
     arrow: str, sent: dict[str, Any], receiver: dict[str, Any], whole_ms: float | None
 ) -> str:
@@ -209,15 +172,6 @@ def _round_trips(rtt: dict[str, Any], *, is_far: bool) -> str:
     return f"{name} {durations(*trips_ns)} (min / mean / max)"
 
 
-def rate_mbps(sent: Mapping[str, Any]) -> float | None:
-    """Give the throughput of what one end sent, of which a single segment has none.
-
-    Its time is that to its acknowledgment: a round trip, whatever the rate of the path.
-    """
-    rate: float | None = sent["throughput_mbps"]
-    return rate if sent["packets_data"] > 1 else None
-
-
 def _resent(sent: dict[str, Any]) -> str:
     again, late = sent["packets_retransmitted"], sent["packets_out_of_order"]
     # Probes that repeat nothing are neither, see `reference.py`.
@@ -243,17 +197,3 @@ def _paused(sent: dict[str, Any]) -> str:
 
 def _kept_alive(sent: dict[str, Any]) -> str:
     return counted(sent["keep_alives"], "keep-alive") if sent["keep_alives"] else ""
-
-
-def told_pauses(sent: Mapping[str, Any]) -> dict[str, Mapping[str, int]]:
-    """Give the pauses of one end by reason, but for those that are too short in all to matter.
-
-    What takes less than a hundredth of the time, or than a round trip, held nothing up.
-    """
-    least_ns = 1e6 * max(_TRIFLE * (sent["transfer_ms"] or 0.0), round_trip_ms(sent))
-    pauses = {name: sent["stalls"][name] for name in STALLS}
-    return {
-        name: each
-        for name, each in pauses.items()
-        if each["count"] and each["total_ns"] >= least_ns
-    }

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from anechoic.captures.causes import CAUSES, STALLS
 from anechoic.captures.counts import counted, times
+from anechoic.captures.direction import rate_mbps, told_pauses
 from anechoic.captures.durations import duration
 from anechoic.captures.ends import end_name
 from anechoic.captures.rates import rate
-from anechoic.captures.screen import CAUSES, STALLS, rate_mbps, told_pauses
 from anechoic.captures.verdict import (
     UNTOLD,
     doubt,

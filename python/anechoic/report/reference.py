@@ -14,7 +14,8 @@ from anechoic.scenario.catalogue import (
     Metric,
     metric,
 )
-from anechoic.scenario.metrics import FLOW, OF_APP
+from anechoic.scenario.kinds import TRAFFIC
+from anechoic.scenario.metrics import FLOW, of_app
 
 INTRODUCTION = """\
 # Metrics
@@ -65,7 +66,6 @@ UNITS = ("s", "share")
 WIRES = tuple(f"wire.WIRE.{what}.END" for what in OF_WIRE)
 HEAD = ("metric", "unit", "definition")
 COLUMN_HEAD = ("column", "unit", "definition")
-APPS = {"chariot": "`chariot-throughput`", "bulk": "`bulk`", "udp": "`udp`", "ping": "`ping`"}
 
 
 @dataclass(frozen=True)
@@ -155,8 +155,8 @@ def _flow_rows() -> list[Sequence[str]]:
     rows: list[Sequence[str]] = []
     for name in OF_FLOW:
         own = metric(f"flow.FLOW.{name}")
-        apps = [text for app, text in APPS.items() if name in FLOW or name in OF_APP[app]]
-        flows = "all" if len(apps) == len(APPS) else ", ".join(apps)
+        apps = [f"`{app}`" for app in TRAFFIC if name in FLOW or name in of_app(app)]
+        flows = "all" if len(apps) == len(TRAFFIC) else ", ".join(apps)
         rows.append((f"`{own.name}`", own.unit, flows, own.description))
     return rows
 

@@ -1,14 +1,17 @@
 """What all parts of a scenario have in common."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic.config import JsonDict
 from pydantic.fields import FieldInfo
 
+from anechoic.scenario.errors import Problem, ScenarioError
+
 NAME_PATTERN = r"^[A-Za-z][A-Za-z0-9_-]*$"
 Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
-
+Telling = Callable[[ValidationError, Mapping[str, Any], type[BaseModel]], list[Problem]]
 
 if TYPE_CHECKING:
     # Pydantic gives its metaclass no public name, and a type checker needs one.
@@ -29,10 +32,9 @@ class _Kind(ModelMetaclass):
             try:
                 return super().__call__(*arguments, **values)
             except ValidationError as error:
-                from anechoic.scenario.errors import ScenarioError
-                from anechoic.scenario.validation import problems_of
-
-                raise ScenarioError(cls.__name__, problems_of(error, values, cls)) from None
+                if Part.told_by is None:
+                    raise
+                raise ScenarioError(cls.__name__, Part.told_by(error, values, cls)) from None
 
 
 class Part(BaseModel, metaclass=_Kind):
@@ -45,6 +47,12 @@ class Part(BaseModel, metaclass=_Kind):
         validate_by_name=True,
         validate_by_alias=True,
     )
+
+    told_by: ClassVar[Telling | None] = None
+    """Says what is wrong with the fields of a part; whoever knows all parts says how, here.
+
+    Until then pydantic's own error stands.
+    """
 
 
 def about(

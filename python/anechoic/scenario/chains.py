@@ -4,24 +4,25 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
+from anechoic.scenario.declared import declaration_of, planned
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
-from anechoic.scenario.impairments import WORDS, AnyImpairment, Word
+from anechoic.scenario.impairments import WORDS, Impairment
 from anechoic.scenario.links import Wire
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.quantities import nanoseconds
 from anechoic.scenario.topology import Topology
-from anechoic.scenario.traffic import AnyTraffic, ChariotThroughput, Connection, Udp
+from anechoic.scenario.traffic import Flow
 
-Crossing = Mapping[tuple[int, int], set[Word]]
+Crossing = Mapping[tuple[int, int], set[str]]
 Chain = list[dict[str, Any]]
 
-SEGMENTS: frozenset[Word] = frozenset({"tcp", "tcp-ack", "tcp-syn"})
-DATA: frozenset[Word] = frozenset({"tcp-data"})
+SEGMENTS: frozenset[str] = frozenset({"tcp", "tcp-ack", "tcp-syn"})
+DATA: frozenset[str] = frozenset({"tcp-data"})
 
 
 def crossing(scenario: Scenario, found: Topology) -> Crossing:
     """Give what goes from each node to each neighbour, in the words of a filter."""
-    words: dict[tuple[int, int], set[Word]] = {}
+    words: dict[tuple[int, int], set[str]] = {}
     for traffic in scenario.traffic.values():
         there, back = _words_of(traffic)
         ends = [found.find("", name, []) for name in (traffic.from_, traffic.to)]
@@ -49,9 +50,7 @@ def chains(
     for own, stage in scenario.wire[name].impair.items():
         path = f"wire.{name}.impair.{own}"
         problems += _wrong_times(path, stage, scenario)
-        if stage.probability is None and stage.packets is None:
-            what = "neither probability nor packets: it does nothing"
-            problems.append(Problem(path, what, "one of them, or both"))
+        problems += _does_nothing(path, stage)
         towards = _towards(path, stage, scenario.wire[name], found, ends, problems)
         if crossing is not None and towards:
             problems += _matches_nothing(path, stage, ends, towards, crossing)
@@ -60,20 +59,18 @@ def chains(
     return both
 
 
-def _words_of(traffic: AnyTraffic) -> tuple[frozenset[Word], frozenset[Word]]:
+def _words_of(traffic: Flow) -> tuple[frozenset[str], frozenset[str]]:
     """Give the packets that traffic makes from its sender, and those back."""
-    if isinstance(traffic, Connection):
-        # Of a script's file the receiver confirms each by a segment of its own.
-        confirms = isinstance(traffic, ChariotThroughput)
-        return SEGMENTS | DATA, SEGMENTS | DATA if confirms else SEGMENTS
-    if isinstance(traffic, Udp):
-        return frozenset({"udp"}), frozenset()
-    return frozenset({"icmp"}), frozenset({"icmp"})
+    about = declaration_of(traffic)
+    if about["transport"] == "tcp":
+        return SEGMENTS | DATA, SEGMENTS | DATA if about["answers"] else SEGMENTS
+    there = frozenset({about["transport"]})
+    return there, there if about["transport"] == "icmp" or about["answers"] else frozenset()
 
 
 def _towards(
     path: str,
-    stage: AnyImpairment,
+    stage: Impairment,
     wire: Wire,
     found: Topology,
     ends: tuple[int, int],
@@ -92,7 +89,7 @@ def _towards(
 
 
 def _matches_nothing(
-    path: str, stage: AnyImpairment, ends: tuple[int, int], towards: list[int], crossing: Crossing
+    path: str, stage: Impairment, ends: tuple[int, int], towards: list[int], crossing: Crossing
 ) -> Iterator[Problem]:
     there = {ends[1 - ends.index(end)]: end for end in towards}
     # An address is asked for wherever there is a wire.
@@ -103,7 +100,15 @@ def _matches_nothing(
         yield Problem(f"{path}.match", what, listing([w for w in WORDS if w in possible]))
 
 
-def _wrong_times(path: str, stage: AnyImpairment, scenario: Scenario) -> Iterator[Problem]:
+def _does_nothing(path: str, stage: Impairment) -> Iterator[Problem]:
+    """Refuse a stage all of whose fields may be absent, and are."""
+    fields = [field["name"] for field in declaration_of(stage)["fields"]]
+    if all(getattr(stage, name) is None for name in fields):
+        what = f"neither {' nor '.join(fields)}: it does nothing"
+        yield Problem(path, what, "one of them at least")
+
+
+def _wrong_times(path: str, stage: Impairment, scenario: Scenario) -> Iterator[Problem]:
     begin = nanoseconds(stage.from_)
     if begin >= nanoseconds(scenario.run.duration):
         what = f"{shown(stage.from_)} is not before the end of the run"
@@ -113,17 +118,15 @@ def _wrong_times(path: str, stage: AnyImpairment, scenario: Scenario) -> Iterato
         yield Problem(f"{path}.until", what, f"more than {stage.from_}")
 
 
-def _kinds(stage: AnyImpairment) -> list[Word]:
+def _kinds(stage: Impairment) -> list[str]:
     return stage.match if isinstance(stage.match, list) else [stage.match]
 
 
-def _stage(name: str, stage: AnyImpairment) -> dict[str, Any]:
+def _stage(name: str, stage: Impairment) -> dict[str, Any]:
     return {
-        "kind": stage.kind,
+        **planned(stage),
         "name": name,
         "match": _kinds(stage),
         "from_ns": nanoseconds(stage.from_),
         "until_ns": None if stage.until is None else nanoseconds(stage.until),
-        "probability": stage.probability,
-        "packets": stage.packets,
     }

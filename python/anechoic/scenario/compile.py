@@ -3,6 +3,7 @@
 from typing import Any
 
 from anechoic.scenario.chains import chains, crossing
+from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown, unknown_name
 from anechoic.scenario.figures import figure_problems
 from anechoic.scenario.flows import flows
@@ -10,6 +11,7 @@ from anechoic.scenario.links import Air
 from anechoic.scenario.mac import mac_config, tx_power_dbm
 from anechoic.scenario.metrics import metric_names
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.networks import PREFIX_LENGTH, Networks, loops, networks
 from anechoic.scenario.nodes import Host
 from anechoic.scenario.quantities import (
     bits_per_second,
@@ -25,13 +27,12 @@ from anechoic.scenario.topology import (
     RADIO_ROLES,
     Machine,
     Topology,
-    addresses,
     join,
     named,
     wire_ends,
 )
 
-PLAN_VERSION = 1
+PLAN_VERSION = 2
 
 Plan = dict[str, Any]
 
@@ -46,12 +47,15 @@ def compile_scenario(scenario: Scenario) -> Plan:
     join(found, scenario, problems)
     # Where a wire or a station hangs loose, a flow without a path is no news.
     is_joined = not problems
+    problems += loops(scenario, found)
+    nets = networks(scenario, found, problems)
     _check_air(scenario, problems)
     plan = {
         "version": PLAN_VERSION,
         **_times(scenario, problems),
-        "nodes": _nodes(scenario, found, problems),
-        "wires": _wires(scenario, found, is_joined, problems),
+        "nodes": _nodes(scenario, found, nets, problems),
+        "wires": _wires(scenario, found, nets, is_joined, problems),
+        "caches_filled": scenario.run.caches == "filled",
         "air": None if scenario.air is None else _air(scenario.air, found, problems),
         "flows": flows(scenario, found, is_joined, problems),
         "taps": _taps(scenario, found, problems),
@@ -84,12 +88,13 @@ def _times(scenario: Scenario, problems: list[Problem]) -> dict[str, Any]:
     }
 
 
-def _nodes(scenario: Scenario, found: Topology, problems: list[Problem]) -> list[dict[str, Any]]:
+def _nodes(
+    scenario: Scenario, found: Topology, nets: Networks, problems: list[Problem]
+) -> list[dict[str, Any]]:
     standard = Air().standard if scenario.air is None else scenario.air.standard
     # A group of equal stations is compiled once, so that its problems are said once.
     compiled: dict[str, tuple[Any, Any]] = {}
     nodes = []
-    own = addresses(found, problems)
     for place, machine in enumerate(found.machines):
         if machine.path not in compiled:
             compiled[machine.path] = (
@@ -101,9 +106,16 @@ def _nodes(scenario: Scenario, found: Topology, problems: list[Problem]) -> list
             {
                 "name": machine.name,
                 "role": machine.role,
-                "address": own[place],
                 "stack": stack,
-                "radio": radio,
+                "interfaces": [
+                    {
+                        "address": each.address,
+                        "prefix_length": PREFIX_LENGTH,
+                        "radio": radio if each.wire is None else None,
+                    }
+                    for each in nets.interfaces[place]
+                ],
+                "routes": nets.routes(place),
             }
         )
     return nodes
@@ -132,7 +144,7 @@ def _radio(
 
 
 def _wires(
-    scenario: Scenario, found: Topology, is_joined: bool, problems: list[Problem]
+    scenario: Scenario, found: Topology, nets: Networks, is_joined: bool, problems: list[Problem]
 ) -> list[dict[str, Any]]:
     words = crossing(scenario, found) if is_joined else None
     wires = []
@@ -142,10 +154,10 @@ def _wires(
         wires.append(
             {
                 "name": name,
-                "ends": list(ends or ()),
+                "ends": [nets.end(name, end) for end in ends or ()],
                 "rate_bps": bits_per_second(wire.rate),
                 "delay_ns": nanoseconds(wire.delay),
-                "queue_packets": wire.queue_packets,
+                "queue": planned(wire.queue),
                 "impair": [*chains(scenario, found, name, ends, words, problems)] if ends else [],
             }
         )

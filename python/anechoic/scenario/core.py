@@ -57,6 +57,9 @@ class Core(Protocol):
     def run(self, plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
         """Run one replication."""
 
+    def kinds(self) -> str:
+        """Give every application, queue and impairment as declared, as a JSON object of lists."""
+
     def stack_profile_names(self) -> list[str]:
         """Name the TCP stack profiles."""
 

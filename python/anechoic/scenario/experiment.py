@@ -28,6 +28,13 @@ class Run(Part):
         PositiveDuration | None,
         about("step of the samples of TCP_INFO; absent: none are taken"),
     ] = None
+    caches: Annotated[
+        Literal["filled", "empty"],
+        about(
+            "whether machines know each other's link addresses from the start, or have to ask",
+            source="a bench in use: its machines have spoken before",
+        ),
+    ] = "filled"
     seed: Annotated[
         int,
         about(

@@ -23,7 +23,7 @@ from anechoic.scenario.stacks import Layer, sources, stack_fields
 from anechoic.scenario.standards import STANDARDS
 from anechoic.scenario.traffic import Connection, ConnectionEnd
 
-TABLES = ("host", "port", "ap", "sta", "group", "wire", "traffic", "tap")
+TABLES = ("host", "port", "router", "ap", "sta", "group", "wire", "traffic", "tap")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,13 @@ def explained(scenario: Scenario) -> list[Line]:
         for name, part in getattr(scenario, table).items():
             path = f"{table}.{name}"
             nodes = [node for node in plan["nodes"] if _is_made_by(node, table, name, part)]
-            addresses = _range([node["address"] for node in nodes])
+            addresses = _range([node["interfaces"][0]["address"] for node in nodes])
             lines += _part(path, part, scenario, addresses)
             if isinstance(part, Host | Station) and nodes[0]["stack"]:
                 layers = [Layer(path, part.stack, part.tcp)]
                 lines += _stack(path, layers, nodes[0]["stack"], scenario)
             if isinstance(part, Wire):
+                lines += _part(f"{path}.queue", part.queue, scenario)
                 for own, stage in part.impair.items():
                     lines += _part(f"{path}.impair.{own}", stage, scenario)
             if isinstance(part, Connection):

@@ -2,23 +2,15 @@
 
 from typing import Any
 
+from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host
-from anechoic.scenario.quantities import bits_per_second, nanoseconds, size_in_bytes
+from anechoic.scenario.quantities import nanoseconds
 from anechoic.scenario.radio import Station
 from anechoic.scenario.stacks import Layer, resolved_stack
 from anechoic.scenario.topology import Role, Topology
-from anechoic.scenario.traffic import (
-    LARGEST_PAYLOAD,
-    AnyTraffic,
-    Bulk,
-    ChariotThroughput,
-    Connection,
-    ConnectionEnd,
-    Ping,
-    Udp,
-)
+from anechoic.scenario.traffic import Connection, ConnectionEnd, Flow
 
 # An access point has an address but no TCP: datagrams and echo requests may end there.
 TCP_ROLES: tuple[Role, ...] = ("host", "sta")
@@ -39,8 +31,7 @@ def flows(
     for name, traffic in scenario.traffic.items():
         path = f"traffic.{name}"
         _check_start(path, traffic, scenario, problems)
-        _check_payload(path, traffic, problems)
-        app = _app(traffic)
+        app = planned(traffic)
         start = nanoseconds(traffic.start)
         pairs = _pairs(path, traffic, found, problems)
         if is_joined:
@@ -63,7 +54,7 @@ def flows(
 
 
 def _pairs(
-    path: str, traffic: AnyTraffic, found: Topology, problems: list[Problem]
+    path: str, traffic: Flow, found: Topology, problems: list[Problem]
 ) -> list[tuple[int, int]]:
     is_tcp = isinstance(traffic, Connection)
     roles = TCP_ROLES if is_tcp else IP_ROLES
@@ -114,7 +105,7 @@ def _check_stack(
 
 def _stacks(
     path: str,
-    traffic: AnyTraffic,
+    traffic: Flow,
     pair: tuple[int, int],
     found: Topology,
     problems: list[Problem],
@@ -137,42 +128,7 @@ def _stacks(
     return stacks
 
 
-def _check_start(
-    path: str, traffic: AnyTraffic, scenario: Scenario, problems: list[Problem]
-) -> None:
+def _check_start(path: str, traffic: Flow, scenario: Scenario, problems: list[Problem]) -> None:
     if nanoseconds(traffic.start) >= nanoseconds(scenario.run.duration):
         what = f"{shown(traffic.start)} is not before the end of the run"
         problems.append(Problem(f"{path}.start", what, f"less than {scenario.run.duration}"))
-
-
-def _check_payload(path: str, traffic: AnyTraffic, problems: list[Problem]) -> None:
-    if isinstance(traffic, Udp | Ping) and size_in_bytes(traffic.payload) > LARGEST_PAYLOAD:
-        what = f"{shown(traffic.payload)} does not fit one Ethernet frame"
-        problems.append(Problem(f"{path}.payload", what, f"at most {LARGEST_PAYLOAD} bytes"))
-
-
-def _app(traffic: AnyTraffic) -> dict[str, Any]:
-    if isinstance(traffic, ChariotThroughput):
-        return {
-            "kind": "chariot",
-            "file_bytes": size_in_bytes(traffic.file_size),
-            "transactions_per_record": traffic.transactions_per_record,
-            "timing_records": traffic.timing_records,
-            "confirmation_bytes": size_in_bytes(traffic.confirmation_size),
-            "write_bytes": size_in_bytes(traffic.write_size),
-        }
-    if isinstance(traffic, Bulk):
-        size = None if traffic.bytes is None else size_in_bytes(traffic.bytes)
-        return {"kind": "bulk", "bytes": size}
-    if isinstance(traffic, Udp):
-        rate = None if traffic.rate is None else bits_per_second(traffic.rate)
-        return {
-            "kind": "udp",
-            "payload_bytes": size_in_bytes(traffic.payload),
-            "rate_bps": rate,
-        }
-    return {
-        "kind": "ping",
-        "payload_bytes": size_in_bytes(traffic.payload),
-        "interval_ns": nanoseconds(traffic.interval),
-    }

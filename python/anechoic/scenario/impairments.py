@@ -1,15 +1,15 @@
-"""What a wire does to packets besides carrying them: stages of a chain, each with a name."""
+"""What all impairments of a wire have; what each kind does is declared in the core."""
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, GetCoreSchemaHandler
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
 from anechoic.scenario.base import Name, Part, about
+from anechoic.scenario.declared import packet_words
 from anechoic.scenario.quantities import Duration
 
-Word = Literal["all", "tcp", "tcp-data", "tcp-ack", "tcp-syn", "udp", "icmp"]
-WORDS: tuple[Word, ...] = get_args(Word)
+WORDS = tuple(packet_words())
 
 
 def _words(value: object) -> object:
@@ -24,7 +24,7 @@ def _words(value: object) -> object:
     return value
 
 
-Words = Annotated[Word | list[Word], BeforeValidator(_words)]
+Words = Annotated[str | list[str], BeforeValidator(_words)]
 
 
 class Impairment(Part):
@@ -49,30 +49,3 @@ class Impairment(Part):
     def model_post_init(self, _context: Any, /) -> None:
         """Hold the kind of impairment as written: what is written out has to name it."""
         self.__pydantic_fields_set__.add("kind")
-
-
-class Drop(Impairment):
-    """Packets get lost."""
-
-    kind: Annotated[Literal["drop"], about("kind of impairment")] = "drop"
-    probability: Annotated[
-        float | None,
-        about("chance of each packet to be lost, whatever happened to others", ge=0, le=1),
-    ] = None
-    packets: Annotated[
-        list[Annotated[int, Field(ge=1, le=2**63 - 1)]] | None,
-        about("packets that are lost, by number: 1 is the first that matches", min_length=1),
-    ] = None
-
-
-class _ByKind:
-    """Makes a file name the kind, which pydantic asks for from two kinds on."""
-
-    def __get_pydantic_core_schema__(
-        self, source: type[Part], handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        return core_schema.tagged_union_schema({"drop": handler(source)}, discriminator="kind")
-
-
-AnyImpairment = Drop
-Stage = Annotated[AnyImpairment, _ByKind()]

@@ -5,14 +5,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from anechoic.scenario.base import Name, Part, about
-from anechoic.scenario.impairments import Stage
+from anechoic.scenario.kinds import DropTail, Stage, WireQueue
 from anechoic.scenario.quantities import Duration, Power, Rate, Ratio
 
 Ends = Annotated[list[Name], Field(min_length=2, max_length=2)]
 
 
 class Wire(Part):
-    """A full-duplex point-to-point link with a drop-tail queue at either end."""
+    """A full-duplex point-to-point link with a queue at either end."""
 
     between: Annotated[Ends, about("the two nodes it connects")]
     rate: Annotated[
@@ -21,16 +21,7 @@ class Wire(Part):
     delay: Annotated[
         Duration, about("one-way propagation delay", source="a cable on one bench")
     ] = "0 s"
-    queue_packets: Annotated[
-        int,
-        about(
-            "length of each queue",
-            unit="packets",
-            source="Linux txqueuelen",
-            ge=1,
-            le=1_000_000,
-        ),
-    ] = 1000
+    queue: Annotated[WireQueue, Field(description="what waits at either end")] = DropTail()
     impair: Annotated[
         dict[Name, Stage],
         Field(description="what happens to packets on the way, one stage after the other"),

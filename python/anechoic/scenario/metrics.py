@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from anechoic.scenario.declared import declarations
+
 AIRTIME = (
     "payload",
     "header",
@@ -55,29 +57,39 @@ MAC = (
     "fragments_per_msdu",
 )
 QUEUE = ("queue_mean_packets", "queue_max_packets")
-WIRE = ("drops", "losses")
+STAGE = ("matched", "dropped")
 FLOW = ("goodput_mbps", "bytes")
 RTT = ("rtt_ms_mean", "rtt_ms_max")
-OF_APP = {
-    "chariot": (*RTT, "retransmissions", "records", "record_mbps_mean"),
-    "bulk": (*RTT, "retransmissions"),
-    "udp": (),
-    "ping": (*RTT, "requests", "replies"),
-}
+
+
+def of_app(kind: str) -> tuple[str, ...]:
+    """Name the metrics of a flow that its application gives, besides what every flow has."""
+    about = next(each for each in declarations("traffic") if each["name"] == kind)
+    own = tuple(metric["name"] for metric in about["metrics"])
+    if about["transport"] == "udp":
+        return own
+    records = ("records", "record_mbps_mean") if about["records"] else ()
+    return (*RTT, *(("retransmissions",) if about["transport"] == "tcp" else ()), *records, *own)
 
 
 def metric_names(plan: Mapping[str, Any]) -> list[str]:
     """Name the metrics that a run of this plan can give."""
     names = list(TOTAL)
     for flow in plan["flows"]:
-        own = (*FLOW, *OF_APP[flow["app"]["kind"]])
+        own = (*FLOW, *of_app(flow["app"]["kind"]))
         names += [f"flow.{flow['name']}.{metric}" for metric in own]
     if plan["air"] is not None:
         names += [*CHANNEL, *(f"mac.{metric}" for metric in MAC)]
     for node in plan["nodes"]:
-        if node["radio"] is not None:
+        if any(each["radio"] for each in node["interfaces"]):
             names += [f"node.{node['name']}.{metric}" for metric in (*QUEUE, *MAC)]
     for wire in plan["wires"]:
-        ends = (plan["nodes"][end]["name"] for end in wire["ends"])
-        names += [f"wire.{wire['name']}.{what}_from.{end}" for end in ends for what in WIRE]
+        for end, chain in zip(wire["ends"], wire["impair"], strict=True):
+            node = plan["nodes"][end["node"]]["name"]
+            names.append(f"wire.{wire['name']}.drops_from.{node}")
+            names += [
+                f"wire.{wire['name']}.{stage['name']}.{what}_from.{node}"
+                for stage in chain
+                for what in STAGE
+            ]
     return names

@@ -8,11 +8,11 @@ from pydantic import Field, PrivateAttr
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap
+from anechoic.scenario.kinds import Traffic
 from anechoic.scenario.links import Air, Wire
-from anechoic.scenario.nodes import Group, Host, Port
+from anechoic.scenario.nodes import Group, Host, Port, Router
 from anechoic.scenario.origin import Origin
 from anechoic.scenario.radio import AccessPoint, Station
-from anechoic.scenario.traffic import Traffic
 
 
 def _table(description: str) -> Any:
@@ -30,6 +30,7 @@ class Scenario(Part):
     title: Annotated[str, about("what the experiment is called", source="none")] = ""
     run: Annotated[Run, about("time and seed of a run")] = Run()
     host: Annotated[dict[Name, Host], _table("wired machines")] = {}
+    router: Annotated[dict[Name, Router], _table("machines between networks")] = {}
     ap: Annotated[dict[Name, AccessPoint], _table("access points")] = {}
     sta: Annotated[dict[Name, Station], _table("stations")] = {}
     port: Annotated[dict[Name, Port], _table("places where frames go in and out")] = {}

@@ -61,3 +61,7 @@ class Group(Part):
         about("nodes, groups of stations, or other groups, in the order they are gone by"),
         Field(min_length=1),
     ]
+
+
+class Router(Part):
+    """A machine that passes packets on between the networks of its wires."""

@@ -65,8 +65,12 @@ class Dimension:
             raise ValueError(f"finer than the smallest step, {self._step()}")
         return number
 
+    def base_unit(self) -> str:
+        """Name the unit that numbers are of in a plan."""
+        return next(unit for unit, factor in self.units.items() if factor == 1)
+
     def _step(self) -> str:
-        return f"1 {next(unit for unit, factor in self.units.items() if factor == 1)}"
+        return f"1 {self.base_unit()}"
 
 
 DURATION = Dimension(
@@ -107,18 +111,23 @@ POWER = Dimension("power level", {"dBm": 1}, "15 dBm", signed=True, whole=False)
 DIMENSIONS = (DURATION, RATE, SIZE, RATIO, POWER)
 
 
-def _validator(dimension: Dimension, minimum: int | None) -> Callable[[Any], Any]:
+def _validator(
+    dimension: Dimension, minimum: int | None, maximum: int | None
+) -> Callable[[Any], Any]:
     def check(value: Any) -> Any:
         try:
             number = dimension.parse(value)
             if minimum is not None and number < minimum:
                 raise ValueError("zero" if number == 0 else "too small")
+            if maximum is not None and number > maximum:
+                raise ValueError("too large")
         except ValueError as error:
             more = ", more than zero" if minimum == 1 else ""
+            most = f", at most {maximum} {dimension.base_unit()}" if maximum is not None else ""
             raise PydanticCustomError(
                 "quantity",
                 "{reason}",
-                {"reason": str(error), "allowed": dimension.allowed() + more},
+                {"reason": str(error), "allowed": dimension.allowed() + more + most},
             ) from None
         return value
 
@@ -144,23 +153,27 @@ class Quantity:
 
     dimension: Dimension
     minimum: int | None
+    maximum: int | None = None
 
 
-def _marks(dimension: Dimension, minimum: int | None = None) -> tuple[Any, Any, Quantity]:
+def marks(
+    dimension: Dimension, minimum: int | None = None, maximum: int | None = None
+) -> tuple[Any, Any, Quantity]:
+    """Give what makes a type a quantity, within limits in its base unit."""
     return (
-        BeforeValidator(_validator(dimension, minimum)),
+        BeforeValidator(_validator(dimension, minimum, maximum)),
         WithJsonSchema(_json_schema(dimension)),
-        Quantity(dimension, minimum),
+        Quantity(dimension, minimum, maximum),
     )
 
 
-Duration = Annotated[str, *_marks(DURATION)]
-PositiveDuration = Annotated[str, *_marks(DURATION, 1)]
-Rate = Annotated[str, *_marks(RATE, 1)]
-Size = Annotated[int | str, *_marks(SIZE)]
-PositiveSize = Annotated[int | str, *_marks(SIZE, 1)]
-Ratio = Annotated[str, *_marks(RATIO)]
-Power = Annotated[str, *_marks(POWER)]
+Duration = Annotated[str, *marks(DURATION)]
+PositiveDuration = Annotated[str, *marks(DURATION, 1)]
+Rate = Annotated[str, *marks(RATE, 1)]
+Size = Annotated[int | str, *marks(SIZE)]
+PositiveSize = Annotated[int | str, *marks(SIZE, 1)]
+Ratio = Annotated[str, *marks(RATIO)]
+Power = Annotated[str, *marks(POWER)]
 
 
 def nanoseconds(duration: str) -> int:

@@ -1,7 +1,7 @@
 """The reference page of scenarios, written from the models that read them."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -10,29 +10,41 @@ from pydantic.fields import FieldInfo
 
 from anechoic.scenario.base import Part, source_of, unit_of
 from anechoic.scenario.core import core
+from anechoic.scenario.declared import base_of, packet_words
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap
-from anechoic.scenario.impairments import WORDS, Drop, Impairment
+from anechoic.scenario.impairments import Impairment
+from anechoic.scenario.kinds import IMPAIRMENTS, MODELS, QUEUES, TRAFFIC, DropTail
 from anechoic.scenario.links import Air, AirLink, Wire
 from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
-from anechoic.scenario.nodes import Group, Host, Port
+from anechoic.scenario.nodes import Group, Host, Port, Router
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import DIMENSIONS, Quantity
+from anechoic.scenario.queues import Queue
 from anechoic.scenario.radio import AccessPoint, Radio, Station
 from anechoic.scenario.stacks import FAMILY, SEGMENTS, TIME_UNITS, StackField, stack_fields
 from anechoic.scenario.standards import STANDARDS
-from anechoic.scenario.traffic import (
-    Bulk,
-    ChariotThroughput,
-    Connection,
-    ConnectionEnd,
-    Flow,
-    Ping,
-    Udp,
-)
+from anechoic.scenario.traffic import Connection, ConnectionEnd, Flow
 from anechoic.scenario.validation import field_limits, marks_of
 
-SECTIONS: tuple[tuple[str, type[Part], type[Part] | None, str], ...] = (
+Section = tuple[str, type[Part], type[Part] | None, str]
+
+
+def _of_kinds(
+    field: str, models: Mapping[str, type[Part]], note: Callable[[type[Part]], str] = lambda _: ""
+) -> Iterator[Section]:
+    for name, model in models.items():
+        yield f'`{field} = "{name}"`', model, base_of(model), note(model)
+
+
+def _one_at_least(model: type[Part]) -> str:
+    """Say that a stage all of whose fields may be absent needs one of them."""
+    own = [name for name in model.model_fields if name not in Impairment.model_fields]
+    names = [f"`{name}`" for name in own if model.model_fields[name].default is None]
+    return f"It needs {' or '.join(names)}." if len(names) > 1 else ""
+
+
+SECTIONS: tuple[Section, ...] = (
     ("The top of the file", Scenario, None, "Only a `[traffic.NAME]` has to be there."),
     ("`[run]`", Run, None, ""),
     ("`[host.NAME]`", Host, None, ""),
@@ -52,8 +64,16 @@ SECTIONS: tuple[tuple[str, type[Part], type[Part] | None, str], ...] = (
         "For programs that step a world themselves (in Rust, crate `lab`): in a campaign nothing "
         "goes in, and what arrives is discarded.",
     ),
+    (
+        "`[router.NAME]`",
+        Router,
+        None,
+        "It joins the networks of its wires; addresses and routes follow from the wires.",
+    ),
     ("`[group.NAME]`", Group, None, ""),
     ("`[wire.NAME]`", Wire, None, ""),
+    ("`[wire.NAME.queue]`", Queue, None, "`kind` chooses it."),
+    *_of_kinds("kind", QUEUES),
     (
         "`[wire.NAME.impair.NAME]`",
         Impairment,
@@ -61,7 +81,7 @@ SECTIONS: tuple[tuple[str, type[Part], type[Part] | None, str], ...] = (
         "Fields of every kind of impairment, which `kind` chooses. Stages are passed in the order "
         "of the file, and one that loses a packet hides it from those after it.",
     ),
-    ('`kind = "drop"`', Drop, Impairment, "With `probability`, `packets` or both."),
+    *_of_kinds("kind", IMPAIRMENTS, _one_at_least),
     ("`[air]`", Air, None, "Needed as soon as there is an access point or a station."),
     ("`[air.link.NAME]`", AirLink, None, ""),
     ("`[traffic.NAME]`", Flow, None, "Fields of every kind of traffic, which `app` chooses."),
@@ -69,14 +89,12 @@ SECTIONS: tuple[tuple[str, type[Part], type[Part] | None, str], ...] = (
         "Traffic over TCP",
         Connection,
         Flow,
-        "Fields of `chariot-throughput` and `bulk`. A table `tcp` replaces single values of the "
-        "[stack](#tcp-stacks).",
+        "Fields of "
+        + ", ".join(f"`{name}`" for name, each in TRAFFIC.items() if issubclass(each, Connection))
+        + ". A table `tcp` replaces single values of the [stack](#tcp-stacks).",
     ),
     ("`[traffic.NAME.sender]`, `[traffic.NAME.receiver]`", ConnectionEnd, None, ""),
-    ('`app = "chariot-throughput"`', ChariotThroughput, Connection, ""),
-    ('`app = "bulk"`', Bulk, Connection, ""),
-    ('`app = "udp"`', Udp, Flow, ""),
-    ('`app = "ping"`', Ping, Flow, ""),
+    *_of_kinds("app", TRAFFIC),
     ("`[tap.NAME]`", Tap, None, ""),
     ("`[replication]`", Replication, None, ""),
     ("`[[sweep]]`", Sweep, None, ""),
@@ -96,6 +114,7 @@ no host can be called as a station is. In Python the same fields are arguments o
 """
 
 LINKED = {
+    "match": "[kind of packets](#kinds-of-packets), or a list of these",
     "stack": "name of a [TCP stack](#tcp-stacks)",
     "metric": "name of a [metric](metrics.md)",
     "y": "name of a [metric](metrics.md), or a list of names",
@@ -108,8 +127,8 @@ LINKED = {
 
 def page() -> str:
     """Give the page as Markdown."""
-    parts = [INTRODUCTION, *map(_section, SECTIONS), _profiles(), _standards(), _stacks(), _units()]
-    return "\n".join(parts)
+    tables = [_packets(), _profiles(), _standards(), _stacks(), _units()]
+    return "\n".join([INTRODUCTION, *map(_section, SECTIONS), *tables])
 
 
 def fields_shown() -> Iterator[tuple[type[BaseModel], str]]:
@@ -127,7 +146,7 @@ def _section(section: tuple[str, type[Part], type[Part] | None, str]) -> str:
     ]
     lead = " ".join(filter(None, [_sentence(model), note]))
     head = ("field", "type", "default", "source of the default", "meaning")
-    return f"## {heading}\n\n{lead}\n\n{_table(head, rows)}"
+    return "\n".join([f"## {heading}\n\n{lead}\n", *([_table(head, rows)] if rows else [])])
 
 
 def _sentence(model: type[Part]) -> str:
@@ -148,8 +167,6 @@ def _type(model: type[Part], name: str, info: FieldInfo) -> str:
     annotation = _bare(info.annotation)
     if model is Figure and name in LINKED:
         return LINKED[name]
-    if name == "match":
-        return f"{', '.join(f'`{shown(word)}`' for word in WORDS)}, or a list of these"
     if get_origin(annotation) is list:
         return _list_type(model, info, quantity)
     if quantity is not None:
@@ -158,13 +175,13 @@ def _type(model: type[Part], name: str, info: FieldInfo) -> str:
         return ", ".join(f"`{shown(value)}`" for value in get_args(annotation))
     if get_origin(annotation) is dict:
         return "values in a list" if model is Sweep else "table"
+    if name in LINKED:
+        return LINKED[name]
     if annotation in (int, float):
         kind = "whole number" if annotation is int else "number"
         return ", ".join(filter(None, [kind, field_limits(model, info.alias or name)]))
     if annotation is not str:
         return "table"
-    if name in LINKED:
-        return LINKED[name]
     longest = _longest(info)
     return f"text, at most {longest} characters" if longest else "text"
 
@@ -176,7 +193,7 @@ def _list_type(model: type[Part], info: FieldInfo, quantity: Quantity | None) ->
         return f"list, each a {_quantity(quantity)}"
     if model is Sweep:
         return "list of texts"
-    if model is Drop:
+    if int in map(_bare, get_args(_bare(info.annotation))):
         return "list of whole numbers"
     longest = _longest(info)
     return f"list of {longest} names" if longest else "list of names"
@@ -212,8 +229,9 @@ def _bare(annotation: Any) -> Any:
 
 def _default(model: type[Part], name: str) -> tuple[str, str]:
     info = model.model_fields[name]
-    # The kind of traffic or impairment has to be written, although its class knows it.
-    if info.is_required() or name == "app" or (name == "kind" and issubclass(model, Impairment)):
+    # A kind has to be written, although its class knows it, unless it is the usual one.
+    is_kind = model in MODELS.values() and name in ("app", "kind")
+    if info.is_required() or (is_kind and model is not DropTail):
         return "required", ""
     default, source = info.default, source_of(info) or ""
     if default is None:
@@ -228,6 +246,11 @@ def _default(model: type[Part], name: str) -> tuple[str, str]:
 
 def _about(info: FieldInfo) -> str:
     return info.description or ""
+
+
+def _packets() -> str:
+    rows = [(f"`{word}`", meaning) for word, meaning in packet_words().items()]
+    return f"## Kinds of packets\n\nWords of `match`.\n\n{_table(('word', 'meaning'), rows)}"
 
 
 def _profiles() -> str:

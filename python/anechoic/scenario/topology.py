@@ -1,19 +1,17 @@
 """Names resolved: which machines there are, how they are wired, who reaches whom."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from ipaddress import IPv4Address
 from typing import Literal
 
 from anechoic.scenario.errors import Problem, listing, shown, unknown_name
 from anechoic.scenario.model import Scenario
-from anechoic.scenario.nodes import Host, Port
+from anechoic.scenario.nodes import Host, Port, Router
 from anechoic.scenario.radio import AccessPoint, Station
 
-Role = Literal["host", "port", "ap", "sta"]
+Role = Literal["host", "port", "router", "ap", "sta"]
 RADIO_ROLES = ("ap", "sta")
-FIRST_ADDRESS = IPv4Address("10.0.0.1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +21,7 @@ class Machine:
     name: str
     role: Role
     path: str
-    part: Host | Port | AccessPoint | Station
+    part: Host | Port | Router | AccessPoint | Station
 
 
 @dataclass(slots=True)
@@ -42,7 +40,7 @@ class Topology:
         path: str,
         name: str,
         problems: list[Problem],
-        roles: Iterable[Role] = ("host", "port", "ap", "sta"),
+        roles: Iterable[Role] = ("host", "port", "router", "ap", "sta"),
         kind: str = "node",
     ) -> list[int]:
         """Give the machines that a name stands for; none, and a problem, if it has no role."""
@@ -78,12 +76,12 @@ class Topology:
         return self.written.get(name) or self.groups.get(name) or alone
 
     def way(self, start: int, end: int) -> list[int]:
-        """Give the machines that packets pass, both ends included; only access points bridge."""
+        """Give the machines that packets pass, both ends included; hosts pass on nothing."""
         before = {start: start}
         waiting = deque([start])
         while waiting and end not in before:
             at = waiting.popleft()
-            if at == start or self.machines[at].role == "ap":
+            if at == start or self.machines[at].role in ("ap", "router"):
                 fresh = sorted(self.neighbours[at] - before.keys())
                 before |= dict.fromkeys(fresh, at)
                 waiting.extend(fresh)
@@ -101,6 +99,7 @@ def named(scenario: Scenario, problems: list[Problem]) -> Topology:
     # Stations come last, so that one more of them moves no other machine's place.
     _add_all(found, "host", scenario.host, problems)
     _add_all(found, "port", scenario.port, problems)
+    _add_all(found, "router", scenario.router, problems)
     _add_all(found, "ap", scenario.ap, problems)
     _add_all(found, "sta", scenario.sta, problems)
     found.neighbours = [set() for _ in found.machines]
@@ -132,7 +131,7 @@ def wire_ends(
 ) -> tuple[int, int] | None:
     """Give the places of a wire's two ends."""
     where = f"{path}.between"
-    roles: tuple[Role, ...] = ("host", "port", "ap")
+    roles: tuple[Role, ...] = ("host", "port", "router", "ap")
     first, second = (found.find_one(where, name, problems, roles, "node") for name in between)
     if first is None or second is None:
         return None
@@ -142,26 +141,10 @@ def wire_ends(
     return first, second
 
 
-def addresses(found: Topology, problems: list[Problem]) -> list[str]:
-    """Give every machine its address: the one written, or the next that is free."""
-    taken: dict[str, str] = {}
-    for machine in found.machines:
-        written = machine.part.address
-        if written is None:
-            continue
-        if written in taken:
-            what = f"{shown(written)} is the address of {taken[written]} too"
-            problems.append(Problem(f"{machine.path}.address", what, "one address for each node"))
-        taken[written] = machine.name
-    free = (str(FIRST_ADDRESS + step) for step in range(2**16))
-    unused = (each for each in free if each not in taken)
-    return [machine.part.address or next(unused) for machine in found.machines]
-
-
 def _add_all(
     found: Topology,
     role: Role,
-    parts: "dict[str, Host] | dict[str, Port] | dict[str, AccessPoint] | dict[str, Station]",
+    parts: "Mapping[str, Host | Port | Router | AccessPoint | Station]",
     problems: list[Problem],
 ) -> None:
     for name, part in parts.items():

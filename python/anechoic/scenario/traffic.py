@@ -1,12 +1,12 @@
-"""What the machines send each other."""
+"""What all traffic between machines has; what each kind has besides is declared in the core."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.nodes import StackOverrides
-from anechoic.scenario.quantities import Duration, PositiveDuration, PositiveSize, Rate
+from anechoic.scenario.quantities import Duration
 
 
 class Flow(Part):
@@ -49,86 +49,3 @@ class Connection(Flow):
     tcp: StackOverrides = {}
     sender: Annotated[ConnectionEnd | None, about("the TCP of the end that sends")] = None
     receiver: Annotated[ConnectionEnd | None, about("the TCP of the end that receives")] = None
-
-
-class ChariotThroughput(Connection):
-    """IxChariot's throughput script: files one after another, each confirmed by the receiver."""
-
-    app: Annotated[Literal["chariot-throughput"], about("kind of traffic")] = "chariot-throughput"
-    file_size: Annotated[
-        PositiveSize, about("bytes of a transaction", unit="bytes", source="goel2006 Table 3")
-    ] = 100_000
-    transactions_per_record: Annotated[
-        int,
-        about(
-            "transactions of a timing record",
-            unit="transactions",
-            source="goel2006 Table 3, 2 pairs",
-            ge=1,
-        ),
-    ] = 16
-    timing_records: Annotated[
-        int | None,
-        about(
-            "timing records after which a pair stops; absent: the run's duration ends it",
-            unit="records",
-            source="the duration binds: 1600 records take longer than any run of goel2006",
-            ge=1,
-        ),
-    ] = None
-    confirmation_size: Annotated[
-        PositiveSize,
-        about(
-            "bytes of the receiver's confirmation",
-            unit="bytes",
-            source="inferred: one short segment",
-        ),
-    ] = 100
-    write_size: Annotated[
-        PositiveSize,
-        about("bytes of one send call", unit="bytes", source="inferred: the endpoint's buffer"),
-    ] = "32 KiB"
-
-
-class Bulk(Connection):
-    """One TCP connection that sends as much as it can."""
-
-    app: Annotated[Literal["bulk"], about("kind of traffic")] = "bulk"
-    bytes: Annotated[
-        PositiveSize | None,
-        about("bytes to send; absent: until the run ends", unit="bytes", source="no end"),
-    ] = None
-
-
-class Udp(Flow):
-    """Datagrams of one size at one rate."""
-
-    app: Annotated[Literal["udp"], about("kind of traffic")] = "udp"
-    # A datagram fits one Ethernet frame: 1500 bytes less the IPv4 and UDP headers (20 + 8).
-    payload: Annotated[
-        PositiveSize,
-        about("application bytes of a datagram", unit="bytes", source="fills an Ethernet frame"),
-    ] = 1472
-    rate: Annotated[
-        Rate | None,
-        about("rate of application bytes; absent: the sender's queue is never empty"),
-    ] = None
-
-
-class Ping(Flow):
-    """ICMP echo requests and their replies."""
-
-    app: Annotated[Literal["ping"], about("kind of traffic")] = "ping"
-    payload: Annotated[
-        PositiveSize, about("bytes after the ICMP header", unit="bytes", source="usual for ping")
-    ] = 56
-    interval: Annotated[
-        PositiveDuration, about("time between requests", source="usual for ping")
-    ] = "1 s"
-
-
-AnyTraffic = ChariotThroughput | Bulk | Udp | Ping
-Traffic = Annotated[AnyTraffic, Field(discriminator="app")]
-
-# IPv4 over Ethernet without IP fragments: 1500 bytes less 20 (IPv4) and 8 (UDP, or ICMP echo).
-LARGEST_PAYLOAD = 1472

@@ -7,10 +7,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from anechoic.scenario.base import unit_of
+from anechoic.scenario.base import Part, unit_of
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.experiment import Figure, Sweep
-from anechoic.scenario.links import Air, Wire
+from anechoic.scenario.kinds import IMPAIRMENTS, QUEUES, TRAFFIC
+from anechoic.scenario.links import Air
 from anechoic.scenario.model import EXTENDS, Scenario
 from anechoic.scenario.slips import is_of_the_whole, stray_line
 from anechoic.scenario.stacks import stack_fields
@@ -49,6 +50,9 @@ def problems_of(
     return list(found.values())
 
 
+Part.told_by = problems_of
+
+
 def fields_of(model: type[BaseModel]) -> dict[str, str]:
     """Give a model's fields: the name in a file and the name in Python."""
     return {info.alias or name: name for name, info in model.model_fields.items()}
@@ -63,11 +67,12 @@ def models_in(annotation: Any) -> Iterator[type[BaseModel]]:
         yield from models_in(inner)
 
 
-KINDS = {
-    "app": ("traffic", tuple(models_in(Scenario.model_fields["traffic"].annotation))),
-    "kind": ("impairment", tuple(models_in(Wire.model_fields["impair"].annotation))),
-}
-"""The models that a field chooses between, and what they are."""
+KINDS: tuple[tuple[str, str, Mapping[str, type[BaseModel]]], ...] = (
+    ("app", "traffic", TRAFFIC),
+    ("kind", "impairment", IMPAIRMENTS),
+    ("kind", "queue", QUEUES),
+)
+"""The field that names a kind, of what, and the models that it chooses from."""
 
 
 def field_limits(model: type[BaseModel], name: str) -> str | None:
@@ -121,12 +126,11 @@ def _problem(
             return _unknown_amendment(path, found, context["expected"])
         return _unknown_choice(path, context.get("found", found), context["expected"])
     if kind == "union_tag_invalid":
-        field = context["discriminator"].strip("'")
-        return _unknown_choice(f"{path}.{field}", context["tag"], context["expected_tags"])
+        field, _, models = _kinds_of(model)
+        return _unknown_choice(f"{path}.{field}", context["tag"], ", ".join(models))
     if kind == "union_tag_not_found":
-        field = context["discriminator"].strip("'")
-        of, models = KINDS[field]
-        kinds = ", ".join(shown(each.model_fields[field].default) for each in models)
+        field, of, models = _kinds_of(model)
+        kinds = ", ".join(map(shown, models))
         return Problem(f"{path}.{field}", "missing", f"the kind of {of}: {kinds}")
     if kind == "string_pattern_mismatch":
         return Problem(path, f"{shown(found)} is not a name", NAME_RULE)
@@ -152,11 +156,7 @@ def _misplaced(path: str, name: str, model: type[BaseModel]) -> Problem | None:
     own, is_value = fields_of(model), name in stack_fields()
     if "app" in own and "tcp" not in own and (is_value or name in fields_of(Connection)):
         app = model.model_fields["app"].default
-        kinds = [
-            shown(each.model_fields["app"].default)
-            for each in KINDS["app"][1]
-            if issubclass(each, Connection)
-        ]
+        kinds = [shown(name) for name, each in TRAFFIC.items() if issubclass(each, Connection)]
         return Problem(path, f"there is no TCP in {shown(app)}", f"with app = {', '.join(kinds)}")
     if "tcp" in own and is_value:
         nearest = f"{path.removesuffix(name)}tcp.{name}"
@@ -238,8 +238,11 @@ def _place(
 
 
 def _variant(model: type[BaseModel], table: Mapping[str, Any], step: str) -> type[BaseModel] | None:
-    field = next((each for each in KINDS if each in model.model_fields), None)
-    if field is None or step in table or step in fields_of(model):
+    if step in table or step in fields_of(model):
         return None
-    _, models = KINDS[field]
-    return next((each for each in models if each.model_fields[field].default == step), None)
+    of_model = (models for _, _, models in KINDS if model in models.values())
+    return next(of_model, {}).get(step)
+
+
+def _kinds_of(model: type[BaseModel]) -> tuple[str, str, Mapping[str, type[BaseModel]]]:
+    return next(each for each in KINDS if model in each[2].values())

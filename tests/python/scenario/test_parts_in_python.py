@@ -1,5 +1,7 @@
 """A part written in Python is refused in the words of a file."""
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -42,3 +44,12 @@ def test_every_problem_of_a_part_is_said() -> None:
     with pytest.raises(an.ScenarioError) as caught:
         an.Run(duration="5", warmup="1 m", sed=2)  # type: ignore[call-arg]
     assert [problem.path for problem in caught.value.problems] == ["duration", "warmup", "sed"]
+
+
+def test_the_first_part_of_a_program_is_refused_in_these_words_too() -> None:
+    program = "import anechoic as an; an.Tap(att='wire.uplink')"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert "ScenarioError: Tap: at: missing" in done.stderr
+    assert "Tap: att: unknown field; allowed: at, snap, replications" in done.stderr

@@ -277,14 +277,11 @@ impl Contention {
     /// the physical activity, whatever the NAV says (IEEE 802.11-2007 §9.2.3.5).
     #[inline]
     fn ready_at(&self) -> Time {
-        let extended = self.flags & EXTENDED != 0;
-        let after_activity = if extended {
-            self.eifs_nanos
-        } else {
-            self.ifs_nanos
-        };
-        let after_activity = self.idle_since + nanos(after_activity);
-        after_activity.max(self.nav + nanos(self.ifs_nanos))
+        let ready_at = self.idle_since.max(self.nav) + nanos(self.ifs_nanos);
+        if self.flags & EXTENDED == 0 {
+            return ready_at;
+        }
+        ready_at.max(self.idle_since + nanos(self.eifs_nanos))
     }
 
     /// The countdown of an idle medium, its first slot not before `from`.
@@ -340,17 +337,17 @@ impl Contention {
 
     #[inline(always)]
     fn freeze(&mut self, now: Time, succeeded: u8) {
-        let noticed_at = now + self.cca_time();
-        if self.access_at < noticed_at {
+        if self.access_at - now < self.cca_time() {
             self.flags |= COMMITTED | succeeded;
             return;
         }
         self.access_at = Time::NEVER;
-        if now - self.idle_since < nanos(self.ifs_nanos) {
+        let sensed_idle_at = self.sensed_idle_at();
+        if now < sensed_idle_at {
             // As in the SIFS inside an exchange of others: nothing has been counted.
             return;
         }
-        if self.nav > self.sensed_idle_at() {
+        if self.nav > sensed_idle_at {
             self.count_nav_deferral();
         }
         if self.expires <= now {

@@ -12,7 +12,7 @@ use crate::plan::Role;
 impl World {
     /// Sends a packet, whose hop is known, through an interface. The caller's hold on it passes
     /// on, here and below.
-    #[inline]
+    #[inline(always)]
     pub(super) fn send_frame(&mut self, interface: u16, handle: u32) {
         match self.network.interface(interface).egress {
             Egress::Link(link) => self.send_over(link, handle),
@@ -21,7 +21,7 @@ impl World {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn send_over(&mut self, link: u16, handle: u32) {
         let direction = &mut self.links[usize::from(link)];
         match direction.send(self.now, handle, self.packets.get(handle)) {
@@ -29,7 +29,7 @@ impl World {
                 if arrival != Time::NEVER {
                     self.calendar.schedule(arrival, Event::Arrival(link));
                 }
-                if self.taps.any_wire() && link % 2 == 0 {
+                if link % 2 == 0 && self.taps.any_wire() {
                     self.tap_wire(link, handle);
                 }
             }
@@ -42,7 +42,7 @@ impl World {
 
     /// A frame of a station goes to its access point, whoever it is for (IEEE 802.11-2007
     /// §7.2.2); one of an access point to the station, or to all.
-    #[inline]
+    #[inline(never)]
     fn send_by_radio(&mut self, interface: u16, handle: u32) {
         let packet = self.packets.get(handle);
         let receiver = match self.network.interface(interface).access_point {
@@ -70,43 +70,54 @@ impl World {
             self.packets.release(arrival.packet);
             return;
         }
-        if self.taps.any_wire() && link % 2 == 1 {
+        if link % 2 == 1 && self.taps.any_wire() {
             self.tap_wire(link, arrival.packet);
         }
         self.take_frame(self.network.end_of(link), arrival.packet);
     }
 
     /// A frame has reached an interface.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take_frame(&mut self, interface: u16, handle: u32) {
         let here = self.network.interface(interface);
         match here.role {
             Role::Ap => self.bridge(here.node, interface, handle),
-            Role::Port => {
-                let packet = self.packets.get(handle);
-                self.ports.emit(&self.foreign, self.now, here.node, packet);
-                self.packets.release(handle);
-            }
-            Role::Host | Role::Sta | Role::Router => {
-                let hop = &self.packets.get(handle).hop;
-                // An access point sends its stations' broadcasts to all, their senders included.
-                let is_for_all = || hop.destination.is_group() && hop.source != here.mac;
-                if hop.destination == here.mac || is_for_all() {
-                    self.take_packet(interface, handle);
-                }
-                self.packets.release(handle);
-            }
+            _ => self.admit(interface, handle),
         }
     }
 
+    /// A frame leaves the world.
+    #[inline(never)]
+    fn emit(&mut self, port: u16, handle: u32) {
+        let packet = self.packets.get(handle);
+        self.ports.emit(&self.foreign, self.now, port, packet);
+        self.packets.release(handle);
+    }
+
+    /// A frame has come to an interface of a machine that is no bridge.
+    #[inline(never)]
+    fn admit(&mut self, interface: u16, handle: u32) {
+        let here = self.network.interface(interface);
+        if here.role == Role::Port {
+            return self.emit(here.node, handle);
+        }
+        let hop = &self.packets.get(handle).hop;
+        // An access point sends its stations' broadcasts to all, their senders included.
+        let is_for_all = || hop.destination.is_group() && hop.source != here.mac;
+        if hop.destination == here.mac || is_for_all() {
+            self.take_packet(interface, handle);
+        }
+        self.packets.release(handle);
+    }
+
     /// A frame has come to an access point through one of its interfaces.
-    #[inline]
+    #[inline(never)]
     fn bridge(&mut self, node: u16, from: u16, handle: u32) {
         let hop = &self.packets.get(handle).hop;
         let bridge = &mut self.network.machines[usize::from(node)].bridge;
         bridge.learn(self.now, hop.source, from);
         match bridge.decide(self.now, from, hop.destination) {
-            Decision::Port(port) if hop.destination != self.network.interface(port).mac => {
+            Decision::Port(port) if hop.destination.node() != Some(port) => {
                 self.send_frame(port, handle);
             }
             Decision::Port(_) => {
@@ -124,6 +135,7 @@ impl World {
     }
 
     /// Sends a frame that an access point itself has made.
+    #[inline(never)]
     pub(super) fn send_from_bridge(&mut self, node: u16, handle: u32) {
         let destination = self.packets.get(handle).hop.destination;
         let bridge = &self.network.machines[usize::from(node)].bridge;

@@ -37,7 +37,9 @@ impl World {
                 self.give_turn(Owner { flow, side }, turn);
             }
             Body::Echo(identifier, echo) => {
-                self.originate(node, packet.source, Body::Echo(identifier, echo.answer()));
+                let answer = echo.answer();
+                let body = Body::Echo(identifier, answer);
+                self.originate(node, packet.source, answer.ip_bytes(), body);
             }
             // Errors are for who looks at a capture: TCP lives on with all of these (RFC 1122
             // §4.2.3.9), and no application here asks. Nor does a simulated host speak any

@@ -14,31 +14,25 @@ use crate::plan::Role;
 /// Time to live of a packet when it leaves its sender: what Windows starts with.
 const TTL: u8 = 128;
 
-/// A hop that is not known yet.
-const UNDIRECTED: Hop = Hop {
-    source: MacAddress([0; 6]),
-    destination: MacAddress([0; 6]),
-};
-
 impl World {
-    /// Sends a packet of a machine's own to an address.
-    #[inline]
-    pub(super) fn originate(&mut self, node: u16, destination: Ipv4Addr, body: Body) {
-        let ip_bytes = match body {
-            Body::Tcp(_, segment) => net::IPV4_HEADER + segment.total_bytes(),
-            Body::Udp(datagram) => datagram.ip_bytes(),
-            Body::Echo(_, echo) => echo.ip_bytes(),
-            Body::Error(_, quoted) => Error::ip_bytes(self.foreign.bytes(quoted).len() as u32),
-            Body::Arp(_) | Body::Foreign(..) => return,
-        };
+    /// Sends a packet of a machine's own, of `ip_bytes` with its header, to an address.
+    #[inline(always)]
+    pub(super) fn originate(
+        &mut self,
+        node: u16,
+        destination: Ipv4Addr,
+        ip_bytes: u32,
+        body: Body,
+    ) {
         let Some(hop) = self.network.next_hop(node, destination) else {
             return;
         };
+        let identification = self.identify(node);
         let packet = Packet {
-            hop: UNDIRECTED,
+            hop: Hop::UNKNOWN,
             source: self.network.interface(hop.interface).ip,
             destination,
-            identification: self.identify(node),
+            identification,
             ttl: TTL,
             ip_bytes: ip_bytes as u16,
             body,
@@ -49,13 +43,13 @@ impl World {
     /// Sends a packet to a neighbour, as soon as its link address is known.
     #[inline(always)]
     fn send_packet(&mut self, to: net::route::Hop, mut packet: Packet) {
-        let interface = self.network.interface(to.interface);
-        let Some(destination) = interface.resolver.recent(self.now, to.neighbour) else {
-            return self.resolve(to, packet);
+        let here = self.network.interface(to.interface);
+        let Some(destination) = here.resolver.recent(self.now, to.neighbour) else {
+            let handle = self.packets.insert(packet);
+            return self.resolve(to, handle);
         };
-        let source = interface.mac;
         packet.hop = Hop {
-            source,
+            source: here.mac,
             destination,
         };
         let handle = self.packets.insert(packet);
@@ -63,8 +57,7 @@ impl World {
     }
 
     #[cold]
-    fn resolve(&mut self, to: net::route::Hop, packet: Packet) {
-        let handle = self.packets.insert(packet);
+    fn resolve(&mut self, to: net::route::Hop, handle: u32) {
         let interface = &mut self.network.interfaces[usize::from(to.interface)];
         match interface.resolver.resolve(self.now, to.neighbour, handle) {
             Resolution::Resolved(mac) => self.send_to(to.interface, mac, handle),
@@ -87,7 +80,7 @@ impl World {
     }
 
     /// A packet whose hop is known leaves the machine that an interface is of.
-    #[inline]
+    #[inline(always)]
     fn leave(&mut self, interface: u16, handle: u32) {
         let here = self.network.interface(interface);
         match here.role {
@@ -164,7 +157,8 @@ impl World {
             &mut quoted,
         );
         let number = self.foreign.keep(&quoted);
-        self.originate(node, packet.source, Body::Error(error, number));
+        let ip_bytes = Error::ip_bytes(quoted.len() as u32);
+        self.originate(node, packet.source, ip_bytes, Body::Error(error, number));
     }
 
     /// Hears an ARP packet: answers it, and sends what waited for what it says.
@@ -187,7 +181,7 @@ impl World {
 
     fn send_arp(&mut self, interface: u16, arp: Arp) {
         let handle = self.packets.insert(Packet {
-            hop: UNDIRECTED,
+            hop: Hop::UNKNOWN,
             source: Ipv4Addr::UNSPECIFIED,
             destination: Ipv4Addr::UNSPECIFIED,
             identification: 0,

@@ -176,27 +176,23 @@ impl World {
     }
 
     /// Sends what a connection has to send.
-    #[inline]
     fn transmit(&mut self, number: u32) {
-        while let Some((way, segment)) = self.next_segment(number) {
+        while let Some(end) = self.sockets.get_mut(number)
+            && let Some(segment) = end.connection.poll_segment(self.now)
+        {
+            let way = end.way;
             self.send_segment(way, segment);
         }
     }
 
-    #[inline]
-    fn next_segment(&mut self, number: u32) -> Option<(Way, Segment)> {
-        let end = self.sockets.get_mut(number)?;
-        let segment = end.connection.poll_segment(self.now)?;
-        Some((end.way, segment))
-    }
-
-    #[inline]
+    #[inline(always)]
     fn send_segment(&mut self, way: Way, segment: Segment) {
         let ports = Ports {
             source: way.local_port,
             destination: way.remote_port,
         };
-        self.originate(way.node, way.peer, Body::Tcp(ports, segment));
+        let ip_bytes = net::IPV4_HEADER + segment.total_bytes();
+        self.originate(way.node, way.peer, ip_bytes, Body::Tcp(ports, segment));
     }
 
     /// Keeps one look at the timers in the calendar, no later than the earliest of them.

@@ -7,9 +7,9 @@ from statistics import median
 from typing import Any
 
 from anechoic.captures.aligned import aligned, without_empty
+from anechoic.captures.causes import CAUSES
 from anechoic.captures.counts import counted
 from anechoic.captures.durations import duration
-from anechoic.captures.screen import CAUSES
 from anechoic.captures.wrapping import wrapped
 
 Burst = Mapping[str, Any]

@@ -6,6 +6,7 @@ from typing import Any
 
 from matplotlib.figure import Figure as Drawing
 
+from anechoic.captures.causes import CAUSES
 from anechoic.captures.codes import meaning
 from anechoic.captures.counts import counted
 from anechoic.captures.html_table import (
@@ -16,7 +17,6 @@ from anechoic.captures.html_table import (
     number_cell,
     text_cell,
 )
-from anechoic.captures.screen import CAUSES
 from anechoic.captures.wifi import bursts, tables
 from anechoic.captures.wifi.events import happening, series, who
 from anechoic.captures.wifi.figures import draw_ledger, draw_stations

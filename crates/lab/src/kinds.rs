@@ -1,0 +1,40 @@
+//! Every kind of thing that a scenario can ask for, as it is declared.
+
+use serde::Serialize;
+use traffic::About;
+use units::declaration::Kind;
+
+/// All declarations, for whoever compiles scenarios.
+#[derive(Clone, Debug, Serialize)]
+pub struct Kinds {
+    /// Applications.
+    pub traffic: Vec<Application>,
+    /// Queues in front of wires.
+    pub queue: &'static [Kind],
+    /// Impairments of wires.
+    pub impairment: &'static [Kind],
+    /// The words for kinds of packets, and what each means.
+    pub packets: &'static [(&'static str, &'static str)],
+}
+
+/// An application's declaration, and what it is.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Application {
+    /// What may be said of it.
+    #[serde(flatten)]
+    pub kind: Kind,
+    /// What it is.
+    #[serde(flatten)]
+    pub about: About,
+}
+
+/// All there are.
+pub fn kinds() -> Kinds {
+    let application = |&(kind, about): &(Kind, About)| Application { kind, about };
+    Kinds {
+        traffic: traffic::KINDS.iter().map(application).collect(),
+        queue: net::queue::KINDS,
+        impairment: net::impairment::KINDS,
+        packets: net::impairment::Match::WORDS,
+    }
+}

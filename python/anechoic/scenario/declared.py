@@ -1,0 +1,152 @@
+"""Models made from what the core declares: fields, units, limits, defaults and their sources.
+
+An application, a queue or an impairment is one file of the core, and what may be written of it
+stands there. Here each becomes a model like those that are written by hand.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import Field, GetCoreSchemaHandler, create_model
+from pydantic_core import CoreSchema, core_schema
+
+from anechoic.scenario.base import Part, about
+from anechoic.scenario.core import core
+from anechoic.scenario.quantities import DIMENSIONS, Dimension, marks
+
+Declaration = Mapping[str, Any]
+Model = TypeVar("Model", bound=Part)
+
+_DIMENSIONS: Mapping[str, Dimension] = dict(
+    zip(("duration", "rate", "size", "ratio", "power"), DIMENSIONS, strict=True)
+)
+
+
+@cache
+def declarations(kind: str) -> tuple[Declaration, ...]:
+    """Give all that the core declares of a sort of things: traffic, queue, impairment."""
+    return tuple(json.loads(core().kinds())[kind])
+
+
+def packet_words() -> dict[str, str]:
+    """Give the words for kinds of packets, and what each means."""
+    return dict(json.loads(core().kinds())["packets"])
+
+
+def model_of(declared: Declaration, base: type[Model], tag: str, of: str) -> type[Model]:
+    """Make the model of what is declared; ``tag`` is the field that names which kind ``of`` it."""
+    name = declared["name"]
+    fields: dict[str, Any] = {tag: (Annotated[Literal[name], about(f"kind of {of}")], name)}
+    fields |= {field["name"]: _field(field) for field in declared["fields"]}
+    made: type[Model] = create_model(
+        class_name(name),
+        __base__=base,
+        __module__=base.__module__,
+        __doc__=declared["about"],
+        **fields,
+    )
+    made.__declaration__ = declared  # type: ignore[attr-defined]
+    return made
+
+
+def declaration_of(part: Part | type[Part]) -> Declaration:
+    """Give the declaration that a part's model was made from."""
+    declared: Declaration = part.__declaration__  # type: ignore[union-attr]
+    return declared
+
+
+def base_of(model: type[Part]) -> type[Part]:
+    """Give the model that has what all kinds of a made one share."""
+    base: type[Part] = model.__bases__[0]
+    return base
+
+
+def class_name(name: str) -> str:
+    """Give the name of a model in Python."""
+    return "".join(word.capitalize() for word in name.split("-"))
+
+
+def planned(part: Part) -> dict[str, Any]:
+    """Give the fields of a part as a plan has them, in base units."""
+    declared = declaration_of(part)
+    values = {
+        field["name"]: _in_base_unit(field, getattr(part, field["name"]))
+        for field in declared["fields"]
+    }
+    return {"kind": declared["name"], **values}
+
+
+class Tagged:
+    """Makes a table name its kind, or takes the one that is meant where it names none."""
+
+    def __init__(self, tag: str, models: Mapping[str, type[Part]], default: str | None = None):
+        """Choose among these models by the field ``tag``."""
+        self.tag, self.models, self.default = tag, models, default
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Give the schema of a union that the tag chooses from."""
+        choices = {name: handler(model) for name, model in self.models.items()}
+        discriminator: Any = self.tag if self.default is None else self._chosen
+        return core_schema.tagged_union_schema(choices, discriminator=discriminator)
+
+    def _chosen(self, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return value.get(self.tag, self.default)
+        return getattr(value, self.tag, None)
+
+
+def _field(field: Declaration) -> tuple[Any, Any]:
+    default = field["default"]
+    of = _type(field)
+    if default == "absent":
+        of = of | None
+    noted = about(field["about"], unit=field["unit"], source=field["source"], **_limits(field))
+    if default == "required":
+        return Annotated[of, noted], ...
+    return Annotated[of, noted], None if default == "absent" else next(iter(default.values()))
+
+
+def _type(field: Declaration) -> Any:
+    quantity = field["quantity"]
+    if isinstance(quantity, dict):
+        return Literal[tuple(quantity["choice"])]
+    if quantity in _DIMENSIONS:
+        dimension = _DIMENSIONS[quantity]
+        base: Any = int | str if dimension.bare_number else str
+        least, most = field["at_least"], field["at_most"]
+        return Annotated[base, *marks(dimension, _whole(least), _whole(most))]
+    if quantity == "counts":
+        return list[Annotated[int, Field(ge=field["at_least"], le=2**63 - 1)]]
+    return {"count": int, "number": float, "flag": bool}[quantity]
+
+
+def _limits(field: Declaration) -> dict[str, Any]:
+    quantity = field["quantity"]
+    if quantity == "counts":
+        return {"min_length": 1}
+    if quantity not in ("count", "number"):
+        return {}
+    low, high = ("gt", "lt") if field["is_open"] else ("ge", "le")
+    limits = {low: _short(field["at_least"]), high: _short(field["at_most"])}
+    return {key: value for key, value in limits.items() if value is not None}
+
+
+def _short(limit: float | None) -> float | None:
+    """Give a limit as people write it: a whole number without a decimal point."""
+    return int(limit) if limit is not None and limit.is_integer() else limit
+
+
+def _whole(limit: float | None) -> int | None:
+    return None if limit is None else int(limit)
+
+
+def _in_base_unit(field: Declaration, value: Any) -> Any:
+    dimension = _DIMENSIONS.get(field["quantity"]) if isinstance(field["quantity"], str) else None
+    if value is None or dimension is None:
+        return value
+    number = dimension.parse(value)
+    return int(number) if dimension.whole else float(number)

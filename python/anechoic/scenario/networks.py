@@ -1,0 +1,193 @@
+"""Interfaces, the networks that they join, addresses, and the routes between networks."""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv4Network
+from itertools import pairwise
+from typing import Any
+
+from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.model import Scenario
+from anechoic.scenario.topology import RADIO_ROLES, Topology, wire_ends
+
+PREFIX_LENGTH = 16
+FIRST_NETWORK = IPv4Network("10.0.0.0/16")
+
+
+@dataclass(slots=True)
+class Interface:
+    """What joins a machine to a medium: its radio, or one end of a wire."""
+
+    machine: int
+    wire: str | None
+    address: str = ""
+    network: int = 0
+
+
+@dataclass(slots=True)
+class Networks:
+    """All interfaces, by machine, and what is joined without a router between."""
+
+    interfaces: list[list[Interface]]
+    addresses: list[IPv4Network] = field(default_factory=list)
+    routers: dict[int, list[Interface]] = field(default_factory=dict)
+
+    def end(self, wire: str, machine: int) -> dict[str, int]:
+        """Give the end of a wire at a machine, as a plan names it."""
+        own = self.interfaces[machine]
+        place = next(at for at, each in enumerate(own) if each.wire == wire)
+        return {"node": machine, "interface": place}
+
+    def routes(self, machine: int) -> list[dict[str, Any]]:
+        """Give the routes of a machine to all networks beyond a router."""
+        reached = {each.network for each in self.interfaces[machine]}
+        routes = []
+        own = enumerate(self.interfaces[machine])
+        waiting: deque[tuple[int, str | None, int]] = deque(
+            (each.network, None, at) for at, each in own
+        )
+        while waiting:
+            network, gateway, via = waiting.popleft()
+            for entrance in self.routers.get(network, []):
+                # A machine's own interfaces lead to networks that it has reached.
+                for beyond in self.interfaces[entrance.machine]:
+                    if beyond.network in reached:
+                        continue
+                    reached.add(beyond.network)
+                    first_hop = gateway or entrance.address
+                    routes.append(self._route(beyond.network, first_hop, via))
+                    waiting.append((beyond.network, first_hop, via))
+        return routes
+
+    def _route(self, network: int, gateway: str, interface: int) -> dict[str, Any]:
+        return {
+            "to": str(self.addresses[network].network_address),
+            "prefix_length": PREFIX_LENGTH,
+            "gateway": gateway,
+            "interface": interface,
+        }
+
+
+def networks(scenario: Scenario, found: Topology, problems: list[Problem]) -> Networks:
+    """Find all interfaces, what they join, and give each its address."""
+    made = Networks(_interfaces(scenario, found))
+    _number(made, found)
+    _give_addresses(made, found, problems)
+    for machine, own in zip(found.machines, made.interfaces, strict=True):
+        for each in own if machine.role == "router" else []:
+            made.routers.setdefault(each.network, []).append(each)
+    return made
+
+
+def loops(scenario: Scenario, found: Topology) -> list[Problem]:
+    """Refuse wires in which the frames of access points would go round for ever."""
+    joined = list(range(len(found.machines)))
+    problems = []
+    for name, wire in scenario.wire.items():
+        ends = wire_ends(found, f"wire.{name}", wire.between, [])
+        if ends is None or any(found.machines[end].role != "ap" for end in ends):
+            continue
+        first, second = (_root(joined, end) for end in ends)
+        if first == second:
+            what = "it closes a loop of access points, in which frames would go round"
+            problems.append(Problem(f"wire.{name}.between", what, "one way between any two"))
+        joined[first] = second
+    return problems
+
+
+def _interfaces(scenario: Scenario, found: Topology) -> list[list[Interface]]:
+    """Give each machine's interfaces: its radio first, then its wires in the order of the file."""
+    made: list[list[Interface]] = [
+        [Interface(place, None)] if machine.role in RADIO_ROLES else []
+        for place, machine in enumerate(found.machines)
+    ]
+    for name, wire in scenario.wire.items():
+        for end in wire_ends(found, f"wire.{name}", wire.between, []) or ():
+            made[end].append(Interface(end, name))
+    # One that hangs loose has an address all the same.
+    return [own or [Interface(place, None)] for place, own in enumerate(made)]
+
+
+def _number(made: Networks, found: Topology) -> None:
+    """Give a number to each network: what wires, associations and access points join."""
+    flat = [each for own in made.interfaces for each in own]
+    place = {id(each): at for at, each in enumerate(flat)}
+    joined = list(range(len(flat)))
+
+    def join(one: Interface, other: Interface) -> None:
+        joined[_root(joined, place[id(one)])] = _root(joined, place[id(other)])
+
+    by_wire: dict[str, list[Interface]] = {}
+    for each in flat:
+        if each.wire is not None:
+            by_wire.setdefault(each.wire, []).append(each)
+    for ends in by_wire.values():
+        join(ends[0], ends[-1])
+    for machine, own in enumerate(made.interfaces):
+        if found.machines[machine].role == "ap":
+            for one, other in pairwise(own):
+                join(one, other)
+        if machine in found.access_points:
+            join(own[0], made.interfaces[found.access_points[machine]][0])
+    numbers: dict[int, int] = {}
+    for at, each in enumerate(flat):
+        each.network = numbers.setdefault(_root(joined, at), len(numbers))
+
+
+def _give_addresses(made: Networks, found: Topology, problems: list[Problem]) -> None:
+    """Give every interface its address: the one written, or the next of its network's."""
+    taken = _written(made, found, problems)
+    free: dict[int, IPv4Address] = {}
+    for number, network in enumerate(made.addresses):
+        free[number] = network.network_address + 1
+    for machine, own in zip(found.machines, made.interfaces, strict=True):
+        for each in own:
+            if not each.address and machine.role == "ap" and each is not own[0]:
+                each.address = own[0].address
+            while not each.address:
+                candidate = str(free[each.network])
+                free[each.network] += 1
+                if candidate not in taken:
+                    each.address = candidate
+
+
+def _written(made: Networks, found: Topology, problems: list[Problem]) -> dict[str, str]:
+    """Take the written addresses, and the networks that they are of; answer who has them."""
+    taken: dict[str, str] = {}
+    chosen: dict[int, tuple[IPv4Network, str]] = {}
+    for machine, own in zip(found.machines, made.interfaces, strict=True):
+        address = getattr(machine.part, "address", None)
+        if address is None:
+            continue
+        path = f"{machine.path}.address"
+        if address in taken:
+            what = f"{shown(address)} is the address of {taken[address]} too"
+            problems.append(Problem(path, what, "one address for each node"))
+        taken[address] = machine.name
+        network = IPv4Network((address, PREFIX_LENGTH), strict=False)
+        known, owner = chosen.setdefault(own[0].network, (network, machine.name))
+        if known != network:
+            what = f"{shown(address)} is not in the network of {owner}, which it is joined with"
+            problems.append(Problem(path, what, f"an address in {known}"))
+        own[0].address = address
+    count = 1 + max((each.network for own in made.interfaces for each in own), default=-1)
+    used = {network for network, _ in chosen.values()}
+    unused = (each for each in _all_networks() if each not in used)
+    made.addresses = [
+        chosen[number][0] if number in chosen else next(unused) for number in range(count)
+    ]
+    return taken
+
+
+def _all_networks() -> Any:
+    return (
+        IPv4Network((int(FIRST_NETWORK.network_address) + (step << 16), PREFIX_LENGTH))
+        for step in range(2**12)
+    )
+
+
+def _root(joined: Sequence[int], at: int) -> int:
+    while joined[at] != at:
+        at = joined[at]
+    return at
