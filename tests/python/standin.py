@@ -13,6 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from anechoic import _core
+
 PROFILE = {
     "receive_window_bytes": 17520,
     "sack": True,
@@ -29,13 +31,17 @@ UNITS = {
 }
 
 
+Column = tuple[str, bytes, list[str] | None]
+Table = dict[str, Column]
+
+
 class Record:
     """A record with a goodput that falls with the number of flows."""
 
     def __init__(self, plan: dict[str, Any], seed: int) -> None:
         luck = hashlib.sha256(str(seed).encode()).digest()
         self.noise = int.from_bytes(luck[:8], "big") / 2**64 - 0.5
-        self.flows = plan["flows"]
+        self.flows = [flow["name"] for flow in plan["flows"]]
         self.is_sampled = plan["tcp_info_step_ns"] is not None
         self.has_series = plan["series_step_ns"] is not None
 
@@ -46,25 +52,36 @@ class Record:
             metrics["rtt_ms_mean"] = 10 + self.noise
         return metrics
 
-    def series(self) -> dict[str, bytes]:
-        if not self.has_series:
-            return {}
-        return {"time_s": struct.pack("<2d", 1.0, 2.0), "goodput": struct.pack("<2d", 5.0, 6.0)}
-
-    def tcp_info(self) -> dict[str, bytes]:
-        times = (1.0, 1.0, 2.0, 2.0) if self.is_sampled else ()
-        ends = (1.0, 0.0, 1.0, 0.0)[: len(times)]
-        columns = {
-            "time_s": times,
-            "flow": (0.0,) * len(times),
-            "initiator": ends,
-            "tcpi_snd_cwnd": tuple(10 * time for time in times),
+    def tables(self) -> dict[str, Table]:
+        timing = {
+            "flow": self._names(0),
+            "index": _whole(0),
+            "start_s": _real(1),
+            "elapsed_s": _real(2),
+            "bytes": _whole(3),
         }
-        return {name: struct.pack(f"<{len(times)}d", *each) for name, each in columns.items()}
+        tables: dict[str, Table] = {"timing": timing}
+        if self.has_series:
+            tables["series"] = {"time_s": _real(1, 2), "goodput": _real(5, 6)}
+        if self.is_sampled:
+            tables["tcp_info"] = {
+                "time_s": _real(1, 1, 2, 2),
+                "flow": self._names(0, 0, 0, 0),
+                "end": ("text", struct.pack("<4I", 0, 1, 0, 1), ["sender", "receiver"]),
+                "tcpi_snd_cwnd": _whole(10, 10, 20, 20),
+            }
+        return tables
 
-    def timing_records(self) -> dict[str, bytes]:
-        row = {"flow": 0, "index": 0, "start_s": 1, "elapsed_s": 2, "bytes": 3}
-        return {name: struct.pack("<d", value) for name, value in row.items()}
+    def _names(self, *places: int) -> Column:
+        return "text", struct.pack(f"<{len(places)}I", *places), self.flows
+
+
+def _real(*values: float) -> Column:
+    return "f64", struct.pack(f"<{len(values)}d", *values), None
+
+
+def _whole(*values: int) -> Column:
+    return "i64", struct.pack(f"<{len(values)}q", *values), None
 
 
 def run(plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
@@ -81,12 +98,27 @@ def run(plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
     return Record(plan, seed)
 
 
+def metric_names(plan_json: str) -> list[str]:
+    """Fill the names of the plan's flows and nodes into those of the catalogue."""
+    plan = json.loads(plan_json)
+    owners = {
+        kind.upper(): [each["name"] for each in plan[f"{kind}s"]] for kind in ("flow", "node")
+    }
+    names = []
+    for metric in json.loads(_core.catalogue())["metrics"]:
+        owner = next((each for each in owners if f".{each}." in metric["name"]), "")
+        names += [metric["name"].replace(owner, name) for name in owners.get(owner, [""])]
+    return names
+
+
 def module() -> ModuleType:
     """Give the stand-in as a module."""
     core = ModuleType("anechoic._core")
     core.__dict__.update(
         run=run,
         Record=Record,
+        catalogue=_core.catalogue,
+        metric_names=metric_names,
         stack_profile_names=lambda: ["windows-2000", "windows-xp"],
         stack_profile=lambda _name: json.dumps(PROFILE),
         stack_fields=lambda: [

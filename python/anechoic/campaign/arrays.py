@@ -14,11 +14,6 @@ from numpy.typing import NDArray
 Floats = NDArray[numpy.float64]
 
 
-def numbers(data: bytes) -> Floats:
-    """Give the values of a column of the core, which are little-endian 64-bit floats."""
-    return numpy.frombuffer(data, "<f8").astype(numpy.float64, copy=False)
-
-
 def floats(values: Iterable[float]) -> pyarrow.Array:
     """Give 64-bit floats."""
     return _array(pyarrow.float64(), _numbers(values))
@@ -31,8 +26,8 @@ def floats_or_null(values: Iterable[float]) -> pyarrow.Array:
     return _array(pyarrow.float64(), given, pyarrow.py_buffer(known))
 
 
-def integers(values: Floats | Sequence[int]) -> pyarrow.Array:
-    """Give 64-bit integers, of whole floats too."""
+def integers(values: "NDArray[numpy.integer] | Sequence[int]") -> pyarrow.Array:
+    """Give 64-bit integers."""
     return _array(pyarrow.int64(), numpy.asarray(values).astype(numpy.int64))
 
 
@@ -50,9 +45,15 @@ def texts(values: Sequence[str]) -> pyarrow.Array:
     return pyarrow.Array.from_buffers(pyarrow.string(), len(encoded), buffers)
 
 
-def texts_at(places: Floats, names: Sequence[str]) -> pyarrow.Array:
+def texts_at(places: "NDArray[numpy.integer]", names: Sequence[str]) -> pyarrow.Array:
     """Give the name that stands at each place."""
-    return texts([names[place] for place in places.astype(int).tolist()])
+    encoded = [name.encode() for name in names]
+    lengths = numpy.array([len(name) for name in encoded], numpy.int32)
+    ends = numpy.zeros(len(places) + 1, numpy.int32)
+    numpy.cumsum(lengths[places], out=ends[1:])
+    data = b"".join(map(encoded.__getitem__, places.tolist()))
+    buffers = [None, pyarrow.py_buffer(ends), pyarrow.py_buffer(data)]
+    return pyarrow.Array.from_buffers(pyarrow.string(), len(places), buffers)
 
 
 def _numbers(values: Iterable[float]) -> Floats:

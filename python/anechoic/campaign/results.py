@@ -205,6 +205,18 @@ class Results:
         """
         return self._stored(cell, replication, "tcp_info")
 
+    def transfers(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
+        """Give both ends of every connection of one replication of a cell."""
+        return self._stored(cell, replication, "transfers")
+
+    def datagrams(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
+        """Give the datagrams and pings of one replication, kept with ``run.datagrams``."""
+        return self._stored(cell, replication, "datagrams")
+
+    def attempts(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
+        """Give the data frames and RTS of one replication, kept with ``run.attempts``."""
+        return self._stored(cell, replication, "attempts")
+
     def connections(self) -> "pyarrow.Table":
         """Give what TCP_INFO said at the end of every run.
 

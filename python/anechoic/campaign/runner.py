@@ -250,8 +250,7 @@ class _Replication:
         record = core().run(self.plan, seed, folder)
         if folder is not None:
             store.keep_captures(index, replication)
-        flows = [flow["name"] for flow in self.campaign.cells[index].plan["flows"]]
-        return store.write(index, replication, record, flows)
+        return store.write(index, replication, record)
 
 
 def finished_results(store: Store, scenario: Scenario) -> Results:

@@ -3,7 +3,8 @@
     campaign.json                  the scenario, the seed, the version, the cells
     records/<cell>/plan.json       the plan of a cell
     records/<cell>/0000.parquet    metrics of replication 0; it is finished when this exists
-    records/<cell>/0000.series.parquet, 0000.tcp_info.parquet, 0000.timing.parquet, 0000.captures/
+    records/<cell>/0000.TABLE.parquet    its other tables, those that have rows
+    records/<cell>/0000.captures/  what its taps have captured
     metrics.parquet                every value that counts; with the results, at the end
     results.json, results.csv, connections.csv
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 Metrics = dict[str, float]
 
 METRICS = ""
-BESIDE = ("series", "tcp_info", "timing")
+BESIDE = ("series", "timing", "transfers", "tcp_info", "datagrams", "attempts")
 """The kinds of tables of a record: the one that makes it finished, and those that may be."""
 
 
@@ -83,20 +84,18 @@ class Store:
         return _metrics(self._path(cell, replication, METRICS))
 
     def read_table(self, cell: int, replication: int, kind: str) -> "pyarrow.Table":
-        """Give the timing records, the series or the samples of TCP_INFO of a replication."""
+        """Give another table of a replication, such as its time series."""
         path = self._path(cell, replication, kind)
         if not path.exists():
             raise LookupError(f"there is no {kind} of replication {replication} in {self.root}")
         return _table(path)
 
-    def write(
-        self, cell: int, replication: int, record: Record, flows: Sequence[str] = ()
-    ) -> Metrics:
-        """Keep a record, its flows by name; the metrics come last and make it finished."""
+    def write(self, cell: int, replication: int, record: Record) -> Metrics:
+        """Keep a record; the metrics come last and make it finished."""
         # Loads pyarrow, which a command that runs nothing shall not wait for.
         from anechoic.campaign.record_tables import metrics_table, tables_beside
 
-        for kind, table in tables_beside(record, flows).items():
+        for kind, table in tables_beside(record).items():
             write_parquet(self._path(cell, replication, kind), table)
         metrics = {name: _number(value) for name, value in record.metrics().items()}
         write_parquet(self._path(cell, replication, METRICS), metrics_table(metrics))

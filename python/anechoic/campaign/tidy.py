@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow
 
 from anechoic.campaign.arrays import booleans, floats, floats_or_null, integers, texts
+from anechoic.scenario.catalogue import OWNED, scope_of
 from anechoic.scenario.errors import shown
-from anechoic.scenario.metrics import CHANNEL
 
 if TYPE_CHECKING:
     from anechoic.campaign.results import Axis, Results, Value
 
-_OWNED = ("flow", "node", "wire")
 _WIDEST = 2**63
 """More than a 64-bit integer holds."""
 
@@ -28,11 +27,11 @@ class MetricName(NamedTuple):
 def split(name: str) -> MetricName:
     """Take the name of a record's metric apart, such as ``flow.pairs-1.goodput_mbps``."""
     scope, _, rest = name.partition(".")
-    if scope in _OWNED:
+    if scope in OWNED:
         # No name of a flow, a node or a wire holds a dot; that of a metric may.
         of, _, metric = rest.partition(".")
         return MetricName(scope, of, metric)
-    return MetricName("channel" if name in CHANNEL else "run", None, name)
+    return MetricName(scope_of(name), None, name)
 
 
 def tidy(results: "Results") -> pyarrow.Table:

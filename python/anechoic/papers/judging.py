@@ -13,9 +13,9 @@ from anechoic.papers.replays import Replays
 from anechoic.papers.scope import Cells, NotRun, Parameters, Scope, WrongClaim
 from anechoic.papers.study import Study
 from anechoic.papers.verdict import Status, Verdict
+from anechoic.scenario.catalogue import metric_names
 from anechoic.scenario.errors import ScenarioError
 from anechoic.scenario.load import load
-from anechoic.scenario.metrics import metric_names
 
 Evaluation = list[tuple[Claim, Verdict]]
 

@@ -9,7 +9,7 @@ from anechoic.report.axes import axis_title
 from anechoic.report.ledger import categories_of, label_of, share
 from anechoic.report.palette import AIRTIME_COLOURS, FAINT
 from anechoic.report.style import house_style, new_figure
-from anechoic.scenario.catalogue import AIRTIME_CATEGORIES
+from anechoic.scenario.catalogue import airtime_labels
 
 _CELLS_PER_FIGURE = 40
 """More rows than this do not fit on a printed page."""
@@ -44,7 +44,7 @@ def _draw(results: Results, cells: list[Cell]) -> Drawing:
                 0.78,
                 left=left,
                 color=AIRTIME_COLOURS[category],
-                label=AIRTIME_CATEGORIES[category][0],
+                label=airtime_labels()[category],
             )
             left = [start + share for start, share in zip(left, shares, strict=True)]
         axes.set_yticks(places, [label_of(cell) for cell in cells])

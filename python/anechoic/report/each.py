@@ -11,7 +11,7 @@ from typing import Any
 from anechoic.campaign.replication import Summary, summarise
 from anechoic.campaign.results import Cell, Results
 from anechoic.campaign.store import Store
-from anechoic.scenario.catalogue import OF_FLOW, together
+from anechoic.scenario.catalogue import metric_of_each, together
 from anechoic.scenario.figures import names_for_each
 from anechoic.scenario.model import Scenario
 
@@ -42,7 +42,7 @@ class Each:
 
     def together(self, metric: str) -> str | None:
         """Say what several flows' or nodes' values of a metric amount to, if one name has more."""
-        table = "flow." if metric in OF_FLOW else "node."
+        table = f"{metric_of_each(metric).scope or 'node'}."
         counts = (
             sum(member.startswith(table) for member in members)
             for places in self.members.values()

@@ -10,7 +10,7 @@ from math import isnan
 
 from anechoic.campaign.results import Cell, Results
 from anechoic.report.palette import AIRTIME_COLOURS
-from anechoic.scenario.catalogue import AIRTIME_CATEGORIES
+from anechoic.scenario.catalogue import airtime_labels
 
 
 def has_ledger(results: Results) -> bool:
@@ -22,7 +22,7 @@ def categories_of(cells: Sequence[Cell]) -> list[str]:
     """Give the categories that took any time in these cells, in the ledger's order."""
     return [
         category
-        for category in AIRTIME_CATEGORIES
+        for category in airtime_labels()
         if any(share(cell, category) > 0 for cell in cells)
     ]
 
@@ -47,8 +47,7 @@ def ledger(results: Results) -> str:
         for cell in results.cells
     )
     key = "\n".join(
-        f"<span>{_swatch(category)} {AIRTIME_CATEGORIES[category][0]}</span>"
-        for category in categories
+        f"<span>{_swatch(category)} {airtime_labels()[category]}</span>" for category in categories
     )
     return (
         f'<figure class="ledger">\n<table>\n{rows}\n</table>\n<div class="key">\n{key}\n</div>\n'
@@ -61,7 +60,7 @@ def _bar(cell: Cell, categories: Sequence[str]) -> str:
     parts, left = [], 0.0
     for category in categories:
         percent = 100 * share(cell, category)
-        title = f"<title>{AIRTIME_CATEGORIES[category][0]}: {percent:.1f} %</title>"
+        title = f"<title>{airtime_labels()[category]}: {percent:.1f} %</title>"
         colour = f"fill: {AIRTIME_COLOURS[category]}"
         parts.append(
             f'<rect x="{left:.3f}" width="{percent:.3f}" height="1" style="{colour}">{title}</rect>'

@@ -1,27 +1,15 @@
 """The reference page of metrics, series and timing records, written from the catalogue."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from anechoic.report.tcp_info import COUNTS, FIELDS, SAMPLE
-from anechoic.scenario.catalogue import (
-    AIRTIME_CATEGORIES,
-    AIRTIME_CONTENTS,
-    OF_FLOW,
-    OF_NODE,
-    OF_WIRE,
-    TOTALS,
-    Metric,
-    metric,
-)
+from anechoic.scenario.catalogue import Column, Metric, metrics, table_columns
 from anechoic.scenario.kinds import TRAFFIC
-from anechoic.scenario.metrics import FLOW, of_app
 
 INTRODUCTION = """\
 # Metrics
 
-Every number that a run gives. This page is written by `make docs` from the catalogue that labels
-figures and tables; [Results](../results.md) says where the numbers are kept.
+Every number that a run gives. This page is written by `make docs` from what the core declares
+beside its counters; [Results](../results.md) says where the numbers are kept.
 
 All counts and times are those of the measured window: from the end of the warm-up
 (`run.warmup`) to the end of the run. A metric that a replication has no value for is missing from
@@ -29,6 +17,10 @@ its record, or not a number there: a mean RTT where none was measured, a ratio o
 over replications leave it out, and `n` says how many remain. Capital letters in a name stand for
 names of yours. A flow is called by its traffic with a number from 1 on, `download-1`; a station
 of a group by the group with a number, `laptop-1`.
+
+A `[window.NAME]` of the scenario has all of these metrics for its part of the measured window,
+under their names with `@NAME` behind: `goodput_mbps@before`. The counts of windows that adjoin add
+up. A window that never begins has none.
 """
 
 AIRTIME_NOTE = """\
@@ -58,123 +50,93 @@ whole host, under the names in brackets.
 
 TIMING_NOTE = """\
 Flows of `chariot-throughput` give a row for every timing record completed in the measured window,
-as the console of the original does. The table of other traffic is empty.
+as the console of the original does.
+"""
+
+TRANSFERS_NOTE = """\
+A row for both ends of every connection, those that have ended first, in the order of their ends.
+"""
+
+DATAGRAMS_NOTE = """\
+With `run.datagrams` each replication has a table with a row for every UDP datagram and every ping,
+from the start of the run, in the order in which they were sent.
+"""
+
+ATTEMPTS_NOTE = """\
+With `run.attempts` each replication has a table with a row for every data frame to one receiver
+and every RTS, from the start of the run, in the order of their ends.
 """
 
 
-UNITS = ("s", "share")
-WIRES = tuple(f"wire.WIRE.{what}.END" for what in OF_WIRE)
 HEAD = ("metric", "unit", "definition")
 COLUMN_HEAD = ("column", "unit", "definition")
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of a table that a replication leaves."""
-
-    name: str
-    unit: str
-    definition: str
-
-
-SERIES = (
-    Column("time_s", "s", "end of the step, from the start of the run"),
-    Column("flow.FLOW.goodput_mbps", "Mbit/s", "application bytes received in the step"),
-    Column("flow.FLOW.rtt_ms", "ms", "mean of the round-trip times of the step; NaN without any"),
-    Column(
-        "flow.FLOW.cwnd_bytes",
-        "bytes",
-        "the sender's congestion window at the end of the step (TCP); NaN before it opens",
-    ),
-    Column(
-        "node.NODE.queue_packets",
-        "packets",
-        "interface queue at the end of the step, the packet in service included",
-    ),
-    Column("airtime.CATEGORY_share", "", "share of the step that the category took"),
-)
-
-TCP_INFO = tuple(
-    Column(name, unit, definition)
-    for name, (unit, definition) in {**SAMPLE, **FIELDS, **COUNTS}.items()
-)
-
-TIMING = (
-    Column("flow", "", "the flow's name"),
-    Column("index", "", "the record's place among those of its flow, from 0 on"),
-    Column("start_s", "s", "beginning of its first transaction, from the start of the run"),
-    Column("elapsed_s", "s", "from there to the last confirmation"),
-    Column("bytes", "bytes", "file bytes of its transactions"),
+FLOW_HEAD = ("metric", "unit", "flows", "definition")
+TABLES = (
+    ("Time series", SERIES_NOTE, "series"),
+    ("TCP_INFO", TCP_INFO_NOTE, "tcp_info"),
+    ("Timing records", TIMING_NOTE, "timing"),
+    ("Transfers", TRANSFERS_NOTE, "transfers"),
+    ("Datagrams", DATAGRAMS_NOTE, "datagrams"),
+    ("Attempts of MACs", ATTEMPTS_NOTE, "attempts"),
 )
 
 
 def page() -> str:
     """Give the page as Markdown."""
+    run, channel = _of("run"), _of("channel")
+    tcp = [each for each in run if each.name.startswith("tcp.")]
+    airtime = [each for each in channel if each.name.startswith("airtime.")]
+    content = [each for each in airtime if each.name.startswith("airtime.tcp_")]
     parts = [
         INTRODUCTION,
-        _section("The whole run", "", _totals("measured_s", "goodput", "connections", "rtt")),
-        _section("TCP", "Sums over both ends of all connections.", _totals("tcp.")),
-        _section("The MAC", "Sums over all radios.", _totals("mac.", "collision")),
-        _section("Airtime ledger", AIRTIME_NOTE, _airtime(AIRTIME_CATEGORIES)),
-        _section("Airtime by content", CONTENT_NOTE, _airtime(AIRTIME_CONTENTS)),
-        _section("Each flow", "", _flow_rows(), ("metric", "unit", "flows", "definition")),
-        _section("Each access point and station", "", _own_rows("node.NODE", OF_NODE)),
-        _section("Each wire", "`END` is the node that sends.", _wire_rows()),
-        _section("Time series", SERIES_NOTE, _columns(SERIES), COLUMN_HEAD),
-        _section("TCP_INFO", TCP_INFO_NOTE, _columns(TCP_INFO), COLUMN_HEAD),
-        _section("Timing records", TIMING_NOTE, _columns(TIMING), COLUMN_HEAD),
+        _section("The whole run", "", _rows(_without(run, tcp))),
+        _section("TCP", "Sums over both ends of all connections.", _rows(tcp)),
+        _section("The MAC", "Sums over all radios.", _rows(_without(channel, airtime))),
+        _section("Airtime ledger", AIRTIME_NOTE, _ledger(_without(airtime, content))),
+        _section("Airtime by content", CONTENT_NOTE, _rows(content)),
+        _section("Each flow", "", _flow_rows(), FLOW_HEAD),
+        _section("Each access point and station", "", _rows(_of("node"))),
+        _section("Each wire", "`END` is the node that sends.", _rows(_of("wire"))),
+        *(
+            _section(heading, note, _columns(table_columns(name)), COLUMN_HEAD)
+            for heading, note, name in TABLES
+        ),
     ]
     return "\n".join(parts)
 
 
-def patterns() -> list[str]:
-    """Give the names of all metrics on the page, with capitals for what a scenario names."""
-    return [
-        *TOTALS,
-        *(f"airtime.{category}_{unit}" for category in AIRTIME_CATEGORIES for unit in UNITS),
-        *(f"airtime.{content}_s" for content in AIRTIME_CONTENTS),
-        *(f"flow.FLOW.{name}" for name in OF_FLOW),
-        *(f"node.NODE.{name}" for name in OF_NODE),
-        *WIRES,
-    ]
+def _of(scope: str) -> list[Metric]:
+    return [each for each in metrics() if each.scope == scope]
 
 
-def _totals(*beginnings: str) -> list[Sequence[str]]:
-    return [_row(metric(name)) for name in TOTALS if name.startswith(beginnings)]
+def _without(all_of_them: Iterable[Metric], others: Sequence[Metric]) -> list[Metric]:
+    return [each for each in all_of_them if each not in others]
 
 
-def _own_rows(prefix: str, names: Iterable[str]) -> list[Sequence[str]]:
-    return [_row(metric(f"{prefix}.{name}")) for name in names]
-
-
-def _wire_rows() -> list[Sequence[str]]:
-    return [_row(metric(name)) for name in WIRES]
+def _rows(described: Iterable[Metric]) -> list[Sequence[str]]:
+    return [(f"`{each.name}`", each.unit, each.description) for each in described]
 
 
 def _flow_rows() -> list[Sequence[str]]:
     rows: list[Sequence[str]] = []
-    for name in OF_FLOW:
-        own = metric(f"flow.FLOW.{name}")
-        apps = [f"`{app}`" for app in TRAFFIC if name in FLOW or name in of_app(app)]
-        flows = "all" if len(apps) == len(TRAFFIC) else ", ".join(apps)
-        rows.append((f"`{own.name}`", own.unit, flows, own.description))
+    for each in _of("flow"):
+        is_of_all = len(each.traffic) == len(TRAFFIC)
+        flows = "all" if is_of_all else ", ".join(f"`{name}`" for name in each.traffic)
+        rows.append((f"`{each.name}`", each.unit, flows, each.description))
     return rows
 
 
-def _airtime(categories: dict[str, tuple[str, str]]) -> list[Sequence[str]]:
-    units = UNITS if categories is AIRTIME_CATEGORIES else UNITS[:1]
+def _ledger(described: Sequence[Metric]) -> list[Sequence[str]]:
+    """Give a row for each use of airtime: its seconds and its share."""
+    seconds = [each for each in described if each.name.endswith("_s")]
     return [
-        (", ".join(f"`airtime.{name}_{unit}`" for unit in units), "s", description)
-        for name, (_, description) in categories.items()
+        (f"`{each.name}`, `{each.name.removesuffix('_s')}_share`", each.unit, each.description)
+        for each in seconds
     ]
 
 
 def _columns(columns: Iterable[Column]) -> list[Sequence[str]]:
-    return [(f"`{column.name}`", column.unit, column.definition) for column in columns]
-
-
-def _row(described: Metric) -> Sequence[str]:
-    return f"`{described.name}`", described.unit, described.description
+    return [(f"`{column.name}`", column.unit, column.description) for column in columns]
 
 
 def _section(

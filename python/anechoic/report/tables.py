@@ -9,7 +9,7 @@ from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Cell, Results
 from anechoic.report.axes import axis_title
 from anechoic.report.ledger import categories_of
-from anechoic.scenario.catalogue import AIRTIME_CATEGORIES, metric
+from anechoic.scenario.catalogue import airtime_labels, metric
 
 _USUAL = (
     "goodput_mbps",
@@ -31,7 +31,7 @@ def cells_table(results: Results) -> str:
 def airtime_table(results: Results) -> str:
     """Give the ledger's shares of each cell with their intervals."""
     columns = [
-        (f"airtime.{category}_share", AIRTIME_CATEGORIES[category][0], "%")
+        (f"airtime.{category}_share", airtime_labels()[category], "%")
         for category in categories_of(results.cells)
     ]
     return _cells(results, columns)

@@ -1,17 +1,28 @@
-"""What the metrics are called in figures and tables, with their units."""
+"""What the core says of the metrics and tables of records: names, labels, units, meanings."""
 
-from dataclasses import dataclass
-from typing import Literal
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Literal
+
+from anechoic.scenario.core import core
+
+OWNED = ("flow", "node", "wire")
+"""Scopes of which there are many: their names stand before those of their metrics."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric as people read it."""
+    """A metric as people read it. ``traffic`` names the kinds whose flows have it."""
 
     name: str
     label: str
     unit: str
     description: str
+    scope: str = ""
+    traffic: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -19,30 +30,36 @@ class Metric:
         return f"{self.label} ({self.unit})" if self.unit else self.label
 
 
+@dataclass(frozen=True)
+class Column:
+    """A column of a table that a replication leaves."""
+
+    name: str
+    unit: str
+    description: str
+
+
 def metric(name: str) -> Metric:
     """Look a metric up; one that the catalogue does not know is called by its name."""
-    if name in TOTALS:
-        return Metric(name, *TOTALS[name])
-    group, _, rest = name.partition(".")
-    if group == "airtime":
-        return _airtime(name, rest)
-    if group in _OWN:
-        owner, _, own = rest.rpartition(".")
-        if owner and own in _OWN[group]:
-            label, unit, description = _OWN[group][own]
-            return Metric(name, f"{label}, {owner}", unit, description)
-    if group == "wire":
-        wire, _, own = rest.partition(".")
-        what, _, sender = own.partition(".")
-        if what in OF_WIRE:
-            label, description = OF_WIRE[what]
-            return Metric(name, f"{label} on {wire} from {sender}", "packets", description)
+    whole, _, window = name.partition("@")
+    for pattern in metrics():
+        if found := _pattern(pattern.name).fullmatch(whole):
+            label = _filled(pattern.label, found.groupdict())
+            label = f"{label}, {window}" if window else label
+            return replace(pattern, name=name, label=label)
     return Metric(name, name, "", "")
 
 
 def metric_of_each(name: str) -> Metric:
     """Look up a metric that each flow or node has, by the last part of its name."""
-    return Metric(name, *(OF_FLOW.get(name) or OF_NODE.get(name) or (name, "", "")))
+    whole, _, window = name.partition("@")
+    for scope, owner in (("flow", "FLOW"), ("node", "NODE")):
+        for pattern in metrics():
+            if pattern.scope == scope and pattern.name == f"{scope}.{owner}.{whole}":
+                label = pattern.label.removesuffix(f", {owner}")
+                label = f"{label}, {window}" if window else label
+                return replace(pattern, name=name, label=label)
+    return Metric(name, name, "", "")
 
 
 def together(name: str) -> Literal["sum", "mean", "largest"]:
@@ -53,201 +70,59 @@ def together(name: str) -> Literal["sum", "mean", "largest"]:
     return "mean" if "_mean" in name or not metric_of_each(name).unit else "sum"
 
 
-AIRTIME_CATEGORIES = {
-    "payload": ("Payload", "application bytes in data frames that were decoded"),
-    "header": ("Headers", "MAC, LLC, IP and TCP, UDP or ICMP headers and the FCS of those frames"),
-    "preamble": ("Preambles", "PLCP preambles and PLCP headers of those frames"),
-    "ack": ("MAC ACK", "MAC acknowledgements with their preambles"),
-    "rts_cts": ("RTS/CTS", "request and clear to send with their preambles"),
-    "ifs": ("Interframe spaces", "SIFS within exchanges, and DIFS before a countdown"),
-    "backoff": ("Backoff", "silence while somebody counts down or waits for EIFS"),
-    "collision": ("Collisions", "frames that overlapped and of which none was decoded"),
-    "error": ("Frame errors", "frames that were lost although nothing overlapped them"),
-    "duplicate": ("Duplicates", "data frames that their receiver had already"),
-    "timeout": ("Timeouts", "silence while a sender waits for a response that does not come"),
-    "beacon": ("Beacons", "beacon frames with their preambles"),
-    "idle": ("Idle", "silence while nobody has anything to send"),
-}
-"""The categories of the airtime ledger, which add up to the measured time."""
-
-AIRTIME_CONTENTS = {
-    "tcp_data": ("Airtime of TCP data", "data segments that TCP sent for the first time"),
-    "tcp_retransmission": ("Airtime of resent TCP data", "data segments that TCP sent again"),
-    "tcp_ack": (
-        "Airtime of TCP ACKs",
-        "segments without data: in-order acknowledgements, window updates, SYN, FIN and RST",
-    ),
-    "tcp_duplicate_ack": (
-        "Airtime of duplicate ACKs",
-        "acknowledgements of data out of order or received before",
-    ),
-}
-"""What data frames carried. Frames that the MAC sent again count again, overlapping ones each."""
-
-_MAC = {
-    "attempts": ("frames", "data MPDUs (whole MSDUs or fragments) transmitted, retries included"),
-    "retries": ("frames", "data MPDUs transmitted with the retry bit"),
-    "rts_frames": ("frames", "RTS transmitted, repeated ones included"),
-    "drops_retry_limit": ("MSDUs", "MSDUs given up at the short or the long retry limit"),
-    "drops_queue": ("MSDUs", "MSDUs refused because the interface queue was full"),
-    "duplicates": ("frames", "data MPDUs received again, acknowledged and discarded"),
-    "fragments_per_msdu": ("", "data MPDUs sent without the retry bit over MSDUs acknowledged"),
-}
-"""The counters of a MAC: unit and definition."""
-
-TOTALS = {
-    "measured_s": ("Measured time", "s", "simulated time of a run after its warm-up"),
-    "goodput_mbps": (
-        "Total goodput",
-        "Mbit/s",
-        "application bytes that receivers read from all TCP connections and UDP flows, "
-        "over the measured time",
-    ),
-    "goodput_per_connection_mbps": (
-        "Goodput per connection",
-        "Mbit/s",
-        "total goodput over the number of TCP connections and UDP flows in the scenario",
-    ),
-    "connections_failed": (
-        "Failed connections",
-        "connections",
-        "TCP connections ended by an error, in the warm-up too",
-    ),
-    "rtt_ms_mean": (
-        "Mean RTT",
-        "ms",
-        "mean of all round-trip times that either end of a TCP connection or a ping measured",
-    ),
-    "rtt_ms_max": (
-        "Largest RTT",
-        "ms",
-        "largest round-trip time that either end of a TCP connection or a ping measured",
-    ),
-    "tcp.retransmissions": (
-        "TCP retransmissions",
-        "segments",
-        "data segments sent again, fast or after a timeout",
-    ),
-    "tcp.retransmissions_fast": (
-        "Fast retransmissions",
-        "segments",
-        "data segments sent again because of duplicate ACKs or SACK blocks",
-    ),
-    "tcp.retransmissions_timeout": (
-        "Timeout retransmissions",
-        "segments",
-        "data segments sent again because the retransmission timer expired",
-    ),
-    "tcp.retransmissions_spurious": (
-        "Spurious retransmissions",
-        "segments",
-        "resent data segments that arrived where every byte of them was there already",
-    ),
-    "tcp.segments_sent": (
-        "TCP data segments sent",
-        "segments",
-        "segments with data sent by either end, resent ones included",
-    ),
-    "tcp.duplicate_acks": (
-        "Duplicate TCP ACKs",
-        "segments",
-        "ACKs sent at once for a segment out of order or received before",
-    ),
-    "tcp.pure_acks": (
-        "Pure TCP ACKs",
-        "segments",
-        "ACKs without data, delayed or not, duplicate ones and window updates not counted",
-    ),
-    "tcp.timeouts": (
-        "TCP timeouts",
-        "timeouts",
-        "expiries of the retransmission timer, those of a SYN included",
-    ),
-    "mac.attempts": ("MAC attempts", *_MAC["attempts"]),
-    "mac.retries": ("MAC retries", *_MAC["retries"]),
-    "mac.rts_frames": ("RTS frames", *_MAC["rts_frames"]),
-    "mac.drops_retry_limit": ("MAC drops", *_MAC["drops_retry_limit"]),
-    "mac.drops_queue": ("Queue drops", *_MAC["drops_queue"]),
-    "mac.duplicates": ("Duplicates", *_MAC["duplicates"]),
-    "mac.fragments_per_msdu": ("Fragments per MSDU", *_MAC["fragments_per_msdu"]),
-    "mac.exchanges": (
-        "Exchanges",
-        "frames",
-        "frames that had the medium by contention: data, RTS and beacons that open an exchange; "
-        "a frame right after its own station's success, its backoff zero slots, is not among "
-        "them, because nothing could collide with it",
-    ),
-    "mac.collisions": (
-        "Collisions",
-        "frames",
-        "data and RTS frames that another transmission overlapped and the receiver did not decode",
-    ),
-    "mac.data_msdus": ("MSDUs", "MSDUs", "MSDUs delivered over the air, each once"),
-    "collision_probability": (
-        "Collision probability",
-        "",
-        "of the frames that had the medium by contention (mac.exchanges), those that another "
-        "transmission overlapped: the conditional collision probability of Bianchi's model",
-    ),
-}
-"""Metrics of a whole run by name: label, unit, definition."""
-
-OF_FLOW = {
-    "goodput_mbps": ("Goodput", "Mbit/s", "application bytes received over the measured time"),
-    "bytes": (
-        "Bytes",
-        "bytes",
-        "application bytes that the receiver read; of a ping, those echoed",
-    ),
-    "retransmissions": ("TCP retransmissions", "segments", "data segments sent again"),
-    "rtt_ms_mean": ("Mean RTT", "ms", "mean of the round-trip times measured"),
-    "rtt_ms_max": ("Largest RTT", "ms", "largest round-trip time measured"),
-    "records": ("Timing records", "records", "timing records completed"),
-    "record_mbps_mean": (
-        "Throughput of a record",
-        "Mbit/s",
-        "mean over the timing records of bytes over duration",
-    ),
-    "requests": ("Ping requests", "requests", "echo requests sent"),
-    "replies": ("Ping replies", "replies", "echo replies received, each request's first"),
-}
-"""Metrics of a flow by the last part of their name."""
-
-OF_NODE = {
-    "queue_mean_packets": (
-        "Mean queue",
-        "packets",
-        "interface queue averaged over time, the packet in service included",
-    ),
-    "queue_max_packets": (
-        "Longest queue",
-        "packets",
-        "most packets in the interface queue, the one in service included",
-    ),
-    "attempts": ("Attempts", *_MAC["attempts"]),
-    "retries": ("Retries", *_MAC["retries"]),
-    "rts_frames": ("RTS frames", *_MAC["rts_frames"]),
-    "drops_retry_limit": ("MAC drops", *_MAC["drops_retry_limit"]),
-    "drops_queue": ("Queue drops", *_MAC["drops_queue"]),
-    "duplicates": ("Duplicates", *_MAC["duplicates"]),
-    "fragments_per_msdu": ("Fragments per MSDU", *_MAC["fragments_per_msdu"]),
-}
-"""Metrics of an access point or a station by the last part of their name."""
-
-OF_WIRE = {
-    "drops_from": ("Drops", "packets that found the wire's queue at this end full"),
-    "losses_from": ("Losses", "packets that this end sent and the wire lost"),
-}
-"""Metrics of a wire by the part of their name before the sender."""
-
-_OWN = {"flow": OF_FLOW, "node": OF_NODE}
+def scope_of(name: str) -> str:
+    """Say what a metric is of: run, channel, flow, node or wire."""
+    owner = name.partition(".")[0]
+    return owner if owner in OWNED else metric(name).scope or "run"
 
 
-def _airtime(name: str, rest: str) -> Metric:
-    part, _, unit = rest.rpartition("_")
-    label, description = (
-        AIRTIME_CATEGORIES.get(part) or AIRTIME_CONTENTS.get(part) or (part.replace("_", " "), "")
+@cache
+def metrics() -> tuple[Metric, ...]:
+    """Give every metric there is, with capitals in its name for what a scenario names."""
+    return tuple(
+        Metric(
+            each["name"],
+            each["label"],
+            each["unit"],
+            each["about"],
+            each["scope"],
+            tuple(each["traffic"]),
+        )
+        for each in _catalogue()["metrics"]
     )
-    if unit == "share":
-        return Metric(name, f"{label}, share of airtime", "", description)
-    return Metric(name, f"{label}, airtime", "s", description)
+
+
+@cache
+def airtime_labels() -> Mapping[str, str]:
+    """Name the uses of airtime, which add up to the measured time, in the ledger's order."""
+    return {each["name"]: each["label"] for each in _catalogue()["airtime"]}
+
+
+@cache
+def table_columns(name: str) -> tuple[Column, ...]:
+    """Give the columns of a table that a replication may leave."""
+    table = next(each for each in _catalogue()["tables"] if each["name"] == name)
+    return tuple(Column(each["name"], each["unit"], each["about"]) for each in table["columns"])
+
+
+def metric_names(plan: Mapping[str, Any]) -> list[str]:
+    """Name the metrics that runs of this plan can give; raise ValueError if it cannot be run."""
+    return core().metric_names(json.dumps(plan))
+
+
+@cache
+def _catalogue() -> Any:
+    return json.loads(core().catalogue())
+
+
+_PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b")
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    escaped = re.escape(name)
+    return re.compile(_PLACEHOLDER.sub(lambda found: rf"(?P<{found[0]}>[^.]+)", escaped))
+
+
+def _filled(label: str, names: Mapping[str, str]) -> str:
+    return _PLACEHOLDER.sub(lambda found: names.get(found[0], found[0]), label)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from anechoic.scenario.catalogue import metric_names
 from anechoic.scenario.chains import chains, crossing
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown, unknown_name
@@ -9,7 +10,6 @@ from anechoic.scenario.figures import figure_problems
 from anechoic.scenario.flows import flows
 from anechoic.scenario.links import Air
 from anechoic.scenario.mac import mac_config, tx_power_dbm
-from anechoic.scenario.metrics import metric_names
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.networks import PREFIX_LENGTH, Networks, loops, networks
 from anechoic.scenario.nodes import Host
@@ -31,6 +31,7 @@ from anechoic.scenario.topology import (
     named,
     wire_ends,
 )
+from anechoic.scenario.windows import windows
 
 PLAN_VERSION = 2
 
@@ -59,7 +60,9 @@ def compile_scenario(scenario: Scenario) -> Plan:
         "air": None if scenario.air is None else _air(scenario.air, found, problems),
         "flows": flows(scenario, found, is_joined, problems),
         "taps": _taps(scenario, found, problems),
+        "tables": {"datagrams": scenario.run.datagrams, "attempts": scenario.run.attempts},
     }
+    plan["windows"] = windows(scenario, plan["flows"], problems)
     _check_traffic(scenario, problems)
     _check_metrics(scenario, plan, problems)
     if problems:
@@ -229,9 +232,13 @@ def _check_traffic(scenario: Scenario, problems: list[Problem]) -> None:
 
 
 def _check_metrics(scenario: Scenario, plan: Plan, problems: list[Problem]) -> None:
-    names = metric_names(plan)
+    try:
+        names = metric_names(plan)
+    except ValueError:
+        # What is wrong with the plan has been said; what it would give is not known.
+        names = None
     rule = scenario.replication
-    if rule.metric not in names:
+    if names is not None and rule.metric not in names:
         problems.append(unknown_name("replication.metric", rule.metric, names, "metric"))
     problems += figure_problems(scenario, plan, names)
     if rule.min > rule.max:

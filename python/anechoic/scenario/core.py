@@ -6,6 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol, cast
 
+Column = tuple[str, bytes, list[str] | None]
+"""Type, little-endian values and dictionary: "f64", "i64" or "text", of 32-bit places in it."""
+
 
 class Record(Protocol):
     """What one replication leaves, as the core gives it."""
@@ -13,14 +16,8 @@ class Record(Protocol):
     def metrics(self) -> dict[str, float]:
         """Give every metric by name."""
 
-    def series(self) -> dict[str, bytes]:
-        """Give the time series, column by column, as little-endian 64-bit floats."""
-
-    def tcp_info(self) -> dict[str, bytes]:
-        """Give the samples of TCP_INFO in the same form."""
-
-    def timing_records(self) -> dict[str, bytes]:
-        """Give the timing records in the same form."""
+    def tables(self) -> dict[str, dict[str, Column]]:
+        """Give every table that has rows, and its columns."""
 
 
 Columns = dict[str, tuple[bool, bytes, bytes | None]]
@@ -59,6 +56,12 @@ class Core(Protocol):
 
     def kinds(self) -> str:
         """Give every application, queue and impairment as declared, as a JSON object of lists."""
+
+    def catalogue(self) -> str:
+        """Give every metric and every table that records can have, as a JSON object."""
+
+    def metric_names(self, plan_json: str) -> list[str]:
+        """Name the metrics that runs of a plan can give; ValueError if it cannot be run."""
 
     def stack_profile_names(self) -> list[str]:
         """Name the TCP stack profiles."""

@@ -28,6 +28,16 @@ class Run(Part):
         PositiveDuration | None,
         about("step of the samples of TCP_INFO; absent: none are taken"),
     ] = None
+    datagrams: Annotated[
+        bool,
+        about("whether a table is kept with a row for each datagram and ping", source="it is long"),
+    ] = False
+    attempts: Annotated[
+        bool,
+        about(
+            "whether a table is kept with a row for each data frame and RTS", source="it is long"
+        ),
+    ] = False
     caches: Annotated[
         Literal["filled", "empty"],
         about(
@@ -44,6 +54,24 @@ class Run(Part):
             lt=2**63,
         ),
     ] = 1
+
+
+class Window(Part):
+    """A part of the measured time that has metrics of its own, called METRIC@NAME."""
+
+    from_: Annotated[
+        str,
+        Field(
+            alias="from",
+            description='a time from the start of the run, "start of traffic.NAME" or '
+            '"end of traffic.NAME"',
+            json_schema_extra={"source": "the end of the warm-up"},
+        ),
+    ] = "0 s"
+    until: Annotated[
+        str | None,
+        about("the same; absent: the end of the run"),
+    ] = None
 
 
 class Replication(Part):

@@ -13,14 +13,15 @@ SCALES = 2
 
 
 def figure_problems(
-    scenario: Scenario, plan: Mapping[str, Any], names: Sequence[str]
+    scenario: Scenario, plan: Mapping[str, Any], names: Sequence[str] | None
 ) -> Iterator[Problem]:
-    """Give what is wrong with the figures, for the metrics that a run of the plan gives."""
+    """Give what is wrong with the figures, for the metrics that a run gives, where known."""
     axes = [axis.title for axis in scenario.sweep]
     for place, figure in enumerate(scenario.figure):
         at = f"figure[{place}]"
         yield from _axis_problems(at, figure, axes)
-        yield from _metric_problems(at, figure, scenario, plan, names)
+        if names is not None:
+            yield from _metric_problems(at, figure, scenario, plan, names)
 
 
 def names_for_each(each: str, scenario: Scenario, plan: Mapping[str, Any]) -> list[str]:

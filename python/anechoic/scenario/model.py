@@ -7,7 +7,7 @@ from pydantic import Field, PrivateAttr
 
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.errors import Problem, ScenarioError
-from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap
+from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.kinds import Traffic
 from anechoic.scenario.links import Air, Wire
 from anechoic.scenario.nodes import Group, Host, Port, Router
@@ -39,6 +39,7 @@ class Scenario(Part):
     air: Annotated[Air | None, about("the shared channel")] = None
     traffic: Annotated[dict[Name, Traffic], _table("what the machines send")] = {}
     tap: Annotated[dict[Name, Tap], _table("points where frames are captured")] = {}
+    window: Annotated[dict[Name, Window], _table("parts of the measured time")] = {}
     replication: Annotated[Replication, about("the stopping rule")] = Replication()
     sweep: Annotated[list[Sweep], Field(description="swept axes")] = []
     figure: Annotated[list[Figure], Field(description="figures")] = []

@@ -12,7 +12,7 @@ from anechoic.scenario.base import Part, source_of, unit_of
 from anechoic.scenario.core import core
 from anechoic.scenario.declared import base_of, packet_words
 from anechoic.scenario.errors import shown
-from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap
+from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.kinds import IMPAIRMENTS, MODELS, QUEUES, TRAFFIC, DropTail
 from anechoic.scenario.links import Air, AirLink, Wire
@@ -96,6 +96,14 @@ SECTIONS: tuple[Section, ...] = (
     ("`[traffic.NAME.sender]`, `[traffic.NAME.receiver]`", ConnectionEnd, None, ""),
     *_of_kinds("app", TRAFFIC),
     ("`[tap.NAME]`", Tap, None, ""),
+    (
+        "`[window.NAME]`",
+        Window,
+        None,
+        "The [metrics](metrics.md) of a part of the measured time, called `METRIC@NAME`. Traffic "
+        "starts with the first of its flows and ends with the last, once each has sent and "
+        "received everything or failed; a window that never begins has no metrics.",
+    ),
     ("`[replication]`", Replication, None, ""),
     ("`[[sweep]]`", Sweep, None, ""),
     ("`[[figure]]`", Figure, None, ""),

@@ -13,7 +13,7 @@ from anechoic.report.figures import default_figures, draw
 from anechoic.report.lines import NotDrawn
 from anechoic.report.render import dark_rules, inline, png, svg
 from anechoic.report.style import from_zero, new_figure
-from anechoic.scenario.catalogue import AIRTIME_CATEGORIES
+from anechoic.scenario.catalogue import airtime_labels
 from anechoic.scenario.experiment import Figure
 
 LINES = Figure(title="Goodput", x="connections", y="goodput_mbps", series="vendor")
@@ -138,12 +138,12 @@ def test_the_ledger_is_a_bar_for_each_cell_that_fills_the_axis() -> None:
 
 
 def test_the_legend_of_a_ledger_of_one_cell_has_room() -> None:
-    results = made(axes={}, ledger=dict.fromkeys(AIRTIME_CATEGORIES, 1 / len(AIRTIME_CATEGORIES)))
+    results = made(axes={}, ledger=dict.fromkeys(airtime_labels(), 1 / len(airtime_labels())))
     (drawing,) = draw_ledgers(results)
     drawing.draw_without_rendering()
     (legend,) = drawing.legends
     box = legend.get_window_extent()
-    assert len(legend.get_texts()) == len(AIRTIME_CATEGORIES)
+    assert len(legend.get_texts()) == len(airtime_labels())
     assert box.y0 >= 0
     assert box.y1 < drawing.axes[0].get_tightbbox().y0
     assert 0 <= box.x0 < box.x1 <= drawing.bbox.x1
