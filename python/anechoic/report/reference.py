@@ -9,6 +9,7 @@ from anechoic.scenario.catalogue import (
     AIRTIME_CONTENTS,
     OF_FLOW,
     OF_NODE,
+    OF_STAGE,
     OF_WIRE,
     TOTALS,
     Metric,
@@ -63,7 +64,10 @@ as the console of the original does. The table of other traffic is empty.
 
 
 UNITS = ("s", "share")
-WIRES = tuple(f"wire.WIRE.{what}.END" for what in OF_WIRE)
+WIRES = (
+    *(f"wire.WIRE.{what}.END" for what in OF_WIRE),
+    *(f"wire.WIRE.STAGE.{what}.END" for what in OF_STAGE),
+)
 HEAD = ("metric", "unit", "definition")
 COLUMN_HEAD = ("column", "unit", "definition")
 
@@ -119,7 +123,11 @@ def page() -> str:
         _section("Airtime by content", CONTENT_NOTE, _airtime(AIRTIME_CONTENTS)),
         _section("Each flow", "", _flow_rows(), ("metric", "unit", "flows", "definition")),
         _section("Each access point and station", "", _own_rows("node.NODE", OF_NODE)),
-        _section("Each wire", "`END` is the node that sends.", _wire_rows()),
+        _section(
+            "Each wire",
+            "`END` is the node that sends, `STAGE` one of the wire's impairments.",
+            _wire_rows(),
+        ),
         _section("Time series", SERIES_NOTE, _columns(SERIES), COLUMN_HEAD),
         _section("TCP_INFO", TCP_INFO_NOTE, _columns(TCP_INFO), COLUMN_HEAD),
         _section("Timing records", TIMING_NOTE, _columns(TIMING), COLUMN_HEAD),

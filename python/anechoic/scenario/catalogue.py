@@ -37,6 +37,11 @@ def metric(name: str) -> Metric:
         if what in OF_WIRE:
             label, description = OF_WIRE[what]
             return Metric(name, f"{label} on {wire} from {sender}", "packets", description)
+        stage, (what, _, sender) = what, sender.partition(".")
+        if what in OF_STAGE:
+            label, description = OF_STAGE[what]
+            label = f"{label} by {stage} on {wire} from {sender}"
+            return Metric(name, label, "packets", description)
     return Metric(name, name, "", "")
 
 
@@ -236,9 +241,14 @@ OF_NODE = {
 
 OF_WIRE = {
     "drops_from": ("Drops", "packets that found the wire's queue at this end full"),
-    "losses_from": ("Losses", "packets that this end sent and the wire lost"),
 }
 """Metrics of a wire by the part of their name before the sender."""
+
+OF_STAGE = {
+    "matched_from": ("Packets met", "packets from this end that the stage's filter matched"),
+    "dropped_from": ("Losses", "packets from this end that the stage dropped"),
+}
+"""Metrics of a wire's impairment by the part of their name before the sender."""
 
 _OWN = {"flow": OF_FLOW, "node": OF_NODE}
 

@@ -158,7 +158,6 @@ def test_the_report_draws_a_figure_of_each(office: an.Results, tmp_path: Path) -
     results = an.Results(office.campaign, scenario, office.axes, office.cells, office.out)
     text = write(results, tmp_path).read_text(encoding="utf-8")
     assert "A bar for each flow." in text
-    assert (tmp_path / "figures" / "who-gets-what.svg").exists()
 
 
 def test_results_without_a_folder_do_not_say_what_is_whose() -> None:

@@ -36,6 +36,7 @@ stack = "windows-xp"
 ap = "office"
 stack = "windows-xp"
 
+[router.between]
 [port.monitor]
 address = "10.0.0.99"
 
@@ -133,6 +134,7 @@ def in_python() -> an.Scenario:
             "laptop": an.Station(ap="office", count=2, stack="windows-xp"),
             "phone": an.Station(ap="office", stack="windows-xp"),
         },
+        router={"between": an.Router()},
         port={"monitor": an.Port(address="10.0.0.99")},
         group={"guests": an.Group(members=["phone", "laptop-2"])},
         wire={

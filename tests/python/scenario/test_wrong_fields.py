@@ -27,8 +27,8 @@ EDITS = {
     "unknown table": (
         "[host.server]",
         "[hosts.server]",
-        "lab.toml: hosts: unknown field; allowed: title, run, host, ap, sta, port, group, wire, "
-        "air, traffic, tap, replication, sweep, figure, extends; did you mean host?",
+        "lab.toml: hosts: unknown field; allowed: title, run, host, router, ap, sta, port, group, "
+        "wire, air, traffic, tap, replication, sweep, figure, extends; did you mean host?",
     ),
     "wrong unit": (
         'loss = "48 dB"',
