@@ -8,7 +8,6 @@ import pytest
 import anechoic as an
 from anechoic.report import write_figures
 
-
 QUEUE = an.DropTail(packets=8)
 
 
@@ -18,9 +17,7 @@ def scenario(step: str | None) -> an.Scenario:
         run=an.Run(duration="5 s", **values),
         host={"a": an.Host(stack="rfc"), "b": an.Host(stack="rfc")},
         wire={
-            "w": an.Wire(
-                between=["a", "b"], rate="2 Mbit/s", delay="10 ms", queue=an.DropTail(packets=8)
-            )
+            "w": an.Wire(between=["a", "b"], rate="2 Mbit/s", delay="10 ms", queue=QUEUE),
         },
         traffic={"data": an.Bulk(from_="a", to="b", count=6)},
         sweep=[an.Sweep(columns={"wire.w.queue.packets": [8, 20]})],
