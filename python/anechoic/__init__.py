@@ -14,9 +14,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from anechoic.campaign.cells import Axis as Axis
+    from anechoic.campaign.cells import Cell as Cell
     from anechoic.campaign.replication import Summary as Summary
-    from anechoic.campaign.results import Axis as Axis
-    from anechoic.campaign.results import Cell as Cell
     from anechoic.campaign.results import Results as Results
     from anechoic.captures.analysis import Analysis as Analysis
     from anechoic.captures.analysis import analyse as analyse
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
 # Loaded when first asked for, so that `anechoic --help` need not wait for them.
 _HOMES = {
+    "anechoic.campaign.cells": ("Axis", "Cell"),
     "anechoic.campaign.replication": ("Summary",),
-    "anechoic.campaign.results": ("Axis", "Cell"),
     "anechoic.captures.analysis": ("Analysis", "analyse"),
     "anechoic.captures.pair.comparison": ("Pair", "compare_captures"),
     "anechoic.running": ("Results", "run"),

@@ -10,9 +10,9 @@ import pytest
 from conftest import SWEPT
 
 import anechoic as an
+from anechoic.campaign.cells import Axis, Cell, Value
 from anechoic.campaign.replication import summarise
-from anechoic.campaign.results import Axis, Cell, Value
-from anechoic.campaign.tidy import split, tidy
+from anechoic.campaign.tidy import split
 
 
 def results_of(axis: str, values: tuple[Value, ...], metrics: dict[str, list[float]]) -> an.Results:
@@ -40,7 +40,7 @@ def test_a_name_says_what_the_metric_is_of(name: str, parts: tuple[str, str | No
 
 
 def test_a_value_that_was_not_given_is_null() -> None:
-    table = tidy(results_of("loss", (0.1,), {"rtt_ms_mean": [math.nan, 7.5]}))
+    table = results_of("loss", (0.1,), {"rtt_ms_mean": [math.nan, 7.5]}).records()
     assert table["value"].to_pylist() == [None, 7.5]
     assert table["replication"].to_pylist() == [0, 1]
 
@@ -59,7 +59,7 @@ def test_a_value_that_was_not_given_is_null() -> None:
 def test_the_column_of_an_axis_is_of_the_type_that_all_its_values_have(
     values: tuple[Value, ...], kind: pyarrow.DataType, written: list[Value]
 ) -> None:
-    column = tidy(results_of("axis", values, {"goodput_mbps": [1.0]}))["axis"]
+    column = results_of("axis", values, {"goodput_mbps": [1.0]}).records()["axis"]
     assert (column.type, column.to_pylist()) == (kind, written)
 
 
