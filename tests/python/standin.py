@@ -13,6 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from anechoic import _core
+
 PROFILE = {
     "receive_window_bytes": 17520,
     "sack": True,
@@ -87,6 +89,7 @@ def module() -> ModuleType:
     core.__dict__.update(
         run=run,
         Record=Record,
+        kinds=_core.kinds,
         stack_profile_names=lambda: ["windows-2000", "windows-xp"],
         stack_profile=lambda _name: json.dumps(PROFILE),
         stack_fields=lambda: [

@@ -39,7 +39,7 @@ HOUSE: dict[str, set[str]] = {
         "saying",
     },
     "cli": {
-        *("running", "claims", "captures", "scripts", "campaign", "scenario"),
+        *("running", "claims", "captures", "scripts", "report", "campaign", "scenario"),
         *("exits", "out_option", "saying"),
     },
     "__init__": {"running", "captures", "campaign", "scenario"},

@@ -236,7 +236,6 @@ OF_NODE = {
 
 OF_WIRE = {
     "drops_from": ("Drops", "packets that found the wire's queue at this end full"),
-    "losses_from": ("Losses", "packets that this end sent and the wire lost"),
 }
 """Metrics of a wire by the part of their name before the sender."""
 

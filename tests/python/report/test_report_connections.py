@@ -14,9 +14,13 @@ def scenario(step: str | None) -> an.Scenario:
     return an.Scenario(
         run=an.Run(duration="5 s", **values),
         host={"a": an.Host(stack="rfc"), "b": an.Host(stack="rfc")},
-        wire={"w": an.Wire(between=["a", "b"], rate="2 Mbit/s", delay="10 ms", queue_packets=8)},
+        wire={
+            "w": an.Wire(
+                between=["a", "b"], rate="2 Mbit/s", delay="10 ms", queue=an.DropTail(packets=8)
+            )
+        },
         traffic={"data": an.Bulk(from_="a", to="b", count=6)},
-        sweep=[an.Sweep(columns={"wire.w.queue_packets": [8, 20]})],
+        sweep=[an.Sweep(columns={"wire.w.queue.packets": [8, 20]})],
     )
 
 

@@ -8,11 +8,14 @@ from anechoic.scenario.metrics import metric_names
 
 PLAN = {
     "flows": [
-        {"name": "pairs-1", "app": {"kind": "chariot"}},
+        {"name": "pairs-1", "app": {"kind": "chariot-throughput"}},
         {"name": "probe", "app": {"kind": "ping"}},
     ],
-    "nodes": [{"name": "server", "radio": None}, {"name": "office", "radio": {}}],
-    "wires": [{"name": "lan", "ends": [0, 1]}],
+    "nodes": [
+        {"name": "server", "interfaces": [{"radio": None}]},
+        {"name": "office", "interfaces": [{"radio": {}}, {"radio": None}]},
+    ],
+    "wires": [{"name": "lan", "ends": [{"node": 0}, {"node": 1}], "impair": [[], []]}],
     "air": {},
 }
 

@@ -179,8 +179,8 @@ ADDITIONS = {
     ),
     "a datagram larger than a frame": (
         '[traffic.flood]\napp = "udp"\nfrom = "server"\nto = "laptop"\npayload = 9000',
-        "traffic.flood.payload: 9000 does not fit one Ethernet frame",
-        "allowed: at most 1472 bytes",
+        "traffic.flood.payload: 9000 is refused: too large",
+        "(units: B, bytes, kB, KiB, MB, MiB, GB, GiB), more than zero, at most 1472 B",
     ),
 }
 
