@@ -23,8 +23,11 @@ seed = 3
 stack = "windows-2000"
 tcp.data_retries = 500
 
+[router.gate]
+
 [ap.office]
 profile = "vendor-a"
+rate_control = { kind = "fallback", attempts_per_rate = 3 }
 basic_rates = ["1 Mbit/s"]
 
 [sta.laptop]
@@ -36,7 +39,6 @@ stack = "windows-xp"
 ap = "office"
 stack = "windows-xp"
 
-[router.between]
 [port.monitor]
 address = "10.0.0.99"
 
@@ -61,6 +63,10 @@ packets = [1]
 
 [wire.mirror]
 between = ["office", "monitor"]
+
+[wire.uplink]
+between = ["server", "gate"]
+queue.packets = 50
 
 [air]
 loss = "60 dB"
@@ -129,12 +135,18 @@ def in_python() -> an.Scenario:
         title="Guests beside an office",
         run=an.Run(duration="60 s", warmup="5 s", series_step="1 s", tcp_info_step="1 s", seed=3),
         host={"server": an.Host(stack="windows-2000", tcp={"data_retries": 500})},
-        ap={"office": an.AccessPoint(profile="vendor-a", basic_rates=["1 Mbit/s"])},
+        router={"gate": an.Router()},
+        ap={
+            "office": an.AccessPoint(
+                profile="vendor-a",
+                rate_control=an.Fallback(attempts_per_rate=3),
+                basic_rates=["1 Mbit/s"],
+            )
+        },
         sta={
             "laptop": an.Station(ap="office", count=2, stack="windows-xp"),
             "phone": an.Station(ap="office", stack="windows-xp"),
         },
-        router={"between": an.Router()},
         port={"monitor": an.Port(address="10.0.0.99")},
         group={"guests": an.Group(members=["phone", "laptop-2"])},
         wire={
@@ -153,6 +165,7 @@ def in_python() -> an.Scenario:
                 },
             ),
             "mirror": an.Wire(between=["office", "monitor"]),
+            "uplink": an.Wire(between=["server", "gate"], queue=an.DropTail(packets=50)),
         },
         air=an.Air(
             loss="60 dB", link={"wall": an.AirLink(between=["guests", "office"], loss="80 dB")}

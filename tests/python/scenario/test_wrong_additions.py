@@ -180,7 +180,7 @@ ADDITIONS = {
     "a datagram larger than a frame": (
         '[traffic.flood]\napp = "udp"\nfrom = "server"\nto = "laptop"\npayload = 9000',
         "traffic.flood.payload: 9000 is refused: too large",
-        "at most 1472 B",
+        "(units: B, bytes, kB, KiB, MB, MiB, GB, GiB), more than zero, at most 1472 B",
     ),
 }
 
