@@ -14,9 +14,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from anechoic.campaign.cells import Axis as Axis
+    from anechoic.campaign.cells import Cell as Cell
     from anechoic.campaign.replication import Summary as Summary
-    from anechoic.campaign.results import Axis as Axis
-    from anechoic.campaign.results import Cell as Cell
     from anechoic.campaign.results import Results as Results
     from anechoic.captures.analysis import Analysis as Analysis
     from anechoic.captures.analysis import analyse as analyse
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from anechoic.scenario.experiment import Run as Run
     from anechoic.scenario.experiment import Sweep as Sweep
     from anechoic.scenario.experiment import Tap as Tap
+    from anechoic.scenario.experiment import Window as Window
     from anechoic.scenario.kinds import *  # noqa: F403
     from anechoic.scenario.links import Air as Air
     from anechoic.scenario.links import AirLink as AirLink
@@ -48,14 +49,14 @@ if TYPE_CHECKING:
 
 # Loaded when first asked for, so that `anechoic --help` need not wait for them.
 _HOMES = {
+    "anechoic.campaign.cells": ("Axis", "Cell"),
     "anechoic.campaign.replication": ("Summary",),
-    "anechoic.campaign.results": ("Axis", "Cell"),
     "anechoic.captures.analysis": ("Analysis", "analyse"),
     "anechoic.captures.pair.comparison": ("Pair", "compare_captures"),
     "anechoic.running": ("Results", "run"),
     "anechoic.scenario.compile": ("Plan", "compile_scenario"),
     "anechoic.scenario.errors": ("ScenarioError",),
-    "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap"),
+    "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap", "Window"),
     "anechoic.scenario.links": ("Air", "AirLink", "Wire"),
     "anechoic.scenario.load": ("load",),
     "anechoic.scenario.model": ("Scenario", "schema"),

@@ -6,9 +6,11 @@ __all__ = [
     "Record",
     "Watched",
     "analyse",
+    "catalogue",
     "compare",
     "describe_stack",
     "kinds",
+    "metric_names",
     "run",
     "run_scripts",
     "stack_fields",
@@ -26,14 +28,12 @@ class Record:
     def metrics(self) -> dict[str, float]:
         """Give every metric of the measured window by name."""
 
-    def series(self) -> dict[str, bytes]:
-        """Give the time series: a column's name and its values as little-endian 64-bit floats."""
+    def tables(self) -> dict[str, dict[str, tuple[str, bytes, list[str] | None]]]:
+        """Give every table that has rows: of each column its type, values and dictionary.
 
-    def tcp_info(self) -> dict[str, bytes]:
-        """Give the samples of TCP_INFO, column by column, as little-endian 64-bit floats."""
-
-    def timing_records(self) -> dict[str, bytes]:
-        """Give the timing records, column by column, as little-endian 64-bit floats."""
+        Types are "f64", "i64" and "text"; values are little-endian, those of texts places in the
+        dictionary as unsigned 32-bit integers.
+        """
 
 def run(plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
     """Run one replication without the interpreter lock; ValueError if the plan is unusable."""
@@ -80,6 +80,12 @@ def compare(first: str, second: str, packets: bool) -> tuple[str, dict[str, tupl
 
 def run_scripts(path: str, kernel: bool = False) -> list[tuple[str, str, str]]:
     """Run scripts of a file or folder: of each its name, its status and what is to be said."""
+
+def catalogue() -> str:
+    """Give every metric and every table that records can have, as a JSON object."""
+
+def metric_names(plan_json: str) -> list[str]:
+    """Name the metrics that runs of a plan can give; ValueError if it cannot be run."""
 
 def kinds() -> str:
     """Give every application, queue and impairment as declared, as a JSON object of lists."""

@@ -1,12 +1,14 @@
-"""The arrows between Python's packages, read from their imports.
+"""The arrows between Python's packages, and between their modules, read from their imports.
 
-A package may import those that its line in `HOUSE` names and no other of ours. Imports within
-functions and those for type checkers alone count too: whoever names a type knows its package.
-`docs/architecture.md` says why the house is as it is.
+A package may import those that its line in `HOUSE` names and no other of ours, and no module
+stands on itself. Imports within functions and those for type checkers alone count too: whoever
+names a type knows where it stands, and cannot be read without. `docs/architecture.md` says why
+the house is as it is.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2] / "python" / "anechoic"
@@ -39,7 +41,7 @@ HOUSE: dict[str, set[str]] = {
         "saying",
     },
     "cli": {
-        *("running", "claims", "captures", "scripts", "campaign", "scenario"),
+        *("running", "claims", "captures", "scripts", "report", "campaign", "scenario"),
         *("exits", "out_option", "saying"),
     },
     "__init__": {"running", "captures", "campaign", "scenario"},
@@ -78,6 +80,33 @@ def arrows() -> dict[str, set[str]]:
     return {name: below - {name} for name, below in found.items()}
 
 
+def module_of(file: Path) -> str:
+    """Name the module that a file holds; a package is the module of its own file."""
+    path = file.relative_to(ROOT.parent).with_suffix("")
+    return ".".join(path.parts).removesuffix(".__init__")
+
+
+def module_arrows() -> dict[str, list[str]]:
+    """Give which modules each module imports."""
+    files = {module_of(file): file for file in sorted(ROOT.rglob("*.py"))}
+    modules = {*files, "anechoic._core"}
+    found: dict[str, list[str]] = {}
+    for name, file in files.items():
+        # What is imported is a module, or stands in one.
+        below = {each if each in modules else each.rpartition(".")[0] for each in imported(file)}
+        found[name] = sorted((below & modules) - {name})
+    return found
+
+
+def circle(below: Mapping[str, list[str]]) -> str:
+    """Name the modules of a circle, each importing the next; none if there is no circle."""
+    try:
+        TopologicalSorter(below).prepare()
+    except CycleError as error:
+        return " → ".join(reversed(error.args[1]))
+    return ""
+
+
 def test_every_package_has_its_place_and_imports_only_what_may_be_below_it() -> None:
     wrong = {name: below - HOUSE.get(name, set()) for name, below in arrows().items()}
     assert {name: sorted(below) for name, below in wrong.items() if below} == {}
@@ -96,6 +125,16 @@ def test_the_house_has_no_circle() -> None:
     for name, allowed in HOUSE.items():
         assert allowed <= above, f"{name} stands on what stands on it"
         above.add(name)
+
+
+def test_no_module_stands_on_itself() -> None:
+    assert circle(module_arrows()) == ""
+
+
+def test_a_circle_is_told_by_its_modules_in_their_order() -> None:
+    below = {"page": ["table"], "table": ["row"], "row": ["cell", "table"], "cell": []}
+    assert circle(below) in ("table → row → table", "row → table → row")
+    assert circle({**below, "row": ["cell"]}) == ""
 
 
 def test_what_the_design_keeps_apart_is_apart() -> None:

@@ -40,6 +40,7 @@ stack = "windows-xp"
 
 [wire.lan]
 between = ["server", "office"]
+impair.loss = { kind = "drop", probability = 0.01 }
 
 [air]
 

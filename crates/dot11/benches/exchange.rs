@@ -48,8 +48,8 @@ impl Station {
             standard: Standard::Dot11b,
             preamble: Preamble::Long,
             basic_rates: vec![Mode::Dsss1, Mode::Dsss2],
+            rate: Mode::Cck11,
             rate_control: RateControlConfig::Fallback(fallback::Config {
-                highest: Mode::Cck11,
                 attempts_per_rate: 2,
             }),
             rts_threshold: 2347,

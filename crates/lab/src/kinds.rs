@@ -13,6 +13,8 @@ pub struct Kinds {
     pub queue: &'static [Kind],
     /// Impairments of wires.
     pub impairment: &'static [Kind],
+    /// Rate controls of radios.
+    pub rate_control: &'static [Kind],
     /// The words for kinds of packets, and what each means.
     pub packets: &'static [(&'static str, &'static str)],
 }
@@ -35,6 +37,7 @@ pub fn kinds() -> Kinds {
         traffic: traffic::KINDS.iter().map(application).collect(),
         queue: net::queue::KINDS,
         impairment: net::impairment::KINDS,
+        rate_control: dot11::rate_control::KINDS,
         packets: net::impairment::Match::WORDS,
     }
 }

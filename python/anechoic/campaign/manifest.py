@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anechoic.campaign.cells import Axis
 from anechoic.campaign.replication import StoppingRule
-from anechoic.campaign.results import Axis
 from anechoic.campaign.sweep import CellPlan
 from anechoic.files import closed_folder
 from anechoic.scenario.compile import Plan

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from anechoic.campaign.cells import Value
 from anechoic.campaign.numbers import with_interval
 from anechoic.campaign.replication import Summary, Verdict
-from anechoic.campaign.results import Value
 from anechoic.saying import say
 
 if TYPE_CHECKING:

@@ -1,67 +1,24 @@
 """What a campaign found: cells, summaries and the differences between cells."""
 
+import itertools
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from anechoic.campaign.cell_run import CellRun, finished_runs
+from anechoic.campaign.cells import SUMMARY_FIELDS, Axis, Cell, Parameters, Value
 from anechoic.campaign.replication import Summary, summarise
-from anechoic.scenario.errors import MissingName, unknown_name
+from anechoic.campaign.store import Store
+from anechoic.scenario.load import from_data
+from anechoic.scenario.model import Scenario
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
-
-    from anechoic.scenario.model import Scenario
-
-Value = bool | int | float | str
-Parameters = Mapping[str, Value]
-
-SUMMARY_FIELDS = ("mean", "ci95", "sd", "min", "max", "n")
-OWN_COLUMNS = frozenset(
-    {*SUMMARY_FIELDS, "metric", "replications", "limit_reached"}  # of a table of summaries
-    | {"replication", "scope", "of", "value"}  # of the table of values
-)
-"""Columns that the tables of a campaign have beside its axes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """A swept parameter and its values."""
-
-    name: str
-    values: tuple[Value, ...]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Cell:
-    """One combination of the swept parameters, and what its replications gave."""
-
-    parameters: dict[str, Value]
-    replications: int
-    limit_reached: bool
-    metrics: dict[str, Summary]
-
-    def __getitem__(self, metric: str) -> Summary:
-        """Give the summary of a metric."""
-        if metric not in self.metrics:
-            where = f"the cell {self.name}" if self.parameters else "the cell"
-            problem = unknown_name("", metric, self.metrics, "metric")
-            raise MissingName(where, [problem])
-        return self.metrics[metric]
-
-    @property
-    def name(self) -> str:
-        """Name the cell by its parameters."""
-        return ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
-
-    def __repr__(self) -> str:
-        """Name the cell and count what it holds."""
-        name = f"{self.name}: " if self.parameters else ""
-        return f"<Cell {name}n = {self.replications}, {len(self.metrics)} metrics>"
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,7 +26,7 @@ class Results:
     """The cells of a finished campaign."""
 
     campaign: dict[str, Any]
-    scenario: "Scenario"
+    scenario: Scenario
     axes: list[Axis]
     cells: list[Cell]
     out: Path | None = None
@@ -80,9 +37,10 @@ class Results:
     @classmethod
     def load(cls, out: str | Path) -> "Results":
         """Read a finished campaign from its folder, without running anything."""
-        from anechoic.campaign.store import load_results
-
-        return load_results(Path(out))
+        store = Store.open(Path(out))
+        campaign = store.manifest["campaign"]
+        scenario = from_data(store.manifest["scenario"], campaign["file"], store.manifest["text"])
+        return results_of(store, scenario, finished_runs(store))
 
     def __repr__(self) -> str:
         """Name the campaign and count what it holds."""
@@ -188,7 +146,7 @@ class Results:
         """
         from anechoic.campaign.tidy import tidy
 
-        return tidy(self)
+        return tidy(self.axes, self.cells)
 
     def timing_records(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give the timing records of one replication of a cell."""
@@ -241,8 +199,6 @@ class Results:
         return pyarrow.concat_tables(tables) if tables else pyarrow.table({})
 
     def _stored(self, cell: Cell, replication: int, kind: str) -> "pyarrow.Table":
-        from anechoic.campaign.store import Store
-
         if self.out is None:
             raise LookupError("these results are not tied to a folder; load them from one")
         return Store.open(self.out).read_table(self.cells.index(cell), replication, kind)
@@ -250,6 +206,25 @@ class Results:
     def _repr_html_(self) -> str | None:
         drawn_by = type(self).drawn_by
         return None if drawn_by is None else drawn_by(self)
+
+
+def results_of(store: Store, scenario: Scenario, runs: list[CellRun]) -> Results:
+    """Summarise the replications that were counted."""
+    manifest = store.manifest
+    cells = [
+        Cell(
+            parameters=dict(about["parameters"]),
+            replications=len(cell.counted),
+            limit_reached=cell.verdict == "limit",
+            metrics={
+                name: summarise([metrics.get(name, math.nan) for metrics in cell.counted])
+                for name in dict.fromkeys(itertools.chain.from_iterable(cell.counted))
+            },
+        )
+        for about, cell in zip(manifest["cells"], runs, strict=True)
+    ]
+    axes = [Axis(axis["name"], tuple(axis["values"])) for axis in manifest["axes"]]
+    return Results(dict(manifest["campaign"]), scenario, axes, cells, store.root)
 
 
 def _is_nan(value: object) -> bool:

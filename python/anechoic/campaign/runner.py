@@ -5,21 +5,20 @@ does not depend on how many run at the same time. What is run ahead of the rule'
 to use idle cores, and is then not needed, is neither counted nor kept.
 """
 
-import itertools
 import json
-import math
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from anechoic.campaign.cell_run import CellRun
 from anechoic.campaign.executor import Executor
 from anechoic.campaign.interrupts import Interrupts
-from anechoic.campaign.manifest import rule_of
 from anechoic.campaign.neighbours import Neighbours
 from anechoic.campaign.progress import Progress, Standing
-from anechoic.campaign.replication import StoppingRule, Verdict, replication_seed, summarise
-from anechoic.campaign.results import Axis, Cell, Results
+from anechoic.campaign.replication import StoppingRule, replication_seed, summarise
+from anechoic.campaign.result_files import write_results
+from anechoic.campaign.results import Results, results_of
 from anechoic.campaign.store import Metrics, Store
 from anechoic.campaign.sweep import CellPlan
 from anechoic.scenario.core import core
@@ -43,37 +42,6 @@ class CampaignInterrupted(KeyboardInterrupt):
         self.signal = interrupts.signal
         self.is_hurried = is_hurried
         super().__init__(f"{finished} finished replications are kept in {out}")
-
-
-@dataclass(slots=True, eq=False)
-class CellRun:
-    """A cell while it is run, and with it every other of the same plan."""
-
-    index: int
-    rule: StoppingRule
-    finished: dict[int, Metrics] = field(default_factory=dict)
-    counted: list[Metrics] = field(default_factory=list)
-    values: list[float] = field(default_factory=list)
-    under_way: set[int] = field(default_factory=set)
-    taken_over: int = 0
-    verdict: Verdict = "more"
-
-    def settle(self) -> None:
-        """Count what is finished, in order, until the rule is content."""
-        while self.verdict == "more" and len(self.counted) in self.finished:
-            metrics = self.finished[len(self.counted)]
-            self.counted.append(metrics)
-            # A run that has nothing to measure, as of an RTT, leaves the metric out.
-            self.values.append(metrics.get(self.rule.metric, math.nan))
-            self.verdict = self.rule.verdict(self.values)
-
-    def wanted(self, ahead: int) -> int | None:
-        """Give the next replication to begin, at most so far ahead of the rule's decision."""
-        certain = max(self.rule.minimum, len(self.counted) + 1)
-        for replication in range(len(self.counted), min(self.rule.maximum, certain + ahead)):
-            if replication not in self.finished and replication not in self.under_way:
-                return replication
-        return None
 
 
 UnderWay = dict[Future[Metrics], tuple[CellRun, int]]
@@ -104,7 +72,7 @@ class Campaign:
             finally:
                 progress.stop()
         results = results_of(self.store, self.scenario, runs)
-        self.store.write_results(results)
+        write_results(results, self.store.root)
         return results
 
     def _run_all(
@@ -251,42 +219,6 @@ class _Replication:
         if folder is not None:
             store.keep_captures(index, replication)
         return store.write(index, replication, record)
-
-
-def finished_results(store: Store, scenario: Scenario) -> Results:
-    """Give the results of a campaign that has nothing left to run."""
-    rule = rule_of(store.manifest)
-    runs = []
-    for index in range(len(store.hashes)):
-        cell = CellRun(index, rule)
-        while cell.verdict == "more":
-            metrics = store.metrics(index, len(cell.counted))
-            if metrics is None:
-                what = f"it is not finished: {index} of {len(store.hashes)} cells are"
-                raise ScenarioError(str(store.root), [Problem("", what, "run it to its end")])
-            cell.finished[len(cell.counted)] = metrics
-            cell.settle()
-        runs.append(cell)
-    return results_of(store, scenario, runs)
-
-
-def results_of(store: Store, scenario: Scenario, runs: list[CellRun]) -> Results:
-    """Summarise the replications that were counted."""
-    manifest = store.manifest
-    cells = [
-        Cell(
-            parameters=dict(about["parameters"]),
-            replications=len(cell.counted),
-            limit_reached=cell.verdict == "limit",
-            metrics={
-                name: summarise([metrics.get(name, math.nan) for metrics in cell.counted])
-                for name in dict.fromkeys(itertools.chain.from_iterable(cell.counted))
-            },
-        )
-        for about, cell in zip(manifest["cells"], runs, strict=True)
-    ]
-    axes = [Axis(axis["name"], tuple(axis["values"])) for axis in manifest["axes"]]
-    return Results(dict(manifest["campaign"]), scenario, axes, cells, store.root)
 
 
 def _next_tasks(runs: list[CellRun], jobs: int) -> Iterator[tuple[CellRun, int]]:

@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from anechoic.campaign.results import Cell, Results
+from anechoic.campaign.cells import Cell
+from anechoic.campaign.results import Results
 from anechoic.campaign.store import Store
 
 Plan = Mapping[str, Any]

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign.manifest import MANIFEST, check_free_for, read_manifest, refused
-from anechoic.campaign.results import Results
 from anechoic.files import flush_names, write_parquet, write_whole
 from anechoic.scenario.core import Record
 
@@ -141,15 +140,6 @@ class Store:
             self._path(cell, replication, kind).unlink(missing_ok=True)
         shutil.rmtree(self._captures(cell, replication), ignore_errors=True)
 
-    def write_results(self, results: Results) -> None:
-        """Write the results document, the table of all summaries and that of all values."""
-        write_whole(self.root / "results.json", results.to_json().encode())
-        write_whole(self.root / "results.csv", results.to_csv().encode())
-        write_parquet(self.root / "metrics.parquet", results.records())
-        if results.scenario.run.tcp_info_step is not None:
-            write_whole(self.root / "connections.csv", _csv(results.connections()))
-        flush_names(self.root)
-
     def _folder(self, cell: int) -> Path:
         return cell_folder(self.root, self.hashes[cell])
 
@@ -163,17 +153,6 @@ class Store:
 def cell_folder(root: Path, name: str) -> Path:
     """Give the folder of a cell's records."""
     return root / "records" / name
-
-
-def load_results(root: Path) -> Results:
-    """Give the results of a finished campaign from its folder alone."""
-    from anechoic.campaign.runner import finished_results
-    from anechoic.scenario.load import from_data
-
-    store = Store.open(root)
-    campaign = store.manifest["campaign"]
-    scenario = from_data(store.manifest["scenario"], campaign["file"], store.manifest["text"])
-    return finished_results(store, scenario)
 
 
 def _record_file(folder: Path, replication: int, kind: str) -> Path:
@@ -236,12 +215,3 @@ def _number(value: float) -> float:
 
 def _json(document: Any) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-
-
-def _csv(table: "pyarrow.Table") -> Any:
-    import pyarrow
-    import pyarrow.csv
-
-    buffer = pyarrow.BufferOutputStream()
-    pyarrow.csv.write_csv(table, buffer)
-    return buffer.getvalue()

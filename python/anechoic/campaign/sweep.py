@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from anechoic.campaign.results import OWN_COLUMNS, Axis, Value
+from anechoic.campaign.cells import OWN_COLUMNS, Axis, Value
 from anechoic.scenario.compile import Plan, compile_scenario
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import Problem, ScenarioError, listing, shown

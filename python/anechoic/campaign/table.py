@@ -1,7 +1,8 @@
 """Results as a table of aligned text."""
 
+from anechoic.campaign.cells import Cell
 from anechoic.campaign.numbers import NOTHING, with_interval
-from anechoic.campaign.results import Cell, Results
+from anechoic.campaign.results import Results
 from anechoic.campaign.silence import silence
 
 MOST_METRICS = 5

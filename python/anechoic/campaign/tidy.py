@@ -1,67 +1,70 @@
 """Every value of a campaign as one tidy table: a row for each cell, metric and replication."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pyarrow
 
 from anechoic.campaign.arrays import booleans, floats, floats_or_null, integers, texts
+from anechoic.campaign.cells import Axis, Cell, Value
 from anechoic.scenario.catalogue import OWNED, scope_of
 from anechoic.scenario.errors import shown
-
-if TYPE_CHECKING:
-    from anechoic.campaign.results import Axis, Results, Value
 
 _WIDEST = 2**63
 """More than a 64-bit integer holds."""
 
 
 class MetricName(NamedTuple):
-    """What a metric is of and what it is called there; ``of`` is None where there is but one."""
+    """What a metric is of, what it is called there, and of which window.
+
+    ``of`` is None where there is but one, ``window`` for the whole measured time.
+    """
 
     scope: str
     of: str | None
     metric: str
+    window: str | None
 
 
 def split(name: str) -> MetricName:
     """Take the name of a record's metric apart, such as ``flow.pairs-1.goodput_mbps``."""
-    scope, _, rest = name.partition(".")
+    whole, _, window = name.partition("@")
+    scope, _, rest = whole.partition(".")
     if scope in OWNED:
         # No name of a flow, a node or a wire holds a dot; that of a metric may.
         of, _, metric = rest.partition(".")
-        return MetricName(scope, of, metric)
-    return MetricName(scope_of(name), None, name)
+        return MetricName(scope, of, metric, window or None)
+    return MetricName(scope_of(whole), None, whole, window or None)
 
 
-def tidy(results: "Results") -> pyarrow.Table:
-    """Give the axes' values, ``replication``, ``scope``, ``of``, ``metric`` and ``value``.
+def tidy(axes: Sequence[Axis], cells: Sequence[Cell]) -> pyarrow.Table:
+    """Give the axes, ``replication``, ``scope``, ``of``, ``metric``, ``window`` and ``value``.
 
     A value is null where its replication did not give the metric.
     """
-    cells = [list(cell.metrics.values()) for cell in results.cells]
-    rows = [sum(len(summary.values) for summary in summaries) for summaries in cells]
-    summaries = [summary for cell in cells for summary in cell]
+    summaries = [summary for cell in cells for summary in cell.metrics.values()]
+    rows = [sum(len(summary.values) for summary in cell.metrics.values()) for cell in cells]
     counts = [len(summary.values) for summary in summaries]
-    names = [split(name) for cell in results.cells for name in cell.metrics]
+    names = [split(name) for cell in cells for name in cell.metrics]
     columns = {
-        **{axis.name: _axis_column(axis, results, rows) for axis in results.axes},
+        **{axis.name: _axis_column(axis, cells, rows) for axis in axes},
         "replication": integers([r for count in counts for r in range(count)]),
         "scope": _repeated([name.scope for name in names], counts),
         "of": _repeated([name.of for name in names], counts),
         "metric": _repeated([name.metric for name in names], counts),
+        "window": _repeated([name.window for name in names], counts),
         "value": floats_or_null(value for summary in summaries for value in summary.values),
     }
     return pyarrow.Table.from_arrays(list(columns.values()), list(columns))
 
 
-def _axis_column(axis: "Axis", results: "Results", rows: Iterable[int]) -> pyarrow.ChunkedArray:
-    values = _one_type([cell.parameters[axis.name] for cell in results.cells])
+def _axis_column(axis: Axis, cells: Sequence[Cell], rows: Iterable[int]) -> pyarrow.ChunkedArray:
+    values = _one_type([cell.parameters[axis.name] for cell in cells])
     chunks = [pyarrow.repeat(value, count) for value, count in zip(values, rows, strict=True)]
     return pyarrow.chunked_array(chunks, values.type)
 
 
-def _one_type(values: Sequence["Value"]) -> pyarrow.Array:
+def _one_type(values: Sequence[Value]) -> pyarrow.Array:
     """Give what the cells have of an axis as what all of it is: texts, if nothing else."""
     truths = [value for value in values if isinstance(value, bool)]
     numbers = [

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,7 +74,7 @@ def write_page(analysis: Analysis, out: Path, log: SignalLog | None) -> Path:
         section("A closer look", page.closer_look()),
     ]
     name = f"{Path(analysis.file).name}: its TCP connections"
-    script = resources.files("anechoic.captures").joinpath("sort.js").read_text(encoding="utf-8")
+    script = Path(__file__).with_name("sort.js").read_text(encoding="utf-8")
     path = out / "report.html"
     write_whole(path, document(name, sections, page.drawn, script).encode())
     return path

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from anechoic.campaign.results import Cell, Results, Value
+from anechoic.campaign.cells import Cell, Value
+from anechoic.campaign.results import Results
 from anechoic.campaign.sweep import cells_of
 from anechoic.papers.check import told
 from anechoic.papers.claim import Claim

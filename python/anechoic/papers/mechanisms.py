@@ -9,7 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from anechoic.campaign.results import Results, Value
+from anechoic.campaign.cells import Value
+from anechoic.campaign.results import Results
 from anechoic.papers.expression import Scalar, parsed
 from anechoic.papers.points import MissingPoint, Point
 from anechoic.papers.replays import Replays

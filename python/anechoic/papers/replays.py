@@ -7,8 +7,9 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from anechoic.campaign.cells import Value
 from anechoic.campaign.replication import replication_seed
-from anechoic.campaign.results import Results, Value
+from anechoic.campaign.results import Results
 from anechoic.campaign.sweep import cells_of
 from anechoic.papers.scope import WrongClaim
 from anechoic.scenario.core import core

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from anechoic.campaign.results import Value
+from anechoic.campaign.cells import Value
 from anechoic.papers.expression import Expression, Scalar
 from anechoic.papers.points import MissingPoint, Point
 from anechoic.papers.verdict import Verdict

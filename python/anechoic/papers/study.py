@@ -17,7 +17,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from anechoic.campaign.results import Value
+from anechoic.campaign.cells import Value
 from anechoic.campaign.sweep import axes_of
 from anechoic.papers.check import Declared
 from anechoic.papers.claim import Claim, Claims, read_claims

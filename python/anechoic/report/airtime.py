@@ -4,7 +4,8 @@ from math import ceil
 
 from matplotlib.figure import Figure as Drawing
 
-from anechoic.campaign.results import Cell, Results
+from anechoic.campaign.cells import Cell
+from anechoic.campaign.results import Results
 from anechoic.report.axes import axis_title
 from anechoic.report.ledger import categories_of, label_of, share
 from anechoic.report.palette import AIRTIME_COLOURS, FAINT

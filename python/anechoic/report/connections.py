@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
-from anechoic.campaign.results import Cell, Results
+from anechoic.campaign.cells import Cell
+from anechoic.campaign.results import Results
 from anechoic.report.palette import DISTINCT, FAINT
 from anechoic.report.style import house_style, new_figure
 

@@ -8,8 +8,9 @@ from math import fsum, isnan, nan
 from statistics import fmean
 from typing import Any
 
+from anechoic.campaign.cells import Cell
 from anechoic.campaign.replication import Summary, summarise
-from anechoic.campaign.results import Cell, Results
+from anechoic.campaign.results import Results
 from anechoic.campaign.store import Store
 from anechoic.scenario.catalogue import metric_of_each, together
 from anechoic.scenario.figures import names_for_each

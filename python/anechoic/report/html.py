@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from importlib import resources
+from pathlib import Path
 
 from anechoic.report.render import dark_rules
 
@@ -12,7 +12,7 @@ def document(title: str, sections: Iterable[str], figures: Iterable[str], script
 
     ``figures`` are those drawings in the sections that are to suit a dark page.
     """
-    css = resources.files("anechoic.report").joinpath("report.css").read_text(encoding="utf-8")
+    css = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
     css += f"@media screen and (prefers-color-scheme: dark) {{\n{dark_rules(figures)}}}\n"
     body = "\n".join(part for part in sections if part)
     if script:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from html import escape
 from math import isnan
 
-from anechoic.campaign.results import Cell, Results
+from anechoic.campaign.cells import Cell
+from anechoic.campaign.results import Results
 from anechoic.report.palette import AIRTIME_COLOURS
 from anechoic.scenario.catalogue import airtime_labels
 

@@ -6,8 +6,9 @@ from itertools import compress, product
 from math import isnan
 from operator import not_
 
+from anechoic.campaign.cells import Value
 from anechoic.campaign.replication import Summary
-from anechoic.campaign.results import Results, Value
+from anechoic.campaign.results import Results
 from anechoic.report.each import Each, each_of
 from anechoic.report.style import MARKERS, colours
 from anechoic.scenario.experiment import Figure

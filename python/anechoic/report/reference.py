@@ -96,7 +96,11 @@ def page() -> str:
         _section("Airtime by content", CONTENT_NOTE, _rows(content)),
         _section("Each flow", "", _flow_rows(), FLOW_HEAD),
         _section("Each access point and station", "", _rows(_of("node"))),
-        _section("Each wire", "`END` is the node that sends.", _rows(_of("wire"))),
+        _section(
+            "Each wire",
+            "`END` is the node that sends, `STAGE` one of the wire's impairments.",
+            _rows(_of("wire")),
+        ),
         *(
             _section(heading, note, _columns(table_columns(name)), COLUMN_HEAD)
             for heading, note, name in TABLES

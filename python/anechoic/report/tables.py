@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
 
+from anechoic.campaign.cells import Cell
 from anechoic.campaign.numbers import NOTHING, with_interval
 from anechoic.campaign.replication import Summary
-from anechoic.campaign.results import Cell, Results
+from anechoic.campaign.results import Results
 from anechoic.report.axes import axis_title
 from anechoic.report.ledger import categories_of
 from anechoic.scenario.catalogue import airtime_labels, metric

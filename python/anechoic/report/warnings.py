@@ -1,6 +1,7 @@
 """What to look at before trusting the results."""
 
-from anechoic.campaign.results import Cell, Results
+from anechoic.campaign.cells import Cell
+from anechoic.campaign.results import Results
 from anechoic.campaign.silence import silence
 
 

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, GetCoreSchemaHandler, create_model
-from pydantic_core import CoreSchema, core_schema
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, create_model
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from anechoic.scenario.base import Part, about
 from anechoic.scenario.core import core
@@ -79,11 +80,21 @@ def planned(part: Part) -> dict[str, Any]:
 
 
 class Tagged:
-    """Makes a table name its kind, or takes the one that is meant where it names none."""
+    """Makes a table name its kind, or takes the one that is meant where it names none.
 
-    def __init__(self, tag: str, models: Mapping[str, type[Part]], default: str | None = None):
+    With a short form, the name of a kind stands for a table of its defaults.
+    """
+
+    def __init__(
+        self,
+        tag: str,
+        models: Mapping[str, type[Part]],
+        default: str | None = None,
+        has_short_form: bool = False,
+    ):
         """Choose among these models by the field ``tag``."""
         self.tag, self.models, self.default = tag, models, default
+        self.has_short_form = has_short_form
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -91,12 +102,32 @@ class Tagged:
         """Give the schema of a union that the tag chooses from."""
         choices = {name: handler(model) for name, model in self.models.items()}
         discriminator: Any = self.tag if self.default is None else self._chosen
-        return core_schema.tagged_union_schema(choices, discriminator=discriminator)
+        union = core_schema.tagged_union_schema(choices, discriminator=discriminator)
+        if not self.has_short_form:
+            return union
+        return core_schema.no_info_before_validator_function(self._written_out, union)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Let editors know the short form."""
+        described = handler(schema)
+        if not self.has_short_form:
+            return described
+        return {"anyOf": [{"enum": list(self.models)}, described]}
 
     def _chosen(self, value: Any) -> Any:
         if isinstance(value, Mapping):
             return value.get(self.tag, self.default)
         return getattr(value, self.tag, None)
+
+    def _written_out(self, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        if value not in self.models:
+            expected = ", ".join(self.models)
+            raise PydanticCustomError("literal_error", "unknown kind", {"expected": expected})
+        return {self.tag: value}
 
 
 def _field(field: Declaration) -> tuple[Any, Any]:

@@ -11,9 +11,10 @@ from pydantic.fields import FieldInfo
 from anechoic.scenario.base import source_of, unit_of
 from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.core import core
+from anechoic.scenario.declared import declaration_of
 from anechoic.scenario.errors import shown
 from anechoic.scenario.links import Wire
-from anechoic.scenario.mac import resolved_radio
+from anechoic.scenario.mac import parameters, rate_control, resolved_radio
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host
 from anechoic.scenario.profiles import PROFILES
@@ -103,10 +104,13 @@ def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> 
     for name, info in type(part).model_fields.items():
         value = getattr(part, name)
         where = f"{path}.{info.alias or name}"
-        if isinstance(value, dict | BaseModel):
-            continue
         if where in swept:
             yield _swept_line(where, swept[where])
+            continue
+        if isinstance(part, Radio) and name == "rate_control":
+            yield from _rate_control(where, part, scenario)
+            continue
+        if isinstance(value, dict | BaseModel):
             continue
         if isinstance(part, Radio) and name in PROFILES[part.profile]:
             yield _radio_line(where, part, name, scenario)
@@ -132,6 +136,23 @@ def _radio_line(path: str, radio: Radio, name: str, scenario: Scenario) -> Line:
     if getattr(radio, name) is not None:
         return _given(path, value, scenario)
     return Line(path, value, f"profile {radio.profile}", PROFILES[radio.profile][name].source)
+
+
+def _rate_control(path: str, radio: Radio, scenario: Scenario) -> Iterator[Line]:
+    own, used = radio.rate_control, rate_control(radio)
+    written = set() if own is None else own.model_fields_set
+    usual = parameters(radio.profile, declaration_of(used)["name"])
+    for line in _part(path, used, scenario):
+        name = line.path.rpartition(".")[2]
+        place = path if name == "kind" else line.path
+        if line.origin == "sweep":
+            yield line
+        elif name in written:
+            yield replace(_given(place, line.value, scenario), path=place)
+        elif name in usual:
+            yield Line(place, line.value, f"profile {radio.profile}", usual[name].source)
+        else:
+            yield replace(line, path=place)
 
 
 def _ends(path: str, part: Connection, plan: dict[str, Any], scenario: Scenario) -> Iterator[Line]:

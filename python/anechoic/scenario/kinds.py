@@ -1,4 +1,4 @@
-"""The kinds of traffic, queues and impairments, as the core declares them.
+"""The kinds of traffic, queues, impairments and rate controls, as the core declares them.
 
 Every one is a model in this module, called as in ``CHOICES`` by what a field may hold. What type
 checkers and editors read of them, ``kinds.pyi``, is written by ``make docs``.
@@ -12,13 +12,15 @@ from anechoic.scenario.base import Part
 from anechoic.scenario.declared import Tagged, declarations, model_of
 from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.queues import Queue
+from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.traffic import Connection, Flow
 
 Models = dict[str, type[Part]]
 
 
 def _models(kind: str, base: type[Part], tag: str) -> Models:
-    return {each["name"]: model_of(each, base, tag, kind) for each in declarations(kind)}
+    noun = kind.replace("_", " ")
+    return {each["name"]: model_of(each, base, tag, noun) for each in declarations(kind)}
 
 
 def _traffic() -> Models:
@@ -33,14 +35,25 @@ def _traffic() -> Models:
 TRAFFIC = _traffic()
 QUEUES = _models("queue", Queue, "kind")
 IMPAIRMENTS = _models("impairment", Impairment, "kind")
+RATE_CONTROLS = _models("rate_control", RateControl, "kind")
 
 Traffic = Annotated[reduce(or_, TRAFFIC.values()), Tagged("app", TRAFFIC)]
 Stage = Annotated[reduce(or_, IMPAIRMENTS.values()), Tagged("kind", IMPAIRMENTS)]
 # A wire's queue is drop-tail where a scenario names no other: what every interface of the papers'
 # time had.
-WireQueue = Annotated[reduce(or_, QUEUES.values()), Tagged("kind", QUEUES, default="drop-tail")]
+WireQueue = Annotated[
+    reduce(or_, QUEUES.values()), Tagged("kind", QUEUES, default="drop-tail", has_short_form=True)
+]
+RadioRateControl = Annotated[
+    reduce(or_, RATE_CONTROLS.values()), Tagged("kind", RATE_CONTROLS, has_short_form=True)
+]
 
-CHOICES = {"Traffic": TRAFFIC, "Stage": IMPAIRMENTS, "WireQueue": QUEUES}
+CHOICES = {
+    "Traffic": TRAFFIC,
+    "Stage": IMPAIRMENTS,
+    "WireQueue": QUEUES,
+    "RadioRateControl": RATE_CONTROLS,
+}
 MODELS = {model.__name__: model for table in CHOICES.values() for model in table.values()}
 
 globals().update(MODELS)

@@ -5,6 +5,7 @@ from typing import Literal
 from anechoic.scenario.base import Part
 from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.queues import Queue
+from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.traffic import Connection, Flow
 
 __all__ = [
@@ -12,6 +13,8 @@ __all__ = [
     "ChariotThroughput",
     "Drop",
     "DropTail",
+    "Fallback",
+    "Fixed",
     "Ping",
     "Udp",
 ]
@@ -54,6 +57,18 @@ class DropTail(Queue):
     packets: int = 1000
     """packets that may wait, besides the one being sent"""
 
+class Fallback(RateControl):
+    """Retries of one MSDU go at lower and lower rates; the next MSDU starts at the highest."""
+
+    kind: Literal["fallback"] = "fallback"
+    attempts_per_rate: int = 1
+    """attempts at each rate before the next lower one is tried"""
+
+class Fixed(RateControl):
+    """Every data frame goes at the radio's rate."""
+
+    kind: Literal["fixed"] = "fixed"
+
 class Ping(Flow):
     """ICMP echo requests and their replies."""
 
@@ -75,10 +90,12 @@ class Udp(Flow):
 Traffic = ChariotThroughput | Bulk | Udp | Ping
 Stage = Drop
 WireQueue = DropTail
+RadioRateControl = Fixed | Fallback
 
 TRAFFIC: dict[str, type[Flow]]
 QUEUES: dict[str, type[Queue]]
 IMPAIRMENTS: dict[str, type[Impairment]]
+RATE_CONTROLS: dict[str, type[RateControl]]
 
 CHOICES: dict[str, dict[str, type[Part]]]
 MODELS: dict[str, type[Part]]

@@ -22,6 +22,7 @@ TABLES = """\
 TRAFFIC: dict[str, type[Flow]]
 QUEUES: dict[str, type[Queue]]
 IMPAIRMENTS: dict[str, type[Impairment]]
+RATE_CONTROLS: dict[str, type[RateControl]]
 
 CHOICES: dict[str, dict[str, type[Part]]]
 MODELS: dict[str, type[Part]]

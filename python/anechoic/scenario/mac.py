@@ -2,23 +2,51 @@
 
 from typing import Any
 
+from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.kinds import RATE_CONTROLS
 from anechoic.scenario.profiles import PROFILES, Setting
 from anechoic.scenario.quantities import bits_per_second, dbm
 from anechoic.scenario.radio import Radio
+from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.standards import STANDARDS, Standard, rate_text
 
 
 def resolved_radio(radio: Radio) -> dict[str, Setting]:
-    """Give every radio value with where it comes from: the file, or the profile."""
+    """Give every radio value but the rate control, and its source: the file, or the profile."""
     settings = {}
     for name, setting in PROFILES[radio.profile].items():
+        if name.startswith("rate_control"):
+            continue
         written = getattr(radio, name)
         if written is None:
             settings[name] = Setting(setting.value, f"profile {radio.profile}: {setting.source}")
         else:
             settings[name] = Setting(written, "file")
     return settings
+
+
+def rate_control(radio: Radio) -> RateControl:
+    """Give a radio's rate control; what is left out is the profile's, if it is of that kind."""
+    own = radio.rate_control
+    usual = PROFILES[radio.profile]["rate_control"].value
+    kind = usual if own is None else own.kind
+    values = {name: setting.value for name, setting in parameters(radio.profile, kind).items()}
+    if own is not None:
+        values |= {name: getattr(own, name) for name in own.model_fields_set}
+    return RATE_CONTROLS[kind](**values)
+
+
+def parameters(profile: str, kind: str) -> dict[str, Setting]:
+    """Give what a profile says of a kind of rate control, the kind itself included."""
+    settings = PROFILES[profile]
+    if settings["rate_control"].value != kind:
+        return {}
+    own = {name: each for name, each in settings.items() if name.startswith("rate_control.")}
+    return {
+        "kind": settings["rate_control"],
+        **{name.partition(".")[2]: each for name, each in own.items()},
+    }
 
 
 def mac_config(
@@ -36,7 +64,8 @@ def mac_config(
         "standard": standard.name,
         "preamble": value["preamble"],
         "basic_rates": [standard.modes[rate] for rate in sorted(set(basic))],
-        "rate_control": _rate_control(value, standard.modes[highest]),
+        "rate": standard.modes[highest],
+        "rate_control": planned(rate_control(radio)),
         "rts_threshold": value["rts_threshold"],
         "fragmentation_threshold": value["fragmentation_threshold"],
         "short_retry_limit": value["short_retry_limit"],
@@ -50,16 +79,6 @@ def mac_config(
 def tx_power_dbm(radio: Radio) -> float:
     """Give a radio's transmit power."""
     return dbm(resolved_radio(radio)["tx_power"].value)
-
-
-def _rate_control(value: dict[str, Any], highest: str) -> dict[str, Any]:
-    if value["rate_control"] == "fixed":
-        return {"algorithm": "fixed", "mode": highest}
-    return {
-        "algorithm": "fallback",
-        "highest": highest,
-        "attempts_per_rate": value["attempts_per_rate"],
-    }
 
 
 def _rate(path: str, text: str, standard: Standard, problems: list[Problem]) -> int:

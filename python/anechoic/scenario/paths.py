@@ -7,9 +7,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from anechoic.scenario.declared import Tagged
 from anechoic.scenario.errors import Problem, listing, nearest_name
 from anechoic.scenario.stacks import stack_fields
-from anechoic.scenario.validation import fields_of, models_in
+from anechoic.scenario.validation import fields_of, marks_of, models_in
 
 # Tables whose entries are fields of another machine's making, checked when compiled.
 OPEN_TABLES = ("tcp",)
@@ -26,16 +27,17 @@ def path_problem(scenario: BaseModel, path: str) -> Problem | None:
         prefix = ".".join(steps[:depth])
         if step not in names:
             return _unknown(path, prefix, step, names)
-        last = depth == len(steps) - 1
+        last, has_short_form = depth == len(steps) - 1, False
         if isinstance(at, BaseModel):
             name = fields_of(type(at))[step]
             if step in OPEN_TABLES and depth < len(steps) - 1:
                 return None
+            has_short_form = _has_short_form(at, name)
             at = _entered(at, name)
         else:
             at = at[step]
         is_table = isinstance(at, BaseModel | Mapping)
-        if last and is_table:
+        if last and is_table and not has_short_form:
             return Problem(path, "this is a table, not a value", listing(list(_names(at))))
         if not last and not is_table:
             return Problem(path, f"{'.'.join(steps[: depth + 1])} is a value, not a table")
@@ -65,7 +67,9 @@ def with_values(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str,
         *tables, field = path.split(".")
         at = changed
         for table in tables:
-            at = at.setdefault(table, {})
+            inner = at.get(table, {})
+            at[table] = {"kind": inner} if isinstance(inner, str) else inner
+            at = at[table]
         at[field] = value
     return changed
 
@@ -76,13 +80,21 @@ def _names(at: Any) -> list[str]:
     return list(at) if isinstance(at, Mapping) else []
 
 
+def _has_short_form(at: BaseModel, name: str) -> bool:
+    """Say whether the name of a kind may stand for a table."""
+    marks = marks_of(type(at).model_fields[name])
+    return any(isinstance(mark, Tagged) and mark.has_short_form for mark in marks)
+
+
 def _entered(at: BaseModel, name: str) -> Any:
     value = getattr(at, name)
     if value is not None:
         return value
-    # An optional table that the file leaves out has its fields all the same.
-    model = next(models_in(type(at).model_fields[name].annotation), None)
-    return None if model is None else model.model_construct()
+    # An optional table that the file leaves out has its fields all the same, of every kind.
+    models = list(models_in(type(at).model_fields[name].annotation))
+    if len(models) > 1:
+        return dict.fromkeys(field for model in models for field in fields_of(model))
+    return models[0].model_construct() if models else None
 
 
 def _unknown(path: str, prefix: str, step: str, names: list[str]) -> Problem:

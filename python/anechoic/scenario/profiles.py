@@ -23,8 +23,8 @@ class Setting:
 
 
 _COMMON = {
-    "rate_control": Setting("fallback", f"{GOEL}: retries of an MSDU step down 11, 5.5, 2, 1"),
     "rate": Setting("11 Mbit/s", "the highest rate of 802.11b"),
+    "rate_control": Setting("fallback", f"{GOEL}: retries of an MSDU step down 11, 5.5, 2, 1"),
     "basic_rates": Setting(
         ["1 Mbit/s", "2 Mbit/s"],
         "inferred: ACK, CTS and RTS at 2 Mbit/s, the usual default of enterprise devices then",
@@ -41,7 +41,7 @@ _COMMON = {
 _VENDOR_A = {
     **_COMMON,
     "preamble": Setting("long", "inferred: every 802.11b device has to support it"),
-    "attempts_per_rate": Setting(1, f"{GOEL}: every retry steps down"),
+    "rate_control.attempts_per_rate": Setting(1, f"{GOEL}: every retry steps down"),
     "queue_packets": Setting(100, "inferred: the thesis gives none; to be swept from 30 to 500"),
 }
 
@@ -51,14 +51,15 @@ PROFILES = MappingProxyType(
         "vendor-b": {
             **_COMMON,
             "preamble": Setting("short", "inferred: the preamble is what vendors then set apart"),
-            "attempts_per_rate": Setting(2, "inferred: a same-rate retry before each step down"),
+            "rate_control.attempts_per_rate": Setting(
+                2, "inferred: a same-rate retry before each step down"
+            ),
             "queue_packets": Setting(60, "inferred: a smaller buffer than vendor-a's"),
         },
         "plain": {
             **_COMMON,
             "rate_control": Setting("fixed", "no adaptation, as closed forms assume"),
             "preamble": Setting("long", "IEEE Std 802.11b-1999: mandatory, short is optional"),
-            "attempts_per_rate": Setting(1, "without effect at a fixed rate"),
             "queue_packets": Setting(100, "inferred: as vendor-a"),
         },
     }

@@ -1,11 +1,14 @@
 """Machines with a radio: access points and stations."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from anechoic.scenario.base import Name, Part, about
+from anechoic.scenario.kinds import RadioRateControl
 from anechoic.scenario.nodes import AddressField, StackField, StackOverrides
+from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import Duration, Power, Rate
 
 ProfileName = Literal["vendor-a", "vendor-b", "plain"]
@@ -24,13 +27,12 @@ class Radio(Part):
     preamble: Annotated[Literal["long", "short"] | None, about("PLCP preamble of data frames")] = (
         None
     )
-    rate_control: Annotated[
-        Literal["fallback", "fixed"] | None,
-        about("fallback steps down the rates inside one MSDU's retries; fixed never changes"),
+    rate: Annotated[
+        Rate | None, about("data rate, the highest that the rate control may choose")
     ] = None
-    rate: Annotated[Rate | None, about("data rate, the top of the chain with fallback")] = None
-    attempts_per_rate: Annotated[
-        int | None, about("attempts at each rate before fallback steps down", ge=1, le=255)
+    rate_control: Annotated[
+        RadioRateControl | None,
+        about("how the rate of a data frame is chosen: a kind, or a table with its parameters"),
     ] = None
     basic_rates: Annotated[
         list[Rate] | None,
@@ -56,6 +58,18 @@ class Radio(Part):
     ] = None
     tx_power: Annotated[Power | None, about("transmit power")] = None
     address: AddressField = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_rate_control(cls, data: Any) -> Any:
+        """Take a table of parameters that names no rate control for the profile's."""
+        own = data.get("rate_control") if isinstance(data, Mapping) else None
+        if not isinstance(own, Mapping) or "kind" in own:
+            return data
+        profile = data.get("profile", "plain")
+        known = isinstance(profile, str) and profile in PROFILES
+        usual = PROFILES[profile if known else "plain"]["rate_control"].value
+        return {**data, "rate_control": {"kind": usual, **own}}
 
 
 class AccessPoint(Radio):

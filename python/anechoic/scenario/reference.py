@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -14,7 +15,7 @@ from anechoic.scenario.declared import base_of, packet_words
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.impairments import Impairment
-from anechoic.scenario.kinds import IMPAIRMENTS, MODELS, QUEUES, TRAFFIC, DropTail
+from anechoic.scenario.kinds import IMPAIRMENTS, MODELS, QUEUES, RATE_CONTROLS, TRAFFIC, DropTail
 from anechoic.scenario.links import Air, AirLink, Wire
 from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
 from anechoic.scenario.nodes import Group, Host, Port, Router
@@ -22,6 +23,7 @@ from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import DIMENSIONS, Quantity
 from anechoic.scenario.queues import Queue
 from anechoic.scenario.radio import AccessPoint, Radio, Station
+from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.stacks import FAMILY, SEGMENTS, TIME_UNITS, StackField, stack_fields
 from anechoic.scenario.standards import STANDARDS
 from anechoic.scenario.traffic import Connection, ConnectionEnd, Flow
@@ -58,6 +60,14 @@ SECTIONS: tuple[Section, ...] = (
         "[radio profile](#radio-profiles).",
     ),
     (
+        "`[ap.NAME.rate_control]`, `[sta.NAME.rate_control]`",
+        RateControl,
+        None,
+        '`kind` chooses it, and `rate_control = "KIND"` is short for a table without more. What '
+        "is left out is the radio profile's, if that has the same kind.",
+    ),
+    *_of_kinds("kind", RATE_CONTROLS),
+    (
         "`[port.NAME]`",
         Port,
         None,
@@ -72,7 +82,12 @@ SECTIONS: tuple[Section, ...] = (
     ),
     ("`[group.NAME]`", Group, None, ""),
     ("`[wire.NAME]`", Wire, None, ""),
-    ("`[wire.NAME.queue]`", Queue, None, "`kind` chooses it."),
+    (
+        "`[wire.NAME.queue]`",
+        Queue,
+        None,
+        '`kind` chooses it, and `queue = "KIND"` is short for a table without more.',
+    ),
     *_of_kinds("kind", QUEUES),
     (
         "`[wire.NAME.impair.NAME]`",
@@ -238,6 +253,8 @@ def _bare(annotation: Any) -> Any:
 def _default(model: type[Part], name: str) -> tuple[str, str]:
     info = model.model_fields[name]
     # A kind has to be written, although its class knows it, unless it is the usual one.
+    if issubclass(model, RateControl) and name == "kind":
+        return "profile", ""
     is_kind = model in MODELS.values() and name in ("app", "kind")
     if info.is_required() or (is_kind and model is not DropTail):
         return "required", ""
@@ -264,19 +281,20 @@ def _packets() -> str:
 def _profiles() -> str:
     head = ("field", *(f"`{name}`" for name in PROFILES), "source")
     rows = []
-    for name in PROFILES["plain"]:
-        settings = [PROFILES[profile][name] for profile in PROFILES]
-        values = [f"`{shown(setting.value)}`" for setting in settings]
-        rows.append((f"`{name}`", *values, _by_profile([each.source for each in settings])))
+    for name in dict.fromkeys(chain.from_iterable(PROFILES.values())):
+        settings = {profile: given.get(name) for profile, given in PROFILES.items()}
+        values = [(each and f"`{shown(each.value)}`") or "" for each in settings.values()]
+        sources = {profile: each.source for profile, each in settings.items() if each}
+        rows.append((f"`{name}`", *values, _by_profile(sources)))
     lead = "What a radio does where a scenario says nothing, by its `profile`."
     return f"## Radio profiles\n\n{lead}\n\n{_table(head, rows)}"
 
 
-def _by_profile(sources: Sequence[str]) -> str:
-    if len(set(sources)) == 1:
-        return sources[0]
+def _by_profile(sources: Mapping[str, str]) -> str:
+    if len(set(sources.values())) == 1:
+        return next(iter(sources.values()))
     profiles: dict[str, list[str]] = {}
-    for profile, source in zip(PROFILES, sources, strict=True):
+    for profile, source in sources.items():
         profiles.setdefault(source, []).append(f"`{profile}`")
     return "; ".join(f"{', '.join(names)}: {source}" for source, names in profiles.items())
 

@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 from anechoic.scenario.base import Part, unit_of
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.experiment import Figure, Sweep
-from anechoic.scenario.kinds import IMPAIRMENTS, QUEUES, TRAFFIC
+from anechoic.scenario.kinds import IMPAIRMENTS, QUEUES, RATE_CONTROLS, TRAFFIC
 from anechoic.scenario.links import Air
 from anechoic.scenario.model import EXTENDS, Scenario
 from anechoic.scenario.slips import is_of_the_whole, stray_line
@@ -71,6 +71,7 @@ KINDS: tuple[tuple[str, str, Mapping[str, type[BaseModel]]], ...] = (
     ("app", "traffic", TRAFFIC),
     ("kind", "impairment", IMPAIRMENTS),
     ("kind", "queue", QUEUES),
+    ("kind", "rate control", RATE_CONTROLS),
 )
 """The field that names a kind, of what, and the models that it chooses from."""
 

@@ -63,6 +63,7 @@ def test_records_have_a_row_for_each_replication(results: an.Results) -> None:
         "scope": "run",
         "of": None,
         "metric": "goodput_mbps",
+        "window": None,
         "value": results.cells[0]["goodput_mbps"].values[0],
     }
 

@@ -49,7 +49,7 @@ def test_an_access_point_that_is_louder_than_its_stations_is_heard_by_them(tmp_p
 
 def test_what_the_wire_lost_is_told(tmp_path: Path) -> None:
     (line,) = shown(tmp_path, 'wire.lan.impair.all = { kind = "drop", probability = 1.0 }')
-    assert line.startswith("download-1, upload-1, ask-1 moved no data: the wire lan lost ")
+    assert line.startswith("download-1, upload-1, ask-1 moved no data: all on the wire lan lost ")
 
 
 def test_a_flow_that_begins_too_late_is_told(tmp_path: Path) -> None:

@@ -114,5 +114,5 @@ def test_an_axis_of_one_column_takes_new_values(baseline: Path) -> None:
 def test_the_plan_of_a_cell_differs_by_the_parameter_alone(baseline: Path) -> None:
     scenario = with_sweep(an.load(baseline), {"ap.office.rts_threshold": [0, 2347]})
     low, high = (cell.plan for cell in cells_of(scenario))
-    low["nodes"][1]["radio"]["mac"]["rts_threshold"] = 2347
+    low["nodes"][1]["interfaces"][0]["radio"]["mac"]["rts_threshold"] = 2347
     assert low == high

@@ -10,9 +10,9 @@ import pytest
 from conftest import SWEPT
 
 import anechoic as an
+from anechoic.campaign.cells import Axis, Cell, Value
 from anechoic.campaign.replication import summarise
-from anechoic.campaign.results import Axis, Cell, Value
-from anechoic.campaign.tidy import split, tidy
+from anechoic.campaign.tidy import split
 
 
 def results_of(axis: str, values: tuple[Value, ...], metrics: dict[str, list[float]]) -> an.Results:
@@ -25,22 +25,26 @@ def results_of(axis: str, values: tuple[Value, ...], metrics: dict[str, list[flo
 @pytest.mark.parametrize(
     ("name", "parts"),
     [
-        ("goodput_mbps", ("run", None, "goodput_mbps")),
-        ("tcp.retransmissions", ("run", None, "tcp.retransmissions")),
-        ("mac.attempts", ("run", None, "mac.attempts")),
-        ("airtime.payload_s", ("channel", None, "airtime.payload_s")),
-        ("collision_probability", ("channel", None, "collision_probability")),
-        ("flow.pairs-1.goodput_mbps", ("flow", "pairs-1", "goodput_mbps")),
-        ("node.office.retries", ("node", "office", "retries")),
-        ("wire.lan.drops_from.server", ("wire", "lan", "drops_from.server")),
+        ("goodput_mbps", ("run", None, "goodput_mbps", None)),
+        ("tcp.retransmissions", ("run", None, "tcp.retransmissions", None)),
+        ("mac.attempts", ("channel", None, "mac.attempts", None)),
+        ("airtime.payload_s", ("channel", None, "airtime.payload_s", None)),
+        ("collision_probability", ("channel", None, "collision_probability", None)),
+        ("flow.pairs-1.goodput_mbps", ("flow", "pairs-1", "goodput_mbps", None)),
+        ("flow.pairs-1.bytes@late", ("flow", "pairs-1", "bytes", "late")),
+        ("node.office.retries", ("node", "office", "retries", None)),
+        ("wire.lan.drops_from.server", ("wire", "lan", "drops_from.server", None)),
+        ("mac.retries@late", ("channel", None, "mac.retries", "late")),
     ],
 )
-def test_a_name_says_what_the_metric_is_of(name: str, parts: tuple[str, str | None, str]) -> None:
+def test_a_name_says_what_the_metric_is_of(
+    name: str, parts: tuple[str, str | None, str, str | None]
+) -> None:
     assert split(name) == parts
 
 
 def test_a_value_that_was_not_given_is_null() -> None:
-    table = tidy(results_of("loss", (0.1,), {"rtt_ms_mean": [math.nan, 7.5]}))
+    table = results_of("loss", (0.1,), {"rtt_ms_mean": [math.nan, 7.5]}).records()
     assert table["value"].to_pylist() == [None, 7.5]
     assert table["replication"].to_pylist() == [0, 1]
 
@@ -59,7 +63,7 @@ def test_a_value_that_was_not_given_is_null() -> None:
 def test_the_column_of_an_axis_is_of_the_type_that_all_its_values_have(
     values: tuple[Value, ...], kind: pyarrow.DataType, written: list[Value]
 ) -> None:
-    column = tidy(results_of("axis", values, {"goodput_mbps": [1.0]}))["axis"]
+    column = results_of("axis", values, {"goodput_mbps": [1.0]}).records()["axis"]
     assert (column.type, column.to_pylist()) == (kind, written)
 
 

@@ -17,8 +17,9 @@ from anechoic.calc.tcp_download import (
     goodput_mbps,
     rts_exchange_us,
 )
+from anechoic.campaign.cells import Axis, Cell, Value
 from anechoic.campaign.replication import summarise
-from anechoic.campaign.results import Axis, Cell, Results, Value
+from anechoic.campaign.results import Results
 from anechoic.papers.study import shipped
 from anechoic.scenario.load import load
 

@@ -3,7 +3,7 @@
 import pytest
 from cells import decided, experiment
 
-from anechoic.campaign.results import Value
+from anechoic.campaign.cells import Value
 from anechoic.papers.scope import NotRun, WrongClaim
 from anechoic.papers.verdict import Status
 

@@ -38,6 +38,7 @@ def test_a_wrong_study_file_is_refused(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("core")
 def test_a_copy_or_a_namesake_is_not_the_experiment(tmp_path: Path) -> None:
     copies = [tmp_path / "mine.toml", tmp_path / "goel-1.toml"]
+    shutil.copy(THESIS.file("bench"), tmp_path / "bench.toml")
     for copy in copies:
         shutil.copy(THESIS.file("goel-1"), copy)
     identities = [_identity(source, tmp_path) for source in ("goel-1", *copies)]

@@ -2,8 +2,9 @@
 
 from itertools import product
 
+from anechoic.campaign.cells import Axis, Cell, Value
 from anechoic.campaign.replication import Summary, summarise
-from anechoic.campaign.results import Axis, Cell, Results, Value
+from anechoic.campaign.results import Results
 from anechoic.scenario.experiment import Figure
 from anechoic.scenario.model import Scenario
 

@@ -22,7 +22,7 @@ def test_titles_carry_the_unit() -> None:
 
 def test_what_a_scenario_names_stands_in_the_label() -> None:
     assert metric("wire.lan.drops_from.server").label == "Drops on lan from server"
-    assert metric("wire.lan.loss.dropped_from.a").label == "Dropped by loss on lan from a"
+    assert metric("wire.lan.loss.dropped_from.a").label == "Losses by loss on lan from a"
     assert metric("node.office.attempts_5_5mbps").label == "Attempts at 5.5 Mbit/s, office"
     assert metric("goodput_mbps@before").title == "Total goodput, before (Mbit/s)"
     assert metric_of_each("bytes@before").label == "Bytes, before"

@@ -9,6 +9,7 @@ from made import made
 
 from anechoic.report import JudgedClaim, notebook_html, write, write_figures
 from anechoic.scenario.experiment import Figure
+from anechoic.scenario.origin import Origin
 
 
 def page_of(out: Path, **changes: object) -> str:
@@ -107,7 +108,7 @@ def test_claims_stand_with_their_verdicts_numbers_and_note(tmp_path: Path) -> No
 
 def test_claims_on_a_changed_experiment_are_called_that(tmp_path: Path) -> None:
     results = made()
-    scenario = results.scenario.originating("mine.toml", None, {"run.duration": "3 s"})
+    scenario = results.scenario.originating(Origin("mine.toml", overrides={"run.duration": "3 s"}))
     claim = JudgedClaim("mine-a", "pass", "It falls.", "it does")
     page = write(replace(results, scenario=scenario), tmp_path, [claim]).read_text("utf-8")
     assert "the claims judge a changed experiment" in page

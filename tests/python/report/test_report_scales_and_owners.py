@@ -151,13 +151,14 @@ def test_of_many_flows_the_first_dozen_are_lines_and_the_caption_says_so(
 
 
 def test_the_report_draws_a_figure_of_each(office: an.Results, tmp_path: Path) -> None:
-    from anechoic.report.page import write
+    from anechoic.report import write, write_figures
 
     figure = an.Figure(title="Who gets what", each="flow", y="goodput_mbps")
     scenario = office.scenario.model_copy(update={"figure": [figure]})
     results = an.Results(office.campaign, scenario, office.axes, office.cells, office.out)
     text = write(results, tmp_path).read_text(encoding="utf-8")
     assert "A bar for each flow." in text
+    write_figures(results, tmp_path)
     assert (tmp_path / "figures" / "who-gets-what.svg").exists()
 
 

@@ -23,8 +23,11 @@ seed = 3
 stack = "windows-2000"
 tcp.data_retries = 500
 
+[router.gate]
+
 [ap.office]
 profile = "vendor-a"
+rate_control = { kind = "fallback", attempts_per_rate = 3 }
 basic_rates = ["1 Mbit/s"]
 
 [sta.laptop]
@@ -61,6 +64,10 @@ packets = [1]
 [wire.mirror]
 between = ["office", "monitor"]
 
+[wire.uplink]
+between = ["server", "gate"]
+queue.packets = 50
+
 [air]
 loss = "60 dB"
 
@@ -96,6 +103,10 @@ interval = "100 ms"
 at = "ap.office"
 snap = 256
 
+[window.rest]
+from = "start of traffic.download"
+until = "50 s"
+
 [replication]
 metric = "flow.probe-1.rtt_ms_mean"
 min = 4
@@ -128,7 +139,14 @@ def in_python() -> an.Scenario:
         title="Guests beside an office",
         run=an.Run(duration="60 s", warmup="5 s", series_step="1 s", tcp_info_step="1 s", seed=3),
         host={"server": an.Host(stack="windows-2000", tcp={"data_retries": 500})},
-        ap={"office": an.AccessPoint(profile="vendor-a", basic_rates=["1 Mbit/s"])},
+        router={"gate": an.Router()},
+        ap={
+            "office": an.AccessPoint(
+                profile="vendor-a",
+                rate_control=an.Fallback(attempts_per_rate=3),
+                basic_rates=["1 Mbit/s"],
+            )
+        },
         sta={
             "laptop": an.Station(ap="office", count=2, stack="windows-xp"),
             "phone": an.Station(ap="office", stack="windows-xp"),
@@ -151,6 +169,7 @@ def in_python() -> an.Scenario:
                 },
             ),
             "mirror": an.Wire(between=["office", "monitor"]),
+            "uplink": an.Wire(between=["server", "gate"], queue=an.DropTail(packets=50)),
         },
         air=an.Air(
             loss="60 dB", link={"wall": an.AirLink(between=["guests", "office"], loss="80 dB")}
@@ -166,6 +185,7 @@ def in_python() -> an.Scenario:
             "probe": an.Ping(from_="guests", to="server", interval="100 ms"),
         },
         tap={"air": an.Tap(at="ap.office", snap=256)},
+        window={"rest": an.Window(from_="start of traffic.download", until="50 s")},
         replication=an.Replication(metric="flow.probe-1.rtt_ms_mean", min=4),
         sweep=[
             an.Sweep(

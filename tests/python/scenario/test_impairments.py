@@ -128,7 +128,7 @@ WRONG = {
     "neither chance nor numbers": (
         "probability = 0.01",
         "",
-        "neither probability nor packets: it does nothing; allowed: one of them, or both",
+        "neither probability nor packets: it does nothing; allowed: one of them at least",
     ),
     "no number": (
         "probability = 0.01",

@@ -59,13 +59,13 @@ ADDITIONS = {
     ),
     "unknown metric of each flow": (
         '[[figure]]\ntitle = "x"\neach = "flow"\ny = "goodput"',
-        'figure[1].y: there is no metric of a flow "goodput"; allowed: goodput_mbps, bytes, ',
+        'figure[1].y: there is no metric of a flow "goodput"; allowed: goodput_mbps, ',
         "did you mean goodput_mbps?",
     ),
     "a node's metric of each flow": (
         '[[figure]]\ntitle = "x"\neach = "flow"\ny = "queue_mean_packets"',
         'figure[1].y: there is no metric of a flow "queue_mean_packets"',
-        "record_mbps_mean",
+        " in all)",
     ),
     "each group where there is none": (
         '[[figure]]\ntitle = "x"\neach = "group"\ny = "goodput_mbps"',
@@ -179,8 +179,8 @@ ADDITIONS = {
     ),
     "a datagram larger than a frame": (
         '[traffic.flood]\napp = "udp"\nfrom = "server"\nto = "laptop"\npayload = 9000',
-        "traffic.flood.payload: 9000 does not fit one Ethernet frame",
-        "allowed: at most 1472 bytes",
+        "traffic.flood.payload: 9000 is refused: too large",
+        "(units: B, bytes, kB, KiB, MB, MiB, GB, GiB), more than zero, at most 1472 B",
     ),
 }
 

@@ -19,16 +19,16 @@ EDITS = {
     "unknown field": (
         'profile = "vendor-a"',
         "rts_treshold = 256",
-        "lab.toml: ap.office.rts_treshold: unknown field; allowed: profile, preamble, "
-        "rate_control, rate, attempts_per_rate, basic_rates, rts_threshold, "
-        "fragmentation_threshold, short_retry_limit, long_retry_limit, queue_packets, tx_power, "
-        "address, beacon_interval; did you mean rts_threshold?",
+        "lab.toml: ap.office.rts_treshold: unknown field; allowed: profile, preamble, rate, "
+        "rate_control, basic_rates, rts_threshold, fragmentation_threshold, short_retry_limit, "
+        "long_retry_limit, queue_packets, tx_power, address, beacon_interval; did you mean "
+        "rts_threshold?",
     ),
     "unknown table": (
         "[host.server]",
         "[hosts.server]",
-        "lab.toml: hosts: unknown field; allowed: title, run, host, ap, sta, port, group, wire, "
-        "air, traffic, tap, replication, sweep, figure, extends; did you mean host?",
+        "lab.toml: hosts: unknown field; allowed: title, run, host, router, ap, sta, port, group, "
+        "wire, air, traffic, tap, window, replication, sweep, figure, extends; did you mean host?",
     ),
     "wrong unit": (
         'loss = "48 dB"',

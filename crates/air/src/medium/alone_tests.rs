@@ -38,8 +38,8 @@ fn any_config() -> impl Strategy<Value = MacConfig> {
         fragmentation_threshold: thresholds.0,
         rts_threshold: thresholds.1,
         preamble,
+        rate: highest,
         rate_control: RateControlConfig::Fallback(fallback::Config {
-            highest,
             attempts_per_rate: 2,
         }),
         ..config()

@@ -21,6 +21,8 @@ pub struct MacConfig {
     pub preamble: Preamble,
     /// The BSS basic rate set, in which control responses and broadcasts go.
     pub basic_rates: Vec<Mode>,
+    /// The mode of data frames, the highest that the rate control may choose.
+    pub rate: Mode,
     /// How data rates are chosen.
     pub rate_control: RateControlConfig,
     /// dot11RTSThreshold: MPDUs longer than this many bytes are announced by an RTS. 2347 and
@@ -42,7 +44,7 @@ pub struct MacConfig {
 }
 
 /// Why a [`MacConfig`] cannot be run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConfigError {
     /// The fragmentation threshold lies outside 256 to 2346 bytes.
     FragmentationThreshold(u16),
@@ -54,6 +56,8 @@ pub enum ConfigError {
     BasicRates,
     /// A queue of zero packets.
     Queue,
+    /// A value of the rate control is out of range.
+    RateControl(String),
 }
 
 impl fmt::Display for ConfigError {
@@ -69,6 +73,7 @@ impl fmt::Display for ConfigError {
             ConfigError::ContentionWindow => f.write_str("cw_min must not exceed cw_max"),
             ConfigError::BasicRates => f.write_str("basic_rates must name at least one rate"),
             ConfigError::Queue => f.write_str("queue_packets must be at least 1"),
+            ConfigError::RateControl(what) => write!(f, "rate_control: {what}"),
         }
     }
 }
@@ -95,7 +100,7 @@ impl MacConfig {
         if self.queue_packets == 0 {
             return Err(ConfigError::Queue);
         }
-        Ok(())
+        self.rate_control.check().map_err(ConfigError::RateControl)
     }
 
     /// The mode of a control frame in answer to, or in front of, a frame of each mode: the highest

@@ -5,7 +5,6 @@ use units::Duration;
 use super::harness::Channel;
 use super::tests::config;
 use super::{Gaps, MacConfig};
-use crate::mode::Mode;
 use crate::rate_control::{RateControlConfig, fallback};
 
 const SEGMENT: u16 = 1508;
@@ -97,7 +96,6 @@ fn the_nav_of_an_exchange_that_is_heard_whole_holds_nobody() {
 #[test]
 fn stepping_down_inside_an_msdu_is_no_change_of_rate() {
     let step_down = fallback::Config {
-        highest: Mode::Cck11,
         attempts_per_rate: 1,
     };
     let config = MacConfig {

@@ -7,7 +7,6 @@ use super::tests::config;
 use super::{Delivery, MacConfig, OutcomeResult};
 use crate::frame::{Address, FrameKind};
 use crate::mode::{Mode, Preamble};
-use crate::rate_control::{RateControlConfig, fixed};
 use FrameKind::{Ack, Beacon, Cts, Data, Rts};
 
 /// A full TCP segment: 1460 bytes, TCP/IP 40, LLC/SNAP 8; an MPDU of 1536 bytes.
@@ -70,12 +69,11 @@ fn the_short_preamble_shortens_data_and_ack_by_96_us_each() {
 
 #[test]
 fn at_1_mbit_s_every_preamble_is_long() {
-    let rate_control = RateControlConfig::Fixed(fixed::Config { mode: Mode::Dsss1 });
     let mut channel = quiet(
         2,
         &MacConfig {
             preamble: Preamble::Short,
-            rate_control,
+            rate: Mode::Dsss1,
             ..config()
         },
     );

@@ -216,7 +216,6 @@ fn a_burst_resumes_at_the_lost_fragment() {
 #[test]
 fn rates_fall_back_inside_an_msdu_and_recover_with_the_next() {
     let step_down = fallback::Config {
-        highest: Mode::Cck11,
         attempts_per_rate: 2,
     };
     let rate_control = RateControlConfig::Fallback(step_down);

@@ -129,15 +129,12 @@ fn any_config() -> impl Strategy<Value = MacConfig> {
     let thresholds = (256..=2346_u16, 0..=2347_u16);
     let preambles = prop::sample::select(vec![Preamble::Long, Preamble::Short]);
     let basic_rates = prop::sample::subsequence(Mode::ALL.to_vec(), 1..=4);
-    let highest = prop::sample::select(Mode::ALL.to_vec());
+    let rate = prop::sample::select(Mode::ALL.to_vec());
     let limits = (1..8_u8, 1..8_u8, 1..4_u8);
-    (thresholds, preambles, basic_rates, highest, limits).prop_map(
-        |((fragmentation_threshold, rts_threshold), preamble, basic_rates, highest, limits)| {
+    (thresholds, preambles, basic_rates, rate, limits).prop_map(
+        |((fragmentation_threshold, rts_threshold), preamble, basic_rates, rate, limits)| {
             let (short_retry_limit, long_retry_limit, attempts_per_rate) = limits;
-            let fallback = fallback::Config {
-                highest,
-                attempts_per_rate,
-            };
+            let fallback = fallback::Config { attempts_per_rate };
             MacConfig {
                 fragmentation_threshold,
                 rts_threshold,
@@ -145,6 +142,7 @@ fn any_config() -> impl Strategy<Value = MacConfig> {
                 basic_rates,
                 short_retry_limit,
                 long_retry_limit,
+                rate,
                 rate_control: RateControlConfig::Fallback(fallback),
                 ..config()
             }

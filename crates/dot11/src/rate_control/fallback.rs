@@ -5,21 +5,21 @@
 //! and lower rates, and the next frame starts high again. How many attempts each rate gets is a
 //! parameter, since no vendor says. Nothing is remembered from one MSDU to the next.
 
-use serde::{Deserialize, Serialize};
 use units::Time;
 
 use super::RateControl;
 use crate::frame::Address;
 use crate::mode::Mode;
 
-/// Parameters of the fallback.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// The mode of every MSDU's first attempt.
-    pub highest: Mode,
-    /// After how many failed attempts at a rate the next lower one is tried; at least 1.
-    pub attempts_per_rate: u8,
+units::declare! {
+    /// Retries of one MSDU go at lower and lower rates; the next MSDU starts at the highest.
+    pub struct Config = "fallback" {
+        /// attempts at each rate before the next lower one is tried
+        attempts_per_rate: u8 = Field::count("attempts")
+            .within(1.0, 255.0)
+            .or(Default::Count(1))
+            .from("goel2006 §2.2.1, §3.3: every retry steps down"),
+    }
 }
 
 /// See the [module](self).
@@ -30,9 +30,9 @@ pub struct Fallback {
 }
 
 impl Fallback {
-    /// A fallback as configured.
-    pub fn new(config: &Config) -> Fallback {
-        Fallback { highest: config.highest, attempts_per_rate: config.attempts_per_rate.max(1) }
+    /// A fallback from the radio's rate.
+    pub fn new(config: &Config, rate: Mode) -> Fallback {
+        Fallback { highest: rate, attempts_per_rate: config.attempts_per_rate }
     }
 }
 
@@ -58,8 +58,7 @@ mod tests {
 
     #[test]
     fn two_attempts_at_each_rate_and_the_slowest_for_the_rest() {
-        let config = Config { highest: Mode::Cck11, attempts_per_rate: 2 };
-        let mut fallback = Fallback::new(&config);
+        let mut fallback = Fallback::new(&Config { attempts_per_rate: 2 }, Mode::Cck11);
         let rates: Vec<f64> = (0..9)
             .map(|failures| fallback.mode(Time::ZERO, Address(1), failures).rate().as_mbps())
             .collect();

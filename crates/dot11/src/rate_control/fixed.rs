@@ -1,18 +1,14 @@
 //! One mode for everything: what most analytical models assume, and "rate: fixed" on real devices.
 
-use serde::{Deserialize, Serialize};
 use units::Time;
 
 use super::RateControl;
 use crate::frame::Address;
 use crate::mode::Mode;
 
-/// Parameters of the fixed rate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// The mode of every data frame.
-    pub mode: Mode,
+units::declare! {
+    /// Every data frame goes at the radio's rate.
+    pub struct Config = "fixed" {}
 }
 
 /// See the [module](self).
@@ -22,9 +18,9 @@ pub struct Fixed {
 }
 
 impl Fixed {
-    /// A fixed rate as configured.
-    pub fn new(config: &Config) -> Fixed {
-        Fixed { mode: config.mode }
+    /// The radio's rate, for ever.
+    pub fn new(_config: &Config, rate: Mode) -> Fixed {
+        Fixed { mode: rate }
     }
 }
 
@@ -44,7 +40,7 @@ mod tests {
 
     #[test]
     fn failures_change_nothing() {
-        let mut fixed = Fixed::new(&Config { mode: Mode::Cck5_5 });
+        let mut fixed = Fixed::new(&Config {}, Mode::Cck5_5);
         fixed.on_attempt(Time::ZERO, Address(1), Mode::Cck5_5, false);
         assert_eq!(fixed.mode(Time::ZERO, Address(1), 6), Mode::Cck5_5);
     }

@@ -1,10 +1,12 @@
 //! Rate control: in which mode the next attempt goes.
 //!
-//! A new algorithm is a file with a parameter struct `Config` and a type that implements
-//! [`RateControl`], and a line in the list at the end of this file.
+//! A new algorithm is a file with a declared `Config` and a type that implements [`RateControl`],
+//! made by `new(&Config, Mode)` from its parameters and the radio's rate, the highest that it may
+//! choose, and a line in the list at the end of this file.
 
-use serde::{Deserialize, Serialize};
 use units::Time;
+use units::declaration::Kind;
+use units::serde::{Deserialize, Serialize};
 
 use crate::frame::Address;
 use crate::mode::Mode;
@@ -23,11 +25,23 @@ macro_rules! rate_controls {
     ($($(#[$doc:meta])* $name:ident in $module:ident;)*) => {
         $(pub mod $module;)*
 
-        /// Which rate control a station runs, and its parameters.
+        /// Which rate control a station runs, and its parameters, as a plan has them.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(tag = "algorithm", rename_all = "kebab-case")]
+        #[serde(tag = "kind", rename_all = "kebab-case", crate = "units::serde")]
         pub enum RateControlConfig {
             $($(#[$doc])* $name($module::Config),)*
+        }
+
+        /// Every rate control, and what may be said of it.
+        pub const KINDS: &[Kind] = &[$($module::Config::KIND),*];
+
+        impl RateControlConfig {
+            /// Whether every value is within its limits; else the first that is not.
+            pub fn check(&self) -> Result<(), String> {
+                match self {
+                    $(RateControlConfig::$name(config) => config.check(),)*
+                }
+            }
         }
 
         /// The rate control of one station, dispatched without indirection.
@@ -37,10 +51,10 @@ macro_rules! rate_controls {
         }
 
         impl Controller {
-            pub(crate) fn new(config: &RateControlConfig) -> Controller {
+            pub(crate) fn new(config: &RateControlConfig, rate: Mode) -> Controller {
                 match config {
                     $(RateControlConfig::$name(config) => {
-                        Controller::$name($module::$name::new(config))
+                        Controller::$name($module::$name::new(config, rate))
                     })*
                 }
             }
@@ -78,19 +92,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plan_names_the_algorithm_and_its_parameters() {
-        let plan = r#"{"algorithm":"fallback","highest":"cck-11","attempts_per_rate":2}"#;
+    fn a_plan_names_the_algorithm_as_its_declaration_does() {
+        let plan = r#"{"kind":"fallback","attempts_per_rate":2}"#;
         let config: RateControlConfig = serde_json::from_str(plan).unwrap();
         let expected = fallback::Config {
-            highest: Mode::Cck11,
             attempts_per_rate: 2,
         };
         assert_eq!(config, RateControlConfig::Fallback(expected));
+        assert!(KINDS.iter().any(|kind| kind.name == "fallback"));
     }
 
     #[test]
     fn a_parameter_of_another_algorithm_is_refused() {
-        let plan = r#"{"algorithm":"fixed","mode":"cck-11","attempts_per_rate":2}"#;
+        let plan = r#"{"kind":"fixed","attempts_per_rate":2}"#;
         assert!(serde_json::from_str::<RateControlConfig>(plan).is_err());
     }
 }

@@ -5,8 +5,10 @@ use std::ops::Index;
 
 use units::table::{Column, Type};
 
+use super::cut::Part;
 use super::declared::{Scope, Taker};
-use crate::tables::{Table, Values};
+use crate::plan::Plan;
+use crate::tables::{self, Table};
 
 /// The value of a metric.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,15 +27,17 @@ pub struct Reading {
 
 /// Metrics by their full names, such as `flow.up.goodput_mbps` or `tcp.timeouts@before`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Metrics {
-    readings: BTreeMap<String, Reading>,
-    /// Names of metrics that the run has no value of.
-    without: Vec<String>,
+pub struct Metrics(BTreeMap<String, Reading>);
+
+/// Takes the values of a window, or of the whole measured time.
+struct Values<'a> {
+    metrics: &'a mut Metrics,
+    window: &'a str,
 }
 
-/// Takes the metrics of a window, or of the whole measured time.
-pub(super) struct OfWindow<'a> {
-    metrics: &'a mut Metrics,
+/// Takes the names of all metrics, of which a run may have a value.
+struct NamesOf<'a> {
+    names: &'a mut Vec<String>,
     window: &'a str,
 }
 
@@ -72,38 +76,45 @@ impl Metrics {
         },
     ];
 
-    pub(super) fn of_window<'a>(&'a mut self, window: Option<&'a str>) -> OfWindow<'a> {
-        OfWindow {
-            metrics: self,
-            window: window.unwrap_or_default(),
-        }
-    }
-
     /// Every name and value, in the order of the names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
-        (self.readings.iter()).map(|(name, reading)| (name.as_str(), reading.value))
-    }
-
-    /// Every name, also of those without a value.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        let all = self.readings.keys().chain(&self.without);
-        all.map(String::as_str)
+        (self.0.iter()).map(|(name, reading)| (name.as_str(), reading.value))
     }
 
     /// The value of a metric, if the run has one.
     pub fn get(&self, name: &str) -> Option<f64> {
-        self.readings.get(name).map(|reading| reading.value)
+        self.0.get(name).map(|reading| reading.value)
+    }
+
+    /// Adds those of a part of a run, which has a name unless it is the whole measured time.
+    pub fn read(&mut self, part: &Part<'_>, plan: &Plan, window: Option<&str>) {
+        let mut values = Values {
+            metrics: self,
+            window: window.unwrap_or_default(),
+        };
+        super::give(part, plan, &mut values);
+    }
+
+    /// The names of all metrics that a part of a run can have, in the order of their declaration.
+    pub fn names(part: &Part<'_>, plan: &Plan, window: Option<&str>) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut taker = NamesOf {
+            names: &mut names,
+            window: window.unwrap_or_default(),
+        };
+        super::give(part, plan, &mut taker);
+        names
     }
 
     /// The metrics as a table.
     pub fn table(&self) -> Table {
-        let texts = |of: fn(&Reading) -> &str| Values::texts(self.readings.values().map(of));
+        let texts = |of: fn(&Reading) -> &str| tables::Values::texts(self.0.values().map(of));
         let columns = [
             texts(|reading| Scope::WORDS[reading.scope as usize]),
             texts(|reading| &reading.of),
             texts(|reading| &reading.metric),
             texts(|reading| &reading.window),
-            Values::Real(self.readings.values().map(|each| each.value).collect()),
+            tables::Values::Real(self.0.values().map(|each| each.value).collect()),
         ];
         let names = Metrics::COLUMNS.iter().map(|column| column.name.to_owned());
         Table {
@@ -113,26 +124,37 @@ impl Metrics {
     }
 }
 
-impl Taker for OfWindow<'_> {
+/// The full name of a metric.
+fn name_of(scope: Scope, of: &str, metric: &str, window: &str) -> String {
+    let name = match scope.prefix() {
+        "" => metric.to_owned(),
+        prefix => format!("{prefix}.{of}.{metric}"),
+    };
+    match window {
+        "" => name,
+        _ => format!("{name}@{window}"),
+    }
+}
+
+impl Taker for Values<'_> {
     fn take(&mut self, scope: Scope, of: &str, metric: String, value: Option<f64>) {
-        let mut name = match scope.prefix() {
-            "" => metric.clone(),
-            prefix => format!("{prefix}.{of}.{metric}"),
-        };
-        if !self.window.is_empty() {
-            name = format!("{name}@{}", self.window);
+        if let Some(value) = value {
+            let name = name_of(scope, of, &metric, self.window);
+            let reading = Reading {
+                scope,
+                of: of.to_owned(),
+                metric,
+                window: self.window.to_owned(),
+                value,
+            };
+            self.metrics.0.insert(name, reading);
         }
-        let Some(value) = value else {
-            return self.metrics.without.push(name);
-        };
-        let reading = Reading {
-            scope,
-            of: of.to_owned(),
-            metric,
-            window: self.window.to_owned(),
-            value,
-        };
-        self.metrics.readings.insert(name, reading);
+    }
+}
+
+impl Taker for NamesOf<'_> {
+    fn take(&mut self, scope: Scope, of: &str, metric: String, _value: Option<f64>) {
+        self.names.push(name_of(scope, of, &metric, self.window));
     }
 }
 
@@ -141,7 +163,7 @@ impl<S: AsRef<str>> Index<S> for Metrics {
 
     fn index(&self, name: S) -> &f64 {
         let name = name.as_ref();
-        match self.readings.get(name) {
+        match self.0.get(name) {
             Some(reading) => &reading.value,
             None => panic!("the run has no {name}"),
         }

@@ -21,6 +21,7 @@ use crate::transfers::Transfer;
 
 pub use catalogue::{Catalogue, catalogue};
 pub use cut::{Counting, Cut, Part};
+use declared::Taker;
 pub use metrics::{Metrics, Reading};
 pub use timing::TimedRecord;
 
@@ -66,15 +67,13 @@ impl Record {
     }
 }
 
-/// Computes every metric of a part of a run, which has a name unless it is the whole measured
-/// time.
-pub fn read(part: &Part<'_>, plan: &Plan, window: Option<&str>, into: &mut Metrics) {
-    let mut into = into.of_window(window);
-    flows::give(part, plan, &mut into);
+/// Gives every metric of a part of a run.
+fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+    flows::give(part, plan, into);
     if plan.air.is_some() {
         let radios: Vec<&str> = part.radio_names(plan).collect();
-        channel::give(part, &mut into);
-        nodes::give(part, &radios, &mut into);
+        channel::give(part, into);
+        nodes::give(part, &radios, into);
     }
-    wires::give(part, plan, &mut into);
+    wires::give(part, plan, into);
 }

@@ -121,17 +121,23 @@ impl World {
                 self.send_frame(port, handle);
             }
             Decision::Port(_) => {
-                self.take_packet(from, handle);
+                self.take_from_bridge(from, handle);
                 self.packets.release(handle);
             }
             Decision::Flood => {
                 if hop.destination.is_group() {
-                    self.take_packet(from, handle);
+                    self.take_from_bridge(from, handle);
                 }
                 self.flood(node, Some(from), handle);
             }
             Decision::Discard => self.packets.release(handle),
         }
+    }
+
+    /// A frame is for the access point itself, or for all.
+    #[inline(never)]
+    fn take_from_bridge(&mut self, interface: u16, handle: u32) {
+        self.take_packet(interface, handle);
     }
 
     /// Sends a frame that an access point itself has made.

@@ -11,7 +11,7 @@ use crate::packet::Body;
 use crate::sockets::{Owner, Side};
 
 impl World {
-    #[inline]
+    #[inline(always)]
     pub(super) fn receive(&mut self, node: u16, handle: u32) {
         match self.packets.get(handle).body {
             Body::Tcp(ports, _) => self.take_segment(node, ports, handle),

@@ -4,6 +4,7 @@ use std::net::Ipv4Addr;
 
 use net::arp::{ARP_BYTES, Arp, Due, Resolution};
 use net::icmp::{Error, Offender};
+use net::route;
 use units::{MacAddress, Time};
 
 use super::{Event, World};
@@ -24,44 +25,48 @@ impl World {
         ip_bytes: u32,
         body: Body,
     ) {
-        let Some(hop) = self.network.next_hop(node, destination) else {
+        let Some(route::Hop {
+            interface,
+            neighbour,
+        }) = self.network.next_hop(node, destination)
+        else {
             return;
         };
         let identification = self.identify(node);
         let packet = Packet {
             hop: Hop::UNKNOWN,
-            source: self.network.interface(hop.interface).ip,
+            source: self.network.interface(interface).ip,
             destination,
             identification,
             ttl: TTL,
             ip_bytes: ip_bytes as u16,
             body,
         };
-        self.send_packet(hop, packet);
+        self.send_packet(interface, neighbour, packet);
     }
 
     /// Sends a packet to a neighbour, as soon as its link address is known.
     #[inline(always)]
-    fn send_packet(&mut self, to: net::route::Hop, mut packet: Packet) {
-        let here = self.network.interface(to.interface);
-        let Some(destination) = here.resolver.recent(self.now, to.neighbour) else {
+    fn send_packet(&mut self, interface: u16, neighbour: Ipv4Addr, mut packet: Packet) {
+        let here = self.network.interface(interface);
+        let Some(destination) = here.resolver.recent(self.now, neighbour) else {
             let handle = self.packets.insert(packet);
-            return self.resolve(to, handle);
+            return self.resolve(interface, neighbour, handle);
         };
         packet.hop = Hop {
             source: here.mac,
             destination,
         };
         let handle = self.packets.insert(packet);
-        self.leave(to.interface, handle);
+        self.leave(interface, handle);
     }
 
     #[cold]
-    fn resolve(&mut self, to: net::route::Hop, handle: u32) {
-        let interface = &mut self.network.interfaces[usize::from(to.interface)];
-        match interface.resolver.resolve(self.now, to.neighbour, handle) {
-            Resolution::Resolved(mac) => self.send_to(to.interface, mac, handle),
-            Resolution::Ask(arp) => self.ask(to.interface, arp),
+    fn resolve(&mut self, interface: u16, neighbour: Ipv4Addr, handle: u32) {
+        let resolver = &mut self.network.interfaces[usize::from(interface)].resolver;
+        match resolver.resolve(self.now, neighbour, handle) {
+            Resolution::Resolved(mac) => self.send_to(interface, mac, handle),
+            Resolution::Ask(arp) => self.ask(interface, arp),
             Resolution::Waiting => {}
             Resolution::Displaced(oldest) => self.packets.release(oldest),
         }
@@ -91,7 +96,7 @@ impl World {
 
     /// A packet has come in a frame that is for this machine or for all. The caller keeps its hold
     /// on it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take_packet(&mut self, interface: u16, handle: u32) {
         let packet = self.packets.get(handle);
         let here = self.network.interface(interface);
@@ -134,7 +139,7 @@ impl World {
         if let Body::Foreign(_, number) = &mut packet.body {
             *number = self.foreign.keep_with_one_hop_less(*number);
         }
-        self.send_packet(hop, packet);
+        self.send_packet(hop.interface, hop.neighbour, packet);
     }
 
     /// Tells the sender of a packet what became of it, where that may be told.

@@ -8,7 +8,7 @@ use super::{Event, World};
 use crate::datagrams::Datagrams;
 use crate::ledger::Use;
 use crate::plan::Plan;
-use crate::record::{self, Counting, Cut, Metrics, Part, Record, TimedRecord};
+use crate::record::{Counting, Cut, Metrics, Part, Record, TimedRecord};
 use crate::series::Series;
 use crate::sockets::Owner;
 use crate::tables::Names;
@@ -83,7 +83,7 @@ impl World {
         let spent = self.radios.as_ref().map(|radios| radios.ledger.at_marks());
         let mut metrics = Metrics::default();
         for (name, part) in self.windows.parts(spent.unwrap_or_default(), &records) {
-            record::read(&part, &self.plan, name, &mut metrics);
+            metrics.read(&part, &self.plan, name);
         }
         let timing_records = (0..).zip(&records);
         let open = self.sockets.all().map(|end| Transfer::of(end, None));
@@ -145,10 +145,8 @@ pub fn metric_names(plan: &Plan) -> Vec<String> {
     let records = vec![Vec::new(); plan.flows.len()];
     let spent = [[Duration::ZERO; Use::ALL.len()]; 2];
     let part = Part::new(&cuts, &spent, &records);
-    let mut metrics = Metrics::default();
     let windows = plan.windows.iter().map(|window| Some(window.name.as_str()));
-    for window in std::iter::once(None).chain(windows) {
-        record::read(&part, plan, window, &mut metrics);
-    }
-    metrics.names().map(str::to_owned).collect()
+    (std::iter::once(None).chain(windows))
+        .flat_map(|window| Metrics::names(&part, plan, window))
+        .collect()
 }

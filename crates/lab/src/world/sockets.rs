@@ -12,7 +12,7 @@ use crate::transfers::Transfer;
 
 impl World {
     /// A segment has reached the node that it is for.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take_segment(&mut self, node: u16, ports: Ports, handle: u32) {
         let packet = self.packets.get(handle);
         let Body::Tcp(_, segment) = &packet.body else {

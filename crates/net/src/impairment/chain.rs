@@ -36,7 +36,7 @@ impl Counts {
         Counted {
             metric: Metric {
                 name: "matched",
-                label: "Matched",
+                label: "Packets met",
                 unit: "packets",
                 about: "packets that the stage's filter matched",
             },
@@ -45,7 +45,7 @@ impl Counts {
         Counted {
             metric: Metric {
                 name: "dropped",
-                label: "Dropped",
+                label: "Losses",
                 unit: "packets",
                 about: "packets that the stage dropped",
             },

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from html import escape
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +48,7 @@ def write_page(pair: Pair, connections: "pyarrow.Table", out: Path) -> Path:
         section("Queue and air", page.air()),
         section("Connections", connections_part(connections)),
     ]
-    script = resources.files("anechoic.captures").joinpath("sort.js").read_text(encoding="utf-8")
+    script = (Path(__file__).parents[1] / "sort.js").read_text(encoding="utf-8")
     path = out / "report.html"
     write_whole(path, document(_title(pair), sections, page.drawn, script).encode())
     return path

@@ -1,0 +1,57 @@
+"""The run of a cell: which of its replications count, and which are to be run next."""
+
+import math
+from dataclasses import dataclass, field
+
+from anechoic.campaign.manifest import rule_of
+from anechoic.campaign.replication import StoppingRule, Verdict
+from anechoic.campaign.store import Metrics, Store
+from anechoic.scenario.errors import Problem, ScenarioError
+
+
+@dataclass(slots=True, eq=False)
+class CellRun:
+    """A cell while it is run, and with it every other of the same plan."""
+
+    index: int
+    rule: StoppingRule
+    finished: dict[int, Metrics] = field(default_factory=dict)
+    counted: list[Metrics] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    under_way: set[int] = field(default_factory=set)
+    taken_over: int = 0
+    verdict: Verdict = "more"
+
+    def settle(self) -> None:
+        """Count what is finished, in order, until the rule is content."""
+        while self.verdict == "more" and len(self.counted) in self.finished:
+            metrics = self.finished[len(self.counted)]
+            self.counted.append(metrics)
+            # A run that has nothing to measure, as of an RTT, leaves the metric out.
+            self.values.append(metrics.get(self.rule.metric, math.nan))
+            self.verdict = self.rule.verdict(self.values)
+
+    def wanted(self, ahead: int) -> int | None:
+        """Give the next replication to begin, at most so far ahead of the rule's decision."""
+        certain = max(self.rule.minimum, len(self.counted) + 1)
+        for replication in range(len(self.counted), min(self.rule.maximum, certain + ahead)):
+            if replication not in self.finished and replication not in self.under_way:
+                return replication
+        return None
+
+
+def finished_runs(store: Store) -> list[CellRun]:
+    """Give the runs of a campaign's cells from its folder; refuse one with anything left to run."""
+    rule = rule_of(store.manifest)
+    runs = []
+    for index in range(len(store.hashes)):
+        cell = CellRun(index, rule)
+        while cell.verdict == "more":
+            metrics = store.metrics(index, len(cell.counted))
+            if metrics is None:
+                what = f"it is not finished: {index} of {len(store.hashes)} cells are"
+                raise ScenarioError(str(store.root), [Problem("", what, "run it to its end")])
+            cell.finished[len(cell.counted)] = metrics
+            cell.settle()
+        runs.append(cell)
+    return runs

@@ -1,0 +1,53 @@
+"""The cells of a sweep: its axes, their values, and what the replications of a cell gave."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anechoic.campaign.replication import Summary
+from anechoic.scenario.errors import MissingName, unknown_name
+
+Value = bool | int | float | str
+Parameters = Mapping[str, Value]
+
+SUMMARY_FIELDS = ("mean", "ci95", "sd", "min", "max", "n")
+OWN_COLUMNS = frozenset(
+    {*SUMMARY_FIELDS, "metric", "replications", "limit_reached"}  # of a table of summaries
+    | {"replication", "scope", "of", "window", "value"}  # of the table of values
+)
+"""Columns that the tables of a campaign have beside its axes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A swept parameter and its values."""
+
+    name: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Cell:
+    """One combination of the swept parameters, and what its replications gave."""
+
+    parameters: dict[str, Value]
+    replications: int
+    limit_reached: bool
+    metrics: dict[str, Summary]
+
+    def __getitem__(self, metric: str) -> Summary:
+        """Give the summary of a metric."""
+        if metric not in self.metrics:
+            where = f"the cell {self.name}" if self.parameters else "the cell"
+            problem = unknown_name("", metric, self.metrics, "metric")
+            raise MissingName(where, [problem])
+        return self.metrics[metric]
+
+    @property
+    def name(self) -> str:
+        """Name the cell by its parameters."""
+        return ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
+
+    def __repr__(self) -> str:
+        """Name the cell and count what it holds."""
+        name = f"{self.name}: " if self.parameters else ""
+        return f"<Cell {name}n = {self.replications}, {len(self.metrics)} metrics>"
