@@ -30,7 +30,7 @@ def test_each_cell_has_a_figure_of_its_first_connections(step: str, tmp_path: Pa
     figures = {path.name for path in (tmp_path / "figures").glob("connections*.svg")}
     assert figures == {"connections.svg", "connections-2.svg"}
     drawn = (tmp_path / "figures" / "connections-2.svg").read_text(encoding="utf-8")
-    assert "queue_packets = 20" in drawn
+    assert "packets = 20" in drawn
     assert [f"data-{n}" in drawn for n in (1, 4, 5)] == [True, True, False]
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "the first 4 connections of the first 8 cells" in page
