@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from anechoic.scenario.declared import declarations
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -213,8 +215,11 @@ OF_FLOW = {
         "Mbit/s",
         "mean over the timing records of bytes over duration",
     ),
-    "requests": ("Ping requests", "requests", "echo requests sent"),
-    "replies": ("Ping replies", "replies", "echo replies received, each request's first"),
+    **{
+        each["name"]: (each["label"], each["unit"], each["about"])
+        for application in declarations("traffic")
+        for each in application["metrics"]
+    },
 }
 """Metrics of a flow by the last part of their name."""
 
