@@ -14,6 +14,8 @@ from pydantic import BaseModel
 import anechoic as an
 from anechoic import _core
 from anechoic.scenario.catalogue import metric_names, metrics, table_columns
+from anechoic.scenario.declared import Declaration, declarations
+from anechoic.scenario.errors import shown
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.reference import fields_shown
 from anechoic.scenario.validation import models_in
@@ -68,6 +70,27 @@ to = "server"
 interval = "100 ms"
 """
 
+# What a field of each quantity may hold, where a kind of traffic has to be told.
+EXAMPLES = {"rate": "1 Mbit/s", "duration": "100 ms", "size": 1000, "count": 1, "number": 0.5}
+
+
+def every_other_kind_of_traffic() -> str:
+    """Give the kinds that are not written above, each with what it has to be told."""
+    others = [
+        each for each in declarations("traffic") if f'app = "{each["name"]}"' not in EVERYTHING
+    ]
+    return "".join(map(traffic_of, others))
+
+
+def traffic_of(kind: Declaration) -> str:
+    told = [
+        f"{field['name']} = {shown(EXAMPLES[field['quantity']])}"
+        for field in kind["fields"]
+        if field["default"] == "required"
+    ]
+    ends = ['from = "server"', 'to = "laptop"']
+    return "\n".join([f"[traffic.{kind['name']}]", f'app = "{kind["name"]}"', *ends, *told, ""])
+
 
 def generator() -> ModuleType:
     spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
@@ -80,7 +103,7 @@ def generator() -> ModuleType:
 @pytest.fixture(scope="module")
 def plan(tmp_path_factory: pytest.TempPathFactory) -> an.Plan:
     path = tmp_path_factory.mktemp("reference") / "everything.toml"
-    path.write_text(EVERYTHING, encoding="utf-8")
+    path.write_text(EVERYTHING + every_other_kind_of_traffic(), encoding="utf-8")
     return an.compile_scenario(an.load(path))
 
 

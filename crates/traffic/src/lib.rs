@@ -247,6 +247,8 @@ applications! {
     ChariotThroughput in chariot_throughput;
     /// One connection, as fast as it goes.
     Bulk in bulk;
+    /// One connection, fed at a constant rate.
+    ApplicationLimited in application_limited;
     /// Datagrams.
     Udp in udp;
     /// Echo requests.

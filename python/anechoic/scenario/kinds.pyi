@@ -9,6 +9,7 @@ from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.traffic import Connection, Flow
 
 __all__ = [
+    "ApplicationLimited",
     "Bulk",
     "ChariotThroughput",
     "Drop",
@@ -18,6 +19,17 @@ __all__ = [
     "Ping",
     "Udp",
 ]
+
+class ApplicationLimited(Connection):
+    """One TCP connection whose application writes at a constant rate."""
+
+    app: Literal["application-limited"] = "application-limited"
+    rate: str
+    """rate at which the application has bytes to write"""
+    write_size: int | str = 1460
+    """bytes of one write"""
+    bytes: int | str | None = None
+    """bytes to send; absent: until the run ends"""
 
 class Bulk(Connection):
     """One TCP connection that sends as much as it can."""
@@ -87,7 +99,7 @@ class Udp(Flow):
     rate: str | None = None
     """rate of application bytes; absent: the sender's queue is never empty"""
 
-Traffic = ChariotThroughput | Bulk | Udp | Ping
+Traffic = ChariotThroughput | Bulk | ApplicationLimited | Udp | Ping
 Stage = Drop
 WireQueue = DropTail
 RadioRateControl = Fixed | Fallback

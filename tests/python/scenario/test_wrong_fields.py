@@ -6,8 +6,11 @@ import pytest
 from conftest import BASELINE
 from refused import refusal_of
 
+from anechoic.scenario.kinds import TRAFFIC
+
 pytestmark = pytest.mark.usefixtures("core")
 
+APPLICATIONS = ", ".join(f'"{name}"' for name in TRAFFIC)
 DURATIONS = 'a number with its unit, such as "300 s" (units: ns, us, µs, ms, s, min, h)'
 RATES = (
     'a number with its unit, such as "11 Mbit/s" '
@@ -211,13 +214,12 @@ EDITS = {
         '"chariot-throughput"',
         '"chariot"',
         'lab.toml: traffic.pairs.app: "chariot" is not one of the values; allowed: '
-        '"chariot-throughput", "bulk", "udp", "ping"; did you mean chariot-throughput?',
+        f"{APPLICATIONS}; did you mean chariot-throughput?",
     ),
     "no kind of traffic": (
         'app = "chariot-throughput"\n',
         "",
-        'lab.toml: traffic.pairs.app: missing; allowed: the kind of traffic: "chariot-throughput", '
-        '"bulk", "udp", "ping"',
+        f"lab.toml: traffic.pairs.app: missing; allowed: the kind of traffic: {APPLICATIONS}",
     ),
     "a field of another kind of traffic": (
         "count = 2",
