@@ -82,7 +82,7 @@ impl Attempt {
             retry: frame.retry,
             sequence: frame.sequence,
             fragment: frame.fragment,
-            outcome: match (aired.fate, aired.overlapped) {
+            outcome: match (aired.fate, radios.overlapped) {
                 (Fate::Fresh, _) => Outcome::Received,
                 (Fate::Duplicate, _) => Outcome::Duplicate,
                 (Fate::Lost, true) => Outcome::Collided,

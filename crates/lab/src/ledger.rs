@@ -118,10 +118,9 @@ impl Ledger {
     #[inline]
     pub fn on_satisfied(&mut self, now: Time) {
         if now > self.mark {
-            self.pass_marks(|account| account.on_satisfied::<true>(now));
-        } else {
-            self.account.on_satisfied::<false>(now);
+            self.foresee(|account| account.on_satisfied::<true>(now));
         }
+        self.account.on_satisfied::<false>(now);
     }
 
     /// A sender awaits, until `until`, a response to a frame that was lost.
@@ -134,21 +133,24 @@ impl Ledger {
     #[inline]
     pub fn on_begin(&mut self, now: Time) {
         if now > self.mark {
-            self.pass_marks(|account| account.on_begin::<true>(now));
-        } else {
-            self.account.on_begin::<false>(now);
+            self.foresee(|account| account.on_begin::<true>(now));
         }
+        self.account.on_begin::<false>(now);
     }
 
     /// A frame that began at `start` ends. `headers` bytes of its body precede the application's.
+    /// Where there are marks, [`Ledger::foresee_end`] comes before.
     #[inline]
     pub fn on_end(&mut self, now: Time, frame: &Frame, start: Time, fate: Fate, headers: u16) {
-        if now > self.mark {
-            self.pass_marks(|account| account.on_end::<true>(now, frame, start, fate, headers));
-        } else {
-            self.account
-                .on_end::<false>(now, frame, start, fate, headers);
-        }
+        self.account
+            .on_end::<false>(now, frame, start, fate, headers);
+    }
+
+    /// A frame is about to end. Apart from its end, which every frame comes by, so that those
+    /// pay nothing behind which there is no mark.
+    #[cold]
+    pub fn foresee_end(&mut self, now: Time, frame: &Frame, start: Time, fate: Fate, headers: u16) {
+        self.foresee(|account| account.on_end::<true>(now, frame, start, fate, headers));
     }
 
     /// Forgets what was entered and marked, and starts measuring now.
@@ -162,7 +164,8 @@ impl Ledger {
     /// Closes the account at `now`. A frame still on the air is entered as one that will be lost
     /// to an overlap or, alone, as far as it has come.
     pub fn close(&mut self, now: Time, unfinished: Option<(Frame, Time)>, headers: u16) {
-        self.pass_marks(|account| account.close(now, unfinished, headers));
+        self.foresee(|account| account.close(now, unfinished, headers));
+        self.account.close(now, unfinished, headers);
     }
 
     /// The time spent on each use so far.
@@ -181,13 +184,18 @@ impl Ledger {
         &self.at_marks
     }
 
-    /// Enters what `enter` does, and what of it lies before each mark that is reached thereby.
+    /// Whether there are marks that are not reached yet.
+    pub fn has_marks(&self) -> bool {
+        !self.marks.is_empty()
+    }
+
+    /// Tells for each mark that `enter` is about to reach what is entered by then.
     #[cold]
-    fn pass_marks(&mut self, enter: impl Fn(&mut Account)) {
-        let before = self.account.clone();
-        enter(&mut self.account);
-        while self.mark <= self.account.entered {
-            let mut until_mark = before.clone();
+    fn foresee(&mut self, enter: impl Fn(&mut Account)) {
+        let mut whole = self.account.clone();
+        enter(&mut whole);
+        while self.mark <= whole.entered {
+            let mut until_mark = self.account.clone();
             until_mark.closed = self.mark;
             enter(&mut until_mark);
             self.at_marks.push(until_mark.spent);

@@ -9,8 +9,8 @@ use tcp::{Kind, Segment, Seq};
 pub struct Reordering {
     /// Data segments so far.
     arrived: u64,
-    /// The highest sequence number so far, past the end; none before any.
-    highest: Option<Seq>,
+    /// The highest sequence number so far, past the end.
+    highest: Seq,
     /// Segments that came beyond a gap: where, and which arrival they were.
     ahead: VecDeque<(Seq, u64)>,
 }
@@ -25,26 +25,31 @@ impl Reordering {
     #[inline]
     pub fn on_data(&mut self, segment: &Segment) -> Option<u64> {
         self.arrived += 1;
-        let end = segment.seq + segment.payload;
-        let highest = self.highest.replace(end)?;
-        if segment.seq == highest {
-            return None;
+        if segment.seq != self.highest {
+            return self.on_gap(segment);
         }
-        self.on_gap(segment, highest)
+        self.highest += segment.payload;
+        None
     }
 
     #[cold]
-    fn on_gap(&mut self, segment: &Segment, highest: Seq) -> Option<u64> {
+    fn on_gap(&mut self, segment: &Segment) -> Option<u64> {
         let is_ahead = |other: Seq| (other.since(segment.seq) as i32) > 0;
-        if !is_ahead(highest) {
+        let end = segment.seq + segment.payload;
+        if self.arrived == 1 {
+            self.highest = end;
+            return None;
+        }
+        if !is_ahead(self.highest) {
             if self.ahead.len() == MOST_AHEAD {
                 self.ahead.pop_front();
             }
             self.ahead.push_back((segment.seq, self.arrived));
+            self.highest = end;
             return None;
         }
-        if (highest.since(segment.seq + segment.payload) as i32) > 0 {
-            self.highest = Some(highest);
+        if (end.since(self.highest) as i32) > 0 {
+            self.highest = end;
         }
         if segment.kind != Kind::Data {
             return None;

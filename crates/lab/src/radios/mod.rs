@@ -33,8 +33,6 @@ pub struct Aired {
     pub start: Time,
     /// How it fared.
     pub fate: Fate,
-    /// Whether another transmission overlapped it.
-    pub overlapped: bool,
 }
 
 /// What frames and attempts have counted on the whole channel.
@@ -102,6 +100,8 @@ pub struct Radios {
     pub counters: ChannelCounters,
     /// Monitored interfaces that decoded the frame which ended last.
     pub heard: Vec<u16>,
+    /// Whether another transmission overlapped the frame which ended last.
+    pub overlapped: bool,
     gave_up: Vec<usize>,
     /// Packets delivered by the last event.
     pub delivered: Vec<Delivered>,
@@ -153,6 +153,7 @@ impl Radios {
             ledger: Ledger::new(space(|phy| phy.sifs), space(|phy| phy.difs)),
             counters: ChannelCounters::default(),
             heard: Vec::new(),
+            overlapped: false,
             gave_up: Vec::new(),
             delivered: Vec::new(),
             finished: Vec::new(),
@@ -298,6 +299,7 @@ impl Radios {
         if !done.frame.receiver.is_broadcast() {
             self.counters.msdus += self.delivered.len() as u64;
         }
+        self.overlapped = done.overlapped;
         self.count(from, &done.frame, done.overlapped, fate);
         if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
             let until = self.each[from].mac.wake_at();
@@ -309,7 +311,6 @@ impl Radios {
             frame: done.frame,
             start: done.start,
             fate,
-            overlapped: done.overlapped,
         }
     }
 

@@ -33,24 +33,36 @@ impl World {
             self.content.add(packet, now - aired.start);
             headers = packet.headers_in_msdu();
         }
+        if self.is_air_watched {
+            self.watch_air(aired, headers);
+        }
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
         radios
             .ledger
             .on_end(now, &aired.frame, aired.start, aired.fate, headers);
         radios.settle_after(now, &aired);
-        if self.attempts.is_some() {
-            self.note_attempt(&aired);
-        }
-        if self.taps.any_antenna() {
-            self.tap_air(&aired);
-        }
         self.hand_up();
     }
 
+    /// Notes a frame that has just ended where anybody wants it noted.
+    ///
+    /// It takes a copy: a frame of which a reference is handed on has to lie in memory, which
+    /// every frame would pay for.
     #[cold]
-    fn note_attempt(&mut self, aired: &Aired) {
-        if let (Some(attempts), Some(radios)) = (&mut self.attempts, &self.radios) {
-            attempts.extend(Attempt::of(self.now, aired, radios));
+    fn watch_air(&mut self, aired: Aired, headers: u16) {
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
+        let (frame, start, fate) = (&aired.frame, aired.start, aired.fate);
+        (radios.ledger).foresee_end(self.now, frame, start, fate, headers);
+        if let Some(attempts) = &mut self.attempts {
+            attempts.extend(Attempt::of(self.now, &aired, radios));
         }
+        let is_marked = radios.ledger.has_marks();
+        self.tap_air(&aired);
+        self.is_air_watched = is_marked || self.attempts.is_some() || self.taps.any_antenna();
     }
 
     /// Passes on what the radios have received.

@@ -22,11 +22,11 @@ impl World {
             flow.records.clear();
         }
         // What was largest in the warm-up is no longer.
-        let _warm_up = Cut::take(&mut self.counting());
+        let _warm_up = self.cut();
         if let Some(radios) = &mut self.radios {
             radios.ledger.restart(now);
         }
-        let first = Cut::take(&mut self.counting()).forgiving();
+        let first = self.cut().forgiving();
         self.windows.cut(now, first);
         for time in self.windows.times(now) {
             self.calendar.schedule(time, Event::Edge);
@@ -39,8 +39,15 @@ impl World {
         }
     }
 
+    /// Cuts the run now.
+    fn cut(&mut self) -> Cut {
+        // The ledger has a mark here.
+        self.is_air_watched = true;
+        Cut::take(&mut self.counting())
+    }
+
     /// All that counts.
-    pub(super) fn counting(&mut self) -> Counting<'_> {
+    fn counting(&mut self) -> Counting<'_> {
         Counting {
             now: self.now,
             links: &self.links,
@@ -54,7 +61,7 @@ impl World {
     /// Cuts the run where a window begins or ends.
     pub(super) fn cut_if_due(&mut self) {
         if self.windows.is_cut_due(self.now) {
-            let cut = Cut::take(&mut self.counting());
+            let cut = self.cut();
             self.windows.cut(self.now, cut);
         }
     }
@@ -74,7 +81,7 @@ impl World {
             // Ended during the warm-up: nothing was measured.
             self.measure();
         }
-        let last = Cut::take(&mut self.counting());
+        let last = self.cut();
         self.windows.cut(now, last);
         self.close_ledger();
         let records: Vec<_> = (self.flows.iter_mut())
@@ -141,7 +148,7 @@ impl World {
 /// The names of all metrics that runs of a plan can give, those of its windows included.
 pub fn metric_names(plan: &Plan) -> Vec<String> {
     let mut world = World::new(plan.clone(), 0);
-    let cuts = [0, 1].map(|_| Cut::take(&mut world.counting()));
+    let cuts = [0, 1].map(|_| world.cut());
     let records = vec![Vec::new(); plan.flows.len()];
     let spent = [[Duration::ZERO; Use::ALL.len()]; 2];
     let part = Part::new(&cuts, &spent, &records);

@@ -94,6 +94,8 @@ pub struct World {
     tcp_samples: Option<TcpSamples>,
     datagrams: Option<Datagrams>,
     attempts: Option<Vec<Attempt>>,
+    /// Whether frames are noted or tapped, or the ledger has marks.
+    is_air_watched: bool,
     ports: Ports,
     foreign: Foreign,
     taps: Taps,
@@ -120,6 +122,7 @@ impl World {
             tcp_samples: plan.tcp_info_step_ns.map(TcpSamples::new),
             datagrams: (plan.tables.datagrams).then(|| Datagrams::new(plan.flows.len())),
             attempts: plan.tables.attempts.then(Vec::new),
+            is_air_watched: plan.tables.attempts,
             windows: Windows::new(&plan),
             transfers: Vec::new(),
             ports: Ports::new(&plan),
@@ -138,6 +141,7 @@ impl World {
     /// When a file cannot be made.
     pub fn capture_to(&mut self, directory: &std::path::Path) -> std::io::Result<()> {
         self.taps = Taps::open(&self.plan, &self.network, directory)?;
+        self.is_air_watched |= self.taps.any_antenna();
         if let Some(radios) = &mut self.radios {
             for interface in self.taps.antennas() {
                 radios.monitor(interface);

@@ -46,7 +46,7 @@ impl World {
     }
 
     /// Hands a connection its segment, and notes what that tells.
-    #[inline]
+    #[inline(always)]
     fn hand_over(&mut self, number: u32, handle: u32) {
         let Body::Tcp(_, segment) = &self.packets.get(handle).body else {
             return;
@@ -64,20 +64,21 @@ impl World {
             (meter.congestion_window).add(end.connection.congestion_window());
             meter.advertised_window.add(end.connection.send_window());
         }
-        if segment.payload > 0
-            && let Some(extent) = end.reordering.on_data(segment)
-        {
-            meter.reordering.add(extent);
+        if segment.payload > 0 {
+            if let Some(extent) = end.reordering.on_data(segment) {
+                meter.reordering.add(extent);
+            }
+            let is_again = matches!(
+                segment.kind,
+                Kind::FastRetransmission | Kind::TimeoutRetransmission
+            );
+            if is_again {
+                let seen = end.connection.counters().duplicate_segments_received;
+                meter.spurious += seen - seen_before;
+            }
         }
         if end.history.stalled_at.is_some() {
             end.look_at_stall(self.now, meter);
-        }
-        if matches!(
-            segment.kind,
-            Kind::FastRetransmission | Kind::TimeoutRetransmission
-        ) {
-            let seen = end.connection.counters().duplicate_segments_received;
-            meter.spurious += seen - seen_before;
         }
     }
 
@@ -140,39 +141,41 @@ impl World {
             }
             any = true;
         }
-        end.established |= news.established;
         let established = end.established;
-        let is_over = news.peer_closed || failure.is_some();
-        if news.established || is_over {
-            self.note(number, news, failure);
-        }
-        if failure.is_none() && any && established {
+        if news.established || news.peer_closed || failure.is_some() {
+            self.tell_news(number, news, failure);
+        } else if any && established {
             self.give_turn(owner, Turn::Stream(number, news));
-        }
-        if is_over && owner.side == Side::Initiator {
-            self.look_whether_over(owner);
         }
     }
 
-    /// Notes what has become of a connection.
+    /// Tells the application that a connection was opened, that nothing comes any more, or, by
+    /// silence, that it has failed.
     #[cold]
-    fn note(&mut self, number: u32, news: News, failure: Option<Failure>) {
+    fn tell_news(&mut self, number: u32, news: News, failure: Option<Failure>) {
         let Some(end) = self.sockets.get_mut(number) else {
             return;
         };
-        let meter = &mut self.flows[usize::from(end.owner.flow)].meter;
-        let history = &mut end.history;
+        let (owner, history) = (end.owner, &mut end.history);
+        let meter = &mut self.flows[usize::from(owner.flow)].meter;
         if news.established {
+            end.established = true;
             history.established = Some(self.now);
             if history.is_opener {
                 meter.setup.add_duration(self.now - history.opened);
             }
         }
+        let is_over = news.peer_closed || failure.is_some();
+        history.is_over |= is_over;
         if let Some(failure) = failure {
             history.failure = Some(failure);
             meter.failure.get_or_insert(failure);
+        } else if end.established {
+            self.give_turn(owner, Turn::Stream(number, news));
         }
-        history.is_over |= news.peer_closed || failure.is_some();
+        if is_over && owner.side == Side::Initiator {
+            self.look_whether_over(owner);
+        }
     }
 
     /// Sends what a connection has to send.
