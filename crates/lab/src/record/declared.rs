@@ -37,7 +37,7 @@ impl Scope {
         }
     }
 
-    /// A word of Scope::WORDS.
+    /// What tables call each, in their order.
     pub const WORDS: [&'static str; 5] = ["run", "channel", "flow", "node", "wire"];
 }
 
@@ -50,16 +50,23 @@ pub trait Taker {
 /// A place to put metrics: whose they are, and what their names begin and end with.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
+    /// What they are of.
     pub scope: Scope,
+    /// What that is called; empty where there is but one.
     pub of: &'a str,
+    /// What their names begin with.
     pub before: &'a str,
+    /// What their names end with.
     pub after: &'a str,
 }
 
 impl<'a> Place<'a> {
+    /// The whole run.
     pub const RUN: Place<'static> = Place::of(Scope::Run, "");
+    /// The radio channel.
     pub const CHANNEL: Place<'static> = Place::of(Scope::Channel, "");
 
+    /// Whatever is called `of` there.
     pub const fn of(scope: Scope, of: &'a str) -> Place<'a> {
         Place {
             scope,
@@ -79,6 +86,7 @@ impl<'a> Place<'a> {
         format!("{}{}{}", self.before, metric.name, self.after)
     }
 
+    /// Computes metrics of `of`.
     pub fn declared<Of>(&self, all: &[Declared<Of>], of: &Of, into: &mut impl Taker) {
         for each in all {
             let value = (each.value)(of);
@@ -86,6 +94,7 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// Takes counts as `count` tells them.
     pub fn counted<C>(
         &self,
         all: &[Counted<C>],
