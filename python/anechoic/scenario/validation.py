@@ -127,10 +127,12 @@ def _problem(
             return _unknown_amendment(path, found, context["expected"])
         return _unknown_choice(path, context.get("found", found), context["expected"])
     if kind == "union_tag_invalid":
-        field, _, models = _kinds_of(model)
+        field, _, models = _kinds_of(model, name)
         return _unknown_choice(f"{path}.{field}", context["tag"], ", ".join(models))
+    if kind == "union_tag_not_found" and not isinstance(found, Mapping):
+        return Problem(path, f"{shown(found)} is not a table")
     if kind == "union_tag_not_found":
-        field, of, models = _kinds_of(model)
+        field, of, models = _kinds_of(model, name)
         kinds = ", ".join(map(shown, models))
         return Problem(f"{path}.{field}", "missing", f"the kind of {of}: {kinds}")
     if kind == "string_pattern_mismatch":
@@ -245,5 +247,8 @@ def _variant(model: type[BaseModel], table: Mapping[str, Any], step: str) -> typ
     return next(of_model, {}).get(step)
 
 
-def _kinds_of(model: type[BaseModel]) -> tuple[str, str, Mapping[str, type[BaseModel]]]:
-    return next(each for each in KINDS if model in each[2].values())
+def _kinds_of(holder: type[BaseModel], name: str) -> tuple[str, str, Mapping[str, type[BaseModel]]]:
+    """Give what a field chooses from; in a table by names, where it is itself one of these."""
+    names = fields_of(holder)
+    inner = models_in(holder.model_fields[names[name]].annotation) if name in names else ()
+    return next(each for model in (*inner, holder) for each in KINDS if model in each[2].values())

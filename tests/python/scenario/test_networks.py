@@ -1,0 +1,137 @@
+"""Routers join networks: addresses and routes follow from what is joined."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from refused import refusal_of
+
+import anechoic as an
+from anechoic import _core
+
+# Two networks in a row behind the server's, and a BSS in the last of them.
+ROUTED = """
+run.duration = "2 s"
+host.server.stack = "linux-6"
+
+[router.near]
+
+[router.far]
+
+[ap.office]
+
+[sta.laptop]
+ap = "office"
+stack = "linux-6"
+
+[wire.first]
+between = ["server", "near"]
+
+[wire.second]
+between = ["near", "far"]
+delay = "5 ms"
+
+[wire.third]
+between = ["far", "office"]
+
+[air]
+
+[traffic.download]
+app = "bulk"
+from = "server"
+to = "laptop"
+bytes = "100 kB"
+
+[traffic.probe]
+app = "ping"
+from = "server"
+to = "laptop"
+interval = "100 ms"
+"""
+
+
+def compiled(folder: Path, text: str, **values: Any) -> dict[str, Any]:
+    file = folder / "routed.toml"
+    file.write_text(text, encoding="utf-8")
+    return an.compile_scenario(an.load(file, set=values))
+
+
+def test_each_network_between_routers_has_addresses_of_its_own(tmp_path: Path) -> None:
+    nodes = compiled(tmp_path, ROUTED)["nodes"]
+    addresses = {node["name"]: [each["address"] for each in node["interfaces"]] for node in nodes}
+    assert addresses == {
+        "server": ["10.0.0.1"],
+        "near": ["10.0.0.2", "10.1.0.1"],
+        "far": ["10.1.0.2", "10.2.0.1"],
+        # An access point bridges, so that both its interfaces are one place of one network.
+        "office": ["10.2.0.2", "10.2.0.2"],
+        "laptop": ["10.2.0.3"],
+    }
+
+
+def test_a_machine_has_a_route_to_each_network_beyond_a_router(tmp_path: Path) -> None:
+    nodes = {node["name"]: node for node in compiled(tmp_path, ROUTED)["nodes"]}
+
+    def routes(name: str) -> list[tuple[str, str, int]]:
+        return [(each["to"], each["gateway"], each["interface"]) for each in nodes[name]["routes"]]
+
+    assert routes("server") == [("10.1.0.0", "10.0.0.2", 0), ("10.2.0.0", "10.0.0.2", 0)]
+    assert routes("near") == [("10.2.0.0", "10.1.0.2", 1)]
+    assert routes("laptop") == [("10.1.0.0", "10.2.0.1", 0), ("10.0.0.0", "10.2.0.1", 0)]
+
+
+def test_what_is_sent_arrives_through_two_routers(tmp_path: Path) -> None:
+    metrics = _core.run(json.dumps(compiled(tmp_path, ROUTED)), 1).metrics()
+    assert metrics["flow.download-1.bytes"] == 100_000
+    assert metrics["flow.probe-1.replies"] == 20
+    assert metrics["flow.probe-1.rtt_ms_mean"] > 10, "5 ms there and back"
+
+
+def test_a_written_address_gives_its_network_its_numbers(tmp_path: Path) -> None:
+    nodes = compiled(tmp_path, ROUTED, **{"sta.laptop.address": "192.168.0.7"})["nodes"]
+    assert [each["address"] for each in nodes[2]["interfaces"]] == ["10.1.0.2", "192.168.0.1"]
+
+
+def test_an_address_of_another_network_is_refused(tmp_path: Path) -> None:
+    text = (
+        ROUTED + '\n[host.other]\naddress = "10.9.0.1"\n[wire.x]\nbetween = ["other", "office"]\n'
+    )
+    text = text.replace("[sta.laptop]", '[sta.laptop]\naddress = "10.2.0.7"')
+    assert refusal_of(tmp_path, text) == (
+        'lab.toml: sta.laptop.address: "10.2.0.7" is not in the network of other, which it is '
+        "joined with; allowed: an address in 10.9.0.0/16"
+    )
+
+
+def test_a_loop_of_access_points_is_refused(tmp_path: Path) -> None:
+    ring = "\n".join(
+        f'wire.{one}{other}.between = ["{one}", "{other}"]' for one, other in ("ab", "bc", "ca")
+    )
+    text = f"ap.a = {{}}\nap.b = {{}}\nap.c = {{}}\nhost.h = {{}}\nair = {{}}\n{ring}\n" + (
+        'wire.h.between = ["h", "a"]\ntraffic.probe = { app = "ping", from = "h", to = "c" }'
+    )
+    assert refusal_of(tmp_path, text) == (
+        "lab.toml: wire.ca.between: it closes a loop of access points, in which frames would go "
+        "round; allowed: one way between any two"
+    )
+
+
+def test_with_empty_caches_the_first_packet_waits_for_an_address(tmp_path: Path) -> None:
+    only_pings = {"traffic.download.start": "1.99 s"}
+    longest = {}
+    for caches in ("filled", "empty"):
+        plan = compiled(tmp_path, ROUTED, **{"run.caches": caches}, **only_pings)
+        metrics = _core.run(json.dumps(plan), 1).metrics()
+        assert metrics["flow.probe-1.replies"] == 20
+        longest[caches] = metrics["flow.probe-1.rtt_ms_max"]
+    assert longest["empty"] > longest["filled"] + 10, "a question and an answer on the long wire"
+
+
+def test_caches_are_filled_or_empty(tmp_path: Path) -> None:
+    text = ROUTED.replace('run.duration = "2 s"', 'run.duration = "2 s"\nrun.caches = "emty"')
+    with pytest.raises(an.ScenarioError, match="did you mean empty") as caught:
+        compiled(tmp_path, text)
+    assert 'run.caches: "emty" is not one of the values; allowed: "filled", "empty"' in str(
+        caught.value
+    )
