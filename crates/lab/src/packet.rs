@@ -46,7 +46,11 @@ impl Hop {
 }
 
 /// What a packet carries.
+///
+/// The tag has a place of its own, and not one within a segment's options: it is asked for at
+/// every step of a packet.
 #[derive(Clone, Copy, Debug)]
+#[repr(u8)]
 pub enum Body {
     /// A TCP segment.
     Tcp(Ports, Segment),

@@ -205,8 +205,8 @@ impl Radios {
             destination: to,
             bytes: ip_bytes + dot11::LLC_SNAP_BYTES,
         };
-        let contention = self.medium.contention_mut(at);
-        if mac.enqueue(now, msdu, contention, luck).is_err() {
+        let enqueue = |contention: &mut _| mac.enqueue(now, msdu, contention, luck);
+        if self.medium.change(at, enqueue).is_err() {
             return false;
         }
         if queue.length == 0 {
@@ -220,7 +220,9 @@ impl Radios {
     pub fn beacon(&mut self, now: Time, interface: u16, body_bytes: u16) {
         let at = self.of(interface);
         let Radio { mac, luck, .. } = &mut self.each[at];
-        mac.send_beacon(now, body_bytes, self.medium.contention_mut(at), luck);
+        self.medium.change(at, |contention| {
+            mac.send_beacon(now, body_bytes, contention, luck);
+        });
     }
 
     /// Notes in [`Self::heard`] every frame that `interface` decodes, whoever it is for.
@@ -238,8 +240,10 @@ impl Radios {
     /// Lets a radio act that is due.
     pub fn ring(&mut self, now: Time, at: usize) {
         let Radio { mac, luck, .. } = &mut self.each[at];
-        let frame = self.medium.act(now, at, |receiving, contention| {
-            let frame = if mac.wake_at() <= now {
+        let wakes = mac.wake_at() <= now;
+        let receiving = wakes && self.medium.is_receiving(now, at);
+        let frame = self.medium.act(at, |contention| {
+            let frame = if wakes {
                 mac.on_wake(now, receiving, contention, luck)
             } else {
                 Some(mac.on_access(now, contention))
@@ -295,10 +299,13 @@ impl Radios {
 
     /// Settles with the MACs that heard `aired` what they have done with.
     pub fn settle_after(&mut self, now: Time, aired: &Aired) {
-        self.settle(now, self.of(aired.frame.transmitter.0));
-        if !aired.frame.receiver.is_broadcast() {
-            self.settle(now, self.of(aired.frame.receiver.0));
-        }
+        // What is for all is done with once it is sent; all else, once it is answered.
+        let settles = if aired.frame.receiver.is_broadcast() {
+            aired.frame.transmitter
+        } else {
+            aired.frame.receiver
+        };
+        self.settle(now, self.of(settles.0));
         while let Some(radio) = self.gave_up.pop() {
             self.settle(now, radio);
         }

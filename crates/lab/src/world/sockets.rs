@@ -45,7 +45,7 @@ impl World {
     }
 
     /// Hands a connection its segment, and notes what that tells.
-    #[inline]
+    #[inline(always)]
     fn hand_over(&mut self, number: u32, handle: u32) {
         let Body::Tcp(_, segment) = &self.packets.get(handle).body else {
             return;
