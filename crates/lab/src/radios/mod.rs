@@ -55,7 +55,7 @@ pub enum Due {
     /// The last bit of the frame that ends first.
     End,
     /// A countdown, response or timeout of a radio.
-    Radio(usize),
+    Radio(u32),
 }
 
 /// One radio of a world.
@@ -153,9 +153,9 @@ impl Radios {
     #[inline]
     pub fn next(&mut self) -> (Time, Due) {
         let (at, radio) = self.medium.next_act();
-        match self.ends.last() {
-            Some(&(ends_at, _)) if ends_at <= at => (ends_at, Due::End),
-            _ => (at, Due::Radio(radio)),
+        match self.ends[..] {
+            [.., (ends_at, _)] if ends_at <= at => (ends_at, Due::End),
+            _ => (at, Due::Radio(radio as u32)),
         }
     }
 
@@ -238,7 +238,8 @@ impl Radios {
     }
 
     /// Lets a radio act that is due.
-    pub fn ring(&mut self, now: Time, at: usize) {
+    pub fn ring(&mut self, now: Time, radio: u32) {
+        let at = radio as usize;
         let Radio { mac, luck, .. } = &mut self.each[at];
         let wakes = mac.wake_at() <= now;
         let receiving = wakes && self.medium.is_receiving(now, at);
