@@ -350,6 +350,10 @@ impl Radios {
     }
 
     fn count(&mut self, from: usize, frame: &Frame, overlapped: bool, fate: Fate) {
+        if matches!(frame.kind, FrameKind::Ack | FrameKind::Cts) {
+            // It answers, without contention, and is not answered.
+            return;
+        }
         let access = self.each[from].mac.access();
         let contended = access.is_some_and(|access| access.contended);
         self.counters.attempts += u64::from(contended);
