@@ -102,15 +102,8 @@ impl Packet {
         match self.body {
             Body::Tcp(ports, _) => both(ports.source, ports.destination),
             Body::Udp(datagram) => both(datagram.source_port, datagram.destination_port),
-            _ => self.flow_of_others(),
-        }
-    }
-
-    #[inline(never)]
-    fn flow_of_others(&self) -> u32 {
-        match self.body {
             Body::Echo(identifier, _) => u32::from(identifier),
-            _ => 0,
+            Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => 0,
         }
     }
 
