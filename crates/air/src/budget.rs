@@ -5,8 +5,8 @@ use units::{Db, Dbm, Milliwatts};
 /// Received powers between all pairs of radios, and the noise beneath them.
 #[derive(Clone, Debug)]
 pub struct LinkBudget {
-    radios: usize,
-    power: Vec<Milliwatts>,
+    /// By who sends, then by who receives.
+    power: Vec<Vec<Milliwatts>>,
     carrier_sense: Milliwatts,
     noise: Milliwatts,
 }
@@ -32,14 +32,12 @@ impl LinkBudget {
     pub fn new(transmit: &[Dbm], loss: &[Vec<Db>], carrier_sense: Dbm, noise: Dbm) -> Self {
         let radios = transmit.len();
         assert!(loss.len() == radios && loss.iter().all(|row| row.len() == radios));
-        let power = (0..radios * radios)
-            .map(|pair| {
-                (transmit[pair / radios] - loss[pair / radios][pair % radios]).to_milliwatts()
-            })
-            .collect();
+        let row = |(&power, loss): (&Dbm, &Vec<Db>)| {
+            let received = loss.iter().map(|&loss| (power - loss).to_milliwatts());
+            received.collect()
+        };
         LinkBudget {
-            radios,
-            power,
+            power: transmit.iter().zip(loss).map(row).collect(),
             carrier_sense: carrier_sense.to_milliwatts(),
             noise: noise.to_milliwatts(),
         }
@@ -47,13 +45,13 @@ impl LinkBudget {
 
     /// How many radios there are.
     pub fn radios(&self) -> usize {
-        self.radios
+        self.power.len()
     }
 
     /// What each radio receives of `from`.
     #[inline]
     pub fn row(&self, from: usize) -> &[Milliwatts] {
-        &self.power[from * self.radios..(from + 1) * self.radios]
+        &self.power[from]
     }
 
     /// Whether carrier sense notices a signal.

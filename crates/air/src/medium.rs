@@ -36,7 +36,7 @@ pub struct Medium {
     /// is in the budget, so the listeners are as in silence.
     alone: Option<usize>,
     memo: ErrorMemo,
-    /// The first of all radios to act, if none has changed since the last edge.
+    /// The first of all radios to act, if it is known.
     next: Option<Next>,
 }
 
@@ -85,25 +85,37 @@ impl Medium {
         }
     }
 
-    /// The carrier sense and backoff of a radio, to be changed by its station.
+    /// Lets the station of a radio change its carrier sense and backoff, as when it gets
+    /// something to send; it answers what it likes.
     #[inline]
-    pub fn contention_mut(&mut self, radio: usize) -> &mut Contention {
-        self.next = None;
-        &mut self.listeners[radio].contention
+    pub fn change<T>(&mut self, radio: usize, change: impl FnOnce(&mut Contention) -> T) -> T {
+        let answer = change(&mut self.listeners[radio].contention);
+        self.next = self.next_after_change_of(radio);
+        answer
     }
 
-    /// Lets the station of a radio act, which is told whether it is in the middle of a
-    /// reception, the PLCP header behind it; it answers what it does and when it wants to be woken.
+    /// Who acts next once a radio has changed, if that can be told without asking all others.
     #[inline]
-    pub fn act<T>(
-        &mut self,
-        now: Time,
-        radio: usize,
-        act: impl FnOnce(bool, &mut Contention) -> (T, Time),
-    ) -> T {
-        let receiving = self.header_at(radio) <= now;
+    fn next_after_change_of(&self, radio: usize) -> Option<Next> {
+        let next = self.next?;
+        let at = self.acts_at(radio);
+        if (at, radio) <= (next.at, next.radio) {
+            return Some(Next { at, radio });
+        }
+        (radio != next.radio).then_some(next)
+    }
+
+    /// Whether a radio is in the middle of a reception, the PLCP header behind it.
+    #[inline]
+    pub fn is_receiving(&self, now: Time, radio: usize) -> bool {
+        self.header_at(radio) <= now
+    }
+
+    /// Lets the station of a radio act; it answers what it does and when it wants to be woken.
+    #[inline]
+    pub fn act<T>(&mut self, radio: usize, act: impl FnOnce(&mut Contention) -> (T, Time)) -> T {
         let listener = &mut self.listeners[radio];
-        let (answer, wake_at) = act(receiving, &mut listener.contention);
+        let (answer, wake_at) = act(&mut listener.contention);
         listener.wake_at = wake_at;
         self.next = None;
         answer
@@ -124,15 +136,26 @@ impl Medium {
     /// first of them on the way, so an order kept among them would cost more than this scan.
     fn find_next(&mut self) -> Next {
         let mut next = Next::NOBODY;
-        for (radio, listener) in self.listeners.iter().enumerate() {
-            next = next.or(listener.acts_at(self.header_at(radio)), radio);
+        for radio in 0..self.listeners.len() {
+            next = next.or(self.acts_at(radio), radio);
         }
         self.next = Some(next);
         next
     }
 
-    /// When the PLCP header of the frame that a radio receives ends; `NEVER` without one.
     #[inline]
+    fn acts_at(&self, radio: usize) -> Time {
+        let listener = &self.listeners[radio];
+        // Few stations await a response, and only for them does it matter what they receive.
+        let header_at = if listener.contention.awaits_response() {
+            self.header_at(radio)
+        } else {
+            Time::NEVER
+        };
+        listener.acts_at(header_at)
+    }
+
+    /// When the PLCP header of the frame that a radio receives ends; `NEVER` without one.
     fn header_at(&self, radio: usize) -> Time {
         match self.alone {
             Some(from) if radio != from && self.budget.is_sensed(self.budget.row(from)[radio]) => {

@@ -45,7 +45,10 @@ impl<E: Copy> Calendar<E> {
     /// When the next event is due; [`Time::NEVER`] when there is none.
     #[inline]
     pub fn next_at(&self) -> Time {
-        self.entries.last().map_or(Time::NEVER, |&(at, _)| at)
+        match self.entries[..] {
+            [.., (at, _)] => at,
+            [] => Time::NEVER,
+        }
     }
 
     /// Takes the next event.

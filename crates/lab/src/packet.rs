@@ -46,7 +46,11 @@ impl Hop {
 }
 
 /// What a packet carries.
+///
+/// The tag has a place of its own, and not one within a segment's options: it is asked for at
+/// every step of a packet.
 #[derive(Clone, Copy, Debug)]
+#[repr(u8)]
 pub enum Body {
     /// A TCP segment.
     Tcp(Ports, Segment),
@@ -98,15 +102,8 @@ impl Packet {
         match self.body {
             Body::Tcp(ports, _) => both(ports.source, ports.destination),
             Body::Udp(datagram) => both(datagram.source_port, datagram.destination_port),
-            _ => self.flow_of_others(),
-        }
-    }
-
-    #[inline(never)]
-    fn flow_of_others(&self) -> u32 {
-        match self.body {
             Body::Echo(identifier, _) => u32::from(identifier),
-            _ => 0,
+            Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => 0,
         }
     }
 

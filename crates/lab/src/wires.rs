@@ -2,7 +2,7 @@
 
 use engine::{Purpose, Stream};
 use net::impairment::{Chain, Counts, Facts, Fate, Protocol, Stage, TcpFlags};
-use net::queue::{Full, Queue, Waiting};
+use net::queue::{Class, Full, Queue};
 use net::{Arrival, Chance, Link, wire_bytes};
 use units::Time;
 
@@ -59,13 +59,12 @@ impl Direction {
     /// queue has no room for is its owner's again.
     #[inline]
     pub fn send(&mut self, now: Time, handle: u32, packet: &Packet) -> Result<Time, Full> {
-        let waiting = Waiting {
-            handle,
-            bytes: wire_bytes(u32::from(packet.ip_bytes)),
+        let bytes = wire_bytes(u32::from(packet.ip_bytes));
+        let class = || Class {
             flow: packet.flow(),
             to: packet.hop.destination.node().unwrap_or(u16::MAX),
         };
-        let sent = self.link.send(now, waiting, &mut self.luck);
+        let sent = (self.link).send(now, handle, bytes, class, &mut self.luck);
         self.drops += u64::from(sent.is_err());
         sent
     }

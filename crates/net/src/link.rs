@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use units::{Duration, Rate, Time};
 
 use crate::Chance;
-use crate::queue::{Discipline, Full, Queue, Waiting};
+use crate::queue::{Class, Discipline, Full, Queue, Waiting};
 
 /// One direction of a full-duplex point-to-point link.
 ///
@@ -52,7 +52,8 @@ impl<Q: Discipline> Link<Q> {
         }
     }
 
-    /// Sends a packet, now or when those before it have been sent.
+    /// Sends a packet that occupies the sender for `bytes` byte times, now or when those before
+    /// it have been sent. Its class is asked for if the queue is to see it.
     ///
     /// Answers the time to call [`Link::arrive`] when this packet is the next to
     /// arrive, and [`Time::NEVER`] when an earlier one is still under way.
@@ -60,18 +61,23 @@ impl<Q: Discipline> Link<Q> {
     pub fn send(
         &mut self,
         now: Time,
-        packet: Waiting,
+        handle: u32,
+        bytes: u32,
+        class: impl FnOnce() -> Class,
         luck: &mut impl Chance,
     ) -> Result<Time, Full> {
         self.advance(now);
         let is_first = self.in_flight.is_empty();
-        if self.free_at > now {
-            (self.queue).enqueue(now, packet, luck, &mut self.dropped)?;
-        } else if self.queue.can_be_bypassed() {
-            self.transmit(now, packet);
+        if self.free_at <= now && self.queue.can_be_bypassed() {
+            self.transmit(now, handle, bytes);
         } else {
-            self.free_at = now;
-            (self.queue).enqueue(now, packet, luck, &mut self.dropped)?;
+            self.free_at = self.free_at.max(now);
+            let waiting = Waiting {
+                handle,
+                bytes,
+                class: class(),
+            };
+            (self.queue).enqueue(now, waiting, luck, &mut self.dropped)?;
             self.advance(now);
         }
         Ok(if is_first {
@@ -133,18 +139,18 @@ impl<Q: Discipline> Link<Q> {
             let Some(packet) = self.queue.dequeue(self.free_at, &mut self.dropped) else {
                 break;
             };
-            self.transmit(self.free_at, packet);
+            self.transmit(self.free_at, packet.handle, packet.bytes);
         }
     }
 
     /// Sends a packet from the time `at`, when the sender is free.
     #[inline]
-    fn transmit(&mut self, at: Time, packet: Waiting) {
-        let (duration, owed) = self.duration_of(u64::from(packet.bytes));
+    fn transmit(&mut self, at: Time, handle: u32, bytes: u32) {
+        let (duration, owed) = self.duration_of(u64::from(bytes));
         self.owed = owed;
         self.free_at = at + duration;
         self.in_flight
-            .push_back((self.free_at + self.delay, packet.handle));
+            .push_back((self.free_at + self.delay, handle));
     }
 
     #[inline]
@@ -182,13 +188,7 @@ mod tests {
         handle: u32,
         bytes: u32,
     ) -> Result<Time, Full> {
-        let packet = Waiting {
-            handle,
-            bytes,
-            flow: 0,
-            to: 0,
-        };
-        link.send(now, packet, &mut Dice(1))
+        link.send(now, handle, bytes, Class::default, &mut Dice(1))
     }
 
     #[test]

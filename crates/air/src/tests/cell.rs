@@ -159,14 +159,16 @@ impl Cell {
     /// Hands an MSDU to the MAC of a radio now.
     pub fn enqueue(&mut self, radio: usize, id: u32, to: Address, bytes: u16) {
         let (mac, luck) = &mut self.members.macs[radio];
-        let contention = self.medium.contention_mut(radio);
+        let now = self.members.now;
         let msdu = Msdu {
             id,
             destination: to,
             bytes,
         };
         // A full queue drops it, as in life.
-        let _ = mac.enqueue(self.members.now, msdu, contention, luck);
+        let _ = self
+            .medium
+            .change(radio, |contention| mac.enqueue(now, msdu, contention, luck));
     }
 
     /// When something happens next.
@@ -207,7 +209,8 @@ impl Cell {
     fn ring(&mut self, now: Time, radio: usize) {
         self.members.now = now;
         let (mac, luck) = &mut self.members.macs[radio];
-        let frame = self.medium.act(now, radio, |receiving, contention| {
+        let receiving = self.medium.is_receiving(now, radio);
+        let frame = self.medium.act(radio, |contention| {
             let frame = if mac.wake_at() <= now {
                 mac.on_wake(now, receiving, contention, luck)
             } else {

@@ -27,9 +27,10 @@ fn carrier_sense_begins_at_its_threshold() {
     // A station with ten slots to count, and a frame 100 µs into its countdown.
     let access_at = |signal: f64| {
         let mut medium = channel([[SILENCE, signal], [SILENCE, SILENCE]]);
-        let contention = medium.contention_mut(1);
-        contention.start_backoff(Time::ZERO, 31, &mut Ten);
-        contention.request_access(Time::ZERO, &mut Ten);
+        medium.change(1, |contention| {
+            contention.start_backoff(Time::ZERO, 31, &mut Ten);
+            contention.request_access(Time::ZERO, &mut Ten);
+        });
         assert_eq!(medium.next_act(), (at(50 + 10 * 20), 1));
         medium.begin(at(100), 0, frame(0, Mode::Cck11));
         medium.next_act().0

@@ -55,7 +55,7 @@ pub enum Due {
     /// The last bit of the frame that ends first.
     End,
     /// A countdown, response or timeout of a radio.
-    Radio(usize),
+    Radio(u32),
 }
 
 /// One radio of a world.
@@ -168,9 +168,9 @@ impl Radios {
     #[inline]
     pub fn next(&mut self) -> (Time, Due) {
         let (at, radio) = self.medium.next_act();
-        match self.ends.last() {
-            Some(&(ends_at, _)) if ends_at <= at => (ends_at, Due::End),
-            _ => (at, Due::Radio(radio)),
+        match self.ends[..] {
+            [.., (ends_at, _)] if ends_at <= at => (ends_at, Due::End),
+            _ => (at, Due::Radio(radio as u32)),
         }
     }
 
@@ -220,8 +220,8 @@ impl Radios {
             destination: to,
             bytes: ip_bytes + dot11::LLC_SNAP_BYTES,
         };
-        let contention = self.medium.contention_mut(at);
-        if mac.enqueue(now, msdu, contention, luck).is_err() {
+        let enqueue = |contention: &mut _| mac.enqueue(now, msdu, contention, luck);
+        if self.medium.change(at, enqueue).is_err() {
             return false;
         }
         if queue.length == 0 {
@@ -235,7 +235,9 @@ impl Radios {
     pub fn beacon(&mut self, now: Time, interface: u16, body_bytes: u16) {
         let at = self.of(interface);
         let Radio { mac, luck, .. } = &mut self.each[at];
-        mac.send_beacon(now, body_bytes, self.medium.contention_mut(at), luck);
+        self.medium.change(at, |contention| {
+            mac.send_beacon(now, body_bytes, contention, luck);
+        });
     }
 
     /// Notes in [`Self::heard`] every frame that `interface` decodes, whoever it is for.
@@ -256,10 +258,13 @@ impl Radios {
     }
 
     /// Lets a radio act that is due.
-    pub fn ring(&mut self, now: Time, at: usize) {
+    pub fn ring(&mut self, now: Time, radio: u32) {
+        let at = radio as usize;
         let Radio { mac, luck, .. } = &mut self.each[at];
-        let frame = self.medium.act(now, at, |receiving, contention| {
-            let frame = if mac.wake_at() <= now {
+        let wakes = mac.wake_at() <= now;
+        let receiving = wakes && self.medium.is_receiving(now, at);
+        let frame = self.medium.act(at, |contention| {
+            let frame = if wakes {
                 mac.on_wake(now, receiving, contention, luck)
             } else {
                 Some(mac.on_access(now, contention))
@@ -316,10 +321,13 @@ impl Radios {
 
     /// Settles with the MACs that heard `aired` what they have done with.
     pub fn settle_after(&mut self, now: Time, aired: &Aired) {
-        self.settle(now, self.of(aired.frame.transmitter.0));
-        if !aired.frame.receiver.is_broadcast() {
-            self.settle(now, self.of(aired.frame.receiver.0));
-        }
+        // What is for all is done with once it is sent; all else, once it is answered.
+        let settles = if aired.frame.receiver.is_broadcast() {
+            aired.frame.transmitter
+        } else {
+            aired.frame.receiver
+        };
+        self.settle(now, self.of(settles.0));
         while let Some(radio) = self.gave_up.pop() {
             self.settle(now, radio);
         }
@@ -363,6 +371,10 @@ impl Radios {
     }
 
     fn count(&mut self, from: usize, frame: &Frame, overlapped: bool, fate: Fate) {
+        if matches!(frame.kind, FrameKind::Ack | FrameKind::Cts) {
+            // It answers, without contention, and is not answered.
+            return;
+        }
         let access = self.each[from].mac.access();
         let contended = access.is_some_and(|access| access.contended);
         self.counters.attempts += u64::from(contended);

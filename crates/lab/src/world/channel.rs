@@ -112,6 +112,7 @@ impl World {
         }
     }
 
+    #[inline(never)]
     fn tap_air(&mut self, aired: &Aired) {
         let Some(radios) = &self.radios else { return };
         for interface in self.taps.antennas() {

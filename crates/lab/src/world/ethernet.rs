@@ -172,6 +172,7 @@ impl World {
         self.packets.release(handle);
     }
 
+    #[inline(never)]
     fn tap_wire(&mut self, link: u16, handle: u32) {
         let wire = usize::from(link / 2);
         let packet = self.packets.get(handle);

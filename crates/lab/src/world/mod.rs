@@ -183,9 +183,10 @@ impl World {
 
     #[inline]
     fn next_on_air(&mut self) -> (Time, Due) {
-        self.radios
-            .as_mut()
-            .map_or((Time::NEVER, Due::Radio(0)), Radios::next)
+        match &mut self.radios {
+            Some(radios) => radios.next(),
+            None => (Time::NEVER, Due::End),
+        }
     }
 
     /// Runs to the end of the plan and answers what was measured.

@@ -78,6 +78,7 @@ impl Discipline for DropTail {
 mod tests {
     use super::*;
     use crate::chance::tests::Dice;
+    use crate::queue::Class;
 
     #[test]
     fn packets_leave_in_the_order_they_came_and_the_last_finds_no_room() {
@@ -87,8 +88,7 @@ mod tests {
             let packet = Waiting {
                 handle,
                 bytes: 1538,
-                flow: 0,
-                to: 0,
+                class: Class::default(),
             };
             queue.enqueue(Time::ZERO, packet, &mut luck, &mut dropped)
         };

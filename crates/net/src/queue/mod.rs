@@ -20,7 +20,14 @@ pub struct Waiting {
     pub handle: u32,
     /// How long it occupies the sender, in byte times.
     pub bytes: u32,
-    /// Its flow, for those that are fair between flows.
+    /// Whose it is.
+    pub class: Class,
+}
+
+/// Among whom a discipline may be fair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Class {
+    /// A packet's flow, for those that are fair between flows.
     pub flow: u32,
     /// The next node it goes to, for those that are fair between stations.
     pub to: u16,
