@@ -9,9 +9,11 @@ __all__ = [
     "catalogue",
     "compare",
     "describe_stack",
+    "frames",
     "kinds",
     "metric_names",
     "run",
+    "run_captured",
     "run_scripts",
     "stack_fields",
     "stack_profile",
@@ -38,8 +40,11 @@ class Record:
 def run(plan_json: str, seed: int, capture_dir: str | None = None) -> Record:
     """Run one replication without the interpreter lock; ValueError if the plan is unusable."""
 
-def analyse(path: str) -> tuple[str, str]:
-    """Analyse a capture file: everything as a JSON document, and Tstat's log."""
+def run_captured(plan_json: str, seed: int) -> tuple[Record, dict[str, bytes]]:
+    """Run one replication and keep what passes at its taps: of each the bytes of a capture file."""
+
+def analyse(source: str | bytes) -> tuple[str, str]:
+    """Analyse a capture, a file or its bytes: everything as a JSON document, and Tstat's log."""
 
 # Whether the values are bytes or little-endian 64-bit integers; the values; and for the latter, if
 # some are missing, a byte for each that is 1 where there is one.
@@ -64,8 +69,11 @@ class Watched:
     def unlisted(self) -> tuple[int, int, int]:
         """Count segments, losses and transfers that are too many to be listed."""
 
-def watch(path: str, first_packets: list[int] | None = None) -> Watched:
-    """Tell losses and transfers of a capture file, and the segments of some connections or all."""
+def watch(source: str | bytes, first_packets: list[int] | None = None) -> Watched:
+    """Tell losses and transfers of a capture, and the segments of some connections or all."""
+
+def frames(source: str | bytes) -> tuple[_Columns, int]:
+    """Give a value for each 802.11 frame of a capture, and count those that are too many."""
 
 def watch_codes() -> str:
     """Give what the codes in the columns stand for, as a JSON object of lists."""

@@ -32,6 +32,7 @@ mod batch;
 mod blocks;
 mod cause;
 mod checksums;
+mod column;
 mod connection;
 mod counters;
 mod half;
@@ -143,6 +144,11 @@ pub fn analyse_path(path: &Path, limits: Limits) -> Result<Analysis, OpenError> 
         return Ok(analyse(&mut Reader::stdin()?, limits));
     }
     Ok(analyse(&mut Reader::open(path)?, limits))
+}
+
+/// Analyses all connections of a capture file that is held in memory.
+pub fn analyse_bytes(capture: &[u8], limits: Limits) -> Result<Analysis, OpenError> {
+    Ok(analyse(&mut Reader::new(capture)?, limits))
 }
 
 /// Feeds a whole capture to a tracker, and its 802.11 frames to a sniffer; gives the dissector,

@@ -71,3 +71,9 @@ pub fn run(plan: &Plan, seed: u64, captures: Option<&Path>) -> std::io::Result<R
     }
     world.run()
 }
+
+/// Runs `plan` with `seed` and keeps what passes at its taps in memory: of each its name and the
+/// bytes of a pcapng file.
+pub fn run_captured(plan: &Plan, seed: u64) -> (Record, Vec<(String, Vec<u8>)>) {
+    World::new(plan.clone(), seed).run_captured()
+}

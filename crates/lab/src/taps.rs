@@ -1,7 +1,7 @@
 //! Taps: frames captured where tcpdump or a monitor-mode sniffer would see them.
 
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use capture::packet::{ethernet, llc_snap};
@@ -25,17 +25,43 @@ pub struct Taps {
     taps: Vec<Tap>,
     any_wire: bool,
     any_antenna: bool,
+    any_stack: bool,
     /// The first failure to write, told at the end of the run.
     failure: Option<io::Error>,
 }
 
 #[derive(Debug)]
 struct Tap {
+    name: String,
     at: Place,
     snap: usize,
-    file: Writer<BufWriter<File>>,
+    file: Writer<Output>,
     interface: InterfaceId,
     bytes: Vec<u8>,
+}
+
+/// Where a capture is written to.
+#[derive(Debug)]
+enum Output {
+    File(BufWriter<File>),
+    Memory(Vec<u8>),
+}
+
+impl Write for Output {
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Output::File(file) => file.write(bytes),
+            Output::Memory(memory) => memory.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Output::File(file) => file.flush(),
+            Output::Memory(_) => Ok(()),
+        }
+    }
 }
 
 /// Where a tap sits.
@@ -45,6 +71,8 @@ enum Place {
     Wire(usize),
     /// At the radio of an interface.
     Antenna(u16),
+    /// Between a node's IP and its interfaces.
+    Stack(u16),
 }
 
 /// What a frame on the air is made of, for whoever looks at it.
@@ -59,13 +87,31 @@ impl Taps {
     /// Makes a file for each tap of the plan.
     pub fn open(plan: &Plan, network: &Network, directory: &Path) -> io::Result<Taps> {
         std::fs::create_dir_all(directory)?;
+        Taps::writing(plan, network, |name| {
+            let file = File::create(directory.join(format!("{name}.pcapng")))?;
+            Ok(Output::File(BufWriter::new(file)))
+        })
+    }
+
+    /// Keeps what the taps of the plan capture in memory.
+    pub fn in_memory(plan: &Plan, network: &Network) -> Taps {
+        Taps::writing(plan, network, |_| Ok(Output::Memory(Vec::new())))
+            .expect("memory takes whatever is written")
+    }
+
+    fn writing(
+        plan: &Plan,
+        network: &Network,
+        output: impl Fn(&str) -> io::Result<Output>,
+    ) -> io::Result<Taps> {
         let taps = plan.taps.iter();
-        let taps = taps.map(|tap| Tap::open(plan, network, tap, directory));
+        let taps = taps.map(|tap| Tap::writing(plan, network, tap, output(&tap.name)?));
         let taps = taps.collect::<io::Result<Vec<_>>>()?;
         let any = |is: fn(Place) -> bool| taps.iter().any(|tap| is(tap.at));
         Ok(Taps {
             any_wire: any(|at| matches!(at, Place::Wire(_))),
             any_antenna: any(|at| matches!(at, Place::Antenna(_))),
+            any_stack: any(|at| matches!(at, Place::Stack(_))),
             taps,
             failure: None,
         })
@@ -83,18 +129,32 @@ impl Taps {
         self.any_antenna
     }
 
+    /// Whether any tap sits at a machine's IP.
+    #[inline]
+    pub fn any_stack(&self) -> bool {
+        self.any_stack
+    }
+
     /// The interfaces with a tap at their antenna.
     pub fn antennas(&self) -> Vec<u16> {
         let antenna = |tap: &Tap| match tap.at {
             Place::Antenna(interface) => Some(interface),
-            Place::Wire(_) => None,
+            Place::Wire(_) | Place::Stack(_) => None,
         };
         self.taps.iter().filter_map(antenna).collect()
     }
 
     /// A packet passes the first end of a wire.
     pub fn on_wire(&mut self, foreign: &Foreign, wire: usize, packet: &Packet, now: Time) {
-        let here = Place::Wire(wire);
+        self.on_ethernet(foreign, Place::Wire(wire), packet, now);
+    }
+
+    /// A packet leaves the IP of a node, or comes to it.
+    pub fn on_stack(&mut self, foreign: &Foreign, node: u16, packet: &Packet, now: Time) {
+        self.on_ethernet(foreign, Place::Stack(node), packet, now);
+    }
+
+    fn on_ethernet(&mut self, foreign: &Foreign, here: Place, packet: &Packet, now: Time) {
         for tap in self.taps.iter_mut().filter(|tap| tap.at == here) {
             let hop = packet.hop;
             let header = ethernet(hop.source, hop.destination, ether_type(packet));
@@ -131,22 +191,32 @@ impl Taps {
             return Err(failure);
         }
         for tap in self.taps {
-            let file = tap.file.finish()?;
-            file.into_inner()
-                .map_err(io::IntoInnerError::into_error)?
-                .sync_all()?;
+            if let Output::File(file) = tap.file.finish()? {
+                file.into_inner()
+                    .map_err(io::IntoInnerError::into_error)?
+                    .sync_all()?;
+            }
         }
         Ok(())
+    }
+
+    /// What was kept in memory, by the taps' names.
+    pub fn into_captures(self) -> Vec<(String, Vec<u8>)> {
+        let kept = |tap: Tap| match tap.file.finish() {
+            Ok(Output::Memory(bytes)) => Some((tap.name, bytes)),
+            _ => None,
+        };
+        self.taps.into_iter().filter_map(kept).collect()
     }
 }
 
 impl Tap {
-    fn open(plan: &Plan, network: &Network, tap: &TapPlan, directory: &Path) -> io::Result<Tap> {
-        let path = directory.join(format!("{}.pcapng", tap.name));
-        let mut file = Writer::new(BufWriter::new(File::create(path)?), None)?;
+    fn writing(plan: &Plan, network: &Network, tap: &TapPlan, output: Output) -> io::Result<Tap> {
+        let mut file = Writer::new(output, None)?;
         let (link_type, name) = match tap.at {
             TapPoint::Wire(wire) => (LinkType::Ethernet, &plan.wires[wire].name),
             TapPoint::Air(node) => (LinkType::Ieee80211Radiotap, &plan.nodes[node].name),
+            TapPoint::Stack(node) => (LinkType::Ethernet, &plan.nodes[node].name),
         };
         let interface = Interface::new(link_type, name).with_snap_len(tap.snap_bytes);
         let interface = file.add_interface(&interface)?;
@@ -154,8 +224,10 @@ impl Tap {
         let at = match tap.at {
             TapPoint::Wire(wire) => Place::Wire(wire),
             TapPoint::Air(node) => Place::Antenna(network.radio_of(node)),
+            TapPoint::Stack(node) => Place::Stack(node as u16),
         };
         Ok(Tap {
+            name: tap.name.clone(),
             at,
             snap,
             file,

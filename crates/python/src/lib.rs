@@ -1,6 +1,7 @@
 //! `anechoic._core`: the Python face of `lab`, `analysis`, `pair`, `script` and `kernel`.
 
 mod pair;
+mod source;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,8 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use script::{Outcome, Report};
+
+use source::Source;
 
 /// What one replication leaves.
 #[pyclass(frozen, module = "anechoic._core")]
@@ -100,6 +103,24 @@ fn metric_names(plan_json: &str) -> PyResult<Vec<String>> {
     lab::Plan::parse(plan_json)
         .map(|plan| lab::metric_names(&plan))
         .map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Runs a plan with a seed and keeps what passes at its taps: the record, and of each tap its name
+/// and the bytes of a capture file.
+///
+/// Other Python threads go on meanwhile. Raises ValueError for a plan that cannot be run.
+#[pyfunction]
+fn run_captured(
+    py: Python<'_>,
+    plan_json: &str,
+    seed: u64,
+) -> PyResult<(Record, BTreeMap<String, Py<PyBytes>>)> {
+    let plan =
+        lab::Plan::parse(plan_json).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let (record, captures) = py.detach(|| lab::run_captured(&plan, seed));
+    let captures = captures.into_iter();
+    let captures = captures.map(|(tap, bytes)| (tap, PyBytes::new(py, &bytes).unbind()));
+    Ok((Record(record), captures.collect()))
 }
 
 /// Every kind of application, queue and impairment with what a scenario may say of it, as a
@@ -193,7 +214,8 @@ fn run_on_kernel(_: &[PathBuf]) -> std::io::Result<Vec<Report>> {
     Err(std::io::Error::new(std::io::ErrorKind::Unsupported, reason))
 }
 
-/// Analyses the TCP connections of a capture file; "-" is the standard input.
+/// Analyses the TCP connections of a capture: of a file by its path, "-" for the standard input, or
+/// of the bytes of one.
 ///
 /// Gives everything as a JSON document, and the log of Tstat's `log_tcp_complete`. Other
 /// Python threads go on meanwhile. Raises OSError for what cannot be read as a capture.
@@ -202,10 +224,13 @@ fn run_on_kernel(_: &[PathBuf]) -> std::io::Result<Vec<Report>> {
     clippy::needless_pass_by_value,
     reason = "PyO3 hands arguments over as values"
 )]
-fn analyse(py: Python<'_>, path: PathBuf) -> PyResult<(String, String)> {
-    let analysis = py
-        .detach(|| analysis::analyse_path(&path, analysis::Limits::default()))
-        .map_err(|error| PyOSError::new_err(error.to_string()))?;
+fn analyse(py: Python<'_>, source: Source) -> PyResult<(String, String)> {
+    let limits = analysis::Limits::default();
+    let analysis = source.read(
+        py,
+        |bytes| analysis::analyse_bytes(bytes, limits),
+        |path| analysis::analyse_path(path, limits),
+    )?;
     let lines = analysis
         .connections
         .iter()
@@ -230,6 +255,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(metric_names, module)?)?;
+    module.add_function(wrap_pyfunction!(run_captured, module)?)?;
     module.add_function(wrap_pyfunction!(kinds, module)?)?;
     module.add_function(wrap_pyfunction!(stack_profile_names, module)?)?;
     module.add_function(wrap_pyfunction!(stack_profile, module)?)?;
@@ -240,6 +266,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<watch::PyWatched>()?;
     module.add_function(wrap_pyfunction!(watch::watch, module)?)?;
     module.add_function(wrap_pyfunction!(watch::watch_codes, module)?)?;
+    module.add_function(wrap_pyfunction!(watch::frames, module)?)?;
     module.add_function(wrap_pyfunction!(pair::compare, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
     Ok(())

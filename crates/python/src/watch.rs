@@ -1,13 +1,16 @@
-//! The captures' segments, losses and transfers, as columns.
+//! The captures' segments, losses, transfers and frames, as columns.
 
-use std::path::PathBuf;
-
-use analysis::watch::{Answer, Column, Columns, Kind, Room, Traced, Watched, watch_path};
+use analysis::watch::{
+    Answer, Column, Columns, Kind, Room, Traced, Watched, watch_bytes, watch_path,
+};
+use analysis::wifi::{FRAME_KINDS, frames_of_bytes, frames_of_path};
 use analysis::{Cause, Limits, Stall};
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde_json::json;
+
+use crate::source::Source;
 
 /// What watching a capture gave.
 #[pyclass(frozen, module = "anechoic._core", name = "Watched")]
@@ -78,7 +81,7 @@ fn as_dict(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyDict>> {
     Ok(all)
 }
 
-/// Goes through a capture file once and tells its losses, its transfers, and the segments of the
+/// Goes through a capture, a file or the bytes of one, once and tells its losses, its transfers, and the segments of the
 /// connections whose first packets have the given numbers; of all connections if none are given.
 ///
 /// Other Python threads go on meanwhile. Raises OSError for what cannot be read as a capture.
@@ -87,16 +90,36 @@ fn as_dict(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyDict>> {
     clippy::needless_pass_by_value,
     reason = "PyO3 hands arguments over as values"
 )]
-#[pyo3(signature = (path, first_packets=None))]
+#[pyo3(signature = (source, first_packets=None))]
 pub(crate) fn watch(
     py: Python<'_>,
-    path: PathBuf,
+    source: Source,
     first_packets: Option<Vec<u64>>,
 ) -> PyResult<PyWatched> {
     let traced = first_packets.map_or(Traced::All, Traced::Chosen);
-    py.detach(|| watch_path(&path, Limits::default(), traced, Room::default()))
+    let (limits, room) = (Limits::default(), Room::default());
+    let again = traced.clone();
+    source
+        .read(
+            py,
+            |bytes| watch_bytes(bytes, limits, traced, room),
+            |path| watch_path(path, limits, again, room),
+        )
         .map(PyWatched)
-        .map_err(|error| PyOSError::new_err(error.to_string()))
+}
+
+/// Lists the 802.11 frames of a capture, a file or the bytes of one: a value for each frame, and
+/// how many are not listed because they are too many.
+///
+/// Other Python threads go on meanwhile. Raises OSError for what cannot be read as a capture.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "PyO3 hands arguments over as values"
+)]
+pub(crate) fn frames(py: Python<'_>, source: Source) -> PyResult<(Bound<'_, PyDict>, u64)> {
+    let frames = source.read(py, frames_of_bytes, frames_of_path)?;
+    Ok((as_dict(py, frames.columns())?, frames.unlisted))
 }
 
 /// What the codes in the columns of a capture stand for, as a JSON object of lists.
@@ -109,6 +132,7 @@ pub(crate) fn watch_codes() -> PyResult<String> {
     };
     let codes = json!({
         "kind": Kind::ALL,
+        "frame": FRAME_KINDS,
         "answer": Answer::ALL,
         "cause": none_or(json!(Cause::ALL)),
         "stall": none_or(json!(Stall::ALL)),

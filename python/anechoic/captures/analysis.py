@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from anechoic.captures.connections import connections_table
 from anechoic.captures.counts import counted
+from anechoic.captures.frames import frames_table
 from anechoic.captures.watching import (
     first_ns,
     losses_table,
@@ -34,13 +35,13 @@ _CAPTURE = "a capture file: pcap or pcapng, plain, gzip or zstd"
 class Analysis:
     """What a capture file tells of its TCP connections.
 
-    It is called ``file`` and read from ``path``. Tables are pyarrow's, which polars and pandas
-    take as they are (``polars.from_arrow``, ``to_pandas``). Connections are numbered from 1 in the
-    order of their first packets.
+    It is called ``file`` and read from ``source``, a path or the bytes of such a file. Tables are
+    pyarrow's, which polars and pandas take as they are (``polars.from_arrow``, ``to_pandas``).
+    Connections are numbered from 1 in the order of their first packets.
     """
 
     file: str
-    path: str
+    source: str | bytes
     document: dict[str, Any]
     tstat_log: str
     _traces: dict[int, "pyarrow.Table"] = field(default_factory=dict)
@@ -87,6 +88,10 @@ class Analysis:
         if table not in TABLES:
             raise MissingName(self.file, [unknown_name("", table, TABLES, "table of the Wi-Fi")])
         return TABLES[table](self.document["wifi"])
+
+    def frames(self) -> "pyarrow.Table":
+        """Give a row for each 802.11 frame, in the order of the capture."""
+        return self._frames
 
     def signal(self, log: str | Path, offset_s: float = 0.0) -> "pyarrow.Table":
         """Give the transfers with the signal during each, from a log of signal levels.
@@ -149,6 +154,12 @@ class Analysis:
         return connections_table(self.document["connections"])
 
     @cached_property
+    def _frames(self) -> "pyarrow.Table":
+        self._check_is_there_still()
+        columns, _ = read(self.file, lambda: core().frames(self.source))
+        return frames_table(columns)
+
+    @cached_property
     def _losses(self) -> "pyarrow.Table":
         return losses_table(self._watched.losses(), self._numbers, self.document)
 
@@ -171,10 +182,13 @@ class Analysis:
         return numbers_of(self._watched, self.document["connections"])
 
     def _watch(self, first_packets: list[int]) -> Watched:
-        if self.path == "-":
+        self._check_is_there_still()
+        return read(self.file, lambda: core().watch(self.source, first_packets))
+
+    def _check_is_there_still(self) -> None:
+        if self.source == "-":
             what = "the standard input can be read only once"
             raise ScenarioError(self.file, [Problem("", what, "a file")])
-        return read(self.file, lambda: core().watch(self.path, first_packets))
 
     def _connection(self, number: int) -> dict[str, Any]:
         connections: list[dict[str, Any]] = self.document["connections"]
@@ -185,15 +199,17 @@ class Analysis:
         return connections[number - 1]
 
 
-def analyse(path: str | Path, *, file: str | None = None) -> Analysis:
+def analyse(source: str | Path | bytes, *, file: str | None = None) -> Analysis:
     """Analyse the TCP connections of a capture file, or of the standard input for "-".
 
-    ``file`` is what the capture is called, if not by its path.
+    A capture may also be given as the bytes of such a file. ``file`` is what it is called, if not
+    by its path.
     """
-    path = os.fsdecode(path)
-    file = path if file is None else file
-    document, log = read(file, lambda: core().analyse(path))
-    return Analysis(file, path, json.loads(document), log)
+    source = source if isinstance(source, bytes) else os.fspath(source)
+    named = "the capture" if isinstance(source, bytes) else source
+    file = named if file is None else file
+    document, log = read(file, lambda: core().analyse(source))
+    return Analysis(file, source, json.loads(document), log)
 
 
 def read(file: str, reading: Callable[[], Given]) -> Given:

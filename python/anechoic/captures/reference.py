@@ -8,6 +8,7 @@ from anechoic.captures.fields.connections import CONNECTION
 from anechoic.captures.fields.document import ALIKE, DOCUMENT
 from anechoic.captures.fields.ends import END
 from anechoic.captures.fields.field import Field
+from anechoic.captures.fields.frames import FRAMES
 from anechoic.captures.fields.losses import LOSSES
 from anechoic.captures.fields.pair_document import PAIR_DOCUMENT
 from anechoic.captures.fields.segments import SEGMENTS
@@ -73,6 +74,11 @@ PAIR_DOCUMENT_NOTE = """\
 and of ways that from the first to the second.
 """
 
+FRAMES_NOTE = """\
+A row for each 802.11 frame, in the order of the capture. It is there in Python only: of a long
+capture it is as large as that, and no folder has it.
+"""
+
 HEAD = ("column", "unit", "meaning", "empty", "source")
 
 
@@ -103,6 +109,7 @@ def sections() -> list[Section]:
         Section("`wifi/bursts`", "A row for each segment tried four times or more.", wifi.BURSTS),
         Section("`wifi/ledger`", "A row for each interface and use of the air.", wifi.LEDGER),
         Section("`wifi/series`", "A row for each station and interval.", wifi.SERIES),
+        Section("`Analysis.frames()`", FRAMES_NOTE, FRAMES),
         Section("`log_tcp_complete`", TSTAT_NOTE, ONCE),
         Section("Each end in `log_tcp_complete`", TSTAT_ENDS_NOTE, TWICE),
         Section("`analysis.json`", DOCUMENT_NOTE.format(alike=alike), DOCUMENT),

@@ -48,9 +48,8 @@ def judge(
     """Decide these claims, if not named all those on experiments that were run."""
     if claims is None:
         claims = [claim for claim in study.claims if claim.experiment in results]
-    with Replays() as replays:
-        found = Found(study, results, replays)
-        return [(claim, _verdict(study, claim, found)) for claim in claims]
+    found = Found(study, results, Replays())
+    return [(claim, _verdict(study, claim, found)) for claim in claims]
 
 
 def _verdict(study: Study, claim: Claim, found: "Found") -> Verdict:

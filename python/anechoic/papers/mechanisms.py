@@ -19,6 +19,8 @@ from anechoic.papers.verdict import Verdict
 from anechoic.scenario.errors import Problem, ScenarioError, unknown_name
 
 if TYPE_CHECKING:
+    import pyarrow
+
     from anechoic.captures.analysis import Analysis
 
 
@@ -57,11 +59,23 @@ class Context:
     ) -> "Analysis":
         """Run one replication of a cell again, and give our analysis of a tap's frames.
 
-        ``tap`` names a tap of the scenario, or a place for one: ``wire.lan``, ``ap.office``.
+        ``tap`` names a tap of the scenario, or a place for one: ``wire.lan``, ``ap.office``,
+        ``stack.server``.
         """
         scope = self._there(of, where)
         results = self.results[scope.experiment]
         return self.replays.analysis(results, scope.fixed, tap, replication)
+
+    def tcp_info(
+        self, of: str | None = None, replication: int = 0, **where: Scalar
+    ) -> "pyarrow.Table":
+        """Give the samples of TCP_INFO of one replication, where the scenario has a step for them.
+
+        A row for each step, flow and end of it.
+        """
+        scope = self._there(of, where)
+        results = self.results[scope.experiment]
+        return results.tcp_info(results.select(scope.fixed), replication)
 
     def _there(self, of: str | None, where: Where) -> Scope:
         return self.scope.of(of or self.experiment).where(where)

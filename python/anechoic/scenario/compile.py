@@ -25,6 +25,7 @@ from anechoic.scenario.stacks import Layer, resolved_stack
 from anechoic.scenario.standards import channel_frequency_mhz
 from anechoic.scenario.topology import (
     RADIO_ROLES,
+    STACK_ROLES,
     Machine,
     Topology,
     join,
@@ -206,17 +207,30 @@ def _taps(scenario: Scenario, found: Topology, problems: list[Problem]) -> list[
             place = found.members.get(target)
             if place is not None and found.machines[place].role == kind:
                 at = {"air": place}
+        elif kind == "stack":
+            place = found.members.get(target)
+            if place is not None and found.machines[place].role in STACK_ROLES:
+                at = {"stack": place}
         if at is None:
-            problems.append(_unknown_tap(f"tap.{name}.at", tap.at, scenario, found))
+            places = _tap_places(scenario, found)
+            problems.append(unknown_name(f"tap.{name}.at", tap.at, places, "point to tap"))
         else:
             taps.append({"name": name, "at": at, "snap_bytes": size_in_bytes(tap.snap)})
     return taps
 
 
-def _unknown_tap(path: str, at: str, scenario: Scenario, found: Topology) -> Problem:
-    points = [f"wire.{name}" for name in scenario.wire]
-    points += [f"{each.role}.{each.name}" for each in found.machines if each.role in RADIO_ROLES]
-    return unknown_name(path, at, points, "point to tap")
+def tap_places(scenario: Scenario) -> list[str]:
+    """Name the places where a tap may sit."""
+    return _tap_places(scenario, named(scenario, []))
+
+
+def _tap_places(scenario: Scenario, found: Topology) -> list[str]:
+    machines = found.machines
+    return [
+        *(f"wire.{name}" for name in scenario.wire),
+        *(f"{each.role}.{each.name}" for each in machines if each.role in RADIO_ROLES),
+        *(f"stack.{each.name}" for each in machines if each.role in STACK_ROLES),
+    ]
 
 
 def _check_air(scenario: Scenario, problems: list[Problem]) -> None:

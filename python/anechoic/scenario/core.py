@@ -75,16 +75,22 @@ class Core(Protocol):
     def describe_stack(self, name: str) -> list[tuple[str, str]]:
         """Give field and source of every value of a TCP stack profile."""
 
-    def analyse(self, path: str) -> tuple[str, str]:
-        """Analyse a capture file: everything as a JSON document, and Tstat's log."""
+    def run_captured(self, plan_json: str, seed: int) -> tuple[Record, dict[str, bytes]]:
+        """Run one replication and keep what passes at its taps: of each a capture file's bytes."""
+
+    def analyse(self, source: str | bytes) -> tuple[str, str]:
+        """Analyse a capture, a file or its bytes: a JSON document, and Tstat's log."""
 
     def compare(
         self, first: str, second: str, packets: bool
     ) -> tuple[str, dict[str, tuple[str, bytes]]]:
         """Compare two captures of one path: a JSON document, and every packet by columns."""
 
-    def watch(self, path: str, first_packets: list[int] | None = None) -> Watched:
-        """Tell losses and transfers of a capture file, and the segments of some connections."""
+    def watch(self, source: str | bytes, first_packets: list[int] | None = None) -> Watched:
+        """Tell losses and transfers of a capture, and the segments of some connections."""
+
+    def frames(self, source: str | bytes) -> tuple[Columns, int]:
+        """Give a value for each 802.11 frame of a capture, and count those not listed."""
 
     def watch_codes(self) -> str:
         """Give what the codes in a capture's columns stand for, as a JSON object of lists."""

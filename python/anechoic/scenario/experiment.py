@@ -96,7 +96,13 @@ class Replication(Part):
 class Tap(Part):
     """A point where frames are captured into a pcapng file."""
 
-    at: Annotated[str, about('what is tapped: "wire.NAME", "ap.NAME" or "sta.NAME"')]
+    at: Annotated[
+        str,
+        about(
+            'what is tapped: "wire.NAME", the antenna of "ap.NAME" or "sta.NAME", or "stack.NAME": '
+            "as tcpdump on a host, a router or a station, the packets that it sends and takes"
+        ),
+    ]
     snap: Annotated[
         PositiveSize, about("bytes kept of each frame", unit="bytes", source="whole frames")
     ] = 65_535

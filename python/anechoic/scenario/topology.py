@@ -12,6 +12,7 @@ from anechoic.scenario.radio import AccessPoint, Station
 
 Role = Literal["host", "port", "router", "ap", "sta"]
 RADIO_ROLES = ("ap", "sta")
+STACK_ROLES = ("host", "router", "sta")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from invented import THESIS, invented
 from anechoic.campaign.results import Results
 from anechoic.claims import chosen
 from anechoic.cli import cli
-from anechoic.papers.study import Experiment
+from anechoic.papers.study import Experiment, shipped
 from anechoic.scenario.errors import ScenarioError
 
 OWN = """\
@@ -63,7 +63,8 @@ def ids(*names: str) -> list[str]:
 
 
 def test_a_name_stands_for_a_study_an_experiment_or_a_claim() -> None:
-    assert ids() == ids("goel2006") == [claim.id for claim in THESIS.claims]
+    assert ids() == [claim.id for study in shipped() for claim in study.claims]
+    assert ids("goel2006") == [claim.id for claim in THESIS.claims]
     assert ids("goel-5", "goel-3-c") == ["goel-3-c", "goel-5-a", "goel-5-b"]
     assert ids("mine") == ids("mine/claims.toml") == ["swept-a", "swept-b"]
     assert [asked.study.id for asked in chosen(["mine", "goel-1", "goel-2"])] == [
@@ -139,7 +140,7 @@ def test_an_unknown_name_is_bad_input(folder: Path) -> None:
     assert result.exit_code == 2
     assert result.stderr == (
         "anechoic: goel-1x: there is no study, experiment or claim of this name, and no such file; "
-        "allowed: goel2006, one of their experiments or claims, or a claims file; "
+        "allowed: goel2006, nguyen-armitage, vasudevan, one of their experiments or claims, or a claims file; "
         "did you mean goel-1?\n"
     )
     with pytest.raises(ScenarioError, match="no such file"):

@@ -113,7 +113,8 @@ def resent_is_seen(context):
         (
             'def resent_is_seen(context):\n    return context.analysis("wire.wan")',
             'short-a.check.mechanism: there is no tap "wire.wan", nor such a place for one; '
-            "allowed: wire.lan, ap.office, sta.laptop; did you mean wire.lan?",
+            "allowed: wire.lan, ap.office, sta.laptop, stack.server, stack.laptop; "
+            "did you mean wire.lan?",
         ),
         (
             'def resent_is_seen(context):\n    return context.point("tcp.retransmissions +")',

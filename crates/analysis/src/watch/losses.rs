@@ -5,11 +5,11 @@
 
 use std::collections::VecDeque;
 
-use super::column::{Column, Columns};
 use super::course::{Course, Sample};
 use super::step::{Kind, Step};
 use super::trace::Bases;
 use crate::cause::Cause;
+use crate::column::{Column, Columns};
 use crate::half::Half;
 use dissect::{Flags, Segment};
 

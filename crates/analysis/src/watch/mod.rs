@@ -5,7 +5,6 @@
 //! [`Trace`]. It watches the same analysis at work, see `observer.rs`: summing a
 //! trace gives the summary's counters.
 
-mod column;
 mod course;
 mod identity;
 mod losses;
@@ -32,7 +31,7 @@ use step::{Books, Step};
 use trace::Bases;
 use transfers::UnderWay;
 
-pub use column::{Column, Columns};
+pub use crate::column::{Column, Columns};
 pub use identity::Identity;
 pub use losses::Losses;
 pub use step::{Answer, Kind};
@@ -119,6 +118,16 @@ pub fn watch_path(
         return Ok(watch(&mut Reader::stdin()?, limits, traced, room));
     }
     Ok(watch(&mut Reader::open(path)?, limits, traced, room))
+}
+
+/// Watches all connections of a capture file that is held in memory.
+pub fn watch_bytes(
+    capture: &[u8],
+    limits: Limits,
+    traced: Traced,
+    room: Room,
+) -> Result<Watched, OpenError> {
+    Ok(watch(&mut Reader::new(capture)?, limits, traced, room))
 }
 
 /// What is known of a connection that is watched.

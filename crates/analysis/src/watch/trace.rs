@@ -1,9 +1,9 @@
 //! A connection segment by segment, as columns.
 
-use super::column::{Column, Columns};
 use super::identity::Identity;
 use super::step::{Kind, Step};
 use crate::cause::Cause;
+use crate::column::{Column, Columns};
 use crate::stall::Stall;
 use dissect::Segment;
 

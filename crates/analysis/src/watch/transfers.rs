@@ -4,8 +4,8 @@
 //! under way for longer than its retransmission timeout: then TCP itself takes the connection
 //! for idle (RFC 5681 §4.1). It ends with its last segment with payload.
 
-use super::column::{Column, Columns};
 use super::step::Step;
+use crate::column::{Column, Columns};
 use crate::connection::Connection;
 use crate::counters::Counters;
 use crate::half::Half;

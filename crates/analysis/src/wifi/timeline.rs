@@ -43,6 +43,14 @@ impl Timeline {
         self.clock.as_ref()
     }
 
+    /// One whose clock is learned.
+    pub fn with(clock: Clock) -> Self {
+        Timeline {
+            clock: Some(clock),
+            ..Timeline::default()
+        }
+    }
+
     /// Keeps a frame to learn the clock from; true if there are enough.
     pub fn keep(&mut self, frame: &Frame, contents: &Contents) -> bool {
         self.first.push((*frame, *contents));

@@ -190,11 +190,12 @@ impl Plan {
                 .nodes
                 .get(node)
                 .is_some_and(|node| node.radio().is_some()),
+            TapPoint::Stack(node) => node < self.nodes.len(),
         };
         if exists {
             Ok(())
         } else {
-            refuse("at: no such wire or radio".into())
+            refuse("at: no such wire, radio or node".into())
         }
     }
 

@@ -206,6 +206,8 @@ pub enum TapPoint {
     Wire(usize),
     /// At a node's antenna: what it sends and decodes.
     Air(usize),
+    /// At a node's IP, as tcpdump on it: packets it sends, and takes from its interfaces.
+    Stack(usize),
 }
 
 impl NodePlan {

@@ -88,6 +88,10 @@ impl World {
     #[inline(always)]
     fn leave(&mut self, interface: u16, handle: u32) {
         let here = self.network.interface(interface);
+        if self.taps.any_stack() {
+            self.taps
+                .on_stack(&self.foreign, here.node, self.packets.get(handle), self.now);
+        }
         match here.role {
             Role::Ap => self.send_from_bridge(here.node, handle),
             _ => self.send_frame(interface, handle),
@@ -101,6 +105,9 @@ impl World {
         let packet = self.packets.get(handle);
         let here = self.network.interface(interface);
         let node = here.node;
+        if self.taps.any_stack() {
+            self.taps.on_stack(&self.foreign, node, packet, self.now);
+        }
         if packet.destination == here.ip || self.is_at_home(node, packet.destination) {
             self.receive(node, handle);
         } else {

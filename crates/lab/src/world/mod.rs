@@ -140,14 +140,19 @@ impl World {
     /// # Errors
     /// When a file cannot be made.
     pub fn capture_to(&mut self, directory: &std::path::Path) -> std::io::Result<()> {
-        self.taps = Taps::open(&self.plan, &self.network, directory)?;
+        let taps = Taps::open(&self.plan, &self.network, directory)?;
+        self.tap(taps);
+        Ok(())
+    }
+
+    fn tap(&mut self, taps: Taps) {
+        self.taps = taps;
         self.is_air_watched |= self.taps.any_antenna();
         if let Some(radios) = &mut self.radios {
             for interface in self.taps.antennas() {
                 radios.monitor(interface);
             }
         }
-        Ok(())
     }
 
     /// The time of the last event.
@@ -196,6 +201,15 @@ impl World {
     pub fn run(mut self) -> std::io::Result<Record> {
         self.run_until(self.end);
         self.finish()
+    }
+
+    /// Runs to the end of the plan and answers what was measured, and what passed at the plan's
+    /// taps: of each its name and the bytes of a pcapng file.
+    pub fn run_captured(mut self) -> (Record, Vec<(String, Vec<u8>)>) {
+        self.tap(Taps::in_memory(&self.plan, &self.network));
+        self.run_until(self.end);
+        let captures = std::mem::take(&mut self.taps).into_captures();
+        (self.conclude(), captures)
     }
 
     /// Ends the run now and answers what was measured.

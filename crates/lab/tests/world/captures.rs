@@ -40,6 +40,57 @@ fn plan() -> Plan {
     plan
 }
 
+/// The plan with a tap at the IP of the server and of the station besides.
+fn with_stacks() -> Plan {
+    let mut plan = plan();
+    for (name, node) in [("server", 0), ("laptop", 2)] {
+        plan.taps.push(TapPlan {
+            name: name.into(),
+            at: TapPoint::Stack(node),
+            snap_bytes: 128,
+        });
+    }
+    plan
+}
+
+#[test]
+fn what_is_kept_in_memory_is_what_the_files_hold() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("captures-in-memory");
+    let written = lab::run(&with_stacks(), 1, Some(&folder)).expect("the folder can be written");
+    let (record, captures) = lab::run_captured(&with_stacks(), 1);
+    assert_eq!(record.metrics, written.metrics);
+    assert_eq!(captures.len(), 5);
+    for (tap, bytes) in captures {
+        let file = folder.join(format!("{tap}.pcapng"));
+        assert!(
+            std::fs::read(file).expect("the tap wrote it") == bytes,
+            "{tap}"
+        );
+    }
+}
+
+/// What the wire carried and the queue did not drop arrives at the station's IP, whole packets in
+/// place of fragments and once each; what the wire did not lose is what the server's IP saw.
+#[test]
+fn a_tap_at_a_machines_ip_sees_the_packets_it_sends_and_takes() {
+    let (_, captures) = lab::run_captured(&with_stacks(), 1);
+    let data = |tap: &str, from: usize| {
+        let (_, bytes) = captures.iter().find(|each| each.0 == tap).expect("a tap");
+        let analysis = analysis::analyse_bytes(bytes, analysis::Limits::default());
+        let analysis = analysis.expect("a capture");
+        let connection = &analysis.connections[0];
+        [&connection.client, &connection.server][from]
+            .counters
+            .packets_data
+    };
+    let [at_server, on_wire, at_laptop] = ["server", "wire", "laptop"].map(|tap| data(tap, 0));
+    assert_eq!(at_server, on_wire);
+    assert!(
+        at_laptop < on_wire && at_laptop > on_wire * 9 / 10,
+        "{at_laptop} of {on_wire}"
+    );
+}
+
 fn count(file: &PathBuf, filter: &str) -> usize {
     tshark(file, &["-Y", filter]).len()
 }

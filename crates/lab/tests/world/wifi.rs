@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{bss, bulk, flow, mac, radio_of, udp};
 use crate::tshark::tshark;
-use analysis::wifi::{Station, Use, Wifi};
+use analysis::watch::Column;
+use analysis::wifi::{FRAME_KINDS, Station, Use, Wifi};
 use analysis::{Analysis, Cause, Limits, analyse};
 use capture::pcapng::{Frame, Interface, LinkType, Writer};
 use dissect::read::Reader;
@@ -39,6 +40,45 @@ fn wifi(file: &Path) -> Wifi {
 fn station(wifi: &Wifi, node: u8) -> &Station {
     let is_it = |station: &&Station| station.address.is_some_and(|a| a.0[5] == node);
     wifi.stations.iter().find(is_it).expect("it was heard")
+}
+
+/// The third station hears RTS, CTS, fragments and ACKs one by one, each a SIFS behind the other,
+/// and with Duration fields that end where the ACK does (IEEE 802.11-2007 §9.2.5.4).
+#[test]
+fn frames_are_listed_with_their_times_and_headers() {
+    let (_, file) = sniff(&busy(), 4, "wifi-frames");
+    let frames = analysis::wifi::frames_of_path(&file).expect("the tap wrote a file");
+    let columns = frames.columns();
+    let numbers = |name: &str| -> Vec<i64> {
+        let (_, column) = columns
+            .iter()
+            .find(|each| each.0 == name)
+            .expect("a column");
+        match column {
+            Column::Whole(bytes) | Column::Optional(bytes, _) => (bytes.chunks_exact(8))
+                .map(|each| i64::from_le_bytes(each.try_into().expect("eight bytes")))
+                .collect(),
+            Column::Codes(bytes) => bytes.iter().map(|&code| code.into()).collect(),
+        }
+    };
+    let (kinds, starts, ends) = (numbers("kind"), numbers("start_ns"), numbers("end_ns"));
+    let durations = numbers("duration_us");
+    let code = |name: &str| {
+        FRAME_KINDS
+            .iter()
+            .position(|each| *each == name)
+            .map(|at| at as i64)
+    };
+    let (rts, cts) = (code("rts"), code("cts"));
+    let answered: Vec<usize> = (1..kinds.len())
+        .filter(|&at| Some(kinds[at - 1]) == rts && Some(kinds[at]) == cts)
+        .collect();
+    assert!(answered.len() > 100, "{}", answered.len());
+    for at in answered {
+        assert_eq!(starts[at] - ends[at - 1], 10_000);
+        let nav = |at: usize| ends[at] + 1_000 * durations[at];
+        assert_eq!(nav(at), nav(at - 1));
+    }
 }
 
 fn beacons(plan: &mut Plan) {

@@ -15,23 +15,23 @@ pub enum Column {
 pub type Columns = Vec<(&'static str, Column)>;
 
 impl Column {
-    pub(super) fn whole(values: impl Iterator<Item = i64>) -> Self {
+    pub(crate) fn whole(values: impl Iterator<Item = i64>) -> Self {
         Column::Whole(values.flat_map(i64::to_le_bytes).collect())
     }
 
     /// Counts and times; what a hostile capture makes too large is cut.
-    pub(super) fn counts(values: impl Iterator<Item = u64>) -> Self {
+    pub(crate) fn counts(values: impl Iterator<Item = u64>) -> Self {
         Column::whole(values.map(|value| i64::try_from(value).unwrap_or(i64::MAX)))
     }
 
-    pub(super) fn optional(values: impl Iterator<Item = Option<i64>> + Clone) -> Self {
+    pub(crate) fn optional(values: impl Iterator<Item = Option<i64>> + Clone) -> Self {
         let known = values.clone().map(|value| u8::from(value.is_some()));
         let known = known.collect();
         let values = values.flat_map(|value| value.unwrap_or(0).to_le_bytes());
         Column::Optional(values.collect(), known)
     }
 
-    pub(super) fn codes(values: impl Iterator<Item = u8>) -> Self {
+    pub(crate) fn codes(values: impl Iterator<Item = u8>) -> Self {
         Column::Codes(values.collect())
     }
 }

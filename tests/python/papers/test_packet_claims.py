@@ -1,0 +1,86 @@
+"""The claims that packets decide, on shortened runs of the experiments that ship."""
+
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import pytest
+
+from anechoic.campaign.api import run
+from anechoic.campaign.results import Results
+from anechoic.papers.judging import judge, needed
+from anechoic.papers.study import experiments
+from anechoic.papers.verdict import Status, Verdict
+
+
+@cache
+def short(
+    experiment: str, duration: str, warmup: str, *only: tuple[str, tuple[Any, ...]]
+) -> Results:
+    """Run each cell of an experiment once and for a few seconds; ``only`` leaves some values."""
+    out = Path(mkdtemp(prefix="anechoic-test-"))
+    times = {"run.duration": duration, "run.warmup": warmup}
+    file = experiments()[experiment].file
+    chosen = {axis: list(values) for axis, values in only}
+    return run(file, set=times, sweep=chosen, reps=1, out=out / "results", progress=False)
+
+
+def verdict(claim_id: str, results: Results) -> Verdict:
+    """Judge a claim on results of its own experiment."""
+    experiment = experiments()[claim_id.rpartition("-")[0]]
+    [claim] = [each for each in experiment.study.claims if each.id == claim_id]
+    [(_, found)] = judge(experiment.study, {experiment.id: results}, [claim])
+    return found
+
+
+def reno() -> Results:
+    return short("vasudevan-reno", "3 s", "0 s")
+
+
+def background() -> Results:
+    return short("nguyen-background", "4 s", "3 s")
+
+
+def hidden() -> Results:
+    return short("goel-fig6", "3 s", "1 s")
+
+
+@pytest.mark.parametrize("claim", ["a", "b", "d"])
+def test_reno_mends_scripted_losses_as_the_text_says(claim: str) -> None:
+    assert verdict(f"vasudevan-reno-{claim}", reno()).status is Status.PASS
+
+
+def test_which_round_trip_is_meant_decides_whether_a_loss_is_mended_in_one() -> None:
+    found = verdict("vasudevan-reno-c", reno())
+    assert found.status is Status.AMBIGUOUS
+    assert found.reason.startswith("pass with that of the segment sent before it; fail with")
+
+
+@pytest.mark.parametrize("claim", ["a", "b"])
+def test_frames_follow_each_other_and_are_given_up_as_the_text_says(claim: str) -> None:
+    assert verdict(f"nguyen-background-{claim}", background()).status is Status.PASS
+
+
+@pytest.mark.parametrize("claim", ["a", "b", "c", "d"])
+def test_hidden_stations_collide_and_rts_helps(claim: str) -> None:
+    found = verdict(f"goel-fig6-{claim}", hidden())
+    needs_intervals = claim in "ab"
+    assert found.status is (Status.FAIL if needs_intervals else Status.PASS), found.reason
+    assert not needs_intervals or "the intervals of" in found.reason
+
+
+def test_each_segment_behind_a_gap_is_answered_and_two_reports_are_waited_for() -> None:
+    only = (("loss", (0.0, 0.01, 0.16)), ("filter", ("data",)))
+    results = short("goel-12", "6 s", "1 s", *only)
+    found = verdict("goel-12-b", results)
+    assert found.status is Status.PASS, found.reason
+    assert "as Windows 2000 has it" in found.found
+
+
+@pytest.mark.parametrize("name", ["goel-12", "goel-fig6", "vasudevan-reno", "nguyen-background"])
+def test_every_name_that_the_claims_of_an_experiment_use_is_there(name: str) -> None:
+    study = experiments()[name].study
+    own = [claim for claim in study.claims if claim.experiment == name]
+    assert len(own) >= 3
+    assert needed(study, own) == [name]
