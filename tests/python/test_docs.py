@@ -110,10 +110,9 @@ def judged_page(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Results
     folder = tmp_path_factory.mktemp("claims")
     [(name, scenario)] = scenarios_of("docs/claims.md").items()
     (folder / name).write_text(scenario, encoding="utf-8")
-    for block in blocks("docs/claims.md"):
-        if block.language in ("python", "study"):
-            file = {"python": "mechanisms.py", "study": "study.toml"}[block.language]
-            (folder / file).write_text(block.text, encoding="utf-8")
+    for file, language in (("mechanisms.py", "python"), ("study.toml", "study")):
+        shown = [each.text for each in blocks("docs/claims.md") if each.language == language]
+        (folder / file).write_text("\n".join(shown), encoding="utf-8")
     return folder, an.run(folder / name, out=folder / "out", progress=False)
 
 
