@@ -4,11 +4,11 @@ use std::io;
 use std::os::fd::{IntoRawFd, RawFd};
 
 use script::ast::{Call, Expression};
-use script::{Errno, Filled, Reply, Trouble, symbol, value};
+use script::{Errno, Filled, Reply, Trouble, is_null, symbol, value};
 
 use crate::machine::{Kernel, PORT};
 use crate::packet::{LOCAL, REMOTE};
-use crate::sys;
+use crate::sys::{self, Buffer};
 
 type Work = Box<dyn FnOnce() -> Result<Reply, Trouble> + Send>;
 
@@ -84,20 +84,20 @@ pub(crate) fn prepare(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
             Ok(Box::new(move || descriptor(sys::accept(fd, flags))))
         }
         "read" => {
-            let length = length(call, 2)?;
-            Ok(Box::new(move || number(sys::read(fd, length))))
+            let buffer = buffer(argument(call, 1)?, length(call, 2)?);
+            Ok(Box::new(move || number(sys::read(fd, buffer))))
         }
         "write" => {
-            let length = length(call, 2)?;
-            Ok(Box::new(move || number(sys::write(fd, length))))
+            let buffer = buffer(argument(call, 1)?, length(call, 2)?);
+            Ok(Box::new(move || number(sys::write(fd, buffer))))
         }
         "readv" | "recv" | "recvfrom" | "recvmsg" => {
-            let (lengths, flags) = transfer(call)?;
-            Ok(Box::new(move || number(sys::receive(fd, &lengths, flags))))
+            let (buffers, flags) = transfer(call)?;
+            Ok(Box::new(move || number(sys::receive(fd, &buffers, flags))))
         }
         "writev" | "send" | "sendto" | "sendmsg" => {
-            let (lengths, flags) = transfer(call)?;
-            Ok(Box::new(move || number(sys::send(fd, &lengths, flags))))
+            let (buffers, flags) = transfer(call)?;
+            Ok(Box::new(move || number(sys::send(fd, &buffers, flags))))
         }
         "sendfile" => {
             let (file, length) = (kernel.live(integer(call, 1)?), length(call, 3)?);
@@ -195,7 +195,7 @@ fn port(address: &Expression) -> Result<u16, Trouble> {
     }
 }
 
-fn transfer(call: &Call) -> Result<(Vec<usize>, i64), Trouble> {
+fn transfer(call: &Call) -> Result<(Vec<Buffer>, i64), Trouble> {
     match call.name.as_str() {
         "readv" | "writev" => Ok((vectors(argument(call, 1)?)?, 0)),
         "sendmsg" | "recvmsg" if has_control(argument(call, 1)?) => unsupported("control messages"),
@@ -203,7 +203,10 @@ fn transfer(call: &Call) -> Result<(Vec<usize>, i64), Trouble> {
             Some(vector) => Ok((vectors(vector)?, integer(call, 2)?)),
             None => unsupported("a message without msg_iov"),
         },
-        _ => Ok((vec![length(call, 2)?], integer(call, 3)?)),
+        _ => {
+            let buffer = buffer(argument(call, 1)?, length(call, 2)?);
+            Ok((vec![buffer], integer(call, 3)?))
+        }
     }
 }
 
@@ -214,44 +217,57 @@ fn has_control(message: &Expression) -> bool {
     }
 }
 
-fn vectors(array: &Expression) -> Result<Vec<usize>, Trouble> {
+fn buffer(pointer: &Expression, bytes: usize) -> Buffer {
+    Buffer {
+        bytes,
+        is_null: is_null(pointer),
+    }
+}
+
+fn vectors(array: &Expression) -> Result<Vec<Buffer>, Trouble> {
     let Expression::Array(elements) = array else {
         return unsupported("a vector that is no list");
     };
-    let length = |element: &Expression| match element {
-        Expression::Struct(fields) if !fields.is_empty() => {
-            let length = value(&fields[fields.len() - 1].1)?;
-            usize::try_from(length).or_else(|_| unsupported(format!("a length of {length}")))
+    let element = |element: &Expression| match element {
+        Expression::Struct(fields) if fields.len() == 2 => {
+            let length = value(&fields[1].1)?;
+            match usize::try_from(length) {
+                Ok(length) if length <= LENGTH_MAX => Ok(buffer(&fields[0].1, length)),
+                _ => unsupported(format!("a length of {length}")),
+            }
         }
         _ => unsupported("a vector's element that is not {..., length}"),
     };
-    elements.iter().map(length).collect()
+    elements.iter().map(element).collect()
 }
 
 fn set_option(fd: RawFd, call: &Call) -> Result<Work, Trouble> {
     let (level, name) = (integer(call, 1)?, integer(call, 2)?);
     let bytes = option_bytes(call)?;
     Ok(Box::new(move || {
-        number(sys::set_option(fd, level, name, &bytes))
+        number(sys::set_option(fd, level, name, bytes.as_deref()))
     }))
 }
 
-fn option_bytes(call: &Call) -> Result<Vec<u8>, Trouble> {
+/// What the option is set to; `None` for the pointer to nothing.
+fn option_bytes(call: &Call) -> Result<Option<Vec<u8>>, Trouble> {
     let shown = argument(call, 3)?.first();
+    if is_null(shown) {
+        return Ok(None);
+    }
     let length = call.arguments.get(4).and_then(|length| value(length).ok());
     if let Expression::Text(text) = shown {
-        return Ok(text.as_bytes().to_vec());
+        return Ok(Some(text.as_bytes().to_vec()));
     }
     if let (Some(on), Some(seconds)) = (shown.field("onoff"), shown.field("linger")) {
         let mut bytes = (value(on)? as i32).to_ne_bytes().to_vec();
         bytes.extend_from_slice(&(value(seconds)? as i32).to_ne_bytes());
-        return Ok(bytes);
+        return Ok(Some(bytes));
     }
-    let number = value(shown)?;
-    Ok(match length {
-        Some(8) => number.to_ne_bytes().to_vec(),
-        _ => (number as i32).to_ne_bytes().to_vec(),
-    })
+    let mut bytes = value(shown)?.to_ne_bytes().to_vec();
+    let length = length.and_then(|length| usize::try_from(length).ok());
+    bytes.truncate(length.unwrap_or(size_of::<i32>()));
+    Ok(Some(bytes))
 }
 
 fn option(fd: RawFd, call: &Call) -> Result<Work, Trouble> {
@@ -347,5 +363,5 @@ fn open(call: &Call) -> Result<Work, Trouble> {
 pub(crate) fn reset_on_close(fd: RawFd) -> sys::Outcome {
     let at_once = [1i32.to_ne_bytes(), 0i32.to_ne_bytes()].concat();
     let [level, name] = ["SOL_SOCKET", "SO_LINGER"].map(|name| symbol(name).unwrap_or(0));
-    sys::set_option(fd, level, name, &at_once)
+    sys::set_option(fd, level, name, Some(&at_once))
 }

@@ -128,14 +128,36 @@ pub(crate) fn close(fd: RawFd) -> Outcome {
     outcome(unsafe { libc::close(fd) })
 }
 
-/// Sends or receives buffers of these lengths as one message.
-fn message<T>(lengths: &[usize], call: impl FnOnce(&mut libc::msghdr) -> T) -> T {
-    let mut buffers: Vec<Vec<u8>> = lengths.iter().map(|length| vec![0; *length]).collect();
+/// Memory that a call is handed, of so many bytes, or the pointer to nothing in its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Buffer {
+    pub bytes: usize,
+    pub is_null: bool,
+}
+
+impl Buffer {
+    fn memory(self) -> Vec<u8> {
+        vec![0; if self.is_null { 0 } else { self.bytes }]
+    }
+
+    /// Where `memory`, its own, begins for the kernel.
+    fn pointer(self, memory: &mut [u8]) -> *mut c_void {
+        match self.is_null {
+            true => std::ptr::null_mut(),
+            false => memory.as_mut_ptr().cast(),
+        }
+    }
+}
+
+/// Sends or receives buffers as one message.
+fn message<T>(buffers: &[Buffer], call: impl FnOnce(&mut libc::msghdr) -> T) -> T {
+    let mut memory: Vec<Vec<u8>> = buffers.iter().map(|buffer| buffer.memory()).collect();
     let mut vectors: Vec<libc::iovec> = buffers
-        .iter_mut()
-        .map(|buffer| libc::iovec {
-            iov_base: buffer.as_mut_ptr().cast(),
-            iov_len: buffer.len(),
+        .iter()
+        .zip(&mut memory)
+        .map(|(buffer, memory)| libc::iovec {
+            iov_base: buffer.pointer(memory),
+            iov_len: buffer.bytes,
         })
         .collect();
     // SAFETY: an all-zero msghdr is a valid value.
@@ -145,33 +167,37 @@ fn message<T>(lengths: &[usize], call: impl FnOnce(&mut libc::msghdr) -> T) -> T
     call(&mut header)
 }
 
-pub(crate) fn send(fd: RawFd, lengths: &[usize], flags: i64) -> Outcome {
+pub(crate) fn send(fd: RawFd, buffers: &[Buffer], flags: i64) -> Outcome {
     let flags = flags as c_int | libc::MSG_NOSIGNAL;
-    // SAFETY: the header points to buffers that outlive the call.
-    message(lengths, |header| {
+    // SAFETY: the header points to buffers that outlive the call, or to nothing, which the kernel
+    // refuses.
+    message(buffers, |header| {
         outcome(unsafe { libc::sendmsg(fd, header, flags) } as i64)
     })
 }
 
-pub(crate) fn receive(fd: RawFd, lengths: &[usize], flags: i64) -> Outcome {
-    // SAFETY: the header points to buffers that outlive the call.
-    message(lengths, |header| {
+pub(crate) fn receive(fd: RawFd, buffers: &[Buffer], flags: i64) -> Outcome {
+    // SAFETY: the header points to buffers that outlive the call, or to nothing, which the kernel
+    // refuses.
+    message(buffers, |header| {
         outcome(unsafe { libc::recvmsg(fd, header, flags as c_int) } as i64)
     })
 }
 
 /// Writes to what need not be a socket.
-pub(crate) fn write(fd: RawFd, length: usize) -> Outcome {
-    let buffer = vec![0; length];
-    // SAFETY: the buffer is as long as is said.
-    outcome(unsafe { libc::write(fd, buffer.as_ptr().cast(), length) } as i64)
+pub(crate) fn write(fd: RawFd, buffer: Buffer) -> Outcome {
+    let mut memory = buffer.memory();
+    let pointer = buffer.pointer(&mut memory);
+    // SAFETY: the memory is as long as is said; the pointer to nothing the kernel refuses.
+    outcome(unsafe { libc::write(fd, pointer, buffer.bytes) } as i64)
 }
 
 /// Reads from what need not be a socket.
-pub(crate) fn read(fd: RawFd, length: usize) -> Outcome {
-    let mut buffer = vec![0; length];
-    // SAFETY: the buffer is as long as is said.
-    outcome(unsafe { libc::read(fd, buffer.as_mut_ptr().cast(), length) } as i64)
+pub(crate) fn read(fd: RawFd, buffer: Buffer) -> Outcome {
+    let mut memory = buffer.memory();
+    let pointer = buffer.pointer(&mut memory);
+    // SAFETY: the memory is as long as is said; the pointer to nothing the kernel refuses.
+    outcome(unsafe { libc::read(fd, pointer, buffer.bytes) } as i64)
 }
 
 pub(crate) fn sendfile(out: RawFd, file: RawFd, length: usize) -> Outcome {
@@ -195,18 +221,12 @@ pub(crate) fn pipe() -> io::Result<[RawFd; 2]> {
     outcome(unsafe { libc::pipe(ends.as_mut_ptr()) }).map(|_| ends)
 }
 
-pub(crate) fn set_option(fd: RawFd, level: i64, name: i64, value: &[u8]) -> Outcome {
-    let pointer: *const c_void = value.as_ptr().cast();
-    // SAFETY: the value is as long as is said.
-    outcome(unsafe {
-        libc::setsockopt(
-            fd,
-            level as c_int,
-            name as c_int,
-            pointer,
-            value.len() as socklen_t,
-        )
-    })
+/// Sets an option to `value`, or to what the pointer to nothing points to.
+pub(crate) fn set_option(fd: RawFd, level: i64, name: i64, value: Option<&[u8]>) -> Outcome {
+    let pointer: *const c_void = value.map_or(std::ptr::null(), |value| value.as_ptr().cast());
+    let length = value.map_or(size_of::<c_int>(), <[u8]>::len) as socklen_t;
+    // SAFETY: the value is as long as is said; the pointer to nothing the kernel refuses.
+    outcome(unsafe { libc::setsockopt(fd, level as c_int, name as c_int, pointer, length) })
 }
 
 /// The value of an option, at most `most` bytes.

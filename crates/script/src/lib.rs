@@ -49,7 +49,7 @@ pub use report::{Outcome, Report, Row};
 pub use settings::{DEFAULTS as DEFAULT_SYSCTLS, Settings};
 pub use symbols::{Errno, IcmpMeaning, PATH_MTU_MIN, icmp_meaning, value as symbol};
 pub use tcp_info::constant;
-pub use value::value;
+pub use value::{is_null, value};
 pub use wire::Translation;
 
 use host::Host;

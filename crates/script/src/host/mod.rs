@@ -105,7 +105,7 @@ impl Socket {
             is_connect_reported: false,
             linger: None,
             receive_low_water: 1,
-            unsent_low_water: None,
+            unsent_low_water: settings.unsent_low_water,
             window_clamp: None,
             set: BTreeMap::new(),
         }
@@ -267,6 +267,9 @@ impl Host {
         // tcp_select_initial_window: a buffer that was set does not grow, so the shift is its own.
         if let Some(bytes) = options.receive_window_bytes {
             profile.window_shift_min = bytes.max(1).ilog2().saturating_sub(15);
+        }
+        if let (false, Some(stack)) = (settings.receive_buffer_grows, profile.family.linux()) {
+            stack.receive_buffer_max_bytes = stack.receive_buffer_bytes;
         }
         let limits = [options.mss_limit_bytes, settings.mss_limit];
         options.mss_limit_bytes = limits.into_iter().flatten().min();

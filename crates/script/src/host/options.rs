@@ -3,12 +3,13 @@
 use tcp::{CongestionAlgorithm, Profile, SocketOption};
 use units::Duration;
 
-use super::call::{Result, unsupported};
+use super::call::{Result, argument, unsupported};
 use super::{Host, Role, Socket};
 use crate::ast::{Call, Expression};
 use crate::machine::{Filled, Reply, Trouble};
+use crate::settings;
 use crate::symbols::{self, Errno};
-use crate::value::value;
+use crate::value::{is_null, value};
 
 /// Options that change nothing on this wire by themselves, and why.
 pub(super) const WITHOUT_EFFECT: &[(&str, &str)] = &[
@@ -40,10 +41,6 @@ pub(super) const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("IPV6_TCLASS", "no IP header"),
     ("IPV6_UNICAST_HOPS", "no IP header"),
     ("IPV6_V6ONLY", "no addresses"),
-    (
-        "TCP_FASTOPEN",
-        "a script that sends or expects its option is not run",
-    ),
     ("TCP_SAVE_SYN", "nothing on the wire"),
     ("TCP_THIN_DUPACK", "without meaning since Linux 4.12"),
 ];
@@ -54,7 +51,9 @@ pub(super) const ONLY_OFF: &[(&str, &str)] = &[
     ("SO_TIMESTAMP", "control messages"),
     ("SO_TIMESTAMPING", "control messages"),
     ("SO_TIMESTAMPNS", "control messages"),
+    ("TCP_FASTOPEN", "TCP Fast Open (RFC 7413)"),
     ("TCP_FASTOPEN_CONNECT", "TCP Fast Open (RFC 7413)"),
+    ("TCP_FASTOPEN_NO_COOKIE", "TCP Fast Open (RFC 7413)"),
     ("TCP_INQ", "control messages"),
     ("TCP_REPAIR", "repair of connections"),
     (
@@ -63,6 +62,28 @@ pub(super) const ONLY_OFF: &[(&str, &str)] = &[
     ),
     ("TCP_TX_DELAY", "delays inside the kernel"),
 ];
+
+/// The level that a name's beginning stands for (setsockopt(2)).
+const LEVELS: &[(&str, &str)] = &[
+    ("SO_", "SOL_SOCKET"),
+    ("TCP_", "SOL_TCP"),
+    ("IP_", "SOL_IP"),
+    ("IPV6_", "SOL_IPV6"),
+];
+
+/// An option of another level is another option, which has no name here.
+fn check_level(level: &Expression, name: &str) -> Result<()> {
+    let own = LEVELS.iter().find(|level| name.starts_with(level.0));
+    let Some((_, own)) = own else {
+        return Ok(());
+    };
+    match symbols::value(own) == Some(value(level)?) {
+        true => Ok(()),
+        false => unsupported(format!(
+            "the socket option {name} of another level than {own}"
+        )),
+    }
+}
 
 /// What the option `name` is set to; one that takes no number is named in the refusal.
 fn number(name: &str, setting: &Expression) -> Result<i64> {
@@ -81,6 +102,10 @@ impl Host {
         else {
             return unsupported("setsockopt() of an option without a name");
         };
+        check_level(argument(call, 1)?, name)?;
+        if is_null(setting) {
+            return Ok(Reply::Error(Errno::FAULT));
+        }
         match name.as_str() {
             "SO_LINGER" => return self.set_linger(index, setting),
             "TCP_CONGESTION" => return self.set_congestion(index, setting),
@@ -93,6 +118,9 @@ impl Host {
             }
         } else if !WITHOUT_EFFECT.iter().any(|known| known.0 == name) {
             let wanted = number(name, setting)?;
+            if call.arguments.get(4).is_some_and(is_short) {
+                return Ok(Reply::Error(Errno::INVALID));
+            }
             if let Some(errno) = out_of_range(name, wanted) {
                 return Ok(Reply::Error(errno));
             }
@@ -189,9 +217,10 @@ impl Host {
                 None
             }
             "TCP_NOTSENT_LOWAT" => {
+                // tcp_notsent_lowat: 0 stands for the sysctl's.
                 socket.unsent_low_water = match wanted {
-                    0 | -1 | NO_LOW_WATER => None,
-                    _ => Some(u64::from(bytes)),
+                    0 => self.settings.unsent_low_water,
+                    own => settings::low_water(own),
                 };
                 None
             }
@@ -323,6 +352,11 @@ impl Socket {
             .map(|_| SocketOption::ReceiveBuffer(self.receive_buffer()));
         [timeout, cork, clamp].into_iter().flatten().collect()
     }
+}
+
+/// Whether an option's length has no room for its number (tcp_setsockopt).
+fn is_short(length: &Expression) -> bool {
+    value(length).is_ok_and(|length| length < 4)
 }
 
 /// What tcp_setsockopt refuses.

@@ -1,11 +1,12 @@
 //! Calls that move data: through sockets, from files, by way of pipes.
 
 use super::call::{Result, argument, unsupported};
+use super::wait::{Reading, Writing};
 use super::{Descriptor, Host, Wait};
 use crate::ast::{Call, Expression};
 use crate::machine::Reply;
 use crate::symbols::{self, Errno};
-use crate::value::value;
+use crate::value::{is_null, value};
 
 /// What may stand beside the flags that are looked at: no signals here, and nothing but a stream.
 const IGNORED: i64 = symbols::MSG_NOSIGNAL;
@@ -14,7 +15,11 @@ const MSG_ERRQUEUE: i64 = 0x2000;
 
 impl Host {
     pub(super) fn read(&mut self, socket: usize, call: &Call) -> Result<Reply> {
-        let (max, flags) = transfer(call)?;
+        let Transfer {
+            bytes: max,
+            flags,
+            faults,
+        } = transfer(call)?;
         if flags & MSG_ERRQUEUE != 0 {
             return Ok(Reply::Error(Errno::AGAIN));
         }
@@ -24,33 +29,42 @@ impl Host {
         let known =
             symbols::MSG_DONTWAIT | symbols::MSG_PEEK | symbols::MSG_TRUNC | symbols::MSG_WAITALL;
         if flags & !(known | IGNORED) != 0 {
-            return unsupported(format!("{}() with flags {flags:#x}", call.name));
+            return unsupported(with_flags(call, flags & !(known | IGNORED)));
         }
         let wait = Wait::Read {
             socket,
             max,
-            all: flags & symbols::MSG_WAITALL != 0,
-            peek: flags & symbols::MSG_PEEK != 0,
+            how: Reading {
+                all: flags & symbols::MSG_WAITALL != 0,
+                peek: flags & symbols::MSG_PEEK != 0,
+                // tcp(7): what is read for MSG_TRUNC is thrown away.
+                faults: faults && flags & symbols::MSG_TRUNC == 0,
+            },
         };
         let is_blocking = self.sockets[socket].is_blocking && flags & symbols::MSG_DONTWAIT == 0;
         Ok(self.wait_or(wait, Errno::AGAIN, is_blocking))
     }
 
     pub(super) fn write(&mut self, socket: usize, call: &Call) -> Result<Reply> {
-        let (left, flags) = transfer(call)?;
+        let transfer = transfer(call)?;
+        let flags = transfer.flags;
         let known = symbols::MSG_DONTWAIT | symbols::MSG_MORE;
         if flags & !(known | IGNORED) != 0 {
-            return unsupported(format!("{}() with flags {flags:#x}", call.name));
+            return unsupported(with_flags(call, flags & !(known | IGNORED)));
         }
-        Ok(self.send(socket, left, flags))
+        Ok(self.send(socket, &transfer))
     }
 
-    fn send(&mut self, socket: usize, left: u64, flags: i64) -> Reply {
+    fn send(&mut self, socket: usize, transfer: &Transfer) -> Reply {
+        let flags = transfer.flags;
         let wait = Wait::Write {
             socket,
-            left,
+            left: transfer.bytes,
             written: 0,
-            more: flags & symbols::MSG_MORE != 0,
+            how: Writing {
+                more: flags & symbols::MSG_MORE != 0,
+                faults: transfer.faults,
+            },
         };
         let is_blocking = self.sockets[socket].is_blocking && flags & symbols::MSG_DONTWAIT == 0;
         self.wait_or(wait, Errno::AGAIN, is_blocking)
@@ -62,7 +76,7 @@ impl Host {
         let length = length(argument(call, 3)?)?;
         match (out, file) {
             (Some(Descriptor::Socket(socket)), Some(Descriptor::File)) => {
-                Ok(self.send(socket, length, 0))
+                Ok(self.send(socket, &Transfer::of(length, 0)))
             }
             (None, _) | (_, None) => Ok(Reply::Error(Errno::BAD_DESCRIPTOR)),
             _ => Ok(Reply::Error(Errno::INVALID)),
@@ -88,7 +102,8 @@ impl Host {
             (Some(Descriptor::Pipe(pipe)), Some(Descriptor::Socket(socket))) => {
                 let more = flags & symbols::SPLICE_F_MORE != 0;
                 let flags = if more { symbols::MSG_MORE } else { 0 };
-                let reply = self.send(socket, length.min(self.pipes[pipe]), flags);
+                let transfer = Transfer::of(length.min(self.pipes[pipe]), flags);
+                let reply = self.send(socket, &transfer);
                 if let Reply::Value(sent @ 0..) = reply {
                     self.pipes[pipe] -= sent.unsigned_abs().min(self.pipes[pipe]);
                 }
@@ -98,8 +113,7 @@ impl Host {
                 let wait = Wait::Read {
                     socket,
                     max: length,
-                    all: false,
-                    peek: false,
+                    how: Reading::default(),
                 };
                 let is_blocking = self.sockets[socket].is_blocking;
                 let reply = self.wait_or(wait, Errno::AGAIN, is_blocking);
@@ -123,6 +137,11 @@ impl Host {
     }
 }
 
+/// Names the flags of a call that it cannot be made with.
+fn with_flags(call: &Call, flags: i64) -> String {
+    format!("{}() with {}", call.name, symbols::flags("MSG_", flags))
+}
+
 fn length(expression: &Expression) -> Result<u64> {
     let length = value(expression)?;
     match u64::try_from(length) {
@@ -132,11 +151,41 @@ fn length(expression: &Expression) -> Result<u64> {
     }
 }
 
-/// How many bytes a reading or writing call is about, and its flags.
-fn transfer(call: &Call) -> Result<(u64, i64)> {
+/// What a reading or writing call is about.
+struct Transfer {
+    bytes: u64,
+    flags: i64,
+    /// Whether some of the bytes have no place in memory: a buffer is NULL.
+    faults: bool,
+}
+
+impl Transfer {
+    fn of(bytes: u64, flags: i64) -> Transfer {
+        Transfer {
+            bytes,
+            flags,
+            faults: false,
+        }
+    }
+}
+
+fn transfer(call: &Call) -> Result<Transfer> {
+    let at = |buffer: &Expression, bytes: u64, flags: i64| Transfer {
+        bytes,
+        flags,
+        faults: bytes > 0 && is_null(buffer),
+    };
+    let vectors = |array: &Expression, flags: i64| {
+        let (bytes, faults) = vectors(array)?;
+        Ok(Transfer {
+            bytes,
+            flags,
+            faults,
+        })
+    };
     match call.name.as_str() {
-        "read" | "write" => Ok((length(argument(call, 2)?)?, 0)),
-        "readv" | "writev" => Ok((vectors(argument(call, 1)?)?, 0)),
+        "read" | "write" => Ok(at(argument(call, 1)?, length(argument(call, 2)?)?, 0)),
+        "readv" | "writev" => vectors(argument(call, 1)?, 0),
         "sendmsg" | "recvmsg" => {
             let flags = value(argument(call, 2)?)?;
             let message = argument(call, 1)?;
@@ -146,27 +195,33 @@ fn transfer(call: &Call) -> Result<(u64, i64)> {
                 return unsupported("control messages");
             }
             match message.field("msg_iov") {
-                Some(vector) => Ok((vectors(vector)?, flags)),
+                Some(vector) => vectors(vector, flags),
                 None => unsupported("a message without msg_iov"),
             }
         }
-        _ => Ok((length(argument(call, 2)?)?, value(argument(call, 3)?)?)),
+        _ => {
+            let bytes = length(argument(call, 2)?)?;
+            Ok(at(argument(call, 1)?, bytes, value(argument(call, 3)?)?))
+        }
     }
 }
 
-/// The length of an array of `{..., length}`.
-fn vectors(array: &Expression) -> Result<u64> {
+/// The bytes of an array of `{..., length}`, and whether some of them have no place.
+fn vectors(array: &Expression) -> Result<(u64, bool)> {
     let Expression::Array(elements) = array else {
         return unsupported("a vector that is no list");
     };
-    let mut sum = 0u64;
+    let mut all = (0u64, false);
     for element in elements {
-        match element {
-            Expression::Struct(fields) if !fields.is_empty() => {
-                sum = sum.saturating_add(length(&fields[fields.len() - 1].1)?);
-            }
-            _ => return unsupported("a vector's element that is not {..., length}"),
-        }
+        let Expression::Struct(fields) = element else {
+            return unsupported("a vector's element that is not {..., length}");
+        };
+        let [(_, buffer), (_, bytes)] = fields.as_slice() else {
+            return unsupported("a vector's element that is not {..., length}");
+        };
+        let bytes = length(bytes)?;
+        all.0 = all.0.saturating_add(bytes);
+        all.1 |= bytes > 0 && is_null(buffer);
     }
-    Ok(sum)
+    Ok(all)
 }

@@ -20,15 +20,13 @@ pub(crate) enum Wait {
     Read {
         socket: usize,
         max: u64,
-        all: bool,
-        peek: bool,
+        how: Reading,
     },
     Write {
         socket: usize,
         left: u64,
         written: u64,
-        /// MSG_MORE
-        more: bool,
+        how: Writing,
     },
     /// Descriptors with the events asked for; until some are ready or the time is over.
     Poll {
@@ -45,6 +43,26 @@ pub(crate) enum Wait {
         flow: usize,
         until: Time,
     },
+}
+
+/// How a call reads.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Reading {
+    /// MSG_WAITALL
+    pub all: bool,
+    /// MSG_PEEK
+    pub peek: bool,
+    /// There is no memory to read into.
+    pub faults: bool,
+}
+
+/// How a call writes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Writing {
+    /// MSG_MORE
+    pub more: bool,
+    /// There is no memory to write from.
+    pub faults: bool,
 }
 
 impl Wait {
@@ -68,20 +86,15 @@ impl Host {
                 is_blocking,
             } => self.try_accept(*socket, *is_blocking),
             Wait::Connect { socket } => self.try_connect(*socket),
-            Wait::Read {
-                socket,
-                max,
-                all,
-                peek,
-            } => self.try_read(*socket, *max, *all, *peek),
+            Wait::Read { socket, max, how } => self.try_read(*socket, *max, *how),
             Wait::Write {
                 socket,
                 left,
                 written,
-                more,
+                how,
             } => {
-                let (socket, more) = (*socket, *more);
-                self.try_write(socket, left, written, more)
+                let (socket, how) = (*socket, *how);
+                self.try_write(socket, left, written, how)
             }
             Wait::Poll { watched, until } => {
                 let ready = self.ready(watched);
@@ -141,19 +154,22 @@ impl Host {
         None
     }
 
-    fn try_read(&mut self, socket: usize, max: u64, all: bool, peek: bool) -> Option<Reply> {
+    fn try_read(&mut self, socket: usize, max: u64, how: Reading) -> Option<Reply> {
         let Some(index) = self.flow_of(socket) else {
             return Some(Reply::Error(Errno::NOT_CONNECTED));
         };
         let flow = &mut self.flows[index];
         let readable = flow.connection.readable();
         let is_ended = flow.is_peer_closed || flow.is_over || self.sockets[socket].is_read_shut;
-        let least = match all {
+        let least = match how.all {
             true => max,
             false => self.sockets[socket].receive_low_water.min(max),
         };
         if readable > 0 && (readable >= least || is_ended) || max == 0 {
-            let bytes = match peek {
+            if how.faults {
+                return Some(Reply::Error(Errno::FAULT));
+            }
+            let bytes = match how.peek {
                 true => readable.min(max),
                 false => flow.connection.read(self.now, max),
             };
@@ -170,7 +186,7 @@ impl Host {
         socket: usize,
         left: &mut u64,
         written: &mut u64,
-        more: bool,
+        how: Writing,
     ) -> Option<Reply> {
         let Some(index) = self.flow_of(socket) else {
             return Some(Reply::Error(Errno::BROKEN_PIPE));
@@ -189,7 +205,10 @@ impl Host {
         if !flow.is_established {
             return None;
         }
-        let taken = match more {
+        if how.faults && flow.connection.writable() > 0 {
+            return Some(Reply::Error(Errno::FAULT));
+        }
+        let taken = match how.more {
             true => flow.connection.write_more(self.now, *left),
             false => flow.connection.write(self.now, *left),
         };

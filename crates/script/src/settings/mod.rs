@@ -12,9 +12,11 @@ use crate::refusal::{Refusal, malformed, refuse};
 mod freebsd;
 mod shell;
 mod sysctl;
+mod without_effect;
 
 pub(crate) use shell::command;
 pub use sysctl::DEFAULTS;
+pub(crate) use sysctl::low_water;
 
 /// The profile of a script that names none: the language was made for Linux.
 const PROFILE: &str = "linux-6";
@@ -47,6 +49,10 @@ pub struct Settings {
     pub receive_buffer_bytes: u32,
     /// The default of tcp_wmem, bytes.
     pub send_buffer_bytes: u32,
+    /// Whether a receive buffer grows with what the application reads (tcp_moderate_rcvbuf).
+    pub receive_buffer_grows: bool,
+    /// TCP_NOTSENT_LOWAT of a new socket, bytes.
+    pub unsent_low_water: Option<u64>,
     /// What tcp_ecn says.
     pub ecn: Ecn,
     /// Whether tcp_fastopen lets servers take data with the SYN.
@@ -92,6 +98,8 @@ impl Settings {
             simulated_only: None,
             receive_buffer_bytes: RECEIVE_BUFFER,
             send_buffer_bytes: SEND_BUFFER,
+            receive_buffer_grows: true,
+            unsent_low_water: None,
             ecn: Ecn::Passive,
             fast_open_server: false,
             headers: HEADERS_V4,

@@ -88,6 +88,7 @@ fn simple_command(settings: &mut Settings, line: u32, words: &[String]) -> Resul
         "set_sysctls.py" | "sysctl" => assignments(settings, line, arguments),
         "echo" => echo(settings, line, arguments),
         "ip" => ip(settings, line, arguments),
+        "tc" => tc(line, arguments),
         _ if program.starts_with("sysctl_restore_") => Ok(()),
         _ if WITHOUT_EFFECT.iter().any(|known| known.0 == program) => Ok(()),
         _ => refuse(line, format!("shell command {:?}", words.join(" "))),
@@ -117,7 +118,6 @@ pub(super) fn defaults(settings: &mut Settings, line: u32, path: &str) -> Result
 
 /// Commands that change nothing here, and why.
 const WITHOUT_EFFECT: &[(&str, &str)] = &[
-    ("tc", "the wire has no queue"),
     (
         "ethtool",
         "segments are never joined, and those a script expects joined are matched",
@@ -217,6 +217,33 @@ fn link(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), 
     }
     Ok(())
 }
+
+/// `tc qdisc replace dev tun0 root pfifo`: a plain queue is as none, since the wire takes no time;
+/// any other would delay, drop or mark.
+fn tc(line: u32, arguments: &[String]) -> Result<(), Refusal> {
+    let words: Vec<&str> = arguments
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !word.starts_with('-'))
+        .collect();
+    let is_as_none = match words.as_slice() {
+        [_] | [_, "show" | "list" | "ls" | "del" | "delete", ..] => true,
+        ["qdisc", "add" | "replace" | "change", .., kind] => PLAIN_QUEUES.contains(kind),
+        _ => false,
+    };
+    if is_as_none {
+        return Ok(());
+    }
+    let command = format!("tc {}", words.join(" "));
+    let plain = PLAIN_QUEUES.join(", ");
+    refuse(
+        line,
+        format!("{command:?}: there is no queue on the wire, as if it were one of {plain}"),
+    )
+}
+
+/// Queues that let everything pass in order and at once.
+const PLAIN_QUEUES: &[&str] = &["noqueue", "pfifo", "pfifo_fast", "bfifo"];
 
 /// "5ms", "1s" or a plain number of milliseconds.
 fn milliseconds(text: &str, line: u32) -> Result<u32, Refusal> {

@@ -5,6 +5,7 @@
 use serde_json::Value;
 use tcp::{LinuxStack, Profile};
 
+use super::without_effect::without_effect;
 use super::{Ecn, Settings, freebsd, number};
 use crate::refusal::{Refusal, refuse};
 
@@ -92,7 +93,10 @@ pub(super) fn set(
         "hystart_detect" if value.trim() == "3" => {}
         // ip-sysctl: bit 1 is the server's.
         "tcp_fastopen" => settings.fast_open_server = number::<u32>(value, line)? & 2 != 0,
-        _ => return without_effect(line, name, value),
+        // ip-sysctl: the mark of every socket that has none of its own.
+        "tcp_notsent_lowat" => settings.unsent_low_water = low_water(number(value, line)?),
+        "tcp_moderate_rcvbuf" => settings.receive_buffer_grows = switch(value, line)?,
+        _ => return without_effect(line, &key, value),
     }
     Ok(())
 }
@@ -157,6 +161,17 @@ fn receive_memory(settings: &mut Settings, line: u32, value: &str) -> Result<(),
 /// The default of net.core.rmem_max, in bytes.
 const RMEM_MAX: u32 = 212_992;
 
+/// TCP_NOTSENT_LOWAT and its sysctl: 0, -1 and the largest number stand for no mark.
+pub(crate) fn low_water(bytes: i64) -> Option<u64> {
+    match bytes {
+        0 | -1 | NO_LOW_WATER => None,
+        bytes => u64::try_from(bytes).ok(),
+    }
+}
+
+/// UINT_MAX.
+const NO_LOW_WATER: i64 = 0xffff_ffff;
+
 /// Chooses the controller by the name the endpoint gives it.
 pub(super) fn congestion_control(
     settings: &mut Settings,
@@ -168,156 +183,6 @@ pub(super) fn congestion_control(
         Err(_) => return refuse(line, format!("congestion control {name:?}")),
     }
     Ok(())
-}
-
-/// Variables whose every value leaves the exchange of segments here as it is, with the reason.
-const WITHOUT_EFFECT: &[(&str, &str)] = &[
-    ("alloweddeviation", "kern.timecounter: time is virtual"),
-    ("bpf_jit_enable", "no packet filters"),
-    ("default_qdisc", "the wire has no queue"),
-    ("enabled", "net.mptcp: only TCP is run"),
-    ("ip_autobind_reuse", "no ports"),
-    ("ip_default_ttl", "no IP header"),
-    ("ip_early_demux", "inside the kernel"),
-    ("ip_forward", "no routing"),
-    ("ip_local_port_range", "no ports"),
-    ("ip_local_reserved_ports", "no ports"),
-    ("ip_nonlocal_bind", "no addresses"),
-    ("ip_no_pmtu_disc", "no ICMP"),
-    ("netdev_max_backlog", "the wire has no queue"),
-    ("optmem_max", "no memory limits beyond the buffers"),
-    ("rmem_max", "SO_RCVBUF is not limited"),
-    ("somaxconn", "one connection at a time"),
-    ("tcp_abort_on_overflow", "one connection at a time"),
-    (
-        "tcp_adv_win_scale",
-        "the receive buffer is counted in bytes of payload",
-    ),
-    (
-        "tcp_allowed_congestion_control",
-        "every controller is allowed",
-    ),
-    (
-        "tcp_app_win",
-        "the receive buffer is counted in bytes of payload",
-    ),
-    ("tcp_autocorking", "no queue below the endpoint to wait for"),
-    ("tcp_available_congestion_control", "a list to read"),
-    ("tcp_base_mss", "no path MTU probing"),
-    ("tcp_challenge_ack_limit", "a script stays below any limit"),
-    ("tcp_child_ehash_entries", "inside the kernel"),
-    ("tcp_comp_sack_slack_ns", "timers are exact"),
-    ("tcp_early_demux", "inside the kernel"),
-    ("tcp_ehash_entries", "inside the kernel"),
-    ("tcp_fwmark_accept", "no routing"),
-    ("tcp_l3mdev_accept", "no routing"),
-    ("tcp_fack", "without meaning since Linux 4.15"),
-    (
-        "tcp_fastopen_blackhole_timeout_sec",
-        "a script that sends or expects the option of Fast Open is not run",
-    ),
-    ("tcp_fastopen_key", "as tcp_fastopen_blackhole_timeout_sec"),
-    ("tcp_limit_output_bytes", "no queue below the endpoint"),
-    ("tcp_low_latency", "inside the kernel"),
-    ("tcp_max_orphans", "one connection at a time"),
-    ("tcp_max_syn_backlog", "one connection at a time"),
-    ("tcp_max_tw_buckets", "one connection at a time"),
-    ("tcp_mem", "no memory limits beyond the buffers"),
-    ("tcp_moderate_rcvbuf", "the receive buffer keeps its size"),
-    (
-        "tcp_no_metrics_save",
-        "nothing is remembered from connection to connection",
-    ),
-    ("tcp_no_ssthresh_metrics_save", "as tcp_no_metrics_save"),
-    ("tcp_orphan_retries", "longer than scripts wait"),
-    ("tcp_pacing_ca_ratio", "no pacing"),
-    ("tcp_pacing_ss_ratio", "no pacing"),
-    ("tcp_plb_cong_thresh", "no IPv6 flow labels"),
-    ("tcp_plb_enabled", "no IPv6 flow labels"),
-    ("tcp_plb_idle_rehash_rounds", "no IPv6 flow labels"),
-    ("tcp_plb_rehash_rounds", "no IPv6 flow labels"),
-    ("tcp_plb_suspend_rto_sec", "no IPv6 flow labels"),
-    ("tcp_probe_interval", "no path MTU probing"),
-    ("tcp_probe_threshold", "no path MTU probing"),
-    ("tcp_mtu_probe_floor", "no path MTU probing"),
-    ("tcp_reflect_tos", "no IP header"),
-    ("tcp_retries1", "no routes to ask again for"),
-    ("tcp_shrink_window", "the window is never shrunk"),
-    ("tcp_stdurg", "no urgent data"),
-    ("tcp_syncookies", "one connection at a time"),
-    ("tcp_tw_reuse", "one connection at a time"),
-    ("tcp_tw_reuse_delay", "one connection at a time"),
-    ("tcp_workaround_signed_windows", "windows are unsigned"),
-    ("wmem_max", "SO_SNDBUF is not limited"),
-];
-
-/// Variables that are as if they had this value, with what another would need.
-const ONLY_AS: &[(&str, &[&str], &str)] = &[
-    ("tcp_mtu_probing", &["0"], "path MTU probing"),
-    (
-        "tcp_thin_linear_timeouts",
-        &["0"],
-        "linear timeouts for thin streams",
-    ),
-    (
-        "tcp_notsent_lowat",
-        &["-1", "0", "4294967295", "0xffffffff"],
-        "a low-water mark",
-    ),
-    ("tcp_migrate_req", &["0"], "several listeners"),
-    (
-        "tcp_ecn_fallback",
-        &["0", "1"],
-        "explicit congestion notification",
-    ),
-    ("tcp_ecn_option", &["0"], "accurate ECN (RFC 9768)"),
-    (
-        "tcp_comp_sack_nr",
-        &["44"],
-        "another number of acknowledgements that are gathered",
-    ),
-    (
-        "tcp_comp_sack_rtt_percent",
-        &["5"],
-        "another share of the round trip to gather in",
-    ),
-    ("tcp_backlog_ack_defer", &["0", "1"], "a backlog"),
-    ("tcp_rfc1337", &["0"], "resets ignored in TIME-WAIT"),
-    (
-        "tcp_min_rtt_wlen",
-        &["300"],
-        "another window of the least round-trip time",
-    ),
-    ("tcp_min_snd_mss", &["48"], "another least segment size"),
-    (
-        "tcp_pingpong_thresh",
-        &["1"],
-        "a longer way into a conversation",
-    ),
-    (
-        "tcp_retrans_collapse",
-        &["0", "1"],
-        "retransmissions that are joined",
-    ),
-    ("tcp_min_tso_segs", &["2"], "another least piece to join"),
-    (
-        "tcp_tso_rtt_log",
-        &["9"],
-        "other pieces on short round trips",
-    ),
-    ("tcp_tso_win_divisor", &["3"], "another share to wait for"),
-    ("tcp_recovery", &["1"], "recovery without RACK"),
-];
-
-fn without_effect(line: u32, name: &str, value: &str) -> Result<(), Refusal> {
-    if WITHOUT_EFFECT.iter().any(|known| known.0 == name) {
-        return Ok(());
-    }
-    match ONLY_AS.iter().find(|known| known.0 == name) {
-        Some((_, values, _)) if values.contains(&value.trim()) => Ok(()),
-        Some((_, _, needs)) => refuse(line, format!("{name}={value} needs {needs}")),
-        None => refuse(line, format!("sysctl {name}={value}")),
-    }
 }
 
 /// The values that packetdrill's own `defaults.sh` sets, of those that matter here: names below

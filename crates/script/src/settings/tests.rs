@@ -82,6 +82,13 @@ fn what_is_not_known_is_refused_with_its_line() {
         ("\n`sysctl -q net.ipv4.tcp_colour=1`", "tcp_colour"),
         ("\n`sysctl -q net.ipv4.tcp_ecn=3`", "accurate ECN"),
         ("`true\niptables -A INPUT`", "iptables"),
+        (
+            "\n`tc qdisc add dev tun0 root netem delay 5ms`",
+            "tc qdisc add",
+        ),
+        ("\n`tc qdisc replace dev tun0 root fq`", "tc qdisc replace"),
+        ("\n`sysctl -q net.ipv4.tcp_syncookies=2`", "cookies"),
+        ("\n`sysctl -q net.ipv4.tcp_shrink_window=1`", "shrinks"),
         ("\n--profile=solaris", "solaris"),
         ("\n--profile.colour=1", "colour"),
         ("\n--profile.nagle=7", "nagle"),
@@ -124,4 +131,26 @@ fn freebsds_variables_and_the_routes_metrics_are_known_too() {
     assert_eq!(p.initial_window, InitialWindow::Segments(4));
     let p = profile("`ip route replace default quickack 1 reordering 5`");
     assert_eq!((p.delayed_ack_segments, p.duplicate_ack_threshold), (1, 5));
+}
+
+#[test]
+fn what_no_exchange_here_could_tell_is_accepted_whatever_its_value() {
+    for text in [
+        "`sysctl -q net.ipv4.tcp_min_tso_segs=4 net.ipv4.tcp_tso_win_divisor=8`",
+        "`sysctl -q net.ipv4.conf.all.rp_filter=0 net.ipv4.icmp_ratelimit=0`",
+        "`sysctl -q net.core.netdev_budget=600 net.ipv4.neigh.default.gc_thresh1=1`",
+        "`tc qdisc replace dev tun0 root pfifo`",
+        "`tc -s qdisc show dev tun0`",
+    ] {
+        assert!(settings(text).is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn what_a_socket_begins_with_is_set_by_sysctls_too() {
+    let all =
+        settings("`sysctl -q net.ipv4.tcp_notsent_lowat=9000 net.ipv4.tcp_moderate_rcvbuf=0`");
+    let all = all.unwrap();
+    assert_eq!(all.unsent_low_water, Some(9000));
+    assert!(!all.receive_buffer_grows);
 }

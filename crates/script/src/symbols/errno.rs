@@ -7,6 +7,7 @@ pub struct Errno(pub i32);
 impl Errno {
     pub(crate) const BAD_DESCRIPTOR: Errno = Errno(9);
     pub(crate) const AGAIN: Errno = Errno(11);
+    pub(crate) const FAULT: Errno = Errno(14);
     pub(crate) const INVALID: Errno = Errno(22);
     pub(crate) const BROKEN_PIPE: Errno = Errno(32);
     pub(crate) const NOT_SOCKET: Errno = Errno(88);

@@ -217,6 +217,21 @@ pub fn value(name: &str) -> Option<i64> {
         .or_else(|| Errno::named(name).map(|errno| i64::from(errno.0)))
 }
 
+/// The names of flags, which begin with `prefix`, and what is left of them as a number.
+pub(crate) fn flags(prefix: &str, mut flags: i64) -> String {
+    let mut names = Vec::new();
+    for (name, bit) in VALUES.iter().filter(|entry| entry.0.starts_with(prefix)) {
+        if flags & bit != 0 {
+            flags &= !bit;
+            names.push((*name).to_owned());
+        }
+    }
+    if flags != 0 {
+        names.push(format!("{flags:#x}"));
+    }
+    names.join("|")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,6 +242,12 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), VALUES.len());
+    }
+
+    #[test]
+    fn flags_have_names_as_far_as_they_are_known() {
+        assert_eq!(flags("MSG_", 0x80 | 1), "MSG_EOR|MSG_OOB");
+        assert_eq!(flags("MSG_", 0x1000_0000_0000), "0x100000000000");
     }
 
     #[test]
