@@ -7,6 +7,7 @@
 //! It needs root (CAP_NET_ADMIN and CAP_SYS_ADMIN), Linux, `ip`, and `sh` for the commands of
 //! scripts, which are really run.
 
+mod beyond;
 mod calls;
 mod commands;
 mod connection;
@@ -23,6 +24,7 @@ use std::{fs, io, thread};
 
 use script::Report;
 
+use beyond::Machine;
 use machine::Kernel;
 
 /// How many scripts are run at a time: they mostly sleep, and one that is late fails.
@@ -35,13 +37,14 @@ const AT_A_TIME: usize = 8;
 ///
 /// As [`run_file`].
 pub fn run_files(paths: &[PathBuf]) -> io::Result<Vec<Report>> {
+    let _allowed = AllowedControls::all();
     let next = AtomicUsize::new(0);
     let reports = Mutex::new(Vec::new());
     thread::scope(|scope| {
         for _ in 0..AT_A_TIME.min(paths.len()) {
             scope.spawn(|| {
                 while let Some((index, path)) = take(&next, paths) {
-                    let report = run_file(path);
+                    let report = run_alone(path);
                     let is_over = report.is_err();
                     reports
                         .lock()
@@ -64,6 +67,30 @@ fn take<'a>(next: &AtomicUsize, paths: &'a [PathBuf]) -> Option<(usize, &'a Path
     paths.get(index).map(|path| (index, path))
 }
 
+/// All congestion controls there are, allowed to be chosen in namespaces, which the machine as a
+/// whole has to allow (ip-sysctl, tcp_allowed_congestion_control), until they are no more.
+struct AllowedControls(Option<Vec<u8>>);
+
+const ALLOWED: &str = "/proc/sys/net/ipv4/tcp_allowed_congestion_control";
+
+impl AllowedControls {
+    /// Where that fails, so does a script that chooses another.
+    fn all() -> AllowedControls {
+        let all = fs::read("/proc/sys/net/ipv4/tcp_available_congestion_control");
+        let before = fs::read(ALLOWED).ok();
+        let is_set = all.is_ok_and(|all| fs::write(ALLOWED, all).is_ok());
+        AllowedControls(before.filter(|_| is_set))
+    }
+}
+
+impl Drop for AllowedControls {
+    fn drop(&mut self) {
+        if let Some(before) = &self.0 {
+            let _ = fs::write(ALLOWED, before);
+        }
+    }
+}
+
 /// Runs the script in the file at `path` against the kernel.
 ///
 /// # Errors
@@ -71,8 +98,14 @@ fn take<'a>(next: &AtomicUsize, paths: &'a [PathBuf]) -> Option<(usize, &'a Path
 /// The file cannot be read, or the kernel does not let this process make a network namespace
 /// with a TUN interface in it.
 pub fn run_file(path: impl AsRef<Path>) -> io::Result<Report> {
-    let path = path.as_ref();
+    let _allowed = AllowedControls::all();
+    run_alone(path.as_ref())
+}
+
+fn run_alone(path: &Path) -> io::Result<Report> {
     let bytes = fs::read(path)?;
+    // Held until all that the script has started is over.
+    let _machine = Machine::for_script(&String::from_utf8_lossy(&bytes), path.parent());
     let (path, name) = (path.to_owned(), path.to_string_lossy().into_owned());
     let run = move || -> io::Result<Report> {
         let tun = machine::own_network().map_err(|error| {

@@ -1,7 +1,7 @@
 //! The kernel as a machine under test: its sockets, its TUN interface, the wall clock.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -14,10 +14,11 @@ use script::{
 use tcp::{Flags, Segment};
 use units::Time;
 
+use crate::commands::Shell;
 use crate::connection::Connection;
 use crate::packet::{self, Ports};
 use crate::worker::Worker;
-use crate::{calls, commands, info, sys};
+use crate::{calls, info, sys};
 
 /// packetdrill's own port of the host under test, and of the server it connects to.
 pub(crate) const PORT: u16 = 8080;
@@ -38,6 +39,7 @@ const TIMESTAMP_BYTES: u32 = 12;
 #[derive(Debug)]
 pub(crate) struct Kernel {
     settings: Settings,
+    shell: Shell,
     start: Instant,
     tun: File,
     connections: Vec<Connection>,
@@ -52,7 +54,6 @@ pub(crate) struct Kernel {
 
 /// Puts this thread into a network of its own with a TUN interface in it.
 pub(crate) fn own_network() -> io::Result<File> {
-    allow_congestion_controls();
     sys::leave_network()?;
     let tun = OpenOptions::new()
         .read(true)
@@ -60,18 +61,11 @@ pub(crate) fn own_network() -> io::Result<File> {
         .custom_flags(libc::O_NONBLOCK)
         .open("/dev/net/tun")?;
     sys::make_tun(&tun)?;
+    // Where mounts are forbidden /sys shows the machine's interfaces, which few scripts look at.
+    let _ = sys::own_mounts();
     // Without the privilege scripts run all the same, only less exactly timed.
     let _ = sys::hurry();
     Ok(tun)
-}
-
-/// Lets namespaces choose among all congestion controls there are, which the machine as a whole
-/// has to allow (ip-sysctl, tcp_allowed_congestion_control). Where that fails, so does a script
-/// that chooses another.
-fn allow_congestion_controls() {
-    if let Ok(all) = fs::read("/proc/sys/net/ipv4/tcp_available_congestion_control") {
-        let _ = fs::write("/proc/sys/net/ipv4/tcp_allowed_congestion_control", all);
-    }
 }
 
 /// The interface, the route to the script, and Linux's own default where this machine's kernel
@@ -107,11 +101,18 @@ impl Kernel {
         prepare.extend(receive_buffer(&settings.profile));
         let mtu = |mtu| format!("ip link set tun0 mtu {mtu}");
         prepare.extend(settings.mtu.map(mtu));
+        let shell = Shell::new(settings.folder.as_deref());
         for command in prepare {
-            commands::run(&command, None).map_err(|reason| Refusal::unsupported(1, reason))?;
+            let outcome = shell.run(&command);
+            outcome.map_err(|reason| Refusal::unsupported(1, reason))?;
+        }
+        for (line, path) in &settings.init_scripts {
+            let outcome = shell.run(path);
+            outcome.map_err(|reason| Refusal::unsupported(*line, reason))?;
         }
         Ok(Kernel {
             settings,
+            shell,
             start: Instant::now(),
             tun,
             connections: Vec::new(),
@@ -314,7 +315,7 @@ impl Machine for Kernel {
     }
 
     fn command(&mut self, line: u32, text: &str) -> Result<(), Refusal> {
-        let outcome = commands::run(text, self.settings.folder.as_deref());
+        let outcome = self.shell.run(text);
         outcome.map_err(|reason| Refusal::unsupported(line, reason))
     }
 

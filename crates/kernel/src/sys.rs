@@ -5,6 +5,7 @@
     reason = "system calls; each block passes only what it owns"
 )]
 
+use std::ffi::CStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
@@ -26,6 +27,22 @@ fn outcome(result: impl Into<i64>) -> Outcome {
 pub(crate) fn leave_network() -> io::Result<()> {
     // SAFETY: no pointers.
     outcome(unsafe { libc::unshare(libc::CLONE_NEWNET) }).map(drop)
+}
+
+/// Gives this thread mounts of its own, with its own network's interfaces below /sys.
+pub(crate) fn own_mounts() -> io::Result<()> {
+    let nowhere = std::ptr::null();
+    // SAFETY: no pointers.
+    outcome(unsafe { libc::unshare(libc::CLONE_NEWNS) })?;
+    let mount = |kind: &CStr, place: &CStr, flags| {
+        // SAFETY: the names outlive the call, which takes null for no source and no data.
+        outcome(unsafe {
+            let (kind, place) = (kind.as_ptr(), place.as_ptr());
+            libc::mount(kind, place, kind, flags, nowhere)
+        })
+    };
+    mount(c"none", c"/", libc::MS_REC | libc::MS_PRIVATE)?;
+    mount(c"sysfs", c"/sys", 0).map(drop)
 }
 
 /// Asks for this thread to run before all that are not of the real-time kind.

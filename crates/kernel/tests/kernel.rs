@@ -25,3 +25,50 @@ fn a_script_passes_or_the_missing_privilege_is_named() {
 fn a_script_that_is_not_there_is_an_error() {
     assert!(kernel::run_file("no-such-script.pkt").is_err());
 }
+
+/// Runs a script of these lines, which needs no packet, in a folder of its own.
+fn run(name: &str, text: &str) -> std::io::Result<script::Report> {
+    let folder = std::env::temp_dir().join(format!("anechoic-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder)?;
+    let path = folder.join("script.pkt");
+    std::fs::write(&path, text)?;
+    let report = kernel::run_file(path);
+    std::fs::remove_dir_all(folder)?;
+    report
+}
+
+fn passes_where_it_may(outcome: std::io::Result<script::Report>) {
+    match outcome {
+        Ok(report) => assert!(report.is_passed(), "{report}"),
+        Err(error) => assert!(error.to_string().contains("needs root"), "{error}"),
+    }
+}
+
+#[test]
+fn set_up_commands_find_what_packetdrill_gives_them() {
+    passes_where_it_may(run(
+        "set-up",
+        "`../common/defaults.sh
+../common/set_sysctls.py /proc/sys/net/ipv4/tcp_sack=0`
+ 0 `test \"$(cat /proc/sys/net/ipv4/tcp_sack)\" = 0`
++0 `ip link show tun0 && tc qdisc show dev tun0 | grep -q pfifo`
++0 `test -d /sys/class/net/tun0`
++0 `test -n \"$PACKETDRILL_PID\"`
+`/tmp/sysctl_restore_${PPID}.sh`
+`test \"$(cat /proc/sys/net/ipv4/tcp_sack)\" = 1`
+",
+    ));
+}
+
+#[test]
+fn what_a_script_writes_below_sys_is_put_back() {
+    const FILE: &str = "/sys/module/tcp_cubic/parameters/hystart_low_window";
+    let Ok(before) = std::fs::read_to_string(FILE) else {
+        return; // a kernel without CUBIC
+    };
+    passes_where_it_may(run(
+        "below-sys",
+        &format!("0 `echo 77 > {FILE}`\n+0 `test $(cat {FILE}) = 77`\n"),
+    ));
+    assert_eq!(std::fs::read_to_string(FILE).unwrap(), before);
+}

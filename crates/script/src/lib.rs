@@ -87,8 +87,7 @@ pub fn run_on<M: Machine>(
     };
     let ready = text::text(bytes).and_then(|text| {
         let script = parse::parse(&text)?;
-        let mut settings = Settings::new(&script.settings)?;
-        settings.folder = folder.map(Path::to_owned);
+        let settings = Settings::new(&script.settings, folder)?;
         Ok((script, make(settings)?))
     });
     match ready {

@@ -1,6 +1,6 @@
 //! What a script sets before and while it runs: the stack's parameters.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tcp::Profile;
@@ -59,6 +59,8 @@ pub struct Settings {
     pub fast_open_server: bool,
     /// The headers of IP and TCP without options, in bytes.
     pub headers: u32,
+    /// The programs of `--init_scripts`, with their line.
+    pub init_scripts: Vec<(u32, String)>,
     /// Where the script is, if it is in a file.
     pub folder: Option<PathBuf>,
     /// What was passed over.
@@ -83,7 +85,8 @@ const RECEIVE_BUFFER: u32 = 131_072;
 const SEND_BUFFER: u32 = 16_384;
 
 impl Settings {
-    pub(crate) fn new(settings: &[Setting]) -> Result<Settings, Refusal> {
+    /// The settings of a script in `folder` with these options.
+    pub(crate) fn new(settings: &[Setting], folder: Option<&Path>) -> Result<Settings, Refusal> {
         let Some(profile) = tcp::profile(PROFILE) else {
             return refuse(1, format!("there is no profile {PROFILE}"));
         };
@@ -103,7 +106,8 @@ impl Settings {
             ecn: Ecn::Passive,
             fast_open_server: false,
             headers: HEADERS_V4,
-            folder: None,
+            init_scripts: Vec::new(),
+            folder: folder.map(Path::to_owned),
             notes: Vec::new(),
         };
         // The profile first: what stands beside it changes it.
@@ -139,6 +143,7 @@ impl Settings {
             "strict_segments" => self.strict_segments = true,
             "init_scripts" => {
                 for path in value.split(',') {
+                    self.init_scripts.push((*line, path.to_owned()));
                     shell::defaults(self, *line, path)?;
                 }
             }

@@ -199,6 +199,7 @@ pub const DEFAULTS: &[(&str, &str)] = &[
     ("tcp_reordering", "3"),
     ("tcp_congestion_control", "cubic"),
     ("tcp_slow_start_after_idle", "0"),
+    ("tcp_ecn", "0"),
 ];
 
 pub(super) fn defaults(settings: &mut Settings, line: u32) -> Result<(), Refusal> {

@@ -3,7 +3,7 @@ use tcp::InitialWindow;
 
 fn settings(text: &str) -> Result<Settings, Refusal> {
     let script = crate::parse::parse(&format!("{text}\n0 `true`"))?;
-    let mut settings = Settings::new(&script.settings)?;
+    let mut settings = Settings::new(&script.settings, None)?;
     for (line, text) in &script.init {
         command(&mut settings, *line, text)?;
     }

@@ -1,0 +1,155 @@
+//! What a script's commands write beyond its network: the parameters below /sys, and those below
+//! /proc/sys that are not the network's, are the machine's. They are put back, and a script that
+//! names one runs while no other does.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// How far below a folder that is named files are looked for: from /sys/module as far as to a
+/// module's parameters.
+const DEPTH: u32 = 3;
+
+static MACHINE: RwLock<()> = RwLock::new(());
+
+/// The machine's parameters while a script runs.
+pub(crate) enum Machine {
+    /// It names none of them.
+    Shared { _held: RwLockReadGuard<'static, ()> },
+    /// The files that it names, with what stood in them, which is put back in the end.
+    Own {
+        kept: BTreeMap<PathBuf, String>,
+        _held: RwLockWriteGuard<'static, ()>,
+    },
+}
+
+impl Machine {
+    /// The parameters for the script `text` in `folder`, once they are free.
+    pub fn for_script(text: &str, folder: Option<&Path>) -> Machine {
+        let places = places(text, folder.unwrap_or(Path::new(".")));
+        if places.is_empty() {
+            let held = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
+            return Machine::Shared { _held: held };
+        }
+        let held = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = BTreeMap::new();
+        for place in places {
+            keep(&place, DEPTH, &mut kept);
+        }
+        Machine::Own { kept, _held: held }
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        let Machine::Own { kept, .. } = self else {
+            return;
+        };
+        for (file, before) in kept {
+            if fs::read_to_string(&file).is_ok_and(|now| now != *before) {
+                // What cannot be written could not be changed either.
+                let _ = fs::write(file, chosen(before));
+            }
+        }
+    }
+}
+
+/// The files and folders of the machine that a script names, and the programs beside it that it
+/// runs.
+fn places(text: &str, folder: &Path) -> Vec<PathBuf> {
+    let mut places = Vec::new();
+    for word in words(text) {
+        if word.ends_with(".sh") || word.ends_with(".py") {
+            let program = fs::read_to_string(folder.join(word)).unwrap_or_default();
+            places.extend(words(&program).filter_map(place));
+        }
+        places.extend(place(word));
+    }
+    places
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || "\"'`=<>;&|()".contains(c))
+}
+
+/// A name with a pattern or a variable in it stands for all of the folder before.
+fn place(word: &str) -> Option<PathBuf> {
+    let is_beyond = word.starts_with("/sys/")
+        || word.starts_with("/proc/sys/") && !word.starts_with("/proc/sys/net/");
+    let certain = word.split(['*', '?', '[', '{', '$']).next()?;
+    let path = match certain == word {
+        true => certain,
+        false => certain.rsplit_once('/')?.0,
+    };
+    is_beyond.then(|| PathBuf::from(path))
+}
+
+/// Notes what stands in the files at `path` that may be written, `depth` folders down.
+fn keep(path: &Path, depth: u32, kept: &mut BTreeMap<PathBuf, String>) {
+    let Ok(known) = fs::symlink_metadata(path) else {
+        return;
+    };
+    if known.is_dir() && depth > 0 {
+        for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+            keep(&entry.path(), depth - 1, kept);
+        }
+    } else if known.is_file()
+        && known.permissions().mode() & 0o200 != 0
+        && let Ok(value) = fs::read_to_string(path)
+    {
+        kept.insert(path.to_owned(), value);
+    }
+}
+
+/// What to write for a value as it is read: of several the one in brackets.
+fn chosen(value: &str) -> &str {
+    let inside = value
+        .split_once('[')
+        .and_then(|(_, rest)| rest.split_once(']'));
+    inside.map_or(value, |(chosen, _)| chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_belongs_to_the_machine_is_told_from_what_belongs_to_the_network() {
+        let of = |text: &str| places(text, Path::new("/"));
+        assert_eq!(of("`sysctl -q net.ipv4.tcp_sack=0`"), [] as [PathBuf; 0]);
+        assert_eq!(
+            of("set_sysctls.py /proc/sys/net/ipv4/tcp_sack=0"),
+            [] as [PathBuf; 0]
+        );
+        let hystart = "/sys/module/tcp_cubic/parameters/hystart";
+        assert_eq!(of(&format!("`echo 0 >{hystart}`")), [Path::new(hystart)]);
+        assert_eq!(
+            of("/sys/module/tcp_*/parameters"),
+            [Path::new("/sys/module")]
+        );
+    }
+
+    #[test]
+    fn of_several_values_the_chosen_one_is_written() {
+        assert_eq!(chosen("always [madvise] never\n"), "madvise");
+        assert_eq!(chosen("3\n"), "3\n");
+    }
+
+    #[test]
+    fn a_file_that_was_written_is_put_back_at_the_end() {
+        let folder = std::env::temp_dir().join(format!("anechoic-beyond-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("parameter");
+        fs::write(&file, "3\n").unwrap();
+        let mut kept = BTreeMap::new();
+        keep(&folder, DEPTH, &mut kept);
+        let _held = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
+        let machine = Machine::Own { kept, _held };
+        fs::write(&file, "0\n").unwrap();
+        drop(machine);
+        assert_eq!(fs::read_to_string(&file).unwrap(), "3\n");
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
