@@ -48,7 +48,7 @@ impl Drop for Machine {
             return;
         };
         for (file, before) in kept {
-            if fs::read_to_string(&file).is_ok_and(|now| now != *before) {
+            if fs::read_to_string(file).is_ok_and(|now| now != *before) {
                 // What cannot be written could not be changed either.
                 let _ = fs::write(file, chosen(before));
             }

@@ -48,7 +48,10 @@ impl Host {
     pub(super) fn write(&mut self, socket: usize, call: &Call) -> Result<Reply> {
         let transfer = transfer(call)?;
         let flags = transfer.flags;
-        let known = symbols::MSG_DONTWAIT | symbols::MSG_MORE;
+        let known = symbols::MSG_DONTWAIT | symbols::MSG_MORE | symbols::MSG_EOR;
+        if flags & symbols::MSG_MORE != 0 && flags & symbols::MSG_EOR != 0 {
+            return unsupported("the end of a record with more to follow: MSG_EOR|MSG_MORE");
+        }
         if flags & !(known | IGNORED) != 0 {
             return unsupported(with_flags(call, flags & !(known | IGNORED)));
         }
@@ -63,6 +66,7 @@ impl Host {
             written: 0,
             how: Writing {
                 more: flags & symbols::MSG_MORE != 0,
+                record: flags & symbols::MSG_EOR != 0,
                 faults: transfer.faults,
             },
         };

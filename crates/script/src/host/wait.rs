@@ -61,6 +61,8 @@ pub(crate) struct Reading {
 pub(crate) struct Writing {
     /// MSG_MORE
     pub more: bool,
+    /// MSG_EOR
+    pub record: bool,
     /// There is no memory to write from.
     pub faults: bool,
 }
@@ -208,9 +210,10 @@ impl Host {
         if how.faults && flow.connection.writable() > 0 {
             return Some(Reply::Error(Errno::FAULT));
         }
-        let taken = match how.more {
-            true => flow.connection.write_more(self.now, *left),
-            false => flow.connection.write(self.now, *left),
+        let taken = match how {
+            Writing { more: true, .. } => flow.connection.write_more(self.now, *left),
+            Writing { record: true, .. } => flow.connection.write_record(self.now, *left),
+            _ => flow.connection.write(self.now, *left),
         };
         (*left, *written) = (*left - taken, *written + taken);
         flow.wants_room |= *left > 0;

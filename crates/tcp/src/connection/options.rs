@@ -82,6 +82,16 @@ impl Connection {
         taken
     }
 
+    /// Writes as [`write`](Self::write) what ends a record if all of it is taken (MSG_EOR): what
+    /// is written later begins with a segment of its own. Only today's Linux knows records.
+    pub fn write_record(&mut self, now: Time, bytes: u64) -> u64 {
+        let taken = self.write(now, bytes);
+        if taken == bytes && bytes > 0 {
+            self.send.end_record();
+        }
+        taken
+    }
+
     /// Linux sends an acknowledgement that is being delayed if all data have been read.
     fn set_quick_ack(&mut self, on: bool) {
         self.delayed_ack.set_conversation(!on);

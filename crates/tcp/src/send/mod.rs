@@ -17,6 +17,18 @@ pub(crate) struct Outstanding {
     pub max: u64,
 }
 
+/// What the last byte written is the end of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Boundary {
+    /// Nothing: the application has called more to follow, or it stands in the middle.
+    #[default]
+    Open,
+    /// What is to be pushed to the peer.
+    Push,
+    /// A record (MSG_EOR): no segment carries it and what follows.
+    Record,
+}
+
 /// The offset of the first byte of data.
 pub(crate) const FIRST_BYTE: u64 = 1;
 
@@ -48,8 +60,8 @@ pub(crate) struct SendQueue {
     corked: bool,
     more_follows: bool,
     pushed: u64,
-    /// Whether the application has called the end of what it has written an end.
-    is_complete: bool,
+    /// What the application has called the end of what it has written.
+    boundary: Boundary,
 }
 
 impl SendQueue {
@@ -70,7 +82,7 @@ impl SendQueue {
             corked: false,
             more_follows: false,
             pushed: 0,
-            is_complete: true,
+            boundary: Boundary::Push,
         }
     }
 
@@ -112,7 +124,7 @@ impl SendQueue {
         self.end += accepted;
         self.blocked = accepted < bytes;
         self.more_follows = false;
-        self.is_complete = true;
+        self.boundary = Boundary::Push;
         accepted
     }
 
@@ -127,7 +139,12 @@ impl SendQueue {
     /// More will be written soon.
     pub fn expect_more(&mut self) {
         self.more_follows = true;
-        self.is_complete = false;
+        self.boundary = Boundary::Open;
+    }
+
+    /// What has been written is the end of a record.
+    pub fn end_record(&mut self) {
+        self.boundary = Boundary::Record;
     }
 
     /// The network has moved on: no more waiting for what may follow.
@@ -141,17 +158,17 @@ impl SendQueue {
         self.pushed = self.end;
     }
 
-    /// Whether the application has not called more to follow.
+    /// What the last byte written is the end of.
     #[inline]
-    pub fn is_complete(&self) -> bool {
-        self.is_complete
+    pub fn boundary(&self) -> Boundary {
+        self.boundary
     }
 
     /// Whether a segment that ends at `offset` ends what the application wanted sent: PSH
     /// (RFC 9293 §3.9.1).
     #[inline]
     pub fn ends_at(&self, offset: u64) -> bool {
-        offset == self.end && self.is_complete
+        offset == self.end && self.boundary != Boundary::Open
     }
 
     /// Whether the rest waits for the application.

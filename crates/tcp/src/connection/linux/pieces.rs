@@ -7,6 +7,7 @@ use units::{Duration, Time};
 use super::super::Connection;
 use crate::config::TIMESTAMP_BYTES;
 use crate::recovery::linux::{Buffer, Copying, Piece, Sender};
+use crate::send::Boundary;
 use crate::tcp_info::CaState;
 
 /// The least that a piece may hold, in segments (ip-sysctl, tcp_min_tso_segs).
@@ -92,7 +93,7 @@ impl Connection {
             self.restart_if_idle(now); // tcp_skb_entail
         }
         let (goal, far) = (self.buffer_max(), self.send.max_window() / 2);
-        sender.buffers.copy(end, goal, far, self.send.is_complete())
+        sender.buffers.copy(end, goal, far, self.send.boundary())
     }
 
     /// One turn of `tcp_write_xmit`.
@@ -135,7 +136,11 @@ impl Connection {
             fin: fin && is_whole,
             mss,
             is_several: length > mss,
-            is_pushed: first.is_pushed && is_whole,
+            boundary: if is_whole {
+                first.boundary
+            } else {
+                Boundary::Open
+            },
             is_first: sender.packets_out() == 0,
             is_probe: push == Push::Probe,
         };

@@ -6,6 +6,7 @@ use super::super::Connection;
 use super::pieces::Push;
 use crate::ranges::Range;
 use crate::recovery::linux::{Again, Buffer, Limits, Order, Pending, Sender};
+use crate::send::Boundary;
 use crate::tcp_info::CaState;
 use crate::{Flags, Kind, Segment};
 
@@ -90,10 +91,11 @@ impl Connection {
 
     fn end_piece(&mut self, sender: &mut Sender, now: Time, segment: &mut Segment) {
         let piece = sender.piece;
-        if piece.is_pushed {
-            sender.note_pushed();
+        let is_pushed = piece.boundary != Boundary::Open;
+        if is_pushed {
+            sender.note_end(piece.boundary);
         }
-        if piece.is_pushed || piece.is_several {
+        if is_pushed || piece.is_several {
             segment.flags |= Flags::PSH;
         }
         if piece.is_probe {
@@ -137,7 +139,7 @@ impl Connection {
         sender.buffers.send_to(self.send.nxt + payload);
         let mut segment = self.send_new_as_linux(sender, now, payload, false);
         self.rearm_timeout(sender, now);
-        sender.note_pushed();
+        sender.note_end(Boundary::Push);
         segment.flags |= Flags::PSH;
         Some(segment)
     }

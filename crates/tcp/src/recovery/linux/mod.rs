@@ -14,7 +14,7 @@ use units::{Duration, Time};
 
 use crate::congestion::Controller;
 use crate::ranges::{Range, RangeSet};
-use crate::send::FIRST_BYTE;
+use crate::send::{Boundary, FIRST_BYTE};
 use crate::tcp_info::CaState;
 
 mod acknowledgment;
@@ -226,9 +226,12 @@ impl Sender {
         }
     }
 
-    /// What was sent last ends what is to be pushed to the peer.
-    pub fn note_pushed(&mut self) {
-        self.sent.mark_last(Marks::PUSHED);
+    /// What was sent last ends what is to be pushed to the peer, or a record.
+    pub fn note_end(&mut self, boundary: Boundary) {
+        self.sent.mark_last(match boundary {
+            Boundary::Record => Marks::RECORD_END,
+            _ => Marks::PUSHED,
+        });
     }
 
     /// Where the SACKed part ends (`tcp_highest_sack_seq`).

@@ -3,13 +3,15 @@
 
 use std::collections::VecDeque;
 
+use crate::send::Boundary;
+
 /// A buffer (`sk_buff`) of the stream's bytes from `start` to `end`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buffer {
     pub start: u64,
     pub end: u64,
-    /// Whether its last byte ends what was to be pushed to the peer (`tcp_mark_push`).
-    pub is_pushed: bool,
+    /// What its last byte is the end of (`tcp_mark_push`, `eor`).
+    pub boundary: Boundary,
 }
 
 impl Buffer {
@@ -17,13 +19,18 @@ impl Buffer {
         Buffer {
             start: at,
             end: at,
-            is_pushed: false,
+            boundary: Boundary::Open,
         }
     }
 
     #[inline]
     pub fn len(&self) -> u64 {
         self.end - self.start
+    }
+
+    /// Whether what follows may be copied into it, up to `goal` bytes (`tcp_skb_can_collapse_to`).
+    fn takes_more(&self, goal: u64) -> bool {
+        self.len() < goal && self.boundary != Boundary::Record
     }
 }
 
@@ -73,11 +80,11 @@ impl Buffers {
     }
 
     /// Goes on copying what is written up to `end` into buffers of at most `goal` bytes, as far
-    /// as to the next occasion to send. `far` bytes without a push are many; `completes` unless
-    /// the application has called more to follow.
-    pub fn copy(&mut self, end: u64, goal: u64, far: u64, completes: bool) -> Copying {
+    /// as to the next occasion to send. `far` bytes without a push are many; what is written
+    /// ends with `boundary`.
+    pub fn copy(&mut self, end: u64, goal: u64, far: u64, boundary: Boundary) -> Copying {
         if self.copying != Copying::All {
-            self.copying = self.copy_on(end, goal, far, completes);
+            self.copying = self.copy_on(end, goal, far, boundary);
         }
         self.copying
     }
@@ -93,16 +100,16 @@ impl Buffers {
         self.copying
     }
 
-    fn copy_on(&mut self, end: u64, goal: u64, far: u64, completes: bool) -> Copying {
+    fn copy_on(&mut self, end: u64, goal: u64, far: u64, boundary: Boundary) -> Copying {
         if self.copying == Copying::Done {
-            if let Some(last) = self.queue.back_mut().filter(|last| last.len() < goal) {
-                last.is_pushed = false; // more follows it now
+            if let Some(last) = self.queue.back_mut().filter(|last| last.takes_more(goal)) {
+                last.boundary = Boundary::Open; // more follows it now
             }
         }
         loop {
             let start = self.copied;
             let last = match self.queue.back_mut() {
-                Some(last) if last.len() < goal => last,
+                Some(last) if last.takes_more(goal) => last,
                 _ => {
                     self.queue.push_back(Buffer::empty(start));
                     self.queue.back_mut().expect("it has just been added")
@@ -112,8 +119,14 @@ impl Buffers {
             self.copied = last.end;
             let is_far = self.copied > self.pushed + far;
             let is_over = self.copied == end;
-            if is_far || is_over && completes {
-                last.is_pushed = true;
+            let push = if is_far {
+                Boundary::Push
+            } else {
+                Boundary::Open
+            };
+            let reached = if is_over { boundary.max(push) } else { push };
+            if reached != Boundary::Open {
+                last.boundary = reached;
                 self.pushed = self.copied;
             }
             if is_over {
@@ -144,12 +157,15 @@ impl Buffers {
     }
 
     fn take_from_second(&mut self, length: u64) {
+        if self.queue[0].boundary == Boundary::Record {
+            return;
+        }
         let moved = (length - self.queue[0].len()).min(self.queue[1].len());
         self.queue[0].end += moved;
         self.queue[1].start += moved;
         if self.queue[1].len() == 0 {
-            let is_pushed = self.queue[1].is_pushed;
-            self.queue[0].is_pushed |= is_pushed;
+            let boundary = self.queue[1].boundary;
+            self.queue[0].boundary = self.queue[0].boundary.max(boundary);
             self.queue.remove(1);
         }
     }
@@ -177,8 +193,8 @@ pub(crate) struct Piece {
     pub mss: u64,
     /// Whether it is of several segments, the last of which carries PSH in any case.
     pub is_several: bool,
-    /// Whether it ends what is to be pushed to the peer.
-    pub is_pushed: bool,
+    /// What it ends.
+    pub boundary: Boundary,
     /// Whether nothing was outstanding before it.
     pub is_first: bool,
     /// Whether it is a tail loss probe.
@@ -198,43 +214,77 @@ mod tests {
     #[test]
     fn what_a_short_write_leaves_free_the_next_one_fills() {
         let mut buffers = Buffers::new(1);
-        assert_eq!(buffers.copy(1001, GOAL, 50_000, true), Copying::Done);
-        assert!(buffers.first().unwrap().is_pushed);
-        assert_eq!(buffers.copy(1501, GOAL, 50_000, false), Copying::Done);
+        assert_eq!(
+            buffers.copy(1001, GOAL, 50_000, Boundary::Push),
+            Copying::Done
+        );
+        assert_eq!(buffers.first().unwrap().boundary, Boundary::Push);
+        assert_eq!(
+            buffers.copy(1501, GOAL, 50_000, Boundary::Open),
+            Copying::Done
+        );
         assert_eq!(lengths(&buffers), [1500]);
-        assert!(!buffers.first().unwrap().is_pushed);
+        assert_eq!(buffers.first().unwrap().boundary, Boundary::Open);
     }
 
     #[test]
     fn a_long_write_sends_a_piece_of_the_first_buffer_and_fills_it_again() {
         let mut buffers = Buffers::new(1);
-        assert_eq!(buffers.copy(9001, GOAL, 50_000, true), Copying::First);
+        assert_eq!(
+            buffers.copy(9001, GOAL, 50_000, Boundary::Push),
+            Copying::First
+        );
         buffers.send_to(2001);
-        assert_eq!(buffers.copy(9001, GOAL, 50_000, true), Copying::First);
-        assert_eq!(buffers.copy(9001, GOAL, 50_000, true), Copying::Done);
+        assert_eq!(
+            buffers.copy(9001, GOAL, 50_000, Boundary::Push),
+            Copying::First
+        );
+        assert_eq!(
+            buffers.copy(9001, GOAL, 50_000, Boundary::Push),
+            Copying::Done
+        );
         assert_eq!(lengths(&buffers), [4000, 3000]);
     }
 
     #[test]
     fn half_a_window_without_a_push_pushes() {
         let mut buffers = Buffers::new(1);
-        assert_eq!(buffers.copy(20_001, GOAL, 6000, true), Copying::First);
-        assert_eq!(buffers.copy(20_001, GOAL, 6000, true), Copying::All);
-        assert_eq!(buffers.copy(20_001, GOAL, 6000, true), Copying::All);
+        assert_eq!(
+            buffers.copy(20_001, GOAL, 6000, Boundary::Push),
+            Copying::First
+        );
+        assert_eq!(
+            buffers.copy(20_001, GOAL, 6000, Boundary::Push),
+            Copying::All
+        );
+        assert_eq!(
+            buffers.copy(20_001, GOAL, 6000, Boundary::Push),
+            Copying::All
+        );
         buffers.go_on_copying();
         assert_eq!(lengths(&buffers), [4000, 4000]);
-        assert!(buffers.queue[1].is_pushed);
+        assert_eq!(buffers.queue[1].boundary, Boundary::Push);
     }
 
     #[test]
     fn the_first_buffer_grows_from_the_second_alone() {
         let mut buffers = Buffers::new(1);
-        while buffers.copy(9001, GOAL, 50_000, true) != Copying::Done {}
+        while buffers.copy(9001, GOAL, 50_000, Boundary::Push) != Copying::Done {}
         buffers.send_to(3501);
         buffers.grow_first(8000);
         assert_eq!(lengths(&buffers), [4500, 1000]);
         buffers.grow_first(8000);
         assert_eq!(lengths(&buffers), [5500]);
-        assert!(buffers.first().unwrap().is_pushed);
+        assert_eq!(buffers.first().unwrap().boundary, Boundary::Push);
+    }
+
+    #[test]
+    fn nothing_is_added_to_a_record_that_has_ended() {
+        let mut buffers = Buffers::new(1);
+        buffers.copy(1001, GOAL, 50_000, Boundary::Record);
+        buffers.copy(1501, GOAL, 50_000, Boundary::Push);
+        assert_eq!(lengths(&buffers), [1000, 500]);
+        buffers.grow_first(8000);
+        assert_eq!(lengths(&buffers), [1000, 500]);
     }
 }

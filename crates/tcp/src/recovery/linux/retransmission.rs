@@ -1,6 +1,6 @@
 //! Sending again (`tcp_xmit_retransmit_queue`, `__tcp_retransmit_skb`).
 
-use super::sent::Marks;
+use super::sent::{Marks, Sent};
 use super::{Order, Pending, Sender, View};
 use crate::congestion::Controller;
 use crate::ranges::Range;
@@ -118,7 +118,7 @@ impl Sender {
         Some(Again {
             index,
             range: Range::new(start, sent.range.end),
-            is_pushed: sent.marks.contains(Marks::PUSHED),
+            is_pushed: sent.marks.contains(Marks::ENDS),
         })
     }
 
@@ -142,7 +142,8 @@ impl Sender {
         while let Some(next) = self.sent.get(index + 1) {
             let end = next.range.end;
             let fits = end.min(data_end) - start <= available && end <= edge;
-            if !fits || next.marks.contains(Marks::SACKED) {
+            let ends_record = self.sent.get(index).is_some_and(Sent::ends_record);
+            if !fits || ends_record || next.marks.contains(Marks::SACKED) {
                 return;
             }
             let marks = self.sent.join_next(index);

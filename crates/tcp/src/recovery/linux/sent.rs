@@ -22,6 +22,10 @@ impl Marks {
     pub const PUSHED: Marks = Marks(32);
     /// The first segment of a piece.
     pub const BEGINS_PIECE: Marks = Marks(64);
+    /// It ends a record: it carries PSH, too, and is never joined with what follows (`eor`).
+    pub const RECORD_END: Marks = Marks(128);
+    /// It carries PSH.
+    pub const ENDS: Marks = Marks(32 | 128);
     /// Sent again at some time, in flight or not (TCPCB_RETRANS).
     pub const SENT_AGAIN: Marks = Marks(2 | 8);
 
@@ -50,6 +54,12 @@ pub(super) struct Sent {
     /// How many segments had been delivered then.
     pub delivered: u64,
     pub marks: Marks,
+}
+
+impl Sent {
+    pub fn ends_record(&self) -> bool {
+        self.marks.contains(Marks::RECORD_END)
+    }
 }
 
 /// In the order of the stream, and beside it in the order of sending. Both queues keep their
@@ -175,7 +185,7 @@ impl SentQueue {
         first.range.end = first.range.start + length;
         second.range.start = first.range.end;
         second.marks.clear(Marks::BEGINS_PIECE);
-        first.marks.clear(Marks::PUSHED);
+        first.marks.clear(Marks::ENDS);
         self.order.push_back((second.at, second.range.start));
         self.segments.insert(index + 1, second);
         let sorted = self.order.make_contiguous();
@@ -188,7 +198,7 @@ impl SentQueue {
         let next = self.segments.remove(index + 1).expect("there is a next");
         let sent = &mut self.segments[index];
         sent.range.end = next.range.end;
-        let kept = Marks(Marks::EVER_RETRANSMITTED.0 | Marks::PUSHED.0);
+        let kept = Marks(Marks::EVER_RETRANSMITTED.0 | Marks::ENDS.0);
         sent.marks.set(Marks(next.marks.0 & kept.0));
         next.marks
     }
