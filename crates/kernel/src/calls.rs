@@ -7,6 +7,7 @@ use script::ast::{Call, Expression};
 use script::{Errno, Filled, Reply, Trouble, is_null, symbol, value};
 
 use crate::machine::{Kernel, PORT};
+use crate::messages;
 use crate::packet::{LOCAL, REMOTE};
 use crate::sys::{self, Buffer};
 
@@ -91,7 +92,16 @@ pub(crate) fn prepare(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
             let buffer = buffer(argument(call, 1)?, length(call, 2)?);
             Ok(Box::new(move || number(sys::write(fd, buffer))))
         }
-        "readv" | "recv" | "recvfrom" | "recvmsg" => {
+        "recvmsg" => {
+            let (buffers, flags) = transfer(call)?;
+            let began = kernel.began;
+            Ok(Box::new(move || {
+                filled(sys::receive_message(fd, &buffers, flags), |received| {
+                    Reply::Message(messages::message(received, began))
+                })
+            }))
+        }
+        "readv" | "recv" | "recvfrom" => {
             let (buffers, flags) = transfer(call)?;
             Ok(Box::new(move || number(sys::receive(fd, &buffers, flags))))
         }
@@ -198,7 +208,7 @@ fn port(address: &Expression) -> Result<u16, Trouble> {
 fn transfer(call: &Call) -> Result<(Vec<Buffer>, i64), Trouble> {
     match call.name.as_str() {
         "readv" | "writev" => Ok((vectors(argument(call, 1)?)?, 0)),
-        "sendmsg" | "recvmsg" if has_control(argument(call, 1)?) => unsupported("control messages"),
+        "sendmsg" if has_control(argument(call, 1)?) => unsupported("control messages to send"),
         "sendmsg" | "recvmsg" => match argument(call, 1)?.field("msg_iov") {
             Some(vector) => Ok((vectors(vector)?, integer(call, 2)?)),
             None => unsupported("a message without msg_iov"),

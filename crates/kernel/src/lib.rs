@@ -13,6 +13,7 @@ mod commands;
 mod connection;
 mod info;
 mod machine;
+mod messages;
 mod packet;
 mod sys;
 mod worker;

@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use script::ast::{Call, Icmp, Packet};
 use script::{
@@ -41,6 +41,8 @@ pub(crate) struct Kernel {
     settings: Settings,
     shell: Shell,
     start: Instant,
+    /// What the wall's clock said then, in nanoseconds since 1970.
+    pub(crate) began: i64,
     tun: File,
     connections: Vec<Connection>,
     sent: VecDeque<Sent>,
@@ -114,6 +116,7 @@ impl Kernel {
             settings,
             shell,
             start: Instant::now(),
+            began: 0,
             tun,
             connections: Vec::new(),
             sent: VecDeque::new(),
@@ -218,6 +221,8 @@ impl Machine for Kernel {
     fn begin(&mut self) {
         self.discard();
         self.start = Instant::now();
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        self.began = since.map_or(0, |since| since.as_nanos() as i64);
     }
 
     fn patience(&self) -> units::Duration {

@@ -11,6 +11,7 @@ use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::time::Duration;
 
+use crate::messages::Received;
 use libc::{c_int, c_void, socklen_t};
 
 /// A call's number, or its error.
@@ -199,6 +200,43 @@ pub(crate) fn receive(fd: RawFd, buffers: &[Buffer], flags: i64) -> Outcome {
     message(buffers, |header| {
         outcome(unsafe { libc::recvmsg(fd, header, flags as c_int) } as i64)
     })
+}
+
+/// Room for more control messages than a call gives.
+const CONTROL_BYTES: usize = 1024;
+
+/// Receives a message with what comes beside its data.
+pub(crate) fn receive_message(fd: RawFd, buffers: &[Buffer], flags: i64) -> io::Result<Received> {
+    let mut room = vec![0u64; CONTROL_BYTES / size_of::<u64>()];
+    message(buffers, |header| {
+        header.msg_control = room.as_mut_ptr().cast();
+        header.msg_controllen = CONTROL_BYTES;
+        // SAFETY: the header points to buffers that outlive the call, or to nothing, which the
+        // kernel refuses.
+        let bytes = outcome(unsafe { libc::recvmsg(fd, header, flags as c_int) } as i64)?;
+        Ok(Received {
+            bytes,
+            flags: i64::from(header.msg_flags),
+            control: control(header),
+        })
+    })
+}
+
+/// The control messages that the kernel has written where `header` points to.
+fn control(header: &libc::msghdr) -> Vec<(i64, i64, Vec<u8>)> {
+    let mut found = Vec::new();
+    // SAFETY: the kernel has written whole messages, and says in the header how many bytes.
+    unsafe {
+        let mut next = libc::CMSG_FIRSTHDR(header);
+        while let Some(one) = next.as_ref() {
+            let start = libc::CMSG_DATA(next);
+            let length = one.cmsg_len - (start as usize - next as usize);
+            let data = std::slice::from_raw_parts(start, length).to_vec();
+            found.push((i64::from(one.cmsg_level), i64::from(one.cmsg_type), data));
+            next = libc::CMSG_NXTHDR(header, next);
+        }
+    }
+    found
 }
 
 /// Writes to what need not be a socket.

@@ -27,6 +27,7 @@ pub mod ast;
 mod code;
 mod host;
 mod machine;
+mod message;
 mod parse;
 mod refusal;
 mod report;
@@ -44,6 +45,7 @@ use std::{fs, io};
 
 pub use code::Value;
 pub use machine::{Filled, Machine, Reply, Sent, Stop, Trouble};
+pub use message::{Control, Data, Message};
 pub use refusal::Refusal;
 pub use report::{Outcome, Report, Row};
 pub use settings::{DEFAULTS as DEFAULT_SYSCTLS, Settings};

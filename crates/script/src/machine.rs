@@ -10,6 +10,7 @@ use units::{Duration, Time};
 
 use crate::ast::{Call, Icmp, Packet};
 use crate::code::Value;
+use crate::message::Message;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::symbols::Errno;
@@ -102,6 +103,8 @@ pub enum Reply {
     Ready(Vec<(i64, i64)>),
     /// 0, and a value that the call has filled in.
     Filled(Filled),
+    /// A message, with what came beside its data.
+    Message(Message),
     /// It has to wait.
     Waits,
 }

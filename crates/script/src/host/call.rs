@@ -182,7 +182,15 @@ impl Host {
                 Reply::Waits
             }
             None => match wait {
-                Wait::Write { written, .. } if written > 0 => Reply::Value(written as i64),
+                Wait::Write {
+                    socket,
+                    written,
+                    how,
+                    ..
+                } if written > 0 => {
+                    self.stamp(socket, how);
+                    Reply::Value(written as i64)
+                }
                 _ => Reply::Error(errno),
             },
         }

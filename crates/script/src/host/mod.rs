@@ -22,11 +22,13 @@ mod machine;
 mod option_values;
 mod options;
 mod ready;
+mod stamps;
 mod transfer;
 mod wait;
 
 use chronograph::Chronograph;
 use deferred::Deferred;
+use stamps::{Stamping, Stamps};
 use wait::Wait;
 
 /// The endpoint's first initial sequence number. Any would do; this one is not 0, so that
@@ -86,6 +88,8 @@ struct Socket {
     receive_low_water: u64,
     /// TCP_NOTSENT_LOWAT, bytes.
     unsent_low_water: Option<u64>,
+    /// SO_TIMESTAMPING
+    stamping: Stamping,
     /// TCP_WINDOW_CLAMP, bytes.
     window_clamp: Option<u32>,
     /// What was set, by its name.
@@ -106,6 +110,7 @@ impl Socket {
             linger: None,
             receive_low_water: 1,
             unsent_low_water: settings.unsent_low_water,
+            stamping: Stamping::default(),
             window_clamp: None,
             set: BTreeMap::new(),
         }
@@ -146,6 +151,9 @@ struct Flow {
     mtu: Option<u32>,
     /// Whether it waits for data before it is one.
     deferred: Option<Deferred>,
+    /// Its first sequence number.
+    isn: u32,
+    stamps: Stamps,
 }
 
 impl Host {
@@ -299,6 +307,8 @@ impl Host {
             soft_error: None,
             mtu: None,
             deferred: None,
+            isn,
+            stamps: Stamps::default(),
         });
         self.under_test = self.flows.len() - 1;
         self.under_test
@@ -312,11 +322,14 @@ impl Host {
     fn settle(&mut self) {
         for index in 0..self.flows.len() {
             let flow = &mut self.flows[index];
+            let acknowledged = flow.connection.counters().bytes_acknowledged as i64;
+            flow.stamps.note_acknowledged(self.now, acknowledged);
             while let Some(segment) = flow.connection.poll_segment(self.now) {
                 let deferred = flow.deferred.as_mut();
                 if deferred.is_some_and(|deferred| !deferred.lets_go(&segment)) {
                     continue;
                 }
+                flow.stamps.note_sent(self.now, flow.isn, &segment);
                 let mss = flow.connection.info().mss_bytes;
                 self.sent.push_back(Sent {
                     at: self.now,

@@ -19,8 +19,10 @@ const DEFAULTS: &[(&str, i64)] = &[
     ("IP_MTU_DISCOVER", 1), // IP_PMTUDISC_WANT (ip(7))
     ("IP_TTL", 64),         // ip-sysctl, ip_default_ttl
     ("SO_MAX_PACING_RATE", -1),
+    ("SO_TIMESTAMPING", 0),
     ("SO_TXREHASH", 1),
     ("TCP_CORK", 0),
+    ("TCP_INQ", 0),
     ("TCP_NOTSENT_LOWAT", 0),
     ("TCP_USER_TIMEOUT", 0),
     ("TCP_WINDOW_CLAMP", 0),

@@ -4,6 +4,7 @@ use tcp::{CongestionAlgorithm, Profile, SocketOption};
 use units::Duration;
 
 use super::call::{Result, argument, unsupported};
+use super::stamps::Asked;
 use super::{Host, Role, Socket};
 use crate::ast::{Call, Expression};
 use crate::machine::{Filled, Reply, Trouble};
@@ -49,12 +50,10 @@ pub(super) const WITHOUT_EFFECT: &[(&str, &str)] = &[
 pub(super) const ONLY_OFF: &[(&str, &str)] = &[
     ("SO_ZEROCOPY", "zero-copy"),
     ("SO_TIMESTAMP", "control messages"),
-    ("SO_TIMESTAMPING", "control messages"),
     ("SO_TIMESTAMPNS", "control messages"),
     ("TCP_FASTOPEN", "TCP Fast Open (RFC 7413)"),
     ("TCP_FASTOPEN_CONNECT", "TCP Fast Open (RFC 7413)"),
     ("TCP_FASTOPEN_NO_COOKIE", "TCP Fast Open (RFC 7413)"),
-    ("TCP_INQ", "control messages"),
     ("TCP_REPAIR", "repair of connections"),
     (
         "TCP_THIN_LINEAR_TIMEOUTS",
@@ -120,6 +119,13 @@ impl Host {
             let wanted = number(name, setting)?;
             if call.arguments.get(4).is_some_and(is_short) {
                 return Ok(Reply::Error(Errno::INVALID));
+            }
+            if name == "SO_TIMESTAMPING" {
+                match self.ask_for_stamps(index, wanted) {
+                    Asked::Taken => {}
+                    Asked::Invalid => return Ok(Reply::Error(Errno::INVALID)),
+                    Asked::NotThere(what) => return unsupported(what),
+                }
             }
             if let Some(errno) = out_of_range(name, wanted) {
                 return Ok(Reply::Error(errno));
@@ -211,7 +217,8 @@ impl Host {
                 socket.options.mss_limit_bytes = Some(bytes).filter(|mss| *mss > 0);
                 None
             }
-            "TCP_DEFER_ACCEPT" => None, // its listener's connections look for it
+            "TCP_INQ" | "SO_TIMESTAMPING" => None, // looked at when messages are read
+            "TCP_DEFER_ACCEPT" => None,            // its listener's connections look for it
             "SO_RCVLOWAT" => {
                 socket.receive_low_water = u64::from(bytes.max(1));
                 None
@@ -233,6 +240,20 @@ impl Host {
             self.flows[flow].connection.set_option(now, option);
         }
         Ok(())
+    }
+
+    /// Bytes are counted from SND.UNA, which before the handshake is over is the SYN.
+    fn ask_for_stamps(&mut self, index: usize, wanted: i64) -> Asked {
+        let from = match self.sockets[index].role {
+            Role::Stream(flow) => {
+                let flow = &self.flows[flow];
+                let acknowledged = flow.connection.counters().bytes_acknowledged as i64;
+                let syn = i64::from(!flow.is_established);
+                Some((acknowledged - syn, flow.stamps.written))
+            }
+            _ => None,
+        };
+        self.sockets[index].stamping.ask(wanted, from)
     }
 
     /// What a connection takes when it opens.
@@ -366,6 +387,7 @@ fn out_of_range(name: &str, wanted: i64) -> Option<Errno> {
         "TCP_KEEPIDLE" | "TCP_KEEPINTVL" => (1..=32_767).contains(&wanted),
         "TCP_KEEPCNT" | "TCP_SYNCNT" => (1..=127).contains(&wanted),
         "TCP_USER_TIMEOUT" => wanted >= 0,
+        "TCP_INQ" => matches!(wanted, 0 | 1),
         _ => true,
     };
     (!allowed).then_some(Errno::INVALID)

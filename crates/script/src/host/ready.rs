@@ -163,7 +163,10 @@ impl Host {
             (is_open && reads_end, POLLRDHUP),
             (can_write, WRITABLE),
             (both, POLLHUP),
-            (socket.error.is_some(), POLLERR),
+            (
+                socket.error.is_some() || !flow.stamps.reports.is_empty(),
+                POLLERR,
+            ),
         ]
         .into_iter()
         .filter(|(holds, _)| *holds)

@@ -2,16 +2,15 @@
 
 use super::call::{Result, argument, unsupported};
 use super::wait::{Reading, Writing};
-use super::{Descriptor, Host, Wait};
+use super::{Descriptor, Host, Role, Wait};
 use crate::ast::{Call, Expression};
 use crate::machine::Reply;
+use crate::settings::HEADERS_V6;
 use crate::symbols::{self, Errno};
 use crate::value::{is_null, value};
 
 /// What may stand beside the flags that are looked at: no signals here, and nothing but a stream.
 const IGNORED: i64 = symbols::MSG_NOSIGNAL;
-/// There is never anything in the queue of errors, which takes reports of zero-copy and times.
-const MSG_ERRQUEUE: i64 = 0x2000;
 
 impl Host {
     pub(super) fn read(&mut self, socket: usize, call: &Call) -> Result<Reply> {
@@ -20,8 +19,8 @@ impl Host {
             flags,
             faults,
         } = transfer(call)?;
-        if flags & MSG_ERRQUEUE != 0 {
-            return Ok(Reply::Error(Errno::AGAIN));
+        if flags & symbols::MSG_ERRQUEUE != 0 {
+            return self.read_error(socket, max);
         }
         if flags & symbols::MSG_OOB != 0 {
             return Ok(Reply::Error(Errno::INVALID)); // tcp_recv_urg: there is no urgent data
@@ -39,10 +38,27 @@ impl Host {
                 peek: flags & symbols::MSG_PEEK != 0,
                 // tcp(7): what is read for MSG_TRUNC is thrown away.
                 faults: faults && flags & symbols::MSG_TRUNC == 0,
+                message: call.name == "recvmsg",
             },
         };
         let is_blocking = self.sockets[socket].is_blocking && flags & symbols::MSG_DONTWAIT == 0;
         Ok(self.wait_or(wait, Errno::AGAIN, is_blocking))
+    }
+
+    /// The oldest report of the queue of errors.
+    fn read_error(&mut self, socket: usize, max: u64) -> Result<Reply> {
+        let Role::Stream(flow) = self.sockets[socket].role else {
+            return Ok(Reply::Error(Errno::AGAIN));
+        };
+        let stamping = self.sockets[socket].stamping;
+        let Some(report) = self.flows[flow].stamps.reports.pop_front() else {
+            return Ok(Reply::Error(Errno::AGAIN));
+        };
+        if max > 0 && stamping.brings_packet() {
+            return unsupported("the bytes of a packet that was stamped");
+        }
+        let is_ipv6 = self.settings.headers == HEADERS_V6;
+        Ok(Reply::Message(stamping.message(&report, is_ipv6)))
     }
 
     pub(super) fn write(&mut self, socket: usize, call: &Call) -> Result<Reply> {
@@ -193,10 +209,11 @@ fn transfer(call: &Call) -> Result<Transfer> {
         "sendmsg" | "recvmsg" => {
             let flags = value(argument(call, 2)?)?;
             let message = argument(call, 1)?;
-            if let Some(Expression::Array(control)) = message.field("msg_control")
+            if let ("sendmsg", Some(Expression::Array(control))) =
+                (call.name.as_str(), message.field("msg_control"))
                 && !control.is_empty()
             {
-                return unsupported("control messages");
+                return unsupported("control messages to send");
             }
             match message.field("msg_iov") {
                 Some(vector) => vectors(vector, flags),

@@ -4,7 +4,8 @@ use units::Time;
 
 use super::{Descriptor, Host, Role};
 use crate::machine::Reply;
-use crate::symbols::Errno;
+use crate::message::{Control, Data, Message};
+use crate::symbols::{self, Errno};
 
 /// A call that has not returned.
 #[derive(Clone, Debug)]
@@ -54,6 +55,8 @@ pub(crate) struct Reading {
     pub peek: bool,
     /// There is no memory to read into.
     pub faults: bool,
+    /// recvmsg, which tells of more than data.
+    pub message: bool,
 }
 
 /// How a call writes.
@@ -157,6 +160,31 @@ impl Host {
     }
 
     fn try_read(&mut self, socket: usize, max: u64, how: Reading) -> Option<Reply> {
+        let reply = self.try_read_bytes(socket, max, how)?;
+        Some(match reply {
+            Reply::Value(bytes) if how.message => Reply::Message(Message {
+                bytes,
+                flags: 0,
+                control: self.left_to_read(socket).into_iter().collect(),
+            }),
+            reply => reply,
+        })
+    }
+
+    /// TCP_INQ: what there is to be read. An end of the stream is something to be read, too, so
+    /// that the application asks on (`tcp_inq_hint`).
+    fn left_to_read(&self, socket: usize) -> Option<Control> {
+        let is_asked = self.sockets[socket].set.get("TCP_INQ") == Some(&1);
+        let flow = &self.flows[self.flow_of(socket).filter(|_| is_asked)?];
+        let bytes = flow.connection.readable() + u64::from(flow.is_peer_closed);
+        Some(Control {
+            level: symbols::value("SOL_TCP")?,
+            kind: symbols::value("TCP_CM_INQ")?,
+            data: Data::Integer(bytes as i64),
+        })
+    }
+
+    fn try_read_bytes(&mut self, socket: usize, max: u64, how: Reading) -> Option<Reply> {
         let Some(index) = self.flow_of(socket) else {
             return Some(Reply::Error(Errno::NOT_CONNECTED));
         };
@@ -216,7 +244,22 @@ impl Host {
             _ => flow.connection.write(self.now, *left),
         };
         (*left, *written) = (*left - taken, *written + taken);
+        flow.stamps.written += taken as i64;
         flow.wants_room |= *left > 0;
-        (*left == 0).then_some(Reply::Value(*written as i64))
+        if *left > 0 {
+            return None;
+        }
+        if *written > 0 {
+            self.stamp(socket, how);
+        }
+        Some(Reply::Value(*written as i64))
+    }
+
+    /// What the socket has written has its end here.
+    pub(super) fn stamp(&mut self, socket: usize, how: Writing) {
+        if let Role::Stream(flow) = self.sockets[socket].role {
+            let stamping = self.sockets[socket].stamping;
+            self.flows[flow].stamps.note_written(&stamping, how.record);
+        }
     }
 }

@@ -173,6 +173,7 @@ impl<'a> Run<'a> {
         };
         let (seen, errno) = match reply {
             Reply::Value(value) => (*value, None),
+            Reply::Message(message) => (message.bytes, None),
             Reply::Error(errno) => (-1, Some(errno.name())),
             Reply::Ready(ready) => (ready.len() as i64, None),
             Reply::Descriptor(_) => {
@@ -207,7 +208,7 @@ impl<'a> Run<'a> {
             let returned = text.trim_start_matches("= ");
             return failed(event.line, format!("{}() returned {returned}", call.name));
         }
-        let filled = outputs::check(call, reply);
+        let filled = outputs::check(call, reply, self.tolerance(self.machine.now()));
         if let Err(Trouble::Wrong(what)) = &filled {
             self.mark();
             if let Some(row) = self.exchange.last_mut() {

@@ -11,6 +11,7 @@ use crate::token;
 
 mod calls;
 mod expect;
+mod messages;
 mod outputs;
 
 use calls::Pending;

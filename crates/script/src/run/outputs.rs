@@ -1,13 +1,17 @@
 //! What calls fill in, held to what the script says stands there afterwards.
 
+use units::Duration;
+
+use super::messages;
 use crate::ast::{Call, Expression};
 use crate::machine::{Filled, Reply, Trouble};
 use crate::value::value;
 
-type Result = std::result::Result<(), Trouble>;
+pub(super) type Result = std::result::Result<(), Trouble>;
 
-/// Compares what `reply` has filled in with the arguments of `call`.
-pub(super) fn check(call: &Call, reply: &Reply) -> Result {
+/// Compares what `reply` has filled in with the arguments of `call`; times may be `tolerance`
+/// off.
+pub(super) fn check(call: &Call, reply: &Reply, tolerance: Duration) -> Result {
     match (reply, call.name.as_str()) {
         (Reply::Filled(filled), name) => {
             let place = if name == "ioctl" { 2 } else { 3 };
@@ -16,13 +20,18 @@ pub(super) fn check(call: &Call, reply: &Reply) -> Result {
                 None => Ok(()),
             }
         }
+        (Reply::Message(message), "recvmsg") => messages::check(call, message, tolerance),
         (Reply::Ready(ready), "poll") => check_poll(call, ready),
         (Reply::Ready(ready), _) => check_epoll(call, ready),
         _ => Ok(()),
     }
 }
 
-fn wrong(what: &str, expected: impl std::fmt::Display, seen: impl std::fmt::Display) -> Result {
+pub(super) fn wrong(
+    what: &str,
+    expected: impl std::fmt::Display,
+    seen: impl std::fmt::Display,
+) -> Result {
     Err(Trouble::Wrong(format!(
         "{what}: expected {expected}, seen {seen}"
     )))

@@ -208,7 +208,7 @@ fn lacks(family: &Value, field: &str) -> String {
 
 /// IPv4 and TCP, and IPv6 and TCP, without options.
 const HEADERS_V4: u32 = 40;
-const HEADERS_V6: u32 = 60;
+pub(crate) const HEADERS_V6: u32 = 60;
 
 /// Options that say where and how packetdrill runs. Here there are no interfaces, addresses
 /// or ports, there is no wall clock to be late by, and nothing to clean up. `mss` is the size that

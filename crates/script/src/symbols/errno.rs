@@ -57,6 +57,7 @@ const NAMES: &[(&str, i32)] = &[
     ("EDOM", 33),
     ("ERANGE", 34),
     ("ENOSYS", 38),
+    ("ENOMSG", 42),
     ("ENONET", 64),
     ("EPROTO", 71),
     ("EBADMSG", 74),

@@ -29,6 +29,7 @@ pub(crate) const MSG_TRUNC: i64 = 0x20;
 pub(crate) const MSG_DONTWAIT: i64 = 0x40;
 pub(crate) const MSG_EOR: i64 = 0x80;
 pub(crate) const MSG_WAITALL: i64 = 0x100;
+pub(crate) const MSG_ERRQUEUE: i64 = 0x2000;
 pub(crate) const MSG_NOSIGNAL: i64 = 0x4000;
 pub(crate) const MSG_MORE: i64 = 0x8000;
 pub(crate) const SPLICE_F_MORE: i64 = 4;
@@ -37,6 +38,9 @@ pub(crate) const SOCK_STREAM: i64 = 1;
 const VALUES: &[(&str, i64)] = &[
     ("AF_INET", 2),
     ("AF_INET6", 10),
+    // What the runner of the kernel's own scripts defines for IPv4.
+    ("CMSG_LEVEL_IP", 0),
+    ("CMSG_TYPE_RECVERR", 11),
     ("EPOLLERR", POLLERR),
     ("EPOLLET", EPOLLET),
     ("EPOLLEXCLUSIVE", 1 << 28),
@@ -88,7 +92,7 @@ const VALUES: &[(&str, i64)] = &[
     ("MSG_DONTROUTE", 0x4),
     ("MSG_DONTWAIT", MSG_DONTWAIT),
     ("MSG_EOR", MSG_EOR),
-    ("MSG_ERRQUEUE", 0x2000),
+    ("MSG_ERRQUEUE", MSG_ERRQUEUE),
     ("MSG_FASTOPEN", 0x2000_0000),
     ("MSG_MORE", MSG_MORE),
     ("MSG_NOSIGNAL", MSG_NOSIGNAL),
@@ -115,6 +119,10 @@ const VALUES: &[(&str, i64)] = &[
     ("POLLRDNORM", POLLRDNORM),
     ("POLLWRBAND", POLLWRBAND),
     ("POLLWRNORM", POLLWRNORM),
+    ("SCM_TIMESTAMPING", 37),
+    ("SCM_TSTAMP_ACK", 2),
+    ("SCM_TSTAMP_SCHED", 1),
+    ("SCM_TSTAMP_SND", 0),
     ("SHUT_RD", 0),
     ("SHUT_RDWR", 2),
     ("SHUT_WR", 1),
@@ -126,6 +134,24 @@ const VALUES: &[(&str, i64)] = &[
     ("SOCK_NONBLOCK", O_NONBLOCK),
     ("SOCK_RAW", 3),
     ("SOCK_STREAM", SOCK_STREAM),
+    ("SOF_TIMESTAMPING_BIND_PHC", 1 << 15),
+    ("SOF_TIMESTAMPING_OPT_CMSG", 1 << 10),
+    ("SOF_TIMESTAMPING_OPT_ID", 1 << 7),
+    ("SOF_TIMESTAMPING_OPT_ID_TCP", 1 << 16),
+    ("SOF_TIMESTAMPING_OPT_PKTINFO", 1 << 13),
+    ("SOF_TIMESTAMPING_OPT_RX_FILTER", 1 << 17),
+    ("SOF_TIMESTAMPING_OPT_STATS", 1 << 12),
+    ("SOF_TIMESTAMPING_OPT_TSONLY", 1 << 11),
+    ("SOF_TIMESTAMPING_OPT_TX_SWHW", 1 << 14),
+    ("SOF_TIMESTAMPING_RAW_HARDWARE", 1 << 6),
+    ("SOF_TIMESTAMPING_RX_HARDWARE", 1 << 2),
+    ("SOF_TIMESTAMPING_RX_SOFTWARE", 1 << 3),
+    ("SOF_TIMESTAMPING_SOFTWARE", 1 << 4),
+    ("SOF_TIMESTAMPING_SYS_HARDWARE", 1 << 5),
+    ("SOF_TIMESTAMPING_TX_ACK", 1 << 9),
+    ("SOF_TIMESTAMPING_TX_HARDWARE", 1),
+    ("SOF_TIMESTAMPING_TX_SCHED", 1 << 8),
+    ("SOF_TIMESTAMPING_TX_SOFTWARE", 1 << 1),
     ("SOL_IP", 0),
     ("SOL_IPV6", 41),
     ("SOL_SOCKET", 1),
@@ -137,6 +163,10 @@ const VALUES: &[(&str, i64)] = &[
     ("SO_DEBUG", 1),
     ("SO_DOMAIN", 39),
     ("SO_DONTROUTE", 5),
+    ("SO_EE_ORIGIN_ICMP", 2),
+    ("SO_EE_ORIGIN_LOCAL", 1),
+    ("SO_EE_ORIGIN_TIMESTAMPING", 4),
+    ("SO_EE_ORIGIN_ZEROCOPY", 5),
     ("SO_ERROR", 4),
     ("SO_INCOMING_CPU", 49),
     ("SO_INCOMING_NAPI_ID", 56),
@@ -169,6 +199,7 @@ const VALUES: &[(&str, i64)] = &[
     ("SPLICE_F_MOVE", 1),
     ("SPLICE_F_NONBLOCK", 2),
     ("TCP_CC_INFO", 26),
+    ("TCP_CM_INQ", 36),
     ("TCP_CONGESTION", 13),
     ("TCP_CORK", 3),
     ("TCP_DEFER_ACCEPT", 9),
