@@ -7,7 +7,7 @@ use units::Time;
 
 use crate::meters::FlowMeter;
 use crate::plan::{FlowPlan, Plan};
-use crate::sockets::{Endpoint, History, Owner, Side, Sockets};
+use crate::sockets::{Endpoint, FIRST_DYNAMIC_PORT, History, Owner, Side, Sockets};
 
 /// A flow of a running world.
 #[derive(Debug)]
@@ -24,6 +24,22 @@ pub struct Flow {
     pub meter: FlowMeter,
     /// Its timing records since the end of the warm-up.
     pub records: Vec<TimingRecord>,
+}
+
+/// The first port that flows take what comes at: iperf's.
+const FIRST_PORT: u16 = 5001;
+
+/// The port at which both ends of a flow take what comes.
+pub fn port_of(flow: u16) -> u16 {
+    FIRST_PORT + flow
+}
+
+/// The flow that takes what comes at a port, if it is not one that connections are opened from.
+#[inline]
+pub fn flow_at(port: u16) -> Option<u16> {
+    (FIRST_PORT..FIRST_DYNAMIC_PORT)
+        .contains(&port)
+        .then(|| port - FIRST_PORT)
 }
 
 /// Why an application is given its turn.

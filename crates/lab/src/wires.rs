@@ -6,6 +6,7 @@ use net::queue::{Class, Full, Queue};
 use net::{Arrival, Chance, Link, wire_bytes};
 use units::Time;
 
+use crate::flows::flow_at;
 use crate::packet::{Body, Packet};
 use crate::plan::{Plan, WirePlan};
 
@@ -112,6 +113,7 @@ impl Direction {
 fn facts(packet: &Packet) -> Facts {
     Facts {
         flow: packet.flow(),
+        traffic: traffic(packet),
         ip_bytes: u32::from(packet.ip_bytes),
         protocol: match packet.body {
             Body::Tcp(_, segment) => Protocol::Tcp {
@@ -123,6 +125,17 @@ fn facts(packet: &Packet) -> Facts {
             Body::Arp(_) => Protocol::Arp,
             Body::Foreign(..) => Protocol::Other,
         },
+    }
+}
+
+/// The flow of the plan that a packet belongs to, told by the port of its responder.
+fn traffic(packet: &Packet) -> Option<u16> {
+    let of_ports = |ports: [u16; 2]| ports.into_iter().find_map(flow_at);
+    match packet.body {
+        Body::Tcp(ports, _) => of_ports([ports.source, ports.destination]),
+        Body::Udp(datagram) => of_ports([datagram.source_port, datagram.destination_port]),
+        Body::Echo(flow, _) => Some(flow),
+        Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => None,
     }
 }
 

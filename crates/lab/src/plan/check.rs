@@ -165,6 +165,13 @@ impl Plan {
         for stage in wire.impair.iter().flatten() {
             let at = |what| PlanError(format!("impair.{}.{what}", stage.name));
             stage.filter.check().map_err(at)?;
+            let flows = stage.filter.flows.iter().flatten();
+            if flows
+                .max()
+                .is_some_and(|&last| usize::from(last) >= self.flows.len())
+            {
+                return refuse(format!("impair.{}.flows: no such flow", stage.name));
+            }
             stage.impairment.check().map_err(at)?;
         }
         Ok(())

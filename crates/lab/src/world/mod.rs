@@ -25,7 +25,7 @@ use units::Time;
 use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::Datagrams;
-use crate::flows::{Flow, Turn, Wish};
+use crate::flows::{Flow, Turn, Wish, port_of};
 use crate::foreign::Foreign;
 use crate::network::{Egress, Network};
 use crate::packet::Packets;
@@ -277,19 +277,17 @@ impl World {
     }
 }
 
-/// The first port that flows take what comes at: iperf's.
-const FIRST_PORT: u16 = 5001;
-
 /// The flows of a plan, and the ports of their ends bound.
 fn flows(plan: &Plan, seed: u64) -> (Vec<Flow>, Sockets) {
     let mut sockets = Sockets::new(plan.nodes.len(), plan.flows.len());
     let mut flows = Vec::with_capacity(plan.flows.len());
     for (index, flow) in plan.flows.iter().enumerate() {
         let index = index as u16;
-        let flow = Flow::new(flow, index, FIRST_PORT + index, seed);
+        let port = port_of(index);
+        let flow = Flow::new(flow, index, port, seed);
         for side in Side::BOTH {
             let owner = Owner { flow: index, side };
-            sockets.bind(flow.node(side), FIRST_PORT + index, owner);
+            sockets.bind(flow.node(side), port, owner);
         }
         flows.push(flow);
     }

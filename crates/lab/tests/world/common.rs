@@ -156,11 +156,7 @@ pub fn drop_tail(packets: u32) -> net::queue::Config {
 pub fn loses(probability: f64) -> Stage {
     Stage {
         name: "loss".into(),
-        filter: Filter {
-            kinds: Vec::new(),
-            from: Duration::ZERO,
-            until: None,
-        },
+        filter: Filter::default(),
         impairment: impairment::Config::Drop(drop::Config {
             probability: Some(probability),
             packets: None,

@@ -4,6 +4,7 @@ use units::Time;
 use units::declaration::{Counted, Metric};
 use units::serde::{Deserialize, Serialize};
 
+use super::matcher::Matcher;
 use super::{Config, Facts, Fate, Filter, Impairment, Machine};
 use crate::Chance;
 
@@ -63,7 +64,7 @@ pub struct Chain<L> {
 #[derive(Clone, Debug)]
 struct Running<L> {
     name: String,
-    filter: Filter,
+    filter: Matcher,
     machine: Machine,
     luck: L,
     counts: Counts,
@@ -75,7 +76,7 @@ impl<L: Chance> Chain<L> {
     pub fn new(stages: &[Stage], mut luck: impl FnMut(&Stage) -> L) -> Self {
         let running = |stage: &Stage| Running {
             name: stage.name.clone(),
-            filter: stage.filter.clone(),
+            filter: Matcher::new(&stage.filter),
             machine: Machine::new(&stage.impairment),
             luck: luck(stage),
             counts: Counts::default(),
@@ -122,8 +123,6 @@ impl<L: Chance> Running<L> {
 mod tests {
     use std::num::NonZeroU64;
 
-    use units::Duration;
-
     use super::*;
     use crate::chance::tests::Loaded;
     use crate::impairment::{KINDS, Match, Protocol, TcpFlags, drop};
@@ -133,8 +132,7 @@ mod tests {
             name: name.to_owned(),
             filter: Filter {
                 kinds: kinds.to_vec(),
-                from: Duration::ZERO,
-                until: None,
+                ..Filter::default()
             },
             impairment: Config::Drop(drop::Config {
                 probability: None,
@@ -150,6 +148,7 @@ mod tests {
         let flags = TcpFlags(0x10);
         Facts {
             flow: 0,
+            traffic: None,
             ip_bytes: 40 + payload,
             protocol: Protocol::Tcp { payload, flags },
         }

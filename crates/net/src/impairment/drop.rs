@@ -71,6 +71,7 @@ mod tests {
 
     const DATAGRAM: Facts = Facts {
         flow: 0,
+        traffic: None,
         ip_bytes: 100,
         protocol: Protocol::Udp,
     };

@@ -8,6 +8,7 @@
 mod chain;
 mod facts;
 mod filter;
+mod matcher;
 
 use units::Time;
 use units::declaration::Kind;
