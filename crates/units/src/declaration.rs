@@ -19,6 +19,8 @@
 //! # assert_eq!(bulk.bytes, Some(1_000_000));
 //! ```
 
+use std::num::NonZeroU64;
+
 use serde::Serialize;
 
 use crate::{Duration, Rate};
@@ -243,6 +245,7 @@ measures! {
     u16: value => Some(f64::from(*value));
     u32: value => Some(f64::from(*value));
     u64: value => Some(*value as f64);
+    NonZeroU64: value => Some(value.get() as f64);
     f64: value => Some(*value);
     Duration: value => Some(value.as_nanos() as f64);
     Rate: value => Some(value.as_bps() as f64);

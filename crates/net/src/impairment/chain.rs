@@ -5,7 +5,7 @@ use units::declaration::{Counted, Metric};
 use units::serde::{Deserialize, Serialize};
 
 use super::matcher::Matcher;
-use super::{Config, Facts, Fate, Filter, Impairment, Machine};
+use super::{Config, Damage, Facts, Fate, Filter, Impairment, Machine};
 use crate::Chance;
 
 /// One stage of a chain, as a plan has it.
@@ -29,6 +29,10 @@ pub struct Counts {
     pub matched: u64,
     /// Of them, those it dropped.
     pub dropped: u64,
+    /// Of them, those it damaged.
+    pub damaged: u64,
+    /// Of these, those that nobody will notice.
+    pub unnoticed: u64,
 }
 
 impl Counts {
@@ -51,6 +55,26 @@ impl Counts {
                 about: "packets that the stage dropped",
             },
             count: |of| of.dropped,
+        },
+        Counted {
+            metric: Metric {
+                name: "damaged",
+                label: "Damaged",
+                unit: "frames",
+                about: "frames of which the stage flipped bits or garbled the check sequence",
+            },
+            count: |of| of.damaged,
+        },
+        Counted {
+            metric: Metric {
+                name: "unnoticed",
+                label: "Damaged unnoticed",
+                unit: "frames",
+                about: "of the damaged frames, those that no address, type, check sequence or \
+                        checksum tells: the errors cancel, or are in padding or in the sender's \
+                        address; they are handed on as they were",
+            },
+            count: |of| of.unnoticed,
         },
     ];
 }
@@ -90,12 +114,19 @@ impl<L: Chance> Chain<L> {
     /// next.
     #[inline]
     pub fn on_packet(&mut self, now: Time, facts: &Facts) -> Fate {
+        let mut damage = Damage::NONE;
         for stage in &mut self.stages {
-            if stage.on_packet(now, facts) == Fate::Drop {
-                return Fate::Drop;
+            match stage.on_packet(now, facts) {
+                Fate::Pass => {}
+                Fate::Drop => return Fate::Drop,
+                Fate::Damage(more) => damage |= more,
             }
         }
-        Fate::Pass
+        if damage.is_none() {
+            Fate::Pass
+        } else {
+            Fate::Damage(damage)
+        }
     }
 
     /// What each stage has done, by its name, in order.
@@ -103,6 +134,11 @@ impl<L: Chance> Chain<L> {
         let counts = |stage: &'_ Running<L>| stage.counts;
         let names = self.stages.iter().map(|stage| stage.name.as_str());
         names.zip(self.stages.iter().map(counts))
+    }
+
+    /// How many of the packets that each stage waits for by number have not come, in order.
+    pub fn awaited(&self) -> impl Iterator<Item = Option<u64>> {
+        self.stages.iter().map(|stage| stage.machine.awaited())
     }
 }
 
@@ -114,7 +150,14 @@ impl<L: Chance> Running<L> {
         self.counts.matched += 1;
         let number = self.counts.matched;
         let fate = (self.machine).on_packet(now, number, facts, &mut self.luck);
-        self.counts.dropped += u64::from(fate == Fate::Drop);
+        match fate {
+            Fate::Pass => {}
+            Fate::Drop => self.counts.dropped += 1,
+            Fate::Damage(damage) => {
+                self.counts.damaged += 1;
+                self.counts.unnoticed += u64::from(damage.is_none());
+            }
+        }
         fate
     }
 }
@@ -136,6 +179,7 @@ mod tests {
             },
             impairment: Config::Drop(drop::Config {
                 probability: None,
+                every: None,
                 packets: packets
                     .iter()
                     .map(|&number| NonZeroU64::new(number))
@@ -168,7 +212,11 @@ mod tests {
             [true, true, false, false, true],
             "the second with data, then the third that came to the second stage"
         );
-        let count = |matched, dropped| Counts { matched, dropped };
+        let count = |matched, dropped| Counts {
+            matched,
+            dropped,
+            ..Counts::default()
+        };
         let counts: Vec<(&str, Counts)> = chain.counts().collect();
         assert_eq!(counts, [("data", count(3, 1)), ("any", count(4, 1))]);
     }
@@ -183,6 +231,7 @@ mod tests {
         assert_eq!(stage.filter.kinds, [Match::TcpData, Match::Udp]);
         let config = drop::Config {
             probability: Some(0.01),
+            every: None,
             packets: None,
         };
         assert_eq!(stage.impairment, Config::Drop(config));

@@ -6,6 +6,7 @@
 //! comes from is the same for all, and stands in the [`Chain`].
 
 mod chain;
+mod damage;
 mod facts;
 mod filter;
 mod matcher;
@@ -17,6 +18,7 @@ use units::serde::{Deserialize, Serialize};
 use crate::Chance;
 
 pub use chain::{Chain, Counts, Stage};
+pub use damage::Damage;
 pub use facts::{Facts, Protocol, TcpFlags};
 pub use filter::{Filter, Match};
 
@@ -26,8 +28,7 @@ pub use filter::{Filter, Match};
 /// packet itself or hands one out later:
 ///
 /// - loss, by chance, by number or in bursts (a chain of Markov in the stage): `Drop`;
-/// - bit errors: `Drop`, since the receiver's FCS does the same; what slips through would be a
-///   variant of its own, with the bits;
+/// - bit errors: `Damage`, by who will notice;
 /// - delay and jitter: a variant with the time until which the packet is held, after which it
 ///   goes on at the next stage;
 /// - reordering: the same, for those that others shall overtake;
@@ -40,12 +41,20 @@ pub enum Fate {
     Pass,
     /// It is lost.
     Drop,
+    /// It goes on damaged, maybe so that nobody notices.
+    Damage(Damage),
 }
 
 /// What a stage of a chain does to the packets that its filter lets it see.
 pub trait Impairment {
     /// Decides about a packet, the `number`-th (from 1) of those it has seen.
     fn on_packet(&mut self, now: Time, number: u64, facts: &Facts, luck: &mut impl Chance) -> Fate;
+
+    /// How many of the packets that it waits for by number have not come; none where it waits for
+    /// none.
+    fn awaited(&self) -> Option<u64> {
+        None
+    }
 }
 
 macro_rules! impairments {
@@ -98,6 +107,12 @@ macro_rules! impairments {
                     $(Machine::$name(machine) => machine.on_packet(now, number, facts, luck),)*
                 }
             }
+
+            fn awaited(&self) -> Option<u64> {
+                match self {
+                    $(Machine::$name(machine) => machine.awaited(),)*
+                }
+            }
         }
     };
 }
@@ -105,4 +120,10 @@ macro_rules! impairments {
 impairments! {
     /// Packets get lost.
     Drop in drop;
+    /// Packets get lost in bursts.
+    GilbertElliott in gilbert_elliott;
+    /// Bits of frames are flipped.
+    BitError in bit_error;
+    /// Frames get a wrong check sequence.
+    BadFcs in bad_fcs;
 }
