@@ -14,6 +14,7 @@ mod bytes;
 mod content;
 mod datagrams;
 mod demux;
+mod discards;
 mod flows;
 mod foreign;
 mod kinds;

@@ -84,13 +84,13 @@ impl Direction {
         dropped
     }
 
-    /// Whether a packet that has come to the far end gets through.
+    /// What becomes of a packet that has come to the far end.
     #[inline]
-    pub fn lets_through(&mut self, now: Time, packet: &Packet) -> bool {
-        let Some(chain) = &mut self.chain else {
-            return true;
-        };
-        chain.on_packet(now, &facts(packet)) == Fate::Pass
+    pub fn fate(&mut self, now: Time, packet: &Packet) -> Fate {
+        match &mut self.chain {
+            None => Fate::Pass,
+            Some(chain) => chain.on_packet(now, &facts(packet)),
+        }
     }
 
     /// When what has been accepted so far will have left the sender.
@@ -107,6 +107,11 @@ impl Direction {
     /// What each stage has done, by its name.
     pub fn counts(&self) -> impl Iterator<Item = (&str, Counts)> {
         self.chain.iter().flat_map(Chain::counts)
+    }
+
+    /// How many of the packets that each stage waits for by number have not come.
+    pub fn awaited(&self) -> impl Iterator<Item = Option<u64>> {
+        self.chain.iter().flat_map(Chain::awaited)
     }
 }
 

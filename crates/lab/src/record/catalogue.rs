@@ -11,6 +11,7 @@ use super::{channel, flows, nodes, timing, transport, wires};
 use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::SentDatagram;
+use crate::discards::Discards;
 use crate::ledger::Use;
 use crate::radios::ChannelCounters;
 use crate::series;
@@ -203,6 +204,7 @@ fn of_nodes(to: &mut Vec<Entry>) {
     list.add(declared(nodes::QUEUE), to);
     list.add(counted(dot11::Counters::METRICS), to);
     list.add(declared(nodes::MAC), to);
+    list.add(counted(Discards::METRICS), to);
 }
 
 fn of_wires(to: &mut Vec<Entry>) {
@@ -221,6 +223,7 @@ fn of_wires(to: &mut Vec<Entry>) {
         ..List::at(place.before("STAGE."))
     };
     stage.add(counted(net::impairment::Counts::METRICS), to);
+    stage.add(declared(wires::STAGE), to);
 }
 
 fn series_entry() -> TableEntry {

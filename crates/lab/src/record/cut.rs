@@ -7,6 +7,7 @@ use traffic::TimingRecord;
 use units::Time;
 
 use crate::content::Content;
+use crate::discards::{AllDiscards, Discards};
 use crate::flows::Flow;
 use crate::ledger::Spent;
 use crate::meters::FlowMeter;
@@ -26,6 +27,8 @@ pub struct Counting<'a> {
     pub radios: Option<&'a mut Radios>,
     /// Airtime by content.
     pub content: Content,
+    /// What machines have discarded.
+    pub discards: &'a AllDiscards,
     /// The flows.
     pub flows: &'a mut [Flow],
     /// Their connections.
@@ -39,6 +42,7 @@ pub struct Cut {
     pub(super) at: Time,
     pub(super) links: Vec<LinkCut>,
     pub(super) content: Content,
+    pub(super) discards: Vec<Discards>,
     pub(super) channel: ChannelCounters,
     pub(super) radios: Vec<RadioCut>,
     pub(super) flows: Vec<FlowCut>,
@@ -49,7 +53,15 @@ pub struct Cut {
 pub(super) struct LinkCut {
     pub drops: u64,
     /// What each stage has done.
-    pub stages: Vec<Counts>,
+    pub stages: Vec<StageCut>,
+}
+
+/// A stage of a wire's impairments.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StageCut {
+    pub counts: Counts,
+    /// Packets that it waits for by number and that have not come.
+    pub awaited: Option<u64>,
 }
 
 /// A radio.
@@ -88,6 +100,7 @@ impl Cut {
             at: now,
             links: world.links.iter().map(LinkCut::take).collect(),
             content: world.content,
+            discards: world.discards.all().to_vec(),
             flows: flows
                 .map(|(index, flow)| FlowCut::take(now, index, flow, world.sockets))
                 .collect(),
@@ -125,7 +138,9 @@ impl LinkCut {
     fn take(link: &Direction) -> LinkCut {
         LinkCut {
             drops: link.drops,
-            stages: link.counts().map(|(_, counts)| counts).collect(),
+            stages: (link.counts().zip(link.awaited()))
+                .map(|((_, counts), awaited)| StageCut { counts, awaited })
+                .collect(),
         }
     }
 }

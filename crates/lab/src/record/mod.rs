@@ -75,5 +75,6 @@ fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
         channel::give(part, into);
         nodes::give(part, &radios, into);
     }
+    nodes::give_discards(part, plan, into);
     wires::give(part, plan, into);
 }

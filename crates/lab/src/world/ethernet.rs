@@ -2,6 +2,7 @@
 
 use dot11::Address;
 use net::bridge::Decision;
+use net::impairment::Fate;
 use net::queue::Full;
 use units::{MacAddress, Time};
 
@@ -66,14 +67,20 @@ impl World {
             self.calendar
                 .schedule(arrival.next_at, Event::Arrival(link));
         }
-        if !direction.lets_through(self.now, self.packets.get(arrival.packet)) {
-            self.packets.release(arrival.packet);
-            return;
+        match direction.fate(self.now, self.packets.get(arrival.packet)) {
+            Fate::Pass => self.come_off(link, arrival.packet),
+            Fate::Drop => self.packets.release(arrival.packet),
+            Fate::Damage(damage) => self.come_off_damaged(link, arrival.packet, damage),
         }
+    }
+
+    /// A frame leaves the far end of a link.
+    #[inline(always)]
+    pub(super) fn come_off(&mut self, link: u16, handle: u32) {
         if link % 2 == 1 && self.taps.any_wire() {
-            self.tap_wire(link, arrival.packet);
+            self.tap_wire(link, handle);
         }
-        self.take_frame(self.network.end_of(link), arrival.packet);
+        self.take_frame(self.network.end_of(link), handle);
     }
 
     /// A frame has reached an interface.

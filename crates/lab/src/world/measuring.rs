@@ -53,6 +53,7 @@ impl World {
             links: &self.links,
             radios: self.radios.as_mut(),
             content: self.content,
+            discards: &self.discards,
             flows: &mut self.flows,
             sockets: &self.sockets,
         }

@@ -11,6 +11,7 @@
 
 mod applications;
 mod channel;
+mod damaged;
 mod ethernet;
 mod hosts;
 mod internet;
@@ -25,6 +26,7 @@ use units::Time;
 use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::Datagrams;
+use crate::discards::AllDiscards;
 use crate::flows::{Flow, Turn, Wish, port_of};
 use crate::foreign::Foreign;
 use crate::network::{Egress, Network};
@@ -87,6 +89,7 @@ pub struct World {
     /// The applications that send whenever an interface has room.
     greedy: Vec<Vec<Owner>>,
     content: Content,
+    discards: AllDiscards,
     windows: Windows,
     /// Connections that are over.
     transfers: Vec<Transfer>,
@@ -118,6 +121,7 @@ impl World {
             greedy: vec![Vec::new(); network.interfaces.len()],
             network,
             content: Content::default(),
+            discards: AllDiscards::new(&plan),
             series: plan.series_step_ns.map(|_| Series::new(&plan)),
             tcp_samples: plan.tcp_info_step_ns.map(TcpSamples::new),
             datagrams: (plan.tables.datagrams).then(|| Datagrams::new(plan.flows.len())),

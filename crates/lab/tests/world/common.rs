@@ -159,6 +159,7 @@ pub fn loses(probability: f64) -> Stage {
         filter: Filter::default(),
         impairment: impairment::Config::Drop(drop::Config {
             probability: Some(probability),
+            every: None,
             packets: None,
         }),
     }

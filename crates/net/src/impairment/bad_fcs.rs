@@ -29,6 +29,8 @@ impl BadFcs {
 }
 
 impl Impairment for BadFcs {
+    const DAMAGES: bool = true;
+
     #[inline]
     fn on_packet(
         &mut self,

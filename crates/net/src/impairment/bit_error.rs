@@ -92,6 +92,8 @@ impl BitError {
 }
 
 impl Impairment for BitError {
+    const DAMAGES: bool = true;
+
     #[inline]
     fn on_packet(
         &mut self,

@@ -47,6 +47,9 @@ pub enum Fate {
 
 /// What a stage of a chain does to the packets that its filter lets it see.
 pub trait Impairment {
+    /// Whether it damages frames.
+    const DAMAGES: bool = false;
+
     /// Decides about a packet, the `number`-th (from 1) of those it has seen.
     fn on_packet(&mut self, now: Time, number: u64, facts: &Facts, luck: &mut impl Chance) -> Fate;
 
@@ -76,6 +79,13 @@ macro_rules! impairments {
             pub fn check(&self) -> Result<(), String> {
                 match self {
                     $(Config::$name(config) => config.check(),)*
+                }
+            }
+
+            /// Whether it damages frames.
+            pub fn damages(&self) -> bool {
+                match self {
+                    $(Config::$name(_) => $module::$name::DAMAGES,)*
                 }
             }
         }
