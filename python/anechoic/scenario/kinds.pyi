@@ -10,12 +10,15 @@ from anechoic.scenario.traffic import Connection, Flow
 
 __all__ = [
     "ApplicationLimited",
+    "BadFcs",
+    "BitError",
     "Bulk",
     "ChariotThroughput",
     "Drop",
     "DropTail",
     "Fallback",
     "Fixed",
+    "GilbertElliott",
     "Ping",
     "Udp",
 ]
@@ -30,6 +33,24 @@ class ApplicationLimited(Connection):
     """bytes of one write"""
     bytes: int | str | None = None
     """bytes to send; absent: until the run ends"""
+
+class BadFcs(Impairment):
+    """Frames get a wrong check sequence, and the next device drops them."""
+
+    kind: Literal["bad-fcs"] = "bad-fcs"
+    probability: float
+    """chance of each frame, whatever happened to others"""
+
+class BitError(Impairment):
+    """Bits of frames are flipped."""
+
+    kind: Literal["bit-error"] = "bit-error"
+    ber: float
+    """bit error rate: chance of each bit of a frame to be flipped, whatever happened to others"""
+    fcs: Literal["recomputed", "wrong"] = "recomputed"
+    """what the frame check sequence says of a frame that was hit: recomputed, it holds, and the
+    checksums of IP and TCP decide; wrong, the next device drops the frame
+    """
 
 class Bulk(Connection):
     """One TCP connection that sends as much as it can."""
@@ -59,6 +80,8 @@ class Drop(Impairment):
     kind: Literal["drop"] = "drop"
     probability: float | None = None
     """chance of each packet to be lost, whatever happened to others; absent: none"""
+    every: int | None = None
+    """of so many packets that match, the last one is lost, always anew; absent: none"""
     packets: list[int] | None = None
     """packets that are lost, by number: 1 is the first that matches; absent: none"""
 
@@ -81,6 +104,19 @@ class Fixed(RateControl):
 
     kind: Literal["fixed"] = "fixed"
 
+class GilbertElliott(Impairment):
+    """Packets get lost in bursts, by a channel that is good or bad: Gilbert and Elliott's."""
+
+    kind: Literal["gilbert-elliott"] = "gilbert-elliott"
+    to_bad: float
+    """chance of a good channel to be bad for the next packet; it is good for the first"""
+    to_good: float
+    """chance of a bad channel to be good for the next packet"""
+    loss_in_good: float = 0.0
+    """chance of a packet to be lost in a good channel"""
+    loss_in_bad: float = 1.0
+    """chance of a packet to be lost in a bad channel"""
+
 class Ping(Flow):
     """ICMP echo requests and their replies."""
 
@@ -100,7 +136,7 @@ class Udp(Flow):
     """rate of application bytes; absent: the sender's queue is never empty"""
 
 Traffic = ChariotThroughput | Bulk | ApplicationLimited | Udp | Ping
-Stage = Drop
+Stage = Drop | GilbertElliott | BitError | BadFcs
 WireQueue = DropTail
 RadioRateControl = Fixed | Fallback
 
