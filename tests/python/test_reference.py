@@ -43,6 +43,7 @@ stack = "windows-xp"
 [wire.lan]
 between = ["server", "office"]
 impair.loss = { kind = "drop", probability = 0.01 }
+impair.flips = { kind = "bit-error", ber = 1e-6 }
 
 [air]
 

@@ -1,5 +1,6 @@
 """What to look at before trusting the results."""
 
+from anechoic.campaign.awaited import awaited
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.results import Results
 from anechoic.campaign.silence import silence
@@ -12,6 +13,7 @@ def warnings(results: Results) -> list[str]:
         *_single(results),
         *_without_primary_metric(results),
         *silence(results),
+        *awaited(results),
     ]
 
 

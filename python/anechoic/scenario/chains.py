@@ -75,12 +75,12 @@ def _does_nothing(path: str, stage: Impairment) -> Iterator[Problem]:
 
 
 def _stage(name: str, stage: Impairment, numbers: Mapping[str, range]) -> dict[str, Any]:
-    of_traffic = stage.traffic is not None and stage.traffic in numbers
+    own = None if stage.traffic is None else numbers.get(stage.traffic)
     return {
         **planned(stage),
         "name": name,
         "match": kinds(stage),
-        "flows": list(numbers[stage.traffic]) if of_traffic else None,
+        "flows": None if own is None else list(own),
         "connection": stage.connection,
         "min_bytes": None if stage.min_size is None else size_in_bytes(stage.min_size),
         "max_bytes": None if stage.max_size is None else size_in_bytes(stage.max_size),

@@ -73,19 +73,17 @@ def planned(part: Part) -> dict[str, Any]:
     """Give the fields of a part as a plan has them, in base units."""
     declared = declaration_of(part)
     values = {
-        field["name"]: in_base_unit(field, getattr(part, field["name"]))
+        field["name"]: _in_base_unit(field, getattr(part, field["name"]))
         for field in declared["fields"]
     }
     return {"kind": declared["name"], **values}
 
 
-def in_base_unit(field: Declaration, value: Any) -> Any:
-    """Give a value of a field, as written, as a plan has it."""
-    dimension = _DIMENSIONS.get(field["quantity"]) if isinstance(field["quantity"], str) else None
-    if value is None or dimension is None:
-        return value
-    number = dimension.parse(value)
-    return int(number) if dimension.whole else float(number)
+def number_of(field: Declaration, value: Any) -> Any:
+    """Give a single value of a field, as written, in the field's base unit."""
+    quantity = field["quantity"]
+    dimension = _DIMENSIONS.get(quantity) if isinstance(quantity, str) else None
+    return value if dimension is None else dimension.parse(value)
 
 
 class Tagged:
@@ -182,3 +180,11 @@ def _short(limit: float | None) -> float | None:
 
 def _whole(limit: float | None) -> int | None:
     return None if limit is None else int(limit)
+
+
+def _in_base_unit(field: Declaration, value: Any) -> Any:
+    dimension = _DIMENSIONS.get(field["quantity"]) if isinstance(field["quantity"], str) else None
+    if value is None or dimension is None:
+        return value
+    number = dimension.parse(value)
+    return int(number) if dimension.whole else float(number)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from anechoic.scenario.declared import declaration_of, in_base_unit
+from anechoic.scenario.declared import declaration_of, number_of
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.impairments import Impairment
 
@@ -43,7 +43,8 @@ DEVICES = MappingProxyType(
         "gel2": Device(
             f"the Anue Systems GEL2, version 1.78.00 ({GOEL} §3.3)",
             {
-                "delay": {"delay": LATENCY, "lowest": LATENCY, "highest": LATENCY},
+                "delay": {"delay": LATENCY},
+                "uniform-delay": {"delay": LATENCY, "keep_order": None},
                 "drop": {"probability": PROBABILITY},
                 "duplicate": {
                     "probability": PROBABILITY,
@@ -52,6 +53,7 @@ DEVICES = MappingProxyType(
                 "reorder": {
                     "probability": PROBABILITY,
                     "displacement": Limits(1, 7, f"{GOEL} §4.3.7: uniform from one to seven"),
+                    "longest_wait": None,
                 },
                 "bit-error": {
                     "ber": Limits(1e-6, 1e-4, f"{GOEL} §4.3.6: no result beyond these rates"),
@@ -83,20 +85,14 @@ def beyond(path: str, stage: Impairment, emulator: str | None) -> Iterator[Probl
         if name not in own:
             what = f"{device.title} has no such field"
             yield Problem(f"{path}.{name}", what, listing(list(own)))
-        elif not _is_within(field, value, own[name]):
-            yield Problem(f"{path}.{name}", *_said(value, device, own[name]))
+        elif (limits := own[name]) is not None and not _is_within(field, value, limits):
+            what = f"{shown(value)} is beyond {device.title}"
+            allowed = f"{limits.least} to {limits.most} ({limits.source})"
+            yield Problem(f"{path}.{name}", what, allowed)
 
 
-def _is_within(field: Mapping[str, Any], value: Any, limits: Limits | None) -> bool:
-    if limits is None:
-        return True
-    least, most = (in_base_unit(field, limit) for limit in (limits.least, limits.most))
+def _is_within(field: Mapping[str, Any], value: Any, limits: Limits) -> bool:
+    least, most = (number_of(field, limit) for limit in (limits.least, limits.most))
     values = value if isinstance(value, list) else [value]
-    numbers = [in_base_unit(field, each) for each in values]
+    numbers = [number_of(field, each) for each in values]
     return all(number == 0 or least <= number <= most for number in numbers)
-
-
-def _said(value: Any, device: Device, limits: Limits | None) -> tuple[str, str]:
-    assert limits is not None
-    what = f"{shown(value)} is beyond {device.title}"
-    return what, f"{limits.least} to {limits.most} ({limits.source})"

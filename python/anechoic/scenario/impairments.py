@@ -38,7 +38,8 @@ class Impairment(Part):
         Words, about("kind of packets, or a list of kinds", source="nothing spared")
     ] = "all"
     traffic: Annotated[
-        Name | None, about("the traffic whose packets it is about; absent: all, and what is of none")
+        Name | None,
+        about("the traffic whose packets it is about; absent: all, and what is of none"),
     ] = None
     connection: Annotated[
         int | None,

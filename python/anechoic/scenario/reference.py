@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 from anechoic.scenario.base import Part, source_of, unit_of
 from anechoic.scenario.core import core
 from anechoic.scenario.declared import base_of, packet_words
+from anechoic.scenario.devices import DEVICES
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.impairments import Impairment
@@ -150,7 +151,7 @@ LINKED = {
 
 def page() -> str:
     """Give the page as Markdown."""
-    tables = [_packets(), _profiles(), _standards(), _stacks(), _units()]
+    tables = [_packets(), _emulators(), _profiles(), _standards(), _stacks(), _units()]
     return "\n".join([INTRODUCTION, *map(_section, SECTIONS), *tables])
 
 
@@ -276,6 +277,28 @@ def _about(info: FieldInfo) -> str:
 def _packets() -> str:
     rows = [(f"`{word}`", meaning) for word, meaning in packet_words().items()]
     return f"## Kinds of packets\n\nWords of `match`.\n\n{_table(('word', 'meaning'), rows)}"
+
+
+def _emulators() -> str:
+    rows = [
+        (
+            f"`{name}`",
+            f"`{kind}`",
+            f"`{field}`",
+            "" if limits is None else f"{limits.least} to {limits.most}",
+            "" if limits is None else limits.source,
+        )
+        for name, device in DEVICES.items()
+        for kind, fields in device.kinds.items()
+        for field, limits in fields.items()
+    ]
+    devices = ", ".join(f"`{name}` is {device.title}" for name, device in DEVICES.items())
+    lead = (
+        f"What an `emulator` can do: {devices}. Zero switches off. What is not in the table is "
+        "refused on a wire that names the device."
+    )
+    head = ("emulator", "impairment", "field", "values", "source")
+    return f"## Emulators\n\n{lead}\n\n{_table(head, rows)}"
 
 
 def _profiles() -> str:

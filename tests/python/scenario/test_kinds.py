@@ -60,7 +60,7 @@ WRONG_QUEUES = {
     ),
     "the field there was before": (
         "queue_packets = 50",
-        "queue_packets: unknown field; allowed: between, rate, delay, queue, impair",
+        "queue_packets: unknown field; allowed: between, rate, delay, queue, emulator, impair",
     ),
     "a number": ("queue = 50", "queue: 50 is not a table"),
 }

@@ -1,0 +1,47 @@
+"""Packets that stages of wires wait for by number, and that never came."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from anechoic.campaign.cells import Cell
+from anechoic.campaign.results import Results
+from anechoic.campaign.store import Store
+
+
+def awaited(results: Results) -> list[str]:
+    """Give a sentence for each list of packets of which some never came."""
+    if results.out is None:
+        return []
+    store = Store.open(results.out)
+    cells: dict[str, int] = {}
+    for index, cell in enumerate(results.cells):
+        for missing in _missing(json.loads(store.plan(index)), cell):
+            cells[missing] = cells.get(missing, 0) + 1
+    return [f"{missing}{_where(count, results)}." for missing, count in cells.items()]
+
+
+def _missing(plan: Mapping[str, Any], cell: Cell) -> Iterator[str]:
+    for wire in plan["wires"]:
+        for end, chain in zip(wire["ends"], wire["impair"], strict=True):
+            node = plan["nodes"][end["node"]]["name"]
+            for stage in chain:
+                found = cell.metrics.get(f"wire.{wire['name']}.{stage['name']}.awaited_from.{node}")
+                if found is None or found.n == 0 or found.max == 0:
+                    continue
+                # They are counted as they come, so that the last of the list are missing.
+                missing = sorted(set(stage["packets"]))[-int(found.max) :]
+                sometimes = " in some replications" if found.min < found.max else ""
+                yield (
+                    f"Of the packets listed for {stage['name']} on the wire {wire['name']}, "
+                    f"{_and(missing)} never came from {node}{sometimes}"
+                )
+
+
+def _and(numbers: list[int]) -> str:
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _where(count: int, results: Results) -> str:
+    return f" in {count} of {len(results.cells)} cells" if len(results.cells) > 1 else ""
