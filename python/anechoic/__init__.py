@@ -42,8 +42,9 @@ if TYPE_CHECKING:
     from anechoic.scenario.nodes import Group as Group
     from anechoic.scenario.nodes import Host as Host
     from anechoic.scenario.nodes import Port as Port
-    from anechoic.scenario.nodes import Router as Router
     from anechoic.scenario.radio import AccessPoint as AccessPoint
+    from anechoic.scenario.radio import Client as Client
+    from anechoic.scenario.radio import Router as Router
     from anechoic.scenario.radio import Station as Station
     from anechoic.scenario.traffic import ConnectionEnd as ConnectionEnd
 
@@ -60,8 +61,8 @@ _HOMES = {
     "anechoic.scenario.links": ("Air", "AirLink", "Wire"),
     "anechoic.scenario.load": ("load",),
     "anechoic.scenario.model": ("Scenario", "schema"),
-    "anechoic.scenario.nodes": ("Group", "Host", "Port", "Router"),
-    "anechoic.scenario.radio": ("AccessPoint", "Station"),
+    "anechoic.scenario.nodes": ("Group", "Host", "Port"),
+    "anechoic.scenario.radio": ("AccessPoint", "Client", "Router", "Station"),
     "anechoic.scenario.traffic": ("ConnectionEnd",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -18,7 +18,7 @@ from anechoic.scenario.mac import parameters, rate_control, resolved_radio
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host
 from anechoic.scenario.profiles import PROFILES
-from anechoic.scenario.radio import Radio, Station
+from anechoic.scenario.radio import Radio, Router, Station
 from anechoic.scenario.stack_rules import why
 from anechoic.scenario.stacks import Layer, sources, stack_fields
 from anechoic.scenario.standards import STANDARDS
@@ -58,6 +58,11 @@ def explained(scenario: Scenario) -> list[Line]:
             if isinstance(part, Host | Station) and nodes[0]["stack"]:
                 layers = [Layer(path, part.stack, part.tcp)]
                 lines += _stack(path, layers, nodes[0]["stack"], scenario)
+            if isinstance(part, Router):
+                radios = zip(part.radio.items(), nodes[0]["interfaces"], strict=False)
+                for (own, radio), interface in radios:
+                    address = interface["address"]
+                    lines += _part(f"{path}.radio.{own}", radio, scenario, address)
             if isinstance(part, Wire):
                 lines += _part(f"{path}.queue", part.queue, scenario)
                 for own, stage in part.impair.items():

@@ -10,9 +10,9 @@ from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.kinds import Traffic
 from anechoic.scenario.links import Air, Wire
-from anechoic.scenario.nodes import Group, Host, Port, Router
+from anechoic.scenario.nodes import Group, Host, Port
 from anechoic.scenario.origin import Origin
-from anechoic.scenario.radio import AccessPoint, Station
+from anechoic.scenario.radio import AccessPoint, Router, Station
 
 
 def _table(description: str) -> Any:

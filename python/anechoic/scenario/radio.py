@@ -1,4 +1,4 @@
-"""Machines with a radio: access points and stations."""
+"""Machines with a radio: access points, stations, and routers that join a BSS."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -84,10 +84,24 @@ class AccessPoint(Radio):
     ] = "102.4 ms"
 
 
-class Station(Radio):
-    """A station of an access point's BSS, or a group of equal ones."""
+class Client(Radio):
+    """A radio that is associated with an access point."""
 
     ap: Annotated[Name, about("name of the access point it is associated with")]
+
+
+class Router(Part):
+    """A machine that passes packets on between the networks of its wires and radios."""
+
+    radio: Annotated[
+        dict[Name, Client],
+        Field(description="radios by which it joins cells; reported as ROUTER-NAME"),
+    ] = {}
+
+
+class Station(Client):
+    """A station of an access point's BSS, or a group of equal ones."""
+
     stack: StackField = None
     tcp: StackOverrides = {}
     count: Annotated[

@@ -18,11 +18,11 @@ from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.kinds import IMPAIRMENTS, MODELS, QUEUES, RATE_CONTROLS, TRAFFIC, DropTail
 from anechoic.scenario.links import Air, AirLink, Wire
 from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
-from anechoic.scenario.nodes import Group, Host, Port, Router
+from anechoic.scenario.nodes import Group, Host, Port
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import DIMENSIONS, Quantity
 from anechoic.scenario.queues import Queue
-from anechoic.scenario.radio import AccessPoint, Radio, Station
+from anechoic.scenario.radio import AccessPoint, Client, Radio, Router, Station
 from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.stacks import FAMILY, SEGMENTS, TIME_UNITS, StackField, stack_fields
 from anechoic.scenario.standards import STANDARDS
@@ -56,8 +56,8 @@ SECTIONS: tuple[Section, ...] = (
         "Radios",
         Radio,
         None,
-        "Fields of `[ap.NAME]` and `[sta.NAME]`. What the file leaves out is the value of the "
-        "[radio profile](#radio-profiles).",
+        "Fields of `[ap.NAME]`, `[sta.NAME]` and `[router.NAME.radio.NAME]`. What the file leaves "
+        "out is the value of the [radio profile](#radio-profiles).",
     ),
     (
         "`[ap.NAME.rate_control]`, `[sta.NAME.rate_control]`",
@@ -78,7 +78,14 @@ SECTIONS: tuple[Section, ...] = (
         "`[router.NAME]`",
         Router,
         None,
-        "It joins the networks of its wires; addresses and routes follow from the wires.",
+        "It joins the networks of its wires and radios; addresses and routes follow from them.",
+    ),
+    (
+        "`[router.NAME.radio.NAME]`",
+        Client,
+        Radio,
+        "And the [fields of every radio](#radios). A tap's place and the metrics' names have "
+        "ROUTER-NAME.",
     ),
     ("`[group.NAME]`", Group, None, ""),
     ("`[wire.NAME]`", Wire, None, ""),

@@ -23,7 +23,8 @@ seed = 3
 stack = "windows-2000"
 tcp.data_retries = 500
 
-[router.gate]
+[router.gate.radio.uplink]
+ap = "office"
 
 [ap.office]
 profile = "vendor-a"
@@ -139,7 +140,7 @@ def in_python() -> an.Scenario:
         title="Guests beside an office",
         run=an.Run(duration="60 s", warmup="5 s", series_step="1 s", tcp_info_step="1 s", seed=3),
         host={"server": an.Host(stack="windows-2000", tcp={"data_retries": 500})},
-        router={"gate": an.Router()},
+        router={"gate": an.Router(radio={"uplink": an.Client(ap="office")})},
         ap={
             "office": an.AccessPoint(
                 profile="vendor-a",

@@ -111,7 +111,7 @@ impl Plan {
         if node.interfaces.is_empty() {
             return refuse("interfaces: a node has at least one".into());
         }
-        if matches!(node.role, Role::Ap | Role::Sta) && node.radio().is_none() {
+        if matches!(node.role, Role::Ap | Role::Sta) && node.radios().next().is_none() {
             return refuse("interfaces: an access point or station needs a radio".into());
         }
         for (index, interface) in node.interfaces.iter().enumerate() {
@@ -140,13 +140,13 @@ impl Plan {
         match (node.role, radio.access_point) {
             (Role::Ap, None) => Ok(()),
             (Role::Ap, Some(_)) => refuse("radio.access_point: an access point has none".into()),
-            (_, Some(ap)) if self.role(ap) == Some(Role::Ap) => Ok(()),
-            (_, _) => refuse("radio.access_point: must name an access point".into()),
+            (_, Some(ap)) if self.is_access_point(ap) => Ok(()),
+            (_, _) => refuse("radio.access_point: must be an access point's radio".into()),
         }
     }
 
-    fn role(&self, node: usize) -> Option<Role> {
-        self.nodes.get(node).map(|node| node.role)
+    fn is_access_point(&self, at: EndPlan) -> bool {
+        self.radio_at(at).is_some() && self.nodes[at.node].role == Role::Ap
     }
 
     fn check_wire(&self, wire: &WirePlan) -> Result<(), PlanError> {
@@ -186,10 +186,7 @@ impl Plan {
     fn check_tap(&self, tap: &TapPlan) -> Result<(), PlanError> {
         let exists = match tap.at {
             TapPoint::Wire(wire) => wire < self.wires.len(),
-            TapPoint::Air(node) => self
-                .nodes
-                .get(node)
-                .is_some_and(|node| node.radio().is_some()),
+            TapPoint::Air(at) => self.radio_at(at).is_some(),
             TapPoint::Stack(node) => node < self.nodes.len(),
         };
         if exists {
@@ -200,7 +197,7 @@ impl Plan {
     }
 
     fn check_air(&self) -> Result<(), PlanError> {
-        let radios = self.nodes.iter().any(|node| node.radio().is_some());
+        let radios = self.nodes.iter().any(|node| node.radios().next().is_some());
         let Some(air) = &self.air else {
             return if radios {
                 refuse("air: there are radios but no air".into())

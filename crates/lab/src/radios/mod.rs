@@ -9,7 +9,7 @@ use units::{Db, Dbm, Duration, Time};
 use crate::ledger::{Fate, Ledger};
 use crate::luck::Luck;
 use crate::meters::QueueMeter;
-use crate::plan::{Plan, RadioPlan};
+use crate::plan::Plan;
 
 use listening::Listening;
 
@@ -116,25 +116,25 @@ impl Radios {
     /// The radios of a plan; `None` without any.
     pub fn new(plan: &Plan, seed: u64) -> Option<Self> {
         let air = plan.air.as_ref()?;
-        let with_radio = with_radio(plan);
+        let placed = plan.radios();
         let mut of_interface = vec![Self::NO_RADIO; plan.interface_numbers().concat().len()];
-        for (radio, at) in with_radio.iter().enumerate() {
+        for (radio, at) in placed.iter().enumerate() {
             of_interface[usize::from(at.interface)] = radio as u16;
         }
-        let transmit: Vec<_> = with_radio.iter().map(|at| at.radio.tx_power_dbm).collect();
-        let loss: Vec<Vec<Db>> = (with_radio.iter())
+        let transmit: Vec<_> = placed.iter().map(|at| at.radio.tx_power_dbm).collect();
+        let loss: Vec<Vec<Db>> = (placed.iter())
             .map(|from| {
                 let losses = &air.loss_db[from.node];
-                with_radio.iter().map(|to| losses[to.node]).collect()
+                placed.iter().map(|to| losses[to.node]).collect()
             })
             .collect();
         // A channel without radios has no noise that anybody hears and no interframe spaces.
-        let phy = (with_radio.first()).map(|at| at.radio.mac.standard.phy());
+        let phy = (placed.first()).map(|at| at.radio.mac.standard.phy());
         let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
         let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
         let noise = noise_floor(air.noise_figure_db, bandwidth_hz);
         let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
-        let each: Vec<Radio> = (with_radio.iter())
+        let each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
                 mac: Mac::new(at.radio.mac.clone(), Address(at.interface)),
                 luck: Luck::new(seed, usize::from(at.interface)),
@@ -382,29 +382,4 @@ impl Radios {
         let asks = matches!(frame.kind, FrameKind::Data | FrameKind::Rts);
         self.counters.collisions += u64::from(asks && overlapped && fate == Fate::Lost);
     }
-}
-
-/// A radio of a plan.
-struct Placed<'a> {
-    node: usize,
-    interface: u16,
-    radio: &'a RadioPlan,
-}
-
-/// The radios of a plan in the order of their interfaces' numbers.
-fn with_radio(plan: &Plan) -> Vec<Placed<'_>> {
-    let mut all = Vec::new();
-    for (node, numbers) in plan.interface_numbers().into_iter().enumerate() {
-        for (each, interface) in plan.nodes[node].interfaces.iter().zip(numbers) {
-            if let Some(radio) = &each.radio {
-                all.push(Placed {
-                    node,
-                    interface,
-                    radio,
-                });
-            }
-        }
-    }
-    all.sort_by_key(|at| at.interface);
-    all
 }

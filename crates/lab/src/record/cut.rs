@@ -10,7 +10,6 @@ use crate::content::Content;
 use crate::flows::Flow;
 use crate::ledger::Spent;
 use crate::meters::FlowMeter;
-use crate::plan::Plan;
 use crate::radios::{ChannelCounters, Radios};
 use crate::sockets::{Owner, Side, Sockets};
 use crate::wires::Direction;
@@ -55,7 +54,6 @@ pub(super) struct LinkCut {
 /// A radio.
 #[derive(Clone, Debug)]
 pub(super) struct RadioCut {
-    pub node: u16,
     pub mac: MacCounters,
     pub gaps: Gaps,
     /// Packet-nanoseconds of its queue.
@@ -93,7 +91,6 @@ impl Cut {
                 .collect(),
             radios: (radios.into_iter().flatten())
                 .map(|radio| RadioCut {
-                    node: radio.node,
                     gaps: radio.take_fragment_gaps(),
                     mac: radio.mac().counters().clone(),
                     area: radio.queue.area(now),
@@ -163,12 +160,6 @@ impl<'a> Part<'a> {
             spent,
             records,
         }
-    }
-
-    /// The names of the nodes of all radios.
-    pub(super) fn radio_names<'p>(&self, plan: &'p Plan) -> impl Iterator<Item = &'p str> {
-        let nodes = self.first().radios.iter().map(|radio| radio.node);
-        nodes.map(|node| plan.nodes[usize::from(node)].name.as_str())
     }
 
     pub(super) fn first(&self) -> &'a Cut {

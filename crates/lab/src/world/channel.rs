@@ -95,10 +95,11 @@ impl World {
     }
 
     pub(super) fn beacon(&mut self, interface: u16) {
-        let node = &self.plan.nodes[usize::from(self.network.interface(interface).node)];
-        let (Some(radio), Some(air), Some(radios)) =
-            (node.radio(), &self.plan.air, &mut self.radios)
-        else {
+        let (Some(radio), Some(air), Some(radios)) = (
+            self.plan.radio_at(self.network.place_of(interface)),
+            &self.plan.air,
+            &mut self.radios,
+        ) else {
             return;
         };
         radios.beacon(

@@ -27,9 +27,9 @@ use crate::content::Content;
 use crate::datagrams::Datagrams;
 use crate::flows::{Flow, Turn, Wish};
 use crate::foreign::Foreign;
-use crate::network::{Egress, Network};
+use crate::network::Network;
 use crate::packet::Packets;
-use crate::plan::{Plan, Role};
+use crate::plan::Plan;
 use crate::port::{Ports, Refused};
 use crate::radios::{Due, Radios};
 use crate::record::Record;
@@ -240,15 +240,10 @@ impl World {
     }
 
     fn schedule_beginnings(&mut self) {
-        for (number, interface) in self.network.interfaces.iter().enumerate() {
-            let node = &self.plan.nodes[usize::from(interface.node)];
-            let interval = node.radio().and_then(|radio| radio.beacon_interval_ns);
-            if interface.egress == Egress::Radio
-                && node.role == Role::Ap
-                && let Some(interval) = interval
-            {
+        for at in self.plan.radios() {
+            if let Some(interval) = at.radio.beacon_interval_ns {
                 self.calendar
-                    .schedule(Time::ZERO + interval, Event::Beacon(number as u16));
+                    .schedule(Time::ZERO + interval, Event::Beacon(at.interface));
             }
         }
         for (index, flow) in self.plan.flows.iter().enumerate() {

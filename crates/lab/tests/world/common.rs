@@ -43,7 +43,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
             &name,
             Role::Sta,
             index,
-            vec![Some(radio(mac, Some(1)))],
+            vec![Some(radio(mac, Some(end(1, 0))))],
         ));
     }
     let loss_db = vec![vec![Db(48.0); nodes.len()]; nodes.len()];
@@ -78,9 +78,10 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
 }
 
 /// The radio of an access point, or of a station of one.
-pub fn radio(mac: &MacConfig, access_point: Option<usize>) -> RadioPlan {
+pub fn radio(mac: &MacConfig, access_point: Option<EndPlan>) -> RadioPlan {
     RadioPlan {
         mac: mac.clone(),
+        name: String::new(),
         tx_power_dbm: Dbm(15.0),
         beacon_interval_ns: None,
         access_point,
@@ -90,10 +91,13 @@ pub fn radio(mac: &MacConfig, access_point: Option<usize>) -> RadioPlan {
 /// The node of an index, whose address is made of it, with these interfaces.
 pub fn node(name: &str, role: Role, index: usize, radios: Vec<Option<RadioPlan>>) -> NodePlan {
     let address = Ipv4Addr::new(10, 0, (index >> 8) as u8, index as u8);
-    let interface = |radio| InterfacePlan {
+    let interface = |radio: Option<RadioPlan>| InterfacePlan {
         address,
         prefix_length: 16,
-        radio,
+        radio: radio.map(|radio| RadioPlan {
+            name: name.into(),
+            ..radio
+        }),
     };
     NodePlan {
         name: name.into(),
