@@ -376,12 +376,6 @@ impl Connection {
         self.urgent.owe(reset);
     }
 
-    /// Fails, and tells the peer by a reset.
-    fn abort_with(&mut self, cause: Failure) {
-        self.owe_reset();
-        self.fail(cause);
-    }
-
     fn fail(&mut self, cause: Failure) {
         self.end(Event::Failed(cause));
     }
