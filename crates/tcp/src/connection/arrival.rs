@@ -303,14 +303,12 @@ impl Connection {
 
     pub(super) fn take_fin(&mut self, now: Time) {
         self.counters.bytes_received -= 1; // it took a sequence number
-        // Linux's tcp_fin: whoever is left to close will soon say something.
-        let may_wait = self.delayed_ack.is_adaptive() && self.state == State::Established;
-        self.state = self.state.after(Transition::Fin);
-        if may_wait {
-            self.delayed_ack.set_conversation(true);
+        if self.delayed_ack.is_adaptive() {
+            self.answer_fin_as_linux(now);
         } else {
             self.ack.due = AckDue::Now;
         }
+        self.state = self.state.after(Transition::Fin);
         self.events.push(Event::PeerClosed);
         if self.state == State::TimeWait {
             self.start_time_wait(now);
