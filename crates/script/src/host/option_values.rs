@@ -10,7 +10,8 @@ use crate::ast::{Call, Expression};
 use crate::machine::{Filled, Reply};
 use crate::symbols::{self, Errno};
 
-/// What a socket says before it is connected (Linux: TCP_MSS_DEFAULT, RFC 9293 §3.7.1).
+/// What a socket says before it is connected and nobody has asked for another (Linux:
+/// TCP_MSS_DEFAULT, RFC 9293 §3.7.1).
 const DEFAULT_MSS: u32 = 536;
 
 /// What options have that nobody has set, where it is not 0 or they stand in no list of
@@ -73,7 +74,10 @@ impl Host {
             "SO_ACCEPTCONN" => i64::from(socket.role == Role::Listener),
             "SO_KEEPALIVE" => i64::from(options.keep_alive),
             "TCP_NODELAY" => i64::from(options.no_delay || profile.nagle == Nagle::Off),
-            "TCP_MAXSEG" => i64::from(info.map_or(DEFAULT_MSS, |info| info.mss_bytes)),
+            "TCP_MAXSEG" => {
+                let asked_for = options.mss_limit_bytes.unwrap_or(DEFAULT_MSS);
+                i64::from(info.map_or(asked_for, |info| info.mss_bytes))
+            }
             // The kernel doubles what it is given, for its own book-keeping (socket(7)).
             "SO_RCVBUF" => match options.receive_window_bytes {
                 Some(bytes) => 2 * i64::from(bytes),

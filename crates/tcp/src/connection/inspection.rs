@@ -5,13 +5,18 @@ use units::Duration;
 use super::Connection;
 use crate::recovery::linux::Counts;
 use crate::tcp_info::{CaState, TcpInfo, state_number};
-use crate::{Info, RecoveryPhase};
+use crate::{Info, RecoveryPhase, State};
 
 impl Connection {
-    /// What a segment takes at present.
+    /// What a segment takes at present. Linux goes by its own limit until the peer has told another
+    /// (tcp_connect_init).
     fn segment_limit(&self) -> u32 {
+        let config = &self.config;
         match self.linux {
             Some(_) => self.segment_max() as u32,
+            None if config.is_linux() && self.state == State::SynSent => {
+                config.payload_limit(config.mss, config.timestamps)
+            }
             None => self.mss,
         }
     }
