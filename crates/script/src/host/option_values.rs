@@ -27,6 +27,9 @@ const DEFAULTS: &[(&str, i64)] = &[
     ("TCP_WINDOW_CLAMP", 0),
 ];
 
+/// SOCK_MIN_SNDBUF: what two packets of 2 KiB take.
+const SEND_BUFFER_MIN: i64 = 4608;
+
 impl Host {
     pub(super) fn getsockopt(&mut self, socket: usize, call: &Call) -> Result<Reply> {
         let Some(Expression::Word(name)) = call.arguments.get(2) else {
@@ -84,7 +87,7 @@ impl Host {
                 None => i64::from(socket.settings.receive_buffer_bytes),
             },
             "SO_SNDBUF" => match (options.send_buffer_bytes, info) {
-                (Some(bytes), _) => 2 * i64::from(bytes),
+                (Some(bytes), _) => (2 * i64::from(bytes)).max(SEND_BUFFER_MIN),
                 (None, Some(info)) => {
                     let expanded = send_buffer_for(info.mss_bytes);
                     i64::from(expanded.max(socket.settings.send_buffer_bytes))

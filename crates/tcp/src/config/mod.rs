@@ -53,6 +53,8 @@ pub(crate) struct Config {
     pub receive_capacity: u64,
     buffer: Option<BufferSettings>,
     pub send_capacity: u64,
+    /// SO_SNDBUF, where it limits memory.
+    pub memory_limit: Option<u32>,
     pub window_shift: Option<u8>,
     pub timestamps: bool,
     pub timestamp_tick: Duration,
@@ -110,6 +112,9 @@ impl Config {
             receive_capacity: receive_capacity(receive, p.window_scaling),
             buffer: buffer(p, options),
             send_capacity: u64::from(options.send_buffer_bytes.unwrap_or(p.send_buffer_bytes)),
+            memory_limit: options
+                .send_buffer_bytes
+                .filter(|_| matches!(p.family, Family::Linux(_))),
             window_shift: p
                 .window_scaling
                 .then(|| window_shift(receive).max(usable_shift(p.window_shift_min, receive))),
