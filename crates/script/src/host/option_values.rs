@@ -77,10 +77,12 @@ impl Host {
             "SO_ACCEPTCONN" => i64::from(socket.role == Role::Listener),
             "SO_KEEPALIVE" => i64::from(options.keep_alive),
             "TCP_NODELAY" => i64::from(options.no_delay || profile.nagle == Nagle::Off),
-            "TCP_MAXSEG" => {
-                let asked_for = options.mss_limit_bytes.unwrap_or(DEFAULT_MSS);
-                i64::from(info.map_or(asked_for, |info| info.mss_bytes))
-            }
+            "TCP_MAXSEG" => match socket.role {
+                Role::Stream(flow) => {
+                    i64::from(self.flows[flow].connection.tcp_info().tcpi_snd_mss)
+                }
+                _ => i64::from(options.mss_limit_bytes.unwrap_or(DEFAULT_MSS)),
+            },
             // The kernel doubles what it is given, for its own book-keeping (socket(7)).
             "SO_RCVBUF" => match options.receive_window_bytes {
                 Some(bytes) => 2 * i64::from(bytes),
