@@ -46,6 +46,8 @@ use crate::wires::{self, Direction};
 enum Event {
     /// A packet at the far end of a link.
     Arrival(u16),
+    /// A time that the impairments at the far end of a link asked for.
+    Impaired(u16),
     /// A look at the timers of a connection's end.
     Timer(u32),
     /// A flow starts.
@@ -263,6 +265,7 @@ impl World {
     fn handle(&mut self, event: Event) {
         match event {
             Event::Arrival(link) => self.arrive(link),
+            Event::Impaired(link) => self.wake_chain(link),
             Event::Timer(socket) => self.look_at_timers(socket),
             Event::Start(flow) => self.start(flow),
             Event::Wake(owner) => self.give_turn(owner, Turn::Wake),
