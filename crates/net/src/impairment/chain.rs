@@ -282,7 +282,7 @@ impl<L: Chance> Running<L> {
             Fate::Drop => self.counts.dropped += 1,
             Fate::Hold(until) => {
                 self.counts.delayed += u64::from(until > now);
-                self.counts.delay += until.saturating_since(now);
+                self.counts.add_delay(until.saturating_since(now));
             }
             Fate::Copy(copies) => {
                 self.counts.duplicated += u64::from(copies > 0);

@@ -41,6 +41,12 @@ macro_rules! metrics {
 }
 
 impl Counts {
+    /// Adds a time that a packet is held for. One of those drawn may be without end.
+    pub(super) fn add_delay(&mut self, delay: Duration) {
+        let nanos = self.delay.as_nanos().saturating_add(delay.as_nanos());
+        self.delay = Duration::from_nanos(nanos);
+    }
+
     /// What is reported of them, of each stage.
     pub const METRICS: &[Counted<Counts>] = metrics! {
         matched in "packets", "Packets met",

@@ -9,10 +9,13 @@ mod chain;
 mod counts;
 mod facts;
 mod filter;
+mod order;
+#[cfg(test)]
+mod trial;
 mod waiting;
 
 use units::Time;
-use units::declaration::Kind;
+use units::declaration::{Kind, Measure};
 use units::serde::{Deserialize, Serialize};
 
 use crate::Chance;
@@ -52,12 +55,24 @@ pub struct Overtaking {
 }
 
 /// Among which packets the order changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", crate = "units::serde")]
 pub enum Within {
     /// All of the link's direction.
     Link,
     /// Those of the same connection and direction.
     Connection,
+}
+
+impl Within {
+    /// The word for each, in plans and in scenarios.
+    pub const WORDS: &[&str] = &["link", "connection"];
+}
+
+impl Measure for Within {
+    fn measure(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// What a stage of a chain does to the packets that its filter lets it see.
@@ -88,6 +103,12 @@ macro_rules! impairments {
                 }
             }
         }
+
+        $(impl From<$module::Config> for Config {
+            fn from(config: $module::Config) -> Config {
+                Config::$name(config)
+            }
+        })*
 
         /// An impairment of any kind, dispatched without indirection.
         #[derive(Clone, Debug)]
@@ -123,4 +144,20 @@ macro_rules! impairments {
 impairments! {
     /// Packets get lost.
     Drop in drop;
+    /// Packets are held for the same time.
+    Delay in delay;
+    /// Packets are held for a time of uniform distribution.
+    UniformDelay in uniform_delay;
+    /// Packets are held for a time of normal distribution.
+    NormalDelay in normal_delay;
+    /// Packets are held for a time of Pareto distribution.
+    ParetoDelay in pareto_delay;
+    /// Packets are held for times that a file tells.
+    EmpiricalDelay in empirical_delay;
+    /// Packets are overtaken by later ones.
+    Reorder in reorder;
+    /// Packets are sent again, at once.
+    Duplicate in duplicate;
+    /// Packets pass a sender of limited rate, with a queue.
+    Rate in rate;
 }
