@@ -6,6 +6,8 @@
 //! comes from is the same for all, and stands in the [`Chain`].
 
 mod chain;
+#[cfg(test)]
+mod chain_tests;
 mod counts;
 mod facts;
 mod filter;

@@ -92,6 +92,16 @@ impl Trial {
         &self.lost
     }
 
+    /// Packets and copies that are through or lost.
+    pub(super) fn told(&self) -> u64 {
+        (self.left.len() + self.lost.len()) as u64
+    }
+
+    /// Those that are held.
+    pub(super) fn held(&self) -> u64 {
+        self.chain.held() as u64
+    }
+
     pub(super) fn counts(&self, name: &str) -> Counts {
         let mut all = self.chain.counts();
         all.find(|(own, _)| *own == name).expect("such a stage").1

@@ -162,3 +162,70 @@ impl Overtaken {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::impairment::Protocol;
+
+    fn packet(handle: u32) -> Held {
+        let facts = Facts {
+            flow: handle % 2,
+            ip_bytes: 1_500,
+            protocol: Protocol::Udp,
+        };
+        Held { handle, facts }
+    }
+
+    #[test]
+    fn packets_go_on_in_order_of_time_and_at_equal_times_as_they_came() {
+        let mut timed = Timed::default();
+        for (handle, nanos) in [(1, 20), (2, 30), (3, 20), (4, 10), (5, 30), (6, 25)] {
+            timed.hold(Time::from_nanos(nanos), packet(handle));
+        }
+        assert_eq!(timed.next_at(), Time::from_nanos(10));
+        let mut by = |nanos| {
+            let now = Time::from_nanos(nanos);
+            let due = std::iter::from_fn(|| timed.take(now));
+            due.map(|held| held.handle).collect::<Vec<_>>()
+        };
+        assert!(by(9).is_empty());
+        assert_eq!(by(20), [4, 1, 3]);
+        assert_eq!(by(30), [6, 2, 5]);
+        assert_eq!(timed.next_at(), Time::NEVER);
+    }
+
+    fn until(by: u32, within: Within) -> Overtaking {
+        let at_latest = Time::from_nanos(100);
+        Overtaking {
+            by,
+            within,
+            at_latest,
+        }
+    }
+
+    fn overtaken(waiting: &mut Overtaken) -> Vec<u32> {
+        let all = std::iter::from_fn(|| waiting.take_overtaken());
+        all.map(|late| late.held.handle).collect()
+    }
+
+    #[test]
+    fn one_that_goes_on_overtakes_those_that_came_before_it() {
+        let mut waiting = Overtaken::default();
+        waiting.hold(until(2, Within::Link), packet(1));
+        waiting.hold(until(1, Within::Link), packet(2));
+        waiting.pass(&packet(3).facts);
+        assert_eq!(overtaken(&mut waiting), [2, 1], "3 and 2 have overtaken 1");
+        assert!(waiting.is_empty());
+    }
+
+    #[test]
+    fn within_a_connection_packets_of_others_do_not_count() {
+        let mut waiting = Overtaken::default();
+        waiting.hold(until(1, Within::Connection), packet(1));
+        waiting.pass(&packet(2).facts);
+        assert!(overtaken(&mut waiting).is_empty());
+        waiting.pass(&packet(3).facts);
+        assert_eq!(overtaken(&mut waiting), [1]);
+    }
+}
