@@ -1,12 +1,12 @@
 //! The wires of a world: both directions of each, with their queues and impairments.
 
 use engine::{Purpose, Stream};
-use net::impairment::{Chain, Counts, Facts, Fate, Protocol, Stage, TcpFlags};
+use net::impairment::{Chain, Counts, Facts, Leaving, Passage, Protocol, Stage, TcpFlags};
 use net::queue::{Class, Full, Queue};
 use net::{Arrival, Chance, Link, wire_bytes};
 use units::Time;
 
-use crate::packet::{Body, Packet};
+use crate::packet::{Body, Packet, Packets};
 use crate::plan::{Plan, WirePlan};
 
 /// One direction of a wire.
@@ -15,8 +15,10 @@ pub struct Direction {
     link: Link,
     /// For disciplines that drop or mark by chance.
     luck: Luck,
-    /// What stands at the far end and lets through what it will.
+    /// What stands at the far end and lets through what it will, when it will.
     chain: Option<Chain<Luck>>,
+    /// When the chain will be woken next; [`Time::NEVER`] when it will not.
+    chain_wakes_at: Time,
     /// Packets that the queue had no room for.
     pub drops: u64,
 }
@@ -51,6 +53,7 @@ impl Direction {
             link: Link::new(wire.rate_bps, wire.delay_ns, Queue::new(&wire.queue)),
             luck: Luck(Stream::new(seed, number, Purpose::Queue)),
             chain: (!stages.is_empty()).then(|| Chain::new(stages, luck)),
+            chain_wakes_at: Time::NEVER,
             drops: 0,
         }
     }
@@ -83,13 +86,40 @@ impl Direction {
         dropped
     }
 
-    /// Whether a packet that has come to the far end gets through.
+    /// A packet has come to the far end. What a chain takes leaves by [`Direction::leaving`].
     #[inline]
-    pub fn lets_through(&mut self, now: Time, packet: &Packet) -> bool {
+    pub fn impair(&mut self, now: Time, handle: u32, packets: &mut Packets) -> Passage {
         let Some(chain) = &mut self.chain else {
-            return true;
+            return Passage::Through;
         };
-        chain.on_packet(now, &facts(packet)) == Fate::Pass
+        let facts = facts(packets.get(handle));
+        chain.on_packet(now, handle, &facts, |original| packets.copy(original))
+    }
+
+    /// Wakes the chain, if that is still to be done now: it may have asked to be woken earlier
+    /// since.
+    pub fn wake_chain(&mut self, now: Time, packets: &mut Packets) {
+        if self.chain_wakes_at == now
+            && let Some(chain) = &mut self.chain
+        {
+            self.chain_wakes_at = Time::NEVER;
+            chain.wake(now, |original| packets.copy(original));
+        }
+    }
+
+    /// The next packet that leaves the chain.
+    pub fn leaving(&mut self) -> Option<Leaving> {
+        self.chain.as_mut()?.poll()
+    }
+
+    /// When to wake the chain, if that is earlier than was asked for before.
+    pub fn next_chain_wake(&mut self) -> Option<Time> {
+        let wanted = self.chain.as_ref()?.next_wake();
+        let is_earlier = wanted < self.chain_wakes_at;
+        is_earlier.then(|| {
+            self.chain_wakes_at = wanted;
+            wanted
+        })
     }
 
     /// When what has been accepted so far will have left the sender.
@@ -97,10 +127,10 @@ impl Direction {
         self.link.free_at()
     }
 
-    /// Packets waiting, being sent or on the way.
+    /// Packets waiting, being sent, on the way or held by the chain.
     #[cfg(test)]
     pub fn under_way(&self) -> usize {
-        self.link.under_way()
+        self.link.under_way() + self.chain.as_ref().map_or(0, Chain::held)
     }
 
     /// What each stage has done, by its name.

@@ -1,9 +1,18 @@
 //! Where a machine's random numbers come from: its owner, who seeds them.
 
+use units::Range;
+
 /// A stream of random numbers.
 pub trait Chance {
     /// A uniform number in `[0, 1)`.
     fn unit(&mut self) -> f64;
+
+    /// A whole number of a range, all equally likely.
+    #[inline]
+    fn within(&mut self, range: Range<u32>) -> u32 {
+        let numbers = f64::from(range.highest - range.lowest) + 1.0;
+        range.lowest + (self.unit() * numbers) as u32
+    }
 }
 
 #[cfg(test)]

@@ -46,6 +46,8 @@ use crate::wires::{self, Direction};
 enum Event {
     /// A packet at the far end of a link.
     Arrival(u16),
+    /// A time that the impairments at the far end of a link asked for.
+    Impaired(u16),
     /// A look at the timers of a connection's end.
     Timer(u32),
     /// A flow starts.
@@ -258,6 +260,7 @@ impl World {
     fn handle(&mut self, event: Event) {
         match event {
             Event::Arrival(link) => self.arrive(link),
+            Event::Impaired(link) => self.wake_chain(link),
             Event::Timer(socket) => self.look_at_timers(socket),
             Event::Start(flow) => self.start(flow),
             Event::Wake(owner) => self.give_turn(owner, Turn::Wake),
@@ -299,10 +302,11 @@ mod common;
 #[cfg(test)]
 mod tests {
     use dot11::{MacConfig, Mode};
+    use net::impairment::{Stage, Within, delay, duplicate, reorder};
     use proptest::prelude::*;
     use units::{Db, Duration, Rate};
 
-    use super::common::{bss, bulk, drop_tail, flow, loses, mac, saturate_uplink, udp};
+    use super::common::{bss, bulk, drop_tail, every, flow, loses, mac, saturate_uplink, udp};
     use super::*;
 
     /// Packets in queues, on wires and with MACs.
@@ -312,6 +316,26 @@ mod tests {
             return on_links;
         };
         on_links + radios.macs().map(dot11::Mac::queue_len).sum::<usize>()
+    }
+
+    /// Stages that hold packets, put them back and copy them.
+    fn holds() -> Vec<Stage> {
+        let late = reorder::Config {
+            probability: 0.1,
+            displacement: [1, 7].into(),
+            within: Within::Connection,
+            longest_wait: Duration::from_millis(100),
+        };
+        let twins = duplicate::Config {
+            probability: 0.1,
+            copies: [1, 3].into(),
+        };
+        let delay = Duration::from_millis(20);
+        vec![
+            every("late", late.into()),
+            every("twins", twins.into()),
+            every("far", delay::Config { delay }.into()),
+        ]
     }
 
     proptest! {
@@ -340,7 +364,7 @@ mod tests {
             };
             let mut plan = bss(&config, stations, 2);
             plan.wires[0].queue = drop_tail(wire_queue);
-            plan.wires[0].impair = [vec![loses(0.03)], Vec::new()];
+            plan.wires[0].impair = [vec![loses(0.03)], holds()];
             plan.wires[0].rate_bps = Rate::from_mbps(10.0);
             let air = plan.air.as_mut().expect("there are radios");
             air.carrier_sense_dbm = units::Dbm(-95.0);

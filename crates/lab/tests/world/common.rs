@@ -158,16 +158,22 @@ pub fn drop_tail(packets: u32) -> net::queue::Config {
 
 /// A stage called "loss" that loses packets with a probability.
 pub fn loses(probability: f64) -> Stage {
+    let drops = drop::Config {
+        probability: Some(probability),
+        packets: None,
+    };
+    every("loss", drops.into())
+}
+
+/// A stage for every packet.
+pub fn every(name: &str, impairment: impairment::Config) -> Stage {
     Stage {
-        name: "loss".into(),
+        name: name.into(),
         filter: Filter {
             kinds: Vec::new(),
             from: Duration::ZERO,
             until: None,
         },
-        impairment: impairment::Config::Drop(drop::Config {
-            probability: Some(probability),
-            packets: None,
-        }),
+        impairment,
     }
 }

@@ -8,6 +8,7 @@ mod common;
 mod connections;
 mod contention;
 mod determinism;
+mod impairments;
 mod network;
 mod pairs;
 mod ports;
