@@ -40,11 +40,18 @@ def page() -> str:
     )
     names = "".join(f'    "{model.__name__}",\n' for model in models)
     unions = "".join(
-        f"{name} = {' | '.join(model.__name__ for model in table.values())}\n"
+        _union(name, [model.__name__ for model in table.values()])
         for name, table in kinds.CHOICES.items()
     )
     parts = [HEAD, imports, f"__all__ = [\n{names}]\n", *map(_model, models), unions, TABLES]
     return "\n".join(parts)
+
+
+def _union(name: str, members: list[str]) -> str:
+    line = f"{name} = {' | '.join(members)}\n"
+    if len(line) <= WIDTH:
+        return line
+    return f"{name} = (\n    " + "\n    | ".join(members) + "\n)\n"
 
 
 def _place(base: type[Part]) -> tuple[str, str]:

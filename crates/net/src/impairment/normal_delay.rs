@@ -9,10 +9,9 @@ use super::{Facts, Fate, Impairment};
 use crate::Chance;
 
 units::declare! {
-    /// Packets are held, each for a time of its own, of normal distribution; a time below zero
-    /// is none.
+    /// Packets are held, each for a time of normal distribution, where none is less than nothing.
     pub struct Config = "normal-delay" {
-        /// mean of the times
+        /// mean of the times; one that would be below zero is zero
         mean: Duration = Field::duration(),
         /// their standard deviation
         deviation: Duration = Field::duration(),

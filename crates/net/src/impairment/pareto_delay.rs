@@ -7,13 +7,12 @@ use super::{Facts, Fate, Impairment};
 use crate::Chance;
 
 units::declare! {
-    /// Packets are held, each for a time of its own, of Pareto distribution of the first kind,
-    /// by mean and shape as in ns-2: longer than x with probability (scale / x)^shape, where the
-    /// shortest time, the scale, is mean (shape - 1) / shape.
+    /// Packets are held, each for a time of Pareto distribution (of the first kind, as in ns-2).
     pub struct Config = "pareto-delay" {
         /// mean of the times
         mean: Duration = Field::duration(),
-        /// how fast long ones become rare; up to 2 their variance is infinite, up to 1 their mean
+        /// how fast long ones become rare: longer than x with probability (scale / x)^shape, where
+        /// the shortest, the scale, is mean (shape - 1) / shape; up to 2 their variance is infinite
         shape: f64 = Field::of(Quantity::Number).within(1.0, 100.0).open(),
         /// whether none leaves before the one that came before it
         keep_order: bool = Field::of(Quantity::Flag)
