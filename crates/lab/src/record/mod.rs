@@ -6,6 +6,7 @@ mod cut;
 mod declared;
 mod flows;
 mod interval;
+mod losses;
 mod metrics;
 mod nodes;
 mod timing;
@@ -74,6 +75,7 @@ fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
         let radios: Vec<&str> = part.radio_names(plan).collect();
         channel::give(part, into);
         nodes::give(part, &radios, into);
+        losses::give(part, plan, into);
     }
     wires::give(part, plan, into);
 }

@@ -56,6 +56,8 @@ enum Event {
     Room(Owner),
     /// A beacon of an access point's radio.
     Beacon(u16),
+    /// An emitter turns on or off.
+    Emission(u16),
     /// A look at an interface's open questions for link addresses.
     Neighbours(u16),
     /// The end of a step of the series.
@@ -251,6 +253,12 @@ impl World {
                     .schedule(Time::ZERO + interval, Event::Beacon(number as u16));
             }
         }
+        let emitters = self.radios.iter().flat_map(Radios::first_emissions);
+        for (emitter, first) in emitters.enumerate() {
+            if let Some(at) = first {
+                self.calendar.schedule(at, Event::Emission(emitter as u16));
+            }
+        }
         for (index, flow) in self.plan.flows.iter().enumerate() {
             self.calendar
                 .schedule(Time::ZERO + flow.start_ns, Event::Start(index as u16));
@@ -268,6 +276,7 @@ impl World {
             Event::Wake(owner) => self.give_turn(owner, Turn::Wake),
             Event::Room(owner) => self.provide_room(owner),
             Event::Beacon(interface) => self.beacon(interface),
+            Event::Emission(emitter) => self.turn_emitter(emitter),
             Event::Neighbours(interface) => self.look_at_neighbours(interface),
             Event::Step => self.step(),
             Event::Measure => self.measure(),

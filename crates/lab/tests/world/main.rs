@@ -8,6 +8,8 @@ mod common;
 mod connections;
 mod contention;
 mod determinism;
+mod emitters;
+mod lost_frames;
 mod network;
 mod pairs;
 mod ports;
