@@ -64,6 +64,9 @@ impl Stations for Listening<'_> {
                 });
             }
             self.duplicate |= mac.counters().duplicates != duplicates;
+            if frame.receiver.is_broadcast() {
+                self.to_settle.push(radio);
+            }
         } else {
             mac.on_garbled(self.now, contention, luck);
             self.to_settle.push(radio);
