@@ -11,7 +11,7 @@ from anechoic.scenario.nodes import Host, Port, Router
 from anechoic.scenario.radio import AccessPoint, Station
 
 Role = Literal["host", "port", "router", "ap", "sta"]
-RADIO_ROLES = ("ap", "sta")
+RADIO_ROLES: tuple[Role, ...] = ("ap", "sta")
 STACK_ROLES = ("host", "router", "sta")
 
 
@@ -104,6 +104,9 @@ def named(scenario: Scenario, problems: list[Problem]) -> Topology:
     _add_all(found, "ap", scenario.ap, problems)
     _add_all(found, "sta", scenario.sta, problems)
     found.neighbours = [set() for _ in found.machines]
+    for name in scenario.noise:
+        if (owner := _owner(found, name)) is not None:
+            problems.append(_clash(f"noise.{name}", name, owner))
     for name in scenario.group:
         if (owner := _owner(found, name)) is None:
             _gather(found, scenario, name, (), problems)
