@@ -46,6 +46,9 @@ impair.loss = { kind = "drop", probability = 0.01 }
 
 [air]
 
+[air.lose.first]
+msdu = 1
+
 [traffic.script]
 app = "chariot-throughput"
 from = "server"
