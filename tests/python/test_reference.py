@@ -47,7 +47,7 @@ impair.loss = { kind = "drop", probability = 0.01 }
 [air]
 
 [air.lose.first]
-msdu = 1
+number = 1_000_000
 
 [traffic.script]
 app = "chariot-throughput"
