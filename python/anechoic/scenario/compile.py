@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from anechoic.scenario.air import air_plan
 from anechoic.scenario.catalogue import metric_names
 from anechoic.scenario.chains import chains, crossing
 from anechoic.scenario.declared import planned
@@ -15,14 +16,11 @@ from anechoic.scenario.networks import PREFIX_LENGTH, Networks, loops, networks
 from anechoic.scenario.nodes import Host
 from anechoic.scenario.quantities import (
     bits_per_second,
-    dbm,
-    decibels,
     nanoseconds,
     size_in_bytes,
 )
 from anechoic.scenario.radio import AccessPoint, Station
 from anechoic.scenario.stacks import Layer, resolved_stack
-from anechoic.scenario.standards import channel_frequency_mhz
 from anechoic.scenario.topology import (
     STACK_ROLES,
     Antenna,
@@ -58,7 +56,7 @@ def compile_scenario(scenario: Scenario) -> Plan:
         "nodes": _nodes(scenario, found, nets, problems),
         "wires": _wires(scenario, found, nets, is_joined, problems),
         "caches_filled": scenario.run.caches == "filled",
-        "air": None if scenario.air is None else _air(scenario.air, found, problems),
+        "air": None if scenario.air is None else air_plan(scenario, found, problems),
         "flows": flows(scenario, found, is_joined, problems),
         "taps": _taps(scenario, found, problems),
         "tables": {"datagrams": scenario.run.datagrams, "attempts": scenario.run.attempts},
@@ -172,33 +170,6 @@ def _wires(
     return wires
 
 
-def _air(air: Air, found: Topology, problems: list[Problem]) -> dict[str, Any]:
-    return {
-        "frequency_mhz": channel_frequency_mhz(air.channel),
-        "ssid": air.ssid,
-        "noise_figure_db": decibels(air.noise_figure),
-        "carrier_sense_dbm": dbm(air.carrier_sense),
-        "loss_db": _losses(air, found, problems),
-    }
-
-
-def _losses(air: Air, found: Topology, problems: list[Problem]) -> list[list[float]]:
-    radios = [bool(machine.antennas) for machine in found.machines]
-    default = decibels(air.loss)
-    loss = [
-        [default if sends and hears and i != j else 0.0 for j, hears in enumerate(radios)]
-        for i, sends in enumerate(radios)
-    ]
-    for name, link in air.link.items():
-        path = f"air.link.{name}.between"
-        ends = [found.find_radios(path, end, problems) for end in link.between]
-        for first in ends[0]:
-            for second in ends[1]:
-                if first != second:
-                    loss[first][second] = loss[second][first] = decibels(link.loss)
-    return loss
-
-
 def _taps(scenario: Scenario, found: Topology, problems: list[Problem]) -> list[dict[str, Any]]:
     places = _tap_places(scenario, found)
     taps = []
@@ -235,7 +206,8 @@ def _tap_places(scenario: Scenario, found: Topology) -> dict[str, dict[str, Any]
 
 
 def _check_air(scenario: Scenario, found: Topology, problems: list[Problem]) -> None:
-    radio = next((each.path for machine in found.machines for each in machine.antennas), None)
+    radios = [each.path for machine in found.machines for each in machine.antennas]
+    radio = next(iter([*radios, *(f"noise.{name}" for name in scenario.noise)]), None)
     if scenario.air is None and radio is not None:
         problems.append(Problem("air", "missing", f"a table [air], because there is {radio}"))
 

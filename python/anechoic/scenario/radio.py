@@ -16,6 +16,10 @@ ProfileName = Literal["vendor-a", "vendor-b", "plain"]
 # The long retry limit of a device is a byte in most management interfaces.
 RetryLimit = Annotated[int | None, Field(ge=1, le=255)]
 
+# The largest window that an exponent of four bits can give (IEEE 802.11-2007 §7.3.2.29).
+ContentionWindow = Annotated[int | None, Field(ge=0, le=32767)]
+OF_PHY = "the PHY's, see [standards](#standards)"
+
 
 class Radio(Part):
     """What access points and stations share; an absent value is the profile's."""
@@ -55,6 +59,17 @@ class Radio(Part):
     queue_packets: Annotated[
         int | None,
         about("length of the drop-tail interface queue", unit="packets", ge=1, le=1_000_000),
+    ] = None
+    cw_min: Annotated[
+        ContentionWindow, about("CWmin, the first contention window", unit="slots", source=OF_PHY)
+    ] = None
+    cw_max: Annotated[
+        ContentionWindow,
+        about(
+            "CWmax, the largest: a window w is followed by 2 w + 1, up to this one",
+            unit="slots",
+            source=OF_PHY,
+        ),
     ] = None
     tx_power: Annotated[Power | None, about("transmit power")] = None
     address: AddressField = None

@@ -17,8 +17,10 @@ from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, W
 from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.kinds import IMPAIRMENTS, MODELS, QUEUES, RATE_CONTROLS, TRAFFIC, DropTail
 from anechoic.scenario.links import Air, AirLink, Wire
+from anechoic.scenario.lost_frames import KINDS, LostFrames
 from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
 from anechoic.scenario.nodes import Group, Host, Port
+from anechoic.scenario.noise import Noise
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import DIMENSIONS, Quantity
 from anechoic.scenario.queues import Queue
@@ -106,6 +108,20 @@ SECTIONS: tuple[Section, ...] = (
     *_of_kinds("kind", IMPAIRMENTS, _one_at_least),
     ("`[air]`", Air, None, "Needed as soon as there is an access point or a station."),
     ("`[air.link.NAME]`", AirLink, None, ""),
+    (
+        "`[air.lose.NAME]`",
+        LostFrames,
+        None,
+        "Everything counts from 1 on. A listed frame takes its time on the air and arrives damaged "
+        "everywhere. A list that loses a frame hides it from those after it; "
+        "[Scenarios](../scenarios.md#frames-lost-by-list) says more.",
+    ),
+    (
+        "`[noise.NAME]`",
+        Noise,
+        None,
+        "Its loss to each radio is that of `[air]`, or of an `[air.link.NAME]`.",
+    ),
     ("`[traffic.NAME]`", Flow, None, "Fields of every kind of traffic, which `app` chooses."),
     (
         "Traffic over TCP",
@@ -155,6 +171,18 @@ LINKED = {
 """Texts that name something, and what."""
 
 
+_NUMBERS = "whole number from 1 on, or a list of these"
+SPELLED = {
+    (LostFrames, "frame"): f"{', '.join(f'`{shown(kind)}`' for kind in KINDS)}, or a list of these",
+    (LostFrames, "msdu"): _NUMBERS,
+    (LostFrames, "fragment"): _NUMBERS,
+    (LostFrames, "attempt"): _NUMBERS,
+    (LostFrames, "number"): _NUMBERS,
+    (Noise, "times"): "list of pairs, each of a [time](#units) and a later one",
+}
+"""Types of single fields that are said in words."""
+
+
 def page() -> str:
     """Give the page as Markdown."""
     tables = [_packets(), _profiles(), _standards(), _stacks(), _units()]
@@ -193,6 +221,8 @@ def _name(model: type[Part], name: str, info: FieldInfo) -> str:
 
 
 def _type(model: type[Part], name: str, info: FieldInfo) -> str:
+    if (model, name) in SPELLED:
+        return SPELLED[model, name]
     quantity = next((mark for mark in _marks(info) if isinstance(mark, Quantity)), None)
     annotation = _bare(info.annotation)
     if model is Figure and name in LINKED:

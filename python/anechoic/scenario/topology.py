@@ -135,6 +135,9 @@ def named(scenario: Scenario, problems: list[Problem]) -> Topology:
         owner = _owner(found, antenna.name)
         if owner is not None and not antenna.path.startswith(owner):
             problems.append(_clash(antenna.path, antenna.name, owner))
+    for name in scenario.noise:
+        if (owner := _owner(found, name)) is not None:
+            problems.append(_clash(f"noise.{name}", name, owner))
     for name in scenario.group:
         if (owner := _owner(found, name)) is None:
             _gather(found, scenario, name, (), problems)

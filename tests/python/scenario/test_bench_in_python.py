@@ -76,6 +76,14 @@ loss = "60 dB"
 between = ["guests", "office"]
 loss = "80 dB"
 
+[air.lose.second]
+frame = "ack"
+msdu = [2]
+
+[noise.generator]
+tx_power = "10 dBm"
+times = [["10 ms", "12 ms"]]
+
 [traffic.download]
 app = "bulk"
 from = "server"
@@ -173,8 +181,11 @@ def in_python() -> an.Scenario:
             "uplink": an.Wire(between=["server", "gate"], queue=an.DropTail(packets=50)),
         },
         air=an.Air(
-            loss="60 dB", link={"wall": an.AirLink(between=["guests", "office"], loss="80 dB")}
+            loss="60 dB",
+            link={"wall": an.AirLink(between=["guests", "office"], loss="80 dB")},
+            lose={"second": an.LostFrames(frame="ack", msdu=[2])},
         ),
+        noise={"generator": an.Noise(tx_power="10 dBm", times=[["10 ms", "12 ms"]])},
         traffic={
             "download": an.Bulk(
                 from_="server", to="laptop", sender=an.ConnectionEnd(tcp={"sack": False})

@@ -182,7 +182,7 @@ def test_explain_shows_every_value_where_it_is_from_and_its_source(baseline: Pat
     assert lines["host.server.tcp.data_retries"] == ("500 attempts", "file", "")
     assert lines["host.server.tcp.rto_min_ms"] == ("300 ms", "stack windows-2000", "a test")
     assert lines["sta.laptop.address"][0] == "10.0.0.3"
-    assert lines["air.cw_min"][0] == "31 slots"
+    assert lines["ap.office.cw_min"][:2] == ("31 slots", "standard 802.11b")
     assert lines["flow pairs-2"][0] == "server → laptop"
     sourceless = [
         path for path, (_, origin, why) in lines.items() if origin == "default" and not why

@@ -212,6 +212,13 @@ impl Plan {
         if air.loss_db.iter().flatten().any(|loss| !loss.0.is_finite()) {
             return refuse("air.loss_db: every loss must be a finite number".into());
         }
+        for (index, emitter) in air.emitters.iter().enumerate() {
+            (emitter.check(self))
+                .map_err(|what| PlanError(format!("air.emitters[{index}].{what}")))?;
+        }
+        for (index, list) in air.lose.iter().enumerate() {
+            (list.check(self)).map_err(|what| PlanError(format!("air.lose[{index}].{what}")))?;
+        }
         Ok(())
     }
 }

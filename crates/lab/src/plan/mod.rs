@@ -4,6 +4,7 @@
 //! fields are refused, and [`Plan::parse`] checks what types cannot say, so that
 //! a [`crate::World`] built from a plan has nothing left to refuse.
 
+mod air;
 mod check;
 
 use std::net::Ipv4Addr;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use tcp::Profile;
 use units::{Db, Dbm, Duration, Rate};
 
+pub use air::{EmitterPlan, LossPlan};
 pub use check::PlanError;
 
 use crate::wanted::{LongTables, WindowPlan};
@@ -166,8 +168,14 @@ pub struct AirPlan {
     pub noise_figure_db: Db,
     /// Weakest signal that carrier sense notices.
     pub carrier_sense_dbm: Dbm,
+    /// Weakest power that is no frame and that carrier sense notices.
+    pub energy_detection_dbm: Dbm,
     /// Loss from each node (row) to each node (column); entries of nodes without radio are not read.
     pub loss_db: Vec<Vec<Db>>,
+    /// What radiates and is no station.
+    pub emitters: Vec<EmitterPlan>,
+    /// Frames that get lost, in lists that are asked in order.
+    pub lose: Vec<LossPlan>,
 }
 
 /// One connection, stream of datagrams or series of pings.

@@ -1,6 +1,8 @@
 //! The wireless half of a world: medium, MACs and the airtime ledger.
 
+mod emitters;
 mod listening;
+mod losses;
 
 use air::{LinkBudget, Medium, noise_floor};
 use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy};
@@ -11,9 +13,12 @@ use crate::luck::Luck;
 use crate::meters::QueueMeter;
 use crate::plan::Plan;
 
+use emitters::Scripted;
 use listening::Listening;
+use losses::Losses;
 
 pub use listening::Delivered;
+pub use losses::LossCounts;
 
 /// A packet that a MAC has done with.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +107,9 @@ pub struct Radios {
     pub heard: Vec<u16>,
     /// Whether another transmission overlapped the frame which ended last.
     pub overlapped: bool,
-    gave_up: Vec<usize>,
+    to_settle: Vec<usize>,
+    emitters: Vec<Scripted>,
+    losses: Option<Box<Losses>>,
     /// Packets delivered by the last event.
     pub delivered: Vec<Delivered>,
     /// Packets done with by the last event.
@@ -144,6 +151,7 @@ impl Radios {
                 monitored: false,
             })
             .collect();
+        let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         Some(Radios {
             medium: Medium::new(budget, stations),
@@ -154,7 +162,9 @@ impl Radios {
             counters: ChannelCounters::default(),
             heard: Vec::new(),
             overlapped: false,
-            gave_up: Vec::new(),
+            to_settle: Vec::new(),
+            emitters: Scripted::all(air, &nodes),
+            losses: Losses::new(&air.lose, &nodes),
             delivered: Vec::new(),
             finished: Vec::new(),
         })
@@ -291,7 +301,7 @@ impl Radios {
             heard: &mut self.heard,
             delivered: &mut self.delivered,
             duplicate: false,
-            gave_up: &mut self.gave_up,
+            to_settle: &mut self.to_settle,
         };
         let done = self.medium.end(now, from, &mut listening);
         let fate = if listening.duplicate {
@@ -328,7 +338,7 @@ impl Radios {
             aired.frame.receiver
         };
         self.settle(now, self.of(settles.0));
-        while let Some(radio) = self.gave_up.pop() {
+        while let Some(radio) = self.to_settle.pop() {
             self.settle(now, radio);
         }
     }
@@ -340,7 +350,11 @@ impl Radios {
 
     fn transmit(&mut self, now: Time, at: usize, frame: Frame) {
         self.ledger.on_begin(now);
-        self.medium.begin(now, at, frame);
+        if self.losses.is_some() && self.gets_lost(at, &frame) {
+            self.medium.begin_damaged(now, at, frame);
+        } else {
+            self.medium.begin(now, at, frame);
+        }
         let ends_at = now + frame.airtime();
         let after = self.ends.partition_point(|&(other, _)| other > ends_at);
         self.ends.insert(after, (ends_at, at));

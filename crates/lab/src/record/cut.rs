@@ -10,7 +10,7 @@ use crate::content::Content;
 use crate::flows::Flow;
 use crate::ledger::Spent;
 use crate::meters::FlowMeter;
-use crate::radios::{ChannelCounters, Radios};
+use crate::radios::{ChannelCounters, LossCounts, Radios};
 use crate::sockets::{Owner, Side, Sockets};
 use crate::wires::Direction;
 
@@ -40,6 +40,8 @@ pub struct Cut {
     pub(super) content: Content,
     pub(super) channel: ChannelCounters,
     pub(super) radios: Vec<RadioCut>,
+    /// What each list of frames to be lost has done.
+    pub(super) losses: Vec<LossCounts>,
     pub(super) flows: Vec<FlowCut>,
 }
 
@@ -80,10 +82,14 @@ impl Cut {
         if let Some(radios) = &mut world.radios {
             radios.ledger.mark(now);
         }
+        let losses = (world.radios.iter())
+            .flat_map(|radios| radios.loss_counts())
+            .collect();
         let flows = (0..).zip(world.flows.iter_mut());
         let radios = world.radios.as_mut().map(|radios| &mut radios.each);
         Cut {
             at: now,
+            losses,
             links: world.links.iter().map(LinkCut::take).collect(),
             content: world.content,
             flows: flows

@@ -6,6 +6,7 @@ mod cut;
 mod declared;
 mod flows;
 mod interval;
+mod losses;
 mod metrics;
 mod nodes;
 mod timing;
@@ -76,6 +77,7 @@ fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
             .collect();
         channel::give(part, into);
         nodes::give(part, &radios, into);
+        losses::give(part, plan, into);
     }
     wires::give(part, plan, into);
 }

@@ -113,6 +113,15 @@ impl World {
         }
     }
 
+    pub(super) fn turn_emitter(&mut self, emitter: u16) {
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
+        if let Some(next) = radios.turn_emitter(self.now, usize::from(emitter)) {
+            self.calendar.schedule(next, Event::Emission(emitter));
+        }
+    }
+
     #[inline(never)]
     fn tap_air(&mut self, aired: &Aired) {
         let Some(radios) = &self.radios else { return };

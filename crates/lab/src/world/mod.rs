@@ -58,6 +58,8 @@ enum Event {
     Room(Owner),
     /// A beacon of an access point's radio.
     Beacon(u16),
+    /// An emitter turns on or off.
+    Emission(u16),
     /// A look at an interface's open questions for link addresses.
     Neighbours(u16),
     /// The end of a step of the series.
@@ -248,6 +250,12 @@ impl World {
                     .schedule(Time::ZERO + interval, Event::Beacon(at.interface));
             }
         }
+        let emitters = self.radios.iter().flat_map(Radios::first_emissions);
+        for (emitter, first) in emitters.enumerate() {
+            if let Some(at) = first {
+                self.calendar.schedule(at, Event::Emission(emitter as u16));
+            }
+        }
         for (index, flow) in self.plan.flows.iter().enumerate() {
             self.calendar
                 .schedule(Time::ZERO + flow.start_ns, Event::Start(index as u16));
@@ -266,6 +274,7 @@ impl World {
             Event::Wake(owner) => self.give_turn(owner, Turn::Wake),
             Event::Room(owner) => self.provide_room(owner),
             Event::Beacon(interface) => self.beacon(interface),
+            Event::Emission(emitter) => self.turn_emitter(emitter),
             Event::Neighbours(interface) => self.look_at_neighbours(interface),
             Event::Step => self.step(),
             Event::Measure => self.measure(),
@@ -296,7 +305,6 @@ fn flows(plan: &Plan, seed: u64) -> (Vec<Flow>, Sockets) {
 
 #[cfg(test)]
 #[path = "../../tests/world/common.rs"]
-#[expect(dead_code, reason = "other tests need more of it")]
 mod common;
 
 #[cfg(test)]
@@ -306,7 +314,9 @@ mod tests {
     use proptest::prelude::*;
     use units::{Db, Duration, Rate};
 
-    use super::common::{bss, bulk, drop_tail, every, flow, loses, mac, saturate_uplink, udp};
+    use super::common::{
+        bss, bulk, drop_tail, every, flow, loses, mac, radio_of, saturate_uplink, udp,
+    };
     use super::*;
 
     /// Packets in queues, on wires and with MACs.
@@ -336,6 +346,37 @@ mod tests {
             every("twins", twins.into()),
             every("far", delay::Config { delay }.into()),
         ]
+    }
+
+    /// IEEE 802.11-2007 §9.2.8: a beacon in place of the ACK is a failure of the attempt. Where it
+    /// is the last, the packet has left the queue when the beacon ends, and not some time later.
+    #[test]
+    fn a_station_that_decodes_a_beacon_in_place_of_its_ack_is_done_with_its_packet_at_once() {
+        let config = MacConfig {
+            short_retry_limit: 1,
+            ..mac(Mode::Cck11, Mode::Dsss2)
+        };
+        let mut plan = bss(&config, 1, 2);
+        radio_of(&mut plan, 1).beacon_interval_ns = Some(Duration::from_micros(3072));
+        plan.air.as_mut().expect("there are radios").loss_db[2][1] = Db(150.0);
+        saturate_uplink(&mut plan, 100);
+        let mut world = World::new(plan, 1);
+        let station = |world: &World| {
+            let station = &world.radios.as_ref().expect("there are radios").each[1];
+            let drops = station.mac().counters().short_retry_drops;
+            let queues = (station.mac().queue_len(), station.queue.length as usize);
+            (drops, station.mac().wake_at(), queues)
+        };
+        let mut not_at_timeouts = 0;
+        while world.now() < world.end {
+            let (drops, timeout, _) = station(&world);
+            let next = world.next_wake();
+            world.run_until(next);
+            let (drops_then, _, (in_mac, metered)) = station(&world);
+            not_at_timeouts += u32::from(drops_then > drops && next != timeout);
+            assert_eq!(in_mac, metered);
+        }
+        assert!(not_at_timeouts > 10);
     }
 
     proptest! {
