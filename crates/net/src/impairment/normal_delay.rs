@@ -9,8 +9,7 @@ use super::{Facts, Fate, Impairment};
 use crate::Chance;
 
 units::declare! {
-    /// Packets are held, each for a time of its own, of normal distribution; a time below zero
-    /// is none.
+    /// Packets are held, each for a time of normal distribution; one below zero is none.
     pub struct Config = "normal-delay" {
         /// mean of the times
         mean: Duration = Field::duration(),
