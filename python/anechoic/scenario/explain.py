@@ -128,7 +128,7 @@ def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> 
 
 
 def _swept_line(path: str, values: list[Any]) -> Line:
-    return Line(path, f"swept: {', '.join(map(_plain, values))}", "sweep", "", is_given=True)
+    return Line(path, f"swept: {_plain(values)}", "sweep", "", is_given=True)
 
 
 def _given(path: str, value: str, scenario: Scenario) -> Line:
@@ -241,7 +241,9 @@ def _plain(value: Any) -> str:
     if value is None:
         return "none"
     if isinstance(value, list):
-        return ", ".join(map(_plain, value))
+        return ", ".join(
+            f"[{_plain(each)}]" if isinstance(each, list) else _plain(each) for each in value
+        )
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{key} = {_plain(each)}' for key, each in value.items())} }}"
     return value if isinstance(value, str) else shown(value)
