@@ -37,6 +37,7 @@ SECONDS = 60
 TIMES_NS3 = {"A": 100.0, "B": 300.0}
 TIMES_NS2 = {"A": 10.0, "B": 20.0}
 INSTRUCTIONS_PER_SEGMENT = 6_000
+INSTRUCTIONS_OF_THREE_IMPAIRMENTS = 300
 TIMES_ON_TWO_CORES = 1.9
 HELP_SECONDS = 0.3
 
@@ -74,6 +75,23 @@ def instructions() -> list[Row]:
     (short, first), (long, second) = (counted([OURS, "A", seconds]) for seconds in ("2", "20"))
     each = (long - short) / (printed(second, "segments") - printed(first, "segments"))
     return [Row(what, f"{each:,.0f}", goal, each <= INSTRUCTIONS_PER_SEGMENT)]
+
+
+def impairments() -> list[Row]:
+    """Count what a chain of three impairments adds to each packet on a wire."""
+    what = "three impairments: more instructions per packet on a wire"
+    goal = f"≤ {INSTRUCTIONS_OF_THREE_IMPAIRMENTS}"
+    if shutil.which("valgrind") is None:
+        return [Row(what, ABSENT, goal)]
+    packets, costs = [], []
+    for workload in ("W", "I"):
+        (short, first), (long, second) = (
+            counted([OURS, workload, seconds]) for seconds in ("2", "12")
+        )
+        costs.append(long - short)
+        packets.append(printed(second, "segments") - printed(first, "segments"))
+    more = (costs[1] - costs[0]) / packets[0]
+    return [Row(what, f"{more:,.0f}", goal, more <= INSTRUCTIONS_OF_THREE_IMPAIRMENTS)]
 
 
 def variant_cost(variant: str, lose_every: int) -> float:
@@ -177,6 +195,7 @@ def main() -> None:
         "A": lambda rounds: against_peers("A", rounds, ROOT / "target" / "peers"),
         "B": lambda rounds: against_peers("B", rounds, ROOT / "target" / "peers"),
         "instructions": lambda _: instructions(),
+        "impairments": lambda _: impairments(),
         "variants": lambda _: variants(),
         "memory": lambda _: memory(),
         "cores": two_cores,

@@ -131,7 +131,7 @@ def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> 
 
 
 def _swept_line(path: str, values: list[Any]) -> Line:
-    return Line(path, f"swept: {', '.join(map(_plain, values))}", "sweep", "", is_given=True)
+    return Line(path, f"swept: {_plain(values)}", "sweep", "", is_given=True)
 
 
 def _given(path: str, value: str, scenario: Scenario) -> Line:

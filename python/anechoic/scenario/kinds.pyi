@@ -90,7 +90,7 @@ class Duplicate(Impairment):
     kind: Literal["duplicate"] = "duplicate"
     probability: float
     """chance of each packet to be copied"""
-    copies: int = [1, 1]
+    copies: list[int] = [1, 1]
     """the least and the most copies of one packet, all numbers of them equally likely"""
 
 class EmpiricalDelay(Impairment):
@@ -115,25 +115,27 @@ class Fixed(RateControl):
     kind: Literal["fixed"] = "fixed"
 
 class NormalDelay(Impairment):
-    """Packets are held, each for a time of normal distribution, where none is less than nothing."""
+    """Packets are held, each for a time of normal distribution; one below zero is none."""
 
     kind: Literal["normal-delay"] = "normal-delay"
     mean: str
-    """mean of the times; one that would be below zero is zero"""
+    """mean of the times"""
     deviation: str
     """their standard deviation"""
     keep_order: bool = True
     """whether none leaves before the one that came before it"""
 
 class ParetoDelay(Impairment):
-    """Packets are held, each for a time of Pareto distribution (of the first kind, as in ns-2)."""
+    """Packets are held, each for a time of Pareto distribution: few are long, but very long."""
 
     kind: Literal["pareto-delay"] = "pareto-delay"
     mean: str
-    """mean of the times"""
+    """mean of the times; with the shape, as in ns-2, it gives the shortest of them, the scale: mean
+    (shape - 1) / shape
+    """
     shape: float
-    """how fast long ones become rare: longer than x with probability (scale / x)^shape, where the
-    shortest, the scale, is mean (shape - 1) / shape; up to 2 their variance is infinite
+    """how fast long ones become rare: a time is longer than x with probability (scale / x)^shape;
+    up to 2 the variance is infinite
     """
     keep_order: bool = True
     """whether none leaves before the one that came before it"""
@@ -148,12 +150,12 @@ class Ping(Flow):
     """time between requests"""
 
 class Rate(Impairment):
-    """Packets leave one after the other at a rate, first in, first out; a full queue drops."""
+    """Packets leave one after the other at a rate; what finds the queue full is dropped."""
 
     kind: Literal["rate"] = "rate"
     rate: str
     """rate of Ethernet frames with preamble and gap, as a wire's"""
-    changes: str | None = None
+    changes: list[list[str]] | None = None
     """times of the run, each with the rate from then on; absent: it never changes"""
     packets: int = 1000
     """packets that may wait, besides the one being sent"""
@@ -166,7 +168,7 @@ class Reorder(Impairment):
     kind: Literal["reorder"] = "reorder"
     probability: float
     """chance of each packet to be overtaken"""
-    displacement: int = [1, 7]
+    displacement: list[int] = [1, 7]
     """the fewest and the most that overtake it, all numbers of them equally likely"""
     within: Literal["link", "connection"] = "link"
     """which later packets count: all on the link in its direction, or of its own connection"""
@@ -186,7 +188,7 @@ class UniformDelay(Impairment):
     """Packets are held, each for a time of its own, all of a range equally likely."""
 
     kind: Literal["uniform-delay"] = "uniform-delay"
-    delay: str
+    delay: list[str]
     """the shortest and the longest time"""
     keep_order: bool = True
     """whether none leaves before the one that came before it"""

@@ -26,6 +26,7 @@ from anechoic.scenario.quantities import DIMENSIONS, Quantity
 from anechoic.scenario.queues import Queue
 from anechoic.scenario.radio import AccessPoint, Client, Radio, Router, Station
 from anechoic.scenario.rate_controls import RateControl
+from anechoic.scenario.shapes import Shaped
 from anechoic.scenario.stacks import FAMILY, SEGMENTS, TIME_UNITS, StackField, stack_fields
 from anechoic.scenario.standards import STANDARDS
 from anechoic.scenario.traffic import Connection, ConnectionEnd, Flow
@@ -45,7 +46,8 @@ def _one_at_least(model: type[Part]) -> str:
     """Say that a stage all of whose fields may be absent needs one of them."""
     own = [name for name in model.model_fields if name not in Impairment.model_fields]
     names = [f"`{name}`" for name in own if model.model_fields[name].default is None]
-    return f"It needs {' or '.join(names)}." if len(names) > 1 else ""
+    is_one_needed = len(names) > 1 and len(names) == len(own) - 1
+    return f"It needs {' or '.join(names)}." if is_one_needed else ""
 
 
 SECTIONS: tuple[Section, ...] = (
@@ -103,7 +105,8 @@ SECTIONS: tuple[Section, ...] = (
         Impairment,
         None,
         "Fields of every kind of impairment, which `kind` chooses. Stages are passed in the order "
-        "of the file, and one that loses a packet hides it from those after it.",
+        "of the file: one that loses a packet hides it from those after it, one that holds it "
+        "until it goes on.",
     ),
     *_of_kinds("kind", IMPAIRMENTS, _one_at_least),
     ("`[air]`", Air, None, "Needed as soon as there is an access point or a station."),
@@ -225,6 +228,8 @@ def _type(model: type[Part], name: str, info: FieldInfo) -> str:
         return SPELLED[model, name]
     quantity = next((mark for mark in _marks(info) if isinstance(mark, Quantity)), None)
     annotation = _bare(info.annotation)
+    if shaped := next((mark for mark in _marks(info) if isinstance(mark, Shaped)), None):
+        return shaped.text
     if model is Figure and name in LINKED:
         return LINKED[name]
     if get_origin(annotation) is list:
@@ -240,6 +245,8 @@ def _type(model: type[Part], name: str, info: FieldInfo) -> str:
     if annotation in (int, float):
         kind = "whole number" if annotation is int else "number"
         return ", ".join(filter(None, [kind, field_limits(model, info.alias or name)]))
+    if annotation is bool:
+        return "`true`, `false`"
     if annotation is not str:
         return "table"
     longest = _longest(info)
@@ -299,7 +306,7 @@ def _default(model: type[Part], name: str) -> tuple[str, str]:
     if default is None:
         from_profile = model is Radio and source == ""
         return ("profile" if from_profile else "absent"), source
-    if isinstance(default, BaseModel | dict | list):
+    if isinstance(default, BaseModel | dict) or default == []:
         return "", source
     unit = unit_of(info)
     text = f"`{shown(default)}`"

@@ -9,9 +9,9 @@ use super::{Facts, Fate, Impairment};
 use crate::Chance;
 
 units::declare! {
-    /// Packets are held, each for a time of normal distribution, where none is less than nothing.
+    /// Packets are held, each for a time of normal distribution; one below zero is none.
     pub struct Config = "normal-delay" {
-        /// mean of the times; one that would be below zero is zero
+        /// mean of the times
         mean: Duration = Field::duration(),
         /// their standard deviation
         deviation: Duration = Field::duration(),

@@ -7,12 +7,13 @@ use super::{Facts, Fate, Impairment};
 use crate::Chance;
 
 units::declare! {
-    /// Packets are held, each for a time of Pareto distribution (of the first kind, as in ns-2).
+    /// Packets are held, each for a time of Pareto distribution: few are long, but very long.
     pub struct Config = "pareto-delay" {
-        /// mean of the times
+        /// mean of the times; with the shape, as in ns-2, it gives the shortest of them, the
+        /// scale: mean (shape - 1) / shape
         mean: Duration = Field::duration(),
-        /// how fast long ones become rare: longer than x with probability (scale / x)^shape, where
-        /// the shortest, the scale, is mean (shape - 1) / shape; up to 2 their variance is infinite
+        /// how fast long ones become rare: a time is longer than x with probability
+        /// (scale / x)^shape; up to 2 the variance is infinite
         shape: f64 = Field::of(Quantity::Number).within(1.0, 100.0).open(),
         /// whether none leaves before the one that came before it
         keep_order: bool = Field::of(Quantity::Flag)

@@ -8,7 +8,7 @@ use super::{Facts, Fate, Impairment};
 use crate::{Chance, wire_bytes};
 
 units::declare! {
-    /// Packets leave one after the other at a rate, first in, first out; a full queue drops.
+    /// Packets leave one after the other at a rate; what finds the queue full is dropped.
     pub struct Config = "rate" {
         /// rate of Ethernet frames with preamble and gap, as a wire's
         rate: units::Rate = Field::rate(),

@@ -17,7 +17,7 @@ units::declare! {
         /// which later packets count: all on the link in its direction, or of its own connection
         within: Within = Field::of(Quantity::Choice(Within::WORDS))
             .or(Default::Text("link"))
-            .from("goel2006 §4.3.7"),
+            .from("goel2006 §4.3.7: the emulator knew no connections"),
         /// time after which it goes on all the same, so that none is lost where traffic stops
         longest_wait: Duration = Field::duration().positive()
             .or(Default::Text("100 ms"))
