@@ -73,7 +73,7 @@ def test_a_window_of_zero_is_one(tmp_path: Path) -> None:
         (
             'sender = "laptop"',
             'sender = "laptp"',
-            'air.lose.second.sender: there is no node "laptp"; allowed: office, laptop; '
+            'air.lose.second.sender: there is no radio "laptp"; allowed: office, laptop; '
             "did you mean laptop?",
         ),
         (
