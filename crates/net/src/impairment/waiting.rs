@@ -48,6 +48,11 @@ impl Timed {
         }
     }
 
+    /// Packets that wait.
+    pub fn len(&self) -> usize {
+        self.row.len() + self.others.len()
+    }
+
     /// When the next is due; [`Time::NEVER`] when none waits.
     #[inline]
     pub fn next_at(&self) -> Time {
@@ -116,6 +121,11 @@ impl Overtaken {
             overtaken: 0,
             until,
         });
+    }
+
+    /// Packets held back.
+    pub fn len(&self) -> usize {
+        self.0.len()
     }
 
     /// Whether none is held back.
