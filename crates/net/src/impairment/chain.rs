@@ -109,15 +109,11 @@ impl<L: Chance> Chain<L> {
         facts: &Facts,
         mut copy: impl FnMut(u32) -> u32,
     ) -> Passage {
-        let held = Held {
-            handle,
-            facts: *facts,
-        };
         if self.next.at <= now {
-            self.follow(now, held, &mut copy);
+            self.follow(now, handle, facts, &mut copy);
             return Passage::Taken;
         }
-        match self.travel(now, 0, held, &mut copy) {
+        match self.travel(now, 0, handle, facts, &mut copy) {
             Some(Leaving::Through(_)) => Passage::Through,
             Some(Leaving::Lost(_)) => Passage::Lost,
             None => Passage::Taken,
@@ -141,7 +137,7 @@ impl<L: Chance> Chain<L> {
             let Some(held) = self.take_due(now) else {
                 continue;
             };
-            let leaving = self.travel(now, stage + 1, held, &mut copy);
+            let leaving = self.travel(now, stage + 1, held.handle, &held.facts, &mut copy);
             if let Some(leaving) = leaving.or_else(|| self.leaving.pop_front()) {
                 return Some(leaving);
             }
@@ -173,14 +169,15 @@ impl<L: Chance> Chain<L> {
 
     /// A packet comes when others are due, which came before it.
     #[cold]
-    fn follow(&mut self, now: Time, held: Held, copy: &mut impl FnMut(u32) -> u32) {
+    fn follow(&mut self, now: Time, handle: u32, facts: &Facts, copy: &mut impl FnMut(u32) -> u32) {
         while self.next.at <= now {
             let stage = self.next.stage;
             if let Some(due) = self.take_due(now) {
                 self.travel_behind(now, stage + 1, due, copy);
             }
         }
-        self.travel_behind(now, 0, held, copy);
+        let facts = *facts;
+        self.travel_behind(now, 0, Held { handle, facts }, copy);
     }
 
     /// Lets a packet go as far as it comes, from the stage `first` on, and tells what becomes of
@@ -190,25 +187,28 @@ impl<L: Chance> Chain<L> {
         &mut self,
         now: Time,
         first: usize,
-        held: Held,
+        handle: u32,
+        facts: &Facts,
         copy: &mut impl FnMut(u32) -> u32,
     ) -> Option<Leaving> {
-        for (at, stage) in (first..).zip(&mut self.stages[first..]) {
-            match stage.on_packet(now, &held.facts) {
-                Fate::Pass if stage.overtaken.is_empty() => {}
-                Fate::Drop => return Some(Leaving::Lost(held.handle)),
-                Fate::Hold(until) if until > now => {
-                    stage.timed.hold(until, held);
-                    self.ask(at, until);
+        for (further, stage) in self.stages[first..].iter_mut().enumerate() {
+            match stage.on_packet(now, facts) {
+                Fate::Pass if !stage.overtaken.pass(facts) => {}
+                Fate::Drop => return Some(Leaving::Lost(handle)),
+                Fate::Hold(until) => {
+                    let facts = *facts;
+                    stage.timed.hold(until, Held { handle, facts });
+                    self.ask(first + further, until);
                     return None;
                 }
                 fate => {
-                    self.apply(now, at, fate, held, copy);
+                    let facts = *facts;
+                    self.apply(now, first + further, fate, Held { handle, facts }, copy);
                     return None;
                 }
             }
         }
-        Some(Leaving::Through(held.handle))
+        Some(Leaving::Through(handle))
     }
 
     /// Lets a packet go behind all that leave already.
@@ -220,7 +220,7 @@ impl<L: Chance> Chain<L> {
         held: Held,
         copy: &mut impl FnMut(u32) -> u32,
     ) {
-        let leaving = self.travel(now, first, held, copy);
+        let leaving = self.travel(now, first, held.handle, &held.facts, copy);
         self.leaving.extend(leaving);
     }
 
@@ -232,29 +232,22 @@ impl<L: Chance> Chain<L> {
         at: usize,
         fate: Fate,
         held: Held,
-        copy: &mut dyn FnMut(u32) -> u32,
+        copy: &mut impl FnMut(u32) -> u32,
     ) {
-        let mut copy = copy;
-        match fate {
-            Fate::HoldBack(until) => {
-                self.stages[at].overtaken.hold(until, held);
-                self.ask(at, until.at_latest);
-                return;
-            }
-            Fate::Copy(copies) => {
-                self.travel_behind(now, at + 1, held, &mut copy);
-                for _ in 0..copies {
-                    let handle = copy(held.handle);
-                    self.travel_behind(now, at + 1, Held { handle, ..held }, &mut copy);
-                }
-            }
-            Fate::Pass | Fate::Drop | Fate::Hold(_) => {
-                self.travel_behind(now, at + 1, held, &mut copy);
+        if let Fate::HoldBack(until) = fate {
+            self.stages[at].overtaken.hold(until, held);
+            self.ask(at, until.at_latest);
+            return;
+        }
+        self.travel_behind(now, at + 1, held, copy);
+        if let Fate::Copy(copies) = fate {
+            for _ in 0..copies {
+                let handle = copy(held.handle);
+                self.travel_behind(now, at + 1, Held { handle, ..held }, copy);
             }
         }
-        self.stages[at].overtaken.pass(&held.facts);
         while let Some(late) = self.stages[at].take_overtaken() {
-            self.travel_behind(now, at + 1, late, &mut copy);
+            self.travel_behind(now, at + 1, late, copy);
         }
     }
 
@@ -303,9 +296,10 @@ impl<L: Chance> Running<L> {
         match fate {
             Fate::Pass | Fate::HoldBack(_) => {}
             Fate::Drop => self.counts.dropped += 1,
+            Fate::Hold(until) if until <= now => return Fate::Pass,
             Fate::Hold(until) => {
-                self.counts.delayed += u64::from(until > now);
-                self.counts.add_delay(until.saturating_since(now));
+                self.counts.delayed += 1;
+                self.counts.add_delay(until - now);
             }
             Fate::Copy(copies) => {
                 self.counts.duplicated += u64::from(copies > 0);
@@ -318,7 +312,11 @@ impl<L: Chance> Running<L> {
     /// The next packet whose time has come.
     #[inline]
     fn take_due(&mut self, now: Time) -> Option<Held> {
-        let held = self.timed.take(now).or_else(|| self.take_waited_out(now));
+        let held = if self.timed.next_at() <= now {
+            self.timed.take()
+        } else {
+            self.take_waited_out(now)
+        };
         self.next_at = self.timed.next_at().min(self.overtaken.next_at());
         held
     }

@@ -25,6 +25,7 @@ impl Delay {
 }
 
 impl Impairment for Delay {
+    #[inline]
     fn on_packet(&mut self, now: Time, _: u64, _: &Facts, _: &mut impl Chance) -> Fate {
         Fate::Hold(now + self.0)
     }

@@ -38,6 +38,7 @@ impl Impairment for Duplicate {
     /// Draws once per packet, copied or not, so that the same packets are copied, and others
     /// besides, when the probability grows. Of a number below the probability it is as random
     /// how far below.
+    #[inline]
     fn on_packet(&mut self, _: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> Fate {
         let drawn = luck.unit();
         if drawn >= self.probability {

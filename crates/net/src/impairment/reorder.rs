@@ -44,6 +44,7 @@ impl Impairment for Reorder {
     /// Draws once per packet, put back or not, so that the same packets are put back, and others
     /// besides, when the probability grows. Of a number below the probability it is as random
     /// how far below.
+    #[inline]
     fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> Fate {
         let drawn = luck.unit();
         if drawn >= self.config.probability {

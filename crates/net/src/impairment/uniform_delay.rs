@@ -39,6 +39,7 @@ impl UniformDelay {
 }
 
 impl Impairment for UniformDelay {
+    #[inline]
     fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> Fate {
         let nanos = self.lowest + self.span * luck.unit();
         self.order.hold(now, nanos)
