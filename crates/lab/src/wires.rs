@@ -89,11 +89,10 @@ impl Direction {
     /// A packet has come to the far end. What a chain takes leaves by [`Direction::leaving`].
     #[inline]
     pub fn impair(&mut self, now: Time, handle: u32, packets: &mut Packets) -> Passage {
-        let Some(chain) = &mut self.chain else {
-            return Passage::Through;
-        };
-        let facts = facts(packets.get(handle));
-        chain.on_packet(now, handle, &facts, |original| packets.copy(original))
+        match &mut self.chain {
+            None => Passage::Through,
+            Some(chain) => pass(chain, now, handle, packets),
+        }
     }
 
     /// Whether a packet leaves the chain now, or it is to be woken earlier than was asked for.
@@ -139,6 +138,13 @@ impl Direction {
     pub fn counts(&self) -> impl Iterator<Item = (&str, Counts)> {
         self.chain.iter().flat_map(Chain::counts)
     }
+}
+
+/// Apart from wires without a chain, which shall not know that there are any.
+#[inline(never)]
+fn pass(chain: &mut Chain<Luck>, now: Time, handle: u32, packets: &mut Packets) -> Passage {
+    let facts = facts(packets.get(handle));
+    chain.on_packet(now, handle, &facts, |original| packets.copy(original))
 }
 
 fn facts(packet: &Packet) -> Facts {
