@@ -115,9 +115,7 @@ class Fixed(RateControl):
     kind: Literal["fixed"] = "fixed"
 
 class NormalDelay(Impairment):
-    """Packets are held, each for a time of its own, of normal distribution; a time below zero is
-    none.
-    """
+    """Packets are held, each for a time of normal distribution; one below zero is none."""
 
     kind: Literal["normal-delay"] = "normal-delay"
     mean: str
@@ -128,16 +126,17 @@ class NormalDelay(Impairment):
     """whether none leaves before the one that came before it"""
 
 class ParetoDelay(Impairment):
-    """Packets are held, each for a time of its own, of Pareto distribution of the first kind, by
-    mean and shape as in ns-2: longer than x with probability (scale / x)^shape, where the
-    shortest time, the scale, is mean (shape - 1) / shape.
-    """
+    """Packets are held, each for a time of Pareto distribution: few are long, but very long."""
 
     kind: Literal["pareto-delay"] = "pareto-delay"
     mean: str
-    """mean of the times"""
+    """mean of the times; with the shape, as in ns-2, it gives the shortest of them, the scale: mean
+    (shape - 1) / shape
+    """
     shape: float
-    """how fast long ones become rare; up to 2 their variance is infinite, up to 1 their mean"""
+    """how fast long ones become rare: a time is longer than x with probability (scale / x)^shape;
+    up to 2 the variance is infinite
+    """
     keep_order: bool = True
     """whether none leaves before the one that came before it"""
 
@@ -151,9 +150,7 @@ class Ping(Flow):
     """time between requests"""
 
 class Rate(Impairment):
-    """Packets leave one after the other at a rate; those that wait stand in a queue, first in,
-    first out, and what finds it full is dropped.
-    """
+    """Packets leave one after the other at a rate; what finds the queue full is dropped."""
 
     kind: Literal["rate"] = "rate"
     rate: str
