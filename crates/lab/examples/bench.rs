@@ -4,7 +4,8 @@
 //! a window of 64 kbyte, delayed ACKs, a wire of 100 Mbit/s and 1 ms.
 //! B: 50 stations that saturate the uplink with 1000-byte datagrams.
 //! W: a wire of 1 Gbit/s that carries 12,500 datagrams of 1000 bytes a second.
-//! I: the same, and packets are lost, delayed and put out of order on it.
+//! I: the same, and one in a hundred is lost, copied, or overtaken by others.
+//! D: the same as W, and each is delayed by 10 to 30 ms.
 //! All with all metrics and the airtime ledger on and no taps.
 
 #[path = "../tests/world/common.rs"]
@@ -17,7 +18,7 @@ use std::time::Instant;
 use common::{bss, bulk, end, every, flow, loses, mac, node, saturate_uplink, udp};
 use dot11::Mode;
 use lab::{Plan, Role};
-use net::impairment::{Stage, Within, reorder, uniform_delay};
+use net::impairment::{Stage, Within, duplicate, reorder, uniform_delay};
 use units::{Duration, Rate};
 
 fn download(seconds: u64) -> Plan {
@@ -52,22 +53,31 @@ fn wire(seconds: u64, chain: Vec<Stage>) -> Plan {
     plan
 }
 
-fn three_impairments() -> Vec<Stage> {
-    let delay = uniform_delay::Config {
-        delay: [10, 30].map(Duration::from_millis).into(),
-        keep_order: true,
+/// Three impairments, each of one packet in a hundred.
+fn impaired() -> Vec<Stage> {
+    let twins = duplicate::Config {
+        probability: 0.01,
+        copies: [1, 1].into(),
     };
-    let reorder = reorder::Config {
-        probability: 0.05,
+    let late = reorder::Config {
+        probability: 0.01,
         displacement: [1, 7].into(),
         within: Within::Link,
         longest_wait: Duration::from_millis(100),
     };
     vec![
         loses(0.01),
-        every("late", delay.into()),
-        every("overtaken", reorder.into()),
+        every("twins", twins.into()),
+        every("late", late.into()),
     ]
+}
+
+fn delayed() -> Vec<Stage> {
+    let delay = uniform_delay::Config {
+        delay: [10, 30].map(Duration::from_millis).into(),
+        keep_order: true,
+    };
+    vec![every("delay", delay.into())]
 }
 
 fn main() {
@@ -80,9 +90,10 @@ fn main() {
         (Some("A"), Some(seconds)) => (download(seconds), 1460.0),
         (Some("B"), Some(seconds)) => (uplink(seconds), 1000.0),
         (Some("W"), Some(seconds)) => (wire(seconds, Vec::new()), 1000.0),
-        (Some("I"), Some(seconds)) => (wire(seconds, three_impairments()), 1000.0),
+        (Some("I"), Some(seconds)) => (wire(seconds, impaired()), 1000.0),
+        (Some("D"), Some(seconds)) => (wire(seconds, delayed()), 1000.0),
         _ => {
-            eprintln!("usage: bench A|B|W|I SECONDS");
+            eprintln!("usage: bench A|B|W|I|D SECONDS");
             exit(2);
         }
     };

@@ -89,37 +89,38 @@ impl Direction {
     /// A packet has come to the far end. What a chain takes leaves by [`Direction::leaving`].
     #[inline]
     pub fn impair(&mut self, now: Time, handle: u32, packets: &mut Packets) -> Passage {
-        let Some(chain) = &mut self.chain else {
-            return Passage::Through;
-        };
-        let facts = facts(packets.get(handle));
-        chain.on_packet(now, handle, &facts, |original| packets.copy(original))
-    }
-
-    /// Wakes the chain, if that is still to be done now: it may have asked to be woken earlier
-    /// since.
-    pub fn wake_chain(&mut self, now: Time, packets: &mut Packets) {
-        if self.chain_wakes_at == now
-            && let Some(chain) = &mut self.chain
-        {
-            self.chain_wakes_at = Time::NEVER;
-            chain.wake(now, |original| packets.copy(original));
+        match &mut self.chain {
+            None => Passage::Through,
+            Some(chain) => pass(chain, now, handle, packets),
         }
     }
 
-    /// The next packet that leaves the chain.
-    pub fn leaving(&mut self) -> Option<Leaving> {
-        self.chain.as_mut()?.poll()
+    /// Whether a packet leaves the chain now, or it is to be woken earlier than was asked for.
+    #[inline]
+    pub fn has_news(&self) -> bool {
+        let chain = self.chain.as_ref();
+        chain.is_some_and(|chain| chain.has_left() || chain.next_wake() < self.chain_wakes_at)
     }
 
-    /// When to wake the chain, if that is earlier than was asked for before.
-    pub fn next_chain_wake(&mut self) -> Option<Time> {
-        let wanted = self.chain.as_ref()?.next_wake();
-        let is_earlier = wanted < self.chain_wakes_at;
-        is_earlier.then(|| {
-            self.chain_wakes_at = wanted;
-            wanted
-        })
+    /// The next packet that leaves the chain now.
+    #[inline]
+    pub fn leaving(&mut self, now: Time, packets: &mut Packets) -> Option<Leaving> {
+        let chain = self.chain.as_mut()?;
+        chain.poll(now, |original| packets.copy(original))
+    }
+
+    /// When to wake the chain, if that is not already to be done earlier: [`Time::NEVER`].
+    #[inline]
+    pub fn next_chain_wake(&mut self, now: Time) -> Time {
+        if self.chain_wakes_at <= now {
+            self.chain_wakes_at = Time::NEVER;
+        }
+        let wanted = self.chain.as_ref().map_or(Time::NEVER, Chain::next_wake);
+        if wanted >= self.chain_wakes_at {
+            return Time::NEVER;
+        }
+        self.chain_wakes_at = wanted;
+        wanted
     }
 
     /// When what has been accepted so far will have left the sender.
@@ -137,6 +138,13 @@ impl Direction {
     pub fn counts(&self) -> impl Iterator<Item = (&str, Counts)> {
         self.chain.iter().flat_map(Chain::counts)
     }
+}
+
+/// Apart from wires without a chain, which shall not know that there are any.
+#[inline(never)]
+fn pass(chain: &mut Chain<Luck>, now: Time, handle: u32, packets: &mut Packets) -> Passage {
+    let facts = facts(packets.get(handle));
+    chain.on_packet(now, handle, &facts, |original| packets.copy(original))
 }
 
 fn facts(packet: &Packet) -> Facts {

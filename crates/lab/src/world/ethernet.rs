@@ -70,25 +70,26 @@ impl World {
         match direction.impair(self.now, arrival.packet, &mut self.packets) {
             Passage::Through => self.deliver(link, arrival.packet),
             Passage::Lost => self.packets.release(arrival.packet),
-            Passage::Taken => self.take_from_chain(link),
+            Passage::Taken => {
+                if direction.has_news() {
+                    self.take_from_chain(link);
+                }
+            }
         }
     }
 
-    /// The time has come for which the impairments at the far end of a link asked.
-    pub(super) fn wake_chain(&mut self, link: u16) {
-        self.links[usize::from(link)].wake_chain(self.now, &mut self.packets);
-        self.take_from_chain(link);
-    }
-
+    /// Takes what the impairments at the far end of a link have held and let go on now.
     #[inline(never)]
-    fn take_from_chain(&mut self, link: u16) {
-        while let Some(leaving) = self.links[usize::from(link)].leaving() {
+    pub(super) fn take_from_chain(&mut self, link: u16) {
+        while let Some(leaving) = self.links[usize::from(link)].leaving(self.now, &mut self.packets)
+        {
             match leaving {
                 Leaving::Through(packet) => self.deliver(link, packet),
                 Leaving::Lost(packet) => self.packets.release(packet),
             }
         }
-        if let Some(wake_at) = self.links[usize::from(link)].next_chain_wake() {
+        let wake_at = self.links[usize::from(link)].next_chain_wake(self.now);
+        if wake_at != Time::NEVER {
             self.calendar.schedule(wake_at, Event::Impaired(link));
         }
     }

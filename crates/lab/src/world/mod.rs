@@ -268,7 +268,7 @@ impl World {
     fn handle(&mut self, event: Event) {
         match event {
             Event::Arrival(link) => self.arrive(link),
-            Event::Impaired(link) => self.wake_chain(link),
+            Event::Impaired(link) => self.take_from_chain(link),
             Event::Timer(socket) => self.look_at_timers(socket),
             Event::Start(flow) => self.start(flow),
             Event::Wake(owner) => self.give_turn(owner, Turn::Wake),

@@ -25,16 +25,16 @@ pub struct Stage {
 
 /// The impairments of one direction of a link, in order.
 ///
-/// The owner hands in each packet by [`Chain::on_packet`] and calls [`Chain::wake`] when
-/// [`Chain::next_wake`] is due. After both it takes what has come of them with [`Chain::poll`],
-/// unless it was told at once.
+/// The owner hands in each packet by [`Chain::on_packet`]. What the chain takes, and what it
+/// holds back or copies, leaves by [`Chain::poll`], for which the owner asks right afterwards and
+/// whenever [`Chain::next_wake`] is due.
 #[derive(Clone, Debug)]
 pub struct Chain<L> {
     stages: Vec<Running<L>>,
-    /// Packets that stages hold.
-    held: usize,
-    /// Packets on their way through the stages now, the next one last.
-    moving: Vec<Moving>,
+    /// When a stage wants to let the next packet go on, and which one: of several the last, since
+    /// its packet came first.
+    next: Wake,
+    /// What leaves besides the packet that was asked about.
     leaving: VecDeque<Leaving>,
 }
 
@@ -58,22 +58,24 @@ pub enum Leaving {
     Lost(u32),
 }
 
+/// When a stage is to be asked for a packet. That may have been overtaken by then.
+#[derive(Clone, Copy, Debug)]
+struct Wake {
+    at: Time,
+    stage: usize,
+}
+
 #[derive(Clone, Debug)]
 struct Running<L> {
-    name: String,
+    /// When to ask it for the next packet that it holds.
+    next_at: Time,
     filter: Filter,
     machine: Machine,
     luck: L,
     counts: Counts,
     timed: Timed,
     overtaken: Overtaken,
-}
-
-/// A packet that comes to a stage.
-#[derive(Clone, Copy, Debug)]
-struct Moving {
-    held: Held,
-    stage: usize,
+    name: String,
 }
 
 impl<L: Chance> Chain<L> {
@@ -81,6 +83,7 @@ impl<L: Chance> Chain<L> {
     /// one more stage changes no other's luck.
     pub fn new(stages: &[Stage], mut luck: impl FnMut(&Stage) -> L) -> Self {
         let running = |stage: &Stage| Running {
+            next_at: Time::NEVER,
             name: stage.name.clone(),
             filter: stage.filter.clone(),
             machine: Machine::new(&stage.impairment),
@@ -91,73 +94,70 @@ impl<L: Chance> Chain<L> {
         };
         Chain {
             stages: stages.iter().map(running).collect(),
-            held: 0,
-            moving: Vec::new(),
+            next: Wake::NONE,
             leaving: VecDeque::new(),
         }
     }
 
     /// A packet comes to the chain. Of one that is to be duplicated, `copy` makes a copy and
     /// answers its handle.
-    ///
-    /// As long as no stage holds a packet or has reason to, nothing is stored.
     #[inline]
     pub fn on_packet(
         &mut self,
         now: Time,
         handle: u32,
         facts: &Facts,
-        copy: impl FnMut(u32) -> u32,
+        mut copy: impl FnMut(u32) -> u32,
     ) -> Passage {
-        let mut at = 0;
-        if self.held == 0 {
-            loop {
-                let Some(stage) = self.stages.get_mut(at) else {
-                    return Passage::Through;
-                };
-                match stage.on_packet(now, facts) {
-                    Fate::Pass => at += 1,
-                    Fate::Drop => return Passage::Lost,
-                    fate => return self.take(now, (at, fate), handle, facts, copy),
-                }
-            }
+        if self.next.at <= now {
+            self.follow(now, handle, facts, &mut copy);
+            return Passage::Taken;
         }
-        self.follow(now, handle, facts, copy)
-    }
-
-    /// Lets go on what is due by `now`.
-    ///
-    /// Where packets are due in several stages, those go first that came first: they are in the
-    /// later stages.
-    pub fn wake(&mut self, now: Time, mut copy: impl FnMut(u32) -> u32) {
-        for at in (0..self.stages.len()).rev() {
-            while let Some(held) = self.stages[at].due(now) {
-                self.held -= 1;
-                self.go_on(at, held);
-                self.move_all(now, &mut copy);
-            }
+        match self.travel(now, 0, handle, facts, &mut copy) {
+            Some(Leaving::Through(_)) => Passage::Through,
+            Some(Leaving::Lost(_)) => Passage::Lost,
+            None => Passage::Taken,
         }
     }
 
-    /// When to call [`Chain::wake`]; [`Time::NEVER`] when nothing waits for a time.
-    pub fn next_wake(&self) -> Time {
-        if self.held == 0 {
-            return Time::NEVER;
-        }
-        let stages = self.stages.iter();
-        let times = stages.map(|stage| stage.timed.next_at().min(stage.overtaken.next_at()));
-        times.min().unwrap_or(Time::NEVER)
+    /// Whether packets wait for [`Chain::poll`] already.
+    #[inline]
+    pub fn has_left(&self) -> bool {
+        !self.leaving.is_empty()
     }
 
     /// The next packet that leaves the chain now.
     #[inline]
-    pub fn poll(&mut self) -> Option<Leaving> {
-        self.leaving.pop_front()
+    pub fn poll(&mut self, now: Time, mut copy: impl FnMut(u32) -> u32) -> Option<Leaving> {
+        if let Some(leaving) = self.leaving.pop_front() {
+            return Some(leaving);
+        }
+        while self.next.at <= now {
+            let stage = self.next.stage;
+            let Some(held) = self.take_due(now) else {
+                continue;
+            };
+            let leaving = self.travel(now, stage + 1, held.handle, &held.facts, &mut copy);
+            if let Some(leaving) = leaving.or_else(|| self.leaving.pop_front()) {
+                return Some(leaving);
+            }
+        }
+        None
+    }
+
+    /// When to call [`Chain::poll`] next, though it may turn out that nothing leaves then;
+    /// [`Time::NEVER`] when nothing waits for a time.
+    #[inline]
+    pub fn next_wake(&self) -> Time {
+        self.next.at
     }
 
     /// Packets that stages hold.
     pub fn held(&self) -> usize {
-        self.held
+        let stages = self.stages.iter();
+        stages
+            .map(|stage| stage.timed.len() + stage.overtaken.len())
+            .sum()
     }
 
     /// What each stage has done, by its name, in order.
@@ -167,109 +167,125 @@ impl<L: Chance> Chain<L> {
         names.zip(self.stages.iter().map(counts))
     }
 
-    /// A stage has reason to do more to a packet than let it pass or lose it.
-    #[inline(never)]
-    fn take(
-        &mut self,
-        now: Time,
-        (stage, fate): (usize, Fate),
-        handle: u32,
-        facts: &Facts,
-        mut copy: impl FnMut(u32) -> u32,
-    ) -> Passage {
-        let held = Held {
-            handle,
-            facts: *facts,
-        };
-        self.apply(now, fate, Moving { held, stage }, &mut copy);
-        self.move_all(now, &mut copy);
-        Passage::Taken
+    /// A packet comes when others are due, which came before it.
+    #[cold]
+    fn follow(&mut self, now: Time, handle: u32, facts: &Facts, copy: &mut impl FnMut(u32) -> u32) {
+        while self.next.at <= now {
+            let stage = self.next.stage;
+            if let Some(due) = self.take_due(now) {
+                self.travel_behind(now, stage + 1, due, copy);
+            }
+        }
+        let facts = *facts;
+        self.travel_behind(now, 0, Held { handle, facts }, copy);
     }
 
-    /// A packet comes while stages hold others. What is due at the same time came before it.
-    #[inline(never)]
-    fn follow(
+    /// Lets a packet go as far as it comes, from the stage `first` on, and tells what becomes of
+    /// it now. Where others leave with it, it stands before them in what leaves.
+    #[inline(always)]
+    fn travel(
         &mut self,
         now: Time,
+        first: usize,
         handle: u32,
         facts: &Facts,
-        mut copy: impl FnMut(u32) -> u32,
-    ) -> Passage {
-        self.wake(now, &mut copy);
-        let held = Held {
-            handle,
-            facts: *facts,
-        };
-        self.moving.push(Moving { held, stage: 0 });
-        self.move_all(now, &mut copy);
-        Passage::Taken
-    }
-
-    /// Lets each packet go as far as it comes now, one after the other.
-    fn move_all(&mut self, now: Time, copy: &mut impl FnMut(u32) -> u32) {
-        while let Some(moving) = self.moving.pop() {
-            match self.stages.get_mut(moving.stage) {
-                None => self.leaving.push_back(Leaving::Through(moving.held.handle)),
-                Some(stage) => {
-                    let fate = stage.on_packet(now, &moving.held.facts);
-                    self.apply(now, fate, moving, copy);
+        copy: &mut impl FnMut(u32) -> u32,
+    ) -> Option<Leaving> {
+        for (further, stage) in self.stages[first..].iter_mut().enumerate() {
+            match stage.on_packet(now, facts) {
+                Fate::Pass if !stage.overtaken.pass(facts) => {}
+                Fate::Drop => return Some(Leaving::Lost(handle)),
+                Fate::Hold(until) => {
+                    let facts = *facts;
+                    stage.timed.hold(until, Held { handle, facts });
+                    self.ask(first + further, until);
+                    return None;
+                }
+                fate => {
+                    let facts = *facts;
+                    self.apply(now, first + further, fate, Held { handle, facts }, copy);
+                    return None;
                 }
             }
         }
+        Some(Leaving::Through(handle))
     }
 
-    fn apply(&mut self, now: Time, fate: Fate, moving: Moving, copy: &mut impl FnMut(u32) -> u32) {
-        let Moving { held, stage: at } = moving;
-        let stage = &mut self.stages[at];
-        match fate {
-            Fate::Pass => self.go_past(at, held),
-            Fate::Drop => self.leaving.push_back(Leaving::Lost(held.handle)),
-            Fate::Hold(until) if until <= now => self.go_past(at, held),
-            Fate::Hold(until) => {
-                stage.timed.hold(until, held);
-                self.held += 1;
-            }
-            Fate::HoldBack(until) => {
-                stage.overtaken.hold(until, held);
-                self.held += 1;
-            }
-            Fate::Copy(copies) => {
-                for _ in 0..copies {
-                    let handle = copy(held.handle);
-                    self.go_on(at, Held { handle, ..held });
-                }
-                self.go_on(at, held);
-            }
-        }
+    /// Lets a packet go behind all that leave already.
+    #[inline(never)]
+    fn travel_behind(
+        &mut self,
+        now: Time,
+        first: usize,
+        held: Held,
+        copy: &mut impl FnMut(u32) -> u32,
+    ) {
+        let leaving = self.travel(now, first, held.handle, &held.facts, copy);
+        self.leaving.extend(leaving);
     }
 
-    /// A packet goes on, and with it, behind it, those that enough others have now overtaken.
-    #[inline]
-    fn go_past(&mut self, at: usize, held: Held) {
-        let first = self.moving.len();
-        self.go_on(at, held);
-        let stage = &mut self.stages[at];
-        if stage.overtaken.is_empty() {
+    /// Does what concerns more than the packet itself.
+    #[inline(never)]
+    fn apply(
+        &mut self,
+        now: Time,
+        at: usize,
+        fate: Fate,
+        held: Held,
+        copy: &mut impl FnMut(u32) -> u32,
+    ) {
+        if let Fate::HoldBack(until) = fate {
+            self.stages[at].overtaken.hold(until, held);
+            self.ask(at, until.at_latest);
             return;
         }
-        stage.overtaken.pass(&held.facts);
-        while let Some(late) = self.stages[at].overtaken() {
-            self.held -= 1;
-            self.go_on(at, late);
+        self.travel_behind(now, at + 1, held, copy);
+        if let Fate::Copy(copies) = fate {
+            for _ in 0..copies {
+                let handle = copy(held.handle);
+                self.travel_behind(now, at + 1, Held { handle, ..held }, copy);
+            }
         }
-        self.moving[first..].reverse();
+        while let Some(late) = self.stages[at].take_overtaken() {
+            self.travel_behind(now, at + 1, late, copy);
+        }
     }
 
-    /// A packet comes to the stage after this one next.
+    /// Has a stage asked for a packet at a time at the latest.
     #[inline]
-    fn go_on(&mut self, at: usize, held: Held) {
-        let stage = at + 1;
-        self.moving.push(Moving { held, stage });
+    fn ask(&mut self, stage: usize, at: Time) {
+        self.stages[stage].next_at = self.stages[stage].next_at.min(at);
+        if (at, self.next.stage) < (self.next.at, stage) {
+            self.next = Wake { at, stage };
+        }
+    }
+
+    /// Asks the stage whose turn it is for the packet that is due.
+    #[inline]
+    fn take_due(&mut self, now: Time) -> Option<Held> {
+        let due = self.stages[self.next.stage].take_due(now);
+        self.next = Wake::NONE;
+        for (stage, running) in self.stages.iter().enumerate() {
+            if running.next_at <= self.next.at {
+                self.next = Wake {
+                    at: running.next_at,
+                    stage,
+                };
+            }
+        }
+        due
     }
 }
 
+impl Wake {
+    const NONE: Wake = Wake {
+        at: Time::NEVER,
+        stage: 0,
+    };
+}
+
 impl<L: Chance> Running<L> {
-    #[inline]
+    #[inline(always)]
     fn on_packet(&mut self, now: Time, facts: &Facts) -> Fate {
         if !self.filter.matches(now, facts) {
             return Fate::Pass;
@@ -280,9 +296,10 @@ impl<L: Chance> Running<L> {
         match fate {
             Fate::Pass | Fate::HoldBack(_) => {}
             Fate::Drop => self.counts.dropped += 1,
+            Fate::Hold(until) if until <= now => return Fate::Pass,
             Fate::Hold(until) => {
-                self.counts.delayed += u64::from(until > now);
-                self.counts.add_delay(until.saturating_since(now));
+                self.counts.delayed += 1;
+                self.counts.add_delay(until - now);
             }
             Fate::Copy(copies) => {
                 self.counts.duplicated += u64::from(copies > 0);
@@ -293,17 +310,26 @@ impl<L: Chance> Running<L> {
     }
 
     /// The next packet whose time has come.
-    fn due(&mut self, now: Time) -> Option<Held> {
-        if let Some(held) = self.timed.take(now) {
-            return Some(held);
-        }
+    #[inline]
+    fn take_due(&mut self, now: Time) -> Option<Held> {
+        let held = if self.timed.next_at() <= now {
+            self.timed.take()
+        } else {
+            self.take_waited_out(now)
+        };
+        self.next_at = self.timed.next_at().min(self.overtaken.next_at());
+        held
+    }
+
+    #[cold]
+    fn take_waited_out(&mut self, now: Time) -> Option<Held> {
         let late = self.overtaken.take(now)?;
         self.counts.waited_out += 1;
         Some(self.told(&late))
     }
 
     /// The next packet that enough others have overtaken.
-    fn overtaken(&mut self) -> Option<Held> {
+    fn take_overtaken(&mut self) -> Option<Held> {
         let late = self.overtaken.take_overtaken()?;
         Some(self.told(&late))
     }

@@ -3,7 +3,7 @@
 use units::{Range, Time};
 
 use super::{Facts, Fate, Impairment};
-use crate::Chance;
+use crate::chance::{Chance, number_at};
 
 units::declare! {
     /// Packets are followed by copies of themselves, at once.
@@ -35,17 +35,16 @@ impl Duplicate {
 }
 
 impl Impairment for Duplicate {
-    /// Draws twice per packet, copied or not, so that the same packets are copied as often, and
-    /// others besides, when the probability grows.
+    /// Draws once per packet, copied or not, so that the same packets are copied, and others
+    /// besides, when the probability grows. Of a number below the probability it is as random
+    /// how far below.
     #[inline]
     fn on_packet(&mut self, _: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> Fate {
-        let is_copied = luck.unit() < self.probability;
-        let copies = luck.within(self.copies);
-        if is_copied {
-            Fate::Copy(copies)
-        } else {
-            Fate::Pass
+        let drawn = luck.unit();
+        if drawn >= self.probability {
+            return Fate::Pass;
         }
+        Fate::Copy(number_at(self.copies, drawn / self.probability))
     }
 }
 

@@ -36,7 +36,6 @@ impl EmpiricalDelay {
 }
 
 impl Impairment for EmpiricalDelay {
-    #[inline]
     fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> Fate {
         let drawn = (luck.unit() * self.delays.len() as f64) as usize;
         self.order.hold(now, self.delays[drawn].as_nanos() as f64)

@@ -113,7 +113,10 @@ macro_rules! impairments {
         })*
 
         /// An impairment of any kind, dispatched without indirection.
+        ///
+        /// The tag has a place of its own: it is asked for with every packet.
         #[derive(Clone, Debug)]
+        #[repr(u8)]
         enum Machine {
             $($name($module::$name),)*
         }
@@ -127,7 +130,7 @@ macro_rules! impairments {
         }
 
         impl Impairment for Machine {
-            #[inline]
+            #[inline(always)]
             fn on_packet(
                 &mut self,
                 now: Time,

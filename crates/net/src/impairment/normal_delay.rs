@@ -56,7 +56,6 @@ impl NormalDelay {
 }
 
 impl Impairment for NormalDelay {
-    #[inline]
     fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> Fate {
         let nanos = self.mean + self.deviation * self.draw(luck);
         self.order.hold(now, nanos)

@@ -43,7 +43,6 @@ impl ParetoDelay {
 }
 
 impl Impairment for ParetoDelay {
-    #[inline]
     fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> Fate {
         let nanos = self.scale * libm::pow(1.0 - luck.unit(), self.exponent);
         self.order.hold(now, nanos)

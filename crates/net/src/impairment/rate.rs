@@ -87,7 +87,6 @@ impl Rate {
 }
 
 impl Impairment for Rate {
-    #[inline]
     fn on_packet(&mut self, now: Time, _: u64, facts: &Facts, _: &mut impl Chance) -> Fate {
         self.advance(now);
         if self.free_at > now {

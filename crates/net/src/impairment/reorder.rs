@@ -3,7 +3,7 @@
 use units::{Duration, Range, Time};
 
 use super::{Facts, Fate, Impairment, Overtaking, Within};
-use crate::Chance;
+use crate::chance::{Chance, number_at};
 
 units::declare! {
     /// Packets are held until later ones have overtaken them.
@@ -41,17 +41,17 @@ impl Reorder {
 }
 
 impl Impairment for Reorder {
-    /// Draws twice per packet, put back or not, so that the same packets are put back as far,
-    /// and others besides, when the probability grows.
+    /// Draws once per packet, put back or not, so that the same packets are put back, and others
+    /// besides, when the probability grows. Of a number below the probability it is as random
+    /// how far below.
     #[inline]
     fn on_packet(&mut self, now: Time, _: u64, _: &Facts, luck: &mut impl Chance) -> Fate {
-        let is_late = luck.unit() < self.config.probability;
-        let by = luck.within(self.config.displacement);
-        if !is_late {
+        let drawn = luck.unit();
+        if drawn >= self.config.probability {
             return Fate::Pass;
         }
         Fate::HoldBack(Overtaking {
-            by,
+            by: number_at(self.config.displacement, drawn / self.config.probability),
             within: self.config.within,
             at_latest: now + self.config.longest_wait,
         })

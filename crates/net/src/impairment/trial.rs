@@ -75,8 +75,9 @@ impl Trial {
         {
             Passage::Through => self.left.push((self.sent, now)),
             Passage::Lost => self.lost.push(self.sent),
-            Passage::Taken => self.poll(now),
+            Passage::Taken => {}
         }
+        self.poll(now);
         self.sent += 1;
     }
 
@@ -109,14 +110,12 @@ impl Trial {
 
     fn wake_until(&mut self, until: Time) {
         while self.chain.next_wake() <= until {
-            let now = self.chain.next_wake();
-            self.chain.wake(now, |original| original);
-            self.poll(now);
+            self.poll(self.chain.next_wake());
         }
     }
 
     fn poll(&mut self, now: Time) {
-        while let Some(leaving) = self.chain.poll() {
+        while let Some(leaving) = self.chain.poll(now, |original| original) {
             match leaving {
                 Leaving::Through(number) => self.left.push((number, now)),
                 Leaving::Lost(number) => self.lost.push(number),

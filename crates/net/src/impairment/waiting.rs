@@ -19,14 +19,15 @@ pub struct Held {
 /// Packets held until a time each, the earliest first, at equal times in the order they came.
 ///
 /// Most are due after all that wait, whatever keeps them waiting, and stand in a row; only those
-/// that overtake others need a heap.
+/// that overtake others need a heap. Of the row, what is due at the same time came before.
 #[derive(Clone, Debug, Default)]
 pub struct Timed {
-    row: VecDeque<Due>,
+    row: VecDeque<(Time, Held)>,
     others: BinaryHeap<Reverse<Due>>,
     came: u64,
 }
 
+/// A packet that overtakes others.
 #[derive(Clone, Copy, Debug)]
 struct Due {
     at: Time,
@@ -38,39 +39,48 @@ impl Timed {
     /// Holds a packet until `at`.
     #[inline]
     pub fn hold(&mut self, at: Time, held: Held) {
+        if self.row.back().is_none_or(|&(last, _)| last <= at) {
+            self.row.push_back((at, held));
+        } else {
+            self.hold_other(at, held);
+        }
+    }
+
+    #[inline(never)]
+    fn hold_other(&mut self, at: Time, held: Held) {
         self.came += 1;
         let number = self.came;
-        let due = Due { at, number, held };
-        if self.row.back().is_none_or(|last| last.at <= at) {
-            self.row.push_back(due);
-        } else {
-            self.others.push(Reverse(due));
-        }
+        self.others.push(Reverse(Due { at, number, held }));
+    }
+
+    /// Packets that wait.
+    pub fn len(&self) -> usize {
+        self.row.len() + self.others.len()
     }
 
     /// When the next is due; [`Time::NEVER`] when none waits.
     #[inline]
     pub fn next_at(&self) -> Time {
-        let row = self.row.front().map_or(Time::NEVER, |due| due.at);
-        let others = self.others.peek().map_or(Time::NEVER, |due| due.0.at);
-        row.min(others)
+        self.next_of_row().min(self.next_of_others())
     }
 
-    /// Takes the next that is due by `now`.
+    /// Takes the next.
     #[inline]
-    pub fn take(&mut self, now: Time) -> Option<Held> {
-        if self.next_at() > now {
-            return None;
+    pub fn take(&mut self) -> Option<Held> {
+        if self.next_of_row() <= self.next_of_others() {
+            return self.row.pop_front().map(|(_, held)| held);
         }
-        let is_other = match (self.row.front(), self.others.peek()) {
-            (Some(row), Some(Reverse(other))) => other < row,
-            (row, _) => row.is_none(),
-        };
-        if is_other {
-            self.others.pop().map(|due| due.0.held)
-        } else {
-            self.row.pop_front().map(|due| due.held)
-        }
+        self.others.pop().map(|due| due.0.held)
+    }
+
+    #[inline]
+    fn next_of_row(&self) -> Time {
+        self.row.front().map_or(Time::NEVER, |&(at, _)| at)
+    }
+
+    #[inline]
+    fn next_of_others(&self) -> Time {
+        self.others.peek().map_or(Time::NEVER, |due| due.0.at)
     }
 }
 
@@ -118,10 +128,9 @@ impl Overtaken {
         });
     }
 
-    /// Whether none is held back.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Packets held back.
+    pub fn len(&self) -> usize {
+        self.0.len()
     }
 
     /// When the first goes on whoever has overtaken it. A stage's longest wait is one for all.
@@ -138,9 +147,10 @@ impl Overtaken {
         self.0.pop_front()
     }
 
-    /// A packet that came later than all goes past.
-    pub fn pass(&mut self, facts: &Facts) {
-        self.pass_first(self.0.len(), facts);
+    /// A packet that came later than all goes past. Answers whether enough have now overtaken one.
+    #[inline]
+    pub fn pass(&mut self, facts: &Facts) -> bool {
+        !self.0.is_empty() && self.pass_first(self.0.len(), facts)
     }
 
     /// Takes the first that enough others have overtaken. It goes past those before it.
@@ -152,14 +162,17 @@ impl Overtaken {
         Some(taken)
     }
 
-    fn pass_first(&mut self, places: usize, facts: &Facts) {
+    fn pass_first(&mut self, places: usize, facts: &Facts) -> bool {
+        let mut is_any_free = false;
         for each in self.0.range_mut(..places) {
             let counts = match each.until.within {
                 Within::Link => true,
                 Within::Connection => each.held.facts.flow == facts.flow,
             };
             each.overtaken += u32::from(counts && each.overtaken < each.until.by);
+            is_any_free |= each.overtaken == each.until.by;
         }
+        is_any_free
     }
 }
 
@@ -186,7 +199,7 @@ mod tests {
         assert_eq!(timed.next_at(), Time::from_nanos(10));
         let mut by = |nanos| {
             let now = Time::from_nanos(nanos);
-            let due = std::iter::from_fn(|| timed.take(now));
+            let due = std::iter::from_fn(|| (timed.next_at() <= now).then(|| timed.take())?);
             due.map(|held| held.handle).collect::<Vec<_>>()
         };
         assert!(by(9).is_empty());
@@ -216,7 +229,7 @@ mod tests {
         waiting.hold(until(1, Within::Link), packet(2));
         waiting.pass(&packet(3).facts);
         assert_eq!(overtaken(&mut waiting), [2, 1], "3 and 2 have overtaken 1");
-        assert!(waiting.is_empty());
+        assert_eq!(waiting.len(), 0);
     }
 
     #[test]
