@@ -12,6 +12,7 @@ mod counts;
 mod facts;
 mod filter;
 mod order;
+mod stage;
 #[cfg(test)]
 mod trial;
 mod waiting;
@@ -22,10 +23,11 @@ use units::serde::{Deserialize, Serialize};
 
 use crate::Chance;
 
-pub use chain::{Chain, Leaving, Passage, Stage};
+pub use chain::{Chain, Leaving, Passage};
 pub use counts::Counts;
 pub use facts::{Facts, Protocol, TcpFlags};
 pub use filter::{Filter, Match};
+pub use stage::Stage;
 
 /// What becomes of a packet at one stage of a chain.
 ///
@@ -62,7 +64,7 @@ pub struct Overtaking {
 pub enum Within {
     /// All of the link's direction.
     Link,
-    /// Those of the same connection and direction.
+    /// Those of the same flow and direction: one connection, unless its application opens several.
     Connection,
 }
 

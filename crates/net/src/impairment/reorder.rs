@@ -14,7 +14,7 @@ units::declare! {
         displacement: Range<u32> = Field::count("packets").within(1.0, 7.0).range()
             .or(Default::Range([1, 7]))
             .from("goel2006 §4.3.7"),
-        /// which later packets count: all on the link in its direction, or of its own connection
+        /// which later packets count: all on the link in its direction, or those of its own flow
         within: Within = Field::of(Quantity::Choice(Within::WORDS))
             .or(Default::Text("link"))
             .from("goel2006 §4.3.7: the emulator knew no connections"),
