@@ -64,6 +64,7 @@ impl Plan {
             self.check_node(node)
                 .map_err(|PlanError(what)| PlanError(format!("nodes[{index}]: {what}")))?;
         }
+        self.check_radio_names()?;
         for (index, wire) in self.wires.iter().enumerate() {
             self.check_wire(wire)
                 .map_err(|PlanError(what)| PlanError(format!("wires[{index}]: {what}")))?;
@@ -82,6 +83,17 @@ impl Plan {
             window.check(self.flows.len()).map_err(at)?;
         }
         self.check_air()
+    }
+
+    /// Metrics of radios of one name would hide each other.
+    fn check_radio_names(&self) -> Result<(), PlanError> {
+        let radios = self.nodes.iter().flat_map(NodePlan::radios);
+        let mut names: Vec<&str> = radios.map(|radio| radio.name.as_str()).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => refuse(format!("nodes: {} is the name of two radios", pair[0])),
+            None => Ok(()),
+        }
     }
 
     /// An interface is an end of one wire at most, and frames that access points pass on must not

@@ -244,6 +244,21 @@ fn two_cells() -> Plan {
 }
 
 #[test]
+fn two_radios_of_one_name_are_refused() {
+    let mut plan = two_cells();
+    for interface in &mut plan.nodes[REPEATER].interfaces {
+        interface.radio.as_mut().expect("it has two").name = "repeater".into();
+    }
+    let json = serde_json::to_string(&plan).expect("a plan is JSON");
+    let refused = Plan::parse(&json).err().map(|error| error.to_string());
+    let said = refused.expect("their metrics would hide each other");
+    assert!(
+        said.ends_with("nodes: repeater is the name of two radios"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_router_joins_two_cells_with_a_radio_in_each() {
     let mut plan = two_cells();
     plan.flows = vec![flow("ping", 0, FAR_STATION, ping(Duration::from_secs(1)))];
