@@ -171,7 +171,7 @@ class Reorder(Impairment):
     displacement: list[int] = [1, 7]
     """the fewest and the most that overtake it, all numbers of them equally likely"""
     within: Literal["link", "connection"] = "link"
-    """which later packets count: all on the link in its direction, or of its own connection"""
+    """which later packets count: all on the link in its direction, or those of its own flow"""
     longest_wait: str = "100 ms"
     """time after which it goes on all the same, so that none is lost where traffic stops"""
 
