@@ -47,6 +47,9 @@ impair.flips = { kind = "bit-error", ber = 1e-6 }
 
 [air]
 
+[air.lose.first]
+number = 1_000_000
+
 [traffic.script]
 app = "chariot-throughput"
 from = "server"

@@ -11,8 +11,7 @@ use crate::discards::{AllDiscards, Discards};
 use crate::flows::Flow;
 use crate::ledger::Spent;
 use crate::meters::FlowMeter;
-use crate::plan::Plan;
-use crate::radios::{ChannelCounters, Radios};
+use crate::radios::{ChannelCounters, LossCounts, Radios};
 use crate::sockets::{Owner, Side, Sockets};
 use crate::wires::Direction;
 
@@ -45,6 +44,8 @@ pub struct Cut {
     pub(super) discards: Vec<Discards>,
     pub(super) channel: ChannelCounters,
     pub(super) radios: Vec<RadioCut>,
+    /// What each list of frames to be lost has done.
+    pub(super) losses: Vec<LossCounts>,
     pub(super) flows: Vec<FlowCut>,
 }
 
@@ -67,7 +68,6 @@ pub(super) struct StageCut {
 /// A radio.
 #[derive(Clone, Debug)]
 pub(super) struct RadioCut {
-    pub node: u16,
     pub mac: MacCounters,
     pub gaps: Gaps,
     /// Packet-nanoseconds of its queue.
@@ -94,10 +94,14 @@ impl Cut {
         if let Some(radios) = &mut world.radios {
             radios.ledger.mark(now);
         }
+        let losses = (world.radios.iter())
+            .flat_map(|radios| radios.loss_counts())
+            .collect();
         let flows = (0..).zip(world.flows.iter_mut());
         let radios = world.radios.as_mut().map(|radios| &mut radios.each);
         Cut {
             at: now,
+            losses,
             links: world.links.iter().map(LinkCut::take).collect(),
             content: world.content,
             discards: world.discards.all().to_vec(),
@@ -106,7 +110,6 @@ impl Cut {
                 .collect(),
             radios: (radios.into_iter().flatten())
                 .map(|radio| RadioCut {
-                    node: radio.node,
                     gaps: radio.take_fragment_gaps(),
                     mac: radio.mac().counters().clone(),
                     area: radio.queue.area(now),
@@ -178,12 +181,6 @@ impl<'a> Part<'a> {
             spent,
             records,
         }
-    }
-
-    /// The names of the nodes of all radios.
-    pub(super) fn radio_names<'p>(&self, plan: &'p Plan) -> impl Iterator<Item = &'p str> {
-        let nodes = self.first().radios.iter().map(|radio| radio.node);
-        nodes.map(|node| plan.nodes[usize::from(node)].name.as_str())
     }
 
     pub(super) fn first(&self) -> &'a Cut {

@@ -10,7 +10,7 @@ impl World {
     /// is such as only those can notice who look into it.
     #[cold]
     #[inline(never)]
-    pub(super) fn come_off_damaged(&mut self, link: u16, handle: u32, damage: Damage) {
+    pub(super) fn deliver_damaged(&mut self, link: u16, handle: u32, damage: Damage) {
         let interface = self.network.end_of(link);
         let node = self.network.interface(interface).node;
         let discards = self.discards.of(node);
@@ -23,7 +23,7 @@ impl World {
             return self.packets.release(handle);
         }
         let handle = self.packets.damage(handle, damage);
-        self.come_off(link, handle);
+        self.deliver(link, handle);
     }
 
     /// A damaged packet has come to a machine that speaks IP, in a frame that is for it. The

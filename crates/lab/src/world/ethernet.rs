@@ -2,7 +2,7 @@
 
 use dot11::Address;
 use net::bridge::Decision;
-use net::impairment::Fate;
+use net::impairment::{Leaving, Passage};
 use net::queue::Full;
 use units::{MacAddress, Time};
 
@@ -67,16 +67,38 @@ impl World {
             self.calendar
                 .schedule(arrival.next_at, Event::Arrival(link));
         }
-        match direction.fate(self.now, self.packets.get(arrival.packet)) {
-            Fate::Pass => self.come_off(link, arrival.packet),
-            Fate::Drop => self.packets.release(arrival.packet),
-            Fate::Damage(damage) => self.come_off_damaged(link, arrival.packet, damage),
+        match direction.impair(self.now, arrival.packet, &mut self.packets) {
+            Passage::Through => self.deliver(link, arrival.packet),
+            Passage::Damaged(damage) => self.deliver_damaged(link, arrival.packet, damage),
+            Passage::Lost => self.packets.release(arrival.packet),
+            Passage::Taken => {
+                if direction.has_news() {
+                    self.take_from_chain(link);
+                }
+            }
         }
     }
 
-    /// A frame leaves the far end of a link.
+    /// Takes what the impairments at the far end of a link have held and let go on now.
+    #[inline(never)]
+    pub(super) fn take_from_chain(&mut self, link: u16) {
+        while let Some(leaving) = self.links[usize::from(link)].leaving(self.now, &mut self.packets)
+        {
+            match leaving {
+                Leaving::Through(packet) => self.deliver(link, packet),
+                Leaving::Damaged(packet, damage) => self.deliver_damaged(link, packet, damage),
+                Leaving::Lost(packet) => self.packets.release(packet),
+            }
+        }
+        let wake_at = self.links[usize::from(link)].next_chain_wake(self.now);
+        if wake_at != Time::NEVER {
+            self.calendar.schedule(wake_at, Event::Impaired(link));
+        }
+    }
+
+    /// A packet leaves a link at its far end.
     #[inline(always)]
-    pub(super) fn come_off(&mut self, link: u16, handle: u32) {
+    pub(super) fn deliver(&mut self, link: u16, handle: u32) {
         if link % 2 == 1 && self.taps.any_wire() {
             self.tap_wire(link, handle);
         }
