@@ -44,6 +44,8 @@ pub struct Interface {
     pub egress: Egress,
     /// What it knows of its neighbours.
     pub resolver: Resolver,
+    /// Whether its node's processor takes time.
+    pub has_processor: bool,
     /// A station's access point, by the number of its radio's interface.
     pub access_point: Option<u16>,
 }
@@ -228,6 +230,7 @@ fn interfaces(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<Interface> {
                 ip,
                 egress: radio.map_or(Egress::Nowhere, |_| Egress::Radio),
                 resolver: Resolver::new(ip, mac, ARP_LIFETIME),
+                has_processor: own.cost.is_some(),
                 access_point: access_point.and_then(|ap| radio_of(&plan.nodes[ap], &numbers[ap])),
             };
             all.push((number, made));

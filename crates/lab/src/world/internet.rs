@@ -87,6 +87,15 @@ impl World {
     /// A packet whose hop is known leaves the machine that an interface is of.
     #[inline(always)]
     fn leave(&mut self, interface: u16, handle: u32) {
+        if self.network.interface(interface).has_processor {
+            return self.process_sent(interface, handle);
+        }
+        self.depart(interface, handle);
+    }
+
+    /// A packet leaves the machine that an interface is of, which has done with it.
+    #[inline(always)]
+    pub(super) fn depart(&mut self, interface: u16, handle: u32) {
         let here = self.network.interface(interface);
         if self.taps.any_stack() {
             self.taps
@@ -126,7 +135,7 @@ impl World {
         }
     }
 
-    fn is_at_home(&self, node: u16, address: Ipv4Addr) -> bool {
+    pub(super) fn is_at_home(&self, node: u16, address: Ipv4Addr) -> bool {
         let owner = self.network.owner(address);
         owner.is_some_and(|number| self.network.interface(number).node == node)
     }

@@ -15,6 +15,7 @@ mod ethernet;
 mod hosts;
 mod internet;
 mod measuring;
+mod processing;
 mod sockets;
 
 pub use measuring::metric_names;
@@ -31,6 +32,7 @@ use crate::network::{Egress, Network};
 use crate::packet::Packets;
 use crate::plan::{Plan, Role};
 use crate::port::{Ports, Refused};
+use crate::processor::Processors;
 use crate::radios::{Due, Radios};
 use crate::record::Record;
 use crate::series::Series;
@@ -52,6 +54,8 @@ enum Event {
     Start(u16),
     /// The time has come that an application asked for.
     Wake(Owner),
+    /// A node's processor has done with a packet.
+    Processed(u16),
     /// The wire has room again for an application that fills it.
     Room(Owner),
     /// A beacon of an access point's radio.
@@ -80,6 +84,7 @@ pub struct World {
     /// Both directions of each wire: link `2 w` from its first end, `2 w + 1` to it.
     links: Vec<Direction>,
     radios: Option<Radios>,
+    processors: Processors,
     flows: Vec<Flow>,
     sockets: Sockets,
     /// What the application wants that has had its turn last.
@@ -113,6 +118,7 @@ impl World {
             packets: Packets::default(),
             links: wires::directions(&plan, seed),
             radios: Radios::new(&plan, seed),
+            processors: Processors::new(&plan),
             wishes: Vec::new(),
             sockets,
             greedy: vec![Vec::new(); network.interfaces.len()],
@@ -266,6 +272,7 @@ impl World {
             Event::Timer(socket) => self.look_at_timers(socket),
             Event::Start(flow) => self.start(flow),
             Event::Wake(owner) => self.give_turn(owner, Turn::Wake),
+            Event::Processed(node) => self.finish_processing(node),
             Event::Room(owner) => self.provide_room(owner),
             Event::Beacon(interface) => self.beacon(interface),
             Event::Neighbours(interface) => self.look_at_neighbours(interface),

@@ -101,6 +101,7 @@ pub fn node(name: &str, role: Role, index: usize, radios: Vec<Option<RadioPlan>>
         stack: tcp::profile("windows-xp"),
         interfaces: radios.into_iter().map(interface).collect(),
         routes: Vec::new(),
+        cost: None,
     }
 }
 
