@@ -8,6 +8,7 @@ mod flows;
 mod interval;
 mod metrics;
 mod nodes;
+mod processors;
 mod timing;
 mod transport;
 mod wires;
@@ -75,5 +76,6 @@ fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
         channel::give(part, into);
         nodes::give(part, &radios, into);
     }
+    processors::give(part, plan, into);
     wires::give(part, plan, into);
 }

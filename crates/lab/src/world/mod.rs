@@ -314,16 +314,20 @@ mod tests {
     use proptest::prelude::*;
     use units::{Db, Duration, Rate};
 
-    use super::common::{bss, bulk, drop_tail, flow, loses, mac, saturate_uplink, udp};
+    use super::common::{bss, bulk, cost, drop_tail, flow, loses, mac, saturate_uplink, udp};
     use super::*;
+    use crate::processor::Processor;
 
-    /// Packets in queues, on wires and with MACs.
+    /// Packets in queues, on wires, with processors and with MACs.
     fn under_way(world: &World) -> usize {
         let on_links: usize = world.links.iter().map(Direction::under_way).sum();
+        let processors =
+            (0..world.plan.nodes.len()).filter_map(|node| world.processors.get(node as u16));
+        let waiting = on_links + processors.map(Processor::len).sum::<usize>();
         let Some(radios) = &world.radios else {
-            return on_links;
+            return waiting;
         };
-        on_links + radios.macs().map(dot11::Mac::queue_len).sum::<usize>()
+        waiting + radios.macs().map(dot11::Mac::queue_len).sum::<usize>()
     }
 
     proptest! {
@@ -342,6 +346,7 @@ mod tests {
             rts_threshold in 0u16..2347,
             loss_db in 48.0f64..105.0,
             hidden: bool,
+            per_packet_us in proptest::option::of(0u64..2000),
             millis in 200u64..1500,
         ) {
             let config = MacConfig {
@@ -357,6 +362,9 @@ mod tests {
             let air = plan.air.as_mut().expect("there are radios");
             air.carrier_sense_dbm = units::Dbm(-95.0);
             air.loss_db[1][2] = Db(loss_db);
+            for (node, queue_packets) in [(0, 1000), (1, 5), (2, 20)] {
+                plan.nodes[node].cost = per_packet_us.map(|micros| cost(micros, queue_packets));
+            }
             if hidden && stations > 1 {
                 (air.loss_db[2][3], air.loss_db[3][2]) = (Db(150.0), Db(150.0));
             }

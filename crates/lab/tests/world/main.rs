@@ -11,6 +11,7 @@ mod determinism;
 mod network;
 mod pairs;
 mod ports;
+mod processors;
 mod records;
 mod tshark;
 mod wifi;
