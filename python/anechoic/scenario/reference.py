@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 
 from anechoic.scenario.base import Part, source_of, unit_of
 from anechoic.scenario.core import core
+from anechoic.scenario.costs import DeviceCost, HostCost
 from anechoic.scenario.declared import base_of, packet_words
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
@@ -79,6 +80,19 @@ SECTIONS: tuple[Section, ...] = (
         Router,
         None,
         "It joins the networks of its wires; addresses and routes follow from the wires.",
+    ),
+    (
+        "`[host.NAME.cost]`, `[sta.NAME.cost]`, `[ap.NAME.cost]`, `[router.NAME.cost]`",
+        DeviceCost,
+        None,
+        "Work waits for the work before it. A packet passed on costs once; frames for others, "
+        "acknowledgements of the MAC and beacons cost nothing.",
+    ),
+    (
+        "`[host.NAME.cost]`, `[sta.NAME.cost]`",
+        HostCost,
+        DeviceCost,
+        "Connections and records are work as packets are, and have no queue of their own.",
     ),
     ("`[group.NAME]`", Group, None, ""),
     ("`[wire.NAME]`", Wire, None, ""),
