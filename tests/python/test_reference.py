@@ -22,7 +22,7 @@ from anechoic.scenario.validation import models_in
 
 DOCS = Path(__file__).parents[2] / "docs"
 
-# Everything that gives a metric or a series: each kind of traffic, radios, a wire.
+# Everything that gives a metric or a series: each kind of traffic, radios, a processor, a wire.
 EVERYTHING = """
 [run]
 duration = "2 s"
@@ -35,6 +35,7 @@ attempts = true
 stack = "windows-2000"
 
 [ap.office]
+cost.per_packet = "100 us"
 
 [sta.laptop]
 ap = "office"
