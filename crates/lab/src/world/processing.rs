@@ -65,9 +65,11 @@ impl World {
             self.calendar.schedule(next_at, Event::Processed(node));
         }
         self.go_on(task);
-        let radio = self.network.radio_of(usize::from(node));
-        if !self.greedy[usize::from(radio)].is_empty() {
-            self.fill_radio(radio);
+        for place in 0..self.network.machines[usize::from(node)].interfaces.len() {
+            let interface = self.network.machines[usize::from(node)].interfaces[place];
+            if !self.greedy[usize::from(interface)].is_empty() {
+                self.fill_radio(interface);
+            }
         }
     }
 
