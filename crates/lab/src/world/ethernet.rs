@@ -7,7 +7,7 @@ use net::queue::Full;
 use units::{MacAddress, Time};
 
 use super::{Event, World};
-use crate::network::Egress;
+use crate::network::{Egress, Entrance};
 use crate::plan::Role;
 
 impl World {
@@ -106,14 +106,16 @@ impl World {
     /// A frame has reached an interface.
     #[inline(always)]
     pub(super) fn take_frame(&mut self, interface: u16, handle: u32) {
-        if self.network.interface(interface).has_processor {
-            return self.process_received(interface, handle);
+        let here = self.network.interface(interface);
+        match here.entrance {
+            Entrance::Machine => self.admit(interface, handle),
+            Entrance::Bridge => self.bridge(here.node, interface, handle),
+            Entrance::Processor => self.process_received(interface, handle),
+            Entrance::Port => self.emit(here.node, handle),
         }
-        self.hand_on(interface, handle);
     }
 
-    /// A frame goes from an interface into its machine.
-    #[inline(always)]
+    /// A frame goes from an interface into its machine, whose processor has done with it.
     pub(super) fn hand_on(&mut self, interface: u16, handle: u32) {
         let here = self.network.interface(interface);
         match here.role {
@@ -133,10 +135,6 @@ impl World {
     /// A frame has come to an interface of a machine that is no bridge.
     #[inline(never)]
     fn admit(&mut self, interface: u16, handle: u32) {
-        let here = self.network.interface(interface);
-        if here.role == Role::Port {
-            return self.emit(here.node, handle);
-        }
         if self.is_taken_by(interface, handle) {
             self.take_packet(interface, handle);
         }

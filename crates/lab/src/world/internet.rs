@@ -9,6 +9,7 @@ use units::{MacAddress, Time};
 
 use super::{Event, World};
 use crate::bytes::write_packet;
+use crate::network::Entrance;
 use crate::packet::{Body, Hop, Packet};
 use crate::plan::Role;
 
@@ -87,7 +88,7 @@ impl World {
     /// A packet whose hop is known leaves the machine that an interface is of.
     #[inline(always)]
     fn leave(&mut self, interface: u16, handle: u32) {
-        if self.network.interface(interface).has_processor {
+        if self.network.interface(interface).entrance == Entrance::Processor {
             return self.process_sent(interface, handle);
         }
         self.depart(interface, handle);
