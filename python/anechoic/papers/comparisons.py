@@ -219,9 +219,10 @@ def _banded(
 
 
 def _asked(low: float | None, high: float | None) -> str:
-    if low is None or high is None:
-        return f"at least {plain(low)}" if high is None else f"at most {plain(high)}"
-    return f"{plain(low)} to {plain(high)}"
+    ends = [None if end is None else plain(end) for end in (low, high)]
+    if None in ends:
+        return f"at least {ends[0]}" if high is None else f"at most {ends[1]}"
+    return f"{ends[0]} to {ends[1]}"
 
 
 def _from_problems(points: Sequence[Point], problems: list[str]) -> Verdict:

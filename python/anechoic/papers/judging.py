@@ -194,10 +194,8 @@ class FoundCells:
         metrics = self._cell(parameters).metrics.items()
         own = (summary for name, summary in metrics if name.endswith(f"@{window}"))
         if all(isnan(summary.values[replication]) for summary in own):
-            what = "what it begins with never came, or it ended before"
-            raise MissingPoint(
-                f"the window {window} has no time in replication {replication}: {what}"
-            )
+            what = f"the window {window} has no time in replication {replication}"
+            raise MissingPoint(f"{what}: what it begins with never came, or it ended before")
 
     def value(self, parameters: Parameters, metric: str, replication: int) -> float:
         """Give a metric of one replication."""

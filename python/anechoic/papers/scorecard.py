@@ -56,13 +56,8 @@ def as_markdown(study: str, evaluation: Evaluation) -> str:
         "| --- | --- | --- | --- | --- |",
     ]
     for claim, verdict in evaluation:
-        cells = (
-            claim.id,
-            verdict.status,
-            claim.text,
-            verdict.found,
-            "<br>".join(_figures(verdict)),
-        )
+        numbers = "<br>".join(_figures(verdict))
+        cells = (claim.id, verdict.status, claim.text, verdict.found, numbers)
         lines.append(f"| {' | '.join(cell.replace('|', '¦') for cell in cells)} |")
     return "\n".join([*lines, ""])
 

@@ -155,7 +155,8 @@ EDITS = {
     "a wire to a station": (
         '"server", "office"]',
         '"server", "laptop"]',
-        'lab.toml: wire.uplink.between: there is no node "laptop"; allowed: server, office',
+        'lab.toml: wire.uplink.between: "laptop" is a station; allowed: a host, a port, a router '
+        "or an access point: server, office",
     ),
     "a wire from a node to itself": (
         '"server", "office"]',
@@ -170,7 +171,7 @@ EDITS = {
     "a station of an access point that is not there": (
         'ap = "office"',
         'ap = "server"',
-        'lab.toml: sta.laptop.ap: there is no access point "server"; allowed: office',
+        'lab.toml: sta.laptop.ap: "server" is a host; allowed: an access point: office',
     ),
     "a station without an access point": (
         'ap = "office"\n',
@@ -186,7 +187,8 @@ EDITS = {
     "TCP to an access point": (
         'to = "laptop"',
         'to = "office"',
-        'lab.toml: traffic.pairs.to: there is no node "office"; allowed: server, laptop',
+        'lab.toml: traffic.pairs.to: "office" is an access point; allowed: a host or a station: '
+        "server, laptop",
     ),
     "traffic from a node to itself": (
         'to = "laptop"',
