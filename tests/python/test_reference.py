@@ -117,6 +117,11 @@ def test_the_committed_pages_are_what_the_sources_say(name: str) -> None:
     assert page == generator().PAGES[name](), "run `make docs` and commit what it writes"
 
 
+def test_every_name_of_the_package_stands_on_the_page_of_python() -> None:
+    page = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
+    assert [name for name in an.__all__ if f"| `an.{name}` |" not in page] == []
+
+
 def test_every_field_of_a_scenario_stands_on_the_page() -> None:
     shown = list(fields_shown())
     assert len(set(shown)) == len(shown)

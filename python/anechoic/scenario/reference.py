@@ -16,6 +16,7 @@ from anechoic.scenario.declared import base_of, packet_words
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.impairments import Impairment
+from anechoic.scenario.in_python import summary_of
 from anechoic.scenario.kinds import IMPAIRMENTS, MODELS, QUEUES, RATE_CONTROLS, TRAFFIC, DropTail
 from anechoic.scenario.links import Air, AirLink, Wire
 from anechoic.scenario.lost_frames import KINDS, LostFrames
@@ -219,13 +220,9 @@ def _section(section: tuple[str, type[Part], type[Part] | None, str]) -> str:
         (_name(model, name, info), _type(model, name, info), *_default(model, name), _about(info))
         for name, info in _own_fields(model, base).items()
     ]
-    lead = " ".join(filter(None, [_sentence(model), note]))
+    lead = " ".join(filter(None, [summary_of(model), note]))
     head = ("field", "type", "default", "source of the default", "meaning")
     return "\n".join([f"## {heading}\n\n{lead}\n", *([_table(head, rows)] if rows else [])])
-
-
-def _sentence(model: type[Part]) -> str:
-    return (model.__doc__ or "").partition("\n")[0]
 
 
 def _own_fields(model: type[Part], base: type[Part] | None) -> dict[str, FieldInfo]:

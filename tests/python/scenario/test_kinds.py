@@ -64,7 +64,8 @@ WRONG_QUEUES = {
     ),
     "a number": (
         "queue = 50",
-        'queue: 50 is no kind of queue and no table; allowed: "drop-tail", or a table with its kind',
+        'queue: 50 is no kind of queue and no table; allowed: "drop-tail", '
+        "or a table with its kind",
     ),
 }
 
