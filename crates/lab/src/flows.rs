@@ -7,6 +7,7 @@ use units::Time;
 
 use crate::meters::FlowMeter;
 use crate::plan::{FlowPlan, Plan};
+use crate::processor::Processors;
 use crate::sockets::{Endpoint, FIRST_DYNAMIC_PORT, History, Owner, Side, Sockets};
 
 /// A flow of a running world.
@@ -113,6 +114,7 @@ pub struct Room<'a> {
     pub now: Time,
     pub plan: &'a Plan,
     pub sockets: &'a mut Sockets,
+    pub processors: &'a mut Processors,
     pub wishes: &'a mut Vec<Wish>,
 }
 
@@ -211,6 +213,7 @@ impl Net for Desk<'_> {
             ..History::default()
         };
         let number = (self.room.sockets).open(connection, way, self.owner, history);
+        (self.room.processors).open_connection(node, self.room.now);
         self.room.wishes.push(Wish::Pump(number));
         Socket(number)
     }
@@ -276,8 +279,13 @@ impl Net for Desk<'_> {
         match report {
             Report::Delivered(bytes) => self.meter.bytes += bytes,
             Report::RoundTrip(time) => self.meter.rtt.add_duration(time),
-            Report::Record(record) => self.records.push(record),
         }
+    }
+
+    fn record(&mut self, record: TimingRecord) -> Time {
+        self.records.push(record);
+        let node = self.nodes[self.owner.side as usize];
+        self.room.processors.keep_record(node, self.room.now)
     }
 }
 

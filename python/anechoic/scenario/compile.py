@@ -5,6 +5,7 @@ from typing import Any
 from anechoic.scenario.air import air_plan
 from anechoic.scenario.catalogue import metric_names
 from anechoic.scenario.chains import chains
+from anechoic.scenario.costs import planned_cost
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown, unknown_name
 from anechoic.scenario.figures import figure_problems
@@ -124,6 +125,7 @@ def _nodes(
                     for each in nets.interfaces[place]
                 ],
                 "routes": nets.routes(place),
+                "cost": planned_cost(getattr(machine.part, "cost", None)),
             }
         )
     return nodes

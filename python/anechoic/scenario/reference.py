@@ -11,11 +11,13 @@ from pydantic.fields import FieldInfo
 
 from anechoic.scenario.base import Part, source_of, unit_of
 from anechoic.scenario.core import core
+from anechoic.scenario.costs import DeviceCost, HostCost
 from anechoic.scenario.declared import base_of, packet_words
 from anechoic.scenario.devices import DEVICES
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.impairments import Impairment
+from anechoic.scenario.in_python import summary_of
 from anechoic.scenario.kinds import IMPAIRMENTS, MODELS, QUEUES, RATE_CONTROLS, TRAFFIC, DropTail
 from anechoic.scenario.links import Air, AirLink, Wire
 from anechoic.scenario.lost_frames import KINDS, LostFrames
@@ -91,6 +93,19 @@ SECTIONS: tuple[Section, ...] = (
         Radio,
         "And the [fields of every radio](#radios). A tap's place and the metrics' names have "
         "ROUTER-NAME.",
+    ),
+    (
+        "`[host.NAME.cost]`, `[sta.NAME.cost]`, `[ap.NAME.cost]`, `[router.NAME.cost]`",
+        DeviceCost,
+        None,
+        "Work waits for the work before it. A packet passed on costs once; frames for others, "
+        "acknowledgements of the MAC and beacons cost nothing.",
+    ),
+    (
+        "`[host.NAME.cost]`, `[sta.NAME.cost]`",
+        HostCost,
+        DeviceCost,
+        "Connections and records are work as packets are, and have no queue of their own.",
     ),
     ("`[group.NAME]`", Group, None, ""),
     ("`[wire.NAME]`", Wire, None, ""),
@@ -206,13 +221,9 @@ def _section(section: tuple[str, type[Part], type[Part] | None, str]) -> str:
         (_name(model, name, info), _type(model, name, info), *_default(model, name), _about(info))
         for name, info in _own_fields(model, base).items()
     ]
-    lead = " ".join(filter(None, [_sentence(model), note]))
+    lead = " ".join(filter(None, [summary_of(model), note]))
     head = ("field", "type", "default", "source of the default", "meaning")
     return "\n".join([f"## {heading}\n\n{lead}\n", *([_table(head, rows)] if rows else [])])
-
-
-def _sentence(model: type[Part]) -> str:
-    return (model.__doc__ or "").partition("\n")[0]
 
 
 def _own_fields(model: type[Part], base: type[Part] | None) -> dict[str, FieldInfo]:

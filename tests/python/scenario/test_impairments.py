@@ -144,6 +144,11 @@ WRONG = {
         "packets = []",
         "packets: [] is too short; allowed: at least 1 values",
     ),
+    "a packet twice": (
+        "probability = 0.01",
+        "packets = [3, 3]",
+        "packets: [3, 3] is refused: a number stands twice; allowed: each number once",
+    ),
     "a packet before the first": (
         "probability = 0.01",
         "packets = [2, 0]",

@@ -173,7 +173,8 @@ WRONG = {
     ),
     "a parameter of another kind": (
         'kind = "delay"\ndelay = "5 ms"\nmean = "5 ms"',
-        "mean: unknown field; allowed: towards, match, from, until, kind, delay",
+        "mean: unknown field; allowed: towards, match, traffic, connection, min_size, "
+        "max_size, from, until, kind, delay",
     ),
 }
 

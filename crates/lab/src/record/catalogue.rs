@@ -7,7 +7,7 @@ use units::declaration::{Counted, Metric};
 use units::table::{Column, Row};
 
 use super::declared::{Declared, Place, Scope};
-use super::{channel, flows, losses, nodes, timing, transport, wires};
+use super::{channel, flows, losses, nodes, processors, timing, transport, wires};
 use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::SentDatagram;
@@ -212,6 +212,7 @@ fn of_nodes(to: &mut Vec<Entry>) {
     list.add(counted(dot11::Counters::METRICS), to);
     list.add(declared(nodes::MAC), to);
     list.add(counted(Discards::METRICS), to);
+    list.add(declared(processors::PROCESSOR), to);
 }
 
 fn of_wires(to: &mut Vec<Entry>) {

@@ -4,13 +4,14 @@ use dot11::{Counters as MacCounters, Gaps};
 use net::impairment::Counts;
 use tcp::Counters as TcpCounters;
 use traffic::TimingRecord;
-use units::Time;
+use units::{Duration, Time};
 
 use crate::content::Content;
 use crate::discards::{AllDiscards, Discards};
 use crate::flows::Flow;
 use crate::ledger::Spent;
-use crate::meters::FlowMeter;
+use crate::meters::{FlowMeter, Meter};
+use crate::processor::{Processor, Processors};
 use crate::radios::{ChannelCounters, LossCounts, Radios};
 use crate::sockets::{Owner, Side, Sockets};
 use crate::wires::Direction;
@@ -24,6 +25,8 @@ pub struct Counting<'a> {
     pub links: &'a [Direction],
     /// The radios, if there are any.
     pub radios: Option<&'a mut Radios>,
+    /// The processors of machines that have a cost.
+    pub processors: &'a mut Processors,
     /// Airtime by content.
     pub content: Content,
     /// What machines have discarded.
@@ -44,6 +47,7 @@ pub struct Cut {
     pub(super) discards: Vec<Discards>,
     pub(super) channel: ChannelCounters,
     pub(super) radios: Vec<RadioCut>,
+    pub(super) processors: Vec<ProcessorCut>,
     /// What each list of frames to be lost has done.
     pub(super) losses: Vec<LossCounts>,
     pub(super) flows: Vec<FlowCut>,
@@ -73,6 +77,19 @@ pub(super) struct RadioCut {
     /// Packet-nanoseconds of its queue.
     pub area: u128,
     pub most: u32,
+}
+
+/// A processor.
+#[derive(Clone, Debug)]
+pub(super) struct ProcessorCut {
+    pub node: u16,
+    pub busy: Duration,
+    /// How long packets were with it.
+    pub stays: Meter,
+    /// Packet-nanoseconds of its queue.
+    pub area: u128,
+    pub most: u32,
+    pub drops: u64,
 }
 
 /// A flow.
@@ -116,6 +133,9 @@ impl Cut {
                     most: radio.queue.take_most(),
                 })
                 .collect(),
+            processors: (world.processors.iter_mut())
+                .map(|(node, processor)| ProcessorCut::take(now, node, processor))
+                .collect(),
             channel: (world.radios.as_ref())
                 .map_or_else(ChannelCounters::default, |radios| radios.counters),
         }
@@ -144,6 +164,19 @@ impl LinkCut {
             stages: (link.counts().zip(link.awaited()))
                 .map(|((_, counts), awaited)| StageCut { counts, awaited })
                 .collect(),
+        }
+    }
+}
+
+impl ProcessorCut {
+    fn take(now: Time, node: u16, processor: &mut Processor) -> ProcessorCut {
+        ProcessorCut {
+            node,
+            busy: processor.busy(now),
+            stays: processor.stays,
+            area: processor.queue.area(now),
+            most: processor.queue.take_most(),
+            drops: processor.drops,
         }
     }
 }

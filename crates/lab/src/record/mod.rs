@@ -9,6 +9,7 @@ mod interval;
 mod losses;
 mod metrics;
 mod nodes;
+mod processors;
 mod timing;
 mod transport;
 mod wires;
@@ -80,5 +81,6 @@ fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
         losses::give(part, plan, into);
     }
     nodes::give_discards(part, plan, into);
+    processors::give(part, plan, into);
     wires::give(part, plan, into);
 }

@@ -7,7 +7,7 @@ use net::queue::Full;
 use units::{MacAddress, Time};
 
 use super::{Event, World};
-use crate::network::Egress;
+use crate::network::{Egress, Entrance};
 use crate::plan::Role;
 
 impl World {
@@ -109,6 +109,17 @@ impl World {
     #[inline(always)]
     pub(super) fn take_frame(&mut self, interface: u16, handle: u32) {
         let here = self.network.interface(interface);
+        match here.entrance {
+            Entrance::Machine => self.admit(interface, handle),
+            Entrance::Bridge => self.bridge(here.node, interface, handle),
+            Entrance::Processor => self.process_received(interface, handle),
+            Entrance::Port => self.emit(here.node, handle),
+        }
+    }
+
+    /// A frame goes from an interface into its machine, whose processor has done with it.
+    pub(super) fn hand_on(&mut self, interface: u16, handle: u32) {
+        let here = self.network.interface(interface);
         match here.role {
             Role::Ap => self.bridge(here.node, interface, handle),
             _ => self.admit(interface, handle),
@@ -126,17 +137,20 @@ impl World {
     /// A frame has come to an interface of a machine that is no bridge.
     #[inline(never)]
     fn admit(&mut self, interface: u16, handle: u32) {
-        let here = self.network.interface(interface);
-        if here.role == Role::Port {
-            return self.emit(here.node, handle);
-        }
-        let hop = &self.packets.get(handle).hop;
-        // An access point sends its stations' broadcasts to all, their senders included.
-        let is_for_all = || hop.destination.is_group() && hop.source != here.mac;
-        if hop.destination == here.mac || is_for_all() {
+        if self.is_taken_by(interface, handle) {
             self.take_packet(interface, handle);
         }
         self.packets.release(handle);
+    }
+
+    /// Whether an interface takes a frame: a bridge's takes all, others what is for them.
+    #[inline(always)]
+    pub(super) fn is_taken_by(&self, interface: u16, handle: u32) -> bool {
+        let here = self.network.interface(interface);
+        let hop = &self.packets.get(handle).hop;
+        // An access point sends its stations' broadcasts to all, their senders included.
+        let is_for_all = || hop.destination.is_group() && hop.source != here.mac;
+        hop.destination == here.mac || is_for_all() || here.role == Role::Ap
     }
 
     /// A frame has come to an access point through one of its interfaces.

@@ -10,6 +10,7 @@ use units::{MacAddress, Time};
 
 use super::{Event, World};
 use crate::bytes::write_packet;
+use crate::network::Entrance;
 use crate::packet::{Body, Hop, Packet};
 use crate::plan::Role;
 
@@ -89,6 +90,15 @@ impl World {
     /// A packet whose hop is known leaves the machine that an interface is of.
     #[inline(always)]
     fn leave(&mut self, interface: u16, handle: u32) {
+        if self.network.interface(interface).entrance == Entrance::Processor {
+            return self.process_sent(interface, handle);
+        }
+        self.depart(interface, handle);
+    }
+
+    /// A packet leaves the machine that an interface is of, which has done with it.
+    #[inline(always)]
+    pub(super) fn depart(&mut self, interface: u16, handle: u32) {
         let here = self.network.interface(interface);
         if self.taps.any_stack() {
             self.taps
@@ -137,7 +147,7 @@ impl World {
         packet.destination == here.ip || self.is_at_home(here.node, packet.destination)
     }
 
-    fn is_at_home(&self, node: u16, address: Ipv4Addr) -> bool {
+    pub(super) fn is_at_home(&self, node: u16, address: Ipv4Addr) -> bool {
         let owner = self.network.owner(address);
         owner.is_some_and(|number| self.network.interface(number).node == node)
     }

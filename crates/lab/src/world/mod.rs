@@ -16,6 +16,7 @@ mod ethernet;
 mod hosts;
 mod internet;
 mod measuring;
+mod processing;
 mod sockets;
 
 pub use measuring::metric_names;
@@ -33,6 +34,7 @@ use crate::network::Network;
 use crate::packet::Packets;
 use crate::plan::Plan;
 use crate::port::{Ports, Refused};
+use crate::processor::Processors;
 use crate::radios::{Due, Radios};
 use crate::record::Record;
 use crate::series::Series;
@@ -56,6 +58,8 @@ enum Event {
     Start(u16),
     /// The time has come that an application asked for.
     Wake(Owner),
+    /// A node's processor has done with a packet.
+    Processed(u16),
     /// The wire has room again for an application that fills it.
     Room(Owner),
     /// A beacon of an access point's radio.
@@ -86,6 +90,7 @@ pub struct World {
     /// Both directions of each wire: link `2 w` from its first end, `2 w + 1` to it.
     links: Vec<Direction>,
     radios: Option<Radios>,
+    processors: Processors,
     flows: Vec<Flow>,
     sockets: Sockets,
     /// What the application wants that has had its turn last.
@@ -120,6 +125,7 @@ impl World {
             packets: Packets::default(),
             links: wires::directions(&plan, seed),
             radios: Radios::new(&plan, seed),
+            processors: Processors::new(&plan),
             wishes: Vec::new(),
             sockets,
             greedy: vec![Vec::new(); network.interfaces.len()],
@@ -276,6 +282,7 @@ impl World {
             Event::Timer(socket) => self.look_at_timers(socket),
             Event::Start(flow) => self.start(flow),
             Event::Wake(owner) => self.give_turn(owner, Turn::Wake),
+            Event::Processed(node) => self.finish_processing(node),
             Event::Room(owner) => self.provide_room(owner),
             Event::Beacon(interface) => self.beacon(interface),
             Event::Emission(emitter) => self.turn_emitter(emitter),
@@ -317,17 +324,21 @@ mod tests {
     use units::{Db, Duration, Rate};
 
     use super::common::{
-        bss, bulk, drop_tail, every, flow, loses, mac, radio_of, saturate_uplink, udp,
+        bss, bulk, cost, drop_tail, every, flow, loses, mac, radio_of, saturate_uplink, udp,
     };
     use super::*;
+    use crate::processor::Processor;
 
-    /// Packets in queues, on wires and with MACs.
+    /// Packets in queues, on wires, with processors and with MACs.
     fn under_way(world: &World) -> usize {
         let on_links: usize = world.links.iter().map(Direction::under_way).sum();
+        let processors =
+            (0..world.plan.nodes.len()).filter_map(|node| world.processors.get(node as u16));
+        let waiting = on_links + processors.map(Processor::len).sum::<usize>();
         let Some(radios) = &world.radios else {
-            return on_links;
+            return waiting;
         };
-        on_links + radios.macs().map(dot11::Mac::queue_len).sum::<usize>()
+        waiting + radios.macs().map(dot11::Mac::queue_len).sum::<usize>()
     }
 
     /// Stages that hold packets, put them back and copy them.
@@ -397,6 +408,7 @@ mod tests {
             rts_threshold in 0u16..2347,
             loss_db in 48.0f64..105.0,
             hidden: bool,
+            per_packet_us in proptest::option::of(0u64..2000),
             millis in 200u64..1500,
         ) {
             let config = MacConfig {
@@ -412,6 +424,9 @@ mod tests {
             let air = plan.air.as_mut().expect("there are radios");
             air.carrier_sense_dbm = units::Dbm(-95.0);
             air.loss_db[1][2] = Db(loss_db);
+            for (node, queue_packets) in [(0, 1000), (1, 5), (2, 20)] {
+                plan.nodes[node].cost = per_packet_us.map(|micros| cost(micros, queue_packets));
+            }
             if hidden && stations > 1 {
                 (air.loss_db[2][3], air.loss_db[3][2]) = (Db(150.0), Db(150.0));
             }

@@ -5,8 +5,8 @@ use std::net::Ipv4Addr;
 use dot11::rate_control::{RateControlConfig, fixed};
 use dot11::{MacConfig, Mode, Preamble, Standard};
 use lab::{
-    AirPlan, EndPlan, FlowPlan, InterfacePlan, LongTables, NodePlan, Plan, RadioPlan, Role,
-    WirePlan,
+    AirPlan, CostPlan, EndPlan, FlowPlan, InterfacePlan, LongTables, NodePlan, Plan, RadioPlan,
+    Role, WirePlan,
 };
 use net::impairment::{self, Filter, Stage, drop};
 use units::{Db, Dbm, Duration, Rate};
@@ -108,6 +108,7 @@ pub fn node(name: &str, role: Role, index: usize, radios: Vec<Option<RadioPlan>>
         stack: tcp::profile("windows-xp"),
         interfaces: radios.into_iter().map(interface).collect(),
         routes: Vec::new(),
+        cost: None,
     }
 }
 
@@ -157,6 +158,16 @@ pub fn udp(payload: u32, rate: Option<Rate>) -> traffic::Config {
 /// A queue of so many packets.
 pub fn drop_tail(packets: u32) -> net::queue::Config {
     net::queue::Config::DropTail(net::queue::drop_tail::Config { packets })
+}
+
+/// A cost of so many microseconds for each packet, and room for so many packets.
+pub fn cost(per_packet_us: u64, queue_packets: u32) -> CostPlan {
+    CostPlan {
+        per_packet_ns: Duration::from_micros(per_packet_us),
+        per_connection_ns: Duration::ZERO,
+        per_record_ns: Duration::ZERO,
+        queue_packets,
+    }
 }
 
 /// A stage called "loss" that loses packets with a probability.

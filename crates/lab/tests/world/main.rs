@@ -15,6 +15,7 @@ mod lost_frames;
 mod network;
 mod pairs;
 mod ports;
+mod processors;
 mod records;
 mod tshark;
 mod wifi;

@@ -53,7 +53,7 @@ fn stations_reach_each_other_through_their_access_point() {
 
 /// A host, or a port.
 pub const LEFT: usize = 0;
-const ROUTER: usize = 1;
+pub const ROUTER: usize = 1;
 /// A host.
 pub const RIGHT: usize = 2;
 
