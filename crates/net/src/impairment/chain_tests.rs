@@ -65,6 +65,41 @@ fn a_copy_may_be_lost_behind_the_stage_that_made_it_and_a_lost_packet_has_none()
     assert_eq!(numbers(&lost_first), [1, 1]);
 }
 
+fn segment(payload: u32) -> Facts {
+    let flags = TcpFlags(TcpFlags::ACK);
+    Facts {
+        flow: 0,
+        traffic: None,
+        ip_bytes: 40 + payload,
+        protocol: Protocol::Tcp { payload, flags },
+    }
+}
+
+#[test]
+fn each_stage_counts_what_it_matches_and_sees_only_what_came_through_those_before() {
+    let stages = [
+        only("data", &[Match::TcpData], loses(2)),
+        every("any", loses(3)),
+    ];
+    let mut trial = Trial::of(&stages);
+    for (number, payload) in (0..).zip([1460, 0, 1460, 1460, 0]) {
+        trial.send(at(number), &segment(payload));
+    }
+    let through = numbers(&trial.end());
+    assert_eq!(
+        through,
+        [0, 1, 4],
+        "lost are the second with data, then the third that came to the second stage"
+    );
+    let count = |matched, dropped| Counts {
+        matched,
+        dropped,
+        ..Counts::default()
+    };
+    assert_eq!(trial.counts("data"), count(3, 1));
+    assert_eq!(trial.counts("any"), count(4, 1));
+}
+
 #[test]
 fn a_packet_held_goes_on_at_the_next_stage() {
     let stages = [every("far", delays(10)), every("farther", delays(5))];
