@@ -268,8 +268,9 @@ mod tests {
             damaged,
             "it has no other holder"
         );
-        let both = Damage::SEGMENT.and(Damage::TYPE);
-        assert_eq!(packets.get(damaged).damage, both);
+        let both = packets.get(damaged).damage;
+        let are_there = [Damage::SEGMENT, Damage::TYPE].map(|what| both.any_of(what));
+        assert_eq!(are_there, [true; 2]);
         packets.release(sent);
         packets.release(damaged);
         assert_eq!(packets.alive(), 0);

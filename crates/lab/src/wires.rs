@@ -149,14 +149,19 @@ impl Direction {
 /// Apart from wires without a chain, which shall not know that there are any.
 #[inline(never)]
 fn pass(chain: &mut Chain<Luck>, now: Time, handle: u32, packets: &mut Packets) -> Passage {
-    let facts = facts(packets.get(handle));
+    let packet = packets.get(handle);
+    let mut facts = facts(packet);
+    if chain.asks_whose() {
+        facts.traffic = traffic(packet);
+    }
     chain.on_packet(now, handle, &facts, |original| packets.copy(original))
 }
 
+/// All but whose the packet is, which few chains ask for.
 fn facts(packet: &Packet) -> Facts {
     Facts {
         flow: packet.flow(),
-        traffic: traffic(packet),
+        traffic: None,
         ip_bytes: u32::from(packet.ip_bytes),
         protocol: match packet.body {
             Body::Tcp(_, segment) => Protocol::Tcp {
@@ -172,6 +177,7 @@ fn facts(packet: &Packet) -> Facts {
 }
 
 /// The flow of the plan that a packet belongs to, told by the port of its responder.
+#[inline(never)]
 fn traffic(packet: &Packet) -> Option<u16> {
     let of_ports = |ports: [u16; 2]| ports.into_iter().find_map(flow_at);
     match packet.body {

@@ -17,6 +17,7 @@ use crate::Chance;
 #[derive(Clone, Debug)]
 pub struct Chain<L> {
     stages: Vec<Running<L>>,
+    asks_whose: bool,
     /// When a stage wants to let the next packet go on, and which one: of several the last, since
     /// its packet came first.
     next: Wake,
@@ -60,11 +61,19 @@ impl<L: Chance> Chain<L> {
     /// one more stage changes no other's luck.
     pub fn new(stages: &[Stage], mut luck: impl FnMut(&Stage) -> L) -> Self {
         let running = |stage: &Stage| Running::new(stage, luck(stage));
+        let stages: Vec<_> = stages.iter().map(running).collect();
         Chain {
-            stages: stages.iter().map(running).collect(),
+            asks_whose: stages.iter().any(Running::asks_whose),
+            stages,
             next: Wake::NONE,
             leaving: VecDeque::new(),
         }
+    }
+
+    /// Whether any filter asks for [`Facts::traffic`]; where none does, it may be left out.
+    #[inline]
+    pub fn asks_whose(&self) -> bool {
+        self.asks_whose
     }
 
     /// A packet comes to the chain. Of one that is to be duplicated, `copy` makes a copy and

@@ -36,18 +36,12 @@ impl Damage {
     pub const fn any_of(self, other: Damage) -> bool {
         self.0 & other.0 != 0
     }
-
-    /// All that is wrong with either.
-    #[inline]
-    pub const fn and(self, other: Damage) -> Damage {
-        Damage(self.0 | other.0)
-    }
 }
 
 impl BitOrAssign for Damage {
     #[inline]
     fn bitor_assign(&mut self, other: Damage) {
-        *self = self.and(other);
+        self.0 |= other.0;
     }
 }
 

@@ -24,24 +24,42 @@ units::declare! {
 #[derive(Clone, Debug)]
 pub struct Drop {
     probability: Option<f64>,
+    /// The next packet to be lost by its number; none has number zero.
+    next: u64,
     every: Option<NonZeroU64>,
-    /// Numbers of the packets still to be lost, ascending.
-    numbers: VecDeque<NonZeroU64>,
-    is_by_number: bool,
+    /// Numbers of the listed packets that have not come, ascending.
+    listed: Option<VecDeque<NonZeroU64>>,
 }
 
 impl Drop {
     /// A stage that has seen no packet.
     pub fn new(config: &Config) -> Self {
-        let mut numbers = config.packets.clone().unwrap_or_default();
-        numbers.sort_unstable();
-        numbers.dedup();
-        Drop {
-            probability: config.probability,
-            every: config.every,
-            numbers: numbers.into(),
-            is_by_number: config.packets.is_some(),
+        let mut listed = config.packets.clone();
+        if let Some(numbers) = &mut listed {
+            numbers.sort_unstable();
+            numbers.dedup();
         }
+        let mut stage = Drop {
+            probability: config.probability,
+            next: 0,
+            every: config.every,
+            listed: listed.map(VecDeque::from),
+        };
+        stage.find_next(0);
+        stage
+    }
+
+    /// Finds the next packet to be lost by its number after the one that came last.
+    #[cold]
+    fn find_next(&mut self, last: u64) {
+        let listed = self.listed.as_mut().and_then(|numbers| {
+            if numbers.front().is_some_and(|number| number.get() == last) {
+                numbers.pop_front();
+            }
+            numbers.front().map(|number| number.get())
+        });
+        let nth = self.every.map(|every| (last / every + 1) * every.get());
+        self.next = listed.into_iter().chain(nth).min().unwrap_or(0);
     }
 }
 
@@ -57,11 +75,11 @@ impl Impairment for Drop {
         luck: &mut impl Chance,
     ) -> Fate {
         let is_unlucky = self.probability.is_some_and(|p| luck.unit() < p);
-        let is_meant = self.numbers.front().is_some_and(|next| next.get() == number);
+        let is_meant = number == self.next;
         if is_meant {
-            self.numbers.pop_front();
+            self.find_next(number);
         }
-        if is_unlucky || is_meant || self.every.is_some_and(|every| number % every == 0) {
+        if is_unlucky || is_meant {
             Fate::Drop
         } else {
             Fate::Pass
@@ -69,7 +87,7 @@ impl Impairment for Drop {
     }
 
     fn awaited(&self) -> Option<u64> {
-        self.is_by_number.then_some(self.numbers.len() as u64)
+        self.listed.as_ref().map(|numbers| numbers.len() as u64)
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
+use units::Duration;
 use units::serde::{Deserialize, Serialize};
-use units::{Duration, Time};
 
 use super::{Facts, Protocol, TcpFlags};
 
@@ -33,27 +33,6 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether a packet that comes `now` is one of them, of whatever connection it is.
-    #[inline]
-    pub fn matches(&self, now: Time, facts: &Facts) -> bool {
-        let age = now - Time::ZERO;
-        self.from <= age
-            && self.until.is_none_or(|until| age < until)
-            && (self.kinds.is_empty() || self.kinds.iter().any(|kind| kind.holds(facts)))
-            && self.min_bytes.is_none_or(|least| facts.ip_bytes >= least)
-            && self.max_bytes.is_none_or(|most| facts.ip_bytes <= most)
-            && self.is_of_flows(facts)
-    }
-
-    /// Whether a packet is of one of the flows.
-    #[inline]
-    pub(super) fn is_of_flows(&self, facts: &Facts) -> bool {
-        let Some(flows) = &self.flows else {
-            return true;
-        };
-        facts.traffic.is_some_and(|flow| flows.contains(&flow))
-    }
-
     /// Whether it can match anything at all.
     pub fn check(&self) -> Result<(), String> {
         if let Some(until) = self.until.filter(|&until| until <= self.from) {
@@ -172,13 +151,6 @@ mod tests {
         assert_eq!(words_for(Protocol::Arp), ["all"]);
     }
 
-    const DATAGRAM: Facts = Facts {
-        flow: 0,
-        traffic: Some(1),
-        ip_bytes: 100,
-        protocol: Protocol::Udp,
-    };
-
     fn between(from: u64, until: Option<u64>) -> Filter {
         Filter {
             kinds: vec![Match::Udp],
@@ -186,51 +158,6 @@ mod tests {
             until: until.map(Duration::from_nanos),
             ..Filter::default()
         }
-    }
-
-    #[test]
-    fn the_time_at_which_a_filter_ends_is_no_longer_its_own() {
-        let filter = between(10, Some(20));
-        let at = |nanos| filter.matches(Time::from_nanos(nanos), &DATAGRAM);
-        assert_eq!([9, 10, 19, 20].map(at), [false, true, true, false]);
-    }
-
-    #[test]
-    fn a_packet_of_the_smallest_or_largest_size_matches() {
-        let filter = Filter {
-            min_bytes: Some(100),
-            max_bytes: Some(200),
-            ..Filter::default()
-        };
-        let of = |ip_bytes| {
-            filter.matches(
-                Time::ZERO,
-                &Facts {
-                    ip_bytes,
-                    ..DATAGRAM
-                },
-            )
-        };
-        assert_eq!([99, 100, 200, 201].map(of), [false, true, true, false]);
-    }
-
-    #[test]
-    fn what_is_of_no_known_flow_is_of_none_that_a_filter_names() {
-        let filter = Filter {
-            flows: Some([1, 4].into()),
-            ..Filter::default()
-        };
-        let of = |traffic| {
-            filter.matches(
-                Time::ZERO,
-                &Facts {
-                    traffic,
-                    ..DATAGRAM
-                },
-            )
-        };
-        let matched = [Some(1), Some(2), Some(4), None].map(of);
-        assert_eq!(matched, [true, false, true, false]);
     }
 
     #[test]

@@ -51,6 +51,11 @@ impl<L: Chance> Running<L> {
         }
     }
 
+    /// Whether it has to be told of packets whose they are.
+    pub fn asks_whose(&self) -> bool {
+        self.filter.asks_whose()
+    }
+
     /// What becomes of a packet that comes to the stage; one that its filter spares goes on.
     #[inline(always)]
     pub fn on_packet(&mut self, now: Time, facts: &Facts) -> Fate {
