@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anechoic.campaign.cells import Cell
+from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Results
 from anechoic.campaign.store import Store
 
@@ -16,9 +17,16 @@ def awaited(results: Results) -> list[str]:
     store = Store.open(results.out)
     cells: dict[str, int] = {}
     for index, cell in enumerate(results.cells):
+        if not any(map(_never_came, cell.metrics.items())):
+            continue
         for missing in _missing(json.loads(store.plan(index)), cell):
             cells[missing] = cells.get(missing, 0) + 1
     return [f"{missing}{_where(count, results)}." for missing, count in cells.items()]
+
+
+def _never_came(metric: tuple[str, Summary]) -> bool:
+    name, found = metric
+    return ".awaited_from." in name and found.n > 0 and found.max > 0
 
 
 def _missing(plan: Mapping[str, Any], cell: Cell) -> Iterator[str]:
@@ -26,8 +34,9 @@ def _missing(plan: Mapping[str, Any], cell: Cell) -> Iterator[str]:
         for end, chain in zip(wire["ends"], wire["impair"], strict=True):
             node = plan["nodes"][end["node"]]["name"]
             for stage in chain:
-                found = cell.metrics.get(f"wire.{wire['name']}.{stage['name']}.awaited_from.{node}")
-                if found is None or found.n == 0 or found.max == 0:
+                name = f"wire.{wire['name']}.{stage['name']}.awaited_from.{node}"
+                found = cell.metrics.get(name)
+                if found is None or not _never_came((name, found)):
                     continue
                 # They are counted as they come, so that the last of the list are missing.
                 missing = sorted(set(stage["packets"]))[-int(found.max) :]

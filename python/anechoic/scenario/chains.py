@@ -1,6 +1,6 @@
 """From the impairments of a wire to a chain for each of its directions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,6 @@ def chains(
     """
     both: tuple[Chain, Chain] = ([], [])
     wire = scenario.wire[name]
-    numbers = flow_numbers(scenario, found)
     for own, stage in wire.impair.items():
         path = f"wire.{name}.impair.{own}"
         problems += filter_problems(path, stage, scenario)
@@ -43,8 +42,11 @@ def chains(
         if crossing is not None and towards:
             ways = [(ends[1 - ends.index(end)], end) for end in towards]
             problems += matches_nothing(Place(path, ways, crossing), stage, scenario)
-        planned_stage = _stage(own, stage, numbers)
-        planned_stage |= _read(path, stage, scenario, problems)
+        planned_stage = {
+            **_stage(own, stage),
+            "flows": _flows(stage, scenario, found),
+            **_read(path, stage, scenario, problems),
+        }
         for end in towards:
             both[1 - ends.index(end)].append(planned_stage)
     return both
@@ -93,13 +95,18 @@ def _read(
     return values
 
 
-def _stage(name: str, stage: Impairment, numbers: Mapping[str, range]) -> dict[str, Any]:
-    own = None if stage.traffic is None else numbers.get(stage.traffic)
+def _flows(stage: Impairment, scenario: Scenario, found: Topology) -> list[int] | None:
+    """Give the numbers of the flows that a stage is about, if it names any traffic."""
+    if stage.traffic is None:
+        return None
+    return list(flow_numbers(scenario, found).get(stage.traffic, ()))
+
+
+def _stage(name: str, stage: Impairment) -> dict[str, Any]:
     return {
         **planned(stage),
         "name": name,
         "match": kinds(stage),
-        "flows": None if own is None else list(own),
         "connection": stage.connection,
         "min_bytes": None if stage.min_size is None else size_in_bytes(stage.min_size),
         "max_bytes": None if stage.max_size is None else size_in_bytes(stage.max_size),

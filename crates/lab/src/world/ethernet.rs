@@ -137,20 +137,20 @@ impl World {
     /// A frame has come to an interface of a machine that is no bridge.
     #[inline(never)]
     fn admit(&mut self, interface: u16, handle: u32) {
-        if self.is_taken_by(interface, handle) {
+        if self.is_for_machine(interface, handle) {
             self.take_packet(interface, handle);
         }
         self.packets.release(handle);
     }
 
-    /// Whether an interface takes a frame: a bridge's takes all, others what is for them.
+    /// Whether a frame is for the machine whose interface it has come to.
     #[inline(always)]
-    pub(super) fn is_taken_by(&self, interface: u16, handle: u32) -> bool {
+    pub(super) fn is_for_machine(&self, interface: u16, handle: u32) -> bool {
         let here = self.network.interface(interface);
         let hop = &self.packets.get(handle).hop;
         // An access point sends its stations' broadcasts to all, their senders included.
         let is_for_all = || hop.destination.is_group() && hop.source != here.mac;
-        hop.destination == here.mac || is_for_all() || here.role == Role::Ap
+        hop.destination == here.mac || is_for_all()
     }
 
     /// A frame has come to an access point through one of its interfaces.

@@ -5,13 +5,15 @@ use units::Time;
 
 use super::{Event, World};
 use crate::packet::Body;
+use crate::plan::Role;
 use crate::processor::{Taken, Task, Way};
 
 impl World {
     /// A frame has come to an interface of a machine whose processor takes time.
     #[cold]
     pub(super) fn process_received(&mut self, interface: u16, handle: u32) {
-        if self.is_taken_by(interface, handle) {
+        let bridges = self.network.interface(interface).role == Role::Ap;
+        if bridges || self.is_for_machine(interface, handle) {
             self.process(Task {
                 packet: handle,
                 interface,
