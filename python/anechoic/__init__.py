@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from anechoic.running import run as run
     from anechoic.scenario.compile import Plan as Plan
     from anechoic.scenario.compile import compile_scenario as compile_scenario
+    from anechoic.scenario.costs import DeviceCost as DeviceCost
+    from anechoic.scenario.costs import HostCost as HostCost
     from anechoic.scenario.errors import ScenarioError as ScenarioError
     from anechoic.scenario.experiment import Figure as Figure
     from anechoic.scenario.experiment import Replication as Replication
@@ -37,13 +39,16 @@ if TYPE_CHECKING:
     from anechoic.scenario.links import AirLink as AirLink
     from anechoic.scenario.links import Wire as Wire
     from anechoic.scenario.load import load as load
+    from anechoic.scenario.lost_frames import LostFrames as LostFrames
     from anechoic.scenario.model import Scenario as Scenario
     from anechoic.scenario.model import schema as schema
     from anechoic.scenario.nodes import Group as Group
     from anechoic.scenario.nodes import Host as Host
     from anechoic.scenario.nodes import Port as Port
-    from anechoic.scenario.nodes import Router as Router
+    from anechoic.scenario.noise import Noise as Noise
     from anechoic.scenario.radio import AccessPoint as AccessPoint
+    from anechoic.scenario.radio import Client as Client
+    from anechoic.scenario.radio import Router as Router
     from anechoic.scenario.radio import Station as Station
     from anechoic.scenario.traffic import ConnectionEnd as ConnectionEnd
 
@@ -55,13 +60,16 @@ _HOMES = {
     "anechoic.captures.pair.comparison": ("Pair", "compare_captures"),
     "anechoic.running": ("Results", "run"),
     "anechoic.scenario.compile": ("Plan", "compile_scenario"),
+    "anechoic.scenario.costs": ("DeviceCost", "HostCost"),
     "anechoic.scenario.errors": ("ScenarioError",),
     "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap", "Window"),
     "anechoic.scenario.links": ("Air", "AirLink", "Wire"),
     "anechoic.scenario.load": ("load",),
+    "anechoic.scenario.lost_frames": ("LostFrames",),
     "anechoic.scenario.model": ("Scenario", "schema"),
-    "anechoic.scenario.nodes": ("Group", "Host", "Port", "Router"),
-    "anechoic.scenario.radio": ("AccessPoint", "Station"),
+    "anechoic.scenario.nodes": ("Group", "Host", "Port"),
+    "anechoic.scenario.noise": ("Noise",),
+    "anechoic.scenario.radio": ("AccessPoint", "Client", "Router", "Station"),
     "anechoic.scenario.traffic": ("ConnectionEnd",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -10,14 +10,25 @@ from anechoic.scenario.traffic import Connection, Flow
 
 __all__ = [
     "ApplicationLimited",
+    "BadFcs",
+    "BitError",
     "Bulk",
     "ChariotThroughput",
+    "Delay",
     "Drop",
     "DropTail",
+    "Duplicate",
+    "EmpiricalDelay",
     "Fallback",
     "Fixed",
+    "GilbertElliott",
+    "NormalDelay",
+    "ParetoDelay",
     "Ping",
+    "Rate",
+    "Reorder",
     "Udp",
+    "UniformDelay",
 ]
 
 class ApplicationLimited(Connection):
@@ -30,6 +41,24 @@ class ApplicationLimited(Connection):
     """bytes of one write"""
     bytes: int | str | None = None
     """bytes to send; absent: until the run ends"""
+
+class BadFcs(Impairment):
+    """Frames get a wrong check sequence, and the next device drops them."""
+
+    kind: Literal["bad-fcs"] = "bad-fcs"
+    probability: float
+    """chance of each frame, whatever happened to others"""
+
+class BitError(Impairment):
+    """Bits of frames are flipped."""
+
+    kind: Literal["bit-error"] = "bit-error"
+    ber: float
+    """bit error rate: chance of each bit of a frame to be flipped, whatever happened to others"""
+    fcs: Literal["recomputed", "wrong"] = "recomputed"
+    """what the frame check sequence says of a frame that was hit: recomputed, it holds, and the
+    checksums of IP and TCP decide; wrong, the next device drops the frame
+    """
 
 class Bulk(Connection):
     """One TCP connection that sends as much as it can."""
@@ -53,12 +82,21 @@ class ChariotThroughput(Connection):
     write_size: int | str = "32 KiB"
     """bytes of one send call"""
 
+class Delay(Impairment):
+    """Packets are held, each for the same time."""
+
+    kind: Literal["delay"] = "delay"
+    delay: str
+    """how long"""
+
 class Drop(Impairment):
     """Packets get lost."""
 
     kind: Literal["drop"] = "drop"
     probability: float | None = None
     """chance of each packet to be lost, whatever happened to others; absent: none"""
+    every: int | None = None
+    """of so many packets that match, the last one is lost, always anew; absent: none"""
     packets: list[int] | None = None
     """packets that are lost, by number: 1 is the first that matches; absent: none"""
 
@@ -68,6 +106,24 @@ class DropTail(Queue):
     kind: Literal["drop-tail"] = "drop-tail"
     packets: int = 1000
     """packets that may wait, besides the one being sent"""
+
+class Duplicate(Impairment):
+    """Packets are followed by copies of themselves, at once."""
+
+    kind: Literal["duplicate"] = "duplicate"
+    probability: float
+    """chance of each packet to be copied"""
+    copies: list[int] = [1, 1]
+    """the least and the most copies of one packet, all numbers of them equally likely"""
+
+class EmpiricalDelay(Impairment):
+    """Packets are held, each for one of the times in a file, all equally likely."""
+
+    kind: Literal["empirical-delay"] = "empirical-delay"
+    delays: str
+    """file of times: their unit, and below it a number in each line"""
+    keep_order: bool = True
+    """whether none leaves before the one that came before it"""
 
 class Fallback(RateControl):
     """Retries of one MSDU go at lower and lower rates; the next MSDU starts at the highest."""
@@ -81,6 +137,45 @@ class Fixed(RateControl):
 
     kind: Literal["fixed"] = "fixed"
 
+class GilbertElliott(Impairment):
+    """Packets get lost in bursts, by a channel that is good or bad: Gilbert and Elliott's."""
+
+    kind: Literal["gilbert-elliott"] = "gilbert-elliott"
+    to_bad: float
+    """chance of a good channel to be bad for the next packet; it is good for the first"""
+    to_good: float
+    """chance of a bad channel to be good for the next packet"""
+    loss_in_good: float = 0.0
+    """chance of a packet to be lost in a good channel"""
+    loss_in_bad: float = 1.0
+    """chance of a packet to be lost in a bad channel"""
+
+class NormalDelay(Impairment):
+    """Packets are held, each for a time of normal distribution; one below zero is none."""
+
+    kind: Literal["normal-delay"] = "normal-delay"
+    mean: str
+    """mean of the times"""
+    deviation: str
+    """their standard deviation"""
+    keep_order: bool = True
+    """whether none leaves before the one that came before it"""
+
+class ParetoDelay(Impairment):
+    """Packets are held, each for a time of Pareto distribution: few are long, but very long."""
+
+    kind: Literal["pareto-delay"] = "pareto-delay"
+    mean: str
+    """mean of the times; with the shape, as in ns-2, it gives the shortest of them, the scale: mean
+    (shape - 1) / shape
+    """
+    shape: float
+    """how fast long ones become rare: a time is longer than x with probability (scale / x)^shape;
+    up to 2 the variance is infinite
+    """
+    keep_order: bool = True
+    """whether none leaves before the one that came before it"""
+
 class Ping(Flow):
     """ICMP echo requests and their replies."""
 
@@ -89,6 +184,32 @@ class Ping(Flow):
     """bytes after the ICMP header"""
     interval: str = "1 s"
     """time between requests"""
+
+class Rate(Impairment):
+    """Packets leave one after the other at a rate; what finds the queue full is dropped."""
+
+    kind: Literal["rate"] = "rate"
+    rate: str
+    """rate of Ethernet frames with preamble and gap, as a wire's"""
+    changes: list[list[str]] | None = None
+    """times of the run, each with the rate from then on; absent: it never changes"""
+    packets: int = 1000
+    """packets that may wait, besides the one being sent"""
+    bytes: int | str | None = None
+    """bytes of IP packets that may wait, besides the one being sent; absent: any number"""
+
+class Reorder(Impairment):
+    """Packets are held until later ones have overtaken them."""
+
+    kind: Literal["reorder"] = "reorder"
+    probability: float
+    """chance of each packet to be overtaken"""
+    displacement: list[int] = [1, 7]
+    """the fewest and the most that overtake it, all numbers of them equally likely"""
+    within: Literal["link", "connection"] = "link"
+    """which later packets count: all on the link in its direction, or those of its own flow"""
+    longest_wait: str = "100 ms"
+    """time after which it goes on all the same, so that none is lost where traffic stops"""
 
 class Udp(Flow):
     """Datagrams of one size at one rate."""
@@ -99,8 +220,30 @@ class Udp(Flow):
     rate: str | None = None
     """rate of application bytes; absent: the sender's queue is never empty"""
 
+class UniformDelay(Impairment):
+    """Packets are held, each for a time of its own, all of a range equally likely."""
+
+    kind: Literal["uniform-delay"] = "uniform-delay"
+    delay: list[str]
+    """the shortest and the longest time"""
+    keep_order: bool = True
+    """whether none leaves before the one that came before it"""
+
 Traffic = ChariotThroughput | Bulk | ApplicationLimited | Udp | Ping
-Stage = Drop
+Stage = (
+    Drop
+    | GilbertElliott
+    | BitError
+    | BadFcs
+    | Delay
+    | UniformDelay
+    | NormalDelay
+    | ParetoDelay
+    | EmpiricalDelay
+    | Reorder
+    | Duplicate
+    | Rate
+)
 WireQueue = DropTail
 RadioRateControl = Fixed | Fallback
 

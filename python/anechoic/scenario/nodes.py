@@ -1,4 +1,4 @@
-"""Machines on the wire, hosts and ports, and names for several machines of any kind."""
+"""Hosts and ports, and names for several machines of any kind."""
 
 from ipaddress import IPv4Address
 from typing import Annotated
@@ -8,6 +8,7 @@ from pydantic.functional_validators import BeforeValidator
 from pydantic_core import PydanticCustomError
 
 from anechoic.scenario.base import Name, Part, about
+from anechoic.scenario.costs import HostCostField
 
 # A table is a choice that has a value of its own: initial_window = { segments = 4 }.
 StackValue = bool | int | float | str | dict[str, int]
@@ -45,6 +46,7 @@ class Host(Part):
     stack: StackField = None
     address: AddressField = None
     tcp: StackOverrides = {}
+    cost: HostCostField = None
 
 
 class Port(Part):
@@ -61,7 +63,3 @@ class Group(Part):
         about("nodes, groups of stations, or other groups, in the order they are gone by"),
         Field(min_length=1),
     ]
-
-
-class Router(Part):
-    """A machine that passes packets on between the networks of its wires."""

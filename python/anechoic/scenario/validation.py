@@ -8,8 +8,9 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from anechoic.scenario.base import Part, unit_of
+from anechoic.scenario.declared import Tagged
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
-from anechoic.scenario.experiment import Figure, Sweep
+from anechoic.scenario.experiment import AXIS_KEYS, Figure, Sweep
 from anechoic.scenario.kinds import IMPAIRMENTS, QUEUES, RATE_CONTROLS, TRAFFIC
 from anechoic.scenario.links import Air
 from anechoic.scenario.model import EXTENDS, Scenario
@@ -130,7 +131,7 @@ def _problem(
         field, _, models = _kinds_of(model, name)
         return _unknown_choice(f"{path}.{field}", context["tag"], ", ".join(models))
     if kind == "union_tag_not_found" and not isinstance(found, Mapping):
-        return Problem(path, f"{shown(found)} is not a table")
+        return _no_kind(path, found, model, name)
     if kind == "union_tag_not_found":
         field, of, models = _kinds_of(model, name)
         kinds = ", ".join(map(shown, models))
@@ -139,6 +140,8 @@ def _problem(
         return Problem(path, f"{shown(found)} is not a name", NAME_RULE)
     if kind == "list_type" and part is None and model is Sweep and len(place) > 1:
         return _no_column(path, found)
+    if kind == "list_type" and model is Scenario and isinstance(found, Mapping):
+        return Problem(path, "a single table, and there may be several", f"[[{path}]] above each")
     if kind in TYPES:
         expected = _description if kind == "string_type" else _limits
         return Problem(path, f"{shown(found)} is not {TYPES[kind]}", expected(model, name))
@@ -169,9 +172,23 @@ def _misplaced(path: str, name: str, model: type[BaseModel]) -> Problem | None:
 
 def _no_column(path: str, found: Any) -> Problem:
     allowed = "a list of values, one of each makes a row"
-    if is_of_the_whole(path.partition(".")[2]):
+    key = path.partition(".")[2]
+    if is_of_the_whole(key):
         return stray_line(path, allowed)
-    return Problem(path, f"{shown(found)} is not a list", allowed)
+    return Problem(path, f"{shown(found)} is not a list", allowed, nearest_name(key, AXIS_KEYS))
+
+
+def _no_kind(path: str, found: Any, holder: type[BaseModel], name: str) -> Problem:
+    field, of, models = _kinds_of(holder, name)
+    kinds = _listed(list(models))
+    info = holder.model_fields[fields_of(holder)[name]] if name in fields_of(holder) else None
+    has_short_form = info is not None and any(
+        isinstance(mark, Tagged) and mark.has_short_form for mark in marks_of(info)
+    )
+    if has_short_form:
+        what = f"{shown(found)} is no kind of {of} and no table"
+        return Problem(path, what, f"{kinds}, or a table with its {field}")
+    return Problem(path, f"{shown(found)} is not a table", f"a table with {field} = {kinds}")
 
 
 def _unknown_amendment(path: str, found: Any, expected: str) -> Problem:
@@ -216,6 +233,7 @@ def _place(
     place: list[str] = []
     model = holder = whole
     value: Any = data
+    told: Any = data
     for step in location:
         if isinstance(step, int):
             place[-1] = f"{place[-1]}[{step}]"
@@ -224,9 +242,9 @@ def _place(
         if step == "[key]":
             continue
         table = value if isinstance(value, Mapping) else {}
-        variant = _variant(model, table, step)
+        variant = _variant(model, table, step, is_told=table is told)
         if variant is not None:
-            model = variant
+            model, told = variant, table
             continue
         if model is Sweep and step == "columns" and step not in table:
             continue
@@ -240,11 +258,18 @@ def _place(
     return place, holder
 
 
-def _variant(model: type[BaseModel], table: Mapping[str, Any], step: str) -> type[BaseModel] | None:
-    if step in table or step in fields_of(model):
-        return None
-    of_model = (models for _, _, models in KINDS if model in models.values())
-    return next(of_model, {}).get(step)
+def _variant(
+    model: type[BaseModel], table: Mapping[str, Any], step: str, *, is_told: bool
+) -> type[BaseModel] | None:
+    """Give the variant that a step names, if it names none of the fields and has not done so yet.
+
+    A kind may be called as one of its fields: then it is the table that tells which is meant.
+    """
+    of_model = ((field, models) for field, _, models in KINDS if model in models.values())
+    field, models = next(of_model, ("", {}))
+    is_kind = not is_told and step == table.get(field)
+    is_field = step in table or step in fields_of(model)
+    return models.get(step) if is_kind or not is_field else None
 
 
 def _kinds_of(holder: type[BaseModel], name: str) -> tuple[str, str, Mapping[str, type[BaseModel]]]:

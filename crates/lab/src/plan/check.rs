@@ -3,7 +3,9 @@
 use traffic::Transport;
 use units::Duration;
 
-use super::{EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, Role, TapPlan, TapPoint, WirePlan};
+use super::{
+    CostPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, Role, TapPlan, TapPoint, WirePlan,
+};
 
 /// Why a plan cannot be run: the field and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +66,7 @@ impl Plan {
             self.check_node(node)
                 .map_err(|PlanError(what)| PlanError(format!("nodes[{index}]: {what}")))?;
         }
+        self.check_radio_names()?;
         for (index, wire) in self.wires.iter().enumerate() {
             self.check_wire(wire)
                 .map_err(|PlanError(what)| PlanError(format!("wires[{index}]: {what}")))?;
@@ -82,6 +85,17 @@ impl Plan {
             window.check(self.flows.len()).map_err(at)?;
         }
         self.check_air()
+    }
+
+    /// Metrics of radios of one name would hide each other.
+    fn check_radio_names(&self) -> Result<(), PlanError> {
+        let radios = self.nodes.iter().flat_map(NodePlan::radios);
+        let mut names: Vec<&str> = radios.map(|radio| radio.name.as_str()).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => refuse(format!("nodes: {} is the name of two radios", pair[0])),
+            None => Ok(()),
+        }
     }
 
     /// An interface is an end of one wire at most, and frames that access points pass on must not
@@ -111,7 +125,7 @@ impl Plan {
         if node.interfaces.is_empty() {
             return refuse("interfaces: a node has at least one".into());
         }
-        if matches!(node.role, Role::Ap | Role::Sta) && node.radio().is_none() {
+        if matches!(node.role, Role::Ap | Role::Sta) && node.radios().next().is_none() {
             return refuse("interfaces: an access point or station needs a radio".into());
         }
         for (index, interface) in node.interfaces.iter().enumerate() {
@@ -123,7 +137,11 @@ impl Plan {
                 return refuse(format!("routes[{index}]: no such prefix or interface"));
             }
         }
-        Ok(())
+        match &node.cost {
+            Some(_) if node.role == Role::Port => refuse("cost: a port has no processor".into()),
+            Some(cost) => cost.check(),
+            None => Ok(()),
+        }
     }
 
     fn check_interface(&self, node: &NodePlan, interface: &InterfacePlan) -> Result<(), PlanError> {
@@ -140,13 +158,13 @@ impl Plan {
         match (node.role, radio.access_point) {
             (Role::Ap, None) => Ok(()),
             (Role::Ap, Some(_)) => refuse("radio.access_point: an access point has none".into()),
-            (_, Some(ap)) if self.role(ap) == Some(Role::Ap) => Ok(()),
-            (_, _) => refuse("radio.access_point: must name an access point".into()),
+            (_, Some(ap)) if self.is_access_point(ap) => Ok(()),
+            (_, _) => refuse("radio.access_point: must be an access point's radio".into()),
         }
     }
 
-    fn role(&self, node: usize) -> Option<Role> {
-        self.nodes.get(node).map(|node| node.role)
+    fn is_access_point(&self, at: EndPlan) -> bool {
+        self.radio_at(at).is_some() && self.nodes[at.node].role == Role::Ap
     }
 
     fn check_wire(&self, wire: &WirePlan) -> Result<(), PlanError> {
@@ -165,6 +183,13 @@ impl Plan {
         for stage in wire.impair.iter().flatten() {
             let at = |what| PlanError(format!("impair.{}.{what}", stage.name));
             stage.filter.check().map_err(at)?;
+            let flows = stage.filter.flows.iter().flatten();
+            if flows
+                .max()
+                .is_some_and(|&last| usize::from(last) >= self.flows.len())
+            {
+                return refuse(format!("impair.{}.flows: no such flow", stage.name));
+            }
             stage.impairment.check().map_err(at)?;
         }
         Ok(())
@@ -186,10 +211,7 @@ impl Plan {
     fn check_tap(&self, tap: &TapPlan) -> Result<(), PlanError> {
         let exists = match tap.at {
             TapPoint::Wire(wire) => wire < self.wires.len(),
-            TapPoint::Air(node) => self
-                .nodes
-                .get(node)
-                .is_some_and(|node| node.radio().is_some()),
+            TapPoint::Air(at) => self.radio_at(at).is_some(),
             TapPoint::Stack(node) => node < self.nodes.len(),
         };
         if exists {
@@ -200,7 +222,7 @@ impl Plan {
     }
 
     fn check_air(&self) -> Result<(), PlanError> {
-        let radios = self.nodes.iter().any(|node| node.radio().is_some());
+        let radios = self.nodes.iter().any(|node| node.radios().next().is_some());
         let Some(air) = &self.air else {
             return if radios {
                 refuse("air: there are radios but no air".into())
@@ -214,6 +236,33 @@ impl Plan {
         }
         if air.loss_db.iter().flatten().any(|loss| !loss.0.is_finite()) {
             return refuse("air.loss_db: every loss must be a finite number".into());
+        }
+        for (index, emitter) in air.emitters.iter().enumerate() {
+            (emitter.check(self))
+                .map_err(|what| PlanError(format!("air.emitters[{index}].{what}")))?;
+        }
+        for (index, list) in air.lose.iter().enumerate() {
+            (list.check(self)).map_err(|what| PlanError(format!("air.lose[{index}].{what}")))?;
+        }
+        Ok(())
+    }
+}
+
+impl CostPlan {
+    /// What takes longer than a second is a fault, and no cost.
+    const MOST: Duration = Duration::from_secs(1);
+
+    fn check(&self) -> Result<(), PlanError> {
+        let costs = [
+            self.per_packet_ns,
+            self.per_connection_ns,
+            self.per_record_ns,
+        ];
+        if costs.iter().any(|&cost| cost > CostPlan::MOST) {
+            return refuse("cost: at most a second for each packet, connection and record".into());
+        }
+        if self.queue_packets == 0 {
+            return refuse("cost.queue_packets: must be above zero".into());
         }
         Ok(())
     }

@@ -7,12 +7,13 @@ use units::declaration::{Counted, Metric};
 use units::table::{Column, Row};
 
 use super::declared::{Declared, Place, Scope};
-use super::{channel, flows, nodes, timing, transport, wires};
+use super::{channel, flows, losses, nodes, processors, timing, transport, wires};
 use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::SentDatagram;
+use crate::discards::Discards;
 use crate::ledger::Use;
-use crate::radios::ChannelCounters;
+use crate::radios::{ChannelCounters, LossCounts};
 use crate::series;
 use crate::tcp_samples::TcpSample;
 use crate::transfers::Transfer;
@@ -28,7 +29,7 @@ pub struct Catalogue {
     pub tables: Vec<TableEntry>,
 }
 
-/// A metric. What a scenario gives its names to stands in capitals: FLOW, NODE, WIRE, STAGE, END.
+/// A metric. What a scenario gives its names to stands in capitals: FLOW, NODE, WIRE, STAGE, END, LIST.
 #[derive(Clone, Debug, Serialize)]
 pub struct Entry {
     /// Its name.
@@ -168,6 +169,13 @@ fn of_the_channel(to: &mut Vec<Entry>) {
     frames.add(counted(dot11::Counters::METRICS), to);
     frames.add(declared(nodes::MAC), to);
     List::at(Place::CHANNEL).add([&channel::COLLISION_PROBABILITY].into_iter(), to);
+    let before = losses::before("LIST");
+    let list = List {
+        label: " by LIST",
+        ..List::at(Place::CHANNEL.before(&before))
+    };
+    list.add(counted(LossCounts::METRICS), to);
+    list.add(declared(losses::LIST), to);
 }
 
 fn of_flows(to: &mut Vec<Entry>) {
@@ -203,6 +211,8 @@ fn of_nodes(to: &mut Vec<Entry>) {
     list.add(declared(nodes::QUEUE), to);
     list.add(counted(dot11::Counters::METRICS), to);
     list.add(declared(nodes::MAC), to);
+    list.add(counted(Discards::METRICS), to);
+    list.add(declared(processors::PROCESSOR), to);
 }
 
 fn of_wires(to: &mut Vec<Entry>) {
@@ -221,6 +231,7 @@ fn of_wires(to: &mut Vec<Entry>) {
         ..List::at(place.before("STAGE."))
     };
     stage.add(counted(net::impairment::Counts::METRICS), to);
+    stage.add(declared(wires::STAGE), to);
 }
 
 fn series_entry() -> TableEntry {

@@ -2,11 +2,12 @@
 
 use dot11::Address;
 use net::bridge::Decision;
+use net::impairment::{Leaving, Passage};
 use net::queue::Full;
 use units::{MacAddress, Time};
 
 use super::{Event, World};
-use crate::network::Egress;
+use crate::network::{Egress, Entrance};
 use crate::plan::Role;
 
 impl World {
@@ -66,19 +67,58 @@ impl World {
             self.calendar
                 .schedule(arrival.next_at, Event::Arrival(link));
         }
-        if !direction.lets_through(self.now, self.packets.get(arrival.packet)) {
-            self.packets.release(arrival.packet);
-            return;
+        match direction.impair(self.now, arrival.packet, &mut self.packets) {
+            Passage::Through => self.deliver(link, arrival.packet),
+            Passage::Damaged(damage) => self.deliver_damaged(link, arrival.packet, damage),
+            Passage::Lost => self.packets.release(arrival.packet),
+            Passage::Taken => {
+                if direction.has_news() {
+                    self.take_from_chain(link);
+                }
+            }
         }
+    }
+
+    /// Takes what the impairments at the far end of a link have held and let go on now.
+    #[inline(never)]
+    pub(super) fn take_from_chain(&mut self, link: u16) {
+        while let Some(leaving) = self.links[usize::from(link)].leaving(self.now, &mut self.packets)
+        {
+            match leaving {
+                Leaving::Through(packet) => self.deliver(link, packet),
+                Leaving::Damaged(packet, damage) => self.deliver_damaged(link, packet, damage),
+                Leaving::Lost(packet) => self.packets.release(packet),
+            }
+        }
+        let wake_at = self.links[usize::from(link)].next_chain_wake(self.now);
+        if wake_at != Time::NEVER {
+            self.calendar.schedule(wake_at, Event::Impaired(link));
+        }
+    }
+
+    /// A packet leaves a link at its far end.
+    #[inline(always)]
+    pub(super) fn deliver(&mut self, link: u16, handle: u32) {
         if link % 2 == 1 && self.taps.any_wire() {
-            self.tap_wire(link, arrival.packet);
+            self.tap_wire(link, handle);
         }
-        self.take_frame(self.network.end_of(link), arrival.packet);
+        self.take_frame(self.network.end_of(link), handle);
     }
 
     /// A frame has reached an interface.
     #[inline(always)]
     pub(super) fn take_frame(&mut self, interface: u16, handle: u32) {
+        let here = self.network.interface(interface);
+        match here.entrance {
+            Entrance::Machine => self.admit(interface, handle),
+            Entrance::Bridge => self.bridge(here.node, interface, handle),
+            Entrance::Processor => self.process_received(interface, handle),
+            Entrance::Port => self.emit(here.node, handle),
+        }
+    }
+
+    /// A frame goes from an interface into its machine, whose processor has done with it.
+    pub(super) fn hand_on(&mut self, interface: u16, handle: u32) {
         let here = self.network.interface(interface);
         match here.role {
             Role::Ap => self.bridge(here.node, interface, handle),
@@ -97,17 +137,20 @@ impl World {
     /// A frame has come to an interface of a machine that is no bridge.
     #[inline(never)]
     fn admit(&mut self, interface: u16, handle: u32) {
-        let here = self.network.interface(interface);
-        if here.role == Role::Port {
-            return self.emit(here.node, handle);
-        }
-        let hop = &self.packets.get(handle).hop;
-        // An access point sends its stations' broadcasts to all, their senders included.
-        let is_for_all = || hop.destination.is_group() && hop.source != here.mac;
-        if hop.destination == here.mac || is_for_all() {
+        if self.is_for_machine(interface, handle) {
             self.take_packet(interface, handle);
         }
         self.packets.release(handle);
+    }
+
+    /// Whether a frame is for the machine whose interface it has come to.
+    #[inline(always)]
+    pub(super) fn is_for_machine(&self, interface: u16, handle: u32) -> bool {
+        let here = self.network.interface(interface);
+        let hop = &self.packets.get(handle).hop;
+        // An access point sends its stations' broadcasts to all, their senders included.
+        let is_for_all = || hop.destination.is_group() && hop.source != here.mac;
+        hop.destination == here.mac || is_for_all()
     }
 
     /// A frame has come to an access point through one of its interfaces.

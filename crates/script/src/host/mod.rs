@@ -87,7 +87,7 @@ struct Socket {
     /// SO_RCVLOWAT, bytes.
     receive_low_water: u64,
     /// TCP_NOTSENT_LOWAT, bytes.
-    unsent_low_water: Option<u64>,
+    unsent_low_water: Option<u32>,
     /// SO_TIMESTAMPING
     stamping: Stamping,
     /// TCP_WINDOW_CLAMP, bytes.

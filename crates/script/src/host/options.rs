@@ -229,7 +229,7 @@ impl Host {
                     0 => self.settings.unsent_low_water,
                     own => settings::low_water(own),
                 };
-                None
+                Some(SocketOption::UnsentLowWater(socket.unsent_low_water))
             }
             "SO_MAX_PACING_RATE" if matches!(wanted, -1 | NO_LOW_WATER) => None,
             "SO_MAX_PACING_RATE" => return unsupported("pacing: SO_MAX_PACING_RATE"),
@@ -371,7 +371,13 @@ impl Socket {
         let clamp = self
             .window_clamp
             .map(|_| SocketOption::ReceiveBuffer(self.receive_buffer()));
-        [timeout, cork, clamp].into_iter().flatten().collect()
+        let low_water = self
+            .unsent_low_water
+            .map(|bytes| SocketOption::UnsentLowWater(Some(bytes)));
+        [timeout, cork, clamp, low_water]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 }
 

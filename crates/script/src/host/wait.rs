@@ -235,7 +235,10 @@ impl Host {
         if !flow.is_established {
             return None;
         }
-        if how.faults && flow.connection.writable() > 0 {
+        if *written > 0 && flow.wants_room {
+            return None; // sk_stream_wait_memory: woken when there is room worth while
+        }
+        if how.faults && flow.connection.is_writable() {
             return Some(Reply::Error(Errno::FAULT));
         }
         let taken = match how {

@@ -52,7 +52,7 @@ pub struct Settings {
     /// Whether a receive buffer grows with what the application reads (tcp_moderate_rcvbuf).
     pub receive_buffer_grows: bool,
     /// TCP_NOTSENT_LOWAT of a new socket, bytes.
-    pub unsent_low_water: Option<u64>,
+    pub unsent_low_water: Option<u32>,
     /// What tcp_ecn says.
     pub ecn: Ecn,
     /// Whether tcp_fastopen lets servers take data with the SYN.

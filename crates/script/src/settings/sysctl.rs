@@ -162,10 +162,10 @@ fn receive_memory(settings: &mut Settings, line: u32, value: &str) -> Result<(),
 const RMEM_MAX: u32 = 212_992;
 
 /// TCP_NOTSENT_LOWAT and its sysctl: 0, -1 and the largest number stand for no mark.
-pub(crate) fn low_water(bytes: i64) -> Option<u64> {
+pub(crate) fn low_water(bytes: i64) -> Option<u32> {
     match bytes {
         0 | -1 | NO_LOW_WATER => None,
-        bytes => u64::try_from(bytes).ok(),
+        bytes => u32::try_from(bytes).ok(),
     }
 }
 

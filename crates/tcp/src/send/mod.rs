@@ -128,6 +128,28 @@ impl SendQueue {
         accepted
     }
 
+    /// Takes all of `bytes`, of which [`cut`](Self::cut) may refuse the end.
+    pub fn offer(&mut self, bytes: u64) {
+        self.end += bytes;
+        self.more_follows = false;
+        self.boundary = Boundary::Push;
+    }
+
+    /// What was written ends at `end`, and no record ends with it.
+    pub fn cut(&mut self, end: u64) {
+        self.end = end;
+        self.boundary = self.boundary.min(Boundary::Push);
+    }
+
+    /// Whether a writer was cut short and has not heard of room since.
+    pub fn is_blocked(&self) -> bool {
+        self.blocked
+    }
+
+    pub fn note_blocked(&mut self, blocked: bool) {
+        self.blocked = blocked;
+    }
+
     pub fn set_capacity(&mut self, bytes: u64) {
         self.capacity = bytes;
     }
@@ -180,9 +202,15 @@ impl SendQueue {
     /// is free, so that it writes in pieces worth its while.
     #[inline]
     pub fn take_unblocked(&mut self) -> bool {
-        let unblocked = self.blocked && 3 * self.room() >= self.capacity;
+        let unblocked = self.blocked && self.is_writable();
         self.blocked &= !unblocked;
         unblocked
+    }
+
+    /// Whether a third of the buffer is free.
+    #[inline]
+    pub fn is_writable(&self) -> bool {
+        3 * self.room() >= self.capacity
     }
 
     /// Whether the application has written anything at all.
