@@ -1,12 +1,23 @@
 """How the claims of the thesis are decided that no kind of check can say."""
 
 from anechoic.calc.tcp_download import BACKOFF_ALONE, BACKOFF_SHARED, Setting, goodput_mbps
+from anechoic.papers.access_rules import (
+    Frame,
+    acknowledged_after_sifs,
+    backoffs_are_counted_down,
+    difs_is_kept,
+    given_up_at,
+    heard,
+    idle_medium_is_taken_at_once,
+    rates_step_down,
+)
 from anechoic.papers.comparisons import every_step, in_band
 from anechoic.papers.frame_rules import nav_is_kept
 from anechoic.papers.mechanisms import Context
 from anechoic.papers.packet_rules import rule
 from anechoic.papers.points import Point
 from anechoic.papers.segment_rules import out_of_order_is_answered, recoveries
+from anechoic.papers.timer_rules import timers_wait_and_double
 from anechoic.papers.verdict import Verdict, all_of
 
 
@@ -23,6 +34,16 @@ def goodput_of_fragments_is_the_closed_form_s(context: Context) -> Verdict:
     ]
     found = context.point("ratio(goodput_mbps, fragmentation_threshold = 1536)")
     return in_band(found, 0.88 * min(ratios), 1.12 * max(ratios))
+
+
+# The least timeout of the server's profile.
+SERVER_RTO_MIN_S = 0.3
+
+
+def timers_expire_without_acks(context: Context) -> Verdict:
+    """goel-11-f: as the server's machine sees its timers expire."""
+    where = f"loss = {context.place['loss']}"
+    return timers_wait_and_double(context.analysis("stack.server"), SERVER_RTO_MIN_S, where)
 
 
 # Windows 2000's, of which the thesis says three.
@@ -99,6 +120,45 @@ def nobody_speaks_in_a_nav(context: Context) -> Verdict:
     return all_of(
         [
             nav_is_kept(context.analysis(f"sta.{name}").frames(), f"station {name} ({groups})")
-            for name in ("a", "c")
+            for name in ("left-1", "right-1")
         ]
     )
+
+
+# goel-dcf: the laptop sends every 200 ms, and without a pause from 2 s on.
+INTERVAL_NS, SATURATED_NS = 200_000_000, 2_000_000_000
+LIMITS = {"off": 7, "on": 4}
+
+
+def medium_is_idle_for_difs(context: Context) -> Verdict:
+    """goel-dcf-a: before every exchange, and where it is idle a packet is sent as it comes."""
+    frames, where = _at_the_laptop(context)
+    at_once = idle_medium_is_taken_at_once(frames, INTERVAL_NS, SATURATED_NS, where)
+    return all_of([difs_is_kept(frames, where), at_once])
+
+
+def backoff_pauses_and_resumes(context: Context) -> Verdict:
+    """goel-dcf-b: as the silences between the laptop's frames tell."""
+    frames, where = _at_the_laptop(context)
+    return backoffs_are_counted_down(frames, SATURATED_NS, where)
+
+
+def unicast_is_acknowledged_after_sifs(context: Context) -> Verdict:
+    """goel-dcf-c: the frames of both stations."""
+    return acknowledged_after_sifs(*_at_the_laptop(context))
+
+
+def frames_are_given_up_at_the_limit(context: Context) -> Verdict:
+    """goel-dcf-d: those that are lost at every attempt."""
+    frames, where = _at_the_laptop(context)
+    return given_up_at(LIMITS[str(context.place["rts"])], frames, where)
+
+
+def retries_step_down(context: Context) -> Verdict:
+    """goel-dcf-e: from 11 Mbit/s."""
+    frames, where = _at_the_laptop(context)
+    return rates_step_down(frames, 11_000, where)
+
+
+def _at_the_laptop(context: Context) -> tuple[list[Frame], str]:
+    return heard(context.analysis("sta.laptop").frames()), f"rts = {context.place['rts']}"
