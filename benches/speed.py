@@ -37,6 +37,7 @@ SECONDS = 60
 TIMES_NS3 = {"A": 100.0, "B": 300.0}
 TIMES_NS2 = {"A": 10.0, "B": 20.0}
 INSTRUCTIONS_PER_SEGMENT = 6_000
+INSTRUCTIONS_OF_THREE_IMPAIRMENTS = 300
 TIMES_ON_TWO_CORES = 1.9
 HELP_SECONDS = 0.3
 
@@ -74,6 +75,28 @@ def instructions() -> list[Row]:
     (short, first), (long, second) = (counted([OURS, "A", seconds]) for seconds in ("2", "20"))
     each = (long - short) / (printed(second, "segments") - printed(first, "segments"))
     return [Row(what, f"{each:,.0f}", goal, each <= INSTRUCTIONS_PER_SEGMENT)]
+
+
+def impairments() -> list[Row]:
+    """Count what impairments of a wire add to each packet."""
+    goals = {"I": f"≤ {INSTRUCTIONS_OF_THREE_IMPAIRMENTS}", "D": ""}
+    whats = {"I": "loss, copies and reordering of 1 % each", "D": "a delay that varies"}
+    head = "instructions that a packet on a wire costs more by"
+    if shutil.which("valgrind") is None:
+        return [Row(f"{head} {whats[name]}", ABSENT, goal) for name, goal in goals.items()]
+    bare, packets = wire_cost("W")
+    rows = []
+    for name, goal in goals.items():
+        more = (wire_cost(name)[0] - bare) / packets
+        is_met = more <= INSTRUCTIONS_OF_THREE_IMPAIRMENTS if goal else None
+        rows.append(Row(f"{head} {whats[name]}", f"{more:,.0f}", goal, is_met))
+    return rows
+
+
+def wire_cost(workload: str) -> tuple[int, float]:
+    """Count the instructions of ten seconds of a wire, and what arrives, start-up taken off."""
+    (short, first), (long, second) = (counted([OURS, workload, end]) for end in ("2", "12"))
+    return long - short, printed(second, "segments") - printed(first, "segments")
 
 
 def variant_cost(variant: str, lose_every: int) -> float:
@@ -177,6 +200,7 @@ def main() -> None:
         "A": lambda rounds: against_peers("A", rounds, ROOT / "target" / "peers"),
         "B": lambda rounds: against_peers("B", rounds, ROOT / "target" / "peers"),
         "instructions": lambda _: instructions(),
+        "impairments": lambda _: impairments(),
         "variants": lambda _: variants(),
         "memory": lambda _: memory(),
         "cores": two_cores,

@@ -37,13 +37,16 @@ if TYPE_CHECKING:
     from anechoic.scenario.links import AirLink as AirLink
     from anechoic.scenario.links import Wire as Wire
     from anechoic.scenario.load import load as load
+    from anechoic.scenario.lost_frames import LostFrames as LostFrames
     from anechoic.scenario.model import Scenario as Scenario
     from anechoic.scenario.model import schema as schema
     from anechoic.scenario.nodes import Group as Group
     from anechoic.scenario.nodes import Host as Host
     from anechoic.scenario.nodes import Port as Port
-    from anechoic.scenario.nodes import Router as Router
+    from anechoic.scenario.noise import Noise as Noise
     from anechoic.scenario.radio import AccessPoint as AccessPoint
+    from anechoic.scenario.radio import Client as Client
+    from anechoic.scenario.radio import Router as Router
     from anechoic.scenario.radio import Station as Station
     from anechoic.scenario.traffic import ConnectionEnd as ConnectionEnd
 
@@ -59,9 +62,11 @@ _HOMES = {
     "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap", "Window"),
     "anechoic.scenario.links": ("Air", "AirLink", "Wire"),
     "anechoic.scenario.load": ("load",),
+    "anechoic.scenario.lost_frames": ("LostFrames",),
     "anechoic.scenario.model": ("Scenario", "schema"),
-    "anechoic.scenario.nodes": ("Group", "Host", "Port", "Router"),
-    "anechoic.scenario.radio": ("AccessPoint", "Station"),
+    "anechoic.scenario.nodes": ("Group", "Host", "Port"),
+    "anechoic.scenario.noise": ("Noise",),
+    "anechoic.scenario.radio": ("AccessPoint", "Client", "Router", "Station"),
     "anechoic.scenario.traffic": ("ConnectionEnd",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -46,6 +46,9 @@ impair.loss = { kind = "drop", probability = 0.01 }
 
 [air]
 
+[air.lose.first]
+number = 1_000_000
+
 [traffic.script]
 app = "chariot-throughput"
 from = "server"

@@ -11,10 +11,14 @@
 //! went ([`Stations`]) before it lets carrier sense go; no radio's part in it depends on
 //! another's, so one pass over the radios does it all.
 //!
+//! Emitters radiate without sending frames ([`Emitter`]): [`Medium::radiate`] and
+//! [`Medium::cease`] say when.
+//!
 //! Propagation takes no time: in a room it is some tens of nanoseconds, within
 //! the microsecond that the slot already allows for it (IEEE 802.11-2007, clause 9.2.10).
 
 mod budget;
+mod emitter;
 mod errors;
 mod listener;
 mod lock;
@@ -25,5 +29,6 @@ mod stations;
 mod tests;
 
 pub use budget::{LinkBudget, noise_floor};
+pub use emitter::Emitter;
 pub use medium::{Concluded, Medium};
 pub use stations::{Chance, Reception, Stations};

@@ -20,6 +20,8 @@ pub struct Lock {
     pub header_at: Time,
     pub signal: Milliwatts,
     pub interference: Milliwatts,
+    /// What emitters add to the receiver's noise.
+    pub emitted: Milliwatts,
     /// Up to here, the bits are accounted for.
     settled: Time,
     /// Logarithms of the probabilities that preamble and header, and the MPDU, survive.
@@ -60,10 +62,17 @@ impl Lock {
             header_at: start + frame.plcp_time(),
             signal,
             interference,
+            emitted: Milliwatts::ZERO,
             settled: start,
             ln_header: 0.0,
             ln_mpdu: 0.0,
         }
+    }
+
+    /// The same under the power that emitters radiate into the receiver.
+    #[inline]
+    pub fn under(self, emitted: Milliwatts) -> Self {
+        Lock { emitted, ..self }
     }
 
     /// Whether the receiver turns to a signal that begins now.
@@ -79,6 +88,7 @@ impl Lock {
     /// Accounts for the bits received up to `now` under the interference so far.
     #[inline]
     pub fn settle(&mut self, now: Time, frame: &Frame, noise: Milliwatts, memo: &mut ErrorMemo) {
+        let noise = noise + self.emitted;
         let since = std::mem::replace(&mut self.settled, now);
         if since != now && !self.is_certain(noise) {
             self.account(since, now, frame, noise, memo);

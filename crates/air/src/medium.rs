@@ -2,11 +2,13 @@
 
 #[cfg(test)]
 mod alone_tests;
+mod emitting;
 
 use dot11::{Address, Contention, Frame};
 use units::{Milliwatts, Time};
 
 use crate::budget::LinkBudget;
+use crate::emitter::Emissions;
 use crate::errors::{ErrorMemo, is_certain};
 use crate::listener::Listener;
 use crate::lock::{Heard, Lock};
@@ -22,7 +24,7 @@ pub struct Concluded {
     pub start: Time,
     /// Whether another transmission overlapped it.
     pub overlapped: bool,
-    /// Whether its addressee decoded it; true for a broadcast.
+    /// Whether its addressee decoded it; true for a broadcast that nothing was said to damage.
     pub decoded: bool,
 }
 
@@ -35,6 +37,7 @@ pub struct Medium {
     /// The radio whose frame nothing has overlapped so far. What each radio has of such a frame
     /// is in the budget, so the listeners are as in silence.
     alone: Option<usize>,
+    emissions: Emissions,
     memo: ErrorMemo,
     /// The first of all radios to act, if it is known.
     next: Option<Next>,
@@ -78,6 +81,7 @@ impl Medium {
         Medium {
             sent: Sent::new(radios, budget.noise()),
             alone: None,
+            emissions: Emissions::none(radios),
             memo: ErrorMemo::new(),
             budget,
             listeners,
@@ -184,15 +188,29 @@ impl Medium {
     /// Puts the first bit of `frame` on the air.
     pub fn begin(&mut self, now: Time, from: usize, frame: Frame) {
         self.sent.admit(now, from, frame);
-        self.next = Some(if self.sent.on_air() == 1 {
+        self.next = Some(if self.sent.on_air() == 1 && self.emissions.are_none() {
             self.alone = Some(from);
             self.begin_alone(now, from)
         } else {
-            if let Some(first) = self.alone.take() {
-                self.tell_apart(first);
-            }
+            self.leave_alone();
             self.begin_among_others(now, from)
         });
+    }
+
+    /// The same of a frame that arrives damaged everywhere. It is sensed as any other; whoever
+    /// reads its PLCP header finds its check sequence wrong at its end.
+    pub fn begin_damaged(&mut self, now: Time, from: usize, frame: Frame) {
+        self.sent.admit(now, from, frame);
+        self.sent.damage(from);
+        self.leave_alone();
+        self.next = Some(self.begin_among_others(now, from));
+    }
+
+    /// A frame alone on the air is so no longer.
+    fn leave_alone(&mut self) {
+        if let Some(first) = self.alone.take() {
+            self.tell_apart(first);
+        }
     }
 
     fn begin_alone(&mut self, now: Time, from: usize) -> Next {
@@ -211,7 +229,7 @@ impl Medium {
         next
     }
 
-    /// A second frame comes: from here on each listener has its own view of both.
+    /// Something else comes: from here on each listener has its own view of both.
     #[inline(never)]
     fn tell_apart(&mut self, first: usize) {
         let sent = self.sent.from(first);
@@ -245,17 +263,16 @@ impl Medium {
                 listener.transmitting = true;
                 listener.lock = None;
             } else {
+                let (present, emitted) = (listener.present, self.emissions.at(radio));
+                let lock_on = || Lock::new(from, &frame, now, signal, present).under(emitted);
                 match &mut listener.lock {
-                    None if sensed && !listener.transmitting => {
-                        listener.lock =
-                            Some(Lock::new(from, &frame, now, signal, listener.present));
-                    }
+                    None if sensed && !listener.transmitting => listener.lock = Some(lock_on()),
                     None => {}
                     Some(lock)
                         if sensed
                             && lock.yields_to(now, signal, listener.contention.cca_time()) =>
                     {
-                        *lock = Lock::new(from, &frame, now, signal, listener.present);
+                        *lock = lock_on();
                     }
                     Some(lock) => {
                         self.sent.settle(now, lock, &mut self.memo);
@@ -289,7 +306,7 @@ impl Medium {
             frame: done.frame,
             start: done.start,
             overlapped: done.overlapped,
-            decoded: decoded || done.frame.receiver.is_broadcast(),
+            decoded: decoded || (done.frame.receiver.is_broadcast() && !done.damaged),
         }
     }
 

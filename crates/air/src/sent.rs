@@ -14,6 +14,8 @@ pub struct Transmission {
     pub start: Time,
     /// Whether another transmission was on the air at the same time, anywhere.
     pub overlapped: bool,
+    /// Whether it arrives damaged everywhere, its check sequence wrong.
+    pub damaged: bool,
 }
 
 impl Transmission {
@@ -67,9 +69,15 @@ impl Sent {
             frame,
             start: now,
             overlapped,
+            damaged: false,
         };
         let before = self.transmissions[from].replace(transmission);
         debug_assert!(before.is_none(), "a radio sends one frame at a time");
+    }
+
+    /// Has the frame of a radio, which has just begun, arrive damaged everywhere.
+    pub fn damage(&mut self, from: usize) {
+        self.transmissions[from].as_mut().expect(ON_AIR).damaged = true;
     }
 
     /// Takes the frame of a radio off the air.
@@ -102,7 +110,11 @@ impl Sent {
         luck: &mut impl Chance,
     ) -> Heard {
         self.settle(now, lock, memo);
-        lock.heard(luck)
+        // A damaged frame takes the draws of a sound one, so that it shifts nobody's luck.
+        match lock.heard(luck) {
+            Heard::Frame if self.from(lock.on).damaged => Heard::Header,
+            heard => heard,
+        }
     }
 }
 

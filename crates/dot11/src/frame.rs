@@ -1,5 +1,6 @@
 //! Frames as the simulated air carries them: a header's meaning, lengths, no bytes.
 
+use serde::{Deserialize, Serialize};
 use units::Duration;
 
 use crate::mode::{Mode, Preamble};
@@ -36,7 +37,8 @@ impl Address {
 }
 
 /// What a frame is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[repr(u8)]
 pub enum FrameKind {
     /// An MSDU or a fragment of one.

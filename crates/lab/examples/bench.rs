@@ -1,9 +1,12 @@
-//! The two workloads of the speed table: `bench A 60` or `bench B 60`.
+//! The workloads of the speed table: `bench A 60`, and so on.
 //!
 //! A: one bulk TCP download over 802.11b at 11 Mbit/s, long preamble, MAC ACKs at 2 Mbit/s,
 //! a window of 64 kbyte, delayed ACKs, a wire of 100 Mbit/s and 1 ms.
 //! B: 50 stations that saturate the uplink with 1000-byte datagrams.
-//! Both with all metrics and the airtime ledger on and no taps.
+//! W: a wire of 1 Gbit/s that carries 12,500 datagrams of 1000 bytes a second.
+//! I: the same, and one in a hundred is lost, copied, or overtaken by others.
+//! D: the same as W, and each is delayed by 10 to 30 ms.
+//! All with all metrics and the airtime ledger on and no taps.
 
 #[path = "../tests/world/common.rs"]
 #[expect(dead_code, reason = "tests need more kinds of plans")]
@@ -12,9 +15,11 @@ mod common;
 use std::process::exit;
 use std::time::Instant;
 
-use common::{bss, bulk, flow, mac, saturate_uplink};
+use common::{bss, bulk, end, every, flow, loses, mac, node, saturate_uplink, udp};
 use dot11::Mode;
-use lab::Plan;
+use lab::{Plan, Role};
+use net::impairment::{Stage, Within, duplicate, reorder, uniform_delay};
+use units::{Duration, Rate};
 
 fn download(seconds: u64) -> Plan {
     let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, seconds);
@@ -33,6 +38,48 @@ fn uplink(seconds: u64) -> Plan {
     plan
 }
 
+fn wire(seconds: u64, chain: Vec<Stage>) -> Plan {
+    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 0, seconds);
+    plan.air = None;
+    plan.nodes = vec![
+        node("left", Role::Host, 0, vec![None]),
+        node("right", Role::Host, 1, vec![None]),
+    ];
+    plan.wires[0].ends = [end(0, 0), end(1, 0)];
+    plan.wires[0].rate_bps = Rate::from_mbps(1000.0);
+    plan.wires[0].impair[0] = chain;
+    let datagrams = udp(1000, Some(Rate::from_mbps(100.0)));
+    plan.flows.push(flow("datagrams", 0, 1, datagrams));
+    plan
+}
+
+/// Three impairments, each of one packet in a hundred.
+fn impaired() -> Vec<Stage> {
+    let twins = duplicate::Config {
+        probability: 0.01,
+        copies: [1, 1].into(),
+    };
+    let late = reorder::Config {
+        probability: 0.01,
+        displacement: [1, 7].into(),
+        within: Within::Link,
+        longest_wait: Duration::from_millis(100),
+    };
+    vec![
+        loses(0.01),
+        every("twins", twins.into()),
+        every("late", late.into()),
+    ]
+}
+
+fn delayed() -> Vec<Stage> {
+    let delay = uniform_delay::Config {
+        delay: [10, 30].map(Duration::from_millis).into(),
+        keep_order: true,
+    };
+    vec![every("delay", delay.into())]
+}
+
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let (workload, seconds) = (
@@ -42,8 +89,11 @@ fn main() {
     let (plan, segment) = match (workload.as_deref(), seconds) {
         (Some("A"), Some(seconds)) => (download(seconds), 1460.0),
         (Some("B"), Some(seconds)) => (uplink(seconds), 1000.0),
+        (Some("W"), Some(seconds)) => (wire(seconds, Vec::new()), 1000.0),
+        (Some("I"), Some(seconds)) => (wire(seconds, impaired()), 1000.0),
+        (Some("D"), Some(seconds)) => (wire(seconds, delayed()), 1000.0),
         _ => {
-            eprintln!("usage: bench A|B SECONDS");
+            eprintln!("usage: bench A|B|W|I|D SECONDS");
             exit(2);
         }
     };

@@ -26,7 +26,7 @@ units::words! {
         Duplicate = "duplicate",
         /// Overlapped and not decoded.
         Collided = "collided",
-        /// Alone on the air and not decoded.
+        /// Not decoded, although no other frame overlapped it.
         Corrupted = "corrupted",
     }
 }

@@ -57,6 +57,8 @@ uses! {
     Timeout = "timeout", "Timeouts";
     /// beacon frames with their preambles
     Beacon = "beacon", "Beacons";
+    /// emitters that radiate while no frame is on the air
+    Noise = "noise", "Noise";
     /// silence while nobody has anything to send
     Idle = "idle", "Idle";
 }
@@ -94,6 +96,7 @@ impl Ledger {
                 spent: [Duration::ZERO; Use::ALL.len()],
                 entered: Time::ZERO,
                 on_air: 0,
+                emissions: 0,
                 overlapped: false,
                 sifs,
                 difs,
@@ -136,6 +139,18 @@ impl Ledger {
             self.foresee(|account| account.on_begin::<true>(now));
         }
         self.account.on_begin::<false>(now);
+    }
+
+    /// An emitter turns on.
+    pub fn on_emission(&mut self, now: Time) {
+        self.foresee(|account| account.on_emission::<true>(now));
+        self.account.on_emission::<false>(now);
+    }
+
+    /// An emitter turns off.
+    pub fn on_emission_end(&mut self, now: Time) {
+        self.foresee(|account| account.on_emission_end::<true>(now));
+        self.account.on_emission_end::<false>(now);
     }
 
     /// A frame that began at `start` ends. `headers` bytes of its body precede the application's.
@@ -212,6 +227,8 @@ struct Account {
     /// All time before this is entered.
     entered: Time,
     on_air: u32,
+    /// Emitters that are on.
+    emissions: u32,
     overlapped: bool,
     sifs: Duration,
     difs: Duration,
@@ -254,6 +271,22 @@ impl Account {
             self.overlapped = true;
         }
         self.on_air += 1;
+    }
+
+    /// An emitter turns on.
+    fn on_emission<const MAY_BE_CLOSED: bool>(&mut self, now: Time) {
+        if self.on_air == 0 {
+            self.enter_silence::<MAY_BE_CLOSED>(now);
+        }
+        self.emissions += 1;
+    }
+
+    /// An emitter turns off.
+    fn on_emission_end<const MAY_BE_CLOSED: bool>(&mut self, now: Time) {
+        if self.on_air == 0 {
+            self.enter_silence::<MAY_BE_CLOSED>(now);
+        }
+        self.emissions -= 1;
     }
 
     /// A frame that began at `start` ends. `headers` bytes of its body precede the application's.
@@ -316,9 +349,12 @@ impl Account {
         }
     }
 
-    /// Enters the silence up to `now`: a wait in vain, then idleness until something is
-    /// wanted, then the interframe space, then backoff.
+    /// Enters the time without a frame up to `now`: noise, if anything radiates; else a wait in
+    /// vain, then idleness until something is wanted, then the interframe space, then backoff.
     fn enter_silence<const MAY_BE_CLOSED: bool>(&mut self, now: Time) {
+        if self.emissions > 0 {
+            return self.enter::<MAY_BE_CLOSED>(now, Use::Noise);
+        }
         let silent_since = self.entered;
         if now.saturating_since(silent_since) <= self.sifs {
             return self.enter::<MAY_BE_CLOSED>(now, Use::Ifs);

@@ -49,8 +49,8 @@ pub use attempts::{Attempt, Kind as AttemptKind, Outcome as AttemptOutcome};
 pub use datagrams::SentDatagram;
 pub use kinds::{Kinds, kinds};
 pub use plan::{
-    AirPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, PlanError, RadioPlan, Role,
-    RoutePlan, TapPlan, TapPoint, WirePlan,
+    AirPlan, EmitterPlan, EndPlan, FlowPlan, InterfacePlan, LossPlan, NodePlan, Plan, PlanError,
+    RadioPlan, Role, RoutePlan, TapPlan, TapPoint, WirePlan,
 };
 pub use port::Refused;
 pub use record::{Catalogue, Metrics, Reading, Record, TimedRecord, catalogue};

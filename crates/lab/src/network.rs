@@ -12,7 +12,7 @@ use net::route::{Hop, Route, Routes};
 use units::{Duration, MacAddress, Time};
 
 use crate::demux::{Demux, key};
-use crate::plan::{NodePlan, Plan, Role};
+use crate::plan::{EndPlan, NodePlan, Plan, Role};
 
 /// How long a neighbour's address is believed (Linux: half to one and a half times 30 s; RFC 1122
 /// §2.3.2.1: of the order of a minute).
@@ -124,11 +124,15 @@ impl Network {
         &self.interfaces[usize::from(number)]
     }
 
-    /// The interface of a node's first radio; its first interface where it has none.
-    pub fn radio_of(&self, node: usize) -> u16 {
-        let numbers = &self.machines[node].interfaces;
-        let is_radio = |number: &&u16| self.interface(**number).egress == Egress::Radio;
-        *numbers.iter().find(is_radio).unwrap_or(&numbers[0])
+    /// Where in a plan an interface stands.
+    pub fn place_of(&self, number: u16) -> EndPlan {
+        let node = usize::from(self.interface(number).node);
+        let mut own = self.machines[node].interfaces.iter();
+        let interface = own.position(|&each| each == number);
+        EndPlan {
+            node,
+            interface: interface.expect("a machine lists its interfaces"),
+        }
     }
 
     /// The interface that a link leads to.
@@ -228,21 +232,13 @@ fn interfaces(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<Interface> {
                 ip,
                 egress: radio.map_or(Egress::Nowhere, |_| Egress::Radio),
                 resolver: Resolver::new(ip, mac, ARP_LIFETIME),
-                access_point: access_point.and_then(|ap| radio_of(&plan.nodes[ap], &numbers[ap])),
+                access_point: access_point.map(|ap| numbers[ap.node][ap.interface]),
             };
             all.push((number, made));
         }
     }
     all.sort_by_key(|&(number, _)| number);
     all.into_iter().map(|(_, made)| made).collect()
-}
-
-fn radio_of(node: &NodePlan, numbers: &[u16]) -> Option<u16> {
-    let place = node
-        .interfaces
-        .iter()
-        .position(|each| each.radio.is_some())?;
-    Some(numbers[place])
 }
 
 fn senders(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<u16> {

@@ -153,6 +153,12 @@ impl Packets {
         handle
     }
 
+    /// Stores a packet like another one, for one holder. From then on each goes its own way.
+    pub fn copy(&mut self, handle: u32) -> u32 {
+        let packet = *self.get(handle);
+        self.insert(packet)
+    }
+
     #[cold]
     fn add_slot(&mut self) -> u32 {
         self.slots.push(EMPTY);

@@ -138,7 +138,7 @@ pub enum Of {
     Flow,
     /// Each flow over TCP.
     TcpFlow,
-    /// Each radio, by its node.
+    /// Each radio.
     Radio,
     /// Each use of airtime.
     Use,
@@ -195,8 +195,8 @@ fn column_names(plan: &Plan) -> Vec<String> {
         }
     }
     if plan.air.is_some() {
-        let radios = plan.nodes.iter().filter(|node| node.radio().is_some());
-        all.extend(radios.flat_map(|node| names(Of::Radio, &node.name)));
+        let radios = plan.radios().into_iter();
+        all.extend(radios.flat_map(|at| names(Of::Radio, &at.radio.name)));
         all.extend(Use::ALL.iter().flat_map(|of| names(Of::Use, of.name)));
     }
     all

@@ -214,16 +214,19 @@ impl Tap {
     fn writing(plan: &Plan, network: &Network, tap: &TapPlan, output: Output) -> io::Result<Tap> {
         let mut file = Writer::new(output, None)?;
         let (link_type, name) = match tap.at {
-            TapPoint::Wire(wire) => (LinkType::Ethernet, &plan.wires[wire].name),
-            TapPoint::Air(node) => (LinkType::Ieee80211Radiotap, &plan.nodes[node].name),
-            TapPoint::Stack(node) => (LinkType::Ethernet, &plan.nodes[node].name),
+            TapPoint::Wire(wire) => (LinkType::Ethernet, plan.wires[wire].name.as_str()),
+            TapPoint::Air(at) => (
+                LinkType::Ieee80211Radiotap,
+                plan.radio_at(at).map_or("", |radio| &radio.name),
+            ),
+            TapPoint::Stack(node) => (LinkType::Ethernet, plan.nodes[node].name.as_str()),
         };
         let interface = Interface::new(link_type, name).with_snap_len(tap.snap_bytes);
         let interface = file.add_interface(&interface)?;
         let snap = tap.snap_bytes as usize;
         let at = match tap.at {
             TapPoint::Wire(wire) => Place::Wire(wire),
-            TapPoint::Air(node) => Place::Antenna(network.radio_of(node)),
+            TapPoint::Air(at) => Place::Antenna(network.machines[at.node].interfaces[at.interface]),
             TapPoint::Stack(node) => Place::Stack(node as u16),
         };
         Ok(Tap {
@@ -267,8 +270,7 @@ impl Tap {
                 body = body[from..from + usize::from(frame.body_bytes)].to_vec();
             }
             FrameKind::Beacon => {
-                let sender = network.interface(frame.transmitter.0).node;
-                let sender = plan.nodes[usize::from(sender)].radio();
+                let sender = plan.radio_at(network.place_of(frame.transmitter.0));
                 if let (Some(radio), Some(air)) = (sender, &plan.air) {
                     BeaconContent::new(radio, air)
                         .at(aired.start)

@@ -1,12 +1,12 @@
 //! The wires of a world: both directions of each, with their queues and impairments.
 
 use engine::{Purpose, Stream};
-use net::impairment::{Chain, Counts, Facts, Fate, Protocol, Stage, TcpFlags};
+use net::impairment::{Chain, Counts, Facts, Leaving, Passage, Protocol, Stage, TcpFlags};
 use net::queue::{Class, Full, Queue};
 use net::{Arrival, Chance, Link, wire_bytes};
 use units::Time;
 
-use crate::packet::{Body, Packet};
+use crate::packet::{Body, Packet, Packets};
 use crate::plan::{Plan, WirePlan};
 
 /// One direction of a wire.
@@ -15,8 +15,10 @@ pub struct Direction {
     link: Link,
     /// For disciplines that drop or mark by chance.
     luck: Luck,
-    /// What stands at the far end and lets through what it will.
+    /// What stands at the far end and lets through what it will, when it will.
     chain: Option<Chain<Luck>>,
+    /// When the chain will be woken next; [`Time::NEVER`] when it will not.
+    chain_wakes_at: Time,
     /// Packets that the queue had no room for.
     pub drops: u64,
 }
@@ -51,6 +53,7 @@ impl Direction {
             link: Link::new(wire.rate_bps, wire.delay_ns, Queue::new(&wire.queue)),
             luck: Luck(Stream::new(seed, number, Purpose::Queue)),
             chain: (!stages.is_empty()).then(|| Chain::new(stages, luck)),
+            chain_wakes_at: Time::NEVER,
             drops: 0,
         }
     }
@@ -83,13 +86,41 @@ impl Direction {
         dropped
     }
 
-    /// Whether a packet that has come to the far end gets through.
+    /// A packet has come to the far end. What a chain takes leaves by [`Direction::leaving`].
     #[inline]
-    pub fn lets_through(&mut self, now: Time, packet: &Packet) -> bool {
-        let Some(chain) = &mut self.chain else {
-            return true;
-        };
-        chain.on_packet(now, &facts(packet)) == Fate::Pass
+    pub fn impair(&mut self, now: Time, handle: u32, packets: &mut Packets) -> Passage {
+        match &mut self.chain {
+            None => Passage::Through,
+            Some(chain) => pass(chain, now, handle, packets),
+        }
+    }
+
+    /// Whether a packet leaves the chain now, or it is to be woken earlier than was asked for.
+    #[inline]
+    pub fn has_news(&self) -> bool {
+        let chain = self.chain.as_ref();
+        chain.is_some_and(|chain| chain.has_left() || chain.next_wake() < self.chain_wakes_at)
+    }
+
+    /// The next packet that leaves the chain now.
+    #[inline]
+    pub fn leaving(&mut self, now: Time, packets: &mut Packets) -> Option<Leaving> {
+        let chain = self.chain.as_mut()?;
+        chain.poll(now, |original| packets.copy(original))
+    }
+
+    /// When to wake the chain, if that is not already to be done earlier: [`Time::NEVER`].
+    #[inline]
+    pub fn next_chain_wake(&mut self, now: Time) -> Time {
+        if self.chain_wakes_at <= now {
+            self.chain_wakes_at = Time::NEVER;
+        }
+        let wanted = self.chain.as_ref().map_or(Time::NEVER, Chain::next_wake);
+        if wanted >= self.chain_wakes_at {
+            return Time::NEVER;
+        }
+        self.chain_wakes_at = wanted;
+        wanted
     }
 
     /// When what has been accepted so far will have left the sender.
@@ -97,16 +128,23 @@ impl Direction {
         self.link.free_at()
     }
 
-    /// Packets waiting, being sent or on the way.
+    /// Packets waiting, being sent, on the way or held by the chain.
     #[cfg(test)]
     pub fn under_way(&self) -> usize {
-        self.link.under_way()
+        self.link.under_way() + self.chain.as_ref().map_or(0, Chain::held)
     }
 
     /// What each stage has done, by its name.
     pub fn counts(&self) -> impl Iterator<Item = (&str, Counts)> {
         self.chain.iter().flat_map(Chain::counts)
     }
+}
+
+/// Apart from wires without a chain, which shall not know that there are any.
+#[inline(never)]
+fn pass(chain: &mut Chain<Luck>, now: Time, handle: u32, packets: &mut Packets) -> Passage {
+    let facts = facts(packets.get(handle));
+    chain.on_packet(now, handle, &facts, |original| packets.copy(original))
 }
 
 fn facts(packet: &Packet) -> Facts {

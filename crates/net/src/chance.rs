@@ -1,9 +1,19 @@
 //! Where a machine's random numbers come from: its owner, who seeds them.
 
+use units::Range;
+
 /// A stream of random numbers.
 pub trait Chance {
     /// A uniform number in `[0, 1)`.
     fn unit(&mut self) -> f64;
+}
+
+/// The number of a range at a share of its length, from 0 to just below 1: a random share makes
+/// all of them equally likely.
+#[inline]
+pub(crate) fn number_at(range: Range<u32>, share: f64) -> u32 {
+    let numbers = f64::from(range.highest - range.lowest) + 1.0;
+    range.lowest + ((share * numbers) as u32).min(range.highest - range.lowest)
 }
 
 #[cfg(test)]

@@ -19,6 +19,8 @@
 //! # assert_eq!(bulk.bytes, Some(1_000_000));
 //! ```
 
+use std::num::NonZeroU64;
+
 use serde::Serialize;
 
 use crate::{Duration, Rate};
@@ -65,6 +67,8 @@ pub struct Field {
     pub about: &'static str,
     /// What it measures, hence its units and its base unit.
     pub quantity: Quantity,
+    /// How many values, and how they are written.
+    pub shape: Shape,
     /// What stands where a scenario says nothing.
     pub default: Default,
     /// The unit of a bare number.
@@ -105,6 +109,20 @@ pub enum Quantity {
     Counts,
 }
 
+/// How many values a field has, and how a scenario writes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// One value.
+    One,
+    /// A list of the lowest and the highest: a [`Range`](crate::Range).
+    Range,
+    /// A list of pairs, each a time of the run and the value from then on: [`Steps`](crate::Steps).
+    Steps,
+    /// The name of a file, whose first line is their unit and every other one a number: a `Vec`.
+    File,
+}
+
 /// What stands where a scenario says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -121,6 +139,8 @@ pub enum Default {
     Number(f64),
     /// Yes or no.
     Flag(bool),
+    /// The lowest and the highest of whole numbers.
+    Range([u64; 2]),
 }
 
 impl Field {
@@ -130,6 +150,7 @@ impl Field {
             name: "",
             about: "",
             quantity,
+            shape: Shape::One,
             default: Default::Required,
             unit: None,
             at_least: None,
@@ -162,6 +183,24 @@ impl Field {
     /// A real number from 0 to 1.
     pub const fn probability() -> Field {
         Field::of(Quantity::Number).within(0.0, 1.0)
+    }
+
+    /// From a lowest to a highest value.
+    pub const fn range(mut self) -> Field {
+        self.shape = Shape::Range;
+        self
+    }
+
+    /// That changes at times of the run.
+    pub const fn steps(mut self) -> Field {
+        self.shape = Shape::Steps;
+        self
+    }
+
+    /// From a file of values.
+    pub const fn of_file(mut self) -> Field {
+        self.shape = Shape::File;
+        self
     }
 
     /// With the unit of a bare number.
@@ -225,6 +264,11 @@ impl Field {
 pub trait Measure {
     /// The size in the base unit; none of what is absent or has no size.
     fn measure(&self) -> Option<f64>;
+
+    /// Whether it is within the limits of its field; else what is wrong with it.
+    fn check(&self, field: &Field) -> Result<(), String> {
+        field.check(self.measure())
+    }
 }
 
 macro_rules! measures {
@@ -243,6 +287,7 @@ measures! {
     u16: value => Some(f64::from(*value));
     u32: value => Some(f64::from(*value));
     u64: value => Some(*value as f64);
+    NonZeroU64: value => Some(value.get() as f64);
     f64: value => Some(*value);
     Duration: value => Some(value.as_nanos() as f64);
     Rate: value => Some(value.as_bps() as f64);
@@ -253,11 +298,22 @@ impl<T: Measure> Measure for Option<T> {
     fn measure(&self) -> Option<f64> {
         self.as_ref().and_then(T::measure)
     }
+
+    fn check(&self, field: &Field) -> Result<(), String> {
+        self.as_ref().map_or(Ok(()), |value| value.check(field))
+    }
 }
 
-impl<T> Measure for Vec<T> {
+impl<T: Measure> Measure for Vec<T> {
     fn measure(&self) -> Option<f64> {
         None
+    }
+
+    fn check(&self, field: &Field) -> Result<(), String> {
+        if self.is_empty() {
+            return Err(format!("{}: there are no values", field.name));
+        }
+        self.iter().try_for_each(|value| value.check(field))
     }
 }
 
@@ -305,10 +361,9 @@ macro_rules! declare {
 
             /// Whether every value is within its limits; else the first that is not.
             pub fn check(&self) -> Result<(), String> {
-                let sizes: &[Option<f64>] =
-                    &[$($crate::declaration::Measure::measure(&self.$field)),*];
-                let mut fields = Self::KIND.fields.iter().zip(sizes);
-                fields.try_for_each(|(field, &size)| field.check(size))
+                let values: &[&dyn $crate::declaration::Measure] = &[$(&self.$field),*];
+                let mut fields = Self::KIND.fields.iter().zip(values);
+                fields.try_for_each(|(field, value)| value.check(field))
             }
         }
     };

@@ -19,7 +19,9 @@
 pub mod declaration;
 mod mac_address;
 mod power;
+mod range;
 mod rate;
+mod steps;
 pub mod table;
 mod time;
 
@@ -28,5 +30,7 @@ pub use serde;
 
 pub use mac_address::MacAddress;
 pub use power::{Db, Dbm, Milliwatts};
+pub use range::Range;
 pub use rate::Rate;
+pub use steps::Steps;
 pub use time::{Duration, Time};

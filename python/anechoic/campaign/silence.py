@@ -73,7 +73,7 @@ def _radio_pairs(flow: Flow, plan: Plan) -> Iterator[tuple[int, int]]:
     for end in (flow["from"], flow["to"]):
         radio = _radio(plan["nodes"][end])
         if radio is not None and radio["access_point"] is not None:
-            yield end, radio["access_point"]
+            yield end, radio["access_point"]["node"]
 
 
 def _out_of_range(station: int, access_point: int, plan: Plan) -> Iterator[str]:

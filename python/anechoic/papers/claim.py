@@ -13,6 +13,7 @@ from anechoic.papers.expression import Expression, NotAnExpression, parsed
 from anechoic.papers.scope import WrongClaim
 from anechoic.papers.toml_file import read_toml
 from anechoic.scenario.base import about
+from anechoic.scenario.catalogue import metric
 from anechoic.scenario.errors import (
     Problem,
     ScenarioError,
@@ -181,6 +182,10 @@ def _terms(table: Any, problems: list[Problem]) -> dict[str, Expression]:
     for name, text in table.items():
         if not isinstance(text, str | int | float):
             problems.append(Problem(f"{TERMS}.{name}", f"{shown(text)} is no expression"))
+            continue
+        if metric(name).description:
+            what = "it is the name of a metric, which it would hide"
+            problems.append(Problem(f"{TERMS}.{name}", what, "a name of its own"))
             continue
         try:
             terms[name] = parsed(str(text))

@@ -126,9 +126,9 @@ def _module(file: Path) -> ModuleType:
 
 
 def _failed(file: Path, error: Exception) -> ScenarioError:
-    lines = [each.lineno for each in traceback.extract_tb(error.__traceback__)]
-    files = [each.filename for each in traceback.extract_tb(error.__traceback__)]
-    own = [line for line, name in zip(lines, files, strict=True) if name == str(file)]
+    # A module knows its file by the whole path, whatever it was asked for by.
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [each.lineno for each in frames if Path(each.filename) == file.absolute()]
     line = error.lineno if isinstance(error, SyntaxError) else own[-1] if own else None
     place = f"line {line}" if line else ""
     return ScenarioError(str(file), [Problem(place, f"{type(error).__name__}: {error}")])

@@ -5,7 +5,6 @@ _FIELDS = {
     "rts_threshold": ("RTS threshold", "bytes"),
     "queue_packets": ("Queue", "packets"),
     "stack": ("TCP stack", ""),
-    "loss": ("Path loss", ""),
     "file_size": ("File size", "bytes"),
 }
 """Label and unit of fields whose names would not do; what is written with a unit carries it."""
@@ -15,6 +14,9 @@ def axis_title(name: str) -> str:
     """Give the label of a swept axis: its own name, or the field of a path and whose it is."""
     *tables, field = name.split(".")
     label, unit = _FIELDS.get(field, (_capitalised(field), ""))
+    if field == "loss" and tables[:1] == ["air"]:
+        # An axis may be called loss and sweep one of packets.
+        label = "Path loss"
     owner = _owner(tables)
     title = f"{label}, {owner}" if owner else label
     return f"{title} ({unit})" if unit else title

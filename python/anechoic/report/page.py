@@ -14,6 +14,7 @@ from anechoic.report.ledger import has_ledger, ledger
 from anechoic.report.render import inline, svg
 from anechoic.report.tables import airtime_table, cells_table, replication_note
 from anechoic.report.warnings import warnings
+from anechoic.scenario.links import Wire
 
 _FOR_PAPER = (
     '<p class="faint no-print">As files for a paper: <code>anechoic figures</code> and the '
@@ -77,14 +78,20 @@ def _network(results: Results) -> str:
     scenario = results.scenario
     kinds = {
         "hosts": list(scenario.host),
+        "routers": list(scenario.router),
         "access points": [f"{name} ({ap.profile})" for name, ap in scenario.ap.items()],
         "stations": [
             f"{name} × {s.count}" if s.count else name for name, s in scenario.sta.items()
         ],
         "groups": [f"{name} ({', '.join(g.members)})" for name, g in scenario.group.items()],
-        "wires": [f"{name} ({w.rate}, {w.delay})" for name, w in scenario.wire.items()],
+        "wires": [_wire(name, wire) for name, wire in scenario.wire.items()],
     }
     return "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)
+
+
+def _wire(name: str, wire: Wire) -> str:
+    stages = [f"{stage} ({each.kind})" for stage, each in wire.impair.items()]
+    return f"{name} ({', '.join([wire.rate, wire.delay, *stages])})"
 
 
 def _traffic(results: Results) -> str:

@@ -27,6 +27,7 @@ AIRTIME_COLOURS = {
     "duplicate": "#e8926a",
     "timeout": "#f3c3a5",
     "beacon": "#cc79a7",
+    "noise": "#7a7a7a",
     "idle": "#dfe3e8",
 }
 """Blue carries data, green answers, ochre waits, red is lost."""

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
-from anechoic.scenario.declared import declaration_of, planned
+from anechoic.scenario.declared import declaration_of, files_of, planned
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.impairments import WORDS, Impairment
 from anechoic.scenario.links import Wire
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.quantities import nanoseconds
+from anechoic.scenario.shapes import file_allowed, values_in
 from anechoic.scenario.topology import Topology
 from anechoic.scenario.traffic import Flow
 
@@ -54,8 +56,9 @@ def chains(
         towards = _towards(path, stage, scenario.wire[name], found, ends, problems)
         if crossing is not None and towards:
             problems += _matches_nothing(path, stage, ends, towards, crossing)
+        values = _read(path, stage, scenario, problems)
         for end in towards:
-            both[1 - ends.index(end)].append(_stage(own, stage))
+            both[1 - ends.index(end)].append({**_stage(own, stage), **values})
     return both
 
 
@@ -116,6 +119,21 @@ def _wrong_times(path: str, stage: Impairment, scenario: Scenario) -> Iterator[P
     elif stage.until is not None and nanoseconds(stage.until) <= begin:
         what = f"{shown(stage.until)} is not after its beginning"
         yield Problem(f"{path}.until", what, f"more than {stage.from_}")
+
+
+def _read(
+    path: str, stage: Impairment, scenario: Scenario, problems: list[Problem]
+) -> dict[str, list[int]]:
+    """Give what is in the files that a stage names, from the folder of whoever names them."""
+    values: dict[str, list[int]] = {}
+    for name, dimension in files_of(stage).items():
+        where, file = f"{path}.{name}", getattr(stage, name)
+        folder = Path(scenario.origin.file_of(where)).parent
+        try:
+            values[name] = values_in(folder / file, dimension)
+        except ValueError as error:
+            problems.append(Problem(where, f"{file}: {error}", file_allowed(dimension)))
+    return values
 
 
 def _kinds(stage: Impairment) -> list[str]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from anechoic.scenario.air import air_plan
 from anechoic.scenario.catalogue import metric_names
 from anechoic.scenario.chains import chains, crossing
 from anechoic.scenario.declared import planned
@@ -15,17 +16,14 @@ from anechoic.scenario.networks import PREFIX_LENGTH, Networks, loops, networks
 from anechoic.scenario.nodes import Host
 from anechoic.scenario.quantities import (
     bits_per_second,
-    dbm,
-    decibels,
     nanoseconds,
     size_in_bytes,
 )
-from anechoic.scenario.radio import AccessPoint, Radio, Station
+from anechoic.scenario.radio import AccessPoint, Station
 from anechoic.scenario.stacks import Layer, resolved_stack
-from anechoic.scenario.standards import channel_frequency_mhz
 from anechoic.scenario.topology import (
-    RADIO_ROLES,
     STACK_ROLES,
+    Antenna,
     Machine,
     Topology,
     join,
@@ -51,14 +49,14 @@ def compile_scenario(scenario: Scenario) -> Plan:
     is_joined = not problems
     problems += loops(scenario, found)
     nets = networks(scenario, found, problems)
-    _check_air(scenario, problems)
+    _check_air(scenario, found, problems)
     plan = {
         "version": PLAN_VERSION,
         **_times(scenario, problems),
         "nodes": _nodes(scenario, found, nets, problems),
         "wires": _wires(scenario, found, nets, is_joined, problems),
         "caches_filled": scenario.run.caches == "filled",
-        "air": None if scenario.air is None else _air(scenario.air, found, problems),
+        "air": None if scenario.air is None else air_plan(scenario, found, problems),
         "flows": flows(scenario, found, is_joined, problems),
         "taps": _taps(scenario, found, problems),
         "tables": {"datagrams": scenario.run.datagrams, "attempts": scenario.run.attempts},
@@ -97,25 +95,30 @@ def _nodes(
 ) -> list[dict[str, Any]]:
     standard = Air().standard if scenario.air is None else scenario.air.standard
     # A group of equal stations is compiled once, so that its problems are said once.
-    compiled: dict[str, tuple[Any, Any]] = {}
+    stacks: dict[str, Any] = {}
+    radios: dict[str, dict[str, Any]] = {}
     nodes = []
     for place, machine in enumerate(found.machines):
-        if machine.path not in compiled:
-            compiled[machine.path] = (
-                _stack(machine, problems),
-                _radio(machine, place, found, standard, problems),
-            )
-        stack, radio = compiled[machine.path]
+        if machine.path not in stacks:
+            stacks[machine.path] = _stack(machine, problems)
+        for antenna in machine.antennas:
+            if antenna.path not in radios:
+                radios[antenna.path] = _radio(antenna, standard, problems)
         nodes.append(
             {
                 "name": machine.name,
                 "role": machine.role,
-                "stack": stack,
+                "stack": stacks[machine.path],
                 "interfaces": [
                     {
                         "address": each.address,
                         "prefix_length": PREFIX_LENGTH,
-                        "radio": radio if each.wire is None else None,
+                        "radio": each.antenna
+                        and {
+                            "name": each.antenna.name,
+                            "access_point": _radio_of(found.access_points.get(each.antenna.name)),
+                            **radios[each.antenna.path],
+                        },
                     }
                     for each in nets.interfaces[place]
                 ],
@@ -125,6 +128,10 @@ def _nodes(
     return nodes
 
 
+def _radio_of(access_point: int | None) -> dict[str, int] | None:
+    return None if access_point is None else {"node": access_point, "interface": 0}
+
+
 def _stack(machine: Machine, problems: list[Problem]) -> dict[str, Any] | None:
     part = machine.part
     if isinstance(part, Host | Station):
@@ -132,18 +139,13 @@ def _stack(machine: Machine, problems: list[Problem]) -> dict[str, Any] | None:
     return None
 
 
-def _radio(
-    machine: Machine, place: int, found: Topology, standard: str, problems: list[Problem]
-) -> dict[str, Any] | None:
-    part = machine.part
-    if not isinstance(part, Radio):
-        return None
+def _radio(antenna: Antenna, standard: str, problems: list[Problem]) -> dict[str, Any]:
+    part = antenna.part
     beacon = nanoseconds(part.beacon_interval) if isinstance(part, AccessPoint) else 0
     return {
-        "mac": mac_config(machine.path, part, standard, problems),
+        "mac": mac_config(antenna.path, part, standard, problems),
         "tx_power_dbm": tx_power_dbm(part),
         "beacon_interval_ns": beacon or None,
-        "access_point": found.access_points.get(place),
     }
 
 
@@ -168,74 +170,44 @@ def _wires(
     return wires
 
 
-def _air(air: Air, found: Topology, problems: list[Problem]) -> dict[str, Any]:
-    return {
-        "frequency_mhz": channel_frequency_mhz(air.channel),
-        "ssid": air.ssid,
-        "noise_figure_db": decibels(air.noise_figure),
-        "carrier_sense_dbm": dbm(air.carrier_sense),
-        "loss_db": _losses(air, found, problems),
-    }
-
-
-def _losses(air: Air, found: Topology, problems: list[Problem]) -> list[list[float]]:
-    radios = [machine.role in RADIO_ROLES for machine in found.machines]
-    default = decibels(air.loss)
-    loss = [
-        [default if sends and hears and i != j else 0.0 for j, hears in enumerate(radios)]
-        for i, sends in enumerate(radios)
-    ]
-    for name, link in air.link.items():
-        path = f"air.link.{name}.between"
-        ends = [found.find(path, end, problems, ("ap", "sta"), "radio") for end in link.between]
-        for first in ends[0]:
-            for second in ends[1]:
-                if first != second:
-                    loss[first][second] = loss[second][first] = decibels(link.loss)
-    return loss
-
-
 def _taps(scenario: Scenario, found: Topology, problems: list[Problem]) -> list[dict[str, Any]]:
-    wires = list(scenario.wire)
+    places = _tap_places(scenario, found)
     taps = []
     for name, tap in scenario.tap.items():
-        at: dict[str, int] | None = None
-        kind, _, target = tap.at.partition(".")
-        if kind == "wire" and target in wires:
-            at = {"wire": wires.index(target)}
-        elif kind in RADIO_ROLES:
-            place = found.members.get(target)
-            if place is not None and found.machines[place].role == kind:
-                at = {"air": place}
-        elif kind == "stack":
-            place = found.members.get(target)
-            if place is not None and found.machines[place].role in STACK_ROLES:
-                at = {"stack": place}
-        if at is None:
-            places = _tap_places(scenario, found)
-            problems.append(unknown_name(f"tap.{name}.at", tap.at, places, "point to tap"))
+        if tap.at in places:
+            taps.append({"name": name, "at": places[tap.at], "snap_bytes": size_in_bytes(tap.snap)})
         else:
-            taps.append({"name": name, "at": at, "snap_bytes": size_in_bytes(tap.snap)})
+            problem = unknown_name(f"tap.{name}.at", tap.at, list(places), "point to tap")
+            problems.append(problem)
     return taps
 
 
 def tap_places(scenario: Scenario) -> list[str]:
     """Name the places where a tap may sit."""
-    return _tap_places(scenario, named(scenario, []))
+    return list(_tap_places(scenario, named(scenario, [])))
 
 
-def _tap_places(scenario: Scenario, found: Topology) -> list[str]:
-    machines = found.machines
-    return [
-        *(f"wire.{name}" for name in scenario.wire),
-        *(f"{each.role}.{each.name}" for each in machines if each.role in RADIO_ROLES),
-        *(f"stack.{each.name}" for each in machines if each.role in STACK_ROLES),
-    ]
+def _tap_places(scenario: Scenario, found: Topology) -> dict[str, dict[str, Any]]:
+    """Give the places where a tap may sit, as a plan has them."""
+    machines = list(enumerate(found.machines))
+    return {
+        **{f"wire.{name}": {"wire": at} for at, name in enumerate(scenario.wire)},
+        **{
+            f"{machine.role}.{antenna.name}": {"air": {"node": at, "interface": number}}
+            for at, machine in machines
+            for number, antenna in enumerate(machine.antennas)
+        },
+        **{
+            f"stack.{machine.name}": {"stack": at}
+            for at, machine in machines
+            if machine.role in STACK_ROLES
+        },
+    }
 
 
-def _check_air(scenario: Scenario, problems: list[Problem]) -> None:
-    radio = next((f"ap.{name}" for name in scenario.ap), None)
-    radio = radio or next((f"sta.{name}" for name in scenario.sta), None)
+def _check_air(scenario: Scenario, found: Topology, problems: list[Problem]) -> None:
+    radios = [each.path for machine in found.machines for each in machine.antennas]
+    radio = next(iter([*radios, *(f"noise.{name}" for name in scenario.noise)]), None)
     if scenario.air is None and radio is not None:
         problems.append(Problem("air", "missing", f"a table [air], because there is {radio}"))
 

@@ -16,6 +16,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from anechoic.scenario.base import Part, about
 from anechoic.scenario.core import core
 from anechoic.scenario.quantities import DIMENSIONS, Dimension, marks
+from anechoic.scenario.shapes import file_of, planned_range, planned_steps, range_of, steps_of
 
 Declaration = Mapping[str, Any]
 Model = TypeVar("Model", bound=Part)
@@ -70,7 +71,7 @@ def class_name(name: str) -> str:
 
 
 def planned(part: Part) -> dict[str, Any]:
-    """Give the fields of a part as a plan has them, in base units."""
+    """Give the fields of a part as a plan has them, in base units; of a file its name."""
     declared = declaration_of(part)
     values = {
         field["name"]: _in_base_unit(field, getattr(part, field["name"]))
@@ -141,10 +142,27 @@ def _field(field: Declaration) -> tuple[Any, Any]:
     return Annotated[of, noted], None if default == "absent" else next(iter(default.values()))
 
 
+def files_of(part: Part) -> dict[str, Dimension]:
+    """Give the fields of a part that name files, and what their values are."""
+    fields = declaration_of(part)["fields"]
+    return {
+        field["name"]: _DIMENSIONS[field["quantity"]]
+        for field in fields
+        if field["shape"] == "file"
+    }
+
+
 def _type(field: Declaration) -> Any:
     quantity = field["quantity"]
     if isinstance(quantity, dict):
         return Literal[tuple(quantity["choice"])]
+    match field["shape"]:
+        case "range":
+            return range_of(field, _DIMENSIONS.get(quantity))
+        case "steps":
+            return steps_of(field, _DIMENSIONS[quantity])
+        case "file":
+            return file_of(_DIMENSIONS[quantity])
     if quantity in _DIMENSIONS:
         dimension = _DIMENSIONS[quantity]
         base: Any = int | str if dimension.bare_number else str
@@ -159,7 +177,7 @@ def _limits(field: Declaration) -> dict[str, Any]:
     quantity = field["quantity"]
     if quantity == "counts":
         return {"min_length": 1}
-    if quantity not in ("count", "number"):
+    if field["shape"] != "one" or quantity not in ("count", "number"):
         return {}
     low, high = ("gt", "lt") if field["is_open"] else ("ge", "le")
     limits = {low: _short(field["at_least"]), high: _short(field["at_most"])}
@@ -177,7 +195,17 @@ def _whole(limit: float | None) -> int | None:
 
 def _in_base_unit(field: Declaration, value: Any) -> Any:
     dimension = _DIMENSIONS.get(field["quantity"]) if isinstance(field["quantity"], str) else None
-    if value is None or dimension is None:
+    match field["shape"]:
+        case _ if value is None:
+            return None
+        case "file":
+            return value
+        case "range":
+            return planned_range(value, dimension)
+        case "steps":
+            assert dimension is not None, "what changes in time has a dimension"
+            return planned_steps(value, dimension)
+    if dimension is None:
         return value
     number = dimension.parse(value)
     return int(number) if dimension.whole else float(number)

@@ -13,18 +13,19 @@ from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.core import core
 from anechoic.scenario.declared import declaration_of
 from anechoic.scenario.errors import shown
-from anechoic.scenario.links import Wire
-from anechoic.scenario.mac import parameters, rate_control, resolved_radio
+from anechoic.scenario.links import Air, Wire
+from anechoic.scenario.mac import contention_windows, parameters, rate_control, resolved_radio
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host
 from anechoic.scenario.profiles import PROFILES
-from anechoic.scenario.radio import Radio, Station
+from anechoic.scenario.radio import Radio, Router, Station
 from anechoic.scenario.stack_rules import why
 from anechoic.scenario.stacks import Layer, sources, stack_fields
 from anechoic.scenario.standards import STANDARDS
 from anechoic.scenario.traffic import Connection, ConnectionEnd
 
-TABLES = ("host", "port", "router", "ap", "sta", "group", "wire", "traffic", "tap")
+TABLES = ("host", "port", "router", "ap", "sta", "group", "noise", "wire", "traffic", "tap")
+WINDOWS = ("cw_min", "cw_max")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,11 @@ def explained(scenario: Scenario) -> list[Line]:
             if isinstance(part, Host | Station) and nodes[0]["stack"]:
                 layers = [Layer(path, part.stack, part.tcp)]
                 lines += _stack(path, layers, nodes[0]["stack"], scenario)
+            if isinstance(part, Router):
+                radios = zip(part.radio.items(), nodes[0]["interfaces"], strict=False)
+                for (own, radio), interface in radios:
+                    address = interface["address"]
+                    lines += _part(f"{path}.radio.{own}", radio, scenario, address)
             if isinstance(part, Wire):
                 lines += _part(f"{path}.queue", part.queue, scenario)
                 for own, stage in part.impair.items():
@@ -114,6 +120,8 @@ def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> 
             continue
         if isinstance(part, Radio) and name in PROFILES[part.profile]:
             yield _radio_line(where, part, name, scenario)
+        elif isinstance(part, Radio) and name in WINDOWS and value is None:
+            yield _window(where, name, part, scenario)
         elif name == "address" and value is None:
             yield Line(where, address, "default", "the next that is free")
         elif name in part.model_fields_set:
@@ -123,7 +131,7 @@ def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> 
 
 
 def _swept_line(path: str, values: list[Any]) -> Line:
-    return Line(path, f"swept: {', '.join(map(_plain, values))}", "sweep", "", is_given=True)
+    return Line(path, f"swept: {_plain(values)}", "sweep", "", is_given=True)
 
 
 def _given(path: str, value: str, scenario: Scenario) -> Line:
@@ -136,6 +144,12 @@ def _radio_line(path: str, radio: Radio, name: str, scenario: Scenario) -> Line:
     if getattr(radio, name) is not None:
         return _given(path, value, scenario)
     return Line(path, value, f"profile {radio.profile}", PROFILES[radio.profile][name].source)
+
+
+def _window(path: str, name: str, radio: Radio, scenario: Scenario) -> Line:
+    standard = STANDARDS[(scenario.air or Air()).standard]
+    window = contention_windows(radio, standard)[WINDOWS.index(name)]
+    return Line(path, f"{window} slots", f"standard {standard.name}", standard.source)
 
 
 def _rate_control(path: str, radio: Radio, scenario: Scenario) -> Iterator[Line]:
@@ -201,10 +215,8 @@ def _air(scenario: Scenario) -> Iterator[Line]:
     yield from _part("air", scenario.air, scenario)
     for name, link in scenario.air.link.items():
         yield from _part(f"air.link.{name}", link, scenario)
-    standard = STANDARDS[scenario.air.standard]
-    origin = f"standard {standard.name}"
-    yield Line("air.cw_min", f"{standard.cw_min} slots", origin, standard.source)
-    yield Line("air.cw_max", f"{standard.cw_max} slots", origin, standard.source)
+    for name, lost in scenario.air.lose.items():
+        yield from _part(f"air.lose.{name}", lost, scenario)
 
 
 def _flows(plan: dict[str, Any]) -> Iterator[Line]:
@@ -236,7 +248,7 @@ def _plain(value: Any) -> str:
     if value is None:
         return "none"
     if isinstance(value, list):
-        return ", ".join(map(_plain, value))
+        return ", ".join(f"[{_plain(e)}]" if isinstance(e, list) else _plain(e) for e in value)
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{key} = {_plain(each)}' for key, each in value.items())} }}"
     return value if isinstance(value, str) else shown(value)

@@ -12,12 +12,20 @@ __all__ = [
     "ApplicationLimited",
     "Bulk",
     "ChariotThroughput",
+    "Delay",
     "Drop",
     "DropTail",
+    "Duplicate",
+    "EmpiricalDelay",
     "Fallback",
     "Fixed",
+    "NormalDelay",
+    "ParetoDelay",
     "Ping",
+    "Rate",
+    "Reorder",
     "Udp",
+    "UniformDelay",
 ]
 
 class ApplicationLimited(Connection):
@@ -53,6 +61,13 @@ class ChariotThroughput(Connection):
     write_size: int | str = "32 KiB"
     """bytes of one send call"""
 
+class Delay(Impairment):
+    """Packets are held, each for the same time."""
+
+    kind: Literal["delay"] = "delay"
+    delay: str
+    """how long"""
+
 class Drop(Impairment):
     """Packets get lost."""
 
@@ -69,6 +84,24 @@ class DropTail(Queue):
     packets: int = 1000
     """packets that may wait, besides the one being sent"""
 
+class Duplicate(Impairment):
+    """Packets are followed by copies of themselves, at once."""
+
+    kind: Literal["duplicate"] = "duplicate"
+    probability: float
+    """chance of each packet to be copied"""
+    copies: list[int] = [1, 1]
+    """the least and the most copies of one packet, all numbers of them equally likely"""
+
+class EmpiricalDelay(Impairment):
+    """Packets are held, each for one of the times in a file, all equally likely."""
+
+    kind: Literal["empirical-delay"] = "empirical-delay"
+    delays: str
+    """file of times: their unit, and below it a number in each line"""
+    keep_order: bool = True
+    """whether none leaves before the one that came before it"""
+
 class Fallback(RateControl):
     """Retries of one MSDU go at lower and lower rates; the next MSDU starts at the highest."""
 
@@ -81,6 +114,32 @@ class Fixed(RateControl):
 
     kind: Literal["fixed"] = "fixed"
 
+class NormalDelay(Impairment):
+    """Packets are held, each for a time of normal distribution; one below zero is none."""
+
+    kind: Literal["normal-delay"] = "normal-delay"
+    mean: str
+    """mean of the times"""
+    deviation: str
+    """their standard deviation"""
+    keep_order: bool = True
+    """whether none leaves before the one that came before it"""
+
+class ParetoDelay(Impairment):
+    """Packets are held, each for a time of Pareto distribution: few are long, but very long."""
+
+    kind: Literal["pareto-delay"] = "pareto-delay"
+    mean: str
+    """mean of the times; with the shape, as in ns-2, it gives the shortest of them, the scale: mean
+    (shape - 1) / shape
+    """
+    shape: float
+    """how fast long ones become rare: a time is longer than x with probability (scale / x)^shape;
+    up to 2 the variance is infinite
+    """
+    keep_order: bool = True
+    """whether none leaves before the one that came before it"""
+
 class Ping(Flow):
     """ICMP echo requests and their replies."""
 
@@ -89,6 +148,32 @@ class Ping(Flow):
     """bytes after the ICMP header"""
     interval: str = "1 s"
     """time between requests"""
+
+class Rate(Impairment):
+    """Packets leave one after the other at a rate; what finds the queue full is dropped."""
+
+    kind: Literal["rate"] = "rate"
+    rate: str
+    """rate of Ethernet frames with preamble and gap, as a wire's"""
+    changes: list[list[str]] | None = None
+    """times of the run, each with the rate from then on; absent: it never changes"""
+    packets: int = 1000
+    """packets that may wait, besides the one being sent"""
+    bytes: int | str | None = None
+    """bytes of IP packets that may wait, besides the one being sent; absent: any number"""
+
+class Reorder(Impairment):
+    """Packets are held until later ones have overtaken them."""
+
+    kind: Literal["reorder"] = "reorder"
+    probability: float
+    """chance of each packet to be overtaken"""
+    displacement: list[int] = [1, 7]
+    """the fewest and the most that overtake it, all numbers of them equally likely"""
+    within: Literal["link", "connection"] = "link"
+    """which later packets count: all on the link in its direction, or those of its own flow"""
+    longest_wait: str = "100 ms"
+    """time after which it goes on all the same, so that none is lost where traffic stops"""
 
 class Udp(Flow):
     """Datagrams of one size at one rate."""
@@ -99,8 +184,27 @@ class Udp(Flow):
     rate: str | None = None
     """rate of application bytes; absent: the sender's queue is never empty"""
 
+class UniformDelay(Impairment):
+    """Packets are held, each for a time of its own, all of a range equally likely."""
+
+    kind: Literal["uniform-delay"] = "uniform-delay"
+    delay: list[str]
+    """the shortest and the longest time"""
+    keep_order: bool = True
+    """whether none leaves before the one that came before it"""
+
 Traffic = ChariotThroughput | Bulk | ApplicationLimited | Udp | Ping
-Stage = Drop
+Stage = (
+    Drop
+    | Delay
+    | UniformDelay
+    | NormalDelay
+    | ParetoDelay
+    | EmpiricalDelay
+    | Reorder
+    | Duplicate
+    | Rate
+)
 WireQueue = DropTail
 RadioRateControl = Fixed | Fallback
 

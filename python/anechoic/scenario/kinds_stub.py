@@ -1,6 +1,6 @@
 """What type checkers and editors read of the models that are made from declarations."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from textwrap import wrap
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -39,10 +39,7 @@ def page() -> str:
         for home, inside in groupby(bases, lambda base: base.__module__)
     )
     names = "".join(f'    "{model.__name__}",\n' for model in models)
-    unions = "".join(
-        f"{name} = {' | '.join(model.__name__ for model in table.values())}\n"
-        for name, table in kinds.CHOICES.items()
-    )
+    unions = "".join(_union(name, table.values()) for name, table in kinds.CHOICES.items())
     parts = [HEAD, imports, f"__all__ = [\n{names}]\n", *map(_model, models), unions, TABLES]
     return "\n".join(parts)
 
@@ -62,6 +59,13 @@ def _model(model: type[Part]) -> str:
         if name in about:
             lines += _docstring(str(info.description))
     return "\n".join(lines) + "\n"
+
+
+def _union(name: str, models: Iterable[type[Part]]) -> str:
+    names = [model.__name__ for model in models]
+    if len(line := f"{name} = {' | '.join(names)}\n") <= WIDTH:
+        return line
+    return f"{name} = (\n    " + "\n    | ".join(names) + "\n)\n"
 
 
 def _docstring(text: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.kinds import DropTail, Stage, WireQueue
+from anechoic.scenario.lost_frames import LostFrames
 from anechoic.scenario.quantities import Duration, Power, Rate, Ratio
 
 Ends = Annotated[list[Name], Field(min_length=2, max_length=2)]
@@ -31,7 +32,7 @@ class Wire(Part):
 class AirLink(Part):
     """The loss between two radios (or groups), the same in both directions."""
 
-    between: Annotated[Ends, about("the two radios")]
+    between: Annotated[Ends, about("the two radios, or a noise and a radio")]
     loss: Annotated[Ratio, about("path loss between them")]
 
 
@@ -58,10 +59,21 @@ class Air(Part):
             source="inferred: 802.11 preamble detection level of common receivers",
         ),
     ] = "-82 dBm"
+    energy_detection: Annotated[
+        Power,
+        about(
+            "received power from which what is no frame holds the channel busy",
+            source="IEEE 802.11-2007 §18.4.8.4, for transmitters of at most 50 mW",
+        ),
+    ] = "-70 dBm"
     ssid: Annotated[
         str, about("name of the network, in beacons", source="ours", min_length=1, max_length=32)
     ] = "anechoic"
     link: Annotated[
         dict[Name, AirLink],
         Field(description="losses of single pairs of radios"),
+    ] = {}
+    lose: Annotated[
+        dict[Name, LostFrames],
+        Field(description="frames that get lost, in lists that are asked one after the other"),
     ] = {}

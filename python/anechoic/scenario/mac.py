@@ -60,6 +60,10 @@ def mac_config(
         _rate(f"{path}.basic_rates[{place}]", text, standard, problems)
         for place, text in enumerate(value["basic_rates"])
     ]
+    cw_min, cw_max = contention_windows(radio, standard)
+    if cw_min > cw_max:
+        what = f"{cw_min} slots are more than cw_max"
+        problems.append(Problem(f"{path}.cw_min", what, f"at most {cw_max} slots"))
     return {
         "standard": standard.name,
         "preamble": value["preamble"],
@@ -71,9 +75,16 @@ def mac_config(
         "short_retry_limit": value["short_retry_limit"],
         "long_retry_limit": value["long_retry_limit"],
         "queue_packets": value["queue_packets"],
-        "cw_min": standard.cw_min,
-        "cw_max": standard.cw_max,
+        "cw_min": cw_min,
+        "cw_max": cw_max,
     }
+
+
+def contention_windows(radio: Radio, standard: Standard) -> tuple[int, int]:
+    """Give a radio's CWmin and CWmax: its own, or the PHY's."""
+    cw_min = standard.cw_min if radio.cw_min is None else radio.cw_min
+    cw_max = standard.cw_max if radio.cw_max is None else radio.cw_max
+    return cw_min, cw_max
 
 
 def tx_power_dbm(radio: Radio) -> float:

@@ -10,9 +10,10 @@ from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.kinds import Traffic
 from anechoic.scenario.links import Air, Wire
-from anechoic.scenario.nodes import Group, Host, Port, Router
+from anechoic.scenario.nodes import Group, Host, Port
+from anechoic.scenario.noise import Noise
 from anechoic.scenario.origin import Origin
-from anechoic.scenario.radio import AccessPoint, Station
+from anechoic.scenario.radio import AccessPoint, Router, Station
 
 
 def _table(description: str) -> Any:
@@ -35,6 +36,7 @@ class Scenario(Part):
     sta: Annotated[dict[Name, Station], _table("stations")] = {}
     port: Annotated[dict[Name, Port], _table("places where frames go in and out")] = {}
     group: Annotated[dict[Name, Group], _table("names for several nodes")] = {}
+    noise: Annotated[dict[Name, Noise], _table("what radiates and is no station")] = {}
     wire: Annotated[dict[Name, Wire], _table("wires")] = {}
     air: Annotated[Air | None, about("the shared channel")] = None
     traffic: Annotated[dict[Name, Traffic], _table("what the machines send")] = {}

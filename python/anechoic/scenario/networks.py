@@ -1,7 +1,7 @@
 """Interfaces, the networks that they join, addresses, and the routes between networks."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
 from itertools import pairwise
@@ -9,7 +9,7 @@ from typing import Any
 
 from anechoic.scenario.errors import Problem, shown
 from anechoic.scenario.model import Scenario
-from anechoic.scenario.topology import RADIO_ROLES, Topology, wire_ends
+from anechoic.scenario.topology import Antenna, Machine, Topology, wire_ends
 
 PREFIX_LENGTH = 16
 FIRST_NETWORK = IPv4Network("10.0.0.0/16")
@@ -20,7 +20,8 @@ class Interface:
     """What joins a machine to a medium: its radio, or one end of a wire."""
 
     machine: int
-    wire: str | None
+    wire: str | None = None
+    antenna: Antenna | None = None
     address: str = ""
     network: int = 0
 
@@ -97,16 +98,16 @@ def loops(scenario: Scenario, found: Topology) -> list[Problem]:
 
 
 def _interfaces(scenario: Scenario, found: Topology) -> list[list[Interface]]:
-    """Give each machine's interfaces: its radio first, then its wires in the order of the file."""
+    """Give each machine's interfaces: radios first, then its wires in the order of the file."""
     made: list[list[Interface]] = [
-        [Interface(place, None)] if machine.role in RADIO_ROLES else []
+        [Interface(place, antenna=each) for each in machine.antennas]
         for place, machine in enumerate(found.machines)
     ]
     for name, wire in scenario.wire.items():
         for end in wire_ends(found, f"wire.{name}", wire.between, []) or ():
             made[end].append(Interface(end, name))
     # One that hangs loose has an address all the same.
-    return [own or [Interface(place, None)] for place, own in enumerate(made)]
+    return [own or [Interface(place)] for place, own in enumerate(made)]
 
 
 def _number(made: Networks, found: Topology) -> None:
@@ -128,8 +129,9 @@ def _number(made: Networks, found: Topology) -> None:
         if found.machines[machine].role == "ap":
             for one, other in pairwise(own):
                 join(one, other)
-        if machine in found.access_points:
-            join(own[0], made.interfaces[found.access_points[machine]][0])
+        for each in own:
+            if each.antenna is not None and each.antenna.name in found.access_points:
+                join(each, made.interfaces[found.access_points[each.antenna.name]][0])
     numbers: dict[int, int] = {}
     for at, each in enumerate(flat):
         each.network = numbers.setdefault(_root(joined, at), len(numbers))
@@ -156,21 +158,21 @@ def _written(made: Networks, found: Topology, problems: list[Problem]) -> dict[s
     """Take the written addresses, and the networks that they are of; answer who has them."""
     taken: dict[str, str] = {}
     chosen: dict[int, tuple[IPv4Network, str]] = {}
-    for machine, own in zip(found.machines, made.interfaces, strict=True):
-        address = getattr(machine.part, "address", None)
+    for machine, each, part, part_path in _addressed(made, found):
+        address = getattr(part, "address", None)
         if address is None:
             continue
-        path = f"{machine.path}.address"
+        path = f"{part_path}.address"
         if address in taken:
             what = f"{shown(address)} is the address of {taken[address]} too"
             problems.append(Problem(path, what, "one address for each node"))
         taken[address] = machine.name
         network = IPv4Network((address, PREFIX_LENGTH), strict=False)
-        known, owner = chosen.setdefault(own[0].network, (network, machine.name))
+        known, owner = chosen.setdefault(each.network, (network, machine.name))
         if known != network:
             what = f"{shown(address)} is not in the network of {owner}, which it is joined with"
             problems.append(Problem(path, what, f"an address in {known}"))
-        own[0].address = address
+        each.address = address
     count = 1 + max((each.network for own in made.interfaces for each in own), default=-1)
     used = {network for network, _ in chosen.values()}
     unused = (each for each in _all_networks() if each not in used)
@@ -178,6 +180,16 @@ def _written(made: Networks, found: Topology, problems: list[Problem]) -> dict[s
         chosen[number][0] if number in chosen else next(unused) for number in range(count)
     ]
     return taken
+
+
+def _addressed(made: Networks, found: Topology) -> Iterator[tuple[Machine, Interface, object, str]]:
+    """Give each interface whose address may be written, with the part that says it."""
+    for machine, own in zip(found.machines, made.interfaces, strict=True):
+        for each in own:
+            if each.antenna is not None:
+                yield machine, each, each.antenna.part, each.antenna.path
+            elif each is own[0]:
+                yield machine, each, machine.part, machine.path
 
 
 def _all_networks() -> Any:

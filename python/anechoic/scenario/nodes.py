@@ -1,4 +1,4 @@
-"""Machines on the wire, hosts and ports, and names for several machines of any kind."""
+"""Hosts and ports, and names for several machines of any kind."""
 
 from ipaddress import IPv4Address
 from typing import Annotated
@@ -61,7 +61,3 @@ class Group(Part):
         about("nodes, groups of stations, or other groups, in the order they are gone by"),
         Field(min_length=1),
     ]
-
-
-class Router(Part):
-    """A machine that passes packets on between the networks of its wires."""

@@ -111,6 +111,12 @@ POWER = Dimension("power level", {"dBm": 1}, "15 dBm", signed=True, whole=False)
 DIMENSIONS = (DURATION, RATE, SIZE, RATIO, POWER)
 
 
+def number_of(text: str) -> Decimal | None:
+    """Give the number that a text without a unit is, if it is one."""
+    match = NUMBER.fullmatch(text)
+    return Decimal(match[1]) if match and match[2] is None else None
+
+
 def _validator(
     dimension: Dimension, minimum: int | None, maximum: int | None
 ) -> Callable[[Any], Any]:

@@ -1,4 +1,4 @@
-"""Machines with a radio: access points and stations."""
+"""Machines with a radio: access points, stations, and routers that join a BSS."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -15,6 +15,10 @@ ProfileName = Literal["vendor-a", "vendor-b", "plain"]
 
 # The long retry limit of a device is a byte in most management interfaces.
 RetryLimit = Annotated[int | None, Field(ge=1, le=255)]
+
+# The largest window that an exponent of four bits can give (IEEE 802.11-2007 §7.3.2.29).
+ContentionWindow = Annotated[int | None, Field(ge=0, le=32767)]
+OF_PHY = "the PHY's, see [standards](#standards)"
 
 
 class Radio(Part):
@@ -56,6 +60,17 @@ class Radio(Part):
         int | None,
         about("length of the drop-tail interface queue", unit="packets", ge=1, le=1_000_000),
     ] = None
+    cw_min: Annotated[
+        ContentionWindow, about("CWmin, the first contention window", unit="slots", source=OF_PHY)
+    ] = None
+    cw_max: Annotated[
+        ContentionWindow,
+        about(
+            "CWmax, the largest: a window w is followed by 2 w + 1, up to this one",
+            unit="slots",
+            source=OF_PHY,
+        ),
+    ] = None
     tx_power: Annotated[Power | None, about("transmit power")] = None
     address: AddressField = None
 
@@ -84,10 +99,24 @@ class AccessPoint(Radio):
     ] = "102.4 ms"
 
 
-class Station(Radio):
-    """A station of an access point's BSS, or a group of equal ones."""
+class Client(Radio):
+    """A radio that is associated with an access point."""
 
     ap: Annotated[Name, about("name of the access point it is associated with")]
+
+
+class Router(Part):
+    """A machine that passes packets on between the networks of its wires and radios."""
+
+    radio: Annotated[
+        dict[Name, Client],
+        Field(description="radios by which it joins cells; reported as ROUTER-NAME"),
+    ] = {}
+
+
+class Station(Client):
+    """A station of an access point's BSS, or a group of equal ones."""
+
     stack: StackField = None
     tcp: StackOverrides = {}
     count: Annotated[

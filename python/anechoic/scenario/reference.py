@@ -17,13 +17,16 @@ from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, W
 from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.kinds import IMPAIRMENTS, MODELS, QUEUES, RATE_CONTROLS, TRAFFIC, DropTail
 from anechoic.scenario.links import Air, AirLink, Wire
+from anechoic.scenario.lost_frames import KINDS, LostFrames
 from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
-from anechoic.scenario.nodes import Group, Host, Port, Router
+from anechoic.scenario.nodes import Group, Host, Port
+from anechoic.scenario.noise import Noise
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import DIMENSIONS, Quantity
 from anechoic.scenario.queues import Queue
-from anechoic.scenario.radio import AccessPoint, Radio, Station
+from anechoic.scenario.radio import AccessPoint, Client, Radio, Router, Station
 from anechoic.scenario.rate_controls import RateControl
+from anechoic.scenario.shapes import Shaped
 from anechoic.scenario.stacks import FAMILY, SEGMENTS, TIME_UNITS, StackField, stack_fields
 from anechoic.scenario.standards import STANDARDS
 from anechoic.scenario.traffic import Connection, ConnectionEnd, Flow
@@ -43,7 +46,8 @@ def _one_at_least(model: type[Part]) -> str:
     """Say that a stage all of whose fields may be absent needs one of them."""
     own = [name for name in model.model_fields if name not in Impairment.model_fields]
     names = [f"`{name}`" for name in own if model.model_fields[name].default is None]
-    return f"It needs {' or '.join(names)}." if len(names) > 1 else ""
+    is_one_needed = len(names) > 1 and len(names) == len(own) - 1
+    return f"It needs {' or '.join(names)}." if is_one_needed else ""
 
 
 SECTIONS: tuple[Section, ...] = (
@@ -56,8 +60,8 @@ SECTIONS: tuple[Section, ...] = (
         "Radios",
         Radio,
         None,
-        "Fields of `[ap.NAME]` and `[sta.NAME]`. What the file leaves out is the value of the "
-        "[radio profile](#radio-profiles).",
+        "Fields of `[ap.NAME]`, `[sta.NAME]` and `[router.NAME.radio.NAME]`. What the file leaves "
+        "out is the value of the [radio profile](#radio-profiles).",
     ),
     (
         "`[ap.NAME.rate_control]`, `[sta.NAME.rate_control]`",
@@ -78,7 +82,14 @@ SECTIONS: tuple[Section, ...] = (
         "`[router.NAME]`",
         Router,
         None,
-        "It joins the networks of its wires; addresses and routes follow from the wires.",
+        "It joins the networks of its wires and radios; addresses and routes follow from them.",
+    ),
+    (
+        "`[router.NAME.radio.NAME]`",
+        Client,
+        Radio,
+        "And the [fields of every radio](#radios). A tap's place and the metrics' names have "
+        "ROUTER-NAME.",
     ),
     ("`[group.NAME]`", Group, None, ""),
     ("`[wire.NAME]`", Wire, None, ""),
@@ -94,11 +105,26 @@ SECTIONS: tuple[Section, ...] = (
         Impairment,
         None,
         "Fields of every kind of impairment, which `kind` chooses. Stages are passed in the order "
-        "of the file, and one that loses a packet hides it from those after it.",
+        "of the file: one that loses a packet hides it from those after it, one that holds it "
+        "until it goes on.",
     ),
     *_of_kinds("kind", IMPAIRMENTS, _one_at_least),
     ("`[air]`", Air, None, "Needed as soon as there is an access point or a station."),
     ("`[air.link.NAME]`", AirLink, None, ""),
+    (
+        "`[air.lose.NAME]`",
+        LostFrames,
+        None,
+        "Everything counts from 1 on. A listed frame takes its time on the air and arrives damaged "
+        "everywhere. A list that loses a frame hides it from those after it; "
+        "[Scenarios](../scenarios.md#frames-lost-by-list) says more.",
+    ),
+    (
+        "`[noise.NAME]`",
+        Noise,
+        None,
+        "Its loss to each radio is that of `[air]`, or of an `[air.link.NAME]`.",
+    ),
     ("`[traffic.NAME]`", Flow, None, "Fields of every kind of traffic, which `app` chooses."),
     (
         "Traffic over TCP",
@@ -148,6 +174,18 @@ LINKED = {
 """Texts that name something, and what."""
 
 
+_NUMBERS = "whole number from 1 on, or a list of these"
+SPELLED = {
+    (LostFrames, "frame"): f"{', '.join(f'`{shown(kind)}`' for kind in KINDS)}, or a list of these",
+    (LostFrames, "msdu"): _NUMBERS,
+    (LostFrames, "fragment"): _NUMBERS,
+    (LostFrames, "attempt"): _NUMBERS,
+    (LostFrames, "number"): _NUMBERS,
+    (Noise, "times"): "list of pairs, each of a [time](#units) and a later one",
+}
+"""Types of single fields that are said in words."""
+
+
 def page() -> str:
     """Give the page as Markdown."""
     tables = [_packets(), _profiles(), _standards(), _stacks(), _units()]
@@ -186,8 +224,12 @@ def _name(model: type[Part], name: str, info: FieldInfo) -> str:
 
 
 def _type(model: type[Part], name: str, info: FieldInfo) -> str:
+    if (model, name) in SPELLED:
+        return SPELLED[model, name]
     quantity = next((mark for mark in _marks(info) if isinstance(mark, Quantity)), None)
     annotation = _bare(info.annotation)
+    if shaped := next((mark for mark in _marks(info) if isinstance(mark, Shaped)), None):
+        return shaped.text
     if model is Figure and name in LINKED:
         return LINKED[name]
     if get_origin(annotation) is list:
@@ -203,6 +245,8 @@ def _type(model: type[Part], name: str, info: FieldInfo) -> str:
     if annotation in (int, float):
         kind = "whole number" if annotation is int else "number"
         return ", ".join(filter(None, [kind, field_limits(model, info.alias or name)]))
+    if annotation is bool:
+        return "`true`, `false`"
     if annotation is not str:
         return "table"
     longest = _longest(info)
@@ -262,7 +306,7 @@ def _default(model: type[Part], name: str) -> tuple[str, str]:
     if default is None:
         from_profile = model is Radio and source == ""
         return ("profile" if from_profile else "absent"), source
-    if isinstance(default, BaseModel | dict | list):
+    if isinstance(default, BaseModel | dict) or default == []:
         return "", source
     unit = unit_of(info)
     text = f"`{shown(default)}`"

@@ -7,12 +7,20 @@ from typing import Literal
 
 from anechoic.scenario.errors import Problem, listing, shown, unknown_name
 from anechoic.scenario.model import Scenario
-from anechoic.scenario.nodes import Host, Port, Router
-from anechoic.scenario.radio import AccessPoint, Station
+from anechoic.scenario.nodes import Host, Port
+from anechoic.scenario.radio import AccessPoint, Client, Radio, Router, Station
 
 Role = Literal["host", "port", "router", "ap", "sta"]
-RADIO_ROLES = ("ap", "sta")
 STACK_ROLES = ("host", "router", "sta")
+
+
+@dataclass(frozen=True, slots=True)
+class Antenna:
+    """One radio of a machine: what it is reported as, and the part that describes it."""
+
+    name: str
+    path: str
+    part: Radio
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +32,17 @@ class Machine:
     path: str
     part: Host | Port | Router | AccessPoint | Station
 
+    @property
+    def antennas(self) -> list[Antenna]:
+        """Give its radios: an access point or a station is one, a router has those it names."""
+        if isinstance(self.part, Radio):
+            return [Antenna(self.name, self.path, self.part)]
+        named = self.part.radio.items() if isinstance(self.part, Router) else ()
+        return [
+            Antenna(f"{self.name}-{name}", f"{self.path}.radio.{name}", radio)
+            for name, radio in named
+        ]
+
 
 @dataclass(slots=True)
 class Topology:
@@ -33,7 +52,7 @@ class Topology:
     written: dict[str, list[int]] = field(default_factory=dict)
     groups: dict[str, list[int]] = field(default_factory=dict)
     members: dict[str, int] = field(default_factory=dict)
-    access_points: dict[int, int] = field(default_factory=dict)
+    access_points: dict[str, int] = field(default_factory=dict)
     neighbours: list[set[int]] = field(default_factory=list)
 
     def find(
@@ -61,6 +80,14 @@ class Topology:
         else:
             problems.append(unknown_name(path, name, valid, kind))
         return []
+
+    def find_radios(self, path: str, name: str, problems: list[Problem]) -> list[int]:
+        """Give the machines with a radio that a name stands for."""
+        found = self.find(path, name, problems, ("ap", "sta", "router"), "radio")
+        if silent := [self.machines[at].path for at in found if not self.machines[at].antennas]:
+            problems.append(Problem(path, f"{silent[0]} has no radio", "a node with a radio"))
+            return []
+        return found
 
     def find_one(
         self, path: str, name: str, problems: list[Problem], roles: Iterable[Role], kind: str
@@ -104,6 +131,13 @@ def named(scenario: Scenario, problems: list[Problem]) -> Topology:
     _add_all(found, "ap", scenario.ap, problems)
     _add_all(found, "sta", scenario.sta, problems)
     found.neighbours = [set() for _ in found.machines]
+    for antenna in (each for machine in found.machines for each in machine.antennas):
+        owner = _owner(found, antenna.name)
+        if owner is not None and not antenna.path.startswith(owner):
+            problems.append(_clash(antenna.path, antenna.name, owner))
+    for name in scenario.noise:
+        if (owner := _owner(found, name)) is not None:
+            problems.append(_clash(f"noise.{name}", name, owner))
     for name in scenario.group:
         if (owner := _owner(found, name)) is None:
             _gather(found, scenario, name, (), problems)
@@ -114,13 +148,19 @@ def named(scenario: Scenario, problems: list[Problem]) -> Topology:
 
 def join(found: Topology, scenario: Scenario, problems: list[Problem]) -> None:
     """Connect what wires and associations connect."""
-    for name, station in scenario.sta.items():
-        ap = found.find_one(f"sta.{name}.ap", station.ap, problems, ("ap",), "access point")
-        if ap is None:
-            continue
-        for place in found.written[name]:
-            found.access_points[place] = ap
-            _join(found, place, ap)
+    told: set[str] = set()
+    for place, machine in enumerate(found.machines):
+        for antenna in machine.antennas:
+            if not isinstance(antenna.part, Client):
+                continue
+            # What is wrong with a group of equal stations is said once.
+            said = [] if antenna.path in told else problems
+            told.add(antenna.path)
+            path = f"{antenna.path}.ap"
+            ap = found.find_one(path, antenna.part.ap, said, ("ap",), "access point")
+            if ap is not None:
+                found.access_points[antenna.name] = ap
+                _join(found, place, ap)
     for name, wire in scenario.wire.items():
         ends = wire_ends(found, f"wire.{name}", wire.between, problems)
         if ends is not None:

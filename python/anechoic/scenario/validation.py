@@ -216,6 +216,7 @@ def _place(
     place: list[str] = []
     model = holder = whole
     value: Any = data
+    told: Any = data
     for step in location:
         if isinstance(step, int):
             place[-1] = f"{place[-1]}[{step}]"
@@ -224,9 +225,9 @@ def _place(
         if step == "[key]":
             continue
         table = value if isinstance(value, Mapping) else {}
-        variant = _variant(model, table, step)
+        variant = _variant(model, table, step, is_told=table is told)
         if variant is not None:
-            model = variant
+            model, told = variant, table
             continue
         if model is Sweep and step == "columns" and step not in table:
             continue
@@ -240,11 +241,18 @@ def _place(
     return place, holder
 
 
-def _variant(model: type[BaseModel], table: Mapping[str, Any], step: str) -> type[BaseModel] | None:
-    if step in table or step in fields_of(model):
-        return None
-    of_model = (models for _, _, models in KINDS if model in models.values())
-    return next(of_model, {}).get(step)
+def _variant(
+    model: type[BaseModel], table: Mapping[str, Any], step: str, *, is_told: bool
+) -> type[BaseModel] | None:
+    """Give the variant that a step names, if it names none of the fields and has not done so yet.
+
+    A kind may be called as one of its fields: then it is the table that tells which is meant.
+    """
+    of_model = ((field, models) for field, _, models in KINDS if model in models.values())
+    field, models = next(of_model, ("", {}))
+    is_kind = not is_told and step == table.get(field)
+    is_field = step in table or step in fields_of(model)
+    return models.get(step) if is_kind or not is_field else None
 
 
 def _kinds_of(holder: type[BaseModel], name: str) -> tuple[str, str, Mapping[str, type[BaseModel]]]:

@@ -158,6 +158,11 @@ def test_a_claim_names_its_experiment_by_its_id_or_says_it(swept: Path) -> None:
             'claims.toml: terms.a: "b +" is refused: it cannot be read; ',
         ),
         ('[terms]\na = "b"\nb = "a"\n' + FALLS, "claims.toml: terms.a: b is not yet known here"),
+        (
+            '[terms]\ngoodput_mbps = "3"\n' + FALLS,
+            "claims.toml: terms.goodput_mbps: it is the name of a metric, which it would hide; "
+            "allowed: a name of its own",
+        ),
         ("[terms]\na = []\n" + FALLS, "claims.toml: terms.a: [] is no expression"),
         (
             FALLS.replace(

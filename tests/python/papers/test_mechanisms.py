@@ -127,3 +127,13 @@ def test_a_wrong_function_is_one_message(
 ) -> None:
     with pytest.raises(ScenarioError, match=re.escape(said)):
         verdict(short, functions, results)
+
+
+def test_the_line_is_told_also_where_the_study_is_asked_for_from_beside_it(
+    short: Study, results: Mapping[str, Results], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short.mechanisms_file.write_text("def resent_is_seen(context):\n    return 1 / 0")
+    monkeypatch.chdir(short.claims_file.parent)
+    here = Study(Path(), Path("claims.toml"))
+    with pytest.raises(ScenarioError, match=re.escape("mechanisms.py: line 2: ZeroDivisionError")):
+        judge(here, results)

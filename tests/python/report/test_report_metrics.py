@@ -56,6 +56,7 @@ def test_an_unknown_metric_is_called_by_its_name() -> None:
         ("host.server.tcp.data_retries", "Data retries, server"),
         ("air.link.wall.loss", "Path loss, wall"),
         ("air.loss", "Path loss"),
+        ("loss", "Loss"),
     ],
 )
 def test_an_axis_is_called_by_its_name_or_by_its_field_and_whose_it_is(

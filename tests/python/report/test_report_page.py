@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from made import made
 
+import anechoic as an
 from anechoic.report import JudgedClaim, notebook_html, write, write_figures
 from anechoic.scenario.experiment import Figure
 from anechoic.scenario.origin import Origin
@@ -65,6 +66,21 @@ def test_the_page_says_what_was_run(tmp_path: Path) -> None:
     assert "<h1>Two &lt;vendors&gt; &amp; a bench</h1>" in page
     for fact in ("mine.toml", "<dd>7</dd>", "Anechoic 9.8", "of which 0 s warm-up", "12 to 60"):
         assert fact in page
+
+
+def test_the_page_names_routers_and_what_stands_in_a_wire(tmp_path: Path) -> None:
+    results = made()
+    wire = an.Wire(
+        between=["server", "gate"],
+        delay="1 ms",
+        impair={"lossy": an.Drop(probability=0.1), "far": an.Delay(delay="5 ms")},
+    )
+    scenario = results.scenario.model_copy(
+        update={"router": {"gate": an.Router()}, "wire": {"line": wire}}
+    )
+    page = write(replace(results, scenario=scenario), tmp_path).read_text(encoding="utf-8")
+    assert "routers: gate;" in page
+    assert "wires: line (100 Mbit/s, 1 ms, lossy (drop), far (delay))" in page
 
 
 def test_a_mean_stands_with_its_interval_and_n(tmp_path: Path) -> None:

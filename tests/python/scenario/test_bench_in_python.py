@@ -23,7 +23,8 @@ seed = 3
 stack = "windows-2000"
 tcp.data_retries = 500
 
-[router.gate]
+[router.gate.radio.uplink]
+ap = "office"
 
 [ap.office]
 profile = "vendor-a"
@@ -74,6 +75,14 @@ loss = "60 dB"
 [air.link.wall]
 between = ["guests", "office"]
 loss = "80 dB"
+
+[air.lose.second]
+frame = "ack"
+msdu = [2]
+
+[noise.generator]
+tx_power = "10 dBm"
+times = [["10 ms", "12 ms"]]
 
 [traffic.download]
 app = "bulk"
@@ -139,7 +148,7 @@ def in_python() -> an.Scenario:
         title="Guests beside an office",
         run=an.Run(duration="60 s", warmup="5 s", series_step="1 s", tcp_info_step="1 s", seed=3),
         host={"server": an.Host(stack="windows-2000", tcp={"data_retries": 500})},
-        router={"gate": an.Router()},
+        router={"gate": an.Router(radio={"uplink": an.Client(ap="office")})},
         ap={
             "office": an.AccessPoint(
                 profile="vendor-a",
@@ -172,8 +181,11 @@ def in_python() -> an.Scenario:
             "uplink": an.Wire(between=["server", "gate"], queue=an.DropTail(packets=50)),
         },
         air=an.Air(
-            loss="60 dB", link={"wall": an.AirLink(between=["guests", "office"], loss="80 dB")}
+            loss="60 dB",
+            link={"wall": an.AirLink(between=["guests", "office"], loss="80 dB")},
+            lose={"second": an.LostFrames(frame="ack", msdu=[2])},
         ),
+        noise={"generator": an.Noise(tx_power="10 dBm", times=[["10 ms", "12 ms"]])},
         traffic={
             "download": an.Bulk(
                 from_="server", to="laptop", sender=an.ConnectionEnd(tcp={"sack": False})

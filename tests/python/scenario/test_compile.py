@@ -78,6 +78,7 @@ def test_a_radio_is_its_profile_with_single_values_changed(baseline: Path) -> No
         },
         "tx_power_dbm": 15.0,
         "beacon_interval_ns": 102_400_000,
+        "name": "office",
         "access_point": None,
     }
 
@@ -104,7 +105,8 @@ def test_no_beacons_are_an_interval_of_zero(baseline: Path) -> None:
 def test_a_group_makes_a_station_and_a_flow_for_each_member(baseline: Path) -> None:
     plan = compiled(baseline, set={"sta.laptop.count": 3})
     assert [node["name"] for node in plan["nodes"][2:]] == ["laptop-1", "laptop-2", "laptop-3"]
-    assert [radio_of(node)["access_point"] for node in plan["nodes"][2:]] == [1, 1, 1]
+    access_point = {"node": 1, "interface": 0}
+    assert [radio_of(node)["access_point"] for node in plan["nodes"][2:]] == [access_point] * 3
     assert [(flow["name"], flow["to"]) for flow in plan["flows"]] == [
         ("pairs-1", 2),
         ("pairs-2", 2),
@@ -163,7 +165,7 @@ def test_traffic_and_taps_name_places_of_the_plan(baseline: Path) -> None:
     }
     assert plan["taps"] == [
         {"name": "cable", "at": {"wire": 0}, "snap_bytes": 65535},
-        {"name": "air", "at": {"air": 2}, "snap_bytes": 128},
+        {"name": "air", "at": {"air": {"node": 2, "interface": 0}}, "snap_bytes": 128},
     ]
 
 
@@ -180,7 +182,7 @@ def test_explain_shows_every_value_where_it_is_from_and_its_source(baseline: Pat
     assert lines["host.server.tcp.data_retries"] == ("500 attempts", "file", "")
     assert lines["host.server.tcp.rto_min_ms"] == ("300 ms", "stack windows-2000", "a test")
     assert lines["sta.laptop.address"][0] == "10.0.0.3"
-    assert lines["air.cw_min"][0] == "31 slots"
+    assert lines["ap.office.cw_min"][:2] == ("31 slots", "standard 802.11b")
     assert lines["flow pairs-2"][0] == "server → laptop"
     sourceless = [
         path for path, (_, origin, why) in lines.items() if origin == "default" and not why

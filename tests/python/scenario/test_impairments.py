@@ -9,6 +9,7 @@ from refused import refusal_of
 
 import anechoic as an
 from anechoic.scenario.explain import explained
+from anechoic.scenario.kinds import IMPAIRMENTS
 
 pytestmark = pytest.mark.usefixtures("core")
 
@@ -91,17 +92,19 @@ def test_a_path_names_a_stage_by_its_name(tmp_path: Path) -> None:
     assert lines["wire.uplink.impair.loss.from"] == ("0 s", "default")
 
 
+KINDS = ", ".join(f'"{name}"' for name in IMPAIRMENTS)
+
 # What is changed in the loss, and what is said.
 WRONG = {
     "no kind": (
         'kind = "drop"\n',
         "",
-        'kind: missing; allowed: the kind of impairment: "drop"',
+        f"kind: missing; allowed: the kind of impairment: {KINDS}",
     ),
     "an unknown kind": (
         '"drop"',
         '"dorp"',
-        'kind: "dorp" is not one of the values; allowed: "drop"; did you mean drop?',
+        f'kind: "dorp" is not one of the values; allowed: {KINDS}; did you mean drop?',
     ),
     "an end that is none": (
         '"office"',

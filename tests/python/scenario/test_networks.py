@@ -88,6 +88,92 @@ def test_what_is_sent_arrives_through_two_routers(tmp_path: Path) -> None:
     assert metrics["flow.probe-1.rtt_ms_mean"] > 10, "5 ms there and back"
 
 
+# A router that is a station of two access points, with a wire besides.
+JOINED = """
+run.duration = "2 s"
+host.server.stack = "linux-6"
+host.behind = {}
+
+[ap.office]
+[ap.annex]
+
+[router.gate.radio.uplink]
+ap = "office"
+
+[router.gate.radio.cell]
+ap = "annex"
+rate = "2 Mbit/s"
+
+[sta.laptop]
+ap = "annex"
+stack = "linux-6"
+
+[wire.lan]
+between = ["server", "office"]
+
+[wire.back]
+between = ["gate", "behind"]
+
+[air]
+
+[tap.air]
+at = "router.gate-cell"
+
+[traffic.download]
+app = "bulk"
+from = "server"
+to = "laptop"
+bytes = "100 kB"
+
+[traffic.probe]
+app = "ping"
+from = "behind"
+to = "server"
+interval = "100 ms"
+"""
+
+
+def test_a_router_has_any_number_of_radios_and_wires(tmp_path: Path) -> None:
+    plan = compiled(tmp_path, JOINED)
+    gate = plan["nodes"][2]["interfaces"]
+    assert [each["radio"] and each["radio"]["name"] for each in gate] == [
+        "gate-uplink",
+        "gate-cell",
+        None,
+    ]
+    assert plan["taps"][0]["at"] == {"air": {"node": 2, "interface": 1}}
+    metrics = _core.run(json.dumps(plan), 1).metrics()
+    assert metrics["flow.download-1.bytes"] == 100_000
+    assert metrics["flow.probe-1.replies"] == 20
+    data = metrics["node.gate-cell.attempts_2mbps"]
+    assert data == metrics["node.gate-cell.attempts"] >= 69, "100,000 bytes in segments of 1460"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (
+            '[sta.gate-cell]\nap = "office"',
+            'router.gate.radio.cell: "gate-cell" is the name of sta.gate-cell too; '
+            "allowed: a name that no other node has",
+        ),
+        (
+            '[router.gate.radio.third]\nap = "offices"',
+            'router.gate.radio.third.ap: there is no access point "offices"; '
+            "allowed: office, annex; did you mean office?",
+        ),
+        (
+            '[router.deaf]\n[air.link.x]\nbetween = ["deaf", "gate"]\nloss = "60 dB"',
+            "air.link.x.between: router.deaf has no radio; allowed: a node with a radio",
+        ),
+    ],
+)
+def test_radios_of_routers_are_named_and_joined_as_stations(
+    tmp_path: Path, wrong: str, message: str
+) -> None:
+    assert refusal_of(tmp_path, f"{JOINED}\n{wrong}\n") == f"lab.toml: {message}"
+
+
 def test_a_written_address_gives_its_network_its_numbers(tmp_path: Path) -> None:
     nodes = compiled(tmp_path, ROUTED, **{"sta.laptop.address": "192.168.0.7"})["nodes"]
     assert [each["address"] for each in nodes[2]["interfaces"]] == ["10.1.0.2", "192.168.0.1"]

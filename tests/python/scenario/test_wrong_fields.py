@@ -24,14 +24,15 @@ EDITS = {
         "rts_treshold = 256",
         "lab.toml: ap.office.rts_treshold: unknown field; allowed: profile, preamble, rate, "
         "rate_control, basic_rates, rts_threshold, fragmentation_threshold, short_retry_limit, "
-        "long_retry_limit, queue_packets, tx_power, address, beacon_interval; did you mean "
-        "rts_threshold?",
+        "long_retry_limit, queue_packets, cw_min, cw_max, tx_power, address, "
+        "beacon_interval; did you mean rts_threshold?",
     ),
     "unknown table": (
         "[host.server]",
         "[hosts.server]",
         "lab.toml: hosts: unknown field; allowed: title, run, host, router, ap, sta, port, group, "
-        "wire, air, traffic, tap, window, replication, sweep, figure, extends; did you mean host?",
+        "noise, wire, air, traffic, tap, window, replication, sweep, figure, extends; did you "
+        "mean host?",
     ),
     "wrong unit": (
         'loss = "48 dB"',

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use units::{Db, Dbm, Duration, Time};
 
 use super::Medium;
-use crate::LinkBudget;
 use crate::tests::cell::{Cell, config};
+use crate::{Emitter, LinkBudget};
 
 /// As [`Medium::begin`], but no frame ever counts as alone.
 fn begin_as_among_others(medium: &mut Medium, now: Time, from: usize, frame: Frame) {
@@ -18,14 +18,30 @@ fn begin_as_among_others(medium: &mut Medium, now: Time, from: usize, frame: Fra
 /// An MSDU: when it comes in µs after the one before, from which radio to which, how long it is.
 type Offer = (u64, usize, usize, u16);
 
-/// Losses of each way between radios, offers among them, and the radios whose receptions are
-/// all reported.
+/// A burst of the emitter: how long in µs after the one before it begins, and how long it is.
+type Burst = (u64, u64);
+
+/// Losses of each way between radios, offers among them, the radios whose receptions are all
+/// reported, frames that arrive damaged, and an emitter with its power at each radio.
 #[derive(Clone, Debug)]
 struct Scene {
     loss: Vec<Vec<Db>>,
     offers: Vec<Offer>,
     monitored: Vec<usize>,
+    damaged: Vec<usize>,
+    emitted: Vec<f64>,
+    bursts: Vec<Burst>,
     config: MacConfig,
+}
+
+/// What a scene does to a cell.
+#[derive(Clone, Copy, Debug)]
+enum Deed {
+    Offer(usize, Offer),
+    Radiate,
+    Cease,
+    /// Nothing: all that is under way comes to its end.
+    Wait,
 }
 
 const MOST_RADIOS: usize = 6;
@@ -54,14 +70,21 @@ fn any_scene() -> impl Strategy<Value = Scene> {
         let offer = (0..3000_u64, 0..radios, 0..=radios, 30..=1500_u16);
         let offers = prop::collection::vec(offer, 1..40);
         let monitored = prop::collection::vec(0..radios, 0..2);
-        (loss, offers, monitored, any_config()).prop_map(
-            move |(loss, offers, monitored, config)| Scene {
+        let damaged = prop::collection::vec(0..60_usize, 0..5);
+        let emitted = prop::collection::vec(-110.0..-50.0_f64, radios);
+        let bursts = prop::collection::vec((0..20_000_u64, 1..5000_u64), 0..5);
+        let emitter = (emitted, bursts);
+        (loss, offers, monitored, damaged, emitter, any_config()).prop_map(
+            move |(loss, offers, monitored, damaged, (emitted, bursts), config)| Scene {
                 loss: loss
                     .chunks(radios)
                     .map(|row| row.iter().copied().map(Db).collect())
                     .collect(),
                 offers,
                 monitored,
+                damaged,
+                emitted,
+                bursts,
                 config,
             },
         )
@@ -77,7 +100,37 @@ impl Scene {
         for &radio in &self.monitored {
             cell.medium.monitor(radio);
         }
+        cell.damaged.clone_from(&self.damaged);
         cell
+    }
+
+    /// What is done, and when.
+    fn deeds(&self) -> Vec<(Time, Deed)> {
+        let mut deeds = Vec::new();
+        let mut at = Time::ZERO;
+        for (number, &offer) in self.offers.iter().enumerate() {
+            at += Duration::from_micros(offer.0);
+            deeds.push((at, Deed::Offer(number, offer)));
+        }
+        deeds.push((at + Duration::from_millis(200), Deed::Wait));
+        at = Time::ZERO;
+        for &(after, long) in &self.bursts {
+            at += Duration::from_micros(after);
+            deeds.push((at, Deed::Radiate));
+            at += Duration::from_micros(long);
+            deeds.push((at, Deed::Cease));
+        }
+        deeds.sort_by_key(|&(at, _)| at);
+        deeds
+    }
+
+    fn do_to(cell: &mut Cell, emitter: &Emitter, deed: Deed) {
+        match deed {
+            Deed::Offer(number, offer) => Scene::offer(cell, number, offer),
+            Deed::Radiate => cell.radiate(emitter),
+            Deed::Cease => cell.cease(emitter),
+            Deed::Wait => {}
+        }
     }
 
     fn offer(cell: &mut Cell, number: usize, (_, from, to, bytes): Offer) {
@@ -109,11 +162,9 @@ proptest! {
     fn a_frame_alone_on_the_air_fares_as_among_others(scene in any_scene()) {
         let mut short = scene.cell(Medium::begin);
         let mut general = scene.cell(begin_as_among_others);
-        let mut now = Time::ZERO;
+        let emitter = Emitter::new(scene.emitted.iter().copied().map(Dbm), Dbm(-70.0));
         let mut were_alone = 0;
-        let patience = [(200_000, 0, 0, 0)];
-        for (number, &offer) in scene.offers.iter().chain(&patience).enumerate() {
-            now += Duration::from_micros(offer.0);
+        for (now, deed) in scene.deeds() {
             while short.next_at() <= now {
                 prop_assert!(general.next_at() <= now);
                 short.step();
@@ -124,11 +175,13 @@ proptest! {
             }
             for cell in [&mut short, &mut general] {
                 cell.run(now);
-                Scene::offer(cell, number, offer);
+                Scene::do_to(cell, &emitter, deed);
             }
+            prop_assert_eq!(state(&mut short), state(&mut general));
         }
         prop_assert_eq!(&short.members.happened, &general.members.happened);
         prop_assert_eq!(short.concluded.len(), general.concluded.len());
-        prop_assert!(were_alone > 0 || short.concluded.is_empty());
+        let is_plain = scene.damaged.is_empty() && scene.bursts.is_empty();
+        prop_assert!(were_alone > 0 || short.concluded.is_empty() || !is_plain);
     }
 }

@@ -7,7 +7,7 @@ use dot11::{
 };
 use units::{Duration, Time};
 
-use crate::{Chance, Concluded, LinkBudget, Medium, Reception, Stations};
+use crate::{Chance, Concluded, Emitter, LinkBudget, Medium, Reception, Stations};
 
 /// A station at 11 Mbit/s, long preamble, answers at 2 Mbit/s, no RTS, no fragments.
 pub fn config() -> MacConfig {
@@ -129,6 +129,9 @@ pub struct Cell {
     pub medium: Medium,
     pub members: Members,
     pub concluded: Vec<Concluded>,
+    /// Which transmissions arrive damaged, counted from zero over the whole run.
+    pub damaged: Vec<usize>,
+    begun: usize,
     ends: Vec<(Time, usize)>,
     begin: Begin,
 }
@@ -151,6 +154,8 @@ impl Cell {
                 happened: Vec::new(),
             },
             concluded: Vec::new(),
+            damaged: Vec::new(),
+            begun: 0,
             ends: Vec::new(),
             begin,
         }
@@ -169,6 +174,17 @@ impl Cell {
         let _ = self
             .medium
             .change(radio, |contention| mac.enqueue(now, msdu, contention, luck));
+    }
+
+    /// Turns an emitter on now.
+    pub fn radiate(&mut self, emitter: &Emitter) {
+        self.medium.radiate(self.members.now, emitter);
+    }
+
+    /// Turns an emitter off now.
+    pub fn cease(&mut self, emitter: &Emitter) {
+        self.medium
+            .cease(self.members.now, emitter, &mut self.members);
     }
 
     /// When something happens next.
@@ -220,7 +236,12 @@ impl Cell {
         });
         self.members.note_outcome(radio);
         if let Some(frame) = frame {
-            (self.begin)(&mut self.medium, now, radio, frame);
+            if self.damaged.contains(&self.begun) {
+                self.medium.begin_damaged(now, radio, frame);
+            } else {
+                (self.begin)(&mut self.medium, now, radio, frame);
+            }
+            self.begun += 1;
             let ends_at = now + frame.airtime();
             let after = self.ends.partition_point(|&(other, _)| other > ends_at);
             self.ends.insert(after, (ends_at, radio));

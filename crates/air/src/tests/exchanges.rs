@@ -8,7 +8,7 @@ use super::cell::{Cell, Happening, config};
 use crate::{LinkBudget, Medium};
 
 /// Stations 20 dBm strong with these losses between them, the same both ways.
-fn cell<const RADIOS: usize>(loss: [[f64; RADIOS]; RADIOS], config: &MacConfig) -> Cell {
+pub fn cell<const RADIOS: usize>(loss: [[f64; RADIOS]; RADIOS], config: &MacConfig) -> Cell {
     let loss = loss.map(|row| row.map(Db).to_vec());
     let budget = LinkBudget::new(&[Dbm(20.0); RADIOS], &loss, Dbm(-82.0), Dbm(-95.0));
     let mut cell = Cell::new(budget, config, Medium::begin);
@@ -17,12 +17,12 @@ fn cell<const RADIOS: usize>(loss: [[f64; RADIOS]; RADIOS], config: &MacConfig) 
 }
 
 /// Everyone 60 dB from everyone.
-const ROOM: [[f64; 3]; 3] = [[60.0; 3]; 3];
+pub const ROOM: [[f64; 3]; 3] = [[60.0; 3]; 3];
 
 /// Stations 0 and 2 hear station 1 and not each other.
 const HIDDEN: [[f64; 3]; 3] = [[60.0, 60.0, 150.0], [60.0, 60.0, 60.0], [150.0, 60.0, 60.0]];
 
-const SEGMENT: u16 = 1508;
+pub const SEGMENT: u16 = 1508;
 
 fn kinds(cell: &Cell) -> Vec<FrameKind> {
     let concluded = cell.concluded.iter();

@@ -1,7 +1,9 @@
 //! Small channels with few radios: what is heard of what is sent, worked out by hand.
 
 pub mod cell;
+mod damaged;
 mod ears;
+mod emitters;
 mod exchanges;
 mod overlaps;
 mod thresholds;

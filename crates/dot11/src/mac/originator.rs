@@ -62,6 +62,15 @@ impl Service {
 }
 
 impl Mac {
+    /// What the data frame or RTS that the station has just begun is for: which of its MSDUs,
+    /// from 1 on in the order of their first attempts, and the fragment number.
+    pub fn serving(&self) -> (u64, u8) {
+        let counters = &self.counters;
+        let given_up = counters.short_retry_drops + counters.long_retry_drops;
+        let done_with = counters.acknowledged + counters.broadcasts + given_up;
+        (done_with + 1, self.service.fragment.number)
+    }
+
     /// The first frame of an exchange for the MSDU at the head of the queue.
     pub(super) fn open_exchange(&mut self, now: Time) -> Frame {
         self.begin_service();

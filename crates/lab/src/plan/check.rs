@@ -64,6 +64,7 @@ impl Plan {
             self.check_node(node)
                 .map_err(|PlanError(what)| PlanError(format!("nodes[{index}]: {what}")))?;
         }
+        self.check_radio_names()?;
         for (index, wire) in self.wires.iter().enumerate() {
             self.check_wire(wire)
                 .map_err(|PlanError(what)| PlanError(format!("wires[{index}]: {what}")))?;
@@ -82,6 +83,17 @@ impl Plan {
             window.check(self.flows.len()).map_err(at)?;
         }
         self.check_air()
+    }
+
+    /// Metrics of radios of one name would hide each other.
+    fn check_radio_names(&self) -> Result<(), PlanError> {
+        let radios = self.nodes.iter().flat_map(NodePlan::radios);
+        let mut names: Vec<&str> = radios.map(|radio| radio.name.as_str()).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => refuse(format!("nodes: {} is the name of two radios", pair[0])),
+            None => Ok(()),
+        }
     }
 
     /// An interface is an end of one wire at most, and frames that access points pass on must not
@@ -111,7 +123,7 @@ impl Plan {
         if node.interfaces.is_empty() {
             return refuse("interfaces: a node has at least one".into());
         }
-        if matches!(node.role, Role::Ap | Role::Sta) && node.radio().is_none() {
+        if matches!(node.role, Role::Ap | Role::Sta) && node.radios().next().is_none() {
             return refuse("interfaces: an access point or station needs a radio".into());
         }
         for (index, interface) in node.interfaces.iter().enumerate() {
@@ -140,13 +152,13 @@ impl Plan {
         match (node.role, radio.access_point) {
             (Role::Ap, None) => Ok(()),
             (Role::Ap, Some(_)) => refuse("radio.access_point: an access point has none".into()),
-            (_, Some(ap)) if self.role(ap) == Some(Role::Ap) => Ok(()),
-            (_, _) => refuse("radio.access_point: must name an access point".into()),
+            (_, Some(ap)) if self.is_access_point(ap) => Ok(()),
+            (_, _) => refuse("radio.access_point: must be an access point's radio".into()),
         }
     }
 
-    fn role(&self, node: usize) -> Option<Role> {
-        self.nodes.get(node).map(|node| node.role)
+    fn is_access_point(&self, at: EndPlan) -> bool {
+        self.radio_at(at).is_some() && self.nodes[at.node].role == Role::Ap
     }
 
     fn check_wire(&self, wire: &WirePlan) -> Result<(), PlanError> {
@@ -186,10 +198,7 @@ impl Plan {
     fn check_tap(&self, tap: &TapPlan) -> Result<(), PlanError> {
         let exists = match tap.at {
             TapPoint::Wire(wire) => wire < self.wires.len(),
-            TapPoint::Air(node) => self
-                .nodes
-                .get(node)
-                .is_some_and(|node| node.radio().is_some()),
+            TapPoint::Air(at) => self.radio_at(at).is_some(),
             TapPoint::Stack(node) => node < self.nodes.len(),
         };
         if exists {
@@ -200,7 +209,7 @@ impl Plan {
     }
 
     fn check_air(&self) -> Result<(), PlanError> {
-        let radios = self.nodes.iter().any(|node| node.radio().is_some());
+        let radios = self.nodes.iter().any(|node| node.radios().next().is_some());
         let Some(air) = &self.air else {
             return if radios {
                 refuse("air: there are radios but no air".into())
@@ -214,6 +223,13 @@ impl Plan {
         }
         if air.loss_db.iter().flatten().any(|loss| !loss.0.is_finite()) {
             return refuse("air.loss_db: every loss must be a finite number".into());
+        }
+        for (index, emitter) in air.emitters.iter().enumerate() {
+            (emitter.check(self))
+                .map_err(|what| PlanError(format!("air.emitters[{index}].{what}")))?;
+        }
+        for (index, list) in air.lose.iter().enumerate() {
+            (list.check(self)).map_err(|what| PlanError(format!("air.lose[{index}].{what}")))?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 //! fields are refused, and [`Plan::parse`] checks what types cannot say, so that
 //! a [`crate::World`] built from a plan has nothing left to refuse.
 
+mod air;
 mod check;
 
 use std::net::Ipv4Addr;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use tcp::Profile;
 use units::{Db, Dbm, Duration, Rate};
 
+pub use air::{EmitterPlan, LossPlan};
 pub use check::PlanError;
 
 use crate::wanted::{LongTables, WindowPlan};
@@ -114,17 +116,19 @@ pub struct RoutePlan {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RadioPlan {
+    /// What its metrics are named by, unique among radios: the node's name where it has one alone.
+    pub name: String,
     /// Settings of the MAC.
     pub mac: MacConfig,
     /// Transmit power.
     pub tx_power_dbm: Dbm,
     /// Time between beacons; none are sent without it.
     pub beacon_interval_ns: Option<Duration>,
-    /// A station's access point, by node index.
-    pub access_point: Option<usize>,
+    /// A station's access point: the radio at its other end.
+    pub access_point: Option<EndPlan>,
 }
 
-/// One end of a wire.
+/// An interface of a node, such as one end of a wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndPlan {
@@ -164,8 +168,14 @@ pub struct AirPlan {
     pub noise_figure_db: Db,
     /// Weakest signal that carrier sense notices.
     pub carrier_sense_dbm: Dbm,
+    /// Weakest power that is no frame and that carrier sense notices.
+    pub energy_detection_dbm: Dbm,
     /// Loss from each node (row) to each node (column); entries of nodes without radio are not read.
     pub loss_db: Vec<Vec<Db>>,
+    /// What radiates and is no station.
+    pub emitters: Vec<EmitterPlan>,
+    /// Frames that get lost, in lists that are asked in order.
+    pub lose: Vec<LossPlan>,
 }
 
 /// One connection, stream of datagrams or series of pings.
@@ -204,8 +214,8 @@ pub struct TapPlan {
 pub enum TapPoint {
     /// At the first end of a wire, both directions.
     Wire(usize),
-    /// At a node's antenna: what it sends and decodes.
-    Air(usize),
+    /// At a radio's antenna: what it sends and decodes.
+    Air(EndPlan),
     /// At a node's IP, as tcpdump on it: packets it sends, and takes from its interfaces.
     Stack(usize),
 }
@@ -216,10 +226,22 @@ impl NodePlan {
         self.interfaces[0].address
     }
 
-    /// Its first radio, if it has any.
-    pub fn radio(&self) -> Option<&RadioPlan> {
-        self.interfaces.iter().find_map(|each| each.radio.as_ref())
+    /// Its radios, in the order of its interfaces.
+    pub fn radios(&self) -> impl Iterator<Item = &RadioPlan> {
+        self.interfaces
+            .iter()
+            .filter_map(|each| each.radio.as_ref())
     }
+}
+
+/// A radio, and where it is.
+pub(crate) struct PlacedRadio<'a> {
+    /// Its node, by index.
+    pub node: usize,
+    /// Its interface, by its number among those of all nodes.
+    pub interface: u16,
+    /// The radio.
+    pub radio: &'a RadioPlan,
 }
 
 impl Plan {
@@ -231,6 +253,30 @@ impl Plan {
         let [from, to] = &flow.stacks;
         [(from, flow.from), (to, flow.to)]
             .map(|(own, node)| own.as_ref().or(self.nodes[node].stack.as_ref()))
+    }
+
+    /// All radios, in the order of their interfaces' numbers.
+    pub(crate) fn radios(&self) -> Vec<PlacedRadio<'_>> {
+        let mut all = Vec::new();
+        for (node, numbers) in self.interface_numbers().into_iter().enumerate() {
+            for (each, interface) in self.nodes[node].interfaces.iter().zip(numbers) {
+                if let Some(radio) = &each.radio {
+                    all.push(PlacedRadio {
+                        node,
+                        interface,
+                        radio,
+                    });
+                }
+            }
+        }
+        all.sort_by_key(|at| at.interface);
+        all
+    }
+
+    /// The radio of an interface, if there is one.
+    pub(crate) fn radio_at(&self, at: EndPlan) -> Option<&RadioPlan> {
+        let interface = self.nodes.get(at.node)?.interfaces.get(at.interface)?;
+        interface.radio.as_ref()
     }
 
     /// Numbers for all interfaces, by node: a node's first has the node's own, the others follow

@@ -24,8 +24,9 @@ pub(super) struct Listening<'a> {
     pub delivered: &'a mut Vec<Delivered>,
     /// Whether the addressee had the frame already.
     pub duplicate: bool,
-    /// Stations that gave up waiting for a response because of this frame.
-    pub gave_up: &'a mut Vec<usize>,
+    /// Stations besides sender and addressee that may have done with an MSDU because of this
+    /// frame: it came in place of the response they awaited.
+    pub to_settle: &'a mut Vec<usize>,
 }
 
 impl Stations for Listening<'_> {
@@ -63,9 +64,12 @@ impl Stations for Listening<'_> {
                 });
             }
             self.duplicate |= mac.counters().duplicates != duplicates;
+            if frame.receiver.is_broadcast() {
+                self.to_settle.push(radio);
+            }
         } else {
             mac.on_garbled(self.now, contention, luck);
-            self.gave_up.push(radio);
+            self.to_settle.push(radio);
         }
         mac.wake_at()
     }

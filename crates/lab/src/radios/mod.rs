@@ -1,6 +1,8 @@
 //! The wireless half of a world: medium, MACs and the airtime ledger.
 
+mod emitters;
 mod listening;
+mod losses;
 
 use air::{LinkBudget, Medium, noise_floor};
 use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy};
@@ -9,11 +11,14 @@ use units::{Db, Dbm, Duration, Time};
 use crate::ledger::{Fate, Ledger};
 use crate::luck::Luck;
 use crate::meters::QueueMeter;
-use crate::plan::{Plan, RadioPlan};
+use crate::plan::Plan;
 
+use emitters::Scripted;
 use listening::Listening;
+use losses::Losses;
 
 pub use listening::Delivered;
+pub use losses::LossCounts;
 
 /// A packet that a MAC has done with.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +107,9 @@ pub struct Radios {
     pub heard: Vec<u16>,
     /// Whether another transmission overlapped the frame which ended last.
     pub overlapped: bool,
-    gave_up: Vec<usize>,
+    to_settle: Vec<usize>,
+    emitters: Vec<Scripted>,
+    losses: Option<Box<Losses>>,
     /// Packets delivered by the last event.
     pub delivered: Vec<Delivered>,
     /// Packets done with by the last event.
@@ -116,25 +123,25 @@ impl Radios {
     /// The radios of a plan; `None` without any.
     pub fn new(plan: &Plan, seed: u64) -> Option<Self> {
         let air = plan.air.as_ref()?;
-        let with_radio = with_radio(plan);
+        let placed = plan.radios();
         let mut of_interface = vec![Self::NO_RADIO; plan.interface_numbers().concat().len()];
-        for (radio, at) in with_radio.iter().enumerate() {
+        for (radio, at) in placed.iter().enumerate() {
             of_interface[usize::from(at.interface)] = radio as u16;
         }
-        let transmit: Vec<_> = with_radio.iter().map(|at| at.radio.tx_power_dbm).collect();
-        let loss: Vec<Vec<Db>> = (with_radio.iter())
+        let transmit: Vec<_> = placed.iter().map(|at| at.radio.tx_power_dbm).collect();
+        let loss: Vec<Vec<Db>> = (placed.iter())
             .map(|from| {
                 let losses = &air.loss_db[from.node];
-                with_radio.iter().map(|to| losses[to.node]).collect()
+                placed.iter().map(|to| losses[to.node]).collect()
             })
             .collect();
         // A channel without radios has no noise that anybody hears and no interframe spaces.
-        let phy = (with_radio.first()).map(|at| at.radio.mac.standard.phy());
+        let phy = (placed.first()).map(|at| at.radio.mac.standard.phy());
         let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
         let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
         let noise = noise_floor(air.noise_figure_db, bandwidth_hz);
         let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
-        let each: Vec<Radio> = (with_radio.iter())
+        let each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
                 mac: Mac::new(at.radio.mac.clone(), Address(at.interface)),
                 luck: Luck::new(seed, usize::from(at.interface)),
@@ -144,6 +151,7 @@ impl Radios {
                 monitored: false,
             })
             .collect();
+        let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         Some(Radios {
             medium: Medium::new(budget, stations),
@@ -154,7 +162,9 @@ impl Radios {
             counters: ChannelCounters::default(),
             heard: Vec::new(),
             overlapped: false,
-            gave_up: Vec::new(),
+            to_settle: Vec::new(),
+            emitters: Scripted::all(air, &nodes),
+            losses: Losses::new(&air.lose, &nodes),
             delivered: Vec::new(),
             finished: Vec::new(),
         })
@@ -291,7 +301,7 @@ impl Radios {
             heard: &mut self.heard,
             delivered: &mut self.delivered,
             duplicate: false,
-            gave_up: &mut self.gave_up,
+            to_settle: &mut self.to_settle,
         };
         let done = self.medium.end(now, from, &mut listening);
         let fate = if listening.duplicate {
@@ -328,7 +338,7 @@ impl Radios {
             aired.frame.receiver
         };
         self.settle(now, self.of(settles.0));
-        while let Some(radio) = self.gave_up.pop() {
+        while let Some(radio) = self.to_settle.pop() {
             self.settle(now, radio);
         }
     }
@@ -340,7 +350,11 @@ impl Radios {
 
     fn transmit(&mut self, now: Time, at: usize, frame: Frame) {
         self.ledger.on_begin(now);
-        self.medium.begin(now, at, frame);
+        if self.losses.is_some() && self.gets_lost(at, &frame) {
+            self.medium.begin_damaged(now, at, frame);
+        } else {
+            self.medium.begin(now, at, frame);
+        }
         let ends_at = now + frame.airtime();
         let after = self.ends.partition_point(|&(other, _)| other > ends_at);
         self.ends.insert(after, (ends_at, at));
@@ -382,29 +396,4 @@ impl Radios {
         let asks = matches!(frame.kind, FrameKind::Data | FrameKind::Rts);
         self.counters.collisions += u64::from(asks && overlapped && fate == Fate::Lost);
     }
-}
-
-/// A radio of a plan.
-struct Placed<'a> {
-    node: usize,
-    interface: u16,
-    radio: &'a RadioPlan,
-}
-
-/// The radios of a plan in the order of their interfaces' numbers.
-fn with_radio(plan: &Plan) -> Vec<Placed<'_>> {
-    let mut all = Vec::new();
-    for (node, numbers) in plan.interface_numbers().into_iter().enumerate() {
-        for (each, interface) in plan.nodes[node].interfaces.iter().zip(numbers) {
-            if let Some(radio) = &each.radio {
-                all.push(Placed {
-                    node,
-                    interface,
-                    radio,
-                });
-            }
-        }
-    }
-    all.sort_by_key(|at| at.interface);
-    all
 }

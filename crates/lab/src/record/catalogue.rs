@@ -7,12 +7,12 @@ use units::declaration::{Counted, Metric};
 use units::table::{Column, Row};
 
 use super::declared::{Declared, Place, Scope};
-use super::{channel, flows, nodes, timing, transport, wires};
+use super::{channel, flows, losses, nodes, timing, transport, wires};
 use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::SentDatagram;
 use crate::ledger::Use;
-use crate::radios::ChannelCounters;
+use crate::radios::{ChannelCounters, LossCounts};
 use crate::series;
 use crate::tcp_samples::TcpSample;
 use crate::transfers::Transfer;
@@ -28,7 +28,7 @@ pub struct Catalogue {
     pub tables: Vec<TableEntry>,
 }
 
-/// A metric. What a scenario gives its names to stands in capitals: FLOW, NODE, WIRE, STAGE, END.
+/// A metric. What a scenario gives its names to stands in capitals: FLOW, NODE, WIRE, STAGE, END, LIST.
 #[derive(Clone, Debug, Serialize)]
 pub struct Entry {
     /// Its name.
@@ -168,6 +168,13 @@ fn of_the_channel(to: &mut Vec<Entry>) {
     frames.add(counted(dot11::Counters::METRICS), to);
     frames.add(declared(nodes::MAC), to);
     List::at(Place::CHANNEL).add([&channel::COLLISION_PROBABILITY].into_iter(), to);
+    let before = losses::before("LIST");
+    let list = List {
+        label: " by LIST",
+        ..List::at(Place::CHANNEL.before(&before))
+    };
+    list.add(counted(LossCounts::METRICS), to);
+    list.add(declared(losses::LIST), to);
 }
 
 fn of_flows(to: &mut Vec<Entry>) {

@@ -10,8 +10,7 @@ use crate::content::Content;
 use crate::flows::Flow;
 use crate::ledger::Spent;
 use crate::meters::FlowMeter;
-use crate::plan::Plan;
-use crate::radios::{ChannelCounters, Radios};
+use crate::radios::{ChannelCounters, LossCounts, Radios};
 use crate::sockets::{Owner, Side, Sockets};
 use crate::wires::Direction;
 
@@ -41,6 +40,8 @@ pub struct Cut {
     pub(super) content: Content,
     pub(super) channel: ChannelCounters,
     pub(super) radios: Vec<RadioCut>,
+    /// What each list of frames to be lost has done.
+    pub(super) losses: Vec<LossCounts>,
     pub(super) flows: Vec<FlowCut>,
 }
 
@@ -55,7 +56,6 @@ pub(super) struct LinkCut {
 /// A radio.
 #[derive(Clone, Debug)]
 pub(super) struct RadioCut {
-    pub node: u16,
     pub mac: MacCounters,
     pub gaps: Gaps,
     /// Packet-nanoseconds of its queue.
@@ -82,10 +82,14 @@ impl Cut {
         if let Some(radios) = &mut world.radios {
             radios.ledger.mark(now);
         }
+        let losses = (world.radios.iter())
+            .flat_map(|radios| radios.loss_counts())
+            .collect();
         let flows = (0..).zip(world.flows.iter_mut());
         let radios = world.radios.as_mut().map(|radios| &mut radios.each);
         Cut {
             at: now,
+            losses,
             links: world.links.iter().map(LinkCut::take).collect(),
             content: world.content,
             flows: flows
@@ -93,7 +97,6 @@ impl Cut {
                 .collect(),
             radios: (radios.into_iter().flatten())
                 .map(|radio| RadioCut {
-                    node: radio.node,
                     gaps: radio.take_fragment_gaps(),
                     mac: radio.mac().counters().clone(),
                     area: radio.queue.area(now),
@@ -163,12 +166,6 @@ impl<'a> Part<'a> {
             spent,
             records,
         }
-    }
-
-    /// The names of the nodes of all radios.
-    pub(super) fn radio_names<'p>(&self, plan: &'p Plan) -> impl Iterator<Item = &'p str> {
-        let nodes = self.first().radios.iter().map(|radio| radio.node);
-        nodes.map(|node| plan.nodes[usize::from(node)].name.as_str())
     }
 
     pub(super) fn first(&self) -> &'a Cut {

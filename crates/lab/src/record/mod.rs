@@ -6,6 +6,7 @@ mod cut;
 mod declared;
 mod flows;
 mod interval;
+mod losses;
 mod metrics;
 mod nodes;
 mod timing;
@@ -71,9 +72,12 @@ impl Record {
 fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
     flows::give(part, plan, into);
     if plan.air.is_some() {
-        let radios: Vec<&str> = part.radio_names(plan).collect();
+        let radios: Vec<&str> = (plan.radios().iter())
+            .map(|at| at.radio.name.as_str())
+            .collect();
         channel::give(part, into);
         nodes::give(part, &radios, into);
+        losses::give(part, plan, into);
     }
     wires::give(part, plan, into);
 }

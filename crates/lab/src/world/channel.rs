@@ -95,10 +95,11 @@ impl World {
     }
 
     pub(super) fn beacon(&mut self, interface: u16) {
-        let node = &self.plan.nodes[usize::from(self.network.interface(interface).node)];
-        let (Some(radio), Some(air), Some(radios)) =
-            (node.radio(), &self.plan.air, &mut self.radios)
-        else {
+        let (Some(radio), Some(air), Some(radios)) = (
+            self.plan.radio_at(self.network.place_of(interface)),
+            &self.plan.air,
+            &mut self.radios,
+        ) else {
             return;
         };
         radios.beacon(
@@ -109,6 +110,15 @@ impl World {
         if let Some(interval) = radio.beacon_interval_ns {
             self.calendar
                 .schedule(self.now + interval, Event::Beacon(interface));
+        }
+    }
+
+    pub(super) fn turn_emitter(&mut self, emitter: u16) {
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
+        if let Some(next) = radios.turn_emitter(self.now, usize::from(emitter)) {
+            self.calendar.schedule(next, Event::Emission(emitter));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use dot11::Address;
 use net::bridge::Decision;
+use net::impairment::{Leaving, Passage};
 use net::queue::Full;
 use units::{MacAddress, Time};
 
@@ -66,14 +67,40 @@ impl World {
             self.calendar
                 .schedule(arrival.next_at, Event::Arrival(link));
         }
-        if !direction.lets_through(self.now, self.packets.get(arrival.packet)) {
-            self.packets.release(arrival.packet);
-            return;
+        match direction.impair(self.now, arrival.packet, &mut self.packets) {
+            Passage::Through => self.deliver(link, arrival.packet),
+            Passage::Lost => self.packets.release(arrival.packet),
+            Passage::Taken => {
+                if direction.has_news() {
+                    self.take_from_chain(link);
+                }
+            }
         }
+    }
+
+    /// Takes what the impairments at the far end of a link have held and let go on now.
+    #[inline(never)]
+    pub(super) fn take_from_chain(&mut self, link: u16) {
+        while let Some(leaving) = self.links[usize::from(link)].leaving(self.now, &mut self.packets)
+        {
+            match leaving {
+                Leaving::Through(packet) => self.deliver(link, packet),
+                Leaving::Lost(packet) => self.packets.release(packet),
+            }
+        }
+        let wake_at = self.links[usize::from(link)].next_chain_wake(self.now);
+        if wake_at != Time::NEVER {
+            self.calendar.schedule(wake_at, Event::Impaired(link));
+        }
+    }
+
+    /// A packet leaves a link at its far end.
+    #[inline(always)]
+    fn deliver(&mut self, link: u16, handle: u32) {
         if link % 2 == 1 && self.taps.any_wire() {
-            self.tap_wire(link, arrival.packet);
+            self.tap_wire(link, handle);
         }
-        self.take_frame(self.network.end_of(link), arrival.packet);
+        self.take_frame(self.network.end_of(link), handle);
     }
 
     /// A frame has reached an interface.

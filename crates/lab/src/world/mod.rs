@@ -27,9 +27,9 @@ use crate::content::Content;
 use crate::datagrams::Datagrams;
 use crate::flows::{Flow, Turn, Wish};
 use crate::foreign::Foreign;
-use crate::network::{Egress, Network};
+use crate::network::Network;
 use crate::packet::Packets;
-use crate::plan::{Plan, Role};
+use crate::plan::Plan;
 use crate::port::{Ports, Refused};
 use crate::radios::{Due, Radios};
 use crate::record::Record;
@@ -46,6 +46,8 @@ use crate::wires::{self, Direction};
 enum Event {
     /// A packet at the far end of a link.
     Arrival(u16),
+    /// A time that the impairments at the far end of a link asked for.
+    Impaired(u16),
     /// A look at the timers of a connection's end.
     Timer(u32),
     /// A flow starts.
@@ -56,6 +58,8 @@ enum Event {
     Room(Owner),
     /// A beacon of an access point's radio.
     Beacon(u16),
+    /// An emitter turns on or off.
+    Emission(u16),
     /// A look at an interface's open questions for link addresses.
     Neighbours(u16),
     /// The end of a step of the series.
@@ -240,15 +244,16 @@ impl World {
     }
 
     fn schedule_beginnings(&mut self) {
-        for (number, interface) in self.network.interfaces.iter().enumerate() {
-            let node = &self.plan.nodes[usize::from(interface.node)];
-            let interval = node.radio().and_then(|radio| radio.beacon_interval_ns);
-            if interface.egress == Egress::Radio
-                && node.role == Role::Ap
-                && let Some(interval) = interval
-            {
+        for at in self.plan.radios() {
+            if let Some(interval) = at.radio.beacon_interval_ns {
                 self.calendar
-                    .schedule(Time::ZERO + interval, Event::Beacon(number as u16));
+                    .schedule(Time::ZERO + interval, Event::Beacon(at.interface));
+            }
+        }
+        let emitters = self.radios.iter().flat_map(Radios::first_emissions);
+        for (emitter, first) in emitters.enumerate() {
+            if let Some(at) = first {
+                self.calendar.schedule(at, Event::Emission(emitter as u16));
             }
         }
         for (index, flow) in self.plan.flows.iter().enumerate() {
@@ -263,11 +268,13 @@ impl World {
     fn handle(&mut self, event: Event) {
         match event {
             Event::Arrival(link) => self.arrive(link),
+            Event::Impaired(link) => self.take_from_chain(link),
             Event::Timer(socket) => self.look_at_timers(socket),
             Event::Start(flow) => self.start(flow),
             Event::Wake(owner) => self.give_turn(owner, Turn::Wake),
             Event::Room(owner) => self.provide_room(owner),
             Event::Beacon(interface) => self.beacon(interface),
+            Event::Emission(emitter) => self.turn_emitter(emitter),
             Event::Neighbours(interface) => self.look_at_neighbours(interface),
             Event::Step => self.step(),
             Event::Measure => self.measure(),
@@ -298,16 +305,18 @@ fn flows(plan: &Plan, seed: u64) -> (Vec<Flow>, Sockets) {
 
 #[cfg(test)]
 #[path = "../../tests/world/common.rs"]
-#[expect(dead_code, reason = "other tests need more of it")]
 mod common;
 
 #[cfg(test)]
 mod tests {
     use dot11::{MacConfig, Mode};
+    use net::impairment::{Stage, Within, delay, duplicate, reorder};
     use proptest::prelude::*;
     use units::{Db, Duration, Rate};
 
-    use super::common::{bss, bulk, drop_tail, flow, loses, mac, saturate_uplink, udp};
+    use super::common::{
+        bss, bulk, drop_tail, every, flow, loses, mac, radio_of, saturate_uplink, udp,
+    };
     use super::*;
 
     /// Packets in queues, on wires and with MACs.
@@ -317,6 +326,57 @@ mod tests {
             return on_links;
         };
         on_links + radios.macs().map(dot11::Mac::queue_len).sum::<usize>()
+    }
+
+    /// Stages that hold packets, put them back and copy them.
+    fn holds() -> Vec<Stage> {
+        let late = reorder::Config {
+            probability: 0.1,
+            displacement: [1, 7].into(),
+            within: Within::Connection,
+            longest_wait: Duration::from_millis(100),
+        };
+        let twins = duplicate::Config {
+            probability: 0.1,
+            copies: [1, 3].into(),
+        };
+        let delay = Duration::from_millis(20);
+        vec![
+            every("late", late.into()),
+            every("twins", twins.into()),
+            every("far", delay::Config { delay }.into()),
+        ]
+    }
+
+    /// IEEE 802.11-2007 §9.2.8: a beacon in place of the ACK is a failure of the attempt. Where it
+    /// is the last, the packet has left the queue when the beacon ends, and not some time later.
+    #[test]
+    fn a_station_that_decodes_a_beacon_in_place_of_its_ack_is_done_with_its_packet_at_once() {
+        let config = MacConfig {
+            short_retry_limit: 1,
+            ..mac(Mode::Cck11, Mode::Dsss2)
+        };
+        let mut plan = bss(&config, 1, 2);
+        radio_of(&mut plan, 1).beacon_interval_ns = Some(Duration::from_micros(3072));
+        plan.air.as_mut().expect("there are radios").loss_db[2][1] = Db(150.0);
+        saturate_uplink(&mut plan, 100);
+        let mut world = World::new(plan, 1);
+        let station = |world: &World| {
+            let station = &world.radios.as_ref().expect("there are radios").each[1];
+            let drops = station.mac().counters().short_retry_drops;
+            let queues = (station.mac().queue_len(), station.queue.length as usize);
+            (drops, station.mac().wake_at(), queues)
+        };
+        let mut not_at_timeouts = 0;
+        while world.now() < world.end {
+            let (drops, timeout, _) = station(&world);
+            let next = world.next_wake();
+            world.run_until(next);
+            let (drops_then, _, (in_mac, metered)) = station(&world);
+            not_at_timeouts += u32::from(drops_then > drops && next != timeout);
+            assert_eq!(in_mac, metered);
+        }
+        assert!(not_at_timeouts > 10);
     }
 
     proptest! {
@@ -345,7 +405,7 @@ mod tests {
             };
             let mut plan = bss(&config, stations, 2);
             plan.wires[0].queue = drop_tail(wire_queue);
-            plan.wires[0].impair = [vec![loses(0.03)], Vec::new()];
+            plan.wires[0].impair = [vec![loses(0.03)], holds()];
             plan.wires[0].rate_bps = Rate::from_mbps(10.0);
             let air = plan.air.as_mut().expect("there are radios");
             air.carrier_sense_dbm = units::Dbm(-95.0);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{bss, bulk, flow, mac};
+use crate::common::{bss, bulk, end, flow, mac};
 use analysis::{Analysis, Cause, Counters, Limits, Outcome, analyse};
 use dissect::read::Reader;
 use dot11::Mode;
@@ -205,7 +205,7 @@ fn a_sniffer_at_the_access_point_tells_of_the_same_connection() {
     }
     plan.taps.push(TapPlan {
         name: "air".into(),
-        at: TapPoint::Air(1),
+        at: TapPoint::Air(end(1, 0)),
         snap_bytes: 200,
     });
     let name = "analysis-air";

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::common::{bss, bulk, flow, mac, radio_of, udp};
+use crate::common::{bss, bulk, end, flow, mac, radio_of, udp};
 use crate::ping;
 use crate::tshark::tshark;
 use dot11::{MacConfig, Mode};
@@ -28,8 +28,8 @@ fn plan() -> Plan {
         .push(flow("datagrams", 0, 2, udp(1200, rate_bps)));
     for (name, at) in [
         ("wire", TapPoint::Wire(0)),
-        ("ap", TapPoint::Air(1)),
-        ("sta", TapPoint::Air(2)),
+        ("ap", TapPoint::Air(end(1, 0))),
+        ("sta", TapPoint::Air(end(2, 0))),
     ] {
         plan.taps.push(TapPlan {
             name: name.into(),

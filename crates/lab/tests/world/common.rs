@@ -43,7 +43,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
             &name,
             Role::Sta,
             index,
-            vec![Some(radio(mac, Some(1)))],
+            vec![Some(radio(mac, Some(end(1, 0))))],
         ));
     }
     let loss_db = vec![vec![Db(48.0); nodes.len()]; nodes.len()];
@@ -68,7 +68,10 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
             ssid: "chamber".into(),
             noise_figure_db: Db(7.0),
             carrier_sense_dbm: Dbm(-82.0),
+            energy_detection_dbm: Dbm(-70.0),
             loss_db,
+            emitters: Vec::new(),
+            lose: Vec::new(),
         }),
         flows: Vec::new(),
         taps: Vec::new(),
@@ -78,9 +81,10 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
 }
 
 /// The radio of an access point, or of a station of one.
-pub fn radio(mac: &MacConfig, access_point: Option<usize>) -> RadioPlan {
+pub fn radio(mac: &MacConfig, access_point: Option<EndPlan>) -> RadioPlan {
     RadioPlan {
         mac: mac.clone(),
+        name: String::new(),
         tx_power_dbm: Dbm(15.0),
         beacon_interval_ns: None,
         access_point,
@@ -90,10 +94,13 @@ pub fn radio(mac: &MacConfig, access_point: Option<usize>) -> RadioPlan {
 /// The node of an index, whose address is made of it, with these interfaces.
 pub fn node(name: &str, role: Role, index: usize, radios: Vec<Option<RadioPlan>>) -> NodePlan {
     let address = Ipv4Addr::new(10, 0, (index >> 8) as u8, index as u8);
-    let interface = |radio| InterfacePlan {
+    let interface = |radio: Option<RadioPlan>| InterfacePlan {
         address,
         prefix_length: 16,
-        radio,
+        radio: radio.map(|radio| RadioPlan {
+            name: name.into(),
+            ..radio
+        }),
     };
     NodePlan {
         name: name.into(),
@@ -154,16 +161,22 @@ pub fn drop_tail(packets: u32) -> net::queue::Config {
 
 /// A stage called "loss" that loses packets with a probability.
 pub fn loses(probability: f64) -> Stage {
+    let drops = drop::Config {
+        probability: Some(probability),
+        packets: None,
+    };
+    every("loss", drops.into())
+}
+
+/// A stage for every packet.
+pub fn every(name: &str, impairment: impairment::Config) -> Stage {
     Stage {
-        name: "loss".into(),
+        name: name.into(),
         filter: Filter {
             kinds: Vec::new(),
             from: Duration::ZERO,
             until: None,
         },
-        impairment: impairment::Config::Drop(drop::Config {
-            probability: Some(probability),
-            packets: None,
-        }),
+        impairment,
     }
 }

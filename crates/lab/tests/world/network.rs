@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use crate::common::{bss, drop_tail, end, flow, mac, node};
+use crate::common::{bss, drop_tail, end, flow, mac, node, radio};
 use crate::ping;
 use capture::packet::{Datagram, EtherType, Payload, Transport, Udp, ethernet};
 use dot11::Mode;
@@ -205,4 +205,68 @@ fn a_router_takes_one_hop_from_a_packet_of_the_outsides() {
         capture::packet::parse_ipv4(&passed[14..]).is_ok(),
         "the header's sum is right"
     );
+}
+
+const SECOND_AP: usize = 3;
+const FAR_STATION: usize = 4;
+const REPEATER: usize = 5;
+
+/// A station's network behind another access point, 10.0.1.0/24, which a router joins by radio
+/// with the first one's.
+fn two_cells() -> Plan {
+    let mac = mac(Mode::Cck11, Mode::Dsss2);
+    let mut plan = bss(&mac, 1, 10);
+    plan.warmup_ns = Duration::ZERO;
+    let joins = |ap| Some(radio(&mac, Some(end(ap, 0))));
+    let second = node("second", Role::Ap, SECOND_AP, vec![Some(radio(&mac, None))]);
+    let mut far = node("far", Role::Sta, FAR_STATION, vec![joins(SECOND_AP)]);
+    let mut repeater = node(
+        "repeater",
+        Role::Router,
+        REPEATER,
+        vec![joins(1), joins(SECOND_AP)],
+    );
+    for (number, interface) in repeater.interfaces.iter_mut().enumerate() {
+        interface.address = Ipv4Addr::new(10, 0, number as u8, REPEATER as u8);
+        let radio = interface.radio.as_mut().expect("it has two");
+        radio.name = format!("repeater-{number}");
+    }
+    far.interfaces[0].address = Ipv4Addr::new(10, 0, 1, FAR_STATION as u8);
+    far.routes = vec![gateway(REPEATER, 1)];
+    plan.nodes.extend([second, far, repeater]);
+    plan.nodes[0].routes = vec![gateway(REPEATER, 0)];
+    for interface in plan.nodes.iter_mut().flat_map(|node| &mut node.interfaces) {
+        interface.prefix_length = 24;
+    }
+    let air = plan.air.as_mut().expect("there is one");
+    air.loss_db = vec![vec![units::Db(48.0); plan.nodes.len()]; plan.nodes.len()];
+    plan
+}
+
+#[test]
+fn two_radios_of_one_name_are_refused() {
+    let mut plan = two_cells();
+    for interface in &mut plan.nodes[REPEATER].interfaces {
+        interface.radio.as_mut().expect("it has two").name = "repeater".into();
+    }
+    let json = serde_json::to_string(&plan).expect("a plan is JSON");
+    let refused = Plan::parse(&json).err().map(|error| error.to_string());
+    let said = refused.expect("their metrics would hide each other");
+    assert!(
+        said.ends_with("nodes: repeater is the name of two radios"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_router_joins_two_cells_with_a_radio_in_each() {
+    let mut plan = two_cells();
+    plan.flows = vec![flow("ping", 0, FAR_STATION, ping(Duration::from_secs(1)))];
+    let metrics = run(&plan).metrics;
+    assert_eq!(metrics["flow.ping.replies"], 10.0);
+    for radio in ["repeater-0", "repeater-1"] {
+        let of = |count| metrics[&format!("node.{radio}.{count}")];
+        let sent = of("attempts") - of("retries");
+        assert_eq!(sent, 10.0, "requests on one side, replies on the other");
+    }
 }

@@ -255,7 +255,10 @@ fn wire_and_air(stations: usize, loss_db: f64) -> Plan {
         plan.flows
             .push(flow(&format!("down-{station}"), 0, station, app));
     }
-    let points = [("wire", TapPoint::Wire(0)), ("air", TapPoint::Air(1))];
+    let points = [
+        ("wire", TapPoint::Wire(0)),
+        ("air", TapPoint::Air(end(1, 0))),
+    ];
     plan.taps = points
         .into_iter()
         .map(|(name, at)| TapPlan {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{bss, bulk, flow, mac, radio_of, udp};
+use crate::common::{bss, bulk, end, flow, mac, radio_of, udp};
 use crate::tshark::tshark;
 use analysis::watch::Column;
 use analysis::wifi::{FRAME_KINDS, Station, Use, Wifi};
@@ -19,7 +19,7 @@ fn sniff(plan: &Plan, node: usize, name: &str) -> (Record, PathBuf) {
     plan.warmup_ns = Duration::ZERO;
     plan.taps.push(TapPlan {
         name: "air".into(),
-        at: TapPoint::Air(node),
+        at: TapPoint::Air(end(node, 0)),
         snap_bytes: 200,
     });
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);

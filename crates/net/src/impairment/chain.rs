@@ -1,100 +1,127 @@
 //! Chains: stages that a packet passes one after the other.
 
-use units::Time;
-use units::declaration::{Counted, Metric};
-use units::serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 
-use super::{Config, Facts, Fate, Filter, Impairment, Machine};
+use units::Time;
+
+use super::stage::{Running, Stage};
+use super::waiting::Held;
+use super::{Counts, Facts, Fate};
 use crate::Chance;
 
-/// One stage of a chain, as a plan has it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(crate = "units::serde")]
-pub struct Stage {
-    /// What scenarios call it.
-    pub name: String,
-    /// The packets it is about.
-    #[serde(flatten)]
-    pub filter: Filter,
-    /// What it does to them.
-    #[serde(flatten)]
-    pub impairment: Config,
-}
-
-/// What a stage has done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Packets its filter matched.
-    pub matched: u64,
-    /// Of them, those it dropped.
-    pub dropped: u64,
-}
-
-impl Counts {
-    /// What is reported of them, of each stage.
-    pub const METRICS: &[Counted<Counts>] = &[
-        Counted {
-            metric: Metric {
-                name: "matched",
-                label: "Packets met",
-                unit: "packets",
-                about: "packets that the stage's filter matched",
-            },
-            count: |of| of.matched,
-        },
-        Counted {
-            metric: Metric {
-                name: "dropped",
-                label: "Losses",
-                unit: "packets",
-                about: "packets that the stage dropped",
-            },
-            count: |of| of.dropped,
-        },
-    ];
-}
-
 /// The impairments of one direction of a link, in order.
+///
+/// The owner hands in each packet by [`Chain::on_packet`]. What the chain takes, and what it
+/// holds back or copies, leaves by [`Chain::poll`], for which the owner asks right afterwards and
+/// whenever [`Chain::next_wake`] is due.
 #[derive(Clone, Debug)]
 pub struct Chain<L> {
     stages: Vec<Running<L>>,
+    /// When a stage wants to let the next packet go on, and which one: of several the last, since
+    /// its packet came first.
+    next: Wake,
+    /// What leaves besides the packet that was asked about.
+    leaving: VecDeque<Leaving>,
 }
 
-#[derive(Clone, Debug)]
-struct Running<L> {
-    name: String,
-    filter: Filter,
-    machine: Machine,
-    luck: L,
-    counts: Counts,
+/// What has become of a packet that came to a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passage {
+    /// It is through.
+    Through,
+    /// It is lost.
+    Lost,
+    /// The chain has taken it: it is told by [`Chain::poll`], now or later.
+    Taken,
+}
+
+/// What leaves a chain; the owner's again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaving {
+    /// A packet is through.
+    Through(u32),
+    /// A packet is lost.
+    Lost(u32),
+}
+
+/// When a stage is to be asked for a packet. That may have been overtaken by then.
+#[derive(Clone, Copy, Debug)]
+struct Wake {
+    at: Time,
+    stage: usize,
 }
 
 impl<L: Chance> Chain<L> {
     /// A chain that no packet has passed, with a random stream of its own for each stage, so that
     /// one more stage changes no other's luck.
     pub fn new(stages: &[Stage], mut luck: impl FnMut(&Stage) -> L) -> Self {
-        let running = |stage: &Stage| Running {
-            name: stage.name.clone(),
-            filter: stage.filter.clone(),
-            machine: Machine::new(&stage.impairment),
-            luck: luck(stage),
-            counts: Counts::default(),
-        };
+        let running = |stage: &Stage| Running::new(stage, luck(stage));
         Chain {
             stages: stages.iter().map(running).collect(),
+            next: Wake::NONE,
+            leaving: VecDeque::new(),
         }
     }
 
-    /// What becomes of a packet that enters the chain. One that a stage drops never comes to the
-    /// next.
+    /// A packet comes to the chain. Of one that is to be duplicated, `copy` makes a copy and
+    /// answers its handle.
     #[inline]
-    pub fn on_packet(&mut self, now: Time, facts: &Facts) -> Fate {
-        for stage in &mut self.stages {
-            if stage.on_packet(now, facts) == Fate::Drop {
-                return Fate::Drop;
+    pub fn on_packet(
+        &mut self,
+        now: Time,
+        handle: u32,
+        facts: &Facts,
+        mut copy: impl FnMut(u32) -> u32,
+    ) -> Passage {
+        if self.next.at <= now {
+            self.follow(now, handle, facts, &mut copy);
+            return Passage::Taken;
+        }
+        match self.travel(now, 0, handle, facts, &mut copy) {
+            Some(Leaving::Through(_)) => Passage::Through,
+            Some(Leaving::Lost(_)) => Passage::Lost,
+            None => Passage::Taken,
+        }
+    }
+
+    /// Whether packets wait for [`Chain::poll`] already.
+    #[inline]
+    pub fn has_left(&self) -> bool {
+        !self.leaving.is_empty()
+    }
+
+    /// The next packet that leaves the chain now.
+    #[inline]
+    pub fn poll(&mut self, now: Time, mut copy: impl FnMut(u32) -> u32) -> Option<Leaving> {
+        if let Some(leaving) = self.leaving.pop_front() {
+            return Some(leaving);
+        }
+        while self.next.at <= now {
+            let stage = self.next.stage;
+            let Some(held) = self.take_due(now) else {
+                continue;
+            };
+            let leaving = self.travel(now, stage + 1, held.handle, &held.facts, &mut copy);
+            if let Some(leaving) = leaving.or_else(|| self.leaving.pop_front()) {
+                return Some(leaving);
             }
         }
-        Fate::Pass
+        None
+    }
+
+    /// When to call [`Chain::poll`] next, though it may turn out that nothing leaves then;
+    /// [`Time::NEVER`] when nothing waits for a time.
+    #[inline]
+    pub fn next_wake(&self) -> Time {
+        self.next.at
+    }
+
+    /// Packets that stages hold.
+    pub fn held(&self) -> usize {
+        let stages = self.stages.iter();
+        stages
+            .map(|stage| stage.timed.len() + stage.overtaken.len())
+            .sum()
     }
 
     /// What each stage has done, by its name, in order.
@@ -103,19 +130,122 @@ impl<L: Chance> Chain<L> {
         let names = self.stages.iter().map(|stage| stage.name.as_str());
         names.zip(self.stages.iter().map(counts))
     }
+
+    /// A packet comes when others are due, which came before it.
+    #[cold]
+    fn follow(&mut self, now: Time, handle: u32, facts: &Facts, copy: &mut impl FnMut(u32) -> u32) {
+        while self.next.at <= now {
+            let stage = self.next.stage;
+            if let Some(due) = self.take_due(now) {
+                self.travel_behind(now, stage + 1, due, copy);
+            }
+        }
+        let facts = *facts;
+        self.travel_behind(now, 0, Held { handle, facts }, copy);
+    }
+
+    /// Lets a packet go as far as it comes, from the stage `first` on, and tells what becomes of
+    /// it now. Where others leave with it, it stands before them in what leaves.
+    #[inline(always)]
+    fn travel(
+        &mut self,
+        now: Time,
+        first: usize,
+        handle: u32,
+        facts: &Facts,
+        copy: &mut impl FnMut(u32) -> u32,
+    ) -> Option<Leaving> {
+        for (further, stage) in self.stages[first..].iter_mut().enumerate() {
+            match stage.on_packet(now, facts) {
+                Fate::Pass if !stage.overtaken.pass(facts) => {}
+                Fate::Drop => return Some(Leaving::Lost(handle)),
+                Fate::Hold(until) => {
+                    let facts = *facts;
+                    stage.timed.hold(until, Held { handle, facts });
+                    self.ask(first + further, until);
+                    return None;
+                }
+                fate => {
+                    let facts = *facts;
+                    self.apply(now, first + further, fate, Held { handle, facts }, copy);
+                    return None;
+                }
+            }
+        }
+        Some(Leaving::Through(handle))
+    }
+
+    /// Lets a packet go behind all that leave already.
+    #[inline(never)]
+    fn travel_behind(
+        &mut self,
+        now: Time,
+        first: usize,
+        held: Held,
+        copy: &mut impl FnMut(u32) -> u32,
+    ) {
+        let leaving = self.travel(now, first, held.handle, &held.facts, copy);
+        self.leaving.extend(leaving);
+    }
+
+    /// Does what concerns more than the packet itself.
+    #[inline(never)]
+    fn apply(
+        &mut self,
+        now: Time,
+        at: usize,
+        fate: Fate,
+        held: Held,
+        copy: &mut impl FnMut(u32) -> u32,
+    ) {
+        if let Fate::HoldBack(until) = fate {
+            self.stages[at].overtaken.hold(until, held);
+            self.ask(at, until.at_latest);
+            return;
+        }
+        self.travel_behind(now, at + 1, held, copy);
+        if let Fate::Copy(copies) = fate {
+            for _ in 0..copies {
+                let handle = copy(held.handle);
+                self.travel_behind(now, at + 1, Held { handle, ..held }, copy);
+            }
+        }
+        while let Some(late) = self.stages[at].take_overtaken() {
+            self.travel_behind(now, at + 1, late, copy);
+        }
+    }
+
+    /// Has a stage asked for a packet at a time at the latest.
+    #[inline]
+    fn ask(&mut self, stage: usize, at: Time) {
+        self.stages[stage].next_at = self.stages[stage].next_at.min(at);
+        if (at, self.next.stage) < (self.next.at, stage) {
+            self.next = Wake { at, stage };
+        }
+    }
+
+    /// Asks the stage whose turn it is for the packet that is due.
+    #[inline]
+    fn take_due(&mut self, now: Time) -> Option<Held> {
+        let due = self.stages[self.next.stage].take_due(now);
+        self.next = Wake::NONE;
+        for (stage, running) in self.stages.iter().enumerate() {
+            if running.next_at <= self.next.at {
+                self.next = Wake {
+                    at: running.next_at,
+                    stage,
+                };
+            }
+        }
+        due
+    }
 }
 
-impl<L: Chance> Running<L> {
-    fn on_packet(&mut self, now: Time, facts: &Facts) -> Fate {
-        if !self.filter.matches(now, facts) {
-            return Fate::Pass;
-        }
-        self.counts.matched += 1;
-        let number = self.counts.matched;
-        let fate = (self.machine).on_packet(now, number, facts, &mut self.luck);
-        self.counts.dropped += u64::from(fate == Fate::Drop);
-        fate
-    }
+impl Wake {
+    const NONE: Wake = Wake {
+        at: Time::NEVER,
+        stage: 0,
+    };
 }
 
 #[cfg(test)]
@@ -126,7 +256,7 @@ mod tests {
 
     use super::*;
     use crate::chance::tests::Loaded;
-    use crate::impairment::{KINDS, Match, Protocol, TcpFlags, drop};
+    use crate::impairment::{Config, Filter, Match, Protocol, TcpFlags, drop};
 
     fn drops(name: &str, kinds: &[Match], packets: &[u64]) -> Stage {
         Stage {
@@ -162,45 +292,22 @@ mod tests {
             drops("any", &[], &[3]),
         ];
         let mut chain = Chain::new(&stages, |_| Loaded::with(&[]));
-        let mut pass = |payload| chain.on_packet(Time::ZERO, &segment(payload)) == Fate::Pass;
+        let mut pass = |payload| {
+            let passage = chain.on_packet(Time::ZERO, 0, &segment(payload), |_| 0);
+            passage == Passage::Through
+        };
         let passed = [1460, 0, 1460, 1460, 0].map(&mut pass);
         assert_eq!(
             passed,
             [true, true, false, false, true],
             "the second with data, then the third that came to the second stage"
         );
-        let count = |matched, dropped| Counts { matched, dropped };
+        let count = |matched, dropped| Counts {
+            matched,
+            dropped,
+            ..Counts::default()
+        };
         let counts: Vec<(&str, Counts)> = chain.counts().collect();
         assert_eq!(counts, [("data", count(3, 1)), ("any", count(4, 1))]);
-    }
-
-    const PLAN: &str = r#"{"kind":"drop","name":"loss","match":["tcp-data","udp"],"from_ns":0,
-        "until_ns":null,"probability":0.01,"packets":null}"#;
-
-    #[test]
-    fn a_plan_holds_filter_and_parameters_side_by_side() {
-        let stage: Stage = serde_json::from_str(PLAN).unwrap();
-        assert_eq!(stage.name, "loss");
-        assert_eq!(stage.filter.kinds, [Match::TcpData, Match::Udp]);
-        let config = drop::Config {
-            probability: Some(0.01),
-            packets: None,
-        };
-        assert_eq!(stage.impairment, Config::Drop(config));
-        assert_eq!(KINDS[0].name, "drop");
-    }
-
-    #[test]
-    fn a_parameter_of_another_impairment_is_refused() {
-        let plan = PLAN.replace("probability", "likelihood");
-        let error = serde_json::from_str::<Stage>(&plan).unwrap_err();
-        assert!(error.to_string().contains("likelihood"), "{error}");
-    }
-
-    #[test]
-    fn the_first_packet_has_the_number_one() {
-        let plan = PLAN.replace(r#""packets":null"#, r#""packets":[0]"#);
-        let error = serde_json::from_str::<Stage>(&plan).unwrap_err();
-        assert!(error.to_string().contains("nonzero"), "{error}");
     }
 }

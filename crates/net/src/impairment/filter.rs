@@ -22,7 +22,7 @@ pub struct Filter {
 
 impl Filter {
     /// Whether a packet that comes `now` is one of them.
-    #[inline]
+    #[inline(always)]
     pub fn matches(&self, now: Time, facts: &Facts) -> bool {
         let age = now - Time::ZERO;
         self.from <= age

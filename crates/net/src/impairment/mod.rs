@@ -6,39 +6,77 @@
 //! comes from is the same for all, and stands in the [`Chain`].
 
 mod chain;
+#[cfg(test)]
+mod chain_tests;
+mod counts;
 mod facts;
 mod filter;
+mod order;
+mod stage;
+#[cfg(test)]
+mod trial;
+mod waiting;
 
 use units::Time;
-use units::declaration::Kind;
+use units::declaration::{Kind, Measure};
 use units::serde::{Deserialize, Serialize};
 
 use crate::Chance;
 
-pub use chain::{Chain, Counts, Stage};
+pub use chain::{Chain, Leaving, Passage};
+pub use counts::Counts;
 pub use facts::{Facts, Protocol, TcpFlags};
 pub use filter::{Filter, Match};
+pub use stage::Stage;
 
 /// What becomes of a packet at one stage of a chain.
 ///
 /// One answer per packet is enough for whatever happens on a wire, so that no stage holds a
-/// packet itself or hands one out later:
-///
-/// - loss, by chance, by number or in bursts (a chain of Markov in the stage): `Drop`;
-/// - bit errors: `Drop`, since the receiver's FCS does the same; what slips through would be a
-///   variant of its own, with the bits;
-/// - delay and jitter: a variant with the time until which the packet is held, after which it
-///   goes on at the next stage;
-/// - reordering: the same, for those that others shall overtake;
-/// - a limited rate: the same, with the time at which the stage, which knows when it has let the
-///   last one go, has room; or `Drop` where too many wait;
-/// - duplication: a variant with the number of copies that go on beside it.
+/// packet itself or hands one out later: that is done by the [`Chain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It goes on.
     Pass,
     /// It is lost.
     Drop,
+    /// It goes on at this time.
+    Hold(Time),
+    /// It goes on when others have overtaken it.
+    HoldBack(Overtaking),
+    /// It goes on, and so many copies behind it.
+    Copy(u32),
+}
+
+/// How far a packet is put back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overtaking {
+    /// How many later packets overtake it.
+    pub by: u32,
+    /// Which of them count.
+    pub within: Within,
+    /// When it goes on all the same, though fewer have come.
+    pub at_latest: Time,
+}
+
+/// Among which packets the order changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", crate = "units::serde")]
+pub enum Within {
+    /// All of the link's direction.
+    Link,
+    /// Those of the same flow and direction: one connection, unless its application opens several.
+    Connection,
+}
+
+impl Within {
+    /// The word for each, in plans and in scenarios.
+    pub const WORDS: &[&str] = &["link", "connection"];
+}
+
+impl Measure for Within {
+    fn measure(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// What a stage of a chain does to the packets that its filter lets it see.
@@ -70,8 +108,17 @@ macro_rules! impairments {
             }
         }
 
+        $(impl From<$module::Config> for Config {
+            fn from(config: $module::Config) -> Config {
+                Config::$name(config)
+            }
+        })*
+
         /// An impairment of any kind, dispatched without indirection.
+        ///
+        /// The tag has a place of its own: it is asked for with every packet.
         #[derive(Clone, Debug)]
+        #[repr(u8)]
         enum Machine {
             $($name($module::$name),)*
         }
@@ -85,7 +132,7 @@ macro_rules! impairments {
         }
 
         impl Impairment for Machine {
-            #[inline]
+            #[inline(always)]
             fn on_packet(
                 &mut self,
                 now: Time,
@@ -104,4 +151,20 @@ macro_rules! impairments {
 impairments! {
     /// Packets get lost.
     Drop in drop;
+    /// Packets are held for the same time.
+    Delay in delay;
+    /// Packets are held for a time of uniform distribution.
+    UniformDelay in uniform_delay;
+    /// Packets are held for a time of normal distribution.
+    NormalDelay in normal_delay;
+    /// Packets are held for a time of Pareto distribution.
+    ParetoDelay in pareto_delay;
+    /// Packets are held for times that a file tells.
+    EmpiricalDelay in empirical_delay;
+    /// Packets are overtaken by later ones.
+    Reorder in reorder;
+    /// Packets are sent again, at once.
+    Duplicate in duplicate;
+    /// Packets pass a sender of limited rate, with a queue.
+    Rate in rate;
 }

@@ -70,7 +70,8 @@ impl Chronograph {
     pub fn note(&mut self, now: Time, connection: &Connection, wants_room: bool) {
         self.count(now);
         let counters = connection.counters();
-        if counters.bytes_sent > self.bytes_sent {
+        let has_sent = counters.bytes_sent > self.bytes_sent;
+        if has_sent {
             (self.bytes_sent, self.data_sent) = (counters.bytes_sent, now);
         }
         if counters.bytes_received > self.bytes_received {
@@ -86,7 +87,11 @@ impl Chronograph {
             _ => {}
         }
         self.retries = info.retries;
-        self.state = limit(&info, &connection.tcp_info(), wants_room);
+        let now_limited = limit(&info, &connection.tcp_info(), has_sent && wants_room);
+        let stays = self.state == Limit::Buffer && wants_room && now_limited != Limit::Idle;
+        if !stays {
+            self.state = now_limited;
+        }
     }
 
     fn count(&mut self, now: Time) {
@@ -123,28 +128,25 @@ impl Chronograph {
     }
 }
 
-/// `tcp_write_xmit`: the peer's window is the limit where the congestion window is not, and the
-/// send buffer where all there is has been sent.
-fn limit(info: &Info, segments: &TcpInfo, wants_room: bool) -> Limit {
+/// `tcp_write_xmit`: the peer's window is the limit where the congestion window is not; and
+/// `tcp_cwnd_validate`: the send buffer is where all there is has just been sent, while `starves`
+/// says that the application has more, and the congestion window would take it.
+fn limit(info: &Info, segments: &TcpInfo, starves: bool) -> Limit {
     if info.buffered_bytes == 0 {
         return Limit::Idle;
     }
-    let unsent = u64::from(segments.tcpi_notsent_bytes);
-    if unsent == 0 {
-        return if wants_room {
-            Limit::Buffer
-        } else {
-            Limit::Busy
-        };
-    }
     let out = segments.tcpi_unacked + segments.tcpi_retrans;
     let in_flight = out.saturating_sub(segments.tcpi_sacked + segments.tcpi_lost);
+    let has_window = in_flight < segments.tcpi_snd_cwnd;
+    let unsent = u64::from(segments.tcpi_notsent_bytes);
     let next = unsent.min(u64::from(info.mss_bytes));
     let room = info.send_window_bytes.saturating_sub(info.in_flight_bytes);
-    if in_flight < segments.tcpi_snd_cwnd && room < next {
-        Limit::Window
-    } else {
-        Limit::Busy
+    match unsent {
+        _ if !has_window => Limit::Busy,
+        0 if starves => Limit::Buffer,
+        0 => Limit::Busy,
+        _ if room < next => Limit::Window,
+        _ => Limit::Busy,
     }
 }
 

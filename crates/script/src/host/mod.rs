@@ -85,7 +85,7 @@ struct Socket {
     /// SO_RCVLOWAT, bytes.
     receive_low_water: u64,
     /// TCP_NOTSENT_LOWAT, bytes.
-    unsent_low_water: Option<u64>,
+    unsent_low_water: Option<u32>,
     /// TCP_WINDOW_CLAMP, bytes.
     window_clamp: Option<u32>,
     /// What was set, by its name.

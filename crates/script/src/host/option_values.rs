@@ -10,7 +10,8 @@ use crate::ast::{Call, Expression};
 use crate::machine::{Filled, Reply};
 use crate::symbols::{self, Errno};
 
-/// What a socket says before it is connected (Linux: TCP_MSS_DEFAULT, RFC 9293 §3.7.1).
+/// What a socket says before it is connected and nobody has asked for another (Linux:
+/// TCP_MSS_DEFAULT, RFC 9293 §3.7.1).
 const DEFAULT_MSS: u32 = 536;
 
 /// What options have that nobody has set, where it is not 0 or they stand in no list of
@@ -25,6 +26,9 @@ const DEFAULTS: &[(&str, i64)] = &[
     ("TCP_USER_TIMEOUT", 0),
     ("TCP_WINDOW_CLAMP", 0),
 ];
+
+/// SOCK_MIN_SNDBUF: what two packets of 2 KiB take.
+const SEND_BUFFER_MIN: i64 = 4608;
 
 impl Host {
     pub(super) fn getsockopt(&mut self, socket: usize, call: &Call) -> Result<Reply> {
@@ -73,14 +77,19 @@ impl Host {
             "SO_ACCEPTCONN" => i64::from(socket.role == Role::Listener),
             "SO_KEEPALIVE" => i64::from(options.keep_alive),
             "TCP_NODELAY" => i64::from(options.no_delay || profile.nagle == Nagle::Off),
-            "TCP_MAXSEG" => i64::from(info.map_or(DEFAULT_MSS, |info| info.mss_bytes)),
+            "TCP_MAXSEG" => match socket.role {
+                Role::Stream(flow) => {
+                    i64::from(self.flows[flow].connection.tcp_info().tcpi_snd_mss)
+                }
+                _ => i64::from(options.mss_limit_bytes.unwrap_or(DEFAULT_MSS)),
+            },
             // The kernel doubles what it is given, for its own book-keeping (socket(7)).
             "SO_RCVBUF" => match options.receive_window_bytes {
                 Some(bytes) => 2 * i64::from(bytes),
                 None => i64::from(socket.settings.receive_buffer_bytes),
             },
             "SO_SNDBUF" => match (options.send_buffer_bytes, info) {
-                (Some(bytes), _) => 2 * i64::from(bytes),
+                (Some(bytes), _) => (2 * i64::from(bytes)).max(SEND_BUFFER_MIN),
                 (None, Some(info)) => {
                     let expanded = send_buffer_for(info.mss_bytes);
                     i64::from(expanded.max(socket.settings.send_buffer_bytes))

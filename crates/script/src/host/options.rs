@@ -191,9 +191,9 @@ impl Host {
             "TCP_NOTSENT_LOWAT" => {
                 socket.unsent_low_water = match wanted {
                     0 | -1 | NO_LOW_WATER => None,
-                    _ => Some(u64::from(bytes)),
+                    _ => Some(bytes),
                 };
-                None
+                Some(SocketOption::UnsentLowWater(socket.unsent_low_water))
             }
             "SO_MAX_PACING_RATE" if matches!(wanted, -1 | NO_LOW_WATER) => None,
             "SO_MAX_PACING_RATE" => return unsupported("pacing: SO_MAX_PACING_RATE"),
@@ -321,7 +321,13 @@ impl Socket {
         let clamp = self
             .window_clamp
             .map(|_| SocketOption::ReceiveBuffer(self.receive_buffer()));
-        [timeout, cork, clamp].into_iter().flatten().collect()
+        let low_water = self
+            .unsent_low_water
+            .map(|bytes| SocketOption::UnsentLowWater(Some(bytes)));
+        [timeout, cork, clamp, low_water]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 }
 

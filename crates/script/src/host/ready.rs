@@ -155,7 +155,7 @@ impl Host {
         let reads_end = flow.is_peer_closed || flow.is_over || socket.is_read_shut;
         let writes_end = flow.is_over || socket.is_write_shut;
         let is_open = flow.is_established || flow.is_over;
-        let can_write = is_open && (writes_end || self.has_room(index, flow));
+        let can_write = is_open && (writes_end || flow.connection.is_writable());
         let both = flow.is_over || reads_end && writes_end;
         let can_read = flow.connection.readable() >= socket.receive_low_water;
         [
@@ -168,18 +168,6 @@ impl Host {
         .into_iter()
         .filter(|(holds, _)| *holds)
         .fold(0, |events, (_, event)| events | event)
-    }
-
-    /// Linux's sk_stream_is_writeable: at least a third of the buffer is free, and little enough
-    /// waits to be sent.
-    fn has_room(&self, socket: usize, flow: &super::Flow) -> bool {
-        let used = flow.connection.info().buffered_bytes;
-        let is_short = match self.sockets[socket].unsent_low_water {
-            // The waker wants twice as little (tcp_stream_memory_free).
-            Some(most) => 2 * u64::from(flow.connection.tcp_info().tcpi_notsent_bytes) < most,
-            None => true,
-        };
-        is_short && 2 * flow.connection.writable() >= used
     }
 }
 

@@ -189,6 +189,9 @@ impl Host {
         if !flow.is_established {
             return None;
         }
+        if *written > 0 && flow.wants_room {
+            return None; // sk_stream_wait_memory: woken when there is room worth while
+        }
         let taken = match more {
             true => flow.connection.write_more(self.now, *left),
             false => flow.connection.write(self.now, *left),

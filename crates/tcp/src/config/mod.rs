@@ -5,7 +5,7 @@ use units::Duration;
 use crate::InitialWindow;
 use crate::congestion::{CongestionAlgorithm, Controller, Setup};
 use crate::delayed_ack::AckDelay;
-use crate::profiles::{Family, Profile};
+use crate::profiles::{ClassicSender, Family, Profile};
 use crate::receive::{BufferSettings, ReceiverSettings};
 use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings, linux};
 use crate::rtt::RtoLimits;
@@ -53,6 +53,8 @@ pub(crate) struct Config {
     pub receive_capacity: u64,
     buffer: Option<BufferSettings>,
     pub send_capacity: u64,
+    /// SO_SNDBUF, where it limits memory.
+    pub memory_limit: Option<u32>,
     pub window_shift: Option<u8>,
     pub timestamps: bool,
     pub timestamp_tick: Duration,
@@ -110,6 +112,9 @@ impl Config {
             receive_capacity: receive_capacity(receive, p.window_scaling),
             buffer: buffer(p, options),
             send_capacity: u64::from(options.send_buffer_bytes.unwrap_or(p.send_buffer_bytes)),
+            memory_limit: options
+                .send_buffer_bytes
+                .filter(|_| matches!(p.family, Family::Linux(_))),
             window_shift: p
                 .window_scaling
                 .then(|| window_shift(receive).max(usable_shift(p.window_shift_min, receive))),
@@ -265,24 +270,22 @@ impl Config {
 
     /// The RFCs' recovery; where Linux's machine takes its place, it stands idle.
     pub fn recovery(&self, mss: u32, sack: bool) -> Recovery {
-        let (algorithm, limited_transmit, timestamp_undo) = match self.sender {
-            SenderKind::Classic(sender) => (
-                sender.recovery,
-                sender.limited_transmit,
-                sender.timestamp_undo,
-            ),
-            SenderKind::Linux { .. } => (RecoveryAlgorithm::NewReno, false, false),
+        let sender = match self.sender {
+            SenderKind::Classic(sender) => Some(sender),
+            SenderKind::Linux { .. } => None,
         };
+        let is = |helper: fn(&ClassicSender) -> bool| sender.as_ref().is_some_and(helper);
         Recovery::new(RecoverySettings {
-            algorithm: match algorithm {
+            algorithm: match sender.map_or(RecoveryAlgorithm::NewReno, |s| s.recovery) {
                 RecoveryAlgorithm::Sack if !sack => RecoveryAlgorithm::NewReno,
                 algorithm => algorithm,
             },
             threshold: self.duplicate_ack_threshold,
             reordering_max: self.reordering_max,
-            limited_transmit,
+            limited_transmit: is(|s| s.limited_transmit),
+            duplicates_by_number: is(|s| s.duplicates_by_number),
             frto: self.frto,
-            timestamp_undo,
+            timestamp_undo: is(|s| s.timestamp_undo),
             dsack: self.dsack && sack,
             mss: u64::from(mss),
         })

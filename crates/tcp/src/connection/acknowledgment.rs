@@ -65,11 +65,12 @@ impl Connection {
         if is_new {
             self.advance(now, segment, ack);
         }
-        if self.recovery.is_sack() {
-            if !segment.options.sack.is_empty() && self.take_sack_blocks(segment) {
-                self.take_duplicate_ack();
-            }
-        } else if !is_new && edge_stays && is_pure_ack(segment) && self.send.nxt > self.send.una {
+        let is_news = self.recovery.is_sack()
+            && !segment.options.sack.is_empty()
+            && self.take_sack_blocks(segment);
+        let is_repetition =
+            !is_new && edge_stays && is_pure_ack(segment) && self.send.nxt > self.send.una;
+        if is_news || is_repetition && self.recovery.counts_repetitions() {
             self.take_duplicate_ack();
         }
     }

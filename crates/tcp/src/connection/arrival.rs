@@ -56,9 +56,15 @@ impl Connection {
         }
         match check {
             SequenceCheck::Acceptable { start } => {
-                self.note_timestamp(segment, start);
-                let echoes = self.receive.counts_memory() && self.state == State::Established;
+                let is_linux = self.receive.counts_memory();
+                if !is_linux {
+                    self.note_timestamp(segment, start);
+                }
+                let echoes = is_linux && self.state == State::Established;
                 if self.take_acknowledgment(now, segment, start) == Step::Continue {
+                    if is_linux {
+                        self.note_timestamp(segment, start);
+                    }
                     if echoes {
                         self.follow_echo(now, segment);
                     }
@@ -115,7 +121,8 @@ impl Connection {
         }
     }
 
-    /// RFC 7323 §4.3 (2).
+    /// RFC 7323 §4.3 (2), which goes by the sequence number alone; Linux first wants to believe the
+    /// acknowledgement beside it (tcp_ack).
     #[inline]
     fn note_timestamp(&mut self, segment: &Segment, start: u64) {
         if let (Some(state), Some(t)) = (&mut self.timestamps, segment.options.timestamps) {
@@ -219,8 +226,10 @@ impl Connection {
         let length = u64::from(segment.payload);
         let has_closed = matches!(self.state, State::FinWait1 | State::FinWait2);
         let is_unwanted = self.released || self.reads_no_more && has_closed;
-        if length > 0 && is_unwanted {
-            self.abort_with(Failure::Reset); // RFC 9293 §3.10.7.4, seventh: nobody reads it
+        if is_unwanted && length > 0 && start + length > self.receive.nxt {
+            // RFC 9293 §3.10.7.4, seventh: nobody reads it; §3.5.2: as if there were no connection.
+            self.refuse(segment);
+            self.fail(Failure::Reset);
             return;
         }
         if self.delayed_ack.is_adaptive() {
@@ -294,14 +303,12 @@ impl Connection {
 
     pub(super) fn take_fin(&mut self, now: Time) {
         self.counters.bytes_received -= 1; // it took a sequence number
-        // Linux's tcp_fin: whoever is left to close will soon say something.
-        let may_wait = self.delayed_ack.is_adaptive() && self.state == State::Established;
-        self.state = self.state.after(Transition::Fin);
-        if may_wait {
-            self.delayed_ack.set_conversation(true);
+        if self.delayed_ack.is_adaptive() {
+            self.answer_fin_as_linux(now);
         } else {
             self.ack.due = AckDue::Now;
         }
+        self.state = self.state.after(Transition::Fin);
         self.events.push(Event::PeerClosed);
         if self.state == State::TimeWait {
             self.start_time_wait(now);

@@ -5,7 +5,7 @@ use units::Duration;
 use super::Connection;
 use crate::recovery::linux::Counts;
 use crate::tcp_info::{CaState, TcpInfo, state_number};
-use crate::{Info, RecoveryPhase};
+use crate::{Info, RecoveryPhase, State};
 
 impl Connection {
     /// What a segment takes at present.
@@ -13,6 +13,17 @@ impl Connection {
         match self.linux {
             Some(_) => self.segment_max() as u32,
             None => self.mss,
+        }
+    }
+
+    /// The same as Linux tells it, which goes by its own limit until the peer has told another
+    /// (tcp_connect_init).
+    fn told_segment_limit(&self) -> u32 {
+        let config = &self.config;
+        if config.is_linux() && self.state == State::SynSent {
+            config.payload_limit(config.mss, config.timestamps)
+        } else {
+            self.segment_limit()
         }
     }
 
@@ -85,7 +96,7 @@ impl Connection {
             tcpi_rcv_wscale: u32::from(self.shift),
             tcpi_rto: micros(self.rtt.rto()),
             tcpi_ato: micros(self.delayed_ack.timeout()),
-            tcpi_snd_mss: self.segment_limit(),
+            tcpi_snd_mss: self.told_segment_limit(),
             tcpi_rcv_mss: self.delayed_ack.segment(),
             tcpi_unacked: segments(self.send.flight()),
             tcpi_sacked: segments(board.sacked),

@@ -31,6 +31,7 @@ mod transmit;
 mod urgent;
 
 pub use arrival::refusal;
+use linux::SendLimits;
 pub use options::SocketOption;
 use urgent::Urgent;
 
@@ -64,6 +65,8 @@ pub struct Connection {
     linux: Option<Box<Sender>>,
     congestion: Controller,
     usage: Usage,
+    /// What the application has limited, where the stack is today's Linux.
+    limits: Option<SendLimits>,
     rtt: RttEstimator,
     send_times: SendTimes,
     timers: Timers,
@@ -180,6 +183,7 @@ impl Connection {
             linux: None,
             congestion: config.controller(mss, false),
             usage: Usage::default(),
+            limits: config.memory_limit.map(SendLimits::of_buffer),
             rtt: RttEstimator::new(config.rto),
             send_times: SendTimes::default(),
             timers: Timers::new(),
@@ -211,14 +215,25 @@ impl Connection {
     /// Writes up to `bytes` bytes; returns how many the send buffer took. After a short
     /// write, [`Event::Writable`] tells of room.
     #[inline]
-    pub fn write(&mut self, _now: Time, bytes: u64) -> u64 {
+    pub fn write(&mut self, now: Time, bytes: u64) -> u64 {
+        self.write_marked(now, bytes, |_| {})
+    }
+
+    /// Writes what ends as `mark` notes.
+    #[inline]
+    fn write_marked(&mut self, now: Time, bytes: u64, mark: impl FnOnce(&mut SendQueue)) -> u64 {
         if self.send.closing || self.state == State::Closed {
             return 0;
         }
         if let Some(linux) = &mut self.linux {
             linux.on_occasion();
+            if self.limits.is_some() {
+                return self.write_within_limits(now, bytes, mark);
+            }
         }
-        self.send.write(bytes)
+        let taken = self.send.write(bytes);
+        mark(&mut self.send);
+        taken
     }
 
     /// Reads up to `max` bytes; returns how many there were.
@@ -242,13 +257,22 @@ impl Connection {
         self.receive.readable()
     }
 
-    /// Bytes that can be written now.
+    /// Bytes that can be written now; Linux, once the application has limited its buffer, takes
+    /// whole buffers beyond.
     #[inline]
     pub fn writable(&self) -> u64 {
-        if self.send.closing || self.state == State::Closed {
-            0
-        } else {
-            self.send.room()
+        match (&self.limits, &self.linux) {
+            _ if self.send.closing || self.state == State::Closed => 0,
+            (Some(limits), Some(sender)) => self.writable_within(limits, sender),
+            _ => self.send.room(),
+        }
+    }
+
+    /// Whether there is so much room that a writer who waits for it should hear of it.
+    pub fn is_writable(&self) -> bool {
+        match (&self.limits, &self.linux) {
+            (Some(limits), Some(sender)) => self.is_writable_within(limits, sender),
+            _ => self.send.is_writable(),
         }
     }
 
@@ -374,12 +398,6 @@ impl Connection {
         let mut reset = self.make_header(now, self.send.nxt, Kind::Control);
         reset.flags |= Flags::RST;
         self.urgent.owe(reset);
-    }
-
-    /// Fails, and tells the peer by a reset.
-    fn abort_with(&mut self, cause: Failure) {
-        self.owe_reset();
-        self.fail(cause);
     }
 
     fn fail(&mut self, cause: Failure) {

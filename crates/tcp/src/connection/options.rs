@@ -4,7 +4,7 @@ use units::{Duration, Time};
 
 use super::{AckDue, Connection};
 use crate::config::KeepAlive;
-use crate::send::Nagle;
+use crate::send::{Nagle, SendQueue};
 use crate::timers::Timer;
 use crate::{CongestionAlgorithm, State};
 
@@ -19,8 +19,11 @@ pub enum SocketOption {
     /// TCP_QUICKACK: acknowledge without delay for now; or take the connection for a
     /// conversation, in which answers acknowledge.
     QuickAck(bool),
-    /// SO_SNDBUF, bytes of data.
+    /// SO_SNDBUF, bytes of data; twice as much memory in today's Linux.
     SendBuffer(u32),
+    /// TCP_NOTSENT_LOWAT of today's Linux: how many bytes may wait to be sent; `None` for as many
+    /// as the buffer takes.
+    UnsentLowWater(Option<u32>),
     /// SO_RCVBUF or TCP_WINDOW_CLAMP, bytes of data. What was advertised stays so.
     ReceiveBuffer(u32),
     /// SO_KEEPALIVE with the times of TCP_KEEPIDLE and TCP_KEEPINTVL and the number of
@@ -61,7 +64,17 @@ impl Connection {
                 }
             }
             SocketOption::QuickAck(on) => self.set_quick_ack(on),
-            SocketOption::SendBuffer(bytes) => self.send.set_capacity(u64::from(bytes)),
+            SocketOption::SendBuffer(bytes) => {
+                self.send.set_capacity(u64::from(bytes));
+                if self.config.is_linux() {
+                    self.limit_memory(bytes);
+                }
+            }
+            SocketOption::UnsentLowWater(bytes) => {
+                if self.config.is_linux() {
+                    self.limit_unsent(bytes);
+                }
+            }
             SocketOption::ReceiveBuffer(bytes) => self.receive.set_capacity(u64::from(bytes)),
             SocketOption::KeepAlive(settings) => self.set_keep_alive(now, settings),
             SocketOption::UserTimeout(limit) => self.config.user_timeout = limit,
@@ -77,9 +90,7 @@ impl Connection {
     /// Writes as [`write`](Self::write), with more to follow (MSG_MORE): what does not fill a
     /// segment waits for it, for an acknowledgement, or for a retransmission timeout.
     pub fn write_more(&mut self, now: Time, bytes: u64) -> u64 {
-        let taken = self.write(now, bytes);
-        self.send.expect_more();
-        taken
+        self.write_marked(now, bytes, SendQueue::expect_more)
     }
 
     /// Linux sends an acknowledgement that is being delayed if all data have been read.

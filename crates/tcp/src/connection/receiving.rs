@@ -7,7 +7,7 @@ use super::{AckDue, Connection};
 use crate::config::TIMESTAMP_BYTES;
 use crate::receive::{Arrival, Arrived, Text};
 use crate::timers::Timer;
-use crate::{Event, Flags, Kind, SackBlocks, Segment};
+use crate::{Event, Flags, Kind, SackBlocks, Segment, State};
 
 /// An echo further back than this is taken for none: the age in microseconds would overflow
 /// (tcp_rtt_tsopt_us, with a clock of milliseconds).
@@ -33,6 +33,10 @@ impl Connection {
         let text = &self.text_of(segment, start);
         let before = self.receive.nxt;
         let arrival = self.receive.accept(text);
+        if self.receive.is_short() {
+            self.delayed_ack.demand();
+            self.delayed_ack.owe();
+        }
         self.counters.bytes_received += self.receive.nxt - before;
         self.count_arrival(segment, arrival);
         match arrival {
@@ -84,6 +88,18 @@ impl Connection {
         let grows = self.sack && arrival == Arrival::OutOfOrder;
         self.receive.follow_beyond_gap(&arrived, grows);
         self.take_quick();
+    }
+
+    /// tcp_fin: whoever is left to close will soon say something; who has closed already answers
+    /// before it forgets what there was to report.
+    pub(super) fn answer_fin_as_linux(&mut self, now: Time) {
+        if self.state == State::Established {
+            self.delayed_ack.set_conversation(true);
+        } else {
+            let answer = self.make_ack(now, Kind::Ack);
+            self.urgent.owe(answer);
+        }
+        self.receive.take_duplicate();
     }
 
     fn count_arrival(&mut self, segment: &Segment, arrival: Arrival) {

@@ -1,14 +1,17 @@
 //! What goes before everything else.
 
+use std::collections::VecDeque;
+
 use crate::Segment;
 
-/// A SYN or SYN-ACK that is to be built, or a segment that is ready: a reset, which may outlive
-/// the connection, or a keep-alive probe. Asked with every segment, so one flag tells of both.
+/// A SYN or SYN-ACK that is to be built, or segments that are ready: a reset, which may outlive
+/// the connection, a keep-alive probe, or what left in the middle of a write. Asked with every
+/// segment, so one flag tells of all.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Urgent {
     is_due: bool,
     syn: bool,
-    segment: Option<Segment>,
+    segments: VecDeque<Segment>,
 }
 
 impl Urgent {
@@ -23,16 +26,17 @@ impl Urgent {
 
     pub fn forget_syn(&mut self) {
         self.syn = false;
-        self.is_due = self.segment.is_some();
+        self.is_due = !self.segments.is_empty();
     }
 
     pub fn owe(&mut self, segment: Segment) {
-        (self.segment, self.is_due) = (Some(segment), true);
+        self.segments.push_back(segment);
+        self.is_due = true;
     }
 
     pub fn take_segment(&mut self) -> Option<Segment> {
-        let segment = self.segment.take();
-        self.is_due = self.syn;
+        let segment = self.segments.pop_front();
+        self.is_due = self.syn || !self.segments.is_empty();
         segment
     }
 }

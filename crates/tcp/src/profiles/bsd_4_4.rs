@@ -58,6 +58,7 @@ pub(super) const PROFILE: Profile = Profile {
             window_validation: WindowValidation::Off,
             reduces_window: false,
             limited_transmit: false,
+            duplicates_by_number: true,
             timestamp_undo: false,
         },
     }),
@@ -145,5 +146,9 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
         "inferred: Stevens 2, §29.4: half of the lesser of the windows, which a bulk transfer has in flight",
     ),
     doc("limited_transmit", "RFC 3042 is younger"),
+    doc(
+        "duplicates_by_number",
+        "tcp_input.c: t_dupacks counts repetitions; there is no SACK",
+    ),
     doc("timestamp_undo", "RFC 3522 is younger"),
 ];

@@ -126,6 +126,9 @@ part! {
         pub reduces_window: bool,
         /// Whether the first duplicate acknowledgements release new segments (RFC 3042).
         pub limited_transmit: bool,
+        /// Whether what repeats the last acknowledgement counts as a duplicate (RFC 5681 §2) even
+        /// where SACK is agreed and its blocks, if any, tell nothing new (RFC 6675 §2).
+        pub duplicates_by_number: bool,
         /// Whether timestamps that tell of a spurious retransmission undo its consequences (RFC
         /// 3522).
         pub timestamp_undo: bool,

@@ -55,6 +55,7 @@ pub(super) const PROFILE: Profile = Profile {
             window_validation: WindowValidation::Off,
             reduces_window: false,
             limited_transmit: false,
+            duplicates_by_number: true,
             timestamp_undo: false,
         },
     }),
@@ -150,6 +151,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc(
         "limited_transmit",
         "net.inet.tcp.rfc3042: inferred off, as its default came later",
+    ),
+    doc(
+        "duplicates_by_number",
+        "tcp_input.c: t_dupacks counts repetitions; there is no SACK",
     ),
     doc(
         "timestamp_undo",

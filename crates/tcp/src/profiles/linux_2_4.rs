@@ -63,6 +63,7 @@ pub(super) const PROFILE: Profile = Profile {
             window_validation: WindowValidation::Full,
             reduces_window: true,
             limited_transmit: true,
+            duplicates_by_number: false,
             timestamp_undo: true,
         },
     }),
@@ -168,6 +169,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     ),
     doc("reduces_window", "tcp_recalc_ssthresh: half of snd_cwnd"),
     doc("limited_transmit", "S&K §4.2: RFC 3042"),
+    doc(
+        "duplicates_by_number",
+        "S&K §4.1: with SACK, what is SACKed is counted",
+    ),
     doc(
         "timestamp_undo",
         "S&K §4.5: undoes by timestamps and by DSACK",

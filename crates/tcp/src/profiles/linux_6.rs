@@ -162,7 +162,7 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
         "compressed_ack_us",
         "ip-sysctl, tcp_comp_sack_delay_ns: 1 ms, at most a twentieth of the round trip",
     ),
-    doc("timer_tick_ms", "the jiffy stands in rto_granularity_ms"),
+    doc("timer_tick_ms", "the jiffy stands in jiffy_ms"),
     doc(
         "jiffy_ms",
         "inferred: a jiffy at HZ=1000; distributions use 250 or 1000",

@@ -50,6 +50,7 @@ pub(super) const PROFILE: Profile = Profile {
             window_validation: WindowValidation::Half,
             reduces_window: false,
             limited_transmit: true,
+            duplicates_by_number: false,
             timestamp_undo: false,
         },
     }),
@@ -165,6 +166,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     ),
     doc("reduces_window", "RFC 5681 (4): half of FlightSize"),
     doc("limited_transmit", "RFC 3042, RFC 5681 §3.2 step 1"),
+    doc(
+        "duplicates_by_number",
+        "RFC 6675 §2: with SACK a duplicate is what tells something new",
+    ),
     doc(
         "timestamp_undo",
         "RFC 3522 is experimental; off, as are timestamps",

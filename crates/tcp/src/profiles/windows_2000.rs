@@ -53,6 +53,7 @@ pub(super) const PROFILE: Profile = Profile {
             window_validation: WindowValidation::Half,
             reduces_window: false,
             limited_transmit: false,
+            duplicates_by_number: true,
             timestamp_undo: false,
         },
     }),
@@ -187,6 +188,11 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc(
         "limited_transmit",
         "inferred: RFC 3042 is younger than the release",
+    ),
+    doc(
+        "duplicates_by_number",
+        "Registry, TcpMaxDupAcks: the number of duplicate ACKs for the same sequence number; no \
+         other rule is named where SackOpts is on",
     ),
     doc(
         "timestamp_undo",

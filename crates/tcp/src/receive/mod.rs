@@ -66,7 +66,7 @@ pub(crate) struct Receiver {
     pub nxt: u64,
     /// The offset the application reads next.
     read: u64,
-    /// The highest right edge ever advertised; it never moves left.
+    /// The right edge advertised. It moves left only where Linux lacks memory.
     edge: u64,
     /// RCV.NXT when it was advertised last (rcv_wup).
     told: u64,

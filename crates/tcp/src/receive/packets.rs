@@ -48,8 +48,12 @@ impl Receiver {
                 return Arrival::OutsideWindow;
             }
         }
-        let has_memory = self.linux.as_mut().is_some_and(|linux| linux.make_room());
-        let is_forced = start <= self.nxt && (text.payload == 0 || !self.has_unread_packets());
+        let is_in_order = start <= self.nxt;
+        let has_memory = self
+            .linux
+            .as_mut()
+            .is_some_and(|linux| linux.make_room(is_in_order));
+        let is_forced = is_in_order && (text.payload == 0 || !self.has_unread_packets());
         if !has_memory && !is_forced {
             return Arrival::NoMemory;
         }
@@ -112,13 +116,23 @@ impl Receiver {
         self.recent.touch(text.range());
     }
 
-    /// The window to put into a segment, if the buffer counts memory: never less than there is.
+    /// Whether memory was lacking for what the next acknowledgement is about.
+    pub fn is_short(&self) -> bool {
+        self.linux.as_ref().is_some_and(|linux| linux.is_short())
+    }
+
+    /// The window to put into a segment, if the buffer counts memory: never less than there is,
+    /// unless memory is lacking, which closes it (tcp_select_window).
     pub fn advertise_memory(&mut self, segment: u64) -> u64 {
         let (announced, current) = (self.announced(), self.window());
         if let Some(linux) = &mut self.linux {
-            let window = linux.select_window(announced, segment);
-            let kept = linux.in_units(current);
-            self.edge = self.nxt + if window < current { kept } else { window };
+            if linux.take_short() {
+                self.edge = self.nxt;
+            } else {
+                let window = linux.select_window(announced, segment);
+                let kept = linux.in_units(current);
+                self.edge = self.nxt + if window < current { kept } else { window };
+            }
         }
         self.told = self.nxt;
         self.window()

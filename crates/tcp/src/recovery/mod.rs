@@ -76,6 +76,8 @@ pub(crate) struct RecoverySettings {
     pub threshold: u32,
     pub reordering_max: u32,
     pub limited_transmit: bool,
+    /// Whether repetitions count where SACK is agreed, too.
+    pub duplicates_by_number: bool,
     pub frto: bool,
     /// Whether timestamps, or duplicates reported by SACK, may undo a recovery.
     pub timestamp_undo: bool,
@@ -138,6 +140,13 @@ impl Recovery {
     #[inline]
     pub fn is_sack(&self) -> bool {
         self.settings.algorithm == RecoveryAlgorithm::Sack
+    }
+
+    /// Whether what repeats the last acknowledgement counts as a duplicate, whatever it tells by
+    /// SACK.
+    #[inline]
+    pub fn counts_repetitions(&self) -> bool {
+        !self.is_sack() || self.settings.duplicates_by_number
     }
 
     /// Whether what is sent again goes back to a timeout.

@@ -116,6 +116,27 @@ impl SendQueue {
         accepted
     }
 
+    /// Takes all of `bytes`, of which [`cut`](Self::cut) may refuse the end.
+    pub fn offer(&mut self, bytes: u64) {
+        self.end += bytes;
+        self.more_follows = false;
+        self.is_complete = true;
+    }
+
+    /// What was written ends at `end`.
+    pub fn cut(&mut self, end: u64) {
+        self.end = end;
+    }
+
+    /// Whether a writer was cut short and has not heard of room since.
+    pub fn is_blocked(&self) -> bool {
+        self.blocked
+    }
+
+    pub fn note_blocked(&mut self, blocked: bool) {
+        self.blocked = blocked;
+    }
+
     pub fn set_capacity(&mut self, bytes: u64) {
         self.capacity = bytes;
     }
@@ -163,9 +184,15 @@ impl SendQueue {
     /// is free, so that it writes in pieces worth its while.
     #[inline]
     pub fn take_unblocked(&mut self) -> bool {
-        let unblocked = self.blocked && 3 * self.room() >= self.capacity;
+        let unblocked = self.blocked && self.is_writable();
         self.blocked &= !unblocked;
         unblocked
+    }
+
+    /// Whether a third of the buffer is free.
+    #[inline]
+    pub fn is_writable(&self) -> bool {
+        3 * self.room() >= self.capacity
     }
 
     /// Whether the application has written anything at all.

@@ -54,7 +54,7 @@ fn mixed_profiles() -> impl Strategy<Value = Profile> {
 fn families() -> impl Strategy<Value = Family> {
     let name = prop::sample::select(profile_names());
     let validation = prop::sample::select(WindowValidation::ALL);
-    let sender = (recoveries(), validation, 0u32..4, any::<[bool; 4]>());
+    let sender = (recoveries(), validation, 0u32..4, any::<[bool; 5]>());
     let kernel = (0u32..20, 40u32..200);
     let linux = any::<[bool; 3]>();
     (name, sender, kernel, linux).prop_map(|(name, sender, kernel, linux)| {
@@ -69,6 +69,7 @@ fn families() -> impl Strategy<Value = Family> {
                 reduces_window: switches[1],
                 limited_transmit: switches[2],
                 timestamp_undo: switches[3],
+                duplicates_by_number: switches[4],
             };
         }
         if let Some(any_linux) = family.linux_kernel() {

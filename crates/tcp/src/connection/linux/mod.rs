@@ -13,9 +13,12 @@ use crate::tcp_info::CaState;
 use crate::timers::Timer;
 use crate::{Event, RecoveryPhase, Segment};
 
+mod memory;
 mod pieces;
 mod sending;
 mod timer;
+
+pub(super) use memory::SendLimits;
 
 /// The soonest the timer expires after the peer has gone back on a SACK
 /// (`tcp_check_sack_reneging`).
@@ -108,7 +111,7 @@ impl Connection {
             self.set_transmission_timer(sender, now);
         }
         self.adjust_window(sender, &a, &trips, now);
-        if self.send.take_unblocked() {
+        if self.limits.is_none() && self.send.take_unblocked() {
             self.events.push(Event::Writable);
         }
         if a.advances && self.send.is_fin_acknowledged() {

@@ -92,7 +92,12 @@ impl Connection {
             self.restart_if_idle(now); // tcp_skb_entail
         }
         let (goal, far) = (self.buffer_max(), self.send.max_window() / 2);
-        sender.buffers.copy(end, goal, far, self.send.is_complete())
+        sender.buffers.limit = self.limit(sender);
+        let copying = sender.buffers.copy(end, goal, far, self.send.is_complete());
+        if let Some(end) = sender.buffers.refused_at() {
+            self.send.cut(end);
+        }
+        copying
     }
 
     /// One turn of `tcp_write_xmit`.

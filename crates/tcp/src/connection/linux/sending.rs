@@ -59,20 +59,28 @@ impl Connection {
     /// New data, as both windows allow.
     fn next_new(&mut self, sender: &mut Sender, now: Time, push: Push) -> Option<Segment> {
         if self.send.is_drained() {
-            self.validate_window(sender, now, false);
+            self.rest(sender, now, false);
             sender.wait();
             return None;
         }
         match self.begin_next_piece(sender, now, push) {
             Ok(()) => Some(self.next_of_piece(sender, now)),
             Err(held) => {
-                self.validate_window(sender, now, held.by_congestion);
+                self.rest(sender, now, held.by_congestion);
                 if sender.packets_out() > 0 {
                     sender.wait();
                     return None;
                 }
                 self.await_window_as_linux(sender, now)
             }
+        }
+    }
+
+    /// Nothing more can be sent; `is_limited` tells whether the congestion window keeps it back.
+    fn rest(&mut self, sender: &mut Sender, now: Time, is_limited: bool) {
+        self.validate_window(sender, now, is_limited);
+        if let Some(limits) = self.limits {
+            self.check_space(sender, &limits);
         }
     }
 

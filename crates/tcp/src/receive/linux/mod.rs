@@ -62,6 +62,8 @@ pub(crate) struct LinuxBuffer {
     tuning: Tuning,
     /// What is to become of quick acknowledgements, since last asked.
     quick: Quick,
+    /// Memory was lacking for what came in order (ICSK_ACK_NOMEM).
+    is_short: bool,
 }
 
 /// What became of the count of quick acknowledgements, first the one, then the other.
@@ -87,6 +89,7 @@ impl LinuxBuffer {
             added: 0,
             tuning: Tuning::default(),
             quick: Quick::default(),
+            is_short: false,
         }
     }
 
@@ -224,9 +227,10 @@ impl LinuxBuffer {
         }
     }
 
-    /// Whether there is memory for another packet; the buffer grows to what it holds if it may
-    /// (tcp_try_rmem_schedule, tcp_clamp_window). The kernel would also copy packets together.
-    pub fn make_room(&mut self) -> bool {
+    /// Whether there is memory for another packet, which is one in order or not; the buffer grows
+    /// to what it holds if it may (tcp_try_rmem_schedule, tcp_clamp_window). The kernel would also
+    /// copy packets together.
+    pub fn make_room(&mut self, is_in_order: bool) -> bool {
         let used = self.memory.used();
         if used <= self.size {
             return true;
@@ -237,8 +241,19 @@ impl LinuxBuffer {
         }
         if used > self.size {
             self.threshold = self.clamp.min(2 * self.mss);
+            self.is_short |= is_in_order;
         }
         used <= self.size
+    }
+
+    /// Whether memory was lacking for what came in order, which the peer is not told yet.
+    pub fn is_short(&self) -> bool {
+        self.is_short
+    }
+
+    /// The same, once.
+    pub fn take_short(&mut self) -> bool {
+        std::mem::take(&mut self.is_short)
     }
 
     fn forbid_quick(&mut self) {

@@ -34,7 +34,7 @@ mod without_sack;
 
 pub(crate) use acknowledgment::{Ack, RoundTrips};
 pub(crate) use outcome::{Order, Pending};
-pub(crate) use piece::{Buffer, Buffers, Copying, Piece};
+pub(crate) use piece::{Buffer, Buffers, Copying, Limit, Piece};
 pub(crate) use retransmission::{Again, Limits};
 
 use detection::Rack;
@@ -173,6 +173,11 @@ impl Sender {
     #[inline]
     pub fn packets_out(&self) -> u32 {
         self.sent.len()
+    }
+
+    /// How many buffers what was sent takes: pieces that are not acknowledged as a whole.
+    pub fn pieces_out(&self) -> u64 {
+        self.sent.pieces()
     }
 
     /// When the oldest segment that is not acknowledged left last.

@@ -42,6 +42,17 @@ pub(crate) enum Copying {
     All,
 }
 
+/// Up to where there is a buffer for what is written, by what is there already.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limit {
+    /// The offset that what is copied must not have reached, less the `cost` of every buffer
+    /// in the queue.
+    pub memory: u64,
+    pub cost: u64,
+    /// The offset that what is copied must not have reached.
+    pub unsent: u64,
+}
+
 /// The buffers, in the order of the stream. The queue keeps its capacity.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Buffers {
@@ -50,6 +61,9 @@ pub(crate) struct Buffers {
     /// Where what has been copied ends, and where it did when it was last pushed (`pushed_seq`).
     copied: u64,
     pushed: u64,
+    pub limit: Option<Limit>,
+    /// There is no buffer for the rest of what is written.
+    is_refused: bool,
 }
 
 impl Buffers {
@@ -94,6 +108,7 @@ impl Buffers {
     }
 
     fn copy_on(&mut self, end: u64, goal: u64, far: u64, completes: bool) -> Copying {
+        self.is_refused = false;
         if self.copying == Copying::Done {
             if let Some(last) = self.queue.back_mut().filter(|last| last.len() < goal) {
                 last.is_pushed = false; // more follows it now
@@ -101,6 +116,12 @@ impl Buffers {
         }
         loop {
             let start = self.copied;
+            if self
+                .limit
+                .is_some_and(|limit| self.is_refused_by(&limit, goal))
+            {
+                return self.refuse();
+            }
             let last = match self.queue.back_mut() {
                 Some(last) if last.len() < goal => last,
                 _ => {
@@ -128,10 +149,41 @@ impl Buffers {
         }
     }
 
+    /// Whether there is neither a buffer to be filled nor room for another
+    /// (`sk_stream_memory_free`).
+    fn is_refused_by(&self, limit: &Limit, goal: u64) -> bool {
+        let is_full = self.queue.back().is_none_or(|last| last.len() >= goal);
+        let cost = limit.cost * self.queue.len() as u64;
+        is_full && (self.copied + cost >= limit.memory || self.copied >= limit.unsent)
+    }
+
+    /// Whoever has to wait for room sends what there is before.
+    fn refuse(&mut self) -> Copying {
+        self.is_refused = true;
+        if let Some(last) = self.queue.back_mut() {
+            last.is_pushed = true;
+        }
+        self.pushed = self.copied;
+        Copying::All
+    }
+
+    /// Where the copying has ended for want of room, though more was written.
+    pub fn refused_at(&self) -> Option<u64> {
+        self.is_refused.then_some(self.copied)
+    }
+
+    /// How many buffers there are.
+    pub fn count(&self) -> u64 {
+        self.queue.len() as u64
+    }
+
     /// Nothing more can be sent at this occasion.
     pub fn go_on_copying(&mut self) {
         if self.copying == Copying::All {
-            self.copying = Copying::Stopped;
+            self.copying = match self.is_refused {
+                true => Copying::Done,
+                false => Copying::Stopped,
+            };
         }
     }
 

@@ -78,6 +78,13 @@ impl SentQueue {
         self.segments.front()
     }
 
+    /// How many pieces there are, the rest of one among them.
+    pub fn pieces(&self) -> u64 {
+        let begins = |sent: &&Sent| sent.marks.contains(Marks::BEGINS_PIECE);
+        let has_rest = self.front().is_some_and(|first| !begins(&first));
+        self.segments.iter().filter(begins).count() as u64 + u64::from(has_rest)
+    }
+
     pub fn last_index(&self) -> Option<usize> {
         self.segments.len().checked_sub(1)
     }

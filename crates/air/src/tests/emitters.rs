@@ -1,0 +1,104 @@
+//! What radiates and sends no frames: carrier sense, and noise to receptions.
+
+use dot11::error_model::chunk_success;
+use dot11::{Address, Mode};
+use units::{Db, Dbm, Duration, Time};
+
+use super::at;
+use super::cell::config;
+use super::ears::{Ears, NOISE, Script, frame, with_budget};
+use super::exchanges::{ROOM, SEGMENT, cell};
+use crate::{Emitter, LinkBudget};
+
+const ENERGY_DETECTION: Dbm = Dbm(-70.0);
+
+/// An emitter that everyone of `radios` receives with `dbm`.
+fn emitter(radios: usize, dbm: f64) -> Emitter {
+    Emitter::new(vec![Dbm(dbm); radios], ENERGY_DETECTION)
+}
+
+/// When a station begins that wants the medium at 1.1 ms, under an emitter from 1 to 5 ms.
+fn begins_under(dbm: f64) -> Time {
+    let mut cell = cell(ROOM, &config());
+    let emitter = emitter(3, dbm);
+    cell.radiate(&emitter);
+    cell.run_micros(100);
+    cell.enqueue(0, 1, Address(1), SEGMENT);
+    cell.run_micros(3900);
+    cell.cease(&emitter);
+    cell.run_micros(10_000);
+    cell.concluded[0].start
+}
+
+#[test]
+fn a_station_defers_to_the_energy_it_detects_and_then_waits_difs_and_its_backoff() {
+    let begins = begins_under(-70.0);
+    let waited = (begins - at(5000)).as_micros();
+    assert!((50..=50 + 31 * 20).contains(&waited), "{waited} µs");
+    assert_eq!((waited - 50) % 20, 0, "DIFS and whole slots");
+}
+
+#[test]
+fn nobody_defers_to_less_energy_than_is_detected() {
+    assert_eq!(begins_under(-70.01), at(1100));
+}
+
+#[test]
+fn an_answer_is_due_whatever_radiates() {
+    let mut cell = cell(ROOM, &config());
+    cell.enqueue(0, 1, Address(1), SEGMENT);
+    cell.run_micros(1300);
+    cell.radiate(&emitter(3, -69.0));
+    cell.run_micros(1000);
+    let starts: Vec<_> = cell.concluded.iter().map(|done| done.start).collect();
+    assert_eq!(starts, [at(1000), at(2320)], "data, and its ACK after SIFS");
+    assert!(cell.concluded.iter().all(|done| !done.overlapped));
+}
+
+#[test]
+fn an_emitter_is_noise_to_the_bits_it_covers() {
+    // 7.5 dB above the emitter, on from half of the MPDU to its end.
+    let mode = Mode::Cck11;
+    let signal = -71.0;
+    let noise = (Dbm(NOISE).to_milliwatts() + Dbm(signal - 7.5).to_milliwatts()).0;
+    let sinr = Dbm(signal).to_milliwatts().0 / noise;
+    let chance = chunk_success(mode, sinr, 4000.0);
+    assert!(chance > 0.5 && chance < 0.99, "{chance}");
+    let hears = |draw: f64| {
+        let loss = vec![vec![Db(200.0), Db(-signal)], vec![Db(200.0); 2]];
+        let budget = LinkBudget::new(&[Dbm(0.0); 2], &loss, Dbm(-82.0), Dbm(NOISE));
+        let mut medium = with_budget(budget);
+        let mut ears = Ears {
+            luck: Script {
+                units: [draw].into(),
+            },
+            ..Ears::default()
+        };
+        let emitter = emitter(2, signal - 7.5);
+        let frame = frame(0, mode);
+        let half = (frame.airtime() + frame.plcp_time()).as_nanos() / 2;
+        medium.begin(at(0), 0, frame);
+        medium.radiate(at(0) + Duration::from_nanos(half), &emitter);
+        medium.end(at(0) + frame.airtime(), 0, &mut ears);
+        medium.cease(at(2000), &emitter, &mut ears);
+        assert!(ears.luck.units.is_empty(), "one draw, for the MPDU");
+        !ears.decoded.is_empty()
+    };
+    assert!(hears(chance - 1e-6));
+    assert!(!hears(chance + 1e-6));
+}
+
+#[test]
+fn an_emitter_has_no_code_and_weighs_as_noise_for_barker_too() {
+    // 12 dB above the emitter: an interfering frame, eleven times heavier, would destroy it.
+    let loss = vec![vec![Db(200.0), Db(60.0)], vec![Db(200.0); 2]];
+    let budget = LinkBudget::new(&[Dbm(0.0); 2], &loss, Dbm(-82.0), Dbm(NOISE));
+    let mut medium = with_budget(budget);
+    let mut ears = Ears::default();
+    let emitter = emitter(2, -72.0);
+    medium.radiate(at(0), &emitter);
+    let frame = frame(0, Mode::Dsss1);
+    medium.begin(at(10), 0, frame);
+    medium.end(at(10) + frame.airtime(), 0, &mut ears);
+    assert_eq!(ears.decoded, [(1, 0)]);
+}

@@ -1,0 +1,74 @@
+//! What a plan says of the air besides its radios: who radiates, and which frames get lost.
+
+use dot11::FrameKind;
+use serde::{Deserialize, Serialize};
+use units::{Dbm, Duration};
+
+use super::Plan;
+
+/// Something that radiates at stated times and is no station.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EmitterPlan {
+    /// Unique name.
+    pub name: String,
+    /// Its power at each node; entries of nodes without radio are not read.
+    pub received_dbm: Vec<Dbm>,
+    /// When it turns on and off, one burst after the other.
+    pub bursts_ns: Vec<[Duration; 2]>,
+}
+
+/// Frames that get lost: those that have all that is listed. An empty list says nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LossPlan {
+    /// Unique name.
+    pub name: String,
+    /// Who sends them, by node index.
+    pub senders: Vec<usize>,
+    /// Whom they are for, by node index.
+    pub receivers: Vec<usize>,
+    /// What they are.
+    pub frames: Vec<FrameKind>,
+    /// Which MSDU of its sender they carry, announce or answer, from 1 on.
+    pub msdu: Vec<u64>,
+    /// Which of its fragments, from 1 on.
+    pub fragment: Vec<u64>,
+    /// At which attempt, from 1 on.
+    pub attempt: Vec<u64>,
+    /// Which of the frames that have all else, from 1 on.
+    pub number: Vec<u64>,
+}
+
+impl EmitterPlan {
+    pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
+        if self.received_dbm.len() != plan.nodes.len() {
+            return Err(format!("received_dbm: must be {} powers", plan.nodes.len()));
+        }
+        if self.received_dbm.iter().any(|power| !power.0.is_finite()) {
+            return Err("received_dbm: every power must be a finite number".into());
+        }
+        let edges = self.bursts_ns.as_flattened();
+        if !edges.is_sorted_by(|a, b| a < b) {
+            return Err("bursts_ns: each must end after it begins, before the next one".into());
+        }
+        Ok(())
+    }
+}
+
+impl LossPlan {
+    pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
+        let has_radio = |&node: &usize| {
+            let node = plan.nodes.get(node);
+            node.is_some_and(|node| node.radios().next().is_some())
+        };
+        if !self.senders.iter().chain(&self.receivers).all(has_radio) {
+            return Err("senders, receivers: no such node with a radio".into());
+        }
+        let numbers = [&self.msdu, &self.fragment, &self.attempt, &self.number];
+        if numbers.into_iter().flatten().any(|&number| number == 0) {
+            return Err("msdu, fragment, attempt, number: they count from 1 on".into());
+        }
+        Ok(())
+    }
+}

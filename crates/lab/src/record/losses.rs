@@ -1,0 +1,38 @@
+//! What is measured of each list of frames that get lost on the air.
+
+use units::declaration::Metric;
+
+use super::cut::Part;
+use super::declared::{Declared, Place, Taker};
+use crate::plan::Plan;
+use crate::radios::LossCounts;
+
+/// What is given of a list besides its counts.
+pub const LIST: &[Declared<LossCounts>] = &[Declared {
+    metric: Metric {
+        name: "never_came",
+        label: "Listed, never came",
+        unit: "",
+        about: "numbers of the list (of MSDUs, fragments, attempts, frames) that no frame it has \
+                lost had, since the run began; 1 for a list without numbers that has lost none",
+    },
+    value: |of| Some(of.outstanding as f64),
+}];
+
+/// What the names of a list's metrics begin with.
+pub fn before(list: &str) -> String {
+    format!("lose.{list}.")
+}
+
+/// Gives what is measured of every list.
+pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+    let lists = plan.air.iter().flat_map(|air| &air.lose);
+    let counts = part.first().losses.iter().zip(&part.last().losses);
+    for (list, (first, last)) in lists.zip(counts) {
+        let before = before(&list.name);
+        let place = Place::CHANNEL.before(&before);
+        let count = |count: fn(&LossCounts) -> u64| (count(last) - count(first)) as f64;
+        place.counted(LossCounts::METRICS, count, into);
+        place.declared(LIST, last, into);
+    }
+}

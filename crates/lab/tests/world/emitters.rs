@@ -1,0 +1,91 @@
+//! What radiates at stated times: stations wait for it, frames fail under it, the ledger has it.
+
+use dot11::Mode;
+use lab::{EmitterPlan, Plan, Record};
+use units::{Dbm, Duration, Time};
+
+use crate::common::{bss, mac, saturate_uplink};
+
+const BURSTS_MS: [[u64; 2]; 2] = [[100, 140], [300, 320]];
+
+/// Two stations that saturate the uplink, and an emitter with this power everywhere.
+fn under(power: Dbm) -> Plan {
+    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 2, 1);
+    plan.warmup_ns = Duration::ZERO;
+    saturate_uplink(&mut plan, 1000);
+    plan.tables.attempts = true;
+    let received_dbm = vec![power; plan.nodes.len()];
+    plan.air.as_mut().expect("there are radios").emitters = vec![EmitterPlan {
+        name: "generator".into(),
+        received_dbm,
+        bursts_ns: BURSTS_MS
+            .map(|burst| burst.map(Duration::from_millis))
+            .to_vec(),
+    }];
+    plan
+}
+
+fn run(plan: &Plan) -> Record {
+    lab::run(plan, 1, None).expect("no files are written")
+}
+
+/// How many frames begin while the emitter is on, and how many are lost that nobody overlapped.
+fn begun_and_corrupted(record: &Record) -> (usize, usize) {
+    let is_on = |at: Time| {
+        let on = BURSTS_MS.map(|burst| burst.map(|ms| Time::ZERO + Duration::from_millis(ms)));
+        // What is committed within the CCA time of 15 µs goes.
+        on.iter()
+            .any(|[on, off]| (*on + Duration::from_micros(15)..*off).contains(&at))
+    };
+    let begun = record.attempts.iter().filter(|row| is_on(row.start_s));
+    let corrupted =
+        (record.attempts.iter()).filter(|row| row.outcome == lab::AttemptOutcome::Corrupted);
+    (begun.count(), corrupted.count())
+}
+
+#[test]
+fn stations_defer_to_what_they_detect_and_go_on_when_it_is_over() {
+    let record = run(&under(Dbm(-70.0)));
+    assert_eq!(begun_and_corrupted(&record), (0, 0));
+    let last = record.attempts.last().expect("they send").start_s;
+    assert!(last > Time::ZERO + Duration::from_millis(990));
+    // All of the bursts but the ends of exchanges that had begun.
+    let noise = record.metrics["airtime.noise_s"];
+    assert!((0.056..=0.060).contains(&noise), "{noise}");
+}
+
+#[test]
+fn what_is_too_weak_to_be_detected_and_to_disturb_changes_nothing() {
+    let weak = run(&under(Dbm(-70.1)));
+    assert!(begun_and_corrupted(&weak).0 > 10);
+    let mut without = under(Dbm(-70.1));
+    without
+        .air
+        .as_mut()
+        .expect("there are radios")
+        .emitters
+        .clear();
+    assert_eq!(weak.attempts, run(&without).attempts);
+}
+
+#[test]
+fn what_only_the_receiver_hears_destroys_frames() {
+    // As strong as the stations at the access point, and nothing at the stations.
+    let mut plan = under(Dbm(-120.0));
+    let air = plan.air.as_mut().expect("there are radios");
+    air.emitters[0].received_dbm[1] = Dbm(15.0 - 48.0);
+    let (begun, corrupted) = begun_and_corrupted(&run(&plan));
+    assert!(begun > 5, "they do not hear it: {begun}");
+    assert!(corrupted >= begun / 2, "{corrupted} of {begun}");
+}
+
+#[test]
+fn the_ledger_adds_up_under_an_emitter() {
+    let metrics = run(&under(Dbm(-60.0))).metrics;
+    let spent: f64 = metrics
+        .iter()
+        .filter(|(name, _)| name.starts_with("airtime.") && name.ends_with("_share"))
+        .map(|(_, share)| share)
+        .sum();
+    assert!((spent - 1.0).abs() < 1e-9, "{spent}");
+}

@@ -1,0 +1,72 @@
+//! What a stage of a chain has done.
+
+use units::Duration;
+use units::declaration::{Counted, Metric};
+
+/// What a stage has done, since the run began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Packets its filter matched.
+    pub matched: u64,
+    /// Of them, those it dropped.
+    pub dropped: u64,
+    /// Those it held until a time.
+    pub delayed: u64,
+    /// For how long, in sum.
+    pub delay: Duration,
+    /// Those that others have overtaken in it.
+    pub reordered: u64,
+    /// How many others, in sum.
+    pub displacement: u64,
+    /// Those that went on because too few others came to overtake them.
+    pub waited_out: u64,
+    /// Those it copied.
+    pub duplicated: u64,
+    /// The copies.
+    pub copies: u64,
+}
+
+macro_rules! metrics {
+    ($($name:ident in $unit:literal, $label:literal, $about:literal: $count:expr;)*) => {
+        &[$(Counted {
+            metric: Metric {
+                name: stringify!($name),
+                label: $label,
+                unit: $unit,
+                about: $about,
+            },
+            count: $count,
+        }),*]
+    };
+}
+
+impl Counts {
+    /// Adds a time that a packet is held for. One of those drawn may be without end.
+    pub(super) fn add_delay(&mut self, delay: Duration) {
+        let nanos = self.delay.as_nanos().saturating_add(delay.as_nanos());
+        self.delay = Duration::from_nanos(nanos);
+    }
+
+    /// What is reported of them, of each stage.
+    pub const METRICS: &[Counted<Counts>] = metrics! {
+        matched in "packets", "Packets met",
+            "packets that the stage's filter matched": |of| of.matched;
+        dropped in "packets", "Losses",
+            "packets that the stage dropped": |of| of.dropped;
+        delayed in "packets", "Delayed packets",
+            "packets that the stage held until a time": |of| of.delayed;
+        delay_us in "µs", "Delay in sum",
+            "how long the stage held packets until a time, in sum": |of| of.delay.as_micros();
+        reordered in "packets", "Reordered packets",
+            "packets that later ones have overtaken in the stage": |of| of.reordered;
+        displacement in "packets", "Displacement in sum",
+            "how many have overtaken the reordered packets, in sum": |of| of.displacement;
+        waited_out in "packets", "Reorderings given up",
+            "packets that too few others came to overtake, before the longest wait was over":
+            |of| of.waited_out;
+        duplicated in "packets", "Duplicated packets",
+            "packets that the stage made copies of": |of| of.duplicated;
+        copies in "packets", "Copies",
+            "copies that the stage made": |of| of.copies;
+    };
+}

@@ -1,0 +1,62 @@
+//! What delays by chance have in common: a time drawn, and whether packets keep their order.
+
+use units::{Duration, Time};
+
+use super::Fate;
+
+/// Holds packets, each for its own time.
+///
+/// Where it keeps their order, none leaves before the one that came before it. That is what a
+/// queue does, the usual reason for delays that vary, and the default: whoever wants packets out
+/// of order says so. `netem` takes the other way unless it has a rate: there, jitter reorders.
+#[derive(Clone, Copy, Debug)]
+pub struct Order {
+    is_kept: bool,
+    last: Time,
+}
+
+impl Order {
+    /// One that has held no packet.
+    pub fn new(is_kept: bool) -> Order {
+        let last = Time::ZERO;
+        Order { is_kept, last }
+    }
+
+    /// Holds a packet that came now for so many nanoseconds, or until the last has left.
+    #[inline]
+    pub fn hold(&mut self, now: Time, nanos: f64) -> Fate {
+        // To the nearest; what is negative becomes zero, what is endless nearly that.
+        let nanos = ((nanos + 0.5) as i64).max(0) as u64;
+        let at = now + Duration::from_nanos(nanos);
+        if !self.is_kept {
+            return Fate::Hold(at);
+        }
+        self.last = self.last.max(at);
+        Fate::Hold(self.last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_order_is_kept_none_leaves_before_the_one_before_it() {
+        let times = |is_kept| {
+            let mut order = Order::new(is_kept);
+            let came = [(0, 9.0), (1, 2.0), (4, 9.0)];
+            came.map(|(now, nanos)| order.hold(Time::from_nanos(now), nanos))
+        };
+        let until = |nanos| Fate::Hold(Time::from_nanos(nanos));
+        assert_eq!(times(true), [9, 9, 13].map(until));
+        assert_eq!(times(false), [9, 3, 13].map(until));
+    }
+
+    #[test]
+    fn a_time_below_zero_is_none_and_one_without_end_lasts_for_centuries() {
+        let mut order = Order::new(false);
+        assert_eq!(order.hold(Time::ZERO, -3.0), Fate::Hold(Time::ZERO));
+        let longest = Time::from_nanos(i64::MAX as u64);
+        assert_eq!(order.hold(Time::ZERO, 1e30), Fate::Hold(longest));
+    }
+}

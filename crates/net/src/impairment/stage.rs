@@ -1,0 +1,144 @@
+//! One stage of a chain: which packets it is about, what it does to them, and those it holds.
+
+use units::Time;
+use units::serde::{Deserialize, Serialize};
+
+use super::waiting::{Held, HeldBack, Overtaken, Timed};
+use super::{Config, Counts, Facts, Fate, Filter, Impairment, Machine};
+use crate::Chance;
+
+/// One stage of a chain, as a plan has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(crate = "units::serde")]
+pub struct Stage {
+    /// What scenarios call it.
+    pub name: String,
+    /// The packets it is about.
+    #[serde(flatten)]
+    pub filter: Filter,
+    /// What it does to them.
+    #[serde(flatten)]
+    pub impairment: Config,
+}
+
+/// A stage of a running chain, with the packets that it holds.
+#[derive(Clone, Debug)]
+pub struct Running<L> {
+    /// When to ask it for the next packet that it holds.
+    pub next_at: Time,
+    filter: Filter,
+    machine: Machine,
+    luck: L,
+    pub counts: Counts,
+    pub timed: Timed,
+    pub overtaken: Overtaken,
+    pub name: String,
+}
+
+impl<L: Chance> Running<L> {
+    /// A stage that has seen no packet.
+    pub fn new(stage: &Stage, luck: L) -> Self {
+        Running {
+            next_at: Time::NEVER,
+            name: stage.name.clone(),
+            filter: stage.filter.clone(),
+            machine: Machine::new(&stage.impairment),
+            luck,
+            counts: Counts::default(),
+            timed: Timed::default(),
+            overtaken: Overtaken::default(),
+        }
+    }
+
+    /// What becomes of a packet that comes to the stage; one that its filter spares goes on.
+    #[inline(always)]
+    pub fn on_packet(&mut self, now: Time, facts: &Facts) -> Fate {
+        if !self.filter.matches(now, facts) {
+            return Fate::Pass;
+        }
+        self.counts.matched += 1;
+        let number = self.counts.matched;
+        let fate = (self.machine).on_packet(now, number, facts, &mut self.luck);
+        match fate {
+            Fate::Pass | Fate::HoldBack(_) => {}
+            Fate::Drop => self.counts.dropped += 1,
+            Fate::Hold(until) if until <= now => return Fate::Pass,
+            Fate::Hold(until) => {
+                self.counts.delayed += 1;
+                self.counts.add_delay(until - now);
+            }
+            Fate::Copy(copies) => {
+                self.counts.duplicated += u64::from(copies > 0);
+                self.counts.copies += u64::from(copies);
+            }
+        }
+        fate
+    }
+
+    /// The next packet whose time has come.
+    #[inline]
+    pub fn take_due(&mut self, now: Time) -> Option<Held> {
+        let held = if self.timed.next_at() <= now {
+            self.timed.take()
+        } else {
+            self.take_waited_out(now)
+        };
+        self.next_at = self.timed.next_at().min(self.overtaken.next_at());
+        held
+    }
+
+    #[cold]
+    fn take_waited_out(&mut self, now: Time) -> Option<Held> {
+        let late = self.overtaken.take(now)?;
+        self.counts.waited_out += 1;
+        Some(self.told(&late))
+    }
+
+    /// The next packet that enough others have overtaken.
+    pub fn take_overtaken(&mut self) -> Option<Held> {
+        let late = self.overtaken.take_overtaken()?;
+        Some(self.told(&late))
+    }
+
+    fn told(&mut self, late: &HeldBack) -> Held {
+        self.counts.reordered += u64::from(late.overtaken > 0);
+        self.counts.displacement += u64::from(late.overtaken);
+        late.held
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::impairment::{KINDS, Match, drop};
+
+    const PLAN: &str = r#"{"kind":"drop","name":"loss","match":["tcp-data","udp"],"from_ns":0,
+        "until_ns":null,"probability":0.01,"packets":null}"#;
+
+    #[test]
+    fn a_plan_holds_filter_and_parameters_side_by_side() {
+        let stage: Stage = serde_json::from_str(PLAN).unwrap();
+        assert_eq!(stage.name, "loss");
+        assert_eq!(stage.filter.kinds, [Match::TcpData, Match::Udp]);
+        let config = drop::Config {
+            probability: Some(0.01),
+            packets: None,
+        };
+        assert_eq!(stage.impairment, Config::Drop(config));
+        assert_eq!(KINDS[0].name, "drop");
+    }
+
+    #[test]
+    fn a_parameter_of_another_impairment_is_refused() {
+        let plan = PLAN.replace("probability", "likelihood");
+        let error = serde_json::from_str::<Stage>(&plan).unwrap_err();
+        assert!(error.to_string().contains("likelihood"), "{error}");
+    }
+
+    #[test]
+    fn the_first_packet_has_the_number_one() {
+        let plan = PLAN.replace(r#""packets":null"#, r#""packets":[0]"#);
+        let error = serde_json::from_str::<Stage>(&plan).unwrap_err();
+        assert!(error.to_string().contains("nonzero"), "{error}");
+    }
+}

@@ -1,0 +1,244 @@
+//! Packets that a stage holds: until a time, or until others have overtaken them.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BinaryHeap, VecDeque};
+
+use units::Time;
+
+use super::{Facts, Overtaking, Within};
+
+/// A packet in a chain, and what its filters may know of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    /// The owner's handle.
+    pub handle: u32,
+    /// The packet as it came to the chain.
+    pub facts: Facts,
+}
+
+/// Packets held until a time each, the earliest first, at equal times in the order they came.
+///
+/// Most are due after all that wait, whatever keeps them waiting, and stand in a row; only those
+/// that overtake others need a heap. Of the row, what is due at the same time came before.
+#[derive(Clone, Debug, Default)]
+pub struct Timed {
+    row: VecDeque<(Time, Held)>,
+    others: BinaryHeap<Reverse<Due>>,
+    came: u64,
+}
+
+/// A packet that overtakes others.
+#[derive(Clone, Copy, Debug)]
+struct Due {
+    at: Time,
+    number: u64,
+    held: Held,
+}
+
+impl Timed {
+    /// Holds a packet until `at`.
+    #[inline]
+    pub fn hold(&mut self, at: Time, held: Held) {
+        if self.row.back().is_none_or(|&(last, _)| last <= at) {
+            self.row.push_back((at, held));
+        } else {
+            self.hold_other(at, held);
+        }
+    }
+
+    #[inline(never)]
+    fn hold_other(&mut self, at: Time, held: Held) {
+        self.came += 1;
+        let number = self.came;
+        self.others.push(Reverse(Due { at, number, held }));
+    }
+
+    /// Packets that wait.
+    pub fn len(&self) -> usize {
+        self.row.len() + self.others.len()
+    }
+
+    /// When the next is due; [`Time::NEVER`] when none waits.
+    #[inline]
+    pub fn next_at(&self) -> Time {
+        self.next_of_row().min(self.next_of_others())
+    }
+
+    /// Takes the next.
+    #[inline]
+    pub fn take(&mut self) -> Option<Held> {
+        if self.next_of_row() <= self.next_of_others() {
+            return self.row.pop_front().map(|(_, held)| held);
+        }
+        self.others.pop().map(|due| due.0.held)
+    }
+
+    #[inline]
+    fn next_of_row(&self) -> Time {
+        self.row.front().map_or(Time::NEVER, |&(at, _)| at)
+    }
+
+    #[inline]
+    fn next_of_others(&self) -> Time {
+        self.others.peek().map_or(Time::NEVER, |due| due.0.at)
+    }
+}
+
+impl PartialEq for Due {
+    fn eq(&self, other: &Due) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Due {}
+
+impl PartialOrd for Due {
+    fn partial_cmp(&self, other: &Due) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Due {
+    fn cmp(&self, other: &Due) -> Ordering {
+        (self.at, self.number).cmp(&(other.at, other.number))
+    }
+}
+
+/// Packets held back for others to overtake, in the order they came.
+#[derive(Clone, Debug, Default)]
+pub struct Overtaken(VecDeque<HeldBack>);
+
+/// A packet held back.
+#[derive(Clone, Copy, Debug)]
+pub struct HeldBack {
+    /// The packet.
+    pub held: Held,
+    /// How many have overtaken it.
+    pub overtaken: u32,
+    until: Overtaking,
+}
+
+impl Overtaken {
+    /// Holds back a packet that comes after all that are.
+    pub fn hold(&mut self, until: Overtaking, held: Held) {
+        self.0.push_back(HeldBack {
+            held,
+            overtaken: 0,
+            until,
+        });
+    }
+
+    /// Packets held back.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// When the first goes on whoever has overtaken it. A stage's longest wait is one for all.
+    #[inline]
+    pub fn next_at(&self) -> Time {
+        (self.0.front()).map_or(Time::NEVER, |first| first.until.at_latest)
+    }
+
+    /// Takes the first if it has waited for as long as it may by `now`.
+    pub fn take(&mut self, now: Time) -> Option<HeldBack> {
+        if self.next_at() > now {
+            return None;
+        }
+        self.0.pop_front()
+    }
+
+    /// A packet that came later than all goes past. Answers whether enough have now overtaken one.
+    #[inline]
+    pub fn pass(&mut self, facts: &Facts) -> bool {
+        !self.0.is_empty() && self.pass_first(self.0.len(), facts)
+    }
+
+    /// Takes the first that enough others have overtaken. It goes past those before it.
+    pub fn take_overtaken(&mut self) -> Option<HeldBack> {
+        let enough = |each: &HeldBack| each.overtaken == each.until.by;
+        let place = self.0.iter().position(enough)?;
+        let taken = self.0.remove(place)?;
+        self.pass_first(place, &taken.held.facts);
+        Some(taken)
+    }
+
+    fn pass_first(&mut self, places: usize, facts: &Facts) -> bool {
+        let mut is_any_free = false;
+        for each in self.0.range_mut(..places) {
+            let counts = match each.until.within {
+                Within::Link => true,
+                Within::Connection => each.held.facts.flow == facts.flow,
+            };
+            each.overtaken += u32::from(counts && each.overtaken < each.until.by);
+            is_any_free |= each.overtaken == each.until.by;
+        }
+        is_any_free
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::impairment::Protocol;
+
+    fn packet(handle: u32) -> Held {
+        let facts = Facts {
+            flow: handle % 2,
+            ip_bytes: 1_500,
+            protocol: Protocol::Udp,
+        };
+        Held { handle, facts }
+    }
+
+    #[test]
+    fn packets_go_on_in_order_of_time_and_at_equal_times_as_they_came() {
+        let mut timed = Timed::default();
+        for (handle, nanos) in [(1, 20), (2, 30), (3, 20), (4, 10), (5, 30), (6, 25)] {
+            timed.hold(Time::from_nanos(nanos), packet(handle));
+        }
+        assert_eq!(timed.next_at(), Time::from_nanos(10));
+        let mut by = |nanos| {
+            let now = Time::from_nanos(nanos);
+            let due = std::iter::from_fn(|| (timed.next_at() <= now).then(|| timed.take())?);
+            due.map(|held| held.handle).collect::<Vec<_>>()
+        };
+        assert!(by(9).is_empty());
+        assert_eq!(by(20), [4, 1, 3]);
+        assert_eq!(by(30), [6, 2, 5]);
+        assert_eq!(timed.next_at(), Time::NEVER);
+    }
+
+    fn until(by: u32, within: Within) -> Overtaking {
+        let at_latest = Time::from_nanos(100);
+        Overtaking {
+            by,
+            within,
+            at_latest,
+        }
+    }
+
+    fn overtaken(waiting: &mut Overtaken) -> Vec<u32> {
+        let all = std::iter::from_fn(|| waiting.take_overtaken());
+        all.map(|late| late.held.handle).collect()
+    }
+
+    #[test]
+    fn one_that_goes_on_overtakes_those_that_came_before_it() {
+        let mut waiting = Overtaken::default();
+        waiting.hold(until(2, Within::Link), packet(1));
+        waiting.hold(until(1, Within::Link), packet(2));
+        waiting.pass(&packet(3).facts);
+        assert_eq!(overtaken(&mut waiting), [2, 1], "3 and 2 have overtaken 1");
+        assert_eq!(waiting.len(), 0);
+    }
+
+    #[test]
+    fn within_a_connection_packets_of_others_do_not_count() {
+        let mut waiting = Overtaken::default();
+        waiting.hold(until(1, Within::Connection), packet(1));
+        waiting.pass(&packet(2).facts);
+        assert!(overtaken(&mut waiting).is_empty());
+        waiting.pass(&packet(3).facts);
+        assert_eq!(overtaken(&mut waiting), [1]);
+    }
+}

@@ -1,0 +1,189 @@
+"""From the air of a scenario to that of a plan: losses, what radiates, and frames that get lost."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from anechoic.scenario.errors import Problem, listing, shown
+from anechoic.scenario.links import Air
+from anechoic.scenario.lost_frames import LostFrames, kinds_of, listed
+from anechoic.scenario.mac import resolved_radio
+from anechoic.scenario.model import Scenario
+from anechoic.scenario.noise import Noise
+from anechoic.scenario.quantities import dbm, decibels, nanoseconds
+from anechoic.scenario.radio import AccessPoint
+from anechoic.scenario.standards import channel_frequency_mhz
+from anechoic.scenario.topology import Topology
+
+# An IP packet of the longest, 1500 bytes, behind LLC and SNAP headers (RFC 1042), and what an MPDU
+# adds to it: header of 24 bytes and FCS (IEEE 802.11-2007 §7.1.2).
+LONGEST_MSDU = 1508
+MPDU_OVERHEAD = 28
+
+
+def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> dict[str, Any]:
+    """Give the shared channel of a scenario that has one."""
+    air = scenario.air
+    assert air is not None
+    loss, noise_loss = _losses(scenario, air, found, problems)
+    return {
+        "frequency_mhz": channel_frequency_mhz(air.channel),
+        "ssid": air.ssid,
+        "noise_figure_db": decibels(air.noise_figure),
+        "carrier_sense_dbm": dbm(air.carrier_sense),
+        "energy_detection_dbm": dbm(air.energy_detection),
+        "loss_db": loss,
+        "emitters": [
+            _emitter(name, noise, noise_loss[name], scenario, problems)
+            for name, noise in scenario.noise.items()
+        ],
+        "lose": [
+            _lost(f"air.lose.{name}", name, lost, found, problems)
+            for name, lost in air.lose.items()
+        ],
+    }
+
+
+def _losses(
+    scenario: Scenario, air: Air, found: Topology, problems: list[Problem]
+) -> tuple[list[list[float]], dict[str, list[float]]]:
+    """Give the loss from each machine to each, and from each noise to each machine."""
+    radios = [bool(machine.antennas) for machine in found.machines]
+    default = decibels(air.loss)
+    loss = [
+        [default if sends and hears and i != j else 0.0 for j, hears in enumerate(radios)]
+        for i, sends in enumerate(radios)
+    ]
+    from_noise = {name: [default] * len(radios) for name in scenario.noise}
+    for name, link in air.link.items():
+        path = f"air.link.{name}.between"
+        noises = [end for end in link.between if end in scenario.noise]
+        others = [end for end in link.between if end not in scenario.noise]
+        ends = [found.find_radios(path, end, problems) for end in others]
+        if not others:
+            what = f"{listing([shown(end) for end in noises])} only radiate"
+            problems.append(Problem(path, what, "a radio at one end"))
+        for noise in noises:
+            for end in ends[:1]:
+                for place in end:
+                    from_noise[noise][place] = decibels(link.loss)
+        for first, second in [ends] if len(ends) == 2 else []:
+            for one in first:
+                for other in second:
+                    if one != other:
+                        loss[one][other] = loss[other][one] = decibels(link.loss)
+    return loss, from_noise
+
+
+def _emitter(
+    name: str, noise: Noise, loss: list[float], scenario: Scenario, problems: list[Problem]
+) -> dict[str, Any]:
+    problems += _wrong_times(f"noise.{name}.times", noise, scenario)
+    power = dbm(noise.tx_power)
+    return {
+        "name": name,
+        "received_dbm": [power - each for each in loss],
+        "bursts_ns": [[nanoseconds(time) for time in burst] for burst in noise.times],
+    }
+
+
+def _wrong_times(path: str, noise: Noise, scenario: Scenario) -> Iterator[Problem]:
+    for place, (begin, end) in enumerate(noise.times):
+        if nanoseconds(end) <= nanoseconds(begin):
+            what = f"{shown(end)} is not after its beginning"
+            yield Problem(f"{path}[{place}]", what, f"more than {begin}")
+    for place, (before, after) in enumerate(pairwise(noise.times), start=1):
+        if nanoseconds(after[0]) <= nanoseconds(before[1]):
+            what = f"{shown(after[0])} is not after the end of the burst before"
+            yield Problem(f"{path}[{place}]", what, f"more than {before[1]}")
+    duration = scenario.run.duration
+    for place, (_, end) in enumerate(noise.times):
+        if nanoseconds(end) > nanoseconds(duration):
+            what = f"{shown(end)} is behind the end of the run"
+            yield Problem(f"{path}[{place}]", what, f"at most {duration}")
+
+
+def _lost(
+    path: str, name: str, lost: LostFrames, found: Topology, problems: list[Problem]
+) -> dict[str, Any]:
+    ends = {
+        field: [] if named is None else found.find_radios(f"{path}.{field}", named, problems)
+        for field, named in (("sender", lost.sender), ("receiver", lost.receiver))
+    }
+    if all(ends[field] or getattr(lost, field) is None for field in ends):
+        problems += _matches_nothing(path, lost, ends["sender"], ends["receiver"], found)
+    return {
+        "name": name,
+        "senders": ends["sender"],
+        "receivers": ends["receiver"],
+        "frames": kinds_of(lost),
+        "msdu": listed(lost.msdu),
+        "fragment": listed(lost.fragment),
+        "attempt": listed(lost.attempt),
+        "number": listed(lost.number),
+    }
+
+
+def _matches_nothing(
+    path: str, lost: LostFrames, senders: list[int], receivers: list[int], found: Topology
+) -> Iterator[Problem]:
+    """Refuse what no frame can have, as far as the radios' settings tell."""
+    kinds = kinds_of(lost)
+    if kinds == ["beacon"]:
+        yield from _no_beacons(path, lost, senders, found)
+        return
+    # What an ACK or a CTS answers has been sent by its receiver.
+    answers = bool(kinds) and set(kinds) <= {"ack", "cts"}
+    asks = bool(kinds) and not set(kinds) & {"ack", "cts"}
+    originators = receivers if answers else senders if asks else []
+    radios = [
+        antenna.part
+        for place, machine in enumerate(found.machines)
+        for antenna in machine.antennas
+        if place in originators or not originators
+    ]
+    settings = [
+        {name: each.value for name, each in resolved_radio(radio).items()} for radio in radios
+    ]
+    fragments = max(map(_most_fragments, settings), default=1)
+    attempts = max(
+        (max(each["short_retry_limit"], each["long_retry_limit"]) for each in settings), default=1
+    )
+    for field, most, because in (
+        ("fragment", fragments, "no MSDU is cut into so many fragments"),
+        ("attempt", attempts, "a frame is given up before"),
+    ):
+        for number in listed(getattr(lost, field)):
+            if number > most:
+                what = f"{number} can match nothing: {because}"
+                yield Problem(f"{path}.{field}", what, f"1 to {most}" if most > 1 else "1")
+    if kinds and set(kinds) <= {"rts", "cts"} and not any(map(_sends_rts, settings)):
+        what = f"{shown(lost.frame)} can match nothing: rts_threshold is above every frame"
+        yield Problem(f"{path}.frame", what, "data, ack, beacon, or a lower rts_threshold")
+
+
+def _no_beacons(
+    path: str, lost: LostFrames, senders: list[int], found: Topology
+) -> Iterator[Problem]:
+    for field in ("receiver", "msdu", "fragment", "attempt"):
+        if getattr(lost, field) is not None:
+            what = "it can match nothing: beacons are for everybody and carry no MSDU"
+            yield Problem(f"{path}.{field}", what, "sender and number, of beacons")
+    parts = [
+        machine.part
+        for place, machine in enumerate(found.machines)
+        if isinstance(machine.part, AccessPoint) and (place in senders or not senders)
+    ]
+    if not any(nanoseconds(part.beacon_interval) for part in parts):
+        what = f"{shown(lost.frame)} can match nothing: nobody of these sends beacons"
+        yield Problem(f"{path}.frame", what, "an access point with a beacon_interval")
+
+
+def _most_fragments(radio: dict[str, Any]) -> int:
+    body = int(radio["fragmentation_threshold"]) - MPDU_OVERHEAD
+    return -(-LONGEST_MSDU // body)
+
+
+def _sends_rts(radio: dict[str, Any]) -> bool:
+    longest = min(LONGEST_MSDU + MPDU_OVERHEAD, int(radio["fragmentation_threshold"]))
+    return longest > int(radio["rts_threshold"])
