@@ -1,77 +1,30 @@
 """Rules on how a station of 802.11b gets the medium, for mechanisms of any study.
 
-They ask for a capture at the antenna of a station (``sta.NAME``, ``ap.NAME``): what it hears has a
-signal, what it sends has none. The capture's own clock counts nanoseconds.
+They ask for what was heard at the antenna of a station: :func:`anechoic.papers.medium.heard`.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby
-from typing import TYPE_CHECKING
 
 from anechoic.papers.comparisons import in_band
-from anechoic.papers.packet_rules import Row, rows_of, rule
+from anechoic.papers.medium import (
+    CW_MIN,
+    DIFS_NS,
+    SIFS_NS,
+    SLOT_NS,
+    TOLERANCE_NS,
+    Frame,
+    attempts,
+    msdus,
+)
+from anechoic.papers.packet_rules import rule
 from anechoic.papers.points import Point
 from anechoic.papers.verdict import Verdict, all_of
-
-if TYPE_CHECKING:
-    import pyarrow
-
-# DSSS and HR/DSSS with slots of 20 µs (IEEE 802.11-2007 §15.3.3, §18.3.3).
-SLOT_NS, SIFS_NS, DIFS_NS, CW_MIN = 20_000, 10_000, 50_000, 31
-
-_TOLERANCE_NS = 100
-"""0.1 µs, more than light takes across a room."""
-
-_COLUMNS = (
-    *("kind", "transmitter", "receiver", "signal_dbm", "time_ns", "start_ns", "end_ns"),
-    *("rate_kbps", "is_retry", "sequence", "fragment", "has_more_fragments"),
-)
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A frame on the air."""
-
-    row: Row
-    start: int
-    end: int
-    idle: int
-    """For how long the medium had been silent before it, as far as this station hears."""
-
-    @property
-    def is_own(self) -> bool:
-        """Whether the station itself sent it."""
-        return self.row["signal_dbm"] is None
-
-    @property
-    def kind(self) -> str:
-        """What kind of frame it is."""
-        kind: str = self.row["kind"]
-        return kind
-
-
-def heard(frames: "pyarrow.Table") -> list[Frame]:
-    """Give the frames of a capture with the silence before each."""
-    found, quiet = [], 0
-    for row in sorted(rows_of(frames, *_COLUMNS), key=lambda row: row["time_ns"]):
-        start = row["time_ns"]
-        end = start + row["end_ns"] - row["start_ns"]
-        found.append(Frame(row, start, end, start - quiet))
-        quiet = max(quiet, end)
-    return found
-
-
-def msdus(frames: Sequence[Frame]) -> list[list[Frame]]:
-    """Give the station's own data frames, all of one MSDU together."""
-    own = (each for each in frames if each.is_own and each.kind == "data")
-    return [list(each) for _, each in groupby(own, key=lambda each: each.row["sequence"])]
 
 
 def difs_is_kept(frames: Sequence[Frame], where: str) -> Verdict:
     """Decide whether no exchange of the station begins in less than DIFS of silence."""
-    opened = [each for each in frames if each.is_own and _opens(each)]
-    wrong = [f"{each.idle / 1e3:.1f} µs" for each in opened if each.idle < DIFS_NS - _TOLERANCE_NS]
+    opened = [each for each in frames if each.is_own and each.opens]
+    wrong = [f"{each.idle / 1e3:.1f} µs" for each in opened if each.idle < DIFS_NS - TOLERANCE_NS]
     return rule(f"exchanges begun after DIFS ({where})", len(opened), wrong)
 
 
@@ -84,9 +37,8 @@ def idle_medium_is_taken_at_once(
     """
     first = [each[0].start for each in msdus(frames) if each[0].start < until_ns]
     waits = [start % interval_ns for start in first]
-    wrong = [f"after {wait / 1e3:.1f} µs" for wait in waits[1:] if wait > _TOLERANCE_NS]
-    if waits[:1] != [DIFS_NS]:
-        wrong.append(f"the first after {waits[0] / 1e3:.1f} µs")
+    wrong = [f"after {wait / 1e3:.1f} µs" for wait in waits[1:] if wait > TOLERANCE_NS]
+    wrong += [f"the first after {wait / 1e3:.1f} µs" for wait in waits[:1] if wait != DIFS_NS]
     return rule(f"packets sent as they come, the first after DIFS ({where})", len(waits), wrong)
 
 
@@ -101,20 +53,20 @@ def backoffs_are_counted_down(frames: Sequence[Frame], since_ns: int, where: str
     odd = [f"{each:.2f}" for each in counts if abs(each - round(each)) > 0.1 or each > CW_MIN + 0.1]
     whole = rule(f"backoffs of 0 to {CW_MIN} whole slots ({where})", len(counts), odd)
     mean = Point.exactly(f"mean of the backoffs ({where})", sum(counts) / len(counts))
-    # Of so many draws from 0 to 31, five standard errors.
+    # Of so many draws from 0 to 31, whose standard deviation is 9.23, five standard errors.
     margin = 5 * 9.23 / len(counts) ** 0.5
     return all_of([whole, in_band(mean, CW_MIN / 2 - margin, CW_MIN / 2 + margin)])
 
 
-def acknowledged_after_sifs(frames: Sequence[Frame], where: str) -> Verdict:
-    """Decide whether each data frame to one receiver has its ACK after SIFS, or none at all."""
-    gaps = [
-        after.start - frame.end
-        for frame, after in zip(frames, frames[1:], strict=False)
-        if frame.kind == "data" and after.kind == "ack"
+def answers_follow_sifs(frames: Sequence[Frame], where: str) -> Verdict:
+    """Decide whether the station answers each data frame that it takes by an ACK after SIFS."""
+    taken = [
+        each for each in frames if each.kind == "data" and not each.is_own and each.after is not None
     ]
-    wrong = [f"{gap / 1e3:.2f} µs" for gap in gaps if abs(gap - SIFS_NS) > _TOLERANCE_NS]
-    return rule(f"data frames acknowledged after SIFS ({where})", len(gaps), wrong)
+    silent = ["no ACK" for each in taken if not each.is_acknowledged]
+    gaps = [_gap(each) for each in taken if each.is_acknowledged]
+    wrong = [f"{gap / 1e3:.2f} µs" for gap in gaps if abs(gap - SIFS_NS) > TOLERANCE_NS]
+    return rule(f"data frames acknowledged after SIFS ({where})", len(taken), [*silent, *wrong])
 
 
 def given_up_at(limit: int, frames: Sequence[Frame], where: str) -> Verdict:
@@ -122,41 +74,49 @@ def given_up_at(limit: int, frames: Sequence[Frame], where: str) -> Verdict:
 
     The last of the capture is left out, because more attempts may follow.
     """
-    tried = msdus(frames)[:-1]
-    failed = [each for each in tried if not _is_acknowledged(each[-1], frames)]
+    tried = attempts(frames)[:-1]
+    failed = [each for each in tried if not each[-1].is_acknowledged]
     wrong = [f"{len(each)} times" for each in failed if len(each) != limit]
     more = [f"{len(each)} times" for each in tried if len(each) > limit]
     return rule(f"frames given up after {limit} attempts ({where})", len(failed), [*wrong, *more])
 
 
+def retries_are_marked(limit: int, frames: Sequence[Frame], where: str) -> Verdict:
+    """Decide whether all attempts but the first, at most so many with it, have the retry bit."""
+    retried = [each for each in attempts(frames) if len(each) > 1]
+    wrong = [f"{len(each)} attempts" for each in retried if len(each) > limit]
+    for each in retried:
+        marks = [attempt.row["is_retry"] for attempt in each]
+        if marks != [False] + [True] * (len(each) - 1):
+            wrong.append(f"retry bits {marks}")
+    return rule(f"frames retried with the retry bit ({where})", len(retried), wrong)
+
+
 def rates_step_down(frames: Sequence[Frame], fastest_kbps: int, where: str) -> Verdict:
     """Decide whether first attempts have the highest rate, and no retry a higher than before."""
     retried, wrong = 0, []
-    for attempts in msdus(frames):
-        rates = [each.row["rate_kbps"] for each in attempts]
+    for tried in attempts(frames):
+        rates = [each.row["rate_kbps"] for each in tried]
         retried += len(rates) > 1
         if rates[0] != fastest_kbps or rates != sorted(rates, reverse=True):
             wrong.append(", ".join(f"{rate / 1e3:g}" for rate in rates) + " Mbit/s")
     return rule(f"frames retried at lower rates ({where})", retried, wrong)
 
 
-def _opens(frame: Frame) -> bool:
-    return frame.kind in ("rts", "data") and frame.idle > SIFS_NS + _TOLERANCE_NS
-
-
-def _is_acknowledged(frame: Frame, frames: Sequence[Frame]) -> bool:
-    place = frames.index(frame) + 1
-    return place < len(frames) and frames[place].kind == "ack"
+def _gap(frame: Frame) -> int:
+    assert frame.after is not None
+    after: int = frame.after["time_ns"]
+    return after - frame.end
 
 
 def _countdowns(frames: Sequence[Frame]) -> Iterator[float]:
     """Give the idle slots between a success of the station and its next frame."""
     slots: float | None = None
-    for before, frame in zip(frames, frames[1:], strict=False):
-        if frame.kind == "ack" and before.is_own and before.kind == "data":
-            slots = 0.0
-        elif slots is not None:
+    for frame in frames:
+        if slots is not None:
             slots += max(frame.idle - DIFS_NS, 0) / SLOT_NS
-            if frame.is_own and _opens(frame):
+            if frame.is_own and frame.opens:
                 yield slots
                 slots = None
+        if frame.is_own and frame.kind == "data" and frame.is_acknowledged:
+            slots = 0.0

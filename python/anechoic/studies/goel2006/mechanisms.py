@@ -2,18 +2,25 @@
 
 from anechoic.calc.tcp_download import BACKOFF_ALONE, BACKOFF_SHARED, Setting, goodput_mbps
 from anechoic.papers.access_rules import (
-    Frame,
-    acknowledged_after_sifs,
+    answers_follow_sifs,
     backoffs_are_counted_down,
     difs_is_kept,
     given_up_at,
-    heard,
     idle_medium_is_taken_at_once,
     rates_step_down,
+    retries_are_marked,
 )
 from anechoic.papers.comparisons import every_step, in_band
+from anechoic.papers.fragment_rules import (
+    bursts_keep_sifs,
+    delivered_when_whole,
+    fragments_are_numbered,
+    pending_fragments_contend_again,
+    the_rest_is_discarded,
+)
 from anechoic.papers.frame_rules import nav_is_kept
 from anechoic.papers.mechanisms import Context
+from anechoic.papers.medium import Frame, heard
 from anechoic.papers.packet_rules import rule
 from anechoic.papers.points import Point
 from anechoic.papers.segment_rules import out_of_order_is_answered, recoveries
@@ -132,33 +139,66 @@ LIMITS = {"off": 7, "on": 4}
 
 def medium_is_idle_for_difs(context: Context) -> Verdict:
     """goel-dcf-a: before every exchange, and where it is idle a packet is sent as it comes."""
-    frames, where = _at_the_laptop(context)
+    frames, where = _at("sta.laptop", context)
     at_once = idle_medium_is_taken_at_once(frames, INTERVAL_NS, SATURATED_NS, where)
     return all_of([difs_is_kept(frames, where), at_once])
 
 
 def backoff_pauses_and_resumes(context: Context) -> Verdict:
     """goel-dcf-b: as the silences between the laptop's frames tell."""
-    frames, where = _at_the_laptop(context)
+    frames, where = _at("sta.laptop", context)
     return backoffs_are_counted_down(frames, SATURATED_NS, where)
 
 
 def unicast_is_acknowledged_after_sifs(context: Context) -> Verdict:
-    """goel-dcf-c: the frames of both stations."""
-    return acknowledged_after_sifs(*_at_the_laptop(context))
+    """goel-dcf-c: what the access point decodes of both stations."""
+    return answers_follow_sifs(*_at("ap.office", context))
 
 
 def frames_are_given_up_at_the_limit(context: Context) -> Verdict:
     """goel-dcf-d: those that are lost at every attempt."""
-    frames, where = _at_the_laptop(context)
+    frames, where = _at("sta.laptop", context)
     return given_up_at(LIMITS[str(context.place["rts"])], frames, where)
+
+
+# The first rate of a frame of the profile.
+FASTEST_KBPS = 11_000
 
 
 def retries_step_down(context: Context) -> Verdict:
     """goel-dcf-e: from 11 Mbit/s."""
-    frames, where = _at_the_laptop(context)
-    return rates_step_down(frames, 11_000, where)
+    frames, where = _at("sta.laptop", context)
+    return rates_step_down(frames, FASTEST_KBPS, where)
 
 
-def _at_the_laptop(context: Context) -> tuple[list[Frame], str]:
-    return heard(context.analysis("sta.laptop").frames()), f"rts = {context.place['rts']}"
+def fragments_follow_sifs(context: Context) -> Verdict:
+    """goel-fig5-a: in the access point's bursts."""
+    return bursts_keep_sifs(*_at("ap.office", context))
+
+
+def fragments_have_the_number_of_their_msdu(context: Context) -> Verdict:
+    """goel-fig5-b: as the access point sends them."""
+    return fragments_are_numbered(*_at("ap.office", context))
+
+
+def packets_are_received_when_whole(context: Context) -> Verdict:
+    """goel-fig5-b and d: the fragments that the laptop hears, and what its application gets."""
+    frames, where = _at("sta.laptop", context)
+    results = context.results[context.experiment]
+    datagrams = results.datagrams(results.select(context.place))
+    return delivered_when_whole(frames, datagrams["received_s"].to_pylist(), where)
+
+
+def only_pending_fragments_come_again(context: Context) -> Verdict:
+    """goel-fig5-c: as the access point sends them."""
+    return pending_fragments_contend_again(*_at("ap.office", context))
+
+
+def a_failed_fragment_ends_its_msdu(context: Context) -> Verdict:
+    """goel-fig5-d: a frame of up to the RTS threshold is tried seven times."""
+    return the_rest_is_discarded(LIMITS["off"], *_at("ap.office", context))
+
+
+def _at(antenna: str, context: Context) -> tuple[list[Frame], str]:
+    where = ", ".join(f"{axis} = {value}" for axis, value in context.place.items())
+    return heard(context.analysis(antenna).frames()), where
