@@ -61,6 +61,31 @@ def out_of_order_is_answered(analysis: "Analysis", within_s: float, where: str) 
     )
 
 
+def late_segment_is_covered(
+    analysis: "Analysis", segments: int, at_once: int, where: str
+) -> Verdict:
+    """Decide whether what the duplicate ACKs have asked for is acknowledged with what came before it.
+
+    So many segments with one ACK, whereupon the sender sends so many at once, or more. The capture
+    is one of the machine that sends, of a client's connection; the first duplicates in it are asked.
+    """
+    columns = ("time_s", "sender", "payload", "kind", "ack", "answer")
+    rows = rows_of(analysis.segments(1), *columns)
+    first = next((at for at, row in enumerate(rows) if row["answer"] == "duplicate"), len(rows))
+    found = [row for row in rows[first:] if row["answer"] == "advance"][:1]
+    wrong = []
+    for ack in found:
+        new = [row for row in rows if row["kind"] == "new" and row["sender"] == "client"]
+        sent = [row for row in new if row["time_s"] == ack["time_s"]]
+        mss = max(row["payload"] for row in new)
+        jump = (ack["ack"] - rows[first]["ack"]) / mss
+        if jump != segments:
+            wrong.append(f"it acknowledges {jump:g} segments and not {segments}")
+        if len(sent) < at_once:
+            wrong.append(f"it lets out {len(sent)} segments, not {at_once} or more")
+    return rule(f"ACKs for a late segment and those before it ({where})", len(found), wrong)
+
+
 @dataclass
 class Recovery:
     """A fast retransmission and what followed it, as the sender's machine saw them."""

@@ -23,7 +23,11 @@ from anechoic.papers.mechanisms import Context
 from anechoic.papers.medium import Frame, heard
 from anechoic.papers.packet_rules import rule
 from anechoic.papers.points import Point
-from anechoic.papers.segment_rules import out_of_order_is_answered, recoveries
+from anechoic.papers.segment_rules import (
+    late_segment_is_covered,
+    out_of_order_is_answered,
+    recoveries,
+)
 from anechoic.papers.timer_rules import timers_wait_and_double
 from anechoic.papers.verdict import Verdict, all_of
 
@@ -199,6 +203,20 @@ def a_failed_fragment_ends_its_msdu(context: Context) -> Verdict:
     return the_rest_is_discarded(LIMITS["off"], *_at("ap.office", context))
 
 
+def out_of_order_segments_are_answered(context: Context) -> Verdict:
+    """goel-fig9-15-a: each by its own duplicate ACK, before any time has passed."""
+    return out_of_order_is_answered(context.analysis("stack.laptop"), 0.001, _where(context))
+
+
+def one_ack_covers_all(context: Context) -> Verdict:
+    """goel-fig9-15-c: as the server's machine gets it, and what it sends at once."""
+    segments = int(str(context.place["displacement"])) + 1
+    return late_segment_is_covered(context.analysis("stack.server"), segments, 2, _where(context))
+
+
 def _at(antenna: str, context: Context) -> tuple[list[Frame], str]:
-    where = ", ".join(f"{axis} = {value}" for axis, value in context.place.items())
-    return heard(context.analysis(antenna).frames()), where
+    return heard(context.analysis(antenna).frames()), _where(context)
+
+
+def _where(context: Context) -> str:
+    return ", ".join(f"{axis} = {value}" for axis, value in context.place.items())
