@@ -3,7 +3,7 @@
 They ask for a capture of the machine that sends (``stack.NAME``), of connections whose clients send.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from anechoic.papers.verdict import Verdict, all_of
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
 
-_COLUMNS = ("time_s", "sender", "seq_end", "payload", "kind", "ack", "answer")
+_COLUMNS = ("time_s", "sender", "seq_end", "payload", "kind", "ack", "answer", "flight")
 
 _ROUNDING = 0.01
 """Of a wait: what the clock of a capture and a tick of the stack leave open."""
@@ -29,6 +29,8 @@ class Expiry:
     """Since it was started: by the last progress, its last expiry, or what was sent after either."""
     before_s: float | None
     """The same of the expiry before, if no progress came between."""
+    flight: int
+    """Bytes in flight then."""
 
 
 def expiries(analysis: "Analysis") -> Iterator[Expiry]:
@@ -52,6 +54,19 @@ def timers_wait_and_double(analysis: "Analysis", least_s: float, where: str) -> 
     return all_of([waited, doubled])
 
 
+def timers_wait_their_timeout(
+    analysis: "Analysis", tcp_info: Sequence[Row], where: str
+) -> Verdict:
+    """Decide whether timers expire as their timeout is over, which the sender's TCP_INFO tells."""
+    found, wrong = list(expiries(analysis)), []
+    for each in found:
+        before = [row for row in tcp_info if row["time_s"] < each.time_s]
+        timeout_s = before[-1]["tcpi_rto"] / 1e6
+        if abs(each.waited_s / timeout_s - 1) > _ROUNDING:
+            wrong.append(f"{_at(each)} of {timeout_s:.3f} s")
+    return rule(f"timers that expired when their timeout was over ({where})", len(found), wrong)
+
+
 def _expiries(number: int, rows: list[Row]) -> Iterator[Expiry]:
     acked, end, started_s, heard_s = 0, 0, 0.0, -1.0
     before_s: float | None = None
@@ -63,7 +78,7 @@ def _expiries(number: int, rows: list[Row]) -> Iterator[Expiry]:
                 acked, started_s, before_s = row["ack"], now_s, None
         elif row["payload"]:
             if row["kind"] == "retransmitted" and now_s != heard_s:
-                yield Expiry(number, now_s, now_s - started_s, before_s)
+                yield Expiry(number, now_s, now_s - started_s, before_s, row["flight"])
                 started_s, before_s = now_s, now_s - started_s
             elif end <= acked:
                 started_s = now_s

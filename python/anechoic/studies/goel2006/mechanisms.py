@@ -20,16 +20,21 @@ from anechoic.papers.fragment_rules import (
 )
 from anechoic.papers.frame_rules import nav_is_kept
 from anechoic.papers.mechanisms import Context
-from anechoic.papers.medium import Frame, heard
-from anechoic.papers.packet_rules import rule
+from anechoic.papers.medium import Frame, heard, msdus
+from anechoic.papers.packet_rules import Row, rows_of, rule
 from anechoic.papers.points import Point
 from anechoic.papers.segment_rules import (
     late_segment_is_covered,
     out_of_order_is_answered,
     recoveries,
 )
-from anechoic.papers.timer_rules import timers_wait_and_double
+from anechoic.papers.timer_rules import (
+    expiries,
+    timers_wait_and_double,
+    timers_wait_their_timeout,
+)
 from anechoic.papers.verdict import Verdict, all_of
+from anechoic.papers.window_rules import half_of_the_flight_is_left, timers_leave_one_segment
 
 
 def goodput_of_fragments_is_the_closed_form_s(context: Context) -> Verdict:
@@ -212,6 +217,116 @@ def one_ack_covers_all(context: Context) -> Verdict:
     """goel-fig9-15-c: as the server's machine gets it, and what it sends at once."""
     segments = int(str(context.place["displacement"])) + 1
     return late_segment_is_covered(context.analysis("stack.server"), segments, 2, _where(context))
+
+
+def a_lost_segment_is_resent_once(context: Context) -> Verdict:
+    """goel-fig10-14-a: after as many reports of what came behind it as the server waits for."""
+    found = list(recoveries(context.analysis("stack.server")))
+    wrong = [
+        f"{each.again} times after {each.reports} reports"
+        for each in found
+        if each.reports < SERVER_THRESHOLD or each.again != 1
+    ]
+    what = f"lost segments resent once, after {SERVER_THRESHOLD} reports or more"
+    return rule(f"{what} ({_where(context)})", len(found), wrong)
+
+
+def the_timer_waits_its_timeout(context: Context) -> Verdict:
+    """goel-fig10-14-c: where no ACK comes any more."""
+    server = context.analysis("stack.server")
+    return timers_wait_their_timeout(server, _sender_info(context), _where(context))
+
+
+# A full segment of Ethernet.
+MSS = 1460
+
+
+def a_loss_halves_the_window(context: Context) -> Verdict:
+    """goel-fig10-14-d: whether duplicates told of it or the timer."""
+    server = context.analysis("stack.server")
+    losses = [*recoveries(server), *expiries(server)]
+    return half_of_the_flight_is_left(losses, _sender_info(context), MSS, _where(context))
+
+
+def retries_are_marked_and_slower(context: Context) -> Verdict:
+    """goel-fig7-8-a: as the access point sends them."""
+    frames, where = _at("ap.office", context)
+    marked = retries_are_marked(LIMITS["off"], frames, where)
+    return all_of([marked, rates_step_down(frames, FASTEST_KBPS, where)])
+
+
+def segments_are_given_up_at_the_limit(context: Context) -> Verdict:
+    """goel-fig7-8-a: those of which all attempts fail, as the access point sees it."""
+    return given_up_at(LIMITS["off"], *_at("ap.office", context))
+
+
+def repeats_are_delivered_once(context: Context) -> Verdict:
+    """goel-fig7-8-b: frames that the laptop's radio hears, and segments that its TCP gets."""
+    frames, where = _at("sta.laptop", context)
+    came = [each for each in frames if each.kind == "data" and not each.is_own]
+    numbers = [each.row["sequence"] for each in came]
+    repeats = [each for at, each in enumerate(came) if numbers[at] in numbers[:at]]
+    unmarked = ["one without retry bit" for each in repeats if not each.row["is_retry"]]
+    columns = ("sender", "seq", "payload", "kind")
+    rows = rows_of(context.analysis("stack.laptop").segments(1), *columns)
+    taken = [row for row in rows if row["sender"] == "client"]
+    twice = [f"segment {row['seq']} again" for row in taken if row["kind"] == "retransmitted"]
+    return all_of(
+        [
+            rule(f"frames that came again, with the retry bit ({where})", len(repeats), unmarked),
+            rule(f"segments delivered once ({where})", len(taken), twice),
+        ]
+    )
+
+
+def tcp_resends_what_takes_the_mac_too_long(context: Context) -> Verdict:
+    """goel-fig7-8-c: if the access point is done with a segment later than the server's timer."""
+    runs = range(len(context.point("tcp.timeouts").summary.values))
+    wrong = [found for each in runs if (found := _resent_otherwise(context, each))]
+    return rule(f"segments resent if the MAC takes longer ({_where(context)})", len(runs), wrong)
+
+
+def _resent_otherwise(context: Context, replication: int) -> str:
+    """Say of a run whose MAC is done before the timeout and resends, or later and does not."""
+    tried = max(
+        msdus(heard(context.analysis("ap.office", replication=replication).frames())), key=len
+    )
+    server = context.analysis("stack.server", replication=replication).segments(1)
+    rows = rows_of(server, "time_s", "time_ns", "sender", "seq", "payload", "kind")
+    sent = [row for row in rows if row["sender"] == "client" and row["payload"]]
+    segment = [row for row in sent if row["time_ns"] <= tried[0].start][-1]
+    info = _sender_info(context, replication)
+    timeout_ms = [row for row in info if row["time_s"] < segment["time_s"]][-1]["tcpi_rto"] / 1e3
+    took_ms = (tried[-1].end - segment["time_ns"]) / 1e6
+    times = sum(row["seq"] == segment["seq"] for row in sent)
+    if (took_ms > timeout_ms) == (times > 1):
+        return ""
+    return f"sent {times} times with {took_ms:.1f} ms for a timeout of {timeout_ms:g} ms"
+
+
+def a_needless_timeout_leaves_one_segment(context: Context) -> Verdict:
+    """goel-fig7-8-d: as the server's TCP_INFO tells."""
+    found = list(expiries(context.analysis("stack.server")))
+    return timers_leave_one_segment(found, _sender_info(context), _where(context))
+
+
+def segments_keep_their_order(context: Context) -> Verdict:
+    """goel-fig7-8-e: what the laptop gets is what came to the access point, less what was lost."""
+    arrived = iter(_data_of_server(context, "wire.lan"))
+    delivered = _data_of_server(context, "stack.laptop")
+    wrong = [f"segment {seq}" for seq in delivered if seq not in arrived]
+    return rule(f"segments delivered in their order ({_where(context)})", len(delivered), wrong)
+
+
+def _data_of_server(context: Context, tap: str) -> list[int]:
+    rows = rows_of(context.analysis(tap).segments(1), "sender", "seq", "payload")
+    return [row["seq"] for row in rows if row["sender"] == "client" and row["payload"]]
+
+
+def _sender_info(context: Context, replication: int = 0) -> list[Row]:
+    columns = ("time_s", "end", "tcpi_rto", "tcpi_snd_cwnd", "tcpi_snd_ssthresh")
+    rows = rows_of(context.tcp_info(replication=replication), *columns)
+    return [row for row in rows if row["end"] == "sender"]
 
 
 def _at(antenna: str, context: Context) -> tuple[list[Frame], str]:
