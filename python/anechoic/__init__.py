@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from anechoic.running import run as run
     from anechoic.scenario.compile import Plan as Plan
     from anechoic.scenario.compile import compile_scenario as compile_scenario
+    from anechoic.scenario.costs import DeviceCost as DeviceCost
+    from anechoic.scenario.costs import HostCost as HostCost
     from anechoic.scenario.errors import ScenarioError as ScenarioError
     from anechoic.scenario.experiment import Figure as Figure
     from anechoic.scenario.experiment import Replication as Replication
@@ -58,6 +60,7 @@ _HOMES = {
     "anechoic.captures.pair.comparison": ("Pair", "compare_captures"),
     "anechoic.running": ("Results", "run"),
     "anechoic.scenario.compile": ("Plan", "compile_scenario"),
+    "anechoic.scenario.costs": ("DeviceCost", "HostCost"),
     "anechoic.scenario.errors": ("ScenarioError",),
     "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap", "Window"),
     "anechoic.scenario.links": ("Air", "AirLink", "Wire"),

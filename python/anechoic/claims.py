@@ -108,6 +108,22 @@ def _judge(
         from anechoic.papers.scorecard import as_json
 
         click.echo(as_json(evaluations), nl=False)
+    _check_functions(asked, [evaluation for _, evaluation in evaluations])
+
+
+def _check_functions(asked: Sequence[Asked], evaluations: "Sequence[Evaluation]") -> None:
+    """Raise ScenarioError for functions that gave no verdict; those of the others are kept."""
+    from anechoic.papers.verdict import Status
+    from anechoic.scenario.errors import Problem, ScenarioError
+
+    for each, evaluation in zip(asked, evaluations, strict=True):
+        problems = [
+            Problem(claim.id, verdict.reason)
+            for claim, verdict in evaluation
+            if verdict.status is Status.ERROR
+        ]
+        if problems:
+            raise ScenarioError(str(each.study.claims_file), problems)
 
 
 def _folder(study: "Study", experiments: list[str], out: Path | None, *, is_shared: bool) -> Path:

@@ -22,7 +22,7 @@ from anechoic.scenario.validation import models_in
 
 DOCS = Path(__file__).parents[2] / "docs"
 
-# Everything that gives a metric or a series: each kind of traffic, radios, a wire.
+# Everything that gives a metric or a series: each kind of traffic, radios, a processor, a wire.
 EVERYTHING = """
 [run]
 duration = "2 s"
@@ -35,6 +35,7 @@ attempts = true
 stack = "windows-2000"
 
 [ap.office]
+cost.per_packet = "100 us"
 
 [sta.laptop]
 ap = "office"
@@ -43,6 +44,7 @@ stack = "windows-xp"
 [wire.lan]
 between = ["server", "office"]
 impair.loss = { kind = "drop", probability = 0.01 }
+impair.flips = { kind = "bit-error", ber = 1e-6 }
 
 [air]
 
@@ -114,6 +116,11 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> an.Plan:
 def test_the_committed_pages_are_what_the_sources_say(name: str) -> None:
     page = (DOCS.parent / name).read_text(encoding="utf-8")
     assert page == generator().PAGES[name](), "run `make docs` and commit what it writes"
+
+
+def test_every_name_of_the_package_stands_on_the_page_of_python() -> None:
+    page = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
+    assert [name for name in an.__all__ if f"| `an.{name}` |" not in page] == []
 
 
 def test_every_field_of_a_scenario_stands_on_the_page() -> None:

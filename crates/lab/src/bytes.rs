@@ -8,6 +8,7 @@ use capture::packet::{
 };
 use net::arp::{ARP_BYTES, Arp, Operation};
 use net::icmp::Error;
+use net::impairment::Damage;
 use tcp::{Flags, Segment};
 use units::MacAddress;
 
@@ -16,15 +17,53 @@ use crate::packet::{Body, Packet, Ports};
 
 /// What a packet is to whoever looks at a frame that carries it.
 pub fn ether_type(packet: &Packet) -> EtherType {
-    match packet.body {
+    let sound = match packet.body {
         Body::Arp(_) => EtherType::ARP,
         Body::Foreign(kind, _) => kind,
         _ => EtherType::IPV4,
+    };
+    if packet.damage.any_of(Damage::TYPE) {
+        EtherType(sound.0 ^ 1)
+    } else {
+        sound
     }
 }
 
-/// Appends a packet, at most `snap` bytes of it, to `out`; answers its whole length.
+/// Appends a packet, at most `snap` bytes of it, to `out`; answers its whole length. Of one that
+/// is damaged the checksums that tell it are wrong.
 pub fn write_packet(foreign: &Foreign, packet: &Packet, snap: usize, out: &mut Vec<u8>) -> usize {
+    let start = out.len();
+    let length = write_sound(foreign, packet, snap, out);
+    if !packet.damage.is_none() {
+        spoil(packet.damage, &mut out[start..]);
+    }
+    length
+}
+
+/// Flips the last bit of each checksum that tells the damage, or of the packet where there is no
+/// such checksum: which bits were hit means nothing where a payload is a length.
+fn spoil(damage: Damage, bytes: &mut [u8]) {
+    const PROTOCOL: usize = 9;
+    const IP_CHECKSUM: usize = 11;
+    const BEHIND_IP: usize = net::IPV4_HEADER as usize;
+    let checksum = match bytes.get(PROTOCOL) {
+        Some(6) => BEHIND_IP + 17,
+        Some(17) => BEHIND_IP + 7,
+        Some(1) => BEHIND_IP + 3,
+        _ => bytes.len().saturating_sub(1),
+    };
+    let told_by = [
+        (Damage::IP_HEADER, IP_CHECKSUM),
+        (Damage::SEGMENT, checksum),
+    ];
+    for (_, place) in told_by.iter().filter(|(what, _)| damage.any_of(*what)) {
+        if let Some(byte) = bytes.get_mut(*place) {
+            *byte ^= 1;
+        }
+    }
+}
+
+fn write_sound(foreign: &Foreign, packet: &Packet, snap: usize, out: &mut Vec<u8>) -> usize {
     let mut whole = |bytes: &[u8]| {
         out.extend_from_slice(&bytes[..bytes.len().min(snap)]);
         bytes.len()

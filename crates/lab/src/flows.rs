@@ -7,7 +7,8 @@ use units::Time;
 
 use crate::meters::FlowMeter;
 use crate::plan::{FlowPlan, Plan};
-use crate::sockets::{Endpoint, History, Owner, Side, Sockets};
+use crate::processor::Processors;
+use crate::sockets::{Endpoint, FIRST_DYNAMIC_PORT, History, Owner, Side, Sockets};
 
 /// A flow of a running world.
 #[derive(Debug)]
@@ -24,6 +25,22 @@ pub struct Flow {
     pub meter: FlowMeter,
     /// Its timing records since the end of the warm-up.
     pub records: Vec<TimingRecord>,
+}
+
+/// The first port that flows take what comes at: iperf's.
+const FIRST_PORT: u16 = 5001;
+
+/// The port at which both ends of a flow take what comes.
+pub fn port_of(flow: u16) -> u16 {
+    FIRST_PORT + flow
+}
+
+/// The flow that takes what comes at a port, if it is not one that connections are opened from.
+#[inline]
+pub fn flow_at(port: u16) -> Option<u16> {
+    (FIRST_PORT..FIRST_DYNAMIC_PORT)
+        .contains(&port)
+        .then(|| port - FIRST_PORT)
 }
 
 /// Why an application is given its turn.
@@ -97,6 +114,7 @@ pub struct Room<'a> {
     pub now: Time,
     pub plan: &'a Plan,
     pub sockets: &'a mut Sockets,
+    pub processors: &'a mut Processors,
     pub wishes: &'a mut Vec<Wish>,
 }
 
@@ -195,6 +213,7 @@ impl Net for Desk<'_> {
             ..History::default()
         };
         let number = (self.room.sockets).open(connection, way, self.owner, history);
+        (self.room.processors).open_connection(node, self.room.now);
         self.room.wishes.push(Wish::Pump(number));
         Socket(number)
     }
@@ -260,8 +279,13 @@ impl Net for Desk<'_> {
         match report {
             Report::Delivered(bytes) => self.meter.bytes += bytes,
             Report::RoundTrip(time) => self.meter.rtt.add_duration(time),
-            Report::Record(record) => self.records.push(record),
         }
+    }
+
+    fn record(&mut self, record: TimingRecord) -> Time {
+        self.records.push(record);
+        let node = self.nodes[self.owner.side as usize];
+        self.room.processors.keep_record(node, self.room.now)
     }
 }
 

@@ -14,6 +14,7 @@ mod bytes;
 mod content;
 mod datagrams;
 mod demux;
+mod discards;
 mod flows;
 mod foreign;
 mod kinds;
@@ -24,6 +25,7 @@ mod network;
 mod packet;
 mod plan;
 mod port;
+mod processor;
 mod radios;
 mod record;
 mod reordering;
@@ -49,8 +51,8 @@ pub use attempts::{Attempt, Kind as AttemptKind, Outcome as AttemptOutcome};
 pub use datagrams::SentDatagram;
 pub use kinds::{Kinds, kinds};
 pub use plan::{
-    AirPlan, EmitterPlan, EndPlan, FlowPlan, InterfacePlan, LossPlan, NodePlan, Plan, PlanError,
-    RadioPlan, Role, RoutePlan, TapPlan, TapPoint, WirePlan,
+    AirPlan, CostPlan, EmitterPlan, EndPlan, FlowPlan, InterfacePlan, LossPlan, NodePlan, Plan,
+    PlanError, RadioPlan, Role, RoutePlan, TapPlan, TapPoint, WirePlan,
 };
 pub use port::Refused;
 pub use record::{Catalogue, Metrics, Reading, Record, TimedRecord, catalogue};

@@ -29,6 +29,30 @@ pub enum Egress {
     Nowhere,
 }
 
+/// What takes the frames that come to an interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entrance {
+    /// A machine that does its work at once.
+    Machine,
+    /// A bridge that does.
+    Bridge,
+    /// The processor of a machine or a bridge that takes time.
+    Processor,
+    /// The way out of the world.
+    Port,
+}
+
+impl Entrance {
+    fn of(node: &NodePlan) -> Entrance {
+        match node.role {
+            Role::Port => Entrance::Port,
+            _ if node.cost.is_some() => Entrance::Processor,
+            Role::Ap => Entrance::Bridge,
+            Role::Host | Role::Router | Role::Sta => Entrance::Machine,
+        }
+    }
+}
+
 /// What joins a machine to a medium. Its number is its link address.
 #[derive(Debug)]
 pub struct Interface {
@@ -44,6 +68,8 @@ pub struct Interface {
     pub egress: Egress,
     /// What it knows of its neighbours.
     pub resolver: Resolver,
+    /// Where frames that come to it go.
+    pub entrance: Entrance,
     /// A station's access point, by the number of its radio's interface.
     pub access_point: Option<u16>,
 }
@@ -232,6 +258,7 @@ fn interfaces(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<Interface> {
                 ip,
                 egress: radio.map_or(Egress::Nowhere, |_| Egress::Radio),
                 resolver: Resolver::new(ip, mac, ARP_LIFETIME),
+                entrance: Entrance::of(own),
                 access_point: access_point.map(|ap| numbers[ap.node][ap.interface]),
             };
             all.push((number, made));

@@ -5,6 +5,7 @@ use std::net::Ipv4Addr;
 use capture::packet::EtherType;
 use net::arp::Arp;
 use net::icmp::{self, Echo};
+use net::impairment::Damage;
 use net::{Datagram, IPV4_HEADER};
 use tcp::Segment;
 use units::MacAddress;
@@ -24,6 +25,8 @@ pub struct Packet {
     pub ttl: u8,
     /// Length of the IP packet, header included; of ARP, its own.
     pub ip_bytes: u16,
+    /// What has happened to it on the way.
+    pub damage: Damage,
     /// What it carries.
     pub body: Body,
 }
@@ -139,6 +142,7 @@ const EMPTY: Slot = Slot {
         identification: 0,
         ttl: 0,
         ip_bytes: 0,
+        damage: Damage::NONE,
         body: Body::Foreign(EtherType::IPV4, 0),
     },
     holders: 0,
@@ -175,6 +179,19 @@ impl Packets {
     #[inline]
     pub fn direct(&mut self, handle: u32, hop: Hop) {
         self.slots[handle as usize].packet.hop = hop;
+    }
+
+    /// Damages a holder's packet, which for others stays what it was; answers its handle.
+    pub fn damage(&mut self, handle: u32, damage: Damage) -> u32 {
+        let slot = &mut self.slots[handle as usize];
+        if slot.holders == 1 {
+            slot.packet.damage |= damage;
+            return handle;
+        }
+        let mut copy = slot.packet;
+        copy.damage |= damage;
+        self.release(handle);
+        self.insert(copy)
     }
 
     /// One more holder.
@@ -221,6 +238,7 @@ mod tests {
             ttl: 128,
             identification: 0,
             ip_bytes: 84,
+            damage: Damage::NONE,
             body: Body::Echo(0, echo),
         }
     }
@@ -235,5 +253,26 @@ mod tests {
         packets.release(handle);
         assert_eq!(packets.alive(), 0);
         assert_eq!(packets.insert(ping()), handle);
+    }
+
+    #[test]
+    fn a_packet_is_damaged_for_one_holder_alone() {
+        let mut packets = Packets::default();
+        let sent = packets.insert(ping());
+        packets.hold(sent);
+        let damaged = packets.damage(sent, Damage::SEGMENT);
+        let damages = [sent, damaged].map(|handle| packets.get(handle).damage);
+        assert_eq!(damages, [Damage::NONE, Damage::SEGMENT]);
+        assert_eq!(
+            packets.damage(damaged, Damage::TYPE),
+            damaged,
+            "it has no other holder"
+        );
+        let both = packets.get(damaged).damage;
+        let are_there = [Damage::SEGMENT, Damage::TYPE].map(|what| both.any_of(what));
+        assert_eq!(are_there, [true; 2]);
+        packets.release(sent);
+        packets.release(damaged);
+        assert_eq!(packets.alive(), 0);
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::net::Ipv4Addr;
 
 use capture::packet::{EtherType, ethernet, parse_ipv4};
+use net::impairment::Damage;
 use units::{MacAddress, Time};
 
 use crate::bytes::{ether_type, read_arp, write_packet};
@@ -118,6 +119,7 @@ fn packet(hop: Hop, kind: EtherType, data: &[u8], foreign: &mut Foreign) -> Pack
         identification: ip.as_ref().map_or(0, |ip| ip.identification),
         ttl: ip.as_ref().map_or(0, |_| data[TTL]),
         ip_bytes: data.len() as u16,
+        damage: Damage::NONE,
         body: match arp {
             Some(arp) => Body::Arp(arp),
             None => Body::Foreign(kind, foreign.keep(data)),

@@ -120,7 +120,7 @@ struct Ends {
 }
 
 /// The dynamic ports begin here (RFC 6335 §6).
-const FIRST_DYNAMIC_PORT: u16 = 49_152;
+pub const FIRST_DYNAMIC_PORT: u16 = 49_152;
 const DYNAMIC_PORTS: u16 = u16::MAX - FIRST_DYNAMIC_PORT;
 
 impl Sockets {

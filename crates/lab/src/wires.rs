@@ -6,6 +6,7 @@ use net::queue::{Class, Full, Queue};
 use net::{Arrival, Chance, Link, wire_bytes};
 use units::Time;
 
+use crate::flows::flow_at;
 use crate::packet::{Body, Packet, Packets};
 use crate::plan::{Plan, WirePlan};
 
@@ -138,18 +139,29 @@ impl Direction {
     pub fn counts(&self) -> impl Iterator<Item = (&str, Counts)> {
         self.chain.iter().flat_map(Chain::counts)
     }
+
+    /// How many of the packets that each stage waits for by number have not come.
+    pub fn awaited(&self) -> impl Iterator<Item = Option<u64>> {
+        self.chain.iter().flat_map(Chain::awaited)
+    }
 }
 
 /// Apart from wires without a chain, which shall not know that there are any.
 #[inline(never)]
 fn pass(chain: &mut Chain<Luck>, now: Time, handle: u32, packets: &mut Packets) -> Passage {
-    let facts = facts(packets.get(handle));
+    let packet = packets.get(handle);
+    let mut facts = facts(packet);
+    if chain.asks_whose() {
+        facts.traffic = traffic(packet);
+    }
     chain.on_packet(now, handle, &facts, |original| packets.copy(original))
 }
 
+/// All but whose the packet is, which few chains ask for.
 fn facts(packet: &Packet) -> Facts {
     Facts {
         flow: packet.flow(),
+        traffic: None,
         ip_bytes: u32::from(packet.ip_bytes),
         protocol: match packet.body {
             Body::Tcp(_, segment) => Protocol::Tcp {
@@ -161,6 +173,18 @@ fn facts(packet: &Packet) -> Facts {
             Body::Arp(_) => Protocol::Arp,
             Body::Foreign(..) => Protocol::Other,
         },
+    }
+}
+
+/// The flow of the plan that a packet belongs to, told by the port of its responder.
+#[inline(never)]
+fn traffic(packet: &Packet) -> Option<u16> {
+    let of_ports = |ports: [u16; 2]| ports.into_iter().find_map(flow_at);
+    match packet.body {
+        Body::Tcp(ports, _) => of_ports([ports.source, ports.destination]),
+        Body::Udp(datagram) => of_ports([datagram.source_port, datagram.destination_port]),
+        Body::Echo(flow, _) => Some(flow),
+        Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => None,
     }
 }
 

@@ -1,14 +1,18 @@
 //! The size of what an Ethernet frame carries, on the wire (IEEE 802.3-2018 clause 3.1.1).
 
-const HEADER: u32 = 14;
-const FCS: u32 = 4;
+/// Bytes of an address, of which the receiver's is the first.
+pub(crate) const ADDRESS: u32 = 6;
+/// Bytes of both addresses and the type.
+pub(crate) const HEADER: u32 = 14;
+/// Bytes of the frame check sequence.
+pub(crate) const FCS: u32 = 4;
 const MIN_FRAME: u32 = 64;
 const PREAMBLE: u32 = 8;
 const GAP: u32 = 12;
 
 /// Bytes of the Ethernet frame, FCS included, that carries `data_bytes` bytes of IP or ARP.
 #[inline]
-const fn frame_bytes(data_bytes: u32) -> u32 {
+pub(crate) const fn frame_bytes(data_bytes: u32) -> u32 {
     let frame = HEADER + data_bytes + FCS;
     if frame < MIN_FRAME { MIN_FRAME } else { frame }
 }

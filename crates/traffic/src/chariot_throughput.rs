@@ -63,6 +63,8 @@ enum Step {
     Ready,
     Sending { left: u64 },
     Confirming { left: u64 },
+    /// The machine keeps a timing record.
+    Recording { socket: Socket },
     Finished,
 }
 
@@ -104,12 +106,9 @@ impl Initiator {
                         self.step = Step::Confirming { left };
                         return;
                     }
-                    self.step = Step::Sending {
-                        left: self.script.file_size,
-                    };
-                    self.on_confirmed(socket, net);
+                    self.step = self.on_confirmed(socket, net);
                 }
-                Step::Finished => return,
+                Step::Recording { .. } | Step::Finished => return,
             }
         }
     }
@@ -125,25 +124,32 @@ impl Initiator {
         left
     }
 
-    fn on_confirmed(&mut self, socket: Socket, net: &mut impl Net) {
+    /// What follows on a confirmed file: the next, or first the record that it completes.
+    fn on_confirmed(&mut self, socket: Socket, net: &mut impl Net) -> Step {
         self.transactions += 1;
         if self.transactions < self.script.transactions_per_record {
-            return;
+            return Step::Sending {
+                left: self.script.file_size,
+            };
         }
         let now = net.now();
-        net.report(Report::Record(TimingRecord {
+        let kept_at = net.record(TimingRecord {
             start: self.record_start,
             elapsed: now - self.record_start,
             bytes: self.script.file_size * u64::from(self.transactions),
             transactions: self.transactions,
-        }));
+        });
         self.transactions = 0;
-        self.record_start = now;
         self.records += 1;
         if self.script.timing_records == Some(self.records) {
-            self.step = Step::Finished;
             net.close(socket);
+            return Step::Finished;
         }
+        if kept_at > now {
+            net.wake_at(kept_at);
+            return Step::Recording { socket };
+        }
+        Step::Ready
     }
 }
 
@@ -157,6 +163,13 @@ impl App for Initiator {
         self.advance(socket, net);
         if news.peer_closed {
             net.close(socket);
+        }
+    }
+
+    fn on_wake(&mut self, net: &mut impl Net) {
+        if let Step::Recording { socket } = self.step {
+            self.step = Step::Ready;
+            self.advance(socket, net);
         }
     }
 }
@@ -234,7 +247,7 @@ mod tests {
         assert_eq!(desk.written, 100_000, "the second file waits for the confirmation");
         (desk.arrived, desk.room) = (1, 200_000);
         on_stream(desk.at_millis(200));
-        assert_eq!(desk.reports, [], "one transaction of two");
+        assert_eq!(desk.records, [], "one transaction of two");
         desk.arrived = 1;
         on_stream(desk.at_millis(401));
         let expected = TimingRecord {
@@ -243,8 +256,31 @@ mod tests {
             bytes: 200_000,
             transactions: 2,
         };
-        assert_eq!(desk.reports, [Report::Record(expected)]);
+        assert_eq!(desk.records, [expected]);
         assert!(desk.closed, "one record was asked for");
+    }
+
+    #[test]
+    fn the_next_record_begins_when_the_machine_has_kept_the_last() {
+        let script = Config {
+            transactions_per_record: 1,
+            timing_records: None,
+            ..script()
+        };
+        let mut endpoint = Initiator::new(&script);
+        let mut desk = Desk::with_room(u64::MAX);
+        desk.per_record = Duration::from_millis(30);
+        endpoint.on_stream(SOCKET, News::default(), desk.at_millis(1));
+        desk.arrived = 1;
+        endpoint.on_stream(SOCKET, News::default(), desk.at_millis(101));
+        assert_eq!(desk.written, 100_000, "the second file waits");
+        assert_eq!(desk.wakes, [Time::ZERO + Duration::from_millis(131)]);
+        endpoint.on_wake(desk.at_millis(131));
+        assert_eq!(desk.written, 200_000);
+        desk.arrived = 1;
+        endpoint.on_stream(SOCKET, News::default(), desk.at_millis(231));
+        let starts: Vec<u64> = desk.records.iter().map(|each| each.start.as_nanos()).collect();
+        assert_eq!(starts, [1_000_000, 131_000_000]);
     }
 
     #[test]

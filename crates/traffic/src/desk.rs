@@ -2,7 +2,7 @@
 
 use units::{Duration, Time};
 
-use crate::{Net, Report, Socket, SocketOption};
+use crate::{Net, Report, Socket, SocketOption, TimingRecord};
 
 /// One connection with a send buffer of `room` bytes, which the test empties.
 #[derive(Debug, Default)]
@@ -19,6 +19,9 @@ pub struct Desk {
     pub wakes: Vec<Time>,
     pub wants_room: bool,
     pub reports: Vec<Report>,
+    pub records: Vec<TimingRecord>,
+    /// How long it takes to keep a timing record.
+    pub per_record: Duration,
 }
 
 impl Desk {
@@ -82,5 +85,10 @@ impl Net for Desk {
 
     fn report(&mut self, report: Report) {
         self.reports.push(report);
+    }
+
+    fn record(&mut self, record: TimingRecord) -> Time {
+        self.records.push(record);
+        self.now + self.per_record
     }
 }

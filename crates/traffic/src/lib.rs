@@ -62,6 +62,8 @@ pub trait Net {
     fn want_room(&mut self);
     /// Reports to whoever measures.
     fn report(&mut self, report: Report);
+    /// Keeps a completed timing record; answers when the machine has done so, which may be now.
+    fn record(&mut self, record: TimingRecord) -> Time;
 }
 
 /// What an application reports.
@@ -71,8 +73,6 @@ pub enum Report {
     Delivered(u64),
     /// A round trip took so long.
     RoundTrip(Duration),
-    /// A timing record was completed.
-    Record(TimingRecord),
 }
 
 /// Transactions that were timed together.

@@ -1,6 +1,6 @@
 """Numbers as people read them: no more digits than the interval supports."""
 
-from math import floor, isnan, log10
+from math import floor, isfinite, isnan, log10
 
 from anechoic.campaign.replication import Summary
 
@@ -8,26 +8,31 @@ NOTHING = "–"
 """What stands where no replication gave a value."""
 
 _LARGE = 1e6
+_WHOLE = 1e4
+"""From here on four digits are fewer than those before the point."""
 _NO_SPREAD = 1e-9
 """A half-width below this part of the mean is the rounding of 64-bit sums, not a spread."""
 
 
 def with_interval(summary: Summary) -> str:
     """Give the mean with the half-width of its 95 % interval; a single value has none."""
-    if summary.n == 0:
-        return NOTHING
-    if isnan(summary.ci95):
-        return plain(summary.mean)
-    if summary.ci95 <= _NO_SPREAD * abs(summary.mean):
-        return f"{plain(summary.mean)} ± 0"
-    digits = _decimals(summary.ci95)
-    return f"{summary.mean:.{digits}f} ± {summary.ci95:.{digits}f}"
+    return NOTHING if summary.n == 0 else of_interval(summary.mean, summary.ci95)
+
+
+def of_interval(mean: float, ci95: float) -> str:
+    """Give a mean with this half-width, NaN if there is none."""
+    if isnan(ci95):
+        return plain(mean)
+    if ci95 <= _NO_SPREAD * abs(mean):
+        return f"{plain(mean)} ± 0"
+    digits = _decimals(ci95)
+    return f"{mean:.{digits}f} ± {ci95:.{digits}f}"
 
 
 def plain(value: float) -> str:
-    """Give a number to four significant digits."""
-    if value == int(value) and abs(value) < _LARGE:
-        return str(int(value))
+    """Give a number to four significant digits, or all those before the point up to a million."""
+    if isfinite(value) and abs(value) < _LARGE and (value == int(value) or abs(value) >= _WHOLE):
+        return f"{value:.0f}"
     return f"{value:.4g}"
 
 

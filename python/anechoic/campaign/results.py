@@ -5,6 +5,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -96,15 +97,13 @@ class Results:
 
     def to_polars(self) -> "polars.DataFrame":
         """Give one row for each cell and metric as a polars frame."""
-        import polars
-
-        return polars.DataFrame(self.columns(), strict=False)
+        frame: polars.DataFrame = _frames("polars").DataFrame(self.columns(), strict=False)
+        return frame
 
     def to_pandas(self) -> "pandas.DataFrame":
         """Give one row for each cell and metric as a pandas frame."""
-        import pandas
-
-        return pandas.DataFrame(self.columns())
+        frame: pandas.DataFrame = _frames("pandas").DataFrame(self.columns())
+        return frame
 
     def to_csv(self) -> str:
         """Give one row for each cell and metric as comma-separated text."""
@@ -225,6 +224,15 @@ def results_of(store: Store, scenario: Scenario, runs: list[CellRun]) -> Results
     ]
     axes = [Axis(axis["name"], tuple(axis["values"])) for axis in manifest["axes"]]
     return Results(dict(manifest["campaign"]), scenario, axes, cells, store.root)
+
+
+def _frames(library: str) -> Any:
+    """Load a library that not everybody wants; say how one gets it where it is not there."""
+    try:
+        return import_module(library)
+    except ModuleNotFoundError:
+        how = f"{library} is not installed; pip install 'anechoic[{library}]' installs it"
+        raise ModuleNotFoundError(how, name=library) from None
 
 
 def _is_nan(value: object) -> bool:

@@ -9,8 +9,8 @@ from typing import Any
 from anechoic.campaign.cells import OWN_COLUMNS, Axis, Value
 from anechoic.scenario.compile import Plan, compile_scenario
 from anechoic.scenario.core import core
-from anechoic.scenario.errors import Problem, ScenarioError, listing, shown
-from anechoic.scenario.experiment import Sweep
+from anechoic.scenario.errors import Problem, ScenarioError, listing, nearest_name, shown
+from anechoic.scenario.experiment import AXIS_KEYS, Sweep
 from anechoic.scenario.load import validated
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.origin import Origin
@@ -113,7 +113,8 @@ def _is_about(axis: Sweep, key: str) -> bool:
 def _new_axis(scenario: Scenario, path: str, values: Sequence[Any]) -> Sweep:
     problem = path_problem(scenario, path)
     if problem is not None:
-        raise scenario.refused([_asked_for(problem)])
+        nearest = nearest_name(path, [axis.title for axis in scenario.sweep]) or problem.nearest
+        raise scenario.refused([_asked_for(replace(problem, nearest=nearest))])
     if _is_common(path):
         raise scenario.refused([_asked_for(_common(path))])
     return _axis(scenario, None, path, values)
@@ -192,7 +193,8 @@ def _column_problems(scenario: Scenario, at: str, axis: Sweep, paths: set[str]) 
     for path in axis.columns:
         problem = path_problem(scenario, path)
         if problem is not None:
-            problems.append(problem.below(at))
+            nearest = problem.nearest or nearest_name(path, AXIS_KEYS)
+            problems.append(replace(problem, nearest=nearest).below(at))
         elif path in scenario.overrides:
             what = "the sweep gives this another value in every cell"
             problems.append(Problem(f"--set {path}", what, f"--sweep {path}=…"))

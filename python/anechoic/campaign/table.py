@@ -1,5 +1,6 @@
 """Results as a table of aligned text."""
 
+from anechoic.campaign.awaited import awaited
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.numbers import NOTHING, with_interval
 from anechoic.campaign.results import Results
@@ -62,4 +63,4 @@ def _notes(results: Results) -> list[str]:
     if any(cell.limit_reached for cell in results.cells):
         precision = f"{100 * rule['precision']:g} %"
         notes.append(f"* limit of {rule['max']} replications reached before {precision}")
-    return [*notes, *silence(results)]
+    return [*notes, *silence(results), *awaited(results)]

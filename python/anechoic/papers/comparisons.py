@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import nan, sqrt
 
+from anechoic.campaign.numbers import plain
 from anechoic.papers.points import Point
 from anechoic.papers.verdict import Figure, Status, Verdict, all_of, shortened
 
@@ -186,7 +187,7 @@ def straight(
             fitted[key],
             *band,
             (Figure(f"{key} of {name}", fitted[key]),),
-            f"{key} {fitted[key]:.4g}",
+            f"{key} {plain(fitted[key])}",
         )
         for key, band in bands.items()
     ]
@@ -218,9 +219,10 @@ def _banded(
 
 
 def _asked(low: float | None, high: float | None) -> str:
-    if low is None or high is None:
-        return f"at least {low:.4g}" if high is None else f"at most {high:.4g}"
-    return f"{low:.4g} to {high:.4g}"
+    ends = [None if end is None else plain(end) for end in (low, high)]
+    if None in ends:
+        return f"at least {ends[0]}" if high is None else f"at most {ends[1]}"
+    return f"{ends[0]} to {ends[1]}"
 
 
 def _from_problems(points: Sequence[Point], problems: list[str]) -> Verdict:

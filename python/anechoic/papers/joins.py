@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from anechoic.campaign.numbers import plain
 from anechoic.papers.check import (
     Check,
     Formula,
@@ -76,7 +77,7 @@ class Tells(Check):
         words = []
         for name, expression in self.tells.items():
             points = [point(f"tells.{name}", expression, each) for each in places]
-            words.append(f"{name} {points[0].mean:.4g} to {points[-1].mean:.4g}")
+            words.append(f"{name} {plain(points[0].mean)} to {plain(points[-1].mean)}")
         ends = f"{places[0].fixed[self.along]} to {places[-1].fixed[self.along]}"
         place = f"{scope.name}, " if scope.fixed else ""
         return Verdict(Status.PASS).noting(f"{place}{self.along} from {ends}: {', '.join(words)}")

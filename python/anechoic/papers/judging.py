@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 
 from anechoic.campaign.cells import Cell, Value
 from anechoic.campaign.results import Results
 from anechoic.campaign.sweep import cells_of
 from anechoic.papers.check import told
 from anechoic.papers.claim import Claim
-from anechoic.papers.mechanisms import Context, call, function_of
+from anechoic.papers.mechanisms import Context, MechanismFailed, call, function_of
 from anechoic.papers.points import MissingPoint
 from anechoic.papers.replays import Replays
 from anechoic.papers.scope import Cells, NotRun, Parameters, Scope, WrongClaim
@@ -58,6 +59,8 @@ def _verdict(study: Study, claim: Claim, found: "Found") -> Verdict:
         verdict = _decide(study, claim, found)
     except MissingPoint as error:
         return Verdict(Status.NOT_RUN, (), str(error))
+    except MechanismFailed as error:
+        return Verdict(Status.ERROR, (), str(error))
     except WrongClaim as error:
         raise ScenarioError(str(study.claims_file), [error.problem]) from None
     if verdict.status is Status.NOT_RUN:
@@ -156,6 +159,9 @@ class PlannedCells:
         """Name the metrics that a run of a cell can give."""
         return self.names_of[tuple(parameters[axis] for axis in self.axes)]
 
+    def check_window(self, _parameters: Parameters, _window: str, _replication: int) -> None:
+        """Let every window be: when it begins is not known."""
+
     def value(self, _parameters: Parameters, _metric: str, _replication: int) -> float:
         """Give no number."""
         return float("nan")
@@ -182,6 +188,14 @@ class FoundCells:
     def names(self, parameters: Parameters) -> Sequence[str]:
         """Name the metrics of a cell."""
         return list(self._cell(parameters).metrics)
+
+    def check_window(self, parameters: Parameters, window: str, replication: int) -> None:
+        """Raise MissingPoint if a window of the run had no time in a replication."""
+        metrics = self._cell(parameters).metrics.items()
+        own = (summary for name, summary in metrics if name.endswith(f"@{window}"))
+        if all(isnan(summary.values[replication]) for summary in own):
+            what = f"the window {window} has no time in replication {replication}"
+            raise MissingPoint(f"{what}: what it begins with never came, or it ended before")
 
     def value(self, parameters: Parameters, metric: str, replication: int) -> float:
         """Give a metric of one replication."""

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
 
 
+class MechanismFailed(Exception):
+    """A study's function that gives no verdict: what it raised, and in which line."""
+
+
 @dataclass(frozen=True)
 class Context:
     """What a mechanism is given: the place that its check is decided in, and all results."""
@@ -99,16 +103,17 @@ def function_of(file: Path, name: str) -> Callable[[Context], Verdict]:
 
 
 def call(file: Path, name: str, context: Context) -> Verdict:
-    """Decide by a function; what it raises is told with the line, not as a traceback."""
+    """Decide by a function; raise MechanismFailed, with the line, if it gives no verdict."""
     function = function_of(file, name)
     try:
         found = function(context)
-    except (MissingPoint, ScenarioError, WrongClaim):
+    except MissingPoint:
         raise
     except Exception as error:
-        raise _failed(file, error) from error
+        raise MechanismFailed(_failure(file, error).message(file.name)) from error
     if not isinstance(found, Verdict):
-        raise ScenarioError(str(file), [Problem(name, f"gave {found!r}", "a Verdict")])
+        problem = Problem(name, f"gave {found!r}", "a Verdict")
+        raise MechanismFailed(problem.message(file.name))
     return found
 
 
@@ -121,14 +126,16 @@ def _module(file: Path) -> ModuleType:
     try:
         specification.loader.exec_module(module)
     except Exception as error:
-        raise _failed(file, error) from error
+        raise ScenarioError(str(file), [_failure(file, error)]) from error
     return module
 
 
-def _failed(file: Path, error: Exception) -> ScenarioError:
+def _failure(file: Path, error: Exception) -> Problem:
     # A module knows its file by the whole path, whatever it was asked for by.
     frames = traceback.extract_tb(error.__traceback__)
     own = [each.lineno for each in frames if Path(each.filename) == file.absolute()]
     line = error.lineno if isinstance(error, SyntaxError) else own[-1] if own else None
     place = f"line {line}" if line else ""
-    return ScenarioError(str(file), [Problem(place, f"{type(error).__name__}: {error}")])
+    if isinstance(error, WrongClaim):
+        return error.problem.below(place) if place else error.problem
+    return Problem(place, f"{type(error).__name__}: {error}")

@@ -70,6 +70,9 @@ class Cells(Protocol):
     def names(self, parameters: Parameters) -> Sequence[str]:
         """Name the metrics of a cell."""
 
+    def check_window(self, parameters: Parameters, window: str, replication: int) -> None:
+        """Raise MissingPoint if a window had no time in a run, IndexError beyond the last."""
+
     def value(self, parameters: Parameters, metric: str, replication: int) -> float:
         """Give a metric of one replication; raise IndexError beyond the last."""
 
@@ -298,7 +301,11 @@ class _Run:
 
     def _in_window(self, name: str) -> str:
         window = self.scope.window
-        return name if window is None or "@" in name else f"{name}@{window}"
+        metric = name if window is None or "@" in name else f"{name}@{window}"
+        if "@" in metric:
+            window = metric.rpartition("@")[2]
+            self.scope.cells.check_window(self.scope.fixed, window, self.replication)
+        return metric
 
 
 def _is_comparison(wanted: object) -> bool:

@@ -25,6 +25,7 @@ _COLOURS = {
     Status.AMBIGUOUS: "yellow",
     Status.FAIL: "red",
     Status.REFUTED: "bold red",
+    Status.ERROR: "bold red",
 }
 
 
@@ -55,7 +56,8 @@ def as_markdown(study: str, evaluation: Evaluation) -> str:
         "| --- | --- | --- | --- | --- |",
     ]
     for claim, verdict in evaluation:
-        cells = (claim.id, verdict.status, claim.text, verdict.found, _figures(verdict, "<br>"))
+        numbers = "<br>".join(_figures(verdict))
+        cells = (claim.id, verdict.status, claim.text, verdict.found, numbers)
         lines.append(f"| {' | '.join(cell.replace('|', '¦') for cell in cells)} |")
     return "\n".join([*lines, ""])
 
@@ -76,12 +78,12 @@ def print_table(evaluation: Evaluation, console: "Console") -> None:
         table.add_column("found", ratio=3)
     for claim, verdict in evaluation:
         status = Text(verdict.status, style=_COLOURS[verdict.status])
+        lines = [*filter(None, [verdict.found]), *_figures(verdict)]
         if is_narrow:
-            found = Text(f"\n→ {verdict.found}" if verdict.found else "")
-            table.add_row(Text.assemble(claim.id, "\n", status), Text(claim.text) + found)
+            told = "".join(f"\n→ {line}" for line in lines)
+            table.add_row(Text.assemble(claim.id, "\n", status), Text(claim.text + told))
         else:
-            lines = "\n".join(filter(None, [verdict.found, _figures(verdict, "\n")]))
-            table.add_row(claim.id, status, Text(claim.text), Text(lines))
+            table.add_row(claim.id, status, Text(claim.text), Text("\n".join(lines)))
     console.print(table)
     console.print(summary(evaluation))
 
@@ -123,7 +125,7 @@ def _number(value: float | None) -> float | None:
     return None if value is None or isnan(value) else value
 
 
-def _figures(verdict: Verdict, separator: str) -> str:
+def _figures(verdict: Verdict) -> list[str]:
     lines = [str(figure) for figure in verdict.figures[:_FIGURES_SHOWN]]
     more = len(verdict.figures) - _FIGURES_SHOWN
-    return separator.join([*lines, *([f"and {more} more"] if more > 0 else [])])
+    return [*lines, *([f"and {more} more"] if more > 0 else [])]

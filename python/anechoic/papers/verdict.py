@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import isnan
 
+from anechoic.campaign.numbers import of_interval, plain
+
 
 class Status(StrEnum):
     """What a claim's check came to."""
@@ -19,6 +21,8 @@ class Status(StrEnum):
     """The check is not met."""
     REFUTED = "refuted"
     """The check is not met, and intervals that do not touch show the opposite."""
+    ERROR = "error"
+    """The study's own function for it is wrong."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +43,10 @@ class Figure:
         """Give the number with its interval and count."""
         unit = f" {self.unit}" if self.unit else ""
         if self.ci95 is None or self.n is None:
-            return f"{self.what} = {self.value:.4g}{unit}"
-        if isnan(self.ci95):
-            return f"{self.what} = {self.value:.4g}{unit} (n = {self.n}, no interval)"
-        return f"{self.what} = {self.value:.4g} ± {self.ci95:.2g}{unit} (n = {self.n})"
+            return f"{self.what} = {plain(self.value)}{unit}"
+        number = of_interval(self.value, self.ci95)
+        alone = ", no interval" if isnan(self.ci95) else ""
+        return f"{self.what} = {number}{unit} (n = {self.n}{alone})"
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure as Drawing
 
+from anechoic.campaign.cells import Value
 from anechoic.campaign.results import Results
 from anechoic.report.axes import axis_title
 from anechoic.report.lines import Content, Line, content_of, each_of_figure, is_number, units_of
@@ -155,7 +156,7 @@ def _draw_panel(panel: Panel, figure: Figure, lines: list[Line]) -> None:
     if by_number:
         _number_axis(axes, sorted(float(x) for x in values))
     else:
-        _name_axis(axes, [str(value) for value in values])
+        _name_axis(axes, [_tick(value) for value in values])
     for i, line in enumerate(lines):
         places = [float(x) if by_number else float(values.index(x)) for x in line.xs]
         if has_bars:
@@ -228,8 +229,12 @@ def _number_axis(axes: Axes, values: Sequence[float]) -> None:
         shown = _apart(values, log(high / low) * _TICK_GAP, log)
     else:
         shown = _apart(values, (high - low) * _TICK_GAP)
-    axes.set_xticks(shown, [f"{value:g}" for value in shown])
+    axes.set_xticks(shown, [_tick(value) for value in shown])
     axes.minorticks_off()
+
+
+def _tick(value: Value) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _is_wide(values: Sequence[float]) -> bool:

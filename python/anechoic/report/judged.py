@@ -9,7 +9,7 @@ class JudgedClaim:
 
     id: str
     verdict: str
-    """pass, not-run, ambiguous, fail or refuted."""
+    """pass, not-run, ambiguous, fail, refuted or error."""
     text: str
     found: str
     figures: tuple[str, ...] = ()

@@ -1,5 +1,6 @@
 """What to look at before trusting the results."""
 
+from anechoic.campaign.awaited import awaited
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.results import Results
 from anechoic.campaign.silence import silence
@@ -13,6 +14,7 @@ def warnings(results: Results) -> list[str]:
         *_without_primary_metric(results),
         *_never_came(results),
         *silence(results),
+        *awaited(results),
     ]
 
 

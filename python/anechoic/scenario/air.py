@@ -67,6 +67,8 @@ def _losses(
             for end in ends[:1]:
                 for place in end:
                     from_noise[noise][place] = decibels(link.loss)
+        if len(ends) == 2 and ends[0] == ends[1] and len(ends[0]) == 1:
+            problems.append(Problem(path, f"both ends are {shown(others[0])}", "two radios"))
         for first, second in [ends] if len(ends) == 2 else []:
             for one in first:
                 for other in second:

@@ -3,11 +3,21 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    StringConstraints,
+    ValidationError,
+)
 from pydantic.config import JsonDict
 from pydantic.fields import FieldInfo
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from anechoic.scenario.errors import Problem, ScenarioError
+from anechoic.scenario.in_python import show_plainly, summary_of
 
 NAME_PATTERN = r"^[A-Za-z][A-Za-z0-9_-]*$"
 Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
@@ -47,6 +57,20 @@ class Part(BaseModel, metaclass=_Kind):
         validate_by_name=True,
         validate_by_alias=True,
     )
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_keywords: Any) -> None:
+        """Let Python show the class as people write it."""
+        show_plainly(cls)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Describe it in a sentence: the schema has the fields anyway."""
+        described = handler(schema)
+        handler.resolve_ref_schema(described)["description"] = summary_of(cls)
+        return described
 
     told_by: ClassVar[Telling | None] = None
     """Says what is wrong with the fields of a part; whoever knows all parts says how, here.

@@ -4,10 +4,12 @@ from typing import Any
 
 from anechoic.scenario.air import air_plan
 from anechoic.scenario.catalogue import metric_names
-from anechoic.scenario.chains import chains, crossing
+from anechoic.scenario.chains import chains
+from anechoic.scenario.costs import planned_cost
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown, unknown_name
 from anechoic.scenario.figures import figure_problems
+from anechoic.scenario.filters import crossing
 from anechoic.scenario.flows import flows
 from anechoic.scenario.links import Air
 from anechoic.scenario.mac import mac_config, tx_power_dbm
@@ -123,6 +125,7 @@ def _nodes(
                     for each in nets.interfaces[place]
                 ],
                 "routes": nets.routes(place),
+                "cost": planned_cost(getattr(machine.part, "cost", None)),
             }
         )
     return nodes

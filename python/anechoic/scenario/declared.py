@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, create_model
+from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, create_model
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
@@ -78,6 +78,13 @@ def planned(part: Part) -> dict[str, Any]:
         for field in declared["fields"]
     }
     return {"kind": declared["name"], **values}
+
+
+def number_of(field: Declaration, value: Any) -> Any:
+    """Give a single value of a field, as written, in the field's base unit."""
+    quantity = field["quantity"]
+    dimension = _DIMENSIONS.get(quantity) if isinstance(quantity, str) else None
+    return value if dimension is None else dimension.parse(value)
 
 
 class Tagged:
@@ -169,8 +176,16 @@ def _type(field: Declaration) -> Any:
         least, most = field["at_least"], field["at_most"]
         return Annotated[base, *marks(dimension, _whole(least), _whole(most))]
     if quantity == "counts":
-        return list[Annotated[int, Field(ge=field["at_least"], le=2**63 - 1)]]
+        each = Annotated[int, Field(ge=field["at_least"], le=2**63 - 1)]
+        return Annotated[list[each], AfterValidator(_each_once)]
     return {"count": int, "number": float, "flag": bool}[quantity]
+
+
+def _each_once(numbers: list[int]) -> list[int]:
+    if len(set(numbers)) == len(numbers):
+        return numbers
+    context = {"reason": "a number stands twice", "allowed": "each number once"}
+    raise PydanticCustomError("quantity", "{reason}", context)
 
 
 def _limits(field: Declaration) -> dict[str, Any]:

@@ -112,6 +112,10 @@ class Tap(Part):
     ] = "first"
 
 
+AXIS_KEYS = ("name", "labels")
+"""What an axis says beside its columns."""
+
+
 class Sweep(Part):
     """An axis of the sweep: columns of values, taken row by row.
 
@@ -122,7 +126,7 @@ class Sweep(Part):
 
     name: Annotated[str | None, about("name of the axis; absent: the first path")] = None
     labels: Annotated[
-        list[str] | None,
+        list[Annotated[str, Field(min_length=1)]] | None,
         about("what the rows are called, one each; absent: the values of the first column"),
     ] = None
     columns: Annotated[
@@ -135,7 +139,7 @@ class Sweep(Part):
     def _columns_by_path(cls, data: Any) -> Any:
         if not isinstance(data, Mapping) or isinstance(data.get("columns"), Mapping):
             return data
-        own = {key: value for key, value in data.items() if key in ("name", "labels")}
+        own = {key: value for key, value in data.items() if key in AXIS_KEYS}
         columns = {path: values for path, values in data.items() if path not in own}
         return {**own, "columns": dict(_flat(columns))}
 

@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 from anechoic.scenario.base import source_of, unit_of
 from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.core import core
+from anechoic.scenario.costs import DeviceCost, HostCost
 from anechoic.scenario.declared import declaration_of
 from anechoic.scenario.errors import shown
 from anechoic.scenario.links import Air, Wire
@@ -18,12 +19,13 @@ from anechoic.scenario.mac import contention_windows, parameters, rate_control, 
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host
 from anechoic.scenario.profiles import PROFILES
-from anechoic.scenario.radio import Radio, Router, Station
+from anechoic.scenario.radio import AccessPoint, Radio, Router, Station
 from anechoic.scenario.stack_rules import why
 from anechoic.scenario.stacks import Layer, sources, stack_fields
 from anechoic.scenario.standards import STANDARDS
 from anechoic.scenario.traffic import Connection, ConnectionEnd
 
+Machine = Host | Router | AccessPoint | Station
 TABLES = ("host", "port", "router", "ap", "sta", "group", "noise", "wire", "traffic", "tap")
 WINDOWS = ("cw_min", "cw_max")
 
@@ -56,6 +58,8 @@ def explained(scenario: Scenario) -> list[Line]:
             nodes = [node for node in plan["nodes"] if _is_made_by(node, table, name, part)]
             addresses = _range([node["interfaces"][0]["address"] for node in nodes])
             lines += _part(path, part, scenario, addresses)
+            if isinstance(part, Machine):
+                lines += _cost(f"{path}.cost", part, scenario)
             if isinstance(part, Host | Station) and nodes[0]["stack"]:
                 layers = [Layer(path, part.stack, part.tcp)]
                 lines += _stack(path, layers, nodes[0]["stack"], scenario)
@@ -144,6 +148,13 @@ def _radio_line(path: str, radio: Radio, name: str, scenario: Scenario) -> Line:
     if getattr(radio, name) is not None:
         return _given(path, value, scenario)
     return Line(path, value, f"profile {radio.profile}", PROFILES[radio.profile][name].source)
+
+
+def _cost(path: str, part: Machine, scenario: Scenario) -> Iterator[Line]:
+    """Give what takes a machine time, if anything does, be it in some cells only."""
+    usual = HostCost() if isinstance(part, Host | Station) else DeviceCost()
+    if part.cost is not None or any(each.startswith(f"{path}.") for each in _swept(scenario)):
+        yield from _part(path, part.cost or usual, scenario)
 
 
 def _window(path: str, name: str, radio: Radio, scenario: Scenario) -> Line:

@@ -146,8 +146,9 @@ def _not_toml(said: str, text: str) -> Problem:
 
 def _missing(path: Path) -> Problem:
     try:
-        names = sorted(each.name for each in path.parent.iterdir() if each.suffix == ".toml")
+        # The ending, which all of them have, makes no name nearer.
+        names = {each.stem: each for each in sorted(path.parent.glob("*.toml"))}
     except OSError:
-        names = []
-    nearest = nearest_name(path.name, names)
-    return Problem("", "there is no such file", nearest=nearest and str(path.parent / nearest))
+        names = {}
+    nearest = nearest_name(path.stem, names)
+    return Problem("", "there is no such file", nearest=nearest and str(names[nearest]))

@@ -53,6 +53,17 @@ def flows(
     return expanded
 
 
+def flow_numbers(scenario: Scenario, found: Topology) -> dict[str, range]:
+    """Give the numbers that a plan has for the flows of each traffic."""
+    numbers: dict[str, range] = {}
+    first = 0
+    for name, traffic in scenario.traffic.items():
+        last = first + len(_pairs(f"traffic.{name}", traffic, found, []))
+        numbers[name] = range(first, last)
+        first = last
+    return numbers
+
+
 def _pairs(
     path: str, traffic: Flow, found: Topology, problems: list[Problem]
 ) -> list[tuple[int, int]]:

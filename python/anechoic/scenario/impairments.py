@@ -7,7 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.declared import packet_words
-from anechoic.scenario.quantities import Duration
+from anechoic.scenario.quantities import Duration, Size
 
 WORDS = tuple(packet_words())
 
@@ -37,6 +37,25 @@ class Impairment(Part):
     match: Annotated[
         Words, about("kind of packets, or a list of kinds", source="nothing spared")
     ] = "all"
+    traffic: Annotated[
+        Name | None,
+        about("the traffic whose packets it is about; absent: all, and what is of none"),
+    ] = None
+    connection: Annotated[
+        int | None,
+        about(
+            "TCP connection that it is about, of those of the traffic by the order in which they "
+            "first come by, each end by itself: 1 is the first; absent: all",
+            ge=1,
+            le=2**32 - 1,
+        ),
+    ] = None
+    min_size: Annotated[
+        Size | None, about("smallest packets, IP header included; absent: of any size")
+    ] = None
+    max_size: Annotated[
+        Size | None, about("largest packets, IP header included; absent: of any size")
+    ] = None
     from_: Annotated[
         Duration,
         Field(alias="from"),

@@ -10,6 +10,8 @@ from anechoic.scenario.traffic import Connection, Flow
 
 __all__ = [
     "ApplicationLimited",
+    "BadFcs",
+    "BitError",
     "Bulk",
     "ChariotThroughput",
     "Delay",
@@ -19,6 +21,7 @@ __all__ = [
     "EmpiricalDelay",
     "Fallback",
     "Fixed",
+    "GilbertElliott",
     "NormalDelay",
     "ParetoDelay",
     "Ping",
@@ -38,6 +41,24 @@ class ApplicationLimited(Connection):
     """bytes of one write"""
     bytes: int | str | None = None
     """bytes to send; absent: until the run ends"""
+
+class BadFcs(Impairment):
+    """Frames get a wrong check sequence, and the next device drops them."""
+
+    kind: Literal["bad-fcs"] = "bad-fcs"
+    probability: float
+    """chance of each frame, whatever happened to others"""
+
+class BitError(Impairment):
+    """Bits of frames are flipped."""
+
+    kind: Literal["bit-error"] = "bit-error"
+    ber: float
+    """bit error rate: chance of each bit of a frame to be flipped, whatever happened to others"""
+    fcs: Literal["recomputed", "wrong"] = "recomputed"
+    """what the frame check sequence says of a frame that was hit: recomputed, it holds, and the
+    checksums of IP and TCP decide; wrong, the next device drops the frame
+    """
 
 class Bulk(Connection):
     """One TCP connection that sends as much as it can."""
@@ -74,6 +95,8 @@ class Drop(Impairment):
     kind: Literal["drop"] = "drop"
     probability: float | None = None
     """chance of each packet to be lost, whatever happened to others; absent: none"""
+    every: int | None = None
+    """of so many packets that match, the last one is lost, always anew; absent: none"""
     packets: list[int] | None = None
     """packets that are lost, by number: 1 is the first that matches; absent: none"""
 
@@ -113,6 +136,19 @@ class Fixed(RateControl):
     """Every data frame goes at the radio's rate."""
 
     kind: Literal["fixed"] = "fixed"
+
+class GilbertElliott(Impairment):
+    """Packets get lost in bursts, by a channel that is good or bad: Gilbert and Elliott's."""
+
+    kind: Literal["gilbert-elliott"] = "gilbert-elliott"
+    to_bad: float
+    """chance of a good channel to be bad for the next packet; it is good for the first"""
+    to_good: float
+    """chance of a bad channel to be good for the next packet"""
+    loss_in_good: float = 0.0
+    """chance of a packet to be lost in a good channel"""
+    loss_in_bad: float = 1.0
+    """chance of a packet to be lost in a bad channel"""
 
 class NormalDelay(Impairment):
     """Packets are held, each for a time of normal distribution; one below zero is none."""
@@ -196,6 +232,9 @@ class UniformDelay(Impairment):
 Traffic = ChariotThroughput | Bulk | ApplicationLimited | Udp | Ping
 Stage = (
     Drop
+    | GilbertElliott
+    | BitError
+    | BadFcs
     | Delay
     | UniformDelay
     | NormalDelay

@@ -10,6 +10,7 @@ from pydantic.fields import FieldInfo
 from anechoic.scenario import kinds
 from anechoic.scenario.base import Part
 from anechoic.scenario.declared import base_of, declaration_of
+from anechoic.scenario.in_python import summary_of
 
 WIDTH = 96
 HEAD = '''\
@@ -50,7 +51,7 @@ def _place(base: type[Part]) -> tuple[str, str]:
 
 def _model(model: type[Part]) -> str:
     base = base_of(model)
-    lines = [f"class {model.__name__}({base.__name__}):", *_docstring(str(model.__doc__)), ""]
+    lines = [f"class {model.__name__}({base.__name__}):", *_docstring(summary_of(model)), ""]
     about = {field["name"]: field for field in declaration_of(model)["fields"]}
     for name, info in model.model_fields.items():
         if name in base.model_fields:

@@ -23,6 +23,10 @@ class Wire(Part):
         Duration, about("one-way propagation delay", source="a cable on one bench")
     ] = "0 s"
     queue: Annotated[WireQueue, Field(description="what waits at either end")] = DropTail()
+    emulator: Annotated[
+        Literal["gel2"] | None,
+        about("device that impairs the packets and sets limits to how; absent: none that exists"),
+    ] = None
     impair: Annotated[
         dict[Name, Stage],
         Field(description="what happens to packets on the way, one stage after the other"),

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from anechoic.scenario.errors import Problem, nearest_name
 from anechoic.scenario.extends import read
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.origin import Origin
@@ -45,4 +46,24 @@ def validated(data: Mapping[str, Any], origin: Origin) -> Scenario:
     try:
         return Scenario.model_validate(data).originating(origin)
     except ValidationError as error:
-        raise origin.refused(problems_of(error, data)) from None
+        problems = problems_of(error, data)
+        raise origin.refused([_perhaps_misspelt(each, data, origin) for each in problems]) from None
+
+
+def _perhaps_misspelt(problem: Problem, data: Mapping[str, Any], origin: Origin) -> Problem:
+    """Offer the name that an extended file has, where a part of another name lacks something."""
+    path, _, _ = problem.path.rpartition(".")
+    around, _, name = path.rpartition(".")
+    if problem.what != "missing" or not around:
+        return problem
+    table: Any = data
+    for step in around.split("."):
+        table = table.get(step) if isinstance(table, Mapping) else None
+    own = origin.file_of(path)
+    known = [
+        each
+        for each in (table if isinstance(table, Mapping) else ())
+        if each != name and origin.file_of(f"{around}.{each}") != own
+    ]
+    nearest = nearest_name(name, known)
+    return replace(problem, nearest=nearest and f"{around}.{nearest}")

@@ -30,6 +30,8 @@ def _numbers(value: object) -> object:
         reason = "not a whole number, nor a list of them"
     elif not all(1 <= each < 2**63 for each in numbers):
         reason = "frames count from 1 on" if min(numbers) < 1 else "too large"
+    elif len(set(numbers)) < len(numbers):
+        reason = "a number stands twice"
     else:
         return value
     raise PydanticCustomError("quantity", "{reason}", {"reason": reason, "allowed": ALLOWED})

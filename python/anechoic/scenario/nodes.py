@@ -8,6 +8,7 @@ from pydantic.functional_validators import BeforeValidator
 from pydantic_core import PydanticCustomError
 
 from anechoic.scenario.base import Name, Part, about
+from anechoic.scenario.costs import HostCostField
 
 # A table is a choice that has a value of its own: initial_window = { segments = 4 }.
 StackValue = bool | int | float | str | dict[str, int]
@@ -45,6 +46,7 @@ class Host(Part):
     stack: StackField = None
     address: AddressField = None
     tcp: StackOverrides = {}
+    cost: HostCostField = None
 
 
 class Port(Part):

@@ -1,5 +1,6 @@
 """Paths that name a field of a scenario: ap.office.rts_threshold."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from copy import deepcopy
@@ -12,6 +13,8 @@ from anechoic.scenario.errors import Problem, listing, nearest_name
 from anechoic.scenario.stacks import stack_fields
 from anechoic.scenario.validation import fields_of, marks_of, models_in
 
+# A value among several: what stands within quotes, or no comma.
+_VALUE = re.compile(r"""(?:\s*(?:"[^"]*"|'[^']*')\s*(?=,|$)|[^,]+)""")
 # Tables whose entries are fields of another machine's making, checked when compiled.
 OPEN_TABLES = ("tcp",)
 # An axis or a figure is chosen by its place in a list, which a path cannot name.
@@ -57,7 +60,7 @@ def parsed_list(text: str) -> list[Any]:
     try:
         return list(tomllib.loads(f"values = [{text}]")["values"])
     except (ValueError, RecursionError):
-        return [parsed_value(part.strip()) for part in text.split(",")]
+        return [parsed_value(part.strip()) for part in _VALUE.findall(text)]
 
 
 def with_values(data: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:

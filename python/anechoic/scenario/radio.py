@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from anechoic.scenario.base import Name, Part, about
+from anechoic.scenario.costs import DeviceCostField, HostCostField
 from anechoic.scenario.kinds import RadioRateControl
 from anechoic.scenario.nodes import AddressField, StackField, StackOverrides
 from anechoic.scenario.profiles import PROFILES
@@ -97,6 +98,7 @@ class AccessPoint(Radio):
             source="100 time units of 1024 µs, the usual dot11BeaconPeriod",
         ),
     ] = "102.4 ms"
+    cost: DeviceCostField = None
 
 
 class Client(Radio):
@@ -112,6 +114,7 @@ class Router(Part):
         dict[Name, Client],
         Field(description="radios by which it joins cells; reported as ROUTER-NAME"),
     ] = {}
+    cost: DeviceCostField = None
 
 
 class Station(Client):
@@ -119,6 +122,7 @@ class Station(Client):
 
     stack: StackField = None
     tcp: StackOverrides = {}
+    cost: HostCostField = None
     count: Annotated[
         int | None,
         about("makes a group of equal stations, NAME-1 to NAME-count", ge=1, le=2000),

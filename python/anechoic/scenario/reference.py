@@ -11,10 +11,13 @@ from pydantic.fields import FieldInfo
 
 from anechoic.scenario.base import Part, source_of, unit_of
 from anechoic.scenario.core import core
+from anechoic.scenario.costs import DeviceCost, HostCost
 from anechoic.scenario.declared import base_of, packet_words
+from anechoic.scenario.devices import DEVICES
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.impairments import Impairment
+from anechoic.scenario.in_python import summary_of
 from anechoic.scenario.kinds import IMPAIRMENTS, MODELS, QUEUES, RATE_CONTROLS, TRAFFIC, DropTail
 from anechoic.scenario.links import Air, AirLink, Wire
 from anechoic.scenario.lost_frames import KINDS, LostFrames
@@ -90,6 +93,19 @@ SECTIONS: tuple[Section, ...] = (
         Radio,
         "And the [fields of every radio](#radios). A tap's place and the metrics' names have "
         "ROUTER-NAME.",
+    ),
+    (
+        "`[host.NAME.cost]`, `[sta.NAME.cost]`, `[ap.NAME.cost]`, `[router.NAME.cost]`",
+        DeviceCost,
+        None,
+        "Work waits for the work before it. A packet passed on costs once; frames for others, "
+        "acknowledgements of the MAC and beacons cost nothing.",
+    ),
+    (
+        "`[host.NAME.cost]`, `[sta.NAME.cost]`",
+        HostCost,
+        DeviceCost,
+        "Connections and records are work as packets are, and have no queue of their own.",
     ),
     ("`[group.NAME]`", Group, None, ""),
     ("`[wire.NAME]`", Wire, None, ""),
@@ -188,7 +204,7 @@ SPELLED = {
 
 def page() -> str:
     """Give the page as Markdown."""
-    tables = [_packets(), _profiles(), _standards(), _stacks(), _units()]
+    tables = [_packets(), _emulators(), _profiles(), _standards(), _stacks(), _units()]
     return "\n".join([INTRODUCTION, *map(_section, SECTIONS), *tables])
 
 
@@ -205,13 +221,9 @@ def _section(section: tuple[str, type[Part], type[Part] | None, str]) -> str:
         (_name(model, name, info), _type(model, name, info), *_default(model, name), _about(info))
         for name, info in _own_fields(model, base).items()
     ]
-    lead = " ".join(filter(None, [_sentence(model), note]))
+    lead = " ".join(filter(None, [summary_of(model), note]))
     head = ("field", "type", "default", "source of the default", "meaning")
     return "\n".join([f"## {heading}\n\n{lead}\n", *([_table(head, rows)] if rows else [])])
-
-
-def _sentence(model: type[Part]) -> str:
-    return (model.__doc__ or "").partition("\n")[0]
 
 
 def _own_fields(model: type[Part], base: type[Part] | None) -> dict[str, FieldInfo]:
@@ -320,6 +332,28 @@ def _about(info: FieldInfo) -> str:
 def _packets() -> str:
     rows = [(f"`{word}`", meaning) for word, meaning in packet_words().items()]
     return f"## Kinds of packets\n\nWords of `match`.\n\n{_table(('word', 'meaning'), rows)}"
+
+
+def _emulators() -> str:
+    rows = [
+        (
+            f"`{name}`",
+            f"`{kind}`",
+            f"`{field}`",
+            "" if limits is None else f"{limits.least} to {limits.most}",
+            "" if limits is None else limits.source,
+        )
+        for name, device in DEVICES.items()
+        for kind, fields in device.kinds.items()
+        for field, limits in fields.items()
+    ]
+    devices = ", ".join(f"`{name}` is {device.title}" for name, device in DEVICES.items())
+    lead = (
+        f"What an `emulator` can do: {devices}. Zero switches off. What is not in the table is "
+        "refused on a wire that names the device."
+    )
+    head = ("emulator", "impairment", "field", "values", "source")
+    return f"## Emulators\n\n{lead}\n\n{_table(head, rows)}"
 
 
 def _profiles() -> str:

@@ -11,6 +11,13 @@ from anechoic.scenario.nodes import Host, Port
 from anechoic.scenario.radio import AccessPoint, Client, Radio, Router, Station
 
 Role = Literal["host", "port", "router", "ap", "sta"]
+ROLES: Mapping[Role, str] = {
+    "host": "a host",
+    "port": "a port",
+    "router": "a router",
+    "ap": "an access point",
+    "sta": "a station",
+}
 STACK_ROLES = ("host", "router", "sta")
 
 
@@ -77,6 +84,11 @@ class Topology:
         if name in self.groups:
             what = f"{shown(name)} holds {strangers[0].path}, which cannot stand here"
             problems.append(Problem(path, what, listing(valid)))
+        elif strangers:
+            what = f"{shown(name)} is {ROLES[strangers[0].role]}"
+            *others, last = (ROLES[role] for role in roles)
+            needed = f"{', '.join(others)} or {last}" if others else last
+            problems.append(Problem(path, what, f"{needed}: {listing(valid) or 'there is none'}"))
         else:
             problems.append(unknown_name(path, name, valid, kind))
         return []
@@ -214,9 +226,12 @@ def _gather(
     if name in found.groups:
         return found.groups[name]
     places: list[int] = []
-    for number, member in enumerate(scenario.group[name].members):
+    members = scenario.group[name].members
+    for number, member in enumerate(members):
         path = f"group.{name}.members[{number}]"
-        if member in (*around, name):
+        if member in members[:number]:
+            problems.append(Problem(path, f"{shown(member)} stands twice", "each member once"))
+        elif member in (*around, name):
             problems.append(Problem(path, f"{shown(member)} would be a member of itself"))
         elif member in scenario.group:
             places += _gather(found, scenario, member, (*around, name), problems)

@@ -8,8 +8,9 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from anechoic.scenario.base import Part, unit_of
+from anechoic.scenario.declared import Tagged
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
-from anechoic.scenario.experiment import Figure, Sweep
+from anechoic.scenario.experiment import AXIS_KEYS, Figure, Sweep
 from anechoic.scenario.kinds import IMPAIRMENTS, QUEUES, RATE_CONTROLS, TRAFFIC
 from anechoic.scenario.links import Air
 from anechoic.scenario.model import EXTENDS, Scenario
@@ -130,7 +131,7 @@ def _problem(
         field, _, models = _kinds_of(model, name)
         return _unknown_choice(f"{path}.{field}", context["tag"], ", ".join(models))
     if kind == "union_tag_not_found" and not isinstance(found, Mapping):
-        return Problem(path, f"{shown(found)} is not a table")
+        return _no_kind(path, found, model, name)
     if kind == "union_tag_not_found":
         field, of, models = _kinds_of(model, name)
         kinds = ", ".join(map(shown, models))
@@ -139,6 +140,8 @@ def _problem(
         return Problem(path, f"{shown(found)} is not a name", NAME_RULE)
     if kind == "list_type" and part is None and model is Sweep and len(place) > 1:
         return _no_column(path, found)
+    if kind == "list_type" and model is Scenario and isinstance(found, Mapping):
+        return Problem(path, "a single table, and there may be several", f"[[{path}]] above each")
     if kind in TYPES:
         expected = _description if kind == "string_type" else _limits
         return Problem(path, f"{shown(found)} is not {TYPES[kind]}", expected(model, name))
@@ -169,9 +172,23 @@ def _misplaced(path: str, name: str, model: type[BaseModel]) -> Problem | None:
 
 def _no_column(path: str, found: Any) -> Problem:
     allowed = "a list of values, one of each makes a row"
-    if is_of_the_whole(path.partition(".")[2]):
+    key = path.partition(".")[2]
+    if is_of_the_whole(key):
         return stray_line(path, allowed)
-    return Problem(path, f"{shown(found)} is not a list", allowed)
+    return Problem(path, f"{shown(found)} is not a list", allowed, nearest_name(key, AXIS_KEYS))
+
+
+def _no_kind(path: str, found: Any, holder: type[BaseModel], name: str) -> Problem:
+    field, of, models = _kinds_of(holder, name)
+    kinds = _listed(list(models))
+    info = holder.model_fields[fields_of(holder)[name]] if name in fields_of(holder) else None
+    has_short_form = info is not None and any(
+        isinstance(mark, Tagged) and mark.has_short_form for mark in marks_of(info)
+    )
+    if has_short_form:
+        what = f"{shown(found)} is no kind of {of} and no table"
+        return Problem(path, what, f"{kinds}, or a table with its {field}")
+    return Problem(path, f"{shown(found)} is not a table", f"a table with {field} = {kinds}")
 
 
 def _unknown_amendment(path: str, found: Any, expected: str) -> Problem:

@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,15 @@ def test_frames_have_a_row_for_each_cell_and_metric(results: an.Results) -> None
     assert len(rows) == 6
     assert float(rows[0]["mean"]) == polars["mean"][0] == pandas["mean"][0]
     assert [row["connections"] for row in rows[::2]] == ["2", "4", "8"]
+
+
+def test_a_library_of_frames_that_is_not_there_is_told_with_how_to_get_it(
+    results: an.Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "polars", None)
+    said = r"polars is not installed; pip install 'anechoic\[polars\]' installs it"
+    with pytest.raises(ModuleNotFoundError, match=said):
+        results.to_polars()
 
 
 def test_records_have_a_row_for_each_replication(results: an.Results) -> None:

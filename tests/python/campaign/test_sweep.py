@@ -4,6 +4,7 @@ import pytest
 
 import anechoic as an
 from anechoic.campaign.sweep import axes_of, cells_of, with_sweep
+from anechoic.scenario.paths import parsed_list
 
 pytestmark = pytest.mark.usefixtures("core")
 
@@ -104,6 +105,20 @@ def test_rows_are_chosen_by_their_labels_or_by_a_column(labelled: an.Scenario) -
     assert str(caught.value).endswith(
         '--sweep tcp: "Tahoe" is no label of this axis; allowed: "Reno", "SACK", "2"'
     )
+
+
+def test_a_label_with_a_comma_is_chosen_within_quotes(labelled: an.Scenario) -> None:
+    [axis] = labelled.sweep
+    named = labelled.model_copy(
+        update={"sweep": [axis.model_copy(update={"labels": ["Reno, old", "SACK", "2"]})]}
+    )
+    chosen = with_sweep(named, {"tcp": parsed_list('"Reno, old",SACK')})
+    assert axes_of(chosen)[0].values == ("Reno, old", "SACK")
+
+
+def test_a_misspelt_axis_from_outside_is_told_the_near_one(labelled: an.Scenario) -> None:
+    with pytest.raises(an.ScenarioError, match=r"--sweep tcps: .*did you mean tcp\?"):
+        with_sweep(labelled, {"tcps": ["SACK"]})
 
 
 def test_an_axis_of_one_column_takes_new_values(baseline: Path) -> None:

@@ -4,6 +4,7 @@ import pytest
 from cells import decided, experiment
 
 from anechoic.campaign.cells import Value
+from anechoic.papers.points import MissingPoint
 from anechoic.papers.scope import NotRun, WrongClaim
 from anechoic.papers.verdict import Status
 
@@ -238,3 +239,12 @@ def test_a_check_of_what_is_not_there_is_refused(
         decided(check, here=FALLING)
     assert refused.value.problem.path == path
     assert said in refused.value.problem.what
+
+
+def test_a_window_that_has_no_time_in_a_run_decides_nothing() -> None:
+    nan = float("nan")
+    cells = experiment({}, **{"goodput_mbps@after": lambda: [nan, 5.0, 5.0], "x": lambda: 1.0})
+    with pytest.raises(MissingPoint, match="the window after has no time in replication 0: "):
+        decided({"band": "goodput_mbps", "window": "after", "from": 1}, lab=cells)
+    with pytest.raises(MissingPoint, match="the window never has no time"):
+        decided({"band": "goodput_mbps@never", "from": 1}, lab=cells)

@@ -24,6 +24,8 @@ text = "Goodput is above 5.5 Mbit/s for eight connections."
 check = { band = "goodput_mbps", where = { connections = 8 }, from = 5.5 }
 """
 
+CALLED = '{ mechanism = "divides", each = "connections" }'
+
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -159,3 +161,18 @@ def test_a_wrong_claim_is_refused_before_anything_runs(folder: Path) -> None:
     )
     assert result.stderr.endswith("did you mean goodput_mbps?\n")
     assert not (folder / "results").exists()
+
+
+@pytest.mark.usefixtures("core")
+def test_a_function_that_fails_ends_its_own_claim_and_no_other(folder: Path) -> None:
+    own = OWN.replace('{ falls = "goodput_mbps", along = "connections", strictly = true }', CALLED)
+    (folder / "mine" / "claims.toml").write_text(own, encoding="utf-8")
+    (folder / "mine" / "mechanisms.py").write_text("def divides(context):\n    return 1 / 0\n")
+    result = anechoic("claims", "mine", "--reps", "2")
+    assert result.exit_code == 2
+    assert "1 fail, 1 error" in result.stdout
+    assert result.stderr.endswith(
+        "anechoic: mine/claims.toml: swept-a: mechanisms.py: line 2: "
+        "ZeroDivisionError: division by zero\n"
+    )
+    assert (folder / "results" / "mine" / "scorecard.json").is_file()

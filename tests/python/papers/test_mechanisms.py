@@ -105,6 +105,18 @@ def resent_is_seen(context):
         ("def resent_is_sen(context): ...", r'no function in mechanisms.py named "resent_is_seen"'),
         ("def resent_is_seen(:", "line 1: SyntaxError: "),
         ("import nowhere", "line 1: ModuleNotFoundError: No module named 'nowhere'"),
+    ],
+)
+def test_a_file_of_functions_that_cannot_be_used_is_one_message_before_anything_is_judged(
+    functions: str, said: str, short: Study, results: Mapping[str, Results]
+) -> None:
+    with pytest.raises(ScenarioError, match=re.escape(said)):
+        verdict(short, functions, results)
+
+
+@pytest.mark.parametrize(
+    ("functions", "said"),
+    [
         ("def resent_is_seen(context):\n    return 1 / 0", "line 2: ZeroDivisionError: "),
         (
             "def resent_is_seen(context):\n    return 7",
@@ -112,7 +124,7 @@ def resent_is_seen(context):
         ),
         (
             'def resent_is_seen(context):\n    return context.analysis("wire.wan")',
-            'short-a.check.mechanism: there is no tap "wire.wan", nor such a place for one; '
+            'mechanisms.py: line 2: there is no tap "wire.wan", nor such a place for one; '
             "allowed: wire.lan, ap.office, sta.laptop, stack.server, stack.laptop; "
             "did you mean wire.lan?",
         ),
@@ -122,11 +134,12 @@ def resent_is_seen(context):
         ),
     ],
 )
-def test_a_wrong_function_is_one_message(
+def test_a_function_that_gives_no_verdict_is_an_error_of_its_own_claim(
     functions: str, said: str, short: Study, results: Mapping[str, Results]
 ) -> None:
-    with pytest.raises(ScenarioError, match=re.escape(said)):
-        verdict(short, functions, results)
+    found = verdict(short, functions, results)
+    assert found.status is Status.ERROR
+    assert said in found.reason
 
 
 def test_the_line_is_told_also_where_the_study_is_asked_for_from_beside_it(
@@ -135,5 +148,5 @@ def test_the_line_is_told_also_where_the_study_is_asked_for_from_beside_it(
     short.mechanisms_file.write_text("def resent_is_seen(context):\n    return 1 / 0")
     monkeypatch.chdir(short.claims_file.parent)
     here = Study(Path(), Path("claims.toml"))
-    with pytest.raises(ScenarioError, match=re.escape("mechanisms.py: line 2: ZeroDivisionError")):
-        judge(here, results)
+    [(_, found)] = judge(here, results)
+    assert "mechanisms.py: line 2: ZeroDivisionError" in found.reason

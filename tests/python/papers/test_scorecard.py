@@ -41,7 +41,7 @@ def test_markdown_is_a_table_with_a_row_for_each_claim() -> None:
     rows = [line for line in text.splitlines() if line.startswith("| goel-0-a")]
     assert len(rows) == 2
     assert all(row.count("|") == 6 for row in rows)
-    assert "goodput 0 = 4.94 ± 0.041 Mbit/s (n = 12)" in rows[0]
+    assert "goodput 0 = 4.940 ± 0.041 Mbit/s (n = 12)" in rows[0]
     assert "and 3 more" in rows[0]
     assert "single = 1 (n = 1, no interval)" in rows[1]
 
@@ -60,8 +60,7 @@ def test_a_narrow_terminal_gets_one_column_of_text() -> None:
     shown = screen.getvalue()
     assert "it says, and what was found" in shown
     assert "→ it does not" in shown
-    assert "goodput 0" not in shown
-    assert len(shown.splitlines()) < 12
+    assert "→ goodput 0 = 4.940 ± 0.041 Mbit/s (n = 12)" in shown
 
 
 def test_the_summary_counts_what_was_decided() -> None:

@@ -50,6 +50,14 @@ def test_bars_stand_beside_each_other_with_their_intervals() -> None:
     assert len(set(places)) == 4
 
 
+def test_bars_and_lines_write_a_swept_number_the_same_way() -> None:
+    results = made(axes={"loss": (0.0, 0.5, 1.0)})
+    for kind in ("bar", "line"):
+        figure = Figure(title="Loss", x="loss", y="goodput_mbps", kind=kind)
+        axes = draw(results, figure).axes[0]
+        assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "0.5", "1"]
+
+
 def test_a_panel_for_each_value() -> None:
     figure = Figure(title="Goodput", x="connections", y="goodput_mbps", panel="vendor")
     axes = draw(made(), figure).axes

@@ -165,6 +165,11 @@ BASES: dict[str, tuple[dict[str, str], str]] = {
         },
         'lab.toml: air.loss: "48" is refused: a number without a unit (in the cell ',
     ),
+    "a misspelt part": (
+        {"bench": SWEPT, "lab": 'extends = "bench.toml"\n[wire.uplnk]\ndelay = "5 ms"'},
+        "lab.toml: wire.uplnk.between: missing; allowed: the two nodes it connects; "
+        "did you mean wire.uplink?",
+    ),
     "a misspelt extends": (
         {"bench": SWEPT, "lab": 'extend = "bench.toml"'},
         "lab.toml: extend: unknown field; ",

@@ -87,6 +87,10 @@ WRONG = {
         'group.laptop-1: "laptop-1" is the name of sta.laptop too; allowed: a name that no other '
         "node has",
     ),
+    "a member twice": (
+        '[group.x]\nmembers = ["phone", "laptop", "phone"]',
+        'group.x.members[2]: "phone" stands twice; allowed: each member once',
+    ),
     "a circle": (
         '[group.x]\nmembers = ["y"]\n[group.y]\nmembers = ["phone", "x"]',
         'group.y.members[1]: "x" would be a member of itself',

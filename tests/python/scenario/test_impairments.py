@@ -48,9 +48,14 @@ def test_a_stage_is_in_the_chain_towards_its_end(tmp_path: Path) -> None:
         "kind": "drop",
         "name": "loss",
         "match": ["tcp-data"],
+        "flows": None,
+        "connection": None,
+        "min_bytes": None,
+        "max_bytes": None,
         "from_ns": 0,
         "until_ns": None,
         "probability": 0.01,
+        "every": None,
         "packets": None,
     }
     assert chains_of(tmp_path, LOSS) == [[stage], []]
@@ -120,23 +125,29 @@ WRONG = {
         '"tcp-data"',
         '["tcp-ack", "tcp_data"]',
         'match: "tcp_data" is not one of the values; allowed: "all", "tcp", "tcp-data", '
-        '"tcp-ack", "tcp-syn", "udp", "icmp"; did you mean tcp-data?',
+        '"tcp-ack", "tcp-syn", "tcp-syn-ack", "tcp-fin", "tcp-rst", "tcp-psh", "udp", '
+        '"icmp"; did you mean tcp-data?',
     ),
     "a filter for what nobody sends": (
         '"tcp-data"',
         '["udp", "icmp"]',
         'match: ["udp", "icmp"] can match nothing: no such packets go over the wire towards '
-        "office; allowed: all, tcp, tcp-data, tcp-ack, tcp-syn",
+        "office; allowed: all, tcp, tcp-data, tcp-ack, tcp-syn, tcp-fin, tcp-rst, tcp-psh",
     ),
     "neither chance nor numbers": (
         "probability = 0.01",
         "",
-        "neither probability nor packets: it does nothing; allowed: one of them at least",
+        "neither probability nor every nor packets: it does nothing; allowed: one of them at least",
     ),
     "no number": (
         "probability = 0.01",
         "packets = []",
         "packets: [] is too short; allowed: at least 1 values",
+    ),
+    "a packet twice": (
+        "probability = 0.01",
+        "packets = [3, 3]",
+        "packets: [3, 3] is refused: a number stands twice; allowed: each number once",
     ),
     "a packet before the first": (
         "probability = 0.01",
@@ -161,8 +172,8 @@ WRONG = {
     "the field there was before": (
         "[wire.uplink.impair.loss]",
         "[wire.uplink.impair.loss]\nloss_probability = 0.1",
-        "loss_probability: unknown field; allowed: towards, match, from, until, kind, "
-        "probability, packets; did you mean probability?",
+        "loss_probability: unknown field; allowed: towards, match, traffic, connection, min_size, "
+        "max_size, from, until, kind, probability, every, packets; did you mean probability?",
     ),
 }
 
@@ -190,4 +201,4 @@ def test_data_of_a_bulk_transfer_go_one_way_alone(tmp_path: Path) -> None:
     bulk = BASELINE.replace("chariot-throughput", "bulk")
     said = refusal_of(tmp_path, bulk + LOSS.replace("office", "server"))
     assert "can match nothing: no such packets go over the wire towards server" in said
-    assert said.endswith("allowed: all, tcp, tcp-ack, tcp-syn")
+    assert said.endswith("allowed: all, tcp, tcp-ack, tcp-syn, tcp-syn-ack, tcp-fin, tcp-rst")

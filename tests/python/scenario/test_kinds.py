@@ -60,9 +60,13 @@ WRONG_QUEUES = {
     ),
     "the field there was before": (
         "queue_packets = 50",
-        "queue_packets: unknown field; allowed: between, rate, delay, queue, impair",
+        "queue_packets: unknown field; allowed: between, rate, delay, queue, emulator, impair",
     ),
-    "a number": ("queue = 50", "queue: 50 is not a table"),
+    "a number": (
+        "queue = 50",
+        'queue: 50 is no kind of queue and no table; allowed: "drop-tail", '
+        "or a table with its kind",
+    ),
 }
 
 # What is added to an access point, and what is said of it.

@@ -1,5 +1,7 @@
 """A part written in Python is refused in the words of a file."""
 
+import inspect
+import pydoc
 import subprocess
 import sys
 from typing import Any
@@ -26,7 +28,7 @@ WRONG: dict[str, tuple[Any, dict[str, Any], str]] = {
     "a part within a whole": (
         an.Scenario,
         {"host": {"server": {"stak": "rfc"}}},
-        "Scenario: host.server.stak: unknown field; allowed: stack, address, tcp; "
+        "Scenario: host.server.stak: unknown field; allowed: stack, address, tcp, cost; "
         "did you mean stack?",
     ),
 }
@@ -53,3 +55,10 @@ def test_the_first_part_of_a_program_is_refused_in_these_words_too() -> None:
     )
     assert "ScenarioError: Tap: at: missing" in done.stderr
     assert "Tap: att: unknown field; allowed: at, snap, replications" in done.stderr
+
+
+def test_help_shows_what_a_person_writes_and_what_it_means() -> None:
+    text = pydoc.plain(pydoc.render_doc(an.Duplicate))
+    assert "probability: float, copies: list[int] = [1, 1]" in text
+    assert "|  towards: the end of the wire that the packets go to" in text
+    assert str(inspect.signature(an.DropTail)).startswith("(*, kind: Literal['drop-tail'] = ")

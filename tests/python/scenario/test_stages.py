@@ -74,6 +74,7 @@ def scenario_with(folder: Path, stage: str, delays: str = DELAYS) -> an.Scenario
 def test_a_plan_has_the_parameters_of_a_stage_in_base_units(stage: str, tmp_path: Path) -> None:
     (wire,) = an.compile_scenario(scenario_with(tmp_path, stage))["wires"]
     of_all = {"name": "stage", "match": ["all"], "from_ns": 0, "until_ns": None}
+    of_all |= dict.fromkeys(["flows", "connection", "min_bytes", "max_bytes"])
     assert wire["impair"] == [[STAGES[stage] | of_all]] * 2
 
 
@@ -172,7 +173,8 @@ WRONG = {
     ),
     "a parameter of another kind": (
         'kind = "delay"\ndelay = "5 ms"\nmean = "5 ms"',
-        "mean: unknown field; allowed: towards, match, from, until, kind, delay",
+        "mean: unknown field; allowed: towards, match, traffic, connection, min_size, "
+        "max_size, from, until, kind, delay",
     ),
 }
 

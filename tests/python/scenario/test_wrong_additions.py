@@ -96,7 +96,7 @@ ADDITIONS = {
     "sweep of a table": (
         '[[sweep]]\n"ap.office" = [1, 2]',
         "sweep[1].ap.office: this is a table, not a value",
-        "address, beacon_interval",
+        "address, beacon_interval, cost",
     ),
     "sweep of what is the same for all": (
         '[[sweep]]\n"run.seed" = [1, 2]',
@@ -168,8 +168,33 @@ ADDITIONS = {
     ),
     "a loss between what is no radio": (
         '[air.link.x]\nbetween = ["laptop", "server"]\nloss = "60 dB"',
-        'air.link.x.between: there is no radio "server"; allowed: office, laptop',
-        "",
+        'air.link.x.between: "server" is a host; allowed: an access point, a station or a router: ',
+        "office, laptop",
+    ),
+    "a loss between a radio and itself": (
+        '[air.link.x]\nbetween = ["laptop", "laptop"]\nloss = "60 dB"',
+        'air.link.x.between: both ends are "laptop"',
+        "allowed: two radios",
+    ),
+    "a frame listed twice": (
+        '[air.lose.x]\nsender = "laptop"\nmsdu = [3, 3]',
+        "air.lose.x.msdu: [3, 3] is refused: a number stands twice",
+        "allowed: a whole number from 1 on, or a list of them",
+    ),
+    "a misspelt key of an axis": (
+        '[[sweep]]\nlabel = ["a", "b"]\n"air.loss" = ["50 dB", "60 dB"]',
+        'sweep[1].label: there is no "label" in a scenario',
+        "did you mean labels?",
+    ),
+    "a single label": (
+        '[[sweep]]\nlabel = "a"\n"air.loss" = ["50 dB"]',
+        'sweep[1].label: "a" is not a list',
+        "did you mean labels?",
+    ),
+    "an empty label": (
+        '[[sweep]]\nlabels = ["", "b"]\n"air.loss" = ["50 dB", "60 dB"]',
+        'sweep[1].labels[0]: "" is too short',
+        "allowed: at least 1 characters",
     ),
     "more flows than anyone wants": (
         '[sta.crowd]\nap = "office"\ncount = 1000\n'

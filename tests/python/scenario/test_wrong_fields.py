@@ -24,8 +24,8 @@ EDITS = {
         "rts_treshold = 256",
         "lab.toml: ap.office.rts_treshold: unknown field; allowed: profile, preamble, rate, "
         "rate_control, basic_rates, rts_threshold, fragmentation_threshold, short_retry_limit, "
-        "long_retry_limit, queue_packets, cw_min, cw_max, tx_power, address, "
-        "beacon_interval; did you mean rts_threshold?",
+        "long_retry_limit, queue_packets, cw_min, cw_max, tx_power, address, beacon_interval, "
+        "cost; did you mean rts_threshold?",
     ),
     "unknown table": (
         "[host.server]",
@@ -155,7 +155,8 @@ EDITS = {
     "a wire to a station": (
         '"server", "office"]',
         '"server", "laptop"]',
-        'lab.toml: wire.uplink.between: there is no node "laptop"; allowed: server, office',
+        'lab.toml: wire.uplink.between: "laptop" is a station; allowed: a host, a port, a router '
+        "or an access point: server, office",
     ),
     "a wire from a node to itself": (
         '"server", "office"]',
@@ -170,7 +171,7 @@ EDITS = {
     "a station of an access point that is not there": (
         'ap = "office"',
         'ap = "server"',
-        'lab.toml: sta.laptop.ap: there is no access point "server"; allowed: office',
+        'lab.toml: sta.laptop.ap: "server" is a host; allowed: an access point: office',
     ),
     "a station without an access point": (
         'ap = "office"\n',
@@ -186,7 +187,8 @@ EDITS = {
     "TCP to an access point": (
         'to = "laptop"',
         'to = "office"',
-        'lab.toml: traffic.pairs.to: there is no node "office"; allowed: server, laptop',
+        'lab.toml: traffic.pairs.to: "office" is an access point; allowed: a host or a station: '
+        "server, laptop",
     ),
     "traffic from a node to itself": (
         'to = "laptop"',

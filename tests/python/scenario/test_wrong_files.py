@@ -46,6 +46,19 @@ def test_a_directory(tmp_path: Path) -> None:
     assert refusal(tmp_path).endswith(f"{tmp_path.name}: {said}")
 
 
+def test_the_ending_makes_no_name_nearer(baseline: Path) -> None:
+    baseline.with_name("Cargo.toml").touch()
+    assert refusal(baseline.with_name("a.toml")) == "a.toml: there is no such file"
+
+
+@pytest.mark.parametrize("table", ["sweep", "figure"])
+def test_a_list_written_as_a_single_table_is_told_how_to_be_one(tmp_path: Path, table: str) -> None:
+    assert refusal_of(tmp_path, BASELINE + f'[{table}]\ntitle = "x"\n') == (
+        f"lab.toml: {table}: a single table, and there may be several; "
+        f"allowed: [[{table}]] above each"
+    )
+
+
 def test_a_missing_file_suggests_a_neighbour(baseline: Path) -> None:
     message = refusal(baseline.with_name("basline.toml"))
     assert message == "basline.toml: there is no such file; did you mean baseline.toml?"

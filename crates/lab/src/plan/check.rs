@@ -3,7 +3,9 @@
 use traffic::Transport;
 use units::Duration;
 
-use super::{EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, Role, TapPlan, TapPoint, WirePlan};
+use super::{
+    CostPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, Role, TapPlan, TapPoint, WirePlan,
+};
 
 /// Why a plan cannot be run: the field and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,7 +137,11 @@ impl Plan {
                 return refuse(format!("routes[{index}]: no such prefix or interface"));
             }
         }
-        Ok(())
+        match &node.cost {
+            Some(_) if node.role == Role::Port => refuse("cost: a port has no processor".into()),
+            Some(cost) => cost.check(),
+            None => Ok(()),
+        }
     }
 
     fn check_interface(&self, node: &NodePlan, interface: &InterfacePlan) -> Result<(), PlanError> {
@@ -177,6 +183,13 @@ impl Plan {
         for stage in wire.impair.iter().flatten() {
             let at = |what| PlanError(format!("impair.{}.{what}", stage.name));
             stage.filter.check().map_err(at)?;
+            let flows = stage.filter.flows.iter().flatten();
+            if flows
+                .max()
+                .is_some_and(|&last| usize::from(last) >= self.flows.len())
+            {
+                return refuse(format!("impair.{}.flows: no such flow", stage.name));
+            }
             stage.impairment.check().map_err(at)?;
         }
         Ok(())
@@ -230,6 +243,26 @@ impl Plan {
         }
         for (index, list) in air.lose.iter().enumerate() {
             (list.check(self)).map_err(|what| PlanError(format!("air.lose[{index}].{what}")))?;
+        }
+        Ok(())
+    }
+}
+
+impl CostPlan {
+    /// What takes longer than a second is a fault, and no cost.
+    const MOST: Duration = Duration::from_secs(1);
+
+    fn check(&self) -> Result<(), PlanError> {
+        let costs = [
+            self.per_packet_ns,
+            self.per_connection_ns,
+            self.per_record_ns,
+        ];
+        if costs.iter().any(|&cost| cost > CostPlan::MOST) {
+            return refuse("cost: at most a second for each packet, connection and record".into());
+        }
+        if self.queue_packets == 0 {
+            return refuse("cost.queue_packets: must be above zero".into());
         }
         Ok(())
     }

@@ -84,6 +84,22 @@ pub struct NodePlan {
     pub interfaces: Vec<InterfacePlan>,
     /// The ways to other networks than those of its interfaces.
     pub routes: Vec<RoutePlan>,
+    /// What its processor takes time for; nothing without it.
+    pub cost: Option<CostPlan>,
+}
+
+/// How long a machine's processor works, at one thing after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CostPlan {
+    /// At each packet that it receives, makes or passes on.
+    pub per_packet_ns: Duration,
+    /// At each connection that it opens or accepts.
+    pub per_connection_ns: Duration,
+    /// At each timing record that it keeps.
+    pub per_record_ns: Duration,
+    /// Packets that it has room for, the one in work included.
+    pub queue_packets: u32,
 }
 
 /// What joins a node to a medium: a radio to the air, any other one to the wire that names it.

@@ -7,10 +7,11 @@ use units::declaration::{Counted, Metric};
 use units::table::{Column, Row};
 
 use super::declared::{Declared, Place, Scope};
-use super::{channel, flows, losses, nodes, timing, transport, wires};
+use super::{channel, flows, losses, nodes, processors, timing, transport, wires};
 use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::SentDatagram;
+use crate::discards::Discards;
 use crate::ledger::Use;
 use crate::radios::{ChannelCounters, LossCounts};
 use crate::series;
@@ -210,6 +211,8 @@ fn of_nodes(to: &mut Vec<Entry>) {
     list.add(declared(nodes::QUEUE), to);
     list.add(counted(dot11::Counters::METRICS), to);
     list.add(declared(nodes::MAC), to);
+    list.add(counted(Discards::METRICS), to);
+    list.add(declared(processors::PROCESSOR), to);
 }
 
 fn of_wires(to: &mut Vec<Entry>) {
@@ -228,6 +231,7 @@ fn of_wires(to: &mut Vec<Entry>) {
         ..List::at(place.before("STAGE."))
     };
     stage.add(counted(net::impairment::Counts::METRICS), to);
+    stage.add(declared(wires::STAGE), to);
 }
 
 fn series_entry() -> TableEntry {

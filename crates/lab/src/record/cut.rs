@@ -4,12 +4,14 @@ use dot11::{Counters as MacCounters, Gaps};
 use net::impairment::Counts;
 use tcp::Counters as TcpCounters;
 use traffic::TimingRecord;
-use units::Time;
+use units::{Duration, Time};
 
 use crate::content::Content;
+use crate::discards::{AllDiscards, Discards};
 use crate::flows::Flow;
 use crate::ledger::Spent;
-use crate::meters::FlowMeter;
+use crate::meters::{FlowMeter, Meter};
+use crate::processor::{Processor, Processors};
 use crate::radios::{ChannelCounters, LossCounts, Radios};
 use crate::sockets::{Owner, Side, Sockets};
 use crate::wires::Direction;
@@ -23,8 +25,12 @@ pub struct Counting<'a> {
     pub links: &'a [Direction],
     /// The radios, if there are any.
     pub radios: Option<&'a mut Radios>,
+    /// The processors of machines that have a cost.
+    pub processors: &'a mut Processors,
     /// Airtime by content.
     pub content: Content,
+    /// What machines have discarded.
+    pub discards: &'a AllDiscards,
     /// The flows.
     pub flows: &'a mut [Flow],
     /// Their connections.
@@ -38,8 +44,10 @@ pub struct Cut {
     pub(super) at: Time,
     pub(super) links: Vec<LinkCut>,
     pub(super) content: Content,
+    pub(super) discards: Vec<Discards>,
     pub(super) channel: ChannelCounters,
     pub(super) radios: Vec<RadioCut>,
+    pub(super) processors: Vec<ProcessorCut>,
     /// What each list of frames to be lost has done.
     pub(super) losses: Vec<LossCounts>,
     pub(super) flows: Vec<FlowCut>,
@@ -50,7 +58,15 @@ pub struct Cut {
 pub(super) struct LinkCut {
     pub drops: u64,
     /// What each stage has done.
-    pub stages: Vec<Counts>,
+    pub stages: Vec<StageCut>,
+}
+
+/// A stage of a wire's impairments.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StageCut {
+    pub counts: Counts,
+    /// Packets that it waits for by number and that have not come.
+    pub awaited: Option<u64>,
 }
 
 /// A radio.
@@ -61,6 +77,19 @@ pub(super) struct RadioCut {
     /// Packet-nanoseconds of its queue.
     pub area: u128,
     pub most: u32,
+}
+
+/// A processor.
+#[derive(Clone, Debug)]
+pub(super) struct ProcessorCut {
+    pub node: u16,
+    pub busy: Duration,
+    /// How long packets were with it.
+    pub stays: Meter,
+    /// Packet-nanoseconds of its queue.
+    pub area: u128,
+    pub most: u32,
+    pub drops: u64,
 }
 
 /// A flow.
@@ -92,6 +121,7 @@ impl Cut {
             losses,
             links: world.links.iter().map(LinkCut::take).collect(),
             content: world.content,
+            discards: world.discards.all().to_vec(),
             flows: flows
                 .map(|(index, flow)| FlowCut::take(now, index, flow, world.sockets))
                 .collect(),
@@ -102,6 +132,9 @@ impl Cut {
                     area: radio.queue.area(now),
                     most: radio.queue.take_most(),
                 })
+                .collect(),
+            processors: (world.processors.iter_mut())
+                .map(|(node, processor)| ProcessorCut::take(now, node, processor))
                 .collect(),
             channel: (world.radios.as_ref())
                 .map_or_else(ChannelCounters::default, |radios| radios.counters),
@@ -128,7 +161,22 @@ impl LinkCut {
     fn take(link: &Direction) -> LinkCut {
         LinkCut {
             drops: link.drops,
-            stages: link.counts().map(|(_, counts)| counts).collect(),
+            stages: (link.counts().zip(link.awaited()))
+                .map(|((_, counts), awaited)| StageCut { counts, awaited })
+                .collect(),
+        }
+    }
+}
+
+impl ProcessorCut {
+    fn take(now: Time, node: u16, processor: &mut Processor) -> ProcessorCut {
+        ProcessorCut {
+            node,
+            busy: processor.busy(now),
+            stays: processor.stays,
+            area: processor.queue.area(now),
+            most: processor.queue.take_most(),
+            drops: processor.drops,
         }
     }
 }

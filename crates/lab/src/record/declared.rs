@@ -20,7 +20,7 @@ pub enum Scope {
     Channel,
     /// A flow.
     Flow,
-    /// An access point or a station.
+    /// A machine, and its radio if it has one.
     Node,
     /// A wire, one end of it and maybe a stage there.
     Wire,

@@ -9,6 +9,7 @@ mod interval;
 mod losses;
 mod metrics;
 mod nodes;
+mod processors;
 mod timing;
 mod transport;
 mod wires;
@@ -79,5 +80,7 @@ fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
         nodes::give(part, &radios, into);
         losses::give(part, plan, into);
     }
+    nodes::give_discards(part, plan, into);
+    processors::give(part, plan, into);
     wires::give(part, plan, into);
 }

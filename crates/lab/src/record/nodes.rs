@@ -1,4 +1,4 @@
-//! What is measured of each radio and its queue, and of all MACs.
+//! What is measured of each radio and its queue, of all MACs, and of machines.
 
 use dot11::{Counters, Gaps};
 use units::Duration;
@@ -7,6 +7,8 @@ use units::declaration::Metric;
 use super::channel;
 use super::cut::{Cut, Part};
 use super::declared::{Declared, Place, Scope, Taker};
+use crate::discards::Discards;
+use crate::plan::Plan;
 
 /// The MAC of a radio, or those of all, in a part of a run.
 pub struct Macs {
@@ -160,4 +162,13 @@ pub fn give(part: &Part<'_>, radios: &[&str], into: &mut impl Taker) {
         all.gaps = all.gaps.and(macs.gaps);
     }
     all.give(Place::CHANNEL.before(channel::BEFORE), into);
+}
+
+/// Gives what every machine has discarded, where frames are damaged.
+pub fn give_discards(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
+    let [first, last] = [part.first(), part.last()].map(|cut| &cut.discards);
+    for ((node, first), last) in plan.nodes.iter().zip(first).zip(last) {
+        let count = |count: fn(&Discards) -> u64| (count(last) - count(first)) as f64;
+        Place::of(Scope::Node, &node.name).counted(Discards::METRICS, count, into);
+    }
 }

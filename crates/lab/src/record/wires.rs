@@ -3,8 +3,8 @@
 use net::impairment::Counts;
 use units::declaration::{Counted, Metric};
 
-use super::cut::{LinkCut, Part};
-use super::declared::{Place, Scope, Taker};
+use super::cut::{LinkCut, Part, StageCut};
+use super::declared::{Declared, Place, Scope, Taker};
 use crate::plan::{Plan, WirePlan};
 
 /// What is given of a wire, from either end.
@@ -16,6 +16,18 @@ pub const WIRE: &[Counted<LinkCut>] = &[Counted {
         about: "packets that the queue at this end had no room for or dropped",
     },
     count: |of| of.drops,
+}];
+
+/// What is given of a stage besides its counts.
+pub const STAGE: &[Declared<StageCut>] = &[Declared {
+    metric: Metric {
+        name: "awaited",
+        label: "Packets that never came",
+        unit: "packets",
+        about: "packets that the stage waits for by number and that had not come when the run, or \
+                the window, ended; of stages with a list of packets",
+    },
+    value: |of| of.awaited.map(|count| count as f64),
 }];
 
 /// Gives what is measured of every wire.
@@ -49,7 +61,9 @@ fn give_end(
     for (number, stage) in wire.impair[end].iter().enumerate() {
         let [first, last] = [first, last].map(|link| link.stages[number]);
         let before = format!("{}.", stage.name);
-        let count = |count: fn(&Counts) -> u64| (count(&last) - count(&first)) as f64;
-        place.before(&before).counted(Counts::METRICS, count, into);
+        let place = place.before(&before);
+        let count = |count: fn(&Counts) -> u64| (count(&last.counts) - count(&first.counts)) as f64;
+        place.counted(Counts::METRICS, count, into);
+        place.declared(STAGE, &last, into);
     }
 }

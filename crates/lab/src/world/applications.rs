@@ -8,6 +8,7 @@ use crate::datagrams::Key;
 use crate::flows::{Room, Turn, Wish, give_turn};
 use crate::network::Egress;
 use crate::packet::Body;
+use crate::processor::Processor;
 use crate::radios::Radios;
 use crate::sockets::{Owner, Side};
 
@@ -26,6 +27,7 @@ impl World {
             now: self.now,
             plan: &self.plan,
             sockets: &mut self.sockets,
+            processors: &mut self.processors,
             wishes: &mut self.wishes,
         };
         give_turn(&mut self.flows[usize::from(owner.flow)], owner, turn, room);
@@ -99,7 +101,8 @@ impl World {
             }
             Egress::Link(link) => {
                 self.give_turn(owner, Turn::Room);
-                let free_at = self.links[usize::from(link)].free_at();
+                let link_free_at = self.links[usize::from(link)].free_at();
+                let free_at = link_free_at.max(self.processors.free_at(from));
                 self.calendar.schedule(free_at, Event::Room(owner));
             }
             Egress::Nowhere => {}
@@ -125,8 +128,14 @@ impl World {
         }
     }
 
+    /// Packets that a machine has for its radio, with those that its processor has not done with.
     #[inline]
     fn backlog(&self, interface: u16) -> u32 {
-        (self.radios.as_ref()).map_or(u32::MAX, |radios| radios.backlog(interface))
+        let Some(radios) = &self.radios else {
+            return u32::MAX;
+        };
+        let here = self.network.interface(interface);
+        let processor = self.processors.get(here.node);
+        radios.backlog(interface) + processor.map_or(0, Processor::made)
     }
 }

@@ -7,7 +7,7 @@ use net::queue::Full;
 use units::{MacAddress, Time};
 
 use super::{Event, World};
-use crate::network::Egress;
+use crate::network::{Egress, Entrance};
 use crate::plan::Role;
 
 impl World {
@@ -69,6 +69,7 @@ impl World {
         }
         match direction.impair(self.now, arrival.packet, &mut self.packets) {
             Passage::Through => self.deliver(link, arrival.packet),
+            Passage::Damaged(damage) => self.deliver_damaged(link, arrival.packet, damage),
             Passage::Lost => self.packets.release(arrival.packet),
             Passage::Taken => {
                 if direction.has_news() {
@@ -85,6 +86,7 @@ impl World {
         {
             match leaving {
                 Leaving::Through(packet) => self.deliver(link, packet),
+                Leaving::Damaged(packet, damage) => self.deliver_damaged(link, packet, damage),
                 Leaving::Lost(packet) => self.packets.release(packet),
             }
         }
@@ -96,7 +98,7 @@ impl World {
 
     /// A packet leaves a link at its far end.
     #[inline(always)]
-    fn deliver(&mut self, link: u16, handle: u32) {
+    pub(super) fn deliver(&mut self, link: u16, handle: u32) {
         if link % 2 == 1 && self.taps.any_wire() {
             self.tap_wire(link, handle);
         }
@@ -106,6 +108,17 @@ impl World {
     /// A frame has reached an interface.
     #[inline(always)]
     pub(super) fn take_frame(&mut self, interface: u16, handle: u32) {
+        let here = self.network.interface(interface);
+        match here.entrance {
+            Entrance::Machine => self.admit(interface, handle),
+            Entrance::Bridge => self.bridge(here.node, interface, handle),
+            Entrance::Processor => self.process_received(interface, handle),
+            Entrance::Port => self.emit(here.node, handle),
+        }
+    }
+
+    /// A frame goes from an interface into its machine, whose processor has done with it.
+    pub(super) fn hand_on(&mut self, interface: u16, handle: u32) {
         let here = self.network.interface(interface);
         match here.role {
             Role::Ap => self.bridge(here.node, interface, handle),
@@ -124,17 +137,20 @@ impl World {
     /// A frame has come to an interface of a machine that is no bridge.
     #[inline(never)]
     fn admit(&mut self, interface: u16, handle: u32) {
-        let here = self.network.interface(interface);
-        if here.role == Role::Port {
-            return self.emit(here.node, handle);
-        }
-        let hop = &self.packets.get(handle).hop;
-        // An access point sends its stations' broadcasts to all, their senders included.
-        let is_for_all = || hop.destination.is_group() && hop.source != here.mac;
-        if hop.destination == here.mac || is_for_all() {
+        if self.is_for_machine(interface, handle) {
             self.take_packet(interface, handle);
         }
         self.packets.release(handle);
+    }
+
+    /// Whether a frame is for the machine whose interface it has come to.
+    #[inline(always)]
+    pub(super) fn is_for_machine(&self, interface: u16, handle: u32) -> bool {
+        let here = self.network.interface(interface);
+        let hop = &self.packets.get(handle).hop;
+        // An access point sends its stations' broadcasts to all, their senders included.
+        let is_for_all = || hop.destination.is_group() && hop.source != here.mac;
+        hop.destination == here.mac || is_for_all()
     }
 
     /// A frame has come to an access point through one of its interfaces.

@@ -4,11 +4,13 @@ use std::net::Ipv4Addr;
 
 use net::arp::{ARP_BYTES, Arp, Due, Resolution};
 use net::icmp::{Error, Offender};
+use net::impairment::Damage;
 use net::route;
 use units::{MacAddress, Time};
 
 use super::{Event, World};
 use crate::bytes::write_packet;
+use crate::network::Entrance;
 use crate::packet::{Body, Hop, Packet};
 use crate::plan::Role;
 
@@ -40,6 +42,7 @@ impl World {
             identification,
             ttl: TTL,
             ip_bytes: ip_bytes as u16,
+            damage: Damage::NONE,
             body,
         };
         self.send_packet(interface, neighbour, packet);
@@ -87,6 +90,15 @@ impl World {
     /// A packet whose hop is known leaves the machine that an interface is of.
     #[inline(always)]
     fn leave(&mut self, interface: u16, handle: u32) {
+        if self.network.interface(interface).entrance == Entrance::Processor {
+            return self.process_sent(interface, handle);
+        }
+        self.depart(interface, handle);
+    }
+
+    /// A packet leaves the machine that an interface is of, which has done with it.
+    #[inline(always)]
+    pub(super) fn depart(&mut self, interface: u16, handle: u32) {
         let here = self.network.interface(interface);
         if self.taps.any_stack() {
             self.taps
@@ -108,7 +120,9 @@ impl World {
         if self.taps.any_stack() {
             self.taps.on_stack(&self.foreign, node, packet, self.now);
         }
-        if packet.destination == here.ip || self.is_at_home(node, packet.destination) {
+        if !packet.damage.is_none() {
+            self.take_damaged(interface, handle);
+        } else if self.is_for(interface, packet) {
             self.receive(node, handle);
         } else {
             self.take_strange(interface, *packet);
@@ -126,13 +140,20 @@ impl World {
         }
     }
 
-    fn is_at_home(&self, node: u16, address: Ipv4Addr) -> bool {
+    /// Whether a packet that has come to an interface is for the machine that it is of.
+    #[inline(always)]
+    pub(super) fn is_for(&self, interface: u16, packet: &Packet) -> bool {
+        let here = self.network.interface(interface);
+        packet.destination == here.ip || self.is_at_home(here.node, packet.destination)
+    }
+
+    pub(super) fn is_at_home(&self, node: u16, address: Ipv4Addr) -> bool {
         let owner = self.network.owner(address);
         owner.is_some_and(|number| self.network.interface(number).node == node)
     }
 
     /// Passes a packet on to another network (RFC 1812 §5.2.1).
-    fn route(&mut self, node: u16, mut packet: Packet) {
+    pub(super) fn route(&mut self, node: u16, mut packet: Packet) {
         if packet.hop.destination.is_group() {
             return;
         }
@@ -199,6 +220,7 @@ impl World {
             identification: 0,
             ttl: 0,
             ip_bytes: ARP_BYTES as u16,
+            damage: Damage::NONE,
             body: Body::Arp(arp),
         });
         self.send_to(interface, arp.destination(), handle);

@@ -52,7 +52,9 @@ impl World {
             now: self.now,
             links: &self.links,
             radios: self.radios.as_mut(),
+            processors: &mut self.processors,
             content: self.content,
+            discards: &self.discards,
             flows: &mut self.flows,
             sockets: &self.sockets,
         }

@@ -11,10 +11,12 @@
 
 mod applications;
 mod channel;
+mod damaged;
 mod ethernet;
 mod hosts;
 mod internet;
 mod measuring;
+mod processing;
 mod sockets;
 
 pub use measuring::metric_names;
@@ -25,12 +27,14 @@ use units::Time;
 use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::Datagrams;
-use crate::flows::{Flow, Turn, Wish};
+use crate::discards::AllDiscards;
+use crate::flows::{Flow, Turn, Wish, port_of};
 use crate::foreign::Foreign;
 use crate::network::Network;
 use crate::packet::Packets;
 use crate::plan::Plan;
 use crate::port::{Ports, Refused};
+use crate::processor::Processors;
 use crate::radios::{Due, Radios};
 use crate::record::Record;
 use crate::series::Series;
@@ -54,6 +58,8 @@ enum Event {
     Start(u16),
     /// The time has come that an application asked for.
     Wake(Owner),
+    /// A node's processor has done with a packet.
+    Processed(u16),
     /// The wire has room again for an application that fills it.
     Room(Owner),
     /// A beacon of an access point's radio.
@@ -84,6 +90,7 @@ pub struct World {
     /// Both directions of each wire: link `2 w` from its first end, `2 w + 1` to it.
     links: Vec<Direction>,
     radios: Option<Radios>,
+    processors: Processors,
     flows: Vec<Flow>,
     sockets: Sockets,
     /// What the application wants that has had its turn last.
@@ -91,6 +98,7 @@ pub struct World {
     /// The applications that send whenever an interface has room.
     greedy: Vec<Vec<Owner>>,
     content: Content,
+    discards: AllDiscards,
     windows: Windows,
     /// Connections that are over.
     transfers: Vec<Transfer>,
@@ -117,11 +125,13 @@ impl World {
             packets: Packets::default(),
             links: wires::directions(&plan, seed),
             radios: Radios::new(&plan, seed),
+            processors: Processors::new(&plan),
             wishes: Vec::new(),
             sockets,
             greedy: vec![Vec::new(); network.interfaces.len()],
             network,
             content: Content::default(),
+            discards: AllDiscards::new(&plan),
             series: plan.series_step_ns.map(|_| Series::new(&plan)),
             tcp_samples: plan.tcp_info_step_ns.map(TcpSamples::new),
             datagrams: (plan.tables.datagrams).then(|| Datagrams::new(plan.flows.len())),
@@ -272,6 +282,7 @@ impl World {
             Event::Timer(socket) => self.look_at_timers(socket),
             Event::Start(flow) => self.start(flow),
             Event::Wake(owner) => self.give_turn(owner, Turn::Wake),
+            Event::Processed(node) => self.finish_processing(node),
             Event::Room(owner) => self.provide_room(owner),
             Event::Beacon(interface) => self.beacon(interface),
             Event::Emission(emitter) => self.turn_emitter(emitter),
@@ -284,19 +295,17 @@ impl World {
     }
 }
 
-/// The first port that flows take what comes at: iperf's.
-const FIRST_PORT: u16 = 5001;
-
 /// The flows of a plan, and the ports of their ends bound.
 fn flows(plan: &Plan, seed: u64) -> (Vec<Flow>, Sockets) {
     let mut sockets = Sockets::new(plan.nodes.len(), plan.flows.len());
     let mut flows = Vec::with_capacity(plan.flows.len());
     for (index, flow) in plan.flows.iter().enumerate() {
         let index = index as u16;
-        let flow = Flow::new(flow, index, FIRST_PORT + index, seed);
+        let port = port_of(index);
+        let flow = Flow::new(flow, index, port, seed);
         for side in Side::BOTH {
             let owner = Owner { flow: index, side };
-            sockets.bind(flow.node(side), FIRST_PORT + index, owner);
+            sockets.bind(flow.node(side), port, owner);
         }
         flows.push(flow);
     }
@@ -315,17 +324,21 @@ mod tests {
     use units::{Db, Duration, Rate};
 
     use super::common::{
-        bss, bulk, drop_tail, every, flow, loses, mac, radio_of, saturate_uplink, udp,
+        bss, bulk, cost, drop_tail, every, flow, loses, mac, radio_of, saturate_uplink, udp,
     };
     use super::*;
+    use crate::processor::Processor;
 
-    /// Packets in queues, on wires and with MACs.
+    /// Packets in queues, on wires, with processors and with MACs.
     fn under_way(world: &World) -> usize {
         let on_links: usize = world.links.iter().map(Direction::under_way).sum();
+        let processors =
+            (0..world.plan.nodes.len()).filter_map(|node| world.processors.get(node as u16));
+        let waiting = on_links + processors.map(Processor::len).sum::<usize>();
         let Some(radios) = &world.radios else {
-            return on_links;
+            return waiting;
         };
-        on_links + radios.macs().map(dot11::Mac::queue_len).sum::<usize>()
+        waiting + radios.macs().map(dot11::Mac::queue_len).sum::<usize>()
     }
 
     /// Stages that hold packets, put them back and copy them.
@@ -395,6 +408,7 @@ mod tests {
             rts_threshold in 0u16..2347,
             loss_db in 48.0f64..105.0,
             hidden: bool,
+            per_packet_us in proptest::option::of(0u64..2000),
             millis in 200u64..1500,
         ) {
             let config = MacConfig {
@@ -410,6 +424,9 @@ mod tests {
             let air = plan.air.as_mut().expect("there are radios");
             air.carrier_sense_dbm = units::Dbm(-95.0);
             air.loss_db[1][2] = Db(loss_db);
+            for (node, queue_packets) in [(0, 1000), (1, 5), (2, 20)] {
+                plan.nodes[node].cost = per_packet_us.map(|micros| cost(micros, queue_packets));
+            }
             if hidden && stations > 1 {
                 (air.loss_db[2][3], air.loss_db[3][2]) = (Db(150.0), Db(150.0));
             }

@@ -92,6 +92,7 @@ impl World {
         let plan = &self.plan.flows[usize::from(owner.flow)];
         let stack = self.plan.stacks(plan)[owner.side as usize]?;
         let isn = self.flows[usize::from(owner.flow)].draw_isn();
+        self.processors.open_connection(way.node, self.now);
         let connection = Connection::listen(stack, &ConnectionOptions::default(), isn);
         let history = History {
             opened: self.now,

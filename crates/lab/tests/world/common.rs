@@ -5,8 +5,8 @@ use std::net::Ipv4Addr;
 use dot11::rate_control::{RateControlConfig, fixed};
 use dot11::{MacConfig, Mode, Preamble, Standard};
 use lab::{
-    AirPlan, EndPlan, FlowPlan, InterfacePlan, LongTables, NodePlan, Plan, RadioPlan, Role,
-    WirePlan,
+    AirPlan, CostPlan, EndPlan, FlowPlan, InterfacePlan, LongTables, NodePlan, Plan, RadioPlan,
+    Role, WirePlan,
 };
 use net::impairment::{self, Filter, Stage, drop};
 use units::{Db, Dbm, Duration, Rate};
@@ -108,6 +108,7 @@ pub fn node(name: &str, role: Role, index: usize, radios: Vec<Option<RadioPlan>>
         stack: tcp::profile("windows-xp"),
         interfaces: radios.into_iter().map(interface).collect(),
         routes: Vec::new(),
+        cost: None,
     }
 }
 
@@ -159,10 +160,21 @@ pub fn drop_tail(packets: u32) -> net::queue::Config {
     net::queue::Config::DropTail(net::queue::drop_tail::Config { packets })
 }
 
+/// A cost of so many microseconds for each packet, and room for so many packets.
+pub fn cost(per_packet_us: u64, queue_packets: u32) -> CostPlan {
+    CostPlan {
+        per_packet_ns: Duration::from_micros(per_packet_us),
+        per_connection_ns: Duration::ZERO,
+        per_record_ns: Duration::ZERO,
+        queue_packets,
+    }
+}
+
 /// A stage called "loss" that loses packets with a probability.
 pub fn loses(probability: f64) -> Stage {
     let drops = drop::Config {
         probability: Some(probability),
+        every: None,
         packets: None,
     };
     every("loss", drops.into())
@@ -172,11 +184,7 @@ pub fn loses(probability: f64) -> Stage {
 pub fn every(name: &str, impairment: impairment::Config) -> Stage {
     Stage {
         name: name.into(),
-        filter: Filter {
-            kinds: Vec::new(),
-            from: Duration::ZERO,
-            until: None,
-        },
+        filter: Filter::default(),
         impairment,
     }
 }

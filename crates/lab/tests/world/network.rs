@@ -51,9 +51,11 @@ fn stations_reach_each_other_through_their_access_point() {
     assert_eq!(metrics["wire.uplink.drops_from.ap"], 0.0);
 }
 
-const LEFT: usize = 0;
-const ROUTER: usize = 1;
-const RIGHT: usize = 2;
+/// A host, or a port.
+pub const LEFT: usize = 0;
+pub const ROUTER: usize = 1;
+/// A host.
+pub const RIGHT: usize = 2;
 
 fn gateway(of: usize, network: u8) -> RoutePlan {
     let address = Ipv4Addr::new(10, 0, network, of as u8);
@@ -67,7 +69,7 @@ fn gateway(of: usize, network: u8) -> RoutePlan {
 
 /// Two networks, 10.0.0.0/24 and 10.0.1.0/24, and a router between them. The left host may be a
 /// port.
-fn routed(left: Role) -> Plan {
+pub fn routed(left: Role) -> Plan {
     let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 0, 10);
     plan.warmup_ns = Duration::ZERO;
     plan.caches_filled = false;

@@ -6,7 +6,7 @@ use units::Time;
 
 use super::stage::{Running, Stage};
 use super::waiting::Held;
-use super::{Counts, Facts, Fate};
+use super::{Counts, Damage, Facts, Fate};
 use crate::Chance;
 
 /// The impairments of one direction of a link, in order.
@@ -17,6 +17,7 @@ use crate::Chance;
 #[derive(Clone, Debug)]
 pub struct Chain<L> {
     stages: Vec<Running<L>>,
+    asks_whose: bool,
     /// When a stage wants to let the next packet go on, and which one: of several the last, since
     /// its packet came first.
     next: Wake,
@@ -29,6 +30,8 @@ pub struct Chain<L> {
 pub enum Passage {
     /// It is through.
     Through,
+    /// It is through, damaged.
+    Damaged(Damage),
     /// It is lost.
     Lost,
     /// The chain has taken it: it is told by [`Chain::poll`], now or later.
@@ -40,6 +43,8 @@ pub enum Passage {
 pub enum Leaving {
     /// A packet is through.
     Through(u32),
+    /// A packet is through, damaged.
+    Damaged(u32, Damage),
     /// A packet is lost.
     Lost(u32),
 }
@@ -56,11 +61,19 @@ impl<L: Chance> Chain<L> {
     /// one more stage changes no other's luck.
     pub fn new(stages: &[Stage], mut luck: impl FnMut(&Stage) -> L) -> Self {
         let running = |stage: &Stage| Running::new(stage, luck(stage));
+        let stages: Vec<_> = stages.iter().map(running).collect();
         Chain {
-            stages: stages.iter().map(running).collect(),
+            asks_whose: stages.iter().any(Running::asks_whose),
+            stages,
             next: Wake::NONE,
             leaving: VecDeque::new(),
         }
+    }
+
+    /// Whether any filter asks for [`Facts::traffic`]; where none does, it may be left out.
+    #[inline]
+    pub fn asks_whose(&self) -> bool {
+        self.asks_whose
     }
 
     /// A packet comes to the chain. Of one that is to be duplicated, `copy` makes a copy and
@@ -73,12 +86,14 @@ impl<L: Chance> Chain<L> {
         facts: &Facts,
         mut copy: impl FnMut(u32) -> u32,
     ) -> Passage {
+        let packet = Held::new(handle, *facts);
         if self.next.at <= now {
-            self.follow(now, handle, facts, &mut copy);
+            self.follow(now, packet, &mut copy);
             return Passage::Taken;
         }
-        match self.travel(now, 0, handle, facts, &mut copy) {
+        match self.travel(now, 0, packet, &mut copy) {
             Some(Leaving::Through(_)) => Passage::Through,
+            Some(Leaving::Damaged(_, damage)) => Passage::Damaged(damage),
             Some(Leaving::Lost(_)) => Passage::Lost,
             None => Passage::Taken,
         }
@@ -101,7 +116,7 @@ impl<L: Chance> Chain<L> {
             let Some(held) = self.take_due(now) else {
                 continue;
             };
-            let leaving = self.travel(now, stage + 1, held.handle, &held.facts, &mut copy);
+            let leaving = self.travel(now, stage + 1, held, &mut copy);
             if let Some(leaving) = leaving.or_else(|| self.leaving.pop_front()) {
                 return Some(leaving);
             }
@@ -131,17 +146,21 @@ impl<L: Chance> Chain<L> {
         names.zip(self.stages.iter().map(counts))
     }
 
+    /// How many of the packets that each stage waits for by number have not come, in order.
+    pub fn awaited(&self) -> impl Iterator<Item = Option<u64>> {
+        self.stages.iter().map(Running::awaited)
+    }
+
     /// A packet comes when others are due, which came before it.
     #[cold]
-    fn follow(&mut self, now: Time, handle: u32, facts: &Facts, copy: &mut impl FnMut(u32) -> u32) {
+    fn follow(&mut self, now: Time, packet: Held, copy: &mut impl FnMut(u32) -> u32) {
         while self.next.at <= now {
             let stage = self.next.stage;
             if let Some(due) = self.take_due(now) {
                 self.travel_behind(now, stage + 1, due, copy);
             }
         }
-        let facts = *facts;
-        self.travel_behind(now, 0, Held { handle, facts }, copy);
+        self.travel_behind(now, 0, packet, copy);
     }
 
     /// Lets a packet go as far as it comes, from the stage `first` on, and tells what becomes of
@@ -151,28 +170,26 @@ impl<L: Chance> Chain<L> {
         &mut self,
         now: Time,
         first: usize,
-        handle: u32,
-        facts: &Facts,
+        mut packet: Held,
         copy: &mut impl FnMut(u32) -> u32,
     ) -> Option<Leaving> {
         for (further, stage) in self.stages[first..].iter_mut().enumerate() {
-            match stage.on_packet(now, facts) {
-                Fate::Pass if !stage.overtaken.pass(facts) => {}
-                Fate::Drop => return Some(Leaving::Lost(handle)),
+            match stage.on_packet(now, &packet.facts) {
+                Fate::Pass if !stage.overtaken.pass(&packet.facts) => {}
+                Fate::Drop => return Some(Leaving::Lost(packet.handle)),
+                Fate::Damage(more) => packet.damage |= more,
                 Fate::Hold(until) => {
-                    let facts = *facts;
-                    stage.timed.hold(until, Held { handle, facts });
+                    stage.timed.hold(until, packet);
                     self.ask(first + further, until);
                     return None;
                 }
                 fate => {
-                    let facts = *facts;
-                    self.apply(now, first + further, fate, Held { handle, facts }, copy);
+                    self.apply(now, first + further, fate, packet, copy);
                     return None;
                 }
             }
         }
-        Some(Leaving::Through(handle))
+        Some(packet.leaving())
     }
 
     /// Lets a packet go behind all that leave already.
@@ -181,10 +198,10 @@ impl<L: Chance> Chain<L> {
         &mut self,
         now: Time,
         first: usize,
-        held: Held,
+        packet: Held,
         copy: &mut impl FnMut(u32) -> u32,
     ) {
-        let leaving = self.travel(now, first, held.handle, &held.facts, copy);
+        let leaving = self.travel(now, first, packet, copy);
         self.leaving.extend(leaving);
     }
 
@@ -195,19 +212,19 @@ impl<L: Chance> Chain<L> {
         now: Time,
         at: usize,
         fate: Fate,
-        held: Held,
+        packet: Held,
         copy: &mut impl FnMut(u32) -> u32,
     ) {
         if let Fate::HoldBack(until) = fate {
-            self.stages[at].overtaken.hold(until, held);
+            self.stages[at].overtaken.hold(until, packet);
             self.ask(at, until.at_latest);
             return;
         }
-        self.travel_behind(now, at + 1, held, copy);
+        self.travel_behind(now, at + 1, packet, copy);
         if let Fate::Copy(copies) = fate {
             for _ in 0..copies {
-                let handle = copy(held.handle);
-                self.travel_behind(now, at + 1, Held { handle, ..held }, copy);
+                let handle = copy(packet.handle);
+                self.travel_behind(now, at + 1, Held { handle, ..packet }, copy);
             }
         }
         while let Some(late) = self.stages[at].take_overtaken() {
@@ -246,68 +263,4 @@ impl Wake {
         at: Time::NEVER,
         stage: 0,
     };
-}
-
-#[cfg(test)]
-mod tests {
-    use std::num::NonZeroU64;
-
-    use units::Duration;
-
-    use super::*;
-    use crate::chance::tests::Loaded;
-    use crate::impairment::{Config, Filter, Match, Protocol, TcpFlags, drop};
-
-    fn drops(name: &str, kinds: &[Match], packets: &[u64]) -> Stage {
-        Stage {
-            name: name.to_owned(),
-            filter: Filter {
-                kinds: kinds.to_vec(),
-                from: Duration::ZERO,
-                until: None,
-            },
-            impairment: Config::Drop(drop::Config {
-                probability: None,
-                packets: packets
-                    .iter()
-                    .map(|&number| NonZeroU64::new(number))
-                    .collect(),
-            }),
-        }
-    }
-
-    fn segment(payload: u32) -> Facts {
-        let flags = TcpFlags(0x10);
-        Facts {
-            flow: 0,
-            ip_bytes: 40 + payload,
-            protocol: Protocol::Tcp { payload, flags },
-        }
-    }
-
-    #[test]
-    fn each_stage_counts_what_it_matches_and_sees_only_what_came_through_those_before() {
-        let stages = [
-            drops("data", &[Match::TcpData], &[2]),
-            drops("any", &[], &[3]),
-        ];
-        let mut chain = Chain::new(&stages, |_| Loaded::with(&[]));
-        let mut pass = |payload| {
-            let passage = chain.on_packet(Time::ZERO, 0, &segment(payload), |_| 0);
-            passage == Passage::Through
-        };
-        let passed = [1460, 0, 1460, 1460, 0].map(&mut pass);
-        assert_eq!(
-            passed,
-            [true, true, false, false, true],
-            "the second with data, then the third that came to the second stage"
-        );
-        let count = |matched, dropped| Counts {
-            matched,
-            dropped,
-            ..Counts::default()
-        };
-        let counts: Vec<(&str, Counts)> = chain.counts().collect();
-        assert_eq!(counts, [("data", count(3, 1)), ("any", count(4, 1))]);
-    }
 }

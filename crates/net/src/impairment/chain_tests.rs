@@ -11,6 +11,7 @@ use crate::chance::tests::Dice;
 fn loses(number: u64) -> Config {
     Config::Drop(drop::Config {
         probability: None,
+        every: None,
         packets: NonZeroU64::new(number).map(|number| vec![number]),
     })
 }
@@ -64,6 +65,41 @@ fn a_copy_may_be_lost_behind_the_stage_that_made_it_and_a_lost_packet_has_none()
     assert_eq!(numbers(&lost_first), [1, 1]);
 }
 
+fn segment(payload: u32) -> Facts {
+    let flags = TcpFlags(TcpFlags::ACK);
+    Facts {
+        flow: 0,
+        traffic: None,
+        ip_bytes: 40 + payload,
+        protocol: Protocol::Tcp { payload, flags },
+    }
+}
+
+#[test]
+fn each_stage_counts_what_it_matches_and_sees_only_what_came_through_those_before() {
+    let stages = [
+        only("data", &[Match::TcpData], loses(2)),
+        every("any", loses(3)),
+    ];
+    let mut trial = Trial::of(&stages);
+    for (number, payload) in (0..).zip([1460, 0, 1460, 1460, 0]) {
+        trial.send(at(number), &segment(payload));
+    }
+    let through = numbers(&trial.end());
+    assert_eq!(
+        through,
+        [0, 1, 4],
+        "lost are the second with data, then the third that came to the second stage"
+    );
+    let count = |matched, dropped| Counts {
+        matched,
+        dropped,
+        ..Counts::default()
+    };
+    assert_eq!(trial.counts("data"), count(3, 1));
+    assert_eq!(trial.counts("any"), count(4, 1));
+}
+
 #[test]
 fn a_packet_held_goes_on_at_the_next_stage() {
     let stages = [every("far", delays(10)), every("farther", delays(5))];
@@ -104,6 +140,7 @@ fn what_follows_one_put_back_goes_through_the_later_stages_before_it() {
 fn packets_that_a_filter_does_not_match_are_neither_held_nor_drawn_for() {
     let facts = |protocol| Facts {
         flow: 0,
+        traffic: None,
         ip_bytes: IP_BYTES,
         protocol,
     };
@@ -150,9 +187,10 @@ fn stages_that_keep_order_keep_it_together_also_at_equal_times() {
 
 /// A stage of any kind.
 fn any(dice: &mut Dice) -> Config {
-    match dice.below(6) {
+    match dice.below(7) {
         0 => drop::Config {
             probability: Some(0.1),
+            every: None,
             packets: None,
         }
         .into(),
@@ -170,6 +208,7 @@ fn any(dice: &mut Dice) -> Config {
             copies: [1, 3].into(),
         }
         .into(),
+        5 => bad_fcs::Config { probability: 0.2 }.into(),
         _ => rate::Config {
             rate: units::Rate::from_mbps(20.0),
             changes: None,
@@ -178,6 +217,21 @@ fn any(dice: &mut Dice) -> Config {
         }
         .into(),
     }
+}
+
+#[test]
+fn damage_stays_with_a_packet_that_is_held_and_with_its_copies() {
+    let garbled = bad_fcs::Config { probability: 1.0 };
+    let stages = [
+        every("garbled", garbled.into()),
+        every("copies", doubles()),
+        every("late", delays(2)),
+    ];
+    let mut trial = Trial::of(&stages);
+    trial.send_every(Duration::from_micros(400), 3);
+    assert_eq!(trial.end().len(), 6);
+    let expected = [0, 0, 1, 1, 2, 2].map(|number| (number, Damage::FCS));
+    assert_eq!(trial.damaged(), expected);
 }
 
 #[test]

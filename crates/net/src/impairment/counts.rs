@@ -10,6 +10,10 @@ pub struct Counts {
     pub matched: u64,
     /// Of them, those it dropped.
     pub dropped: u64,
+    /// Those it damaged.
+    pub damaged: u64,
+    /// Of these, those that nobody will notice.
+    pub unnoticed: u64,
     /// Those it held until a time.
     pub delayed: u64,
     /// For how long, in sum.
@@ -53,6 +57,12 @@ impl Counts {
             "packets that the stage's filter matched": |of| of.matched;
         dropped in "packets", "Losses",
             "packets that the stage dropped": |of| of.dropped;
+        damaged in "frames", "Damaged",
+            "frames of which the stage flipped bits or garbled the check sequence": |of| of.damaged;
+        unnoticed in "frames", "Damaged unnoticed",
+            "of the damaged frames, those that no address, type, check sequence or checksum tells: \
+             the errors cancel, or are in padding or in the sender's address; they are handed on \
+             as they were": |of| of.unnoticed;
         delayed in "packets", "Delayed packets",
             "packets that the stage held until a time": |of| of.delayed;
         delay_us in "µs", "Delay in sum",

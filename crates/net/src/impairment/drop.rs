@@ -1,4 +1,4 @@
-//! Loss: packets vanish by chance, or those of certain numbers.
+//! Loss: packets vanish by chance, or every nth of them, or those of certain numbers.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU64;
@@ -13,6 +13,8 @@ units::declare! {
     pub struct Config = "drop" {
         /// chance of each packet to be lost, whatever happened to others; absent: none
         probability: Option<f64> = Field::probability().optional(),
+        /// of so many packets that match, the last one is lost, always anew; absent: none
+        every: Option<NonZeroU64> = Field::count("packets").positive().optional(),
         /// packets that are lost, by number: 1 is the first that matches; absent: none
         packets: Option<Vec<NonZeroU64>> = Field::of(Quantity::Counts).positive().optional(),
     }
@@ -22,20 +24,42 @@ units::declare! {
 #[derive(Clone, Debug)]
 pub struct Drop {
     probability: Option<f64>,
-    /// Numbers of the packets still to be lost, ascending.
-    numbers: VecDeque<NonZeroU64>,
+    /// The next packet to be lost by its number; none has number zero.
+    next: u64,
+    every: Option<NonZeroU64>,
+    /// Numbers of the listed packets that have not come, ascending.
+    listed: Option<VecDeque<NonZeroU64>>,
 }
 
 impl Drop {
     /// A stage that has seen no packet.
     pub fn new(config: &Config) -> Self {
-        let mut numbers = config.packets.clone().unwrap_or_default();
-        numbers.sort_unstable();
-        numbers.dedup();
-        Drop {
-            probability: config.probability,
-            numbers: numbers.into(),
+        let mut listed = config.packets.clone();
+        if let Some(numbers) = &mut listed {
+            numbers.sort_unstable();
+            numbers.dedup();
         }
+        let mut stage = Drop {
+            probability: config.probability,
+            next: 0,
+            every: config.every,
+            listed: listed.map(VecDeque::from),
+        };
+        stage.find_next(0);
+        stage
+    }
+
+    /// Finds the next packet to be lost by its number after the one that came last.
+    #[cold]
+    fn find_next(&mut self, last: u64) {
+        let listed = self.listed.as_mut().and_then(|numbers| {
+            if numbers.front().is_some_and(|number| number.get() == last) {
+                numbers.pop_front();
+            }
+            numbers.front().map(|number| number.get())
+        });
+        let nth = self.every.map(|every| (last / every + 1) * every.get());
+        self.next = listed.into_iter().chain(nth).min().unwrap_or(0);
     }
 }
 
@@ -51,15 +75,19 @@ impl Impairment for Drop {
         luck: &mut impl Chance,
     ) -> Fate {
         let is_unlucky = self.probability.is_some_and(|p| luck.unit() < p);
-        let is_meant = self.numbers.front().is_some_and(|next| next.get() == number);
+        let is_meant = number == self.next;
         if is_meant {
-            self.numbers.pop_front();
+            self.find_next(number);
         }
         if is_unlucky || is_meant {
             Fate::Drop
         } else {
             Fate::Pass
         }
+    }
+
+    fn awaited(&self) -> Option<u64> {
+        self.listed.as_ref().map(|numbers| numbers.len() as u64)
     }
 }
 
@@ -71,8 +99,15 @@ mod tests {
 
     const DATAGRAM: Facts = Facts {
         flow: 0,
+        traffic: None,
         ip_bytes: 100,
         protocol: Protocol::Udp,
+    };
+
+    const NOTHING: Config = Config {
+        probability: None,
+        every: None,
+        packets: None,
     };
 
     /// The numbers of those of `packets` packets that get lost.
@@ -90,18 +125,42 @@ mod tests {
     fn with_probability(p: f64) -> Config {
         Config {
             probability: Some(p),
-            packets: None,
+            ..NOTHING
         }
     }
 
     #[test]
     fn packets_are_lost_by_number() {
         let config = Config {
-            probability: None,
             packets: numbers(&[4, 1, 4]),
+            ..NOTHING
         };
         let no_draws = &mut Loaded::with(&[]);
         assert_eq!(lost(&config, 6, no_draws), [1, 4]);
+    }
+
+    #[test]
+    fn every_nth_packet_is_lost() {
+        let config = Config {
+            every: NonZeroU64::new(3),
+            ..NOTHING
+        };
+        let no_draws = &mut Loaded::with(&[]);
+        assert_eq!(lost(&config, 10, no_draws), [3, 6, 9]);
+    }
+
+    #[test]
+    fn packets_that_have_not_come_are_awaited() {
+        let mut stage = Drop::new(&Config {
+            packets: numbers(&[2, 7, 9]),
+            ..NOTHING
+        });
+        let no_draws = &mut Loaded::with(&[]);
+        for number in 1..=2 {
+            stage.on_packet(Time::ZERO, number, &DATAGRAM, no_draws);
+        }
+        assert_eq!(stage.awaited(), Some(2));
+        assert_eq!(Drop::new(&with_probability(0.5)).awaited(), None);
     }
 
     #[test]
@@ -109,15 +168,16 @@ mod tests {
         let config = Config {
             probability: Some(0.5),
             packets: numbers(&[2]),
+            ..NOTHING
         };
         let draws = &mut Loaded::with(&[0.4, 0.9, 0.5, 0.1]);
         assert_eq!(lost(&config, 4, draws), [1, 2, 4]);
     }
 
     #[test]
-    fn of_ten_thousand_packets_one_in_a_hundred_is_lost() {
-        let lost = lost(&with_probability(0.01), 10_000, &mut Dice(3)).len();
-        assert!((70..=130).contains(&lost), "100 ± 3 sigma, got {lost}");
+    fn of_a_million_packets_one_in_a_hundred_is_lost() {
+        let lost = lost(&with_probability(0.01), 1_000_000, &mut Dice(3)).len();
+        assert!((9_700..=10_300).contains(&lost), "10,000 ± 3 sigma, got {lost}");
     }
 
     #[test]

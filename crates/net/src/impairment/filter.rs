@@ -1,17 +1,29 @@
 //! Filters: which packets a stage of a chain is about.
 
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
+
+use units::Duration;
 use units::serde::{Deserialize, Serialize};
-use units::{Duration, Time};
 
 use super::{Facts, Protocol, TcpFlags};
 
-/// The packets a stage is about; those of any other kind or time pass it unseen.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The packets a stage is about, which all of these fields describe; any other passes it unseen.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(crate = "units::serde")]
 pub struct Filter {
     /// Packets of any of these kinds; empty for every packet.
     #[serde(rename = "match")]
     pub kinds: Vec<Match>,
+    /// Those of these flows, by their index in the plan; absent: of any, and of none.
+    pub flows: Option<BTreeSet<u16>>,
+    /// Those of one TCP connection, by its number among those of these flows that come to the
+    /// stage; absent: all.
+    pub connection: Option<NonZeroU32>,
+    /// Those of so many bytes at least, IP header included.
+    pub min_bytes: Option<u32>,
+    /// Those of so many bytes at most.
+    pub max_bytes: Option<u32>,
     /// Those that come to the stage at this time of the run or later.
     #[serde(rename = "from_ns")]
     pub from: Duration,
@@ -21,23 +33,16 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether a packet that comes `now` is one of them.
-    #[inline(always)]
-    pub fn matches(&self, now: Time, facts: &Facts) -> bool {
-        let age = now - Time::ZERO;
-        self.from <= age
-            && self.until.is_none_or(|until| age < until)
-            && (self.kinds.is_empty() || self.kinds.iter().any(|kind| kind.holds(facts)))
-    }
-
     /// Whether it can match anything at all.
     pub fn check(&self) -> Result<(), String> {
-        match self.until {
-            Some(until) if until <= self.from => Err(format!(
-                "until_ns: {} is not after from_ns, {}",
-                until.as_nanos(),
-                self.from.as_nanos()
-            )),
+        if let Some(until) = self.until.filter(|&until| until <= self.from) {
+            let [until, from] = [until, self.from].map(Duration::as_nanos);
+            return Err(format!("until_ns: {until} is not after from_ns, {from}"));
+        }
+        match (self.min_bytes, self.max_bytes) {
+            (Some(least), Some(most)) if most < least => {
+                Err(format!("max_bytes: {most} is less than min_bytes, {least}"))
+            }
             _ => Ok(()),
         }
     }
@@ -82,6 +87,15 @@ kinds! {
     TcpAck = "tcp-ack": Protocol::Tcp { payload: 0, flags } if !flags.any_of(CONTROL),
     /// TCP segments with SYN: both that open a connection
     TcpSyn = "tcp-syn": Protocol::Tcp { flags, .. } if flags.any_of(TcpFlags::SYN),
+    /// TCP segments with SYN and ACK: the answer to the one that opens a connection
+    TcpSynAck = "tcp-syn-ack": Protocol::Tcp { flags, .. }
+        if flags.all_of(TcpFlags::SYN | TcpFlags::ACK),
+    /// TCP segments with FIN: the last of their sender, with data or without
+    TcpFin = "tcp-fin": Protocol::Tcp { flags, .. } if flags.any_of(TcpFlags::FIN),
+    /// TCP segments with RST: resets
+    TcpRst = "tcp-rst": Protocol::Tcp { flags, .. } if flags.any_of(TcpFlags::RST),
+    /// TCP segments with PSH: the last of what the application has written
+    TcpPsh = "tcp-psh": Protocol::Tcp { flags, .. } if flags.any_of(TcpFlags::PSH),
     /// UDP datagrams
     Udp = "udp": Protocol::Udp,
     /// ICMP messages: echoes and errors
@@ -92,11 +106,12 @@ kinds! {
 mod tests {
     use super::*;
 
-    const ACK: u8 = 0x10;
+    const ACK: u8 = TcpFlags::ACK;
 
     fn words_for(protocol: Protocol) -> Vec<&'static str> {
         let facts = Facts {
             flow: 0,
+            traffic: None,
             ip_bytes: 1500,
             protocol,
         };
@@ -119,9 +134,18 @@ mod tests {
         assert_eq!(data, ["all", "tcp", "tcp-data"]);
         assert_eq!(words_for(segment(0, ACK)), ["all", "tcp", "tcp-ack"]);
         let syn_ack = words_for(segment(0, ACK | TcpFlags::SYN));
-        assert_eq!(syn_ack, ["all", "tcp", "tcp-syn"]);
+        assert_eq!(syn_ack, ["all", "tcp", "tcp-syn", "tcp-syn-ack"]);
+        let syn = words_for(segment(0, TcpFlags::SYN));
+        assert_eq!(syn, ["all", "tcp", "tcp-syn"]);
         let fin = words_for(segment(0, ACK | TcpFlags::FIN));
-        assert_eq!(fin, ["all", "tcp"], "it acknowledges, but not only");
+        let but_not_only = "it acknowledges, but not only";
+        assert_eq!(fin, ["all", "tcp", "tcp-fin"], "{but_not_only}");
+        let last = words_for(segment(100, ACK | TcpFlags::FIN | TcpFlags::PSH));
+        assert_eq!(last, ["all", "tcp", "tcp-data", "tcp-fin", "tcp-psh"]);
+        assert_eq!(
+            words_for(segment(0, TcpFlags::RST)),
+            ["all", "tcp", "tcp-rst"]
+        );
         assert_eq!(words_for(Protocol::Udp), ["all", "udp"]);
         assert_eq!(words_for(Protocol::Icmp), ["all", "icmp"]);
         assert_eq!(words_for(Protocol::Arp), ["all"]);
@@ -132,19 +156,8 @@ mod tests {
             kinds: vec![Match::Udp],
             from: Duration::from_nanos(from),
             until: until.map(Duration::from_nanos),
+            ..Filter::default()
         }
-    }
-
-    #[test]
-    fn the_time_at_which_a_filter_ends_is_no_longer_its_own() {
-        let filter = between(10, Some(20));
-        let datagram = Facts {
-            flow: 0,
-            ip_bytes: 100,
-            protocol: Protocol::Udp,
-        };
-        let at = |nanos| filter.matches(Time::from_nanos(nanos), &datagram);
-        assert_eq!([9, 10, 19, 20].map(at), [false, true, true, false]);
     }
 
     #[test]
@@ -154,5 +167,12 @@ mod tests {
             between(20, Some(20)).check(),
             Err("until_ns: 20 is not after from_ns, 20".to_owned())
         );
+        let sizes = Filter {
+            min_bytes: Some(41),
+            max_bytes: Some(40),
+            ..Filter::default()
+        };
+        let wrong = "max_bytes: 40 is less than min_bytes, 41";
+        assert_eq!(sizes.check(), Err(wrong.to_owned()));
     }
 }

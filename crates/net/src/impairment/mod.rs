@@ -9,8 +9,10 @@ mod chain;
 #[cfg(test)]
 mod chain_tests;
 mod counts;
+mod damage;
 mod facts;
 mod filter;
+mod matcher;
 mod order;
 mod stage;
 #[cfg(test)]
@@ -25,6 +27,7 @@ use crate::Chance;
 
 pub use chain::{Chain, Leaving, Passage};
 pub use counts::Counts;
+pub use damage::Damage;
 pub use facts::{Facts, Protocol, TcpFlags};
 pub use filter::{Filter, Match};
 pub use stage::Stage;
@@ -39,6 +42,8 @@ pub enum Fate {
     Pass,
     /// It is lost.
     Drop,
+    /// It goes on damaged, maybe so that nobody notices.
+    Damage(Damage),
     /// It goes on at this time.
     Hold(Time),
     /// It goes on when others have overtaken it.
@@ -81,8 +86,17 @@ impl Measure for Within {
 
 /// What a stage of a chain does to the packets that its filter lets it see.
 pub trait Impairment {
+    /// Whether it damages frames.
+    const DAMAGES: bool = false;
+
     /// Decides about a packet, the `number`-th (from 1) of those it has seen.
     fn on_packet(&mut self, now: Time, number: u64, facts: &Facts, luck: &mut impl Chance) -> Fate;
+
+    /// How many of the packets that it waits for by number have not come; none where it waits for
+    /// none.
+    fn awaited(&self) -> Option<u64> {
+        None
+    }
 }
 
 macro_rules! impairments {
@@ -104,6 +118,13 @@ macro_rules! impairments {
             pub fn check(&self) -> Result<(), String> {
                 match self {
                     $(Config::$name(config) => config.check(),)*
+                }
+            }
+
+            /// Whether it damages frames.
+            pub fn damages(&self) -> bool {
+                match self {
+                    $(Config::$name(_) => $module::$name::DAMAGES,)*
                 }
             }
         }
@@ -144,6 +165,12 @@ macro_rules! impairments {
                     $(Machine::$name(machine) => machine.on_packet(now, number, facts, luck),)*
                 }
             }
+
+            fn awaited(&self) -> Option<u64> {
+                match self {
+                    $(Machine::$name(machine) => machine.awaited(),)*
+                }
+            }
         }
     };
 }
@@ -151,6 +178,12 @@ macro_rules! impairments {
 impairments! {
     /// Packets get lost.
     Drop in drop;
+    /// Packets get lost in bursts.
+    GilbertElliott in gilbert_elliott;
+    /// Bits of frames are flipped.
+    BitError in bit_error;
+    /// Frames get a wrong check sequence.
+    BadFcs in bad_fcs;
     /// Packets are held for the same time.
     Delay in delay;
     /// Packets are held for a time of uniform distribution.

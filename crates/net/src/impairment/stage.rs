@@ -3,6 +3,7 @@
 use units::Time;
 use units::serde::{Deserialize, Serialize};
 
+use super::matcher::Matcher;
 use super::waiting::{Held, HeldBack, Overtaken, Timed};
 use super::{Config, Counts, Facts, Fate, Filter, Impairment, Machine};
 use crate::Chance;
@@ -26,7 +27,7 @@ pub struct Stage {
 pub struct Running<L> {
     /// When to ask it for the next packet that it holds.
     pub next_at: Time,
-    filter: Filter,
+    filter: Matcher,
     machine: Machine,
     luck: L,
     pub counts: Counts,
@@ -41,13 +42,18 @@ impl<L: Chance> Running<L> {
         Running {
             next_at: Time::NEVER,
             name: stage.name.clone(),
-            filter: stage.filter.clone(),
+            filter: Matcher::new(&stage.filter),
             machine: Machine::new(&stage.impairment),
             luck,
             counts: Counts::default(),
             timed: Timed::default(),
             overtaken: Overtaken::default(),
         }
+    }
+
+    /// Whether it has to be told of packets whose they are.
+    pub fn asks_whose(&self) -> bool {
+        self.filter.asks_whose()
     }
 
     /// What becomes of a packet that comes to the stage; one that its filter spares goes on.
@@ -62,6 +68,10 @@ impl<L: Chance> Running<L> {
         match fate {
             Fate::Pass | Fate::HoldBack(_) => {}
             Fate::Drop => self.counts.dropped += 1,
+            Fate::Damage(damage) => {
+                self.counts.damaged += 1;
+                self.counts.unnoticed += u64::from(damage.is_none());
+            }
             Fate::Hold(until) if until <= now => return Fate::Pass,
             Fate::Hold(until) => {
                 self.counts.delayed += 1;
@@ -73,6 +83,11 @@ impl<L: Chance> Running<L> {
             }
         }
         fate
+    }
+
+    /// How many of the packets that it waits for by number have not come.
+    pub fn awaited(&self) -> Option<u64> {
+        self.machine.awaited()
     }
 
     /// The next packet whose time has come.
@@ -122,6 +137,7 @@ mod tests {
         assert_eq!(stage.filter.kinds, [Match::TcpData, Match::Udp]);
         let config = drop::Config {
             probability: Some(0.01),
+            every: None,
             packets: None,
         };
         assert_eq!(stage.impairment, Config::Drop(config));

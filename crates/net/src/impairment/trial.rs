@@ -2,7 +2,9 @@
 
 use units::{Duration, Time};
 
-use super::{Chain, Config, Counts, Facts, Filter, Leaving, Match, Passage, Protocol, Stage};
+use super::{
+    Chain, Config, Counts, Damage, Facts, Filter, Leaving, Match, Passage, Protocol, Stage,
+};
 use crate::chance::tests::Dice;
 
 /// The size of each packet.
@@ -17,8 +19,7 @@ pub(super) fn every(name: &str, impairment: Config) -> Stage {
 pub(super) fn only(name: &str, kinds: &[Match], impairment: Config) -> Stage {
     let filter = Filter {
         kinds: kinds.to_vec(),
-        from: Duration::ZERO,
-        until: None,
+        ..Filter::default()
     };
     Stage {
         name: name.to_owned(),
@@ -31,6 +32,7 @@ pub(super) fn only(name: &str, kinds: &[Match], impairment: Config) -> Stage {
 pub(super) struct Trial {
     chain: Chain<Dice>,
     left: Vec<(u32, Time)>,
+    damaged: Vec<(u32, Damage)>,
     lost: Vec<u32>,
     sent: u32,
 }
@@ -44,6 +46,7 @@ impl Trial {
                 Dice(seed)
             }),
             left: Vec::new(),
+            damaged: Vec::new(),
             lost: Vec::new(),
             sent: 0,
         }
@@ -59,6 +62,7 @@ impl Trial {
         for number in 0..packets {
             let facts = Facts {
                 flow: number % connections,
+                traffic: None,
                 ip_bytes: IP_BYTES,
                 protocol: Protocol::Udp,
             };
@@ -74,6 +78,7 @@ impl Trial {
             .on_packet(now, self.sent, facts, |original| original)
         {
             Passage::Through => self.left.push((self.sent, now)),
+            Passage::Damaged(damage) => self.left_damaged(now, self.sent, damage),
             Passage::Lost => self.lost.push(self.sent),
             Passage::Taken => {}
         }
@@ -93,6 +98,11 @@ impl Trial {
         &self.lost
     }
 
+    /// Packets that came through damaged, by number, and how.
+    pub(super) fn damaged(&self) -> &[(u32, Damage)] {
+        &self.damaged
+    }
+
     /// Packets and copies that are through or lost.
     pub(super) fn told(&self) -> u64 {
         (self.left.len() + self.lost.len()) as u64
@@ -108,6 +118,11 @@ impl Trial {
         all.find(|(own, _)| *own == name).expect("such a stage").1
     }
 
+    fn left_damaged(&mut self, now: Time, number: u32, damage: Damage) {
+        self.left.push((number, now));
+        self.damaged.push((number, damage));
+    }
+
     fn wake_until(&mut self, until: Time) {
         while self.chain.next_wake() <= until {
             self.poll(self.chain.next_wake());
@@ -118,6 +133,7 @@ impl Trial {
         while let Some(leaving) = self.chain.poll(now, |original| original) {
             match leaving {
                 Leaving::Through(number) => self.left.push((number, now)),
+                Leaving::Damaged(number, damage) => self.left_damaged(now, number, damage),
                 Leaving::Lost(number) => self.lost.push(number),
             }
         }

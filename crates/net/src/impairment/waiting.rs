@@ -5,7 +5,8 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use units::Time;
 
-use super::{Facts, Overtaking, Within};
+use super::chain::Leaving;
+use super::{Damage, Facts, Overtaking, Within};
 
 /// A packet in a chain, and what its filters may know of it.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,31 @@ pub struct Held {
     pub handle: u32,
     /// The packet as it came to the chain.
     pub facts: Facts,
+    /// What stages have done to it since.
+    pub damage: Damage,
+}
+
+impl Held {
+    /// A packet that comes to a chain.
+    #[inline(always)]
+    pub fn new(handle: u32, facts: Facts) -> Held {
+        let damage = Damage::NONE;
+        Held {
+            handle,
+            facts,
+            damage,
+        }
+    }
+
+    /// How it leaves a chain behind the last stage.
+    #[inline(always)]
+    pub fn leaving(self) -> Leaving {
+        if self.damage.is_none() {
+            Leaving::Through(self.handle)
+        } else {
+            Leaving::Damaged(self.handle, self.damage)
+        }
+    }
 }
 
 /// Packets held until a time each, the earliest first, at equal times in the order they came.
@@ -184,10 +210,11 @@ mod tests {
     fn packet(handle: u32) -> Held {
         let facts = Facts {
             flow: handle % 2,
+            traffic: None,
             ip_bytes: 1_500,
             protocol: Protocol::Udp,
         };
-        Held { handle, facts }
+        Held::new(handle, facts)
     }
 
     #[test]

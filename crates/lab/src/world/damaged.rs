@@ -1,0 +1,48 @@
+//! Damaged packets: who discards them, and for what.
+
+use net::impairment::Damage;
+
+use super::World;
+use crate::plan::Role;
+
+impl World {
+    /// A frame leaves the far end of a link damaged: the device there drops it, unless the damage
+    /// is such as only those can notice who look into it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn deliver_damaged(&mut self, link: u16, handle: u32, damage: Damage) {
+        let interface = self.network.end_of(link);
+        let node = self.network.interface(interface).node;
+        let discards = self.discards.of(node);
+        if damage.any_of(Damage::FCS) {
+            discards.fcs += 1;
+            return self.packets.release(handle);
+        }
+        if damage.any_of(Damage::ADDRESS) {
+            discards.header += 1;
+            return self.packets.release(handle);
+        }
+        let handle = self.packets.damage(handle, damage);
+        self.deliver(link, handle);
+    }
+
+    /// A damaged packet has come to a machine that speaks IP, in a frame that is for it. The
+    /// caller keeps its hold on it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn take_damaged(&mut self, interface: u16, handle: u32) {
+        let packet = *self.packets.get(handle);
+        let here = self.network.interface(interface);
+        let node = here.node;
+        let is_on_its_way = here.role == Role::Router && !self.is_for(interface, &packet);
+        let discards = self.discards.of(node);
+        if packet.damage.any_of(Damage::TYPE) {
+            discards.header += 1;
+        } else if is_on_its_way && !packet.damage.any_of(Damage::IP_HEADER) {
+            // A router looks at the header alone.
+            self.route(node, packet);
+        } else {
+            discards.checksum += 1;
+        }
+    }
+}

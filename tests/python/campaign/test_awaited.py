@@ -1,0 +1,40 @@
+"""A list of packets of which some never come is told, with their numbers."""
+
+from pathlib import Path
+
+import anechoic as an
+from anechoic.campaign.table import text
+from anechoic.report.warnings import warnings
+
+SCENARIO = """
+run = { duration = "2 s", warmup = "0 s" }
+host.server = {}
+host.desk = {}
+wire.lan.between = ["server", "desk"]
+traffic.ask = { app = "ping", from = "server", to = "desk", interval = "500 ms" }
+
+[wire.lan.impair.lost]
+kind = "drop"
+towards = "desk"
+match = "icmp"
+packets = [2, 9, 7]
+
+[replication]
+metric = "flow.ask-1.requests"
+"""
+
+
+def test_packets_that_never_came_are_named_in_the_table_and_on_the_page(tmp_path: Path) -> None:
+    file = tmp_path / "lab.toml"
+    file.write_text(SCENARIO, encoding="utf-8")
+    results = an.run(file, reps=1, out=tmp_path / "out", progress=False)
+    told = "Of the packets listed for lost on the wire lan, 7 and 9 never came from server."
+    assert told in text(results).splitlines()
+    assert told in warnings(results)
+
+
+def test_a_list_that_came_as_a_whole_is_not_worth_a_word(tmp_path: Path) -> None:
+    file = tmp_path / "lab.toml"
+    file.write_text(SCENARIO.replace("[2, 9, 7]", "[2]"), encoding="utf-8")
+    results = an.run(file, reps=1, out=tmp_path / "out", progress=False)
+    assert "never came" not in text(results)
