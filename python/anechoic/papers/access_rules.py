@@ -61,7 +61,9 @@ def backoffs_are_counted_down(frames: Sequence[Frame], since_ns: int, where: str
 def answers_follow_sifs(frames: Sequence[Frame], where: str) -> Verdict:
     """Decide whether the station answers each data frame that it takes by an ACK after SIFS."""
     taken = [
-        each for each in frames if each.kind == "data" and not each.is_own and each.after is not None
+        each
+        for each in frames
+        if each.kind == "data" and not each.is_own and each.after is not None
     ]
     silent = ["no ACK" for each in taken if not each.is_acknowledged]
     gaps = [_gap(each) for each in taken if each.is_acknowledged]

@@ -100,7 +100,9 @@ def the_rest_is_discarded(limit: int, frames: Sequence[Frame], where: str) -> Ve
         for before, each in pairwise(attempts)
         if not before.is_acknowledged and each.fragment > before.fragment
     ]
-    found = rule(f"MSDUs given up after {limit} attempts at a fragment ({where})", len(failed), wrong)
+    found = rule(
+        f"MSDUs given up after {limit} attempts at a fragment ({where})", len(failed), wrong
+    )
     following = rule(f"MSDUs given up with all that follows ({where})", len(failed), skipped)
     return all_of([found, following])
 

@@ -1,10 +1,11 @@
 """Rules on the retransmission timer, for mechanisms of any study.
 
-They ask for a capture of the machine that sends (``stack.NAME``), of connections whose clients send.
+They ask for a capture of the machine that sends (``stack.NAME``), where the clients send.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 from anechoic.papers.packet_rules import Row, rows_of, rule
@@ -19,18 +20,20 @@ _ROUNDING = 0.01
 """Of a wait: what the clock of a capture and a tick of the stack leave open."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Expiry:
     """A segment that the timer sent again."""
 
     connection: int
     time_s: float
     waited_s: float
-    """Since it was started: by the last progress, its last expiry, or what was sent after either."""
+    """Since it was started: by progress, by its last expiry, or by what was sent after either."""
     before_s: float | None
     """The same of the expiry before, if no progress came between."""
     flight: int
     """Bytes in flight then."""
+    answered_s: float = inf
+    """When something came in again."""
 
 
 def expiries(analysis: "Analysis") -> Iterator[Expiry]:
@@ -54,9 +57,7 @@ def timers_wait_and_double(analysis: "Analysis", least_s: float, where: str) -> 
     return all_of([waited, doubled])
 
 
-def timers_wait_their_timeout(
-    analysis: "Analysis", tcp_info: Sequence[Row], where: str
-) -> Verdict:
+def timers_wait_their_timeout(analysis: "Analysis", tcp_info: Sequence[Row], where: str) -> Verdict:
     """Decide whether timers expire as their timeout is over, which the sender's TCP_INFO tells."""
     found, wrong = list(expiries(analysis)), []
     for each in found:
@@ -67,22 +68,26 @@ def timers_wait_their_timeout(
     return rule(f"timers that expired when their timeout was over ({where})", len(found), wrong)
 
 
-def _expiries(number: int, rows: list[Row]) -> Iterator[Expiry]:
+def _expiries(number: int, rows: list[Row]) -> list[Expiry]:
+    found: list[Expiry] = []
     acked, end, started_s, heard_s = 0, 0, 0.0, -1.0
     before_s: float | None = None
     for row in rows:
         now_s = row["time_s"]
         if row["sender"] == "server":
             heard_s = now_s
+            if found:
+                found[-1].answered_s = min(found[-1].answered_s, now_s)
             if row["answer"] == "advance" or (row["ack"] or 0) > acked:
                 acked, started_s, before_s = row["ack"], now_s, None
         elif row["payload"]:
             if row["kind"] == "retransmitted" and now_s != heard_s:
-                yield Expiry(number, now_s, now_s - started_s, before_s, row["flight"])
+                found.append(Expiry(number, now_s, now_s - started_s, before_s, row["flight"]))
                 started_s, before_s = now_s, now_s - started_s
             elif end <= acked:
                 started_s = now_s
             end = max(end, row["seq_end"])
+    return found
 
 
 def _is_doubled(expiry: Expiry) -> bool:
@@ -92,4 +97,6 @@ def _is_doubled(expiry: Expiry) -> bool:
 
 def _at(expiry: Expiry) -> str:
     before = f" after {expiry.before_s:.3f} s" if expiry.before_s else ""
-    return f"connection {expiry.connection} at {expiry.time_s:.3f} s: {expiry.waited_s:.3f} s{before}"
+    return (
+        f"connection {expiry.connection} at {expiry.time_s:.3f} s: {expiry.waited_s:.3f} s{before}"
+    )

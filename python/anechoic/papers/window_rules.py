@@ -31,8 +31,12 @@ def half_of_the_flight_is_left(
 def timers_leave_one_segment(
     expiries: Sequence[Expiry], tcp_info: Sequence[Row], where: str
 ) -> Verdict:
-    """Decide whether an expiry of the timer leaves a window of one segment."""
-    windows = [_after(each.time_s, tcp_info)["tcpi_snd_cwnd"] for each in expiries]
+    """Decide whether an expiry of the timer leaves a window of one segment.
+
+    Where an ACK comes between it and the next row of TCP_INFO, that row tells of the ACK instead.
+    """
+    sampled = [(each, _after(each.time_s, tcp_info)) for each in expiries]
+    windows = [row["tcpi_snd_cwnd"] for each, row in sampled if row["time_s"] < each.answered_s]
     wrong = [f"{window} segments" for window in windows if window != 1]
     return rule(f"timers that left a window of one segment ({where})", len(windows), wrong)
 

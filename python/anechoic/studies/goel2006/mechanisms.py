@@ -1,5 +1,7 @@
 """How the claims of the thesis are decided that no kind of check can say."""
 
+from typing import TYPE_CHECKING
+
 from anechoic.calc.tcp_download import BACKOFF_ALONE, BACKOFF_SHARED, Setting, goodput_mbps
 from anechoic.papers.access_rules import (
     answers_follow_sifs,
@@ -24,17 +26,27 @@ from anechoic.papers.medium import Frame, heard, msdus
 from anechoic.papers.packet_rules import Row, rows_of, rule
 from anechoic.papers.points import Point
 from anechoic.papers.segment_rules import (
+    Recovery,
+    depths_of_reordering,
     late_segment_is_covered,
     out_of_order_is_answered,
     recoveries,
 )
 from anechoic.papers.timer_rules import (
+    Expiry,
     expiries,
     timers_wait_and_double,
     timers_wait_their_timeout,
 )
 from anechoic.papers.verdict import Verdict, all_of
 from anechoic.papers.window_rules import half_of_the_flight_is_left, timers_leave_one_segment
+from anechoic.scenario.compile import compile_scenario
+from anechoic.scenario.errors import ScenarioError
+from anechoic.scenario.load import with_overrides
+from anechoic.scenario.model import Scenario
+
+if TYPE_CHECKING:
+    from anechoic.captures.analysis import Analysis
 
 
 def goodput_of_fragments_is_the_closed_form_s(context: Context) -> Verdict:
@@ -141,6 +153,48 @@ def nobody_speaks_in_a_nav(context: Context) -> Verdict:
     )
 
 
+def emulator_refuses_more(context: Context) -> Verdict:
+    """goel-13-d: a GEL2 that is asked for a longer delay."""
+    asked = ("500.1 ms", "501 ms", "1 s")
+    scenario = context.results[context.experiment].scenario
+    done = [delay for delay in asked if not _refuses(scenario, delay)]
+    return rule("longer delays that the emulator refuses", len(asked), done)
+
+
+def _refuses(scenario: Scenario, delay: str) -> bool:
+    try:
+        compile_scenario(with_overrides(scenario, {"wire.lan.impair.emulator.delay": delay}))
+    except ScenarioError:
+        return True
+    return False
+
+
+# Of the same connection, as the analysts saw; one segment in a hundred may come from further.
+DEEPEST = 4
+
+
+def reordering_within_connections_is_small(context: Context) -> Verdict:
+    """goel-reorder-a: as the station's machine gets the data, but for what the server resent."""
+    server, laptop = (context.analysis(f"stack.{each}") for each in ("server", "laptop"))
+    numbers = range(1, laptop.connections().num_rows + 1)
+    for each in (server, laptop):
+        each.trace(numbers)
+    depths = sorted(
+        depth
+        for number in numbers
+        for depth in depths_of_reordering(laptop, number, _resent(server, number))
+    )
+    percentile = depths[len(depths) * 99 // 100]
+    where = _where(context)
+    return in_band(Point.exactly(f"99th percentile of the depth ({where})", percentile), 1, DEEPEST)
+
+
+def _resent(server: "Analysis", number: int) -> frozenset[int]:
+    rows = rows_of(server.segments(number), "sender", "seq", "kind")
+    again = (row for row in rows if row["sender"] == "client" and row["kind"] == "retransmitted")
+    return frozenset(row["seq"] for row in again)
+
+
 # goel-dcf: the laptop sends every 200 ms, and without a pause from 2 s on.
 INTERVAL_NS, SATURATED_NS = 200_000_000, 2_000_000_000
 LIMITS = {"off": 7, "on": 4}
@@ -244,7 +298,7 @@ MSS = 1460
 def a_loss_halves_the_window(context: Context) -> Verdict:
     """goel-fig10-14-d: whether duplicates told of it or the timer."""
     server = context.analysis("stack.server")
-    losses = [*recoveries(server), *expiries(server)]
+    losses: list[Recovery | Expiry] = [*recoveries(server), *expiries(server)]
     return half_of_the_flight_is_left(losses, _sender_info(context), MSS, _where(context))
 
 
