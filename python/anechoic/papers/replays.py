@@ -8,6 +8,7 @@ from anechoic.campaign.cells import Value
 from anechoic.campaign.replication import replication_seed
 from anechoic.campaign.results import Results
 from anechoic.campaign.sweep import cells_of
+from anechoic.papers.points import MissingPoint
 from anechoic.papers.scope import WrongClaim
 from anechoic.scenario.compile import tap_places
 from anechoic.scenario.core import core
@@ -41,9 +42,10 @@ class Replays:
     ) -> "Analysis":
         """Give our analysis of what a tap captures in one replication of a cell."""
         scenario, name = _with_tap(results.scenario, tap)
-        cell = next(
-            each for each in cells_of(scenario) if parameters.items() == each.parameters.items()
-        )
+        cells = (each for each in cells_of(scenario) if each.parameters == dict(parameters))
+        if (cell := next(cells, None)) is None:
+            where = ", ".join(f"{axis} = {value}" for axis, value in parameters.items())
+            raise MissingPoint(f"the results hold no cell {where}")
         plan = {**cell.plan, "taps": [each for each in cell.plan["taps"] if each["name"] == name]}
         return self._analysed(json.dumps(plan), replication_seed(scenario.run.seed, replication))
 

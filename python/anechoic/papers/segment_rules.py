@@ -3,7 +3,9 @@
 Both ask for a capture of one machine (``stack.NAME``), of connections whose clients send.
 """
 
+from bisect import bisect_left, insort
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -59,6 +61,49 @@ def out_of_order_is_answered(analysis: "Analysis", within_s: float, where: str) 
     return rule(
         f"segments behind a gap, answered at once by a duplicate ACK ({where})", cases, wrong
     )
+
+
+def depths_of_reordering(
+    analysis: "Analysis", number: int, resent: AbstractSet[int]
+) -> Iterator[int]:
+    """Give for each of the client's segments that came late how many had passed it.
+
+    The capture is one of the machine that receives. Segments that the client sent again, by their
+    sequence number, are left out: they were passed by what it sent in between.
+    """
+    arrived: list[int] = []
+    for row in rows_of(analysis.segments(number), "sender", "seq", "payload"):
+        if row["sender"] != "client" or not row["payload"]:
+            continue
+        passed = len(arrived) - bisect_left(arrived, row["seq"])
+        if passed and row["seq"] not in resent:
+            yield passed
+        insort(arrived, row["seq"])
+
+
+def late_segment_is_covered(
+    analysis: "Analysis", segments: int, at_once: int, where: str
+) -> Verdict:
+    """Decide whether what duplicate ACKs have asked for is acknowledged with what came before.
+
+    So many segments with one ACK, whereupon the sender sends so many at once, or more. The capture
+    is one of the machine that sends, of a client's connection; its first duplicates are asked.
+    """
+    columns = ("time_s", "sender", "payload", "kind", "ack", "answer")
+    rows = rows_of(analysis.segments(1), *columns)
+    first = next((at for at, row in enumerate(rows) if row["answer"] == "duplicate"), len(rows))
+    found = [row for row in rows[first:] if row["answer"] == "advance"][:1]
+    wrong = []
+    for ack in found:
+        new = [row for row in rows if row["kind"] == "new" and row["sender"] == "client"]
+        sent = [row for row in new if row["time_s"] == ack["time_s"]]
+        mss = max(row["payload"] for row in new)
+        jump = (ack["ack"] - rows[first]["ack"]) / mss
+        if jump != segments:
+            wrong.append(f"it acknowledges {jump:g} segments and not {segments}")
+        if len(sent) < at_once:
+            wrong.append(f"it lets out {len(sent)} segments, not {at_once} or more")
+    return rule(f"ACKs for a late segment and those before it ({where})", len(found), wrong)
 
 
 @dataclass

@@ -9,8 +9,21 @@ import pytest
 from anechoic.papers.frame_rules import exchanges, nav_is_kept
 from anechoic.papers.packet_rules import rule
 from anechoic.papers.points import MissingPoint
-from anechoic.papers.segment_rules import Reassembly, out_of_order_is_answered, recoveries
+from anechoic.papers.segment_rules import (
+    Reassembly,
+    depths_of_reordering,
+    late_segment_is_covered,
+    out_of_order_is_answered,
+    recoveries,
+)
+from anechoic.papers.timer_rules import (
+    Expiry,
+    expiries,
+    timers_wait_and_double,
+    timers_wait_their_timeout,
+)
 from anechoic.papers.verdict import Status
+from anechoic.papers.window_rules import half_of_the_flight_is_left, timers_leave_one_segment
 
 ME, OTHER, AP = "02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:09"
 
@@ -133,3 +146,71 @@ def test_a_fast_retransmission_comes_with_an_ack_and_is_over_with_one_for_all() 
 def test_what_the_timer_resends_and_what_follows_is_no_fast_retransmission() -> None:
     timer = [data(1.0, 0, "retransmitted"), ack(1.1, 1, "advance"), data(1.1, 1, "retransmitted")]
     assert sent_by([*FIVE, *timer, ack(1.2, 5, "advance")]) == []
+
+
+def test_what_came_late_has_the_depth_of_all_that_passed_it() -> None:
+    capture: Any = Capture(data(0, 0), data(1, 2), data(2, 3), data(3, 1, "out-of-order"))
+    assert list(depths_of_reordering(capture, 1, frozenset())) == [2]
+    assert list(depths_of_reordering(capture, 1, frozenset({11}))) == []
+
+
+def covered(ack_for: int, sent_at_once: int) -> Status:
+    late = [ack(0.1, 0), ack(0.2, 0), ack(0.3, ack_for, "advance")]
+    new = [data(0.3, 5 + each) for each in range(sent_at_once)]
+    capture: Any = Capture(*FIVE, *late, *new)
+    return late_segment_is_covered(capture, 3, 2, "by hand").status
+
+
+def test_one_ack_covers_a_late_segment_and_what_came_before_it_and_lets_out_a_burst() -> None:
+    assert covered(ack_for=3, sent_at_once=2) is Status.PASS
+    assert covered(ack_for=1, sent_at_once=2) is Status.FAIL
+    assert covered(ack_for=3, sent_at_once=1) is Status.FAIL
+
+
+def timer(first_s: float, second_s: float) -> Any:
+    """Lose the second segment for good: what follows is sent by the timer."""
+    sent = [data(0, 0), ack(0.1, 1, "advance"), data(0.1, 1, flight=1)]
+    return Capture(*sent, data(first_s, 1, "retransmitted"), data(second_s, 1, "retransmitted"))
+
+
+def test_a_timer_waits_its_timeout_and_doubles_it() -> None:
+    info = [{"time_s": 0.0, "tcpi_rto": 300_000}, {"time_s": 0.45, "tcpi_rto": 600_000}]
+    wait = [timers_wait_their_timeout(timer(*at), info, "by hand").status for at in TIMES]
+    assert wait == [Status.PASS, Status.FAIL, Status.FAIL]
+    double = [timers_wait_and_double(timer(*at), 0.3, "by hand").status for at in TIMES]
+    assert double == [Status.PASS, Status.FAIL, Status.FAIL]
+
+
+TIMES = [(0.4, 1.0), (0.4, 0.7), (0.2, 0.4)]
+
+
+def test_an_expiry_knows_when_something_comes_in_again() -> None:
+    rows = [data(0, 0), data(0.3, 0, "retransmitted"), ack(0.35, 1, "advance")]
+    capture: Any = Capture(*rows)
+    [found] = expiries(capture)
+    assert (found.waited_s, found.answered_s) == (0.3, 0.35)
+
+
+def window(time_s: float, cwnd: int, ssthresh: int = 0) -> dict[str, Any]:
+    return {"time_s": time_s, "tcpi_snd_cwnd": cwnd, "tcpi_snd_ssthresh": ssthresh}
+
+
+def test_an_expiry_leaves_a_window_of_one_segment_until_an_ack_comes() -> None:
+    expiry = Expiry(1, 1.0, 0.3, None, 50, answered_s=1.5)
+    left = [
+        timers_leave_one_segment([expiry], [window(0.9, 5), window(1.1, cwnd)], "by hand").status
+        for cwnd in (1, 2)
+    ]
+    assert left == [Status.PASS, Status.FAIL]
+    with pytest.raises(MissingPoint):
+        timers_leave_one_segment([expiry], [window(1.6, 2)], "by hand")
+
+
+@pytest.mark.parametrize(("flight", "ssthresh"), [(100, 5), (70, 3), (30, 2)])
+def test_a_loss_leaves_half_of_the_flight_and_two_segments_at_least(
+    flight: int, ssthresh: int
+) -> None:
+    expiry = Expiry(1, 1.0, 0.3, None, flight)
+    for found, status in ((ssthresh, Status.PASS), (ssthresh + 1, Status.FAIL)):
+        info = [window(1.0, 1, found)]
+        assert half_of_the_flight_is_left([expiry], info, 10, "by hand").status is status

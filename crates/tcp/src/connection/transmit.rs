@@ -146,7 +146,9 @@ impl Connection {
     fn send_new(&mut self, now: Time, payload: u64, fin: bool) -> Segment {
         let start = self.send.nxt;
         self.send.advance(payload, fin, u64::from(self.mss));
-        self.recovery.on_sent(self.send.nxt - start);
+        let sent = self.send.nxt - start;
+        self.recovery
+            .on_sent(sent, self.send.outstanding(), &self.congestion);
         if self.config.rtt_of_every_segment {
             let sent = Range::new(start, self.send.nxt);
             self.send_times.on_sent(sent, now);

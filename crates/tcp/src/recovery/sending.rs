@@ -119,17 +119,22 @@ impl Recovery {
         self.window(congestion).saturating_sub(self.in_flight(o))
     }
 
-    /// `bytes` were sent for the first time.
+    /// `bytes` were sent for the first time, the last of what is outstanding now.
     #[inline]
-    pub fn on_sent(&mut self, bytes: u64) {
+    pub fn on_sent(&mut self, bytes: u64, o: Outstanding, congestion: &Controller) {
         if self.phase != RecoveryPhase::Open || self.duplicate_acks > 0 {
-            self.on_sent_in_trouble(bytes);
+            self.on_sent_in_trouble(bytes, o, congestion);
         }
     }
 
-    fn on_sent_in_trouble(&mut self, bytes: u64) {
+    fn on_sent_in_trouble(&mut self, bytes: u64, o: Outstanding, congestion: &Controller) {
         match self.phase {
-            RecoveryPhase::Open => self.limited += bytes,
+            // What the window allows is no limited transmit: an acknowledgement that tells of a
+            // gap may open the window too.
+            RecoveryPhase::Open => {
+                let beyond = (o.nxt - o.una).saturating_sub(congestion.window());
+                self.limited += bytes.min(beyond);
+            }
             RecoveryPhase::Fast => self.sack.pipe += bytes,
             RecoveryPhase::Timeout => self.frto_sent(bytes),
         }

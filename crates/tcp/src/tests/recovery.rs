@@ -51,6 +51,22 @@ fn limited_transmit_sends_one_new_segment_for_each_of_the_first_two() {
     assert_eq!(s.ssthresh(), 5, "FlightSize leaves the two out");
 }
 
+/// The window grows with the acknowledgement that tells of the gap, and lets out two segments.
+#[test]
+fn what_the_window_allows_behind_a_first_report_is_in_flight() {
+    for limited_transmit in [false, true] {
+        let mut s = ten_in_flight(RecoveryAlgorithm::Sack, |p| {
+            sender(p).limited_transmit = limited_transmit;
+        });
+        s.ack_sack(1, &[(2, 3)]);
+        let released = s.data_sent().len() as u64;
+        assert!(released >= 2, "the window has grown by one segment");
+        s.ack_sack(1, &[(2, 4)]).ack_sack(1, &[(2, 5)]);
+        assert_eq!(s.connection.info().recovery, RecoveryPhase::Fast);
+        assert_eq!(s.ssthresh(), (9 + 2) / 2, "limited {limited_transmit}");
+    }
+}
+
 #[test]
 fn reno_leaves_recovery_with_the_first_new_acknowledgement() {
     let mut s = ten_in_flight(RecoveryAlgorithm::Reno, |_| {});

@@ -1,13 +1,52 @@
 """How the claims of the thesis are decided that no kind of check can say."""
 
+from typing import TYPE_CHECKING
+
 from anechoic.calc.tcp_download import BACKOFF_ALONE, BACKOFF_SHARED, Setting, goodput_mbps
+from anechoic.papers.access_rules import (
+    answers_follow_sifs,
+    backoffs_are_counted_down,
+    difs_is_kept,
+    given_up_at,
+    idle_medium_is_taken_at_once,
+    rates_step_down,
+    retries_are_marked,
+)
 from anechoic.papers.comparisons import every_step, in_band
+from anechoic.papers.fragment_rules import (
+    bursts_keep_sifs,
+    delivered_when_whole,
+    fragments_are_numbered,
+    pending_fragments_contend_again,
+    the_rest_is_discarded,
+)
 from anechoic.papers.frame_rules import nav_is_kept
 from anechoic.papers.mechanisms import Context
-from anechoic.papers.packet_rules import rule
+from anechoic.papers.medium import Frame, heard, msdus
+from anechoic.papers.packet_rules import Row, rows_of, rule
 from anechoic.papers.points import Point
-from anechoic.papers.segment_rules import out_of_order_is_answered, recoveries
+from anechoic.papers.segment_rules import (
+    Recovery,
+    depths_of_reordering,
+    late_segment_is_covered,
+    out_of_order_is_answered,
+    recoveries,
+)
+from anechoic.papers.timer_rules import (
+    Expiry,
+    expiries,
+    timers_wait_and_double,
+    timers_wait_their_timeout,
+)
 from anechoic.papers.verdict import Verdict, all_of
+from anechoic.papers.window_rules import half_of_the_flight_is_left, timers_leave_one_segment
+from anechoic.scenario.compile import compile_scenario
+from anechoic.scenario.errors import ScenarioError
+from anechoic.scenario.load import with_overrides
+from anechoic.scenario.model import Scenario
+
+if TYPE_CHECKING:
+    from anechoic.captures.analysis import Analysis
 
 
 def goodput_of_fragments_is_the_closed_form_s(context: Context) -> Verdict:
@@ -23,6 +62,16 @@ def goodput_of_fragments_is_the_closed_form_s(context: Context) -> Verdict:
     ]
     found = context.point("ratio(goodput_mbps, fragmentation_threshold = 1536)")
     return in_band(found, 0.88 * min(ratios), 1.12 * max(ratios))
+
+
+# The least timeout of the server's profile.
+SERVER_RTO_MIN_S = 0.3
+
+
+def timers_expire_without_acks(context: Context) -> Verdict:
+    """goel-11-f: as the server's machine sees its timers expire."""
+    where = f"loss = {context.place['loss']}"
+    return timers_wait_and_double(context.analysis("stack.server"), SERVER_RTO_MIN_S, where)
 
 
 # Windows 2000's, of which the thesis says three.
@@ -99,6 +148,244 @@ def nobody_speaks_in_a_nav(context: Context) -> Verdict:
     return all_of(
         [
             nav_is_kept(context.analysis(f"sta.{name}").frames(), f"station {name} ({groups})")
-            for name in ("a", "c")
+            for name in ("left-1", "right-1")
         ]
     )
+
+
+def emulator_refuses_more(context: Context) -> Verdict:
+    """goel-13-d: a GEL2 that is asked for a longer delay."""
+    asked = ("500.1 ms", "501 ms", "1 s")
+    scenario = context.results[context.experiment].scenario
+    done = [delay for delay in asked if not _refuses(scenario, delay)]
+    return rule("longer delays that the emulator refuses", len(asked), done)
+
+
+def _refuses(scenario: Scenario, delay: str) -> bool:
+    try:
+        compile_scenario(with_overrides(scenario, {"wire.lan.impair.emulator.delay": delay}))
+    except ScenarioError:
+        return True
+    return False
+
+
+# Of the same connection, as the analysts saw; one segment in a hundred may come from further.
+DEEPEST = 4
+
+
+def reordering_within_connections_is_small(context: Context) -> Verdict:
+    """goel-reorder-a: as the station's machine gets the data, but for what the server resent."""
+    server, laptop = (context.analysis(f"stack.{each}") for each in ("server", "laptop"))
+    numbers = range(1, laptop.connections().num_rows + 1)
+    for each in (server, laptop):
+        each.trace(numbers)
+    depths = sorted(
+        depth
+        for number in numbers
+        for depth in depths_of_reordering(laptop, number, _resent(server, number))
+    )
+    percentile = depths[len(depths) * 99 // 100]
+    where = _where(context)
+    return in_band(Point.exactly(f"99th percentile of the depth ({where})", percentile), 1, DEEPEST)
+
+
+def _resent(server: "Analysis", number: int) -> frozenset[int]:
+    rows = rows_of(server.segments(number), "sender", "seq", "kind")
+    again = (row for row in rows if row["sender"] == "client" and row["kind"] == "retransmitted")
+    return frozenset(row["seq"] for row in again)
+
+
+# goel-dcf: the laptop sends every 200 ms, and without a pause from 2 s on.
+INTERVAL_NS, SATURATED_NS = 200_000_000, 2_000_000_000
+LIMITS = {"off": 7, "on": 4}
+
+
+def medium_is_idle_for_difs(context: Context) -> Verdict:
+    """goel-dcf-a: before every exchange, and where it is idle a packet is sent as it comes."""
+    frames, where = _at("sta.laptop", context)
+    at_once = idle_medium_is_taken_at_once(frames, INTERVAL_NS, SATURATED_NS, where)
+    return all_of([difs_is_kept(frames, where), at_once])
+
+
+def backoff_pauses_and_resumes(context: Context) -> Verdict:
+    """goel-dcf-b: as the silences between the laptop's frames tell."""
+    frames, where = _at("sta.laptop", context)
+    return backoffs_are_counted_down(frames, SATURATED_NS, where)
+
+
+def unicast_is_acknowledged_after_sifs(context: Context) -> Verdict:
+    """goel-dcf-c: what the access point decodes of both stations."""
+    return answers_follow_sifs(*_at("ap.office", context))
+
+
+def frames_are_given_up_at_the_limit(context: Context) -> Verdict:
+    """goel-dcf-d: those that are lost at every attempt."""
+    frames, where = _at("sta.laptop", context)
+    return given_up_at(LIMITS[str(context.place["rts"])], frames, where)
+
+
+# The first rate of a frame of the profile.
+FASTEST_KBPS = 11_000
+
+
+def retries_step_down(context: Context) -> Verdict:
+    """goel-dcf-e: from 11 Mbit/s."""
+    frames, where = _at("sta.laptop", context)
+    return rates_step_down(frames, FASTEST_KBPS, where)
+
+
+def fragments_follow_sifs(context: Context) -> Verdict:
+    """goel-fig5-a: in the access point's bursts."""
+    return bursts_keep_sifs(*_at("ap.office", context))
+
+
+def fragments_have_the_number_of_their_msdu(context: Context) -> Verdict:
+    """goel-fig5-b: as the access point sends them."""
+    return fragments_are_numbered(*_at("ap.office", context))
+
+
+def packets_are_received_when_whole(context: Context) -> Verdict:
+    """goel-fig5-b and d: the fragments that the laptop hears, and what its application gets."""
+    frames, where = _at("sta.laptop", context)
+    results = context.results[context.experiment]
+    datagrams = results.datagrams(results.select(context.place))
+    return delivered_when_whole(frames, datagrams["received_s"].to_pylist(), where)
+
+
+def only_pending_fragments_come_again(context: Context) -> Verdict:
+    """goel-fig5-c: as the access point sends them."""
+    return pending_fragments_contend_again(*_at("ap.office", context))
+
+
+def a_failed_fragment_ends_its_msdu(context: Context) -> Verdict:
+    """goel-fig5-d: a frame of up to the RTS threshold is tried seven times."""
+    return the_rest_is_discarded(LIMITS["off"], *_at("ap.office", context))
+
+
+def out_of_order_segments_are_answered(context: Context) -> Verdict:
+    """goel-fig9-15-a: each by its own duplicate ACK, before any time has passed."""
+    return out_of_order_is_answered(context.analysis("stack.laptop"), 0.001, _where(context))
+
+
+def one_ack_covers_all(context: Context) -> Verdict:
+    """goel-fig9-15-c: as the server's machine gets it, and what it sends at once."""
+    segments = int(str(context.place["displacement"])) + 1
+    return late_segment_is_covered(context.analysis("stack.server"), segments, 2, _where(context))
+
+
+def a_lost_segment_is_resent_once(context: Context) -> Verdict:
+    """goel-fig10-14-a: after as many reports of what came behind it as the server waits for."""
+    found = list(recoveries(context.analysis("stack.server")))
+    wrong = [
+        f"{each.again} times after {each.reports} reports"
+        for each in found
+        if each.reports < SERVER_THRESHOLD or each.again != 1
+    ]
+    what = f"lost segments resent once, after {SERVER_THRESHOLD} reports or more"
+    return rule(f"{what} ({_where(context)})", len(found), wrong)
+
+
+def the_timer_waits_its_timeout(context: Context) -> Verdict:
+    """goel-fig10-14-c: where no ACK comes any more."""
+    server = context.analysis("stack.server")
+    return timers_wait_their_timeout(server, _sender_info(context), _where(context))
+
+
+# A full segment of Ethernet.
+MSS = 1460
+
+
+def a_loss_halves_the_window(context: Context) -> Verdict:
+    """goel-fig10-14-d: whether duplicates told of it or the timer."""
+    server = context.analysis("stack.server")
+    losses: list[Recovery | Expiry] = [*recoveries(server), *expiries(server)]
+    return half_of_the_flight_is_left(losses, _sender_info(context), MSS, _where(context))
+
+
+def retries_are_marked_and_slower(context: Context) -> Verdict:
+    """goel-fig7-8-a: as the access point sends them."""
+    frames, where = _at("ap.office", context)
+    marked = retries_are_marked(LIMITS["off"], frames, where)
+    return all_of([marked, rates_step_down(frames, FASTEST_KBPS, where)])
+
+
+def segments_are_given_up_at_the_limit(context: Context) -> Verdict:
+    """goel-fig7-8-a: those of which all attempts fail, as the access point sees it."""
+    return given_up_at(LIMITS["off"], *_at("ap.office", context))
+
+
+def repeats_are_delivered_once(context: Context) -> Verdict:
+    """goel-fig7-8-b: frames that the laptop's radio hears, and segments that its TCP gets."""
+    frames, where = _at("sta.laptop", context)
+    came = [each for each in frames if each.kind == "data" and not each.is_own]
+    numbers = [each.row["sequence"] for each in came]
+    repeats = [each for at, each in enumerate(came) if numbers[at] in numbers[:at]]
+    unmarked = ["one without retry bit" for each in repeats if not each.row["is_retry"]]
+    columns = ("sender", "seq", "payload", "kind")
+    rows = rows_of(context.analysis("stack.laptop").segments(1), *columns)
+    taken = [row for row in rows if row["sender"] == "client"]
+    twice = [f"segment {row['seq']} again" for row in taken if row["kind"] == "retransmitted"]
+    return all_of(
+        [
+            rule(f"frames that came again, with the retry bit ({where})", len(repeats), unmarked),
+            rule(f"segments delivered once ({where})", len(taken), twice),
+        ]
+    )
+
+
+def tcp_resends_what_takes_the_mac_too_long(context: Context) -> Verdict:
+    """goel-fig7-8-c: if the access point is done with a segment later than the server's timer."""
+    runs = range(len(context.point("tcp.timeouts").summary.values))
+    wrong = [found for each in runs if (found := _resent_otherwise(context, each))]
+    return rule(f"segments resent if the MAC takes longer ({_where(context)})", len(runs), wrong)
+
+
+def _resent_otherwise(context: Context, replication: int) -> str:
+    """Say of a run whose MAC is done before the timeout and resends, or later and does not."""
+    tried = max(
+        msdus(heard(context.analysis("ap.office", replication=replication).frames())), key=len
+    )
+    server = context.analysis("stack.server", replication=replication).segments(1)
+    rows = rows_of(server, "time_s", "time_ns", "sender", "seq", "payload", "kind")
+    sent = [row for row in rows if row["sender"] == "client" and row["payload"]]
+    segment = [row for row in sent if row["time_ns"] <= tried[0].start][-1]
+    info = _sender_info(context, replication)
+    timeout_ms = [row for row in info if row["time_s"] < segment["time_s"]][-1]["tcpi_rto"] / 1e3
+    took_ms = (tried[-1].end - segment["time_ns"]) / 1e6
+    times = sum(row["seq"] == segment["seq"] for row in sent)
+    if (took_ms > timeout_ms) == (times > 1):
+        return ""
+    return f"sent {times} times with {took_ms:.1f} ms for a timeout of {timeout_ms:g} ms"
+
+
+def a_needless_timeout_leaves_one_segment(context: Context) -> Verdict:
+    """goel-fig7-8-d: as the server's TCP_INFO tells."""
+    found = list(expiries(context.analysis("stack.server")))
+    return timers_leave_one_segment(found, _sender_info(context), _where(context))
+
+
+def segments_keep_their_order(context: Context) -> Verdict:
+    """goel-fig7-8-e: what the laptop gets is what came to the access point, less what was lost."""
+    arrived = iter(_data_of_server(context, "wire.lan"))
+    delivered = _data_of_server(context, "stack.laptop")
+    wrong = [f"segment {seq}" for seq in delivered if seq not in arrived]
+    return rule(f"segments delivered in their order ({_where(context)})", len(delivered), wrong)
+
+
+def _data_of_server(context: Context, tap: str) -> list[int]:
+    rows = rows_of(context.analysis(tap).segments(1), "sender", "seq", "payload")
+    return [row["seq"] for row in rows if row["sender"] == "client" and row["payload"]]
+
+
+def _sender_info(context: Context, replication: int = 0) -> list[Row]:
+    columns = ("time_s", "end", "tcpi_rto", "tcpi_snd_cwnd", "tcpi_snd_ssthresh")
+    rows = rows_of(context.tcp_info(replication=replication), *columns)
+    return [row for row in rows if row["end"] == "sender"]
+
+
+def _at(antenna: str, context: Context) -> tuple[list[Frame], str]:
+    return heard(context.analysis(antenna).frames()), _where(context)
+
+
+def _where(context: Context) -> str:
+    return ", ".join(f"{axis} = {value}" for axis, value in context.place.items())
