@@ -238,7 +238,7 @@ impl Host {
         if *written > 0 && flow.wants_room {
             return None; // sk_stream_wait_memory: woken when there is room worth while
         }
-        if how.faults && flow.connection.is_writable() {
+        if how.faults && flow.connection.writable() > 0 {
             return Some(Reply::Error(Errno::FAULT));
         }
         let taken = match how {
