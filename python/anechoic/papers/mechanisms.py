@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign.cells import Value
 from anechoic.campaign.results import Results
@@ -16,7 +16,9 @@ from anechoic.papers.points import MissingPoint, Point
 from anechoic.papers.replays import Replays
 from anechoic.papers.scope import Scope, Where, WrongClaim
 from anechoic.papers.verdict import Verdict
+from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.errors import Problem, ScenarioError, unknown_name
+from anechoic.scenario.load import with_overrides
 
 if TYPE_CHECKING:
     import pyarrow
@@ -80,6 +82,14 @@ class Context:
         scope = self._there(of, where)
         results = self.results[scope.experiment]
         return results.tcp_info(results.select(scope.fixed), replication)
+
+    def refuses(self, values: Mapping[str, Any]) -> bool:
+        """Say whether the experiment is refused with other values of fields, by their paths."""
+        try:
+            compile_scenario(with_overrides(self.results[self.experiment].scenario, values))
+        except ScenarioError:
+            return True
+        return False
 
     def _there(self, of: str | None, where: Where) -> Scope:
         return self.scope.of(of or self.experiment).where(where)

@@ -81,6 +81,13 @@ def depths_of_reordering(
         insort(arrived, row["seq"])
 
 
+def resent(analysis: "Analysis", number: int) -> frozenset[int]:
+    """Give the sequence numbers that the client of a connection sent again, as its machine saw."""
+    rows = rows_of(analysis.segments(number), "sender", "seq", "kind")
+    again = (row for row in rows if row["sender"] == "client" and row["kind"] == "retransmitted")
+    return frozenset(row["seq"] for row in again)
+
+
 def late_segment_is_covered(
     analysis: "Analysis", segments: int, at_once: int, where: str
 ) -> Verdict:

@@ -15,6 +15,7 @@ from anechoic.papers.segment_rules import (
     late_segment_is_covered,
     out_of_order_is_answered,
     recoveries,
+    resent,
 )
 from anechoic.papers.timer_rules import (
     Expiry,
@@ -152,6 +153,8 @@ def test_what_came_late_has_the_depth_of_all_that_passed_it() -> None:
     capture: Any = Capture(data(0, 0), data(1, 2), data(2, 3), data(3, 1, "out-of-order"))
     assert list(depths_of_reordering(capture, 1, frozenset())) == [2]
     assert list(depths_of_reordering(capture, 1, frozenset({11}))) == []
+    again: Any = Capture(data(0, 0), data(1, 1), data(2, 1, "retransmitted"))
+    assert resent(again, 1) == {11}
 
 
 def covered(ack_for: int, sent_at_once: int) -> Status:

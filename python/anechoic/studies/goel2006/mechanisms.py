@@ -1,7 +1,5 @@
 """How the claims of the thesis are decided that no kind of check can say."""
 
-from typing import TYPE_CHECKING
-
 from anechoic.calc.tcp_download import BACKOFF_ALONE, BACKOFF_SHARED, Setting, goodput_mbps
 from anechoic.papers.access_rules import (
     answers_follow_sifs,
@@ -31,6 +29,7 @@ from anechoic.papers.segment_rules import (
     late_segment_is_covered,
     out_of_order_is_answered,
     recoveries,
+    resent,
 )
 from anechoic.papers.timer_rules import (
     Expiry,
@@ -40,13 +39,6 @@ from anechoic.papers.timer_rules import (
 )
 from anechoic.papers.verdict import Verdict, all_of
 from anechoic.papers.window_rules import half_of_the_flight_is_left, timers_leave_one_segment
-from anechoic.scenario.compile import compile_scenario
-from anechoic.scenario.errors import ScenarioError
-from anechoic.scenario.load import with_overrides
-from anechoic.scenario.model import Scenario
-
-if TYPE_CHECKING:
-    from anechoic.captures.analysis import Analysis
 
 
 def goodput_of_fragments_is_the_closed_form_s(context: Context) -> Verdict:
@@ -156,17 +148,9 @@ def nobody_speaks_in_a_nav(context: Context) -> Verdict:
 def emulator_refuses_more(context: Context) -> Verdict:
     """goel-13-d: a GEL2 that is asked for a longer delay."""
     asked = ("500.1 ms", "501 ms", "1 s")
-    scenario = context.results[context.experiment].scenario
-    done = [delay for delay in asked if not _refuses(scenario, delay)]
+    field = "wire.lan.impair.emulator.delay"
+    done = [delay for delay in asked if not context.refuses({field: delay})]
     return rule("longer delays that the emulator refuses", len(asked), done)
-
-
-def _refuses(scenario: Scenario, delay: str) -> bool:
-    try:
-        compile_scenario(with_overrides(scenario, {"wire.lan.impair.emulator.delay": delay}))
-    except ScenarioError:
-        return True
-    return False
 
 
 # Of the same connection, as the analysts saw; one segment in a hundred may come from further.
@@ -182,17 +166,11 @@ def reordering_within_connections_is_small(context: Context) -> Verdict:
     depths = sorted(
         depth
         for number in numbers
-        for depth in depths_of_reordering(laptop, number, _resent(server, number))
+        for depth in depths_of_reordering(laptop, number, resent(server, number))
     )
     percentile = depths[len(depths) * 99 // 100]
     where = _where(context)
     return in_band(Point.exactly(f"99th percentile of the depth ({where})", percentile), 1, DEEPEST)
-
-
-def _resent(server: "Analysis", number: int) -> frozenset[int]:
-    rows = rows_of(server.segments(number), "sender", "seq", "kind")
-    again = (row for row in rows if row["sender"] == "client" and row["kind"] == "retransmitted")
-    return frozenset(row["seq"] for row in again)
 
 
 # goel-dcf: the laptop sends every 200 ms, and without a pause from 2 s on.
