@@ -53,14 +53,14 @@ mod tests {
             delays: [10, 20, 20, 40].map(Duration::from_millis).to_vec(),
             keep_order: false,
         };
-        let delays = delays(config.into(), 100_000);
+        let delays = delays(config.into(), 1_000_000);
         let share = |millis: f64| {
             let equal = delays.iter().filter(|&&delay| delay == millis).count();
-            equal as f64 / 100_000.0
+            equal as f64 / 1_000_000.0
         };
-        // Three deviations of a share of a half are 0.005.
+        // Three deviations of a share of a half are 0.0015.
         for (millis, expected) in [(10.0, 0.25), (20.0, 0.5), (40.0, 0.25)] {
-            assert!((share(millis) - expected).abs() < 0.005, "{}", share(millis));
+            assert!((share(millis) - expected).abs() < 0.0015, "{}", share(millis));
         }
     }
 }

@@ -59,13 +59,13 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_thousand_delays_are_as_evenly_spread_as_they_should_be() {
+    fn a_million_delays_are_as_evenly_spread_as_they_should_be() {
         let config = between_10_and_30_ms(false);
-        let [first, middle, last] = quantiles(&delays(config.into(), 100_000), [0.01, 0.5, 0.99]);
+        let [first, middle, last] = quantiles(&delays(config.into(), 1_000_000), [0.01, 0.5, 0.99]);
         // The error of a quantile is sqrt(p (1 - p) / n) over the density, 1/20 per ms.
-        assert!((first - 10.2).abs() < 0.02, "{first}");
-        assert!((middle - 20.0).abs() < 0.1, "{middle}");
-        assert!((last - 29.8).abs() < 0.02, "{last}");
+        assert!((first - 10.2).abs() < 0.006, "{first}");
+        assert!((middle - 20.0).abs() < 0.03, "{middle}");
+        assert!((last - 29.8).abs() < 0.006, "{last}");
     }
 
     /// Whether all of a train, a millisecond apart, leave in the order they came.
