@@ -141,6 +141,9 @@ def _not_toml(said: str, text: str) -> Problem:
     if twice is None:
         return Problem("", f"not TOML: {said}")
     name = ".".join(part.strip(" '\"") for part in twice[1].split(","))
+    if len(re.findall(rf"^\s*\[{re.escape(name)}\]", text, re.MULTILINE)) < 2:
+        what = f"the table [{name}] adds to one that is written in braces or with dots, {twice[2]}"
+        return Problem("", what, "all of a table in one place")
     return Problem("", f"the table [{name}] stands twice, again {twice[2]}", "each table once")
 
 

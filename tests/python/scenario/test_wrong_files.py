@@ -34,6 +34,14 @@ def test_a_table_that_stands_twice(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("before", ['lan = { rate = "5 Mbit/s" }', 'lan.impair.x.kind = "drop"'])
+def test_a_table_that_adds_to_one_that_is_whole(tmp_path: Path, before: str) -> None:
+    assert refusal_of(tmp_path, f"[wire]\n{before}\n[wire.lan.impair]\n") == (
+        "lab.toml: the table [wire.lan.impair] adds to one that is written in braces or with dots, "
+        "at line 3, column 17; allowed: all of a table in one place"
+    )
+
+
 def test_a_file_that_is_not_utf8_names_the_line(tmp_path: Path) -> None:
     path = tmp_path / "lab.toml"
     path.write_bytes(b'title = "x"\nname = "\xff"\n')
