@@ -39,19 +39,12 @@ fn check_control(expected: &Expression, seen: &Control, tolerance: Duration) -> 
         return Ok(());
     };
     match &seen.data {
-        Data::Integer(_) => check_number(expected, "cmsg_data", data_number(&seen.data)),
+        Data::Integer(number) => check_number(expected, "cmsg_data", *number),
         Data::Time(nanos) => check_time(data, *nanos, tolerance),
         Data::Error(fields) => fields
             .iter()
             .try_for_each(|(name, seen)| check_number(data, name, *seen)),
         Data::Opaque => Ok(()),
-    }
-}
-
-fn data_number(data: &Data) -> i64 {
-    match data {
-        Data::Integer(number) => *number,
-        _ => 0,
     }
 }
 

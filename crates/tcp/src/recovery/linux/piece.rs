@@ -263,13 +263,15 @@ mod tests {
         buffers.queue.iter().map(Buffer::len).collect()
     }
 
+    /// Goes on copying what is written up to `end`, where it is pushed, towards a far end.
+    fn copy(buffers: &mut Buffers, end: u64) -> Copying {
+        buffers.copy(end, GOAL, 50_000, Boundary::Push)
+    }
+
     #[test]
     fn what_a_short_write_leaves_free_the_next_one_fills() {
         let mut buffers = Buffers::new(1);
-        assert_eq!(
-            buffers.copy(1001, GOAL, 50_000, Boundary::Push),
-            Copying::Done
-        );
+        assert_eq!(copy(&mut buffers, 1001), Copying::Done);
         assert_eq!(buffers.first().unwrap().boundary, Boundary::Push);
         assert_eq!(
             buffers.copy(1501, GOAL, 50_000, Boundary::Open),
@@ -282,37 +284,20 @@ mod tests {
     #[test]
     fn a_long_write_sends_a_piece_of_the_first_buffer_and_fills_it_again() {
         let mut buffers = Buffers::new(1);
-        assert_eq!(
-            buffers.copy(9001, GOAL, 50_000, Boundary::Push),
-            Copying::First
-        );
+        assert_eq!(copy(&mut buffers, 9001), Copying::First);
         buffers.send_to(2001);
-        assert_eq!(
-            buffers.copy(9001, GOAL, 50_000, Boundary::Push),
-            Copying::First
-        );
-        assert_eq!(
-            buffers.copy(9001, GOAL, 50_000, Boundary::Push),
-            Copying::Done
-        );
+        assert_eq!(copy(&mut buffers, 9001), Copying::First);
+        assert_eq!(copy(&mut buffers, 9001), Copying::Done);
         assert_eq!(lengths(&buffers), [4000, 3000]);
     }
 
     #[test]
     fn half_a_window_without_a_push_pushes() {
         let mut buffers = Buffers::new(1);
-        assert_eq!(
-            buffers.copy(20_001, GOAL, 6000, Boundary::Push),
-            Copying::First
-        );
-        assert_eq!(
-            buffers.copy(20_001, GOAL, 6000, Boundary::Push),
-            Copying::All
-        );
-        assert_eq!(
-            buffers.copy(20_001, GOAL, 6000, Boundary::Push),
-            Copying::All
-        );
+        for expected in [Copying::First, Copying::All, Copying::All] {
+            let reached = buffers.copy(20_001, GOAL, 6000, Boundary::Push);
+            assert_eq!(reached, expected);
+        }
         buffers.go_on_copying();
         assert_eq!(lengths(&buffers), [4000, 4000]);
         assert_eq!(buffers.queue[1].boundary, Boundary::Push);
@@ -321,7 +306,7 @@ mod tests {
     #[test]
     fn the_first_buffer_grows_from_the_second_alone() {
         let mut buffers = Buffers::new(1);
-        while buffers.copy(9001, GOAL, 50_000, Boundary::Push) != Copying::Done {}
+        while copy(&mut buffers, 9001) != Copying::Done {}
         buffers.send_to(3501);
         buffers.grow_first(8000);
         assert_eq!(lengths(&buffers), [4500, 1000]);
@@ -334,7 +319,7 @@ mod tests {
     fn nothing_is_added_to_a_record_that_has_ended() {
         let mut buffers = Buffers::new(1);
         buffers.copy(1001, GOAL, 50_000, Boundary::Record);
-        buffers.copy(1501, GOAL, 50_000, Boundary::Push);
+        copy(&mut buffers, 1501);
         assert_eq!(lengths(&buffers), [1000, 500]);
         buffers.grow_first(8000);
         assert_eq!(lengths(&buffers), [1000, 500]);
