@@ -64,7 +64,7 @@ def _towards(
     if stage.towards is None:
         return list(ends)
     places = found.places(stage.towards)
-    if len(places) == 1 and places[0] in ends:
+    if places and set(places) <= set(ends):
         return places
     what = f"{shown(stage.towards)} is no end of this wire"
     nearest = nearest_name(stage.towards, wire.between)

@@ -32,7 +32,7 @@ class Impairment(Part):
 
     towards: Annotated[
         Name | None,
-        about("the end of the wire that the packets go to; absent: each, by itself"),
+        about("the end of the wire that the packets go to, or a group of ends; absent: each"),
     ] = None
     match: Annotated[
         Words, about("kind of packets, or a list of kinds", source="nothing spared")

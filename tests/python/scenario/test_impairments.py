@@ -71,6 +71,21 @@ def test_a_stage_towards_no_end_is_in_both_chains(tmp_path: Path) -> None:
     assert (stage["from_ns"], stage["until_ns"]) == (20 * 10**9, 30 * 10**9)
 
 
+def test_a_stage_towards_a_group_of_ends_is_in_the_chain_towards_each(tmp_path: Path) -> None:
+    group = 'group.ends.members = ["server", "office"]\n'
+    there, back = chains_of(tmp_path, group + LOSS.replace('"office"', '"ends"'))
+    assert there == back
+    assert chains_of(tmp_path, LOSS) == [there, []]
+
+
+def test_a_stage_towards_a_group_with_a_node_beyond_is_refused(tmp_path: Path) -> None:
+    stage = LOSS.replace('"office"', '"all"') + '[group.all]\nmembers = ["office", "laptop"]\n'
+    assert refusal_of(tmp_path, BASELINE + stage) == (
+        'lab.toml: wire.uplink.impair.loss.towards: "all" is no end of this wire; '
+        "allowed: server, office"
+    )
+
+
 def test_stages_are_in_the_order_of_the_file_and_those_of_its_base_come_first(
     tmp_path: Path,
 ) -> None:
