@@ -5,7 +5,7 @@
 
 use std::net::Ipv4Addr;
 
-use net::Prefix;
+use net::{IPV4_HEADER, Prefix};
 use net::arp::Resolver;
 use net::bridge::Bridge;
 use net::route::{Hop, Route, Routes};
@@ -64,6 +64,8 @@ pub struct Interface {
     pub mac: MacAddress,
     /// Its IP address.
     pub ip: Ipv4Addr,
+    /// Bytes of the longest IP packet that it carries.
+    pub mtu: u16,
     /// Where it leads.
     pub egress: Egress,
     /// What it knows of its neighbours.
@@ -142,6 +144,13 @@ impl Network {
         self.machines[usize::from(node)]
             .routes
             .next_hop(destination)
+    }
+
+    /// The longest payload of a TCP segment without options that leaves a node in one packet for
+    /// an address; without a way there, none is too long.
+    pub fn mss_towards(&self, node: u16, destination: Ipv4Addr) -> Option<u32> {
+        let hop = self.next_hop(node, destination)?;
+        Some(mss_of(self.interface(hop.interface).mtu))
     }
 
     /// An interface by its number.
@@ -244,6 +253,14 @@ impl Network {
     }
 }
 
+/// A TCP header without options (RFC 9293 §3.1).
+const TCP_HEADER: u32 = 20;
+
+/// What an MTU leaves of a segment without options for its payload (RFC 6691).
+pub fn mss_of(mtu: u16) -> u32 {
+    u32::from(mtu) - IPV4_HEADER - TCP_HEADER
+}
+
 fn interfaces(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<Interface> {
     let mut all: Vec<(u16, Interface)> = Vec::new();
     for (node, own) in plan.nodes.iter().enumerate() {
@@ -256,6 +273,7 @@ fn interfaces(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<Interface> {
                 role: own.role,
                 mac,
                 ip,
+                mtu: interface.mtu,
                 egress: radio.map_or(Egress::Nowhere, |_| Egress::Radio),
                 resolver: Resolver::new(ip, mac, ARP_LIFETIME),
                 entrance: Entrance::of(own),

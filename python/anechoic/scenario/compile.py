@@ -59,7 +59,7 @@ def compile_scenario(scenario: Scenario) -> Plan:
         "wires": _wires(scenario, found, nets, is_joined, problems),
         "caches_filled": scenario.run.caches == "filled",
         "air": None if scenario.air is None else air_plan(scenario, found, problems),
-        "flows": flows(scenario, found, is_joined, problems),
+        "flows": flows(scenario, found, nets, is_joined, problems),
         "taps": _taps(scenario, found, problems),
         "tables": {"datagrams": scenario.run.datagrams, "attempts": scenario.run.attempts},
     }
@@ -115,6 +115,7 @@ def _nodes(
                     {
                         "address": each.address,
                         "prefix_length": PREFIX_LENGTH,
+                        "mtu": each.mtu,
                         "radio": each.antenna
                         and {
                             "name": each.antenna.name,

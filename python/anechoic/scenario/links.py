@@ -7,6 +7,7 @@ from pydantic import Field
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.kinds import DropTail, Stage, WireQueue
 from anechoic.scenario.lost_frames import LostFrames
+from anechoic.scenario.nodes import MTU_MAX, MTU_MIN
 from anechoic.scenario.quantities import Duration, Power, Rate, Ratio
 
 Ends = Annotated[list[Name], Field(min_length=2, max_length=2)]
@@ -22,6 +23,10 @@ class Wire(Part):
     delay: Annotated[
         Duration, about("one-way propagation delay", source="a cable on one bench")
     ] = "0 s"
+    mtu: Annotated[
+        int,
+        about("longest IP packet", unit="bytes", source="RFC 894", ge=MTU_MIN, le=MTU_MAX),
+    ] = MTU_MAX
     queue: Annotated[WireQueue, Field(description="what waits at either end")] = DropTail()
     emulator: Annotated[
         Literal["gel2"] | None,

@@ -9,6 +9,8 @@ from typing import Any
 
 from anechoic.scenario.errors import Problem, shown
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.nodes import MTU_MAX, Host
+from anechoic.scenario.radio import Station
 from anechoic.scenario.topology import Antenna, Machine, Topology, wire_ends
 
 PREFIX_LENGTH = 16
@@ -22,6 +24,7 @@ class Interface:
     machine: int
     wire: str | None = None
     antenna: Antenna | None = None
+    mtu: int = MTU_MAX
     address: str = ""
     network: int = 0
 
@@ -39,6 +42,10 @@ class Networks:
         own = self.interfaces[machine]
         place = next(at for at, each in enumerate(own) if each.wire == wire)
         return {"node": machine, "interface": place}
+
+    def mtu(self, machine: int) -> int:
+        """Give the longest packet that each of a machine's interfaces carries."""
+        return min(each.mtu for each in self.interfaces[machine])
 
     def routes(self, machine: int) -> list[dict[str, Any]]:
         """Give the routes of a machine to all networks beyond a router."""
@@ -105,7 +112,11 @@ def _interfaces(scenario: Scenario, found: Topology) -> list[list[Interface]]:
     ]
     for name, wire in scenario.wire.items():
         for end in wire_ends(found, f"wire.{name}", wire.between, []) or ():
-            made[end].append(Interface(end, name))
+            made[end].append(Interface(end, name, mtu=wire.mtu))
+    for machine, own in zip(found.machines, made, strict=True):
+        if isinstance(machine.part, Host | Station) and machine.part.mtu is not None:
+            for each in own:
+                each.mtu = min(each.mtu, machine.part.mtu)
     # One that hangs loose has an address all the same.
     return [own or [Interface(place)] for place, own in enumerate(made)]
 

@@ -10,6 +10,9 @@ from pydantic_core import PydanticCustomError
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.costs import HostCostField
 
+# Every link carries as much (RFC 791 §3.2); what Ethernet carries (RFC 894).
+MTU_MIN, MTU_MAX = 68, 1500
+
 # A table is a choice that has a value of its own: initial_window = { segments = 4 }.
 StackValue = bool | int | float | str | dict[str, int]
 
@@ -40,11 +43,23 @@ StackOverrides = Annotated[
 ]
 
 
+MtuField = Annotated[
+    int | None,
+    about(
+        "longest IP packet of its interfaces, where that is less than what their media carry",
+        unit="bytes",
+        ge=MTU_MIN,
+        le=MTU_MAX,
+    ),
+]
+
+
 class Host(Part):
     """A wired machine with a TCP/IP stack."""
 
     stack: StackField = None
     address: AddressField = None
+    mtu: MtuField = None
     tcp: StackOverrides = {}
     cost: HostCostField = None
 

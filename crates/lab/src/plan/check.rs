@@ -23,6 +23,12 @@ fn refuse<T>(what: String) -> Result<T, PlanError> {
     Err(PlanError(what))
 }
 
+/// Every link carries as much (RFC 791 §3.2).
+const MTU_MIN: u16 = 68;
+
+/// What Ethernet carries (RFC 894).
+const MTU_MAX: u16 = 1500;
+
 impl Plan {
     /// Most nodes and flows: radios and flows are named by 16 bits.
     const MOST: usize = 16_000;
@@ -147,6 +153,9 @@ impl Plan {
     fn check_interface(&self, node: &NodePlan, interface: &InterfacePlan) -> Result<(), PlanError> {
         if interface.prefix_length > 32 {
             return refuse("prefix_length: an address has 32 bits".into());
+        }
+        if !(MTU_MIN..=MTU_MAX).contains(&interface.mtu) {
+            return refuse(format!("mtu: {MTU_MIN} to {MTU_MAX} bytes"));
         }
         let Some(radio) = &interface.radio else {
             return Ok(());

@@ -110,6 +110,8 @@ pub struct InterfacePlan {
     pub address: Ipv4Addr,
     /// How many bits of it the addresses of the whole network share.
     pub prefix_length: u8,
+    /// Bytes of the longest IP packet that it carries.
+    pub mtu: u16,
     /// Its radio, if it has one.
     pub radio: Option<RadioPlan>,
 }

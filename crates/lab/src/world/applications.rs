@@ -26,6 +26,7 @@ impl World {
         let room = Room {
             now: self.now,
             plan: &self.plan,
+            network: &self.network,
             sockets: &mut self.sockets,
             processors: &mut self.processors,
             wishes: &mut self.wishes,

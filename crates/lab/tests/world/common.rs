@@ -97,6 +97,7 @@ pub fn node(name: &str, role: Role, index: usize, radios: Vec<Option<RadioPlan>>
     let interface = |radio: Option<RadioPlan>| InterfacePlan {
         address,
         prefix_length: 16,
+        mtu: 1500,
         radio: radio.map(|radio| RadioPlan {
             name: name.into(),
             ..radio

@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use crate::common::{bss, drop_tail, end, flow, mac, node, radio};
+use crate::common::{bss, bulk, drop_tail, end, flow, mac, node, radio};
 use crate::ping;
 use capture::packet::{Datagram, EtherType, Payload, Transport, Udp, ethernet};
 use dot11::Mode;
@@ -270,5 +270,37 @@ fn a_router_joins_two_cells_with_a_radio_in_each() {
         let of = |count| metrics[&format!("node.{radio}.{count}")];
         let sent = of("attempts") - of("retries");
         assert_eq!(sent, 10.0, "requests on one side, replies on the other");
+    }
+}
+
+/// A server whose interface carries 1000 bytes shows a window of segments that fit, and sends no
+/// longer ones.
+#[test]
+fn what_an_interface_carries_limits_both_ends_of_a_connection() {
+    let mut plan = routed(Role::Host);
+    plan.nodes[LEFT].interfaces[0].mtu = 1000;
+    for (from, to) in [(LEFT, RIGHT), (RIGHT, LEFT)] {
+        plan.flows = vec![flow("file", from, to, bulk(Some(96_000)))];
+        let metrics = run(&plan).metrics;
+        assert_eq!(metrics["flow.file.segments_sent"], 100.0, "of 960 bytes");
+        assert_eq!(metrics["flow.file.retransmissions"], 0.0);
+    }
+}
+
+/// RFC 1191: between two hosts that could send longer packets stands a link that carries 576
+/// bytes. The router tells the sender, which sends again what was too long, in segments that fit.
+#[test]
+fn a_sender_learns_what_its_path_carries() {
+    for stack in ["windows-xp", "freebsd-4.9", "linux-2.4", "linux-6"] {
+        let mut plan = routed(Role::Host);
+        plan.nodes[ROUTER].interfaces[1].mtu = 576;
+        plan.nodes[LEFT].stack = tcp::profile(stack);
+        plan.flows = vec![flow("file", LEFT, RIGHT, bulk(Some(53_600)))];
+        let metrics = run(&plan).metrics;
+        assert_eq!(metrics["flow.file.timeouts"], 0.0, "{stack}");
+        let sent = metrics["flow.file.segments_sent"];
+        let again = metrics["flow.file.retransmissions"];
+        assert!(again >= 1.0, "{stack}");
+        assert!(sent - again <= 102.0, "{stack}: {sent}, {again} again");
     }
 }
