@@ -5,10 +5,10 @@
 
 use std::net::Ipv4Addr;
 
-use net::{IPV4_HEADER, Prefix};
 use net::arp::Resolver;
 use net::bridge::Bridge;
 use net::route::{Hop, Route, Routes};
+use net::{IPV4_HEADER, Prefix};
 use units::{Duration, MacAddress, Time};
 
 use crate::demux::{Demux, key};

@@ -88,6 +88,24 @@ def test_what_is_sent_arrives_through_two_routers(tmp_path: Path) -> None:
     assert metrics["flow.probe-1.rtt_ms_mean"] > 10, "5 ms there and back"
 
 
+def test_an_interface_carries_what_its_medium_and_its_machine_do(tmp_path: Path) -> None:
+    changed = {"wire.second.mtu": 576, "sta.laptop.mtu": 1000}
+    nodes = {node["name"]: node for node in compiled(tmp_path, ROUTED, **changed)["nodes"]}
+    mtus = {name: [each["mtu"] for each in node["interfaces"]] for name, node in nodes.items()}
+    assert mtus["near"] == [1500, 576]
+    assert (mtus["server"], mtus["laptop"]) == ([1500], [1000])
+
+
+def test_a_datagram_that_an_interface_would_have_to_fragment_is_refused(tmp_path: Path) -> None:
+    values = {"traffic.probe.payload": 1000, "host.server.mtu": 1000}
+    assert refusal_of(lambda: compiled(tmp_path, ROUTED, **values)) == (
+        "routed.toml: traffic.probe.payload: 1000 bytes do not fit into a packet of host.server; "
+        "allowed: at most 972"
+    )
+    with pytest.raises(an.ScenarioError, match=r"wire.second.mtu: 20 .* 68 to 1500 bytes"):
+        compiled(tmp_path, ROUTED, **{"wire.second.mtu": 20})
+
+
 # A router that is a station of two access points, with a wire besides.
 JOINED = """
 run.duration = "2 s"
