@@ -98,10 +98,9 @@ def test_an_interface_carries_what_its_medium_and_its_machine_do(tmp_path: Path)
 
 def test_a_datagram_that_an_interface_would_have_to_fragment_is_refused(tmp_path: Path) -> None:
     values = {"traffic.probe.payload": 1000, "host.server.mtu": 1000}
-    assert refusal_of(lambda: compiled(tmp_path, ROUTED, **values)) == (
-        "routed.toml: traffic.probe.payload: 1000 bytes do not fit into a packet of host.server; "
-        "allowed: at most 972"
-    )
+    too_long = "1000 bytes do not fit into a packet of host.server; allowed: at most 972"
+    with pytest.raises(an.ScenarioError, match=rf"traffic.probe.payload: {too_long}"):
+        compiled(tmp_path, ROUTED, **values)
     with pytest.raises(an.ScenarioError, match=r"wire.second.mtu: 20 .* 68 to 1500 bytes"):
         compiled(tmp_path, ROUTED, **{"wire.second.mtu": 20})
 
