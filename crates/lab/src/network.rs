@@ -23,6 +23,8 @@ const ARP_LIFETIME: Duration = Duration::from_secs(60);
 pub enum Egress {
     /// Over a link, named by twice its wire's index plus its direction.
     Link(u16),
+    /// Over a segment, by its index, as one of its stations.
+    Segment(u16, u16),
     /// Through its radio.
     Radio,
     /// No wire is plugged in.
@@ -47,7 +49,7 @@ impl Entrance {
         match node.role {
             Role::Port => Entrance::Port,
             _ if node.cost.is_some() => Entrance::Processor,
-            Role::Ap => Entrance::Bridge,
+            Role::Switch | Role::Ap => Entrance::Bridge,
             Role::Host | Role::Router | Role::Sta => Entrance::Machine,
         }
     }
@@ -100,6 +102,8 @@ pub struct Network {
     by_address: Demux,
     /// By link: the interface that sends over it.
     senders: Vec<u16>,
+    /// By segment: the interfaces that share it.
+    members: Vec<Vec<u16>>,
 }
 
 impl Network {
@@ -113,10 +117,9 @@ impl Network {
                 .collect(),
             by_address: Demux::default(),
             senders: senders(plan, &numbers),
+            members: members(plan, &numbers),
         };
-        for (link, &number) in network.senders.iter().enumerate() {
-            network.interfaces[usize::from(number)].egress = Egress::Link(link as u16);
-        }
+        network.plug_in();
         for (number, interface) in network.interfaces.iter().enumerate() {
             let address = key(u32::from(interface.ip), 0, 0);
             if network.by_address.get(address).is_none() {
@@ -129,6 +132,19 @@ impl Network {
             network.fill_neighbours(plan);
         }
         network
+    }
+
+    /// Lets the interfaces lead over their cables.
+    fn plug_in(&mut self) {
+        for (link, &number) in self.senders.iter().enumerate() {
+            self.interfaces[usize::from(number)].egress = Egress::Link(link as u16);
+        }
+        for (segment, members) in self.members.iter().enumerate() {
+            for (station, &number) in members.iter().enumerate() {
+                let egress = Egress::Segment(segment as u16, station as u16);
+                self.interfaces[usize::from(number)].egress = egress;
+            }
+        }
     }
 
     /// The interface that has an address.
@@ -176,15 +192,24 @@ impl Network {
         self.senders[usize::from(link ^ 1)]
     }
 
-    /// The interface at the other end of the wire that an interface leads to, if it is one.
-    fn far_end(&self, number: u16) -> Option<u16> {
+    /// The interfaces that share a segment.
+    #[inline]
+    pub fn members_of(&self, segment: u16) -> &[u16] {
+        &self.members[usize::from(segment)]
+    }
+
+    /// The interfaces at the other ends of the cable that an interface leads to.
+    fn far_ends(&self, number: u16) -> Vec<u16> {
         match self.interface(number).egress {
-            Egress::Link(link) => Some(self.end_of(link)),
-            Egress::Radio | Egress::Nowhere => None,
+            Egress::Link(link) => vec![self.end_of(link)],
+            Egress::Segment(segment, _) => (self.members_of(segment).iter().copied())
+                .filter(|&member| member != number)
+                .collect(),
+            Egress::Radio | Egress::Nowhere => Vec::new(),
         }
     }
 
-    /// Tells every access point of itself and of the stations associated with it.
+    /// Tells every bridge of itself, and an access point of the stations associated with it.
     fn fix_bridges(&mut self) {
         for number in 0..self.interfaces.len() as u16 {
             let here = self.interface(number);
@@ -192,7 +217,7 @@ impl Network {
                 Some(radio) => (radio, self.interface(radio).node),
                 None => (number, here.node),
             };
-            if self.interface(port).role == Role::Ap {
+            if self.interface(port).role.bridges() {
                 self.machines[usize::from(node)].bridge.fix(number, port);
             }
         }
@@ -205,16 +230,16 @@ impl Network {
             let mut entered: Vec<u16> = Vec::new();
             match self.interface(number).access_point {
                 Some(radio) => entered.push(radio),
-                None => entered.extend(self.far_end(number)),
+                None => entered.extend(self.far_ends(number)),
             }
             while let Some(at) = entered.pop() {
-                if self.interface(at).role != Role::Ap {
+                if !self.interface(at).role.bridges() {
                     continue;
                 }
                 let node = usize::from(self.interface(at).node);
                 self.machines[node].bridge.learn(Time::ZERO, source, at);
                 let onwards = (self.machines[node].interfaces.iter()).filter(|&&port| port != at);
-                entered.extend(onwards.filter_map(|&port| self.far_end(port)));
+                entered.extend(onwards.flat_map(|&port| self.far_ends(port)));
             }
         }
     }
@@ -289,6 +314,13 @@ fn interfaces(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<Interface> {
 fn senders(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<u16> {
     let ends = plan.wires.iter().flat_map(|wire| wire.ends);
     ends.map(|end| numbers[end.node][end.interface]).collect()
+}
+
+fn members(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<Vec<u16>> {
+    let number_of = |end: &EndPlan| numbers[end.node][end.interface];
+    (plan.segments.iter())
+        .map(|segment| segment.members.iter().map(number_of).collect())
+        .collect()
 }
 
 fn machine(node: &NodePlan, numbers: &[u16]) -> Machine {

@@ -38,6 +38,30 @@ class Wire(Part):
     ] = {}
 
 
+class Segment(Part):
+    """A half-duplex Ethernet that several nodes share, as around a hub (CSMA/CD)."""
+
+    members: Annotated[
+        list[Name], about("the nodes, or groups of them, that share it"), Field(min_length=1)
+    ]
+    rate: Annotated[
+        Rate, about('"10 Mbit/s" or "100 Mbit/s"', source="10BASE-T, the rate of most hubs")
+    ] = "10 Mbit/s"
+    delay: Annotated[
+        Duration,
+        about(
+            "propagation delay between any two of them, the hub's included: at most half a slot, "
+            "25.6 µs at 10 Mbit/s, 2.56 µs at 100 Mbit/s",
+            source="inferred: a hub's 8 bit times (IEEE 802.3-2018 §9.5.5) and some cable",
+        ),
+    ] = "1 us"
+    mtu: Annotated[
+        int,
+        about("longest IP packet", unit="bytes", source="RFC 894", ge=MTU_MIN, le=MTU_MAX),
+    ] = MTU_MAX
+    queue: Annotated[WireQueue, Field(description="what waits at each of them")] = DropTail()
+
+
 class AirLink(Part):
     """The loss between two radios (or groups), the same in both directions."""
 

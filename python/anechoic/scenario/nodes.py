@@ -8,7 +8,7 @@ from pydantic.functional_validators import BeforeValidator
 from pydantic_core import PydanticCustomError
 
 from anechoic.scenario.base import Name, Part, about
-from anechoic.scenario.costs import HostCostField
+from anechoic.scenario.costs import DeviceCostField, HostCostField
 
 # Every link carries as much (RFC 791 §3.2); what Ethernet carries (RFC 894).
 MTU_MIN, MTU_MAX = 68, 1500
@@ -62,6 +62,13 @@ class Host(Part):
     mtu: MtuField = None
     tcp: StackOverrides = {}
     cost: HostCostField = None
+
+
+class Switch(Part):
+    """A machine that bridges its wires, each a network of its own for collisions."""
+
+    address: AddressField = None
+    cost: DeviceCostField = None
 
 
 class Port(Part):

@@ -105,7 +105,7 @@ impl World {
                 .on_stack(&self.foreign, here.node, self.packets.get(handle), self.now);
         }
         match here.role {
-            Role::Ap => self.send_from_bridge(here.node, handle),
+            Role::Switch | Role::Ap => self.send_from_bridge(here.node, handle),
             _ => self.send_frame(interface, handle),
         }
     }

@@ -62,6 +62,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
             queue: drop_tail(1000),
             impair: [Vec::new(), Vec::new()],
         }],
+        segments: Vec::new(),
         caches_filled: true,
         air: Some(AirPlan {
             frequency_mhz: 2437,

@@ -54,7 +54,7 @@ impl<Q: Discipline> Segment<Q> {
             station.attempts = 0;
             station.counts.given_up += 1;
             let frame = station.frame.take().expect("it was being sent");
-            self.given_up.push(frame.handle);
+            self.given_up.push((number, frame.handle));
             self.rest(number);
             return;
         }

@@ -8,6 +8,7 @@
 //! begins, one when its carrier has reached everybody, and one when it has arrived.
 
 mod collision;
+mod counts;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,8 @@ use units::{Duration, Rate, Time};
 use crate::Chance;
 use crate::ethernet::GAP;
 use crate::queue::{Class, Discipline, Full, Queue, Waiting};
+
+pub use counts::Counts;
 
 // IEEE 802.3-2018 §4.4.2, in bit times; the same at 10 and at 100 Mbit/s.
 /// slotTime: longer than a collision takes to be seen by all.
@@ -47,7 +50,7 @@ pub struct Segment<Q = Queue> {
     carriers: u64,
     /// When frames arrive, whose they are, and their handles.
     under_way: VecDeque<(Time, u16, u32)>,
-    given_up: Vec<u32>,
+    given_up: Vec<(u16, u32)>,
     dropped: Vec<u32>,
     /// Room for those of one carrier.
     senders: Vec<Sender>,
@@ -92,19 +95,6 @@ struct Frame {
     bits: u64,
 }
 
-/// What a station has done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Frames that it has sent to their end.
-    pub frames: u64,
-    /// Frames that it began and that met with another one.
-    pub collisions: u64,
-    /// Frames that it gave up after the last attempt.
-    pub given_up: u64,
-    /// Packets that its queue had no room for or dropped.
-    pub drops: u64,
-}
-
 /// What has become of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -117,6 +107,8 @@ pub enum Outcome {
     },
     /// It was given up.
     GivenUp {
+        /// Who tried to send it.
+        from: u16,
         /// Its handle.
         packet: u32,
     },
@@ -209,8 +201,8 @@ impl<Q: Discipline> Segment<Q> {
     /// What has become of a frame by now, if anything has; to be asked until nothing has.
     pub fn poll(&mut self, now: Time, luck: &mut impl Chance) -> Option<Outcome> {
         loop {
-            if let Some(packet) = self.given_up.pop() {
-                return Some(Outcome::GivenUp { packet });
+            if let Some((from, packet)) = self.given_up.pop() {
+                return Some(Outcome::GivenUp { from, packet });
             }
             let arrives_at = self.under_way.front().map_or(Time::NEVER, |&(at, ..)| at);
             match self.phase {
@@ -238,9 +230,15 @@ impl<Q: Discipline> Segment<Q> {
         frames.sum::<usize>() + self.under_way.len()
     }
 
-    /// What a station has done.
-    pub fn counts(&self, station: u16) -> Counts {
-        self.stations[usize::from(station)].counts
+    /// Packets that a station has not yet begun to send to the end.
+    pub fn backlog(&self, station: u16) -> u32 {
+        let station = &self.stations[usize::from(station)];
+        station.queue.len() as u32 + u32::from(station.frame.is_some())
+    }
+
+    /// What each station has done.
+    pub fn counts(&self) -> impl Iterator<Item = Counts> {
+        self.stations.iter().map(|station| station.counts)
     }
 
     /// The station that is first to begin does so now, unless its queue has nothing left for it.
@@ -341,6 +339,9 @@ impl<Q: Discipline> Segment<Q> {
     /// When a contender begins, unless it hears somebody before (§4.2.3.2.1).
     fn start_of(&self, number: u16) -> Time {
         let ready_at = self.stations[usize::from(number)].ready_at;
+        if self.carriers == 0 {
+            return ready_at;
+        }
         ready_at.max(self.silent_for(number) + bit_times(self.rate, GAP_BITS))
     }
 
@@ -359,6 +360,11 @@ impl<Q: Discipline> Segment<Q> {
             _ => self.silent_at,
         }
     }
+}
+
+/// The longest delay with which every collision is seen within a slot: there and back.
+pub fn longest_delay(rate: Rate) -> Duration {
+    bit_times(rate, SLOT_BITS / 2)
 }
 
 /// How long so many bits take; the rates of Ethernet have whole nanoseconds for each.

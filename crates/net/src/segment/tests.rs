@@ -33,6 +33,10 @@ fn play(segment: &mut Segment, luck: &mut impl Chance) -> Vec<(u64, Outcome)> {
     seen
 }
 
+fn all(segment: &Segment) -> Vec<Counts> {
+    segment.counts().collect()
+}
+
 fn arrived(from: u16, packet: u32) -> Outcome {
     Outcome::Arrived { from, packet }
 }
@@ -88,10 +92,7 @@ fn who_begins_before_he_hears_the_other_collides() {
         collisions: 1,
         ..Counts::default()
     };
-    assert_eq!(
-        [0, 1].map(|station| segment.counts(station)),
-        [collided(1); 2]
-    );
+    assert_eq!(all(&segment)[..2], [collided(1); 2]);
 }
 
 /// §4.2.3.2.1: a carrier that comes in the last third of a station's gap does not stop it, so that
@@ -105,7 +106,7 @@ fn a_carrier_late_in_the_gap_is_passed_over() {
     assert_eq!(segment.poll(at(2), &mut luck), None);
     send(&mut segment, at(50), 1, 3, &mut luck);
     let seen = play(&mut segment, &mut luck);
-    assert_eq!(segment.counts(0).collisions, 1);
+    assert_eq!(all(&segment)[0].collisions, 1);
     let order: Vec<Outcome> = seen.into_iter().map(|(_, outcome)| outcome).collect();
     assert_eq!(order, [arrived(0, 1), arrived(0, 2), arrived(1, 3)]);
 }
@@ -124,9 +125,9 @@ fn a_frame_is_given_up_after_sixteen_attempts() {
     send(&mut segment, at(0), 1, 2, &mut Same);
     let seen = play(&mut segment, &mut Same);
     let given_up: Vec<Outcome> = seen.into_iter().map(|(_, outcome)| outcome).collect();
-    assert!(given_up.contains(&Outcome::GivenUp { packet: 1 }));
-    assert!(given_up.contains(&Outcome::GivenUp { packet: 2 }));
-    let counts = segment.counts(0);
+    assert!(given_up.contains(&Outcome::GivenUp { from: 0, packet: 1 }));
+    assert!(given_up.contains(&Outcome::GivenUp { from: 1, packet: 2 }));
+    let counts = all(&segment)[0];
     assert_eq!(
         (counts.collisions, counts.given_up, counts.frames),
         (16, 1, 0)
@@ -141,7 +142,7 @@ fn a_full_queue_refuses() {
     send(&mut segment, at(0), 0, 1, &mut luck);
     let more = segment.send(at(0), 0, 2, wire_bytes(40), Class::default(), &mut luck);
     assert_eq!(more, Err(Full));
-    assert_eq!(segment.counts(0).drops, 1);
+    assert_eq!(all(&segment)[0].drops, 1);
 }
 
 /// The part of the time that frames take, of stations that always have one, for two seconds.
