@@ -129,7 +129,7 @@ to = "laptop"
 def test_a_hub_is_shared_and_a_switch_passes_on(tmp_path: Path) -> None:
     plan = compiled(tmp_path, SHARED)
     assert [each["members"] for each in plan["segments"]] == [
-        [{"node": 0, "interface": 0}, {"node": 1, "interface": 0}, {"node": 2, "interface": 0}]
+        [{"node": 0, "interface": 0}, {"node": 1, "interface": 0}, {"node": 2, "interface": 1}]
     ]
     metrics = _core.run(json.dumps(plan), 1).metrics()
     together = metrics["flow.job-1.goodput_mbps"] + metrics["flow.download-1.goodput_mbps"]
