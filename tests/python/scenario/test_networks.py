@@ -283,8 +283,8 @@ def test_a_loop_of_access_points_is_refused(tmp_path: Path) -> None:
         'wire.h.between = ["h", "a"]\ntraffic.probe = { app = "ping", from = "h", to = "c" }'
     )
     assert refusal_of(tmp_path, text) == (
-        "lab.toml: wire.ca.between: it closes a loop of access points, in which frames would go "
-        "round; allowed: one way between any two"
+        "lab.toml: wire.ca: it closes a loop of bridges, in which frames would go round; "
+        "allowed: one way between any two"
     )
 
 
