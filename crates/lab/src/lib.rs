@@ -12,6 +12,7 @@ mod attempts;
 mod beacon;
 mod bytes;
 mod content;
+mod datagram_meter;
 mod datagrams;
 mod demux;
 mod discards;

@@ -3,6 +3,8 @@
 use tcp::Failure;
 use units::{Duration, Time};
 
+use crate::datagram_meter::DatagramMeter;
+
 /// A queue's length over time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QueueMeter {
@@ -75,6 +77,15 @@ impl Meter {
         self.add(duration.as_nanos());
     }
 
+    /// What came since `earlier`; the largest is still that since the last restart.
+    pub fn since(&self, earlier: &Meter) -> Meter {
+        Meter {
+            count: self.count - earlier.count,
+            sum: self.sum - earlier.sum,
+            most: self.most,
+        }
+    }
+
     /// The mean; none without any value.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
@@ -138,8 +149,10 @@ impl Stopwatch {
 pub struct FlowMeter {
     /// Application bytes delivered.
     pub bytes: u64,
-    /// Datagrams and echo requests that the end sent which starts the flow.
-    pub datagrams: u64,
+    /// Echo requests that the end sent which starts the flow.
+    pub requests: u64,
+    /// Datagrams from the end that starts the flow, and to it.
+    pub datagrams: [DatagramMeter; 2],
     /// Round-trip times.
     pub rtt: Meter,
     /// Data segments that arrived again although the receiver had them.
@@ -166,14 +179,14 @@ macro_rules! each_meter {
             /// Forgets what was largest.
             pub fn restart(&mut self) {
                 $(self.$meter.most = 0;)*
+                for meter in self.datagrams.iter_mut().flat_map(DatagramMeter::meters) {
+                    meter.most = 0;
+                }
             }
 
             /// Its values since `earlier`; the largest is still that since the last restart.
             fn meters_since(&mut self, earlier: &FlowMeter) {
-                $(
-                    self.$meter.count -= earlier.$meter.count;
-                    self.$meter.sum -= earlier.$meter.sum;
-                )*
+                $(self.$meter = self.$meter.since(&earlier.$meter);)*
             }
 
             fn add_meters(&mut self, other: &FlowMeter) {
@@ -187,6 +200,12 @@ macro_rules! each_meter {
             /// Takes over what is larger in `other`.
             pub fn add_largest(&mut self, other: &FlowMeter) {
                 $(self.$meter.most = self.$meter.most.max(other.$meter.most);)*
+                let mut others = other.datagrams;
+                let others = others.iter_mut().flat_map(DatagramMeter::meters);
+                let own = self.datagrams.iter_mut().flat_map(DatagramMeter::meters);
+                for (meter, other) in own.zip(others) {
+                    meter.most = meter.most.max(other.most);
+                }
             }
         }
     };
@@ -199,19 +218,22 @@ impl FlowMeter {
     pub fn since(&self, earlier: &FlowMeter) -> FlowMeter {
         let mut since = *self;
         since.bytes -= earlier.bytes;
-        since.datagrams -= earlier.datagrams;
+        since.requests -= earlier.requests;
         since.spurious -= earlier.spurious;
         since.stalled.nanos -= earlier.stalled.nanos;
         since.blocked.nanos -= earlier.blocked.nanos;
         since.failure = self.failure.filter(|_| earlier.failure.is_none());
+        for (since, earlier) in since.datagrams.iter_mut().zip(&earlier.datagrams) {
+            *since = since.since(earlier);
+        }
         since.meters_since(earlier);
         since
     }
 
-    /// With another flow's; why that one failed is left out.
+    /// With another flow's; why that one failed is left out, and what became of its datagrams.
     pub fn add(&mut self, other: &FlowMeter) {
         self.bytes += other.bytes;
-        self.datagrams += other.datagrams;
+        self.requests += other.requests;
         self.spurious += other.spurious;
         self.stalled.nanos += other.stalled.nanos;
         self.blocked.nanos += other.blocked.nanos;

@@ -3,7 +3,7 @@
 use dot11::{Counters as MacCounters, Gaps};
 use net::impairment::Counts;
 use tcp::Counters as TcpCounters;
-use traffic::TimingRecord;
+use traffic::{Counts as AppCounts, TimingRecord};
 use units::{Duration, Time};
 
 use crate::content::Content;
@@ -99,7 +99,7 @@ pub(super) struct FlowCut {
     /// What the connections of its ends have counted, the starting end's first.
     pub tcp: [TcpCounters; 2],
     /// What its application has counted.
-    pub app: Vec<u64>,
+    pub app: AppCounts,
     /// Timing records so far.
     pub records: usize,
 }
@@ -189,7 +189,7 @@ impl FlowCut {
         FlowCut {
             meter,
             tcp: Side::BOTH.map(|side| sockets.counters(Owner { flow: index, side })),
-            app: flow.counts().to_vec(),
+            app: flow.counts(),
             records: flow.records.len(),
         }
     }
