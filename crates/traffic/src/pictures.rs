@@ -86,7 +86,7 @@ pub struct Picture {
 /// Puts frames together from their packets.
 #[derive(Clone, Debug)]
 pub struct Assembly {
-    partial: [Partial; Assembly::PLACES],
+    partial: Box<[Partial; Assembly::PLACES]>,
 }
 
 /// A frame of which some packets have come.
@@ -102,7 +102,7 @@ struct Partial {
 impl Default for Assembly {
     fn default() -> Self {
         Assembly {
-            partial: [Partial::default(); Assembly::PLACES],
+            partial: Box::new([Partial::default(); Assembly::PLACES]),
         }
     }
 }

@@ -76,9 +76,11 @@ mod tests {
             payload: 1000,
             rate: Rate::from_mbps(8.0),
         });
-        let mut desk = Desk::default();
         // A mean of 1 ms; the times are its multiples -ln(1 - u): ln 2, and 0.
-        desk.draws = vec![0.0, 0.5];
+        let mut desk = Desk {
+            draws: vec![0.0, 0.5],
+            ..Desk::default()
+        };
         source.on_start(&mut desk);
         assert_eq!(desk.sent, [0; 0], "the first waits, too");
         source.on_wake(&mut desk);
