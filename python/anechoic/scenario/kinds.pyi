@@ -158,9 +158,7 @@ class Fixed(RateControl):
     kind: Literal["fixed"] = "fixed"
 
 class Game(Flow):
-    """A player, who is at the node that the traffic is from, and a game server; both send datagrams
-    at constant intervals.
-    """
+    """A player's events and a game server's updates, each at a constant interval."""
 
     app: Literal["game"] = "game"
     event_size: int | str = 42
