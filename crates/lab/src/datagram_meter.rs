@@ -3,7 +3,7 @@
 use net::Datagram;
 use units::Time;
 
-use crate::meters::Meter;
+use crate::meter::Meter;
 
 /// Datagrams of a flow and direction, counted by RFC 3550: its receiver's statistics (§A.3) and
 /// its jitter (§6.4.1), on the numbers and times that the datagrams carry.

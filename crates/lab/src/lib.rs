@@ -21,6 +21,7 @@ mod foreign;
 mod kinds;
 mod ledger;
 mod luck;
+mod meter;
 mod meters;
 mod network;
 mod packet;
