@@ -37,8 +37,8 @@ pub const ABOUT: About = About {
     metrics: &[
         Declared {
             metric: Metric {
-                name: "missed_frames",
-                label: "Missed frames",
+                name: "unshown_frames",
+                label: "Frames not shown",
                 unit: "",
                 about: "share of the film's frames that were not complete when they were to be shown",
             },
@@ -49,8 +49,8 @@ pub const ABOUT: About = About {
         },
         Declared {
             metric: Metric {
-                name: "stalls",
-                label: "Stalls",
+                name: "playback_stalls",
+                label: "Stalls of the film",
                 unit: "stalls",
                 about: "how often the picture stood, for one frame or several",
             },
@@ -58,8 +58,8 @@ pub const ABOUT: About = About {
         },
         Declared {
             metric: Metric {
-                name: "stalled_s",
-                label: "Time stalled",
+                name: "playback_stalled_s",
+                label: "Time the film stalled",
                 unit: "s",
                 about: "for how long the picture stood",
             },
