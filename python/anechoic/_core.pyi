@@ -17,6 +17,7 @@ __all__ = [
     "mac_exchange",
     "mac_spaces",
     "metric_names",
+    "phy_spaces",
     "run",
     "run_captured",
     "run_scripts",
@@ -102,6 +103,9 @@ def metric_names(plan_json: str) -> list[str]:
 
 def kinds() -> str:
     """Give every application, queue and impairment as declared, as a JSON object of lists."""
+
+def phy_spaces(standard: str) -> str:
+    """Give slot, interframe spaces and contention windows of a PHY as a JSON object."""
 
 def mac_spaces(mac_json: str) -> str:
     """Give slot, interframe spaces and contention windows of a plan's MAC as a JSON object."""

@@ -1,6 +1,6 @@
 //! The MAC's times, for whoever works sums out without a run.
 
-use dot11::{MacConfig, Mode, Part, Preamble};
+use dot11::{MacConfig, Mode, Part, Preamble, Standard};
 use serde::Serialize;
 use units::{Duration, Time};
 
@@ -24,16 +24,27 @@ pub struct Spaces {
     pub cw_max: u16,
 }
 
-/// The spaces and contention windows of a radio.
-pub fn spaces(mac: &MacConfig) -> Spaces {
-    let phy = mac.standard.phy();
-    Spaces {
-        slot_ns: phy.slot,
-        sifs_ns: phy.sifs,
-        difs_ns: phy.difs,
-        eifs_ns: phy.eifs,
-        cw_min: mac.cw_min,
-        cw_max: mac.cw_max,
+impl Spaces {
+    /// Those that a standard's PHY fixes.
+    pub fn of_phy(standard: Standard) -> Spaces {
+        let phy = standard.phy();
+        Spaces {
+            slot_ns: phy.slot,
+            sifs_ns: phy.sifs,
+            difs_ns: phy.difs,
+            eifs_ns: phy.eifs,
+            cw_min: phy.cw_min,
+            cw_max: phy.cw_max,
+        }
+    }
+
+    /// Those of a radio, whose contention windows may be its own.
+    pub fn of_radio(mac: &MacConfig) -> Spaces {
+        Spaces {
+            cw_min: mac.cw_min,
+            cw_max: mac.cw_max,
+            ..Spaces::of_phy(mac.standard)
+        }
     }
 }
 

@@ -270,6 +270,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(watch::frames, module)?)?;
     module.add_function(wrap_pyfunction!(pair::compare, module)?)?;
     for each in [
+        wrap_pyfunction!(timing::phy_spaces, module)?,
         wrap_pyfunction!(timing::mac_spaces, module)?,
         wrap_pyfunction!(timing::mac_exchange, module)?,
         wrap_pyfunction!(timing::frame_ns, module)?,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lab::timing;
+use lab::timing::{self, Spaces};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::de::DeserializeOwned;
@@ -20,11 +20,17 @@ fn written(value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// The slot, the interframe spaces and the contention windows of a radio, given as a plan's MAC, as
-/// a JSON object.
+/// The slot, the interframe spaces and the contention windows that a standard's PHY fixes, as a
+/// JSON object.
+#[pyfunction]
+pub fn phy_spaces(standard: &str) -> PyResult<String> {
+    written(&Spaces::of_phy(named(standard)?))
+}
+
+/// Those of a radio, given as a plan's MAC.
 #[pyfunction]
 pub fn mac_spaces(mac_json: &str) -> PyResult<String> {
-    written(&timing::spaces(&read(mac_json)?))
+    written(&Spaces::of_radio(&read(mac_json)?))
 }
 
 /// The frames of the exchange that brings an MSDU to one station, each a SIFS behind the one
