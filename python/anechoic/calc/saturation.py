@@ -18,7 +18,7 @@ Analysis", GLOBECOM 2003.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf, prod, sqrt
 from typing import Literal
 
@@ -256,7 +256,7 @@ def _fixed_point(backoffs: Sequence[Backoff], counts: Sequence[int]) -> list[flo
     """
 
     def attempts(idle: float) -> list[float]:
-        return [_root(lambda tau, of=each: _own(of, tau, idle) - tau) for each in backoffs]
+        return [_root(partial(_excess, each, idle)) for each in backoffs]
 
     def excess(idle: float) -> float:
         parts = zip(attempts(idle), counts, strict=True)
@@ -265,9 +265,9 @@ def _fixed_point(backoffs: Sequence[Backoff], counts: Sequence[int]) -> list[flo
     return attempts(_root(excess))
 
 
-def _own(backoff: Backoff, tau: float, idle: float) -> float:
+def _excess(backoff: Backoff, idle: float, tau: float) -> float:
     others_idle = min(idle / max(1 - tau, _CLOSE), 1.0)
-    return backoff.attempt_probability(1 - max(others_idle, _CLOSE))
+    return backoff.attempt_probability(1 - max(others_idle, _CLOSE)) - tau
 
 
 def _root(function: Callable[[float], float]) -> float:

@@ -6,7 +6,7 @@ backoff) and `BACKOFF_SHARED` (access point and station count down together), so
 what a correct simulation can show. There are no losses, collisions or beacons.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from anechoic.calc.timing import IP_BYTES, TCP_BYTES, Radio, ip_msdu_bytes
 
@@ -22,7 +22,7 @@ NO_RTS = 2347
 class Transfer:
     """A transfer: the sender's radio, and what TCP does."""
 
-    radio: Radio = Radio()
+    radio: Radio = field(default_factory=Radio)
     mean_backoff_slots: float = BACKOFF_ALONE
     segment_bytes: int = 1460
     segments_per_ack: float = 2

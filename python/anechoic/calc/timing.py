@@ -171,8 +171,8 @@ def ip_msdu_bytes(ip_bytes: int) -> int:
 
 def _spaces(text: str) -> Spaces:
     found = json.loads(text)
-    times = _us(found, "slot_ns", "sifs_ns", "difs_ns", "eifs_ns")
-    return Spaces(*times, found["cw_min"], found["cw_max"])
+    slot, sifs, difs, eifs = _us(found, "slot_ns", "sifs_ns", "difs_ns", "eifs_ns")
+    return Spaces(slot, sifs, difs, eifs, found["cw_min"], found["cw_max"])
 
 
 def _us(found: Mapping[str, Any], *names: str) -> list[float]:

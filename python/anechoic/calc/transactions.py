@@ -47,7 +47,7 @@ def printed_rts_cts_us() -> float:
 
 
 def printed_ack_us() -> float:
-    """The MAC's ACK at 11 Mbit/s."""
+    """Give the MAC's ACK at 11 Mbit/s."""
     return frame_us(BYTES["ack"])
 
 
@@ -94,13 +94,13 @@ class Exchanged:
 
 
 def tcp_transaction(segment_bytes: int = 1460) -> Exchanged:
-    """A segment and its TCP ACK, without options."""
+    """Give a segment and its TCP ACK, without options."""
     headers = IP_BYTES + TCP_BYTES
     return Exchanged(headers + segment_bytes, headers)
 
 
 def ping_transaction(payload_bytes: int) -> Exchanged:
-    """An echo request and its reply; ICMP's header is as long as that of UDP (RFC 792)."""
+    """Give an echo request and its reply; ICMP's header is as long as that of UDP (RFC 792)."""
     packet = IP_BYTES + UDP_BYTES + payload_bytes
     return Exchanged(packet, packet)
 

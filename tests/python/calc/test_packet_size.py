@@ -6,7 +6,7 @@ from anechoic.calc.packet_size import best_payload_bytes, goodput_at_mbps, goodp
 from anechoic.calc.saturation import Contender, Saturated, best_attempt_probability
 from anechoic.calc.timing import Radio
 
-SIZES = range(100, 1473, 4)
+SIZES = range(172, 1473, 100)
 
 
 def test_without_errors_the_largest_packet_is_best() -> None:
