@@ -22,6 +22,8 @@ pub struct Spaces {
     pub cw_min: u16,
     /// CWmax.
     pub cw_max: u16,
+    /// The width of the channel whose noise a receiver takes in.
+    pub bandwidth_hz: u32,
 }
 
 impl Spaces {
@@ -35,6 +37,7 @@ impl Spaces {
             eifs_ns: phy.eifs,
             cw_min: phy.cw_min,
             cw_max: phy.cw_max,
+            bandwidth_hz: phy.bandwidth_hz,
         }
     }
 
@@ -56,6 +59,11 @@ pub fn exchange(mac: &MacConfig, msdu_bytes: u16) -> Vec<Part> {
 /// How long a frame occupies the air.
 pub fn airtime(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> Duration {
     dot11::ppdu_duration(mode, preamble, mpdu_bytes)
+}
+
+/// The bytes that an IP packet takes on a wire, preamble and gap included.
+pub fn wire_bytes(ip_bytes: u32) -> u32 {
+    net::wire_bytes(ip_bytes)
 }
 
 /// The bytes of frames of one length, and of what is put around an IP packet, by name.
