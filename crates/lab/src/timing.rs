@@ -5,7 +5,7 @@ use serde::Serialize;
 use units::{Duration, Time};
 
 use crate::beacon::BeaconContent;
-use crate::plan::Plan;
+use crate::plan::{NodePlan, Plan};
 
 /// What a radio's contention waits for and counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -78,7 +78,7 @@ pub const BYTES: [(&str, u16); 6] = [
 
 /// Of every radio that sends beacons: its name, the time between them, and how long each is.
 pub fn beacons(plan: &Plan) -> Vec<(&str, Duration, Duration)> {
-    let radios = plan.nodes.iter().flat_map(|node| node.radios());
+    let radios = plan.nodes.iter().flat_map(NodePlan::radios);
     let beacons = radios.filter_map(|radio| {
         let (interval, air) = (radio.beacon_interval_ns?, plan.air.as_ref()?);
         let bytes = BeaconContent::new(radio, air).at(Time::ZERO).bytes();
