@@ -14,13 +14,13 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from math import sqrt
 from pathlib import Path
 
 import peers
 from measuring import ROOT, printed, put_table, run
 
 import anechoic as an
+from anechoic.calc.loss import mathis_per_second, pftk_per_second
 
 PAGE = ROOT / "docs" / "validation.md"
 
@@ -87,15 +87,14 @@ def ours(loss: float) -> float:
 
 
 def mathis(loss: float) -> float:
-    """Give the rate without timeouts, a segment more in each round trip (Mathis et al. 1997)."""
-    return MSS * 8e-6 / (RTT_MS / 1e3) * sqrt(3 / (2 * loss))
+    """Give the rate without timeouts in Mbit/s, a segment more in each round trip."""
+    return mathis_per_second(loss, RTT_MS / 1e3) * MSS * 8e-6
 
 
 def padhye(loss: float) -> float:
-    """Give the rate of Padhye et al. (1998), equation 30, with a least timeout of 1 s and b = 1."""
-    avoidance = RTT_MS / 1e3 * sqrt(2 * loss / 3)
-    timeouts = min(1.0, 3 * sqrt(3 * loss / 8)) * loss * (1 + 32 * loss**2)
-    return MSS * 8e-6 / (avoidance + timeouts) * (1 - loss)
+    """Give the rate with timeouts of 1 s at least, of what arrives."""
+    sent = pftk_per_second(loss, RTT_MS / 1e3, timeout_s=1, segments_per_ack=1)
+    return sent * (1 - loss) * MSS * 8e-6
 
 
 def line(program: Path, loss: float) -> str:
