@@ -86,7 +86,7 @@ def compared(workloads: Sequence[Workload], base: Workload, rounds: int) -> list
 def beside_ns3(rounds: int, build: Path) -> list[Row]:
     """Race twenty cells of the grid against ns-3."""
     what, goal = "20 cells in a grid that interfere, an MSDU: ns-3", f"≥ {TIMES_NS3:g} ×"
-    program = peers.built_ns3(build, "cells")
+    program = peers.built_ns3("cells", build)
     if program is None:
         return [Row(what, ABSENT, goal)]
     grid = Workload("G-20", what, 1.0, (2, 4))
