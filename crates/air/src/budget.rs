@@ -10,7 +10,10 @@ pub struct LinkBudget {
     radios: usize,
     /// By who sends, then by who receives.
     power: Vec<Milliwatts>,
+    /// By radio; empty where all are on one.
+    channels: Vec<u16>,
     carrier_sense: Milliwatts,
+    energy_detection: Milliwatts,
     noise: Milliwatts,
     floor: Milliwatts,
 }
@@ -34,7 +37,8 @@ pub fn noise_floor(noise_figure: Db, bandwidth_hz: u32) -> Dbm {
 impl LinkBudget {
     /// Powers from each radio's `transmit` power and `loss[from][to]`.
     ///
-    /// A radio senses, and can synchronise on, what reaches it with at least `carrier_sense`.
+    /// A radio senses, and can synchronise on, what reaches it on its channel with at least
+    /// `carrier_sense`.
     ///
     /// # Panics
     /// When `loss` is not a square of `transmit.len()` rows.
@@ -48,10 +52,28 @@ impl LinkBudget {
         LinkBudget {
             radios,
             power: transmit.iter().zip(loss).flat_map(row).collect(),
+            channels: Vec::new(),
             carrier_sense: carrier_sense.to_milliwatts(),
+            energy_detection: Milliwatts(f64::INFINITY),
             noise: noise.to_milliwatts(),
             floor: (noise - FLOOR).to_milliwatts(),
         }
+    }
+
+    /// The same with the radios on `channels`. What is sent on another channel is energy to a
+    /// radio, which holds its channel busy from `energy_detection` on; what is lost of it between
+    /// channels is among the losses.
+    ///
+    /// # Panics
+    /// When there are other radios than channels.
+    #[must_use]
+    pub fn on_channels(mut self, channels: Vec<u16>, energy_detection: Dbm) -> Self {
+        assert_eq!(channels.len(), self.radios);
+        if channels.windows(2).any(|pair| pair[0] != pair[1]) {
+            self.channels = channels;
+            self.energy_detection = energy_detection.to_milliwatts();
+        }
+        self
     }
 
     /// How many radios there are.
@@ -71,10 +93,23 @@ impl LinkBudget {
         self.power[from * self.radios + to]
     }
 
+    /// Whether two radios are on one channel.
+    #[inline]
+    pub fn is_one_channel(&self, one: usize, other: usize) -> bool {
+        self.channels.is_empty() || self.channels[one] == self.channels[other]
+    }
+
+    /// Whether one radio can synchronise on what another sends.
+    #[inline]
+    pub fn is_received(&self, from: usize, to: usize) -> bool {
+        self.power(from, to) >= self.carrier_sense && self.is_one_channel(from, to)
+    }
+
     /// Whether one radio's carrier sense notices another.
     #[inline]
     pub fn is_sensed(&self, from: usize, to: usize) -> bool {
-        self.power(from, to) >= self.carrier_sense
+        self.is_received(from, to)
+            || (self.power(from, to) >= self.energy_detection && !self.is_one_channel(from, to))
     }
 
     /// Whether anything of one radio reaches another.
@@ -83,9 +118,9 @@ impl LinkBudget {
         self.power(from, to) >= self.floor
     }
 
-    /// Whether one radio may fail to decode another that nothing interferes with.
+    /// Whether one radio, which senses another, may fail to decode it though nothing interferes.
     pub(crate) fn is_doubtful(&self, from: usize, to: usize) -> bool {
-        !is_certain(self.power(from, to), self.noise)
+        !is_certain(self.power(from, to), self.noise) || !self.is_one_channel(from, to)
     }
 
     /// The receivers' noise.

@@ -374,6 +374,9 @@ fn heard(
         if told.is_some() {
             return told;
         }
+        if !receptions.budget.is_received(from, radio) {
+            return None;
+        }
         if !receptions.budget.is_doubtful(from, radio) {
             return Some(Heard::Frame);
         }

@@ -37,7 +37,7 @@ impl<'a> BeaconContent<'a> {
                 .map(|mode| supported_rate(mode, radio.mac.basic_rates.contains(&mode))),
             interval_tu: interval.whole(TIME_UNIT) as u16,
             capability: CAPABILITY_ESS | if short { CAPABILITY_SHORT_PREAMBLE } else { 0 },
-            channel: channel_number(air.frequency_mhz),
+            channel: channel_number(radio.frequency_mhz),
         }
     }
 

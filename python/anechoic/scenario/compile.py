@@ -24,6 +24,7 @@ from anechoic.scenario.quantities import (
 )
 from anechoic.scenario.radio import AccessPoint, Station
 from anechoic.scenario.stacks import Layer, resolved_stack
+from anechoic.scenario.standards import channel_frequency_mhz
 from anechoic.scenario.topology import (
     STACK_ROLES,
     Antenna,
@@ -128,6 +129,7 @@ def _nodes(
                         and {
                             "name": each.antenna.name,
                             "access_point": _radio_of(found.access_points.get(each.antenna.name)),
+                            "frequency_mhz": _frequency_mhz(scenario, found, each.antenna),
                             **radios[each.antenna.path],
                         },
                     }
@@ -138,6 +140,14 @@ def _nodes(
             }
         )
     return nodes
+
+
+def _frequency_mhz(scenario: Scenario, found: Topology, antenna: Antenna) -> int:
+    """Give the centre of a radio's channel: a station follows its access point."""
+    ap = found.access_points.get(antenna.name)
+    part = antenna.part if ap is None else found.machines[ap].part
+    own = part.channel if isinstance(part, AccessPoint) else None
+    return channel_frequency_mhz((scenario.air or Air()).channel if own is None else own)
 
 
 def _radio_of(access_point: int | None) -> dict[str, int] | None:

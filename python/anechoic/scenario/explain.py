@@ -130,6 +130,8 @@ def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> 
             yield _radio_line(where, part, name, scenario)
         elif isinstance(part, Radio) and name in WINDOWS and value is None:
             yield _window(where, name, part, scenario)
+        elif isinstance(part, AccessPoint) and name == "channel" and value is None:
+            yield Line(where, str((scenario.air or Air()).channel), "air.channel", "")
         elif name == "address" and value is None:
             yield Line(where, address, "default", "the next that is free")
         elif name in part.model_fields_set:

@@ -91,6 +91,10 @@ class Radio(Part):
 class AccessPoint(Radio):
     """An access point: it bridges its wire and its BSS."""
 
+    channel: Annotated[
+        int | None,
+        about("2.4 GHz channel number of its BSS", source="air.channel", ge=1, le=14),
+    ] = None
     beacon_interval: Annotated[
         Duration,
         about(

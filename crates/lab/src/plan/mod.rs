@@ -147,6 +147,8 @@ pub struct RadioPlan {
     pub name: String,
     /// Settings of the MAC.
     pub mac: MacConfig,
+    /// Centre frequency of its channel.
+    pub frequency_mhz: u16,
     /// Transmit power.
     pub tx_power_dbm: Dbm,
     /// Time between beacons; none are sent without it.
@@ -199,12 +201,10 @@ pub struct SegmentPlan {
     pub queue: net::queue::Config,
 }
 
-/// The shared channel.
+/// What radios share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AirPlan {
-    /// Centre frequency.
-    pub frequency_mhz: u16,
     /// Network name in beacons.
     pub ssid: String,
     /// Receivers' noise figure.

@@ -4,6 +4,7 @@ mod airtime;
 mod analysis;
 mod applications;
 mod captures;
+mod channels;
 mod closed_forms;
 mod common;
 mod connections;
