@@ -30,6 +30,8 @@ class Spaces:
     eifs_us: float
     cw_min: int
     cw_max: int
+    bandwidth_hz: float
+    """Width of the channel whose noise a receiver takes in."""
 
     @property
     def mean_backoff_us(self) -> float:
@@ -172,7 +174,8 @@ def ip_msdu_bytes(ip_bytes: int) -> int:
 def _spaces(text: str) -> Spaces:
     found = json.loads(text)
     slot, sifs, difs, eifs = _us(found, "slot_ns", "sifs_ns", "difs_ns", "eifs_ns")
-    return Spaces(slot, sifs, difs, eifs, found["cw_min"], found["cw_max"])
+    counts = found["cw_min"], found["cw_max"], found["bandwidth_hz"]
+    return Spaces(slot, sifs, difs, eifs, *counts)
 
 
 def _us(found: Mapping[str, Any], *names: str) -> list[float]:
