@@ -27,6 +27,7 @@ __all__ = [
     "version",
     "watch",
     "watch_codes",
+    "wire_bytes",
 ]
 
 @final
@@ -115,6 +116,9 @@ def mac_exchange(mac_json: str, msdu_bytes: int) -> str:
 
 def frame_ns(mode: str, preamble: str, mpdu_bytes: int) -> int:
     """Give how many nanoseconds a frame occupies the air."""
+
+def wire_bytes(ip_bytes: int) -> int:
+    """Give how many bytes an IP packet takes on a wire, preamble and gap included."""
 
 def frame_bytes() -> dict[str, int]:
     """Give the bytes of frames of one length, and of what is put around an IP packet."""

@@ -5,7 +5,7 @@ use serde::Serialize;
 use units::{Duration, Time};
 
 use crate::beacon::BeaconContent;
-use crate::plan::Plan;
+use crate::plan::{NodePlan, Plan};
 
 /// What a radio's contention waits for and counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -22,6 +22,8 @@ pub struct Spaces {
     pub cw_min: u16,
     /// CWmax.
     pub cw_max: u16,
+    /// The width of the channel whose noise a receiver takes in.
+    pub bandwidth_hz: u32,
 }
 
 impl Spaces {
@@ -35,6 +37,7 @@ impl Spaces {
             eifs_ns: phy.eifs,
             cw_min: phy.cw_min,
             cw_max: phy.cw_max,
+            bandwidth_hz: phy.bandwidth_hz,
         }
     }
 
@@ -58,6 +61,11 @@ pub fn airtime(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> Duration {
     dot11::ppdu_duration(mode, preamble, mpdu_bytes)
 }
 
+/// The bytes that an IP packet takes on a wire, preamble and gap included.
+pub fn wire_bytes(ip_bytes: u32) -> u32 {
+    net::wire_bytes(ip_bytes)
+}
+
 /// The bytes of frames of one length, and of what is put around an IP packet, by name.
 pub const BYTES: [(&str, u16); 6] = [
     ("ack", dot11::ACK_BYTES),
@@ -70,7 +78,7 @@ pub const BYTES: [(&str, u16); 6] = [
 
 /// Of every radio that sends beacons: its name, the time between them, and how long each is.
 pub fn beacons(plan: &Plan) -> Vec<(&str, Duration, Duration)> {
-    let radios = plan.nodes.iter().flat_map(|node| node.radios());
+    let radios = plan.nodes.iter().flat_map(NodePlan::radios);
     let beacons = radios.filter_map(|radio| {
         let (interval, air) = (radio.beacon_interval_ns?, plan.air.as_ref()?);
         let bytes = BeaconContent::new(radio, air).at(Time::ZERO).bytes();

@@ -46,6 +46,12 @@ pub fn frame_ns(mode: &str, preamble: &str, mpdu_bytes: u16) -> PyResult<u64> {
     Ok(timing::airtime(named(mode)?, named(preamble)?, mpdu_bytes).as_nanos())
 }
 
+/// How many bytes an IP packet takes on a wire, preamble and gap included.
+#[pyfunction]
+pub fn wire_bytes(ip_bytes: u32) -> u32 {
+    timing::wire_bytes(ip_bytes)
+}
+
 /// Bytes of frames of one length, and of what is put around an IP packet.
 #[pyfunction]
 pub fn frame_bytes() -> BTreeMap<&'static str, u16> {
