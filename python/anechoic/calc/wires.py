@@ -23,7 +23,7 @@ def capacity_mbps(wire: Wire, offer: Offer) -> float:
 
 def constant_delay_us(wire: Wire) -> float:
     """Give what the stages of a wire delay every packet."""
-    return sum(stage["delay"] / 1e3 for stage in wire.stages if stage["kind"] == "delay")
+    return float(sum(each["delay"] for each in wire.stages if each["kind"] == "delay")) / 1e3
 
 
 def loss_of(offer: Offer) -> float:
