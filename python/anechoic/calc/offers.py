@@ -6,7 +6,7 @@ from math import inf, isinf
 from typing import Any
 
 from anechoic.calc.timing import IP_BYTES, TCP_BYTES, UDP_BYTES
-from anechoic.calc.ways import Leg, Ways
+from anechoic.calc.ways import Leg, Segment, Ways
 
 TIMESTAMP_BYTES = 12
 """The timestamps option with its padding, in every segment (RFC 7323, appendix A)."""
@@ -59,6 +59,9 @@ def offer_of(plan: Mapping[str, Any], flow: Mapping[str, Any], ways: Ways) -> Of
     if reader is None:
         raise NoForm(f"no closed form is known of {app['kind']}")
     way, back = ways.way(flow["from"], flow["to"]), ways.way(flow["to"], flow["from"])
+    for leg in (*way, *back):
+        if isinstance(leg.medium, Segment):
+            raise NoForm(f"no closed form is known of what shares the segment {leg.medium.name}")
     return reader(plan, flow, app, way, back)
 
 
@@ -71,7 +74,7 @@ def _udp(
 ) -> Offer:
     payload, rate = app["payload"], app["rate"]
     per_second = inf if rate is None else rate / (8 * payload)
-    packet = IP_BYTES + UDP_BYTES + payload
+    packet = _whole(IP_BYTES + UDP_BYTES + payload, way)
     return Offer(flow["name"], "udp", payload, packet, 0, per_second, way, back)
 
 
@@ -83,9 +86,16 @@ def _ping(
     back: tuple[Leg, ...],
 ) -> Offer:
     # ICMP's header of an echo is as long as UDP's (RFC 792).
-    packet = IP_BYTES + UDP_BYTES + app["payload"]
+    packet = _whole(IP_BYTES + UDP_BYTES + app["payload"], (*way, *back))
     per_second = 1e9 / app["interval"]
     return Offer(flow["name"], "icmp", app["payload"], packet, packet, per_second, way, back)
+
+
+def _whole(ip_bytes: int, legs: tuple[Leg, ...]) -> int:
+    """Give the length of a packet that no medium is too small for."""
+    if ip_bytes > min(leg.mtu for leg in legs):
+        raise NoForm(f"its packets of {ip_bytes} bytes are longer than a medium carries")
+    return ip_bytes
 
 
 def _tcp(
@@ -99,8 +109,10 @@ def _tcp(
     sender, receiver = (stack or plan["nodes"][node]["stack"] for stack, node in own)
     has_timestamps = sender["timestamps"] and receiver["timestamps"]
     options = TIMESTAMP_BYTES if has_timestamps else 0
-    payload = min(sender["mss_bytes"], receiver["mss_bytes"]) - options
     headers = IP_BYTES + TCP_BYTES + options
+    longest = min(leg.mtu for leg in (*way, *back))
+    mss = min(sender["mss_bytes"], receiver["mss_bytes"], longest - IP_BYTES - TCP_BYTES)
+    payload = mss - options
     rate = app.get("rate")
     return Offer(
         flow["name"],

@@ -22,11 +22,10 @@ def idle_us(offer: Offer) -> float:
     for leg, ip_bytes in legs:
         if isinstance(leg.medium, Wire):
             now += wire_us(leg.medium, ip_bytes) + constant_delay_us(leg.medium)
-            continue
-        radio = leg.medium
-        exchange = radio.exchange(ip_bytes)
-        now = _begins_us(now, free_at, radio) + _until_data_us(exchange)
-        free_at = now + exchange.sifs_us + exchange.parts[-1].airtime_us
+        elif isinstance(leg.medium, Radio):
+            exchange = leg.medium.exchange(ip_bytes)
+            now = _begins_us(now, free_at, leg.medium) + _until_data_us(exchange)
+            free_at = now + exchange.sifs_us + exchange.parts[-1].airtime_us
     return now
 
 

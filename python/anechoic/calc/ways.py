@@ -4,6 +4,7 @@ import json
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 from anechoic.calc.timing import Exchange, Spaces, exchange_of, ip_msdu_bytes, spaces_of
@@ -51,11 +52,20 @@ class Wire:
 
 
 @dataclass(frozen=True)
-class Leg:
-    """A step of a way: by a wire, or by a radio that sends."""
+class Segment:
+    """A cable that several share."""
 
-    medium: Wire | Radio
+    name: str
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A step of a way: by a wire, by a shared cable, or by a radio that sends."""
+
+    medium: Wire | Segment | Radio
     to: int
+    mtu: int
+    """Bytes of the longest IP packet that is sent there."""
 
 
 class Ways:
@@ -66,17 +76,29 @@ class Ways:
         self.radios = _radios(plan)
         self._legs: dict[int, list[Leg]] = {at: [] for at in range(len(plan["nodes"]))}
         for wire in plan["wires"]:
-            ends = [end["node"] for end in wire["ends"]]
-            for direction, (one, other) in enumerate((ends, ends[::-1])):
-                self._legs[one].append(Leg(_wire(wire, direction), other))
+            for direction, (one, other) in enumerate(permutations(wire["ends"])):
+                self._join(plan, one, other, _wire(wire, direction))
+        for segment in plan["segments"]:
+            for one, other in permutations(segment["members"], 2):
+                self._join(plan, one, other, Segment(segment["name"]))
         for at, node in enumerate(plan["nodes"]):
-            for interface in node["interfaces"]:
+            for number, interface in enumerate(node["interfaces"]):
                 point = (interface["radio"] or {}).get("access_point")
                 if point is not None:
-                    up = self.radios[interface["radio"]["name"]]
-                    far = plan["nodes"][point["node"]]["interfaces"][point["interface"]]["radio"]
-                    self._legs[at].append(Leg(up, point["node"]))
-                    self._legs[point["node"]].append(Leg(self.radios[far["name"]], at))
+                    own = {"node": at, "interface": number}
+                    for one, other in ((own, point), (point, own)):
+                        radio = _interface(plan, one)["radio"]
+                        self._join(plan, one, other, self.radios[radio["name"]])
+
+    def _join(
+        self,
+        plan: Mapping[str, Any],
+        one: Mapping[str, int],
+        other: Mapping[str, int],
+        medium: Wire | Segment | Radio,
+    ) -> None:
+        mtu = _interface(plan, one)["mtu"]
+        self._legs[one["node"]].append(Leg(medium, other["node"], mtu))
 
     def way(self, source: int, sink: int) -> tuple[Leg, ...]:
         """Give the shortest way, which a scenario that was compiled has."""
@@ -93,6 +115,11 @@ class Ways:
             sink, leg = before[sink]
             legs.append(leg)
         return tuple(reversed(legs))
+
+
+def _interface(plan: Mapping[str, Any], end: Mapping[str, int]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = plan["nodes"][end["node"]]["interfaces"][end["interface"]]
+    return found
 
 
 def _radios(plan: Mapping[str, Any]) -> dict[str, Radio]:
