@@ -158,7 +158,12 @@ def _beacon_share(plan: Mapping[str, Any], ways: Ways) -> float:
         for interface in node["interfaces"]
     ):
         return 0.0
+    # Who sends beacons does so whatever else there is.
+    nodes = [{**node, "stack": None} for node in plan["nodes"]]
+    empty = dict.fromkeys(("wires", "segments", "flows", "taps", "windows"), ())
     return sum(
         (airtime_ns + 1e3 * ways.radios[name].spaces.difs_us) / interval_ns
-        for name, interval_ns, airtime_ns in _core.beacons(json.dumps(plan))
+        for name, interval_ns, airtime_ns in _core.beacons(
+            json.dumps({**plan, **empty, "nodes": nodes})
+        )
     )
