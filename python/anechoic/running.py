@@ -128,5 +128,12 @@ def _run(source: str | Path | Scenario, experiment: "Experiment | None", **asked
         source,
         **asked,
         experiment=None if experiment is None else experiment.identity,
+        calculate=_calculated,
         finish=lambda results: report(results, experiment),
     )
+
+
+def _calculated(plan: Mapping[str, Any]) -> dict[str, float]:
+    from anechoic.calc.plan import solve
+
+    return solve(plan).metrics()

@@ -16,14 +16,24 @@ from typing import Any
 from anechoic import _core
 
 PROFILE = {
+    "mss_bytes": 1460,
     "receive_window_bytes": 17520,
+    "send_buffer_bytes": 17520,
+    "timestamps": False,
+    "delayed_ack_ms": 200,
+    "delayed_ack_segments": 2,
     "sack": True,
     "rto_min_ms": 300,
     "initial_window": {"segments": 2},
     "data_retries": 5,
 }
 UNITS = {
+    "mss_bytes": "bytes",
     "receive_window_bytes": "bytes",
+    "send_buffer_bytes": "bytes",
+    "timestamps": "",
+    "delayed_ack_ms": "ms",
+    "delayed_ack_segments": "segments",
     "sack": "",
     "rto_min_ms": "ms",
     "initial_window": "",

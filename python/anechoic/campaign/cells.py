@@ -1,7 +1,7 @@
 """The cells of a sweep: its axes, their values, and what the replications of a cell gave."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from anechoic.campaign.replication import Summary
 from anechoic.scenario.errors import MissingName, unknown_name
@@ -33,6 +33,8 @@ class Cell:
     replications: int
     limit_reached: bool
     metrics: dict[str, Summary]
+    calculated: dict[str, float] = field(default_factory=dict)
+    """What closed forms say of the same metrics, of those that they answer."""
 
     def __getitem__(self, metric: str) -> Summary:
         """Give the summary of a metric."""

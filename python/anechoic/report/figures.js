@@ -281,7 +281,7 @@ class Figure {
   marks(each, xs, place, count) {
     const own = colour(each.colour);
     const data = xs.map((x, i) => [this.chart.x.names.length ? i : x, each.ys[i] ?? "-"]);
-    const common = { name: each.label, data, yAxisIndex: each.right ? 1 : 0, itemStyle: { color: own } };
+    const common = { name: each.label, data, yAxisIndex: each.right ? 1 : 0, itemStyle: { color: own, opacity: each.quiet ? 0.45 : 1 } };
     const intervals = each.halves ? [this.intervals(each, xs, place, count)] : [];
     if (this.chart.form === "bar") return [{ ...common, type: "bar", barGap: "8%", barCategoryGap: "20%" }, ...intervals];
     const isDense = xs.length > DENSE;

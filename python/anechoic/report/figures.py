@@ -1,6 +1,6 @@
 """The figures that a scenario asks for: means with their 95 % intervals over a swept axis."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import nan
 
@@ -20,7 +20,10 @@ def chart_of(results: Results, figure: Figure, slug: str = "") -> Chart:
     scale, place_of = _along(content, figure)
     xs = sorted({place_of[x] for line in content.lines for x in line.points})
     panels = [
-        Panel([_series(line, xs, place_of) for line in lines], _panel_title(figure, value))
+        Panel(
+            [each for line in lines for each in _series(line, xs, place_of)],
+            _panel_title(figure, value),
+        )
         for value, lines in content.panels
     ]
     return Chart(
@@ -72,9 +75,10 @@ def _along(content: Content, figure: Figure) -> tuple[Scale, dict[Value, float]]
     return scale, dict(zip(values, places, strict=True))
 
 
-def _series(line: Line, xs: Sequence[float], place_of: Mapping[Value, float]) -> Series:
+def _series(line: Line, xs: Sequence[float], place_of: Mapping[Value, float]) -> Iterator[Series]:
+    """Give what was measured, and beside it what closed forms say."""
     at = {place_of[x]: summary for x, summary in line.points.items()}
-    return Series(
+    yield Series(
         line.label,
         line.colour,
         ys=[at[x].mean if x in at else nan for x in xs],
@@ -82,6 +86,15 @@ def _series(line: Line, xs: Sequence[float], place_of: Mapping[Value, float]) ->
         marker=line.marker,
         is_right=line.is_right,
     )
+    if line.calculated:
+        formula = {place_of[x]: value for x, value in line.calculated.items()}
+        yield Series(
+            f"{line.label}, calculated" if line.label else "calculated",
+            line.colour,
+            ys=[formula.get(x, nan) for x in xs],
+            is_right=line.is_right,
+            is_quiet=True,
+        )
 
 
 def _left(figure: Figure, content: Content) -> Scale:

@@ -26,6 +26,8 @@ _TICK_GAP = 0.035
 """Tick labels closer than this part of the axis would overlap."""
 _MANY_POINTS = 40
 """Points that stand so close need no marks, and their intervals become a band."""
+_QUIET = 0.45
+"""How opaque a bar is beside what matters."""
 _ROWS_PER_PAGE = 40
 """More bars across than this do not fit on a printed page."""
 _ROW_INCHES = 0.25
@@ -194,6 +196,7 @@ def _draw_bars(axes: Axes, series: Series, places: Sequence[float], index: int, 
         width * 0.92,
         yerr=_halves(series),
         color=series.colour,
+        alpha=_QUIET if series.is_quiet else 1.0,
         hatch="///" if series.is_right else None,
         edgecolor=STRIPE,
         linewidth=0,
