@@ -15,6 +15,7 @@ from anechoic.calc.offers import NoForm, Offer
 from anechoic.calc.round_trip import idle_us
 from anechoic.calc.saturation import Backoff
 from anechoic.calc.tcp_loop import Loop, Side
+from anechoic.calc.window import wait
 from anechoic.calc.wires import loss_of
 
 
@@ -106,17 +107,11 @@ _HALVINGS = 24
 
 def wait_us(connections: Sequence[Connection], capacity_per_us: float) -> float:
     """Give the wait at which all connections together are the bottleneck's capacity."""
-
-    def rate(wait: float) -> float:
-        return sum(each.per_us(wait) for each in connections)
-
-    if rate(0.0) <= capacity_per_us:
-        return 0.0
-    low, high = 0.0, sum(each.window_segments for each in connections) / capacity_per_us
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if rate(middle) > capacity_per_us else (low, middle)
-    return high
+    return wait(
+        lambda waited: sum(each.per_us(waited) for each in connections),
+        capacity_per_us,
+        sum(each.window_segments for each in connections) / capacity_per_us,
+    )
 
 
 def connections_of(tcp: Sequence[Offer]) -> list[Connection]:
@@ -134,24 +129,24 @@ def answer_all(
 
     ``queues`` names where each one's data wait, and how many packets have room there.
     """
-    wait = wait_us(connections, capacity_per_us)
-    full = _overflowing(connections, queues, wait)
-    return [_answer(each, connections, capacity_per_us, wait, form, full) for each in connections]
+    waited = wait_us(connections, capacity_per_us)
+    full = _overflowing(connections, queues, waited)
+    return [_answer(each, connections, capacity_per_us, waited, form, full) for each in connections]
 
 
 def _answer(
     of: Connection,
     all_of: Sequence[Connection],
     capacity_per_us: float,
-    wait: float,
+    waited: float,
     form: str,
     full: str | None,
 ) -> FlowAnswer:
     bits = 8 * of.offer.payload_bytes
-    rate, rtt_us = of.per_us(wait), of.idle_us + wait
+    rate, rtt_us = of.per_us(waited), of.idle_us + waited
     answer = FlowAnswer(
         of.offer.name,
-        form if wait else _bound(of),
+        form if waited else _bound(of),
         rate * bits,
         capacity_per_us * bits,
         rtt_us / 1e3,
@@ -176,14 +171,14 @@ def _bound(of: Connection) -> str:
 
 
 def _overflowing(
-    connections: Sequence[Connection], queues: Mapping[str, tuple[str, int]], wait: float
+    connections: Sequence[Connection], queues: Mapping[str, tuple[str, int]], waited: float
 ) -> str | None:
     """Name a queue that holds less than what waits."""
     waiting: dict[str, float] = {}
     for each in connections:
         if each.offer.name in queues:
             name, room = queues[each.offer.name]
-            waiting[name] = waiting.get(name, 0.0) + each.per_us(wait) * wait / room
+            waiting[name] = waiting.get(name, 0.0) + each.per_us(waited) * waited / room
     return next((name for name, part in waiting.items() if part > 1), None)
 
 
