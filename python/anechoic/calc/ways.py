@@ -10,6 +10,10 @@ from typing import Any
 from anechoic.calc.timing import Exchange, Spaces, exchange_of, ip_msdu_bytes, spaces_of
 
 
+PASSING_ROLES = ("ap", "switch", "router")
+"""What passes packets of others on."""
+
+
 @dataclass(frozen=True)
 class Radio:
     """A radio of a plan."""
@@ -74,6 +78,9 @@ class Ways:
     def __init__(self, plan: Mapping[str, Any]) -> None:
         """Read what is joined with what."""
         self.radios = _radios(plan)
+        self._passing = {
+            at for at, node in enumerate(plan["nodes"]) if node["role"] in PASSING_ROLES
+        }
         self._legs: dict[int, list[Leg]] = {at: [] for at in range(len(plan["nodes"]))}
         for wire in plan["wires"]:
             for direction, (one, other) in enumerate(permutations(wire["ends"])):
@@ -106,7 +113,7 @@ class Ways:
         waiting = deque([source])
         while waiting and sink not in before:
             at = waiting.popleft()
-            for leg in self._legs[at]:
+            for leg in self._legs[at] if at == source or at in self._passing else ():
                 if leg.to != source and leg.to not in before:
                     before[leg.to] = at, leg
                     waiting.append(leg.to)
