@@ -8,7 +8,14 @@ from anechoic.campaign.cells import Value
 from anechoic.campaign.results import Results
 from anechoic.report.axes import axis_title, scale_along, tick
 from anechoic.report.chart import Chart, Panel, Scale, Series, View, base_up, count_note
-from anechoic.report.lines import Content, Line, content_of, each_of_figure, units_of
+from anechoic.report.lines import (
+    MOST_LINES,
+    Content,
+    Line,
+    content_of,
+    each_of_figure,
+    units_of,
+)
 from anechoic.scenario.catalogue import metric
 from anechoic.scenario.experiment import Figure
 from anechoic.scenario.figures import metric_in
@@ -21,7 +28,7 @@ def chart_of(results: Results, figure: Figure, slug: str = "") -> Chart:
     xs = sorted({place_of[x] for line in content.lines for x in line.points})
     panels = [
         Panel(
-            [each for line in lines for each in _series(line, xs, place_of)],
+            [each for line in lines for each in _series(line, xs, place_of, _is_sparse(content))],
             _panel_title(figure, value),
         )
         for value, lines in content.panels
@@ -75,7 +82,19 @@ def _along(content: Content, figure: Figure) -> tuple[Scale, dict[Value, float]]
     return scale, dict(zip(values, places, strict=True))
 
 
-def _series(line: Line, xs: Sequence[float], place_of: Mapping[Value, float]) -> Iterator[Series]:
+def _is_sparse(content: Content) -> bool:
+    """Whether what closed forms say has room among the lines."""
+    panels = (lines for _, lines in content.panels)
+    return all(len(lines) + sum(map(_has_formula, lines)) <= MOST_LINES for lines in panels)
+
+
+def _has_formula(line: Line) -> bool:
+    return bool(line.calculated)
+
+
+def _series(
+    line: Line, xs: Sequence[float], place_of: Mapping[Value, float], is_sparse: bool
+) -> Iterator[Series]:
     """Give what was measured, and beside it what closed forms say."""
     at = {place_of[x]: summary for x, summary in line.points.items()}
     yield Series(
@@ -86,7 +105,7 @@ def _series(line: Line, xs: Sequence[float], place_of: Mapping[Value, float]) ->
         marker=line.marker,
         is_right=line.is_right,
     )
-    if line.calculated:
+    if is_sparse and _has_formula(line):
         formula = {place_of[x]: value for x, value in line.calculated.items()}
         yield Series(
             f"{line.label}, calculated" if line.label else "calculated",
