@@ -9,7 +9,6 @@ from typing import Any
 
 from anechoic.calc.timing import Exchange, Spaces, exchange_of, ip_msdu_bytes, spaces_of
 
-
 PASSING_ROLES = ("ap", "switch", "router")
 """What passes packets of others on."""
 

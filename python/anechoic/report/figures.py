@@ -1,6 +1,6 @@
 """The figures that a scenario asks for: means with their 95 % intervals over a swept axis."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import nan
 
@@ -25,10 +25,14 @@ def chart_of(results: Results, figure: Figure, slug: str = "") -> Chart:
     """Describe one figure of a scenario; raise NotDrawn if the results do not hold it."""
     content = content_of(results, figure)
     scale, place_of = _along(content, figure)
+    is_sparse = _has_room(content)
     xs = sorted({place_of[x] for line in content.lines for x in line.points})
     panels = [
         Panel(
-            [each for line in lines for each in _series(line, xs, place_of, _is_sparse(content))],
+            [
+                *(_measured(line, xs, place_of) for line in lines),
+                *(_formula(line, xs, place_of) for line in lines if is_sparse and line.calculated),
+            ],
             _panel_title(figure, value),
         )
         for value, lines in content.panels
@@ -82,22 +86,17 @@ def _along(content: Content, figure: Figure) -> tuple[Scale, dict[Value, float]]
     return scale, dict(zip(values, places, strict=True))
 
 
-def _is_sparse(content: Content) -> bool:
-    """Whether what closed forms say has room among the lines."""
+def _has_room(content: Content) -> bool:
+    """Say whether what closed forms say can be told apart from the other lines."""
     panels = (lines for _, lines in content.panels)
-    return all(len(lines) + sum(map(_has_formula, lines)) <= MOST_LINES for lines in panels)
+    return all(
+        len(lines) + sum(bool(line.calculated) for line in lines) <= MOST_LINES for lines in panels
+    )
 
 
-def _has_formula(line: Line) -> bool:
-    return bool(line.calculated)
-
-
-def _series(
-    line: Line, xs: Sequence[float], place_of: Mapping[Value, float], is_sparse: bool
-) -> Iterator[Series]:
-    """Give what was measured, and beside it what closed forms say."""
+def _measured(line: Line, xs: Sequence[float], place_of: Mapping[Value, float]) -> Series:
     at = {place_of[x]: summary for x, summary in line.points.items()}
-    yield Series(
+    return Series(
         line.label,
         line.colour,
         ys=[at[x].mean if x in at else nan for x in xs],
@@ -105,15 +104,17 @@ def _series(
         marker=line.marker,
         is_right=line.is_right,
     )
-    if is_sparse and _has_formula(line):
-        formula = {place_of[x]: value for x, value in line.calculated.items()}
-        yield Series(
-            f"{line.label}, calculated" if line.label else "calculated",
-            line.colour,
-            ys=[formula.get(x, nan) for x in xs],
-            is_right=line.is_right,
-            is_quiet=True,
-        )
+
+
+def _formula(line: Line, xs: Sequence[float], place_of: Mapping[Value, float]) -> Series:
+    at = {place_of[x]: value for x, value in line.calculated.items()}
+    return Series(
+        f"{line.label}, calculated" if line.label else "calculated",
+        line.colour,
+        ys=[at.get(x, nan) for x in xs],
+        is_right=line.is_right,
+        is_quiet=True,
+    )
 
 
 def _left(figure: Figure, content: Content) -> Scale:
