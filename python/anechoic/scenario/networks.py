@@ -7,11 +7,11 @@ from ipaddress import IPv4Address, IPv4Network
 from itertools import pairwise
 from typing import Any
 
-from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.errors import Problem, shown, unknown_name
 from anechoic.scenario.links import Segment, Wire
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import MTU_MAX, Host
-from anechoic.scenario.radio import Station
+from anechoic.scenario.radio import Router, Station
 from anechoic.scenario.topology import (
     BRIDGES,
     Antenna,
@@ -94,6 +94,27 @@ def networks(scenario: Scenario, found: Topology, problems: list[Problem]) -> Ne
         for each in own if machine.role == "router" else []:
             made.routers.setdefault(each.network, []).append(each)
     return made
+
+
+def outsides(found: Topology, nets: Networks, problems: list[Problem]) -> dict[int, int]:
+    """Give the interface outside of each router that translates, by its index in the router."""
+    found_at: dict[int, int] = {}
+    for place, machine in enumerate(found.machines):
+        if not isinstance(machine.part, Router) or machine.part.nat is None:
+            continue
+        names = [_own_name(machine, each) for each in nets.interfaces[place]]
+        if machine.part.nat in names:
+            found_at[place] = names.index(machine.part.nat)
+        else:
+            path = f"{machine.path}.nat"
+            problems.append(unknown_name(path, machine.part.nat, names, "way out of the router"))
+    return found_at
+
+
+def _own_name(machine: Machine, interface: Interface) -> str:
+    if interface.antenna is not None:
+        return interface.antenna.path.removeprefix(f"{machine.path}.")
+    return interface.cable or ""
 
 
 def loops(scenario: Scenario, found: Topology) -> list[Problem]:
