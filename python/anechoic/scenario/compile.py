@@ -15,7 +15,7 @@ from anechoic.scenario.flows import flows
 from anechoic.scenario.links import Air
 from anechoic.scenario.mac import mac_config, tx_power_dbm
 from anechoic.scenario.model import Scenario
-from anechoic.scenario.networks import PREFIX_LENGTH, Networks, loops, networks, outsides
+from anechoic.scenario.networks import PREFIX_LENGTH, Networks, loops, networks
 from anechoic.scenario.nodes import Host
 from anechoic.scenario.quantities import (
     bits_per_second,
@@ -108,7 +108,6 @@ def _nodes(
     stacks: dict[str, Any] = {}
     radios: dict[str, dict[str, Any]] = {}
     nodes = []
-    nats = outsides(found, nets, problems)
     for place, machine in enumerate(found.machines):
         if machine.path not in stacks:
             stacks[machine.path] = _stack(machine, problems)
@@ -136,7 +135,7 @@ def _nodes(
                 ],
                 "routes": nets.routes(place),
                 "cost": planned_cost(getattr(machine.part, "cost", None)),
-                "nat": nats.get(place),
+                "nat": nets.outside.get(place),
             }
         )
     return nodes

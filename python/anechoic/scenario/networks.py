@@ -44,6 +44,8 @@ class Networks:
     interfaces: list[list[Interface]]
     addresses: list[IPv4Network] = field(default_factory=list)
     routers: dict[int, list[Interface]] = field(default_factory=dict)
+    outside: dict[int, int] = field(default_factory=dict)
+    """Of each router that translates the interface that stands for those behind it."""
 
     def end(self, cable: str, machine: int) -> dict[str, int]:
         """Give the end of a wire or segment at a machine, as a plan names it."""
@@ -54,6 +56,15 @@ class Networks:
     def mtu(self, machine: int) -> int:
         """Give the longest packet that each of a machine's interfaces carries."""
         return min(each.mtu for each in self.interfaces[machine])
+
+    def hidden_by(self, way: Sequence[int]) -> int | None:
+        """Give the router on a way that hides from who comes what is behind it, if there is one."""
+        for before, gate in pairwise(way):
+            if gate in self.outside and gate != way[-1]:
+                entered = self.interfaces[gate][self.outside[gate]].network
+                if entered in {each.network for each in self.interfaces[before]}:
+                    return gate
+        return None
 
     def routes(self, machine: int) -> list[dict[str, Any]]:
         """Give the routes of a machine to all networks beyond a router."""
@@ -90,13 +101,14 @@ def networks(scenario: Scenario, found: Topology, problems: list[Problem]) -> Ne
     made = Networks(_interfaces(scenario, found))
     _number(made, found)
     _give_addresses(made, found, problems)
+    made.outside = _outsides(found, made, problems)
     for machine, own in zip(found.machines, made.interfaces, strict=True):
         for each in own if machine.role == "router" else []:
             made.routers.setdefault(each.network, []).append(each)
     return made
 
 
-def outsides(found: Topology, nets: Networks, problems: list[Problem]) -> dict[int, int]:
+def _outsides(found: Topology, nets: Networks, problems: list[Problem]) -> dict[int, int]:
     """Give the interface outside of each router that translates, by its index in the router."""
     found_at: dict[int, int] = {}
     for place, machine in enumerate(found.machines):

@@ -117,8 +117,8 @@ class Router(Part):
     nat: Annotated[
         str | None,
         about(
-            "wire, segment or radio of its own, as wire.NAME or radio.NAME, whose address stands for "
-            "all who send through it",
+            "wire, segment or radio of its own, as wire.NAME or radio.NAME, whose address stands "
+            "for all who send through it",
             source="none: it translates nothing",
         ),
     ] = None
