@@ -98,7 +98,9 @@ def test_a_router_that_translates_hides_who_is_behind_it(tmp_path: Path) -> None
     assert metrics["flow.probe-1.replies"] == 20
     with pytest.raises(an.ScenarioError, match=r"laptop is behind router.far, which translates"):
         compiled(tmp_path, ROUTED, **{"router.far.nat": "wire.second"})
-    with pytest.raises(an.ScenarioError, match=r'there is no way out of the router "wire.lan"; allowed: '):
+    with pytest.raises(
+        an.ScenarioError, match=r'there is no way out of the router "wire.lan"; allowed: '
+    ):
         compiled(tmp_path, ROUTED, **{"router.far.nat": "wire.lan"})
 
 
