@@ -135,6 +135,7 @@ def _nodes(
                 ],
                 "routes": nets.routes(place),
                 "cost": planned_cost(getattr(machine.part, "cost", None)),
+                "nat": nets.outside.get(place),
             }
         )
     return nodes

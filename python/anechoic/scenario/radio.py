@@ -114,6 +114,14 @@ class Router(Part):
         dict[Name, Client],
         Field(description="radios by which it joins cells; reported as ROUTER-NAME"),
     ] = {}
+    nat: Annotated[
+        str | None,
+        about(
+            "wire, segment or radio of its own, as wire.NAME or radio.NAME, whose address stands "
+            "for all who send through it",
+            source="none: it translates nothing",
+        ),
+    ] = None
     cost: DeviceCostField = None
 
 

@@ -171,6 +171,11 @@ impl Plan {
                 return refuse(format!("routes[{index}]: no such prefix or interface"));
             }
         }
+        if let Some(outside) = node.nat {
+            if node.role != Role::Router || outside >= node.interfaces.len() {
+                return refuse("nat: an interface of a router".into());
+            }
+        }
         match &node.cost {
             Some(_) if node.role == Role::Port => refuse("cost: a port has no processor".into()),
             Some(cost) => cost.check(),

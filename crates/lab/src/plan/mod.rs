@@ -95,6 +95,8 @@ pub struct NodePlan {
     pub routes: Vec<RoutePlan>,
     /// What its processor takes time for; nothing without it.
     pub cost: Option<CostPlan>,
+    /// The interface, by its index, whose address stands for all that the router sends through it.
+    pub nat: Option<usize>,
 }
 
 /// How long a machine's processor works, at one thing after the other.

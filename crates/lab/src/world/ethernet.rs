@@ -114,6 +114,7 @@ impl World {
             Entrance::Machine => self.admit(interface, handle),
             Entrance::Bridge => self.bridge(here.node, interface, handle),
             Entrance::Processor => self.process_received(interface, handle),
+            Entrance::Translator => self.admit_translated(interface, handle),
             Entrance::Port => self.emit(here.node, handle),
         }
     }
@@ -123,6 +124,7 @@ impl World {
         let here = self.network.interface(interface);
         match here.role {
             Role::Switch | Role::Ap => self.bridge(here.node, interface, handle),
+            Role::Router => self.admit_translated(interface, handle),
             _ => self.admit(interface, handle),
         }
     }
@@ -137,7 +139,7 @@ impl World {
 
     /// A frame has come to an interface of a machine that is no bridge.
     #[inline(never)]
-    fn admit(&mut self, interface: u16, handle: u32) {
+    pub(super) fn admit(&mut self, interface: u16, handle: u32) {
         if self.is_for_machine(interface, handle) {
             self.take_packet(interface, handle);
         }

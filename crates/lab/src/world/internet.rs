@@ -169,6 +169,9 @@ impl World {
             return self.send_error(node, Error::FragmentationNeeded { next_hop_mtu }, &packet);
         }
         packet.ttl -= 1;
+        if !self.translate_outbound(node, hop.interface, &mut packet) {
+            return;
+        }
         if let Body::Foreign(_, number) = &mut packet.body {
             *number = self.foreign.keep_with_one_hop_less(*number);
         }

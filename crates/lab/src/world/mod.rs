@@ -19,6 +19,7 @@ mod measuring;
 mod processing;
 mod segment;
 mod sockets;
+mod translation;
 
 pub use measuring::metric_names;
 

@@ -64,7 +64,7 @@ impl World {
     /// Whether an interface takes a frame in: bridges and ports take all, machines what is for them.
     fn is_heeded(&self, interface: u16, handle: u32) -> bool {
         match self.network.interface(interface).entrance {
-            Entrance::Machine => self.is_for_machine(interface, handle),
+            Entrance::Machine | Entrance::Translator => self.is_for_machine(interface, handle),
             Entrance::Bridge | Entrance::Processor | Entrance::Port => true,
         }
     }

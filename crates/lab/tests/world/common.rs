@@ -112,6 +112,7 @@ pub fn node(name: &str, role: Role, index: usize, radios: Vec<Option<RadioPlan>>
         interfaces: radios.into_iter().map(interface).collect(),
         routes: Vec::new(),
         cost: None,
+        nat: None,
     }
 }
 

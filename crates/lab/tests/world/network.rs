@@ -6,7 +6,7 @@ use crate::common::{bss, bulk, drop_tail, end, flow, mac, node, radio};
 use crate::ping;
 use capture::packet::{Datagram, EtherType, Payload, Transport, Udp, ethernet};
 use dot11::Mode;
-use lab::{Plan, Record, Role, RoutePlan, SegmentPlan, WirePlan, World};
+use lab::{Plan, Record, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, WirePlan, World};
 use units::{Duration, MacAddress, Rate, Time};
 
 fn run(plan: &Plan) -> Record {
@@ -271,6 +271,36 @@ fn a_router_joins_two_cells_with_a_radio_in_each() {
         let sent = of("attempts") - of("retries");
         assert_eq!(sent, 10.0, "requests on one side, replies on the other");
     }
+}
+
+/// Who is behind a router that translates goes by its address outside, and is reached by what he
+/// has begun: a transfer, datagrams, pings, and what a router says of a smaller path.
+#[test]
+fn a_router_stands_for_those_behind_it() {
+    let mut plan = routed(Role::Host);
+    plan.nodes[ROUTER].nat = Some(1);
+    plan.nodes[RIGHT].routes.clear();
+    plan.nodes[ROUTER].interfaces[1].mtu = 576;
+    plan.flows = vec![
+        flow("file", LEFT, RIGHT, bulk(Some(53_600))),
+        flow("ping", LEFT, RIGHT, ping(Duration::from_secs(1))),
+    ];
+    plan.taps = vec![TapPlan {
+        name: "far".into(),
+        at: TapPoint::Wire(1),
+        snap_bytes: 100,
+    }];
+    let (record, captures) = lab::run_captured(&plan, 1);
+    assert_eq!(record.metrics["flow.ping.replies"], 10.0);
+    assert_eq!(record.metrics["flow.file.timeouts"], 0.0);
+    assert!(
+        record.metrics["flow.file.segments_sent"] >= 100.0,
+        "in pieces of 536 bytes"
+    );
+    let far = &captures[0].1;
+    let inside = [10, 0, 0, LEFT as u8];
+    let is_seen = far.windows(4).any(|bytes| bytes == inside);
+    assert!(!is_seen, "nobody outside learns who is inside");
 }
 
 /// Two hosts and a switch on a hub; behind the switch another host.

@@ -9,8 +9,8 @@ use crate::profiles::{ClassicSender, Family, Profile};
 use crate::receive::{BufferSettings, ReceiverSettings};
 use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings, linux};
 use crate::rtt::RtoLimits;
-use crate::send::Nagle;
-use family::{SenderKind, ack_delay, buffer, ms, rto_limits, tick};
+use crate::send::{LowWater, Nagle};
+use family::{SenderKind, ack_delay, buffer, low_water, ms, rto_limits, tick};
 
 mod family;
 
@@ -53,6 +53,7 @@ pub(crate) struct Config {
     pub receive_capacity: u64,
     buffer: Option<BufferSettings>,
     pub send_capacity: u64,
+    pub low_water: LowWater,
     /// SO_SNDBUF, where it limits memory.
     pub memory_limit: Option<u32>,
     pub window_shift: Option<u8>,
@@ -111,6 +112,7 @@ impl Config {
                 .clamp(TIMESTAMP_BYTES + 1, 65_535),
             receive_capacity: receive_capacity(receive, p.window_scaling),
             buffer: buffer(p, options),
+            low_water: low_water(&p.family),
             send_capacity: u64::from(options.send_buffer_bytes.unwrap_or(p.send_buffer_bytes)),
             memory_limit: options
                 .send_buffer_bytes

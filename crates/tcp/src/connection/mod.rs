@@ -177,7 +177,7 @@ impl Connection {
             scaling: false,
             sack: false,
             timestamps: None,
-            send: SendQueue::new(config.send_capacity),
+            send: SendQueue::new(config.send_capacity, config.low_water),
             receive: Receiver::new(&config.receiver()),
             recovery: config.recovery(mss, false),
             linux: None,

@@ -51,6 +51,7 @@ pub(super) const PROFILE: Profile = Profile {
         tick_ms: 500,
         quarter_ticks: false,
         rto_slop_ms: 0,
+        send_low_water_bytes: 2048,
         sender: ClassicSender {
             recovery: RecoveryAlgorithm::Reno,
             byte_counting: false,
@@ -128,6 +129,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc("tick_ms", "PR_SLOWHZ: timers expire on slow ticks"),
     doc("quarter_ticks", "Stevens 2, §25.10"),
     doc("rto_slop_ms", "TCPT_RANGESET adds nothing"),
+    doc(
+        "send_low_water_bytes",
+        "soreserve, sbreserve: sb_lowat of a send buffer is MCLBYTES, 2 KiB",
+    ),
     doc(
         "recovery",
         "Stevens 2, §29.4: fast recovery as in 4.3BSD Reno",

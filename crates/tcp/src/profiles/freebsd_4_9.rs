@@ -48,6 +48,7 @@ pub(super) const PROFILE: Profile = Profile {
         tick_ms: 10,
         quarter_ticks: true,
         rto_slop_ms: 200,
+        send_low_water_bytes: 2048,
         sender: ClassicSender {
             recovery: RecoveryAlgorithm::NewReno,
             byte_counting: false,
@@ -133,6 +134,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc(
         "rto_slop_ms",
         "net.inet.tcp.rexmit_slop: TCPTV_CPU_VAR, hz/5",
+    ),
+    doc(
+        "send_low_water_bytes",
+        "soreserve, sbreserve: sb_lowat of a send buffer is MCLBYTES, 2 KiB",
     ),
     doc("recovery", "net.inet.tcp.newreno: 1"),
     doc("byte_counting", "tcp_input.c: counts acknowledgements"),
