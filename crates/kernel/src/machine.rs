@@ -18,7 +18,7 @@ use crate::commands::Shell;
 use crate::connection::Connection;
 use crate::packet::{self, Ports};
 use crate::worker::Worker;
-use crate::{calls, info, sys};
+use crate::{calls, info, sys, wheel};
 
 /// packetdrill's own port of the host under test, and of the server it connects to.
 pub(crate) const PORT: u16 = 8080;
@@ -52,6 +52,7 @@ pub(crate) struct Kernel {
     pub(crate) under_test: Option<RawFd>,
     /// The call that waits, and who makes it.
     worker: Option<(Call, Worker)>,
+    jiffy: units::Duration,
 }
 
 /// Puts this thread into a network of its own with a TUN interface in it.
@@ -123,6 +124,7 @@ impl Kernel {
             descriptors: BTreeMap::new(),
             under_test: None,
             worker: None,
+            jiffy: wheel::jiffy(),
         })
     }
 
@@ -227,6 +229,10 @@ impl Machine for Kernel {
 
     fn patience(&self) -> units::Duration {
         PATIENCE
+    }
+
+    fn timer_lateness(&self, wait: units::Duration) -> Option<units::Duration> {
+        Some(wheel::lateness(wait, self.jiffy))
     }
 
     fn advance(&mut self, until: Time, until_sent: bool) -> Stop {

@@ -53,6 +53,16 @@ pub(crate) fn hurry() -> io::Result<()> {
     outcome(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const priority) }).map(drop)
 }
 
+/// The resolution of the clock that the timer's tick sets, in nanoseconds.
+pub(crate) fn tick() -> Option<u64> {
+    // SAFETY: an all-zero timespec is a valid value.
+    let mut resolution: libc::timespec = unsafe { std::mem::zeroed() };
+    // SAFETY: `resolution` outlives the call.
+    let told = unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC_COARSE, &raw mut resolution) };
+    let nanos = u64::try_from(resolution.tv_nsec).ok();
+    nanos.filter(|nanos| told == 0 && *nanos > 0)
+}
+
 /// Makes `file`, an open /dev/net/tun, the interface `tun0` of bare IP packets.
 pub(crate) fn make_tun(file: &File) -> io::Result<()> {
     // SAFETY: an all-zero ifreq is a valid value.

@@ -33,6 +33,10 @@ impl Machine for Host {
         PATIENCE
     }
 
+    fn timer_lateness(&self, _wait: Duration) -> Option<Duration> {
+        None
+    }
+
     fn begin(&mut self) {}
 
     fn advance(&mut self, until: Time, until_sent: bool) -> Stop {
