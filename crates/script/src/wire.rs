@@ -100,22 +100,30 @@ impl Translation {
                 end: self.live(end),
             });
         }
+        let mut options = Options {
+            sack,
+            timestamps: written.timestamps.map(|(value, echo)| Timestamps {
+                value,
+                echo: self.clock(echo),
+            }),
+            mss: written.mss,
+            window_scale: written.window_scale,
+            sack_permitted: written.sack_permitted,
+        };
+        // Elsewhere it is passed over (tcp_parse_fastopen_option).
+        let of_syn = written
+            .fast_open
+            .filter(|_| packet.flags.contains(Flags::SYN));
+        if let Some(fast_open) = of_syn {
+            options.set_fast_open(fast_open);
+        }
         Segment {
             seq: Seq(packet.seq),
             ack: packet.ack.map_or(Seq(0), |ack| self.live(ack)),
             payload: packet.payload,
             window: packet.window.unwrap_or_default(),
             flags: packet.flags,
-            options: Options {
-                sack,
-                timestamps: written.timestamps.map(|(value, echo)| Timestamps {
-                    value,
-                    echo: self.clock(echo),
-                }),
-                mss: written.mss,
-                window_scale: written.window_scale,
-                sack_permitted: written.sack_permitted,
-            },
+            options,
             ..Segment::default()
         }
     }
@@ -143,7 +151,7 @@ impl Translation {
                 sack_permitted: options.sack_permitted,
                 timestamps: options.timestamps.map(|t| (t.value, t.echo)),
                 sack: blocks.map(|block| (block.start.0, block.end.0)).collect(),
-                fast_open: false,
+                fast_open: options.fast_open(),
             }),
         }
     }
@@ -219,6 +227,16 @@ fn show_options(options: &PacketOptions) -> String {
     }
     if let Some(shift) = options.window_scale {
         words.push(format!("wscale {shift}"));
+    }
+    if let Some(fast_open) = options.fast_open {
+        let name = if fast_open.is_experimental {
+            "FOEXP"
+        } else {
+            "FO"
+        };
+        let bytes = fast_open.cookie.as_bytes().iter();
+        let digits: String = bytes.map(|byte| format!("{byte:02x}")).collect();
+        words.push(format!("{name} {digits}").trim_end().to_owned());
     }
     if !options.sack.is_empty() {
         let blocks = options

@@ -2,7 +2,7 @@
 
 use core::ops::{BitOr, BitOrAssign};
 
-use crate::Seq;
+use crate::{Cookie, FastOpenOption, Seq};
 
 /// The header flags, with the bit values of RFC 9293 §3.1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -93,6 +93,17 @@ pub struct SackBlock {
 pub struct SackBlocks {
     blocks: [SackBlock; SackBlocks::MAX],
     len: u8,
+    /// What the room of the blocks holds in a SYN, which has none.
+    other: Other,
+}
+
+/// What stands where SACK blocks would, so that no segment is larger for what few SYNs carry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Other {
+    #[default]
+    Nothing,
+    /// A cookie of TCP Fast Open, of so many bytes, and whether in its experimental form.
+    Cookie(u8, bool),
 }
 
 impl SackBlocks {
@@ -125,6 +136,56 @@ impl SackBlocks {
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
+
+    fn of_cookie(option: FastOpenOption) -> SackBlocks {
+        let bytes = option.cookie.as_bytes();
+        let word = |at: usize| {
+            let of = |place| bytes.get(at + place).copied().unwrap_or_default();
+            Seq(u32::from_be_bytes([of(0), of(1), of(2), of(3)]))
+        };
+        let block = |at| SackBlock {
+            start: word(at),
+            end: word(at + 4),
+        };
+        SackBlocks {
+            blocks: [
+                block(0),
+                block(8),
+                SackBlock::default(),
+                SackBlock::default(),
+            ],
+            len: 0,
+            other: Other::Cookie(bytes.len() as u8, option.is_experimental),
+        }
+    }
+
+    const fn cookie_bytes(&self) -> u32 {
+        match self.other {
+            Other::Nothing => 0,
+            Other::Cookie(len, is_experimental) => {
+                let head = if is_experimental { 4 } else { 2 };
+                (head + len as u32).next_multiple_of(4)
+            }
+        }
+    }
+
+    fn cookie(&self) -> Option<FastOpenOption> {
+        let Other::Cookie(len, is_experimental) = self.other else {
+            return None;
+        };
+        let mut bytes = [0; Cookie::MAX];
+        let words = self
+            .blocks
+            .iter()
+            .flat_map(|block| [block.start, block.end]);
+        for (place, word) in bytes.chunks_exact_mut(4).zip(words) {
+            place.copy_from_slice(&word.0.to_be_bytes());
+        }
+        Some(FastOpenOption {
+            cookie: Cookie::new(&bytes[..usize::from(len)])?,
+            is_experimental,
+        })
+    }
 }
 
 /// The options of a segment.
@@ -149,7 +210,7 @@ impl Options {
     pub const fn bytes(&self) -> u32 {
         let mut bytes = 0;
         if self.mss.is_some() {
-            bytes += 4;
+            bytes += 4 + self.sack.cookie_bytes(); // of a SYN, which tells its MSS
         }
         if self.window_scale.is_some() {
             bytes += 4;
@@ -163,6 +224,18 @@ impl Options {
             bytes += 4 + 8 * self.sack.len() as u32;
         }
         bytes
+    }
+}
+
+impl Options {
+    /// The option of TCP Fast Open (RFC 7413); SYN only.
+    pub fn fast_open(&self) -> Option<FastOpenOption> {
+        self.sack.cookie()
+    }
+
+    /// Adds the option of TCP Fast Open to those of a SYN, which can have no SACK blocks.
+    pub fn set_fast_open(&mut self, option: FastOpenOption) {
+        self.sack = SackBlocks::of_cookie(option);
     }
 }
 
@@ -234,6 +307,22 @@ mod tests {
             ..Segment::default()
         };
         assert_eq!((syn.header_bytes(), syn.data_offset()), (28, 7));
+    }
+
+    #[test]
+    fn a_cookie_takes_the_place_of_sack_blocks() {
+        let option = FastOpenOption {
+            cookie: Cookie::new(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]).unwrap(),
+            is_experimental: false,
+        };
+        let mut options = Options {
+            mss: Some(1460),
+            ..Options::default()
+        };
+        options.set_fast_open(option);
+        assert_eq!(options.fast_open(), Some(option));
+        assert!(options.sack.is_empty());
+        assert_eq!(options.bytes(), 4 + 12);
     }
 
     #[test]

@@ -16,12 +16,10 @@ impl Connection {
     #[inline]
     pub(super) fn take_acknowledgment(&mut self, now: Time, segment: &Segment, start: u64) -> Step {
         let ack = segment.ack.unwrap(self.isn, self.send.una);
-        if self.state == State::SynReceived {
-            if ack != Some(1) {
-                self.refuse(segment);
-                return Step::Drop;
-            }
-            self.establish(now, segment);
+        if self.state == State::SynReceived
+            && self.finish_handshake(now, segment, ack) == Step::Drop
+        {
+            return Step::Drop;
         }
         // What lies before the initial number is as old as anything.
         let Some(ack) = ack else {
@@ -37,6 +35,23 @@ impl Connection {
             self.take_current_ack(now, segment, start, ack);
         } else if self.send.is_ancient(ack) {
             return self.challenge(now);
+        }
+        Step::Continue
+    }
+
+    /// RFC 9293 §3.10.7.4, fifth, SYN-RECEIVED.
+    #[cold]
+    fn finish_handshake(&mut self, now: Time, segment: &Segment, ack: Option<u64>) -> Step {
+        let is_early = self.is_early();
+        let most = if is_early { self.send.max } else { 1 };
+        if !ack.is_some_and(|ack| (1..=most).contains(&ack)) {
+            self.refuse(segment);
+            return Step::Drop;
+        }
+        if is_early {
+            self.confirm_early(now, segment);
+        } else {
+            self.establish(now, segment, 1);
         }
         Step::Continue
     }

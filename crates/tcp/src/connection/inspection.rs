@@ -164,9 +164,12 @@ impl Connection {
 
     fn option_bits(&self) -> u32 {
         let bit = |is_set: bool, value: u32| if is_set { value } else { 0 };
+        let (has_syn_data, is_child) = self.fast_open_bits();
         bit(self.timestamps.is_some(), TcpInfo::OPT_TIMESTAMPS)
             | bit(self.sack, TcpInfo::OPT_SACK)
             | bit(self.scaling, TcpInfo::OPT_WSCALE)
+            | bit(has_syn_data, TcpInfo::OPT_SYN_DATA)
+            | bit(is_child, TcpInfo::OPT_TFO_CHILD)
     }
 }
 

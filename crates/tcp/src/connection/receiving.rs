@@ -144,7 +144,7 @@ impl Connection {
         }
     }
 
-    fn option_bytes(&self, segment: &Segment) -> u32 {
+    pub(super) fn option_bytes(&self, segment: &Segment) -> u32 {
         let stamps = segment.options.timestamps.map_or(0, |_| TIMESTAMP_BYTES);
         stamps + sack_bytes(&segment.options.sack)
     }

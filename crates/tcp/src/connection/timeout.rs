@@ -14,6 +14,7 @@ impl Connection {
     pub fn on_timer(&mut self, now: Time) {
         while let Some(timer) = self.timers.take_expired(now) {
             match timer {
+                Timer::Retransmission if self.is_early() => self.on_early_timeout(now),
                 Timer::Retransmission if self.linux.is_some() => self.on_transmission_timer(now),
                 Timer::Retransmission if self.state.is_synchronized() => {
                     self.on_retransmission_timeout(now);
