@@ -159,7 +159,7 @@ impl Kernel {
         let connection = &mut self.connections[index];
         if is_syn && !connection.is_known {
             connection.is_known = true;
-            connection.numbers = Translation::new(segment.seq.0);
+            connection.numbers.note_own_isn(segment.seq.0);
         }
         if is_syn && segment.flags.contains(Flags::ACK) {
             connection.timestamps &= segment.options.timestamps.is_some();
@@ -184,6 +184,9 @@ impl Kernel {
     /// The connection that a packet of the script belongs to.
     fn connection_for(&mut self, packet: &Packet) -> usize {
         let opens = packet.flags.contains(Flags::SYN) && !packet.flags.contains(Flags::ACK);
+        if let Some((remote, local)) = packet.ports {
+            return self.connection_of(Ports { local, remote }, opens);
+        }
         match self.connections.last() {
             Some(last) if !(opens && last.is_over()) => self.connections.len() - 1,
             _ => {
@@ -191,6 +194,18 @@ impl Kernel {
                 let local = PORT;
                 self.connections
                     .push(Connection::new(Ports { local, remote }));
+                self.connections.len() - 1
+            }
+        }
+    }
+
+    /// The connection between the ports that a script has named.
+    fn connection_of(&mut self, ports: Ports, opens: bool) -> usize {
+        let is_it = |known: &Connection| known.ports == ports && !(opens && known.is_over());
+        match self.connections.iter().rposition(is_it) {
+            Some(index) => index,
+            None => {
+                self.connections.push(Connection::new(ports));
                 self.connections.len() - 1
             }
         }
@@ -260,6 +275,9 @@ impl Machine for Kernel {
         self.listen();
         let index = self.connection_for(packet);
         let connection = &mut self.connections[index];
+        if packet.flags.contains(Flags::SYN) && !connection.has_answered() {
+            connection.numbers.note_peer_isn(packet.seq);
+        }
         let segment = connection.numbers.segment(packet);
         if segment.flags.contains(Flags::SYN) {
             connection.note_peer_syn(&segment);

@@ -32,9 +32,9 @@ pub(crate) fn encode(segment: &Segment, ports: Ports) -> Result<Vec<u8>, String>
         .set_options(&elements)
         .map_err(|error| error.to_string())?;
     if let Some(option) = segment.options.fast_open() {
-        let mut options = header.options.to_vec();
-        options.extend(fast_open(&option));
+        let mut options = fast_open(&option);
         options.resize(options.len().next_multiple_of(4), NOP);
+        options.extend_from_slice(header.options.as_slice()); // END may stand there
         header
             .set_options_raw(&options)
             .map_err(|error| error.to_string())?;

@@ -159,6 +159,17 @@ impl Host {
                 let errno = self.sockets[socket].error.take();
                 return Ok(Reply::Error(errno.unwrap_or(Errno::BROKEN_PIPE)));
             }
+            // __inet_stream_connect: once, it is told that the connection stands.
+            Role::Stream(_) if !self.sockets[socket].is_connect_reported => {
+                self.sockets[socket].is_connect_reported = true;
+                let wait = Wait::Write {
+                    socket,
+                    left: bytes,
+                    written: 0,
+                    how,
+                };
+                return Ok(self.wait_or(wait, Errno::AGAIN, is_blocking));
+            }
             _ => return Ok(Reply::Error(Errno::ALREADY_CONNECTED)),
         }
         self.sockets[socket].fast_open.is_put_off = false;

@@ -235,6 +235,11 @@ impl Host {
         if self.passes_over(flow, packet) {
             return;
         }
+        let state = self.flows[flow].connection.state();
+        let is_unopened = matches!(state, State::Listen | State::SynSent | State::Closed);
+        if packet.flags.contains(Flags::SYN) && is_unopened {
+            self.flows[flow].numbers.note_peer_isn(packet.seq);
+        }
         let segment = self.flows[flow].numbers.segment(packet);
         self.flows[flow].connection.on_segment(self.now, &segment);
         self.flows[flow].chronograph.on_segment(self.now);

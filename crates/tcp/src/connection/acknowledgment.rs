@@ -8,6 +8,7 @@ use crate::congestion::{Acked, Loss};
 use crate::ranges::Range;
 use crate::recovery::{Progress, Reaction};
 use crate::rtt::Sample;
+use crate::send::FIRST_BYTE;
 use crate::state::Transition;
 use crate::timers::Timer;
 use crate::{Event, Flags, RecoveryPhase, SackBlock, Segment, State};
@@ -42,16 +43,19 @@ impl Connection {
     /// RFC 9293 §3.10.7.4, fifth, SYN-RECEIVED.
     #[cold]
     fn finish_handshake(&mut self, now: Time, segment: &Segment, ack: Option<u64>) -> Step {
-        let is_early = self.is_early();
-        let most = if is_early { self.send.max } else { 1 };
-        if !ack.is_some_and(|ack| (1..=most).contains(&ack)) {
+        let Some(ack) = ack.filter(|ack| (1..=self.send.max).contains(ack)) else {
             self.refuse(segment);
             return Step::Drop;
-        }
-        if is_early {
+        };
+        if self.is_early() {
             self.confirm_early(now, segment);
         } else {
-            self.establish(now, segment, 1);
+            self.establish(now, segment, ack);
+        }
+        if segment.flags.contains(Flags::SYN) && self.config.is_linux() {
+            // After SYNs that crossed, tcp_data_queue takes this one for a copy.
+            self.receive.note_duplicate(0, FIRST_BYTE);
+            self.ack.due = AckDue::Now;
         }
         Step::Continue
     }

@@ -118,19 +118,26 @@ impl Connection {
         }
     }
 
-    /// SYNs have crossed: what ours carried is to be sent.
-    pub(super) fn forget_data_of_syn(&mut self) {
-        if self.fast_open.take().is_some() {
-            (self.send.nxt, self.send.max) = (FIRST_BYTE, FIRST_BYTE);
+    /// The path takes no SYN with the data that it had: it is sent again without them at once, and
+    /// tells of smaller segments (`tcp_simple_retransmit`).
+    pub(super) fn undress_syn(&mut self, limit: u32) {
+        let has_data = self
+            .fast_open
+            .as_ref()
+            .is_some_and(|fast_open| fast_open.data > 0);
+        if has_data && limit < self.config.mss {
+            self.config.mss = limit;
+            self.urgent.owe_syn();
         }
     }
 
     /// The SYN-ACK has acknowledged what stands before SND.UNA (`tcp_rcv_fastopen_synack`).
-    pub(super) fn settle_fast_open(&mut self, syn_ack: &Segment, syn_lost: bool) {
+    pub(super) fn settle_fast_open(&mut self, syn_ack: &Segment) {
+        let is_second = self.counters.syn_retransmissions > 0;
         let Some(mut fast_open) = self.fast_open.take() else {
             return;
         };
-        fast_open.lesson = Some(lesson(&fast_open, syn_ack, syn_lost));
+        fast_open.lesson = Some(lesson(&fast_open, syn_ack, is_second));
         let left = Range::new(self.send.una, FIRST_BYTE + fast_open.data);
         if let Some(sender) = &mut self.linux {
             sender.buffers.begin_at(left.end);
@@ -138,7 +145,7 @@ impl Connection {
         if left.start == left.end {
             fast_open.is_acknowledged = fast_open.data > 0;
         } else {
-            fast_open.failure = match syn_lost {
+            fast_open.failure = match is_second {
                 true => FastOpenFailure::SynRetransmitted,
                 false => FastOpenFailure::NotAcknowledged,
             };
@@ -292,12 +299,12 @@ fn judge(server: &FastOpenServer, shown: Option<Cookie>, payload: u32) -> (bool,
     }
 }
 
-/// What a SYN-ACK teaches.
-fn lesson(fast_open: &FastOpen, syn_ack: &Segment, syn_lost: bool) -> FastOpenLesson {
+/// What a SYN-ACK teaches, which may answer a second SYN.
+fn lesson(fast_open: &FastOpen, syn_ack: &Segment, is_second: bool) -> FastOpenLesson {
     let option = syn_ack.options.fast_open();
     let given = option.filter(|option| fast_open.has_asked && !option.cookie.is_request());
     let was_passed_over =
-        fast_open.has_asked && option.is_none() && fast_open.data == 0 && !syn_lost;
+        fast_open.has_asked && option.is_none() && fast_open.data == 0 && !is_second;
     let was_experimental = fast_open.option.is_some_and(|asked| asked.is_experimental);
     FastOpenLesson {
         mss: syn_ack.options.mss,

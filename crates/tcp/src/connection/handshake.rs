@@ -50,11 +50,12 @@ impl Connection {
                 self.establish(now, segment, u64::from(ack));
                 self.answer_syn_ack(now);
             } else {
-                self.forget_data_of_syn();
                 self.state = self.state.after(Transition::Syn);
                 self.urgent.owe_syn();
             }
-            self.take_text(now, segment, 1);
+            if !self.config.is_linux() {
+                self.take_text(now, segment, 1);
+            }
         }
     }
 
@@ -121,7 +122,8 @@ impl Connection {
         let shift = if is_syn { 0 } else { self.peer_shift };
         self.send
             .update_window(self.receive.nxt, ack, u64::from(segment.window) << shift);
-        self.congestion = self.config.controller(self.mss, syn_lost);
+        let starts_small = syn_lost && !self.forgives_syn_loss(segment);
+        self.congestion = self.config.controller(self.mss, starts_small);
         self.linux = self.config.linux(self.mss, self.sack);
         self.open_receiver(now);
         self.timers.cancel(Timer::Retransmission);
@@ -134,7 +136,7 @@ impl Connection {
             self.rtt.note_least(now, rtt);
         }
         self.begin_as_linux();
-        self.settle_fast_open(segment, syn_lost);
+        self.settle_fast_open(segment);
         self.last_sent = now;
         if syn_lost {
             self.rtt
@@ -148,6 +150,19 @@ impl Connection {
         if self.send.closing {
             self.state = self.state.after(Transition::Close);
         }
+    }
+
+    /// Linux forgives a single SYN that was lost, for it may have been early: a timeout is a second,
+    /// where RFC 6298 had three; and more if `segment` echoes the first, which arrived after all
+    /// (tcp_init_transfer, tcp_try_undo_spurious_syn).
+    fn forgives_syn_loss(&self, segment: &Segment) -> bool {
+        let first = self.clock(self.trouble_since);
+        let stamps = segment
+            .options
+            .timestamps
+            .filter(|_| self.timestamps.is_some());
+        let is_of_first = stamps.is_some_and(|stamps| stamps.echo == first);
+        self.config.is_linux() && (self.retries == 1 || is_of_first)
     }
 
     /// The receiver learns what was agreed on (tcp_init_buffer_space, tcp_initialize_rcv_mss).

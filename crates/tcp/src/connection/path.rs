@@ -4,7 +4,7 @@
 use units::Time;
 
 use super::Connection;
-use crate::{Event, Seq};
+use crate::{Event, Seq, State};
 
 impl Connection {
     /// Whether a message that quotes the sequence number `seq` may be believed: it is of
@@ -19,6 +19,10 @@ impl Connection {
     /// (`tcp_sync_mss`, `tcp_simple_retransmit`). Only Linux's sender does so here; false for
     /// others.
     pub fn on_smaller_path(&mut self, now: Time, limit: u32) -> bool {
+        if self.state == State::SynSent {
+            self.undress_syn(limit);
+            return true;
+        }
         let mss = self.config.payload_limit(limit, self.timestamps.is_some());
         let Some(mut sender) = self.linux.take() else {
             return false;
