@@ -1,5 +1,6 @@
 //! Segments as the IPv4 packets of a wire, and back.
 
+use etherparse::TcpOptionsIterator;
 use etherparse::{Icmpv4Header, Icmpv4Type, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement};
 use tcp::{
     Cookie, FastOpenOption, Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps,
@@ -126,30 +127,33 @@ fn fast_open(option: &FastOpenOption) -> Vec<u8> {
     [&[kind, length as u8], magic, cookie].concat()
 }
 
-/// The option of TCP Fast Open among the bytes of a header's options.
-fn find_fast_open(mut options: &[u8]) -> Option<FastOpenOption> {
+/// Takes the option of TCP Fast Open out of the bytes of a header's options; NOPs stand in its place.
+fn take_fast_open(options: &mut [u8]) -> Option<FastOpenOption> {
+    let mut at = 0;
     loop {
-        let (kind, length) = match *options {
-            [NOP, ref rest @ ..] => {
-                options = rest;
+        let (kind, length) = match options.get(at..)? {
+            [NOP, ..] => {
+                at += 1;
                 continue;
             }
             [END, ..] | [] | [_] => return None,
-            [kind, length, ..] => (kind, usize::from(length)),
+            [kind, length, ..] => (*kind, usize::from(*length)),
         };
-        let inside = options.get(2..length)?;
+        let inside = options.get(at + 2..at + length)?;
         let cookie = match kind {
             FAST_OPEN => Some(inside),
             EXPERIMENT => inside.strip_prefix(&MAGIC),
             _ => None,
         };
         if let Some(cookie) = cookie {
+            let cookie = Cookie::new(cookie);
+            options[at..at + length].fill(NOP);
             return Some(FastOpenOption {
-                cookie: Cookie::new(cookie)?,
+                cookie: cookie?,
                 is_experimental: kind == EXPERIMENT,
             });
         }
-        options = &options[length..];
+        at += length;
     }
 }
 
@@ -185,8 +189,10 @@ pub(crate) fn decode(packet: &[u8]) -> Option<(Ports, Segment)> {
 }
 
 fn options(header: &TcpHeader) -> Options {
+    let mut bytes = header.options.to_vec();
+    let fast_open = take_fast_open(&mut bytes);
     let mut options = Options::default();
-    for element in header.options_iterator().flatten() {
+    for element in TcpOptionsIterator::from_slice(&bytes).flatten() {
         match element {
             TcpOptionElement::Noop => {}
             TcpOptionElement::MaximumSegmentSize(mss) => options.mss = Some(mss),
@@ -205,7 +211,7 @@ fn options(header: &TcpHeader) -> Options {
             }
         }
     }
-    if let Some(option) = find_fast_open(header.options.as_slice()) {
+    if let Some(option) = fast_open {
         options.set_fast_open(option);
     }
     options

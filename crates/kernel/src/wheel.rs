@@ -12,10 +12,16 @@ const COARSER: u64 = 8;
 /// LVL_DEPTH, with jiffies of 10 ms or shorter.
 const LEVELS: u32 = 9;
 
+/// TCP_RTO_MIN: the shortest retransmission timeout.
+const TIMEOUT_MIN: Duration = Duration::from_millis(200);
+
 /// How long past its time a timer may expire that was set for `wait`: its time is told in whole
-/// jiffies, and then in whole places of its level, rounded up both times.
+/// jiffies, and then in whole places of its level, rounded up both times. A timeout that was doubled
+/// has doubled the first rounding, too.
 pub(crate) fn lateness(wait: Duration, jiffy: Duration) -> Duration {
-    jiffy + jiffy * place(wait.as_nanos().div_ceil(jiffy.as_nanos().max(1)))
+    let doubled = wait.as_nanos().div_ceil(TIMEOUT_MIN.as_nanos()).max(1);
+    let place = place(wait.as_nanos().div_ceil(jiffy.as_nanos().max(1)));
+    jiffy * (doubled + place)
 }
 
 /// How many jiffies long the places are where a timer stands that is so many away (`calc_wheel_index`).
@@ -43,7 +49,7 @@ mod tests {
     /// The table at the head of kernel/time/timer.c, HZ 250.
     #[test]
     fn the_wheel_is_the_coarser_the_further_away_a_time_is() {
-        let granularity = |wait| lateness(ms(wait), ms(4)) - ms(4);
+        let granularity = |wait: u64| ms(4 * place(wait.div_ceil(4)));
         assert_eq!(granularity(248), ms(4));
         assert_eq!(granularity(252), ms(32));
         assert_eq!(granularity(2_012), ms(32));
@@ -52,7 +58,9 @@ mod tests {
     }
 
     #[test]
-    fn faster_jiffies_are_finer() {
-        assert_eq!(lateness(ms(200), ms(1)), ms(1 + 8));
+    fn a_timeout_of_the_least_length_is_late_by_a_rounding_and_a_place() {
+        assert_eq!(lateness(ms(200), ms(4)), ms(4 + 4));
+        assert_eq!(lateness(ms(200), ms(1)), ms(1 + 8), "jiffies of 1 ms");
+        assert_eq!(lateness(ms(800), ms(4)), ms(16 + 32), "doubled twice");
     }
 }
