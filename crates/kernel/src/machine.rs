@@ -100,6 +100,10 @@ impl Kernel {
             let reason = format!("{name}: the kernel is what it is");
             return Err(Refusal::unsupported(*line, reason));
         }
+        if settings.headers != HEADERS {
+            let reason = "--ip_version=ipv6: the kernel is spoken to by IPv4";
+            return Err(Refusal::unsupported(1, reason.to_owned()));
+        }
         let mut prepare: Vec<String> = NETWORK.iter().map(|&command| command.to_owned()).collect();
         prepare.extend(receive_buffer(&settings.profile));
         let mtu = |mtu| format!("ip link set tun0 mtu {mtu}");

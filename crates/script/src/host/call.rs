@@ -161,7 +161,8 @@ impl Host {
                 }
                 self.sockets[socket].is_connect_reported = false;
             }
-            _ => return Ok(Reply::Error(Errno::INVALID)),
+            Role::Listener => return Ok(Reply::Error(Errno::ALREADY_CONNECTED)),
+            Role::Closed => return Ok(Reply::Error(Errno::INVALID)),
         }
         let asks = self.sockets[socket].fast_open.connects_late;
         self.open_actively(socket, asks.then_some((0, false)))?;

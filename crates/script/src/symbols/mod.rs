@@ -165,6 +165,7 @@ const VALUES: &[(&str, i64)] = &[
     ("SO_DEBUG", 1),
     ("SO_DOMAIN", 39),
     ("SO_DONTROUTE", 5),
+    ("SO_EE_CODE_ZEROCOPY_COPIED", 1),
     ("SO_EE_ORIGIN_ICMP", 2),
     ("SO_EE_ORIGIN_LOCAL", 1),
     ("SO_EE_ORIGIN_TIMESTAMPING", 4),
