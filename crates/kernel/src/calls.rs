@@ -309,6 +309,13 @@ fn option_bytes(call: &Call) -> Result<Option<Vec<u8>>, Trouble> {
         bytes.extend_from_slice(&(value(seconds)? as i32).to_ne_bytes());
         return Ok(Some(bytes));
     }
+    if let (Some(seconds), Some(micros)) = (shown.field("tv_sec"), shown.field("tv_usec")) {
+        return Ok(Some(
+            [value(seconds)?, value(micros)?]
+                .map(i64::to_ne_bytes)
+                .concat(),
+        ));
+    }
     let mut bytes = value(shown)?.to_ne_bytes().to_vec();
     let length = length.and_then(|length| usize::try_from(length).ok());
     bytes.truncate(length.unwrap_or(size_of::<i32>()));

@@ -200,13 +200,16 @@ impl Host {
     /// connect() to no address (`tcp_disconnect`): the socket is as before it was connected, and the
     /// peer of an open connection hears of a reset.
     fn disconnect(&mut self, socket: usize) -> Reply {
+        let mut error = None;
         if let Role::Stream(flow) = self.sockets[socket].role {
-            self.flows[flow].connection.abort(self.now);
-            self.flows[flow].socket = None;
+            let flow = &mut self.flows[flow];
+            error = (!flow.is_over).then_some(Errno::RESET);
+            flow.connection.abort(self.now);
+            flow.socket = None;
         }
         let socket = &mut self.sockets[socket];
         socket.role = Role::Unconnected;
-        socket.error = None;
+        socket.error = error;
         (socket.is_read_shut, socket.is_write_shut) = (false, false);
         socket.is_connect_reported = false;
         socket.fast_open.is_put_off = false;

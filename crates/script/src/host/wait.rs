@@ -186,7 +186,8 @@ impl Host {
 
     fn try_read_bytes(&mut self, socket: usize, max: u64, how: Reading) -> Option<Reply> {
         let Some(index) = self.flow_of(socket) else {
-            return Some(Reply::Error(Errno::NOT_CONNECTED));
+            let errno = self.sockets[socket].error.take();
+            return Some(Reply::Error(errno.unwrap_or(Errno::NOT_CONNECTED)));
         };
         let flow = &mut self.flows[index];
         let readable = flow.connection.readable();
