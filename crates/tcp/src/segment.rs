@@ -93,18 +93,17 @@ pub struct SackBlock {
 pub struct SackBlocks {
     blocks: [SackBlock; SackBlocks::MAX],
     len: u8,
-    /// What the room of the blocks holds in a SYN, which has none.
-    other: Other,
+    /// In a SYN, which has no blocks, their room may hold a cookie of TCP Fast Open, so that no
+    /// segment is larger for what few SYNs carry: how long the option is, 0 where there is none, and
+    /// whether it has its experimental form.
+    cookie: u8,
 }
 
-/// What stands where SACK blocks would, so that no segment is larger for what few SYNs carry.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Other {
-    #[default]
-    Nothing,
-    /// A cookie of TCP Fast Open, of so many bytes, and whether in its experimental form.
-    Cookie(u8, bool),
-}
+/// The bit of [`SackBlocks::cookie`] for the experimental form.
+const EXPERIMENTAL: u8 = 0x80;
+/// What the option has beside the cookie: kind and length, and of the experimental form a number.
+const HEAD: u8 = 2;
+const EXPERIMENTAL_HEAD: u8 = 4;
 
 impl SackBlocks {
     /// The most blocks that fit without timestamps; with them it is three.
@@ -155,24 +154,26 @@ impl SackBlocks {
                 SackBlock::default(),
             ],
             len: 0,
-            other: Other::Cookie(bytes.len() as u8, option.is_experimental),
+            cookie: match option.is_experimental {
+                true => EXPERIMENTAL | (EXPERIMENTAL_HEAD + bytes.len() as u8),
+                false => HEAD + bytes.len() as u8,
+            },
         }
     }
 
     const fn cookie_bytes(&self) -> u32 {
-        match self.other {
-            Other::Nothing => 0,
-            Other::Cookie(len, is_experimental) => {
-                let head = if is_experimental { 4 } else { 2 };
-                (head + len as u32).next_multiple_of(4)
-            }
-        }
+        let bytes = (self.cookie & !EXPERIMENTAL) as u32;
+        bytes.next_multiple_of(4)
     }
 
     fn cookie(&self) -> Option<FastOpenOption> {
-        let Other::Cookie(len, is_experimental) = self.other else {
-            return None;
+        let is_experimental = self.cookie & EXPERIMENTAL != 0;
+        let head = if is_experimental {
+            EXPERIMENTAL_HEAD
+        } else {
+            HEAD
         };
+        let len = (self.cookie & !EXPERIMENTAL).checked_sub(head)?;
         let mut bytes = [0; Cookie::MAX];
         let words = self
             .blocks
@@ -182,7 +183,7 @@ impl SackBlocks {
             place.copy_from_slice(&word.0.to_be_bytes());
         }
         Some(FastOpenOption {
-            cookie: Cookie::new(&bytes[..usize::from(len)])?,
+            cookie: Cookie::new(bytes.get(..usize::from(len))?)?,
             is_experimental,
         })
     }
