@@ -1,7 +1,10 @@
 //! Segments as the IPv4 packets of a wire, and back.
 
+use etherparse::TcpOptionsIterator;
 use etherparse::{Icmpv4Header, Icmpv4Type, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement};
-use tcp::{Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps};
+use tcp::{
+    Cookie, FastOpenOption, Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps,
+};
 
 /// The host under test: packetdrill's own address for it.
 pub(crate) const LOCAL: [u8; 4] = [192, 168, 0, 1];
@@ -29,6 +32,14 @@ pub(crate) fn encode(segment: &Segment, ports: Ports) -> Result<Vec<u8>, String>
     header
         .set_options(&elements)
         .map_err(|error| error.to_string())?;
+    if let Some(option) = segment.options.fast_open() {
+        let mut options = fast_open(&option);
+        options.resize(options.len().next_multiple_of(4), NOP);
+        options.extend_from_slice(header.options.as_slice()); // END may stand there
+        header
+            .set_options_raw(&options)
+            .map_err(|error| error.to_string())?;
+    }
     let length = u16::try_from(header.header_len() + payload.len()).map_err(|e| e.to_string())?;
     let mut ip = Ipv4Header::new(length, 64, IpNumber::TCP, REMOTE, LOCAL)
         .map_err(|error| error.to_string())?;
@@ -97,6 +108,55 @@ fn elements(options: &Options) -> Vec<TcpOptionElement> {
     elements
 }
 
+/// Kinds of TCP options (RFC 9293 §3.2; IANA).
+const END: u8 = 0;
+const NOP: u8 = 1;
+const FAST_OPEN: u8 = 34;
+const EXPERIMENT: u8 = 254;
+/// What makes an experiment TCP Fast Open (RFC 7413 §4.1.1).
+const MAGIC: [u8; 2] = [0xf9, 0x89];
+
+/// The option of TCP Fast Open as it stands in a header.
+fn fast_open(option: &FastOpenOption) -> Vec<u8> {
+    let cookie = option.cookie.as_bytes();
+    let (kind, magic): (u8, &[u8]) = match option.is_experimental {
+        true => (EXPERIMENT, &MAGIC),
+        false => (FAST_OPEN, &[]),
+    };
+    let length = 2 + magic.len() + cookie.len();
+    [&[kind, length as u8], magic, cookie].concat()
+}
+
+/// Takes the option of TCP Fast Open out of the bytes of a header's options; NOPs stand in its place.
+fn take_fast_open(options: &mut [u8]) -> Option<FastOpenOption> {
+    let mut at = 0;
+    loop {
+        let (kind, length) = match options.get(at..)? {
+            [NOP, ..] => {
+                at += 1;
+                continue;
+            }
+            [END, ..] | [] | [_] => return None,
+            [kind, length, ..] => (*kind, usize::from(*length)),
+        };
+        let inside = options.get(at + 2..at + length)?;
+        let cookie = match kind {
+            FAST_OPEN => Some(inside),
+            EXPERIMENT => inside.strip_prefix(&MAGIC),
+            _ => None,
+        };
+        if let Some(cookie) = cookie {
+            let cookie = Cookie::new(cookie);
+            options[at..at + length].fill(NOP);
+            return Some(FastOpenOption {
+                cookie: cookie?,
+                is_experimental: kind == EXPERIMENT,
+            });
+        }
+        at += length;
+    }
+}
+
 /// A packet from the kernel to the script; `None` for anything but TCP between the two.
 pub(crate) fn decode(packet: &[u8]) -> Option<(Ports, Segment)> {
     let (ip, rest) = Ipv4Header::from_slice(packet).ok()?;
@@ -129,8 +189,10 @@ pub(crate) fn decode(packet: &[u8]) -> Option<(Ports, Segment)> {
 }
 
 fn options(header: &TcpHeader) -> Options {
+    let mut bytes = header.options.to_vec();
+    let fast_open = take_fast_open(&mut bytes);
     let mut options = Options::default();
-    for element in header.options_iterator().flatten() {
+    for element in TcpOptionsIterator::from_slice(&bytes).flatten() {
         match element {
             TcpOptionElement::Noop => {}
             TcpOptionElement::MaximumSegmentSize(mss) => options.mss = Some(mss),
@@ -148,6 +210,9 @@ fn options(header: &TcpHeader) -> Options {
                 options.sack = blocks;
             }
         }
+    }
+    if let Some(option) = fast_open {
+        options.set_fast_open(option);
     }
     options
 }
@@ -182,6 +247,23 @@ mod tests {
         packet[20..24].rotate_left(2);
         assert_eq!(decode(&packet), Some((ports, segment)));
         assert_eq!(decode(&packet[..30]), None);
+        let mut syn = segment;
+        syn.flags = Flags::SYN;
+        syn.options = Options {
+            mss: Some(1460),
+            ..Options::default()
+        };
+        for is_experimental in [false, true] {
+            syn.options.set_fast_open(FastOpenOption {
+                cookie: Cookie::new(&[1, 2, 3, 4, 5, 6]).unwrap(),
+                is_experimental,
+            });
+            let mut packet = encode(&syn, ports).unwrap();
+            packet[12..16].copy_from_slice(&LOCAL);
+            packet[16..20].copy_from_slice(&REMOTE);
+            packet[20..24].rotate_left(2);
+            assert_eq!(decode(&packet), Some((ports, syn)));
+        }
         packet[9] = 17;
         assert_eq!(decode(&packet), None, "UDP");
     }

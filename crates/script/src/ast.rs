@@ -1,6 +1,6 @@
 //! A script as it was read.
 
-use tcp::Flags;
+use tcp::{FastOpenOption, Flags};
 
 /// A command line option: `--name=value`.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,8 +118,8 @@ pub struct PacketOptions {
     pub timestamps: Option<(u32, u32)>,
     /// `sack A:B …`
     pub sack: Vec<(u32, u32)>,
-    /// `FO`: TCP Fast Open (RFC 7413), by a peer.
-    pub fast_open: bool,
+    /// `FO`, `FOEXP`: TCP Fast Open (RFC 7413).
+    pub fast_open: Option<FastOpenOption>,
 }
 
 /// A system call with what it has to return.

@@ -126,7 +126,7 @@ fn what_is_out_of_scope_is_named_with_its_line_and_has_its_own_status() {
         "+0 setsockopt(4, SOL_TCP, TCP_REPAIR, [1], 4) = 0\n",
         "+0 setsockopt(4, SOL_TCP, TCP_MYSTERY, [1], 4) = 0\n",
         "+0 setsockopt(4, SOL_TCP, TCP_ULP, \"tls\", 3) = 0\n",
-        "+0 setsockopt(4, SOL_TCP, TCP_FASTOPEN_KEY, \"abc\", 3) = 0\n",
+        "+0 setsockopt(4, SOL_TCP, TCP_FASTOPEN_KEY, [1], 4) = 0\n",
         "+0 setsockopt(4, SOL_SOCKET, TCP_NODELAY, [1], 4) = 0\n",
         "+0 send(4, ..., 100, MSG_OOB) = 100\n",
         "+0 send(4, ..., 100, MSG_ZEROCOPY) = 100\n",

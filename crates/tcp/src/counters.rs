@@ -48,7 +48,7 @@ pub struct Counters {
     /// Data segments received of which every byte was there before: the peer's spurious
     /// retransmissions and the network's duplicates.
     pub duplicate_segments_received: u64,
-    /// Data segments received beyond a gap.
+    /// Segments with data, in Linux also with a FIN alone, received beyond a gap.
     pub out_of_order_received: u64,
     /// Window updates sent.
     pub window_updates_sent: u64,

@@ -39,6 +39,7 @@ mod connection;
 mod counters;
 mod delayed_ack;
 mod event;
+mod fast_open;
 mod info;
 mod phase;
 mod profiles;
@@ -61,6 +62,9 @@ pub use congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 pub use connection::{Connection, SocketOption, refusal};
 pub use counters::Counters;
 pub use event::{Event, Failure};
+pub use fast_open::{
+    Cookie, FastOpenClient, FastOpenFailure, FastOpenLesson, FastOpenOption, FastOpenServer,
+};
 pub use info::Info;
 pub use phase::RecoveryPhase;
 pub use profiles::{

@@ -6,6 +6,7 @@ use tcp::Flags;
 use units::{Duration, Time};
 
 use super::Host;
+use super::fast_open::Remembered;
 use super::wait::Wait;
 use crate::ast::{Call, Icmp, Packet};
 use crate::code::Value;
@@ -31,6 +32,10 @@ impl Machine for Host {
 
     fn patience(&self) -> Duration {
         PATIENCE
+    }
+
+    fn timer_lateness(&self, _wait: Duration) -> Option<Duration> {
+        None
     }
 
     fn begin(&mut self) {}
@@ -65,10 +70,6 @@ impl Machine for Host {
         if is_opening && packet.asks_for_ecn && self.settings.ecn != Ecn::Off {
             return unsupported("explicit congestion notification (RFC 3168) with this tcp_ecn");
         }
-        let options = packet.options.as_ref();
-        if is_opening && self.settings.fast_open_server && options.is_some_and(|o| o.fast_open) {
-            return unsupported("TCP Fast Open (RFC 7413) with this tcp_fastopen");
-        }
         self.arrive(packet);
         Ok(())
     }
@@ -91,7 +92,11 @@ impl Machine for Host {
     }
 
     fn command(&mut self, line: u32, text: &str) -> Result<(), Refusal> {
-        settings::command(&mut self.settings, line, text)
+        settings::command(&mut self.settings, line, text)?;
+        if std::mem::take(&mut self.settings.forgets_peers) {
+            self.server = Remembered::default();
+        }
+        Ok(())
     }
 
     fn lookup(&self, name: &str) -> Option<Value> {

@@ -186,7 +186,8 @@ impl Host {
 
     fn try_read_bytes(&mut self, socket: usize, max: u64, how: Reading) -> Option<Reply> {
         let Some(index) = self.flow_of(socket) else {
-            return Some(Reply::Error(Errno::NOT_CONNECTED));
+            let errno = self.sockets[socket].error.take();
+            return Some(Reply::Error(errno.unwrap_or(Errno::NOT_CONNECTED)));
         };
         let flow = &mut self.flows[index];
         let readable = flow.connection.readable();
@@ -221,9 +222,11 @@ impl Host {
         let Some(index) = self.flow_of(socket) else {
             return Some(Reply::Error(Errno::BROKEN_PIPE));
         };
+        // What went with the SYN is for nothing if there is no connection.
+        let is_established = self.flows[index].is_established;
         let part = |written: u64, errno| match written {
-            0 => Reply::Error(errno),
-            _ => Reply::Value(written as i64),
+            1.. if is_established => Reply::Value(written as i64),
+            _ => Reply::Error(errno),
         };
         if let Some(errno) = self.sockets[socket].error.take() {
             return Some(part(*written, errno));

@@ -1,9 +1,10 @@
 //! Packets: `< S 0:0(0) win 32792 <mss 1460,sackOK>`.
 
-use tcp::Flags;
+use tcp::{Cookie, FastOpenOption, Flags};
 
 use super::tokens::{Tokens, name};
 use crate::ast::{Packet, PacketOptions};
+use crate::fast_open;
 use crate::refusal::{Refusal, malformed, refuse};
 use crate::token::Token;
 
@@ -35,7 +36,7 @@ pub(super) fn packet(tokens: &mut Tokens<'_>, direction: Direction) -> Result<Pa
     if tokens.take_word("urg") && tokens.number("an urgent pointer", 65_535)? != 0 {
         return refuse(line, "urgent data: the endpoint has none");
     }
-    let options = options(tokens, direction)?;
+    let options = options(tokens)?;
     if tokens.peek() == Some(Token::Mark('{')) {
         return refuse(tokens.line(), "the mutation of packets");
     }
@@ -189,10 +190,7 @@ pub(super) fn sequence(tokens: &mut Tokens<'_>) -> Result<(u32, u32), Refusal> {
 }
 
 /// No list means no options; `<...>` means any.
-fn options(
-    tokens: &mut Tokens<'_>,
-    direction: Direction,
-) -> Result<Option<PacketOptions>, Refusal> {
+fn options(tokens: &mut Tokens<'_>) -> Result<Option<PacketOptions>, Refusal> {
     let mut options = PacketOptions::default();
     if !tokens.take('<') {
         return Ok(Some(options));
@@ -203,7 +201,7 @@ fn options(
         return Ok(None);
     }
     loop {
-        option(tokens, direction, &mut options)?;
+        option(tokens, &mut options)?;
         if !tokens.take(',') {
             tokens.expect('>')?;
             return Ok(Some(options));
@@ -211,11 +209,7 @@ fn options(
     }
 }
 
-fn option(
-    tokens: &mut Tokens<'_>,
-    direction: Direction,
-    options: &mut PacketOptions,
-) -> Result<(), Refusal> {
+fn option(tokens: &mut Tokens<'_>, options: &mut PacketOptions) -> Result<(), Refusal> {
     let line = tokens.line();
     match tokens.next() {
         Some(Token::Word("nop" | "eol")) => {}
@@ -226,20 +220,17 @@ fn option(
         Some(Token::Word("sackOK")) => options.sack_permitted = true,
         Some(Token::Word("sack")) => sack_blocks(tokens, &mut options.sack)?,
         Some(Token::Word("TS")) => options.timestamps = Some(timestamps(tokens)?),
-        Some(Token::Word("FO" | "FOEXP")) if direction == Direction::In => {
-            options.fast_open = true;
-            if matches!(tokens.peek(), Some(Token::Word(_) | Token::Integer(_))) {
-                tokens.advance();
-            }
-        }
-        Some(Token::Word("FO" | "FOEXP" | "FOC")) => {
-            return refuse(line, "the option of TCP Fast Open (RFC 7413)");
+        Some(Token::Word(name @ ("FO" | "FOEXP"))) => {
+            options.fast_open = cookie(tokens)?.map(|cookie| FastOpenOption {
+                cookie,
+                is_experimental: name == "FOEXP",
+            });
         }
         Some(Token::Word("md5")) => {
             return refuse(line, "the option of TCP MD5 signatures (RFC 2385)");
         }
         Some(Token::Word(word)) => {
-            let known = "mss, wscale, sackOK, sack, TS, nop and eol";
+            let known = "mss, wscale, sackOK, sack, TS, FO, FOEXP, nop and eol";
             return refuse(line, format!("TCP option {word}; there are {known}"));
         }
         other => {
@@ -250,6 +241,29 @@ fn option(
         }
     }
     Ok(())
+}
+
+/// Hexadecimal digits, or nothing for the wish for a cookie. A number of bytes that no cookie has
+/// makes an option that is passed over: `None`.
+fn cookie(tokens: &mut Tokens<'_>) -> Result<Option<Cookie>, Refusal> {
+    let line = tokens.line();
+    let digits = match tokens.peek() {
+        Some(Token::Word(digits)) => digits.to_owned(),
+        // Digits alone are read as they stand, leading noughts included.
+        Some(Token::Integer(number)) => match tokens.next_source() {
+            digits if digits.bytes().all(|digit| digit.is_ascii_digit()) => digits.to_owned(),
+            _ => number.to_string(),
+        },
+        _ => return Ok(Some(Cookie::REQUEST)),
+    };
+    tokens.advance();
+    match fast_open::bytes(&digits) {
+        Some(bytes) => Ok(Cookie::new(&bytes)),
+        None => malformed(
+            line,
+            format!("a cookie is pairs of hexadecimal digits, not {digits}"),
+        ),
+    }
 }
 
 fn timestamps(tokens: &mut Tokens<'_>) -> Result<(u32, u32), Refusal> {

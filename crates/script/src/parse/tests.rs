@@ -117,7 +117,7 @@ fn what_cannot_be_read_names_its_line() {
         ("\n+0 > [ect0] . 1:1(0) ack 1", "congestion notification"),
         ("\n+0 < udp (100)", "only TCP"),
         ("\n+0 < icmp", "needs its type"),
-        ("\n+0 > S 0:0(0) <FO,nop,nop>", "Fast Open"),
+        ("\n+0 > S 0:0(0) <FO abc>", "pairs of hexadecimal digits"),
         ("\n+0 < .5 1:1(0) ack 1 win 5", "accurate ECN"),
         ("\n+0 < S 0:0(0) win 1 <md5 0a0b>", "MD5"),
         ("\n+0 > [ttl 64] . 1:1(0) ack 1", "IP header"),

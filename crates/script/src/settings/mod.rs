@@ -7,6 +7,7 @@ use tcp::Profile;
 use units::Duration;
 
 use crate::ast::Setting;
+use crate::fast_open::{Addresses, Key};
 use crate::refusal::{Refusal, malformed, refuse};
 
 mod freebsd;
@@ -55,8 +56,10 @@ pub struct Settings {
     pub unsent_low_water: Option<u32>,
     /// What tcp_ecn says.
     pub ecn: Ecn,
-    /// Whether tcp_fastopen lets servers take data with the SYN.
-    pub fast_open_server: bool,
+    /// What is set of TCP Fast Open.
+    pub(crate) fast_open: FastOpen,
+    /// Whether what is remembered of peers is to be forgotten.
+    pub(crate) forgets_peers: bool,
     /// The headers of IP and TCP without options, in bytes.
     pub headers: u32,
     /// The programs of `--init_scripts`, with their line.
@@ -65,6 +68,16 @@ pub struct Settings {
     pub folder: Option<PathBuf>,
     /// What was passed over.
     pub notes: Vec<String>,
+}
+
+/// What is set of TCP Fast Open (RFC 7413).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FastOpen {
+    /// tcp_fastopen
+    pub bits: u32,
+    /// tcp_fastopen_key; a kernel draws its first.
+    pub keys: (Key, Option<Key>),
+    pub addresses: Addresses,
 }
 
 /// When explicit congestion notification is agreed to (ip-sysctl, tcp_ecn). The endpoint has none,
@@ -104,7 +117,12 @@ impl Settings {
             receive_buffer_grows: true,
             unsent_low_water: None,
             ecn: Ecn::Passive,
-            fast_open_server: false,
+            fast_open: FastOpen {
+                bits: 1, // ip-sysctl: clients may
+                keys: (Key::default(), None),
+                addresses: Addresses::of(settings),
+            },
+            forgets_peers: false,
             headers: HEADERS_V4,
             init_scripts: Vec::new(),
             folder: folder.map(Path::to_owned),

@@ -7,6 +7,7 @@ use tcp::{LinuxStack, Profile};
 
 use super::without_effect::without_effect;
 use super::{Ecn, Settings, freebsd, number};
+use crate::fast_open;
 use crate::refusal::{Refusal, refuse};
 
 /// Sets the variable named by `key`, a path below /proc/sys or a name with dots.
@@ -91,8 +92,11 @@ pub(super) fn set(
         "hystart" => linux(profile, line, name)?.hystart = switch(value, line)?,
         "hystart_detect" if value.trim() == "0" => linux(profile, line, name)?.hystart = false,
         "hystart_detect" if value.trim() == "3" => {}
-        // ip-sysctl: bit 1 is the server's.
-        "tcp_fastopen" => settings.fast_open_server = number::<u32>(value, line)? & 2 != 0,
+        "tcp_fastopen" => settings.fast_open.bits = number(value, line)?,
+        "tcp_fastopen_key" => match fast_open::keys(value) {
+            Some(keys) => settings.fast_open.keys = keys,
+            None => return refuse(line, format!("{value:?} is no key of four words, nor two")),
+        },
         // ip-sysctl: the mark of every socket that has none of its own.
         "tcp_notsent_lowat" => settings.unsent_low_water = low_water(number(value, line)?),
         "tcp_moderate_rcvbuf" => settings.receive_buffer_grows = switch(value, line)?,

@@ -8,6 +8,7 @@ use crate::congestion::{Acked, Loss};
 use crate::ranges::Range;
 use crate::recovery::{Progress, Reaction};
 use crate::rtt::Sample;
+use crate::send::FIRST_BYTE;
 use crate::state::Transition;
 use crate::timers::Timer;
 use crate::{Event, Flags, RecoveryPhase, SackBlock, Segment, State};
@@ -16,12 +17,10 @@ impl Connection {
     #[inline]
     pub(super) fn take_acknowledgment(&mut self, now: Time, segment: &Segment, start: u64) -> Step {
         let ack = segment.ack.unwrap(self.isn, self.send.una);
-        if self.state == State::SynReceived {
-            if ack != Some(1) {
-                self.refuse(segment);
-                return Step::Drop;
-            }
-            self.establish(now, segment);
+        if self.state == State::SynReceived
+            && self.finish_handshake(now, segment, ack) == Step::Drop
+        {
+            return Step::Drop;
         }
         // What lies before the initial number is as old as anything.
         let Some(ack) = ack else {
@@ -37,6 +36,26 @@ impl Connection {
             self.take_current_ack(now, segment, start, ack);
         } else if self.send.is_ancient(ack) {
             return self.challenge(now);
+        }
+        Step::Continue
+    }
+
+    /// RFC 9293 §3.10.7.4, fifth, SYN-RECEIVED.
+    #[cold]
+    fn finish_handshake(&mut self, now: Time, segment: &Segment, ack: Option<u64>) -> Step {
+        let Some(ack) = ack.filter(|ack| (1..=self.send.max).contains(ack)) else {
+            self.refuse(segment);
+            return Step::Drop;
+        };
+        if self.is_early() {
+            self.confirm_early(now, segment);
+        } else {
+            self.establish(now, segment, ack);
+        }
+        if segment.flags.contains(Flags::SYN) && self.config.is_linux() {
+            // After SYNs that crossed, tcp_data_queue takes this one for a copy.
+            self.receive.note_duplicate(0, FIRST_BYTE);
+            self.ack.due = AckDue::Now;
         }
         Step::Continue
     }

@@ -208,13 +208,13 @@ impl Connection {
 
     fn take_reset(&mut self) {
         match self.state {
-            State::SynReceived if self.passive => {
+            State::SynReceived if self.passive && !self.is_early() => {
                 let counters = self.counters;
                 *self = Connection::new(self.config, State::Listen, self.isn);
                 self.passive = true;
                 self.counters = counters;
             }
-            State::SynReceived => self.fail(Failure::Refused),
+            State::SynReceived if !self.is_early() => self.fail(Failure::Refused),
             State::Closing | State::LastAck | State::TimeWait => self.end(Event::Closed),
             _ => self.fail(Failure::Reset),
         }

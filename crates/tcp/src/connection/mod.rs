@@ -19,6 +19,7 @@ use crate::{Segment, Seq, State};
 
 mod acknowledgment;
 mod arrival;
+mod fast_open;
 mod handshake;
 mod inspection;
 mod keep_alive;
@@ -31,6 +32,7 @@ mod transmit;
 mod urgent;
 
 pub use arrival::refusal;
+use fast_open::FastOpen;
 use linux::SendLimits;
 pub use options::SocketOption;
 use urgent::Urgent;
@@ -78,6 +80,8 @@ pub struct Connection {
     /// The persist timer has asked for a probe.
     probe_due: bool,
     urgent: Urgent,
+    /// Where data may come or go with the SYN.
+    fast_open: Option<Box<FastOpen>>,
 
     /// The segment whose round trip is being timed: the offset after it, and when it left.
     timed: Option<(u64, Time)>,
@@ -192,6 +196,7 @@ impl Connection {
             acknowledged: 0,
             probe_due: false,
             urgent: Urgent::default(),
+            fast_open: None,
             timed: None,
             sample: None,
             last_sent: Time::ZERO,
@@ -284,7 +289,12 @@ impl Connection {
         match self.state {
             State::Listen => self.end(Event::Closed),
             State::SynSent if nothing_written => self.end(Event::Closed),
-            State::SynSent | State::SynReceived => self.send.closing = true,
+            State::SynSent | State::SynReceived => {
+                self.send.closing = true;
+                if let Some(linux) = &mut self.linux {
+                    linux.on_occasion();
+                }
+            }
             State::Established | State::CloseWait => {
                 self.send.closing = true;
                 if let Some(linux) = &mut self.linux {

@@ -103,11 +103,9 @@ impl Connection {
     }
 
     fn count_arrival(&mut self, segment: &Segment, arrival: Arrival) {
-        if segment.payload == 0 {
-            return;
-        }
         match arrival {
-            Arrival::OutOfOrder => self.counters.out_of_order_received += 1,
+            Arrival::OutOfOrder => self.counters.out_of_order_received += 1, // a FIN, too
+            _ if segment.payload == 0 => {}
             Arrival::Duplicate { beyond_gap } => {
                 self.counters.duplicate_segments_received += 1;
                 self.counters.out_of_order_received += u64::from(beyond_gap);
@@ -144,7 +142,7 @@ impl Connection {
         }
     }
 
-    fn option_bytes(&self, segment: &Segment) -> u32 {
+    pub(super) fn option_bytes(&self, segment: &Segment) -> u32 {
         let stamps = segment.options.timestamps.map_or(0, |_| TIMESTAMP_BYTES);
         stamps + sack_bytes(&segment.options.sack)
     }

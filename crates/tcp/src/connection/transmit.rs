@@ -38,6 +38,10 @@ impl Connection {
             if let Some(segment) = data {
                 return Some(segment);
             }
+        } else if self.is_early()
+            && let Some(segment) = self.next_early(now)
+        {
+            return Some(segment);
         }
         match self.ack.due {
             AckDue::No => None,
