@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import captures
+import cells
 import peers
 from measuring import ABSENT, ROOT, Broken, Row, counted, in_turns, peak_kb, printed, put_table, run
 
@@ -200,6 +201,7 @@ def main() -> None:
         "A": lambda rounds: against_peers("A", rounds, ROOT / "target" / "peers"),
         "B": lambda rounds: against_peers("B", rounds, ROOT / "target" / "peers"),
         "instructions": lambda _: instructions(),
+        "cells": cells.rows,
         "impairments": lambda _: impairments(),
         "variants": lambda _: variants(),
         "memory": lambda _: memory(),

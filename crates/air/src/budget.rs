@@ -1,15 +1,24 @@
-//! The power of every radio at every other.
+//! The power of every radio at every other, and who hears and senses whom.
 
 use units::{Db, Dbm, Milliwatts};
+
+use crate::errors::is_certain;
 
 /// Received powers between all pairs of radios, and the noise beneath them.
 #[derive(Clone, Debug)]
 pub struct LinkBudget {
+    radios: usize,
     /// By who sends, then by who receives.
-    power: Vec<Vec<Milliwatts>>,
+    power: Vec<Milliwatts>,
     carrier_sense: Milliwatts,
     noise: Milliwatts,
+    floor: Milliwatts,
 }
+
+/// What arrives so far below the noise is not heard at all: a thousandth of it, which even weighed
+/// as the despreader of a Barker code does ([`dot11::Modulation::interference_weight`]) raises
+/// the noise by 0.05 dB. [inferred: below what a receiver's power is ever known to]
+const FLOOR: Db = Db(30.0);
 
 /// Thermal noise at 290 K in a receiver's bandwidth, raised by its noise figure.
 ///
@@ -34,30 +43,49 @@ impl LinkBudget {
         assert!(loss.len() == radios && loss.iter().all(|row| row.len() == radios));
         let row = |(&power, loss): (&Dbm, &Vec<Db>)| {
             let received = loss.iter().map(|&loss| (power - loss).to_milliwatts());
-            received.collect()
+            received.collect::<Vec<_>>()
         };
         LinkBudget {
-            power: transmit.iter().zip(loss).map(row).collect(),
+            radios,
+            power: transmit.iter().zip(loss).flat_map(row).collect(),
             carrier_sense: carrier_sense.to_milliwatts(),
             noise: noise.to_milliwatts(),
+            floor: (noise - FLOOR).to_milliwatts(),
         }
     }
 
     /// How many radios there are.
     pub fn radios(&self) -> usize {
-        self.power.len()
+        self.radios
     }
 
     /// What each radio receives of `from`.
     #[inline]
     pub fn row(&self, from: usize) -> &[Milliwatts] {
-        &self.power[from]
+        &self.power[from * self.radios..][..self.radios]
     }
 
-    /// Whether carrier sense notices a signal.
+    /// What one radio receives of another.
     #[inline]
-    pub fn is_sensed(&self, signal: Milliwatts) -> bool {
-        signal >= self.carrier_sense
+    pub fn power(&self, from: usize, to: usize) -> Milliwatts {
+        self.power[from * self.radios + to]
+    }
+
+    /// Whether one radio's carrier sense notices another.
+    #[inline]
+    pub fn is_sensed(&self, from: usize, to: usize) -> bool {
+        self.power(from, to) >= self.carrier_sense
+    }
+
+    /// Whether anything of one radio reaches another.
+    #[inline]
+    pub fn is_heard(&self, from: usize, to: usize) -> bool {
+        self.power(from, to) >= self.floor
+    }
+
+    /// Whether one radio may fail to decode another that nothing interferes with.
+    pub(crate) fn is_doubtful(&self, from: usize, to: usize) -> bool {
+        !is_certain(self.power(from, to), self.noise)
     }
 
     /// The receivers' noise.

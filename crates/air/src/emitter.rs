@@ -1,11 +1,12 @@
 //! What radiates and is no station: energy in the channel, and no frame.
 
-use units::{Dbm, Milliwatts};
+use units::{Dbm, Milliwatts, Time};
 
-/// An emitter, as each radio receives it while it is on.
+/// An emitter: when it is on, and how each radio receives it then.
 #[derive(Clone, Debug)]
 pub struct Emitter {
     received: Vec<Received>,
+    bursts: Vec<[Time; 2]>,
 }
 
 /// What one radio has of an emitter.
@@ -17,70 +18,48 @@ pub struct Received {
 }
 
 impl Emitter {
-    /// An emitter that reaches each radio with the power of `received`. From `energy_detection`
-    /// on, a clear channel assessment by energy says busy (IEEE 802.11-2007 §18.4.8.4, CCA
-    /// mode 1).
-    pub fn new(received: impl IntoIterator<Item = Dbm>, energy_detection: Dbm) -> Emitter {
+    /// An emitter that is on during `bursts`, one behind the other, and reaches each radio with
+    /// the power of `received`. From `energy_detection` on, a clear channel assessment by energy
+    /// says busy (IEEE 802.11-2007 §18.4.8.4, CCA mode 1).
+    ///
+    /// # Panics
+    /// When a burst begins before the one before it has ended, or ends before it begins.
+    pub fn new(
+        received: impl IntoIterator<Item = Dbm>,
+        energy_detection: Dbm,
+        bursts: Vec<[Time; 2]>,
+    ) -> Emitter {
+        assert!(bursts.as_flattened().is_sorted());
         let received = received.into_iter().map(|power| Received {
             power: power.to_milliwatts(),
             sensed: power.0 >= energy_detection.0,
         });
         Emitter {
             received: received.collect(),
+            bursts,
         }
     }
 
-    /// What each radio has of it.
-    pub(crate) fn received(&self) -> &[Received] {
-        &self.received
-    }
-}
-
-/// The emitters that are on, as each radio has them together.
-#[derive(Debug)]
-pub struct Emissions {
-    on: u32,
-    power: Vec<Milliwatts>,
-}
-
-impl Emissions {
-    /// None, among `radios` radios.
-    pub fn none(radios: usize) -> Emissions {
-        Emissions {
-            on: 0,
-            power: vec![Milliwatts::ZERO; radios],
-        }
+    /// When it is on.
+    pub fn bursts(&self) -> &[[Time; 2]] {
+        &self.bursts
     }
 
-    /// Whether there is none.
+    /// Whether any radio's carrier sense notices it.
+    pub fn is_sensed(&self) -> bool {
+        self.received.iter().any(|received| received.sensed)
+    }
+
+    /// What a radio has of it.
     #[inline]
-    pub fn are_none(&self) -> bool {
-        self.on == 0
+    pub(crate) fn at(&self, radio: usize) -> Received {
+        self.received[radio]
     }
 
-    /// Their power at a radio.
-    #[inline]
-    pub fn at(&self, radio: usize) -> Milliwatts {
-        self.power[radio]
-    }
-
-    /// One more.
-    pub fn add(&mut self, emitter: &Emitter) {
-        self.on += 1;
-        for (power, received) in self.power.iter_mut().zip(emitter.received()) {
-            *power = *power + received.power;
-        }
-    }
-
-    /// One less. Powers are taken off only where some stay, so that silence is exactly none.
-    pub fn remove(&mut self, emitter: &Emitter) {
-        self.on -= 1;
-        let is_last = self.are_none();
-        for (power, received) in self.power.iter_mut().zip(emitter.received()) {
-            *power = match is_last {
-                true => Milliwatts::ZERO,
-                false => *power - received.power,
-            };
-        }
+    /// The bursts of which some part lies between two times.
+    pub(crate) fn between(&self, from: Time, to: Time) -> &[[Time; 2]] {
+        let first = self.bursts.partition_point(|&[_, end]| end <= from);
+        let rest = &self.bursts[first..];
+        &rest[..rest.partition_point(|&[begin, _]| begin < to)]
     }
 }

@@ -2,17 +2,20 @@
 //!
 //! A [`Medium`] holds every radio's end of the channel: the powers between all
 //! pairs ([`LinkBudget`]), what each radio is listening to, and each radio's
-//! carrier sense and backoff (`dot11::Contention`, kept here in a dense array
-//! because every transmission touches all of them). Collisions, hidden
+//! carrier sense and backoff (`dot11::Contention`). Collisions, hidden
 //! stations, capture and EIFS follow from powers alone; none is a switch.
+//!
+//! Radios that sense the same form a group, whose members in step share one carrier sense
+//! (`dot11::Shared`); a frame concerns the groups that sense it. Radios that do not hear each
+//! other, over others or at once, are in domains of their own, which do not meet.
 //!
 //! The owner calls, for every transmission, [`Medium::begin`] at its first bit and
 //! [`Medium::end`] at its last. The end tells the stations concerned how their receptions
 //! went ([`Stations`]) before it lets carrier sense go; no radio's part in it depends on
-//! another's, so one pass over the radios does it all.
+//! another's. What lay under a frame is worked out then, at those who received it.
 //!
-//! Emitters radiate without sending frames ([`Emitter`]): [`Medium::radiate`] and
-//! [`Medium::cease`] say when.
+//! Emitters radiate without sending frames ([`Emitter`]). Where carrier sense notices one,
+//! [`Medium::radiate`] and [`Medium::cease`] say when; to frames it is noise all the same.
 //!
 //! Propagation takes no time: in a room it is some tens of nanoseconds, within
 //! the microsecond that the slot already allows for it (IEEE 802.11-2007, clause 9.2.10).
@@ -20,9 +23,12 @@
 mod budget;
 mod emitter;
 mod errors;
+mod group;
 mod listener;
-mod lock;
 mod medium;
+mod next;
+mod reception;
+mod receptions;
 mod sent;
 mod stations;
 #[cfg(test)]
@@ -30,5 +36,6 @@ mod tests;
 
 pub use budget::{LinkBudget, noise_floor};
 pub use emitter::Emitter;
-pub use medium::{Concluded, Medium};
+pub use medium::Medium;
+pub use sent::Transmission;
 pub use stations::{Chance, Reception, Stations};

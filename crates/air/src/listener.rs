@@ -1,26 +1,28 @@
-//! One radio's end of the channel: its carrier sense and what it is synchronised on.
+//! One radio's end of the channel, as far as it is its own.
 
-use dot11::{Address, Contention, Draw, Frame};
-use units::{Milliwatts, Time};
+use dot11::{Address, Contention, Frame, InStep};
+use units::Time;
 
-use crate::lock::{Heard, Lock};
+use crate::reception::Heard;
+use crate::receptions::is_for;
 use crate::stations::{Reception, Stations};
 
-/// All that a transmission changes at one radio, side by side in memory.
+/// A radio and its carrier sense.
 #[derive(Clone, Debug)]
 pub struct Listener {
+    /// Its own while it is not in step with others.
     pub contention: Contention,
     pub address: Address,
     /// When its MAC wants to be woken.
     pub wake_at: Time,
-    /// Transmissions sensed now, the radio's own included.
-    pub carriers: u16,
-    pub transmitting: bool,
+    /// Those who sense the same as it.
+    pub group: u32,
+    /// What it has of its own where it is in step with those who hear the same.
+    pub in_step: Option<InStep>,
     /// Whether every reception is reported, whoever the frame is for.
     pub monitored: bool,
-    /// Sum of all powers present, its own transmission aside.
-    pub present: Milliwatts,
-    pub lock: Option<Lock>,
+    /// What it has made of the frame that ends, where that is known already.
+    pub told: Option<Heard>,
 }
 
 impl Listener {
@@ -30,11 +32,10 @@ impl Listener {
             contention,
             address,
             wake_at: Time::NEVER,
-            carriers: 0,
-            transmitting: false,
+            group: 0,
+            in_step: None,
             monitored: false,
-            present: Milliwatts::ZERO,
-            lock: None,
+            told: None,
         }
     }
 
@@ -42,24 +43,26 @@ impl Listener {
     /// if anything, ends at `header_at`.
     ///
     /// A timeout that finds its station behind a header waits for that frame's end, which
-    /// settles the matter (IEEE 802.11-2007 §9.2.8); so it need not ring meanwhile.
+    /// settles the matter (IEEE 802.11-2007 §9.2.8); so it need not ring meanwhile. Few stations
+    /// await a response, and only for them does it matter what they receive.
     #[inline]
-    pub fn acts_at(&self, header_at: Time) -> Time {
-        let deferred = header_at <= self.wake_at && self.contention.awaits_response();
+    pub fn acts_at(&self, header_at: impl FnOnce() -> Time) -> Time {
+        let deferred = self.contention.awaits_response() && header_at() <= self.wake_at;
         let wake_at = if deferred { Time::NEVER } else { self.wake_at };
         wake_at.min(self.contention.access_at())
     }
 
-    /// When the header of the frame it is synchronised on ends; `NEVER` without one.
-    #[inline]
-    pub fn header_at(&self) -> Time {
-        self.lock
-            .as_ref()
-            .map_or(Time::NEVER, |lock| lock.header_at)
+    /// One more carrier is sensed; answers when the station acts.
+    #[inline(always)]
+    pub fn sense(&mut self, now: Time, turns_busy: bool, header_at: impl FnOnce() -> Time) -> Time {
+        if turns_busy {
+            self.contention.on_busy(now);
+        }
+        self.acts_at(header_at)
     }
 
     /// Its station has sent its last bit.
-    #[inline]
+    #[inline(always)]
     pub fn end_transmission(&mut self, radio: usize, frame: &Frame, stations: &mut impl Stations) {
         self.wake_at = stations.on_transmit_end(radio, frame, &mut self.contention);
     }
@@ -79,7 +82,7 @@ impl Listener {
         stations: &mut impl Stations,
     ) -> bool {
         let decoded = heard == Heard::Frame;
-        let addressed = frame.receiver == self.address || frame.receiver.is_broadcast();
+        let addressed = is_for(frame, self.address);
         let contention = &mut self.contention;
         match heard {
             Heard::Frame if addressed => contention.on_received_ok(now),
@@ -104,23 +107,5 @@ impl Listener {
         stations: &mut impl Stations,
     ) {
         self.wake_at = stations.on_reception(radio, frame, reception, &mut self.contention);
-    }
-
-    /// One more carrier is sensed.
-    #[inline]
-    pub fn sense(&mut self, now: Time) {
-        self.carriers += 1;
-        if self.carriers == 1 {
-            self.contention.on_busy(now);
-        }
-    }
-
-    /// One carrier less is sensed.
-    #[inline]
-    pub fn sense_no_more(&mut self, now: Time, draw: &mut impl Draw) {
-        self.carriers -= 1;
-        if self.carriers == 0 {
-            self.contention.on_idle(now, draw);
-        }
     }
 }

@@ -1,29 +1,52 @@
-//! What is on the air, by the radio that sends it.
+//! What is on the air, by the radio that sends it, and what was under what is.
 
-use dot11::Frame;
-use units::{Milliwatts, Time};
+use dot11::{Address, Frame};
+use units::Time;
 
-use crate::errors::ErrorMemo;
-use crate::lock::{Heard, Lock};
-use crate::stations::Chance;
+use crate::budget::LinkBudget;
 
-/// What a radio has on the air.
+/// A frame on the air, and what has become of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Transmission {
+    /// The frame.
     pub frame: Frame,
+    /// Its first bit.
     pub start: Time,
-    /// Whether another transmission was on the air at the same time, anywhere.
+    /// Whether another transmission was heard meanwhile where it was for; for a broadcast, by
+    /// anybody who hears it, over others or at once.
     pub overlapped: bool,
+    /// At its end, whether its addressee decoded it; true for a broadcast that nothing was said to
+    /// damage.
+    pub decoded: bool,
     /// Whether it arrives damaged everywhere, its check sequence wrong.
-    pub damaged: bool,
+    pub(crate) damaged: bool,
 }
 
 impl Transmission {
     /// The last bit of its PLCP header.
     #[inline]
-    pub fn header_at(&self) -> Time {
+    pub(crate) fn header_at(&self) -> Time {
         self.start + self.frame.plcp_time()
     }
+}
+
+/// A time in which a radio has transmitted.
+#[derive(Clone, Copy, Debug)]
+pub struct Past {
+    pub from: usize,
+    pub start: Time,
+    pub end: Time,
+}
+
+/// What goes on among radios that hear one another, over others or at once.
+#[derive(Clone, Debug, Default)]
+pub struct Domain {
+    /// The radio whose frame nothing has overlapped so far; the only one on the air.
+    pub alone: Option<u32>,
+    /// Else who has a frame on the air, in the order of their beginnings.
+    pub on_air: Vec<usize>,
+    /// What has ended and has overlapped any of them.
+    pub past: Vec<Past>,
 }
 
 /// What is on the air.
@@ -31,48 +54,110 @@ impl Transmission {
 pub struct Sent {
     /// By the radio that sends it: one frame at a time.
     transmissions: Vec<Option<Transmission>>,
-    on_air: u32,
-    noise: Milliwatts,
+    /// The first domain, which is the only one in most worlds, and the others.
+    domain: Domain,
+    others: Vec<Domain>,
+    /// The number of each radio's domain; empty where there is one.
+    domain_of: Vec<u32>,
+    /// By address.
+    radio_of: Vec<Option<u32>>,
 }
 
 impl Sent {
-    /// Silence among `radios` radios.
-    pub fn new(radios: usize, noise: Milliwatts) -> Self {
+    /// Silence among radios of these addresses.
+    pub fn new(budget: &LinkBudget, addresses: &[Address]) -> Self {
+        let mut domain_of = domains(budget);
+        let others = domain_of.iter().max().map_or(0, |&last| last as usize);
+        if others == 0 {
+            domain_of.clear();
+        }
+        let last = addresses.iter().map(|address| usize::from(address.0)).max();
+        let mut radio_of = vec![None; last.map_or(0, |last| last + 1)];
+        for (radio, address) in (0..).zip(addresses) {
+            radio_of[usize::from(address.0)] = Some(radio);
+        }
         Sent {
-            transmissions: vec![None; radios],
-            on_air: 0,
-            noise,
+            transmissions: vec![None; addresses.len()],
+            domain: Domain::default(),
+            others: vec![Domain::default(); others],
+            domain_of,
+            radio_of,
         }
     }
 
-    /// How many frames are on the air.
+    /// What goes on where a radio is.
     #[inline]
-    pub fn on_air(&self) -> u32 {
-        self.on_air
+    pub fn domain(&self, radio: usize) -> &Domain {
+        match self.domain_of.get(radio) {
+            None | Some(0) => &self.domain,
+            Some(&number) => &self.others[number as usize - 1],
+        }
     }
 
-    /// Any of them.
+    #[inline]
+    fn domain_mut(&mut self, radio: usize) -> &mut Domain {
+        match self.domain_of.get(radio) {
+            None | Some(0) => &mut self.domain,
+            Some(&number) => &mut self.others[number as usize - 1],
+        }
+    }
+
+    /// The radio that a frame is for; none for everybody, or where no radio has the address.
+    #[inline]
+    pub fn addressee(&self, frame: &Frame) -> Option<usize> {
+        let radio = self.radio_of.get(usize::from(frame.receiver.0))?;
+        radio.map(|radio| radio as usize)
+    }
+
+    /// Any of the frames on the air.
     pub fn any(&self) -> Option<&Transmission> {
         self.transmissions.iter().flatten().next()
     }
 
-    /// Puts a frame of the radio `from` on the air.
-    pub fn admit(&mut self, now: Time, from: usize, frame: Frame) {
-        let overlapped = self.on_air > 0;
-        if overlapped {
-            for other in self.transmissions.iter_mut().flatten() {
-                other.overlapped = true;
-            }
-        }
-        self.on_air += 1;
+    /// Puts a frame of the radio `from` on the air; answers whether it is the only one.
+    #[inline]
+    pub fn admit(&mut self, now: Time, from: usize, frame: &Frame) -> bool {
         let transmission = Transmission {
-            frame,
+            frame: *frame,
             start: now,
-            overlapped,
+            overlapped: false,
+            decoded: false,
             damaged: false,
         };
         let before = self.transmissions[from].replace(transmission);
         debug_assert!(before.is_none(), "a radio sends one frame at a time");
+        let domain = self.domain_mut(from);
+        let is_first = domain.alone.is_none() && domain.on_air.is_empty();
+        if is_first {
+            domain.alone = Some(from as u32);
+        }
+        is_first
+    }
+
+    /// A frame alone on the air is so no longer; who sends it, if there was one.
+    pub fn leave_alone(&mut self, radio: usize) -> Option<usize> {
+        let domain = self.domain_mut(radio);
+        let first = domain.alone.take()? as usize;
+        domain.on_air.push(first);
+        Some(first)
+    }
+
+    /// The frame of a radio lies over all others on the air.
+    pub fn overlap(&mut self, from: usize, budget: &LinkBudget) {
+        let mut own = *self.from(from);
+        let is_heard = |this: &Frame, other: usize, sent: &Sent| {
+            let to = sent.addressee(this);
+            to.is_none_or(|to| budget.is_heard(other, to))
+        };
+        for at in 0..self.domain(from).on_air.len() {
+            let other = self.domain(from).on_air[at];
+            let mut changed = *self.from(other);
+            own.overlapped |= is_heard(&own.frame, other, self);
+            changed.overlapped |= is_heard(&changed.frame, from, self);
+            self.transmissions[other] = Some(changed);
+        }
+        self.transmissions[from] = Some(own);
+        self.domain_mut(from).on_air.push(from);
     }
 
     /// Has the frame of a radio, which has just begun, arrive damaged everywhere.
@@ -83,8 +168,27 @@ impl Sent {
     /// Takes the frame of a radio off the air.
     #[inline]
     pub fn withdraw(&mut self, from: usize) -> Transmission {
-        self.on_air -= 1;
         self.transmissions[from].take().expect(ON_AIR)
+    }
+
+    /// Whether a frame that ends was alone on the air.
+    #[inline]
+    pub fn was_alone(&mut self, from: usize) -> bool {
+        self.domain_mut(from).alone.take().is_some()
+    }
+
+    /// A frame that was not alone on the air has ended.
+    pub fn pass(&mut self, past: Past) {
+        let domain = self.domain_mut(past.from);
+        domain.on_air.retain(|&other| other != past.from);
+        let Some(&first) = domain.on_air.first() else {
+            domain.past.clear();
+            return;
+        };
+        let since = self.from(first).start;
+        let domain = self.domain_mut(past.from);
+        domain.past.retain(|past| past.end > since);
+        domain.past.push(past);
     }
 
     /// What a radio has on the air.
@@ -93,29 +197,36 @@ impl Sent {
         self.transmissions[radio].as_ref().expect(ON_AIR)
     }
 
-    /// Accounts for the bits received up to `now`. Only frames that overlap need it: out of
-    /// line, it leaves the passes over the radios their registers.
-    #[inline(never)]
-    pub fn settle(&self, now: Time, lock: &mut Lock, memo: &mut ErrorMemo) {
-        lock.settle(now, &self.from(lock.on).frame, self.noise, memo);
-    }
-
-    /// What a receiver has heard of a frame that ends now.
-    #[inline(never)]
-    pub fn heard(
-        &self,
-        now: Time,
-        lock: &mut Lock,
-        memo: &mut ErrorMemo,
-        luck: &mut impl Chance,
-    ) -> Heard {
-        self.settle(now, lock, memo);
-        // A damaged frame takes the draws of a sound one, so that it shifts nobody's luck.
-        match lock.heard(luck) {
-            Heard::Frame if self.from(lock.on).damaged => Heard::Header,
-            heard => heard,
-        }
+    /// Whether a radio has something on the air.
+    #[inline]
+    pub fn is_sending(&self, radio: usize) -> bool {
+        self.transmissions[radio].is_some()
     }
 }
 
 const ON_AIR: &str = "a transmission ends while it is on the air";
+
+/// The number of each radio's domain.
+fn domains(budget: &LinkBudget) -> Vec<u32> {
+    const UNKNOWN: u32 = u32::MAX;
+    let mut domain_of = vec![UNKNOWN; budget.radios()];
+    let mut next = 0;
+    for first in 0..budget.radios() {
+        if domain_of[first] != UNKNOWN {
+            continue;
+        }
+        let mut open = vec![first];
+        domain_of[first] = next;
+        while let Some(radio) = open.pop() {
+            for (other, domain) in domain_of.iter_mut().enumerate() {
+                let is_near = budget.is_heard(radio, other) || budget.is_heard(other, radio);
+                if *domain == UNKNOWN && is_near {
+                    *domain = next;
+                    open.push(other);
+                }
+            }
+        }
+        next += 1;
+    }
+    domain_of
+}

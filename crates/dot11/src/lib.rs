@@ -49,7 +49,7 @@ mod ppdu;
 pub mod rate_control;
 mod timing;
 
-pub use contention::{Access, Contention, Draw};
+pub use contention::{Access, Contention, Draw, InStep, Shared};
 pub use frame::{
     ACK_BYTES, Address, CTS_BYTES, DATA_HEADER_BYTES, FCS_BYTES, Frame, FrameKind, LLC_SNAP_BYTES,
     RTS_BYTES,

@@ -41,9 +41,13 @@ impl<E: Copy> Calendar<E> {
         if at < self.now {
             time_went_back(self.now, at);
         }
-        let later = self.entries.partition_point(|&(other, _)| other > at);
-        self.entries.insert(later, (at, event));
-        self.next_at = self.next_at.min(at);
+        if at < self.next_at {
+            self.next_at = at;
+            self.entries.push((at, event));
+        } else {
+            let later = self.entries.partition_point(|&(other, _)| other > at);
+            self.entries.insert(later, (at, event));
+        }
     }
 
     /// When the next event is due; [`Time::NEVER`] when there is none.

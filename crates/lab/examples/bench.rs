@@ -3,6 +3,10 @@
 //! A: one bulk TCP download over 802.11b at 11 Mbit/s, long preamble, MAC ACKs at 2 Mbit/s,
 //! a window of 64 kbyte, delayed ACKs, a wire of 100 Mbit/s and 1 ms.
 //! B: 50 stations that saturate the uplink with 1000-byte datagrams.
+//! S-n: the same with n stations.
+//! N-n: one station that saturates the uplink, beside n that are idle.
+//! C-n: n cells of ten saturated stations, of which none hears another.
+//! G-n: n such cells in a square grid, so close that they interfere.
 //! W: a wire of 1 Gbit/s that carries 12,500 datagrams of 1000 bytes a second.
 //! I: the same, and one in a hundred is lost, copied, or overtaken by others.
 //! D: the same as W, and each is delayed by 10 to 30 ms.
@@ -15,11 +19,11 @@ mod common;
 use std::process::exit;
 use std::time::Instant;
 
-use common::{bss, bulk, end, every, flow, loses, mac, node, saturate_uplink, udp};
+use common::{bss, bulk, end, every, flow, loses, mac, node, radio, saturate_uplink, udp};
 use dot11::Mode;
 use lab::{Plan, Role};
 use net::impairment::{Stage, Within, duplicate, reorder, uniform_delay};
-use units::{Duration, Rate};
+use units::{Db, Duration, Rate};
 
 fn download(seconds: u64) -> Plan {
     let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, seconds);
@@ -32,10 +36,76 @@ fn download(seconds: u64) -> Plan {
     plan
 }
 
-fn uplink(seconds: u64) -> Plan {
-    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 50, seconds);
+fn uplink(stations: usize, seconds: u64) -> Plan {
+    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), stations, seconds);
     saturate_uplink(&mut plan, 1000);
     plan
+}
+
+fn one_among(idle: usize, seconds: u64) -> Plan {
+    let mut plan = uplink(1 + idle, seconds);
+    plan.flows.truncate(1);
+    plan
+}
+
+/// Stations of a cell.
+const STATIONS: usize = 10;
+
+/// Cells of ten saturated stations each, with a loss from each node to each.
+fn cells(count: usize, seconds: u64, loss: impl Fn(usize, usize) -> Db) -> Plan {
+    let mac = mac(Mode::Cck11, Mode::Dsss2);
+    let mut plan = bss(&mac, 0, seconds);
+    plan.nodes.clear();
+    plan.wires.clear();
+    for cell in 0..count {
+        let access_point = plan.nodes.len();
+        for index in access_point..=access_point + STATIONS {
+            let role = if index == access_point {
+                Role::Ap
+            } else {
+                Role::Sta
+            };
+            let ends_at = (role == Role::Sta).then(|| end(access_point, 0));
+            let name = format!("radio-{index}");
+            plan.nodes
+                .push(node(&name, role, index, vec![Some(radio(&mac, ends_at))]));
+        }
+        for station in access_point + 1..=access_point + STATIONS {
+            let name = format!("up-{cell}-{station}");
+            plan.flows
+                .push(flow(&name, station, access_point, udp(1000, None)));
+        }
+    }
+    let nodes = plan.nodes.len();
+    let row = |from| (0..nodes).map(|to| loss(from, to)).collect();
+    let air = plan.air.as_mut().expect("there are radios");
+    air.loss_db = (0..nodes).map(row).collect();
+    plan
+}
+
+fn apart(from: usize, to: usize) -> Db {
+    let cell = |node: usize| node / (1 + STATIONS);
+    Db(if cell(from) == cell(to) { 48.0 } else { 200.0 })
+}
+
+/// Access points 50 m apart in a square, their stations on a circle of 10 m, 40 dB of loss at a
+/// metre and 3.5 times ten decibels for each factor of ten: some hear some of the next cells, and
+/// nearly all are noise to all.
+fn in_a_grid(cells: usize) -> impl Fn(usize, usize) -> Db {
+    let columns = (1..).find(|side| side * side >= cells).unwrap_or(1);
+    let place = move |node: usize| {
+        let (cell, member) = (node / (1 + STATIONS), node % (1 + STATIONS));
+        let radius = if member == 0 { 0.0 } else { 10.0 };
+        let angle = std::f64::consts::TAU * (member as f64 / STATIONS as f64);
+        let x = 50.0 * (cell % columns) as f64 + radius * angle.cos();
+        let y = 50.0 * (cell / columns) as f64 + radius * angle.sin();
+        (x, y)
+    };
+    move |from, to| {
+        let ((x, y), (u, v)) = (place(from), place(to));
+        let metres = (x - u).hypot(y - v).max(1.0);
+        Db(40.0 + 35.0 * metres.log10())
+    }
 }
 
 fn wire(seconds: u64, chain: Vec<Stage>) -> Plan {
@@ -80,6 +150,23 @@ fn delayed() -> Vec<Stage> {
     vec![every("delay", delay.into())]
 }
 
+fn of_a_size(workload: &str, seconds: u64) -> Option<Plan> {
+    let (kind, size) = workload.split_once('-')?;
+    let size = size.parse().ok()?;
+    match kind {
+        "S" => Some(uplink(size, seconds)),
+        "N" => Some(one_among(size, seconds)),
+        "C" => Some(cells(size, seconds, apart)),
+        "G" => Some(cells(size, seconds, in_a_grid(size))),
+        _ => None,
+    }
+}
+
+fn usage<T>() -> T {
+    eprintln!("usage: bench A|B|S-n|N-n|C-n|G-n|W|I|D SECONDS");
+    exit(2);
+}
+
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let (workload, seconds) = (
@@ -88,14 +175,12 @@ fn main() {
     );
     let (plan, segment) = match (workload.as_deref(), seconds) {
         (Some("A"), Some(seconds)) => (download(seconds), 1460.0),
-        (Some("B"), Some(seconds)) => (uplink(seconds), 1000.0),
+        (Some("B"), Some(seconds)) => (uplink(50, seconds), 1000.0),
         (Some("W"), Some(seconds)) => (wire(seconds, Vec::new()), 1000.0),
         (Some("I"), Some(seconds)) => (wire(seconds, impaired()), 1000.0),
         (Some("D"), Some(seconds)) => (wire(seconds, delayed()), 1000.0),
-        _ => {
-            eprintln!("usage: bench A|B|W|I|D SECONDS");
-            exit(2);
-        }
+        (Some(sized), Some(seconds)) => (of_a_size(sized, seconds).unwrap_or_else(usage), 1000.0),
+        _ => usage(),
     };
     let began = Instant::now();
     let record = lab::run(&plan, 1, None).expect("no files are written");

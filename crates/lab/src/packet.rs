@@ -153,7 +153,10 @@ impl Packets {
     #[inline]
     pub fn insert(&mut self, packet: Packet) -> u32 {
         let handle = self.free.pop().unwrap_or_else(|| self.add_slot());
-        self.slots[handle as usize] = Slot { packet, holders: 1 };
+        // Field by field: a slot made first would be copied.
+        let slot = &mut self.slots[handle as usize];
+        slot.packet = packet;
+        slot.holders = 1;
         handle
     }
 

@@ -1,4 +1,5 @@
-//! Emitters turn on and off: noise to receptions, and energy to carrier sense.
+//! Emitters turn on and off: energy to carrier sense. What they do to receptions is worked out at
+//! the ends of frames.
 
 use units::Time;
 
@@ -7,39 +8,38 @@ use crate::emitter::Emitter;
 use crate::stations::Stations;
 
 impl Medium {
-    /// An emitter turns on: noise to every reception, and busy where its energy is detected.
-    pub fn radiate(&mut self, now: Time, emitter: &Emitter) {
-        self.leave_alone();
-        self.emissions.add(emitter);
-        self.settle_emissions(now);
-        for (listener, received) in self.listeners.iter_mut().zip(emitter.received()) {
-            if received.sensed {
-                listener.sense(now);
-            }
+    /// All emitters.
+    pub fn emitters(&self) -> &[Emitter] {
+        &self.receptions.emitters
+    }
+
+    /// An emitter turns on: busy where its energy is detected.
+    pub fn radiate(&mut self, now: Time, emitter: usize) {
+        self.freshen();
+        for group in self.detecting(emitter) {
+            let receptions = &self.receptions;
+            self.firsts[group] = self.groups[group].sense(now, &mut self.listeners, |radio| {
+                receptions.header_at(radio)
+            });
         }
         self.next = None;
     }
 
     /// An emitter that was on turns off.
-    pub fn cease(&mut self, now: Time, emitter: &Emitter, stations: &mut impl Stations) {
-        self.emissions.remove(emitter);
-        self.settle_emissions(now);
-        let radios = self.listeners.iter_mut().zip(emitter.received());
-        for (radio, (listener, received)) in radios.enumerate() {
-            if received.sensed {
-                listener.sense_no_more(now, stations.luck(radio));
-            }
+    pub fn cease(&mut self, now: Time, emitter: usize, stations: &mut impl Stations) {
+        self.freshen();
+        for group in self.detecting(emitter) {
+            let (listeners, receptions) = (&mut self.listeners, &self.receptions);
+            self.firsts[group] =
+                self.groups[group].sense_no_more(now, listeners, receptions, stations);
         }
         self.next = None;
     }
 
-    /// From now on, receptions are under other emissions than so far.
-    fn settle_emissions(&mut self, now: Time) {
-        for (radio, listener) in self.listeners.iter_mut().enumerate() {
-            if let Some(lock) = &mut listener.lock {
-                self.sent.settle(now, lock, &mut self.memo);
-                lock.emitted = self.emissions.at(radio);
-            }
-        }
+    /// Those who sense the same sense the same emitters.
+    fn detecting(&self, emitter: usize) -> Vec<usize> {
+        let emitter = &self.receptions.emitters[emitter];
+        let detects = |&group: &usize| emitter.at(self.groups[group].first()).sensed;
+        (0..self.groups.len()).filter(detects).collect()
     }
 }

@@ -7,7 +7,7 @@ use dot11::{
 };
 use units::{Duration, Time};
 
-use crate::{Chance, Concluded, Emitter, LinkBudget, Medium, Reception, Stations};
+use crate::{Chance, Emitter, LinkBudget, Medium, Reception, Stations, Transmission};
 
 /// A station at 11 Mbit/s, long preamble, answers at 2 Mbit/s, no RTS, no fragments.
 pub fn config() -> MacConfig {
@@ -122,13 +122,13 @@ impl Stations for Members {
 }
 
 /// How a cell puts a frame on the air.
-pub type Begin = fn(&mut Medium, Time, usize, Frame);
+pub type Begin = fn(&mut Medium, Time, usize, &Frame);
 
 /// The channel and its stations.
 pub struct Cell {
     pub medium: Medium,
     pub members: Members,
-    pub concluded: Vec<Concluded>,
+    pub concluded: Vec<Transmission>,
     /// Which transmissions arrive damaged, counted from zero over the whole run.
     pub damaged: Vec<usize>,
     begun: usize,
@@ -139,15 +139,37 @@ pub struct Cell {
 impl Cell {
     /// Stations of one configuration, with luck of their own.
     pub fn new(budget: LinkBudget, config: &MacConfig, begin: Begin) -> Cell {
+        Cell::with(budget, config, begin, Vec::new())
+    }
+
+    /// The same among what radiates.
+    pub fn with(
+        budget: LinkBudget,
+        config: &MacConfig,
+        begin: Begin,
+        emitters: Vec<Emitter>,
+    ) -> Cell {
+        Cell::made(budget, config, begin, |budget, stations| {
+            Medium::new(budget, emitters, stations)
+        })
+    }
+
+    /// The same on a medium that `make` makes.
+    pub fn made(
+        budget: LinkBudget,
+        config: &MacConfig,
+        begin: Begin,
+        make: impl FnOnce(LinkBudget, &mut dyn Iterator<Item = (Address, Contention)>) -> Medium,
+    ) -> Cell {
         let macs: Vec<_> = (0..budget.radios())
             .map(|radio| {
                 let mac = Mac::new(config.clone(), Address(radio as u16));
                 (mac, Luck(radio as u64 + 1))
             })
             .collect();
-        let stations = (macs.iter()).map(|(mac, _)| (mac.address(), mac.contention()));
+        let mut stations = (macs.iter()).map(|(mac, _)| (mac.address(), mac.contention()));
         Cell {
-            medium: Medium::new(budget, stations),
+            medium: make(budget, &mut stations),
             members: Members {
                 now: Time::ZERO,
                 macs,
@@ -176,15 +198,14 @@ impl Cell {
             .change(radio, |contention| mac.enqueue(now, msdu, contention, luck));
     }
 
-    /// Turns an emitter on now.
-    pub fn radiate(&mut self, emitter: &Emitter) {
-        self.medium.radiate(self.members.now, emitter);
+    /// A burst of the first emitter begins now.
+    pub fn radiate(&mut self) {
+        self.medium.radiate(self.members.now, 0);
     }
 
-    /// Turns an emitter off now.
-    pub fn cease(&mut self, emitter: &Emitter) {
-        self.medium
-            .cease(self.members.now, emitter, &mut self.members);
+    /// A burst of the first emitter ends now.
+    pub fn cease(&mut self) {
+        self.medium.cease(self.members.now, 0, &mut self.members);
     }
 
     /// When something happens next.
@@ -226,20 +247,20 @@ impl Cell {
         self.members.now = now;
         let (mac, luck) = &mut self.members.macs[radio];
         let receiving = self.medium.is_receiving(now, radio);
-        let frame = self.medium.act(radio, |contention| {
-            let frame = if mac.wake_at() <= now {
+        let mut frame = None;
+        self.medium.act(radio, |contention| {
+            frame = if mac.wake_at() <= now {
                 mac.on_wake(now, receiving, contention, luck)
             } else {
                 Some(mac.on_access(now, contention))
             };
-            (frame, mac.wake_at())
+            mac.wake_at()
         });
         self.members.note_outcome(radio);
         if let Some(frame) = frame {
+            (self.begin)(&mut self.medium, now, radio, &frame);
             if self.damaged.contains(&self.begun) {
-                self.medium.begin_damaged(now, radio, frame);
-            } else {
-                (self.begin)(&mut self.medium, now, radio, frame);
+                self.medium.damage(radio);
             }
             self.begun += 1;
             let ends_at = now + frame.airtime();

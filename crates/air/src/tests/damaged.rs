@@ -7,12 +7,12 @@ use super::at;
 use super::cell::{Begin, Cell, Happening, config};
 use super::ears::{Ears, channel, frame};
 use super::exchanges::{ROOM, SEGMENT, cell};
-use crate::{Concluded, Medium};
+use crate::{Medium, Transmission};
 use FrameKind::{Ack, Data};
 
 /// What went over the air: when it began in µs, what, which fragment, and whether it was decoded.
 fn diagram(cell: &Cell) -> Vec<(u64, FrameKind, u8, bool)> {
-    let line = |done: &Concluded| {
+    let line = |done: &Transmission| {
         let begins = done.start.as_nanos() / 1000;
         (begins, done.frame.kind, done.frame.fragment, done.decoded)
     };
@@ -92,7 +92,7 @@ fn who_hears_a_damaged_frame_waits_for_eifs() {
         let mut medium = channel([[silence, -60.0], [silence, silence]]);
         let mut ears = Ears::default();
         let frame = frame(0, Mode::Cck11);
-        begin(&mut medium, at(100), 0, frame);
+        begin(&mut medium, at(100), 0, &frame);
         medium.change(1, |contention| {
             contention.request_access(at(200), &mut ears.luck);
         });
@@ -104,5 +104,9 @@ fn who_hears_a_damaged_frame_waits_for_eifs() {
         access_at - end
     };
     assert_eq!(waits(Medium::begin), DSSS_HR.difs);
-    assert_eq!(waits(Medium::begin_damaged), DSSS_HR.eifs);
+    let begin_damaged: Begin = |medium, now, from, frame| {
+        medium.begin(now, from, frame);
+        medium.damage(from);
+    };
+    assert_eq!(waits(begin_damaged), DSSS_HR.eifs);
 }

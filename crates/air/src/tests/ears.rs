@@ -6,7 +6,7 @@ use dot11::{Address, Contention, DSSS_HR, Draw, Frame, FrameKind, Mode, Preamble
 use units::{Db, Dbm, Time};
 
 use super::at;
-use crate::{Chance, Concluded, LinkBudget, Medium, Reception, Stations};
+use crate::{Chance, Emitter, LinkBudget, Medium, Reception, Stations, Transmission};
 
 /// Draws as listed for receptions, zeros for backoffs.
 #[derive(Default)]
@@ -76,9 +76,14 @@ pub fn channel<const RADIOS: usize>(powers: [[f64; RADIOS]; RADIOS]) -> Medium {
 
 /// A channel whose radios report every reception.
 pub fn with_budget(budget: LinkBudget) -> Medium {
+    with_emitters(budget, Vec::new())
+}
+
+/// The same among what radiates.
+pub fn with_emitters(budget: LinkBudget, emitters: Vec<Emitter>) -> Medium {
     let radios = budget.radios();
     let station = |radio| (Address(radio), Contention::new(&DSSS_HR, 31));
-    let mut medium = Medium::new(budget, (0..radios as u16).map(station));
+    let mut medium = Medium::new(budget, emitters, (0..radios as u16).map(station));
     for radio in 0..radios {
         medium.monitor(radio);
     }
@@ -106,7 +111,7 @@ pub fn frame(from: u16, mode: Mode) -> Frame {
 }
 
 /// Puts each frame on the air at its time in µs and takes it off at its end; how each fared.
-pub fn play(medium: &mut Medium, ears: &mut Ears, sent: &[(u64, Frame)]) -> Vec<Concluded> {
+pub fn play(medium: &mut Medium, ears: &mut Ears, sent: &[(u64, Frame)]) -> Vec<Transmission> {
     let begins = sent.iter().map(|&(begin, frame)| (at(begin), 1, frame));
     let ends = (sent.iter()).map(|&(begin, frame)| (at(begin) + frame.airtime(), 0, frame));
     let mut edges: Vec<_> = begins.chain(ends).collect();
@@ -116,7 +121,7 @@ pub fn play(medium: &mut Medium, ears: &mut Ears, sent: &[(u64, Frame)]) -> Vec<
     for (when, begins, frame) in edges {
         let from = usize::from(frame.transmitter.0);
         if begins == 1 {
-            medium.begin(when, from, frame);
+            medium.begin(when, from, &frame);
         } else {
             concluded.push(medium.end(when, from, ears));
         }

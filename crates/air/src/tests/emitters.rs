@@ -5,27 +5,35 @@ use dot11::{Address, Mode};
 use units::{Db, Dbm, Duration, Time};
 
 use super::at;
-use super::cell::config;
-use super::ears::{Ears, NOISE, Script, frame, with_budget};
-use super::exchanges::{ROOM, SEGMENT, cell};
-use crate::{Emitter, LinkBudget};
+use super::cell::{Cell, config};
+use super::ears::{Ears, NOISE, Script, frame, with_emitters};
+use super::exchanges::{ROOM, SEGMENT};
+use crate::{Emitter, LinkBudget, Medium};
 
 const ENERGY_DETECTION: Dbm = Dbm(-70.0);
 
-/// An emitter that everyone of `radios` receives with `dbm`.
-fn emitter(radios: usize, dbm: f64) -> Emitter {
-    Emitter::new(vec![Dbm(dbm); radios], ENERGY_DETECTION)
+/// An emitter that everyone of `radios` receives with `dbm`, on during one burst.
+fn emitter(radios: usize, dbm: f64, burst: [Time; 2]) -> Emitter {
+    Emitter::new(vec![Dbm(dbm); radios], ENERGY_DETECTION, vec![burst])
+}
+
+/// The cell of three under an emitter.
+fn cell_under(emitter: Emitter) -> Cell {
+    let loss = ROOM.map(|row| row.map(Db).to_vec());
+    let budget = LinkBudget::new(&[Dbm(20.0); 3], &loss, Dbm(-82.0), Dbm(-95.0));
+    let mut cell = Cell::with(budget, &config(), Medium::begin, vec![emitter]);
+    cell.run(at(1000));
+    cell
 }
 
 /// When a station begins that wants the medium at 1.1 ms, under an emitter from 1 to 5 ms.
 fn begins_under(dbm: f64) -> Time {
-    let mut cell = cell(ROOM, &config());
-    let emitter = emitter(3, dbm);
-    cell.radiate(&emitter);
+    let mut cell = cell_under(emitter(3, dbm, [at(1000), at(5000)]));
+    cell.radiate();
     cell.run_micros(100);
     cell.enqueue(0, 1, Address(1), SEGMENT);
     cell.run_micros(3900);
-    cell.cease(&emitter);
+    cell.cease();
     cell.run_micros(10_000);
     cell.concluded[0].start
 }
@@ -45,10 +53,10 @@ fn nobody_defers_to_less_energy_than_is_detected() {
 
 #[test]
 fn an_answer_is_due_whatever_radiates() {
-    let mut cell = cell(ROOM, &config());
+    let mut cell = cell_under(emitter(3, -69.0, [at(2300), at(9000)]));
     cell.enqueue(0, 1, Address(1), SEGMENT);
     cell.run_micros(1300);
-    cell.radiate(&emitter(3, -69.0));
+    cell.radiate();
     cell.run_micros(1000);
     let starts: Vec<_> = cell.concluded.iter().map(|done| done.start).collect();
     assert_eq!(starts, [at(1000), at(2320)], "data, and its ACK after SIFS");
@@ -67,20 +75,19 @@ fn an_emitter_is_noise_to_the_bits_it_covers() {
     let hears = |draw: f64| {
         let loss = vec![vec![Db(200.0), Db(-signal)], vec![Db(200.0); 2]];
         let budget = LinkBudget::new(&[Dbm(0.0); 2], &loss, Dbm(-82.0), Dbm(NOISE));
-        let mut medium = with_budget(budget);
+        let frame = frame(0, mode);
+        let half = (frame.airtime() + frame.plcp_time()).as_nanos() / 2;
+        let half = at(0) + Duration::from_nanos(half);
+        let emitter = emitter(2, signal - 7.5, [half, at(2000)]);
+        let mut medium = with_emitters(budget, vec![emitter]);
         let mut ears = Ears {
             luck: Script {
                 units: [draw].into(),
             },
             ..Ears::default()
         };
-        let emitter = emitter(2, signal - 7.5);
-        let frame = frame(0, mode);
-        let half = (frame.airtime() + frame.plcp_time()).as_nanos() / 2;
-        medium.begin(at(0), 0, frame);
-        medium.radiate(at(0) + Duration::from_nanos(half), &emitter);
+        medium.begin(at(0), 0, &frame);
         medium.end(at(0) + frame.airtime(), 0, &mut ears);
-        medium.cease(at(2000), &emitter, &mut ears);
         assert!(ears.luck.units.is_empty(), "one draw, for the MPDU");
         !ears.decoded.is_empty()
     };
@@ -93,12 +100,10 @@ fn an_emitter_has_no_code_and_weighs_as_noise_for_barker_too() {
     // 12 dB above the emitter: an interfering frame, eleven times heavier, would destroy it.
     let loss = vec![vec![Db(200.0), Db(60.0)], vec![Db(200.0); 2]];
     let budget = LinkBudget::new(&[Dbm(0.0); 2], &loss, Dbm(-82.0), Dbm(NOISE));
-    let mut medium = with_budget(budget);
+    let mut medium = with_emitters(budget, vec![emitter(2, -72.0, [at(0), at(9000)])]);
     let mut ears = Ears::default();
-    let emitter = emitter(2, -72.0);
-    medium.radiate(at(0), &emitter);
     let frame = frame(0, Mode::Dsss1);
-    medium.begin(at(10), 0, frame);
+    medium.begin(at(10), 0, &frame);
     medium.end(at(10) + frame.airtime(), 0, &mut ears);
     assert_eq!(ears.decoded, [(1, 0)]);
 }

@@ -7,6 +7,7 @@
 //! (`expires`); on a busy edge it settles the slots that have elapsed.
 
 mod access;
+mod shared;
 
 use units::{Duration, Time};
 
@@ -15,6 +16,7 @@ use crate::ppdu::ppdu_duration;
 use crate::timing::Phy;
 
 pub use access::Access;
+pub use shared::{InStep, Shared};
 
 /// A source of backoff draws. Randomness is an argument, so that streams can be seeded per station.
 pub trait Draw {

@@ -74,7 +74,7 @@ impl Stations for Listening<'_> {
         mac.wake_at()
     }
 
-    #[inline]
+    #[inline(always)]
     fn on_transmit_end(
         &mut self,
         radio: usize,

@@ -13,7 +13,7 @@ use crate::luck::Luck;
 use crate::meters::QueueMeter;
 use crate::plan::Plan;
 
-use emitters::Scripted;
+use emitters::{Script, emitters};
 use listening::Listening;
 use losses::Losses;
 
@@ -108,7 +108,7 @@ pub struct Radios {
     /// Whether another transmission overlapped the frame which ended last.
     pub overlapped: bool,
     to_settle: Vec<usize>,
-    emitters: Vec<Scripted>,
+    scripts: Vec<Script>,
     losses: Option<Box<Losses>>,
     /// Packets delivered by the last event.
     pub delivered: Vec<Delivered>,
@@ -154,7 +154,7 @@ impl Radios {
         let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         Some(Radios {
-            medium: Medium::new(budget, stations),
+            medium: Medium::new(budget, emitters(air, &nodes), stations),
             each,
             ends: Vec::new(),
             of_interface,
@@ -163,7 +163,7 @@ impl Radios {
             heard: Vec::new(),
             overlapped: false,
             to_settle: Vec::new(),
-            emitters: Scripted::all(air, &nodes),
+            scripts: vec![Script::default(); air.emitters.len()],
             losses: Losses::new(&air.lose, &nodes),
             delivered: Vec::new(),
             finished: Vec::new(),
@@ -273,16 +273,17 @@ impl Radios {
         let Radio { mac, luck, .. } = &mut self.each[at];
         let wakes = mac.wake_at() <= now;
         let receiving = wakes && self.medium.is_receiving(now, at);
-        let frame = self.medium.act(at, |contention| {
-            let frame = if wakes {
+        let mut frame = None;
+        self.medium.act(at, |contention| {
+            frame = if wakes {
                 mac.on_wake(now, receiving, contention, luck)
             } else {
                 Some(mac.on_access(now, contention))
             };
-            (frame, mac.wake_at())
+            mac.wake_at()
         });
         if let Some(frame) = frame {
-            self.transmit(now, at, frame);
+            self.transmit(now, at, &frame);
         }
         self.settle(now, at);
     }
@@ -348,16 +349,19 @@ impl Radios {
         self.medium.on_air()
     }
 
-    fn transmit(&mut self, now: Time, at: usize, frame: Frame) {
+    fn transmit(&mut self, now: Time, at: usize, frame: &Frame) {
         self.ledger.on_begin(now);
-        if self.losses.is_some() && self.gets_lost(at, &frame) {
-            self.medium.begin_damaged(now, at, frame);
-        } else {
-            self.medium.begin(now, at, frame);
+        self.medium.begin(now, at, frame);
+        if self.losses.is_some() && self.gets_lost(at, frame) {
+            self.medium.damage(at);
         }
         let ends_at = now + frame.airtime();
-        let after = self.ends.partition_point(|&(other, _)| other > ends_at);
-        self.ends.insert(after, (ends_at, at));
+        if self.ends.is_empty() {
+            self.ends.push((ends_at, at));
+        } else {
+            let after = self.ends.partition_point(|&(other, _)| other > ends_at);
+            self.ends.insert(after, (ends_at, at));
+        }
     }
 
     /// Notes the end of an MSDU's service, of which a call to a MAC brings one at most.

@@ -1,0 +1,387 @@
+//! Radios that sense the same: one carrier sense for all, and one count of slots for those who are
+//! in step.
+
+use dot11::Shared;
+use units::Time;
+
+use crate::listener::Listener;
+use crate::next::Next;
+use crate::reception::Heard;
+use crate::receptions::Receptions;
+use crate::sent::Transmission;
+use crate::stations::Stations;
+
+/// Radios that sense the same transmissions, their own included, and the same emitters.
+#[derive(Debug)]
+pub struct Group {
+    number: u32,
+    /// All of them, in order.
+    members: Vec<u32>,
+    /// Those of them that go their own way, in order.
+    apart: Vec<u32>,
+    /// What the others share; none where all go their own way.
+    shared: Option<Shared>,
+    /// Transmissions and emitters sensed now.
+    carriers: u32,
+}
+
+/// A frame that ends.
+pub struct Ended<'a> {
+    pub now: Time,
+    pub from: usize,
+    pub done: &'a Transmission,
+    /// Whether nothing lay under it and nothing was said to damage it.
+    pub is_plain: bool,
+    /// Whether everyone who senses it has decoded it.
+    pub is_certain: bool,
+}
+
+impl Ended<'_> {
+    /// What a radio that goes its own way has of it; answers whether it is for it and was decoded.
+    #[inline(always)]
+    fn end_at(
+        &self,
+        radio: usize,
+        listener: &mut Listener,
+        turns_idle: bool,
+        receptions: &mut Receptions,
+        stations: &mut impl Stations,
+    ) -> bool {
+        let frame = &self.done.frame;
+        let mut decoded = false;
+        if radio == self.from {
+            listener.end_transmission(radio, frame, stations);
+        } else {
+            let heard = heard(self, receptions, radio, listener.told, stations);
+            if let Some(heard) = heard {
+                decoded = listener.end_reception(self.now, radio, frame, heard, stations);
+            }
+        }
+        if turns_idle {
+            let luck = stations.luck(radio);
+            listener.contention.on_idle(self.now, luck);
+        }
+        decoded
+    }
+
+    /// When a radio acts next. Nothing else is on the air behind a plain frame.
+    #[inline(always)]
+    fn acts_at(&self, radio: usize, listener: &Listener, receptions: &Receptions) -> Time {
+        listener.acts_at(|| match self.is_plain {
+            true => Time::NEVER,
+            false => receptions.header_at(radio),
+        })
+    }
+}
+
+impl Group {
+    /// Radios that hear nothing. With `in_step` they begin in step.
+    pub fn new(number: u32, members: Vec<u32>, listeners: &mut [Listener], in_step: bool) -> Group {
+        let shared = (members.first().filter(|_| in_step))
+            .map(|&first| Shared::new(&listeners[first as usize].contention));
+        for &radio in &members {
+            let listener = &mut listeners[radio as usize];
+            listener.group = number;
+            listener.in_step = shared.as_ref().map(Shared::from_the_start);
+        }
+        Group {
+            number,
+            apart: if in_step { Vec::new() } else { members.clone() },
+            members,
+            shared,
+            carriers: 0,
+        }
+    }
+
+    /// One of them.
+    pub fn first(&self) -> usize {
+        self.members[0] as usize
+    }
+
+    /// Whether all go their own way.
+    #[inline]
+    pub fn is_apart(&self) -> bool {
+        self.shared.is_none()
+    }
+
+    /// Has a radio go its own way.
+    #[inline]
+    pub fn take_apart(&mut self, radio: usize, listeners: &mut [Listener]) {
+        let listener = &mut listeners[radio];
+        if let (Some(own), Some(shared)) = (listener.in_step.take(), &mut self.shared) {
+            let radio = radio as u32;
+            listener.contention = shared.leave(radio, own);
+            let place = self.apart.partition_point(|&other| other < radio);
+            self.apart.insert(place, radio);
+        }
+    }
+
+    /// Who acts next, the lowest among equals, and when.
+    #[inline]
+    pub fn next(&self, listeners: &[Listener], receptions: &Receptions) -> Next {
+        let mut next = Next::NOBODY;
+        for &radio in &self.apart {
+            let radio = radio as usize;
+            let acts_at = listeners[radio].acts_at(|| receptions.header_at(radio));
+            next = next.or_later(acts_at, radio);
+        }
+        self.next_of_all(next)
+    }
+
+    /// The sooner of those in step and of `apart`.
+    #[inline]
+    fn next_of_all(&self, apart: Next) -> Next {
+        match self.shared.as_ref().and_then(Shared::next) {
+            Some((at, radio)) => apart.or(at, radio as usize),
+            None => apart,
+        }
+    }
+
+    /// One more carrier is sensed; answers who acts next. `header_at` tells of a radio that awaits
+    /// a response when the header of the frame ends that it receives.
+    #[inline(always)]
+    pub fn sense(
+        &mut self,
+        now: Time,
+        listeners: &mut [Listener],
+        header_at: impl Fn(usize) -> Time,
+    ) -> Next {
+        self.carriers += 1;
+        let turns_busy = self.carriers == 1;
+        if turns_busy && self.shared.is_some() {
+            self.sense_in_step(now, listeners);
+        }
+        let mut next = Next::NOBODY;
+        for &radio in &self.apart {
+            let radio = radio as usize;
+            let listener = &mut listeners[radio];
+            let acts_at = listener.sense(now, turns_busy, || header_at(radio));
+            next = next.or_later(acts_at, radio);
+        }
+        self.next_of_all(next)
+    }
+
+    /// The same of all radios there are, that go their own way.
+    #[inline(always)]
+    pub fn sense_together(
+        &mut self,
+        now: Time,
+        listeners: &mut [Listener],
+        header_at: impl Fn(usize) -> Time,
+    ) -> Next {
+        self.carriers += 1;
+        let mut next = Next::NOBODY;
+        for (radio, listener) in listeners.iter_mut().enumerate() {
+            // Busy under an emitter already, it takes no notice.
+            let acts_at = listener.sense(now, true, || header_at(radio));
+            next = next.or_later(acts_at, radio);
+        }
+        next
+    }
+
+    fn sense_in_step(&mut self, now: Time, listeners: &mut [Listener]) {
+        while let Some(radio) = self
+            .shared
+            .as_ref()
+            .and_then(|shared| shared.committed(now))
+        {
+            self.take_apart(radio as usize, listeners);
+        }
+        if let Some(shared) = &mut self.shared {
+            shared.on_busy(now);
+        }
+    }
+
+    /// One carrier less is sensed; answers who acts next.
+    pub fn sense_no_more(
+        &mut self,
+        now: Time,
+        listeners: &mut [Listener],
+        receptions: &Receptions,
+        stations: &mut impl Stations,
+    ) -> Next {
+        self.carriers -= 1;
+        if self.carriers == 0 {
+            for &radio in &self.apart {
+                let radio = radio as usize;
+                listeners[radio]
+                    .contention
+                    .on_idle(now, stations.luck(radio));
+            }
+            self.join(now, listeners);
+        }
+        self.next(listeners, receptions)
+    }
+
+    /// Those who differ no more fall into step.
+    fn join(&mut self, now: Time, listeners: &mut [Listener]) {
+        let Some(shared) = &mut self.shared else {
+            return;
+        };
+        shared.on_idle(now);
+        self.apart.retain(|&radio| {
+            let listener = &mut listeners[radio as usize];
+            if listener.monitored || listener.wake_at != Time::NEVER {
+                return true;
+            }
+            listener.in_step = shared.join(now, radio, &listener.contention);
+            listener.in_step.is_none()
+        });
+    }
+
+    /// A frame ends that they sense, or one of them has sent: their receptions end, and one
+    /// carrier less is sensed. Answers whether its addressee decoded it, and who acts next.
+    #[inline]
+    pub fn end(
+        &mut self,
+        ended: &Ended<'_>,
+        receptions: &mut Receptions,
+        listeners: &mut [Listener],
+        stations: &mut impl Stations,
+    ) -> (bool, Next) {
+        if self.shared.is_some() {
+            self.end_in_step(ended, receptions, listeners, stations);
+        }
+        self.carriers -= 1;
+        let turns_idle = self.carriers == 0;
+        let mut decoded = false;
+        let mut next = Next::NOBODY;
+        for &radio in &self.apart {
+            let radio = radio as usize;
+            let listener = &mut listeners[radio];
+            decoded |= ended.end_at(radio, listener, turns_idle, receptions, stations);
+            listener.told = None;
+            next = next.or_later(ended.acts_at(radio, listener, receptions), radio);
+        }
+        if turns_idle && self.shared.is_some() {
+            self.join(ended.now, listeners);
+            next = self.next(listeners, receptions);
+        }
+        (decoded, next)
+    }
+
+    /// The same of all radios there are, that go their own way.
+    #[inline(always)]
+    pub fn end_together(
+        &mut self,
+        ended: &Ended<'_>,
+        receptions: &mut Receptions,
+        listeners: &mut [Listener],
+        stations: &mut impl Stations,
+    ) -> (bool, Next) {
+        self.carriers -= 1;
+        let turns_idle = self.carriers == 0;
+        let mut decoded = false;
+        let mut next = Next::NOBODY;
+        for (radio, listener) in listeners.iter_mut().enumerate() {
+            decoded |= ended.end_at(radio, listener, turns_idle, receptions, stations);
+            next = next.or_later(ended.acts_at(radio, listener, receptions), radio);
+        }
+        (decoded, next)
+    }
+
+    /// Tells those in step what most of them have made of a frame; the others leave, and whom it
+    /// is for.
+    #[inline(never)]
+    fn end_in_step(
+        &mut self,
+        ended: &Ended<'_>,
+        receptions: &mut Receptions,
+        listeners: &mut [Listener],
+        stations: &mut impl Stations,
+    ) {
+        let frame = &ended.done.frame;
+        if frame.receiver.is_broadcast() {
+            for at in 0..self.members.len() {
+                self.take_apart(self.members[at] as usize, listeners);
+            }
+            return;
+        }
+        if let Some(to) = receptions.sent.addressee(frame)
+            && listeners[to].group == self.number
+        {
+            self.take_apart(to, listeners);
+        }
+        let most = self.judge(ended, receptions, listeners, stations);
+        let Some(shared) = &mut self.shared else {
+            return;
+        };
+        match most {
+            Heard::Frame => shared.on_overheard(ended.now, frame),
+            Heard::Header => shared.on_garbled(ended.now),
+            Heard::Noise => {}
+        }
+    }
+
+    /// Finds what most of those in step have made of a frame, and has the others leave.
+    fn judge(
+        &mut self,
+        ended: &Ended<'_>,
+        receptions: &mut Receptions,
+        listeners: &mut [Listener],
+        stations: &mut impl Stations,
+    ) -> Heard {
+        let mut counts = [0; Heard::COUNT];
+        let members = std::mem::take(&mut self.members);
+        let doubtful = std::mem::take(&mut receptions.doubtful[ended.from]);
+        let candidates = if ended.is_plain { &doubtful } else { &members };
+        for &radio in candidates {
+            let radio = radio as usize;
+            if listeners[radio].group == self.number && listeners[radio].in_step.is_some() {
+                let heard = heard(ended, receptions, radio, None, stations);
+                let heard = heard.unwrap_or(Heard::Noise);
+                listeners[radio].told = Some(heard);
+                counts[heard as usize] += 1;
+            }
+        }
+        let most = match counts {
+            _ if ended.is_plain => Heard::Frame,
+            [noise, header, frame] if frame >= noise && frame >= header => Heard::Frame,
+            [noise, header, _] if header >= noise => Heard::Header,
+            _ => Heard::Noise,
+        };
+        for &radio in candidates {
+            let radio = radio as usize;
+            let listener = &mut listeners[radio];
+            if listener.group == self.number && listener.in_step.is_some() {
+                if listener.told == Some(most) {
+                    listener.told = None;
+                } else {
+                    self.take_apart(radio, listeners);
+                }
+            }
+        }
+        self.members = members;
+        receptions.doubtful[ended.from] = doubtful;
+        most
+    }
+}
+
+/// What a radio has made of a frame; nothing if it was not synchronised on it.
+#[inline]
+fn heard(
+    ended: &Ended<'_>,
+    receptions: &mut Receptions,
+    radio: usize,
+    told: Option<Heard>,
+    stations: &mut impl Stations,
+) -> Option<Heard> {
+    let from = ended.from;
+    if ended.is_certain {
+        return Some(Heard::Frame);
+    }
+    if ended.is_plain {
+        if told.is_some() {
+            return told;
+        }
+        if !receptions.budget.is_doubtful(from, radio) {
+            return Some(Heard::Frame);
+        }
+    } else if told.is_some() {
+        return told;
+    } else if !receptions.let_go(radio, from) {
+        return None;
+    }
+    let luck = stations.luck(radio);
+    Some(receptions.heard(ended.now, from, ended.done, radio, luck))
+}

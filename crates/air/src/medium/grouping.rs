@@ -1,0 +1,92 @@
+//! Who senses the same.
+
+use std::collections::BTreeMap;
+
+use dot11::{Address, Contention};
+
+use super::Medium;
+use crate::budget::LinkBudget;
+use crate::emitter::Emitter;
+use crate::group::Group;
+use crate::listener::Listener;
+use crate::next::Next;
+use crate::receptions::Receptions;
+
+/// From how many radios on it pays that those who are in step share what they wait for.
+pub const SHARED_FROM: usize = 8;
+
+impl Medium {
+    /// A silent channel, on which groups of at least `shared_from` radios share.
+    pub(super) fn grouped(
+        budget: LinkBudget,
+        emitters: Vec<Emitter>,
+        stations: impl Iterator<Item = (Address, Contention)>,
+        shared_from: usize,
+    ) -> Medium {
+        let mut listeners: Vec<_> = stations
+            .map(|(address, contention)| Listener::new(address, contention))
+            .collect();
+        let radios = listeners.len();
+        assert_eq!(budget.radios(), radios);
+        let addresses: Vec<_> = listeners.iter().map(|listener| listener.address).collect();
+        let window = listeners.first().map(|first| first.contention.cca_time());
+        let receptions = Receptions::new(budget, emitters, &addresses, window.unwrap_or_default());
+        let groups: Vec<_> = (0..)
+            .zip(alike(&receptions, &listeners))
+            .map(|(number, members)| {
+                let in_step = members.len() >= shared_from;
+                Group::new(number, members, &mut listeners, in_step)
+            })
+            .collect();
+        let sensing = (0..radios).map(|from| {
+            let own = [from as u32];
+            let radios = own.iter().chain(&receptions.sensed_by[from]);
+            let mut groups: Vec<_> = radios
+                .map(|&radio| listeners[radio as usize].group)
+                .collect();
+            groups.sort_unstable();
+            groups.dedup();
+            groups
+        });
+        Medium {
+            sensing: sensing.collect(),
+            firsts: vec![Next::NOBODY; groups.len()],
+            shares: groups.iter().any(|group| !group.is_apart()),
+            receptions,
+            listeners,
+            groups,
+            next: None,
+            stale: None,
+        }
+    }
+}
+
+/// The radios by what they sense, each class in order, by its first radio.
+fn alike(receptions: &Receptions, listeners: &[Listener]) -> Vec<Vec<u32>> {
+    let radios = listeners.len();
+    let mut sensed = vec![Vec::new(); radios];
+    for from in 0..radios {
+        sensed[from].push(from as u32);
+        for &to in &receptions.sensed_by[from] {
+            sensed[to as usize].push(from as u32);
+        }
+    }
+    let mut classes: BTreeMap<_, Vec<Vec<u32>>> = BTreeMap::new();
+    for (radio, mut sensed) in sensed.into_iter().enumerate() {
+        sensed.sort_unstable();
+        let emitters = receptions.emitters.iter();
+        let emitters: Vec<_> = emitters.map(|emitter| emitter.at(radio).sensed).collect();
+        let same = classes.entry((sensed, emitters)).or_default();
+        let contention = |radio: u32| &listeners[radio as usize].contention;
+        let radio = radio as u32;
+        let has_spaces =
+            |class: &&mut Vec<u32>| contention(class[0]).has_spaces_of(contention(radio));
+        match same.iter_mut().find(has_spaces) {
+            Some(class) => class.push(radio),
+            None => same.push(vec![radio]),
+        }
+    }
+    let mut classes: Vec<_> = classes.into_values().flatten().collect();
+    classes.sort_unstable();
+    classes
+}

@@ -1,0 +1,149 @@
+//! How much of a frame arrives intact, when its interference changes under way.
+
+use dot11::{Frame, Section};
+use units::{Duration, Milliwatts, Time};
+
+use crate::errors::{is_certain, ln_success_per_bit, sinr};
+use crate::stations::Chance;
+
+/// What a receiver has made of a frame at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// Energy.
+    Noise,
+    /// Its PLCP header: the MAC was told of a frame, and then that it was damaged.
+    Header,
+    /// All of it.
+    Frame,
+}
+
+impl Heard {
+    /// How many there are: the length of a table with an entry for each.
+    pub const COUNT: usize = 3;
+}
+
+/// A stretch of time with what radiates meanwhile, frames aside that is noise.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch {
+    pub until: Time,
+    pub interference: Milliwatts,
+    pub noise: Milliwatts,
+}
+
+impl Stretch {
+    pub fn new(until: Time, interference: Milliwatts, noise: Milliwatts) -> Stretch {
+        Stretch {
+            until,
+            interference,
+            noise,
+        }
+    }
+}
+
+/// The logarithm of 2⁻⁵³: draws are multiples of it, so what is less likely never happens.
+const LN_SMALLEST_DRAW: f64 = -36.7;
+
+/// The logarithms of the probabilities that the preamble and header of a frame survive, and its
+/// MPDU, at a receiver; the latter is worked out when it is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Chances {
+    pub ln_header: f64,
+    ln_mpdu: Option<f64>,
+}
+
+impl Chances {
+    /// Nothing errs.
+    pub const CERTAIN: Chances = Chances {
+        ln_header: 0.0,
+        ln_mpdu: Some(0.0),
+    };
+
+    /// Those of a frame as a receiver has it.
+    pub fn new(received: &Received<'_>) -> Chances {
+        Chances {
+            ln_header: received.ln_success(true),
+            ln_mpdu: None,
+        }
+    }
+
+    /// What has been heard. A draw is taken only where chance decides.
+    #[inline]
+    pub fn heard(&mut self, received: impl Fn() -> f64, luck: &mut impl Chance) -> Heard {
+        if !survives(self.ln_header, luck) {
+            return Heard::Noise;
+        }
+        let ln_mpdu = *self.ln_mpdu.get_or_insert_with(received);
+        if survives(ln_mpdu, luck) {
+            Heard::Frame
+        } else {
+            Heard::Header
+        }
+    }
+}
+
+/// A frame of `sections`, the last one its MPDU, that began at `start`, as a receiver has it
+/// through `stretches`.
+#[derive(Clone, Copy, Debug)]
+pub struct Received<'a> {
+    pub sections: &'a [Section],
+    pub start: Time,
+    pub signal: Milliwatts,
+    pub stretches: &'a [Stretch],
+}
+
+impl Received<'_> {
+    /// The logarithm of the probability that preamble and header survive, or else the MPDU.
+    pub fn ln_success(&self, of_header: bool) -> f64 {
+        let mut begin = self.start;
+        let mut ln_success = 0.0;
+        let mpdu = self.sections.len() - 1;
+        for (index, section) in self.sections.iter().enumerate() {
+            let end = self.start + section.until;
+            if (index < mpdu) == of_header {
+                ln_success += self.ln_success_of(section, begin, end);
+            }
+            begin = end;
+        }
+        ln_success
+    }
+
+    fn ln_success_of(&self, section: &Section, begin: Time, end: Time) -> f64 {
+        let mut ln_success = 0.0;
+        let mut since = self.start;
+        for stretch in self.stretches {
+            let overlap = stretch.until.min(end).saturating_since(since.max(begin));
+            since = stretch.until;
+            let is_silent = stretch.interference == Milliwatts::ZERO;
+            if overlap == Duration::ZERO || (is_silent && is_certain(self.signal, stretch.noise)) {
+                continue;
+            }
+            let (interference, noise) = (stretch.interference, stretch.noise);
+            let ratio = sinr(section.mode, self.signal, interference, noise);
+            let share = overlap.as_nanos() as f64 / (end - begin).as_nanos() as f64;
+            ln_success += section.bits * share * ln_success_per_bit(section.mode, ratio);
+        }
+        ln_success
+    }
+}
+
+#[inline]
+fn survives(ln_success: f64, luck: &mut impl Chance) -> bool {
+    if ln_success == 0.0 {
+        return true;
+    }
+    if ln_success < LN_SMALLEST_DRAW {
+        return false;
+    }
+    let draw = luck.unit();
+    // Most are decided by a bound: 1 / exp(x) >= 1 + x + x²/2 for x >= 0.
+    let x = -ln_success;
+    draw * (1.0 + x + 0.5 * x * x) < 1.0 && draw < libm::exp(ln_success)
+}
+
+/// What the heaviest interference of any section weighs.
+pub fn heaviest_interference(frame: &Frame) -> f64 {
+    let weights = frame
+        .sections()
+        .map(|section| section.mode.modulation().interference_weight());
+    weights.into_iter().fold(0.0, f64::max)
+}
