@@ -46,6 +46,7 @@ def flows(
                     "from": source,
                     "to": sink,
                     "start_ns": start,
+                    "dscp": traffic.dscp,
                     "stacks": own[source, sink],
                     "app": app,
                 }

@@ -23,6 +23,10 @@ class Wire(Part):
         Duration, about("one-way propagation delay", source="a cable on one bench")
     ] = "0 s"
     queue: Annotated[WireQueue, Field(description="what waits at either end")] = DropTail()
+    queue_at: Annotated[
+        dict[Name, WireQueue],
+        Field(description="what waits at one end instead, by the node there"),
+    ] = {}
     emulator: Annotated[
         Literal["gel2"] | None,
         about("device that impairs the packets and sets limits to how; absent: none that exists"),

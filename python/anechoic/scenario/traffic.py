@@ -23,6 +23,15 @@ class Flow(Part):
         ),
     ] = 1
     start: Annotated[Duration, about("when it begins", source="all start together")] = "0 s"
+    dscp: Annotated[
+        int,
+        about(
+            "differentiated services codepoint of its packets, those of both ends",
+            source="RFC 2474 §4.1: best effort",
+            ge=0,
+            le=63,
+        ),
+    ] = 0
 
     def model_post_init(self, _context: Any, /) -> None:
         """Hold the kind of traffic as written: what is written out has to name it."""

@@ -1,6 +1,7 @@
 //! The wireless half of a world: medium, MACs and the airtime ledger.
 
 mod emitters;
+mod line;
 mod listening;
 mod losses;
 
@@ -14,6 +15,7 @@ use crate::meters::QueueMeter;
 use crate::plan::Plan;
 
 use emitters::Scripted;
+use line::Line;
 use listening::Listening;
 use losses::Losses;
 
@@ -70,6 +72,7 @@ pub struct Radio {
     luck: Luck,
     /// The interface queue.
     pub queue: QueueMeter,
+    line: Option<Box<Line>>,
     /// Whose it is.
     pub node: u16,
     interface: u16,
@@ -80,6 +83,17 @@ impl Radio {
     /// Its MAC.
     pub fn mac(&self) -> &Mac {
         &self.mac
+    }
+
+    /// Packets waiting, the one in service included.
+    #[cfg(test)]
+    pub fn queue_len(&self) -> usize {
+        self.mac.queue_len() + self.line.as_ref().map_or(0, |line| line.len())
+    }
+
+    /// What its own queue has done, if it has one. The longest sojourn is that since the last call.
+    pub fn take_line_counts(&mut self) -> Option<net::queue::Counts> {
+        self.line.as_mut().map(|line| line.take_counts())
     }
 
     /// The gaps between its fragments since they were asked for last.
@@ -146,6 +160,8 @@ impl Radios {
                 mac: Mac::new(at.radio.mac.clone(), Address(at.interface)),
                 luck: Luck::new(seed, usize::from(at.interface)),
                 queue: QueueMeter::default(),
+                line: (at.radio.queue.as_ref())
+                    .map(|queue| Box::new(Line::new(queue, seed, at.interface))),
                 node: at.node as u16,
                 interface: at.interface,
                 monitored: false,
@@ -205,10 +221,14 @@ impl Radios {
         self.each[self.of(interface)].queue.length
     }
 
-    /// How many packets that may be.
+    /// How many packets that may be, if it is limited by their number alone.
     #[inline]
     pub fn queue_limit(&self, interface: u16) -> u32 {
-        self.each[self.of(interface)].mac.queue_limit()
+        let radio = &self.each[self.of(interface)];
+        match radio.line {
+            None => radio.mac.queue_limit(),
+            Some(_) => u32::MAX,
+        }
     }
 
     /// Hands a packet to the MAC of an interface, for `to`; answers whether it was taken.
@@ -222,23 +242,55 @@ impl Radios {
         ip_bytes: u16,
     ) -> bool {
         let at = self.of(interface);
-        let Radio {
-            mac, luck, queue, ..
-        } = &mut self.each[at];
+        let taken = self.serve(now, at, to, packet, ip_bytes);
+        if taken {
+            self.enter(now, at);
+        }
+        taken
+    }
+
+    /// Hands a packet of a radio's own queue to its MAC, for `to`.
+    pub fn serve_next(
+        &mut self,
+        now: Time,
+        interface: u16,
+        to: Address,
+        packet: u32,
+        ip_bytes: u16,
+    ) {
+        let taken = self.serve(now, self.of(interface), to, packet, ip_bytes);
+        debug_assert!(taken, "the MAC has room for one");
+    }
+
+    #[inline]
+    fn serve(&mut self, now: Time, at: usize, to: Address, packet: u32, ip_bytes: u16) -> bool {
+        let Radio { mac, luck, .. } = &mut self.each[at];
         let msdu = Msdu {
             id: packet,
             destination: to,
             bytes: ip_bytes + dot11::LLC_SNAP_BYTES,
         };
         let enqueue = |contention: &mut _| mac.enqueue(now, msdu, contention, luck);
-        if self.medium.change(at, enqueue).is_err() {
-            return false;
-        }
+        self.medium.change(at, enqueue).is_ok()
+    }
+
+    /// A packet enters a radio's queue.
+    #[inline]
+    fn enter(&mut self, now: Time, at: usize) {
+        let queue = &mut self.each[at].queue;
         if queue.length == 0 {
             self.ledger.on_wanted(now);
         }
         queue.push(now);
-        true
+    }
+
+    /// Packets leave a radio's queue.
+    fn leave(&mut self, now: Time, at: usize, packets: usize) {
+        let queue = &mut self.each[at].queue;
+        (0..packets).for_each(|_| queue.pop(now));
+        if packets > 0 && queue.length == 0 {
+            self.ledger.on_satisfied(now);
+        }
     }
 
     /// Queues a beacon at an access point.

@@ -7,7 +7,7 @@ use units::declaration::{Counted, Metric};
 use units::table::{Column, Row};
 
 use super::declared::{Declared, Place, Scope};
-use super::{channel, flows, losses, nodes, processors, timing, transport, wires};
+use super::{channel, flows, losses, nodes, processors, queues, timing, transport, wires};
 use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::SentDatagram;
@@ -209,6 +209,7 @@ fn of_nodes(to: &mut Vec<Entry>) {
         ..List::at(Place::of(Scope::Node, "NODE"))
     };
     list.add(declared(nodes::QUEUE), to);
+    queue(&list, nodes::LINE, to);
     list.add(counted(dot11::Counters::METRICS), to);
     list.add(declared(nodes::MAC), to);
     list.add(counted(Discards::METRICS), to);
@@ -225,13 +226,23 @@ fn of_wires(to: &mut Vec<Entry>) {
         label: " on WIRE from END",
         ..List::at(place)
     };
-    wire.add(counted(wires::WIRE), to);
+    queue(&wire, "", to);
     let stage = List {
         label: " by STAGE on WIRE from END",
         ..List::at(place.before("STAGE."))
     };
     stage.add(counted(net::impairment::Counts::METRICS), to);
     stage.add(declared(wires::STAGE), to);
+}
+
+fn queue(list: &List<'_>, before: &str, to: &mut Vec<Entry>) {
+    let own = List {
+        place: list.place.before(before),
+        label: list.label,
+        traffic: Vec::new(),
+    };
+    own.add(counted(net::queue::Counts::METRICS), to);
+    own.add(declared(queues::WAITS), to);
 }
 
 fn series_entry() -> TableEntry {

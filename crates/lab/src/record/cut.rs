@@ -2,6 +2,7 @@
 
 use dot11::{Counters as MacCounters, Gaps};
 use net::impairment::Counts;
+use net::queue;
 use tcp::Counters as TcpCounters;
 use traffic::TimingRecord;
 use units::{Duration, Time};
@@ -22,7 +23,7 @@ pub struct Counting<'a> {
     /// The time.
     pub now: Time,
     /// Both directions of each wire.
-    pub links: &'a [Direction],
+    pub links: &'a mut [Direction],
     /// The radios, if there are any.
     pub radios: Option<&'a mut Radios>,
     /// The processors of machines that have a cost.
@@ -56,7 +57,7 @@ pub struct Cut {
 /// One direction of a wire.
 #[derive(Clone, Debug)]
 pub(super) struct LinkCut {
-    pub drops: u64,
+    pub queue: queue::Counts,
     /// What each stage has done.
     pub stages: Vec<StageCut>,
 }
@@ -74,6 +75,8 @@ pub(super) struct StageCut {
 pub(super) struct RadioCut {
     pub mac: MacCounters,
     pub gaps: Gaps,
+    /// What its queue has done, if it has one of its own.
+    pub line: Option<queue::Counts>,
     /// Packet-nanoseconds of its queue.
     pub area: u128,
     pub most: u32,
@@ -119,7 +122,7 @@ impl Cut {
         Cut {
             at: now,
             losses,
-            links: world.links.iter().map(LinkCut::take).collect(),
+            links: world.links.iter_mut().map(LinkCut::take).collect(),
             content: world.content,
             discards: world.discards.all().to_vec(),
             flows: flows
@@ -128,6 +131,7 @@ impl Cut {
             radios: (radios.into_iter().flatten())
                 .map(|radio| RadioCut {
                     gaps: radio.take_fragment_gaps(),
+                    line: radio.take_line_counts(),
                     mac: radio.mac().counters().clone(),
                     area: radio.queue.area(now),
                     most: radio.queue.take_most(),
@@ -158,9 +162,9 @@ impl Cut {
 }
 
 impl LinkCut {
-    fn take(link: &Direction) -> LinkCut {
+    fn take(link: &mut Direction) -> LinkCut {
         LinkCut {
-            drops: link.drops,
+            queue: link.take_queue_counts(),
             stages: (link.counts().zip(link.awaited()))
                 .map(|((_, counts), awaited)| StageCut { counts, awaited })
                 .collect(),

@@ -39,7 +39,8 @@ impl World {
             Body::Echo(identifier, echo) => {
                 let answer = echo.answer();
                 let body = Body::Echo(identifier, answer);
-                self.originate(node, packet.source, answer.ip_bytes(), body);
+                let bytes = answer.ip_bytes();
+                self.originate(node, packet.source, packet.dscp, bytes, body);
             }
             // Errors are for who looks at a capture: TCP lives on with all of these (RFC 1122
             // §4.2.3.9), and no application here asks. Nor does a simulated host speak any

@@ -50,7 +50,7 @@ impl World {
     fn counting(&mut self) -> Counting<'_> {
         Counting {
             now: self.now,
-            links: &self.links,
+            links: &mut self.links,
             radios: self.radios.as_mut(),
             processors: &mut self.processors,
             content: self.content,

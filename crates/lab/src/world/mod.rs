@@ -325,6 +325,7 @@ mod tests {
 
     use super::common::{
         bss, bulk, cost, drop_tail, every, flow, loses, mac, radio_of, saturate_uplink, udp,
+        usual_queue,
     };
     use super::*;
     use crate::processor::Processor;
@@ -338,7 +339,12 @@ mod tests {
         let Some(radios) = &world.radios else {
             return waiting;
         };
-        waiting + radios.macs().map(dot11::Mac::queue_len).sum::<usize>()
+        waiting
+            + radios
+                .each
+                .iter()
+                .map(|radio| radio.queue_len())
+                .sum::<usize>()
     }
 
     /// Stages that hold packets, put them back and copy them.
@@ -409,6 +415,7 @@ mod tests {
             loss_db in 48.0f64..105.0,
             hidden: bool,
             per_packet_us in proptest::option::of(0u64..2000),
+            disciplines in proptest::option::of([0..net::queue::KINDS.len(), 0..net::queue::KINDS.len()]),
             millis in 200u64..1500,
         ) {
             let config = MacConfig {
@@ -420,6 +427,12 @@ mod tests {
             let mut plan = bss(&config, stations, 2);
             plan.wires[0].queue = drop_tail(wire_queue);
             plan.wires[0].impair = [vec![loses(0.03)], holds()];
+            if let Some(kinds) = disciplines {
+                let [on_the_wire, at_the_radio] =
+                    kinds.map(|kind| usual_queue(net::queue::KINDS[kind].name));
+                plan.wires[0].queue[1] = on_the_wire;
+                radio_of(&mut plan, 1).queue = Some(at_the_radio);
+            }
             plan.wires[0].rate_bps = Rate::from_mbps(10.0);
             let air = plan.air.as_mut().expect("there are radios");
             air.carrier_sense_dbm = units::Dbm(-95.0);
