@@ -17,7 +17,11 @@ HEAD = f"\n[{PATH}]\n"
 
 # What a file says of a stage, and the parameters that the plan then has.
 STAGES: dict[str, dict[str, Any]] = {
-    'kind = "delay"\ndelay = "50 ms"': {"kind": "delay", "delay": 50_000_000},
+    'kind = "delay"\ndelay = "50 ms"': {
+        "kind": "delay",
+        "delay": 50_000_000,
+        "changes": None,
+    },
     'kind = "uniform-delay"\ndelay = ["5 ms", "15 ms"]': {
         "kind": "uniform-delay",
         "delay": [5_000_000, 15_000_000],
@@ -58,6 +62,13 @@ STAGES: dict[str, dict[str, Any]] = {
         "changes": [[20_000_000_000, 1_000_000]],
         "packets": 1000,
         "bytes": 64_000,
+        "counts": "frames",
+    },
+    'kind = "token-bucket"\nrate = "2 Mbit/s"\nburst = "5 kB"': {
+        "kind": "token-bucket",
+        "rate": 2_000_000,
+        "burst": 5_000,
+        "latency": 70_000_000,
     },
 }
 DELAYS = "ms\n12.5\n8\n12.3456789\n"

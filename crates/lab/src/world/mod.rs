@@ -363,7 +363,14 @@ mod tests {
         vec![
             every("late", late.into()),
             every("twins", twins.into()),
-            every("far", delay::Config { delay }.into()),
+            every(
+                "far",
+                delay::Config {
+                    delay,
+                    changes: None,
+                }
+                .into(),
+            ),
         ]
     }
 

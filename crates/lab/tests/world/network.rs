@@ -125,6 +125,7 @@ fn datagram(to: Ipv4Addr, ttl: u8) -> Vec<u8> {
         destination: to,
         identification: 1,
         ttl,
+        tos: 0,
         transport: Transport::Udp(Udp {
             source_port: 1000,
             destination_port: 2000,
