@@ -19,15 +19,15 @@ fn metric(record: &Record, name: &str) -> f64 {
     value.unwrap_or_else(|| panic!("there is no {name}"))
 }
 
-/// Four downloads, and pings the same way, with a Linux of today and a round trip of 20 ms.
-fn download() -> Plan {
+/// Downloads, and pings the same way, with a Linux of today and a round trip of 20 ms.
+fn downloads(connections: usize) -> Plan {
     let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 60);
     plan.warmup_ns = Duration::from_secs(20);
     plan.wires[0].delay_ns = Duration::from_millis(10);
     for node in &mut plan.nodes {
         node.stack = tcp::profile("linux-6");
     }
-    for number in 1..=4 {
+    for number in 1..=connections {
         let name = format!("down-{number}");
         plan.flows.push(flow(&name, 0, 2, bulk(None)));
     }
@@ -66,7 +66,7 @@ fn relieves(bloated: Record, active: impl Fn(&str) -> Record, queue: &str) {
 #[test]
 fn on_a_wire_every_active_queue_takes_hundreds_of_milliseconds_down_to_tens() {
     let over_the_line = |queue| {
-        let mut plan = download();
+        let mut plan = downloads(4);
         plan.wires[0].rate_bps = Rate::from_mbps(4.0);
         plan.wires[0].queue = queue;
         run(&plan)
@@ -79,7 +79,7 @@ fn on_a_wire_every_active_queue_takes_hundreds_of_milliseconds_down_to_tens() {
 #[test]
 fn at_an_access_point_every_active_queue_takes_hundreds_of_milliseconds_down_to_tens() {
     let by_radio = |queue: Config| {
-        let mut plan = download();
+        let mut plan = downloads(1);
         radio_of(&mut plan, 1).queue = Some(queue);
         run(&plan)
     };

@@ -51,7 +51,7 @@ impl Discipline for DropTail {
         backlog: &mut Backlog<'_, impl Owner>,
         _luck: &mut impl Chance,
     ) -> Result<(), Cause> {
-        if backlog.len() > self.most_packets {
+        if backlog.packets() > self.most_packets {
             return Err(Cause::Full);
         }
         if let Some(bytes) = &mut self.bytes {

@@ -116,7 +116,7 @@ impl Discipline for FqCodel {
             flow.credits = self.quantum;
             self.new.push_back(place);
         }
-        if backlog.len() > self.most {
+        if backlog.packets() > self.most {
             self.shorten_the_longest(backlog);
         }
         Ok(())
