@@ -80,7 +80,7 @@ WRONG_QUEUES = {
     ),
     "the field there was before": (
         "queue_packets = 50",
-        "queue_packets: unknown field; allowed: between, rate, delay, queue, queue_at, "
+        "queue_packets: unknown field; allowed: between, rate, delay, mtu, queue, queue_at, "
         "emulator, impair; did you mean queue_at?",
     ),
     "a number": (

@@ -16,8 +16,8 @@ pub struct Line {
     luck: Lot,
 }
 
-/// Sets the streams of radios' queues apart from those of wires', which have numbers from 0 on.
-const FIRST_ENTITY: u64 = 1 << 32;
+/// Sets the streams of radios' queues apart from those of wires and segments.
+const FIRST_ENTITY: u64 = 1 << 33;
 
 impl Line {
     /// That of a radio, empty.

@@ -92,7 +92,7 @@ impl World {
                 self.call_up(finished.interface);
             }
             if !self.greedy[usize::from(finished.interface)].is_empty() {
-                self.fill_radio(finished.interface);
+                self.fill(finished.interface);
             }
         }
     }

@@ -91,7 +91,7 @@ mod tests {
             packets: 2,
             bytes: None,
         };
-        let mut trial = Trial::of(config.into());
+        let mut trial = Trial::of(&config.into());
         let offered = [1, 2, 3].map(|_| trial.offer(Time::ZERO, packet()));
         assert_eq!(offered, [Ok(()), Ok(()), Err(Cause::Full)]);
         assert_eq!((trial.buffer.len(), trial.buffer.bytes()), (2, 3076));
@@ -106,7 +106,7 @@ mod tests {
             packets: 1000,
             bytes: Some(3_100),
         };
-        let mut trial = Trial::of(config.into());
+        let mut trial = Trial::of(&config.into());
         let sizes = [1500, 1500, 1500, 40, 40, 40];
         let offered = sizes.map(|size| {
             let one = packet().of_bytes(size);
