@@ -45,8 +45,8 @@ fn felt(record: &Record, queue: &str) -> (f64, f64, f64) {
 
 /// Bufferbloat: where a queue holds as much as it can, every round trip waits for all of it; an
 /// active one lets the sender know, which gives way at the same goodput.
-fn relieves(bloated: Record, active: impl Fn(&str) -> Record, queue: &str) {
-    let (goodput, rtt_ms, wait_ms) = felt(&bloated, queue);
+fn relieves(bloated: &Record, active: impl Fn(&str) -> Record, queue: &str) {
+    let (goodput, rtt_ms, wait_ms) = felt(bloated, queue);
     assert!(
         rtt_ms > 200.0 && wait_ms > 180.0,
         "{rtt_ms} ms, {wait_ms} ms"
@@ -73,7 +73,7 @@ fn on_a_wire_every_active_queue_takes_hundreds_of_milliseconds_down_to_tens() {
     };
     let active = |kind: &str| over_the_line([usual_queue(kind), usual_queue(kind)]);
     let queue = "wire.uplink.queue_ms_mean_from.server";
-    relieves(over_the_line(drop_tail(1000)), active, queue);
+    relieves(&over_the_line(drop_tail(1000)), active, queue);
 }
 
 #[test]
@@ -85,7 +85,11 @@ fn at_an_access_point_every_active_queue_takes_hundreds_of_milliseconds_down_to_
     };
     let [bloated, _] = drop_tail(1000);
     let queue = "node.ap.queue.queue_ms_mean";
-    relieves(by_radio(bloated), |kind| by_radio(usual_queue(kind)), queue);
+    relieves(
+        &by_radio(bloated),
+        |kind| by_radio(usual_queue(kind)),
+        queue,
+    );
 }
 
 /// A drop-tail queue in front of a MAC that holds the packet in service is as the MAC's own, which
