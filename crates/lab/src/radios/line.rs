@@ -41,12 +41,6 @@ impl Line {
 }
 
 impl Radios {
-    /// Whether packets for a radio wait in a queue of its own.
-    #[inline]
-    pub fn has_line(&self, interface: u16) -> bool {
-        self.each[self.of(interface)].line.is_some()
-    }
-
     /// Puts a packet into a radio's own queue; answers whether it was accepted.
     pub fn line_up(
         &mut self,

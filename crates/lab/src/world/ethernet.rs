@@ -8,6 +8,7 @@ use units::{MacAddress, Time};
 use super::{Event, World};
 use crate::network::{Egress, Entrance};
 use crate::plan::Role;
+use crate::radios::Entry;
 
 impl World {
     /// Sends a packet, whose hop is known, through an interface. The caller's hold on it passes
@@ -45,11 +46,10 @@ impl World {
         let Some(radios) = &mut self.radios else {
             return;
         };
-        if radios.has_line(interface) {
-            return self.line_up(interface, handle);
-        }
-        if !radios.enqueue(self.now, interface, receiver, handle, bytes) {
-            self.packets.release(handle);
+        match radios.enqueue(self.now, interface, receiver, handle, bytes) {
+            Entry::Taken => {}
+            Entry::Refused => self.packets.release(handle),
+            Entry::Elsewhere => self.line_up(interface, handle),
         }
     }
 
