@@ -95,6 +95,8 @@ pub struct World {
     links: Vec<Direction>,
     segments: Vec<Shared>,
     radios: Option<Radios>,
+    /// Whether packets for any radio wait in a queue of its own.
+    has_lines: bool,
     processors: Processors,
     flows: Vec<Flow>,
     sockets: Sockets,
@@ -131,6 +133,7 @@ impl World {
             links: wires::directions(&plan, seed),
             segments: segments::segments(&plan, seed),
             radios: Radios::new(&plan, seed),
+            has_lines: plan.radios().iter().any(|at| at.radio.queue.is_some()),
             processors: Processors::new(&plan),
             wishes: Vec::new(),
             sockets,
