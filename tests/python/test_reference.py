@@ -39,6 +39,7 @@ stack = "windows-2000"
 
 [ap.office]
 cost.per_packet = "100 us"
+queue = "codel"
 
 [sta.laptop]
 ap = "office"

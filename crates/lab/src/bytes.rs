@@ -80,6 +80,7 @@ fn write_sound(foreign: &Foreign, packet: &Packet, snap: usize, out: &mut Vec<u8
         destination: packet.destination,
         identification: packet.identification,
         ttl: packet.ttl,
+        tos: packet.dscp << 2 | packet.ecn() as u8,
         transport: transport(packet, &mut sack),
         payload: match packet.body {
             Body::Error(_, quoted) => Payload::Bytes(foreign.bytes(quoted)),
@@ -242,8 +243,8 @@ fn tcp_header<'a>(segment: &Segment, ports: Ports, sack: &'a mut [SackBlock; 4])
             rst: has(Flags::RST),
             psh: has(Flags::PSH),
             ack: has(Flags::ACK),
-            ece: false,
-            cwr: false,
+            ece: has(Flags::ECE),
+            cwr: has(Flags::CWR),
         },
         window: segment.window,
         options: TcpOptions {

@@ -221,6 +221,7 @@ impl Net for Desk<'_> {
         let [node, peer] = [here, there].map(|side| self.nodes[side as usize]);
         let flow = &self.room.plan.flows[usize::from(self.owner.flow)];
         let stack = self.room.plan.stacks(flow)[here as usize].expect(STACK);
+        let dscp = flow.dscp;
         let isn = self.luck.up_to(u32::MAX);
         let address = self.room.plan.nodes[usize::from(peer)].address();
         let options = ConnectionOptions {
@@ -237,7 +238,7 @@ impl Net for Desk<'_> {
             opened: self.room.now,
             ..History::default()
         };
-        let number = (self.room.sockets).open(connection, way, self.owner, history);
+        let number = (self.room.sockets).open(connection, way, dscp, self.owner, history);
         (self.room.processors).open_connection(node, self.room.now);
         self.room.wishes.push(Wish::Pump(number));
         Socket(number)

@@ -72,7 +72,7 @@ pub use profiles::{
     Profile, StandardStack, describe, profile, profile_fields, profile_names,
 };
 pub use recovery::RecoveryAlgorithm;
-pub use segment::{Flags, Kind, Options, SackBlock, SackBlocks, Segment, Timestamps};
+pub use segment::{Ecn, Flags, Kind, Options, SackBlock, SackBlocks, Segment, Timestamps};
 pub use send::Nagle;
 pub use seq::Seq;
 pub use state::State;

@@ -19,6 +19,10 @@ impl Flags {
     pub const PSH: Flags = Flags(0x08);
     /// The acknowledgement field is valid.
     pub const ACK: Flags = Flags(0x10);
+    /// ECN-Echo: marked data has come (RFC 3168 §6.1.3).
+    pub const ECE: Flags = Flags(0x40);
+    /// The congestion window has been reduced (RFC 3168 §6.1.2).
+    pub const CWR: Flags = Flags(0x80);
 
     /// Whether every flag of `other` is set.
     #[inline]
@@ -46,6 +50,20 @@ impl BitOrAssign for Flags {
     fn bitor_assign(&mut self, other: Flags) {
         self.0 |= other.0;
     }
+}
+
+/// What the ECN field of the IP header says, with the bit values of RFC 3168 §5.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Ecn {
+    /// Its sender does not know what a mark means.
+    #[default]
+    NotCapable = 0b00,
+    /// ECT(1).
+    Capable1 = 0b01,
+    /// ECT(0).
+    Capable = 0b10,
+    /// CE: a queue on the way marked it.
+    Congestion = 0b11,
 }
 
 /// Why the sender sent a segment: its own knowledge, which is not on the wire.
@@ -255,6 +273,8 @@ pub struct Segment {
     pub flags: Flags,
     /// What the sender knows about this segment; not on the wire.
     pub kind: Kind,
+    /// The ECN field of the IP header in front of it.
+    pub ecn: Ecn,
     /// Options.
     pub options: Options,
 }

@@ -12,7 +12,7 @@ from anechoic.scenario.figures import figure_problems
 from anechoic.scenario.files import Traces
 from anechoic.scenario.filters import crossing
 from anechoic.scenario.flows import flows
-from anechoic.scenario.links import Air
+from anechoic.scenario.links import Air, Wire
 from anechoic.scenario.mac import mac_config, tx_power_dbm
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.networks import PREFIX_LENGTH, Networks, loops, networks
@@ -157,6 +157,7 @@ def _radio(antenna: Antenna, standard: str, problems: list[Problem]) -> dict[str
     beacon = nanoseconds(part.beacon_interval) if isinstance(part, AccessPoint) else 0
     return {
         "mac": mac_config(antenna.path, part, standard, problems),
+        "queue": None if part.queue is None else planned(part.queue),
         "tx_power_dbm": tx_power_dbm(part),
         "beacon_interval_ns": beacon or None,
     }
@@ -176,11 +177,19 @@ def _wires(
                 "ends": [nets.end(f"wire.{name}", end) for end in ends or ()],
                 "rate_bps": bits_per_second(wire.rate),
                 "delay_ns": nanoseconds(wire.delay),
-                "queue": planned(wire.queue),
+                "queue": _queues(name, wire, problems),
                 "impair": [*chains(scenario, found, name, ends, words, problems)] if ends else [],
             }
         )
     return wires
+
+
+def _queues(name: str, wire: Wire, problems: list[Problem]) -> list[dict[str, Any]]:
+    """Give what waits at the first end of a wire, and at the other."""
+    for end in wire.queue_at.keys() - set(wire.between):
+        path = f"wire.{name}.queue_at.{end}"
+        problems.append(unknown_name(path, end, wire.between, "end of the wire"))
+    return [planned(wire.queue_at.get(end, wire.queue)) for end in wire.between]
 
 
 def _segments(

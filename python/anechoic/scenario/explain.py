@@ -61,6 +61,8 @@ def explained(scenario: Scenario) -> list[Line]:
             nodes = [node for node in plan["nodes"] if _is_made_by(node, table, name, part)]
             addresses = _range([node["interfaces"][0]["address"] for node in nodes])
             lines += _part(path, part, scenario, addresses)
+            if isinstance(part, Radio):
+                lines += _queue(path, part, scenario)
             if isinstance(part, Machine):
                 lines += _cost(f"{path}.cost", part, scenario)
             if isinstance(part, Host | Station) and nodes[0]["stack"]:
@@ -71,9 +73,12 @@ def explained(scenario: Scenario) -> list[Line]:
                 for (own, radio), interface in radios:
                     address = interface["address"]
                     lines += _part(f"{path}.radio.{own}", radio, scenario, address)
+                    lines += _queue(f"{path}.radio.{own}", radio, scenario)
             if isinstance(part, Wire | Segment):
                 lines += _part(f"{path}.queue", part.queue, scenario)
             if isinstance(part, Wire):
+                for end, queue in part.queue_at.items():
+                    lines += _part(f"{path}.queue_at.{end}", queue, scenario)
                 for own, stage in part.impair.items():
                     lines += _part(f"{path}.impair.{own}", stage, scenario)
             if isinstance(part, Connection):
@@ -159,6 +164,11 @@ def _cost(path: str, part: Machine, scenario: Scenario) -> Iterator[Line]:
     usual = HostCost() if isinstance(part, Host | Station) else DeviceCost()
     if part.cost is not None or any(each.startswith(f"{path}.") for each in _swept(scenario)):
         yield from _part(path, part.cost or usual, scenario)
+
+
+def _queue(path: str, radio: Radio, scenario: Scenario) -> Iterator[Line]:
+    if radio.queue is not None:
+        yield from _part(f"{path}.queue", radio.queue, scenario)
 
 
 def _window(path: str, name: str, radio: Radio, scenario: Scenario) -> Line:

@@ -60,6 +60,7 @@ def flows(
                     "to": sink,
                     "start_ns": start,
                     "stop_ns": stop,
+                    "dscp": traffic.dscp,
                     "stacks": own[source, sink],
                     "app": app,
                 }

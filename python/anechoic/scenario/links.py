@@ -28,6 +28,10 @@ class Wire(Part):
         about("longest IP packet", unit="bytes", source="RFC 894", ge=MTU_MIN, le=MTU_MAX),
     ] = MTU_MAX
     queue: Annotated[WireQueue, Field(description="what waits at either end")] = DropTail()
+    queue_at: Annotated[
+        dict[Name, WireQueue],
+        Field(description="what waits at one end instead, by the node there"),
+    ] = {}
     emulator: Annotated[
         Literal["gel2"] | None,
         about("device that impairs the packets and sets limits to how; absent: none that exists"),

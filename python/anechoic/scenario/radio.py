@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.costs import DeviceCostField, HostCostField
-from anechoic.scenario.kinds import RadioRateControl
+from anechoic.scenario.kinds import RadioRateControl, WireQueue
 from anechoic.scenario.nodes import AddressField, MtuField, StackField, StackOverrides
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import Duration, Power, Rate
@@ -61,6 +62,14 @@ class Radio(Part):
         int | None,
         about("length of the drop-tail interface queue", unit="packets", ge=1, le=1_000_000),
     ] = None
+    queue: Annotated[
+        WireQueue | None,
+        about(
+            "what waits in front of the MAC, which then holds the packet in service alone; absent: "
+            "a drop-tail queue of queue_packets, that packet included",
+            source="every device of the papers' time",
+        ),
+    ] = None
     cw_min: Annotated[
         ContentionWindow, about("CWmin, the first contention window", unit="slots", source=OF_PHY)
     ] = None
@@ -74,6 +83,13 @@ class Radio(Part):
     ] = None
     tx_power: Annotated[Power | None, about("transmit power")] = None
     address: AddressField = None
+
+    @model_validator(mode="after")
+    def _has_one_queue(self) -> "Radio":
+        if self.queue is None or self.queue_packets is None:
+            return self
+        context = {"reason": "there is a queue of its own", "allowed": "queue_packets, or queue"}
+        raise PydanticCustomError("quantity", "{reason}", context)
 
     @model_validator(mode="before")
     @classmethod

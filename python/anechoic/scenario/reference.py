@@ -118,10 +118,12 @@ SECTIONS: tuple[Section, ...] = (
     ("`[group.NAME]`", Group, None, ""),
     ("`[wire.NAME]`", Wire, None, ""),
     (
-        "`[wire.NAME.queue]`",
+        "Queues",
         Queue,
         None,
-        '`kind` chooses it, and `queue = "KIND"` is short for a table without more.',
+        "Tables `[wire.NAME.queue]`, `[wire.NAME.queue_at.NAME]`, `[ap.NAME.queue]` and "
+        '`[sta.NAME.queue]`. `kind` chooses it, and `queue = "KIND"` is short for a table without '
+        "more.",
     ),
     *_of_kinds("kind", QUEUES),
     (

@@ -24,8 +24,8 @@ EDITS = {
         "rts_treshold = 256",
         "lab.toml: ap.office.rts_treshold: unknown field; allowed: profile, preamble, rate, "
         "rate_control, basic_rates, rts_threshold, fragmentation_threshold, short_retry_limit, "
-        "long_retry_limit, queue_packets, cw_min, cw_max, tx_power, address, beacon_interval, "
-        "cost; did you mean rts_threshold?",
+        "long_retry_limit, queue_packets, queue, cw_min, cw_max, tx_power, address, "
+        "beacon_interval, cost; did you mean rts_threshold?",
     ),
     "unknown table": (
         "[host.server]",
@@ -228,7 +228,7 @@ EDITS = {
         "count = 2",
         "payload = 100",
         "lab.toml: traffic.pairs.payload: unknown field; allowed: from, to, count, start, "
-        "stop, stack, tcp, sender, receiver, app, file_size, transactions_per_record, "
+        "stop, dscp, stack, tcp, sender, receiver, app, file_size, transactions_per_record, "
         "timing_records, confirmation_size, write_size",
     ),
     "a count that is no number": (

@@ -203,6 +203,12 @@ impl Mac {
         Ok(())
     }
 
+    /// Counts an MSDU that the owner had no room for, who keeps a queue of its own.
+    pub fn count_refused(&mut self) {
+        self.counters.offered += 1;
+        self.counters.queue_drops += 1;
+    }
+
     /// Asks for a beacon to be sent before any data still to come. A beacon that has not got the
     /// medium by the next one's time is replaced by it (IEEE 802.11-2007 §11.1.2.1 lets a beacon
     /// be late, not be sent twice).

@@ -1,6 +1,7 @@
 //! The wireless half of a world: medium, MACs and the airtime ledger.
 
 mod emitters;
+mod line;
 mod listening;
 mod losses;
 
@@ -14,6 +15,7 @@ use crate::meters::QueueMeter;
 use crate::plan::Plan;
 
 use emitters::{Script, emitters};
+use line::Line;
 use listening::Listening;
 use losses::Losses;
 
@@ -27,6 +29,17 @@ pub struct Finished {
     pub interface: u16,
     /// The packet.
     pub packet: u32,
+}
+
+/// What became of a packet that was to enter a MAC's queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// It is in.
+    Taken,
+    /// There is no room: it is its owner's again.
+    Refused,
+    /// The radio has a queue of its own, into which it has to go.
+    Elsewhere,
 }
 
 /// A frame whose transmission has ended.
@@ -70,6 +83,7 @@ pub struct Radio {
     luck: Luck,
     /// The interface queue.
     pub queue: QueueMeter,
+    line: Option<Box<Line>>,
     /// Whose it is.
     pub node: u16,
     interface: u16,
@@ -80,6 +94,17 @@ impl Radio {
     /// Its MAC.
     pub fn mac(&self) -> &Mac {
         &self.mac
+    }
+
+    /// Packets waiting, the one in service included.
+    #[cfg(test)]
+    pub fn queue_len(&self) -> usize {
+        self.mac.queue_len() + self.line.as_ref().map_or(0, |line| line.len())
+    }
+
+    /// What its own queue has done, if it has one. The longest sojourn is that since the last call.
+    pub fn take_line_counts(&mut self) -> Option<net::queue::Counts> {
+        self.line.as_mut().map(|line| line.take_counts())
     }
 
     /// The gaps between its fragments since they were asked for last.
@@ -146,6 +171,8 @@ impl Radios {
                 mac: Mac::new(at.radio.mac.clone(), Address(at.interface)),
                 luck: Luck::new(seed, usize::from(at.interface)),
                 queue: QueueMeter::default(),
+                line: (at.radio.queue.as_ref())
+                    .map(|queue| Box::new(Line::new(queue, seed, at.interface))),
                 node: at.node as u16,
                 interface: at.interface,
                 monitored: false,
@@ -205,13 +232,17 @@ impl Radios {
         self.each[self.of(interface)].queue.length
     }
 
-    /// How many packets that may be.
+    /// How many packets that may be, if it is limited by their number alone.
     #[inline]
     pub fn queue_limit(&self, interface: u16) -> u32 {
-        self.each[self.of(interface)].mac.queue_limit()
+        let radio = &self.each[self.of(interface)];
+        match radio.line {
+            None => radio.mac.queue_limit(),
+            Some(_) => u32::MAX,
+        }
     }
 
-    /// Hands a packet to the MAC of an interface, for `to`; answers whether it was taken.
+    /// Hands a packet to the MAC of an interface, for `to`.
     #[inline]
     pub fn enqueue(
         &mut self,
@@ -220,11 +251,14 @@ impl Radios {
         to: Address,
         packet: u32,
         ip_bytes: u16,
-    ) -> bool {
+    ) -> Entry {
         let at = self.of(interface);
-        let Radio {
-            mac, luck, queue, ..
-        } = &mut self.each[at];
+        let line = &mut self.each[at].line;
+        let is_called = line.is_some();
+        if line.as_mut().is_some_and(|line| !line.is_called(packet)) {
+            return Entry::Elsewhere;
+        }
+        let Radio { mac, luck, .. } = &mut self.each[at];
         let msdu = Msdu {
             id: packet,
             destination: to,
@@ -232,13 +266,31 @@ impl Radios {
         };
         let enqueue = |contention: &mut _| mac.enqueue(now, msdu, contention, luck);
         if self.medium.change(at, enqueue).is_err() {
-            return false;
+            return Entry::Refused;
         }
+        if !is_called {
+            self.enter(now, at);
+        }
+        Entry::Taken
+    }
+
+    /// A packet enters a radio's queue.
+    #[inline(always)]
+    fn enter(&mut self, now: Time, at: usize) {
+        let queue = &mut self.each[at].queue;
         if queue.length == 0 {
             self.ledger.on_wanted(now);
         }
         queue.push(now);
-        true
+    }
+
+    /// Packets leave a radio's queue.
+    fn leave(&mut self, now: Time, at: usize, packets: usize) {
+        let queue = &mut self.each[at].queue;
+        (0..packets).for_each(|_| queue.pop(now));
+        if packets > 0 && queue.length == 0 {
+            self.ledger.on_satisfied(now);
+        }
     }
 
     /// Queues a beacon at an access point.

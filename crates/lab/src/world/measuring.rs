@@ -50,8 +50,8 @@ impl World {
     fn counting(&mut self) -> Counting<'_> {
         Counting {
             now: self.now,
-            links: &self.links,
-            segments: &self.segments,
+            links: &mut self.links,
+            segments: &mut self.segments,
             radios: self.radios.as_mut(),
             processors: &mut self.processors,
             content: self.content,

@@ -17,6 +17,7 @@ mod network;
 mod pairs;
 mod ports;
 mod processors;
+mod queues;
 mod records;
 
 mod tshark;

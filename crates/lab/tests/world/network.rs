@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use crate::common::{bss, bulk, drop_tail, end, flow, mac, node, radio};
+use crate::common::{bss, bulk, drop_tail, end, flow, mac, node, radio, usual_queue};
 use crate::ping;
 use capture::packet::{Datagram, EtherType, Payload, Transport, Udp, ethernet};
 use dot11::Mode;
@@ -125,6 +125,7 @@ fn datagram(to: Ipv4Addr, ttl: u8) -> Vec<u8> {
         destination: to,
         identification: 1,
         ttl,
+        tos: 0,
         transport: Transport::Udp(Udp {
             source_port: 1000,
             destination_port: 2000,
@@ -320,7 +321,7 @@ fn hub() -> Plan {
         members: vec![end(LEFT, 0), end(1, 0), end(RIGHT, 0)],
         rate_bps: Rate::from_mbps(10.0),
         delay_ns: Duration::from_micros(1),
-        queue: drop_tail(100),
+        queue: usual_queue("drop-tail"),
     }];
     plan.wires[0].ends = [end(1, 1), end(3, 0)];
     plan

@@ -7,7 +7,7 @@ use crate::ranges::Range;
 use crate::rtt::backed_off;
 use crate::send::Choice;
 use crate::timers::Timer;
-use crate::{Flags, Kind, Options, RecoveryPhase, SackBlock, SackBlocks, Segment};
+use crate::{Ecn, Flags, Kind, Options, RecoveryPhase, SackBlock, SackBlocks, Segment};
 use crate::{Seq, State, Timestamps};
 
 impl Connection {
@@ -330,6 +330,7 @@ impl Connection {
             window: (window >> self.shift).min(65_535) as u16,
             flags: Flags::ACK,
             kind,
+            ecn: Ecn::NotCapable,
             options: Options {
                 timestamps,
                 ..Options::default()
