@@ -84,7 +84,7 @@ impl Listener {
         match heard {
             Heard::Frame if addressed => contention.on_received_ok(now),
             Heard::Frame => contention.on_overheard(now, frame),
-            Heard::Header => contention.on_garbled(now),
+            Heard::Header => contention.on_garbled(now, frame),
             Heard::Noise => {}
         }
         let for_it = decoded && addressed;

@@ -8,7 +8,9 @@
 use std::hint::black_box;
 
 use dot11::rate_control::{RateControlConfig, fallback};
-use dot11::{Address, Contention, Draw, Frame, Mac, MacConfig, Mode, Msdu, Preamble, Standard};
+use dot11::{
+    Address, Contention, Draw, Frame, Mac, MacConfig, Mode, Msdu, Preamble, Protection, Standard,
+};
 use units::{Duration, Time};
 
 const ROUNDS: u32 = 100_000;
@@ -46,6 +48,8 @@ impl Station {
     fn new(address: u16) -> Station {
         let config = MacConfig {
             standard: Standard::Dot11b,
+            short_slot: false,
+            protection: Protection::None,
             preamble: Preamble::Long,
             basic_rates: vec![Mode::Dsss1, Mode::Dsss2],
             rate: Mode::Cck11,

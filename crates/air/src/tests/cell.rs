@@ -3,7 +3,7 @@
 use dot11::rate_control::{RateControlConfig, fixed};
 use dot11::{
     Address, Contention, Delivery, Draw, Frame, Mac, MacConfig, Mode, Msdu, Outcome, Preamble,
-    Standard,
+    Protection, Standard,
 };
 use units::{Duration, Time};
 
@@ -13,6 +13,8 @@ use crate::{Chance, Concluded, Emitter, LinkBudget, Medium, Reception, Stations}
 pub fn config() -> MacConfig {
     MacConfig {
         standard: Standard::Dot11b,
+        short_slot: false,
+        protection: Protection::None,
         preamble: Preamble::Long,
         basic_rates: vec![Mode::Dsss1, Mode::Dsss2],
         rate: Mode::Cck11,

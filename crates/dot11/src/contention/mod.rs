@@ -11,8 +11,9 @@ mod access;
 use units::{Duration, Time};
 
 use crate::frame::{CTS_BYTES, Frame, FrameKind};
+use crate::mode::{Mode, Preamble};
 use crate::ppdu::ppdu_duration;
-use crate::timing::Phy;
+use crate::timing::{Eifs, Phy, estimated_ack, rx_start_delay};
 
 pub use access::Access;
 
@@ -63,6 +64,8 @@ pub struct Contention {
     cw: u16,
     nav_deferrals: u16,
     flags: u8,
+    /// Whether EIFS depends on the frame that could not be read.
+    estimates_ack: bool,
 }
 
 impl Contention {
@@ -77,13 +80,14 @@ impl Contention {
             nav_if_answered: Time::ZERO,
             slot_nanos: nanos(phy.slot),
             ifs_nanos: nanos(phy.difs),
-            eifs_nanos: nanos(phy.eifs),
+            eifs_nanos: nanos(phy.eifs_behind(Mode::Dsss1, Preamble::Long)),
             sifs_nanos: nanos(phy.sifs) as u16,
             cca_nanos: nanos(phy.cca_time) as u16,
             slots: 0,
             cw: cw_min,
             nav_deferrals: 0,
             flags: 0,
+            estimates_ack: phy.eifs == Eifs::Estimated,
         }
     }
 
@@ -174,11 +178,15 @@ impl Contention {
         self.flags &= !EXTENDED;
     }
 
-    /// A reception has failed: the next interframe space is EIFS unless a correct frame comes
-    /// first (IEEE 802.11-2007 §9.2.3.5).
+    /// The reception of `frame` has failed behind its header: the next interframe space is EIFS
+    /// unless a correct frame comes first (IEEE 802.11-2007 §9.2.3.5).
     #[inline]
-    pub fn on_garbled(&mut self, _now: Time) {
+    pub fn on_garbled(&mut self, _now: Time, frame: &Frame) {
         self.flags |= EXTENDED;
+        if self.estimates_ack {
+            let ack = estimated_ack(frame.mode, frame.preamble).as_nanos() as u32;
+            self.eifs_nanos = u32::from(self.sifs_nanos) + ack + self.ifs_nanos;
+        }
     }
 
     /// Something wants the medium.
@@ -393,7 +401,7 @@ impl Contention {
     /// for the start of a reception, so that a CTS too weak to be read keeps the NAV too.
     fn patience_with_rts(&self, rts: &Frame) -> Duration {
         let cts = ppdu_duration(rts.mode, rts.preamble, CTS_BYTES);
-        let start_delay = rts.plcp_time();
+        let start_delay = rx_start_delay(rts.mode, rts.preamble);
         nanos(u32::from(self.sifs_nanos)) * 2 + cts + start_delay + nanos(self.slot_nanos) * 2
     }
 }

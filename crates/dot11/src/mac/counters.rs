@@ -38,6 +38,8 @@ pub struct Counters {
     pub ack_failures: u64,
     /// RTS transmitted.
     pub rts_sent: u64,
+    /// CTS transmitted to oneself.
+    pub cts_to_self_sent: u64,
     /// RTS that were not answered.
     pub cts_failures: u64,
     /// CTS transmitted.
@@ -92,6 +94,15 @@ impl Counters {
                 about: "RTS transmitted, repeated ones included",
             },
             count: |of| of.rts_sent,
+        },
+        Counted {
+            metric: Metric {
+                name: "cts_to_self_frames",
+                label: "CTS to self",
+                unit: "frames",
+                about: "CTS that stations sent to themselves to protect what 802.11b cannot read",
+            },
+            count: |of| of.cts_to_self_sent,
         },
         Counted {
             metric: Metric {
@@ -176,11 +187,90 @@ impl Counters {
             },
             count: |of| of.data_attempts[Mode::Cck11 as usize],
         },
+        Counted {
+            metric: Metric {
+                name: "attempts_6mbps",
+                label: "Attempts at 6 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 6 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp6, Mode::Ofdm6]),
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_9mbps",
+                label: "Attempts at 9 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 9 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp9, Mode::Ofdm9]),
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_12mbps",
+                label: "Attempts at 12 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 12 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp12, Mode::Ofdm12]),
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_18mbps",
+                label: "Attempts at 18 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 18 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp18, Mode::Ofdm18]),
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_24mbps",
+                label: "Attempts at 24 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 24 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp24, Mode::Ofdm24]),
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_36mbps",
+                label: "Attempts at 36 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 36 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp36, Mode::Ofdm36]),
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_48mbps",
+                label: "Attempts at 48 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 48 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp48, Mode::Ofdm48]),
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_54mbps",
+                label: "Attempts at 54 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 54 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp54, Mode::Ofdm54]),
+        },
     ];
 
     /// Unicast data MPDUs transmitted in all modes.
     pub fn attempts(&self) -> u64 {
         self.data_attempts.iter().sum()
+    }
+
+    fn attempts_in(&self, modes: [Mode; 2]) -> u64 {
+        modes
+            .iter()
+            .map(|&mode| self.data_attempts[mode as usize])
+            .sum()
     }
 }
 

@@ -18,6 +18,8 @@ mod broadcast_tests;
 #[cfg(test)]
 mod counter_tests;
 #[cfg(test)]
+mod erp_tests;
+#[cfg(test)]
 mod exchange_tests;
 #[cfg(test)]
 mod failure_tests;
@@ -36,7 +38,7 @@ use crate::mode::Mode;
 use crate::rate_control::Controller;
 use crate::timing::Phy;
 
-pub use config::{ConfigError, MacConfig};
+pub use config::{ConfigError, MacConfig, Protection};
 pub use counters::{Counters, Gaps};
 use first_modes::FirstModes;
 use fragmentation::Fragmentation;
@@ -51,13 +53,13 @@ enum Step {
     Quiet,
     /// A CTS or ACK of ours is due a SIFS after what it answers.
     Responding(Frame),
-    /// Our RTS, data or beacon is on the air.
+    /// Our RTS, CTS to ourselves, data or beacon is on the air.
     Sending,
     /// Our RTS has ended.
     AwaitingCts,
     /// Our data frame has ended.
     AwaitingAck,
-    /// A data frame of ours is due a SIFS after a CTS, or after the ACK of the fragment before,
+    /// A data frame of ours is due a SIFS after a CTS, be it our own, or after the ACK of the fragment before,
     /// which ended then.
     Continuing { acknowledged: Option<Time> },
 }
@@ -81,8 +83,13 @@ pub struct Mac {
     address: Address,
     phy: &'static Phy,
     control_modes: [Mode; Mode::COUNT],
+    /// The mode of an RTS in front of a data frame in each mode.
+    request_modes: [Mode; Mode::COUNT],
+    protections: [Protection; Mode::COUNT],
     /// A SIFS and the ACK or CTS, equally long, after a frame of ours in each mode.
     answer_times: [Duration; Mode::COUNT],
+    /// How long after a frame of ours in each mode its response is given up.
+    response_timeouts: [Duration; Mode::COUNT],
     broadcast_mode: Mode,
     fragmentation: Fragmentation,
     controller: Controller,
@@ -115,12 +122,15 @@ impl Mac {
             next_sequence: 0,
             cw: config.cw_min,
             address,
-            phy: config.standard.phy(),
+            phy: config.phy(),
             control_modes: config.control_modes(),
+            request_modes: config.request_modes(),
+            protections: config.protections(),
             answer_times: config.answer_times(),
+            response_timeouts: config.response_timeouts(),
             broadcast_mode: config.broadcast_mode(),
             fragmentation: Fragmentation::new(config.fragmentation_threshold),
-            controller: Controller::new(&config.rate_control, config.rate),
+            controller: Controller::new(&config.rate_control, config.ladder()),
             peers: Peers::default(),
             counters: Counters::default(),
             config,
@@ -288,6 +298,7 @@ impl Mac {
             }
             FrameKind::Data => self.finish_broadcast(now, contention, draw),
             FrameKind::Beacon => self.rest(now, contention, draw),
+            FrameKind::Cts if frame.receiver == self.address => self.go_on(now, None, contention),
             FrameKind::Ack | FrameKind::Cts => {}
         }
     }
@@ -382,6 +393,8 @@ pub(crate) mod tests {
     pub(crate) fn config() -> MacConfig {
         MacConfig {
             standard: Standard::Dot11b,
+            short_slot: false,
+            protection: Protection::None,
             preamble: Preamble::Long,
             basic_rates: vec![Mode::Dsss1, Mode::Dsss2],
             rate: Mode::Cck11,

@@ -5,10 +5,11 @@ use units::{Duration, Time};
 
 use super::harness::Channel;
 use super::tests::config;
-use super::{MacConfig, Msdu};
+use super::{MacConfig, Msdu, Protection};
 use crate::frame::Address;
 use crate::mode::{Mode, Preamble};
 use crate::rate_control::{RateControlConfig, fallback};
+use crate::timing::Standard;
 
 const SEGMENT: u16 = 1508;
 
@@ -125,17 +126,32 @@ fn saturated_stations_reach_bianchis_throughput() {
     }
 }
 
+/// A standard, and of its modes the basic ones and that of data.
+fn any_rates() -> impl Strategy<Value = (Standard, Vec<Mode>, Mode)> {
+    let standards = vec![Standard::Dot11b, Standard::Dot11g, Standard::Dot11a];
+    prop::sample::select(standards).prop_flat_map(|standard| {
+        let modes = standard.phy(true).modes.to_vec();
+        let basic_rates = prop::sample::subsequence(modes.clone(), 1..=4);
+        (Just(standard), basic_rates, prop::sample::select(modes))
+    })
+}
+
 fn any_config() -> impl Strategy<Value = MacConfig> {
     let thresholds = (256..=2346_u16, 0..=2347_u16);
     let preambles = prop::sample::select(vec![Preamble::Long, Preamble::Short]);
-    let basic_rates = prop::sample::subsequence(Mode::ALL.to_vec(), 1..=4);
-    let rate = prop::sample::select(Mode::ALL.to_vec());
+    let protections = vec![Protection::None, Protection::CtsToSelf, Protection::RtsCts];
+    let cell = (any::<bool>(), prop::sample::select(protections));
     let limits = (1..8_u8, 1..8_u8, 1..4_u8);
-    (thresholds, preambles, basic_rates, rate, limits).prop_map(
-        |((fragmentation_threshold, rts_threshold), preamble, basic_rates, rate, limits)| {
+    (thresholds, preambles, any_rates(), cell, limits).prop_map(
+        |(thresholds, preamble, (standard, basic_rates, rate), cell, limits)| {
+            let (fragmentation_threshold, rts_threshold) = thresholds;
+            let (short_slot, protection) = cell;
             let (short_retry_limit, long_retry_limit, attempts_per_rate) = limits;
             let fallback = fallback::Config { attempts_per_rate };
             MacConfig {
+                standard,
+                short_slot,
+                protection,
                 fragmentation_threshold,
                 rts_threshold,
                 preamble,

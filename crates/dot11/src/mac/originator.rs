@@ -5,7 +5,7 @@ use units::Time;
 
 use super::fragmentation::{Fragment, MPDU_OVERHEAD};
 use super::retry::{RetryClass, RetryCounters, RetryLimits, widen};
-use super::{DropCause, Mac, Msdu, Outcome, OutcomeResult, Step, duration_field};
+use super::{DropCause, Mac, Msdu, Outcome, OutcomeResult, Protection, Step, duration_field};
 use crate::contention::{Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
 use crate::mode::{Mode, Preamble};
@@ -75,18 +75,30 @@ impl Mac {
     pub(super) fn open_exchange(&mut self, now: Time) -> Frame {
         self.begin_service();
         let data = self.data_frame(now);
-        if !data.receiver.is_broadcast() && data.bytes > self.config.rts_threshold {
-            self.counters.rts_sent += 1;
-            self.rts(&data)
-        } else {
-            self.count_on_air(&data);
-            data
+        if data.receiver.is_broadcast() {
+            return self.on_air(data);
+        }
+        let asks = data.bytes > self.config.rts_threshold;
+        match self.protections[data.mode as usize] {
+            Protection::None if !asks => self.on_air(data),
+            Protection::CtsToSelf if !asks => {
+                self.counters.cts_to_self_sent += 1;
+                self.cts_to_self(&data)
+            }
+            _ => {
+                self.counters.rts_sent += 1;
+                self.rts(&data)
+            }
         }
     }
 
     /// The data frame that continues an exchange.
     pub(super) fn data_frame_on_air(&mut self, now: Time) -> Frame {
         let data = self.data_frame(now);
+        self.on_air(data)
+    }
+
+    fn on_air(&mut self, data: Frame) -> Frame {
         self.count_on_air(&data);
         data
     }
@@ -111,9 +123,8 @@ impl Mac {
         frame: &Frame,
         contention: &mut Contention,
     ) {
-        let response = self.control_modes[frame.mode as usize].preamble(frame.preamble);
         self.step = step;
-        self.wake_at = now + self.phy.response_timeout(response);
+        self.wake_at = now + self.response_timeouts[frame.mode as usize];
         contention.set_awaits_response(true);
     }
 
@@ -237,7 +248,12 @@ impl Mac {
     }
 
     /// The next data frame of the exchange goes out a SIFS from now.
-    fn go_on(&mut self, now: Time, acknowledged: Option<Time>, contention: &mut Contention) {
+    pub(super) fn go_on(
+        &mut self,
+        now: Time,
+        acknowledged: Option<Time>,
+        contention: &mut Contention,
+    ) {
         self.step = Step::Continuing { acknowledged };
         self.wake_at = now + self.phy.sifs;
         contention.set_awaits_response(false);
@@ -311,13 +327,25 @@ impl Mac {
 
     /// The RTS in front of `data`: its NAV lasts until the ACK has ended.
     fn rts(&self, data: &Frame) -> Frame {
-        let mode = self.control_modes[data.mode as usize];
+        let mode = self.request_modes[data.mode as usize];
         let cts = self.answer_times[mode as usize];
         let ack = self.answer_times[data.mode as usize];
         Frame {
             duration: duration_field(cts + self.phy.sifs + data.airtime() + ack),
-            preamble: mode.preamble(data.preamble),
+            preamble: mode.preamble(self.config.preamble),
             ..Frame::control(FrameKind::Rts, self.address, data.receiver, mode)
+        }
+    }
+
+    /// The CTS that keeps stations which cannot read `data` silent until its ACK has ended
+    /// (IEEE 802.11-2007 §9.2.11).
+    fn cts_to_self(&self, data: &Frame) -> Frame {
+        let mode = self.request_modes[data.mode as usize];
+        let ack = self.answer_times[data.mode as usize];
+        Frame {
+            duration: duration_field(self.phy.sifs + data.airtime() + ack),
+            preamble: mode.preamble(self.config.preamble),
+            ..Frame::control(FrameKind::Cts, self.address, self.address, mode)
         }
     }
 

@@ -2,7 +2,7 @@
 
 use units::Time;
 
-use super::RateControl;
+use super::{Ladder, RateControl};
 use crate::frame::Address;
 use crate::mode::Mode;
 
@@ -19,8 +19,8 @@ pub struct Fixed {
 
 impl Fixed {
     /// The radio's rate, for ever.
-    pub fn new(_config: &Config, rate: Mode) -> Fixed {
-        Fixed { mode: rate }
+    pub fn new(_config: &Config, ladder: Ladder) -> Fixed {
+        Fixed { mode: ladder[ladder.len() - 1] }
     }
 }
 
@@ -37,10 +37,11 @@ impl RateControl for Fixed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mode::DSSS_MODES;
 
     #[test]
     fn failures_change_nothing() {
-        let mut fixed = Fixed::new(&Config {}, Mode::Cck5_5);
+        let mut fixed = Fixed::new(&Config {}, &DSSS_MODES[..3]);
         fixed.on_attempt(Time::ZERO, Address(1), Mode::Cck5_5, false);
         assert_eq!(fixed.mode(Time::ZERO, Address(1), 6), Mode::Cck5_5);
     }

@@ -1,8 +1,8 @@
 //! Rate control: in which mode the next attempt goes.
 //!
 //! A new algorithm is a file with a declared `Config` and a type that implements [`RateControl`],
-//! made by `new(&Config, Mode)` from its parameters and the radio's rate, the highest that it may
-//! choose, and a line in the list at the end of this file.
+//! made by `new(&Config, Ladder)` from its parameters and the modes that it may choose, and a line in
+//! the list at the end of this file.
 
 use units::Time;
 use units::declaration::Kind;
@@ -10,6 +10,9 @@ use units::serde::{Deserialize, Serialize};
 
 use crate::frame::Address;
 use crate::mode::Mode;
+
+/// The modes that a rate control may choose, from the slowest to the radio's rate; never empty.
+pub type Ladder = &'static [Mode];
 
 /// Chooses the mode of data frames to each receiver.
 pub trait RateControl {
@@ -51,10 +54,10 @@ macro_rules! rate_controls {
         }
 
         impl Controller {
-            pub(crate) fn new(config: &RateControlConfig, rate: Mode) -> Controller {
+            pub(crate) fn new(config: &RateControlConfig, ladder: Ladder) -> Controller {
                 match config {
                     $(RateControlConfig::$name(config) => {
-                        Controller::$name($module::$name::new(config, rate))
+                        Controller::$name($module::$name::new(config, ladder))
                     })*
                 }
             }

@@ -136,7 +136,7 @@ impl Radios {
             })
             .collect();
         // A channel without radios has no noise that anybody hears and no interframe spaces.
-        let phy = (placed.first()).map(|at| at.radio.mac.standard.phy());
+        let phy = (placed.first()).map(|at| at.radio.mac.phy());
         let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
         let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
         let noise = noise_floor(air.noise_figure_db, bandwidth_hz);

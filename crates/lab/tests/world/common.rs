@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 
 use dot11::rate_control::{RateControlConfig, fixed};
-use dot11::{MacConfig, Mode, Preamble, Standard};
+use dot11::{MacConfig, Mode, Preamble, Protection, Standard};
 use lab::{
     AirPlan, CostPlan, EndPlan, FlowPlan, InterfacePlan, LongTables, NodePlan, Plan, RadioPlan,
     Role, WirePlan,
@@ -15,6 +15,8 @@ use units::{Db, Dbm, Duration, Rate};
 pub fn mac(mode: Mode, basic: Mode) -> MacConfig {
     MacConfig {
         standard: Standard::Dot11b,
+        short_slot: false,
+        protection: Protection::None,
         preamble: Preamble::Long,
         basic_rates: vec![basic],
         rate: mode,
