@@ -24,7 +24,8 @@ pub struct Concluded {
     pub start: Time,
     /// Whether another transmission overlapped it.
     pub overlapped: bool,
-    /// Whether its addressee decoded it; true for a broadcast that nothing was said to damage.
+    /// Whether its addressee decoded it; true for a broadcast that nothing was said to damage, and
+    /// for a CTS to its own sender that nothing damaged or overlapped.
     pub decoded: bool,
 }
 
@@ -306,7 +307,7 @@ impl Medium {
             frame: done.frame,
             start: done.start,
             overlapped: done.overlapped,
-            decoded: decoded || (done.frame.receiver.is_broadcast() && !done.damaged),
+            decoded: decoded || done.needs_no_addressee(),
         }
     }
 

@@ -60,4 +60,4 @@ pub use mac::{
 };
 pub use mode::{Class, CodeRate, Constellation, Mode, Modulation, Preamble};
 pub use ppdu::{Section, plcp_duration, ppdu_duration};
-pub use timing::{DSSS_HR, ERP, ERP_LONG_SLOT, Eifs, OFDM, Phy, Standard};
+pub use timing::{DSSS_HR, ERP, ERP_LONG_SLOT, OFDM, Phy, Standard};

@@ -20,8 +20,6 @@ pub struct Phy {
     pub sifs: Duration,
     /// DIFS = SIFS + 2 slots (IEEE 802.11-2007 §9.2.10).
     pub difs: Duration,
-    /// How long a station that could not read a frame leaves for the ACK.
-    pub eifs: Eifs,
     /// aCWmin.
     pub cw_min: u16,
     /// aCWmax.
@@ -35,16 +33,6 @@ pub struct Phy {
     pub modes: &'static [Mode],
 }
 
-/// EIFS = SIFS + an ACK + DIFS (IEEE 802.11-2007 §9.2.10), by what is taken for the ACK.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Eifs {
-    /// One at the PHY's lowest mandatory rate, whatever the frame was.
-    Lowest(Duration),
-    /// One such as answers the frame (IEEE 802.11-2016 §10.3.2.3.7, Table 10-5): the lowest rate
-    /// of a PHY that has DSSS and OFDM would stand for ten ACKs of its usual frames.
-    Estimated,
-}
-
 /// HR/DSSS, the PHY of IEEE 802.11b.
 ///
 /// IEEE 802.11-2007 §18.3.3 (slot, SIFS, CW, CCA time, preamble and header lengths). The bandwidth
@@ -54,7 +42,6 @@ pub const DSSS_HR: Phy = Phy {
     slot: LONG_SLOT,
     sifs: SIFS_2_4_GHZ,
     difs: difs(SIFS_2_4_GHZ, LONG_SLOT),
-    eifs: Eifs::Lowest(ppdu_duration(Mode::Dsss1, Preamble::Long, ACK_BYTES)),
     cw_min: 31,
     cw_max: 1023,
     cca_time: Duration::from_micros(15),
@@ -70,7 +57,6 @@ pub const ERP: Phy = Phy {
     slot: SHORT_SLOT,
     sifs: SIFS_2_4_GHZ,
     difs: difs(SIFS_2_4_GHZ, SHORT_SLOT),
-    eifs: Eifs::Estimated,
     cw_min: 15,
     cw_max: 1023,
     cca_time: Duration::from_micros(4),
@@ -139,11 +125,19 @@ impl Phy {
         self.sifs + self.slot + rx_start_delay(response, preamble)
     }
 
-    /// The interframe space behind a frame of this mode and preamble that could not be read.
+    /// Whether a station reads frames of OFDM, which to others are mere energy.
+    pub fn has_ofdm(&self) -> bool {
+        self.modes.iter().any(|mode| mode.class() != Class::Dsss)
+    }
+
+    /// EIFS behind a frame of this mode and preamble that could not be read: SIFS + an ACK + DIFS
+    /// (IEEE 802.11-2007 §9.2.10), the ACK at the PHY's lowest mandatory rate. Where a PHY has OFDM
+    /// that would be ten of its usual ACKs, so it is one such as answers the frame
+    /// (IEEE 802.11-2016 §10.3.2.3.7).
     pub fn eifs_behind(&self, mode: Mode, preamble: Preamble) -> Duration {
-        let ack = match self.eifs {
-            Eifs::Lowest(ack) => ack,
-            Eifs::Estimated => estimated_ack(mode, preamble),
+        let ack = match self.has_ofdm() {
+            true => estimated_ack(mode, preamble),
+            false => ppdu_duration(Mode::Dsss1, Preamble::Long, ACK_BYTES),
         };
         self.sifs + ack + self.difs
     }

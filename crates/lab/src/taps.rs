@@ -8,7 +8,7 @@ use capture::packet::{ethernet, llc_snap};
 use capture::pcapng::{Frame as Captured, Interface, InterfaceId, LinkType, Writer};
 use capture::radiotap::{Channel, Header, Modulation};
 use dot11::codec::{self, Ends, Mpdu};
-use dot11::{Address, Frame, FrameKind, Mode, Preamble};
+use dot11::{Address, Class, Frame, FrameKind, Mode, Preamble};
 use units::{Dbm, Time};
 
 use crate::beacon::BeaconContent;
@@ -302,8 +302,9 @@ fn radiotap(plan: &Plan, frame: &Frame, start: Time, signal: Option<Dbm>) -> Hea
 }
 
 fn modulation(mode: Mode) -> Modulation {
-    match mode {
-        Mode::Dsss1 | Mode::Dsss2 | Mode::Cck5_5 | Mode::Cck11 => Modulation::Cck,
+    match mode.class() {
+        Class::Dsss => Modulation::Cck,
+        Class::ErpOfdm | Class::Ofdm => Modulation::Ofdm,
     }
 }
 

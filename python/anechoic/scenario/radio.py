@@ -11,6 +11,7 @@ from anechoic.scenario.kinds import RadioRateControl
 from anechoic.scenario.nodes import AddressField, StackField, StackOverrides
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import Duration, Power, Rate
+from anechoic.scenario.standards import StandardName
 
 ProfileName = Literal["vendor-a", "vendor-b", "plain"]
 
@@ -19,12 +20,19 @@ RetryLimit = Annotated[int | None, Field(ge=1, le=255)]
 
 # The largest window that an exponent of four bits can give (IEEE 802.11-2007 §7.3.2.29).
 ContentionWindow = Annotated[int | None, Field(ge=0, le=32767)]
-OF_PHY = "the PHY's, see [standards](#standards)"
+OF_PHY = "the amendment's, see [standards](#standards)"
 
 
 class Radio(Part):
     """What access points and stations share; an absent value is the profile's."""
 
+    standard: Annotated[
+        StandardName | None,
+        about(
+            "IEEE 802.11 amendment: in a cell of 802.11g, a station may be of 802.11b",
+            source="that of its access point, or of [air]",
+        ),
+    ] = None
     profile: Annotated[
         ProfileName,
         about("radio profile that gives every value not written here", source="no vendor's habit"),
@@ -33,7 +41,11 @@ class Radio(Part):
         None
     )
     rate: Annotated[
-        Rate | None, about("data rate, the highest that the rate control may choose")
+        Rate | None,
+        about(
+            "data rate, the highest that the rate control may choose",
+            source="the amendment's highest, see [standards](#standards)",
+        ),
     ] = None
     rate_control: Annotated[
         RadioRateControl | None,
@@ -41,7 +53,15 @@ class Radio(Part):
     ] = None
     basic_rates: Annotated[
         list[Rate] | None,
-        about("rates that every station of the BSS has; control responses use them", min_length=1),
+        about(
+            "rates that every station of the BSS has; control responses use them",
+            source=OF_PHY,
+            min_length=1,
+        ),
+    ] = None
+    protection: Annotated[
+        Literal["cts-to-self", "rts-cts", "none"] | None,
+        about("what precedes a frame of OFDM while the cell has a station of 802.11b"),
     ] = None
     rts_threshold: Annotated[
         int | None,

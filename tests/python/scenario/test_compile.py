@@ -64,6 +64,8 @@ def test_a_radio_is_its_profile_with_single_values_changed(baseline: Path) -> No
     assert radio_of(plan["nodes"][1]) == {
         "mac": {
             "standard": "802.11b",
+            "short_slot": False,
+            "protection": "none",
             "preamble": "long",
             "basic_rates": ["dsss-1", "dsss-2"],
             "rate": "cck-11",

@@ -11,9 +11,9 @@ mod access;
 use units::{Duration, Time};
 
 use crate::frame::{CTS_BYTES, Frame, FrameKind};
-use crate::mode::{Mode, Preamble};
+use crate::mode::{Class, Mode, Preamble};
 use crate::ppdu::ppdu_duration;
-use crate::timing::{Eifs, Phy, estimated_ack, rx_start_delay};
+use crate::timing::{Phy, estimated_ack, rx_start_delay};
 
 pub use access::Access;
 
@@ -64,8 +64,8 @@ pub struct Contention {
     cw: u16,
     nav_deferrals: u16,
     flags: u8,
-    /// Whether EIFS depends on the frame that could not be read.
-    estimates_ack: bool,
+    /// Whether the PHY has OFDM: else frames of it are mere energy, and EIFS is always the same.
+    has_ofdm: bool,
 }
 
 impl Contention {
@@ -87,7 +87,7 @@ impl Contention {
             cw: cw_min,
             nav_deferrals: 0,
             flags: 0,
-            estimates_ack: phy.eifs == Eifs::Estimated,
+            has_ofdm: phy.has_ofdm(),
         }
     }
 
@@ -156,6 +156,9 @@ impl Contention {
     /// The medium is busy, since a frame is ending on it.
     #[inline]
     pub fn on_overheard(&mut self, now: Time, frame: &Frame) {
+        if !self.reads(frame) {
+            return;
+        }
         self.flags &= !EXTENDED;
         if frame.duration == 0 {
             return;
@@ -172,6 +175,11 @@ impl Contention {
         }
     }
 
+    #[inline]
+    fn reads(&self, frame: &Frame) -> bool {
+        self.has_ofdm || frame.mode.class() == Class::Dsss
+    }
+
     /// A correct frame for this station has ended: EIFS is over.
     #[inline]
     pub fn on_received_ok(&mut self, _now: Time) {
@@ -182,8 +190,11 @@ impl Contention {
     /// unless a correct frame comes first (IEEE 802.11-2007 §9.2.3.5).
     #[inline]
     pub fn on_garbled(&mut self, _now: Time, frame: &Frame) {
+        if !self.reads(frame) {
+            return;
+        }
         self.flags |= EXTENDED;
-        if self.estimates_ack {
+        if self.has_ofdm {
             let ack = estimated_ack(frame.mode, frame.preamble).as_nanos() as u32;
             self.eifs_nanos = u32::from(self.sifs_nanos) + ack + self.ifs_nanos;
         }

@@ -5,6 +5,7 @@ use units::{Duration, Time};
 use super::harness::Channel;
 use super::tests::config;
 use super::{MacConfig, Protection};
+use crate::frame::Address;
 use crate::frame::FrameKind::{Ack, Cts, Data, Rts};
 use crate::mode::{DSSS_MODES, Mode};
 use crate::timing::Standard;
@@ -117,6 +118,32 @@ fn what_802_11b_can_read_is_not_protected() {
         .map(|(_, _, kind, _)| kind)
         .collect();
     assert_eq!(kinds, [Data, Ack]);
+}
+
+#[test]
+fn nothing_goes_to_a_station_of_802_11b_in_ofdm() {
+    let config = MacConfig {
+        short_slot: false,
+        protection: Protection::CtsToSelf,
+        ..erp()
+    };
+    let mut channel = Channel::new(3, &config);
+    channel.stations[0].mac.note_dsss_only(Address(2));
+    channel.enqueue(0, 0, 1, SEGMENT);
+    channel.enqueue(0, 1, 2, SEGMENT);
+    channel.run(Time::ZERO + Duration::from_millis(50));
+    let sent = channel
+        .sent
+        .iter()
+        .map(|sent| (sent.frame.kind, sent.frame.mode));
+    let expected = [
+        (Cts, Mode::Cck11),
+        (Data, Mode::Erp54),
+        (Ack, Mode::Erp24),
+        (Data, Mode::Cck11),
+        (Ack, Mode::Cck11),
+    ];
+    assert_eq!(sent.collect::<Vec<_>>(), expected);
 }
 
 #[test]

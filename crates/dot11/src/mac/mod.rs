@@ -7,6 +7,7 @@ mod config;
 mod counters;
 mod first_modes;
 mod fragmentation;
+mod legacy;
 mod msdu;
 mod originator;
 mod peers;
@@ -42,6 +43,7 @@ pub use config::{ConfigError, MacConfig, Protection};
 pub use counters::{Counters, Gaps};
 use first_modes::FirstModes;
 use fragmentation::Fragmentation;
+use legacy::Legacy;
 pub use msdu::{Delivery, DropCause, Msdu, Outcome, OutcomeResult};
 use originator::Service;
 use peers::Peers;
@@ -93,6 +95,7 @@ pub struct Mac {
     broadcast_mode: Mode,
     fragmentation: Fragmentation,
     controller: Controller,
+    legacy: Option<Box<Legacy>>,
     peers: Peers,
     counters: Counters,
     config: MacConfig,
@@ -131,10 +134,28 @@ impl Mac {
             broadcast_mode: config.broadcast_mode(),
             fragmentation: Fragmentation::new(config.fragmentation_threshold),
             controller: Controller::new(&config.rate_control, config.ladder()),
+            legacy: None,
             peers: Peers::default(),
             counters: Counters::default(),
             config,
             first_modes: FirstModes::default(),
+        }
+    }
+
+    /// Notes that a receiver is of 802.11b, so that nothing goes to it in OFDM.
+    pub fn note_dsss_only(&mut self, receiver: Address) {
+        let legacy = self
+            .legacy
+            .get_or_insert_with(|| Box::new(Legacy::new(&self.config)));
+        legacy.add(receiver);
+    }
+
+    /// The rate control of what goes to a receiver.
+    #[inline]
+    fn controller_of(&mut self, receiver: Address) -> &mut Controller {
+        match &mut self.legacy {
+            Some(legacy) if legacy.has(receiver) => &mut legacy.controller,
+            _ => &mut self.controller,
         }
     }
 

@@ -283,7 +283,7 @@ impl Mac {
         let mode = if broadcast {
             self.broadcast_mode
         } else {
-            self.controller
+            self.controller_of(msdu.destination)
                 .mode(now, msdu.destination, service.failures)
         };
         self.service.mode = mode;
@@ -367,7 +367,7 @@ impl Mac {
 
     fn report_attempt(&mut self, now: Time, acknowledged: bool) {
         let Service { msdu, mode, .. } = self.service;
-        self.controller
+        self.controller_of(msdu.destination)
             .on_attempt(now, msdu.destination, mode, acknowledged);
     }
 

@@ -5,7 +5,7 @@ mod listening;
 mod losses;
 
 use air::{LinkBudget, Medium, noise_floor};
-use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy};
+use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy, Standard};
 use units::{Db, Dbm, Duration, Time};
 
 use crate::ledger::{Fate, Ledger};
@@ -141,7 +141,7 @@ impl Radios {
         let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
         let noise = noise_floor(air.noise_figure_db, bandwidth_hz);
         let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
-        let each: Vec<Radio> = (placed.iter())
+        let mut each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
                 mac: Mac::new(at.radio.mac.clone(), Address(at.interface)),
                 luck: Luck::new(seed, usize::from(at.interface)),
@@ -151,6 +151,19 @@ impl Radios {
                 monitored: false,
             })
             .collect();
+        for at in &placed {
+            let Some(ap) = at
+                .radio
+                .access_point
+                .filter(|_| at.radio.mac.standard == Standard::Dot11b)
+            else {
+                continue;
+            };
+            let ap = plan.interface_numbers()[ap.node][ap.interface];
+            each[usize::from(of_interface[usize::from(ap)])]
+                .mac
+                .note_dsss_only(Address(at.interface));
+        }
         let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         Some(Radios {

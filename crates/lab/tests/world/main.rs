@@ -2,6 +2,7 @@
 
 mod airtime;
 mod analysis;
+mod anomaly;
 mod captures;
 mod closed_forms;
 mod common;

@@ -36,6 +36,21 @@ fn a_station_of_802_11g_waits_as_long_as_the_answer_to_the_garbled_frame_takes()
 }
 
 #[test]
+fn ofdm_says_nothing_to_a_station_of_802_11b() {
+    let mut station = station();
+    let frame = Frame {
+        mode: Mode::Erp54,
+        ..overheard(FrameKind::Data, 300)
+    };
+    station.on_busy(at(3000));
+    station.on_overheard(at(4000), &frame);
+    station.on_garbled(at(4000), &frame);
+    station.on_idle(at(4000), &mut no_draw());
+    station.request_access(at(4001), &mut no_draw());
+    assert_eq!(station.access_at(), at(4000 + 50), "neither NAV nor EIFS");
+}
+
+#[test]
 fn a_correct_frame_ends_eifs() {
     let mut station = station();
     station.on_busy(at(3000));
