@@ -1,6 +1,7 @@
 //! A single station against the standard's sums.
 
-use crate::common::{bss, bulk, flow, mac, ofdm_mac, saturate_uplink};
+use crate::common::{bss, bulk, flow, mac, saturate_uplink};
+use crate::ofdm::ofdm_mac;
 use dot11::{MacConfig, Mode, Standard};
 
 const LLC_IP_UDP: u32 = 8 + 20 + 8;

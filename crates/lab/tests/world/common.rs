@@ -31,16 +31,6 @@ pub fn mac(mode: Mode, basic: Mode) -> MacConfig {
     }
 }
 
-/// The same of 802.11g without stations of 802.11b, or of 802.11a.
-pub fn ofdm_mac(standard: Standard, mode: Mode, basic: Mode) -> MacConfig {
-    MacConfig {
-        standard,
-        short_slot: standard == Standard::Dot11g,
-        cw_min: 15,
-        ..mac(mode, basic)
-    }
-}
-
 /// An access point and `stations` stations, all 48 dB apart, a server behind a wire,
 /// no traffic yet. Node 0 is the server, 1 the access point, 2 the first station.
 pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {

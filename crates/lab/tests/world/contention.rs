@@ -1,6 +1,7 @@
 //! Saturated stations against Bianchi's model of DCF.
 
-use crate::common::{bss, mac, ofdm_mac, saturate_uplink};
+use crate::common::{bss, mac, saturate_uplink};
+use crate::ofdm::ofdm_mac;
 use dot11::{MacConfig, Mode, Standard};
 
 /// Replications of each point, and their simulated length: together they bring the 95 %

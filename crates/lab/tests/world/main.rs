@@ -14,6 +14,7 @@ mod emitters;
 mod impairments;
 mod lost_frames;
 mod network;
+mod ofdm;
 mod pairs;
 mod ports;
 mod processors;
