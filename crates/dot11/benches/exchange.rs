@@ -9,7 +9,8 @@ use std::hint::black_box;
 
 use dot11::rate_control::{RateControlConfig, fallback};
 use dot11::{
-    Address, Contention, Draw, Frame, Mac, MacConfig, Mode, Msdu, Preamble, Protection, Standard,
+    Address, Contention, Draw, Frame, Mac, MacConfig, Mode, Msdu, Preamble, Privacy, Protection,
+    Standard,
 };
 use units::{Duration, Time};
 
@@ -60,6 +61,8 @@ impl Station {
             fragmentation_threshold: 2346,
             short_retry_limit: 7,
             long_retry_limit: 4,
+            msdu_lifetime_ns: None,
+            privacy: Privacy::None,
             queue_packets: 50,
             cw_min: 31,
             cw_max: 1023,

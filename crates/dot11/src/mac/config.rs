@@ -8,7 +8,7 @@ use units::Duration;
 use crate::frame::{ACK_BYTES, CTS_BYTES};
 use crate::mode::{Class, Mode, Preamble};
 use crate::ppdu::ppdu_duration;
-use crate::rate_control::RateControlConfig;
+use crate::rate_control::{Ladder, RateControlConfig};
 use crate::timing::{Phy, Standard};
 
 /// The MAC of one station, as the plan gives it: every field required, no unit left to guess.
@@ -41,6 +41,11 @@ pub struct MacConfig {
     pub short_retry_limit: u8,
     /// dot11LongRetryLimit: attempts of a frame longer than the RTS threshold.
     pub long_retry_limit: u8,
+    /// dot11MaxTransmitMSDULifetime: how long after its first transmission an MSDU may be tried
+    /// again; without it, as long as the retry limits let it (IEEE 802.11-2007 §9.2.5.3).
+    pub msdu_lifetime_ns: Option<Duration>,
+    /// What encrypts data frames.
+    pub privacy: Privacy,
     /// How many MSDUs the interface queue holds, the one in service included; drop tail.
     pub queue_packets: u32,
     /// CWmin.
@@ -60,6 +65,43 @@ pub enum Protection {
     CtsToSelf,
     /// By an RTS that the addressee answers.
     RtsCts,
+}
+
+/// What encrypts data frames. Keys and ciphers are not simulated, only their bytes on the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Privacy {
+    /// Nothing.
+    None,
+    /// WEP.
+    Wep,
+    /// TKIP, of WPA.
+    Tkip,
+    /// CCMP, of WPA2.
+    Ccmp,
+}
+
+impl Privacy {
+    /// What it adds to each MPDU: initialization vector and integrity check value of WEP, the same
+    /// with an extended vector of TKIP, header and message integrity code of CCMP
+    /// (IEEE 802.11-2007 §8.2.1.2, §8.3.2.2, §8.3.3.2).
+    pub(super) const fn mpdu_bytes(self) -> u16 {
+        match self {
+            Privacy::None => 0,
+            Privacy::Wep => 4 + 4,
+            Privacy::Tkip => 4 + 4 + 4,
+            Privacy::Ccmp => 8 + 8,
+        }
+    }
+
+    /// What it adds to each MSDU: the message integrity code of TKIP (IEEE 802.11-2007 §8.3.2.3),
+    /// which is taken to go with the last fragment.
+    pub(super) const fn msdu_bytes(self) -> u16 {
+        match self {
+            Privacy::Tkip => 8,
+            Privacy::None | Privacy::Wep | Privacy::Ccmp => 0,
+        }
+    }
 }
 
 /// Why a [`MacConfig`] cannot be run.
@@ -136,10 +178,13 @@ impl MacConfig {
     }
 
     /// The modes of data frames, up to the radio's rate.
-    pub(crate) fn ladder(&self) -> &'static [Mode] {
-        let modes = self.phy().modes;
-        let highest = modes.iter().position(|&mode| mode == self.rate);
-        highest.map_or(modes, |highest| &modes[..=highest])
+    pub(crate) fn ladder(&self) -> Ladder {
+        let phy = self.phy();
+        let highest = phy.modes.iter().position(|&mode| mode == self.rate);
+        Ladder {
+            modes: highest.map_or(phy.modes, |highest| &phy.modes[..=highest]),
+            phy,
+        }
     }
 
     /// The mode of a control frame in answer to a frame of each mode: the highest basic rate of

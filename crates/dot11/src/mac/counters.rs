@@ -17,6 +17,8 @@ pub struct Counters {
     pub short_retry_drops: u64,
     /// MSDUs given up after the long retry limit.
     pub long_retry_drops: u64,
+    /// MSDUs given up because their lifetime was over.
+    pub lifetime_drops: u64,
     /// Unicast MSDUs acknowledged to the last fragment.
     pub acknowledged: u64,
     /// Broadcast MSDUs transmitted, each as one MPDU; they count nowhere else but in `offered`
@@ -112,6 +114,15 @@ impl Counters {
                 about: "MSDUs given up at the short or the long retry limit",
             },
             count: |of| of.short_retry_drops + of.long_retry_drops,
+        },
+        Counted {
+            metric: Metric {
+                name: "drops_lifetime",
+                label: "Drops by lifetime",
+                unit: "MSDUs",
+                about: "MSDUs given up because their lifetime was over",
+            },
+            count: |of| of.lifetime_drops,
         },
         Counted {
             metric: Metric {
@@ -264,6 +275,11 @@ impl Counters {
     /// Unicast data MPDUs transmitted in all modes.
     pub fn attempts(&self) -> u64 {
         self.data_attempts.iter().sum()
+    }
+
+    /// MSDUs given up after all.
+    pub fn given_up(&self) -> u64 {
+        self.short_retry_drops + self.long_retry_drops + self.lifetime_drops
     }
 
     fn attempts_in(&self, modes: [Mode; 2]) -> u64 {

@@ -393,3 +393,23 @@ fn a_frame_for_this_station_ends_eifs_at_once() {
     contention.request_access(at(2210), &mut backoffs);
     assert_eq!(contention.access_at(), at(2200 + 50));
 }
+
+#[test]
+fn an_msdu_is_given_up_when_its_lifetime_is_over() {
+    let config = MacConfig {
+        msdu_lifetime_ns: Some(Duration::from_millis(4)),
+        ..config()
+    };
+    let mut channel = Channel::new(2, &config);
+    channel.lost = (0..100).collect();
+    channel.enqueue(0, 0, 1, SEGMENT);
+    channel.run(Time::ZERO + Duration::from_millis(100));
+    // Without backoff an attempt takes 1310 µs, its wait for an ACK 222 and DIFS 50.
+    let counters = channel.stations[0].mac.counters();
+    assert_eq!((counters.attempts(), counters.lifetime_drops), (3, 1));
+    let dropped = OutcomeResult::Dropped {
+        cause: DropCause::Lifetime,
+        attempts: 3,
+    };
+    assert_eq!(channel.stations[0].outcomes[0].result, dropped);
+}

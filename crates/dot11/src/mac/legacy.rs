@@ -2,7 +2,7 @@
 
 use super::MacConfig;
 use crate::frame::Address;
-use crate::mode::{Class, Mode};
+use crate::mode::{DSSS_MODES, Mode};
 use crate::rate_control::{Controller, Ladder};
 
 /// Who they are, and the rate control of what is sent to them.
@@ -38,7 +38,10 @@ impl Legacy {
 
 /// The modes of 802.11b up to the fastest of a ladder of 802.11g.
 fn ladder(of_802_11g: Ladder) -> Ladder {
-    let slower = |mode: &Mode| of_802_11g.contains(mode) && mode.class() == Class::Dsss;
-    let modes = crate::mode::DSSS_MODES;
-    &modes[..modes.iter().filter(|&mode| slower(mode)).count().max(1)]
+    let is_in = |mode: &&Mode| of_802_11g.modes.contains(mode);
+    let count = DSSS_MODES.iter().filter(is_in).count();
+    Ladder {
+        modes: &DSSS_MODES[..count.max(1)],
+        ..of_802_11g
+    }
 }

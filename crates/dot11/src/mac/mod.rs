@@ -28,6 +28,8 @@ mod failure_tests;
 mod harness;
 #[cfg(test)]
 mod network_tests;
+#[cfg(test)]
+mod privacy_tests;
 
 use std::collections::VecDeque;
 
@@ -39,10 +41,10 @@ use crate::mode::Mode;
 use crate::rate_control::Controller;
 use crate::timing::Phy;
 
-pub use config::{ConfigError, MacConfig, Protection};
+pub use config::{ConfigError, MacConfig, Privacy, Protection};
 pub use counters::{Counters, Gaps};
 use first_modes::FirstModes;
-use fragmentation::Fragmentation;
+use fragmentation::{Fragmentation, MPDU_OVERHEAD};
 use legacy::Legacy;
 pub use msdu::{Delivery, DropCause, Msdu, Outcome, OutcomeResult};
 use originator::Service;
@@ -94,6 +96,8 @@ pub struct Mac {
     response_timeouts: [Duration; Mode::COUNT],
     broadcast_mode: Mode,
     fragmentation: Fragmentation,
+    /// What an MPDU adds to its body, and what the last one of an MSDU adds besides.
+    overhead: [u16; 2],
     controller: Controller,
     legacy: Option<Box<Legacy>>,
     peers: Peers,
@@ -133,6 +137,10 @@ impl Mac {
             response_timeouts: config.response_timeouts(),
             broadcast_mode: config.broadcast_mode(),
             fragmentation: Fragmentation::new(config.fragmentation_threshold),
+            overhead: [
+                MPDU_OVERHEAD + config.privacy.mpdu_bytes(),
+                config.privacy.msdu_bytes(),
+            ],
             controller: Controller::new(&config.rate_control, config.ladder()),
             legacy: None,
             peers: Peers::default(),
@@ -424,6 +432,8 @@ pub(crate) mod tests {
             fragmentation_threshold: 2346,
             short_retry_limit: 7,
             long_retry_limit: 4,
+            msdu_lifetime_ns: None,
+            privacy: Privacy::None,
             queue_packets: 50,
             cw_min: 31,
             cw_max: 1023,

@@ -22,10 +22,14 @@ pub(super) struct Service {
     /// Whether `fragment` has been on the air before.
     transmitted: bool,
     mode: Mode,
+    /// The length of the MPDU that carries `fragment`, once it has been on the air.
+    mpdu_bytes: u16,
     retries: RetryCounters,
     /// Data frames that were not acknowledged, over all fragments.
     failures: u8,
     attempts: u16,
+    /// When it was first on the air.
+    begun_at: Time,
 }
 
 impl Service {
@@ -42,11 +46,11 @@ impl Service {
         };
         Service {
             begun: false,
-            ..Service::of(nothing, 0, nowhere)
+            ..Service::of(nothing, 0, nowhere, Time::ZERO)
         }
     };
 
-    const fn of(msdu: Msdu, sequence: u16, fragment: Fragment) -> Service {
+    const fn of(msdu: Msdu, sequence: u16, fragment: Fragment, begun_at: Time) -> Service {
         Service {
             begun: true,
             msdu,
@@ -54,9 +58,11 @@ impl Service {
             fragment,
             transmitted: false,
             mode: Mode::Dsss1,
+            mpdu_bytes: 0,
             retries: RetryCounters::NONE,
             failures: 0,
             attempts: 0,
+            begun_at,
         }
     }
 }
@@ -66,14 +72,13 @@ impl Mac {
     /// from 1 on in the order of their first attempts, and the fragment number.
     pub fn serving(&self) -> (u64, u8) {
         let counters = &self.counters;
-        let given_up = counters.short_retry_drops + counters.long_retry_drops;
-        let done_with = counters.acknowledged + counters.broadcasts + given_up;
+        let done_with = counters.acknowledged + counters.broadcasts + counters.given_up();
         (done_with + 1, self.service.fragment.number)
     }
 
     /// The first frame of an exchange for the MSDU at the head of the queue.
     pub(super) fn open_exchange(&mut self, now: Time) -> Frame {
-        self.begin_service();
+        self.begin_service(now);
         let data = self.data_frame(now);
         if data.receiver.is_broadcast() {
             return self.on_air(data);
@@ -193,7 +198,10 @@ impl Mac {
             short: self.config.short_retry_limit,
             long: self.config.long_retry_limit,
         };
-        match self.service.retries.fail(class, limits) {
+        let lifetime = self.config.msdu_lifetime_ns;
+        let is_over = lifetime.is_some_and(|lifetime| now - self.service.begun_at > lifetime);
+        let cause = self.service.retries.fail(class, limits);
+        match cause.or(is_over.then_some(DropCause::Lifetime)) {
             Some(cause) => self.give_up(now, cause, contention, draw),
             None => {
                 self.cw = widen(self.cw, self.config.cw_max);
@@ -212,6 +220,7 @@ impl Mac {
         match cause {
             DropCause::ShortRetryLimit => self.counters.short_retry_drops += 1,
             DropCause::LongRetryLimit => self.counters.long_retry_drops += 1,
+            DropCause::Lifetime => self.counters.lifetime_drops += 1,
         }
         let attempts = self.service.attempts;
         self.cw = self.config.cw_min;
@@ -239,8 +248,13 @@ impl Mac {
             destination,
             result,
         });
-        if matches!(result, OutcomeResult::Delivered { .. }) {
+        let delivered = matches!(result, OutcomeResult::Delivered { .. });
+        if delivered {
             contention.on_success(now);
+        }
+        if !destination.is_broadcast() {
+            self.controller_of(destination)
+                .on_done(now, destination, delivered);
         }
         self.queue.pop_front();
         self.service.begun = false;
@@ -259,7 +273,7 @@ impl Mac {
         contention.set_awaits_response(false);
     }
 
-    fn begin_service(&mut self) {
+    fn begin_service(&mut self, now: Time) {
         if !self.service.begun {
             let msdu = self.queue[0];
             let fragment = if msdu.destination.is_broadcast() {
@@ -272,7 +286,7 @@ impl Mac {
                 self.fragmentation.first(msdu.bytes)
             };
             let sequence = self.sequence();
-            self.service = Service::of(msdu, sequence, fragment);
+            self.service = Service::of(msdu, sequence, fragment, now);
         }
     }
 
@@ -289,6 +303,8 @@ impl Mac {
         self.service.mode = mode;
         let preamble = mode.preamble(self.config.preamble);
         let next = self.fragmentation.next(service.fragment, msdu.bytes);
+        let mpdu_bytes = self.mpdu_bytes(service.fragment, next.is_none());
+        self.service.mpdu_bytes = mpdu_bytes;
         let duration = if broadcast {
             0
         } else {
@@ -300,7 +316,7 @@ impl Mac {
             receiver: msdu.destination,
             duration,
             sequence: service.sequence,
-            bytes: service.fragment.bytes + MPDU_OVERHEAD,
+            bytes: mpdu_bytes,
             body_bytes: service.fragment.bytes,
             body_offset: service.fragment.offset,
             fragment: service.fragment.number,
@@ -312,6 +328,13 @@ impl Mac {
         }
     }
 
+    /// The length of the MPDU that carries a fragment.
+    #[inline]
+    fn mpdu_bytes(&self, fragment: Fragment, is_last: bool) -> u16 {
+        let [each, last] = self.overhead;
+        fragment.bytes + each + if is_last { last } else { 0 }
+    }
+
     /// The NAV of a data frame: until its ACK has ended, or with a fragment to follow, until that
     /// fragment's ACK has (IEEE 802.11-2007 §7.2.2, §9.2.5.6).
     fn data_duration(&self, mode: Mode, preamble: Preamble, next: Option<Fragment>) -> u16 {
@@ -319,7 +342,9 @@ impl Mac {
         duration_field(match next {
             None => ack,
             Some(next) => {
-                let fragment = ppdu_duration(mode, preamble, next.bytes + MPDU_OVERHEAD);
+                let behind = self.fragmentation.next(next, self.service.msdu.bytes);
+                let bytes = self.mpdu_bytes(next, behind.is_none());
+                let fragment = ppdu_duration(mode, preamble, bytes);
                 ack + self.phy.sifs + fragment + ack
             }
         })
@@ -372,7 +397,7 @@ impl Mac {
     }
 
     fn retry_class(&self) -> RetryClass {
-        if self.service.fragment.bytes + MPDU_OVERHEAD > self.config.rts_threshold {
+        if self.service.mpdu_bytes > self.config.rts_threshold {
             RetryClass::Long
         } else {
             RetryClass::Short

@@ -39,9 +39,9 @@ impl Fallback {
 impl RateControl for Fallback {
     #[inline]
     fn mode(&mut self, _now: Time, _to: Address, failures: u8) -> Mode {
-        let highest = self.ladder.len() - 1;
+        let highest = self.ladder.top();
         let steps = usize::from(failures / self.attempts_per_rate);
-        self.ladder[highest.saturating_sub(steps)]
+        self.ladder.modes[highest.saturating_sub(steps)]
     }
 
     #[inline]
@@ -51,11 +51,11 @@ impl RateControl for Fallback {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mode::DSSS_MODES;
+    use crate::rate_control::tests::ladder;
 
     #[test]
     fn two_attempts_at_each_rate_and_the_slowest_for_the_rest() {
-        let mut fallback = Fallback::new(&Config { attempts_per_rate: 2 }, DSSS_MODES);
+        let mut fallback = Fallback::new(&Config { attempts_per_rate: 2 }, ladder());
         let rates: Vec<f64> = (0..9)
             .map(|failures| fallback.mode(Time::ZERO, Address(1), failures).rate().as_mbps())
             .collect();

@@ -20,7 +20,7 @@ pub struct Fixed {
 impl Fixed {
     /// The radio's rate, for ever.
     pub fn new(_config: &Config, ladder: Ladder) -> Fixed {
-        Fixed { mode: ladder[ladder.len() - 1] }
+        Fixed { mode: ladder.modes[ladder.top()] }
     }
 }
 
@@ -38,10 +38,11 @@ impl RateControl for Fixed {
 mod tests {
     use super::*;
     use crate::mode::DSSS_MODES;
+    use crate::rate_control::tests::ladder;
 
     #[test]
     fn failures_change_nothing() {
-        let mut fixed = Fixed::new(&Config {}, &DSSS_MODES[..3]);
+        let mut fixed = Fixed::new(&Config {}, Ladder { modes: &DSSS_MODES[..3], ..ladder() });
         fixed.on_attempt(Time::ZERO, Address(1), Mode::Cck5_5, false);
         assert_eq!(fixed.mode(Time::ZERO, Address(1), 6), Mode::Cck5_5);
     }

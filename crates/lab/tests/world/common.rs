@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 
 use dot11::rate_control::{RateControlConfig, fixed};
-use dot11::{MacConfig, Mode, Preamble, Protection, Standard};
+use dot11::{MacConfig, Mode, Preamble, Privacy, Protection, Standard};
 use lab::{
     AirPlan, CostPlan, EndPlan, FlowPlan, InterfacePlan, LongTables, NodePlan, Plan, RadioPlan,
     Role, WirePlan,
@@ -25,6 +25,8 @@ pub fn mac(mode: Mode, basic: Mode) -> MacConfig {
         fragmentation_threshold: 2346,
         short_retry_limit: 7,
         long_retry_limit: 4,
+        msdu_lifetime_ns: None,
+        privacy: Privacy::None,
         queue_packets: 100,
         cw_min: 31,
         cw_max: 1023,
