@@ -81,11 +81,25 @@ pub(crate) const SIGNAL_EXTENSION: Duration = Duration::from_micros(6);
 /// How long the preamble and PLCP header of a frame last.
 #[inline]
 pub const fn plcp_duration(mode: Mode, preamble: Preamble) -> Duration {
-    match mode.class() {
-        Class::Dsss => plcp_length(mode.preamble(preamble)),
-        Class::ErpOfdm | Class::Ofdm => OFDM_PLCP,
-    }
+    PLCP_DURATIONS[mode as usize][preamble as usize]
 }
+
+/// By mode and preamble: asked for several times for every frame.
+static PLCP_DURATIONS: [[Duration; 2]; Mode::COUNT] = {
+    let mut durations = [[OFDM_PLCP; 2]; Mode::COUNT];
+    let mut index = 0;
+    while index < Mode::COUNT {
+        let mode = Mode::ALL[index];
+        if matches!(mode.class(), Class::Dsss) {
+            durations[index] = [
+                plcp_length(mode.preamble(Preamble::Long)),
+                plcp_length(mode.preamble(Preamble::Short)),
+            ];
+        }
+        index += 1;
+    }
+    durations
+};
 
 /// How long nothing is sent at the end of a frame while it still occupies the air.
 #[inline]
@@ -115,6 +129,8 @@ pub const fn ppdu_duration(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> D
     Duration::from_micros(payload + plcp_duration(mode, preamble).as_micros())
 }
 
+// Out of line, so that the timing of DSSS stays short where it is inlined.
+#[inline(never)]
 const fn ofdm_duration(mode: Mode, mpdu_bytes: u16) -> Duration {
     let bits = SERVICE_AND_TAIL_BITS + mpdu_bytes as u64 * 8;
     let bits_per_symbol = mode.half_mbps() * OFDM_SYMBOL_MICROS / 2;
