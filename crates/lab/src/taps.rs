@@ -297,7 +297,7 @@ fn radiotap(plan: &Plan, frame: &Frame, start: Time, signal: Option<Dbm>) -> Hea
     let frequency_mhz = plan.air.as_ref().map_or(0, |air| air.frequency_mhz);
     Header {
         tsft_us: (start + frame.plcp_time()).as_nanos() / 1_000,
-        short_preamble: frame.mode.preamble(frame.preamble) == Preamble::Short,
+        short_preamble: frame.mode.class() == Class::Dsss && frame.preamble == Preamble::Short,
         fcs_at_end: true,
         bad_fcs: false,
         rate: frame.mode.rate(),
