@@ -295,13 +295,13 @@ impl Mode {
     }
 
     /// The preamble a frame of this mode really has where `configured` is asked for: the short
-    /// one exists from 2 Mbit/s upwards (IEEE 802.11-2007 §18.2.2.2); OFDM has none of both, which
-    /// counts as long.
+    /// one exists from 2 Mbit/s upwards (IEEE 802.11-2007 §18.2.2.2). OFDM has none of both, and
+    /// passes on what DSSS around it has.
     #[inline]
     pub const fn preamble(self, configured: Preamble) -> Preamble {
         match self {
-            Mode::Dsss2 | Mode::Cck5_5 | Mode::Cck11 => configured,
-            _ => Preamble::Long,
+            Mode::Dsss1 => Preamble::Long,
+            _ => configured,
         }
     }
 }

@@ -81,10 +81,7 @@ pub(crate) const SIGNAL_EXTENSION: Duration = Duration::from_micros(6);
 /// How long the preamble and PLCP header of a frame last.
 #[inline]
 pub const fn plcp_duration(mode: Mode, preamble: Preamble) -> Duration {
-    match mode.class() {
-        Class::Dsss => plcp_length(mode.preamble(preamble)),
-        Class::ErpOfdm | Class::Ofdm => OFDM_PLCP,
-    }
+    TIMINGS[mode as usize].plcp[preamble as usize]
 }
 
 /// How long nothing is sent at the end of a frame while it still occupies the air.
@@ -103,24 +100,66 @@ pub(crate) const fn extension(mode: Mode) -> Duration {
 /// symbols (§17.4.3, §19.8.3.1).
 #[inline]
 pub const fn ppdu_duration(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> Duration {
-    let half_bits = mpdu_bytes as u64 * 16;
-    // Each arm divides by a constant, which the compiler turns into a multiplication.
-    let payload = match mode {
-        Mode::Dsss1 => half_bits / Mode::Dsss1.half_mbps(),
-        Mode::Dsss2 => half_bits / Mode::Dsss2.half_mbps(),
-        Mode::Cck5_5 => half_bits.div_ceil(Mode::Cck5_5.half_mbps()),
-        Mode::Cck11 => half_bits.div_ceil(Mode::Cck11.half_mbps()),
-        _ => return ofdm_duration(mode, mpdu_bytes),
-    };
-    Duration::from_micros(payload + plcp_duration(mode, preamble).as_micros())
+    let timing = &TIMINGS[mode as usize];
+    let half_bits = mpdu_bytes as u64 * 16 + timing.half_bits_besides;
+    let units = (half_bits * timing.units_per_half_bit) >> FRACTION_BITS;
+    Duration::from_nanos(timing.nanos_around[preamble as usize] + units * timing.unit_nanos)
 }
 
-const fn ofdm_duration(mode: Mode, mpdu_bytes: u16) -> Duration {
-    let bits = SERVICE_AND_TAIL_BITS + mpdu_bytes as u64 * 8;
-    let bits_per_symbol = mode.half_mbps() * OFDM_SYMBOL_MICROS / 2;
-    let symbols = bits.div_ceil(bits_per_symbol);
-    let sent = OFDM_PLCP.as_micros() + symbols * OFDM_SYMBOL_MICROS;
-    Duration::from_micros(sent + extension(mode).as_micros())
+/// How long the frames of a mode last. Asked for several times for every frame, so there is
+/// neither a division nor a branch in it.
+struct Timing {
+    /// Preamble and PLCP header, by preamble.
+    plcp: [Duration; 2],
+    /// They and the signal extension.
+    nanos_around: [u64; 2],
+    /// What the payload has a whole number of: a microsecond, or a symbol of OFDM.
+    unit_nanos: u64,
+    /// How many half bits fill a unit, as a reciprocal with `FRACTION_BITS` of fraction. Rounded
+    /// up, it is exact for whatever an MPDU of 65,535 bytes has.
+    units_per_half_bit: u64,
+    /// Half bits around the MPDU, and those that make the division round up.
+    half_bits_besides: u64,
+}
+
+const FRACTION_BITS: u32 = 36;
+
+static TIMINGS: [Timing; Mode::COUNT] = {
+    let mut timings = [const { Timing::of(Mode::Dsss1) }; Mode::COUNT];
+    let mut index = 0;
+    while index < Mode::COUNT {
+        timings[index] = Timing::of(Mode::ALL[index]);
+        index += 1;
+    }
+    timings
+};
+
+impl Timing {
+    const fn of(mode: Mode) -> Timing {
+        let (unit_micros, besides, plcp) = match mode.class() {
+            Class::Dsss => {
+                let long = plcp_length(mode.preamble(Preamble::Long));
+                let short = plcp_length(mode.preamble(Preamble::Short));
+                (1, 0, [long, short])
+            }
+            Class::ErpOfdm | Class::Ofdm => {
+                let besides = 2 * SERVICE_AND_TAIL_BITS;
+                (OFDM_SYMBOL_MICROS, besides, [OFDM_PLCP, OFDM_PLCP])
+            }
+        };
+        let extension = extension(mode).as_nanos();
+        let half_bits_per_unit = mode.half_mbps() * unit_micros;
+        Timing {
+            plcp,
+            nanos_around: [
+                plcp[0].as_nanos() + extension,
+                plcp[1].as_nanos() + extension,
+            ],
+            unit_nanos: unit_micros * 1_000,
+            units_per_half_bit: (1_u64 << FRACTION_BITS).div_ceil(half_bits_per_unit),
+            half_bits_besides: besides + half_bits_per_unit - 1,
+        }
+    }
 }
 
 /// A PPDU by modulation: preamble, PLCP header, MPDU.
@@ -134,7 +173,8 @@ pub(crate) fn sections(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> [Sect
 
 /// The training symbols carry no bits; SIGNAL is sent at 6 Mbit/s (IEEE 802.11-2007 §17.3.4).
 fn ofdm_sections(header_mode: Mode, mode: Mode, mpdu_bytes: u16) -> [Section; 3] {
-    let sent = ofdm_duration(mode, mpdu_bytes).as_micros() - extension(mode).as_micros();
+    let lasts = ppdu_duration(mode, Preamble::Long, mpdu_bytes);
+    let sent = lasts.as_micros() - extension(mode).as_micros();
     [
         Section {
             mode: header_mode,
@@ -245,6 +285,27 @@ mod tests {
         for (data, data_lasts, ack, ack_lasts) in table {
             assert_eq!(micros(data, Preamble::Long, 1536), data_lasts, "{data}");
             assert_eq!(micros(ack, Preamble::Long, 14), ack_lasts, "{ack}");
+        }
+    }
+
+    #[test]
+    fn every_length_lasts_what_a_division_gives() {
+        for mode in Mode::ALL {
+            let (unit, besides) = match mode.class() {
+                Class::Dsss => (1, 0),
+                Class::ErpOfdm | Class::Ofdm => (4, 44),
+            };
+            let around = plcp_duration(mode, Preamble::Long) + extension(mode);
+            for bytes in 0..=u16::MAX {
+                let half_bits = u64::from(bytes) * 16 + besides;
+                let units = half_bits.div_ceil(mode.half_mbps() * unit);
+                let expected = around + Duration::from_micros(units * unit);
+                assert_eq!(
+                    ppdu_duration(mode, Preamble::Long, bytes),
+                    expected,
+                    "{mode}, {bytes}"
+                );
+            }
         }
     }
 

@@ -41,15 +41,14 @@ impl<'a> BeaconContent<'a> {
                 .collect(),
             interval_tu: interval.whole(TIME_UNIT) as u16,
             capability: CAPABILITY_ESS
-                | CAPABILITY_SHORT_PREAMBLE * u16::from(mac.preamble == Preamble::Short)
-                | CAPABILITY_SHORT_SLOT * u16::from(is_erp && mac.short_slot),
+                | set(mac.preamble == Preamble::Short, CAPABILITY_SHORT_PREAMBLE)
+                | set(is_erp && mac.short_slot, CAPABILITY_SHORT_SLOT),
             // The element that gives it is one of DSSS (IEEE 802.11-2007 Table 7-8).
             channel: (mac.standard != Standard::Dot11a).then(|| channel_number(air.frequency_mhz)),
             // Long slots and protection have one cause here: a station of 802.11b.
             erp: is_erp.then_some({
                 let protects = mac.protection != Protection::None;
-                ERP_NON_ERP_PRESENT * u8::from(!mac.short_slot)
-                    | ERP_USE_PROTECTION * u8::from(protects)
+                set(!mac.short_slot, ERP_NON_ERP_PRESENT) | set(protects, ERP_USE_PROTECTION)
             }),
         }
     }
@@ -68,4 +67,9 @@ impl<'a> BeaconContent<'a> {
             extended_rates: &[],
         }
     }
+}
+
+/// The bits, if they are set.
+fn set<T: Default>(is_set: bool, bits: T) -> T {
+    if is_set { bits } else { T::default() }
 }

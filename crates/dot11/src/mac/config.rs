@@ -208,7 +208,6 @@ impl MacConfig {
     /// (IEEE 802.11-2007 §9.6, §9.13).
     pub(crate) fn request_modes(&self) -> [Mode; Mode::COUNT] {
         let answers = self.control_modes();
-        let protections = self.protections();
         Mode::ALL.map(|mode| {
             let highest = |of: &dyn Fn(Mode) -> bool| {
                 let basic = self.basic_rates.iter().copied();
@@ -219,18 +218,26 @@ impl MacConfig {
             };
             let own = || highest(&|basic| basic.class() == mode.class());
             let dsss = || highest(&|basic| basic.class() == Class::Dsss);
-            match protections[mode as usize] {
+            match self.protection_of(mode) {
                 Protection::None => own().or_else(dsss).unwrap_or(answers[mode as usize]),
                 Protection::CtsToSelf | Protection::RtsCts => dsss().unwrap_or(Mode::Dsss1),
             }
         })
     }
 
-    /// How data frames of each mode are protected.
-    pub(crate) fn protections(&self) -> [Protection; Mode::COUNT] {
-        Mode::ALL.map(|mode| match mode.class() {
+    /// How data frames of a mode are protected.
+    pub(crate) fn protection_of(&self, mode: Mode) -> Protection {
+        match mode.class() {
             Class::ErpOfdm => self.protection,
             Class::Dsss | Class::Ofdm => Protection::None,
+        }
+    }
+
+    /// The longest MPDU of each mode that no other frame goes before.
+    pub(crate) fn announced_above(&self) -> [u16; Mode::COUNT] {
+        Mode::ALL.map(|mode| match self.protection_of(mode) {
+            Protection::None => self.rts_threshold,
+            Protection::CtsToSelf | Protection::RtsCts => 0,
         })
     }
 

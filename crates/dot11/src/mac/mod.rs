@@ -89,7 +89,8 @@ pub struct Mac {
     control_modes: [Mode; Mode::COUNT],
     /// The mode of an RTS in front of a data frame in each mode.
     request_modes: [Mode; Mode::COUNT],
-    protections: [Protection; Mode::COUNT],
+    /// The longest MPDU of each mode that no other frame goes before.
+    announced_above: [u16; Mode::COUNT],
     /// A SIFS and the ACK or CTS, equally long, after a frame of ours in each mode.
     answer_times: [Duration; Mode::COUNT],
     /// How long after a frame of ours in each mode its response is given up.
@@ -132,7 +133,7 @@ impl Mac {
             phy: config.phy(),
             control_modes: config.control_modes(),
             request_modes: config.request_modes(),
-            protections: config.protections(),
+            announced_above: config.announced_above(),
             answer_times: config.answer_times(),
             response_timeouts: config.response_timeouts(),
             broadcast_mode: config.broadcast_mode(),

@@ -80,30 +80,30 @@ impl Mac {
     pub(super) fn open_exchange(&mut self, now: Time) -> Frame {
         self.begin_service(now);
         let data = self.data_frame(now);
-        if data.receiver.is_broadcast() {
-            return self.on_air(data);
+        let announced = data.bytes > self.announced_above[data.mode as usize];
+        if announced && !data.receiver.is_broadcast() {
+            return self.announce(&data);
         }
+        self.count_on_air(&data);
+        data
+    }
+
+    /// The frame that goes before `data`.
+    fn announce(&mut self, data: &Frame) -> Frame {
         let asks = data.bytes > self.config.rts_threshold;
-        match self.protections[data.mode as usize] {
-            Protection::None if !asks => self.on_air(data),
-            Protection::CtsToSelf if !asks => {
-                self.counters.cts_to_self_sent += 1;
-                self.cts_to_self(&data)
-            }
-            _ => {
-                self.counters.rts_sent += 1;
-                self.rts(&data)
-            }
+        let protection = self.config.protection_of(data.mode);
+        if !asks && protection == Protection::CtsToSelf {
+            self.counters.cts_to_self_sent += 1;
+            self.cts_to_self(data)
+        } else {
+            self.counters.rts_sent += 1;
+            self.rts(data)
         }
     }
 
     /// The data frame that continues an exchange.
     pub(super) fn data_frame_on_air(&mut self, now: Time) -> Frame {
         let data = self.data_frame(now);
-        self.on_air(data)
-    }
-
-    fn on_air(&mut self, data: Frame) -> Frame {
         self.count_on_air(&data);
         data
     }
