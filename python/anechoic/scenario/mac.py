@@ -8,7 +8,7 @@ from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown
 from anechoic.scenario.kinds import RATE_CONTROLS
 from anechoic.scenario.profiles import PROFILES, Setting
-from anechoic.scenario.quantities import bits_per_second, dbm
+from anechoic.scenario.quantities import bits_per_second, dbm, nanoseconds
 from anechoic.scenario.radio import Radio
 from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.standards import BASIC_RATES, STANDARDS, Standard, rate_text
@@ -78,6 +78,7 @@ def mac_config(path: str, radio: Radio, cell: Cell, problems: list[Problem]) -> 
     ]
     if cell.needs_protection:
         problems += _unread(f"{path}.basic_rates", basic)
+    lifetime = None if radio.msdu_lifetime is None else nanoseconds(radio.msdu_lifetime)
     cw_min, cw_max = value["cw_min"], value["cw_max"]
     if cw_min > cw_max:
         what = f"{cw_min} slots are more than cw_max"
@@ -94,6 +95,8 @@ def mac_config(path: str, radio: Radio, cell: Cell, problems: list[Problem]) -> 
         "fragmentation_threshold": value["fragmentation_threshold"],
         "short_retry_limit": value["short_retry_limit"],
         "long_retry_limit": value["long_retry_limit"],
+        "msdu_lifetime_ns": lifetime,
+        "privacy": value["privacy"],
         "queue_packets": value["queue_packets"],
         "cw_min": cw_min,
         "cw_max": cw_max,

@@ -25,6 +25,7 @@ class Setting:
 _COMMON = {
     "rate_control": Setting("fallback", f"{GOEL}: retries of an MSDU step down 11, 5.5, 2, 1"),
     "protection": Setting("cts-to-self", "inferred: the usual default of drivers (protmode cts)"),
+    "privacy": Setting("none", "inferred: the studies do not say that they encrypt"),
     "rts_threshold": Setting(2347, f"{STANDARD}, dot11RTSThreshold: above every frame, no RTS"),
     "fragmentation_threshold": Setting(
         2346, f"{STANDARD}, dot11FragmentationThreshold: the longest MPDU, no fragments"

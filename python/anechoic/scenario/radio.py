@@ -77,6 +77,17 @@ class Radio(Part):
     long_retry_limit: Annotated[
         RetryLimit, about("attempts at frames above the RTS threshold", unit="attempts")
     ] = None
+    msdu_lifetime: Annotated[
+        Duration | None,
+        about(
+            "time after its first transmission in which an MSDU may be tried again",
+            source="inferred: no device is known to keep dot11MaxTransmitMSDULifetime",
+        ),
+    ] = None
+    privacy: Annotated[
+        Literal["none", "wep", "tkip", "ccmp"] | None,
+        about("encryption whose bytes data frames carry: WEP, TKIP of WPA, CCMP of WPA2"),
+    ] = None
     queue_packets: Annotated[
         int | None,
         about("length of the drop-tail interface queue", unit="packets", ge=1, le=1_000_000),

@@ -75,6 +75,14 @@ def test_at_5_ghz_channels_and_rates_are_others(tmp_path: Path) -> None:
     assert (mac["rate"], mac["basic_rates"]) == ("ofdm-54", ["ofdm-6", "ofdm-12", "ofdm-24"])
 
 
+def test_encryption_and_a_lifetime_are_the_radios_own(tmp_path: Path) -> None:
+    text = CELL.replace("[ap.office]", '[ap.office]\nprivacy = "ccmp"\nmsdu_lifetime = "0.5 s"')
+    found = macs(tmp_path, text)
+    assert (found["office"]["privacy"], found["laptop"]["privacy"]) == ("ccmp", "none")
+    assert found["office"]["msdu_lifetime_ns"] == 500_000_000
+    assert found["laptop"]["msdu_lifetime_ns"] is None
+
+
 @pytest.mark.parametrize(
     ("found", "replacement", "said"),
     [

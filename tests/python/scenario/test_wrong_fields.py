@@ -24,7 +24,8 @@ EDITS = {
         "rts_treshold = 256",
         "lab.toml: ap.office.rts_treshold: unknown field; allowed: standard, profile, "
         "preamble, rate, rate_control, basic_rates, protection, rts_threshold, "
-        "fragmentation_threshold, short_retry_limit, long_retry_limit, queue_packets, cw_min, "
+        "fragmentation_threshold, short_retry_limit, long_retry_limit, msdu_lifetime, "
+        "privacy, queue_packets, cw_min, "
         "cw_max, tx_power, address, beacon_interval, cost; did you mean rts_threshold?",
     ),
     "unknown table": (
