@@ -69,7 +69,8 @@ impl Listener {
     ///
     /// A receiver that could not read the PLCP header has not told its MAC of a frame, so
     /// what follows is DIFS and not EIFS (IEEE 802.11-2007 §9.2.3.4, §15.2.7).
-    #[inline]
+    // In line by order: a frame has a reception at every radio that senses it.
+    #[inline(always)]
     pub fn end_reception(
         &mut self,
         now: Time,

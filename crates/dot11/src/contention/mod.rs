@@ -190,14 +190,19 @@ impl Contention {
     /// unless a correct frame comes first (IEEE 802.11-2007 §9.2.3.5).
     #[inline]
     pub fn on_garbled(&mut self, _now: Time, frame: &Frame) {
-        if !self.reads(frame) {
-            return;
+        if self.reads(frame) {
+            self.flags |= EXTENDED;
+            if self.has_ofdm {
+                self.leave_room_for_the_ack_of(frame);
+            }
         }
-        self.flags |= EXTENDED;
-        if self.has_ofdm {
-            let ack = estimated_ack(frame.mode, frame.preamble).as_nanos() as u32;
-            self.eifs_nanos = u32::from(self.sifs_nanos) + ack + self.ifs_nanos;
-        }
+    }
+
+    // Out of line, so that the end of a reception stays short where it is inlined.
+    #[inline(never)]
+    fn leave_room_for_the_ack_of(&mut self, frame: &Frame) {
+        let ack = estimated_ack(frame.mode, frame.preamble).as_nanos() as u32;
+        self.eifs_nanos = u32::from(self.sifs_nanos) + ack + self.ifs_nanos;
     }
 
     /// Something wants the medium.
