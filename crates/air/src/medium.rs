@@ -303,11 +303,13 @@ impl Medium {
         };
         self.next = Some(next);
         let done = self.sent.withdraw(from);
+        let to_itself = done.frame.receiver == done.frame.transmitter;
+        let needs_nobody = done.frame.receiver.is_broadcast() || (to_itself && !done.overlapped);
         Concluded {
             frame: done.frame,
             start: done.start,
             overlapped: done.overlapped,
-            decoded: decoded || done.needs_no_addressee(),
+            decoded: decoded || (needs_nobody && !done.damaged),
         }
     }
 

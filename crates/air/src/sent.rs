@@ -19,13 +19,6 @@ pub struct Transmission {
 }
 
 impl Transmission {
-    /// Whether it has done its work without anybody who answers for it.
-    #[inline]
-    pub fn needs_no_addressee(&self) -> bool {
-        let to_itself = self.frame.receiver == self.frame.transmitter;
-        !self.damaged && (self.frame.receiver.is_broadcast() || (to_itself && !self.overlapped))
-    }
-
     /// The last bit of its PLCP header.
     #[inline]
     pub fn header_at(&self) -> Time {

@@ -38,7 +38,7 @@ use units::{Duration, Time};
 use crate::contention::{Access, Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
 use crate::mode::Mode;
-use crate::rate_control::Controller;
+use crate::rate_control::{Controller, RateControl};
 use crate::timing::Phy;
 
 pub use config::{ConfigError, MacConfig, Privacy, Protection};
@@ -99,6 +99,8 @@ pub struct Mac {
     fragmentation: Fragmentation,
     /// What an MPDU adds to its body, and what the last one of an MSDU adds besides.
     overhead: [u16; 2],
+    /// The mode of unicast data, where it is always the same.
+    steady_mode: Option<Mode>,
     controller: Controller,
     legacy: Option<Box<Legacy>>,
     peers: Peers,
@@ -118,6 +120,7 @@ impl Mac {
             panic!("{error}");
         }
         let queue_packets = config.queue_packets as usize;
+        let controller = Controller::new(&config.rate_control, config.ladder());
         Mac {
             step: Step::Quiet,
             wake_at: Time::NEVER,
@@ -142,7 +145,8 @@ impl Mac {
                 MPDU_OVERHEAD + config.privacy.mpdu_bytes(),
                 config.privacy.msdu_bytes(),
             ],
-            controller: Controller::new(&config.rate_control, config.ladder()),
+            steady_mode: controller.steady(),
+            controller,
             legacy: None,
             peers: Peers::default(),
             counters: Counters::default(),
@@ -157,10 +161,10 @@ impl Mac {
             .legacy
             .get_or_insert_with(|| Box::new(Legacy::new(&self.config)));
         legacy.add(receiver);
+        self.steady_mode = None;
     }
 
     /// The rate control of what goes to a receiver.
-    #[inline]
     fn controller_of(&mut self, receiver: Address) -> &mut Controller {
         match &mut self.legacy {
             Some(legacy) if legacy.has(receiver) => &mut legacy.controller,

@@ -252,9 +252,8 @@ impl Mac {
         if delivered {
             contention.on_success(now);
         }
-        if !destination.is_broadcast() {
-            self.controller_of(destination)
-                .on_done(now, destination, delivered);
+        if self.steady_mode.is_none() && !destination.is_broadcast() {
+            self.report_end(now, destination, delivered);
         }
         self.queue.pop_front();
         self.service.begun = false;
@@ -297,8 +296,10 @@ impl Mac {
         let mode = if broadcast {
             self.broadcast_mode
         } else {
-            self.controller_of(msdu.destination)
-                .mode(now, msdu.destination, service.failures)
+            match self.steady_mode {
+                Some(mode) => mode,
+                None => self.choose_mode(now),
+            }
         };
         self.service.mode = mode;
         let preamble = mode.preamble(self.config.preamble);
@@ -390,10 +391,32 @@ impl Mac {
         self.counters.fragments += u64::from(data.more_fragments || data.fragment > 0);
     }
 
+    #[inline]
     fn report_attempt(&mut self, now: Time, acknowledged: bool) {
+        if self.steady_mode.is_none() {
+            self.tell_controller(now, acknowledged);
+        }
+    }
+
+    // Out of line like all that a rate control is asked and told, as many a station has none.
+    #[inline(never)]
+    fn tell_controller(&mut self, now: Time, acknowledged: bool) {
         let Service { msdu, mode, .. } = self.service;
         self.controller_of(msdu.destination)
             .on_attempt(now, msdu.destination, mode, acknowledged);
+    }
+
+    #[inline(never)]
+    fn choose_mode(&mut self, now: Time) -> Mode {
+        let Service { msdu, failures, .. } = self.service;
+        self.controller_of(msdu.destination)
+            .mode(now, msdu.destination, failures)
+    }
+
+    #[inline(never)]
+    fn report_end(&mut self, now: Time, destination: Address, delivered: bool) {
+        self.controller_of(destination)
+            .on_done(now, destination, delivered);
     }
 
     fn retry_class(&self) -> RetryClass {

@@ -30,6 +30,10 @@ impl RateControl for Fixed {
         self.mode
     }
 
+    fn steady(&self) -> Option<Mode> {
+        Some(self.mode)
+    }
+
     #[inline]
     fn on_attempt(&mut self, _now: Time, _to: Address, _mode: Mode, _acknowledged: bool) {}
 }
@@ -45,5 +49,6 @@ mod tests {
         let mut fixed = Fixed::new(&Config {}, Ladder { modes: &DSSS_MODES[..3], ..ladder() });
         fixed.on_attempt(Time::ZERO, Address(1), Mode::Cck5_5, false);
         assert_eq!(fixed.mode(Time::ZERO, Address(1), 6), Mode::Cck5_5);
+        assert_eq!(fixed.steady(), Some(Mode::Cck5_5));
     }
 }

@@ -56,6 +56,11 @@ pub trait RateControl {
     /// data and is not reported.
     fn on_attempt(&mut self, now: Time, to: Address, mode: Mode, acknowledged: bool);
 
+    /// The mode of everything, if that never changes; then nothing else is asked or reported.
+    fn steady(&self) -> Option<Mode> {
+        None
+    }
+
     /// An MSDU has been delivered, or given up.
     #[inline]
     fn on_done(&mut self, _now: Time, _to: Address, _delivered: bool) {}
@@ -114,6 +119,12 @@ macro_rules! rate_controls {
                     $(Controller::$name(control) => {
                         control.on_attempt(now, to, mode, acknowledged);
                     })*
+                }
+            }
+
+            fn steady(&self) -> Option<Mode> {
+                match self {
+                    $(Controller::$name(control) => control.steady(),)*
                 }
             }
 
