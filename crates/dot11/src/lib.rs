@@ -56,7 +56,7 @@ pub use frame::{
 };
 pub use mac::{
     ConfigError, Counters, Delivery, DropCause, Gaps, Mac, MacConfig, Msdu, Outcome, OutcomeResult,
-    Privacy, Protection,
+    Part, Privacy, Protection,
 };
 pub use mode::{Class, CodeRate, Constellation, Mode, Modulation, Preamble};
 pub use ppdu::{Section, plcp_duration, ppdu_duration};

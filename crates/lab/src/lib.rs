@@ -35,6 +35,7 @@ mod sockets;
 mod tables;
 mod taps;
 mod tcp_samples;
+pub mod timing;
 mod transfers;
 mod wanted;
 mod windows;

@@ -5,6 +5,7 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 use units::Duration;
 
+use super::fragmentation::MPDU_OVERHEAD;
 use crate::frame::{ACK_BYTES, CTS_BYTES};
 use crate::mode::{Class, Mode, Preamble};
 use crate::ppdu::ppdu_duration;
@@ -223,6 +224,14 @@ impl MacConfig {
                 Protection::CtsToSelf | Protection::RtsCts => dsss().unwrap_or(Mode::Dsss1),
             }
         })
+    }
+
+    /// What a data MPDU adds to its body, and what the last one of an MSDU adds besides.
+    pub(crate) fn overhead(&self) -> [u16; 2] {
+        [
+            MPDU_OVERHEAD + self.privacy.mpdu_bytes(),
+            self.privacy.msdu_bytes(),
+        ]
     }
 
     /// How data frames of a mode are protected.

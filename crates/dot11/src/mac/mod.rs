@@ -3,6 +3,7 @@
 //! The machine is split as the standard splits it: what a station does as *originator* of
 //! exchanges, what it does as *recipient*, and the small subjects both use.
 
+mod airtimes;
 mod config;
 mod counters;
 mod first_modes;
@@ -41,10 +42,11 @@ use crate::mode::Mode;
 use crate::rate_control::{Controller, RateControl};
 use crate::timing::Phy;
 
+pub use airtimes::Part;
 pub use config::{ConfigError, MacConfig, Privacy, Protection};
 pub use counters::{Counters, Gaps};
 use first_modes::FirstModes;
-use fragmentation::{Fragmentation, MPDU_OVERHEAD};
+use fragmentation::Fragmentation;
 use legacy::Legacy;
 pub use msdu::{Delivery, DropCause, Msdu, Outcome, OutcomeResult};
 use originator::Service;
@@ -141,10 +143,7 @@ impl Mac {
             response_timeouts: config.response_timeouts(),
             broadcast_mode: config.broadcast_mode(),
             fragmentation: Fragmentation::new(config.fragmentation_threshold),
-            overhead: [
-                MPDU_OVERHEAD + config.privacy.mpdu_bytes(),
-                config.privacy.msdu_bytes(),
-            ],
+            overhead: config.overhead(),
             steady_mode: controller.steady(),
             controller,
             legacy: None,
@@ -155,8 +154,12 @@ impl Mac {
         }
     }
 
-    /// Notes that a receiver is of 802.11b, so that nothing goes to it in OFDM.
+    /// Notes that a receiver is of 802.11b, so that nothing goes to it in OFDM. To a station
+    /// without OFDM that is no news.
     pub fn note_dsss_only(&mut self, receiver: Address) {
+        if !self.phy.has_ofdm() {
+            return;
+        }
         let legacy = self
             .legacy
             .get_or_insert_with(|| Box::new(Legacy::new(&self.config)));
