@@ -24,8 +24,7 @@ pub struct Concluded {
     pub start: Time,
     /// Whether another transmission overlapped it.
     pub overlapped: bool,
-    /// Whether its addressee decoded it; true for a broadcast that nothing was said to damage, and
-    /// for a CTS to its own sender that nothing damaged or overlapped.
+    /// Whether its addressee decoded it; true for a broadcast that nothing was said to damage.
     pub decoded: bool,
 }
 
@@ -303,13 +302,11 @@ impl Medium {
         };
         self.next = Some(next);
         let done = self.sent.withdraw(from);
-        let to_itself = done.frame.receiver == done.frame.transmitter;
-        let needs_nobody = done.frame.receiver.is_broadcast() || (to_itself && !done.overlapped);
         Concluded {
             frame: done.frame,
             start: done.start,
             overlapped: done.overlapped,
-            decoded: decoded || (needs_nobody && !done.damaged),
+            decoded: decoded || (done.frame.receiver.is_broadcast() && !done.damaged),
         }
     }
 

@@ -335,8 +335,8 @@ impl Mac {
             }
             FrameKind::Data => self.finish_broadcast(now, contention, draw),
             FrameKind::Beacon => self.rest(now, contention, draw),
-            FrameKind::Cts if frame.receiver == self.address => self.go_on(now, None, contention),
-            FrameKind::Ack | FrameKind::Cts => {}
+            FrameKind::Cts => self.continue_behind_own_cts(now, frame, contention),
+            FrameKind::Ack => {}
         }
     }
 

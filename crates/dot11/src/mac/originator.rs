@@ -80,8 +80,7 @@ impl Mac {
     pub(super) fn open_exchange(&mut self, now: Time) -> Frame {
         self.begin_service(now);
         let data = self.data_frame(now);
-        let announced = data.bytes > self.announced_above[data.mode as usize];
-        if announced && !data.receiver.is_broadcast() {
+        if data.bytes > self.announced_above[data.mode as usize] && !data.receiver.is_broadcast() {
             return self.announce(&data);
         }
         self.count_on_air(&data);
@@ -89,6 +88,8 @@ impl Mac {
     }
 
     /// The frame that goes before `data`.
+    #[cold]
+    #[inline(never)]
     fn announce(&mut self, data: &Frame) -> Frame {
         let asks = data.bytes > self.config.rts_threshold;
         let protection = self.config.protection_of(data.mode);
@@ -252,7 +253,7 @@ impl Mac {
         if delivered {
             contention.on_success(now);
         }
-        if self.steady_mode.is_none() && !destination.is_broadcast() {
+        if self.steady_mode.is_none() {
             self.report_end(now, destination, delivered);
         }
         self.queue.pop_front();
@@ -261,15 +262,24 @@ impl Mac {
     }
 
     /// The next data frame of the exchange goes out a SIFS from now.
-    pub(super) fn go_on(
-        &mut self,
-        now: Time,
-        acknowledged: Option<Time>,
-        contention: &mut Contention,
-    ) {
+    fn go_on(&mut self, now: Time, acknowledged: Option<Time>, contention: &mut Contention) {
         self.step = Step::Continuing { acknowledged };
         self.wake_at = now + self.phy.sifs;
         contention.set_awaits_response(false);
+    }
+
+    /// A CTS of ours has ended: if it was for ourselves, it announced our data.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn continue_behind_own_cts(
+        &mut self,
+        now: Time,
+        cts: &Frame,
+        contention: &mut Contention,
+    ) {
+        if cts.receiver == self.address {
+            self.go_on(now, None, contention);
+        }
     }
 
     fn begin_service(&mut self, now: Time) {
@@ -399,6 +409,7 @@ impl Mac {
     }
 
     // Out of line like all that a rate control is asked and told, as many a station has none.
+    #[cold]
     #[inline(never)]
     fn tell_controller(&mut self, now: Time, acknowledged: bool) {
         let Service { msdu, mode, .. } = self.service;
@@ -406,6 +417,7 @@ impl Mac {
             .on_attempt(now, msdu.destination, mode, acknowledged);
     }
 
+    #[cold]
     #[inline(never)]
     fn choose_mode(&mut self, now: Time) -> Mode {
         let Service { msdu, failures, .. } = self.service;
@@ -413,8 +425,12 @@ impl Mac {
             .mode(now, msdu.destination, failures)
     }
 
+    #[cold]
     #[inline(never)]
     fn report_end(&mut self, now: Time, destination: Address, delivered: bool) {
+        if destination.is_broadcast() {
+            return;
+        }
         self.controller_of(destination)
             .on_done(now, destination, delivered);
     }

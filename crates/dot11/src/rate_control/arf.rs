@@ -11,7 +11,7 @@ use crate::frame::Address;
 use crate::mode::Mode;
 
 units::declare! {
-    /// The rate rises after so many acknowledged attempts in a row and falls after so many failed ones.
+    /// The rate rises after successes in a row and falls after failures in a row.
     pub struct Config = "arf" {
         /// acknowledged attempts in a row before the next higher rate is tried
         successes: u16 = Field::count("attempts")

@@ -4,7 +4,7 @@ mod emitters;
 mod listening;
 mod losses;
 
-use air::{LinkBudget, Medium, noise_floor};
+use air::{Concluded, LinkBudget, Medium, noise_floor};
 use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy, Standard};
 use units::{Db, Dbm, Duration, Time};
 
@@ -319,7 +319,7 @@ impl Radios {
         let done = self.medium.end(now, from, &mut listening);
         let fate = if listening.duplicate {
             Fate::Duplicate
-        } else if done.decoded {
+        } else if done.decoded || is_own_cts(&done) {
             Fate::Fresh
         } else {
             Fate::Lost
@@ -409,4 +409,11 @@ impl Radios {
         let asks = matches!(frame.kind, FrameKind::Data | FrameKind::Rts);
         self.counters.collisions += u64::from(asks && overlapped && fate == Fate::Lost);
     }
+}
+
+/// Whether a frame is a CTS to its own sender, which nobody decodes for it, and nothing overlapped
+/// it.
+#[inline]
+fn is_own_cts(done: &Concluded) -> bool {
+    done.frame.receiver == done.frame.transmitter && !done.overlapped
 }
