@@ -95,6 +95,8 @@ pub struct Mac {
     announced_above: [u16; Mode::COUNT],
     /// A SIFS and the ACK or CTS, equally long, after a frame of ours in each mode.
     answer_times: [Duration; Mode::COUNT],
+    /// The same as the Duration field of a data frame has it.
+    last_durations: [u16; Mode::COUNT],
     /// How long after a frame of ours in each mode its response is given up.
     response_timeouts: [Duration; Mode::COUNT],
     broadcast_mode: Mode,
@@ -140,6 +142,7 @@ impl Mac {
             request_modes: config.request_modes(),
             announced_above: config.announced_above(),
             answer_times: config.answer_times(),
+            last_durations: config.answer_times().map(duration_field),
             response_timeouts: config.response_timeouts(),
             broadcast_mode: config.broadcast_mode(),
             fragmentation: Fragmentation::new(config.fragmentation_threshold),
@@ -335,8 +338,7 @@ impl Mac {
             }
             FrameKind::Data => self.finish_broadcast(now, contention, draw),
             FrameKind::Beacon => self.rest(now, contention, draw),
-            FrameKind::Cts => self.continue_behind_own_cts(now, frame, contention),
-            FrameKind::Ack => {}
+            FrameKind::Ack | FrameKind::Cts => {}
         }
     }
 

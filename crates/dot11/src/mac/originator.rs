@@ -81,7 +81,7 @@ impl Mac {
         self.begin_service(now);
         let data = self.data_frame(now);
         if data.bytes > self.announced_above[data.mode as usize] && !data.receiver.is_broadcast() {
-            return self.announce(&data);
+            return self.announce(now, &data);
         }
         self.count_on_air(&data);
         data
@@ -90,12 +90,16 @@ impl Mac {
     /// The frame that goes before `data`.
     #[cold]
     #[inline(never)]
-    fn announce(&mut self, data: &Frame) -> Frame {
+    fn announce(&mut self, now: Time, data: &Frame) -> Frame {
         let asks = data.bytes > self.config.rts_threshold;
         let protection = self.config.protection_of(data.mode);
         if !asks && protection == Protection::CtsToSelf {
             self.counters.cts_to_self_sent += 1;
-            self.cts_to_self(data)
+            let cts = self.cts_to_self(data);
+            // Nothing is awaited, so what follows it is known now.
+            self.step = Step::Continuing { acknowledged: None };
+            self.wake_at = now + cts.airtime() + self.phy.sifs;
+            cts
         } else {
             self.counters.rts_sent += 1;
             self.rts(data)
@@ -268,20 +272,6 @@ impl Mac {
         contention.set_awaits_response(false);
     }
 
-    /// A CTS of ours has ended: if it was for ourselves, it announced our data.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn continue_behind_own_cts(
-        &mut self,
-        now: Time,
-        cts: &Frame,
-        contention: &mut Contention,
-    ) {
-        if cts.receiver == self.address {
-            self.go_on(now, None, contention);
-        }
-    }
-
     fn begin_service(&mut self, now: Time) {
         if !self.service.begun {
             let msdu = self.queue[0];
@@ -349,16 +339,16 @@ impl Mac {
     /// The NAV of a data frame: until its ACK has ended, or with a fragment to follow, until that
     /// fragment's ACK has (IEEE 802.11-2007 §7.2.2, §9.2.5.6).
     fn data_duration(&self, mode: Mode, preamble: Preamble, next: Option<Fragment>) -> u16 {
-        let ack = self.answer_times[mode as usize];
-        duration_field(match next {
-            None => ack,
+        match next {
+            None => self.last_durations[mode as usize],
             Some(next) => {
+                let ack = self.answer_times[mode as usize];
                 let behind = self.fragmentation.next(next, self.service.msdu.bytes);
                 let bytes = self.mpdu_bytes(next, behind.is_none());
                 let fragment = ppdu_duration(mode, preamble, bytes);
-                ack + self.phy.sifs + fragment + ack
+                duration_field(ack + self.phy.sifs + fragment + ack)
             }
-        })
+        }
     }
 
     /// The RTS in front of `data`: its NAV lasts until the ACK has ended.
