@@ -107,6 +107,7 @@ impl Mac {
     }
 
     /// The data frame that continues an exchange.
+    #[inline(never)]
     pub(super) fn data_frame_on_air(&mut self, now: Time) -> Frame {
         let data = self.data_frame(now);
         self.count_on_air(&data);
@@ -289,6 +290,8 @@ impl Mac {
         }
     }
 
+    // In line by order where exchanges begin, as nearly all of them have one data frame only.
+    #[inline(always)]
     fn data_frame(&mut self, now: Time) -> Frame {
         let service = self.service;
         let msdu = service.msdu;

@@ -78,6 +78,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
             emitters: Vec::new(),
             lose: Vec::new(),
         }),
+        traces: Default::default(),
         flows: Vec::new(),
         taps: Vec::new(),
         windows: Vec::new(),
@@ -138,6 +139,7 @@ pub fn flow(name: &str, from: usize, to: usize, app: traffic::Config) -> FlowPla
         from,
         to,
         start_ns: Duration::ZERO,
+        stop_ns: None,
         stacks: [None, None],
         app,
     }

@@ -3,6 +3,7 @@
 mod airtime;
 mod analysis;
 mod anomaly;
+mod applications;
 mod captures;
 mod closed_forms;
 mod common;
@@ -19,6 +20,7 @@ mod pairs;
 mod ports;
 mod processors;
 mod records;
+
 mod tshark;
 mod wifi;
 mod windows;
@@ -28,5 +30,6 @@ fn ping(interval: units::Duration) -> traffic::Config {
     traffic::Config::Ping(traffic::Ping {
         payload: 56,
         interval,
+        flood: false,
     })
 }
