@@ -12,7 +12,7 @@ from anechoic.scenario.model import Scenario
 from anechoic.scenario.noise import Noise
 from anechoic.scenario.quantities import dbm, decibels, nanoseconds
 from anechoic.scenario.radio import AccessPoint
-from anechoic.scenario.standards import channel_frequency_mhz
+from anechoic.scenario.standards import STANDARDS
 from anechoic.scenario.topology import Topology
 
 # An IP packet of the longest, 1500 bytes, behind LLC and SNAP headers (RFC 1042), and what an MPDU
@@ -27,7 +27,7 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
     assert air is not None
     loss, noise_loss = _losses(scenario, air, found, problems)
     return {
-        "frequency_mhz": channel_frequency_mhz(air.channel),
+        "frequency_mhz": _frequency_mhz(air, problems),
         "ssid": air.ssid,
         "noise_figure_db": decibels(air.noise_figure),
         "carrier_sense_dbm": dbm(air.carrier_sense),
@@ -42,6 +42,17 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
             for name, lost in air.lose.items()
         ],
     }
+
+
+def _frequency_mhz(air: Air, problems: list[Problem]) -> int:
+    standard = STANDARDS[air.standard]
+    channel = standard.channel if air.channel is None else air.channel
+    if channel not in standard.channels:
+        nearest = min(standard.channels, key=lambda each: (abs(each - channel), each))
+        what = f"{channel} is not a channel of {standard.name}"
+        problems.append(Problem("air.channel", what, standard.channels_text(), str(nearest)))
+        channel = nearest
+    return standard.channels[channel]
 
 
 def _losses(

@@ -4,6 +4,7 @@ from typing import Any
 
 from anechoic.scenario.air import air_plan
 from anechoic.scenario.catalogue import metric_names
+from anechoic.scenario.cells import Cell, cells
 from anechoic.scenario.chains import chains
 from anechoic.scenario.costs import planned_cost
 from anechoic.scenario.declared import planned
@@ -12,7 +13,7 @@ from anechoic.scenario.figures import figure_problems
 from anechoic.scenario.files import Traces
 from anechoic.scenario.filters import crossing
 from anechoic.scenario.flows import flows
-from anechoic.scenario.links import Air, Wire
+from anechoic.scenario.links import Wire
 from anechoic.scenario.mac import mac_config, tx_power_dbm
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.networks import PREFIX_LENGTH, Networks, loops, networks
@@ -103,7 +104,7 @@ def _times(scenario: Scenario, problems: list[Problem]) -> dict[str, Any]:
 def _nodes(
     scenario: Scenario, found: Topology, nets: Networks, problems: list[Problem]
 ) -> list[dict[str, Any]]:
-    standard = Air().standard if scenario.air is None else scenario.air.standard
+    goes_by = cells(scenario, found, problems)
     # A group of equal stations is compiled once, so that its problems are said once.
     stacks: dict[str, Any] = {}
     radios: dict[str, dict[str, Any]] = {}
@@ -113,7 +114,7 @@ def _nodes(
             stacks[machine.path] = _stack(machine, problems)
         for antenna in machine.antennas:
             if antenna.path not in radios:
-                radios[antenna.path] = _radio(antenna, standard, problems)
+                radios[antenna.path] = _radio(antenna, goes_by[antenna.path], problems)
         nodes.append(
             {
                 "name": machine.name,
@@ -152,11 +153,11 @@ def _stack(machine: Machine, problems: list[Problem]) -> dict[str, Any] | None:
     return None
 
 
-def _radio(antenna: Antenna, standard: str, problems: list[Problem]) -> dict[str, Any]:
+def _radio(antenna: Antenna, cell: Cell, problems: list[Problem]) -> dict[str, Any]:
     part = antenna.part
     beacon = nanoseconds(part.beacon_interval) if isinstance(part, AccessPoint) else 0
     return {
-        "mac": mac_config(antenna.path, part, standard, problems),
+        "mac": mac_config(antenna.path, part, cell, problems),
         "queue": None if part.queue is None else planned(part.queue),
         "tx_power_dbm": tx_power_dbm(part),
         "beacon_interval_ns": beacon or None,

@@ -9,7 +9,9 @@ from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.traffic import Connection, Flow
 
 __all__ = [
+    "Aarf",
     "ApplicationLimited",
+    "Arf",
     "BadFcs",
     "BitError",
     "Bulk",
@@ -32,11 +34,24 @@ __all__ = [
     "Poisson",
     "Rate",
     "Reorder",
+    "SampleRate",
+    "StickyFallback",
     "Udp",
     "UniformDelay",
     "VideoCall",
     "Voip",
 ]
+
+class Aarf(RateControl):
+    """ARF whose number of successes doubles with each probe that fails."""
+
+    kind: Literal["aarf"] = "aarf"
+    successes_min: int = 10
+    """acknowledged attempts in a row before the next higher rate is tried, at first"""
+    successes_max: int = 50
+    """the same, at most"""
+    failures: int = 2
+    """failed attempts in a row before the next lower rate is taken"""
 
 class ApplicationLimited(Connection):
     """One TCP connection whose application writes at a constant rate."""
@@ -48,6 +63,19 @@ class ApplicationLimited(Connection):
     """bytes of one write"""
     bytes: int | str | None = None
     """bytes to send; absent: until the run ends"""
+
+class Arf(RateControl):
+    """The rate rises after so many acknowledged attempts in a row and falls after so many failed
+    ones.
+    """
+
+    kind: Literal["arf"] = "arf"
+    successes: int = 10
+    """acknowledged attempts in a row before the next higher rate is tried"""
+    failures: int = 2
+    """failed attempts in a row before the next lower rate is taken"""
+    timer_attempts: int = 15
+    """attempts at a rate after which the next higher one is tried with the next success"""
 
 class BadFcs(Impairment):
     """Frames get a wrong check sequence, and the next device drops them."""
@@ -291,6 +319,32 @@ class Reorder(Impairment):
     longest_wait: str = "100 ms"
     """time after which it goes on all the same, so that none is lost where traffic stops"""
 
+class SampleRate(RateControl):
+    """The rate with the least average time per delivered frame, others being sampled."""
+
+    kind: Literal["sample-rate"] = "sample-rate"
+    window: str = "10 s"
+    """how long results count"""
+    sample_every: int = 10
+    """one MSDU in so many samples another rate"""
+    failures: int = 4
+    """failed MSDUs in a row after which a rate is left alone"""
+
+class StickyFallback(RateControl):
+    """The rate falls after failures in a row, is remembered, and rises after successes or time."""
+
+    kind: Literal["sticky-fallback"] = "sticky-fallback"
+    counts: Literal["attempt", "fragment", "msdu"] = "attempt"
+    """what fails or succeeds: each attempt; a fragment, which fails with any of its attempts; or an
+    MSDU
+    """
+    failures: int = 1
+    """failures in a row before the next lower rate is taken"""
+    successes: int = 10
+    """successes in a row before the next higher rate is taken"""
+    recovery: str | None = None
+    """time without a failure after which the next higher rate is taken all the same"""
+
 class Udp(Flow):
     """Datagrams of one size at one rate."""
 
@@ -362,7 +416,7 @@ Stage = (
     | Rate
 )
 WireQueue = DropTail
-RadioRateControl = Fixed | Fallback
+RadioRateControl = Fixed | Fallback | StickyFallback | Arf | Aarf | SampleRate
 
 TRAFFIC: dict[str, type[Flow]]
 QUEUES: dict[str, type[Queue]]

@@ -12,6 +12,7 @@ from anechoic.scenario.kinds import RadioRateControl, WireQueue
 from anechoic.scenario.nodes import AddressField, MtuField, StackField, StackOverrides
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import Duration, Power, Rate
+from anechoic.scenario.standards import StandardName
 
 ProfileName = Literal["vendor-a", "vendor-b", "plain"]
 
@@ -20,12 +21,19 @@ RetryLimit = Annotated[int | None, Field(ge=1, le=255)]
 
 # The largest window that an exponent of four bits can give (IEEE 802.11-2007 §7.3.2.29).
 ContentionWindow = Annotated[int | None, Field(ge=0, le=32767)]
-OF_PHY = "the PHY's, see [standards](#standards)"
+OF_PHY = "the amendment's, see [standards](#standards)"
 
 
 class Radio(Part):
     """What access points and stations share; an absent value is the profile's."""
 
+    standard: Annotated[
+        StandardName | None,
+        about(
+            "IEEE 802.11 amendment: in a cell of 802.11g, a station may be of 802.11b",
+            source="that of its access point, or of [air]",
+        ),
+    ] = None
     profile: Annotated[
         ProfileName,
         about("radio profile that gives every value not written here", source="no vendor's habit"),
@@ -34,7 +42,11 @@ class Radio(Part):
         None
     )
     rate: Annotated[
-        Rate | None, about("data rate, the highest that the rate control may choose")
+        Rate | None,
+        about(
+            "data rate, the highest that the rate control may choose",
+            source="the amendment's highest, see [standards](#standards)",
+        ),
     ] = None
     rate_control: Annotated[
         RadioRateControl | None,
@@ -42,7 +54,15 @@ class Radio(Part):
     ] = None
     basic_rates: Annotated[
         list[Rate] | None,
-        about("rates that every station of the BSS has; control responses use them", min_length=1),
+        about(
+            "rates that every station of the BSS has; control responses use them",
+            source=OF_PHY,
+            min_length=1,
+        ),
+    ] = None
+    protection: Annotated[
+        Literal["cts-to-self", "rts-cts", "none"] | None,
+        about("what precedes a frame of OFDM while the cell has a station of 802.11b"),
     ] = None
     rts_threshold: Annotated[
         int | None,
@@ -57,6 +77,17 @@ class Radio(Part):
     ] = None
     long_retry_limit: Annotated[
         RetryLimit, about("attempts at frames above the RTS threshold", unit="attempts")
+    ] = None
+    msdu_lifetime: Annotated[
+        Duration | None,
+        about(
+            "time after its first transmission in which an MSDU may be tried again",
+            source="inferred: no device is known to keep dot11MaxTransmitMSDULifetime",
+        ),
+    ] = None
+    privacy: Annotated[
+        Literal["none", "wep", "tkip", "ccmp"] | None,
+        about("encryption whose bytes data frames carry: WEP, TKIP of WPA, CCMP of WPA2"),
     ] = None
     queue_packets: Annotated[
         int | None,

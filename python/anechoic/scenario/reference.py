@@ -31,7 +31,7 @@ from anechoic.scenario.radio import AccessPoint, Client, Radio, Router, Station
 from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.shapes import Shaped
 from anechoic.scenario.stacks import FAMILY, SEGMENTS, TIME_UNITS, StackField, stack_fields
-from anechoic.scenario.standards import STANDARDS
+from anechoic.scenario.standards import BASIC_RATES, STANDARDS, rate_text
 from anechoic.scenario.traffic import Connection, ConnectionEnd, Flow
 from anechoic.scenario.validation import field_limits, marks_of
 
@@ -396,11 +396,28 @@ def _by_profile(sources: Mapping[str, str]) -> str:
 
 def _standards() -> str:
     rows = [
-        (f"`{each.name}`", each.rates_text(), str(each.cw_min), str(each.cw_max), each.source)
+        (
+            f"`{each.name}`",
+            each.rates_text(),
+            ", ".join(map(rate_text, each.basic_rates)),
+            str(each.cw_min),
+            str(each.cw_max),
+            each.channels_text(),
+            each.source,
+        )
         for each in STANDARDS.values()
     ]
-    head = ("standard", "rates", "CWmin (slots)", "CWmax (slots)", "source")
-    return f"## Standards\n\n{_table(head, rows)}"
+    lead = f"Basic rates where a radio names none are {BASIC_RATES}."
+    head = (
+        "standard",
+        "rates",
+        "basic rates",
+        "CWmin (slots)",
+        "CWmax (slots)",
+        "channels",
+        "source",
+    )
+    return f"## Standards\n\n{lead}\n\n{_table(head, rows)}"
 
 
 def _stacks() -> str:

@@ -64,6 +64,8 @@ def test_a_radio_is_its_profile_with_single_values_changed(baseline: Path) -> No
     assert radio_of(plan["nodes"][1]) == {
         "mac": {
             "standard": "802.11b",
+            "short_slot": False,
+            "protection": "none",
             "preamble": "long",
             "basic_rates": ["dsss-1", "dsss-2"],
             "rate": "cck-11",
@@ -72,6 +74,8 @@ def test_a_radio_is_its_profile_with_single_values_changed(baseline: Path) -> No
             "fragmentation_threshold": 2346,
             "short_retry_limit": 7,
             "long_retry_limit": 4,
+            "msdu_lifetime_ns": None,
+            "privacy": "none",
             "queue_packets": 100,
             "cw_min": 31,
             "cw_max": 1023,

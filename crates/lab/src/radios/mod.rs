@@ -5,8 +5,8 @@ mod line;
 mod listening;
 mod losses;
 
-use air::{LinkBudget, Medium, noise_floor};
-use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy};
+use air::{Concluded, LinkBudget, Medium, noise_floor};
+use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy, Standard};
 use units::{Db, Dbm, Duration, Time};
 
 use crate::ledger::{Fate, Ledger};
@@ -161,12 +161,12 @@ impl Radios {
             })
             .collect();
         // A channel without radios has no noise that anybody hears and no interframe spaces.
-        let phy = (placed.first()).map(|at| at.radio.mac.standard.phy());
+        let phy = (placed.first()).map(|at| at.radio.mac.phy());
         let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
         let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
         let noise = noise_floor(air.noise_figure_db, bandwidth_hz);
         let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
-        let each: Vec<Radio> = (placed.iter())
+        let mut each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
                 mac: Mac::new(at.radio.mac.clone(), Address(at.interface)),
                 luck: Luck::new(seed, usize::from(at.interface)),
@@ -178,6 +178,19 @@ impl Radios {
                 monitored: false,
             })
             .collect();
+        for at in &placed {
+            let Some(ap) = at
+                .radio
+                .access_point
+                .filter(|_| at.radio.mac.standard == Standard::Dot11b)
+            else {
+                continue;
+            };
+            let ap = plan.interface_numbers()[ap.node][ap.interface];
+            each[usize::from(of_interface[usize::from(ap)])]
+                .mac
+                .note_dsss_only(Address(at.interface));
+        }
         let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         Some(Radios {
@@ -359,7 +372,7 @@ impl Radios {
         let done = self.medium.end(now, from, &mut listening);
         let fate = if listening.duplicate {
             Fate::Duplicate
-        } else if done.decoded {
+        } else if done.decoded || is_own_cts(&done) {
             Fate::Fresh
         } else {
             Fate::Lost
@@ -452,4 +465,11 @@ impl Radios {
         let asks = matches!(frame.kind, FrameKind::Data | FrameKind::Rts);
         self.counters.collisions += u64::from(asks && overlapped && fate == Fate::Lost);
     }
+}
+
+/// Whether a frame is a CTS to its own sender, which nobody decodes for it, and nothing overlapped
+/// it.
+#[inline]
+fn is_own_cts(done: &Concluded) -> bool {
+    done.frame.receiver == done.frame.transmitter && !done.overlapped
 }

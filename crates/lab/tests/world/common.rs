@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 
 use dot11::rate_control::{RateControlConfig, fixed};
-use dot11::{MacConfig, Mode, Preamble, Standard};
+use dot11::{MacConfig, Mode, Preamble, Privacy, Protection, Standard};
 use lab::{
     AirPlan, CostPlan, EndPlan, FlowPlan, InterfacePlan, LongTables, NodePlan, Plan, RadioPlan,
     Role, WirePlan,
@@ -17,6 +17,8 @@ use units::{Db, Dbm, Duration, Rate};
 pub fn mac(mode: Mode, basic: Mode) -> MacConfig {
     MacConfig {
         standard: Standard::Dot11b,
+        short_slot: false,
+        protection: Protection::None,
         preamble: Preamble::Long,
         basic_rates: vec![basic],
         rate: mode,
@@ -25,6 +27,8 @@ pub fn mac(mode: Mode, basic: Mode) -> MacConfig {
         fragmentation_threshold: 2346,
         short_retry_limit: 7,
         long_retry_limit: 4,
+        msdu_lifetime_ns: None,
+        privacy: Privacy::None,
         queue_packets: 100,
         cw_min: 31,
         cw_max: 1023,

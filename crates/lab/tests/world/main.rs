@@ -2,6 +2,7 @@
 
 mod airtime;
 mod analysis;
+mod anomaly;
 mod applications;
 mod captures;
 mod closed_forms;
@@ -14,6 +15,7 @@ mod emitters;
 mod impairments;
 mod lost_frames;
 mod network;
+mod ofdm;
 mod pairs;
 mod ports;
 mod processors;

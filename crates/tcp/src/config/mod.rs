@@ -93,6 +93,7 @@ pub(crate) struct Config {
     pub offload_segments: u64,
     congestion: CongestionAlgorithm,
     initial_window: InitialWindow,
+    congestion_window_max: Option<u64>,
     duplicate_ack_threshold: u32,
 }
 
@@ -160,6 +161,8 @@ impl Config {
             offload_segments: 1,
             congestion: p.congestion_control,
             initial_window: p.initial_window,
+            congestion_window_max: (p.congestion_window_max_segments > 0)
+                .then(|| p.congestion_window_max_segments.into()),
             duplicate_ack_threshold: p.duplicate_ack_threshold.max(1),
         };
         if let Family::Linux(stack) = &p.family {
@@ -210,6 +213,10 @@ impl Config {
         Setup {
             mss: u64::from(mss),
             initial_window,
+            window_max: match self.congestion_window_max {
+                Some(segments) => segments * u64::from(mss),
+                None => u64::MAX,
+            },
             counting: self.sender.counting(),
             reduces_window: self.sender.reduces_window(),
             slow_start_limit: match self.sender.slow_start_limit() {

@@ -22,6 +22,7 @@ pub(super) const PROFILE: Profile = Profile {
     sack: false,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Segments(1),
+    congestion_window_max_segments: 0,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
@@ -85,6 +86,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc("sack", "4.4BSD has none"),
     doc("congestion_control", "Stevens 2, §29.3"),
     doc("initial_window", "Stevens 2, §27.9: one segment"),
+    doc(
+        "congestion_window_max_segments",
+        "inferred: no stack of the kind is known to have one",
+    ),
     doc(
         "restart_after_idle",
         "Stevens 2, §26.3: to one segment after a timeout's silence",

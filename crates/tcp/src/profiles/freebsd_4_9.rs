@@ -19,6 +19,7 @@ pub(super) const PROFILE: Profile = Profile {
     sack: false,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Segments(1),
+    congestion_window_max_segments: 0,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
@@ -81,6 +82,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc(
         "initial_window",
         "net.inet.tcp.slowstart_flightsize: 1 beyond the local network",
+    ),
+    doc(
+        "congestion_window_max_segments",
+        "inferred: no stack of the kind is known to have one",
     ),
     doc(
         "restart_after_idle",

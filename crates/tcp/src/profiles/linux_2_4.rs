@@ -25,6 +25,7 @@ pub(super) const PROFILE: Profile = Profile {
     sack: true,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Rfc5681,
+    congestion_window_max_segments: 0,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 127,
@@ -94,6 +95,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc(
         "initial_window",
         "tcp_init_cwnd: RFC 2414, by the segment's size 4, 3 or 2",
+    ),
+    doc(
+        "congestion_window_max_segments",
+        "ip-route(8): cwnd, which routes do not have by default",
     ),
     doc(
         "restart_after_idle",

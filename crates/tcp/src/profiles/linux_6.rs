@@ -18,6 +18,7 @@ pub(super) const PROFILE: Profile = Profile {
     sack: true,
     congestion_control: CongestionAlgorithm::Cubic,
     initial_window: InitialWindow::Segments(10),
+    congestion_window_max_segments: 0,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 300,
@@ -85,6 +86,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
         "ip-sysctl, tcp_congestion_control: cubic",
     ),
     doc("initial_window", "TCP_INIT_CWND: 10"),
+    doc(
+        "congestion_window_max_segments",
+        "ip-route(8): cwnd, which routes do not have by default",
+    ),
     doc(
         "restart_after_idle",
         "ip-sysctl, tcp_slow_start_after_idle: 1",

@@ -45,6 +45,8 @@ part! {
         pub congestion_control: CongestionAlgorithm,
         /// The congestion window a connection starts with.
         pub initial_window: InitialWindow,
+        /// The most segments that the congestion window may grow to; 0 for no limit.
+        pub congestion_window_max_segments: u32,
         /// Whether the congestion window falls back to the initial one after an idle timeout.
         pub restart_after_idle: bool,
         /// How many duplicate acknowledgements speak for a loss.

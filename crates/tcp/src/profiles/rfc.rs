@@ -16,6 +16,7 @@ pub(super) const PROFILE: Profile = Profile {
     sack: true,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Rfc5681,
+    congestion_window_max_segments: 0,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
@@ -82,6 +83,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc("sack", "RFC 2018 §2"),
     doc("congestion_control", "RFC 5681 §3.1"),
     doc("initial_window", "RFC 5681 §3.1"),
+    doc(
+        "congestion_window_max_segments",
+        "inferred: no stack of the kind is known to have one",
+    ),
     doc("restart_after_idle", "RFC 5681 §4.1"),
     doc(
         "duplicate_ack_threshold",

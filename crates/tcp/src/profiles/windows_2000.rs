@@ -19,6 +19,7 @@ pub(super) const PROFILE: Profile = Profile {
     sack: true,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Segments(2),
+    congestion_window_max_segments: 0,
     restart_after_idle: true,
     duplicate_ack_threshold: 2,
     reordering_max: 2,
@@ -92,6 +93,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc(
         "initial_window",
         "inferred: RFC 2581 §3.1 allows two segments",
+    ),
+    doc(
+        "congestion_window_max_segments",
+        "inferred: no stack of the kind is known to have one",
     ),
     doc(
         "restart_after_idle",
