@@ -8,6 +8,7 @@ from anechoic.scenario.chains import chains
 from anechoic.scenario.costs import planned_cost
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown, unknown_name
+from anechoic.scenario.experiment import Run
 from anechoic.scenario.figures import figure_problems
 from anechoic.scenario.filters import crossing
 from anechoic.scenario.flows import flows
@@ -35,6 +36,8 @@ from anechoic.scenario.topology import (
 from anechoic.scenario.windows import windows
 
 PLAN_VERSION = 2
+_SERIES_STEPS = 200
+"""More are not told apart in a figure, and every replication keeps them."""
 
 Plan = dict[str, Any]
 
@@ -87,9 +90,19 @@ def _times(scenario: Scenario, problems: list[Problem]) -> dict[str, Any]:
     return {
         "duration_ns": duration,
         "warmup_ns": warmup,
-        "series_step_ns": steps["series_step"],
+        "series_step_ns": _series_step(run, steps["series_step"], duration - warmup),
         "tcp_info_step_ns": steps["tcp_info_step"],
     }
+
+
+def _series_step(run: Run, written: int | None, measured: int) -> int | None:
+    """Give the step of the series, if there are any."""
+    if not run.series:
+        return None
+    if written is not None:
+        return written
+    steps = (first * 10**power for power in range(18) for first in (1, 2, 5))
+    return next(step for step in steps if step * _SERIES_STEPS >= measured)
 
 
 def _nodes(

@@ -70,6 +70,8 @@ pub struct Radio {
     luck: Luck,
     /// The interface queue.
     pub queue: QueueMeter,
+    /// How long it has sent.
+    pub sent: Duration,
     /// Whose it is.
     pub node: u16,
     interface: u16,
@@ -146,6 +148,7 @@ impl Radios {
                 mac: Mac::new(at.radio.mac.clone(), Address(at.interface)),
                 luck: Luck::new(seed, usize::from(at.interface)),
                 queue: QueueMeter::default(),
+                sent: Duration::ZERO,
                 node: at.node as u16,
                 interface: at.interface,
                 monitored: false,
@@ -355,7 +358,9 @@ impl Radios {
         } else {
             self.medium.begin(now, at, frame);
         }
-        let ends_at = now + frame.airtime();
+        let airtime = frame.airtime();
+        self.each[at].sent += airtime;
+        let ends_at = now + airtime;
         let after = self.ends.partition_point(|&(other, _)| other > ends_at);
         self.ends.insert(after, (ends_at, at));
     }
