@@ -41,6 +41,14 @@ function withInterval(mean, half) {
   return `${mean.toFixed(decimals)} ± ${half.toFixed(decimals)}`;
 }
 
+/** Gives values as they are, or those that were packed as parts of the largest. */
+function unpacked(values) {
+  if (!values || Array.isArray(values)) return values;
+  const bytes = Uint8Array.from(atob(values.parts), (c) => c.charCodeAt(0));
+  const parts = new Uint16Array(bytes.buffer);
+  return Array.from(parts, (part) => (part === 65535 ? null : +((part / 65534) * values.largest).toPrecision(5)));
+}
+
 class Figure {
   constructor(root) {
     this.root = root;
@@ -52,14 +60,25 @@ class Figure {
     this.controls = element("div", { className: "controls no-print" });
     this.pictures = element("div", { className: "pictures" });
     this.key = element("div", { className: "key" });
-    root.querySelector("figcaption").before(this.controls, this.pictures, this.key);
+    this.note = element("p", { className: "note" });
+    root.querySelector("figcaption").before(this.controls, this.note, this.pictures, this.key);
     this.makeControls();
     this.show();
     new ResizeObserver(() => isPrinting || this.drawn.forEach((each) => each.resize())).observe(this.pictures);
   }
 
+  /** The chosen view, its values unpacked. */
   get view() {
-    return this.chart.views.find((view) => view.choice.every((part, i) => part === this.choice[i]));
+    const view = this.chart.views.find((each) => each.choice.every((part, i) => part === this.choice[i]));
+    for (const each of view.panels.flatMap((panel) => panel.series)) {
+      each.ys = unpacked(each.ys);
+      each.halves = unpacked(each.halves);
+    }
+    return view;
+  }
+
+  get names() {
+    return this.view.names ?? this.chart.x.names;
   }
 
   makeControls() {
@@ -73,7 +92,7 @@ class Figure {
       label.append(select);
       this.controls.append(label);
     });
-    const heights = this.chart.views.flatMap((v) => v.panels.flatMap((p) => p.series.flatMap((s) => s.ys)));
+    const heights = this.view.panels.flatMap((panel) => panel.series.flatMap((each) => each.ys));
     if (this.chart.form === "line" && heights.every((y) => y === null || y > 0)) {
       const box = element("input", { type: "checkbox", checked: this.isLog });
       box.onchange = () => { this.isLog = box.checked; this.draw(); };
@@ -96,7 +115,8 @@ class Figure {
 
   /** Makes room for the panels of the chosen view and its key, and draws. */
   show() {
-    const { panels, xs } = this.view;
+    const { panels, xs, note } = this.view;
+    this.note.textContent = note ?? "";
     if (panels.length !== this.drawn.length) {
       this.drawn.forEach((each) => each.dispose());
       this.pictures.replaceChildren();
@@ -196,7 +216,7 @@ class Figure {
       nameTextStyle: { color: colour(COLOURS.ink), fontSize: 12 },
       axisLine: { lineStyle: { color: colour(COLOURS.faint) } },
       axisTick: { show: false },
-      axisLabel: { color: colour(COLOURS.ink), hideOverlap: true, formatter: typeof this.chart.x.names[0] === "string" ? undefined : written },
+      axisLabel: { color: colour(COLOURS.ink), hideOverlap: true, formatter: this.names.length ? undefined : written },
       splitLine: { lineStyle: { color: colour(COLOURS.rule) } },
       minorTick: { show: false },
     };
@@ -230,7 +250,8 @@ class Figure {
   }
 
   along(xs) {
-    const { title, base, ticks, names } = this.chart.x;
+    const { title, base, ticks } = this.chart.x;
+    const names = this.names;
     const look = { ...this.axisLook(), name: title, nameLocation: "middle", nameGap: 24, splitLine: { show: false } };
     if (names.length) return { ...look, type: "category", data: names };
     const ends = { min: xs[0], max: xs.at(-1) };
@@ -267,11 +288,11 @@ class Figure {
     for (const { series } of this.view.panels) {
       for (const each of series) {
         if (this.hidden.has(each.label) || Boolean(each.right) !== isRight) continue;
+        const halves = this.hasIntervals(each, series.length) && !this.isLog ? each.halves : [];
         each.ys.forEach((y, i) => {
           if (y === null) return;
-          const half = this.isLog ? 0 : each.halves?.[i] ?? 0;
-          low = Math.min(low, y - half);
-          high = Math.max(high, y + half);
+          low = Math.min(low, y < 0 ? y - (halves[i] ?? 0) : y);
+          high = Math.max(high, y + (halves[i] ?? 0));
         });
       }
     }
@@ -280,9 +301,9 @@ class Figure {
 
   marks(each, xs, place, count) {
     const own = colour(each.colour);
-    const data = xs.map((x, i) => [this.chart.x.names.length ? i : x, each.ys[i] ?? "-"]);
+    const data = xs.map((x, i) => [this.names.length ? i : x, each.ys[i] ?? "-"]);
     const common = { name: each.label, data, yAxisIndex: each.right ? 1 : 0, itemStyle: { color: own } };
-    const intervals = each.halves ? [this.intervals(each, xs, place, count)] : [];
+    const intervals = this.hasIntervals(each, count) ? [this.intervals(each, xs, place, count)] : [];
     if (this.chart.form === "bar") return [{ ...common, type: "bar", barGap: "8%", barCategoryGap: "20%" }, ...intervals];
     const isDense = xs.length > DENSE;
     const line = {
@@ -295,7 +316,11 @@ class Figure {
       lineStyle: { color: own, width: count > MOST_TOLD || each.quiet ? 1.2 : 2, type: each.right || each.quiet ? "dashed" : "solid" },
       emphasis: { disabled: true },
     };
-    return [line, ...(isDense && count > MOST_BANDS ? [] : intervals)];
+    return [line, ...intervals];
+  }
+
+  hasIntervals(each, count) {
+    return Boolean(each.halves) && (each.ys.length <= DENSE || count <= MOST_BANDS);
   }
 
   /** Draws the 95 % intervals of a series: whiskers, or a band where points are dense. */
@@ -306,7 +331,7 @@ class Figure {
     const least = this.isLog ? 1e-12 : -Infinity;
     const low = (i) => Math.max(each.ys[i] - (each.halves[i] ?? 0), least);
     const high = (i) => each.ys[i] + (each.halves[i] ?? 0);
-    const at = (i) => (this.chart.x.names.length ? i : xs[i]);
+    const at = (i) => (this.names.length ? i : xs[i]);
     const whisker = (api, i) => {
       const offset = isBar ? api.barLayout({ barGap: "8%", barCategoryGap: "20%", count })[place].offsetCenter : 0;
       const [x, bottom] = api.coord([at(i), low(i)]);
@@ -345,7 +370,8 @@ class Figure {
   /** Bars across, in parts that add up. */
   across(panel) {
     const shown = panel.series.filter((each) => !this.hidden.has(each.label));
-    const { names, title } = this.chart.x;
+    const { title } = this.chart.x;
+    const names = this.names;
     return {
       ...this.common(panel),
       grid: this.room(4),
@@ -366,7 +392,8 @@ class Figure {
   /** Says what a place along x holds. */
   told(panel, found) {
     const place = [found].flat()[0].dataIndex;
-    const { names, unit } = this.chart.x;
+    const { unit } = this.chart.x;
+    const names = this.names;
     const where = names.length ? names[place] : `${written(this.view.xs[place])} ${unit}`;
     const given = panel.series.filter((each) => !this.hidden.has(each.label) && each.ys[place] != null);
     if (given.length > MOST_TOLD) given.sort((a, b) => b.ys[place] - a.ys[place]);

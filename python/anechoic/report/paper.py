@@ -144,8 +144,8 @@ def _set_reach(axes: Axes, scale: Scale, shown: Sequence[Series]) -> None:
 
 def _draw_panel(picture: _Picture, chart: Chart, view: View, panel: Panel) -> None:
     axes = picture.left
-    if chart.x.names:
-        _name_axis(axes, chart.x.names)
+    if _names(chart, view):
+        _name_axis(axes, _names(chart, view))
     else:
         _number_axis(axes, chart.x)
     for place, series in enumerate(panel.series):
@@ -260,7 +260,7 @@ def _draw_across(chart: Chart, view: View) -> Drawing:
     for series in panel.series:
         axes.barh(view.xs, series.ys, 0.78, left=left, color=series.colour, label=series.label)
         left = [start + part for start, part in zip(left, series.ys, strict=True)]
-    axes.set_yticks(view.xs, chart.x.names)
+    axes.set_yticks(view.xs, _names(chart, view))
     axes.set_ylim(rows - 0.4, -0.6)
     axes.set_ylabel(chart.x.label)
     axes.set_xlim(0, 100)
@@ -273,6 +273,10 @@ def _draw_across(chart: Chart, view: View) -> Drawing:
     note.set(fontsize=7.5, color=FAINT)
     drawing.legend(loc="outside lower center", ncols=_KEYS_PER_LINE)
     return drawing
+
+
+def _names(chart: Chart, view: View) -> Sequence[str]:
+    return view.names or chart.x.names
 
 
 def _all_series(view: View) -> list[Series]:

@@ -11,6 +11,7 @@ from anechoic.report.chart import Chart, Panel, Scale, Series, View, count_note
 from anechoic.report.choices import needed
 from anechoic.report.owners import MOST, Owners, owners_of
 from anechoic.report.palette import DISTINCT
+from anechoic.report.slugs import numbered
 
 _METRIC = "goodput_mbps"
 
@@ -21,10 +22,9 @@ def who_got_what(results: Results) -> list[Chart]:
         return []
     views = [
         view
-        for cell, kinds in zip(results.cells, owners_of(results), strict=True)
-        for owners in kinds
-        if len(owners.members) > 1
-        for view in _view(cell, owners)
+        for number, (cell, kinds) in enumerate(zip(results.cells, owners_of(results), strict=True))
+        for place, owners in enumerate(kinds)
+        for view in _view(cell, owners, "" if place else numbered("who-got-what", number + 1))
     ]
     if not views:
         return []
@@ -53,8 +53,10 @@ def jain(values: Sequence[float]) -> float:
     return fsum(values) ** 2 / (len(values) * squares) if squares else nan
 
 
-def _view(cell: Cell, owners: Owners) -> Iterator[View]:
-    rows = [(name, found) for name, flows in owners.flows().items() if (found := _goodputs(cell, flows))]
+def _view(cell: Cell, owners: Owners, slug: str) -> Iterator[View]:
+    rows = [
+        (name, found) for name, flows in owners.flows().items() if (found := _goodputs(cell, flows))
+    ]
     if len(rows) < 2:
         return
     summaries = [summarise(values) for _, values in rows]
@@ -68,6 +70,7 @@ def _view(cell: Cell, owners: Owners) -> Iterator[View]:
         xs=[float(place) for place in range(len(rows))],
         panels=[Panel([series])],
         choice=(cell.name, owners.title),
+        slug=slug,
         names=[name for name, _ in rows],
         note=_said(rows),
     )

@@ -7,7 +7,7 @@ from math import ceil
 
 import numpy
 
-from anechoic.campaign.arrays import Floats
+from anechoic.campaign.arrays import Floats, values_of
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.replication import t_quantile
 from anechoic.campaign.results import Results
@@ -83,15 +83,13 @@ def _histories(results: Results) -> Iterator[History]:
         if rows < 2:
             continue
         columns = {
-            name: numpy.stack([table[name].to_numpy()[:rows] for table in tables])
+            name: numpy.stack([values_of(table[name])[:rows] for table in tables])
             for name in tables[0].column_names
         }
         yield History(cell, columns.pop("time_s")[0], columns, owners[place])
 
 
-def _chart(
-    results: Results, histories: Sequence[History], quantity: Quantity, most: int
-) -> Chart:
+def _chart(results: Results, histories: Sequence[History], quantity: Quantity, most: int) -> Chart:
     slug = quantity.title.lower().replace(" ", "-")
     views: list[View] = []
     for number, history in enumerate(histories, start=1):
@@ -121,19 +119,18 @@ def _chart(
 def _means(history: History, quantity: Quantity) -> Iterator[tuple[tuple[str, ...], Panel]]:
     for of, lines in _worth_seeing(history, quantity):
         is_few = len(lines) <= _FEW
-        means = [
-            (name, _mean(each, axis=0), _half_widths(each) if is_few else [])
-            for name, each in lines.items()
-        ]
-        yield (history.cell.name, of, "mean"), _panel(means)
+        halves = [_half_widths(each).tolist() if is_few else [] for each in lines.values()]
+        means = {name: _mean(each, axis=0) for name, each in lines.items()}
+        yield (history.cell.name, of, "mean"), _panel(means, halves)
 
 
 def _single(history: History, quantity: Quantity) -> Iterator[View]:
     times = history.times.tolist()
     for of, lines in _worth_seeing(history, quantity):
         for replication in range(history.cell.replications):
-            one = [(name, each[replication], []) for name, each in lines.items()]
-            yield View(times, [_panel(one)], (history.cell.name, of, f"replication {replication}"))
+            one = {name: each[replication] for name, each in lines.items()}
+            choice = (history.cell.name, of, f"replication {replication}")
+            yield View(times, [_panel(one, [[]] * len(one))], choice)
 
 
 def _worth_seeing(history: History, quantity: Quantity) -> list[tuple[str, Lines]]:
@@ -147,13 +144,10 @@ def _worth_seeing(history: History, quantity: Quantity) -> list[tuple[str, Lines
     return [found.pop(few[-1]), *found] if few else found
 
 
-def _panel(lines: Sequence[tuple[str, Floats, Sequence[float]]]) -> Panel:
-    names = [name for name, _, _ in lines]
+def _panel(lines: Mapping[str, Floats], halves: Sequence[Sequence[float]]) -> Panel:
+    looks = zip(lines.items(), _colours(list(lines)), halves, strict=True)
     return Panel(
-        [
-            Series(name, colour, values, halves=halves)
-            for (name, values, halves), colour in zip(lines, _colours(names), strict=True)
-        ]
+        [Series(name, colour, values.tolist(), each) for (name, values), colour, each in looks]
     )
 
 
@@ -219,7 +213,8 @@ def _senders(history: History) -> Lines:
 
 
 def _sum(columns: Sequence[Floats]) -> Floats:
-    return numpy.sum(columns, axis=0)
+    total: Floats = numpy.sum(columns, axis=0)
+    return total
 
 
 def _middle(columns: Sequence[Floats]) -> Floats:
@@ -273,7 +268,7 @@ _QUANTITIES = (
     ),
     Quantity(
         "Timeouts over time",
-        Scale("Timeouts", "timeouts"),
+        Scale("Timeouts"),
         "Expiries of TCP's retransmission timers in each step.",
         _of_owners("timeouts", _sum),
     ),

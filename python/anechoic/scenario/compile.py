@@ -101,8 +101,10 @@ def _series_step(run: Run, written: int | None, measured: int) -> int | None:
         return None
     if written is not None:
         return written
-    steps = (first * 10**power for power in range(18) for first in (1, 2, 5))
-    return next(step for step in steps if step * _SERIES_STEPS >= measured)
+    power = 1
+    while 5 * power * _SERIES_STEPS < measured:
+        power *= 10
+    return next(n * power for n in (1, 2, 5) if n * power * _SERIES_STEPS >= measured)
 
 
 def _nodes(
