@@ -119,6 +119,7 @@ def module() -> ModuleType:
         Record=Record,
         catalogue=_core.catalogue,
         metric_names=metric_names,
+        noise_dbm=_core.noise_dbm,
         kinds=_core.kinds,
         stack_profile_names=lambda: ["windows-2000", "windows-xp"],
         stack_profile=lambda _name: json.dumps(PROFILE),

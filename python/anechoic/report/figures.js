@@ -7,6 +7,7 @@ const DENSE = 40; // points that stand so close need no marks, and their interva
 const MANY = 4000; // values that a canvas draws faster than SVG
 const SYMBOLS = { o: "circle", s: "rect", D: "diamond", "^": "triangle", v: "pin", P: "roundRect", X: "arrow" };
 const ROW = 26;
+const BAR = 90;
 const PRINTED = 660; // CSS pixels across a printed page
 
 const wantsDark = matchMedia("(prefers-color-scheme: dark)");
@@ -304,7 +305,7 @@ class Figure {
     const data = xs.map((x, i) => [this.names.length ? i : x, each.ys[i] ?? "-"]);
     const common = { name: each.label, data, yAxisIndex: each.right ? 1 : 0, itemStyle: { color: own } };
     const intervals = this.hasIntervals(each, count) ? [this.intervals(each, xs, place, count)] : [];
-    if (this.chart.form === "bar") return [{ ...common, type: "bar", barGap: "8%", barCategoryGap: "20%" }, ...intervals];
+    if (this.chart.form === "bar") return [{ ...common, type: "bar", barGap: "8%", barCategoryGap: "20%", barMaxWidth: BAR }, ...intervals];
     const isDense = xs.length > DENSE;
     const line = {
       ...common,
@@ -333,7 +334,7 @@ class Figure {
     const high = (i) => each.ys[i] + (each.halves[i] ?? 0);
     const at = (i) => (this.names.length ? i : xs[i]);
     const whisker = (api, i) => {
-      const offset = isBar ? api.barLayout({ barGap: "8%", barCategoryGap: "20%", count })[place].offsetCenter : 0;
+      const offset = isBar ? api.barLayout({ barGap: "8%", barCategoryGap: "20%", barMaxWidth: BAR, count })[place].offsetCenter : 0;
       const [x, bottom] = api.coord([at(i), low(i)]);
       const top = api.coord([at(i), high(i)])[1];
       const bar = (x1, y1, x2, y2) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: isBar ? colour(COLOURS.faint) : own, lineWidth: 1.4 } });
@@ -414,7 +415,9 @@ const seen = new IntersectionObserver((entries) => {
 
 function begin(root) {
   seen.unobserve(root);
-  if (!figures.some((figure) => figure.root === root)) figures.push(new Figure(root));
+  if (figures.some((figure) => figure.root === root)) return;
+  figures.push(new Figure(root));
+  if (figures.length === 1) performance.mark("first figure");
 }
 
 function redraw() {

@@ -14,6 +14,7 @@ from anechoic.report.claims import claims_table
 from anechoic.report.html import document, head, section, warning_list
 from anechoic.report.interactive import figure_of, script_of
 from anechoic.report.judged import JudgedClaim
+from anechoic.report.network import network
 from anechoic.report.tables import airtime_table, cells_table, replication_note
 from anechoic.report.warnings import warnings
 from anechoic.scenario.links import Wire
@@ -47,6 +48,7 @@ def _page(
     sections = [
         _head(results),
         warning_list(said),
+        section("The network", network(results)),
         section("Figures", _figures(charts)),
         section("Cells", _cells(results)),
         _claims(claims),

@@ -118,6 +118,14 @@ pub struct Radios {
     pub finished: Vec<Finished>,
 }
 
+/// The noise at every receiver of a plan; `None` without radios.
+pub fn noise_of(plan: &Plan) -> Option<Dbm> {
+    let air = plan.air.as_ref()?;
+    let placed = plan.radios();
+    let phy = placed.first()?.radio.mac.standard.phy();
+    Some(noise_floor(air.noise_figure_db, phy.bandwidth_hz))
+}
+
 impl Radios {
     /// Largest number of radios: an address names one.
     const NO_RADIO: u16 = u16::MAX;
@@ -140,8 +148,7 @@ impl Radios {
         // A channel without radios has no noise that anybody hears and no interframe spaces.
         let phy = (placed.first()).map(|at| at.radio.mac.standard.phy());
         let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
-        let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
-        let noise = noise_floor(air.noise_figure_db, bandwidth_hz);
+        let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, 0));
         let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
         let each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
