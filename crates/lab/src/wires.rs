@@ -28,6 +28,13 @@ pub struct Direction {
 #[derive(Clone, Debug)]
 pub struct Luck(Stream);
 
+impl Luck {
+    /// What a stream gives.
+    pub fn new(stream: Stream) -> Self {
+        Luck(stream)
+    }
+}
+
 impl Chance for Luck {
     #[inline]
     fn unit(&mut self) -> f64 {

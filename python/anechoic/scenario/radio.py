@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.costs import DeviceCostField, HostCostField
 from anechoic.scenario.kinds import RadioRateControl
-from anechoic.scenario.nodes import AddressField, StackField, StackOverrides
+from anechoic.scenario.nodes import AddressField, MtuField, StackField, StackOverrides
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import Duration, Power, Rate
 
@@ -122,6 +122,7 @@ class Station(Client):
 
     stack: StackField = None
     tcp: StackOverrides = {}
+    mtu: MtuField = None
     cost: HostCostField = None
     count: Annotated[
         int | None,

@@ -60,7 +60,7 @@ WRONG_QUEUES = {
     ),
     "the field there was before": (
         "queue_packets = 50",
-        "queue_packets: unknown field; allowed: between, rate, delay, queue, emulator, impair",
+        "queue_packets: unknown field; allowed: between, rate, delay, mtu, queue, emulator, impair",
     ),
     "a number": (
         "queue = 50",

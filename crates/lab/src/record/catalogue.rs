@@ -29,7 +29,8 @@ pub struct Catalogue {
     pub tables: Vec<TableEntry>,
 }
 
-/// A metric. What a scenario gives its names to stands in capitals: FLOW, NODE, WIRE, STAGE, END, LIST.
+/// A metric. What a scenario gives its names to stands in capitals: FLOW, NODE, WIRE, SEGMENT,
+/// STAGE, END, LIST.
 #[derive(Clone, Debug, Serialize)]
 pub struct Entry {
     /// Its name.
@@ -86,6 +87,7 @@ pub fn catalogue() -> Catalogue {
     of_flows(&mut metrics);
     of_nodes(&mut metrics);
     of_wires(&mut metrics);
+    of_segments(&mut metrics);
     Catalogue {
         metrics,
         airtime: Use::ALL.to_vec(),
@@ -232,6 +234,19 @@ fn of_wires(to: &mut Vec<Entry>) {
     };
     stage.add(counted(net::impairment::Counts::METRICS), to);
     stage.add(declared(wires::STAGE), to);
+}
+
+fn of_segments(to: &mut Vec<Entry>) {
+    let after = wires::after("END");
+    let place = Place {
+        after: &after,
+        ..Place::of(Scope::Segment, "SEGMENT")
+    };
+    let segment = List {
+        label: " on SEGMENT from END",
+        ..List::at(place)
+    };
+    segment.add(counted(net::segment::Counts::METRICS), to);
 }
 
 fn series_entry() -> TableEntry {

@@ -2,6 +2,7 @@
 
 use dot11::{Counters as MacCounters, Gaps};
 use net::impairment::Counts;
+use net::segment::Counts as SegmentCounts;
 use tcp::Counters as TcpCounters;
 use traffic::TimingRecord;
 use units::{Duration, Time};
@@ -13,6 +14,7 @@ use crate::ledger::Spent;
 use crate::meters::{FlowMeter, Meter};
 use crate::processor::{Processor, Processors};
 use crate::radios::{ChannelCounters, LossCounts, Radios};
+use crate::segments::Shared;
 use crate::sockets::{Owner, Side, Sockets};
 use crate::wires::Direction;
 
@@ -23,6 +25,8 @@ pub struct Counting<'a> {
     pub now: Time,
     /// Both directions of each wire.
     pub links: &'a [Direction],
+    /// The segments.
+    pub segments: &'a [Shared],
     /// The radios, if there are any.
     pub radios: Option<&'a mut Radios>,
     /// The processors of machines that have a cost.
@@ -43,6 +47,8 @@ pub struct Counting<'a> {
 pub struct Cut {
     pub(super) at: Time,
     pub(super) links: Vec<LinkCut>,
+    /// What each station of each segment has done.
+    pub(super) segments: Vec<Vec<SegmentCounts>>,
     pub(super) content: Content,
     pub(super) discards: Vec<Discards>,
     pub(super) channel: ChannelCounters,
@@ -120,6 +126,7 @@ impl Cut {
             at: now,
             losses,
             links: world.links.iter().map(LinkCut::take).collect(),
+            segments: world.segments.iter().map(Shared::all_counts).collect(),
             content: world.content,
             discards: world.discards.all().to_vec(),
             flows: flows

@@ -10,6 +10,7 @@ mod losses;
 mod metrics;
 mod nodes;
 mod processors;
+mod segments;
 mod timing;
 mod transport;
 mod wires;
@@ -83,4 +84,5 @@ fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
     nodes::give_discards(part, plan, into);
     processors::give(part, plan, into);
     wires::give(part, plan, into);
+    segments::give(part, plan, into);
 }

@@ -89,7 +89,7 @@ impl World {
         {
             self.packets.release(finished.packet);
             if !self.greedy[usize::from(finished.interface)].is_empty() {
-                self.fill_radio(finished.interface);
+                self.fill(finished.interface);
             }
         }
     }

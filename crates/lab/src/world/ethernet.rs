@@ -17,6 +17,7 @@ impl World {
     pub(super) fn send_frame(&mut self, interface: u16, handle: u32) {
         match self.network.interface(interface).egress {
             Egress::Link(link) => self.send_over(link, handle),
+            Egress::Segment(segment, station) => self.send_on_segment(segment, station, handle),
             Egress::Radio => self.send_by_radio(interface, handle),
             Egress::Nowhere => self.packets.release(handle),
         }
@@ -121,7 +122,7 @@ impl World {
     pub(super) fn hand_on(&mut self, interface: u16, handle: u32) {
         let here = self.network.interface(interface);
         match here.role {
-            Role::Ap => self.bridge(here.node, interface, handle),
+            Role::Switch | Role::Ap => self.bridge(here.node, interface, handle),
             _ => self.admit(interface, handle),
         }
     }
@@ -204,7 +205,7 @@ impl World {
             let port = self.network.machines[usize::from(node)].interfaces[at];
             let goes = match self.network.interface(port).egress {
                 Egress::Radio => is_for_all,
-                Egress::Link(_) => Some(port) != from,
+                Egress::Link(_) | Egress::Segment(..) => Some(port) != from,
                 Egress::Nowhere => false,
             };
             if goes {

@@ -51,6 +51,7 @@ impl World {
         Counting {
             now: self.now,
             links: &self.links,
+            segments: &self.segments,
             radios: self.radios.as_mut(),
             processors: &mut self.processors,
             content: self.content,

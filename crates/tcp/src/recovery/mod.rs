@@ -300,6 +300,15 @@ impl Recovery {
         self.go_back_from(o);
     }
 
+    /// Everything up to `o.max` is sent again in segments of `mss` bytes, though no timer has
+    /// expired.
+    pub fn on_smaller_path(&mut self, o: Outstanding, mss: u64) {
+        self.settings.mss = mss;
+        self.frto = Frto::Off;
+        self.by_timer = false;
+        self.go_back_from(o);
+    }
+
     fn go_back_from(&mut self, o: Outstanding) {
         self.phase = RecoveryPhase::Timeout;
         self.point = o.max;
