@@ -1,6 +1,7 @@
 """Who got what: a bar for each station, group, traffic and flow, and how fair that is."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import fsum, isnan, nan
 
 from anechoic.campaign.cells import Cell
@@ -11,7 +12,6 @@ from anechoic.report.chart import Chart, Panel, Scale, Series, View, count_note
 from anechoic.report.choices import needed
 from anechoic.report.owners import MOST, Owners, owners_of
 from anechoic.report.palette import DISTINCT
-from anechoic.report.slugs import numbered
 
 _METRIC = "goodput_mbps"
 
@@ -22,13 +22,14 @@ def who_got_what(results: Results) -> list[Chart]:
         return []
     views = [
         view
-        for number, (cell, kinds) in enumerate(zip(results.cells, owners_of(results), strict=True))
-        for place, owners in enumerate(kinds)
-        for view in _view(cell, owners, "" if place else numbered("who-got-what", number + 1))
+        for cell, kinds in zip(results.cells, owners_of(results), strict=True)
+        for owners in kinds
+        for view in _view(cell, owners)
     ]
     if not views:
         return []
     views, choices = needed(views, ["Cell", "Of"])
+    views = [replace(view, slug="" if i else "who-got-what") for i, view in enumerate(views)]
     return [
         Chart(
             "Who got what",
@@ -53,7 +54,7 @@ def jain(values: Sequence[float]) -> float:
     return fsum(values) ** 2 / (len(values) * squares) if squares else nan
 
 
-def _view(cell: Cell, owners: Owners, slug: str) -> Iterator[View]:
+def _view(cell: Cell, owners: Owners) -> Iterator[View]:
     rows = [
         (name, found) for name, flows in owners.flows().items() if (found := _goodputs(cell, flows))
     ]
@@ -70,7 +71,6 @@ def _view(cell: Cell, owners: Owners, slug: str) -> Iterator[View]:
         xs=[float(place) for place in range(len(rows))],
         panels=[Panel([series])],
         choice=(cell.name, owners.title),
-        slug=slug,
         names=[name for name, _ in rows],
         note=_said(rows),
     )

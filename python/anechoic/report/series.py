@@ -1,7 +1,7 @@
 """Time series as figures: means over replications with their intervals, and single ones."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from math import ceil
 
@@ -15,7 +15,7 @@ from anechoic.report.chart import Chart, Panel, Scale, Series, View, count_note
 from anechoic.report.choices import needed
 from anechoic.report.owners import Owners, owners_of
 from anechoic.report.palette import AIRTIME_COLOURS, colours
-from anechoic.report.slugs import numbered
+from anechoic.report.slugs import slug_of
 from anechoic.scenario.catalogue import airtime_labels
 
 MOST_CELLS = 16
@@ -63,7 +63,7 @@ class Quantity:
 
 def over_time(results: Results) -> list[Chart]:
     """Describe the figures over time that have anything to show."""
-    if results.out is None or not results.scenario.run.series:
+    if results.out is None or not results.scenario.run.time_series:
         return []
     histories = list(_histories(results))
     count = sum(len(each.columns) * each.cell.replications for each in histories)
@@ -90,17 +90,16 @@ def _histories(results: Results) -> Iterator[History]:
 
 
 def _chart(results: Results, histories: Sequence[History], quantity: Quantity, most: int) -> Chart:
-    slug = quantity.title.lower().replace(" ", "-")
     views: list[View] = []
-    for number, history in enumerate(histories, start=1):
+    for history in histories:
         means = list(_means(history, quantity))
-        views += [
-            View(history.times.tolist(), [panel], choice, numbered(slug, number) if not i else "")
-            for i, (choice, panel) in enumerate(means)
-        ]
+        views += [View(history.times.tolist(), [panel], choice) for choice, panel in means]
         if means and history.cell.replications > 1:
             views += _single(history.thinned(most), quantity)
     views, choices = needed(views, ["Cell", "Of", "Run"])
+    views = [
+        replace(view, slug="" if i else slug_of(quantity.title)) for i, view in enumerate(views)
+    ]
     left_out = ""
     if len(results.cells) > MOST_CELLS:
         left_out = f" Drawn are the first {MOST_CELLS} of {len(results.cells)} cells."

@@ -102,7 +102,7 @@ def _times(scenario: Scenario, problems: list[Problem]) -> dict[str, Any]:
 
 def _series_step(run: Run, written: int | None, measured: int) -> int | None:
     """Give the step of the series, if there are any."""
-    if not run.series:
+    if not run.time_series:
         return None
     if written is not None:
         return written

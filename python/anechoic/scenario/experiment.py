@@ -21,7 +21,7 @@ class Run(Part):
     warmup: Annotated[
         Duration, about("time at the beginning that no metric counts", source="nothing left out")
     ] = "0 s"
-    series: Annotated[
+    time_series: Annotated[
         bool, about("whether time series are kept", source="a mean tells nothing of when")
     ] = True
     series_step: Annotated[
