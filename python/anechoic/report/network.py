@@ -22,7 +22,8 @@ _MOST_BOXES = 40
 _BOX = (132, 40)
 _STEP = (262, 78)
 _MARGIN = 14
-_KINDS = {"host": "host", "router": "router", "ap": "access point", "sta": "station"}
+_KINDS = {"ap": "access point", "sta": "station", "segment": "shared cable"}
+"""What people call the roles that plans abbreviate."""
 
 
 @dataclass(frozen=True)
@@ -108,10 +109,12 @@ def _boxes(plan: Plan, scenario: Scenario, budgets: Sequence[Budget]) -> dict[st
         box_of[node["name"]] = name or node["name"]
         box = boxes.setdefault(name or node["name"], Box(name or node["name"], node["role"]))
         box.count += bool(name)
+    boxes |= {each["name"]: Box(each["name"], "segment") for each in plan["segments"]}
     if len(boxes) > _MOST_BOXES:
         return {}
     sense = plan["air"]["carrier_sense_dbm"] if plan["air"] else 0.0
-    for link in (*_wires(plan, box_of), *_radio_links(budgets, box_of, sense)):
+    wired = (*_wires(plan, box_of), *_segments(plan, box_of))
+    for link in (*wired, *_radio_links(budgets, box_of, sense)):
         for end in link.ends:
             boxes[end].links.append(link)
     return boxes
@@ -124,6 +127,14 @@ def _wires(plan: Plan, box_of: Mapping[str, str]) -> Iterator[Link]:
         stages = [stage["name"] for chain in wire["impair"] for stage in chain]
         texts += [", ".join(dict.fromkeys(stages))] if stages else []
         yield Link((first, second), tuple(texts), is_radio=False)
+
+
+def _segments(plan: Plan, box_of: Mapping[str, str]) -> Iterator[Link]:
+    for segment in plan["segments"]:
+        text = f"{_rate(segment['rate_bps'])}, {_delay(segment['delay_ns'])}"
+        for member in segment["members"]:
+            end = box_of[plan["nodes"][member["node"]]["name"]]
+            yield Link((end, segment["name"]), (text,), is_radio=False)
 
 
 def _radio_links(

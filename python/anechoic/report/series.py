@@ -174,7 +174,7 @@ def _of_owners(
         for owners in history.owners:
             mine = {name: of(its) for name, its in owners.flows().items()}
             found = {name: together(columns) for name, columns in mine.items() if columns}
-            if found:
+            if len(found) > 1 or len(every) == 1:
                 yield owners.title, found
 
     return lines
