@@ -29,7 +29,7 @@ HOUSE: dict[str, set[str]] = {
     "studies": {"papers", "calc"},
     "scripts": {"scenario", "exits", "files"},
     # Where they meet.
-    "running": {"papers", "report", "campaign", "scenario"},
+    "running": {"papers", "captures", "report", "campaign", "scenario"},
     "claims": {
         "running",
         "papers",
