@@ -130,7 +130,11 @@ def _tapped(results: Results, out: Path) -> "list[Tapped]":
     for place, cell in enumerate(results.cells):
         runs = [store.captures(place, each) for each in range(cell.replications)]
         for tap in runs[0] if runs else {}:
-            files = tuple(os.fspath(run[tap].relative_to(out)) for run in runs if tap in run)
+            files = {
+                number: os.fspath(run[tap].relative_to(out))
+                for number, run in enumerate(runs)
+                if tap in run
+            }
             is_told = place == 0 and runs[0][tap].stat().st_size <= _MOST_BYTES
             told = embedded(runs[0][tap]) if is_told else ""
             found.append(Tapped(tap, cell, files, told))

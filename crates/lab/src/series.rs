@@ -83,7 +83,7 @@ impl Series {
     }
 
     /// Adds the step that ends now.
-    pub fn step(&mut self, now: Time, seen: Sights<'_>) {
+    pub fn step(&mut self, now: Time, seen: &mut Sights<'_>) {
         let seconds = (now - self.last).as_secs_f64();
         self.last = now;
         let mut row = vec![now.as_secs_f64()];

@@ -4,6 +4,7 @@
 const MOST_TOLD = 12; // values in a tooltip, the largest first
 const MOST_BANDS = 6; // intervals of more lines hide each other
 const DENSE = 40; // points that stand so close need no marks, and their intervals become a band
+const BAND_ROOM = 1.5; // how far a band may reach above the highest mean
 const MANY = 4000; // values that a canvas draws faster than SVG
 const SYMBOLS = { o: "circle", s: "rect", D: "diamond", "^": "triangle", v: "pin", P: "roundRect", X: "arrow" };
 const ROW = 26;
@@ -285,7 +286,7 @@ class Figure {
 
   /** Gives the least and the largest height on a scale, over the panels of the view. */
   reach(isRight) {
-    let low = Infinity, high = -Infinity;
+    let low = Infinity, high = -Infinity, highest = -Infinity;
     for (const { series } of this.view.panels) {
       for (const each of series) {
         if (this.hidden.has(each.label) || Boolean(each.right) !== isRight) continue;
@@ -294,9 +295,12 @@ class Figure {
           if (y === null) return;
           low = Math.min(low, y < 0 ? y - (halves[i] ?? 0) : y);
           high = Math.max(high, y + (halves[i] ?? 0));
+          highest = Math.max(highest, y);
         });
       }
     }
+    // Bands of few replications are wide: they shall not press their lines to the ground.
+    if (this.view.xs.length > DENSE) high = Math.min(high, BAND_ROOM * highest);
     return low <= high ? [low, high] : [this.isLog ? 1 : 0, 1];
   }
 

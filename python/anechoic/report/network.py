@@ -21,7 +21,8 @@ _MOST_BOXES = 40
 """More boxes are no drawing any more; the table has all links."""
 _BOX = (132, 40)
 _STEP = (262, 78)
-_MARGIN = 14
+_MARGIN = 28
+"""Room around the boxes, for what is said of the uppermost link too."""
 _KINDS = {"ap": "access point", "sta": "station", "segment": "shared cable"}
 """What people call the roles that plans abbreviate."""
 

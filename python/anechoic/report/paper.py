@@ -26,6 +26,8 @@ _TICK_GAP = 0.035
 """Tick labels closer than this part of the axis would overlap."""
 _MANY_POINTS = 40
 """Points that stand so close need no marks, and their intervals become a band."""
+_BAND_ROOM = 1.5
+"""How far a band may reach above the highest mean: those of few replications are wide."""
 _ROWS_PER_PAGE = 40
 """More bars across than this do not fit on a printed page."""
 _ROW_INCHES = 0.25
@@ -139,6 +141,8 @@ def _set_reach(axes: Axes, scale: Scale, shown: Sequence[Series]) -> None:
         return
     low = min((mean - half for mean, half in drawn if mean < 0), default=0.0)
     high = max((mean + half for mean, half in drawn), default=0.0)
+    if any(len(each.ys) > _MANY_POINTS for each in shown):
+        high = min(high, _BAND_ROOM * max((mean for mean, _ in drawn), default=0.0))
     axes.set_ylim(_HEADROOM * low, _HEADROOM * high or 1.0)
 
 

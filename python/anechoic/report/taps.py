@@ -13,8 +13,8 @@ class Tapped:
 
     tap: str
     cell: Cell
-    files: tuple[str, ...]
-    """Paths from the page's folder, of replication 0 first."""
+    files: dict[int, str]
+    """Paths from the page's folder, by their replications."""
     told: str = ""
 
 
@@ -27,7 +27,7 @@ def _piece(tapped: Tapped) -> str:
     where = f", {tapped.cell.name}" if tapped.cell.parameters else ""
     links = ", ".join(
         f'<a href="{escape(path)}">replication {number}</a>'
-        for number, path in enumerate(tapped.files)
+        for number, path in tapped.files.items()
     )
     head = f"<p>{escape(tapped.tap + where)}: {links}</p>"
     if not tapped.told:

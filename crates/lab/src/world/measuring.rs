@@ -140,13 +140,13 @@ impl World {
         let Some(mut series) = self.series.take() else {
             return;
         };
-        let seen = Sights {
+        let mut seen = Sights {
             flows: &self.flows,
             sockets: &self.sockets,
             radios: self.radios.as_ref(),
             wires: &mut self.links,
         };
-        series.step(self.now, seen);
+        series.step(self.now, &mut seen);
         self.series = Some(series);
         if let Some(step) = self.plan.series_step_ns {
             self.calendar.schedule(self.now + step, Event::Step);
