@@ -2,13 +2,14 @@
 // Draws the figures of a page: each holds its data as JSON, as `interactive.py` writes it.
 
 const MOST_TOLD = 12; // values in a tooltip, the largest first
-const MOST_BANDS = 6; // intervals of more lines hide each other
+const MOST_BANDS = 3; // intervals of more lines hide each other
 const DENSE = 40; // points that stand so close need no marks, and their intervals become a band
 const BAND_ROOM = 1.5; // how far a band may reach above the highest mean
 const MANY = 4000; // values that a canvas draws faster than SVG
 const SYMBOLS = { o: "circle", s: "rect", D: "diamond", "^": "triangle", v: "pin", P: "roundRect", X: "arrow" };
 const ROW = 26;
 const BAR = 90;
+const TICKS = 5;
 const PRINTED = 660; // CSS pixels across a printed page
 
 const wantsDark = matchMedia("(prefers-color-scheme: dark)");
@@ -32,6 +33,12 @@ function written(value) {
   if (size >= 1e6) return `${+(value / 1e6).toPrecision(3)} million`;
   if (size >= 1e4) return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f");
   return String(+value.toPrecision(4));
+}
+
+/** Gives the round number nearest above a step. */
+function niceStep(step) {
+  const size = 10 ** Math.floor(Math.log10(step));
+  return [1, 2, 2.5, 5, 10].find((part) => part * size >= step * 0.999) * size;
 }
 
 /** Writes a mean with the half-width of its interval, to the digits that the interval supports. */
@@ -257,6 +264,8 @@ class Figure {
     const look = { ...this.axisLook(), name: title, nameLocation: "middle", nameGap: 24, splitLine: { show: false } };
     if (names.length) return { ...look, type: "category", data: names };
     const ends = { min: xs[0], max: xs.at(-1) };
+    // A first step that ends near the beginning begins there.
+    if (xs.length > DENSE && ends.min < 0.05 * ends.max) ends.min = 0;
     const label = ticks.length ? { ...look.axisLabel, customValues: ticks } : look.axisLabel;
     // Marks and whiskers at the ends need room.
     const room = xs.length <= DENSE ? 0.02 : 0;
@@ -280,8 +289,9 @@ class Figure {
     const [low, high] = this.reach(isRight);
     const isLog = this.isLog && !isRight;
     if (isLog) return { ...look, type: "log", min: 10 ** Math.floor(Math.log10(low)), max: 10 ** Math.ceil(Math.log10(high)) };
-    const step = 10 ** Math.floor(Math.log10(high || 1)) / 2;
-    return { ...look, type: "value", min: Math.min(low, 0), max: Math.ceil(high / step) * step || 1 };
+    const interval = niceStep((high || 1) / TICKS);
+    const least = Math.min(Math.floor(low / interval) * interval, 0);
+    return { ...look, type: "value", min: least, max: Math.ceil(high / interval) * interval || 1, interval };
   }
 
   /** Gives the least and the largest height on a scale, over the panels of the view. */

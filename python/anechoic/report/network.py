@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import combinations
 from typing import Any
 
 from anechoic.campaign.results import Results
@@ -77,7 +78,9 @@ def network(results: Results) -> str:
     budgets = list(_budgets(plan, core().noise_dbm(text)))
     boxes = _boxes(plan, results.scenario, budgets)
     where = f" The cell drawn is {results.cells[0].name}." if len(results.cells) > 1 else ""
-    said = f"Solid lines are wires, with rate and delay; dashed ones radio links.{where}"
+    said = (
+        f"Solid lines are wires, with rate and delay; dashed ones radio links.{where}{_deaf(plan)}"
+    )
     drawing = figure(f'<div class="scroll">{_drawing(boxes)}</div>', said) if boxes else ""
     return drawing + _table(plan, budgets)
 
@@ -95,6 +98,27 @@ def _budgets(plan: Plan, noise_dbm: float | None) -> Iterator[Budget]:
                 loss = air["loss_db"][sender][receiver]
                 names = nodes[sender]["name"], nodes[receiver]["name"]
                 yield Budget(*names, power["tx_power_dbm"], loss, noise_dbm, sender == other)
+
+
+def _deaf(plan: Plan) -> str:
+    """Tell of the stations of one access point that do not hear each other."""
+    nodes, air = plan["nodes"], plan["air"]
+    points: dict[int, list[int]] = {}
+    for place, node in enumerate(nodes):
+        for radio in _radios(node):
+            if radio["access_point"] is not None:
+                points.setdefault(radio["access_point"]["node"], []).append(place)
+    pairs = [
+        f"{nodes[one]['name']} and {nodes[other]['name']}"
+        for stations in points.values()
+        for one, other in combinations(stations, 2)
+        if max(
+            _radios(nodes[sender])[0]["tx_power_dbm"] - air["loss_db"][sender][receiver]
+            for sender, receiver in ((one, other), (other, one))
+        )
+        < air["carrier_sense_dbm"]
+    ]
+    return f" Hidden from each other: {_named(pairs, '; ')}." if pairs else ""
 
 
 def _radios(node: Mapping[str, Any]) -> list[Any]:
@@ -276,7 +300,7 @@ def _table(plan: Plan, budgets: Sequence[Budget]) -> str:
     return f"<details><summary>{summary}</summary>{table(head, rows)}</details>"
 
 
-def _named(names: Sequence[str]) -> str:
+def _named(names: Sequence[str], between: str = ", ") -> str:
     different = list(dict.fromkeys(names))
-    few = ", ".join(different[:3])
+    few = between.join(different[:3])
     return few if len(different) <= 3 else f"{few} and {len(different) - 3} more"

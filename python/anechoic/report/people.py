@@ -14,6 +14,8 @@ from anechoic.report.owners import MOST, Owners, owners_of
 from anechoic.report.palette import DISTINCT
 
 _METRIC = "goodput_mbps"
+_READ = 40
+"""So many names along x are read at a glance."""
 
 
 def who_got_what(results: Results) -> list[Chart]:
@@ -23,7 +25,7 @@ def who_got_what(results: Results) -> list[Chart]:
     views = [
         view
         for cell, kinds in zip(results.cells, owners_of(results), strict=True)
-        for owners in kinds
+        for owners in _finest_first(kinds)
         for view in _view(cell, owners)
     ]
     if not views:
@@ -52,6 +54,12 @@ def jain(values: Sequence[float]) -> float:
     """
     squares = fsum(value * value for value in values)
     return fsum(values) ** 2 / (len(values) * squares) if squares else nan
+
+
+def _finest_first(kinds: Sequence[Owners]) -> list[Owners]:
+    """Put first what has the most bars that are still read, and is not each flow by itself."""
+    few = [owners for owners in kinds[:-1] if len(owners.members) <= _READ] or kinds[-1:]
+    return [few[-1], *(owners for owners in kinds if owners is not few[-1])]
 
 
 def _view(cell: Cell, owners: Owners) -> Iterator[View]:
@@ -91,9 +99,12 @@ def _said(rows: Sequence[tuple[str, Sequence[float]]]) -> str:
     parts = [
         f"Together {with_interval(together)} Mbit/s",
         f"Jain's index {with_interval(fairness)}",
-        f"most for {most[0]} ({_share(most[1], together)})",
-        f"least for {least[0]} ({_share(least[1], together)})",
     ]
+    if fsum(most[1]) > fsum(least[1]):
+        parts += [
+            f"most for {most[0]} ({_share(most[1], together)})",
+            f"least for {least[0]} ({_share(least[1], together)})",
+        ]
     return ", ".join(parts) + "."
 
 
