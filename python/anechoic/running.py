@@ -5,6 +5,7 @@ Here the parts meet that know nothing of each other: campaigns, studies and repo
 
 import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,7 +123,6 @@ def _tapped(results: Results, out: Path) -> "list[Tapped]":
     """Find what taps have captured, and what the first captures of the first cell tell."""
     if not results.scenario.tap:
         return []
-    from anechoic.captures.embedded import embedded
     from anechoic.report import Tapped
 
     store = Store.open(out)
@@ -136,9 +136,15 @@ def _tapped(results: Results, out: Path) -> "list[Tapped]":
                 if tap in run
             }
             is_told = place == 0 and runs[0][tap].stat().st_size <= _MOST_BYTES
-            told = embedded(runs[0][tap]) if is_told else ""
-            found.append(Tapped(tap, cell, files, told))
+            tell = partial(_told, runs[0][tap]) if is_told else None
+            found.append(Tapped(tap, cell, files, tell))
     return found
+
+
+def _told(capture: Path) -> str:
+    from anechoic.captures.embedded import embedded
+
+    return embedded(capture)
 
 
 def _judged(results: Results, experiment: "Experiment") -> "list[JudgedClaim]":

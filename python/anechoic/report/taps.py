@@ -1,6 +1,6 @@
 """The captures that a campaign's taps have left, with what is told of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -9,13 +9,14 @@ from anechoic.campaign.cells import Cell
 
 @dataclass(frozen=True)
 class Tapped:
-    """What a tap captured: its files by replication, and what the first of them tells, as HTML."""
+    """What a tap captured: its files by replication."""
 
     tap: str
     cell: Cell
     files: dict[int, str]
     """Paths from the page's folder, by their replications."""
-    told: str = ""
+    tell: Callable[[], str] | None = None
+    """Gives, as HTML, what the first of them tells, if that is wanted on the page."""
 
 
 def captures(taps: Sequence[Tapped]) -> str:
@@ -30,7 +31,7 @@ def _piece(tapped: Tapped) -> str:
         for number, path in tapped.files.items()
     )
     head = f"<p>{escape(tapped.tap + where)}: {links}</p>"
-    if not tapped.told:
+    if tapped.tell is None:
         return head
     summary = f"What happened in replication 0 at {escape(tapped.tap + where)}"
-    return f"{head}\n<details><summary>{summary}</summary>\n{tapped.told}</details>"
+    return f"{head}\n<details><summary>{summary}</summary>\n{tapped.tell()}</details>"

@@ -1,5 +1,7 @@
 """The network is drawn with its wires and link budgets, and failures are said as they are."""
 
+from pathlib import Path
+
 import pytest
 
 import anechoic as an
@@ -45,3 +47,16 @@ def test_failed_connections_are_counted_out_of_all(edge: an.Results) -> None:
     assert said == (
         "On average 1 of 3 connections failed: 1 because nothing was acknowledged any more."
     )
+
+
+def test_stations_that_do_not_hear_each_other_are_named(tmp_path: Path) -> None:
+    text = EDGE.replace('"office", "far"', '"near-1", "far"').replace('"102 dB"', '"130 dB"')
+    (tmp_path / "hidden.toml").write_text(text, encoding="utf-8")
+    results = an.run(
+        tmp_path / "hidden.toml",
+        reps=1,
+        set={"run.duration": "1 s"},
+        out=tmp_path / "out",
+        progress=False,
+    )
+    assert "Hidden from each other: near-1 and far." in network(results)
