@@ -75,7 +75,7 @@ def network(results: Results) -> str:
         return ""
     text = Store.open(results.out).plan(0)
     plan: Plan = json.loads(text)
-    budgets = list(_budgets(plan, core().noise_dbm(text)))
+    budgets = list(_budgets(plan, _noise_dbm(text)))
     boxes = _boxes(plan, results.scenario, budgets)
     where = f" The cell drawn is {results.cells[0].name}." if len(results.cells) > 1 else ""
     said = (
@@ -83,6 +83,13 @@ def network(results: Results) -> str:
     )
     drawing = figure(f'<div class="scroll">{_drawing(boxes)}</div>', said) if boxes else ""
     return drawing + _table(plan, budgets)
+
+
+def _noise_dbm(plan: str) -> float | None:
+    try:
+        return core().noise_dbm(plan)
+    except ValueError:
+        return None  # The plan is of another build.
 
 
 def _budgets(plan: Plan, noise_dbm: float | None) -> Iterator[Budget]:
