@@ -141,7 +141,7 @@ def _boxes(plan: Plan, scenario: Scenario, budgets: Sequence[Budget]) -> dict[st
         box_of[node["name"]] = name or node["name"]
         box = boxes.setdefault(name or node["name"], Box(name or node["name"], node["role"]))
         box.count += bool(name)
-    boxes |= {each["name"]: Box(each["name"], "segment") for each in plan["segments"]}
+    boxes |= {each["name"]: Box(each["name"], "segment") for each in plan.get("segments", [])}
     if len(boxes) > _MOST_BOXES:
         return {}
     sense = plan["air"]["carrier_sense_dbm"] if plan["air"] else 0.0
@@ -162,7 +162,7 @@ def _wires(plan: Plan, box_of: Mapping[str, str]) -> Iterator[Link]:
 
 
 def _segments(plan: Plan, box_of: Mapping[str, str]) -> Iterator[Link]:
-    for segment in plan["segments"]:
+    for segment in plan.get("segments", []):
         text = f"{_rate(segment['rate_bps'])}, {_delay(segment['delay_ns'])}"
         for member in segment["members"]:
             end = box_of[plan["nodes"][member["node"]]["name"]]
