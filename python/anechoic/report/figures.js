@@ -438,7 +438,10 @@ function redraw() {
   figures.forEach((figure) => figure.draw());
 }
 
-document.querySelectorAll("figure.chart").forEach((root) => seen.observe(root));
+// The first is drawn wherever it stands, so that it is there when somebody comes to it.
+const [first, ...others] = document.querySelectorAll("figure.chart");
+if (first) begin(first);
+others.forEach((root) => seen.observe(root));
 wantsDark.addEventListener("change", redraw);
 addEventListener("beforeprint", () => {
   document.querySelectorAll("figure.chart").forEach(begin);
