@@ -66,7 +66,7 @@ class Figure {
     this.isLog = this.chart.left.base > 0;
     this.choice = this.chart.views[0].choice;
     this.drawn = [];
-    this.controls = element("div", { className: "controls no-print" });
+    this.controls = element("div", { className: "controls" });
     this.pictures = element("div", { className: "pictures" });
     this.key = element("div", { className: "key" });
     this.note = element("p", { className: "note" });
@@ -105,7 +105,7 @@ class Figure {
     if (this.chart.form === "line" && heights.every((y) => y === null || y > 0)) {
       const box = element("input", { type: "checkbox", checked: this.isLog });
       box.onchange = () => { this.isLog = box.checked; this.draw(); };
-      const label = element("label", {}, " logarithmic");
+      const label = element("label", { className: "no-print" }, " logarithmic");
       label.prepend(box);
       this.controls.append(label);
     }
@@ -438,7 +438,10 @@ function redraw() {
   figures.forEach((figure) => figure.draw());
 }
 
-document.querySelectorAll("figure.chart").forEach((root) => seen.observe(root));
+// The first is drawn wherever it stands, so that it is there when somebody comes to it.
+const [first, ...others] = document.querySelectorAll("figure.chart");
+if (first) begin(first);
+others.forEach((root) => seen.observe(root));
 wantsDark.addEventListener("change", redraw);
 addEventListener("beforeprint", () => {
   document.querySelectorAll("figure.chart").forEach(begin);

@@ -75,7 +75,7 @@ def network(results: Results) -> str:
         return ""
     text = Store.open(results.out).plan(0)
     plan: Plan = json.loads(text)
-    budgets = list(_budgets(plan, core().noise_dbm(text)))
+    budgets = list(_budgets(plan, _noise_dbm(text)))
     boxes = _boxes(plan, results.scenario, budgets)
     where = f" The cell drawn is {results.cells[0].name}." if len(results.cells) > 1 else ""
     said = (
@@ -83,6 +83,13 @@ def network(results: Results) -> str:
     )
     drawing = figure(f'<div class="scroll">{_drawing(boxes)}</div>', said) if boxes else ""
     return drawing + _table(plan, budgets)
+
+
+def _noise_dbm(plan: str) -> float | None:
+    try:
+        return core().noise_dbm(plan)
+    except ValueError:
+        return None  # The plan is of another build.
 
 
 def _budgets(plan: Plan, noise_dbm: float | None) -> Iterator[Budget]:
@@ -134,7 +141,7 @@ def _boxes(plan: Plan, scenario: Scenario, budgets: Sequence[Budget]) -> dict[st
         box_of[node["name"]] = name or node["name"]
         box = boxes.setdefault(name or node["name"], Box(name or node["name"], node["role"]))
         box.count += bool(name)
-    boxes |= {each["name"]: Box(each["name"], "segment") for each in plan["segments"]}
+    boxes |= {each["name"]: Box(each["name"], "segment") for each in plan.get("segments", [])}
     if len(boxes) > _MOST_BOXES:
         return {}
     sense = plan["air"]["carrier_sense_dbm"] if plan["air"] else 0.0
@@ -155,7 +162,7 @@ def _wires(plan: Plan, box_of: Mapping[str, str]) -> Iterator[Link]:
 
 
 def _segments(plan: Plan, box_of: Mapping[str, str]) -> Iterator[Link]:
-    for segment in plan["segments"]:
+    for segment in plan.get("segments", []):
         text = f"{_rate(segment['rate_bps'])}, {_delay(segment['delay_ns'])}"
         for member in segment["members"]:
             end = box_of[plan["nodes"][member["node"]]["name"]]
