@@ -129,6 +129,7 @@ def module() -> ModuleType:
         Record=Record,
         catalogue=_core.catalogue,
         metric_names=metric_names,
+        noise_dbm=_core.noise_dbm,
         kinds=_core.kinds,
         stack_profile_names=lambda: ["windows-2000", "windows-xp"],
         stack_profile=lambda _name: json.dumps(PROFILE),
@@ -145,7 +146,13 @@ def module() -> ModuleType:
 def report() -> ModuleType:
     """Give a report that is a single word."""
 
-    def write(_results: object, out: Path, claims: Sequence[Any] = (), note: str = "") -> Path:
+    def write(
+        _results: object,
+        out: Path,
+        claims: Sequence[Any] = (),
+        note: str = "",
+        taps: Sequence[Any] = (),  # noqa: ARG001 (as the report takes them)
+    ) -> Path:
         path = out / "report.html"
         said = [*(f"{claim[0]}: {claim[1]}" for claim in claims), note]
         path.write_text("\n".join(["report", *filter(None, said)]))
@@ -154,5 +161,6 @@ def report() -> ModuleType:
     reports = ModuleType("anechoic.report")
     reports.__dict__["write"] = write
     reports.__dict__["JudgedClaim"] = lambda *parts: parts
+    reports.__dict__["Tapped"] = lambda *parts: parts
     reports.__dict__["notebook_html"] = lambda results: f"{len(results.cells)} cells, drawn"
     return reports

@@ -29,7 +29,7 @@ HOUSE: dict[str, set[str]] = {
     "studies": {"papers", "calc"},
     "scripts": {"scenario", "exits", "files"},
     # Where they meet.
-    "running": {"papers", "report", "calc", "campaign", "scenario"},
+    "running": {"papers", "captures", "report", "calc", "campaign", "scenario"},
     "calculating": {"running", "calc", "campaign", "scenario"},
     "claims": {
         "running",

@@ -108,6 +108,11 @@ impl Direction {
         self.link.free_at()
     }
 
+    /// Packets waiting or being sent.
+    pub fn backlog(&mut self, now: Time) -> usize {
+        self.link.backlog(now)
+    }
+
     /// Packets waiting, being sent, on the way or held by the chain.
     #[cfg(test)]
     pub fn under_way(&self) -> usize {

@@ -145,6 +145,11 @@ class Store:
         shutil.rmtree(folder, ignore_errors=True)
         folder.with_name(f".{folder.name}.tmp").rename(folder)
 
+    def captures(self, cell: int, replication: int) -> dict[str, Path]:
+        """Give the capture files of a replication by their taps."""
+        found = self._captures(cell, replication).glob("*.pcapng")
+        return {path.stem: path for path in sorted(found)}
+
     def discard(self, cell: int, replication: int) -> None:
         """Remove a replication that the stopping rule turned out not to need."""
         for kind in (METRICS, *BESIDE):

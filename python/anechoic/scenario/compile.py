@@ -9,6 +9,7 @@ from anechoic.scenario.chains import chains
 from anechoic.scenario.costs import planned_cost
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown, unknown_name
+from anechoic.scenario.experiment import Run
 from anechoic.scenario.figures import figure_problems
 from anechoic.scenario.files import Traces
 from anechoic.scenario.filters import crossing
@@ -38,6 +39,8 @@ from anechoic.scenario.topology import (
 from anechoic.scenario.windows import windows
 
 PLAN_VERSION = 2
+_SERIES_STEPS = 200
+"""More are not told apart in a figure, and every replication keeps them."""
 
 # Rates of half-duplex Ethernet, and half a slot of 512 bit times in ns (IEEE 802.3-2018 §4.4.2).
 ETHERNETS = {10_000_000: 25_600, 100_000_000: 2_560}
@@ -96,9 +99,21 @@ def _times(scenario: Scenario, problems: list[Problem]) -> dict[str, Any]:
     return {
         "duration_ns": duration,
         "warmup_ns": warmup,
-        "series_step_ns": steps["series_step"],
+        "series_step_ns": _series_step(run, steps["series_step"], duration - warmup),
         "tcp_info_step_ns": steps["tcp_info_step"],
     }
+
+
+def _series_step(run: Run, written: int | None, measured: int) -> int | None:
+    """Give the step of the series, if there are any."""
+    if not run.time_series:
+        return None
+    if written is not None:
+        return written
+    power = 1
+    while 5 * power * _SERIES_STEPS < measured:
+        power *= 10
+    return next(n * power for n in (1, 2, 5) if n * power * _SERIES_STEPS >= measured)
 
 
 def _nodes(

@@ -84,6 +84,8 @@ pub struct Radio {
     /// The interface queue.
     pub queue: QueueMeter,
     line: Option<Box<Line>>,
+    /// How long it has sent.
+    pub sent: Duration,
     /// Whose it is.
     pub node: u16,
     interface: u16,
@@ -141,6 +143,14 @@ pub struct Radios {
     pub finished: Vec<Finished>,
 }
 
+/// The noise at every receiver of a plan; `None` without radios.
+pub fn noise_of(plan: &Plan) -> Option<Dbm> {
+    let air = plan.air.as_ref()?;
+    let placed = plan.radios();
+    let phy = placed.first()?.radio.mac.standard.phy();
+    Some(noise_floor(air.noise_figure_db, phy.bandwidth_hz))
+}
+
 impl Radios {
     /// Largest number of radios: an address names one.
     const NO_RADIO: u16 = u16::MAX;
@@ -163,8 +173,7 @@ impl Radios {
         // A channel without radios has no noise that anybody hears and no interframe spaces.
         let phy = (placed.first()).map(|at| at.radio.mac.phy());
         let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
-        let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
-        let noise = noise_floor(air.noise_figure_db, bandwidth_hz);
+        let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, 0));
         let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
         let mut each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
@@ -173,6 +182,7 @@ impl Radios {
                 queue: QueueMeter::default(),
                 line: (at.radio.queue.as_ref())
                     .map(|queue| Box::new(Line::new(queue, seed, at.interface))),
+                sent: Duration::ZERO,
                 node: at.node as u16,
                 interface: at.interface,
                 monitored: false,
@@ -420,7 +430,9 @@ impl Radios {
         if self.losses.is_some() && self.gets_lost(at, frame) {
             self.medium.damage(at);
         }
-        let ends_at = now + frame.airtime();
+        let airtime = frame.airtime();
+        self.each[at].sent += airtime;
+        let ends_at = now + airtime;
         if self.ends.is_empty() {
             self.ends.push((ends_at, at));
         } else {
