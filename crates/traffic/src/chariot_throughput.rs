@@ -86,6 +86,10 @@ mod tests {
     use crate::{App, News, Report, Socket, TimingRecord};
 
     const SOCKET: Socket = Socket(0);
+    const OPEN: News = News {
+        established: true,
+        peer_closed: false,
+    };
 
     fn script() -> Config {
         Config {
@@ -103,7 +107,7 @@ mod tests {
         let mut desk = Desk::with_room(60_000);
         endpoint.on_start(&mut desk);
         let mut on_stream =
-            |desk: &mut Desk| endpoint.on_stream(SOCKET, News::default(), desk);
+            |desk: &mut Desk| endpoint.on_stream(SOCKET, OPEN, desk);
         on_stream(desk.at_millis(1));
         desk.room = 60_000;
         on_stream(desk.at_millis(2));
@@ -134,7 +138,7 @@ mod tests {
         let mut desk = Desk::with_room(u64::MAX);
         desk.per_record = Duration::from_millis(30);
         endpoint.on_start(&mut desk);
-        endpoint.on_stream(SOCKET, News::default(), desk.at_millis(1));
+        endpoint.on_stream(SOCKET, OPEN, desk.at_millis(1));
         desk.arrived = 1;
         endpoint.on_stream(SOCKET, News::default(), desk.at_millis(101));
         assert_eq!(desk.written, 100_000, "the second file waits");
@@ -153,7 +157,7 @@ mod tests {
         let mut desk = Desk::with_room(1000);
         endpoint.on_start(&mut desk);
         desk.arrived = 99_999;
-        endpoint.on_stream(SOCKET, News::default(), &mut desk);
+        endpoint.on_stream(SOCKET, OPEN, &mut desk);
         assert_eq!(desk.written, 0);
         desk.arrived = 100_001;
         endpoint.on_stream(SOCKET, News::default(), &mut desk);

@@ -9,8 +9,7 @@ use units::{Duration, Time};
 use crate::{About, App, Net, News, Report, Socket, TimingRecord, Transport};
 
 units::declare! {
-    /// FTP: a client, at the node that the traffic goes to, retrieves files from a server, one after
-    /// another; each is a timing record, from PASV to the server's last reply.
+    /// FTP: files from a server, one after another; each is a timing record.
     pub struct Config = "ftp" {
         /// bytes of a file
         size: u64 = Field::size().positive()

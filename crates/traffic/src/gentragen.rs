@@ -17,8 +17,7 @@ use crate::server::Server;
 use crate::{About, App, Net, News, Report, Socket, TimingRecord, Transport};
 
 units::declare! {
-    /// GenTraGen: the master, at the node that the traffic is from, and a slave that fetches data
-    /// from it, again and again; each transfer is a timing record.
+    /// GenTraGen: transfers from a master to a slave, each of which is a timing record.
     pub struct Config = "gentragen" {
         /// transfers of a slave, N_t; absent: until the run ends
         trials: Option<u64> = Field::count("transfers").positive().optional()

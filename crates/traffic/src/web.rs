@@ -15,8 +15,7 @@ use crate::server::Server;
 use crate::{About, App, Net, News, Report, Socket, TimingRecord, Transport};
 
 units::declare! {
-    /// Web pages, read one after another at the node that the traffic goes to; each is a timing
-    /// record, from the first request to the last byte.
+    /// Web pages from a server, one after another; each is a timing record.
     pub struct Config = "web" {
         /// mean time from the end of a page to the next request
         reading: Duration = Field::duration()

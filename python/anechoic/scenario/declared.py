@@ -208,7 +208,8 @@ def _type(field: Declaration) -> Any:
             return file_of(_DIMENSIONS[quantity])
     if quantity == "script":
         steps = script_steps()
-        step = Annotated[reduce(or_, steps.values()), Tagged("do", steps, has_short_form=True)]
+        any_step: Any = reduce(or_, steps.values())
+        step: Any = Annotated[any_step, Tagged("do", steps, has_short_form=True)]
         return dict[Name, step]
     if quantity in _DIMENSIONS:
         dimension = _DIMENSIONS[quantity]

@@ -14,16 +14,24 @@ __all__ = [
     "BitError",
     "Bulk",
     "ChariotThroughput",
+    "Confirm",
+    "Connect",
     "Delay",
+    "Disconnect",
     "Drop",
     "DropTail",
     "Duplicate",
     "EmpiricalDelay",
+    "EndLoop",
+    "EndTimer",
     "Fallback",
     "Film",
     "Fixed",
+    "Ftp",
     "Game",
+    "Gentragen",
     "GilbertElliott",
+    "Loop",
     "NormalDelay",
     "Nttcp",
     "OnOff",
@@ -31,11 +39,19 @@ __all__ = [
     "Ping",
     "Poisson",
     "Rate",
+    "Receive",
     "Reorder",
+    "Script",
+    "Send",
+    "Sleep",
+    "StartTimer",
+    "Transaction",
+    "TwoWay",
     "Udp",
     "UniformDelay",
     "VideoCall",
     "Voip",
+    "Web",
 ]
 
 class ApplicationLimited(Connection):
@@ -89,12 +105,29 @@ class ChariotThroughput(Connection):
     write_size: int | str = "32 KiB"
     """bytes of one send call"""
 
+class Confirm(Part):
+    """Endpoint 2 confirms that it has received everything so far, endpoint 1 waits for that."""
+
+    do: Literal["confirm"] = "confirm"
+    size: int | str = 100
+    """bytes of the confirmation, which are none of the timing record's"""
+
+class Connect(Part):
+    """Endpoint 1 opens a connection, endpoint 2 accepts it."""
+
+    do: Literal["connect"] = "connect"
+
 class Delay(Impairment):
     """Packets are held, each for the same time."""
 
     kind: Literal["delay"] = "delay"
     delay: str
     """how long"""
+
+class Disconnect(Part):
+    """Endpoint 1 closes the connection, and endpoint 2 when it sees that."""
+
+    do: Literal["disconnect"] = "disconnect"
 
 class Drop(Impairment):
     """Packets get lost."""
@@ -132,6 +165,16 @@ class EmpiricalDelay(Impairment):
     keep_order: bool = True
     """whether none leaves before the one that came before it"""
 
+class EndLoop(Part):
+    """The end of the loop that began last."""
+
+    do: Literal["end-loop"] = "end-loop"
+
+class EndTimer(Part):
+    """The timing record is complete; what follows begins when the machine has kept it."""
+
+    do: Literal["end-timer"] = "end-timer"
+
 class Fallback(RateControl):
     """Retries of one MSDU go at lower and lower rates; the next MSDU starts at the highest."""
 
@@ -147,7 +190,7 @@ class Film(Flow):
     """sizes of the frames, in the format of the TU Berlin's archive; absent: synthetic frames with
     the statistics of its MPEG-4 "Star Wars IV" at high quality
     """
-    packet_size: int | str = 512
+    payload: int | str = 512
     """bytes of a datagram; the last one of a frame may have fewer"""
     buffer: str = "1 s"
     """time from the first packet's arrival to the first picture"""
@@ -157,20 +200,56 @@ class Fixed(RateControl):
 
     kind: Literal["fixed"] = "fixed"
 
+class Ftp(Connection):
+    """FTP: files from a server, one after another; each is a timing record."""
+
+    app: Literal["ftp"] = "ftp"
+    size: int | str = "2 MB"
+    """bytes of a file"""
+    files: int | None = None
+    """files; absent: until the run ends"""
+    pause: str = "0 s"
+    """time from the end of a file to the next"""
+
 class Game(Flow):
     """A player's events and a game server's updates, each at a constant interval."""
 
     app: Literal["game"] = "game"
-    event_size: int | str = 42
+    event_payload: int | str = 42
     """bytes of a player's event"""
     event_interval: str = "60 ms"
     """time between a player's events"""
-    update_size: int | str = 200
+    update_payload: int | str = 200
     """bytes of a server's update"""
     update_interval: str = "50 ms"
     """time between a server's updates"""
     deadline: str = "75 ms"
     """age at which an event or an update comes too late"""
+
+class Gentragen(Connection):
+    """GenTraGen: transfers from a master to a slave, each of which is a timing record."""
+
+    app: Literal["gentragen"] = "gentragen"
+    trials: int | None = None
+    """transfers of a slave, N_t; absent: until the run ends"""
+    size: int | str = "1 MiB"
+    """mean of a transfer's bytes, D"""
+    size_distribution: Literal["constant", "exponential", "pareto"] = "constant"
+    """how sizes vary, unless there are `sizes`"""
+    sizes: str | None = None
+    """sizes to draw from, all equally likely, in place of `size`"""
+    off: str = "0 s"
+    """mean time from the end of a transfer to the next request, T_off"""
+    off_distribution: Literal["constant", "exponential", "pareto"] = "constant"
+    """how these times vary, unless there are `offs`"""
+    offs: str | None = None
+    """times to draw from, all equally likely, in place of `off`"""
+    shape: float = 1.5
+    """of `pareto` sizes and times how fast large ones become rare"""
+    lead: str = "1 s"
+    """time from the start of the traffic to that which the master gives all slaves"""
+    delay: str = "1 s"
+    """longest delay of a slave from there to its first request, all delays equally likely"""
 
 class GilbertElliott(Impairment):
     """Packets get lost in bursts, by a channel that is good or bad: Gilbert and Elliott's."""
@@ -184,6 +263,13 @@ class GilbertElliott(Impairment):
     """chance of a packet to be lost in a good channel"""
     loss_in_bad: float = 1.0
     """chance of a packet to be lost in a bad channel"""
+
+class Loop(Part):
+    """What follows, up to the `end-loop` of this loop, is done several times."""
+
+    do: Literal["loop"] = "loop"
+    times: int | None = None
+    """how often; absent: until the run ends"""
 
 class NormalDelay(Impairment):
     """Packets are held, each for a time of normal distribution; one below zero is none."""
@@ -278,6 +364,15 @@ class Rate(Impairment):
     bytes: int | str | None = None
     """bytes of IP packets that may wait, besides the one being sent; absent: any number"""
 
+class Receive(Part):
+    """Endpoint 2 sends, endpoint 1 receives; bytes of the timing record."""
+
+    do: Literal["receive"] = "receive"
+    size: int | str
+    """bytes received"""
+    write_size: int | str = "32 KiB"
+    """bytes of one send call"""
+
 class Reorder(Impairment):
     """Packets are held until later ones have overtaken them."""
 
@@ -290,6 +385,50 @@ class Reorder(Impairment):
     """which later packets count: all on the link in its direction, or those of its own flow"""
     longest_wait: str = "100 ms"
     """time after which it goes on all the same, so that none is lost where traffic stops"""
+
+class Script(Connection):
+    """A script of IxChariot's verbs: what two endpoints do in turn, and what of it is timed."""
+
+    app: Literal["script"] = "script"
+    steps: dict[str, ScriptStep]
+    """its steps, in their order"""
+
+class Send(Part):
+    """Endpoint 1 sends, endpoint 2 receives; bytes of the timing record."""
+
+    do: Literal["send"] = "send"
+    size: int | str
+    """bytes sent"""
+    write_size: int | str = "32 KiB"
+    """bytes of one send call"""
+
+class Sleep(Part):
+    """Endpoint 1 pauses."""
+
+    do: Literal["sleep"] = "sleep"
+    time: str
+    """mean of the pauses"""
+    distribution: Literal["constant", "exponential", "pareto"] = "constant"
+    """how they vary"""
+    shape: float = 1.5
+    """of `pareto` pauses how fast long ones become rare"""
+
+class StartTimer(Part):
+    """A timing record begins."""
+
+    do: Literal["start-timer"] = "start-timer"
+
+class Transaction(Part):
+    """A transaction of the timing record is complete."""
+
+    do: Literal["transaction"] = "transaction"
+
+class TwoWay(Connection):
+    """One TCP connection over which both ends send as much as they can."""
+
+    app: Literal["two-way"] = "two-way"
+    bytes: int | str | None = None
+    """bytes that each end sends; absent: until the run ends"""
 
 class Udp(Flow):
     """Datagrams of one size at one rate."""
@@ -317,7 +456,7 @@ class VideoCall(Flow):
     """sizes of the frames, in the format of the TU Berlin's archive; each end begins somewhere in
     it; absent: synthetic frames with the statistics of its H.263 "Lecture Room Cam"
     """
-    packet_size: int | str = 512
+    payload: int | str = 512
     """bytes of a datagram; the last one of a frame may have fewer"""
     deadline: str = "150 ms"
     """age at which a frame comes too late"""
@@ -333,10 +472,30 @@ class Voip(Flow):
     later by that much
     """
 
+class Web(Connection):
+    """Web pages from a server, one after another; each is a timing record."""
+
+    app: Literal["web"] = "web"
+    reading: str = "30 s"
+    """mean time from the end of a page to the next request"""
+    parsing: str = "130 ms"
+    """mean time from the end of the main object to the requests for the embedded ones"""
+    connections: int = 4
+    """connections at a time, at most"""
+    request_size: int | str = 350
+    """bytes of a request"""
+    pages: int | None = None
+    """pages, one after another; absent: until the run ends"""
+
 Traffic = (
-    ChariotThroughput
+    Script
+    | ChariotThroughput
     | Bulk
     | ApplicationLimited
+    | TwoWay
+    | Gentragen
+    | Ftp
+    | Web
     | Udp
     | Poisson
     | OnOff
@@ -346,6 +505,19 @@ Traffic = (
     | Film
     | Nttcp
     | Ping
+)
+ScriptStep = (
+    Connect
+    | Disconnect
+    | Send
+    | Receive
+    | Confirm
+    | Sleep
+    | Loop
+    | EndLoop
+    | StartTimer
+    | Transaction
+    | EndTimer
 )
 Stage = (
     Drop
@@ -365,6 +537,7 @@ WireQueue = DropTail
 RadioRateControl = Fixed | Fallback
 
 TRAFFIC: dict[str, type[Flow]]
+STEPS: dict[str, type[Part]]
 QUEUES: dict[str, type[Queue]]
 IMPAIRMENTS: dict[str, type[Impairment]]
 RATE_CONTROLS: dict[str, type[RateControl]]

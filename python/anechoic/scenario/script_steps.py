@@ -44,7 +44,7 @@ def _loops(path: str, verbs: Mapping[str, str]) -> Iterator[Problem]:
 
 
 def _connections(path: str, verbs: Mapping[str, str]) -> Iterator[Problem]:
-    """Give the first step that has no connection, has one too many, or leaves a loop with another."""
+    """Give the first step that has no connection or one too many, also in a loop's next turn."""
     if "connect" not in verbs.values():
         yield Problem(path, "there is no connection", "a step that connects, before all transfers")
         return

@@ -79,7 +79,7 @@ def test_a_trace_that_is_none_is_refused(trace: str, what: str, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("steps", "what"),
     [
-        ('a = "connect"\nb = "conect"', 'steps.b.do: "conect" is not one of the values'),
+        ('a = "connect"\nb = "conect"', 'steps.b: "conect" is not one of the values'),
         ('a = "start-timer"', "steps: there is no connection"),
         ('a = "confirm"\nb = "connect"', "steps.a: there is no connection"),
         ('a = "connect"\nb = "connect"', "steps.b: there is a connection already"),
@@ -103,8 +103,9 @@ def test_the_script_of_ixchariot_written_out_gives_what_its_application_gives(
     short = {"run.duration": "6 s"}
 
     def goodput(text: str) -> float:
-        path = save(tmp_path, text)
-        results = an.run(path, set=short, reps=1, out=tmp_path / "r", progress=False)
+        folder = tmp_path / str(len(text))
+        folder.mkdir()
+        results = an.run(save(folder, text), set=short, reps=1, out=folder / "r", progress=False)
         return results.cells[0]["flow.pair-1.goodput_mbps"].mean
 
     ends = '[traffic.pair]\nfrom = "server"\nto = "laptop-1"\n'

@@ -240,11 +240,13 @@ impl<const IS_FIRST: bool> App for Endpoint<IS_FIRST> {
 
     #[inline]
     fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
-        if self.doing == Doing::Opening {
+        if news.established && self.doing == Doing::Opening {
             self.socket = Some(socket);
             self.doing = Doing::Next;
         }
-        self.advance(net);
+        if self.socket == Some(socket) {
+            self.advance(net);
+        }
         if news.peer_closed {
             net.close(socket);
             if self.doing == Doing::Closing && self.socket == Some(socket) {
@@ -281,6 +283,10 @@ mod tests {
     use crate::desk::Desk;
     use crate::law::Distribution;
 
+    const OPEN: News = News {
+        established: true,
+        peer_closed: false,
+    };
     const CLOSED: News = News {
         established: false,
         peer_closed: true,
@@ -318,7 +324,7 @@ mod tests {
     fn endpoint_1_goes_through_the_steps_and_times_them() {
         let (mut first, mut desk) = (Initiator::new(&questions()), Desk::with_room(9999));
         first.on_start(&mut desk);
-        first.on_stream(Socket(0), News::default(), desk.at_millis(10));
+        first.on_stream(Socket(0), OPEN, desk.at_millis(10));
         assert_eq!(desk.written, 300);
         desk.arrived = 4999;
         first.on_stream(Socket(0), News::default(), desk.at_millis(20));
@@ -342,12 +348,14 @@ mod tests {
         second.on_start(&mut desk);
         assert_eq!(desk.opened, 0);
         desk.arrived = 300;
-        second.on_stream(Socket(7), News::default(), &mut desk);
+        second.on_stream(Socket(7), OPEN, &mut desk);
         assert_eq!(desk.written, 5000);
         second.on_stream(Socket(7), CLOSED, &mut desk);
         assert!(desk.closed);
         (desk.arrived, desk.room) = (300, 9999);
-        second.on_stream(Socket(8), News::default(), &mut desk);
+        second.on_stream(Socket(7), News::default(), &mut desk);
+        assert_eq!(desk.arrived, 300, "the first connection is over");
+        second.on_stream(Socket(8), OPEN, &mut desk);
         assert_eq!(desk.written, 10_000, "the second turn of the loop");
     }
 
@@ -365,7 +373,7 @@ mod tests {
         let (mut second, mut desk) = (Responder::new(&Config { steps }), Desk::with_room(9999));
         second.on_start(&mut desk);
         desk.arrived = 250;
-        second.on_stream(Socket(0), News::default(), &mut desk);
+        second.on_stream(Socket(0), OPEN, &mut desk);
         assert_eq!(desk.written, 10);
         desk.arrived = 50;
         second.on_stream(Socket(0), News::default(), &mut desk);
