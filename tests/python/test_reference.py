@@ -76,6 +76,14 @@ from = "laptop"
 to = "server"
 rate = "100 kbit/s"
 
+[traffic.questions]
+app = "script"
+from = "laptop"
+to = "server"
+
+[traffic.questions.steps]
+open = "connect"
+
 [traffic.probe]
 app = "ping"
 from = "laptop"

@@ -118,6 +118,8 @@ pub enum Quantity {
     Choice(&'static [&'static str]),
     /// Whole numbers, one or more.
     Counts,
+    /// Steps of a script, by names of their own.
+    Script,
     /// Frames of video, each a time in nanoseconds and bytes, in a file alone.
     Frames,
 }

@@ -318,7 +318,7 @@ class Figure {
     const own = colour(each.colour);
     const data = xs.map((x, i) => [this.names.length ? i : x, each.ys[i] ?? "-"]);
     const common = { name: each.label, data, yAxisIndex: each.right ? 1 : 0, itemStyle: { color: own, opacity: each.quiet ? 0.45 : 1 } };
-    const intervals = each.halves && this.hasIntervals(each, count) ? [this.intervals(each, xs, place, count)] : [];
+    const intervals = this.hasIntervals(each, count) ? [this.intervals(each, xs, place, count)] : [];
     if (this.chart.form === "bar") return [{ ...common, type: "bar", barGap: "8%", barCategoryGap: "20%", barMaxWidth: BAR }, ...intervals];
     const isDense = xs.length > DENSE;
     const line = {

@@ -7,7 +7,8 @@ stands there. Here each becomes a model like those that are written by hand.
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, partial, reduce
+from operator import or_
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -22,7 +23,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from anechoic.scenario.base import Part, about
+from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import shown
 from anechoic.scenario.frames import FRAMES_ALLOWED, frames_in
@@ -106,6 +107,13 @@ def number_of(field: Declaration, value: Any) -> Any:
     quantity = field["quantity"]
     dimension = _DIMENSIONS.get(quantity) if isinstance(quantity, str) else None
     return value if dimension is None else dimension.parse(value)
+
+
+@cache
+def script_steps() -> dict[str, type[Part]]:
+    """Give the models of the steps of scripts, by their verbs."""
+    noun = "step"
+    return {each["name"]: model_of(each, Part, "do", noun) for each in declarations("script_step")}
 
 
 class Tagged:
@@ -223,6 +231,11 @@ def _type(field: Declaration) -> Any:
             return trace_of()
         case "file":
             return file_of(_DIMENSIONS[quantity])
+    if quantity == "script":
+        steps = script_steps()
+        any_step: Any = reduce(or_, steps.values())
+        step: Any = Annotated[any_step, Tagged("do", steps, has_short_form=True)]
+        return dict[Name, step]
     if quantity in _DIMENSIONS:
         dimension = _DIMENSIONS[quantity]
         base: Any = int | str if dimension.bare_number else str
@@ -266,6 +279,8 @@ def _in_base_unit(field: Declaration, value: Any) -> Any:
     match field["shape"]:
         case _ if value is None:
             return None
+        case _ if field["quantity"] == "script":
+            return [planned(step) for step in value.values()]
         case "file":
             return value
         case "range":

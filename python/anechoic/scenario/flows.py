@@ -11,6 +11,7 @@ from anechoic.scenario.networks import Networks
 from anechoic.scenario.nodes import Host
 from anechoic.scenario.quantities import nanoseconds
 from anechoic.scenario.radio import Station
+from anechoic.scenario.script_steps import script_problems
 from anechoic.scenario.stacks import Layer, resolved_stack
 from anechoic.scenario.topology import Role, Topology
 from anechoic.scenario.traffic import Connection, ConnectionEnd, Flow
@@ -42,6 +43,7 @@ def flows(
     for name, traffic in scenario.traffic.items():
         path = f"traffic.{name}"
         _check_start(path, traffic, scenario, problems)
+        problems += script_problems(path, traffic)
         app = planned(traffic) | read_files(path, traffic, scenario, traces, problems)
         start = nanoseconds(traffic.start)
         stop = None if traffic.stop is None else nanoseconds(traffic.stop)

@@ -18,7 +18,15 @@ from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.in_python import summary_of
-from anechoic.scenario.kinds import IMPAIRMENTS, MODELS, QUEUES, RATE_CONTROLS, TRAFFIC, DropTail
+from anechoic.scenario.kinds import (
+    IMPAIRMENTS,
+    MODELS,
+    QUEUES,
+    RATE_CONTROLS,
+    STEPS,
+    TRAFFIC,
+    DropTail,
+)
 from anechoic.scenario.links import Air, AirLink, Segment, Wire
 from anechoic.scenario.lost_frames import KINDS, LostFrames
 from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
@@ -169,6 +177,7 @@ SECTIONS: tuple[Section, ...] = (
     ),
     ("`[traffic.NAME.sender]`, `[traffic.NAME.receiver]`", ConnectionEnd, None, ""),
     *_of_kinds("app", TRAFFIC),
+    *_of_kinds("do", STEPS),
     ("`[tap.NAME]`", Tap, None, ""),
     (
         "`[window.NAME]`",
@@ -328,7 +337,7 @@ def _default(model: type[Part], name: str) -> tuple[str, str]:
     # A kind has to be written, although its class knows it, unless it is the usual one.
     if issubclass(model, RateControl) and name == "kind":
         return "profile", ""
-    is_kind = model in MODELS.values() and name in ("app", "kind")
+    is_kind = model in MODELS.values() and name in ("app", "do", "kind")
     if info.is_required() or (is_kind and model is not DropTail):
         return "required", ""
     default, source = info.default, source_of(info) or ""
