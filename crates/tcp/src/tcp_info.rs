@@ -115,7 +115,7 @@ fields! {
     tcpi_snd_wnd: u32, "bytes";
     /// sent again in all, SYNs included
     tcpi_total_retrans: u32, "segments";
-    /// acknowledged by the peer
+    /// acknowledged by the peer; in Linux with its own SYN and FIN
     tcpi_bytes_acked: u64, "bytes";
     /// received in order
     tcpi_bytes_received: u64, "bytes";

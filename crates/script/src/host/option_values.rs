@@ -22,6 +22,7 @@ const DEFAULTS: &[(&str, i64)] = &[
     ("SO_MAX_PACING_RATE", -1),
     ("SO_TIMESTAMPING", 0),
     ("SO_TXREHASH", 1),
+    ("SO_ZEROCOPY", 0),
     ("TCP_CORK", 0),
     ("TCP_INQ", 0),
     ("TCP_NOTSENT_LOWAT", 0),

@@ -48,7 +48,6 @@ pub(super) const WITHOUT_EFFECT: &[(&str, &str)] = &[
 
 /// Options of which only the value 0, which turns something off, is as things are.
 pub(super) const ONLY_OFF: &[(&str, &str)] = &[
-    ("SO_ZEROCOPY", "zero-copy"),
     ("SO_TIMESTAMP", "control messages"),
     ("SO_TIMESTAMPNS", "control messages"),
     ("TCP_REPAIR", "repair of connections"),
@@ -223,6 +222,7 @@ impl Host {
                 None
             }
             "TCP_INQ" | "SO_TIMESTAMPING" => None, // looked at when messages are read
+            "SO_ZEROCOPY" => None,                 // looked at when something is written
             "TCP_DEFER_ACCEPT" => None,            // its listener's connections look for it
             "SO_RCVLOWAT" => {
                 socket.receive_low_water = u64::from(bytes.max(1));
@@ -408,7 +408,7 @@ fn out_of_range(name: &str, wanted: i64) -> Option<Errno> {
         "TCP_KEEPIDLE" | "TCP_KEEPINTVL" => (1..=32_767).contains(&wanted),
         "TCP_KEEPCNT" | "TCP_SYNCNT" => (1..=127).contains(&wanted),
         "TCP_USER_TIMEOUT" => wanted >= 0,
-        "TCP_INQ" => matches!(wanted, 0 | 1),
+        "TCP_INQ" | "SO_ZEROCOPY" => matches!(wanted, 0 | 1),
         _ => true,
     };
     (!allowed).then_some(Errno::INVALID)

@@ -1,6 +1,7 @@
 //! Calls that move data: through sockets, from files, by way of pipes.
 
 use super::call::{Result, argument, unsupported};
+use super::stamps::Report;
 use super::wait::{Reading, Writing};
 use super::{Descriptor, Host, Role, Wait};
 use crate::ast::{Call, Expression};
@@ -54,7 +55,8 @@ impl Host {
         let Some(report) = self.flows[flow].stamps.reports.pop_front() else {
             return Ok(Reply::Error(Errno::AGAIN));
         };
-        if max > 0 && stamping.brings_packet() {
+        let is_stamp = matches!(report, Report::Stamped(_));
+        if max > 0 && is_stamp && stamping.brings_packet() {
             return unsupported("the bytes of a packet that was stamped");
         }
         let is_ipv6 = self.settings.headers == HEADERS_V6;
@@ -64,8 +66,11 @@ impl Host {
     pub(super) fn write(&mut self, socket: usize, call: &Call) -> Result<Reply> {
         let transfer = transfer(call)?;
         let flags = transfer.flags;
-        let known =
-            symbols::MSG_DONTWAIT | symbols::MSG_MORE | symbols::MSG_EOR | symbols::MSG_FASTOPEN;
+        let known = symbols::MSG_DONTWAIT
+            | symbols::MSG_MORE
+            | symbols::MSG_EOR
+            | symbols::MSG_FASTOPEN
+            | symbols::MSG_ZEROCOPY;
         if flags & symbols::MSG_MORE != 0 && flags & symbols::MSG_EOR != 0 {
             return unsupported("the end of a record with more to follow: MSG_EOR|MSG_MORE");
         }
@@ -198,6 +203,7 @@ impl Transfer {
             more: self.flags & symbols::MSG_MORE != 0,
             record: self.flags & symbols::MSG_EOR != 0,
             faults: self.faults,
+            uncopied: self.flags & symbols::MSG_ZEROCOPY != 0,
         }
     }
 }

@@ -68,6 +68,8 @@ pub(crate) struct Writing {
     pub record: bool,
     /// There is no memory to write from.
     pub faults: bool,
+    /// MSG_ZEROCOPY
+    pub uncopied: bool,
 }
 
 impl Wait {
@@ -265,7 +267,13 @@ impl Host {
     pub(super) fn stamp(&mut self, socket: usize, how: Writing) {
         if let Role::Stream(flow) = self.sockets[socket].role {
             let stamping = self.sockets[socket].stamping;
-            self.flows[flow].stamps.note_written(&stamping, how.record);
+            // Where the socket has not asked for it, the flag says nothing (tcp_sendmsg_locked).
+            let is_uncopied = self.sockets[socket].set.get("SO_ZEROCOPY") == Some(&1);
+            let stamps = &mut self.flows[flow].stamps;
+            stamps.note_written(&stamping, how.record);
+            if how.uncopied && is_uncopied {
+                stamps.note_uncopied();
+            }
         }
     }
 }

@@ -32,6 +32,7 @@ pub(crate) const MSG_WAITALL: i64 = 0x100;
 pub(crate) const MSG_ERRQUEUE: i64 = 0x2000;
 pub(crate) const MSG_NOSIGNAL: i64 = 0x4000;
 pub(crate) const MSG_MORE: i64 = 0x8000;
+pub(crate) const MSG_ZEROCOPY: i64 = 0x400_0000;
 pub(crate) const MSG_FASTOPEN: i64 = 0x2000_0000;
 pub(crate) const SPLICE_F_MORE: i64 = 4;
 pub(crate) const SOCK_STREAM: i64 = 1;
@@ -102,7 +103,7 @@ const VALUES: &[(&str, i64)] = &[
     ("MSG_PEEK", MSG_PEEK),
     ("MSG_TRUNC", MSG_TRUNC),
     ("MSG_WAITALL", MSG_WAITALL),
-    ("MSG_ZEROCOPY", 0x400_0000),
+    ("MSG_ZEROCOPY", MSG_ZEROCOPY),
     ("O_CLOEXEC", O_CLOEXEC),
     ("O_NONBLOCK", O_NONBLOCK),
     ("O_RDONLY", 0),
