@@ -7,6 +7,7 @@ use units::{Duration, Time};
 use crate::flows::Flow;
 use crate::ledger::{Spent, Use};
 use crate::meter::Meter;
+use crate::packet::Packets;
 use crate::plan::Plan;
 use crate::radios::Radios;
 use crate::sockets::{Endpoint, Owner, Side, Sockets};
@@ -44,6 +45,8 @@ pub struct Sights<'a> {
     pub radios: Option<&'a Radios>,
     /// Both directions of each wire.
     pub wires: &'a mut [Direction],
+    /// The packets, which their queues may drop.
+    pub packets: &'a mut Packets,
 }
 
 impl Series {
@@ -101,7 +104,7 @@ impl Series {
                 row.push((*spent - std::mem::replace(before, *spent)).as_secs_f64() / seconds);
             }
         }
-        row.extend(seen.wires.iter_mut().map(|way| way.backlog(now) as f64));
+        row.extend(seen.wires.iter_mut().map(|way| way.backlog(now, seen.packets) as f64));
         debug_assert_eq!(row.len(), self.columns.len(), "a value for every column");
         for (column, value) in self.columns.iter_mut().zip(row) {
             column.push(value);

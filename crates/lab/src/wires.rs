@@ -109,8 +109,8 @@ impl Direction {
     }
 
     /// Packets waiting or being sent.
-    pub fn backlog(&mut self, now: Time) -> usize {
-        self.link.backlog(now)
+    pub fn backlog(&mut self, now: Time, packets: &mut Packets) -> usize {
+        self.link.backlog(now, packets)
     }
 
     /// Packets waiting, being sent, on the way or held by the chain.

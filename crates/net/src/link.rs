@@ -110,6 +110,12 @@ impl<Q: Discipline> Link<Q> {
         self.queue.take_counts()
     }
 
+    /// Packets waiting or being sent at `now`.
+    pub fn backlog(&mut self, now: Time, owner: &mut impl Owner) -> usize {
+        self.advance(now, owner);
+        self.queue.len() + usize::from(self.free_at > now)
+    }
+
     /// Packets accepted that have neither arrived nor been dropped.
     pub fn under_way(&self) -> usize {
         self.in_flight.len() + self.queue.len()
@@ -187,8 +193,7 @@ mod tests {
 
     /// Packets waiting or being sent.
     fn backlog(link: &mut Link, now: Time) -> usize {
-        link.advance(now, &mut Dropped::default());
-        link.queue.len() + usize::from(link.free_at > now)
+        link.backlog(now, &mut Dropped::default())
     }
 
     fn arrive(link: &mut Link, now: Time) -> Arrival {

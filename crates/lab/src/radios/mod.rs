@@ -5,7 +5,7 @@ mod line;
 mod listening;
 mod losses;
 
-use air::{Concluded, LinkBudget, Medium, noise_floor};
+use air::{LinkBudget, Medium, Transmission, noise_floor};
 use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy, Standard};
 use units::{Db, Dbm, Duration, Time};
 
@@ -147,7 +147,7 @@ pub struct Radios {
 pub fn noise_of(plan: &Plan) -> Option<Dbm> {
     let air = plan.air.as_ref()?;
     let placed = plan.radios();
-    let phy = placed.first()?.radio.mac.standard.phy();
+    let phy = placed.first()?.radio.mac.phy();
     Some(noise_floor(air.noise_figure_db, phy.bandwidth_hz))
 }
 
@@ -482,6 +482,6 @@ impl Radios {
 /// Whether a frame is a CTS to its own sender, which nobody decodes for it, and nothing overlapped
 /// it.
 #[inline]
-fn is_own_cts(done: &Concluded) -> bool {
+fn is_own_cts(done: &Transmission) -> bool {
     done.frame.receiver == done.frame.transmitter && !done.overlapped
 }

@@ -146,6 +146,7 @@ impl World {
             sockets: &self.sockets,
             radios: self.radios.as_ref(),
             wires: &mut self.links,
+            packets: &mut self.packets,
         };
         series.step(self.now, &mut seen);
         self.series = Some(series);
