@@ -65,9 +65,7 @@ class ApplicationLimited(Connection):
     """bytes to send; absent: until the run ends"""
 
 class Arf(RateControl):
-    """The rate rises after so many acknowledged attempts in a row and falls after so many failed
-    ones.
-    """
+    """The rate rises after successes in a row and falls after failures in a row."""
 
     kind: Literal["arf"] = "arf"
     successes: int = 10
