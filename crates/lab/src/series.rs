@@ -104,7 +104,11 @@ impl Series {
                 row.push((*spent - std::mem::replace(before, *spent)).as_secs_f64() / seconds);
             }
         }
-        row.extend(seen.wires.iter_mut().map(|way| way.backlog(now, seen.packets) as f64));
+        row.extend(
+            seen.wires
+                .iter_mut()
+                .map(|way| way.backlog(now, seen.packets) as f64),
+        );
         debug_assert_eq!(row.len(), self.columns.len(), "a value for every column");
         for (column, value) in self.columns.iter_mut().zip(row) {
             column.push(value);
