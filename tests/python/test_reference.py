@@ -61,6 +61,7 @@ number = 1_000_000
 app = "chariot-throughput"
 from = "server"
 to = "laptop"
+file_size = "1 kB"
 transactions_per_record = 1
 
 [traffic.download]

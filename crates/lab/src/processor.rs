@@ -11,7 +11,8 @@ use std::collections::VecDeque;
 use net::queue::Full;
 use units::{Duration, Time};
 
-use crate::meters::{Meter, QueueMeter};
+use crate::meter::Meter;
+use crate::meters::QueueMeter;
 use crate::plan::{CostPlan, Plan};
 
 /// Which way a packet goes on once the processor has done with it.

@@ -20,15 +20,22 @@ __all__ = [
     "Duplicate",
     "EmpiricalDelay",
     "Fallback",
+    "Film",
     "Fixed",
+    "Game",
     "GilbertElliott",
     "NormalDelay",
+    "Nttcp",
+    "OnOff",
     "ParetoDelay",
     "Ping",
+    "Poisson",
     "Rate",
     "Reorder",
     "Udp",
     "UniformDelay",
+    "VideoCall",
+    "Voip",
 ]
 
 class ApplicationLimited(Connection):
@@ -132,10 +139,38 @@ class Fallback(RateControl):
     attempts_per_rate: int = 1
     """attempts at each rate before the next lower one is tried"""
 
+class Film(Flow):
+    """A film as it is played, over datagrams: the frames of a trace, or synthetic ones."""
+
+    app: Literal["film"] = "film"
+    trace: str | None = None
+    """sizes of the frames, in the format of the TU Berlin's archive; absent: synthetic frames with
+    the statistics of its MPEG-4 "Star Wars IV" at high quality
+    """
+    packet_size: int | str = 512
+    """bytes of a datagram; the last one of a frame may have fewer"""
+    buffer: str = "1 s"
+    """time from the first packet's arrival to the first picture"""
+
 class Fixed(RateControl):
     """Every data frame goes at the radio's rate."""
 
     kind: Literal["fixed"] = "fixed"
+
+class Game(Flow):
+    """A player's events and a game server's updates, each at a constant interval."""
+
+    app: Literal["game"] = "game"
+    event_size: int | str = 42
+    """bytes of a player's event"""
+    event_interval: str = "60 ms"
+    """time between a player's events"""
+    update_size: int | str = 200
+    """bytes of a server's update"""
+    update_interval: str = "50 ms"
+    """time between a server's updates"""
+    deadline: str = "75 ms"
+    """age at which an event or an update comes too late"""
 
 class GilbertElliott(Impairment):
     """Packets get lost in bursts, by a channel that is good or bad: Gilbert and Elliott's."""
@@ -161,6 +196,38 @@ class NormalDelay(Impairment):
     keep_order: bool = True
     """whether none leaves before the one that came before it"""
 
+class Nttcp(Connection):
+    """TCP connections one after another, each of so many buffers; each is a timing record."""
+
+    app: Literal["nttcp"] = "nttcp"
+    buffers: int = 2048
+    """buffers of a run"""
+    buffer_size: int | str = 4096
+    """bytes of a buffer, which are those of a write"""
+    repetitions: int | None = None
+    """runs, one after another; absent: until the run of the scenario ends"""
+    pause: str = "0 s"
+    """time from the end of a run to the beginning of the next"""
+
+class OnOff(Flow):
+    """Datagrams of one size at one rate, in bursts: the source is on and off in turn."""
+
+    app: Literal["on-off"] = "on-off"
+    payload: int | str = 1472
+    """application bytes of a datagram"""
+    rate: str
+    """rate of application bytes while it is on"""
+    on: str = "500 ms"
+    """mean time for which it is on"""
+    off: str = "500 ms"
+    """mean time for which it is off"""
+    distribution: Literal["constant", "exponential", "pareto"] = "exponential"
+    """how both times vary"""
+    shape: float = 1.5
+    """of `pareto` times how fast long ones become rare: up to 2 the variance is infinite, and the
+    sum of many sources self-similar (Willinger et al. 1997)
+    """
+
 class ParetoDelay(Impairment):
     """Packets are held, each for a time of Pareto distribution: few are long, but very long."""
 
@@ -184,6 +251,19 @@ class Ping(Flow):
     """bytes after the ICMP header"""
     interval: str = "1 s"
     """time between requests"""
+    flood: bool = False
+    """whether a request also follows at once on a reply, and 10 ms on a request at the latest, as
+    those of `ping -f` do
+    """
+
+class Poisson(Flow):
+    """Datagrams of one size, each independent of the others in time."""
+
+    app: Literal["poisson"] = "poisson"
+    payload: int | str = 1472
+    """application bytes of a datagram"""
+    rate: str
+    """mean rate of application bytes; the times between datagrams are exponential"""
 
 class Rate(Impairment):
     """Packets leave one after the other at a rate; what finds the queue full is dropped."""
@@ -229,7 +309,44 @@ class UniformDelay(Impairment):
     keep_order: bool = True
     """whether none leaves before the one that came before it"""
 
-Traffic = ChariotThroughput | Bulk | ApplicationLimited | Udp | Ping
+class VideoCall(Flow):
+    """A video call, over datagrams in both directions: the frames of a trace, or synthetic ones."""
+
+    app: Literal["video-call"] = "video-call"
+    trace: str | None = None
+    """sizes of the frames, in the format of the TU Berlin's archive; each end begins somewhere in
+    it; absent: synthetic frames with the statistics of its H.263 "Lecture Room Cam"
+    """
+    packet_size: int | str = 512
+    """bytes of a datagram; the last one of a frame may have fewer"""
+    deadline: str = "150 ms"
+    """age at which a frame comes too late"""
+
+class Voip(Flow):
+    """A telephone call, over datagrams in both directions: G.711 at 64 kbit/s, without pauses."""
+
+    app: Literal["voip"] = "voip"
+    packet_time: str = "20 ms"
+    """time whose sound a datagram carries"""
+    buffer: str = "60 ms"
+    """time for which the first packet to arrive waits before it is heard: the later ones may be
+    later by that much
+    """
+
+Traffic = (
+    ChariotThroughput
+    | Bulk
+    | ApplicationLimited
+    | Udp
+    | Poisson
+    | OnOff
+    | Game
+    | Voip
+    | VideoCall
+    | Film
+    | Nttcp
+    | Ping
+)
 Stage = (
     Drop
     | GilbertElliott

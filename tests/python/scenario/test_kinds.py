@@ -39,7 +39,7 @@ WRONG_TRAFFIC = {
     ),
     "another kind's value": (
         'rate = "1 Mbit/s"',
-        "rate: unknown field; allowed: from, to, count, start, app, payload, interval",
+        "rate: unknown field; allowed: from, to, count, start, stop, app, payload, interval, flood",
     ),
 }
 

@@ -1,10 +1,10 @@
 //! What is measured of each wire, from either end.
 
 use net::impairment::Counts;
-use units::declaration::{Counted, Metric};
+use units::declaration::{Counted, Declared, Metric};
 
 use super::cut::{LinkCut, Part, StageCut};
-use super::declared::{Declared, Place, Scope, Taker};
+use super::declared::{Place, Scope, Taker};
 use crate::plan::{Plan, WirePlan};
 
 /// What is given of a wire, from either end.

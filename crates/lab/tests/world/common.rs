@@ -74,6 +74,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
             emitters: Vec::new(),
             lose: Vec::new(),
         }),
+        traces: Default::default(),
         flows: Vec::new(),
         taps: Vec::new(),
         windows: Vec::new(),
@@ -134,6 +135,7 @@ pub fn flow(name: &str, from: usize, to: usize, app: traffic::Config) -> FlowPla
         from,
         to,
         start_ns: Duration::ZERO,
+        stop_ns: None,
         stacks: [None, None],
         app,
     }

@@ -2,6 +2,7 @@
 
 mod airtime;
 mod analysis;
+mod applications;
 mod captures;
 mod closed_forms;
 mod common;
@@ -17,6 +18,7 @@ mod pairs;
 mod ports;
 mod processors;
 mod records;
+
 mod tshark;
 mod wifi;
 mod windows;
@@ -26,5 +28,6 @@ fn ping(interval: units::Duration) -> traffic::Config {
     traffic::Config::Ping(traffic::Ping {
         payload: 56,
         interval,
+        flood: false,
     })
 }
