@@ -164,6 +164,6 @@ def _beacon_share(plan: Mapping[str, Any], ways: Ways) -> float:
     return sum(
         (airtime_ns + 1e3 * ways.radios[name].spaces.difs_us) / interval_ns
         for name, interval_ns, airtime_ns in _core.beacons(
-            json.dumps({**plan, **empty, "nodes": nodes})
+            json.dumps({**plan, **empty, "traces": {}, "nodes": nodes})
         )
     )
