@@ -86,7 +86,7 @@ def _datagrams(offers: Sequence[Offer], taken: float) -> tuple[list[FlowAnswer],
 
 def _among_saturated(answer: FlowAnswer) -> FlowAnswer:
     why = "how long it waits among saturated stations no closed form says here"
-    return replace(answer, form="", rtt_ms=None).noting([why])
+    return replace(answer, form="", rtt_ms=None, remarks=(why,))
 
 
 def _connections(offers: Sequence[Offer], taken: float) -> tuple[list[FlowAnswer], float | None]:
