@@ -58,6 +58,9 @@ def check(plan: Mapping[str, Any], offers: Iterable[Offer]) -> list[str]:
     legs = [leg for offer in offers for way in (offer.way, offer.back) for leg in way]
     radios = {leg.medium.name: leg.medium for leg in legs if isinstance(leg.medium, Radio)}
     _check_hearing(air, list(radios.values()))
+    for radio in radios.values():
+        if radio.mac["cw_min"] == 0:
+            raise NoForm(f"{radio.name} does not back off")
     for leg in legs:
         if isinstance(leg.medium, Radio):
             _check_clear(air, leg.medium, leg.to)

@@ -64,8 +64,8 @@ class Channel:
         if not self.others:
             loop = self._loop(1.0)
             return self.free * loop.segments_per_us, loop.collision_probability
-        low, high = 0.0, self._excess(0.0)
-        if high <= 0:
+        low, (high, _) = _HARDLY_ANY, replace(self, others=()).solve()
+        if self._excess(low) <= 0:
             raise NoForm("datagrams and echoes ask for more than the channel carries")
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
@@ -101,6 +101,8 @@ class Channel:
         )
 
 
+_HARDLY_ANY = 1e-9
+"""Segments per µs: one in a quarter of an hour."""
 _HALVINGS = 24
 """Of the rate, to a ten-millionth."""
 

@@ -73,9 +73,15 @@ def _udp(
     back: tuple[Leg, ...],
 ) -> Offer:
     payload, rate = app["payload"], app["rate"]
-    per_second = inf if rate is None else rate / (8 * payload)
+    per_second = inf if rate is None else rate * _part_on(app) / (8 * payload)
     packet = _whole(IP_BYTES + UDP_BYTES + payload, way)
-    return Offer(flow["name"], "udp", payload, packet, 0, per_second, way, back)
+    remarks = () if app["kind"] == "udp" else ("as if its rate were constant",)
+    return Offer(flow["name"], "udp", payload, packet, 0, per_second, way, back, remarks=remarks)
+
+
+def _part_on(app: Mapping[str, Any]) -> float:
+    """Give the part of the time in which a source sends."""
+    return app["on"] / (app["on"] + app["off"]) if app["kind"] == "on-off" else 1.0
 
 
 def _ping(
@@ -85,6 +91,8 @@ def _ping(
     way: tuple[Leg, ...],
     back: tuple[Leg, ...],
 ) -> Offer:
+    if app["flood"]:
+        raise NoForm("a flood of pings follows the replies")
     # ICMP's header of an echo is as long as UDP's (RFC 792).
     packet = _whole(IP_BYTES + UDP_BYTES + app["payload"], (*way, *back))
     per_second = 1e9 / app["interval"]
@@ -133,13 +141,18 @@ def _tcp(
 def _tcp_remarks(app: Mapping[str, Any]) -> tuple[str, ...]:
     if app["kind"] == "chariot-throughput":
         return ("the confirmation of each file is left out",)
+    if app["kind"] == "nttcp":
+        return ("as if one connection lasted",)
     return ("its rate while it lasts",) if app.get("bytes") else ()
 
 
 _READERS = {
     "udp": _udp,
+    "poisson": _udp,
+    "on-off": _udp,
     "ping": _ping,
     "bulk": _tcp,
+    "nttcp": _tcp,
     "application-limited": _tcp,
     "chariot-throughput": _tcp,
 }

@@ -86,7 +86,7 @@ def _datagrams(offers: Sequence[Offer], taken: float) -> tuple[list[FlowAnswer],
 
 def _among_saturated(answer: FlowAnswer) -> FlowAnswer:
     why = "how long it waits among saturated stations no closed form says here"
-    return replace(answer, form="", rtt_ms=None).noting([why])
+    return replace(answer, form="", rtt_ms=None, remarks=(why,))
 
 
 def _connections(offers: Sequence[Offer], taken: float) -> tuple[list[FlowAnswer], float | None]:
@@ -164,6 +164,6 @@ def _beacon_share(plan: Mapping[str, Any], ways: Ways) -> float:
     return sum(
         (airtime_ns + 1e3 * ways.radios[name].spaces.difs_us) / interval_ns
         for name, interval_ns, airtime_ns in _core.beacons(
-            json.dumps({**plan, **empty, "nodes": nodes})
+            json.dumps({**plan, **empty, "traces": {}, "nodes": nodes})
         )
     )

@@ -34,4 +34,5 @@ def offered(offer: Offer, per_second: float, form: str = OFFERED) -> FlowAnswer:
     if offer.transport == "icmp":
         return FlowAnswer(offer.name, ECHO, rtt_ms=idle_ms, idle_rtt_ms=idle_ms, is_echo=True)
     rate = per_second * offer.payload_bytes * 8 / 1e6
-    return FlowAnswer(offer.name, form, goodput_mbps=rate * (1 - loss_of(offer)))
+    through = rate * (1 - loss_of(offer))
+    return FlowAnswer(offer.name, form, goodput_mbps=through, remarks=offer.remarks)

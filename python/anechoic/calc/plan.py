@@ -42,7 +42,8 @@ def solve(plan: Mapping[str, Any]) -> Answer:
 
 def _left_out(plan: Mapping[str, Any]) -> list[str]:
     said = []
-    if any(flow["start_ns"] > plan["warmup_ns"] for flow in plan["flows"]):
+    begins_late = any(flow["start_ns"] > plan["warmup_ns"] for flow in plan["flows"])
+    if begins_late or any(flow["stop_ns"] is not None for flow in plan["flows"]):
         said.append("all flows are taken to run all the time")
     if any(node["cost"] for node in plan["nodes"]):
         said.append("what machines take for a packet is left out")

@@ -12,7 +12,8 @@ many stations.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from math import ceil
+from itertools import pairwise
+from math import ceil, exp, log
 
 from anechoic.calc.saturation import Backoff, Contender, Saturated
 
@@ -47,30 +48,33 @@ class Loop:
     @property
     def segments_per_us(self) -> float:
         """How many segments get through."""
-        weights = list(self._weights())
+        weights = self._weights()
         segments = sum(weight * state.data_wins for weight, state in weights)
         return segments / sum(weight * state.slot_us for weight, state in weights)
 
     @property
     def collision_probability(self) -> float:
         """How likely a transmission collides."""
-        weights = list(self._weights())
+        weights = self._weights()
         sent = sum(weight * state.transmissions for weight, state in weights)
         through = sum(weight * (state.data_wins + state.ack_wins) for weight, state in weights)
         return 1 - through / sent
 
-    def _weights(self) -> Iterator[tuple[float, "_State"]]:
+    def _weights(self) -> list[tuple[float, "_State"]]:
         """Give each state with how often it is met, up to a common factor."""
+        states = list(self._states())
+        logs = [0.0]
+        for below, above in pairwise(states):
+            # As many ways lead up from a state as down from the one above it.
+            logs.append(logs[-1] + log(below.data_wins / self.segments_per_ack / above.ack_wins))
+        return [(exp(each - max(logs)), state) for each, state in zip(logs, states, strict=True)]
+
+    def _states(self) -> Iterator["_State"]:
+        """Give the states from no acknowledgment that waits to the most."""
         window = min(self.window_segments, self.ENOUGH * self.segments_per_ack)
-        acks = int(window / self.segments_per_ack)
-        weight, before = 1.0, None
-        for waiting in range(acks + 1):
+        for waiting in range(int(window / self.segments_per_ack) + 1):
             state = self._state(waiting, window - waiting * self.segments_per_ack)
-            if before is not None:
-                # As many ways lead up from the state below as down from this one.
-                weight *= before.data_wins / self.segments_per_ack / state.ack_wins
-            yield weight, state
-            before = state
+            yield state
             if state.data_wins == 0:
                 return
 
