@@ -149,6 +149,10 @@ impl TcpInfo {
     pub const OPT_SACK: u32 = 2;
     /// TCPI_OPT_WSCALE.
     pub const OPT_WSCALE: u32 = 4;
+    /// TCPI_OPT_ECN: both ends have agreed to it.
+    pub const OPT_ECN: u32 = 8;
+    /// TCPI_OPT_ECN_SEEN: data of a capable sender have come.
+    pub const OPT_ECN_SEEN: u32 = 16;
     /// TCP_INFINITE_SSTHRESH: there has been no loss.
     pub const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
 }

@@ -3,7 +3,6 @@
 use super::{Descriptor, Host, Role, Socket, Wait};
 use crate::ast::{Call, Expression};
 use crate::machine::{Reply, Trouble};
-use crate::settings::Ecn;
 use crate::symbols::{self, Errno};
 use crate::value::value;
 use tcp::{Connection, State};
@@ -153,9 +152,6 @@ impl Host {
                 self.sockets[socket].is_connect_reported = false;
             }
             _ => return Ok(Reply::Error(Errno::INVALID)),
-        }
-        if self.settings.ecn == Ecn::On {
-            return unsupported("explicit congestion notification (RFC 3168) with this tcp_ecn");
         }
         let (profile, options) = self.opening(socket);
         let isn = self.next_isn();

@@ -11,7 +11,7 @@ use crate::ast::{Call, Icmp, Packet};
 use crate::code::Value;
 use crate::machine::{Machine, Reply, Sent, Stop, Trouble};
 use crate::refusal::Refusal;
-use crate::settings::{self, Ecn, Settings};
+use crate::settings::{self, Settings};
 use crate::tcp_info;
 use crate::wire::Translation;
 
@@ -62,9 +62,6 @@ impl Machine for Host {
     fn receive(&mut self, packet: &Packet) -> Result<(), Trouble> {
         let is_opening = packet.flags.contains(Flags::SYN) && self.listener().is_some();
         let unsupported = |what: &str| Err(Trouble::Unsupported(what.to_owned()));
-        if is_opening && packet.asks_for_ecn && self.settings.ecn != Ecn::Off {
-            return unsupported("explicit congestion notification (RFC 3168) with this tcp_ecn");
-        }
         let options = packet.options.as_ref();
         if is_opening && self.settings.fast_open_server && options.is_some_and(|o| o.fast_open) {
             return unsupported("TCP Fast Open (RFC 7413) with this tcp_fastopen");

@@ -53,8 +53,6 @@ pub struct Settings {
     pub receive_buffer_grows: bool,
     /// TCP_NOTSENT_LOWAT of a new socket, bytes.
     pub unsent_low_water: Option<u32>,
-    /// What tcp_ecn says.
-    pub ecn: Ecn,
     /// Whether tcp_fastopen lets servers take data with the SYN.
     pub fast_open_server: bool,
     /// The headers of IP and TCP without options, in bytes.
@@ -65,18 +63,6 @@ pub struct Settings {
     pub folder: Option<PathBuf>,
     /// What was passed over.
     pub notes: Vec<String>,
-}
-
-/// When explicit congestion notification is agreed to (ip-sysctl, tcp_ecn). The endpoint has none,
-/// so only what comes to none can be run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ecn {
-    /// Never.
-    Off,
-    /// Asked for, and agreed to.
-    On,
-    /// Agreed to.
-    Passive,
 }
 
 /// The default of tcp_rmem's default (Documentation/networking/ip-sysctl.rst), bytes.
@@ -103,7 +89,6 @@ impl Settings {
             send_buffer_bytes: SEND_BUFFER,
             receive_buffer_grows: true,
             unsent_low_water: None,
-            ecn: Ecn::Passive,
             fast_open_server: false,
             headers: HEADERS_V4,
             init_scripts: Vec::new(),

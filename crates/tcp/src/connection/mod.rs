@@ -19,6 +19,7 @@ use crate::{Segment, Seq, State};
 
 mod acknowledgment;
 mod arrival;
+mod ecn;
 mod handshake;
 mod inspection;
 mod keep_alive;
@@ -31,6 +32,7 @@ mod transmit;
 mod urgent;
 
 pub use arrival::refusal;
+use ecn::EcnState;
 use linux::SendLimits;
 pub use options::SocketOption;
 use urgent::Urgent;
@@ -75,6 +77,7 @@ pub struct Connection {
     delayed_ack: DelayedAck,
     /// What the last segment sent has acknowledged.
     acknowledged: u64,
+    ecn: EcnState,
     /// The persist timer has asked for a probe.
     probe_due: bool,
     urgent: Urgent,
@@ -190,6 +193,7 @@ impl Connection {
             ack: AckState::default(),
             delayed_ack: DelayedAck::new(&config.ack_delay),
             acknowledged: 0,
+            ecn: EcnState::default(),
             probe_due: false,
             urgent: Urgent::default(),
             timed: None,
