@@ -37,6 +37,8 @@ demo: setup ## Run the thesis's baseline; print the table and where the report i
 
 test: setup ## Run all tests, Rust and Python
 	@tools/need tshark tshark
+	@tools/need chromium chromium
+	@tools/need chromedriver chromium-driver
 	@echo "test: building and running the tests in Rust (minutes the first time)"
 	$(CARGO) test --quiet --locked $(RUST_TESTS)
 	@echo "test: running the tests in Python"

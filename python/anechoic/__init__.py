@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from anechoic.scenario.kinds import *  # noqa: F403
     from anechoic.scenario.links import Air as Air
     from anechoic.scenario.links import AirLink as AirLink
+    from anechoic.scenario.links import Segment as Segment
     from anechoic.scenario.links import Wire as Wire
     from anechoic.scenario.load import load as load
     from anechoic.scenario.lost_frames import LostFrames as LostFrames
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from anechoic.scenario.nodes import Group as Group
     from anechoic.scenario.nodes import Host as Host
     from anechoic.scenario.nodes import Port as Port
+    from anechoic.scenario.nodes import Switch as Switch
     from anechoic.scenario.noise import Noise as Noise
     from anechoic.scenario.radio import AccessPoint as AccessPoint
     from anechoic.scenario.radio import Client as Client
@@ -63,11 +65,11 @@ _HOMES = {
     "anechoic.scenario.costs": ("DeviceCost", "HostCost"),
     "anechoic.scenario.errors": ("ScenarioError",),
     "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap", "Window"),
-    "anechoic.scenario.links": ("Air", "AirLink", "Wire"),
+    "anechoic.scenario.links": ("Air", "AirLink", "Segment", "Wire"),
     "anechoic.scenario.load": ("load",),
     "anechoic.scenario.lost_frames": ("LostFrames",),
     "anechoic.scenario.model": ("Scenario", "schema"),
-    "anechoic.scenario.nodes": ("Group", "Host", "Port"),
+    "anechoic.scenario.nodes": ("Group", "Host", "Port", "Switch"),
     "anechoic.scenario.noise": ("Noise",),
     "anechoic.scenario.radio": ("AccessPoint", "Client", "Router", "Station"),
     "anechoic.scenario.traffic": ("ConnectionEnd",),

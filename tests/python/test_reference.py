@@ -22,7 +22,8 @@ from anechoic.scenario.validation import models_in
 
 DOCS = Path(__file__).parents[2] / "docs"
 
-# Everything that gives a metric or a series: each kind of traffic, radios, a processor, a wire.
+# Everything that gives a metric or a series: each kind of traffic, radios, a processor, a wire, a
+# segment.
 EVERYTHING = """
 [run]
 duration = "2 s"
@@ -33,6 +34,8 @@ attempts = true
 
 [host.server]
 stack = "windows-2000"
+
+[host.printer]
 
 [ap.office]
 cost.per_packet = "100 us"
@@ -45,6 +48,9 @@ stack = "windows-xp"
 between = ["server", "office"]
 impair.loss = { kind = "drop", probability = 0.01 }
 impair.flips = { kind = "bit-error", ber = 1e-6 }
+
+[segment.hub]
+members = ["server", "printer"]
 
 [air]
 

@@ -1,6 +1,8 @@
 //! Segments as the IPv4 packets of a wire, and back.
 
-use etherparse::{Icmpv4Header, Icmpv4Type, IpEcn, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement};
+use etherparse::{
+    Icmpv4Header, Icmpv4Type, IpEcn, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement,
+};
 use tcp::{Ecn, Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps};
 
 /// The host under test: packetdrill's own address for it.

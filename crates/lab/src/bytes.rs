@@ -9,7 +9,7 @@ use capture::packet::{
 use net::arp::{ARP_BYTES, Arp, Operation};
 use net::icmp::Error;
 use net::impairment::Damage;
-use tcp::{Flags, Segment};
+use tcp::{Flags, Segment, Seq};
 use units::MacAddress;
 
 use crate::foreign::Foreign;
@@ -122,6 +122,34 @@ pub fn read_arp(bytes: &[u8]) -> Option<Arp> {
         sender_ip: ip(14),
         target_mac: mac(18),
         target_ip: ip(24),
+    })
+}
+
+/// A segment, as far as an ICMP error shows it: its way and its number.
+pub struct QuotedSegment {
+    /// Whom it was for.
+    pub destination: Ipv4Addr,
+    /// Its ports.
+    pub ports: Ports,
+    /// Its sequence number.
+    pub seq: Seq,
+}
+
+/// The segment whose IP header and first eight bytes these are (RFC 792); none of what is no such
+/// beginning.
+pub fn read_quoted_segment(bytes: &[u8]) -> Option<QuotedSegment> {
+    const TCP: u8 = 6;
+    let header = usize::from(bytes.first()? & 0x0F) * 4;
+    let destination: [u8; 4] = bytes.get(16..20)?.try_into().ok()?;
+    let beginning: [u8; 8] = bytes.get(header..header + 8)?.try_into().ok()?;
+    let [a, b, c, d, seq @ ..] = beginning;
+    (bytes[9] == TCP).then(|| QuotedSegment {
+        destination: destination.into(),
+        ports: Ports {
+            source: u16::from_be_bytes([a, b]),
+            destination: u16::from_be_bytes([c, d]),
+        },
+        seq: Seq(u32::from_be_bytes(seq)),
     })
 }
 

@@ -6,6 +6,7 @@ use traffic::{App, Initiator, Net, News, Report, Responder, Socket, SocketOption
 use units::Time;
 
 use crate::meters::FlowMeter;
+use crate::network::Network;
 use crate::plan::{FlowPlan, Plan};
 use crate::processor::Processors;
 use crate::sockets::{Endpoint, FIRST_DYNAMIC_PORT, History, Owner, Side, Sockets};
@@ -113,6 +114,7 @@ impl Flow {
 pub struct Room<'a> {
     pub now: Time,
     pub plan: &'a Plan,
+    pub network: &'a Network,
     pub sockets: &'a mut Sockets,
     pub processors: &'a mut Processors,
     pub wishes: &'a mut Vec<Wish>,
@@ -201,9 +203,12 @@ impl Net for Desk<'_> {
         let stack = self.room.plan.stacks(flow)[here as usize].expect(STACK);
         let dscp = flow.dscp;
         let isn = self.luck.up_to(u32::MAX);
-        let options = ConnectionOptions::default();
-        let connection = Connection::connect(self.room.now, stack, &options, isn);
         let address = self.room.plan.nodes[usize::from(peer)].address();
+        let options = ConnectionOptions {
+            mss_limit_bytes: self.room.network.mss_towards(node, address),
+            ..ConnectionOptions::default()
+        };
+        let connection = Connection::connect(self.room.now, stack, &options, isn);
         let way = self
             .room
             .sockets

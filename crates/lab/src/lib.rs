@@ -29,6 +29,7 @@ mod processor;
 mod radios;
 mod record;
 mod reordering;
+mod segments;
 mod series;
 mod sockets;
 mod tables;
@@ -52,7 +53,7 @@ pub use datagrams::SentDatagram;
 pub use kinds::{Kinds, kinds};
 pub use plan::{
     AirPlan, CostPlan, EmitterPlan, EndPlan, FlowPlan, InterfacePlan, LossPlan, NodePlan, Plan,
-    PlanError, RadioPlan, Role, RoutePlan, TapPlan, TapPoint, WirePlan,
+    PlanError, RadioPlan, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, WirePlan,
 };
 pub use port::Refused;
 pub use record::{Catalogue, Metrics, Reading, Record, TimedRecord, catalogue};

@@ -5,10 +5,10 @@
 
 use std::net::Ipv4Addr;
 
-use net::Prefix;
 use net::arp::Resolver;
 use net::bridge::Bridge;
 use net::route::{Hop, Route, Routes};
+use net::{IPV4_HEADER, Prefix};
 use units::{Duration, MacAddress, Time};
 
 use crate::demux::{Demux, key};
@@ -23,6 +23,8 @@ const ARP_LIFETIME: Duration = Duration::from_secs(60);
 pub enum Egress {
     /// Over a link, named by twice its wire's index plus its direction.
     Link(u16),
+    /// Over a segment, by its index, as one of its stations.
+    Segment(u16, u16),
     /// Through its radio.
     Radio,
     /// No wire is plugged in.
@@ -47,7 +49,7 @@ impl Entrance {
         match node.role {
             Role::Port => Entrance::Port,
             _ if node.cost.is_some() => Entrance::Processor,
-            Role::Ap => Entrance::Bridge,
+            Role::Switch | Role::Ap => Entrance::Bridge,
             Role::Host | Role::Router | Role::Sta => Entrance::Machine,
         }
     }
@@ -64,6 +66,8 @@ pub struct Interface {
     pub mac: MacAddress,
     /// Its IP address.
     pub ip: Ipv4Addr,
+    /// Bytes of the longest IP packet that it carries.
+    pub mtu: u16,
     /// Where it leads.
     pub egress: Egress,
     /// What it knows of its neighbours.
@@ -98,6 +102,8 @@ pub struct Network {
     by_address: Demux,
     /// By link: the interface that sends over it.
     senders: Vec<u16>,
+    /// By segment: the interfaces that share it.
+    members: Vec<Vec<u16>>,
 }
 
 impl Network {
@@ -111,10 +117,9 @@ impl Network {
                 .collect(),
             by_address: Demux::default(),
             senders: senders(plan, &numbers),
+            members: members(plan, &numbers),
         };
-        for (link, &number) in network.senders.iter().enumerate() {
-            network.interfaces[usize::from(number)].egress = Egress::Link(link as u16);
-        }
+        network.plug_in();
         for (number, interface) in network.interfaces.iter().enumerate() {
             let address = key(u32::from(interface.ip), 0, 0);
             if network.by_address.get(address).is_none() {
@@ -127,6 +132,19 @@ impl Network {
             network.fill_neighbours(plan);
         }
         network
+    }
+
+    /// Lets the interfaces lead over their cables.
+    fn plug_in(&mut self) {
+        for (link, &number) in self.senders.iter().enumerate() {
+            self.interfaces[usize::from(number)].egress = Egress::Link(link as u16);
+        }
+        for (segment, members) in self.members.iter().enumerate() {
+            for (station, &number) in members.iter().enumerate() {
+                let egress = Egress::Segment(segment as u16, station as u16);
+                self.interfaces[usize::from(number)].egress = egress;
+            }
+        }
     }
 
     /// The interface that has an address.
@@ -142,6 +160,13 @@ impl Network {
         self.machines[usize::from(node)]
             .routes
             .next_hop(destination)
+    }
+
+    /// The longest payload of a TCP segment without options that leaves a node in one packet for
+    /// an address; without a way there, none is too long.
+    pub fn mss_towards(&self, node: u16, destination: Ipv4Addr) -> Option<u32> {
+        let hop = self.next_hop(node, destination)?;
+        Some(mss_of(self.interface(hop.interface).mtu))
     }
 
     /// An interface by its number.
@@ -167,15 +192,24 @@ impl Network {
         self.senders[usize::from(link ^ 1)]
     }
 
-    /// The interface at the other end of the wire that an interface leads to, if it is one.
-    fn far_end(&self, number: u16) -> Option<u16> {
+    /// The interfaces that share a segment.
+    #[inline]
+    pub fn members_of(&self, segment: u16) -> &[u16] {
+        &self.members[usize::from(segment)]
+    }
+
+    /// The interfaces at the other ends of the cable that an interface leads to.
+    fn far_ends(&self, number: u16) -> Vec<u16> {
         match self.interface(number).egress {
-            Egress::Link(link) => Some(self.end_of(link)),
-            Egress::Radio | Egress::Nowhere => None,
+            Egress::Link(link) => vec![self.end_of(link)],
+            Egress::Segment(segment, _) => (self.members_of(segment).iter().copied())
+                .filter(|&member| member != number)
+                .collect(),
+            Egress::Radio | Egress::Nowhere => Vec::new(),
         }
     }
 
-    /// Tells every access point of itself and of the stations associated with it.
+    /// Tells every bridge of itself, and an access point of the stations associated with it.
     fn fix_bridges(&mut self) {
         for number in 0..self.interfaces.len() as u16 {
             let here = self.interface(number);
@@ -183,7 +217,7 @@ impl Network {
                 Some(radio) => (radio, self.interface(radio).node),
                 None => (number, here.node),
             };
-            if self.interface(port).role == Role::Ap {
+            if self.interface(port).role.bridges() {
                 self.machines[usize::from(node)].bridge.fix(number, port);
             }
         }
@@ -196,16 +230,16 @@ impl Network {
             let mut entered: Vec<u16> = Vec::new();
             match self.interface(number).access_point {
                 Some(radio) => entered.push(radio),
-                None => entered.extend(self.far_end(number)),
+                None => entered.extend(self.far_ends(number)),
             }
             while let Some(at) = entered.pop() {
-                if self.interface(at).role != Role::Ap {
+                if !self.interface(at).role.bridges() {
                     continue;
                 }
                 let node = usize::from(self.interface(at).node);
                 self.machines[node].bridge.learn(Time::ZERO, source, at);
                 let onwards = (self.machines[node].interfaces.iter()).filter(|&&port| port != at);
-                entered.extend(onwards.filter_map(|&port| self.far_end(port)));
+                entered.extend(onwards.flat_map(|&port| self.far_ends(port)));
             }
         }
     }
@@ -244,6 +278,14 @@ impl Network {
     }
 }
 
+/// A TCP header without options (RFC 9293 §3.1).
+const TCP_HEADER: u32 = 20;
+
+/// What an MTU leaves of a segment without options for its payload (RFC 6691).
+pub fn mss_of(mtu: u16) -> u32 {
+    u32::from(mtu) - IPV4_HEADER - TCP_HEADER
+}
+
 fn interfaces(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<Interface> {
     let mut all: Vec<(u16, Interface)> = Vec::new();
     for (node, own) in plan.nodes.iter().enumerate() {
@@ -256,6 +298,7 @@ fn interfaces(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<Interface> {
                 role: own.role,
                 mac,
                 ip,
+                mtu: interface.mtu,
                 egress: radio.map_or(Egress::Nowhere, |_| Egress::Radio),
                 resolver: Resolver::new(ip, mac, ARP_LIFETIME),
                 entrance: Entrance::of(own),
@@ -271,6 +314,13 @@ fn interfaces(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<Interface> {
 fn senders(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<u16> {
     let ends = plan.wires.iter().flat_map(|wire| wire.ends);
     ends.map(|end| numbers[end.node][end.interface]).collect()
+}
+
+fn members(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<Vec<u16>> {
+    let number_of = |end: &EndPlan| numbers[end.node][end.interface];
+    (plan.segments.iter())
+        .map(|segment| segment.members.iter().map(number_of).collect())
+        .collect()
 }
 
 fn machine(node: &NodePlan, numbers: &[u16]) -> Machine {

@@ -69,6 +69,8 @@ impl Write for Output {
 enum Place {
     /// At the first end of a wire.
     Wire(usize),
+    /// On a segment.
+    Segment(usize),
     /// At the radio of an interface.
     Antenna(u16),
     /// Between a node's IP and its interfaces.
@@ -109,7 +111,7 @@ impl Taps {
         let taps = taps.collect::<io::Result<Vec<_>>>()?;
         let any = |is: fn(Place) -> bool| taps.iter().any(|tap| is(tap.at));
         Ok(Taps {
-            any_wire: any(|at| matches!(at, Place::Wire(_))),
+            any_wire: any(|at| matches!(at, Place::Wire(_) | Place::Segment(_))),
             any_antenna: any(|at| matches!(at, Place::Antenna(_))),
             any_stack: any(|at| matches!(at, Place::Stack(_))),
             taps,
@@ -117,7 +119,7 @@ impl Taps {
         })
     }
 
-    /// Whether any tap sits on a wire.
+    /// Whether any tap sits on a wire or a segment.
     #[inline]
     pub fn any_wire(&self) -> bool {
         self.any_wire
@@ -139,7 +141,7 @@ impl Taps {
     pub fn antennas(&self) -> Vec<u16> {
         let antenna = |tap: &Tap| match tap.at {
             Place::Antenna(interface) => Some(interface),
-            Place::Wire(_) | Place::Stack(_) => None,
+            Place::Wire(_) | Place::Segment(_) | Place::Stack(_) => None,
         };
         self.taps.iter().filter_map(antenna).collect()
     }
@@ -147,6 +149,11 @@ impl Taps {
     /// A packet passes the first end of a wire.
     pub fn on_wire(&mut self, foreign: &Foreign, wire: usize, packet: &Packet, now: Time) {
         self.on_ethernet(foreign, Place::Wire(wire), packet, now);
+    }
+
+    /// A packet has reached all on a segment.
+    pub fn on_segment(&mut self, foreign: &Foreign, segment: usize, packet: &Packet, now: Time) {
+        self.on_ethernet(foreign, Place::Segment(segment), packet, now);
     }
 
     /// A packet leaves the IP of a node, or comes to it.
@@ -215,6 +222,7 @@ impl Tap {
         let mut file = Writer::new(output, None)?;
         let (link_type, name) = match tap.at {
             TapPoint::Wire(wire) => (LinkType::Ethernet, plan.wires[wire].name.as_str()),
+            TapPoint::Segment(at) => (LinkType::Ethernet, plan.segments[at].name.as_str()),
             TapPoint::Air(at) => (
                 LinkType::Ieee80211Radiotap,
                 plan.radio_at(at).map_or("", |radio| &radio.name),
@@ -226,6 +234,7 @@ impl Tap {
         let snap = tap.snap_bytes as usize;
         let at = match tap.at {
             TapPoint::Wire(wire) => Place::Wire(wire),
+            TapPoint::Segment(segment) => Place::Segment(segment),
             TapPoint::Air(at) => Place::Antenna(network.machines[at.node].interfaces[at.interface]),
             TapPoint::Stack(node) => Place::Stack(node as u16),
         };

@@ -7,8 +7,8 @@ pub(crate) const HEADER: u32 = 14;
 /// Bytes of the frame check sequence.
 pub(crate) const FCS: u32 = 4;
 const MIN_FRAME: u32 = 64;
-const PREAMBLE: u32 = 8;
-const GAP: u32 = 12;
+pub(crate) const PREAMBLE: u32 = 8;
+pub(crate) const GAP: u32 = 12;
 
 /// Bytes of the Ethernet frame, FCS included, that carries `data_bytes` bytes of IP or ARP.
 #[inline]

@@ -15,6 +15,7 @@ mod ipv4;
 mod link;
 pub mod queue;
 pub mod route;
+pub mod segment;
 mod udp;
 
 pub use chance::Chance;

@@ -196,9 +196,7 @@ pub(crate) fn difference(expected: &Packet, seen: &Packet) -> Option<String> {
 
 /// Whether a field is as the script says.
 fn is_met(expected: EcnField, seen: Option<EcnField>) -> bool {
-    let is_capable = |seen| {
-        matches!(seen, EcnField::Is(Ecn::Capable | Ecn::Capable1))
-    };
+    let is_capable = |seen| matches!(seen, EcnField::Is(Ecn::Capable | Ecn::Capable1));
     Some(expected) == seen || expected == EcnField::Capable && seen.is_some_and(is_capable)
 }
 

@@ -17,7 +17,7 @@ def write(
 
     ``claims`` are those that the results were judged by, ``note`` what is to be said of them.
     """
-    # Drawing loads matplotlib, which a command that draws nothing shall not wait for.
+    # What makes a page takes time to load, for which a command that writes none shall not wait.
     from anechoic.report.page import write as write_page
 
     return write_page(results, out, claims, note)
@@ -25,7 +25,7 @@ def write(
 
 def write_figures(results: "Results", out: Path) -> list[Path]:
     """Write what the report draws as PDF, SVG and PNG into ``figures/``; give the PDFs."""
-    from anechoic.report.drawings import write_figures as write
+    from anechoic.report.papers import write_figures as write
 
     return write(results, out)
 

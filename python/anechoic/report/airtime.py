@@ -1,82 +1,65 @@
-"""The airtime ledger as a figure for paper: where the channel's time went, cell by cell."""
+"""The airtime ledger as a figure: where the channel's time went, cell by cell."""
 
-from math import ceil
-
-from matplotlib.figure import Figure as Drawing
+from collections.abc import Sequence
+from math import isnan
 
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.results import Results
 from anechoic.report.axes import axis_title
-from anechoic.report.ledger import categories_of, label_of, share
-from anechoic.report.palette import AIRTIME_COLOURS, FAINT
-from anechoic.report.style import house_style, new_figure
+from anechoic.report.chart import Chart, Panel, Scale, Series, View
+from anechoic.report.palette import AIRTIME_COLOURS
 from anechoic.scenario.catalogue import airtime_labels
 
-_CELLS_PER_FIGURE = 40
-"""More rows than this do not fit on a printed page."""
-_ROW_INCHES = 0.25
-_FRAME_INCHES = 1.4
-"""Height of a bar's row, and of the title, one row and the scale together."""
-_KEYS_PER_LINE = 5
-_KEY_INCHES = 0.19
-"""Entries of the legend side by side, and the height of a line of them in its font."""
+
+def has_ledger(results: Results) -> bool:
+    """Say whether the results hold how the channel's time was spent."""
+    return any(_share_name("payload") in cell.metrics for cell in results.cells)
 
 
-def draw_ledgers(results: Results) -> list[Drawing]:
-    """Draw the ledger of every cell, on as many figures as their number needs."""
+def categories_of(cells: Sequence[Cell]) -> list[str]:
+    """Give the categories that took any time in these cells, in the ledger's order."""
+    return [
+        category
+        for category in airtime_labels()
+        if any(_share(cell, category) > 0 for cell in cells)
+    ]
+
+
+def ledger(results: Results) -> Chart:
+    """Describe the ledger: a bar for each cell."""
     cells = results.cells
-    step = _CELLS_PER_FIGURE
-    return [_draw(results, cells[i : i + step]) for i in range(0, len(cells), step)]
-
-
-def _draw(results: Results, cells: list[Cell]) -> Drawing:
-    with house_style():
-        places, categories = _places(cells), categories_of(cells)
-        lines = ceil(len(categories) / _KEYS_PER_LINE)
-        height = _FRAME_INCHES + _ROW_INCHES * places[-1] + _KEY_INCHES * lines
-        drawing = new_figure(8.6, height)
-        axes = drawing.subplots()
-        left = [0.0] * len(cells)
-        for category in categories:
-            shares = [100 * share(cell, category) for cell in cells]
-            axes.barh(
-                places,
-                shares,
-                0.78,
-                left=left,
-                color=AIRTIME_COLOURS[category],
-                label=airtime_labels()[category],
-            )
-            left = [start + share for start, share in zip(left, shares, strict=True)]
-        axes.set_yticks(places, [label_of(cell) for cell in cells])
-        axes.set_ylim(places[-1] + 0.6, -0.6)
-        axes.set_ylabel(" · ".join(axis_title(axis.name) for axis in results.axes))
-        axes.set_xlim(0, 100)
-        axes.set_xlabel("Share of the measured time (%)")
-        axes.grid(visible=False)
-        axes.spines["left"].set_visible(False)
-        drawing.suptitle(
-            "Where the airtime went", x=0.01, ha="left", fontsize=11.5, fontweight="bold"
+    parts = [
+        Series(
+            airtime_labels()[category],
+            AIRTIME_COLOURS[category],
+            [100 * _share(cell, category) for cell in cells],
         )
-        # Beside the title, which makes the room, because the legend stands below.
-        note = drawing.text(0.99, 0.98, _note(cells), ha="right", va="top")
-        note.set(fontsize=7.5, color=FAINT)
-        drawing.legend(loc="outside lower center", ncols=_KEYS_PER_LINE)
-    return drawing
+        for category in categories_of(cells)
+    ]
+    names = [" · ".join(map(str, cell.parameters.values())) for cell in cells]
+    places = [float(place) for place in range(len(cells))]
+    return Chart(
+        title="Where the airtime went",
+        form="stack",
+        x=Scale(" · ".join(axis_title(axis.name) for axis in results.axes), names=names),
+        left=Scale("Share of the measured time", "%"),
+        views=[View(places, [Panel(parts)], slug="airtime")],
+        caption="The parts of each bar add up to the measured time.",
+        note=_note(cells),
+    )
 
 
-def _places(cells: list[Cell]) -> list[float]:
-    """Give each bar's place; where the first of several axes moves on there is a gap."""
-    places: list[float] = []
-    for i, cell in enumerate(cells):
-        first = next(iter(cell.parameters.values()), None)
-        before = next(iter(cells[i - 1].parameters.values()), None)
-        gap = 0.6 if i and len(cell.parameters) > 1 and first != before else 0.0
-        places.append(places[-1] + 1 + gap if places else 0.0)
-    return places
+def _share(cell: Cell, category: str) -> float:
+    """Give the mean share of a category, 0 where there is none."""
+    summary = cell.metrics.get(_share_name(category))
+    return 0.0 if summary is None or isnan(summary.mean) else summary.mean
 
 
-def _note(cells: list[Cell]) -> str:
+def _share_name(category: str) -> str:
+    return f"airtime.{category}_share"
+
+
+def _note(cells: Sequence[Cell]) -> str:
     counts = sorted({cell.replications for cell in cells})
     n = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     return f"means, n = {n}; their intervals stand in the report's table"

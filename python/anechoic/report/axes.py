@@ -1,4 +1,10 @@
-"""What the swept axes are called in figures and tables."""
+"""What the swept axes are called in figures and tables, and where their values stand."""
+
+from collections.abc import Sequence
+
+from anechoic.campaign.cells import Value
+from anechoic.report.chart import Scale, scale_of_numbers
+from anechoic.scenario.quantities import DIMENSIONS, NUMBER, Dimension
 
 _FIELDS = {
     "fragmentation_threshold": ("Fragmentation threshold", "bytes"),
@@ -12,14 +18,60 @@ _FIELDS = {
 
 def axis_title(name: str) -> str:
     """Give the label of a swept axis: its own name, or the field of a path and whose it is."""
+    title, unit = _named(name)
+    return f"{title} ({unit})" if unit else title
+
+
+def scale_along(name: str, values: Sequence[Value]) -> tuple[Scale, list[float]]:
+    """Give the scale of a swept axis, and the place of each value on it."""
+    title, unit = _named(name)
+    numbers, found = numbers_of(values)
+    if numbers and (scale := scale_of_numbers(title, unit or found, numbers)):
+        return scale, numbers
+    order = sorted(range(len(values)), key=numbers.__getitem__) if numbers else range(len(values))
+    names = [tick(values[place]) for place in order]
+    return Scale(title, unit, names=names), [float(order.index(i)) for i in range(len(values))]
+
+
+def numbers_of(values: Sequence[Value]) -> tuple[list[float], str]:
+    """Give the values as numbers of one unit, and that unit; no numbers if they are none."""
+    if all(is_number(value) for value in values):
+        return [float(value) for value in values], ""
+    texts = [value for value in values if isinstance(value, str)]
+    for dimension in DIMENSIONS:
+        if len(texts) == len(values) and all(_is_of(dimension, text) for text in texts):
+            units = [
+                unit for text in texts if (match := NUMBER.fullmatch(text)) and (unit := match[2])
+            ]
+            unit = max(units, key=units.count)
+            base = dimension.units[unit]
+            return [float(dimension.parse(text) / base) for text in texts], unit
+    return [], ""
+
+
+def is_number(value: Value) -> bool:
+    """Say whether a value has a place on a scale."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def tick(value: Value) -> str:
+    """Write a swept value at a tick."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _is_of(dimension: Dimension, text: str) -> bool:
+    match = NUMBER.fullmatch(text)
+    return match is not None and match[2] in dimension.units
+
+
+def _named(name: str) -> tuple[str, str]:
     *tables, field = name.split(".")
     label, unit = _FIELDS.get(field, (_capitalised(field), ""))
     if field == "loss" and tables[:1] == ["air"]:
         # An axis may be called loss and sweep one of packets.
         label = "Path loss"
     owner = _owner(tables)
-    title = f"{label}, {owner}" if owner else label
-    return f"{title} ({unit})" if unit else title
+    return f"{label}, {owner}" if owner else label, unit
 
 
 def _owner(tables: list[str]) -> str:

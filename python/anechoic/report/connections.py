@@ -1,34 +1,33 @@
-"""Congestion window, slow start threshold and RTT of connections over time."""
+"""Congestion window, slow start threshold and RTT of connections over time, from TCP_INFO."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, nan
 from typing import TYPE_CHECKING
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Drawing
-
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.results import Results
+from anechoic.report.chart import Chart, Panel, Scale, Series, Shade, View
 from anechoic.report.palette import DISTINCT, FAINT
-from anechoic.report.style import house_style, new_figure
+from anechoic.report.slugs import numbered
 
 if TYPE_CHECKING:
     import pyarrow
 
 CELLS, FLOWS = 8, 4
 """More than these would make the page long and the panels narrow; the tables hold all."""
-_POINTS = 2_000
+_POINTS = 1_000
 """More points on a line are not told apart on the page, and weigh."""
 _INFINITE = 0x7FFF_FFFF
 """TCP_INFINITE_SSTHRESH: there has been no loss."""
 _RECOVERY, _LOSS = 3, 4
 """TCP_CA_Recovery and TCP_CA_Loss, of `enum tcp_ca_state`."""
-_PANEL_INCHES = (4.4, 2.3)
-_FRAME_INCHES = 1.0
-_LEAST_INCHES = 8.0
-"""Width of title and legend."""
 _BLUE, _RED, _GREEN = DISTINCT[:3]
 _SHADES = ((_RECOVERY, "#e69f00", "fast recovery"), (_LOSS, _RED, "after a timeout"))
+_CAPTION = (
+    "What TCP_INFO says at the senders, first replication; "
+    f"drawn are the first {FLOWS} connections of the first {CELLS} cells."
+)
 
 
 @dataclass(frozen=True)
@@ -48,14 +47,17 @@ def has_samples(results: Results) -> bool:
     return results.scenario.run.tcp_info_step is not None and results.out is not None
 
 
-def draw_histories(results: Results) -> list[tuple[Cell, Drawing]]:
-    """Draw the first replication of the first cells that have a TCP connection."""
-    drawn = []
-    for cell in results.cells[:CELLS]:
-        histories = _histories(results, cell)
-        if histories:
-            drawn.append((cell, _draw(cell, histories)))
-    return drawn
+def histories(results: Results) -> list[Chart]:
+    """Describe windows and RTTs of the first cells that have a TCP connection."""
+    found = [(cell, each) for cell in results.cells[:CELLS] if (each := _histories(results, cell))]
+    if not found:
+        return []
+    windows = Scale("Window", "segments")
+    rtt = Scale("Smoothed RTT", "ms")
+    return [
+        _chart("Windows of connections", "connections", windows, found, _windows),
+        _chart("Smoothed RTT of connections", "connections-rtt", rtt, found, _rtt),
+    ]
 
 
 def _histories(results: Results, cell: Cell) -> list[History]:
@@ -87,55 +89,48 @@ def _history(flow: str, samples: "pyarrow.Table") -> History:
     )
 
 
-def _draw(cell: Cell, histories: list[History]) -> Drawing:
-    with house_style():
-        width, height = _PANEL_INCHES
-        across = max(width * len(histories), _LEAST_INCHES)
-        drawing = new_figure(across, 2 * height + _FRAME_INCHES)
-        grid = drawing.subplots(2, len(histories), squeeze=False, sharex=True, sharey="row")
-        for column, history in enumerate(histories):
-            _draw_windows(grid[0][column], history)
-            grid[1][column].plot(history.time_s, history.rtt_ms, color=_GREEN, linewidth=1.1)
-            grid[1][column].set_xlabel("Time (s)")
-            grid[0][column].set_title(history.flow, color=FAINT)
-        for row, label in enumerate(("Window (segments)", "Smoothed RTT (ms)")):
-            grid[row][0].set_ylabel(label)
-            grid[row][0].set_ylim(bottom=0)
-        title = f"Connections, {cell.name}" if cell.parameters else "Connections"
-        drawing.suptitle(title, x=0.01, ha="left", fontsize=11.5, fontweight="bold")
-        handles, labels = grid[0][0].get_legend_handles_labels()
-        drawing.legend(handles, labels, loc="outside lower center", ncols=4)
-    return drawing
-
-
-def _draw_windows(axes: Axes, history: History) -> None:
-    axes.plot(
-        history.time_s,
-        history.cwnd,
-        color=_BLUE,
-        linewidth=1.1,
-        drawstyle="steps-post",
-        label="cwnd",
-    )
-    axes.plot(
-        history.time_s,
-        history.ssthresh,
-        color=FAINT,
-        linewidth=1.0,
-        linestyle="--",
-        drawstyle="steps-post",
-        label="ssthresh",
-    )
-    for state, colour, label in _SHADES:
-        axes.fill_between(
-            history.time_s,
-            0,
-            1,
-            where=[each == state for each in history.ca_state],
-            step="post",
-            transform=axes.get_xaxis_transform(),
-            color=colour,
-            alpha=0.3,
-            linewidth=0,
-            label=label,
+def _chart(
+    title: str,
+    slug: str,
+    left: Scale,
+    found: Sequence[tuple[Cell, list[History]]],
+    panel: Callable[[History], Panel],
+) -> Chart:
+    has_choice = len(found) > 1
+    views = [
+        View(
+            each[0].time_s,
+            [panel(history) for history in each],
+            choice=(cell.name,) if has_choice else (),
+            slug=numbered(slug, number),
         )
+        for number, (cell, each) in enumerate(found, start=1)
+    ]
+    choices = ["Cell"] if has_choice else []
+    x = Scale("Time", "s")
+    return Chart(title, "line", x, left, views, caption=_CAPTION, choices=choices)
+
+
+def _windows(history: History) -> Panel:
+    lines = [
+        Series("cwnd", _BLUE, history.cwnd, is_step=True),
+        Series("ssthresh", FAINT, history.ssthresh, is_step=True, is_quiet=True),
+    ]
+    shades = [Shade(label, colour, _spans(history, state)) for state, colour, label in _SHADES]
+    return Panel(lines, history.flow, [shade for shade in shades if shade.spans])
+
+
+def _rtt(history: History) -> Panel:
+    return Panel([Series("Smoothed RTT", _GREEN, history.rtt_ms)], history.flow)
+
+
+def _spans(history: History, state: int) -> list[tuple[float, float]]:
+    """Give the times from which to which a connection was in a state."""
+    spans: list[tuple[float, float]] = []
+    after = [*history.time_s[1:], history.time_s[-1]]
+    for start, end, each in zip(history.time_s, after, history.ca_state, strict=True):
+        if each == state and spans and spans[-1][1] == start:
+            spans[-1] = (spans[-1][0], end)
+        elif each == state:
+            spans.append((start, end))
+    return spans

@@ -7,7 +7,9 @@ from pathlib import Path
 from anechoic.report.render import dark_rules
 
 
-def document(title: str, sections: Iterable[str], figures: Iterable[str], script: str = "") -> str:
+def document(
+    title: str, sections: Iterable[str], figures: Iterable[str] = (), script: str = ""
+) -> str:
     """Give a whole page: its sections, of which empty ones are left out, for light and dark.
 
     ``figures`` are those drawings in the sections that are to suit a dark page.

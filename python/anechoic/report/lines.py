@@ -9,8 +9,9 @@ from operator import not_
 from anechoic.campaign.cells import Value
 from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Results
+from anechoic.report.axes import numbers_of
 from anechoic.report.each import Each, each_of
-from anechoic.report.style import MARKERS, colours
+from anechoic.report.palette import MARKERS, colours
 from anechoic.scenario.experiment import Figure
 from anechoic.scenario.figures import metric_in
 
@@ -26,14 +27,13 @@ class NotDrawn(Exception):
 
 @dataclass(frozen=True)
 class Line:
-    """One series of one panel: the points along x, on the left scale or the right."""
+    """One series of one panel: its values along x, on the left scale or the right."""
 
     label: str
     colour: str
     marker: str
     is_right: bool
-    xs: list[Value]
-    summaries: list[Summary]
+    points: dict[Value, Summary]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def content_of(results: Results, figure: Figure) -> Content:
     each, _ = each_of_figure(results, figure)
     values = _axis_values(results, figure.panel) if figure.panel else [None]
     panels = [_lines(results, figure, each, value) for value in values]
-    empty = [not any(line.summaries for line in alike) for alike in zip(*panels, strict=True)]
+    empty = [not any(line.points for line in alike) for alike in zip(*panels, strict=True)]
     if all(empty):
         raise NotDrawn(f"the results hold no metric {', '.join(figure.metrics)}")
     # A station that moved nothing has no RTT, and needs no key.
@@ -74,11 +74,6 @@ def each_of_figure(results: Results, figure: Figure) -> tuple[Each | None, int]:
 def units_of(figure: Figure) -> list[str]:
     """Give the units of a figure's scales: the left one, and the right one if there is one."""
     return list(dict.fromkeys(metric_in(figure, name).unit for name in figure.metrics))
-
-
-def is_number(value: Value) -> bool:
-    """Say whether a value has a place on a scale."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _refuse_unknown(results: Results, figure: Figure) -> None:
@@ -126,9 +121,8 @@ def _lines(results: Results, figure: Figure, each: Each | None, panel: Value | N
         parts = [metric_in(figure, name).label] if len(figure.metrics) > 1 else []
         parts += [part for part in (owner, *map(str, key)) if part is not None]
         label = ", ".join(parts) + (" (right)" if is_right else "")
-        xs, summaries = _points(results, figure, each, (name, owner), where)
-        colour, marker = looks[place]
-        lines.append(Line(label, colour, marker, is_right, xs, summaries))
+        points = _points(results, figure, each, (name, owner), where)
+        lines.append(Line(label, *looks[place], is_right, points))
     return lines
 
 
@@ -143,7 +137,8 @@ def _looks(
     is_paired = len(figure.metrics) == len(units) > 1 and len(rest) > 1
     told_apart: list[object] = list(rest) if is_paired else list(product(figure.metrics, rest))
     if len(told_apart) == len(keys) and all(len(key) == 1 for key in keys):
-        told_apart = [key[0] for key in keys]
+        swept = [key[0] for key in keys]
+        told_apart = [*(numbers_of(swept)[0] or swept)]
     looks = [
         (colour, MARKERS[place % len(MARKERS)]) for place, colour in enumerate(colours(told_apart))
     ]
@@ -156,20 +151,18 @@ def _points(
     each: Each | None,
     whose: tuple[str, str | None],
     where: dict[str, Value],
-) -> tuple[list[Value], list[Summary]]:
+) -> dict[Value, Summary]:
     name, owner = whose
     places: list[Value] = [] if figure.x is None else _axis_values(results, figure.x)
     if figure.x is None and each is not None:
         places = list(each.members)
-    points = []
+    points = {}
     for x in places:
         here = where if figure.x is None else {**where, figure.x: x}
         summary = _summary(results, each, name, owner or str(x), here)
         if summary is not None and not isnan(summary.mean):
-            points.append((x, summary))
-    if figure.x is not None and all(is_number(x) for x, _ in points):
-        points.sort(key=lambda point: float(point[0]))
-    return [x for x, _ in points], [summary for _, summary in points]
+            points[x] = summary
+    return points
 
 
 def _summary(

@@ -6,16 +6,22 @@ from pathlib import Path
 
 from anechoic.campaign.results import Results
 from anechoic.files import write_whole
+from anechoic.report.airtime import has_ledger
 from anechoic.report.axes import axis_title
+from anechoic.report.chart import Chart
+from anechoic.report.charts import charts_of
 from anechoic.report.claims import claims_table
-from anechoic.report.html import document, figure, head, section, warning_list
+from anechoic.report.html import document, head, section, warning_list
+from anechoic.report.interactive import figure_of, script_of
 from anechoic.report.judged import JudgedClaim
-from anechoic.report.ledger import has_ledger, ledger
-from anechoic.report.render import inline, svg
 from anechoic.report.tables import airtime_table, cells_table, replication_note
 from anechoic.report.warnings import warnings
 from anechoic.scenario.links import Wire
 
+_HOW_TO_READ = (
+    '<p class="faint no-print">Drag across a figure to look closer, double-click to go back. A '
+    "name in the key hides its series; a double click hides all others.</p>"
+)
 _FOR_PAPER = (
     '<p class="faint no-print">As files for a paper: <code>anechoic figures</code> and the '
     "folder of this page.</p>"
@@ -27,28 +33,26 @@ def write(results: Results, out: Path, claims: Sequence[JudgedClaim] = (), note:
 
     ``claims`` are those that the results were judged by, ``note`` what is to be said of them.
     """
-    figures, undrawn = _figures(results)
-    if has_ledger(results):
-        figures.append(ledger(results))
+    charts, undrawn = charts_of(results)
     out.mkdir(parents=True, exist_ok=True)
     path = out / "report.html"
     said = [*warnings(results), *_of_claims(results, claims, note), *undrawn]
-    write_whole(path, _page(results, figures, said, claims).encode())
+    write_whole(path, _page(results, charts, said, claims).encode())
     return path
 
 
 def _page(
-    results: Results, figures: list[str], said: list[str], claims: Sequence[JudgedClaim]
+    results: Results, charts: list[Chart], said: list[str], claims: Sequence[JudgedClaim]
 ) -> str:
     sections = [
         _head(results),
         warning_list(said),
-        section("Figures", "\n".join([*figures, _FOR_PAPER])) if figures else "",
+        section("Figures", _figures(charts)),
         section("Cells", _cells(results)),
         _claims(claims),
         _scenario_text(results),
     ]
-    return document(_title(results), sections, figures)
+    return document(_title(results), sections, script=script_of(charts) if charts else "")
 
 
 def _title(results: Results) -> str:
@@ -132,19 +136,9 @@ def _of_claims(results: Results, claims: Sequence[JudgedClaim], note: str) -> li
     return [*([changed] if is_changed else []), *([note] if note else [])]
 
 
-def _figures(results: Results) -> tuple[list[str], list[str]]:
-    """Give the figures, and why some could not be drawn."""
-    if not (results.axes or results.scenario.figure or results.scenario.run.tcp_info_step):
-        return [], []
-    # Loads what draws, for which a page without figures shall not wait.
-    from anechoic.report.drawings import drawings_of
-
-    drawings, undrawn = drawings_of(results)
-    figures = [
-        figure(inline(svg(each.drawing), each.slug, escape(each.label)), each.caption)
-        for each in drawings
-    ]
-    return figures, undrawn
+def _figures(charts: Sequence[Chart]) -> str:
+    drawn = [figure_of(chart) for chart in charts]
+    return "\n".join([_HOW_TO_READ, *drawn, _FOR_PAPER]) if drawn else ""
 
 
 def _cells(results: Results) -> str:

@@ -101,6 +101,7 @@ def page() -> str:
             "`END` is the node that sends, `STAGE` one of the wire's impairments.",
             _rows(_of("wire")),
         ),
+        _section("Each segment", "`END` is a node that shares it.", _rows(_of("segment"))),
         *(
             _section(heading, note, _columns(table_columns(name)), COLUMN_HEAD)
             for heading, note, name in TABLES

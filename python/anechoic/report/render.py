@@ -6,21 +6,16 @@ neighbours, or stay as it is when the page is dark.
 
 import re
 from collections.abc import Iterable
-from colorsys import hls_to_rgb, rgb_to_hls
 from contextlib import AbstractContextManager
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anechoic.files import write_whole
-from anechoic.report.palette import FAINT, INK, RULE
+from anechoic.report.palette import on_dark
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
-
-_ON_DARK = {"#ffffff": "transparent", INK: "#e6edf3", FAINT: "#9198a1", RULE: "#30363d"}
-_DARKEST = 0.35
-"""Lightness of what is black on paper: darker lines are hard to see on a dark page."""
 
 
 def _house_style() -> AbstractContextManager[None]:
@@ -85,22 +80,7 @@ def dark_rules(drawings: Iterable[str]) -> str:
     """
     used = {colour for text in drawings for colour in re.findall(r": (#[0-9a-f]{6})\b", text)}
     return "".join(
-        f'  svg [style*="{what}: {colour}"] {{ {what}: {_on_dark(colour)} !important; }}\n'
+        f'  svg [style*="{what}: {colour}"] {{ {what}: {on_dark(colour)} !important; }}\n'
         for colour in sorted(used)
         for what in ("fill", "stroke")
     )
-
-
-def _on_dark(colour: str) -> str:
-    if colour in _ON_DARK:
-        return _ON_DARK[colour]
-    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    hue, lightness, saturation = rgb_to_hls(red, green, blue)
-    # All colours move, so that those that differ in lightness alone still differ.
-    moved = hls_to_rgb(hue, _DARKEST + (1 - _DARKEST) * lightness, saturation)
-    return "#" + "".join(f"{round(255 * part):02x}" for part in moved)
-
-
-def slug_of(title: str) -> str:
-    """Give a file name for a title."""
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "figure"

@@ -1,17 +1,15 @@
-"""The look of figures: fonts, lines, and which series has which colour."""
+"""The look of figures for papers: fonts and lines."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from anechoic.report.palette import DISTINCT, FAINT, INK, RULE
+from anechoic.report.palette import FAINT, INK, RULE
 
-MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 _HEADROOM = 1.06
 """How much higher than the highest mark an axis goes: a mark is about a twentieth of a panel."""
 
@@ -77,13 +75,3 @@ def from_zero(axes: Axes) -> None:
         axes.set_ylim(0, _HEADROOM * highest)
     else:
         axes.set_ylim(bottom=0)
-
-
-def colours(values: Sequence[object]) -> list[str]:
-    """Give a colour for each series: a ramp if more than two are ordered by a number."""
-    ordered = all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
-    if (ordered and len(values) > 2) or len(values) > len(DISTINCT):
-        ramp = mpl.colormaps["viridis"]
-        steps = max(len(values) - 1, 1)
-        return [to_hex(ramp(0.05 + 0.8 * i / steps)) for i in range(len(values))]
-    return [DISTINCT[i] for i in range(len(values))]

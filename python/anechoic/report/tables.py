@@ -8,8 +8,8 @@ from anechoic.campaign.cells import Cell
 from anechoic.campaign.numbers import NOTHING, with_interval
 from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Results
+from anechoic.report.airtime import categories_of
 from anechoic.report.axes import axis_title
-from anechoic.report.ledger import categories_of
 from anechoic.scenario.catalogue import airtime_labels, metric
 
 _USUAL = (

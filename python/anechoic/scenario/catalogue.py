@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from anechoic.scenario.core import core
 
-OWNED = ("flow", "node", "wire")
+OWNED = ("flow", "node", "wire", "segment")
 """Scopes of which there are many: their names stand before those of their metrics."""
 
 

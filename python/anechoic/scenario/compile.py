@@ -30,11 +30,15 @@ from anechoic.scenario.topology import (
     Topology,
     join,
     named,
+    segment_members,
     wire_ends,
 )
 from anechoic.scenario.windows import windows
 
 PLAN_VERSION = 2
+
+# Rates of half-duplex Ethernet, and half a slot of 512 bit times in ns (IEEE 802.3-2018 §4.4.2).
+ETHERNETS = {10_000_000: 25_600, 100_000_000: 2_560}
 
 Plan = dict[str, Any]
 
@@ -57,9 +61,10 @@ def compile_scenario(scenario: Scenario) -> Plan:
         **_times(scenario, problems),
         "nodes": _nodes(scenario, found, nets, problems),
         "wires": _wires(scenario, found, nets, is_joined, problems),
+        "segments": _segments(scenario, found, nets, problems),
         "caches_filled": scenario.run.caches == "filled",
         "air": None if scenario.air is None else air_plan(scenario, found, problems),
-        "flows": flows(scenario, found, is_joined, problems),
+        "flows": flows(scenario, found, nets, is_joined, problems),
         "taps": _taps(scenario, found, problems),
         "tables": {"datagrams": scenario.run.datagrams, "attempts": scenario.run.attempts},
     }
@@ -115,6 +120,7 @@ def _nodes(
                     {
                         "address": each.address,
                         "prefix_length": PREFIX_LENGTH,
+                        "mtu": each.mtu,
                         "radio": each.antenna
                         and {
                             "name": each.antenna.name,
@@ -164,7 +170,7 @@ def _wires(
         wires.append(
             {
                 "name": name,
-                "ends": [nets.end(name, end) for end in ends or ()],
+                "ends": [nets.end(f"wire.{name}", end) for end in ends or ()],
                 "rate_bps": bits_per_second(wire.rate),
                 "delay_ns": nanoseconds(wire.delay),
                 "queue": _queues(name, wire, problems),
@@ -180,6 +186,33 @@ def _queues(name: str, wire: Wire, problems: list[Problem]) -> list[dict[str, An
         path = f"wire.{name}.queue_at.{end}"
         problems.append(unknown_name(path, end, wire.between, "end of the wire"))
     return [planned(wire.queue_at.get(end, wire.queue)) for end in wire.between]
+
+
+def _segments(
+    scenario: Scenario, found: Topology, nets: Networks, problems: list[Problem]
+) -> list[dict[str, Any]]:
+    segments = []
+    for name, segment in scenario.segment.items():
+        path = f"segment.{name}"
+        rate, delay = bits_per_second(segment.rate), nanoseconds(segment.delay)
+        if rate not in ETHERNETS:
+            what = f"{shown(segment.rate)} is no rate of half-duplex Ethernet here"
+            problems.append(Problem(f"{path}.rate", what, "10 Mbit/s or 100 Mbit/s"))
+        elif delay > ETHERNETS[rate]:
+            what = f"{shown(segment.delay)} is more than half a slot: collisions would go unseen"
+            problems.append(Problem(f"{path}.delay", what, f"at most {ETHERNETS[rate]} ns"))
+        # What is wrong with the members was said when the machines were joined.
+        members = segment_members(found, path, segment.members, [])
+        segments.append(
+            {
+                "name": name,
+                "members": [nets.end(path, member) for member in members],
+                "rate_bps": rate,
+                "delay_ns": delay,
+                "queue": planned(segment.queue),
+            }
+        )
+    return segments
 
 
 def _taps(scenario: Scenario, found: Topology, problems: list[Problem]) -> list[dict[str, Any]]:
@@ -204,6 +237,7 @@ def _tap_places(scenario: Scenario, found: Topology) -> dict[str, dict[str, Any]
     machines = list(enumerate(found.machines))
     return {
         **{f"wire.{name}": {"wire": at} for at, name in enumerate(scenario.wire)},
+        **{f"segment.{name}": {"segment": at} for at, name in enumerate(scenario.segment)},
         **{
             f"{machine.role}.{antenna.name}": {"air": {"node": at, "interface": number}}
             for at, machine in machines

@@ -14,10 +14,10 @@ from anechoic.scenario.core import core
 from anechoic.scenario.costs import DeviceCost, HostCost
 from anechoic.scenario.declared import declaration_of
 from anechoic.scenario.errors import shown
-from anechoic.scenario.links import Air, Wire
+from anechoic.scenario.links import Air, Segment, Wire
 from anechoic.scenario.mac import contention_windows, parameters, rate_control, resolved_radio
 from anechoic.scenario.model import Scenario
-from anechoic.scenario.nodes import Host
+from anechoic.scenario.nodes import Host, Switch
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.radio import AccessPoint, Radio, Router, Station
 from anechoic.scenario.stack_rules import why
@@ -25,8 +25,11 @@ from anechoic.scenario.stacks import Layer, sources, stack_fields
 from anechoic.scenario.standards import STANDARDS
 from anechoic.scenario.traffic import Connection, ConnectionEnd
 
-Machine = Host | Router | AccessPoint | Station
-TABLES = ("host", "port", "router", "ap", "sta", "group", "noise", "wire", "traffic", "tap")
+Machine = Host | Router | Switch | AccessPoint | Station
+TABLES = (
+    *("host", "port", "router", "switch", "ap", "sta", "group"),
+    *("noise", "wire", "segment", "traffic", "tap"),
+)
 WINDOWS = ("cw_min", "cw_max")
 
 
@@ -71,8 +74,9 @@ def explained(scenario: Scenario) -> list[Line]:
                     address = interface["address"]
                     lines += _part(f"{path}.radio.{own}", radio, scenario, address)
                     lines += _queue(f"{path}.radio.{own}", radio, scenario)
-            if isinstance(part, Wire):
+            if isinstance(part, Wire | Segment):
                 lines += _part(f"{path}.queue", part.queue, scenario)
+            if isinstance(part, Wire):
                 for end, queue in part.queue_at.items():
                     lines += _part(f"{path}.queue_at.{end}", queue, scenario)
                 for own, stage in part.impair.items():

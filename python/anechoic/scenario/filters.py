@@ -8,6 +8,7 @@ from anechoic.scenario.declared import declaration_of
 from anechoic.scenario.errors import Problem, listing, shown, unknown_name
 from anechoic.scenario.impairments import WORDS, Impairment
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.nodes import MTU_MAX
 from anechoic.scenario.quantities import nanoseconds, size_in_bytes
 from anechoic.scenario.topology import Topology
 from anechoic.scenario.traffic import Connection, Flow
@@ -21,21 +22,20 @@ DATA: frozenset[str] = frozenset({"tcp-data", "tcp-psh"})
 # All traffic opens its connections from the end that it is from.
 ANSWER: frozenset[str] = frozenset({"tcp-syn-ack"})
 
-MTU = 1500
 # 20 bytes of IP and at most 60 of TCP (RFC 9293 §3.1); 8 of UDP or ICMP; 28 of ARP (RFC 826).
 NO_DATA = (40, 80)
 SIZES: Mapping[str, tuple[int, int]] = {
-    "tcp": (40, MTU),
-    "tcp-data": (41, MTU),
+    "tcp": (40, MTU_MAX),
+    "tcp-data": (41, MTU_MAX),
     "tcp-ack": NO_DATA,
-    "tcp-syn": (40, MTU),
-    "tcp-syn-ack": (40, MTU),
-    "tcp-fin": (40, MTU),
+    "tcp-syn": (40, MTU_MAX),
+    "tcp-syn-ack": (40, MTU_MAX),
+    "tcp-fin": (40, MTU_MAX),
     "tcp-rst": NO_DATA,
-    "tcp-psh": (41, MTU),
+    "tcp-psh": (41, MTU_MAX),
 }
 """The sizes that packets of a kind may have, IP header included."""
-ANY_SIZE = (28, MTU)
+ANY_SIZE = (28, MTU_MAX)
 
 
 class Place(NamedTuple):

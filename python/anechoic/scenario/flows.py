@@ -1,10 +1,12 @@
 """From traffic between names to flows between machines."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.networks import Networks
 from anechoic.scenario.nodes import Host
 from anechoic.scenario.quantities import nanoseconds
 from anechoic.scenario.radio import Station
@@ -16,6 +18,9 @@ from anechoic.scenario.traffic import Connection, ConnectionEnd, Flow
 TCP_ROLES: tuple[Role, ...] = ("host", "sta")
 IP_ROLES: tuple[Role, ...] = ("host", "sta", "ap")
 
+# Of IPv4, and of UDP or an ICMP echo.
+DATAGRAM_HEADERS = 28
+
 # The core's limit, far beyond what one channel can carry: it keeps a slip of a digit from
 # filling the memory.
 MOST_FLOWS = 16_000
@@ -24,7 +29,7 @@ Stacks = list[dict[str, Any] | None]
 
 
 def flows(
-    scenario: Scenario, found: Topology, is_joined: bool, problems: list[Problem]
+    scenario: Scenario, found: Topology, nets: Networks, is_joined: bool, problems: list[Problem]
 ) -> list[dict[str, Any]]:
     """Expand all traffic into flows, in the order of the file."""
     expanded: list[dict[str, Any]] = []
@@ -36,6 +41,7 @@ def flows(
         pairs = _pairs(path, traffic, found, problems)
         if is_joined:
             _check_paths(path, pairs, found, problems)
+        _check_payloads(path, app, {at for pair in pairs for at in pair}, found, nets, problems)
         own: dict[tuple[int, int], Stacks] = {
             pair: _stacks(path, traffic, pair, found, problems) for pair in dict.fromkeys(pairs)
         }
@@ -97,6 +103,25 @@ def _check_paths(
             allowed = "nodes joined by wires, access points and their stations"
             problems.append(Problem(path, what, allowed))
             return
+
+
+def _check_payloads(
+    path: str,
+    app: dict[str, Any],
+    ends: Iterable[int],
+    found: Topology,
+    nets: Networks,
+    problems: list[Problem],
+) -> None:
+    """Refuse datagrams that an end would have to fragment: nothing here does that."""
+    end = min(ends, key=nets.mtu, default=None)
+    if end is None:
+        return
+    most = nets.mtu(end) - DATAGRAM_HEADERS
+    for field, value in app.items():
+        if field.endswith("payload") and value > most:
+            what = f"{value} bytes do not fit into a packet of {found.machines[end].path}"
+            problems.append(Problem(f"{path}.{field}", what, f"at most {most}"))
 
 
 def _check_stack(

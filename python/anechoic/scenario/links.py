@@ -7,6 +7,7 @@ from pydantic import Field
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.kinds import DropTail, Stage, WireQueue
 from anechoic.scenario.lost_frames import LostFrames
+from anechoic.scenario.nodes import MTU_MAX, MTU_MIN
 from anechoic.scenario.quantities import Duration, Power, Rate, Ratio
 
 Ends = Annotated[list[Name], Field(min_length=2, max_length=2)]
@@ -22,6 +23,10 @@ class Wire(Part):
     delay: Annotated[
         Duration, about("one-way propagation delay", source="a cable on one bench")
     ] = "0 s"
+    mtu: Annotated[
+        int,
+        about("longest IP packet", unit="bytes", source="RFC 894", ge=MTU_MIN, le=MTU_MAX),
+    ] = MTU_MAX
     queue: Annotated[WireQueue, Field(description="what waits at either end")] = DropTail()
     queue_at: Annotated[
         dict[Name, WireQueue],
@@ -35,6 +40,30 @@ class Wire(Part):
         dict[Name, Stage],
         Field(description="what happens to packets on the way, one stage after the other"),
     ] = {}
+
+
+class Segment(Part):
+    """A half-duplex Ethernet that several nodes share, as around a hub (CSMA/CD)."""
+
+    members: Annotated[
+        list[Name], about("the nodes, or groups of them, that share it"), Field(min_length=1)
+    ]
+    rate: Annotated[
+        Rate, about('"10 Mbit/s" or "100 Mbit/s"', source="10BASE-T, the rate of most hubs")
+    ] = "10 Mbit/s"
+    delay: Annotated[
+        Duration,
+        about(
+            "propagation delay between any two of them, the hub's included: at most half a slot, "
+            "25.6 µs at 10 Mbit/s, 2.56 µs at 100 Mbit/s",
+            source="inferred: a hub's 8 bit times (IEEE 802.3-2018 §9.5.5) and some cable",
+        ),
+    ] = "1 us"
+    mtu: Annotated[
+        int,
+        about("longest IP packet", unit="bytes", source="RFC 894", ge=MTU_MIN, le=MTU_MAX),
+    ] = MTU_MAX
+    queue: Annotated[WireQueue, Field(description="what waits at each of them")] = DropTail()
 
 
 class AirLink(Part):

@@ -9,8 +9,8 @@ from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.kinds import Traffic
-from anechoic.scenario.links import Air, Wire
-from anechoic.scenario.nodes import Group, Host, Port
+from anechoic.scenario.links import Air, Segment, Wire
+from anechoic.scenario.nodes import Group, Host, Port, Switch
 from anechoic.scenario.noise import Noise
 from anechoic.scenario.origin import Origin
 from anechoic.scenario.radio import AccessPoint, Router, Station
@@ -32,12 +32,14 @@ class Scenario(Part):
     run: Annotated[Run, about("time and seed of a run")] = Run()
     host: Annotated[dict[Name, Host], _table("wired machines")] = {}
     router: Annotated[dict[Name, Router], _table("machines between networks")] = {}
+    switch: Annotated[dict[Name, Switch], _table("machines that bridge wires")] = {}
     ap: Annotated[dict[Name, AccessPoint], _table("access points")] = {}
     sta: Annotated[dict[Name, Station], _table("stations")] = {}
     port: Annotated[dict[Name, Port], _table("places where frames go in and out")] = {}
     group: Annotated[dict[Name, Group], _table("names for several nodes")] = {}
     noise: Annotated[dict[Name, Noise], _table("what radiates and is no station")] = {}
     wire: Annotated[dict[Name, Wire], _table("wires")] = {}
+    segment: Annotated[dict[Name, Segment], _table("cables that several nodes share")] = {}
     air: Annotated[Air | None, about("the shared channel")] = None
     traffic: Annotated[dict[Name, Traffic], _table("what the machines send")] = {}
     tap: Annotated[dict[Name, Tap], _table("points where frames are captured")] = {}

@@ -8,8 +8,18 @@ from itertools import pairwise
 from typing import Any
 
 from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.links import Segment, Wire
 from anechoic.scenario.model import Scenario
-from anechoic.scenario.topology import Antenna, Machine, Topology, wire_ends
+from anechoic.scenario.nodes import MTU_MAX, Host
+from anechoic.scenario.radio import Station
+from anechoic.scenario.topology import (
+    BRIDGES,
+    Antenna,
+    Machine,
+    Topology,
+    segment_members,
+    wire_ends,
+)
 
 PREFIX_LENGTH = 16
 FIRST_NETWORK = IPv4Network("10.0.0.0/16")
@@ -17,11 +27,12 @@ FIRST_NETWORK = IPv4Network("10.0.0.0/16")
 
 @dataclass(slots=True)
 class Interface:
-    """What joins a machine to a medium: its radio, or one end of a wire."""
+    """What joins a machine to a medium: its radio, or an end of a cable, known by its path."""
 
     machine: int
-    wire: str | None = None
+    cable: str | None = None
     antenna: Antenna | None = None
+    mtu: int = MTU_MAX
     address: str = ""
     network: int = 0
 
@@ -34,11 +45,15 @@ class Networks:
     addresses: list[IPv4Network] = field(default_factory=list)
     routers: dict[int, list[Interface]] = field(default_factory=dict)
 
-    def end(self, wire: str, machine: int) -> dict[str, int]:
-        """Give the end of a wire at a machine, as a plan names it."""
+    def end(self, cable: str, machine: int) -> dict[str, int]:
+        """Give the end of a wire or segment at a machine, as a plan names it."""
         own = self.interfaces[machine]
-        place = next(at for at, each in enumerate(own) if each.wire == wire)
+        place = next(at for at, each in enumerate(own) if each.cable == cable)
         return {"node": machine, "interface": place}
+
+    def mtu(self, machine: int) -> int:
+        """Give the longest packet that each of a machine's interfaces carries."""
+        return min(each.mtu for each in self.interfaces[machine])
 
     def routes(self, machine: int) -> list[dict[str, Any]]:
         """Give the routes of a machine to all networks beyond a router."""
@@ -82,30 +97,46 @@ def networks(scenario: Scenario, found: Topology, problems: list[Problem]) -> Ne
 
 
 def loops(scenario: Scenario, found: Topology) -> list[Problem]:
-    """Refuse wires in which the frames of access points would go round for ever."""
-    joined = list(range(len(found.machines)))
+    """Refuse cables in which the frames that bridges pass on would go round for ever."""
+    cables = list(_cables(scenario, found))
+    joined = list(range(len(found.machines) + len(cables)))
     problems = []
-    for name, wire in scenario.wire.items():
-        ends = wire_ends(found, f"wire.{name}", wire.between, [])
-        if ends is None or any(found.machines[end].role != "ap" for end in ends):
-            continue
-        first, second = (_root(joined, end) for end in ends)
-        if first == second:
-            what = "it closes a loop of access points, in which frames would go round"
-            problems.append(Problem(f"wire.{name}.between", what, "one way between any two"))
-        joined[first] = second
+    for cable, (path, _, ends) in enumerate(cables, start=len(found.machines)):
+        for end in (end for end in ends if found.machines[end].role in BRIDGES):
+            first, second = _root(joined, end), _root(joined, cable)
+            if first == second:
+                what = "it closes a loop of bridges, in which frames would go round"
+                problems.append(Problem(path, what, "one way between any two"))
+                break
+            joined[first] = second
     return problems
 
 
+def _cables(
+    scenario: Scenario, found: Topology
+) -> Iterator[tuple[str, Wire | Segment, Sequence[int]]]:
+    """Give each wire and segment with its path and the machines at it."""
+    for name, wire in scenario.wire.items():
+        path = f"wire.{name}"
+        yield path, wire, wire_ends(found, path, wire.between, []) or ()
+    for name, segment in scenario.segment.items():
+        path = f"segment.{name}"
+        yield path, segment, segment_members(found, path, segment.members, [])
+
+
 def _interfaces(scenario: Scenario, found: Topology) -> list[list[Interface]]:
-    """Give each machine's interfaces: radios first, then its wires in the order of the file."""
+    """Give each machine's interfaces: radios first, then its cables in the order of the file."""
     made: list[list[Interface]] = [
         [Interface(place, antenna=each) for each in machine.antennas]
         for place, machine in enumerate(found.machines)
     ]
-    for name, wire in scenario.wire.items():
-        for end in wire_ends(found, f"wire.{name}", wire.between, []) or ():
-            made[end].append(Interface(end, name))
+    for path, cable, ends in _cables(scenario, found):
+        for end in ends:
+            made[end].append(Interface(end, path, mtu=cable.mtu))
+    for machine, own in zip(found.machines, made, strict=True):
+        if isinstance(machine.part, Host | Station) and machine.part.mtu is not None:
+            for each in own:
+                each.mtu = min(each.mtu, machine.part.mtu)
     # One that hangs loose has an address all the same.
     return [own or [Interface(place)] for place, own in enumerate(made)]
 
@@ -119,14 +150,15 @@ def _number(made: Networks, found: Topology) -> None:
     def join(one: Interface, other: Interface) -> None:
         joined[_root(joined, place[id(one)])] = _root(joined, place[id(other)])
 
-    by_wire: dict[str, list[Interface]] = {}
+    by_cable: dict[str, list[Interface]] = {}
     for each in flat:
-        if each.wire is not None:
-            by_wire.setdefault(each.wire, []).append(each)
-    for ends in by_wire.values():
-        join(ends[0], ends[-1])
+        if each.cable is not None:
+            by_cable.setdefault(each.cable, []).append(each)
+    for ends in by_cable.values():
+        for one, other in pairwise(ends):
+            join(one, other)
     for machine, own in enumerate(made.interfaces):
-        if found.machines[machine].role == "ap":
+        if found.machines[machine].role in BRIDGES:
             for one, other in pairwise(own):
                 join(one, other)
         for each in own:

@@ -8,7 +8,10 @@ from pydantic.functional_validators import BeforeValidator
 from pydantic_core import PydanticCustomError
 
 from anechoic.scenario.base import Name, Part, about
-from anechoic.scenario.costs import HostCostField
+from anechoic.scenario.costs import DeviceCostField, HostCostField
+
+# Every link carries as much (RFC 791 §3.2); what Ethernet carries (RFC 894).
+MTU_MIN, MTU_MAX = 68, 1500
 
 # A table is a choice that has a value of its own: initial_window = { segments = 4 }.
 StackValue = bool | int | float | str | dict[str, int]
@@ -40,13 +43,32 @@ StackOverrides = Annotated[
 ]
 
 
+MtuField = Annotated[
+    int | None,
+    about(
+        "longest IP packet of its interfaces, where that is less than what their media carry",
+        unit="bytes",
+        ge=MTU_MIN,
+        le=MTU_MAX,
+    ),
+]
+
+
 class Host(Part):
     """A wired machine with a TCP/IP stack."""
 
     stack: StackField = None
     address: AddressField = None
+    mtu: MtuField = None
     tcp: StackOverrides = {}
     cost: HostCostField = None
+
+
+class Switch(Part):
+    """A machine that bridges its wires, each a network of its own for collisions."""
+
+    address: AddressField = None
+    cost: DeviceCostField = None
 
 
 class Port(Part):

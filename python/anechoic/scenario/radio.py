@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.costs import DeviceCostField, HostCostField
 from anechoic.scenario.kinds import RadioRateControl, WireQueue
-from anechoic.scenario.nodes import AddressField, StackField, StackOverrides
+from anechoic.scenario.nodes import AddressField, MtuField, StackField, StackOverrides
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import Duration, Power, Rate
 
@@ -138,6 +138,7 @@ class Station(Client):
 
     stack: StackField = None
     tcp: StackOverrides = {}
+    mtu: MtuField = None
     cost: HostCostField = None
     count: Annotated[
         int | None,

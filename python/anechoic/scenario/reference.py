@@ -19,10 +19,10 @@ from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, W
 from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.in_python import summary_of
 from anechoic.scenario.kinds import IMPAIRMENTS, MODELS, QUEUES, RATE_CONTROLS, TRAFFIC, DropTail
-from anechoic.scenario.links import Air, AirLink, Wire
+from anechoic.scenario.links import Air, AirLink, Segment, Wire
 from anechoic.scenario.lost_frames import KINDS, LostFrames
 from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
-from anechoic.scenario.nodes import Group, Host, Port
+from anechoic.scenario.nodes import Group, Host, Port, Switch
 from anechoic.scenario.noise import Noise
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import DIMENSIONS, Quantity
@@ -95,7 +95,8 @@ SECTIONS: tuple[Section, ...] = (
         "ROUTER-NAME.",
     ),
     (
-        "`[host.NAME.cost]`, `[sta.NAME.cost]`, `[ap.NAME.cost]`, `[router.NAME.cost]`",
+        "`[host.NAME.cost]`, `[sta.NAME.cost]`, `[ap.NAME.cost]`, `[router.NAME.cost]`, "
+        "`[switch.NAME.cost]`",
         DeviceCost,
         None,
         "Work waits for the work before it. A packet passed on costs once; frames for others, "
@@ -106,6 +107,13 @@ SECTIONS: tuple[Section, ...] = (
         HostCost,
         DeviceCost,
         "Connections and records are work as packets are, and have no queue of their own.",
+    ),
+    (
+        "`[switch.NAME]`",
+        Switch,
+        None,
+        "It learns who is behind which of its wires and segments. There is no spanning tree: "
+        "loops are refused.",
     ),
     ("`[group.NAME]`", Group, None, ""),
     ("`[wire.NAME]`", Wire, None, ""),
@@ -127,6 +135,13 @@ SECTIONS: tuple[Section, ...] = (
         "until it goes on.",
     ),
     *_of_kinds("kind", IMPAIRMENTS, _one_at_least),
+    (
+        "`[segment.NAME]`",
+        Segment,
+        None,
+        "Who finds the cable busy waits; who begins at the same time collides, and backs off "
+        "(IEEE 802.3-2018 clause 4). The queue's table is that of a wire.",
+    ),
     ("`[air]`", Air, None, "Needed as soon as there is an access point or a station."),
     ("`[air.link.NAME]`", AirLink, None, ""),
     (

@@ -3,22 +3,31 @@
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Literal
 
 from anechoic.scenario.errors import Problem, listing, shown, unknown_name
 from anechoic.scenario.model import Scenario
-from anechoic.scenario.nodes import Host, Port
+from anechoic.scenario.nodes import Host, Port, Switch
 from anechoic.scenario.radio import AccessPoint, Client, Radio, Router, Station
 
-Role = Literal["host", "port", "router", "ap", "sta"]
+Role = Literal["host", "port", "router", "switch", "ap", "sta"]
 ROLES: Mapping[Role, str] = {
     "host": "a host",
     "port": "a port",
     "router": "a router",
+    "switch": "a switch",
     "ap": "an access point",
     "sta": "a station",
 }
 STACK_ROLES = ("host", "router", "sta")
+BRIDGES = ("switch", "ap")
+WIRED: tuple[Role, ...] = ("host", "port", "router", "switch", "ap")
+EVERY: tuple[Role, ...] = (*WIRED, "sta")
+
+
+# The core's limit: so many may hold a frame that is for all of them.
+MOST_MEMBERS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +46,7 @@ class Machine:
     name: str
     role: Role
     path: str
-    part: Host | Port | Router | AccessPoint | Station
+    part: Host | Port | Router | Switch | AccessPoint | Station
 
     @property
     def antennas(self) -> list[Antenna]:
@@ -67,7 +76,7 @@ class Topology:
         path: str,
         name: str,
         problems: list[Problem],
-        roles: Iterable[Role] = ("host", "port", "router", "ap", "sta"),
+        roles: Iterable[Role] = EVERY,
         kind: str = "node",
     ) -> list[int]:
         """Give the machines that a name stands for; none, and a problem, if it has no role."""
@@ -121,7 +130,7 @@ class Topology:
         waiting = deque([start])
         while waiting and end not in before:
             at = waiting.popleft()
-            if at == start or self.machines[at].role in ("ap", "router"):
+            if at == start or self.machines[at].role in (*BRIDGES, "router"):
                 fresh = sorted(self.neighbours[at] - before.keys())
                 before |= dict.fromkeys(fresh, at)
                 waiting.extend(fresh)
@@ -140,6 +149,7 @@ def named(scenario: Scenario, problems: list[Problem]) -> Topology:
     _add_all(found, "host", scenario.host, problems)
     _add_all(found, "port", scenario.port, problems)
     _add_all(found, "router", scenario.router, problems)
+    _add_all(found, "switch", scenario.switch, problems)
     _add_all(found, "ap", scenario.ap, problems)
     _add_all(found, "sta", scenario.sta, problems)
     found.neighbours = [set() for _ in found.machines]
@@ -177,6 +187,11 @@ def join(found: Topology, scenario: Scenario, problems: list[Problem]) -> None:
         ends = wire_ends(found, f"wire.{name}", wire.between, problems)
         if ends is not None:
             _join(found, *ends)
+    for name, segment in scenario.segment.items():
+        for first, second in combinations(
+            segment_members(found, f"segment.{name}", segment.members, problems), 2
+        ):
+            _join(found, first, second)
 
 
 def wire_ends(
@@ -184,8 +199,7 @@ def wire_ends(
 ) -> tuple[int, int] | None:
     """Give the places of a wire's two ends."""
     where = f"{path}.between"
-    roles: tuple[Role, ...] = ("host", "port", "router", "ap")
-    first, second = (found.find_one(where, name, problems, roles, "node") for name in between)
+    first, second = (found.find_one(where, name, problems, WIRED, "node") for name in between)
     if first is None or second is None:
         return None
     if first == second:
@@ -194,10 +208,31 @@ def wire_ends(
     return first, second
 
 
+def segment_members(
+    found: Topology, path: str, members: list[str], problems: list[Problem]
+) -> list[int]:
+    """Give the places of the machines that share a segment; none, and a problem, if too few."""
+    places: list[int] = []
+    said = len(problems)
+    for number, name in enumerate(members):
+        where = f"{path}.members[{number}]"
+        own = found.find(where, name, problems, WIRED)
+        if set(own) & set(places):
+            problems.append(Problem(where, f"{shown(name)} stands twice", "each node once"))
+        places += own
+    if len(problems) > said:
+        return []
+    if not 2 <= len(places) <= MOST_MEMBERS:
+        what = f"{len(places)} nodes share it"
+        problems.append(Problem(f"{path}.members", what, f"2 to {MOST_MEMBERS} nodes"))
+        return []
+    return places
+
+
 def _add_all(
     found: Topology,
     role: Role,
-    parts: "Mapping[str, Host | Port | Router | AccessPoint | Station]",
+    parts: "Mapping[str, Host | Port | Router | Switch | AccessPoint | Station]",
     problems: list[Problem],
 ) -> None:
     for name, part in parts.items():

@@ -28,7 +28,9 @@ def scenario(step: str | None) -> an.Scenario:
 def test_each_cell_has_a_figure_of_its_first_connections(step: str, tmp_path: Path) -> None:
     write_figures(an.run(scenario(step), reps=1, out=tmp_path, progress=False), tmp_path)
     figures = {path.name for path in (tmp_path / "figures").glob("connections*.svg")}
-    assert figures == {"connections.svg", "connections-2.svg"}
+    windows, rtt = "connections", "connections-rtt"
+    names = {windows, f"{windows}-2", rtt, f"{rtt}-2"}
+    assert figures == {f"{name}.svg" for name in names}
     drawn = (tmp_path / "figures" / "connections-2.svg").read_text(encoding="utf-8")
     assert "wire.w.queue.packets = 20" in drawn
     assert [f"data-{n}" in drawn for n in (1, 4, 5)] == [True, True, False]

@@ -7,9 +7,12 @@ import pytest
 from made import LEDGER, made
 from matplotlib.colors import to_rgb
 from matplotlib.container import BarContainer, ErrorbarContainer
+from matplotlib.figure import Figure as Drawing
 
-from anechoic.report.airtime import draw_ledgers
-from anechoic.report.figures import default_figures, draw
+from anechoic.campaign.results import Results
+from anechoic.report import paper
+from anechoic.report.airtime import ledger
+from anechoic.report.figures import chart_of, default_figures
 from anechoic.report.lines import NotDrawn
 from anechoic.report.render import dark_rules, inline, png, svg
 from anechoic.report.style import from_zero, new_figure
@@ -17,6 +20,16 @@ from anechoic.scenario.catalogue import airtime_labels
 from anechoic.scenario.experiment import Figure
 
 LINES = Figure(title="Goodput", x="connections", y="goodput_mbps", series="vendor")
+
+
+def draw(results: Results, figure: Figure) -> Drawing:
+    chart = chart_of(results, figure)
+    return paper.draw(chart, chart.views[0])
+
+
+def draw_ledgers(results: Results) -> list[Drawing]:
+    chart = ledger(results)
+    return [paper.draw(*page) for page in paper.pages_of(chart, chart.views[0])]
 
 
 def test_axes_carry_their_units_and_start_at_zero() -> None:

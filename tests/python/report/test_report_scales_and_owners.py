@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 from made import made
 from matplotlib.container import BarContainer
+from matplotlib.figure import Figure as Drawing
 
 import anechoic as an
-from anechoic.report.figures import caption, draw
+from anechoic.report import paper
+from anechoic.report.figures import chart_of
 from anechoic.report.lines import MOST_BARS, MOST_LINES, NotDrawn
 
 OFFICE = """
@@ -60,6 +62,15 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> an.Results:
     folder = tmp_path_factory.mktemp("office")
     (folder / "office.toml").write_text(OFFICE, encoding="utf-8")
     return an.run(folder / "office.toml", reps=2, out=folder / "out", progress=False)
+
+
+def draw(results: an.Results, figure: an.Figure) -> Drawing:
+    chart = chart_of(results, figure)
+    return paper.draw(chart, chart.views[0])
+
+
+def caption(results: an.Results, figure: an.Figure) -> str:
+    return chart_of(results, figure).caption
 
 
 def labels_of(results: an.Results, figure: an.Figure) -> list[str]:

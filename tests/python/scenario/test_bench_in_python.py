@@ -26,6 +26,8 @@ tcp.data_retries = 500
 [router.gate.radio.uplink]
 ap = "office"
 
+[switch.closet]
+
 [ap.office]
 profile = "vendor-a"
 rate_control = { kind = "fallback", attempts_per_rate = 3 }
@@ -68,6 +70,9 @@ between = ["office", "monitor"]
 [wire.uplink]
 between = ["server", "gate"]
 queue.packets = 50
+
+[segment.hub]
+members = ["closet", "gate"]
 
 [air]
 loss = "60 dB"
@@ -149,6 +154,7 @@ def in_python() -> an.Scenario:
         run=an.Run(duration="60 s", warmup="5 s", series_step="1 s", tcp_info_step="1 s", seed=3),
         host={"server": an.Host(stack="windows-2000", tcp={"data_retries": 500})},
         router={"gate": an.Router(radio={"uplink": an.Client(ap="office")})},
+        switch={"closet": an.Switch()},
         ap={
             "office": an.AccessPoint(
                 profile="vendor-a",
@@ -180,6 +186,7 @@ def in_python() -> an.Scenario:
             "mirror": an.Wire(between=["office", "monitor"]),
             "uplink": an.Wire(between=["server", "gate"], queue=an.DropTail(packets=50)),
         },
+        segment={"hub": an.Segment(members=["closet", "gate"])},
         air=an.Air(
             loss="60 dB",
             link={"wall": an.AirLink(between=["guests", "office"], loss="80 dB")},

@@ -76,6 +76,7 @@ def test_a_radio_is_its_profile_with_single_values_changed(baseline: Path) -> No
             "cw_min": 31,
             "cw_max": 1023,
         },
+        "queue": None,
         "tx_power_dbm": 15.0,
         "beacon_interval_ns": 102_400_000,
         "name": "office",
@@ -160,6 +161,7 @@ def test_traffic_and_taps_name_places_of_the_plan(baseline: Path) -> None:
         "from": 2,
         "to": 0,
         "start_ns": 0,
+        "dscp": 0,
         "stacks": [None, None],
         "app": {"kind": "ping", "payload": 56, "interval": 1_000_000_000},
     }

@@ -39,7 +39,7 @@ WRONG_TRAFFIC = {
     ),
     "another kind's value": (
         'rate = "1 Mbit/s"',
-        "rate: unknown field; allowed: from, to, count, start, app, payload, interval",
+        "rate: unknown field; allowed: from, to, count, start, dscp, app, payload, interval",
     ),
 }
 
@@ -68,8 +68,7 @@ WRONG_QUEUES = {
     ),
     "a target above the interval": (
         'queue = { kind = "codel", target = "0.2 s" }',
-        'queue.interval: "100 ms" is refused: not above target, "0.2 s"; '
-        "allowed: more than target",
+        'queue.interval: "100 ms" is refused: not above target, "0.2 s"; allowed: more than target',
     ),
     "a queue at a node beyond": (
         'queue_at.laptop = { kind = "codel" }',
@@ -81,8 +80,8 @@ WRONG_QUEUES = {
     ),
     "the field there was before": (
         "queue_packets = 50",
-        "queue_packets: unknown field; allowed: between, rate, delay, queue, queue_at, "
-        "emulator, impair",
+        "queue_packets: unknown field; allowed: between, rate, delay, mtu, queue, queue_at, "
+        "emulator, impair; did you mean queue_at?",
     ),
     "a number": (
         "queue = 50",
@@ -258,5 +257,5 @@ def test_a_name_that_nothing_has_is_no_attribute() -> None:
 def test_editors_are_told_both_forms_of_a_kind() -> None:
     described = an.schema()["$defs"]["Wire"]["properties"]["queue"]
     short, table = described["anyOf"]
-    assert short == {"enum": ["drop-tail"]}
+    assert short == {"enum": list(CHOICES["WireQueue"])}
     assert "DropTail" in json.dumps(table)

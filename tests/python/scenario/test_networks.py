@@ -88,6 +88,91 @@ def test_what_is_sent_arrives_through_two_routers(tmp_path: Path) -> None:
     assert metrics["flow.probe-1.rtt_ms_mean"] > 10, "5 ms there and back"
 
 
+# A server and a printer on a hub, and a switch between that and the access point.
+SHARED = """
+run.duration = "3 s"
+run.warmup = "1 s"
+host.server.stack = "linux-6"
+host.printer.stack = "linux-6"
+
+[switch.closet]
+
+[ap.office]
+
+[sta.laptop]
+ap = "office"
+stack = "linux-6"
+
+[segment.hub]
+members = ["server", "printer", "closet"]
+
+[wire.lan]
+between = ["closet", "office"]
+
+[air]
+
+[tap.cable]
+at = "segment.hub"
+
+[traffic.job]
+app = "bulk"
+from = "server"
+to = "printer"
+
+[traffic.download]
+app = "bulk"
+from = "server"
+to = "laptop"
+"""
+
+
+def test_a_hub_is_shared_and_a_switch_passes_on(tmp_path: Path) -> None:
+    plan = compiled(tmp_path, SHARED)
+    assert [each["members"] for each in plan["segments"]] == [
+        [{"node": 0, "interface": 0}, {"node": 1, "interface": 0}, {"node": 2, "interface": 1}]
+    ]
+    metrics = _core.run(json.dumps(plan), 1).metrics()
+    together = metrics["flow.job-1.goodput_mbps"] + metrics["flow.download-1.goodput_mbps"]
+    assert 7 < together < 9.4
+    assert metrics["flow.download-1.goodput_mbps"] > 0.5
+    assert metrics["segment.hub.collisions_from.server"] > 0
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        ("segment.hub.rate", "1 Gbit/s", "rate: .* allowed: 10 Mbit/s or 100 Mbit/s"),
+        ("segment.hub.delay", "30 us", "delay: .* half a slot.* allowed: at most 25600 ns"),
+        ("segment.hub.members", ["server"], "members: 1 nodes share it; allowed: 2 to 100 nodes"),
+        ("segment.hub.members", ["server", "laptop"], r'members\[1\]: "laptop" is a station'),
+        ("segment.hub.members", ["server", "server"], r'members\[1\]: "server" stands twice'),
+        ("segment.hub.members", ["server", "closet", "office"], "closes a loop of bridges"),
+    ],
+)
+def test_what_no_segment_can_be_is_refused(
+    tmp_path: Path, path: str, value: object, said: str
+) -> None:
+    with pytest.raises(an.ScenarioError, match=said):
+        compiled(tmp_path, SHARED, **{path: value})
+
+
+def test_an_interface_carries_what_its_medium_and_its_machine_do(tmp_path: Path) -> None:
+    changed = {"wire.second.mtu": 576, "sta.laptop.mtu": 1000}
+    nodes = {node["name"]: node for node in compiled(tmp_path, ROUTED, **changed)["nodes"]}
+    mtus = {name: [each["mtu"] for each in node["interfaces"]] for name, node in nodes.items()}
+    assert mtus["near"] == [1500, 576]
+    assert (mtus["server"], mtus["laptop"]) == ([1500], [1000])
+
+
+def test_a_datagram_that_an_interface_would_have_to_fragment_is_refused(tmp_path: Path) -> None:
+    values = {"traffic.probe.payload": 1000, "host.server.mtu": 1000}
+    too_long = "1000 bytes do not fit into a packet of host.server; allowed: at most 972"
+    with pytest.raises(an.ScenarioError, match=rf"traffic.probe.payload: {too_long}"):
+        compiled(tmp_path, ROUTED, **values)
+    with pytest.raises(an.ScenarioError, match=r"wire.second.mtu: 20 .* 68 to 1500 bytes"):
+        compiled(tmp_path, ROUTED, **{"wire.second.mtu": 20})
+
+
 # A router that is a station of two access points, with a wire besides.
 JOINED = """
 run.duration = "2 s"
@@ -198,8 +283,8 @@ def test_a_loop_of_access_points_is_refused(tmp_path: Path) -> None:
         'wire.h.between = ["h", "a"]\ntraffic.probe = { app = "ping", from = "h", to = "c" }'
     )
     assert refusal_of(tmp_path, text) == (
-        "lab.toml: wire.ca.between: it closes a loop of access points, in which frames would go "
-        "round; allowed: one way between any two"
+        "lab.toml: wire.ca: it closes a loop of bridges, in which frames would go round; "
+        "allowed: one way between any two"
     )
 
 

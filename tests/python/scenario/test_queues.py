@@ -31,7 +31,7 @@ def plan_of(tmp_path: Path, text: str, **values: Any) -> dict[str, Any]:
 def test_a_wire_has_the_same_queue_at_either_end_unless_one_is_told_of(tmp_path: Path) -> None:
     (wire,) = plan_of(tmp_path, "")["wires"]
     assert wire["queue"] == [DROP_TAIL] * 2
-    (wire,) = plan_of(tmp_path, 'wire.uplink.queue_at.office = { kind = "codel" }\n')["wires"]
+    (wire,) = plan_of(tmp_path, '[wire.uplink.queue_at.office]\nkind = "codel"\n')["wires"]
     assert wire["queue"] == [DROP_TAIL, CODEL]
 
 

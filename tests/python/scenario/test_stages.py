@@ -94,7 +94,7 @@ def test_ranges_steps_and_files_are_explained_as_they_are_written(tmp_path: Path
         lines = explained(scenario_with(tmp_path, stage))
         return next(line.value for line in lines if line.path == f"{PATH}.{field}")
 
-    copies, changes = list(STAGES)[-2:]
+    copies, changes, _ = list(STAGES)[-3:]
     assert value(copies, "copies") == "1, 3"
     assert value(changes, "changes") == "[20 s, 1 Mbit/s]"
     assert value('kind = "empirical-delay"\ndelays = "delays.txt"', "delays") == "delays.txt"
@@ -185,7 +185,7 @@ WRONG = {
     "a parameter of another kind": (
         'kind = "delay"\ndelay = "5 ms"\nmean = "5 ms"',
         "mean: unknown field; allowed: towards, match, traffic, connection, min_size, "
-        "max_size, from, until, kind, delay",
+        "max_size, from, until, kind, delay, changes",
     ),
 }
 

@@ -30,9 +30,9 @@ EDITS = {
     "unknown table": (
         "[host.server]",
         "[hosts.server]",
-        "lab.toml: hosts: unknown field; allowed: title, run, host, router, ap, sta, port, group, "
-        "noise, wire, air, traffic, tap, window, replication, sweep, figure, extends; did you "
-        "mean host?",
+        "lab.toml: hosts: unknown field; allowed: title, run, host, router, switch, ap, sta, "
+        "port, group, noise, wire, segment, air, traffic, tap, window, replication, sweep, figure, "
+        "extends; did you mean host?",
     ),
     "wrong unit": (
         'loss = "48 dB"',
@@ -155,8 +155,8 @@ EDITS = {
     "a wire to a station": (
         '"server", "office"]',
         '"server", "laptop"]',
-        'lab.toml: wire.uplink.between: "laptop" is a station; allowed: a host, a port, a router '
-        "or an access point: server, office",
+        'lab.toml: wire.uplink.between: "laptop" is a station; allowed: a host, a port, a router, '
+        "a switch or an access point: server, office",
     ),
     "a wire from a node to itself": (
         '"server", "office"]',
@@ -228,8 +228,8 @@ EDITS = {
         "count = 2",
         "payload = 100",
         "lab.toml: traffic.pairs.payload: unknown field; allowed: from, to, count, start, "
-        "stack, tcp, sender, receiver, app, file_size, transactions_per_record, timing_records, "
-        "confirmation_size, write_size",
+        "dscp, stack, tcp, sender, receiver, app, file_size, transactions_per_record, "
+        "timing_records, confirmation_size, write_size",
     ),
     "a count that is no number": (
         "count = 2",

@@ -1,10 +1,11 @@
 //! What a plan's types cannot say, checked before it is run.
 
 use traffic::Transport;
-use units::Duration;
+use units::{Duration, Rate};
 
 use super::{
-    CostPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, Role, TapPlan, TapPoint, WirePlan,
+    CostPlan, EndPlan, FlowPlan, InterfacePlan, NodePlan, Plan, Role, SegmentPlan, TapPlan,
+    TapPoint, WirePlan,
 };
 
 /// Why a plan cannot be run: the field and what is wrong with it.
@@ -23,12 +24,21 @@ fn refuse<T>(what: String) -> Result<T, PlanError> {
     Err(PlanError(what))
 }
 
+/// Every link carries as much (RFC 791 §3.2).
+const MTU_MIN: u16 = 68;
+
+/// What Ethernet carries (RFC 894).
+const MTU_MAX: u16 = 1500;
+
 impl Plan {
     /// Most nodes and flows: radios and flows are named by 16 bits.
     const MOST: usize = 16_000;
 
     /// Most interfaces, which are named by 16 bits, too.
     const MOST_INTERFACES: usize = 48_000;
+
+    /// Most members of a segment: so many may hold a frame that is for all of them.
+    const MOST_MEMBERS: usize = 100;
 
     /// Reads and checks a plan.
     pub fn parse(json: &str) -> Result<Plan, PlanError> {
@@ -71,6 +81,10 @@ impl Plan {
             self.check_wire(wire)
                 .map_err(|PlanError(what)| PlanError(format!("wires[{index}]: {what}")))?;
         }
+        for (index, segment) in self.segments.iter().enumerate() {
+            self.check_segment(segment)
+                .map_err(|PlanError(what)| PlanError(format!("segments[{index}]: {what}")))?;
+        }
         for (index, flow) in self.flows.iter().enumerate() {
             self.check_flow(flow)
                 .map_err(|PlanError(what)| PlanError(format!("flows[{index}]: {what}")))?;
@@ -98,25 +112,30 @@ impl Plan {
         }
     }
 
-    /// An interface is an end of one wire at most, and frames that access points pass on must not
-    /// come back: there is no spanning tree.
+    /// An interface is at one cable at most, and frames that bridges pass on must not come back:
+    /// there is no spanning tree.
     fn check_joints(&self) -> Result<(), PlanError> {
-        let ends: Vec<EndPlan> = self.wires.iter().flat_map(|wire| wire.ends).collect();
+        let wires = self.wires.iter().map(|wire| (&wire.name, &wire.ends[..]));
+        let segments = self.segments.iter();
+        let segments = segments.map(|segment| (&segment.name, &segment.members[..]));
+        let cables: Vec<_> = wires.chain(segments).collect();
+        let ends: Vec<EndPlan> = (cables.iter())
+            .flat_map(|(_, ends)| ends.iter().copied())
+            .collect();
         if (0..ends.len()).any(|at| ends[..at].contains(&ends[at])) {
-            return refuse("wires: an interface is an end of one wire only".into());
+            return refuse("wires, segments: an interface is at one cable only".into());
         }
-        let mut joined: Vec<usize> = (0..self.nodes.len()).collect();
-        let is_bridge = |node: usize| self.nodes[node].role == Role::Ap;
-        for wire in &self.wires {
-            let [a, b] = wire.ends.map(|end| end.node);
-            if !is_bridge(a) || !is_bridge(b) {
-                continue;
+        let mut joined: Vec<usize> = (0..self.nodes.len() + cables.len()).collect();
+        for (cable, (name, ends)) in cables.iter().enumerate() {
+            let bridges = (ends.iter()).filter(|end| self.nodes[end.node].role.bridges());
+            for end in bridges {
+                let places = [end.node, self.nodes.len() + cable];
+                let [a, b] = places.map(|place| root(&joined, place));
+                if a == b {
+                    return refuse(format!("wires, segments: {name} closes a loop of bridges"));
+                }
+                joined[a] = b;
             }
-            let (a, b) = (root(&joined, a), root(&joined, b));
-            if a == b {
-                return refuse(format!("wires: {} closes a loop of bridges", wire.name));
-            }
-            joined[a] = b;
         }
         Ok(())
     }
@@ -127,6 +146,9 @@ impl Plan {
         }
         if matches!(node.role, Role::Ap | Role::Sta) && node.radios().next().is_none() {
             return refuse("interfaces: an access point or station needs a radio".into());
+        }
+        if node.role == Role::Switch && node.radios().next().is_some() {
+            return refuse("interfaces: a switch has no radio".into());
         }
         for (index, interface) in node.interfaces.iter().enumerate() {
             (self.check_interface(node, interface))
@@ -147,6 +169,9 @@ impl Plan {
     fn check_interface(&self, node: &NodePlan, interface: &InterfacePlan) -> Result<(), PlanError> {
         if interface.prefix_length > 32 {
             return refuse("prefix_length: an address has 32 bits".into());
+        }
+        if !(MTU_MIN..=MTU_MAX).contains(&interface.mtu) {
+            return refuse(format!("mtu: {MTU_MIN} to {MTU_MAX} bytes"));
         }
         let Some(radio) = &interface.radio else {
             return Ok(());
@@ -170,12 +195,33 @@ impl Plan {
         self.radio_at(at).is_some() && self.nodes[at.node].role == Role::Ap
     }
 
+    fn is_wired(&self, end: &EndPlan) -> bool {
+        (self.nodes.get(end.node))
+            .and_then(|node| node.interfaces.get(end.interface))
+            .is_some_and(|interface| interface.radio.is_none())
+    }
+
+    fn check_segment(&self, segment: &SegmentPlan) -> Result<(), PlanError> {
+        if !segment.members.iter().all(|end| self.is_wired(end)) {
+            return refuse("members: not all are wired interfaces".into());
+        }
+        if !(2..=Self::MOST_MEMBERS).contains(&segment.members.len()) {
+            return refuse(format!("members: 2 to {}", Self::MOST_MEMBERS));
+        }
+        if ![10_000_000, 100_000_000]
+            .map(Rate::from_bps)
+            .contains(&segment.rate_bps)
+        {
+            return refuse("rate_bps: 10 or 100 Mbit/s".into());
+        }
+        if segment.delay_ns > net::segment::longest_delay(segment.rate_bps) {
+            return refuse("delay_ns: a collision must be seen within a slot".into());
+        }
+        (segment.queue.check()).map_err(|what| PlanError(format!("queue.{what}")))
+    }
+
     fn check_wire(&self, wire: &WirePlan) -> Result<(), PlanError> {
-        let is_wired = |end: &EndPlan| {
-            (self.nodes.get(end.node))
-                .and_then(|node| node.interfaces.get(end.interface))
-                .is_some_and(|interface| interface.radio.is_none())
-        };
+        let is_wired = |end: &EndPlan| self.is_wired(end);
         if !wire.ends.iter().all(is_wired) || wire.ends[0] == wire.ends[1] {
             return refuse("ends: not two wired interfaces".into());
         }
@@ -219,6 +265,7 @@ impl Plan {
     fn check_tap(&self, tap: &TapPlan) -> Result<(), PlanError> {
         let exists = match tap.at {
             TapPoint::Wire(wire) => wire < self.wires.len(),
+            TapPoint::Segment(segment) => segment < self.segments.len(),
             TapPoint::Air(at) => self.radio_at(at).is_some(),
             TapPoint::Stack(node) => node < self.nodes.len(),
         };

@@ -38,6 +38,8 @@ pub struct Plan {
     pub nodes: Vec<NodePlan>,
     /// Point-to-point links.
     pub wires: Vec<WirePlan>,
+    /// Shared media of cable.
+    pub segments: Vec<SegmentPlan>,
     /// The shared channel, if any node has a radio.
     pub air: Option<AirPlan>,
     /// Whether machines and bridges know each other's addresses from the start; else they have to
@@ -61,6 +63,8 @@ pub enum Role {
     Host,
     /// A machine that passes packets on between its networks.
     Router,
+    /// A machine that bridges its wires.
+    Switch,
     /// An access point: bridges its wires and its radio.
     Ap,
     /// A station with a host in it.
@@ -110,6 +114,8 @@ pub struct InterfacePlan {
     pub address: Ipv4Addr,
     /// How many bits of it the addresses of the whole network share.
     pub prefix_length: u8,
+    /// Bytes of the longest IP packet that it carries.
+    pub mtu: u16,
     /// Its radio, if it has one.
     pub radio: Option<RadioPlan>,
 }
@@ -175,6 +181,22 @@ pub struct WirePlan {
     pub impair: [Vec<Stage>; 2],
 }
 
+/// A half-duplex Ethernet (IEEE 802.3-2018 clause 4), as around a hub.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SegmentPlan {
+    /// Unique name.
+    pub name: String,
+    /// The interfaces that share it.
+    pub members: Vec<EndPlan>,
+    /// Bit rate.
+    pub rate_bps: Rate,
+    /// Propagation delay between any two.
+    pub delay_ns: Duration,
+    /// What waits at each of them.
+    pub queue: net::queue::Config,
+}
+
 /// The shared channel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -235,10 +257,19 @@ pub struct TapPlan {
 pub enum TapPoint {
     /// At the first end of a wire, both directions.
     Wire(usize),
+    /// On a segment, where every frame has arrived.
+    Segment(usize),
     /// At a radio's antenna: what it sends and decodes.
     Air(EndPlan),
     /// At a node's IP, as tcpdump on it: packets it sends, and takes from its interfaces.
     Stack(usize),
+}
+
+impl Role {
+    /// Whether it passes frames on between its interfaces.
+    pub fn bridges(self) -> bool {
+        matches!(self, Role::Switch | Role::Ap)
+    }
 }
 
 impl NodePlan {

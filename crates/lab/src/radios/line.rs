@@ -16,8 +16,8 @@ pub struct Line {
     luck: Lot,
 }
 
-/// Sets the streams of radios' queues apart from those of wires', which have numbers from 0 on.
-const FIRST_ENTITY: u64 = 1 << 32;
+/// Sets the streams of radios' queues apart from those of wires and segments.
+const FIRST_ENTITY: u64 = 1 << 33;
 
 impl Line {
     /// That of a radio, empty.
@@ -41,12 +41,6 @@ impl Line {
 }
 
 impl Radios {
-    /// Whether packets for a radio wait in a queue of its own.
-    #[inline]
-    pub fn has_line(&self, interface: u16) -> bool {
-        self.each[self.of(interface)].line.is_some()
-    }
-
     /// Puts a packet into a radio's own queue; answers whether it was accepted.
     pub fn line_up(
         &mut self,

@@ -29,6 +29,19 @@ pub struct Finished {
     pub interface: u16,
     /// The packet.
     pub packet: u32,
+    /// Whether others may wait in a queue of the radio's own.
+    pub has_line: bool,
+}
+
+/// What became of a packet that was to enter a MAC's queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// It is in.
+    Taken,
+    /// There is no room: it is its owner's again.
+    Refused,
+    /// The radio has a queue of its own, into which it has to go.
+    Elsewhere,
 }
 
 /// A frame whose transmission has ended.
@@ -231,7 +244,7 @@ impl Radios {
         }
     }
 
-    /// Hands a packet to the MAC of an interface, for `to`; answers whether it was taken.
+    /// Hands a packet to the MAC of an interface, for `to`.
     #[inline]
     pub fn enqueue(
         &mut self,
@@ -240,16 +253,20 @@ impl Radios {
         to: Address,
         packet: u32,
         ip_bytes: u16,
-    ) -> bool {
+    ) -> Entry {
         let at = self.of(interface);
-        let taken = self.serve(now, at, to, packet, ip_bytes);
-        if taken {
-            self.enter(now, at);
+        if self.each[at].line.is_some() {
+            return Entry::Elsewhere;
         }
-        taken
+        if !self.serve(now, at, to, packet, ip_bytes) {
+            return Entry::Refused;
+        }
+        self.enter(now, at);
+        Entry::Taken
     }
 
     /// Hands a packet of a radio's own queue to its MAC, for `to`.
+    #[cold]
     pub fn serve_next(
         &mut self,
         now: Time,
@@ -262,7 +279,7 @@ impl Radios {
         debug_assert!(taken, "the MAC has room for one");
     }
 
-    #[inline]
+    #[inline(always)]
     fn serve(&mut self, now: Time, at: usize, to: Address, packet: u32, ip_bytes: u16) -> bool {
         let Radio { mac, luck, .. } = &mut self.each[at];
         let msdu = Msdu {
@@ -275,7 +292,7 @@ impl Radios {
     }
 
     /// A packet enters a radio's queue.
-    #[inline]
+    #[inline(always)]
     fn enter(&mut self, now: Time, at: usize) {
         let queue = &mut self.each[at].queue;
         if queue.length == 0 {
@@ -424,7 +441,10 @@ impl Radios {
     #[inline(never)]
     fn finish(&mut self, now: Time, at: usize, outcome: Outcome) {
         let Radio {
-            queue, interface, ..
+            queue,
+            interface,
+            line,
+            ..
         } = &mut self.each[at];
         queue.pop(now);
         if queue.length == 0 {
@@ -433,6 +453,7 @@ impl Radios {
         self.finished.push(Finished {
             interface: *interface,
             packet: outcome.msdu,
+            has_line: line.is_some(),
         });
     }
 

@@ -29,7 +29,8 @@ pub struct Catalogue {
     pub tables: Vec<TableEntry>,
 }
 
-/// A metric. What a scenario gives its names to stands in capitals: FLOW, NODE, WIRE, STAGE, END, LIST.
+/// A metric. What a scenario gives its names to stands in capitals: FLOW, NODE, WIRE, SEGMENT,
+/// STAGE, END, LIST.
 #[derive(Clone, Debug, Serialize)]
 pub struct Entry {
     /// Its name.
@@ -86,6 +87,7 @@ pub fn catalogue() -> Catalogue {
     of_flows(&mut metrics);
     of_nodes(&mut metrics);
     of_wires(&mut metrics);
+    of_segments(&mut metrics);
     Catalogue {
         metrics,
         airtime: Use::ALL.to_vec(),
@@ -243,6 +245,20 @@ fn queue(list: &List<'_>, before: &str, to: &mut Vec<Entry>) {
     };
     own.add(counted(net::queue::Counts::METRICS), to);
     own.add(declared(queues::WAITS), to);
+}
+
+fn of_segments(to: &mut Vec<Entry>) {
+    let after = wires::after("END");
+    let place = Place {
+        after: &after,
+        ..Place::of(Scope::Segment, "SEGMENT")
+    };
+    let segment = List {
+        label: " on SEGMENT from END",
+        ..List::at(place)
+    };
+    queue(&segment, "", to);
+    segment.add(counted(net::segment::Counts::METRICS), to);
 }
 
 fn series_entry() -> TableEntry {

@@ -3,6 +3,7 @@
 use dot11::{Counters as MacCounters, Gaps};
 use net::impairment::Counts;
 use net::queue;
+use net::segment::Counts as SegmentCounts;
 use tcp::Counters as TcpCounters;
 use traffic::TimingRecord;
 use units::{Duration, Time};
@@ -14,6 +15,7 @@ use crate::ledger::Spent;
 use crate::meters::{FlowMeter, Meter};
 use crate::processor::{Processor, Processors};
 use crate::radios::{ChannelCounters, LossCounts, Radios};
+use crate::segments::Shared;
 use crate::sockets::{Owner, Side, Sockets};
 use crate::wires::Direction;
 
@@ -24,6 +26,8 @@ pub struct Counting<'a> {
     pub now: Time,
     /// Both directions of each wire.
     pub links: &'a mut [Direction],
+    /// The segments.
+    pub segments: &'a mut [Shared],
     /// The radios, if there are any.
     pub radios: Option<&'a mut Radios>,
     /// The processors of machines that have a cost.
@@ -44,6 +48,8 @@ pub struct Counting<'a> {
 pub struct Cut {
     pub(super) at: Time,
     pub(super) links: Vec<LinkCut>,
+    /// What each station of each segment has done.
+    pub(super) segments: Vec<Vec<(SegmentCounts, queue::Counts)>>,
     pub(super) content: Content,
     pub(super) discards: Vec<Discards>,
     pub(super) channel: ChannelCounters,
@@ -123,6 +129,7 @@ impl Cut {
             at: now,
             losses,
             links: world.links.iter_mut().map(LinkCut::take).collect(),
+            segments: world.segments.iter_mut().map(Shared::take_counts).collect(),
             content: world.content,
             discards: world.discards.all().to_vec(),
             flows: flows

@@ -24,6 +24,8 @@ pub enum Scope {
     Node,
     /// A wire, one end of it and maybe a stage there.
     Wire,
+    /// A segment, and one who shares it.
+    Segment,
 }
 
 impl Scope {
@@ -34,11 +36,12 @@ impl Scope {
             Scope::Flow => "flow",
             Scope::Node => "node",
             Scope::Wire => "wire",
+            Scope::Segment => "segment",
         }
     }
 
     /// What tables call each, in their order.
-    pub const WORDS: [&'static str; 5] = ["run", "channel", "flow", "node", "wire"];
+    pub const WORDS: [&'static str; 6] = ["run", "channel", "flow", "node", "wire", "segment"];
 }
 
 /// Takes values as they are computed.

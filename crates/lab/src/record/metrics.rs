@@ -53,7 +53,7 @@ impl Metrics {
         Column {
             name: "of",
             unit: "",
-            about: "the name of the flow, node or wire; empty for a run and a channel",
+            about: "the name of the flow, node, wire or segment; empty for a run and a channel",
             of: Type::Name,
         },
         Column {

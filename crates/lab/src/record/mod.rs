@@ -11,6 +11,7 @@ mod metrics;
 mod nodes;
 mod processors;
 mod queues;
+mod segments;
 mod timing;
 mod transport;
 mod wires;
@@ -84,4 +85,5 @@ fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
     nodes::give_discards(part, plan, into);
     processors::give(part, plan, into);
     wires::give(part, plan, into);
+    segments::give(part, plan, into);
 }

@@ -26,6 +26,7 @@ impl World {
         let room = Room {
             now: self.now,
             plan: &self.plan,
+            network: &self.network,
             sockets: &mut self.sockets,
             processors: &mut self.processors,
             wishes: &mut self.wishes,
@@ -97,9 +98,9 @@ impl World {
             return;
         };
         match self.network.interface(hop.interface).egress {
-            Egress::Radio => {
+            Egress::Radio | Egress::Segment(..) => {
                 self.greedy[usize::from(hop.interface)].push(owner);
-                self.fill_radio(hop.interface);
+                self.fill(hop.interface);
             }
             Egress::Link(link) => {
                 self.give_turn(owner, Turn::Room);
@@ -112,11 +113,14 @@ impl World {
     }
 
     /// Keeps one datagram in service and one behind it: a station that is never out of
-    /// frames. The flows that leave through a radio take turns.
-    pub(super) fn fill_radio(&mut self, interface: u16) {
+    /// frames. The flows that leave through a radio, or over a segment, take turns.
+    pub(super) fn fill(&mut self, interface: u16) {
         const ENOUGH: u32 = 2;
         let limit = |radios: &Radios| radios.queue_limit(interface).min(ENOUGH);
-        let enough = self.radios.as_ref().map_or(0, limit);
+        let enough = match self.network.interface(interface).egress {
+            Egress::Radio => self.radios.as_ref().map_or(0, limit),
+            _ => ENOUGH,
+        };
         let mut backlog = self.backlog(interface);
         while backlog < enough {
             let owners = &mut self.greedy[usize::from(interface)];
@@ -130,14 +134,18 @@ impl World {
         }
     }
 
-    /// Packets that a machine has for its radio, with those that its processor has not done with.
+    /// Packets that a machine has for its radio or a segment, with those that its processor has not
+    /// done with.
     #[inline]
     fn backlog(&self, interface: u16) -> u32 {
-        let Some(radios) = &self.radios else {
-            return u32::MAX;
-        };
         let here = self.network.interface(interface);
-        let processor = self.processors.get(here.node);
-        radios.backlog(interface) + processor.map_or(0, Processor::made)
+        let waiting = match (here.egress, &self.radios) {
+            (Egress::Radio, Some(radios)) => radios.backlog(interface),
+            (Egress::Segment(segment, station), _) => {
+                self.segments[usize::from(segment)].backlog(station)
+            }
+            _ => return u32::MAX,
+        };
+        waiting + self.processors.get(here.node).map_or(0, Processor::made)
     }
 }

@@ -88,18 +88,13 @@ impl World {
             .and_then(|radios| radios.finished.pop())
         {
             self.packets.release(finished.packet);
-            if self.has_line(finished.interface) {
+            if finished.has_line {
                 self.call_up(finished.interface);
             }
             if !self.greedy[usize::from(finished.interface)].is_empty() {
-                self.fill_radio(finished.interface);
+                self.fill(finished.interface);
             }
         }
-    }
-
-    #[inline]
-    fn has_line(&self, interface: u16) -> bool {
-        (self.radios.as_ref()).is_some_and(|radios| radios.has_line(interface))
     }
 
     pub(super) fn beacon(&mut self, interface: u16) {

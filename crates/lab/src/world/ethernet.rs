@@ -8,6 +8,7 @@ use units::{MacAddress, Time};
 use super::{Event, World};
 use crate::network::{Egress, Entrance};
 use crate::plan::Role;
+use crate::radios::Entry;
 
 impl World {
     /// Sends a packet, whose hop is known, through an interface. The caller's hold on it passes
@@ -16,6 +17,7 @@ impl World {
     pub(super) fn send_frame(&mut self, interface: u16, handle: u32) {
         match self.network.interface(interface).egress {
             Egress::Link(link) => self.send_over(link, handle),
+            Egress::Segment(segment, station) => self.send_on_segment(segment, station, handle),
             Egress::Radio => self.send_by_radio(interface, handle),
             Egress::Nowhere => self.packets.release(handle),
         }
@@ -44,11 +46,10 @@ impl World {
         let Some(radios) = &mut self.radios else {
             return;
         };
-        if radios.has_line(interface) {
-            return self.line_up(interface, handle);
-        }
-        if !radios.enqueue(self.now, interface, receiver, handle, bytes) {
-            self.packets.release(handle);
+        match radios.enqueue(self.now, interface, receiver, handle, bytes) {
+            Entry::Taken => {}
+            Entry::Refused => self.packets.release(handle),
+            Entry::Elsewhere => self.line_up(interface, handle),
         }
     }
 
@@ -152,7 +153,7 @@ impl World {
     pub(super) fn hand_on(&mut self, interface: u16, handle: u32) {
         let here = self.network.interface(interface);
         match here.role {
-            Role::Ap => self.bridge(here.node, interface, handle),
+            Role::Switch | Role::Ap => self.bridge(here.node, interface, handle),
             _ => self.admit(interface, handle),
         }
     }
@@ -235,7 +236,7 @@ impl World {
             let port = self.network.machines[usize::from(node)].interfaces[at];
             let goes = match self.network.interface(port).egress {
                 Egress::Radio => is_for_all,
-                Egress::Link(_) => Some(port) != from,
+                Egress::Link(_) | Egress::Segment(..) => Some(port) != from,
                 Egress::Nowhere => false,
             };
             if goes {

@@ -5,10 +5,12 @@ use std::net::Ipv4Addr;
 use net::icmp::Error;
 
 use super::World;
+use crate::bytes::read_quoted_segment;
 use crate::datagrams::Key;
 use crate::flows::Turn;
+use crate::network::mss_of;
 use crate::packet::Body;
-use crate::sockets::{Owner, Side};
+use crate::sockets::{Owner, Side, Way};
 
 impl World {
     #[inline(always)]
@@ -42,10 +44,37 @@ impl World {
                 let bytes = answer.ip_bytes();
                 self.originate(node, packet.source, packet.dscp, bytes, body);
             }
-            // Errors are for who looks at a capture: TCP lives on with all of these (RFC 1122
-            // §4.2.3.9), and no application here asks. Nor does a simulated host speak any
+            Body::Error(Error::FragmentationNeeded { next_hop_mtu }, quoted) => {
+                self.follow_smaller_path(node, next_hop_mtu, quoted);
+            }
+            // Other errors are for who looks at a capture: TCP lives on with all of these (RFC
+            // 1122 §4.2.3.9), and no application here asks. Nor does a simulated host speak any
             // protocol of the outside's.
             Body::Tcp(..) | Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => {}
+        }
+    }
+
+    /// A router has said how long packets may be where one of ours was too long.
+    fn follow_smaller_path(&mut self, node: u16, mtu: u16, quoted: u32) {
+        let Some(quoted) = read_quoted_segment(self.foreign.bytes(quoted)) else {
+            return;
+        };
+        let way = Way {
+            node,
+            peer: quoted.destination,
+            local_port: quoted.ports.source,
+            remote_port: quoted.ports.destination,
+        };
+        let Some(number) = self.sockets.find(way) else {
+            return;
+        };
+        let now = self.now;
+        let Some(end) = self.sockets.get_mut(number) else {
+            return;
+        };
+        if end.connection.is_outstanding(quoted.seq) {
+            end.connection.on_smaller_path(now, mss_of(mtu));
+            self.pump(number);
         }
     }
 

@@ -107,7 +107,7 @@ impl World {
                 .on_stack(&self.foreign, here.node, self.packets.get(handle), self.now);
         }
         match here.role {
-            Role::Ap => self.send_from_bridge(here.node, handle),
+            Role::Switch | Role::Ap => self.send_from_bridge(here.node, handle),
             _ => self.send_frame(interface, handle),
         }
     }
@@ -154,7 +154,8 @@ impl World {
         owner.is_some_and(|number| self.network.interface(number).node == node)
     }
 
-    /// Passes a packet on to another network (RFC 1812 §5.2.1).
+    /// Passes a packet on to another network (RFC 1812 §5.2.1). None is fragmented: all that hosts
+    /// here send asks for that (RFC 1191 §3).
     pub(super) fn route(&mut self, node: u16, mut packet: Packet) {
         if packet.hop.destination.is_group() {
             return;
@@ -164,6 +165,10 @@ impl World {
         };
         if packet.ttl <= 1 {
             return self.send_error(node, Error::TimeExceeded, &packet);
+        }
+        let next_hop_mtu = self.network.interface(hop.interface).mtu;
+        if packet.ip_bytes > next_hop_mtu {
+            return self.send_error(node, Error::FragmentationNeeded { next_hop_mtu }, &packet);
         }
         packet.ttl -= 1;
         if let Body::Foreign(_, number) = &mut packet.body {

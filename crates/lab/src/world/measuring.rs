@@ -51,6 +51,7 @@ impl World {
         Counting {
             now: self.now,
             links: &mut self.links,
+            segments: &mut self.segments,
             radios: self.radios.as_mut(),
             processors: &mut self.processors,
             content: self.content,

@@ -17,6 +17,7 @@ mod hosts;
 mod internet;
 mod measuring;
 mod processing;
+mod segment;
 mod sockets;
 
 pub use measuring::metric_names;
@@ -37,6 +38,7 @@ use crate::port::{Ports, Refused};
 use crate::processor::Processors;
 use crate::radios::{Due, Radios};
 use crate::record::Record;
+use crate::segments::{self, Shared};
 use crate::series::Series;
 use crate::sockets::{Owner, Side, Sockets};
 use crate::taps::Taps;
@@ -52,6 +54,8 @@ enum Event {
     Arrival(u16),
     /// A time that the impairments at the far end of a link asked for.
     Impaired(u16),
+    /// A time that a segment asked for.
+    Segment(u16),
     /// A look at the timers of a connection's end.
     Timer(u32),
     /// A flow starts.
@@ -89,6 +93,7 @@ pub struct World {
     network: Network,
     /// Both directions of each wire: link `2 w` from its first end, `2 w + 1` to it.
     links: Vec<Direction>,
+    segments: Vec<Shared>,
     radios: Option<Radios>,
     processors: Processors,
     flows: Vec<Flow>,
@@ -124,6 +129,7 @@ impl World {
             calendar: Calendar::new(),
             packets: Packets::default(),
             links: wires::directions(&plan, seed),
+            segments: segments::segments(&plan, seed),
             radios: Radios::new(&plan, seed),
             processors: Processors::new(&plan),
             wishes: Vec::new(),
@@ -279,6 +285,7 @@ impl World {
         match event {
             Event::Arrival(link) => self.arrive(link),
             Event::Impaired(link) => self.take_from_chain(link),
+            Event::Segment(segment) => self.wake_segment(segment),
             Event::Timer(socket) => self.look_at_timers(socket),
             Event::Start(flow) => self.start(flow),
             Event::Wake(owner) => self.give_turn(owner, Turn::Wake),
@@ -333,9 +340,10 @@ mod tests {
     /// Packets in queues, on wires, with processors and with MACs.
     fn under_way(world: &World) -> usize {
         let on_links: usize = world.links.iter().map(Direction::under_way).sum();
+        let on_segments: usize = world.segments.iter().map(Shared::under_way).sum();
         let processors =
             (0..world.plan.nodes.len()).filter_map(|node| world.processors.get(node as u16));
-        let waiting = on_links + processors.map(Processor::len).sum::<usize>();
+        let waiting = on_links + on_segments + processors.map(Processor::len).sum::<usize>();
         let Some(radios) = &world.radios else {
             return waiting;
         };
@@ -343,7 +351,7 @@ mod tests {
             + radios
                 .each
                 .iter()
-                .map(|radio| radio.queue_len())
+                .map(crate::radios::Radio::queue_len)
                 .sum::<usize>()
     }
 

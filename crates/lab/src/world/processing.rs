@@ -4,14 +4,13 @@ use units::Time;
 
 use super::{Event, World};
 use crate::packet::Body;
-use crate::plan::Role;
 use crate::processor::{Full, Taken, Task, Way};
 
 impl World {
     /// A frame has come to an interface of a machine whose processor takes time.
     #[cold]
     pub(super) fn process_received(&mut self, interface: u16, handle: u32) {
-        let bridges = self.network.interface(interface).role == Role::Ap;
+        let bridges = self.network.interface(interface).role.bridges();
         if bridges || self.is_for_machine(interface, handle) {
             self.process(Task {
                 packet: handle,
@@ -69,7 +68,7 @@ impl World {
         for place in 0..self.network.machines[usize::from(node)].interfaces.len() {
             let interface = self.network.machines[usize::from(node)].interfaces[place];
             if !self.greedy[usize::from(interface)].is_empty() {
-                self.fill_radio(interface);
+                self.fill(interface);
             }
         }
     }

@@ -94,7 +94,11 @@ impl World {
         let dscp = plan.dscp;
         let isn = self.flows[usize::from(owner.flow)].draw_isn();
         self.processors.open_connection(way.node, self.now);
-        let connection = Connection::listen(stack, &ConnectionOptions::default(), isn);
+        let options = ConnectionOptions {
+            mss_limit_bytes: self.network.mss_towards(way.node, way.peer),
+            ..ConnectionOptions::default()
+        };
+        let connection = Connection::listen(stack, &options, isn);
         let history = History {
             opened: self.now,
             ..History::default()

@@ -64,6 +64,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
             queue: drop_tail(1000),
             impair: [Vec::new(), Vec::new()],
         }],
+        segments: Vec::new(),
         caches_filled: true,
         air: Some(AirPlan {
             frequency_mhz: 2437,
@@ -100,6 +101,7 @@ pub fn node(name: &str, role: Role, index: usize, radios: Vec<Option<RadioPlan>>
     let interface = |radio: Option<RadioPlan>| InterfacePlan {
         address,
         prefix_length: 16,
+        mtu: 1500,
         radio: radio.map(|radio| RadioPlan {
             name: name.into(),
             ..radio

@@ -2,11 +2,11 @@
 
 use std::net::Ipv4Addr;
 
-use crate::common::{bss, drop_tail, end, flow, mac, node, radio};
+use crate::common::{bss, bulk, drop_tail, end, flow, mac, node, radio, usual_queue};
 use crate::ping;
 use capture::packet::{Datagram, EtherType, Payload, Transport, Udp, ethernet};
 use dot11::Mode;
-use lab::{Plan, Record, Role, RoutePlan, WirePlan, World};
+use lab::{Plan, Record, Role, RoutePlan, SegmentPlan, WirePlan, World};
 use units::{Duration, MacAddress, Rate, Time};
 
 fn run(plan: &Plan) -> Record {
@@ -271,5 +271,113 @@ fn a_router_joins_two_cells_with_a_radio_in_each() {
         let of = |count| metrics[&format!("node.{radio}.{count}")];
         let sent = of("attempts") - of("retries");
         assert_eq!(sent, 10.0, "requests on one side, replies on the other");
+    }
+}
+
+/// Two hosts and a switch on a hub; behind the switch another host.
+fn hub() -> Plan {
+    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 0, 10);
+    plan.warmup_ns = Duration::ZERO;
+    plan.caches_filled = false;
+    plan.air = None;
+    plan.nodes = vec![
+        node("left", Role::Host, LEFT, vec![None]),
+        node("switch", Role::Switch, 1, vec![None, None]),
+        node("right", Role::Host, RIGHT, vec![None]),
+        node("behind", Role::Host, 3, vec![None]),
+    ];
+    plan.segments = vec![SegmentPlan {
+        name: "hub".into(),
+        members: vec![end(LEFT, 0), end(1, 0), end(RIGHT, 0)],
+        rate_bps: Rate::from_mbps(10.0),
+        delay_ns: Duration::from_micros(1),
+        queue: usual_queue("drop-tail"),
+    }];
+    plan.wires[0].ends = [end(1, 1), end(3, 0)];
+    plan
+}
+
+/// A request of 84 bytes takes 88 + 1 us over the hub (110 bytes with preamble), its reply waits
+/// for the gap of 9.6 us and takes as long; the wire behind the switch adds 2 ms.
+#[test]
+fn machines_on_a_hub_reach_each_other_and_what_is_behind_a_switch() {
+    let mut plan = hub();
+    plan.caches_filled = true;
+    let every = Duration::from_secs(1);
+    plan.flows = vec![
+        flow("near", LEFT, RIGHT, ping(every)),
+        flow("far", LEFT, 3, ping(every)),
+    ];
+    plan.flows[1].start_ns = Duration::from_millis(500);
+    let metrics = run(&plan).metrics;
+    assert_eq!(metrics["flow.near.replies"], 10.0);
+    assert_eq!(metrics["flow.far.replies"], 10.0);
+    let both_ways = 2.0 * ((84.0 + 18.0 + 8.0) * 0.8e-3 + 1e-3) + 9.6e-3;
+    let near = metrics["flow.near.rtt_ms_mean"];
+    assert!((near - both_ways).abs() < 1e-6, "{near} ms for {both_ways}");
+    assert!((2.19..2.2).contains(&metrics["flow.far.rtt_ms_mean"]));
+    plan.caches_filled = false;
+    let metrics = run(&plan).metrics;
+    assert_eq!(
+        metrics["flow.far.replies"], 10.0,
+        "who knows nobody asks first"
+    );
+}
+
+/// Data one way and their acknowledgements the other way share a hub. Two segments and their
+/// acknowledgement take 2 * 1230.4 + 76.8 us, which would be 9.20 Mbit/s, if they did not collide.
+#[test]
+fn tcp_over_a_hub_collides_with_its_acknowledgements() {
+    let mut plan = hub();
+    plan.caches_filled = true;
+    plan.warmup_ns = Duration::from_secs(1);
+    plan.flows = vec![flow("file", LEFT, RIGHT, bulk(None))];
+    let metrics = run(&plan).metrics;
+    assert!(metrics["segment.hub.collisions_from.left"] > 100.0);
+    let goodput = metrics["flow.file.goodput_mbps"];
+    assert!((7.0..9.2).contains(&goodput), "{goodput} Mbit/s");
+}
+
+/// There is no spanning tree.
+#[test]
+fn a_switch_that_is_twice_on_a_hub_is_refused() {
+    let mut plan = hub();
+    plan.wires.clear();
+    plan.segments[0].members.push(end(1, 1));
+    let json = serde_json::to_string(&plan).expect("a plan is JSON");
+    let refused = Plan::parse(&json).err().map(|error| error.to_string());
+    let said = refused.expect("frames would go round");
+    assert!(said.ends_with("hub closes a loop of bridges"), "{said}");
+}
+
+/// A server whose interface carries 1000 bytes shows a window of segments that fit, and sends no
+/// longer ones.
+#[test]
+fn what_an_interface_carries_limits_both_ends_of_a_connection() {
+    let mut plan = routed(Role::Host);
+    plan.nodes[LEFT].interfaces[0].mtu = 1000;
+    for (from, to) in [(LEFT, RIGHT), (RIGHT, LEFT)] {
+        plan.flows = vec![flow("file", from, to, bulk(Some(96_000)))];
+        let metrics = run(&plan).metrics;
+        assert_eq!(metrics["flow.file.segments_sent"], 100.0, "of 960 bytes");
+        assert_eq!(metrics["flow.file.retransmissions"], 0.0);
+    }
+}
+
+/// RFC 1191: between two hosts that could send longer packets stands a link that carries 576
+/// bytes. The router tells the sender, which sends again what was too long, in segments that fit.
+#[test]
+fn a_sender_learns_what_its_path_carries() {
+    for stack in ["windows-xp", "freebsd-4.9", "linux-2.4", "linux-6"] {
+        let mut plan = routed(Role::Host);
+        plan.nodes[ROUTER].interfaces[1].mtu = 576;
+        plan.nodes[LEFT].stack = tcp::profile(stack);
+        plan.flows = vec![flow("file", LEFT, RIGHT, bulk(Some(53_600)))];
+        let metrics = run(&plan).metrics;
+        assert_eq!(metrics["flow.file.timeouts"], 0.0, "{stack}");
+        let sent = metrics["flow.file.segments_sent"];
+        let again = metrics["flow.file.retransmissions"];
+        assert!(again >= 1.0, "{stack}");
+        assert!(sent - again <= 102.0, "{stack}: {sent}, {again} again");
     }
 }

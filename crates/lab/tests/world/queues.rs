@@ -19,15 +19,15 @@ fn metric(record: &Record, name: &str) -> f64 {
     value.unwrap_or_else(|| panic!("there is no {name}"))
 }
 
-/// Four downloads, and pings the same way, with a Linux of today and a round trip of 20 ms.
-fn download() -> Plan {
+/// Downloads, and pings the same way, with a Linux of today and a round trip of 20 ms.
+fn downloads(connections: usize) -> Plan {
     let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 60);
     plan.warmup_ns = Duration::from_secs(20);
     plan.wires[0].delay_ns = Duration::from_millis(10);
     for node in &mut plan.nodes {
         node.stack = tcp::profile("linux-6");
     }
-    for number in 1..=4 {
+    for number in 1..=connections {
         let name = format!("down-{number}");
         plan.flows.push(flow(&name, 0, 2, bulk(None)));
     }
@@ -45,8 +45,8 @@ fn felt(record: &Record, queue: &str) -> (f64, f64, f64) {
 
 /// Bufferbloat: where a queue holds as much as it can, every round trip waits for all of it; an
 /// active one lets the sender know, which gives way at the same goodput.
-fn relieves(bloated: Record, active: impl Fn(&str) -> Record, queue: &str) {
-    let (goodput, rtt_ms, wait_ms) = felt(&bloated, queue);
+fn relieves(bloated: &Record, active: impl Fn(&str) -> Record, queue: &str) {
+    let (goodput, rtt_ms, wait_ms) = felt(bloated, queue);
     assert!(
         rtt_ms > 200.0 && wait_ms > 180.0,
         "{rtt_ms} ms, {wait_ms} ms"
@@ -66,26 +66,30 @@ fn relieves(bloated: Record, active: impl Fn(&str) -> Record, queue: &str) {
 #[test]
 fn on_a_wire_every_active_queue_takes_hundreds_of_milliseconds_down_to_tens() {
     let over_the_line = |queue| {
-        let mut plan = download();
+        let mut plan = downloads(4);
         plan.wires[0].rate_bps = Rate::from_mbps(4.0);
         plan.wires[0].queue = queue;
         run(&plan)
     };
     let active = |kind: &str| over_the_line([usual_queue(kind), usual_queue(kind)]);
     let queue = "wire.uplink.queue_ms_mean_from.server";
-    relieves(over_the_line(drop_tail(1000)), active, queue);
+    relieves(&over_the_line(drop_tail(1000)), active, queue);
 }
 
 #[test]
 fn at_an_access_point_every_active_queue_takes_hundreds_of_milliseconds_down_to_tens() {
     let by_radio = |queue: Config| {
-        let mut plan = download();
+        let mut plan = downloads(1);
         radio_of(&mut plan, 1).queue = Some(queue);
         run(&plan)
     };
     let [bloated, _] = drop_tail(1000);
     let queue = "node.ap.queue.queue_ms_mean";
-    relieves(by_radio(bloated), |kind| by_radio(usual_queue(kind)), queue);
+    relieves(
+        &by_radio(bloated),
+        |kind| by_radio(usual_queue(kind)),
+        queue,
+    );
 }
 
 /// A drop-tail queue in front of a MAC that holds the packet in service is as the MAC's own, which

@@ -8,8 +8,7 @@ use super::{Facts, Fate, Impairment};
 use crate::Chance;
 
 units::declare! {
-    /// Packets pass as long as there are tokens for their bytes, which come at a rate and of which
-    /// so many are kept as a burst may take; what would wait for too long is dropped (Linux tbf).
+    /// Packets pass while there are tokens for their bytes, which come at a rate (Linux tbf).
     pub struct Config = "token-bucket" {
         /// rate at which tokens come, each for a byte of an Ethernet frame without check sequence
         rate: units::Rate = Field::rate(),

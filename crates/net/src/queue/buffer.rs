@@ -29,7 +29,7 @@ pub struct Backlog<'a, O> {
 impl<O: Owner> Backlog<'_, O> {
     /// Packets that wait, one that comes just now among them.
     #[inline]
-    pub fn len(&self) -> usize {
+    pub fn packets(&self) -> usize {
         self.tally.packets
     }
 

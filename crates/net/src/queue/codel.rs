@@ -8,8 +8,7 @@ use super::{Backlog, Cause, Discipline, Owner, Waiting};
 use crate::{Chance, wire_bytes};
 
 units::declare! {
-    /// First in, first out; packets are dropped or marked as their time comes once the wait has
-    /// been above a target for an interval, and then ever more often (CoDel).
+    /// First in, first out; drops or marks what has waited for too long (CoDel).
     pub struct Config = "codel" {
         /// wait that is fine however long it lasts
         target: Duration = Field::duration().positive().or(Default::Text("5 ms")).from("RFC 8289 §4.4: 5 % of the interval"),
@@ -219,7 +218,7 @@ mod tests {
     /// A queue in which every packet has waited for 50 ms when its time comes, a packet each
     /// millisecond from 50 ms on, as a standing queue in front of a sender of that rate.
     fn stand(config: Config, packet: Packet, until: u64) -> (Trial, Vec<u64>) {
-        let mut trial = Trial::of(config.into());
+        let mut trial = Trial::of(&config.into());
         let mut drops = Vec::new();
         for ms in 0..until {
             trial.offer(millis(ms), packet).expect("room");
@@ -253,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_wait_that_falls_below_the_target_within_an_interval_is_a_good_queue() {
-        let mut trial = Trial::of(of_the_rfc(false).into());
+        let mut trial = Trial::of(&of_the_rfc(false).into());
         for burst in 0..20_u64 {
             let start = burst * 120;
             (0..90).for_each(|_| trial.offer(millis(start), packet()).expect("room"));
@@ -264,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_single_packet_that_waits_for_long_is_no_queue() {
-        let mut trial = Trial::of(of_the_rfc(false).into());
+        let mut trial = Trial::of(&of_the_rfc(false).into());
         for second in 0..10 {
             trial.offer(millis(1000 * second), packet()).expect("room");
             let at = millis(1000 * second + 900);

@@ -51,7 +51,7 @@ impl Discipline for DropTail {
         backlog: &mut Backlog<'_, impl Owner>,
         _luck: &mut impl Chance,
     ) -> Result<(), Cause> {
-        if backlog.len() > self.most_packets {
+        if backlog.packets() > self.most_packets {
             return Err(Cause::Full);
         }
         if let Some(bytes) = &mut self.bytes {
@@ -91,7 +91,7 @@ mod tests {
             packets: 2,
             bytes: None,
         };
-        let mut trial = Trial::of(config.into());
+        let mut trial = Trial::of(&config.into());
         let offered = [1, 2, 3].map(|_| trial.offer(Time::ZERO, packet()));
         assert_eq!(offered, [Ok(()), Ok(()), Err(Cause::Full)]);
         assert_eq!((trial.buffer.len(), trial.buffer.bytes()), (2, 3076));
@@ -106,7 +106,7 @@ mod tests {
             packets: 1000,
             bytes: Some(3_100),
         };
-        let mut trial = Trial::of(config.into());
+        let mut trial = Trial::of(&config.into());
         let sizes = [1500, 1500, 1500, 40, 40, 40];
         let offered = sizes.map(|size| {
             let one = packet().of_bytes(size);

@@ -9,8 +9,7 @@ use super::{Backlog, Cause, Discipline, Owner, Waiting};
 use crate::Chance;
 
 units::declare! {
-    /// Queues for flows, chosen by a hash, that send in turns of equal bytes, those of sparse flows
-    /// first; in each CoDel drops or marks (FQ-CoDel).
+    /// Flows send in turns, sparse ones first; each drops or marks as CoDel does (FQ-CoDel).
     pub struct Config = "fq-codel" {
         /// wait that is fine however long it lasts
         target: Duration = Field::duration().positive().or(Default::Text("5 ms")).from("RFC 8290 §5.2.2"),
@@ -116,7 +115,7 @@ impl Discipline for FqCodel {
             flow.credits = self.quantum;
             self.new.push_back(place);
         }
-        if backlog.len() > self.most {
+        if backlog.packets() > self.most {
             self.shorten_the_longest(backlog);
         }
         Ok(())
@@ -179,7 +178,7 @@ mod tests {
 
     #[test]
     fn two_flows_send_in_turns() {
-        let mut trial = Trial::of(of_the_rfc().into());
+        let mut trial = Trial::of(&of_the_rfc().into());
         for flow in [1, 1, 1, 2, 2, 2] {
             trial.offer(Time::ZERO, packet().of_flow(flow)).expect("room");
         }
@@ -188,7 +187,7 @@ mod tests {
 
     #[test]
     fn turns_are_of_bytes_and_not_of_packets() {
-        let mut trial = Trial::of(of_the_rfc().into());
+        let mut trial = Trial::of(&of_the_rfc().into());
         for _ in 0..30 {
             trial.offer(Time::ZERO, packet().of_flow(1)).expect("room");
             let small = packet().of_flow(2).of_bytes(486);
@@ -202,7 +201,7 @@ mod tests {
     /// RFC 8290 §4.2: a queue that has been empty goes before those that hold packets already.
     #[test]
     fn a_sparse_flow_does_not_wait_behind_a_standing_queue() {
-        let mut trial = Trial::of(of_the_rfc().into());
+        let mut trial = Trial::of(&of_the_rfc().into());
         for _ in 0..10 {
             trial.offer(Time::ZERO, packet().of_flow(1)).expect("room");
         }
@@ -223,7 +222,7 @@ mod tests {
             packets: 100,
             ..of_the_rfc()
         };
-        let mut trial = Trial::of(config.into());
+        let mut trial = Trial::of(&config.into());
         trial.offer(Time::ZERO, packet().of_flow(2)).expect("room");
         for _ in 0..100 {
             trial.offer(Time::ZERO, packet().of_flow(1)).expect("room");
@@ -236,7 +235,7 @@ mod tests {
 
     #[test]
     fn only_the_flow_that_stands_is_dropped_from() {
-        let mut trial = Trial::of(of_the_rfc().into());
+        let mut trial = Trial::of(&of_the_rfc().into());
         let mut waits = [Duration::ZERO; 2];
         for ms in 0..3_000 {
             // Twice the rate of the sender; and a packet of another flow now and then.

@@ -8,8 +8,7 @@ use super::{Backlog, Cause, Discipline, Owner, Waiting};
 use crate::{Chance, wire_bytes};
 
 units::declare! {
-    /// First in, first out; packets are dropped or marked by chance as they come, with a
-    /// probability that a controller adjusts to the wait (PIE).
+    /// First in, first out; drops or marks by chance, by how long packets wait (PIE).
     pub struct Config = "pie" {
         /// wait that the controller aims at
         target: Duration = Field::duration().positive().or(Default::Text("15 ms")).from("RFC 8033 §4.2, QDELAY_REF"),
@@ -296,7 +295,7 @@ mod tests {
     /// Twice the sender's rate of what does not give way: the probability goes to a half.
     #[test]
     fn the_wait_settles_at_the_target() {
-        let mut trial = Trial::of(of_the_rfc().into());
+        let mut trial = Trial::of(&of_the_rfc().into());
         let mut late = Vec::new();
         for ms in 0..60_000 {
             for _ in 0..2 {

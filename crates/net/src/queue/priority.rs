@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn expedited_packets_overtake_best_effort_which_overtakes_nothing() {
-        let mut trial = Trial::of(Config { packets: 2 }.into());
+        let mut trial = Trial::of(&Config { packets: 2 }.into());
         // Best effort, AF11, EF (RFC 3246), AF13 of the same class as AF11, and best effort.
         for dscp in [0, 10, 46, 14, 0] {
             let one = packet().with_dscp(dscp);

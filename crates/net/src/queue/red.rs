@@ -9,8 +9,7 @@ use super::{Backlog, Cause, Discipline, Owner, Waiting};
 use crate::Chance;
 
 units::declare! {
-    /// First in, first out; packets are dropped or marked by chance as they come, the likelier the
-    /// longer the queue has been on average (RED).
+    /// First in, first out; drops or marks by chance, by the average length (RED).
     pub struct Config = "red" {
         /// average length from which packets are dropped
         min_threshold: f64 = Field::of(Quantity::Number).in_unit("packets").within(0.0, 1e6).or(Default::Number(5.0)).from("Floyd, RED: Discussions of Setting Parameters (1997)"),
@@ -165,16 +164,16 @@ mod tests {
         }
     }
 
-    fn at_average(average: f64, config: Config) -> Red {
+    fn at_average(average: f64, config: &Config) -> Red {
         Red {
             average,
-            ..Red::new(&config)
+            ..Red::new(config)
         }
     }
 
     #[test]
     fn the_probability_rises_between_the_thresholds_and_gently_beyond() {
-        let of = |average| at_average(average, without_memory()).verdict();
+        let of = |average| at_average(average, &without_memory()).verdict();
         assert_eq!(of(4.9), Verdict::Spare);
         assert_eq!(of(10.0), Verdict::Perhaps(0.05));
         assert_eq!(of(15.0), Verdict::Perhaps(0.1));
@@ -184,7 +183,7 @@ mod tests {
             gentle: false,
             ..without_memory()
         };
-        assert_eq!(at_average(15.0, abrupt).verdict(), Verdict::Drop);
+        assert_eq!(at_average(15.0, &abrupt).verdict(), Verdict::Drop);
     }
 
     /// 1993, §V: with w = 0.001, n packets in a row into an empty queue bring the average to
@@ -198,7 +197,7 @@ mod tests {
             max_threshold: 1e6,
             ..without_memory()
         };
-        let mut red = at_average(0.0, config);
+        let mut red = at_average(0.0, &config);
         for n in 0..=50_u32 {
             red.average = red.average_at(Time::ZERO);
             red.packets.push_back(Waiting {
@@ -218,14 +217,14 @@ mod tests {
             weight: 0.5,
             ..without_memory()
         };
-        let red = at_average(8.0, config);
+        let red = at_average(8.0, &config);
         assert_eq!(red.average_at(millis(3)), 1.0, "three halvings");
     }
 
     /// 1993, §VII: the gaps between hits are uniform on 1 to 1/p, and 1/(2p) + 1/2 on average.
     #[test]
     fn hits_are_spread_evenly() {
-        let mut red = at_average(10.0, without_memory());
+        let mut red = at_average(10.0, &without_memory());
         let mut luck = crate::chance::tests::Dice(3);
         let (mut gaps, mut gap) = (vec![0_u32; 21], 0);
         for _ in 0..210_000 {
@@ -250,7 +249,7 @@ mod tests {
             max_probability: 1.0,
             ..without_memory()
         };
-        let mut trial = Trial::of(config.into());
+        let mut trial = Trial::of(&config.into());
         let offered = (0..40).map(|_| trial.offer(Time::ZERO, packet().ecn_capable()));
         let offered: Vec<_> = offered.collect();
         assert_eq!(offered[..30], [Ok(()); 30], "up to twice max_threshold");

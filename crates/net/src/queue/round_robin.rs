@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_station_with_a_packet_waits_for_one_packet_of_each_other() {
-        let mut trial = Trial::of(Config { packets: 3 }.into());
+        let mut trial = Trial::of(&Config { packets: 3 }.into());
         for to in [7, 7, 7, 2, 5] {
             assert_eq!(trial.offer(Time::ZERO, packet().for_node(to)), Ok(()));
         }

@@ -89,9 +89,9 @@ pub(super) struct Trial<Q = Queue> {
 }
 
 impl Trial {
-    pub(super) fn of(config: Config) -> Trial {
+    pub(super) fn of(config: &Config) -> Trial {
         config.check().expect("it is within its limits");
-        Trial::with(Queue::new(&config))
+        Trial::with(Queue::new(config))
     }
 }
 

@@ -47,11 +47,8 @@ impl Host {
             }
             let mtu = message.mtu.unwrap_or(0).max(PATH_MTU_MIN);
             let limit = mtu.saturating_sub(headers);
-            if flow.connection.state() != State::SynSent
-                && !flow.connection.on_smaller_path(self.now, limit)
-            {
-                let what = "a path MTU found out by another stack than today's Linux";
-                return Err(Trouble::Unsupported(what.to_owned()));
+            if flow.connection.state() != State::SynSent {
+                flow.connection.on_smaller_path(self.now, limit);
             }
             flow.mtu = Some(flow.mtu.unwrap_or(mtu).min(mtu));
             return Ok(());

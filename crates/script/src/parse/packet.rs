@@ -53,10 +53,7 @@ pub(super) fn packet(tokens: &mut Tokens<'_>, direction: Direction) -> Result<Pa
 
 /// `[ect0]`, `(tos 0x0)` and the like; what the endpoint sends has no more in its IP header that
 /// could be said of it. Answers the ECN field.
-fn ip_info(
-    tokens: &mut Tokens<'_>,
-    direction: Direction,
-) -> Result<Option<EcnField>, Refusal> {
+fn ip_info(tokens: &mut Tokens<'_>, direction: Direction) -> Result<Option<EcnField>, Refusal> {
     let close = match tokens.peek() {
         Some(Token::Mark('[')) => ']',
         Some(Token::Mark('(')) => ')',

@@ -73,7 +73,10 @@ fn marks_of_congestion_stand_in_the_ip_header_and_among_the_flags() {
     assert_eq!(ecn, is(Ecn::Congestion));
     assert_eq!(flags, acks(Flags::PSH | Flags::ECE | Flags::CWR));
     assert_eq!(read("+0 > [noecn] . 1:1(0) ack 1").0, is(Ecn::NotCapable));
-    assert_eq!(read("+0 > [ect01] . 1:2(1) ack 1").0, Some(EcnField::Capable));
+    assert_eq!(
+        read("+0 > [ect01] . 1:2(1) ack 1").0,
+        Some(EcnField::Capable)
+    );
     assert_eq!(read("+0 > P. 1:2(1) ack 1").0, None);
     only("+0 < S 0:0(0) win 5 <mss 1000,FO a0b1,nop,nop>");
 }

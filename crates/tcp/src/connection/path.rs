@@ -4,6 +4,7 @@
 use units::Time;
 
 use super::Connection;
+use crate::recovery::linux::Sender;
 use crate::{Event, Seq};
 
 impl Connection {
@@ -15,33 +16,52 @@ impl Connection {
     }
 
     /// The path takes segments of `limit` bytes at most, timestamps included. What is longer and
-    /// outstanding is lost and sent again in smaller segments, without a timeout's cost
-    /// (`tcp_sync_mss`, `tcp_simple_retransmit`). Only Linux's sender does so here; false for
-    /// others.
-    pub fn on_smaller_path(&mut self, now: Time, limit: u32) -> bool {
+    /// outstanding is lost and sent again in smaller segments, without a timeout's cost.
+    pub fn on_smaller_path(&mut self, now: Time, limit: u32) {
         let mss = self.config.payload_limit(limit, self.timestamps.is_some());
-        let Some(mut sender) = self.linux.take() else {
-            return false;
-        };
-        if mss < self.mss {
-            // Linux counts segments: as many of the new size as there were of the old.
-            let resized = |bytes: u64| match bytes {
-                u64::MAX => u64::MAX,
-                _ => bytes / u64::from(self.mss) * u64::from(mss),
-            };
-            let window = resized(self.congestion.window());
-            let ssthresh = resized(self.congestion.ssthresh());
-            // The states that come with it begin anew with a loss, which this counts as.
-            let algorithm = self.config.algorithm();
-            self.congestion = self.config.other_controller(algorithm, mss, window);
-            self.congestion.set(window, ssthresh);
-            self.mss = mss;
-            sender.on_occasion();
-            let view = self.view(now, None);
-            sender.on_smaller_path(u64::from(mss), &view, &mut self.congestion);
+        if mss >= self.mss {
+            return;
         }
-        self.linux = Some(sender);
-        true
+        match self.linux.take() {
+            Some(mut sender) => {
+                self.follow_as_linux(now, mss, &mut sender);
+                self.linux = Some(sender);
+            }
+            None => self.follow_as_bsd(mss),
+        }
+    }
+
+    /// RFC 1191 §6.4: everything outstanding is sent again, and the window stays, as in 4.4BSD's
+    /// `tcp_mtudisc`.
+    fn follow_as_bsd(&mut self, mss: u32) {
+        let (window, ssthresh) = (self.congestion.window(), self.congestion.ssthresh());
+        self.resize(mss, window, ssthresh);
+        (self.recovery).on_smaller_path(self.send.outstanding(), u64::from(mss));
+        self.send.nxt = self.send.una;
+    }
+
+    /// `tcp_sync_mss`, `tcp_simple_retransmit`.
+    fn follow_as_linux(&mut self, now: Time, mss: u32, sender: &mut Sender) {
+        // Linux counts segments: as many of the new size as there were of the old.
+        let resized = |bytes: u64| match bytes {
+            u64::MAX => u64::MAX,
+            _ => bytes / u64::from(self.mss) * u64::from(mss),
+        };
+        let window = resized(self.congestion.window());
+        let ssthresh = resized(self.congestion.ssthresh());
+        self.resize(mss, window, ssthresh);
+        sender.on_occasion();
+        let view = self.view(now, None);
+        sender.on_smaller_path(u64::from(mss), &view, &mut self.congestion);
+    }
+
+    /// The controller of segments of another size; what it remembers begins anew with a loss,
+    /// which this counts as.
+    fn resize(&mut self, mss: u32, window: u64, ssthresh: u64) {
+        let algorithm = self.config.algorithm();
+        self.congestion = self.config.other_controller(algorithm, mss, window);
+        self.congestion.set(window, ssthresh);
+        self.mss = mss;
     }
 
     /// The connection is over, and nobody is told.

@@ -278,7 +278,11 @@ impl Recovery {
 
     /// Reduces the window as a loss would, with nothing to be sent again, unless a recovery or a
     /// timeout has just done so; answers whether it did.
-    pub fn reduce_unless_recovering(&mut self, in_flight: u64, congestion: &mut Controller) -> bool {
+    pub fn reduce_unless_recovering(
+        &mut self,
+        in_flight: u64,
+        congestion: &mut Controller,
+    ) -> bool {
         if self.phase != RecoveryPhase::Open {
             return false;
         }
@@ -308,6 +312,15 @@ impl Recovery {
             Frto::Off
         };
         self.by_timer = true;
+        self.go_back_from(o);
+    }
+
+    /// Everything up to `o.max` is sent again in segments of `mss` bytes, though no timer has
+    /// expired.
+    pub fn on_smaller_path(&mut self, o: Outstanding, mss: u64) {
+        self.settings.mss = mss;
+        self.frto = Frto::Off;
+        self.by_timer = false;
         self.go_back_from(o);
     }
 

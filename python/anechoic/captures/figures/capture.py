@@ -24,8 +24,8 @@ from anechoic.captures.figures.drawing import (
     where,
 )
 from anechoic.captures.figures.layout import Heading, lay_out, time_axis
-from anechoic.report.palette import FAINT
-from anechoic.report.style import MARKERS, from_zero, house_style
+from anechoic.report.palette import FAINT, MARKERS
+from anechoic.report.style import from_zero, house_style
 
 if TYPE_CHECKING:
     import pyarrow

@@ -20,8 +20,8 @@ from anechoic.captures.figures.drawing import (
 )
 from anechoic.captures.figures.layout import WIDTH, Heading, lay_out, time_axis
 from anechoic.captures.pair.comparison import WAYS
-from anechoic.report.palette import DISTINCT
-from anechoic.report.style import MARKERS, from_zero, house_style
+from anechoic.report.palette import DISTINCT, MARKERS
+from anechoic.report.style import from_zero, house_style
 
 if TYPE_CHECKING:
     import pyarrow

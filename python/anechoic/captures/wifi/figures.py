@@ -9,8 +9,8 @@ from matplotlib.figure import Figure as Drawing
 from anechoic.captures.figures.drawing import STATION_COLOURS
 from anechoic.captures.figures.layout import Heading, lay_out, time_axis
 from anechoic.captures.wifi import tables
-from anechoic.report.palette import AIRTIME_COLOURS
-from anechoic.report.style import MARKERS, from_zero, house_style
+from anechoic.report.palette import AIRTIME_COLOURS, MARKERS
+from anechoic.report.style import from_zero, house_style
 
 _COLOURS = {
     **AIRTIME_COLOURS,

@@ -1,0 +1,57 @@
+//! What a station of a segment has done.
+
+use units::declaration::{Counted, Metric};
+
+/// What a station has done, since the run began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Frames that it has sent to their end.
+    pub frames: u64,
+    /// Frames that it began and that met with another one.
+    pub collisions: u64,
+    /// Frames that it gave up after the last attempt.
+    pub given_up: u64,
+}
+
+const fn counted(
+    name: &'static str,
+    label: &'static str,
+    unit: &'static str,
+    about: &'static str,
+    count: fn(&Counts) -> u64,
+) -> Counted<Counts> {
+    let metric = Metric {
+        name,
+        label,
+        unit,
+        about,
+    };
+    Counted { metric, count }
+}
+
+impl Counts {
+    /// What is reported of them, of each station.
+    pub const METRICS: &[Counted<Counts>] = &[
+        counted(
+            "frames",
+            "Frames",
+            "frames",
+            "frames that this end has sent to all others",
+            |of| of.frames,
+        ),
+        counted(
+            "collisions",
+            "Collisions",
+            "frames",
+            "frames that this end began, and broke off because another one had begun as well",
+            |of| of.collisions,
+        ),
+        counted(
+            "given_up",
+            "Frames given up",
+            "frames",
+            "frames that this end gave up after 16 collisions",
+            |of| of.given_up,
+        ),
+    ];
+}

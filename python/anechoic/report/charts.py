@@ -1,0 +1,30 @@
+"""What is drawn of a campaign: the scenario's figures, connections over time, the airtime."""
+
+from anechoic.campaign.results import Results
+from anechoic.report.airtime import has_ledger, ledger
+from anechoic.report.chart import Chart
+from anechoic.report.connections import has_samples, histories
+from anechoic.report.figures import chart_of, default_figures
+from anechoic.report.lines import NotDrawn
+from anechoic.report.slugs import slug_of, unused
+
+
+def charts_of(results: Results) -> tuple[list[Chart], list[str]]:
+    """Describe what the page shows, and say of each figure that could not be drawn why."""
+    charts, undrawn = _of_scenario(results)
+    if has_ledger(results):
+        charts.append(ledger(results))
+    if has_samples(results):
+        charts += histories(results)
+    return charts, undrawn
+
+
+def _of_scenario(results: Results) -> tuple[list[Chart], list[str]]:
+    charts, undrawn = [], []
+    used: set[str] = set()
+    for figure in results.scenario.figure or default_figures(results):
+        try:
+            charts.append(chart_of(results, figure, unused(slug_of(figure.title), used)))
+        except NotDrawn as reason:
+            undrawn.append(f"The figure “{figure.title}” could not be drawn: {reason}.")
+    return charts, undrawn

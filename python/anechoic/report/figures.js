@@ -1,0 +1,409 @@
+"use strict";
+// Draws the figures of a page: each holds its data as JSON, as `interactive.py` writes it.
+
+const MOST_TOLD = 12; // values in a tooltip, the largest first
+const MOST_BANDS = 6; // intervals of more lines hide each other
+const DENSE = 40; // points that stand so close need no marks, and their intervals become a band
+const MANY = 4000; // values that a canvas draws faster than SVG
+const SYMBOLS = { o: "circle", s: "rect", D: "diamond", "^": "triangle", v: "pin", P: "roundRect", X: "arrow" };
+const ROW = 26;
+const PRINTED = 660; // CSS pixels across a printed page
+
+const wantsDark = matchMedia("(prefers-color-scheme: dark)");
+const isTouched = matchMedia("(pointer: coarse)");
+let isPrinting = false;
+const figures = [];
+
+const colour = (c) => (wantsDark.matches && !isPrinting ? COLOURS.dark[c] : c);
+const escaped = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+
+function element(name, attributes = {}, text = "") {
+  const made = Object.assign(document.createElement(name), attributes);
+  made.append(text);
+  return made;
+}
+
+/** Writes a number as people read it: 1.2 million, 14 421, 0.0312. */
+function written(value) {
+  const size = Math.abs(value);
+  if (size >= 1e9) return `${+(value / 1e9).toPrecision(3)} billion`;
+  if (size >= 1e6) return `${+(value / 1e6).toPrecision(3)} million`;
+  if (size >= 1e4) return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f");
+  return String(+value.toPrecision(4));
+}
+
+/** Writes a mean with the half-width of its interval, to the digits that the interval supports. */
+function withInterval(mean, half) {
+  const size = Math.max(Math.abs(mean), half ?? 0);
+  if (half == null || half <= 1e-9 * size) return written(mean) + (half == null ? "" : " ± 0");
+  const decimals = Math.max(1 - Math.floor(Math.log10(half)), 0);
+  if (size >= 1e4) return `${written(mean)} ± ${written(+half.toPrecision(2))}`;
+  return `${mean.toFixed(decimals)} ± ${half.toFixed(decimals)}`;
+}
+
+class Figure {
+  constructor(root) {
+    this.root = root;
+    this.chart = JSON.parse(root.querySelector("script").textContent);
+    this.hidden = new Set();
+    this.isLog = this.chart.left.base > 0;
+    this.choice = this.chart.views[0].choice;
+    this.drawn = [];
+    this.controls = element("div", { className: "controls no-print" });
+    this.pictures = element("div", { className: "pictures" });
+    this.key = element("div", { className: "key" });
+    root.querySelector("figcaption").before(this.controls, this.pictures, this.key);
+    this.makeControls();
+    this.show();
+    new ResizeObserver(() => isPrinting || this.drawn.forEach((each) => each.resize())).observe(this.pictures);
+  }
+
+  get view() {
+    return this.chart.views.find((view) => view.choice.every((part, i) => part === this.choice[i]));
+  }
+
+  makeControls() {
+    this.chart.choices.forEach((name, place) => {
+      const values = [...new Set(this.chart.views.map((view) => view.choice[place]))];
+      const select = element("select");
+      select.append(...values.map((value) => element("option", {}, value)));
+      select.value = this.choice[place];
+      select.onchange = () => this.choose(place, select.value);
+      const label = element("label", {}, `${name} `);
+      label.append(select);
+      this.controls.append(label);
+    });
+    const heights = this.chart.views.flatMap((v) => v.panels.flatMap((p) => p.series.flatMap((s) => s.ys)));
+    if (this.chart.form === "line" && heights.every((y) => y === null || y > 0)) {
+      const box = element("input", { type: "checkbox", checked: this.isLog });
+      box.onchange = () => { this.isLog = box.checked; this.draw(); };
+      const label = element("label", {}, " logarithmic");
+      label.prepend(box);
+      this.controls.append(label);
+    }
+    this.back = element("button", { type: "button", className: "back no-print", hidden: true, onclick: () => this.zoomOut() }, "Zoom out");
+    this.root.append(this.back);
+  }
+
+  choose(place, value) {
+    const wanted = this.choice.with(place, value);
+    const fits = (view) => view.choice.filter((part, i) => part === wanted[i]).length;
+    const possible = this.chart.views.filter((view) => view.choice[place] === value);
+    this.choice = possible.reduce((best, view) => (fits(view) > fits(best) ? view : best)).choice;
+    this.controls.querySelectorAll("select").forEach((select, i) => { select.value = this.choice[i]; });
+    this.show();
+  }
+
+  /** Makes room for the panels of the chosen view and its key, and draws. */
+  show() {
+    const { panels, xs } = this.view;
+    if (panels.length !== this.drawn.length) {
+      this.drawn.forEach((each) => each.dispose());
+      this.pictures.replaceChildren();
+      this.drawn = panels.map((panel) => this.picture(panel, xs.length));
+      echarts.connect(this.drawn);
+    }
+    const named = [...panels.flatMap((p) => [...p.series, ...p.shades])];
+    const entries = [...new Map(named.map((each) => [each.label, each])).values()];
+    this.key.replaceChildren(...(entries.length > 1 ? this.entries(entries) : []));
+    this.draw();
+  }
+
+  picture(panel, count) {
+    const room = element("div", { className: "picture" });
+    if (this.chart.form === "stack") room.style.height = `${count * ROW + 70}px`;
+    this.pictures.append(room);
+    const values = count * panel.series.length;
+    const picture = echarts.init(room, null, { renderer: values > MANY ? "canvas" : "svg" });
+    picture.getZr().on("dblclick", () => this.zoomOut());
+    picture.on("datazoom", () => { this.back.hidden = !this.isZoomed(); });
+    return picture;
+  }
+
+  isZoomed() {
+    return this.drawn.some((each) => {
+      const [zoom] = each.getOption().dataZoom;
+      return zoom.start > 0 || zoom.end < 100;
+    });
+  }
+
+  zoomOut() {
+    this.drawn[0].dispatchAction({ type: "dataZoom", dataZoomIndex: 0, start: 0, end: 100 });
+  }
+
+  entries(entries) {
+    const title = this.chart.key ? [element("span", { className: "faint" }, this.chart.key)] : [];
+    const all = element("button", { type: "button", className: "no-print all" }, "show all");
+    all.onclick = () => { this.hidden.clear(); this.draw(); };
+    const buttons = entries.map((each) => {
+      const swatch = element("i");
+      swatch.style.background = `light-dark(${each.colour}, ${COLOURS.dark[each.colour]})`;
+      const button = element("button", { type: "button" }, swatch);
+      button.append(each.label);
+      button.dataset.label = each.label;
+      button.onclick = () => {
+        if (!this.hidden.delete(each.label)) this.hidden.add(each.label);
+        this.draw();
+      };
+      button.ondblclick = () => {
+        this.hidden = new Set(entries.map((other) => other.label).filter((label) => label !== each.label));
+        this.draw();
+      };
+      return button;
+    });
+    return [...title, ...buttons, all];
+  }
+
+  draw() {
+    for (const button of this.key.querySelectorAll("button")) {
+      if (button.dataset.label) button.ariaPressed = String(!this.hidden.has(button.dataset.label));
+      else button.hidden = this.hidden.size === 0;
+    }
+    const { panels, xs } = this.view;
+    this.drawn.forEach((picture, place) => {
+      const option = this.chart.form === "stack" ? this.across(panels[place], xs) : this.upright(panels[place], xs);
+      picture.setOption(option, { replaceMerge: ["series", "yAxis"] });
+      picture.dispatchAction({ type: "takeGlobalCursor", key: "dataZoomSelect", dataZoomSelectActive: !isTouched.matches && this.chart.form !== "stack" });
+    });
+  }
+
+  common(panel) {
+    const ink = colour(COLOURS.ink);
+    return {
+      animation: false,
+      aria: { enabled: true, label: { description: `${this.chart.title} ${panel.title}` } },
+      textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, color: ink },
+      title: { text: panel.title, left: 0, top: 0, textStyle: { fontSize: 13, fontWeight: 400, color: colour(COLOURS.faint) } },
+      tooltip: {
+        trigger: "axis",
+        confine: true,
+        axisPointer: { type: this.chart.form === "line" ? "line" : "shadow" },
+        backgroundColor: colour("#ffffff") === "transparent" ? "#161b22" : "#ffffff",
+        borderColor: colour(COLOURS.rule),
+        textStyle: { color: ink, fontSize: 13 },
+        formatter: (found) => this.told(panel, found),
+      },
+    };
+  }
+
+  /** The plot takes what labels and names leave of the picture. */
+  room(top) {
+    return { left: 2, right: 10, top, bottom: 2, outerBoundsMode: "same", outerBoundsContain: "all" };
+  }
+
+  axisLook() {
+    return {
+      nameTextStyle: { color: colour(COLOURS.ink), fontSize: 12 },
+      axisLine: { lineStyle: { color: colour(COLOURS.faint) } },
+      axisTick: { show: false },
+      axisLabel: { color: colour(COLOURS.ink), hideOverlap: true, formatter: typeof this.chart.x.names[0] === "string" ? undefined : written },
+      splitLine: { lineStyle: { color: colour(COLOURS.rule) } },
+      minorTick: { show: false },
+    };
+  }
+
+  /** Lines, or bars beside each other. */
+  upright(panel, xs) {
+    const shown = panel.series.filter((each) => !this.hidden.has(each.label));
+    const shades = panel.shades.filter((each) => !this.hidden.has(each.label));
+    const hasRight = this.chart.right !== null;
+    return {
+      ...this.common(panel),
+      grid: this.room(panel.title ? 24 : 4),
+      toolbox: { itemSize: 0, showTitle: false, feature: { dataZoom: { yAxisIndex: "none", filterMode: "none" } } },
+      dataZoom: [{ type: "inside", filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseMove: false, moveOnMouseWheel: false }],
+      xAxis: this.along(xs),
+      yAxis: hasRight ? [this.up(this.chart.left, false), this.up(this.chart.right, true)] : [this.up(this.chart.left, false)],
+      series: [
+        ...shown.flatMap((each, place) => this.marks(each, xs, place, shown.length)),
+        ...shades.map((shade) => ({
+          type: "line",
+          data: [],
+          markArea: {
+            silent: true,
+            itemStyle: { color: colour(shade.colour), opacity: 0.3 },
+            data: shade.spans.map(([from, to]) => [{ xAxis: from }, { xAxis: to }]),
+          },
+        })),
+      ],
+    };
+  }
+
+  along(xs) {
+    const { title, base, ticks, names } = this.chart.x;
+    const look = { ...this.axisLook(), name: title, nameLocation: "middle", nameGap: 24, splitLine: { show: false } };
+    if (names.length) return { ...look, type: "category", data: names };
+    const ends = { min: xs[0], max: xs.at(-1) };
+    const label = ticks.length ? { ...look.axisLabel, customValues: ticks } : look.axisLabel;
+    // Marks and whiskers at the ends need room.
+    const room = xs.length <= DENSE ? 0.02 : 0;
+    const margin = base ? (ends.max / ends.min) ** room : (ends.max - ends.min) * room;
+    return {
+      ...look,
+      type: base ? "log" : "value",
+      logBase: base || 10,
+      min: base ? ends.min / margin : ends.min - margin,
+      max: base ? ends.max * margin : ends.max + margin,
+      axisLabel: { ...label, showMinLabel: true, showMaxLabel: true },
+    };
+  }
+
+  up(scale, isRight) {
+    const look = { ...this.axisLook(), name: scale.title, nameLocation: "end" };
+    look.nameTextStyle = { ...look.nameTextStyle, align: isRight ? "right" : "left" };
+    look.axisLabel = { ...look.axisLabel, formatter: written };
+    look.splitLine = { ...look.splitLine, show: !isRight };
+    look.axisLine = { show: false };
+    const [low, high] = this.reach(isRight);
+    const isLog = this.isLog && !isRight;
+    if (isLog) return { ...look, type: "log", min: 10 ** Math.floor(Math.log10(low)), max: 10 ** Math.ceil(Math.log10(high)) };
+    const step = 10 ** Math.floor(Math.log10(high || 1)) / 2;
+    return { ...look, type: "value", min: Math.min(low, 0), max: Math.ceil(high / step) * step || 1 };
+  }
+
+  /** Gives the least and the largest height on a scale, over the panels of the view. */
+  reach(isRight) {
+    let low = Infinity, high = -Infinity;
+    for (const { series } of this.view.panels) {
+      for (const each of series) {
+        if (this.hidden.has(each.label) || Boolean(each.right) !== isRight) continue;
+        each.ys.forEach((y, i) => {
+          if (y === null) return;
+          const half = this.isLog ? 0 : each.halves?.[i] ?? 0;
+          low = Math.min(low, y - half);
+          high = Math.max(high, y + half);
+        });
+      }
+    }
+    return low <= high ? [low, high] : [this.isLog ? 1 : 0, 1];
+  }
+
+  marks(each, xs, place, count) {
+    const own = colour(each.colour);
+    const data = xs.map((x, i) => [this.chart.x.names.length ? i : x, each.ys[i] ?? "-"]);
+    const common = { name: each.label, data, yAxisIndex: each.right ? 1 : 0, itemStyle: { color: own } };
+    const intervals = each.halves ? [this.intervals(each, xs, place, count)] : [];
+    if (this.chart.form === "bar") return [{ ...common, type: "bar", barGap: "8%", barCategoryGap: "20%" }, ...intervals];
+    const isDense = xs.length > DENSE;
+    const line = {
+      ...common,
+      type: "line",
+      step: each.step ? "end" : false,
+      symbol: SYMBOLS[each.marker] ?? "circle",
+      symbolSize: 7,
+      showSymbol: !isDense,
+      lineStyle: { color: own, width: count > MOST_TOLD || each.quiet ? 1.2 : 2, type: each.right || each.quiet ? "dashed" : "solid" },
+      emphasis: { disabled: true },
+    };
+    return [line, ...(isDense && count > MOST_BANDS ? [] : intervals)];
+  }
+
+  /** Draws the 95 % intervals of a series: whiskers, or a band where points are dense. */
+  intervals(each, xs, place, count) {
+    const own = colour(each.colour);
+    const isBar = this.chart.form === "bar";
+    const isBand = !isBar && xs.length > DENSE;
+    const least = this.isLog ? 1e-12 : -Infinity;
+    const low = (i) => Math.max(each.ys[i] - (each.halves[i] ?? 0), least);
+    const high = (i) => each.ys[i] + (each.halves[i] ?? 0);
+    const at = (i) => (this.chart.x.names.length ? i : xs[i]);
+    const whisker = (api, i) => {
+      const offset = isBar ? api.barLayout({ barGap: "8%", barCategoryGap: "20%", count })[place].offsetCenter : 0;
+      const [x, bottom] = api.coord([at(i), low(i)]);
+      const top = api.coord([at(i), high(i)])[1];
+      const bar = (x1, y1, x2, y2) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: isBar ? colour(COLOURS.faint) : own, lineWidth: 1.4 } });
+      const middle = x + offset;
+      return {
+        type: "group",
+        children: [bar(middle, bottom, middle, top), bar(middle - 4, top, middle + 4, top), bar(middle - 4, bottom, middle + 4, bottom)],
+      };
+    };
+    const band = (api, i) => {
+      const isRun = (j) => each.ys[j] != null;
+      if (i > 0 && isRun(i - 1)) return null;
+      let end = i;
+      while (end < xs.length && isRun(end)) end++;
+      const places = [...Array(end - i).keys()].map((j) => i + j);
+      const points = [...places.map((j) => api.coord([at(j), high(j)])), ...places.reverse().map((j) => api.coord([at(j), low(j)]))];
+      return { type: "polygon", shape: { points }, style: { fill: own, opacity: 0.2 }, silent: true };
+    };
+    return {
+      type: "custom",
+      silent: true,
+      clip: true,
+      z: isBand ? 1 : 3,
+      yAxisIndex: each.right ? 1 : 0,
+      data: xs.map((_, i) => [at(i), each.ys[i] ?? NaN]),
+      renderItem: (params, api) => {
+        const i = params.dataIndex;
+        if (each.ys[i] == null) return null;
+        return isBand ? band(api, i) : whisker(api, i);
+      },
+    };
+  }
+
+  /** Bars across, in parts that add up. */
+  across(panel) {
+    const shown = panel.series.filter((each) => !this.hidden.has(each.label));
+    const { names, title } = this.chart.x;
+    return {
+      ...this.common(panel),
+      grid: this.room(4),
+      xAxis: { ...this.axisLook(), type: "value", min: 0, max: 100, name: this.chart.left.title, nameLocation: "middle", nameGap: 24, axisLabel: { color: colour(COLOURS.ink), hideOverlap: true } },
+      yAxis: {
+        ...this.axisLook(), type: "category", data: names, inverse: true, name: title, nameLocation: "start",
+        nameTextStyle: { color: colour(COLOURS.ink), align: "left" },
+        axisLabel: { color: colour(COLOURS.ink), width: Math.min(220, innerWidth / 3), overflow: "truncate", interval: 0 },
+        axisLine: { show: false },
+      },
+      series: shown.map((each) => ({
+        name: each.label, type: "bar", stack: "all", barCategoryGap: "22%", data: each.ys,
+        itemStyle: { color: colour(each.colour) },
+      })),
+    };
+  }
+
+  /** Says what a place along x holds. */
+  told(panel, found) {
+    const place = [found].flat()[0].dataIndex;
+    const { names, unit } = this.chart.x;
+    const where = names.length ? names[place] : `${written(this.view.xs[place])} ${unit}`;
+    const given = panel.series.filter((each) => !this.hidden.has(each.label) && each.ys[place] != null);
+    if (given.length > MOST_TOLD) given.sort((a, b) => b.ys[place] - a.ys[place]);
+    const lines = given.slice(0, MOST_TOLD).map((each) => {
+      const half = each.halves?.[place];
+      const scale = each.right ? this.chart.right : this.chart.left;
+      const value = `${withInterval(each.ys[place], half)} ${scale.unit}`;
+      return `<span style="color:${colour(each.colour)}">■</span> ${escaped(each.label)} <b>${escaped(value)}</b>`;
+    });
+    const left = given.length - lines.length;
+    return [`${escaped(where)}`, ...lines, ...(left > 0 ? [`and ${left} more`] : [])].join("<br>");
+  }
+}
+
+const seen = new IntersectionObserver((entries) => {
+  entries.filter((entry) => entry.isIntersecting).forEach((entry) => begin(entry.target));
+}, { rootMargin: "300px" });
+
+function begin(root) {
+  seen.unobserve(root);
+  if (!figures.some((figure) => figure.root === root)) figures.push(new Figure(root));
+}
+
+function redraw() {
+  figures.forEach((figure) => figure.draw());
+}
+
+document.querySelectorAll("figure.chart").forEach((root) => seen.observe(root));
+wantsDark.addEventListener("change", redraw);
+addEventListener("beforeprint", () => {
+  document.querySelectorAll("figure.chart").forEach(begin);
+  isPrinting = true;
+  redraw();
+  figures.forEach((figure) => figure.drawn.forEach((each) => each.resize({ width: PRINTED })));
+});
+addEventListener("afterprint", () => {
+  isPrinting = false;
+  redraw();
+  figures.forEach((figure) => figure.drawn.forEach((each) => each.resize({ width: "auto" })));
+});

@@ -1,0 +1,128 @@
+"""The page in a real browser: it is zoomed, hovered, toggled, turned dark, narrowed and printed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser import Browser, chromium
+from made import made
+
+from anechoic.report import write
+
+FIRST = "echarts.getInstanceByDom(document.querySelector('.picture'))"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a page with a line over a number and the airtime."""
+    axes = {"connections": (2, 4, 8, 16), "vendor": ("a", "b")}
+    return write(made(axes=axes), tmp_path_factory.mktemp("page"))
+
+
+@pytest.fixture(autouse=True)
+def fresh(browser: Browser, page: Path) -> Iterator[None]:
+    """Begin with the page as it is opened; end without a word in the console."""
+    browser.requests()
+    browser.make_dark(dark=False)
+    browser.open(page)
+    yield
+    assert browser.errors() == []
+    assert {address.partition(":")[0] for address in browser.requests()} == {"file"}
+
+
+def plot(browser: Browser) -> tuple[float, float, float, float]:
+    """Give left, top, right and bottom of the first plot, in the window."""
+    box = browser.run(
+        f"const picture = {FIRST}; const room = picture.getDom().getBoundingClientRect();"
+        "const [left, top] = picture.convertToPixel({gridIndex: 0}, [2, 5]);"
+        "const [right, bottom] = picture.convertToPixel({gridIndex: 0}, [16, 0]);"
+        "return [left + room.x, top + room.y, right + room.x, bottom + room.y]"
+    )
+    return tuple(box)
+
+
+def test_every_figure_is_drawn_when_it_is_reached(browser: Browser) -> None:
+    count = browser.value("document.querySelectorAll('figure.chart').length")
+    browser.run("scrollTo(0, document.body.scrollHeight)")
+    browser.wait(f"document.querySelectorAll('.picture svg').length >= {count}")
+
+
+def test_dragging_zooms_and_a_double_click_goes_back(browser: Browser) -> None:
+    left, top, right, bottom = plot(browser)
+    y = (top + bottom) / 2
+    zoom = f"(({FIRST}).getOption().dataZoom[0].end - ({FIRST}).getOption().dataZoom[0].start)"
+    assert browser.value(zoom) == 100
+    browser.drag((left + 0.2 * (right - left), y), (left + 0.6 * (right - left), y))
+    browser.wait(f"{zoom} < 60")
+    assert browser.value("document.querySelector('.back').hidden") is False
+    browser.double_click((left + right) / 2, y)
+    browser.wait(f"{zoom} === 100")
+    assert browser.value("document.querySelector('.back').hidden") is True
+
+
+def test_hovering_tells_every_value_with_its_interval(browser: Browser) -> None:
+    _, top, right, bottom = plot(browser)
+    told = "[...document.querySelectorAll('.picture > div')].map(e => e.innerText).join()"
+    for x in (right - 30, right - 5):
+        browser.mouse("mouseMoved", x, (top + bottom) / 2)
+    browser.wait(f"{told}.includes('±')")
+    text = browser.value(told)
+    for said in ("16", "a 2.000 ± 0.046 Mbit/s", "b 1.500 ± 0.034"):
+        assert said in text
+
+
+def test_a_name_in_the_key_hides_its_line_and_a_double_click_the_others(browser: Browser) -> None:
+    lines = f"({FIRST}).getOption().series.filter(s => s.type === 'line').map(s => s.name)"
+    assert browser.value(lines) == ["a", "b"]
+    browser.run("document.querySelector('.key button[data-label=a]').click()")
+    assert browser.value(lines) == ["b"]
+    pressed = "[...document.querySelectorAll('.key button[data-label]')].slice(0, 2)"
+    assert browser.value(f"{pressed}.map(b => b.ariaPressed)") == ["false", "true"]
+    browser.run("document.querySelector('.key button.all').click()")
+    assert browser.value(lines) == ["a", "b"]
+    browser.run(
+        "document.querySelector('.key button[data-label=a]').dispatchEvent(new Event('dblclick'))"
+    )
+    assert browser.value(lines) == ["a"]
+
+
+def test_a_scale_becomes_logarithmic(browser: Browser) -> None:
+    kind = f"({FIRST}).getOption().yAxis[0].type"
+    assert browser.value(kind) == "value"
+    browser.run("document.querySelector('.controls input').click()")
+    assert browser.value(kind) == "log"
+
+
+def test_a_dark_page_keeps_hues_and_has_light_text(browser: Browser) -> None:
+    line = f"({FIRST}).getOption().series[0].itemStyle.color"
+    text = f"({FIRST}).getOption().textStyle.color"
+    assert browser.value(f"[{line}, {text}]") == ["#0072b2", "#1f2328"]
+    browser.make_dark(dark=True)
+    browser.wait(f"{text} === '#e6edf3'")
+    red, green, blue = (int(browser.value(line)[at : at + 2], 16) for at in (1, 3, 5))
+    assert blue > green > red
+
+
+@pytest.mark.parametrize("width", [360, 768, 1600])
+def test_a_figure_fills_any_width_and_nothing_stands_out(browser: Browser, width: int) -> None:
+    browser.resize(width)
+    room = "document.querySelector('figure').getBoundingClientRect().width"
+    browser.wait(f"Math.abs(({FIRST}).getWidth() - {room}) < 2")
+    assert browser.value("document.documentElement.scrollWidth") <= width
+
+
+def test_a_print_shows_every_figure_on_white(browser: Browser) -> None:
+    browser.make_dark(dark=True)
+    browser.run(
+        f"window.printedWith = []; addEventListener('beforeprint', () => printedWith.push("
+        f"({FIRST}).getOption().textStyle.color, document.querySelectorAll('.picture svg').length))"
+    )
+    assert browser.printed().startswith(b"%PDF")
+    assert browser.value("printedWith") == ["#1f2328", 2]
+    browser.wait(f"({FIRST}).getOption().textStyle.color === '#e6edf3'")
