@@ -3,6 +3,7 @@
 mod bottleneck;
 mod bulk;
 mod closed_forms;
+mod ecn;
 mod handshake;
 mod helpers;
 mod hostile;
