@@ -90,9 +90,7 @@ class ChariotThroughput(Connection):
     """bytes of one send call"""
 
 class Codel(Queue):
-    """First in, first out; packets are dropped or marked as their time comes once the wait has been
-    above a target for an interval, and then ever more often (CoDel).
-    """
+    """First in, first out; drops or marks what has waited for too long (CoDel)."""
 
     kind: Literal["codel"] = "codel"
     target: str = "5 ms"
@@ -164,9 +162,7 @@ class Fixed(RateControl):
     kind: Literal["fixed"] = "fixed"
 
 class FqCodel(Queue):
-    """Queues for flows, chosen by a hash, that send in turns of equal bytes, those of sparse flows
-    first; in each CoDel drops or marks (FQ-CoDel).
-    """
+    """Flows send in turns, sparse ones first; each drops or marks as CoDel does (FQ-CoDel)."""
 
     kind: Literal["fq-codel"] = "fq-codel"
     target: str = "5 ms"
@@ -222,9 +218,7 @@ class ParetoDelay(Impairment):
     """whether none leaves before the one that came before it"""
 
 class Pie(Queue):
-    """First in, first out; packets are dropped or marked by chance as they come, with a probability
-    that a controller adjusts to the wait (PIE).
-    """
+    """First in, first out; drops or marks by chance, by how long packets wait (PIE)."""
 
     kind: Literal["pie"] = "pie"
     target: str = "15 ms"
@@ -278,9 +272,7 @@ class Rate(Impairment):
     """
 
 class Red(Queue):
-    """First in, first out; packets are dropped or marked by chance as they come, the likelier the
-    longer the queue has been on average (RED).
-    """
+    """First in, first out; drops or marks by chance, by the average length (RED)."""
 
     kind: Literal["red"] = "red"
     min_threshold: float = 5.0
@@ -327,9 +319,7 @@ class RoundRobin(Queue):
     """packets that may wait for each station"""
 
 class TokenBucket(Impairment):
-    """Packets pass as long as there are tokens for their bytes, which come at a rate and of which
-    so many are kept as a burst may take; what would wait for too long is dropped (Linux tbf).
-    """
+    """Packets pass while there are tokens for their bytes, which come at a rate (Linux tbf)."""
 
     kind: Literal["token-bucket"] = "token-bucket"
     rate: str

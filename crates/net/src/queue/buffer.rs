@@ -93,7 +93,7 @@ impl<Q: Discipline> Buffer<Q> {
 
     /// Offers a packet. One that is refused stays the caller's; of those that are dropped in its
     /// favour the owner is told.
-    #[inline]
+    #[inline(always)]
     pub fn enqueue(
         &mut self,
         packet: Waiting,
@@ -113,7 +113,7 @@ impl<Q: Discipline> Buffer<Q> {
 
     /// Takes the packet to be sent next, at the time the sender is free for it. Of those that are
     /// dropped before it the owner is told.
-    #[inline]
+    #[inline(always)]
     pub fn dequeue(&mut self, now: Time, owner: &mut impl Owner) -> Option<Waiting> {
         let tally = &mut self.tally;
         let packet = (self.queue).dequeue(now, &mut Backlog { tally, owner })?;

@@ -178,6 +178,7 @@ impl Codel {
 }
 
 impl Discipline for Codel {
+    #[inline(never)]
     fn enqueue(
         &mut self,
         packet: Waiting,
@@ -191,6 +192,7 @@ impl Discipline for Codel {
         Ok(())
     }
 
+    #[inline(never)]
     fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
         (self.controller).dequeue(now, self.setting, &mut self.fifo, backlog)
     }

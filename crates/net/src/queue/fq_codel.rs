@@ -101,6 +101,7 @@ impl FqCodel {
 }
 
 impl Discipline for FqCodel {
+    #[inline(never)]
     fn enqueue(
         &mut self,
         packet: Waiting,
@@ -122,6 +123,7 @@ impl Discipline for FqCodel {
     }
 
     /// RFC 8290 §4.2.
+    #[inline(never)]
     fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
         loop {
             let is_new = !self.new.is_empty();

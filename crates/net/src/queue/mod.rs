@@ -137,7 +137,7 @@ macro_rules! queues {
         }
 
         impl Discipline for Queue {
-            #[inline]
+            #[inline(always)]
             fn enqueue(
                 &mut self,
                 packet: Waiting,
@@ -149,7 +149,7 @@ macro_rules! queues {
                 }
             }
 
-            #[inline]
+            #[inline(always)]
             fn dequeue(
                 &mut self,
                 now: Time,

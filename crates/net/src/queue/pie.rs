@@ -148,6 +148,7 @@ impl Pie {
 }
 
 impl Discipline for Pie {
+    #[inline(never)]
     fn enqueue(
         &mut self,
         mut packet: Waiting,
@@ -171,6 +172,7 @@ impl Discipline for Pie {
         Ok(())
     }
 
+    #[inline(never)]
     fn dequeue(&mut self, now: Time, _: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
         self.advance(now);
         let packet = self.packets.pop_front()?;

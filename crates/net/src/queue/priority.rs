@@ -36,6 +36,7 @@ impl Priority {
 }
 
 impl Discipline for Priority {
+    #[inline(never)]
     fn enqueue(
         &mut self,
         packet: Waiting,
@@ -51,6 +52,7 @@ impl Discipline for Priority {
         Ok(())
     }
 
+    #[inline(never)]
     fn dequeue(&mut self, _: Time, _: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
         self.classes.iter_mut().rev().find_map(VecDeque::pop_front)
     }

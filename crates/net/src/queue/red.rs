@@ -102,6 +102,7 @@ impl Red {
 }
 
 impl Discipline for Red {
+    #[inline(never)]
     fn enqueue(
         &mut self,
         mut packet: Waiting,
@@ -131,6 +132,7 @@ impl Discipline for Red {
         Ok(())
     }
 
+    #[inline(never)]
     fn dequeue(&mut self, now: Time, _: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
         let packet = self.packets.pop_front()?;
         if self.packets.is_empty() {

@@ -37,6 +37,7 @@ impl RoundRobin {
 }
 
 impl Discipline for RoundRobin {
+    #[inline(never)]
     fn enqueue(
         &mut self,
         packet: Waiting,
@@ -59,6 +60,7 @@ impl Discipline for RoundRobin {
         Ok(())
     }
 
+    #[inline(never)]
     fn dequeue(&mut self, _: Time, _: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
         let to = self.turns.pop_front()?;
         let queue = &mut self.stations[usize::from(to)];
