@@ -6,12 +6,18 @@ __all__ = [
     "Record",
     "Watched",
     "analyse",
+    "beacons",
     "catalogue",
     "compare",
     "describe_stack",
+    "frame_bytes",
+    "frame_ns",
     "frames",
     "kinds",
+    "mac_exchange",
+    "mac_spaces",
     "metric_names",
+    "phy_spaces",
     "run",
     "run_captured",
     "run_scripts",
@@ -21,6 +27,7 @@ __all__ = [
     "version",
     "watch",
     "watch_codes",
+    "wire_bytes",
 ]
 
 @final
@@ -97,6 +104,27 @@ def metric_names(plan_json: str) -> list[str]:
 
 def kinds() -> str:
     """Give every application, queue and impairment as declared, as a JSON object of lists."""
+
+def phy_spaces(standard: str) -> str:
+    """Give slot, interframe spaces and contention windows of a PHY as a JSON object."""
+
+def mac_spaces(mac_json: str) -> str:
+    """Give slot, interframe spaces and contention windows of a plan's MAC as a JSON object."""
+
+def mac_exchange(mac_json: str, msdu_bytes: int) -> str:
+    """Give the frames of the exchange of an MSDU, a SIFS apart, as a JSON list."""
+
+def frame_ns(mode: str, preamble: str, mpdu_bytes: int) -> int:
+    """Give how many nanoseconds a frame occupies the air."""
+
+def wire_bytes(ip_bytes: int) -> int:
+    """Give how many bytes an IP packet takes on a wire, preamble and gap included."""
+
+def frame_bytes() -> dict[str, int]:
+    """Give the bytes of frames of one length, and of what is put around an IP packet."""
+
+def beacons(plan_json: str) -> list[tuple[str, int, int]]:
+    """Give of each radio with beacons its name, and their interval and length in nanoseconds."""
 
 def stack_profile_names() -> list[str]:
     """Name the TCP stack profiles."""

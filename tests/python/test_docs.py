@@ -30,6 +30,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = (
     "README.md",
     "docs/scenarios.md",
+    "docs/traffic.md",
     "docs/results.md",
     "docs/tcp.md",
     "docs/captures.md",
@@ -45,6 +46,10 @@ EVERY_PAGE = sorted(
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SAVED = re.compile(
     r"Save\s+this\s+as\s+`([a-z]+\.toml)`.*?^```toml\n(.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+SAVED_DATA = re.compile(
+    r"Save\s+this\s+as\s+`([a-z]+\.dat)`.*?^```text\n(.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
@@ -78,7 +83,8 @@ def scenarios_of(page: str) -> dict[str, str]:
 def save_all(page: str, folder: Path) -> list[str]:
     """Save what the page has the reader save, and give the names."""
     scenarios = scenarios_of(page)
-    for name, text in scenarios.items():
+    data = SAVED_DATA.findall((ROOT / page).read_text("utf-8"))
+    for name, text in [*scenarios.items(), *data]:
         (folder / name).write_text(text, encoding="utf-8")
     return list(scenarios)
 

@@ -39,6 +39,7 @@ stack = "windows-2000"
 
 [ap.office]
 cost.per_packet = "100 us"
+queue = "codel"
 
 [sta.laptop]
 ap = "office"
@@ -61,6 +62,7 @@ number = 1_000_000
 app = "chariot-throughput"
 from = "server"
 to = "laptop"
+file_size = "1 kB"
 transactions_per_record = 1
 
 [traffic.download]

@@ -56,6 +56,7 @@ pub use frame::{
 };
 pub use mac::{
     ConfigError, Counters, Delivery, DropCause, Gaps, Mac, MacConfig, Msdu, Outcome, OutcomeResult,
+    Part,
 };
 pub use mode::{Mode, Modulation, Preamble};
 pub use ppdu::{Section, plcp_duration, ppdu_duration};

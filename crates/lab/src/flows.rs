@@ -2,7 +2,10 @@
 
 use engine::{Purpose, Stream};
 use tcp::{Connection, ConnectionOptions};
-use traffic::{App, Initiator, Net, News, Report, Responder, Socket, SocketOption, TimingRecord};
+use traffic::{
+    App, Counts, Datagram, Initiator, Net, News, Report, Responder, Socket, SocketOption,
+    TimingRecord,
+};
 use units::Time;
 
 use crate::meters::FlowMeter;
@@ -22,6 +25,8 @@ pub struct Flow {
     responder: Responder,
     /// Initial sequence numbers and whatever the applications draw.
     luck: Stream,
+    /// Whether its time is over: it opens and sends nothing more.
+    pub is_stopped: bool,
     /// What it has achieved.
     pub meter: FlowMeter,
     /// Its timing records since the end of the warm-up.
@@ -54,7 +59,7 @@ pub enum Turn {
     /// A connection has ended.
     End(u32),
     /// A datagram has arrived.
-    Datagram(u32),
+    Datagram(Datagram),
     /// An echo reply has arrived: its number and payload.
     Reply(u32, u32),
     /// The time it asked for has come.
@@ -68,8 +73,8 @@ pub enum Turn {
 pub enum Wish {
     /// See to a connection that was opened, written to or closed.
     Pump(u32),
-    /// Send a datagram.
-    Send(u32),
+    /// Send a datagram: its payload, and a number in it.
+    Send(u32, u64),
     /// Send an echo request: its number and payload.
     Ping(u32, u32),
     /// Give it a turn at a time.
@@ -88,6 +93,7 @@ impl Flow {
             initiator,
             responder,
             luck: Stream::new(seed, u64::from(index), Purpose::Flow),
+            is_stopped: false,
             meter: FlowMeter::default(),
             records: Vec::new(),
         }
@@ -99,9 +105,17 @@ impl Flow {
         self.nodes[side as usize]
     }
 
-    /// What the initiating application has counted since it began.
-    pub fn counts(&self) -> &[u64] {
-        self.initiator.counts()
+    /// What its applications have counted since they began.
+    pub fn counts(&self) -> Counts {
+        Counts {
+            initiator: self.initiator.counts().to_vec(),
+            responder: self.responder.counts().to_vec(),
+        }
+    }
+
+    /// Whether its applications open no more connections of themselves.
+    pub fn is_done(&self) -> bool {
+        self.is_stopped || self.initiator.is_done() && self.responder.is_done()
     }
 
     /// An initial sequence number for the next connection.
@@ -127,6 +141,7 @@ pub fn give_turn(flow: &mut Flow, owner: Owner, turn: Turn, room: Room<'_>) {
         initiator,
         responder,
         luck,
+        is_stopped,
         meter,
         records,
         nodes,
@@ -143,6 +158,7 @@ pub fn give_turn(flow: &mut Flow, owner: Owner, turn: Turn, room: Room<'_>) {
         ports: *ports,
         current,
         luck,
+        is_stopped: *is_stopped,
         meter,
         records,
     };
@@ -157,7 +173,7 @@ fn act(app: &mut impl App, turn: Turn, desk: &mut Desk<'_>) {
     match turn {
         Turn::Stream(socket, news) => app.on_stream(Socket(socket), news, desk),
         Turn::Room => app.on_room(desk),
-        Turn::Datagram(payload) => app.on_datagram(payload, desk),
+        Turn::Datagram(datagram) => app.on_datagram(datagram, desk),
         Turn::Start => app.on_start(desk),
         Turn::End(socket) => app.on_end(Socket(socket), desk),
         Turn::Reply(sequence, payload) => app.on_reply(sequence, payload, desk),
@@ -174,6 +190,7 @@ struct Desk<'a> {
     /// The connection that the turn is about, which is seen to in any case.
     current: Option<u32>,
     luck: &'a mut Stream,
+    is_stopped: bool,
     meter: &'a mut FlowMeter,
     records: &'a mut Vec<TimingRecord>,
 }
@@ -197,6 +214,9 @@ impl Net for Desk<'_> {
     }
 
     fn connect(&mut self) -> Socket {
+        if self.is_stopped {
+            return NO_SOCKET;
+        }
         let (here, there) = (self.owner.side, self.owner.side.other());
         let [node, peer] = [here, there].map(|side| self.nodes[side as usize]);
         let flow = &self.room.plan.flows[usize::from(self.owner.flow)];
@@ -264,8 +284,10 @@ impl Net for Desk<'_> {
         }
     }
 
-    fn send(&mut self, payload: u32) {
-        self.room.wishes.push(Wish::Send(payload));
+    fn send(&mut self, payload: u32, tag: u64) {
+        if !self.is_stopped {
+            self.room.wishes.push(Wish::Send(payload, tag));
+        }
     }
 
     fn ping(&mut self, sequence: u32, payload: u32) {
@@ -288,12 +310,19 @@ impl Net for Desk<'_> {
         }
     }
 
+    fn draw(&mut self) -> f64 {
+        self.luck.unit()
+    }
+
     fn record(&mut self, record: TimingRecord) -> Time {
         self.records.push(record);
         let node = self.nodes[self.owner.side as usize];
         self.room.processors.keep_record(node, self.room.now)
     }
 }
+
+/// What stands for a connection that is not opened, as the flow's time is over.
+const NO_SOCKET: Socket = Socket(u32::MAX);
 
 /// The plan's check has ruled the contrary out.
 pub const STACK: &str = "both ends of a flow over TCP have a stack";

@@ -1,7 +1,10 @@
 //! What is counted while a world runs.
 
 use tcp::Failure;
-use units::{Duration, Time};
+use units::Time;
+
+use crate::datagram_meter::DatagramMeter;
+use crate::meter::Meter;
 
 /// A queue's length over time.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,57 +52,6 @@ impl QueueMeter {
     }
 }
 
-/// Values of which the mean and the largest matter: durations in nanoseconds, or sizes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Meter {
-    /// How many.
-    pub count: u64,
-    /// All of them together.
-    pub sum: u64,
-    /// The largest since the last restart.
-    pub most: u64,
-}
-
-impl Meter {
-    /// Enters a value.
-    #[inline]
-    pub fn add(&mut self, value: u64) {
-        self.count += 1;
-        self.sum += value;
-        self.most = self.most.max(value);
-    }
-
-    /// Enters a duration.
-    #[inline]
-    pub fn add_duration(&mut self, duration: Duration) {
-        self.add(duration.as_nanos());
-    }
-
-    /// The mean; none without any value.
-    pub fn mean(&self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum as f64 / self.count as f64)
-    }
-
-    /// The largest; none without any value.
-    pub fn largest(&self) -> Option<f64> {
-        (self.count > 0).then_some(self.most as f64)
-    }
-
-    /// The mean of durations in milliseconds.
-    pub fn mean_ms(&self) -> Option<f64> {
-        (self.count > 0).then(|| milliseconds(self.sum) / self.count as f64)
-    }
-
-    /// The longest of durations in milliseconds.
-    pub fn longest_ms(&self) -> Option<f64> {
-        (self.count > 0).then(|| milliseconds(self.most))
-    }
-}
-
-fn milliseconds(nanos: u64) -> f64 {
-    Duration::from_nanos(nanos).as_secs_f64() * 1e3
-}
-
 /// How long something lasts; of several at a time each counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stopwatch {
@@ -138,8 +90,10 @@ impl Stopwatch {
 pub struct FlowMeter {
     /// Application bytes delivered.
     pub bytes: u64,
-    /// Datagrams and echo requests that the end sent which starts the flow.
-    pub datagrams: u64,
+    /// Echo requests that the end sent which starts the flow.
+    pub requests: u64,
+    /// Datagrams from the end that starts the flow, and to it.
+    pub datagrams: [DatagramMeter; 2],
     /// Round-trip times.
     pub rtt: Meter,
     /// Data segments that arrived again although the receiver had them.
@@ -166,14 +120,14 @@ macro_rules! each_meter {
             /// Forgets what was largest.
             pub fn restart(&mut self) {
                 $(self.$meter.most = 0;)*
+                for meter in self.datagrams.iter_mut().flat_map(DatagramMeter::meters) {
+                    meter.most = 0;
+                }
             }
 
             /// Its values since `earlier`; the largest is still that since the last restart.
             fn meters_since(&mut self, earlier: &FlowMeter) {
-                $(
-                    self.$meter.count -= earlier.$meter.count;
-                    self.$meter.sum -= earlier.$meter.sum;
-                )*
+                $(self.$meter = self.$meter.since(&earlier.$meter);)*
             }
 
             fn add_meters(&mut self, other: &FlowMeter) {
@@ -187,6 +141,12 @@ macro_rules! each_meter {
             /// Takes over what is larger in `other`.
             pub fn add_largest(&mut self, other: &FlowMeter) {
                 $(self.$meter.most = self.$meter.most.max(other.$meter.most);)*
+                let mut others = other.datagrams;
+                let others = others.iter_mut().flat_map(DatagramMeter::meters);
+                let own = self.datagrams.iter_mut().flat_map(DatagramMeter::meters);
+                for (meter, other) in own.zip(others) {
+                    meter.most = meter.most.max(other.most);
+                }
             }
         }
     };
@@ -199,19 +159,22 @@ impl FlowMeter {
     pub fn since(&self, earlier: &FlowMeter) -> FlowMeter {
         let mut since = *self;
         since.bytes -= earlier.bytes;
-        since.datagrams -= earlier.datagrams;
+        since.requests -= earlier.requests;
         since.spurious -= earlier.spurious;
         since.stalled.nanos -= earlier.stalled.nanos;
         since.blocked.nanos -= earlier.blocked.nanos;
         since.failure = self.failure.filter(|_| earlier.failure.is_none());
+        for (since, earlier) in since.datagrams.iter_mut().zip(&earlier.datagrams) {
+            *since = since.since(earlier);
+        }
         since.meters_since(earlier);
         since
     }
 
-    /// With another flow's; why that one failed is left out.
+    /// With another flow's; why that one failed is left out, and what became of its datagrams.
     pub fn add(&mut self, other: &FlowMeter) {
         self.bytes += other.bytes;
-        self.datagrams += other.datagrams;
+        self.requests += other.requests;
         self.spurious += other.spurious;
         self.stalled.nanos += other.stalled.nanos;
         self.blocked.nanos += other.blocked.nanos;

@@ -10,7 +10,8 @@ use std::collections::VecDeque;
 
 use units::{Duration, Time};
 
-use crate::meters::{Meter, QueueMeter};
+use crate::meter::Meter;
+use crate::meters::QueueMeter;
 use crate::plan::{CostPlan, Plan};
 
 /// Which way a packet goes on once the processor has done with it.

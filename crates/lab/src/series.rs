@@ -6,7 +6,7 @@ use units::{Duration, Time};
 
 use crate::flows::Flow;
 use crate::ledger::{Spent, Use};
-use crate::meters::Meter;
+use crate::meter::Meter;
 use crate::plan::Plan;
 use crate::radios::Radios;
 use crate::sockets::{Endpoint, Owner, Side, Sockets};

@@ -251,6 +251,13 @@ impl Sockets {
         ends.open.iter().filter_map(|&number| self.get(number))
     }
 
+    /// The numbers of the connections of an end of a flow, the oldest first.
+    pub fn numbers_of(&self, owner: Owner) -> Vec<u32> {
+        self.flows[usize::from(owner.flow)][owner.side as usize]
+            .open
+            .clone()
+    }
+
     /// Every end of a connection there is, by flow, the starting end's first.
     pub fn all(&self) -> impl Iterator<Item = &Endpoint> {
         let owners = (0..self.flows()).flat_map(|flow| Side::BOTH.map(|side| Owner { flow, side }));

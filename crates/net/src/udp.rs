@@ -1,5 +1,7 @@
 //! UDP datagrams (RFC 768).
 
+use units::Time;
+
 use crate::IPV4_HEADER;
 
 /// A datagram; its payload is a length.
@@ -11,6 +13,12 @@ pub struct Datagram {
     pub destination_port: u16,
     /// Payload bytes.
     pub payload: u32,
+    /// Its number among those of its flow and direction, from 0 on.
+    pub number: u32,
+    /// When it was sent.
+    pub sent: Time,
+    /// A number in its payload, for the application.
+    pub tag: u64,
 }
 
 impl Datagram {
@@ -33,6 +41,9 @@ mod tests {
             source_port: 49152,
             destination_port: 5001,
             payload: 1472,
+            number: 0,
+            sent: Time::ZERO,
+            tag: 0,
         };
         assert_eq!(datagram.ip_bytes(), 1500);
     }

@@ -2,6 +2,7 @@
 
 mod pair;
 mod source;
+mod timing;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -268,6 +269,17 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(watch::watch_codes, module)?)?;
     module.add_function(wrap_pyfunction!(watch::frames, module)?)?;
     module.add_function(wrap_pyfunction!(pair::compare, module)?)?;
+    for each in [
+        wrap_pyfunction!(timing::phy_spaces, module)?,
+        wrap_pyfunction!(timing::mac_spaces, module)?,
+        wrap_pyfunction!(timing::mac_exchange, module)?,
+        wrap_pyfunction!(timing::frame_ns, module)?,
+        wrap_pyfunction!(timing::frame_bytes, module)?,
+        wrap_pyfunction!(timing::wire_bytes, module)?,
+        wrap_pyfunction!(timing::beacons, module)?,
+    ] {
+        module.add_function(each)?;
+    }
     module.add_function(wrap_pyfunction!(version, module)?)?;
     Ok(())
 }

@@ -6,7 +6,7 @@
 //! mean rate since the beginning is below the one asked for (`iperf_check_throttle`). A path that
 //! is slower than the rate therefore sees a bulk transfer, and a stall of the path a burst after.
 
-use units::declaration::Metric;
+use units::declaration::{Declared, Metric};
 use units::{Duration, Rate, Time};
 
 use crate::{About, App, Net, News, Socket, Transport};
@@ -31,17 +31,23 @@ pub const ABOUT: About = About {
     answers: false,
     records: false,
     metrics: &[
-        Metric {
-            name: "written_bytes",
-            label: "Bytes written",
-            unit: "bytes",
-            about: "application bytes that the send buffer has taken",
+        Declared {
+            metric: Metric {
+                name: "written_bytes",
+                label: "Bytes written",
+                unit: "bytes",
+                about: "application bytes that the send buffer has taken",
+            },
+            value: |of| Some(of.initiator[WRITTEN] as f64),
         },
-        Metric {
-            name: "blocked_writes",
-            label: "Blocked writes",
-            unit: "writes",
-            about: "writes that found too little room in the send buffer, and waited for it",
+        Declared {
+            metric: Metric {
+                name: "blocked_writes",
+                label: "Blocked writes",
+                unit: "writes",
+                about: "writes that found too little room in the send buffer, and waited for it",
+            },
+            value: |of| Some(of.initiator[BLOCKED] as f64),
         },
     ],
 };

@@ -15,9 +15,12 @@ pub struct Desk {
     pub arrived: u64,
     pub closed: bool,
     pub sent: Vec<u32>,
+    pub tags: Vec<u64>,
     pub requests: Vec<(u32, u32)>,
     pub wakes: Vec<Time>,
     pub wants_room: bool,
+    /// What is drawn next, the last first; 0.5 once there are no more.
+    pub draws: Vec<f64>,
     pub reports: Vec<Report>,
     pub records: Vec<TimingRecord>,
     /// How long it takes to keep a timing record.
@@ -67,8 +70,9 @@ impl Net for Desk {
         self.closed = true;
     }
 
-    fn send(&mut self, payload: u32) {
+    fn send(&mut self, payload: u32, tag: u64) {
         self.sent.push(payload);
+        self.tags.push(tag);
     }
 
     fn ping(&mut self, sequence: u32, payload: u32) {
@@ -85,6 +89,10 @@ impl Net for Desk {
 
     fn report(&mut self, report: Report) {
         self.reports.push(report);
+    }
+
+    fn draw(&mut self) -> f64 {
+        self.draws.pop().unwrap_or(0.5)
     }
 
     fn record(&mut self, record: TimingRecord) -> Time {

@@ -11,7 +11,7 @@
 //! what it is (`ABOUT`), and one line in the list at the end of this file.
 
 use serde::{Deserialize, Serialize};
-use units::declaration::{Kind, Metric};
+use units::declaration::{Declared, Kind};
 use units::{Duration, Time};
 
 /// One of an application's connections, as the machine it runs on names it.
@@ -52,8 +52,8 @@ pub trait Net {
     fn read(&mut self, socket: Socket) -> u64;
     /// Sends no more.
     fn close(&mut self, socket: Socket);
-    /// Sends a datagram to the other end of the flow.
-    fn send(&mut self, payload: u32);
+    /// Sends a datagram to the other end of the flow, with a number for it to read.
+    fn send(&mut self, payload: u32, tag: u64);
     /// Sends an echo request to the other end of the flow.
     fn ping(&mut self, sequence: u32, payload: u32);
     /// Asks for [`App::on_wake`] at a time.
@@ -62,6 +62,8 @@ pub trait Net {
     fn want_room(&mut self);
     /// Reports to whoever measures.
     fn report(&mut self, report: Report);
+    /// Draws a random number from 0 to below 1, all equally likely.
+    fn draw(&mut self) -> f64;
     /// Keeps a completed timing record; answers when the machine has done so, which may be now.
     fn record(&mut self, record: TimingRecord) -> Time;
 }
@@ -73,6 +75,17 @@ pub enum Report {
     Delivered(u64),
     /// A round trip took so long.
     RoundTrip(Duration),
+}
+
+/// A datagram that has arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Datagram {
+    /// Payload bytes.
+    pub payload: u32,
+    /// The number that its sender wrote into it.
+    pub tag: u64,
+    /// When it was sent, by the one clock there is.
+    pub sent: Time,
 }
 
 /// Transactions that were timed together.
@@ -97,16 +110,20 @@ pub trait App {
     /// A connection has ended, orderly or not; its socket stands for nothing any more.
     fn on_end(&mut self, _socket: Socket, _net: &mut impl Net) {}
     /// A datagram has arrived.
-    fn on_datagram(&mut self, _payload: u32, _net: &mut impl Net) {}
+    fn on_datagram(&mut self, _datagram: Datagram, _net: &mut impl Net) {}
     /// An echo reply has arrived.
     fn on_reply(&mut self, _sequence: u32, _payload: u32, _net: &mut impl Net) {}
     /// The time asked for has come.
     fn on_wake(&mut self, _net: &mut impl Net) {}
     /// The interface has room for a packet.
     fn on_room(&mut self, _net: &mut impl Net) {}
-    /// What it has counted since it began, in the order of its kind's metrics.
+    /// What it has counted since it began; what that is called, its kind's metrics say.
     fn counts(&self) -> &[u64] {
         &[]
+    }
+    /// Whether it opens no more connections of itself.
+    fn is_done(&self) -> bool {
+        true
     }
 }
 
@@ -122,8 +139,32 @@ pub enum Transport {
     Icmp,
 }
 
+/// What the two ends of an application have counted, in some part of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// At the node that the flow is from.
+    pub initiator: Vec<u64>,
+    /// At the node that it goes to.
+    pub responder: Vec<u64>,
+}
+
+impl Counts {
+    /// What came since `earlier`.
+    pub fn since(&self, earlier: &Counts) -> Counts {
+        let less = |now: &[u64], before: &[u64]| {
+            (now.iter().zip(before))
+                .map(|(now, before)| now - before)
+                .collect()
+        };
+        Counts {
+            initiator: less(&self.initiator, &earlier.initiator),
+            responder: less(&self.responder, &earlier.responder),
+        }
+    }
+}
+
 /// What a kind of application is, besides what may be said of it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct About {
     /// What carries its bytes.
     pub transport: Transport,
@@ -131,8 +172,9 @@ pub struct About {
     pub answers: bool,
     /// Whether it completes timing records.
     pub records: bool,
-    /// What its initiator counts.
-    pub metrics: &'static [Metric],
+    /// What follows from the counts of its ends.
+    #[serde(skip)]
+    pub metrics: &'static [Declared<Counts>],
 }
 
 macro_rules! applications {
@@ -186,6 +228,15 @@ macro_rules! applications {
                 }
             }
 
+            /// The trace that it replays, if it replays one.
+            pub fn trace_mut(&mut self) -> Option<&mut Trace> {
+                match self {
+                    Config::Film(film) => film.trace.as_mut(),
+                    Config::VideoCall(call) => call.trace.as_mut(),
+                    _ => None,
+                }
+            }
+
             /// Its two ends, before they start.
             pub fn ends(&self) -> (Initiator, Responder) {
                 match self {
@@ -216,8 +267,8 @@ macro_rules! applications {
             }
 
             #[inline]
-            fn on_datagram(&mut self, payload: u32, net: &mut impl Net) {
-                match self { $($end::$name(app) => app.on_datagram(payload, net),)* }
+            fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
+                match self { $($end::$name(app) => app.on_datagram(datagram, net),)* }
             }
 
             fn on_reply(&mut self, sequence: u32, payload: u32, net: &mut impl Net) {
@@ -236,11 +287,21 @@ macro_rules! applications {
             fn counts(&self) -> &[u64] {
                 match self { $($end::$name(app) => app.counts(),)* }
             }
+
+            fn is_done(&self) -> bool {
+                match self { $($end::$name(app) => app.is_done(),)* }
+            }
         }
     };
 }
 
+mod frames;
+mod law;
+mod pictures;
 mod reader;
+mod synthetic;
+
+pub use frames::{Frame, Trace};
 
 applications! {
     /// IxChariot's throughput script.
@@ -251,6 +312,20 @@ applications! {
     ApplicationLimited in application_limited;
     /// Datagrams.
     Udp in udp;
+    /// Datagrams, each independent of the others.
+    Poisson in poisson;
+    /// Datagrams in bursts.
+    OnOff in on_off;
+    /// A player and a game server.
+    Game in game;
+    /// A telephone call.
+    Voip in voip;
+    /// A call with pictures.
+    VideoCall in video_call;
+    /// A film, watched as it comes.
+    Film in film;
+    /// Connections one after another, timed.
+    Nttcp in nttcp;
     /// Echo requests.
     Ping in ping;
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use units::declaration::Metric;
+use units::declaration::{Declared, Metric};
 use units::{Duration, Time};
 
 use crate::{About, App, Net, Report, Transport};
@@ -21,6 +21,9 @@ units::declare! {
             .positive()
             .or(Default::Text("1 s"))
             .from("usual for ping"),
+        /// whether a request also follows at once on a reply, and 10 ms on a request at the latest,
+        /// as those of `ping -f` do
+        flood: bool = Field::of(Quantity::Flag).or(Default::Flag(false)).from("usual for ping"),
     }
 }
 
@@ -29,17 +32,23 @@ pub const ABOUT: About = About {
     answers: false,
     records: false,
     metrics: &[
-        Metric {
-            name: "requests",
-            label: "Echo requests",
-            unit: "requests",
-            about: "echo requests sent",
+        Declared {
+            metric: Metric {
+                name: "requests",
+                label: "Echo requests",
+                unit: "requests",
+                about: "echo requests sent",
+            },
+            value: |of| Some(of.initiator[REQUESTS] as f64),
         },
-        Metric {
-            name: "replies",
-            label: "Echo replies",
-            unit: "replies",
-            about: "echo requests answered within 10 s, each counted once",
+        Declared {
+            metric: Metric {
+                name: "replies",
+                label: "Echo replies",
+                unit: "replies",
+                about: "echo requests answered within 10 s, each counted once",
+            },
+            value: |of| Some(of.initiator[REPLIES] as f64),
         },
     ],
 };
@@ -52,6 +61,7 @@ const REPLIES: usize = 1;
 pub struct Initiator {
     payload: u32,
     interval: Duration,
+    is_flood: bool,
     next_at: Time,
     sequence: u32,
     /// When each request from `oldest` on was sent; `None` once it was answered.
@@ -77,17 +87,32 @@ impl Initiator {
     /// A request is given up this long after it was sent, the default of iputils' `ping -W`.
     const PATIENCE: Duration = Duration::from_secs(10);
 
+    /// A flood waits no longer for a reply: it sends "one hundred times per second" at least
+    /// (ping(8) of iputils, `-f`).
+    const FLOOD: Duration = Duration::from_millis(10);
+
     /// A sender that has not started.
     pub fn new(config: &Config) -> Self {
         Initiator {
             payload: config.payload,
-            interval: config.interval,
+            interval: if config.flood { Self::FLOOD.min(config.interval) } else { config.interval },
+            is_flood: config.flood,
             next_at: Time::ZERO,
             sequence: 0,
             pending: VecDeque::new(),
             oldest: 0,
             counts: [0; 2],
         }
+    }
+
+    fn request(&mut self, net: &mut impl Net) {
+        self.forget(net.now());
+        self.pending.push_back(Some(net.now()));
+        self.next_at += self.interval;
+        net.wake_at(self.next_at);
+        net.ping(self.sequence, self.payload);
+        self.sequence += 1;
+        self.counts[REQUESTS] += 1;
     }
 
     /// When the request was sent that is answered now; `None` for one given up or answered before.
@@ -110,17 +135,14 @@ impl Initiator {
 impl App for Initiator {
     fn on_start(&mut self, net: &mut impl Net) {
         self.next_at = net.now();
-        self.on_wake(net);
+        self.request(net);
     }
 
     fn on_wake(&mut self, net: &mut impl Net) {
-        self.forget(net.now());
-        self.pending.push_back(Some(net.now()));
-        self.next_at += self.interval;
-        net.wake_at(self.next_at);
-        net.ping(self.sequence, self.payload);
-        self.sequence += 1;
-        self.counts[REQUESTS] += 1;
+        // A flood's reply has put off what it was to be woken for.
+        if net.now() >= self.next_at {
+            self.request(net);
+        }
     }
 
     fn on_reply(&mut self, sequence: u32, payload: u32, net: &mut impl Net) {
@@ -128,6 +150,10 @@ impl App for Initiator {
             self.counts[REPLIES] += 1;
             net.report(Report::RoundTrip(net.now() - sent));
             net.report(Report::Delivered(u64::from(payload)));
+            if self.is_flood {
+                self.next_at = net.now();
+                self.request(net);
+            }
         }
     }
 
@@ -142,7 +168,11 @@ mod tests {
     use crate::desk::Desk;
 
     fn ping(interval: Duration) -> Initiator {
-        Initiator::new(&Config { payload: 56, interval })
+        Initiator::new(&Config {
+            payload: 56,
+            interval,
+            flood: false,
+        })
     }
 
     fn round_trips(desk: &Desk) -> Vec<u64> {
@@ -166,6 +196,22 @@ mod tests {
         ping.on_reply(0, 56, desk.at_millis(150));
         assert_eq!(round_trips(&desk), [3, 150], "overtaken");
         assert_eq!(ping.counts(), [2, 2]);
+    }
+
+    #[test]
+    fn a_flood_asks_again_at_each_reply_and_after_ten_milliseconds_without() {
+        let mut ping = Initiator::new(&Config {
+            payload: 56,
+            interval: Duration::from_secs(1),
+            flood: true,
+        });
+        let mut desk = Desk::default();
+        ping.on_start(&mut desk);
+        ping.on_reply(0, 56, desk.at_millis(3));
+        ping.on_wake(desk.at_millis(10));
+        assert_eq!(desk.requests.len(), 2, "the second was 7 ms ago");
+        ping.on_wake(desk.at_millis(13));
+        assert_eq!(desk.requests.len(), 3);
     }
 
     #[test]

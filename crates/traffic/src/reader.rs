@@ -1,6 +1,6 @@
 //! The end that reads whatever comes.
 
-use crate::{App, Net, News, Report, Socket};
+use crate::{App, Datagram, Net, News, Report, Socket};
 
 /// Reads, and closes when the peer has; what it reads has been delivered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,7 +24,7 @@ impl App for Reader {
     }
 
     #[inline]
-    fn on_datagram(&mut self, payload: u32, net: &mut impl Net) {
-        net.report(Report::Delivered(u64::from(payload)));
+    fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
+        net.report(Report::Delivered(u64::from(datagram.payload)));
     }
 }

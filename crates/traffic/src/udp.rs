@@ -61,13 +61,13 @@ impl App for Initiator {
         if let Some(interval) = self.interval {
             self.next_at += interval;
             net.wake_at(self.next_at);
-            net.send(self.payload);
+            net.send(self.payload, 0);
         }
     }
 
     #[inline]
     fn on_room(&mut self, net: &mut impl Net) {
-        net.send(self.payload);
+        net.send(self.payload, 0);
     }
 }
 

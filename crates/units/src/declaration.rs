@@ -58,6 +58,15 @@ pub struct Counted<Counters: 'static> {
     pub count: fn(&Counters) -> u64,
 }
 
+/// A metric that is computed rather than counted, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Declared<Of: 'static> {
+    /// What it is called and means.
+    pub metric: Metric,
+    /// Its value; none where there is nothing to compute it from.
+    pub value: fn(&Of) -> Option<f64>,
+}
+
 /// What a scenario may say in one field.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Field {
@@ -109,6 +118,8 @@ pub enum Quantity {
     Choice(&'static [&'static str]),
     /// Whole numbers, one or more.
     Counts,
+    /// Frames of video, each a time in nanoseconds and bytes, in a file alone.
+    Frames,
 }
 
 /// How many values a field has, and how a scenario writes them.

@@ -1,19 +1,18 @@
 """From the impairments of a wire to a chain for each of its directions."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from anechoic.scenario.declared import declaration_of, files_of, planned
+from anechoic.scenario.declared import declaration_of, planned
 from anechoic.scenario.devices import beyond
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
+from anechoic.scenario.files import read_files
 from anechoic.scenario.filters import Crossing, Place, filter_problems, kinds, matches_nothing
 from anechoic.scenario.flows import flow_numbers
 from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.links import Wire
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.quantities import nanoseconds, size_in_bytes
-from anechoic.scenario.shapes import file_allowed, values_in
 from anechoic.scenario.topology import Topology
 
 Chain = list[dict[str, Any]]
@@ -45,7 +44,7 @@ def chains(
         planned_stage = {
             **_stage(own, stage),
             "flows": _flows(stage, scenario, found),
-            **_read(path, stage, scenario, problems),
+            **read_files(path, stage, scenario, {}, problems),
         }
         for end in towards:
             both[1 - ends.index(end)].append(planned_stage)
@@ -78,21 +77,6 @@ def _does_nothing(path: str, stage: Impairment) -> Iterator[Problem]:
     if all(getattr(stage, name) is None for name in fields):
         what = f"neither {' nor '.join(fields)}: it does nothing"
         yield Problem(path, what, "one of them at least")
-
-
-def _read(
-    path: str, stage: Impairment, scenario: Scenario, problems: list[Problem]
-) -> dict[str, list[int]]:
-    """Give what is in the files that a stage names, from the folder of whoever names them."""
-    values: dict[str, list[int]] = {}
-    for name, dimension in files_of(stage).items():
-        where, file = f"{path}.{name}", getattr(stage, name)
-        folder = Path(scenario.origin.file_of(where)).parent
-        try:
-            values[name] = values_in(folder / file, dimension)
-        except ValueError as error:
-            problems.append(Problem(where, f"{file}: {error}", file_allowed(dimension)))
-    return values
 
 
 def _flows(stage: Impairment, scenario: Scenario, found: Topology) -> list[int] | None:

@@ -9,6 +9,7 @@ from anechoic.scenario.costs import planned_cost
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown, unknown_name
 from anechoic.scenario.figures import figure_problems
+from anechoic.scenario.files import Traces
 from anechoic.scenario.filters import crossing
 from anechoic.scenario.flows import flows
 from anechoic.scenario.links import Air, Wire
@@ -56,6 +57,7 @@ def compile_scenario(scenario: Scenario) -> Plan:
     problems += loops(scenario, found)
     nets = networks(scenario, found, problems)
     _check_air(scenario, found, problems)
+    traces: Traces = {}
     plan = {
         "version": PLAN_VERSION,
         **_times(scenario, problems),
@@ -64,7 +66,8 @@ def compile_scenario(scenario: Scenario) -> Plan:
         "segments": _segments(scenario, found, nets, problems),
         "caches_filled": scenario.run.caches == "filled",
         "air": None if scenario.air is None else air_plan(scenario, found, problems),
-        "flows": flows(scenario, found, nets, is_joined, problems),
+        "flows": flows(scenario, found, nets, is_joined, traces, problems),
+        "traces": traces,
         "taps": _taps(scenario, found, problems),
         "tables": {"datagrams": scenario.run.datagrams, "attempts": scenario.run.attempts},
     }

@@ -5,8 +5,10 @@ stands there. Here each becomes a model like those that are written by hand.
 """
 
 import json
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
@@ -23,8 +25,18 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from anechoic.scenario.base import Part, about
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import shown
+from anechoic.scenario.frames import FRAMES_ALLOWED, frames_in
 from anechoic.scenario.quantities import DIMENSIONS, Dimension, marks
-from anechoic.scenario.shapes import file_of, planned_range, planned_steps, range_of, steps_of
+from anechoic.scenario.shapes import (
+    file_allowed,
+    file_of,
+    planned_range,
+    planned_steps,
+    range_of,
+    steps_of,
+    trace_of,
+    values_in,
+)
 
 Declaration = Mapping[str, Any]
 Model = TypeVar("Model", bound=Part)
@@ -174,14 +186,28 @@ def _above(field: Declaration, other: Declaration) -> AfterValidator:
     return AfterValidator(check)
 
 
-def files_of(part: Part) -> dict[str, Dimension]:
-    """Give the fields of a part that name files, and what their values are."""
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a file holds: who reads it, or raises ValueError, and what is to stand in it."""
+
+    read: Callable[[Path], list[Any]]
+    allowed: str
+    is_trace: bool = False
+
+
+def files_of(part: Part) -> dict[str, Contents]:
+    """Give the fields of a part that name files, and what is in these."""
     fields = declaration_of(part)["fields"]
     return {
-        field["name"]: _DIMENSIONS[field["quantity"]]
-        for field in fields
-        if field["shape"] == "file"
+        field["name"]: _contents(field["quantity"]) for field in fields if field["shape"] == "file"
     }
+
+
+def _contents(quantity: str) -> Contents:
+    if quantity == "frames":
+        return Contents(frames_in, FRAMES_ALLOWED, is_trace=True)
+    dimension = _DIMENSIONS[quantity]
+    return Contents(partial(values_in, dimension=dimension), file_allowed(dimension))
 
 
 def _type(field: Declaration) -> Any:
@@ -193,6 +219,8 @@ def _type(field: Declaration) -> Any:
             return range_of(field, _DIMENSIONS.get(quantity))
         case "steps":
             return steps_of(field, _DIMENSIONS[quantity])
+        case "file" if quantity == "frames":
+            return trace_of()
         case "file":
             return file_of(_DIMENSIONS[quantity])
     if quantity in _DIMENSIONS:

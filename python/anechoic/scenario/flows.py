@@ -5,6 +5,7 @@ from typing import Any
 
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.files import Traces, read_files
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.networks import Networks
 from anechoic.scenario.nodes import Host
@@ -29,15 +30,21 @@ Stacks = list[dict[str, Any] | None]
 
 
 def flows(
-    scenario: Scenario, found: Topology, nets: Networks, is_joined: bool, problems: list[Problem]
+    scenario: Scenario,
+    found: Topology,
+    nets: Networks,
+    is_joined: bool,
+    traces: Traces,
+    problems: list[Problem],
 ) -> list[dict[str, Any]]:
-    """Expand all traffic into flows, in the order of the file."""
+    """Expand all traffic into flows, in the order of the file, and note the traces they replay."""
     expanded: list[dict[str, Any]] = []
     for name, traffic in scenario.traffic.items():
         path = f"traffic.{name}"
         _check_start(path, traffic, scenario, problems)
-        app = planned(traffic)
+        app = planned(traffic) | read_files(path, traffic, scenario, traces, problems)
         start = nanoseconds(traffic.start)
+        stop = None if traffic.stop is None else nanoseconds(traffic.stop)
         pairs = _pairs(path, traffic, found, problems)
         if is_joined:
             _check_paths(path, pairs, found, problems)
@@ -52,6 +59,7 @@ def flows(
                     "from": source,
                     "to": sink,
                     "start_ns": start,
+                    "stop_ns": stop,
                     "dscp": traffic.dscp,
                     "stacks": own[source, sink],
                     "app": app,
@@ -169,3 +177,6 @@ def _check_start(path: str, traffic: Flow, scenario: Scenario, problems: list[Pr
     if nanoseconds(traffic.start) >= nanoseconds(scenario.run.duration):
         what = f"{shown(traffic.start)} is not before the end of the run"
         problems.append(Problem(f"{path}.start", what, f"less than {scenario.run.duration}"))
+    if traffic.stop is not None and nanoseconds(traffic.stop) <= nanoseconds(traffic.start):
+        what = f"{shown(traffic.stop)} is not after its start"
+        problems.append(Problem(f"{path}.stop", what, f"more than {traffic.start}"))

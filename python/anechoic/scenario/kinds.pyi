@@ -14,28 +14,28 @@ __all__ = [
     "BitError",
     "Bulk",
     "ChariotThroughput",
-    "Codel",
     "Delay",
     "Drop",
     "DropTail",
     "Duplicate",
     "EmpiricalDelay",
     "Fallback",
+    "Film",
     "Fixed",
-    "FqCodel",
+    "Game",
     "GilbertElliott",
     "NormalDelay",
+    "Nttcp",
+    "OnOff",
     "ParetoDelay",
-    "Pie",
     "Ping",
-    "Priority",
+    "Poisson",
     "Rate",
-    "Red",
     "Reorder",
-    "RoundRobin",
-    "TokenBucket",
     "Udp",
     "UniformDelay",
+    "VideoCall",
+    "Voip",
 ]
 
 class ApplicationLimited(Connection):
@@ -89,27 +89,12 @@ class ChariotThroughput(Connection):
     write_size: int | str = "32 KiB"
     """bytes of one send call"""
 
-class Codel(Queue):
-    """First in, first out; drops or marks what has waited for too long (CoDel)."""
-
-    kind: Literal["codel"] = "codel"
-    target: str = "5 ms"
-    """wait that is fine however long it lasts"""
-    interval: str = "100 ms"
-    """time that the wait may be longer before the first drop: a round trip at its longest"""
-    ecn: bool = False
-    """whether packets of TCP with ECN are marked where others are dropped"""
-    packets: int = 1000
-    """packets that may wait, besides the one being sent"""
-
 class Delay(Impairment):
-    """Packets are held, each for the same time; where that changes none overtakes another."""
+    """Packets are held, each for the same time."""
 
     kind: Literal["delay"] = "delay"
     delay: str
     """how long"""
-    changes: list[list[str]] | None = None
-    """times of the run, each with how long from then on; absent: it never changes"""
 
 class Drop(Impairment):
     """Packets get lost."""
@@ -128,8 +113,6 @@ class DropTail(Queue):
     kind: Literal["drop-tail"] = "drop-tail"
     packets: int = 1000
     """packets that may wait, besides the one being sent"""
-    bytes: int | str | None = None
-    """bytes of IP packets that may wait, besides the one being sent; absent: any number"""
 
 class Duplicate(Impairment):
     """Packets are followed by copies of themselves, at once."""
@@ -156,27 +139,38 @@ class Fallback(RateControl):
     attempts_per_rate: int = 1
     """attempts at each rate before the next lower one is tried"""
 
+class Film(Flow):
+    """A film as it is played, over datagrams: the frames of a trace, or synthetic ones."""
+
+    app: Literal["film"] = "film"
+    trace: str | None = None
+    """sizes of the frames, in the format of the TU Berlin's archive; absent: synthetic frames with
+    the statistics of its MPEG-4 "Star Wars IV" at high quality
+    """
+    packet_size: int | str = 512
+    """bytes of a datagram; the last one of a frame may have fewer"""
+    buffer: str = "1 s"
+    """time from the first packet's arrival to the first picture"""
+
 class Fixed(RateControl):
     """Every data frame goes at the radio's rate."""
 
     kind: Literal["fixed"] = "fixed"
 
-class FqCodel(Queue):
-    """Flows send in turns, sparse ones first; each drops or marks as CoDel does (FQ-CoDel)."""
+class Game(Flow):
+    """A player's events and a game server's updates, each at a constant interval."""
 
-    kind: Literal["fq-codel"] = "fq-codel"
-    target: str = "5 ms"
-    """wait that is fine however long it lasts"""
-    interval: str = "100 ms"
-    """time that the wait may be longer before the first drop: a round trip at its longest"""
-    quantum: int | str = 1514
-    """bytes of Ethernet frames, without check sequence, of one turn"""
-    flows: int = 1024
-    """queues, to one of which each flow is assigned"""
-    ecn: bool = True
-    """whether packets of TCP with ECN are marked where others are dropped"""
-    packets: int = 10_240
-    """packets that may wait in all queues together, besides the one being sent"""
+    app: Literal["game"] = "game"
+    event_size: int | str = 42
+    """bytes of a player's event"""
+    event_interval: str = "60 ms"
+    """time between a player's events"""
+    update_size: int | str = 200
+    """bytes of a server's update"""
+    update_interval: str = "50 ms"
+    """time between a server's updates"""
+    deadline: str = "75 ms"
+    """age at which an event or an update comes too late"""
 
 class GilbertElliott(Impairment):
     """Packets get lost in bursts, by a channel that is good or bad: Gilbert and Elliott's."""
@@ -202,6 +196,38 @@ class NormalDelay(Impairment):
     keep_order: bool = True
     """whether none leaves before the one that came before it"""
 
+class Nttcp(Connection):
+    """TCP connections one after another, each of so many buffers; each is a timing record."""
+
+    app: Literal["nttcp"] = "nttcp"
+    buffers: int = 2048
+    """buffers of a run"""
+    buffer_size: int | str = 4096
+    """bytes of a buffer, which are those of a write"""
+    repetitions: int | None = None
+    """runs, one after another; absent: until the run of the scenario ends"""
+    pause: str = "0 s"
+    """time from the end of a run to the beginning of the next"""
+
+class OnOff(Flow):
+    """Datagrams of one size at one rate, in bursts: the source is on and off in turn."""
+
+    app: Literal["on-off"] = "on-off"
+    payload: int | str = 1472
+    """application bytes of a datagram"""
+    rate: str
+    """rate of application bytes while it is on"""
+    on: str = "500 ms"
+    """mean time for which it is on"""
+    off: str = "500 ms"
+    """mean time for which it is off"""
+    distribution: Literal["constant", "exponential", "pareto"] = "exponential"
+    """how both times vary"""
+    shape: float = 1.5
+    """of `pareto` times how fast long ones become rare: up to 2 the variance is infinite, and the
+    sum of many sources self-similar (Willinger et al. 1997)
+    """
+
 class ParetoDelay(Impairment):
     """Packets are held, each for a time of Pareto distribution: few are long, but very long."""
 
@@ -217,27 +243,6 @@ class ParetoDelay(Impairment):
     keep_order: bool = True
     """whether none leaves before the one that came before it"""
 
-class Pie(Queue):
-    """First in, first out; drops or marks by chance, by how long packets wait (PIE)."""
-
-    kind: Literal["pie"] = "pie"
-    target: str = "15 ms"
-    """wait that the controller aims at"""
-    update: str = "15 ms"
-    """time between two adjustments of the probability"""
-    alpha: float = 0.125
-    """probability per second of wait above the target"""
-    beta: float = 1.25
-    """probability per second that the wait has grown"""
-    max_burst: str = "150 ms"
-    """time that a burst may last before packets are dropped"""
-    ecn: bool = False
-    """whether packets of TCP with ECN are marked where others are dropped"""
-    ecn_limit: float = 0.1
-    """probability from which packets of TCP with ECN are dropped like others"""
-    packets: int = 1000
-    """packets that may wait, besides the one being sent"""
-
 class Ping(Flow):
     """ICMP echo requests and their replies."""
 
@@ -246,57 +251,32 @@ class Ping(Flow):
     """bytes after the ICMP header"""
     interval: str = "1 s"
     """time between requests"""
+    flood: bool = False
+    """whether a request also follows at once on a reply, and 10 ms on a request at the latest, as
+    those of `ping -f` do
+    """
 
-class Priority(Queue):
-    """Eight queues by the packets' DSCP; the most urgent that holds a packet always sends first."""
+class Poisson(Flow):
+    """Datagrams of one size, each independent of the others in time."""
 
-    kind: Literal["priority"] = "priority"
-    packets: int = 1000
-    """packets that may wait in each of the eight queues"""
+    app: Literal["poisson"] = "poisson"
+    payload: int | str = 1472
+    """application bytes of a datagram"""
+    rate: str
+    """mean rate of application bytes; the times between datagrams are exponential"""
 
 class Rate(Impairment):
     """Packets leave one after the other at a rate; what finds the queue full is dropped."""
 
     kind: Literal["rate"] = "rate"
     rate: str
-    """how much leaves"""
+    """rate of Ethernet frames with preamble and gap, as a wire's"""
     changes: list[list[str]] | None = None
     """times of the run, each with the rate from then on; absent: it never changes"""
     packets: int = 1000
     """packets that may wait, besides the one being sent"""
     bytes: int | str | None = None
     """bytes of IP packets that may wait, besides the one being sent; absent: any number"""
-    counts: Literal["frames", "packets"] = "frames"
-    """what takes its time of the rate: the Ethernet frame with preamble and gap, or, as in
-    dummynet, the IP packet alone
-    """
-
-class Red(Queue):
-    """First in, first out; drops or marks by chance, by the average length (RED)."""
-
-    kind: Literal["red"] = "red"
-    min_threshold: float = 5.0
-    """average length from which packets are dropped"""
-    max_threshold: float = 15.0
-    """average length at which the probability has become max_probability"""
-    max_probability: float = 0.1
-    """probability of a drop at max_threshold"""
-    weight: float = 0.002
-    """weight of each new length in the average"""
-    gentle: bool = True
-    """whether the probability rises on to 1 at twice max_threshold, instead of being 1 from
-    max_threshold on
-    """
-    packet_time: str = "0.8 ms"
-    """time of one packet: while there is none, the average falls as if one in such a time had found
-    the queue empty
-    """
-    ecn: bool = False
-    """whether packets of TCP with ECN are marked below max_threshold (with gentle, below twice
-    that) where others are dropped
-    """
-    packets: int = 1000
-    """packets that may wait, besides the one being sent"""
 
 class Reorder(Impairment):
     """Packets are held until later ones have overtaken them."""
@@ -310,26 +290,6 @@ class Reorder(Impairment):
     """which later packets count: all on the link in its direction, or those of its own flow"""
     longest_wait: str = "100 ms"
     """time after which it goes on all the same, so that none is lost where traffic stops"""
-
-class RoundRobin(Queue):
-    """A queue for each station that packets go to next; the queues send in turns, a packet each."""
-
-    kind: Literal["round-robin"] = "round-robin"
-    packets: int = 100
-    """packets that may wait for each station"""
-
-class TokenBucket(Impairment):
-    """Packets pass while there are tokens for their bytes, which come at a rate (Linux tbf)."""
-
-    kind: Literal["token-bucket"] = "token-bucket"
-    rate: str
-    """rate at which tokens come, each for a byte of an Ethernet frame without check sequence"""
-    burst: int | str
-    """bytes of tokens that are kept; a longer frame never passes"""
-    latency: str = "70 ms"
-    """longest wait for tokens once the bucket is empty; the queue has room for what comes in this
-    time, and for a burst
-    """
 
 class Udp(Flow):
     """Datagrams of one size at one rate."""
@@ -349,7 +309,44 @@ class UniformDelay(Impairment):
     keep_order: bool = True
     """whether none leaves before the one that came before it"""
 
-Traffic = ChariotThroughput | Bulk | ApplicationLimited | Udp | Ping
+class VideoCall(Flow):
+    """A video call, over datagrams in both directions: the frames of a trace, or synthetic ones."""
+
+    app: Literal["video-call"] = "video-call"
+    trace: str | None = None
+    """sizes of the frames, in the format of the TU Berlin's archive; each end begins somewhere in
+    it; absent: synthetic frames with the statistics of its H.263 "Lecture Room Cam"
+    """
+    packet_size: int | str = 512
+    """bytes of a datagram; the last one of a frame may have fewer"""
+    deadline: str = "150 ms"
+    """age at which a frame comes too late"""
+
+class Voip(Flow):
+    """A telephone call, over datagrams in both directions: G.711 at 64 kbit/s, without pauses."""
+
+    app: Literal["voip"] = "voip"
+    packet_time: str = "20 ms"
+    """time whose sound a datagram carries"""
+    buffer: str = "60 ms"
+    """time for which the first packet to arrive waits before it is heard: the later ones may be
+    later by that much
+    """
+
+Traffic = (
+    ChariotThroughput
+    | Bulk
+    | ApplicationLimited
+    | Udp
+    | Poisson
+    | OnOff
+    | Game
+    | Voip
+    | VideoCall
+    | Film
+    | Nttcp
+    | Ping
+)
 Stage = (
     Drop
     | GilbertElliott
@@ -363,9 +360,8 @@ Stage = (
     | Reorder
     | Duplicate
     | Rate
-    | TokenBucket
 )
-WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie
+WireQueue = DropTail
 RadioRateControl = Fixed | Fallback
 
 TRAFFIC: dict[str, type[Flow]]

@@ -72,6 +72,12 @@ def file_of(dimension: Dimension) -> Any:
     return Annotated[str, Shaped(f"path of a file of {_linked(dimension, 's')}, from this one")]
 
 
+def trace_of() -> Any:
+    """Give the type of the name of a file of frames of video."""
+    text = "path of a [trace of frames](../traffic.md#traces-of-frames), from this one"
+    return Annotated[str, Shaped(text)]
+
+
 def planned_range(written: list[Any], dimension: Dimension | None) -> list[int]:
     """Give both ends in the base unit."""
     return [_in_base_unit(value, dimension) for value in written]

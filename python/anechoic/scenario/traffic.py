@@ -23,6 +23,13 @@ class Flow(Part):
         ),
     ] = 1
     start: Annotated[Duration, about("when it begins", source="all start together")] = "0 s"
+    stop: Annotated[
+        Duration | None,
+        about(
+            "when it opens and sends nothing more; what its connections have taken still arrives",
+            source="with the run",
+        ),
+    ] = None
     dscp: Annotated[
         int,
         about(

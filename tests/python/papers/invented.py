@@ -7,16 +7,8 @@ check passes; a test bends the one number that the check is about.
 from collections.abc import Callable
 from itertools import product
 
-from anechoic.calc.tcp_download import (
-    LONG_PREAMBLE_US,
-    MSS_BYTES,
-    SHORT_PREAMBLE_US,
-    SIFS_US,
-    Setting,
-    fragment_lengths,
-    goodput_mbps,
-    rts_exchange_us,
-)
+from anechoic.calc.tcp_download import NO_RTS, Transfer
+from anechoic.calc.timing import IP_BYTES, TCP_BYTES, Radio, ip_msdu_bytes, plcp_us
 from anechoic.campaign.cells import Axis, Cell, Value
 from anechoic.campaign.replication import summarise
 from anechoic.campaign.results import Results
@@ -26,7 +18,7 @@ from anechoic.scenario.load import load
 THESIS = next(study for study in shipped() if study.id == "goel2006")
 
 MEASURED_S = 290.0
-SEGMENT_BITS = 8 * MSS_BYTES
+SEGMENT_BITS = 8 * Transfer().segment_bytes
 REPLICATIONS = 12
 
 Parameters = dict[str, Value]
@@ -76,11 +68,19 @@ def invented(
 def _metrics(cell: Parameters) -> dict[str, float]:
     n, threshold = int(cell["connections"]), int(cell["fragmentation_threshold"])
     rts = int(cell["rts_threshold"]) < 1536
-    preamble = LONG_PREAMBLE_US if cell["vendor"] == "vendor-a" else SHORT_PREAMBLE_US
-    goodput = goodput_mbps(Setting(threshold, rts, preamble)) * (1 - 0.001 * n)
+    preamble = "long" if cell["vendor"] == "vendor-a" else "short"
+    radio = Radio(
+        preamble=preamble,
+        rts_threshold=0 if rts else NO_RTS,
+        fragmentation_threshold=threshold,
+    )
+    transfer = Transfer(radio)
+    goodput = transfer.goodput_mbps * (1 - 0.001 * n)
     segments = goodput * 1e6 * MEASURED_S / SEGMENT_BITS
-    fragments = len(fragment_lengths(threshold))
-    ledger = _ledger(segments, fragments, n, preamble, rts)
+    exchange = radio.exchange(ip_msdu_bytes(IP_BYTES + TCP_BYTES + transfer.segment_bytes))
+    fragments = len(exchange.lengths)
+    rts_cts_us = exchange.answered_us - exchange.sifs_us if rts else 0.0
+    ledger = _ledger(segments, fragments, n, plcp_us(preamble=preamble), rts_cts_us)
     return {
         "goodput_mbps": goodput,
         "goodput_per_connection_mbps": goodput / n,
@@ -107,7 +107,7 @@ def _metrics(cell: Parameters) -> dict[str, float]:
 
 
 def _ledger(
-    segments: float, fragments: int, n: int, preamble: float, rts: bool
+    segments: float, fragments: int, n: int, preamble: float, rts_cts_us: float
 ) -> dict[str, float]:
     frames = segments * fragments
     spent = {
@@ -115,7 +115,7 @@ def _ledger(
         "header": frames * 60e-6,
         "preamble": frames * preamble * 1e-6,
         "ack": frames * (preamble + 56) * 1e-6,
-        "rts_cts": segments * rts * (rts_exchange_us(preamble) - 2 * SIFS_US) * 1e-6,
+        "rts_cts": segments * rts_cts_us * 1e-6,
         "ifs": frames * 20e-6,
         "backoff": 40.0 + 0.05 * n,
         "beacon": 1.2,

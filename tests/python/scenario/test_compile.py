@@ -161,9 +161,10 @@ def test_traffic_and_taps_name_places_of_the_plan(baseline: Path) -> None:
         "from": 2,
         "to": 0,
         "start_ns": 0,
+        "stop_ns": None,
         "dscp": 0,
         "stacks": [None, None],
-        "app": {"kind": "ping", "payload": 56, "interval": 1_000_000_000},
+        "app": {"kind": "ping", "payload": 56, "interval": 1_000_000_000, "flood": False},
     }
     assert plan["taps"] == [
         {"name": "cable", "at": {"wire": 0}, "snap_bytes": 65535},

@@ -228,7 +228,7 @@ EDITS = {
         "count = 2",
         "payload = 100",
         "lab.toml: traffic.pairs.payload: unknown field; allowed: from, to, count, start, "
-        "dscp, stack, tcp, sender, receiver, app, file_size, transactions_per_record, "
+        "stop, dscp, stack, tcp, sender, receiver, app, file_size, transactions_per_record, "
         "timing_records, confirmation_size, write_size",
     ),
     "a count that is no number": (

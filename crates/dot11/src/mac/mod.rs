@@ -3,6 +3,7 @@
 //! The machine is split as the standard splits it: what a station does as *originator* of
 //! exchanges, what it does as *recipient*, and the small subjects both use.
 
+mod airtimes;
 mod config;
 mod counters;
 mod first_modes;
@@ -36,6 +37,7 @@ use crate::mode::Mode;
 use crate::rate_control::Controller;
 use crate::timing::Phy;
 
+pub use airtimes::Part;
 pub use config::{ConfigError, MacConfig};
 pub use counters::{Counters, Gaps};
 use first_modes::FirstModes;

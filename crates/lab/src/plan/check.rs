@@ -42,10 +42,22 @@ impl Plan {
 
     /// Reads and checks a plan.
     pub fn parse(json: &str) -> Result<Plan, PlanError> {
-        let plan: Plan =
+        let mut plan: Plan =
             serde_json::from_str(json).map_err(|error| PlanError(error.to_string()))?;
+        plan.hand_out_traces();
         plan.check()?;
         Ok(plan)
+    }
+
+    /// Gives the flows that replay a trace its frames; a flow whose trace is missing has none.
+    fn hand_out_traces(&mut self) {
+        for flow in &mut self.flows {
+            if let Some(trace) = flow.app.trace_mut()
+                && let Some(frames) = self.traces.get(trace.name())
+            {
+                trace.fill(frames);
+            }
+        }
     }
 
     fn check(&self) -> Result<(), PlanError> {

@@ -7,12 +7,15 @@
 mod air;
 mod check;
 
+use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
+use std::sync::Arc;
 
 use dot11::MacConfig;
 use net::impairment::Stage;
 use serde::{Deserialize, Serialize};
 use tcp::Profile;
+use traffic::Frame;
 use units::{Db, Dbm, Duration, Rate};
 
 pub use air::{EmitterPlan, LossPlan};
@@ -45,6 +48,8 @@ pub struct Plan {
     /// Whether machines and bridges know each other's addresses from the start; else they have to
     /// ask, and to learn.
     pub caches_filled: bool,
+    /// Traces of frames of video by their names, which are made of their content.
+    pub traces: BTreeMap<String, Arc<[Frame]>>,
     /// Traffic.
     pub flows: Vec<FlowPlan>,
     /// Where frames are captured.
@@ -231,6 +236,8 @@ pub struct FlowPlan {
     pub to: usize,
     /// When it starts.
     pub start_ns: Duration,
+    /// When it stops: from then on it opens nothing and sends nothing new; with the run without it.
+    pub stop_ns: Option<Duration>,
     /// The differentiated services codepoint of its packets.
     pub dscp: u8,
     /// The TCP of its two ends, the sender's first, where it is not their node's.

@@ -13,6 +13,8 @@ use crate::packet::Packets;
 #[derive(Clone, Debug)]
 pub struct Line {
     buffer: Buffer,
+    /// The packet that has left it last, for the MAC.
+    called: Option<u32>,
     luck: Lot,
 }
 
@@ -25,8 +27,14 @@ impl Line {
         let entity = FIRST_ENTITY + u64::from(interface);
         Line {
             buffer: Buffer::new(Queue::new(config)),
+            called: None,
             luck: Lot::new(seed, entity, Purpose::Queue),
         }
+    }
+
+    /// Whether it is this packet's turn; answers so once.
+    pub(super) fn is_called(&mut self, packet: u32) -> bool {
+        self.called.take_if(|called| *called == packet).is_some()
     }
 
     /// Packets that wait in it.
@@ -86,9 +94,13 @@ impl Radios {
             return None;
         }
         let before = line.len();
-        let next = line.buffer.dequeue(now, packets);
+        let next = line
+            .buffer
+            .dequeue(now, packets)
+            .map(|waiting| waiting.handle);
+        line.called = next;
         let dropped = before - line.len() - usize::from(next.is_some());
         self.leave(now, at, dropped);
-        next.map(|waiting| waiting.handle)
+        next
     }
 }

@@ -29,8 +29,6 @@ pub struct Finished {
     pub interface: u16,
     /// The packet.
     pub packet: u32,
-    /// Whether others may wait in a queue of the radio's own.
-    pub has_line: bool,
 }
 
 /// What became of a packet that was to enter a MAC's queue.
@@ -255,32 +253,11 @@ impl Radios {
         ip_bytes: u16,
     ) -> Entry {
         let at = self.of(interface);
-        if self.each[at].line.is_some() {
+        let line = &mut self.each[at].line;
+        let is_called = line.is_some();
+        if line.as_mut().is_some_and(|line| !line.is_called(packet)) {
             return Entry::Elsewhere;
         }
-        if !self.serve(now, at, to, packet, ip_bytes) {
-            return Entry::Refused;
-        }
-        self.enter(now, at);
-        Entry::Taken
-    }
-
-    /// Hands a packet of a radio's own queue to its MAC, for `to`.
-    #[cold]
-    pub fn serve_next(
-        &mut self,
-        now: Time,
-        interface: u16,
-        to: Address,
-        packet: u32,
-        ip_bytes: u16,
-    ) {
-        let taken = self.serve(now, self.of(interface), to, packet, ip_bytes);
-        debug_assert!(taken, "the MAC has room for one");
-    }
-
-    #[inline(always)]
-    fn serve(&mut self, now: Time, at: usize, to: Address, packet: u32, ip_bytes: u16) -> bool {
         let Radio { mac, luck, .. } = &mut self.each[at];
         let msdu = Msdu {
             id: packet,
@@ -288,7 +265,13 @@ impl Radios {
             bytes: ip_bytes + dot11::LLC_SNAP_BYTES,
         };
         let enqueue = |contention: &mut _| mac.enqueue(now, msdu, contention, luck);
-        self.medium.change(at, enqueue).is_ok()
+        if self.medium.change(at, enqueue).is_err() {
+            return Entry::Refused;
+        }
+        if !is_called {
+            self.enter(now, at);
+        }
+        Entry::Taken
     }
 
     /// A packet enters a radio's queue.
@@ -441,10 +424,7 @@ impl Radios {
     #[inline(never)]
     fn finish(&mut self, now: Time, at: usize, outcome: Outcome) {
         let Radio {
-            queue,
-            interface,
-            line,
-            ..
+            queue, interface, ..
         } = &mut self.each[at];
         queue.pop(now);
         if queue.length == 0 {
@@ -453,7 +433,6 @@ impl Radios {
         self.finished.push(Finished {
             interface: *interface,
             packet: outcome.msdu,
-            has_line: line.is_some(),
         });
     }
 

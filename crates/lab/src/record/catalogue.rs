@@ -3,10 +3,10 @@
 use serde::Serialize;
 use tcp::Counters as TcpCounters;
 use traffic::KINDS;
-use units::declaration::{Counted, Metric};
+use units::declaration::{Counted, Declared, Metric};
 use units::table::{Column, Row};
 
-use super::declared::{Declared, Place, Scope};
+use super::declared::{Place, Scope};
 use super::{channel, flows, losses, nodes, processors, queues, timing, transport, wires};
 use crate::attempts::Attempt;
 use crate::content::Content;
@@ -192,6 +192,14 @@ fn of_flows(to: &mut Vec<Entry>) {
     for group in [flows::EVERY, flows::TRIPS] {
         list(group.is_for).add(declared(group.metrics), to);
     }
+    list(flows::DATAGRAMS.is_for).add(declared(flows::DATAGRAMS.metrics), to);
+    let answers = list(|about| (flows::DATAGRAMS.is_for)(about) && about.answers);
+    List {
+        label: " of answers, FLOW",
+        place: answers.place.before(flows::ANSWERS),
+        ..answers
+    }
+    .add(declared(flows::DATAGRAMS.metrics), to);
     list(flows::RECORDS.is_for).add(declared(flows::RECORDS.metrics), to);
     let tcp = list(transport::is_for);
     tcp.add(counted(TcpCounters::METRICS), to);
@@ -201,7 +209,7 @@ fn of_flows(to: &mut Vec<Entry>) {
             traffic: vec![kind.name],
             ..list(|_| true)
         };
-        own.add(about.metrics.iter(), to);
+        own.add(declared(about.metrics), to);
     }
 }
 

@@ -5,14 +5,15 @@ use net::impairment::Counts;
 use net::queue;
 use net::segment::Counts as SegmentCounts;
 use tcp::Counters as TcpCounters;
-use traffic::TimingRecord;
+use traffic::{Counts as AppCounts, TimingRecord};
 use units::{Duration, Time};
 
 use crate::content::Content;
 use crate::discards::{AllDiscards, Discards};
 use crate::flows::Flow;
 use crate::ledger::Spent;
-use crate::meters::{FlowMeter, Meter};
+use crate::meter::Meter;
+use crate::meters::FlowMeter;
 use crate::processor::{Processor, Processors};
 use crate::radios::{ChannelCounters, LossCounts, Radios};
 use crate::segments::Shared;
@@ -108,7 +109,7 @@ pub(super) struct FlowCut {
     /// What the connections of its ends have counted, the starting end's first.
     pub tcp: [TcpCounters; 2],
     /// What its application has counted.
-    pub app: Vec<u64>,
+    pub app: AppCounts,
     /// Timing records so far.
     pub records: usize,
 }
@@ -200,7 +201,7 @@ impl FlowCut {
         FlowCut {
             meter,
             tcp: Side::BOTH.map(|side| sockets.counters(Owner { flow: index, side })),
-            app: flow.counts().to_vec(),
+            app: flow.counts(),
             records: flow.records.len(),
         }
     }

@@ -1,14 +1,6 @@
 //! Metrics that are computed rather than counted, and where all of them go.
 
-use units::declaration::{Counted, Metric};
-
-/// A metric, and how it is computed.
-pub struct Declared<Of: 'static> {
-    /// What it is called and means.
-    pub metric: Metric,
-    /// Its value; none where there is nothing to compute it from.
-    pub value: fn(&Of) -> Option<f64>,
-}
+use units::declaration::{Counted, Declared, Metric};
 
 /// What metrics are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]

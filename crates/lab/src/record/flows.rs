@@ -2,12 +2,13 @@
 
 use traffic::{About, TimingRecord, Transport};
 use units::Duration;
-use units::declaration::Metric;
+use units::declaration::{Declared, Metric};
 
 use super::cut::Part;
-use super::declared::{Declared, Place, Scope, Taker};
+use super::declared::{Place, Scope, Taker};
 use super::interval::half_width;
 use super::transport;
+use crate::datagram_meter::DatagramMeter;
 use crate::meters::FlowMeter;
 use crate::plan::{FlowPlan, Plan};
 
@@ -101,6 +102,72 @@ pub const TRIPS: Group<Flows> = Group {
         },
     ],
 };
+
+/// What is given where datagrams are sent: of those from the end that starts the flow, and, where
+/// the other one answers, of those, too, behind [`ANSWERS`].
+pub const DATAGRAMS: Group<DatagramMeter> = Group {
+    is_for: |about| about.transport == Transport::Udp,
+    metrics: &[
+        Declared {
+            metric: Metric {
+                name: "datagrams_sent",
+                label: "Datagrams sent",
+                unit: "datagrams",
+                about: "datagrams sent",
+            },
+            value: |of| Some(of.sent as f64),
+        },
+        Declared {
+            metric: Metric {
+                name: "datagrams_received",
+                label: "Datagrams received",
+                unit: "datagrams",
+                about: "datagrams that arrived, duplicates included",
+            },
+            value: |of| Some(of.received as f64),
+        },
+        Declared {
+            metric: Metric {
+                name: "datagram_loss",
+                label: "Datagram loss",
+                unit: "",
+                about: "share that is missing of the datagrams up to the last that arrived (RFC 3550 §A.3); \
+                        below zero where duplicates are more",
+            },
+            value: DatagramMeter::lost_share,
+        },
+        Declared {
+            metric: Metric {
+                name: "delay_ms_mean",
+                label: "Mean one-way delay",
+                unit: "ms",
+                about: "mean time from a datagram's sending to its arrival",
+            },
+            value: |of| of.delay.mean_ms(),
+        },
+        Declared {
+            metric: Metric {
+                name: "delay_ms_max",
+                label: "Largest one-way delay",
+                unit: "ms",
+                about: "largest time from a datagram's sending to its arrival",
+            },
+            value: |of| of.delay.longest_ms(),
+        },
+        Declared {
+            metric: Metric {
+                name: "jitter_ms_mean",
+                label: "Jitter",
+                unit: "ms",
+                about: "mean over the arrivals of the interarrival jitter of RFC 3550 §6.4.1",
+            },
+            value: |of| of.jitter.mean_ms(),
+        },
+    ],
+};
+
+/// What the names of metrics of answering datagrams begin with.
+pub const ANSWERS: &str = "answers.";
 
 /// What is given of all flows together.
 pub const ALL: &[Declared<Flows>] = &[
@@ -260,7 +327,7 @@ impl Flows {
             seconds: part.seconds(),
             connections: 1,
             failed: usize::from(meter.failure.is_some()),
-            packets: starting.segments_sent + meter.datagrams,
+            packets: starting.segments_sent + meter.datagrams[0].sent + meter.requests,
             meter,
         }
     }
@@ -337,9 +404,15 @@ fn give_flow(part: &Part<'_>, index: usize, flow: &FlowPlan, into: &mut impl Tak
     if transport::is_for(about) {
         transport::give(part, index, place, into);
     }
-    let [before, now] = [part.first(), part.last()].map(|cut| &cut.flows[index].app);
-    for (metric, (now, before)) in about.metrics.iter().zip(now.iter().zip(before)) {
-        let value = Some((now - before) as f64);
-        into.take(place.scope, place.of, place.name(metric), value);
+    if (DATAGRAMS.is_for)(about) {
+        let [there, back] = measured.meter.datagrams;
+        place.declared(DATAGRAMS.metrics, &there, into);
+        if about.answers {
+            place
+                .before(ANSWERS)
+                .declared(DATAGRAMS.metrics, &back, into);
+        }
     }
+    let [before, now] = [part.first(), part.last()].map(|cut| &cut.flows[index].app);
+    place.declared(about.metrics, &now.since(before), into);
 }

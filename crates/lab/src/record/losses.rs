@@ -1,9 +1,9 @@
 //! What is measured of each list of frames that get lost on the air.
 
-use units::declaration::Metric;
+use units::declaration::{Declared, Metric};
 
 use super::cut::Part;
-use super::declared::{Declared, Place, Taker};
+use super::declared::{Place, Taker};
 use crate::plan::Plan;
 use crate::radios::LossCounts;
 

@@ -2,11 +2,11 @@
 
 use dot11::{Counters, Gaps};
 use units::Duration;
-use units::declaration::Metric;
+use units::declaration::{Declared, Metric};
 
 use super::channel;
 use super::cut::{Cut, Part};
-use super::declared::{Declared, Place, Scope, Taker};
+use super::declared::{Place, Scope, Taker};
 use super::queues::{self, Waits};
 use crate::discards::Discards;
 use crate::plan::Plan;

@@ -1,10 +1,10 @@
 //! What is measured of the processor of each machine that has a cost.
 
 use units::Duration;
-use units::declaration::Metric;
+use units::declaration::{Declared, Metric};
 
 use super::cut::{Part, ProcessorCut};
-use super::declared::{Declared, Place, Scope, Taker};
+use super::declared::{Place, Scope, Taker};
 use crate::plan::Plan;
 
 /// A processor in a part of a run.

@@ -1,10 +1,10 @@
 //! What is measured of queues: in front of wires, and of radios where they have one of their own.
 
 use net::queue::Counts;
-use units::declaration::Metric;
+use units::declaration::{Declared, Metric};
 
 use super::cut::{Cut, Part};
-use super::declared::{Declared, Place, Taker};
+use super::declared::{Place, Taker};
 
 /// A queue in a part of a run.
 pub struct Waits {

@@ -3,10 +3,10 @@
 use tcp::{Counters, Failure};
 use traffic::{About, Transport};
 use units::Duration;
-use units::declaration::Metric;
+use units::declaration::{Declared, Metric};
 
 use super::cut::Part;
-use super::declared::{Declared, Place, Taker};
+use super::declared::{Place, Taker};
 use crate::meters::{FlowMeter, Stopwatch};
 use crate::plan::Plan;
 

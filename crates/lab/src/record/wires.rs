@@ -1,10 +1,10 @@
 //! What is measured of each wire, from either end.
 
 use net::impairment::Counts;
-use units::declaration::Metric;
+use units::declaration::{Declared, Metric};
 
 use super::cut::{Part, StageCut};
-use super::declared::{Declared, Place, Scope, Taker};
+use super::declared::{Place, Scope, Taker};
 use super::queues::{self, Waits};
 use crate::plan::{Plan, WirePlan};
 

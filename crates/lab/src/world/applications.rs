@@ -20,6 +20,31 @@ impl World {
         }
     }
 
+    /// Ends a flow: who has opened connections closes them, and nothing new is begun.
+    pub(super) fn stop(&mut self, flow: u16) {
+        self.flows[usize::from(flow)].is_stopped = true;
+        for owners in &mut self.greedy {
+            owners.retain(|owner| owner.flow != flow);
+        }
+        for side in Side::BOTH {
+            for number in self.sockets.numbers_of(Owner { flow, side }) {
+                if let Some(end) = self.sockets.get_mut(number)
+                    && end.history.is_opener
+                {
+                    end.connection.close(self.now);
+                    self.pump(number);
+                }
+            }
+        }
+    }
+
+    /// The time has come that an application has asked for.
+    pub(super) fn wake(&mut self, owner: Owner) {
+        if !self.flows[usize::from(owner.flow)].is_stopped {
+            self.give_turn(owner, Turn::Wake);
+        }
+    }
+
     /// Gives the application at an end of a flow its turn, and what it wishes.
     #[inline]
     pub(super) fn give_turn(&mut self, owner: Owner, turn: Turn) {
@@ -42,7 +67,7 @@ impl World {
         for wish in wishes.drain(..) {
             match wish {
                 Wish::Pump(socket) => self.pump(socket),
-                Wish::Send(payload) => self.send_datagram(owner, payload),
+                Wish::Send(payload, tag) => self.send_datagram(owner, payload, tag),
                 Wish::Ping(sequence, payload) => self.send_request(owner, sequence, payload),
                 Wish::Wake(at) => self.calendar.schedule(at, Event::Wake(owner)),
                 Wish::Room => self.provide_room(owner),
@@ -52,16 +77,19 @@ impl World {
         self.wishes = wishes;
     }
 
-    fn send_datagram(&mut self, owner: Owner, payload: u32) {
-        let flow = &self.flows[usize::from(owner.flow)];
+    fn send_datagram(&mut self, owner: Owner, payload: u32, tag: u64) {
+        let flow = &mut self.flows[usize::from(owner.flow)];
         let (here, there) = (owner.side, owner.side.other());
         let datagram = Datagram {
             source_port: flow.ports[here as usize],
             destination_port: flow.ports[there as usize],
             payload,
+            number: flow.meter.datagrams[here as usize].on_sent(),
+            sent: self.now,
+            tag,
         };
-        let (from, to) = (flow.node(here), self.address(flow.node(there)));
-        self.flows[usize::from(owner.flow)].meter.datagrams += u64::from(here == Side::Initiator);
+        let (from, to) = (flow.node(here), flow.node(there));
+        let to = self.address(to);
         let dscp = self.plan.flows[usize::from(owner.flow)].dscp;
         self.originate(from, to, dscp, datagram.ip_bytes(), Body::Udp(datagram));
         if let Some(datagrams) = &mut self.datagrams {
@@ -79,7 +107,7 @@ impl World {
             sequence,
             payload,
         };
-        self.flows[usize::from(owner.flow)].meter.datagrams += 1;
+        self.flows[usize::from(owner.flow)].meter.requests += 1;
         if let Some(datagrams) = &mut self.datagrams {
             let key = Key::Request(owner.flow, sequence);
             datagrams.on_sent(self.now, owner.flow, key, payload);
@@ -93,6 +121,9 @@ impl World {
     /// follow.
     pub(super) fn provide_room(&mut self, owner: Owner) {
         let flow = &self.flows[usize::from(owner.flow)];
+        if flow.is_stopped {
+            return;
+        }
         let (from, to) = (flow.node(owner.side), flow.node(owner.side.other()));
         let Some(hop) = self.network.next_hop(from, self.address(to)) else {
             return;
@@ -124,6 +155,9 @@ impl World {
         let mut backlog = self.backlog(interface);
         while backlog < enough {
             let owners = &mut self.greedy[usize::from(interface)];
+            if owners.is_empty() {
+                break;
+            }
             owners.rotate_left(1);
             let owner = owners[owners.len() - 1];
             self.give_turn(owner, Turn::Room);

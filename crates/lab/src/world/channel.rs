@@ -88,7 +88,7 @@ impl World {
             .and_then(|radios| radios.finished.pop())
         {
             self.packets.release(finished.packet);
-            if finished.has_line {
+            if self.has_lines {
                 self.call_up(finished.interface);
             }
             if !self.greedy[usize::from(finished.interface)].is_empty() {

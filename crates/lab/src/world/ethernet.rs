@@ -83,11 +83,8 @@ impl World {
             return;
         };
         let next = radios.next_in_line(self.now, interface, &mut self.packets);
-        let Some(handle) = next else { return };
-        let receiver = self.receiver(interface, handle);
-        let bytes = self.packets.get(handle).ip_bytes;
-        if let Some(radios) = &mut self.radios {
-            radios.serve_next(self.now, interface, receiver, handle, bytes);
+        if let Some(handle) = next {
+            self.send_by_radio(interface, handle);
         }
     }
 

@@ -3,6 +3,7 @@
 use std::net::Ipv4Addr;
 
 use net::icmp::Error;
+use traffic::Datagram;
 
 use super::World;
 use crate::bytes::read_quoted_segment;
@@ -28,7 +29,14 @@ impl World {
             Body::Udp(datagram) => match self.sockets.bound(node, datagram.destination_port) {
                 Some(owner) => {
                     self.note_datagram(owner, packet.identification);
-                    self.give_turn(owner, Turn::Datagram(datagram.payload));
+                    let meter = &mut self.flows[usize::from(owner.flow)].meter;
+                    meter.datagrams[owner.side.other() as usize].on_received(self.now, &datagram);
+                    let taken = Datagram {
+                        payload: datagram.payload,
+                        tag: datagram.tag,
+                        sent: datagram.sent,
+                    };
+                    self.give_turn(owner, Turn::Datagram(taken));
                 }
                 None => self.send_error(node, Error::PortUnreachable, &packet),
             },

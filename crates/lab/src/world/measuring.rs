@@ -71,7 +71,8 @@ impl World {
 
     /// Looks whether all that the starting end of a flow has opened is over.
     pub(super) fn look_whether_over(&mut self, owner: Owner) {
-        if self.sockets.of(owner).all(|end| end.history.is_over) {
+        let is_done = self.flows[usize::from(owner.flow)].is_done();
+        if is_done && self.sockets.of(owner).all(|end| end.history.is_over) {
             self.windows.on_over(owner.flow);
             self.cut_if_due();
         }

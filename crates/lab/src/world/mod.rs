@@ -29,7 +29,7 @@ use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::Datagrams;
 use crate::discards::AllDiscards;
-use crate::flows::{Flow, Turn, Wish, port_of};
+use crate::flows::{Flow, Wish, port_of};
 use crate::foreign::Foreign;
 use crate::network::Network;
 use crate::packet::Packets;
@@ -62,6 +62,8 @@ enum Event {
     Start(u16),
     /// The time has come that an application asked for.
     Wake(Owner),
+    /// A flow's time is over.
+    Stop(u16),
     /// A node's processor has done with a packet.
     Processed(u16),
     /// The wire has room again for an application that fills it.
@@ -95,6 +97,8 @@ pub struct World {
     links: Vec<Direction>,
     segments: Vec<Shared>,
     radios: Option<Radios>,
+    /// Whether packets for any radio wait in a queue of its own.
+    has_lines: bool,
     processors: Processors,
     flows: Vec<Flow>,
     sockets: Sockets,
@@ -131,6 +135,7 @@ impl World {
             links: wires::directions(&plan, seed),
             segments: segments::segments(&plan, seed),
             radios: Radios::new(&plan, seed),
+            has_lines: plan.radios().iter().any(|at| at.radio.queue.is_some()),
             processors: Processors::new(&plan),
             wishes: Vec::new(),
             sockets,
@@ -275,6 +280,9 @@ impl World {
         for (index, flow) in self.plan.flows.iter().enumerate() {
             self.calendar
                 .schedule(Time::ZERO + flow.start_ns, Event::Start(index as u16));
+            if let Some(stop) = flow.stop_ns {
+                (self.calendar).schedule(Time::ZERO + stop, Event::Stop(index as u16));
+            }
         }
         self.calendar
             .schedule(Time::ZERO + self.plan.warmup_ns, Event::Measure);
@@ -288,7 +296,8 @@ impl World {
             Event::Segment(segment) => self.wake_segment(segment),
             Event::Timer(socket) => self.look_at_timers(socket),
             Event::Start(flow) => self.start(flow),
-            Event::Wake(owner) => self.give_turn(owner, Turn::Wake),
+            Event::Wake(owner) => self.wake(owner),
+            Event::Stop(flow) => self.stop(flow),
             Event::Processed(node) => self.finish_processing(node),
             Event::Room(owner) => self.provide_room(owner),
             Event::Beacon(interface) => self.beacon(interface),

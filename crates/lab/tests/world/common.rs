@@ -10,7 +10,7 @@ use lab::{
 };
 use net::impairment::{self, Filter, Stage, drop};
 use net::queue::{self, drop_tail};
-use units::declaration::Default;
+use units::declaration;
 use units::{Db, Dbm, Duration, Rate};
 
 /// An 802.11b MAC at a fixed rate, control frames at `basic`, no RTS, no fragmentation.
@@ -76,6 +76,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
             emitters: Vec::new(),
             lose: Vec::new(),
         }),
+        traces: Default::default(),
         flows: Vec::new(),
         taps: Vec::new(),
         windows: Vec::new(),
@@ -137,6 +138,7 @@ pub fn flow(name: &str, from: usize, to: usize, app: traffic::Config) -> FlowPla
         from,
         to,
         start_ns: Duration::ZERO,
+        stop_ns: None,
         dscp: 0,
         stacks: [None, None],
         app,
@@ -177,11 +179,11 @@ pub fn usual_queue(kind: &str) -> queue::Config {
     let mut plan: serde_json::Map<_, _> = (fields.iter())
         .map(|field| {
             let value = match field.default {
-                Default::Absent => serde_json::Value::Null,
-                Default::Count(count) => count.into(),
-                Default::Number(number) => number.into(),
-                Default::Flag(flag) => flag.into(),
-                Default::Text(text) => nanoseconds(text).into(),
+                declaration::Default::Absent => serde_json::Value::Null,
+                declaration::Default::Count(count) => count.into(),
+                declaration::Default::Number(number) => number.into(),
+                declaration::Default::Flag(flag) => flag.into(),
+                declaration::Default::Text(text) => nanoseconds(text).into(),
                 other => panic!("{}: {other:?}", field.name),
             };
             (field.name.to_owned(), value)

@@ -2,6 +2,7 @@
 
 mod airtime;
 mod analysis;
+mod applications;
 mod captures;
 mod closed_forms;
 mod common;
@@ -18,6 +19,7 @@ mod ports;
 mod processors;
 mod queues;
 mod records;
+
 mod tshark;
 mod wifi;
 mod windows;
@@ -27,5 +29,6 @@ fn ping(interval: units::Duration) -> traffic::Config {
     traffic::Config::Ping(traffic::Ping {
         payload: 56,
         interval,
+        flood: false,
     })
 }

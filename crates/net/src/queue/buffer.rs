@@ -9,6 +9,7 @@ use crate::Chance;
 #[derive(Clone, Debug)]
 pub struct Buffer<Q = Queue> {
     queue: Q,
+    can_be_bypassed: bool,
     tally: Tally,
 }
 
@@ -86,6 +87,7 @@ impl<Q: Discipline> Buffer<Q> {
     /// An empty queue.
     pub fn new(queue: Q) -> Self {
         Buffer {
+            can_be_bypassed: queue.can_be_bypassed(),
             queue,
             tally: Tally::default(),
         }
@@ -129,7 +131,7 @@ impl<Q: Discipline> Buffer<Q> {
     /// A packet asks to be sent at once, as the sender is free; answers whether it may.
     #[inline]
     pub fn lets_by(&mut self) -> bool {
-        let may = self.is_empty() && self.queue.can_be_bypassed();
+        let may = self.is_empty() && self.can_be_bypassed;
         self.tally.counts.sent += u64::from(may);
         may
     }

@@ -1,6 +1,7 @@
 """How the claims of the thesis are decided that no kind of check can say."""
 
-from anechoic.calc.tcp_download import BACKOFF_ALONE, BACKOFF_SHARED, Setting, goodput_mbps
+from anechoic.calc.tcp_download import BACKOFF_ALONE, BACKOFF_SHARED, Transfer
+from anechoic.calc.timing import Radio
 from anechoic.papers.access_rules import (
     answers_follow_sifs,
     backoffs_are_counted_down,
@@ -48,8 +49,8 @@ def goodput_of_fragments_is_the_closed_form_s(context: Context) -> Verdict:
     """
     threshold = int(context.place["fragmentation_threshold"])
     ratios = [
-        goodput_mbps(Setting(threshold, mean_backoff_slots=backoff))
-        / goodput_mbps(Setting(mean_backoff_slots=backoff))
+        Transfer(Radio(fragmentation_threshold=threshold), backoff).goodput_mbps
+        / Transfer(Radio(), backoff).goodput_mbps
         for backoff in (BACKOFF_ALONE, BACKOFF_SHARED)
     ]
     found = context.point("ratio(goodput_mbps, fragmentation_threshold = 1536)")

@@ -1,0 +1,133 @@
+//! What exchanges last if nothing is lost, as sums are made of it.
+
+use serde::Serialize;
+use units::Duration;
+
+use super::MacConfig;
+use super::fragmentation::{Fragment, Fragmentation, MPDU_OVERHEAD};
+use crate::frame::{ACK_BYTES, CTS_BYTES, FrameKind, RTS_BYTES};
+use crate::mode::{Mode, Preamble};
+use crate::ppdu::ppdu_duration;
+
+/// A frame of an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// What it is for.
+    pub kind: FrameKind,
+    /// How it is modulated.
+    pub mode: Mode,
+    /// Length of the MPDU: header, body and FCS.
+    pub bytes: u16,
+    /// How long it occupies the air, preamble and PLCP header included.
+    pub airtime_ns: Duration,
+    /// How long its sender waits for the answer, from its end on, until it gives up; nothing for
+    /// what is not answered.
+    pub patience_ns: Duration,
+}
+
+impl MacConfig {
+    /// The frames of the exchange that brings an MSDU to one station, its data in `mode`: each
+    /// begins a SIFS after the end of the one before.
+    pub fn exchange(&self, mode: Mode, msdu_bytes: u16) -> Vec<Part> {
+        let fragmentation = Fragmentation::new(self.fragmentation_threshold);
+        let first = fragmentation.first(msdu_bytes);
+        let rest = |&each: &Fragment| fragmentation.next(each, msdu_bytes);
+        let fragments = core::iter::successors(Some(first), rest);
+        let answer = self.control_modes()[mode as usize];
+        let preamble = mode.preamble(self.preamble);
+        let mut parts = Vec::new();
+        if first.bytes + MPDU_OVERHEAD > self.rts_threshold {
+            // An RTS goes in the mode that data are answered in; its answer follows from it.
+            let preamble = answer.preamble(preamble);
+            parts.push(self.part(FrameKind::Rts, answer, preamble, RTS_BYTES));
+            let answer = self.control_modes()[answer as usize];
+            parts.push(self.part(FrameKind::Cts, answer, preamble, CTS_BYTES));
+        }
+        for fragment in fragments {
+            let bytes = fragment.bytes + MPDU_OVERHEAD;
+            parts.push(self.part(FrameKind::Data, mode, preamble, bytes));
+            parts.push(self.part(FrameKind::Ack, answer, preamble, ACK_BYTES));
+        }
+        parts
+    }
+
+    /// How long a frame to everybody occupies the air.
+    pub fn broadcast_airtime(&self, body_bytes: u16) -> Duration {
+        ppdu_duration(
+            self.broadcast_mode(),
+            self.preamble,
+            body_bytes + MPDU_OVERHEAD,
+        )
+    }
+
+    fn part(&self, kind: FrameKind, mode: Mode, preamble: Preamble, bytes: u16) -> Part {
+        let is_answered = matches!(kind, FrameKind::Rts | FrameKind::Data);
+        let answer = self.control_modes()[mode as usize].preamble(preamble);
+        Part {
+            kind,
+            mode,
+            bytes,
+            airtime_ns: ppdu_duration(mode, preamble, bytes),
+            patience_ns: if is_answered {
+                self.standard.phy().response_timeout(answer)
+            } else {
+                Duration::ZERO
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mac::harness::Channel;
+    use crate::mac::tests::config;
+
+    /// What a MAC of these settings puts on an ideal channel, by its end before the next.
+    fn on_the_air(config: &MacConfig, msdu_bytes: u16) -> Vec<(FrameKind, Mode, u16, Duration)> {
+        let mut channel = Channel::new(2, config);
+        channel.enqueue(0, 1, 1, msdu_bytes);
+        channel.run_micros(100_000);
+        let frames = channel.sent.iter().map(|sent| sent.frame);
+        frames
+            .map(|frame| (frame.kind, frame.mode, frame.bytes, frame.airtime()))
+            .collect()
+    }
+
+    #[test]
+    fn the_sum_has_the_frames_that_a_mac_sends() {
+        for mode in Mode::ALL {
+            for preamble in [Preamble::Long, Preamble::Short] {
+                for (rts_threshold, fragmentation_threshold) in
+                    [(2347, 2346), (0, 2346), (2347, 256), (100, 700), (500, 700)]
+                {
+                    let config = MacConfig {
+                        rate: mode,
+                        preamble,
+                        rts_threshold,
+                        fragmentation_threshold,
+                        ..config()
+                    };
+                    for msdu_bytes in [36, 576, 1508] {
+                        let parts = config.exchange(mode, msdu_bytes).into_iter();
+                        let summed: Vec<_> = parts
+                            .map(|part| (part.kind, part.mode, part.bytes, part.airtime_ns))
+                            .collect();
+                        assert_eq!(summed, on_the_air(&config, msdu_bytes), "{config:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_is_waited_for_as_its_preamble_asks() {
+        let [data, ack] = config().exchange(Mode::Cck11, 1508)[..] else {
+            panic!("a whole frame without RTS")
+        };
+        assert_eq!(
+            (data.patience_ns, ack.patience_ns),
+            (Duration::from_micros(222), Duration::ZERO)
+        );
+    }
+}

@@ -1,0 +1,92 @@
+//! The MAC's times, for whoever works sums out without a run.
+
+use dot11::{MacConfig, Mode, Part, Preamble, Standard};
+use serde::Serialize;
+use units::{Duration, Time};
+
+use crate::beacon::BeaconContent;
+use crate::plan::{NodePlan, Plan};
+
+/// What a radio's contention waits for and counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Spaces {
+    /// A slot.
+    pub slot_ns: Duration,
+    /// The gap inside an exchange.
+    pub sifs_ns: Duration,
+    /// The gap in front of a backoff.
+    pub difs_ns: Duration,
+    /// The same after a frame that could not be read.
+    pub eifs_ns: Duration,
+    /// CWmin.
+    pub cw_min: u16,
+    /// CWmax.
+    pub cw_max: u16,
+    /// The width of the channel whose noise a receiver takes in.
+    pub bandwidth_hz: u32,
+}
+
+impl Spaces {
+    /// Those that a standard's PHY fixes.
+    pub fn of_phy(standard: Standard) -> Spaces {
+        let phy = standard.phy();
+        Spaces {
+            slot_ns: phy.slot,
+            sifs_ns: phy.sifs,
+            difs_ns: phy.difs,
+            eifs_ns: phy.eifs,
+            cw_min: phy.cw_min,
+            cw_max: phy.cw_max,
+            bandwidth_hz: phy.bandwidth_hz,
+        }
+    }
+
+    /// Those of a radio, whose contention windows may be its own.
+    pub fn of_radio(mac: &MacConfig) -> Spaces {
+        Spaces {
+            cw_min: mac.cw_min,
+            cw_max: mac.cw_max,
+            ..Spaces::of_phy(mac.standard)
+        }
+    }
+}
+
+/// The frames of the exchange of an MSDU, at the radio's own rate.
+pub fn exchange(mac: &MacConfig, msdu_bytes: u16) -> Vec<Part> {
+    mac.exchange(mac.rate, msdu_bytes)
+}
+
+/// How long a frame occupies the air.
+pub fn airtime(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> Duration {
+    dot11::ppdu_duration(mode, preamble, mpdu_bytes)
+}
+
+/// The bytes that an IP packet takes on a wire, preamble and gap included.
+pub fn wire_bytes(ip_bytes: u32) -> u32 {
+    net::wire_bytes(ip_bytes)
+}
+
+/// The bytes of frames of one length, and of what is put around an IP packet, by name.
+pub const BYTES: [(&str, u16); 6] = [
+    ("ack", dot11::ACK_BYTES),
+    ("cts", dot11::CTS_BYTES),
+    ("rts", dot11::RTS_BYTES),
+    ("header", dot11::DATA_HEADER_BYTES),
+    ("fcs", dot11::FCS_BYTES),
+    ("llc_snap", dot11::LLC_SNAP_BYTES),
+];
+
+/// Of every radio that sends beacons: its name, the time between them, and how long each is.
+pub fn beacons(plan: &Plan) -> Vec<(&str, Duration, Duration)> {
+    let radios = plan.nodes.iter().flat_map(NodePlan::radios);
+    let beacons = radios.filter_map(|radio| {
+        let (interval, air) = (radio.beacon_interval_ns?, plan.air.as_ref()?);
+        let bytes = BeaconContent::new(radio, air).at(Time::ZERO).bytes();
+        Some((
+            radio.name.as_str(),
+            interval,
+            radio.mac.broadcast_airtime(bytes),
+        ))
+    });
+    beacons.collect()
+}

@@ -1,0 +1,219 @@
+//! A game: what the player does goes to the server, and what becomes of the world comes back.
+//!
+//! Sizes and intervals are those of T. Janevski and I. Petrov's game. That the server sends to
+//! those alone of whom it has heard is inferred: it has no other way to know of them.
+
+use units::declaration::{Declared, Metric};
+use units::{Duration, Time};
+
+use crate::{About, App, Counts, Datagram, Net, Report, Transport};
+
+units::declare! {
+    /// A player's events and a game server's updates, each at a constant interval.
+    pub struct Config = "game" {
+        /// bytes of a player's event
+        event_size: u32 = Field::size().within(1.0, 1472.0)
+            .or(Default::Count(42))
+            .from("janevski2009 §III"),
+        /// time between a player's events
+        event_interval: Duration = Field::duration().positive()
+            .or(Default::Text("60 ms"))
+            .from("janevski2009 §III"),
+        /// bytes of a server's update
+        update_size: u32 = Field::size().within(1.0, 1472.0)
+            .or(Default::Count(200))
+            .from("janevski2009 §III"),
+        /// time between a server's updates
+        update_interval: Duration = Field::duration().positive()
+            .or(Default::Text("50 ms"))
+            .from("janevski2009 §III"),
+        /// age at which an event or an update comes too late
+        deadline: Duration = Field::duration().positive()
+            .or(Default::Text("75 ms"))
+            .from("half of the 150 ms of round trip beyond which players of Quake 3 leave (Armitage 2003)"),
+    }
+}
+
+/// What each end counts: what it has sent, and what has come to it in time.
+const SENT: usize = 0;
+const IN_TIME: usize = 1;
+
+pub const ABOUT: About = About {
+    transport: Transport::Udp,
+    answers: true,
+    records: false,
+    metrics: &[
+        Declared {
+            metric: Metric {
+                name: "late_updates",
+                label: "Late updates",
+                unit: "",
+                about: "share of the server's updates that the player did not have within the deadline",
+            },
+            value: |of| missed(of.responder[SENT], of.initiator[IN_TIME]),
+        },
+        Declared {
+            metric: Metric {
+                name: "late_events",
+                label: "Late events",
+                unit: "",
+                about: "share of the player's events that the server did not have within the deadline",
+            },
+            value: |of: &Counts| missed(of.initiator[SENT], of.responder[IN_TIME]),
+        },
+    ],
+};
+
+/// The share that was not in time; those on their way where counting begins are no more than those
+/// where it ends.
+fn missed(sent: u64, in_time: u64) -> Option<f64> {
+    (sent > 0).then(|| (1.0 - in_time as f64 / sent as f64).max(0.0))
+}
+
+/// An end that sends at an interval and notes what comes in time.
+#[derive(Clone, Debug)]
+pub struct Peer {
+    size: u32,
+    interval: Duration,
+    deadline: Duration,
+    next_at: Time,
+    has_begun: bool,
+    counts: [u64; 2],
+}
+
+/// The player.
+#[derive(Clone, Debug)]
+pub struct Initiator(Peer);
+
+/// The server.
+#[derive(Clone, Debug)]
+pub struct Responder(Peer);
+
+impl Peer {
+    fn new(size: u32, interval: Duration, deadline: Duration) -> Peer {
+        Peer {
+            size,
+            interval,
+            deadline,
+            next_at: Time::ZERO,
+            has_begun: false,
+            counts: [0; 2],
+        }
+    }
+
+    fn begin(&mut self, net: &mut impl Net) {
+        self.has_begun = true;
+        self.next_at = net.now();
+        self.send(net);
+    }
+
+    fn send(&mut self, net: &mut impl Net) {
+        net.send(self.size, 0);
+        self.counts[SENT] += 1;
+        self.next_at += self.interval;
+        net.wake_at(self.next_at);
+    }
+
+    fn take(&mut self, datagram: Datagram, net: &mut impl Net) {
+        let is_in_time = net.now() - datagram.sent <= self.deadline;
+        self.counts[IN_TIME] += u64::from(is_in_time);
+    }
+}
+
+impl Initiator {
+    /// A player who has not begun.
+    pub fn new(config: &Config) -> Self {
+        Initiator(Peer::new(config.event_size, config.event_interval, config.deadline))
+    }
+}
+
+impl Responder {
+    /// A server that knows of no player.
+    pub fn new(config: &Config) -> Self {
+        Responder(Peer::new(config.update_size, config.update_interval, config.deadline))
+    }
+}
+
+impl App for Initiator {
+    fn on_start(&mut self, net: &mut impl Net) {
+        self.0.begin(net);
+    }
+
+    fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
+        self.0.take(datagram, net);
+    }
+
+    fn on_wake(&mut self, net: &mut impl Net) {
+        self.0.send(net);
+    }
+
+    fn counts(&self) -> &[u64] {
+        &self.0.counts
+    }
+}
+
+impl App for Responder {
+    fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
+        self.0.take(datagram, net);
+        net.report(Report::Delivered(u64::from(datagram.payload)));
+        if !self.0.has_begun {
+            self.0.begin(net);
+        }
+    }
+
+    fn on_wake(&mut self, net: &mut impl Net) {
+        self.0.send(net);
+    }
+
+    fn counts(&self) -> &[u64] {
+        &self.0.counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desk::Desk;
+
+    fn game() -> Config {
+        Config {
+            event_size: 42,
+            event_interval: Duration::from_millis(60),
+            update_size: 200,
+            update_interval: Duration::from_millis(50),
+            deadline: Duration::from_millis(75),
+        }
+    }
+
+    fn sent_at(millis: u64) -> Datagram {
+        Datagram {
+            payload: 42,
+            tag: 0,
+            sent: Time::ZERO + Duration::from_millis(millis),
+        }
+    }
+
+    #[test]
+    fn the_server_begins_at_the_first_event() {
+        let (mut server, mut desk) = (Responder::new(&game()), Desk::default());
+        server.on_start(&mut desk);
+        assert_eq!(desk.sent, [0; 0]);
+        server.on_datagram(sent_at(0), desk.at_millis(5));
+        server.on_datagram(sent_at(60), desk.at_millis(65));
+        assert_eq!(desk.sent, [200], "once");
+        assert_eq!(desk.wakes, [Time::ZERO + Duration::from_millis(55)]);
+    }
+
+    #[test]
+    fn an_event_that_is_older_than_the_deadline_is_late() {
+        let (mut server, mut desk) = (Responder::new(&game()), Desk::default());
+        server.on_datagram(sent_at(0), desk.at_millis(75));
+        server.on_datagram(sent_at(60), desk.at_millis(136));
+        let counts = Counts {
+            initiator: vec![4, 0],
+            responder: server.counts().to_vec(),
+        };
+        let late = ABOUT.metrics[1].value;
+        assert_eq!(late(&counts), Some(0.75), "one of four was in time");
+    }
+}

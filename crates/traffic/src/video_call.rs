@@ -1,0 +1,146 @@
+//! A video call: both ends see each other.
+
+use units::Duration;
+use units::declaration::{Declared, Metric};
+
+use crate::frames::{Source, Trace};
+use crate::pictures::{Assembly, Camera, is_in_time};
+use crate::synthetic::{CALL, Synthetic};
+use crate::{About, App, Datagram, Net, Report, Transport};
+
+units::declare! {
+    /// A video call, over datagrams in both directions: the frames of a trace, or synthetic ones.
+    pub struct Config = "video-call" {
+        /// sizes of the frames, in the format of the TU Berlin's archive; each end begins somewhere
+        /// in it; absent: synthetic frames with the statistics of its H.263 "Lecture Room Cam"
+        trace: Option<Trace> = Field::of(Quantity::Frames).of_file().optional()
+            .from("Fitzek and Reisslein 2001: 618 bytes in the mean, 12.5 a second"),
+        /// bytes of a datagram; the last one of a frame may have fewer
+        packet_size: u32 = Field::size().within(64.0, 1472.0)
+            .or(Default::Count(512))
+            .from("janevski2009 §III"),
+        /// age at which a frame comes too late
+        deadline: Duration = Field::duration().positive()
+            .or(Default::Text("150 ms"))
+            .from("ITU-T G.114: one-way delay that conversations hardly suffer from"),
+    }
+}
+
+/// What each end counts: frames sent, and frames that came in time.
+const SENT: usize = 0;
+const IN_TIME: usize = 1;
+
+pub const ABOUT: About = About {
+    transport: Transport::Udp,
+    answers: true,
+    records: false,
+    metrics: &[
+        Declared {
+            metric: Metric {
+                name: "missed_frames",
+                label: "Missed frames",
+                unit: "",
+                about: "share of the caller's frames that the other end did not have within the deadline",
+            },
+            value: |of| missed(of.initiator[SENT], of.responder[IN_TIME]),
+        },
+        Declared {
+            metric: Metric {
+                name: "missed_frames_back",
+                label: "Missed frames back",
+                unit: "",
+                about: "share of the other end's frames that the caller did not have within the deadline",
+            },
+            value: |of| missed(of.responder[SENT], of.initiator[IN_TIME]),
+        },
+    ],
+};
+
+fn missed(sent: u64, in_time: u64) -> Option<f64> {
+    (sent > 0).then(|| (1.0 - in_time as f64 / sent as f64).max(0.0))
+}
+
+/// An end of a call.
+#[derive(Clone, Debug)]
+pub struct Peer {
+    camera: Camera,
+    assembly: Assembly,
+    deadline: Duration,
+    counts: [u64; 2],
+}
+
+/// The caller.
+pub type Initiator = Peer;
+/// Who is called.
+pub type Responder = Peer;
+
+impl Peer {
+    /// An end that has not started.
+    pub fn new(config: &Config) -> Self {
+        let source = Source::new(&config.trace, Synthetic::new(CALL));
+        Peer {
+            camera: Camera::new(source, config.packet_size),
+            assembly: Assembly::default(),
+            deadline: config.deadline,
+            counts: [0; 2],
+        }
+    }
+}
+
+impl App for Peer {
+    fn on_start(&mut self, net: &mut impl Net) {
+        self.camera.begin(net);
+        self.counts[SENT] += 1;
+    }
+
+    fn on_wake(&mut self, net: &mut impl Net) {
+        self.camera.send(net);
+        self.counts[SENT] += 1;
+    }
+
+    fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
+        net.report(Report::Delivered(u64::from(datagram.payload)));
+        if let Some(picture) = self.assembly.take(datagram) {
+            let in_time = is_in_time(picture, self.deadline, net.now());
+            self.counts[IN_TIME] += u64::from(in_time);
+        }
+    }
+
+    fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use units::Time;
+
+    use super::*;
+    use crate::Counts;
+    use crate::desk::Desk;
+
+    #[test]
+    fn a_frame_that_comes_late_is_missed() {
+        let mut desk = Desk::default();
+        let mut call = Peer::new(&Config {
+            trace: None,
+            packet_size: 1472,
+            deadline: Duration::from_millis(150),
+        });
+        call.on_start(&mut desk);
+        let (tags, sent) = (desk.tags.clone(), Time::ZERO);
+        for (tag, millis) in [(tags[0], 150), (tags[0] + (1 << 32), 151)] {
+            let datagram = Datagram {
+                payload: 618,
+                tag,
+                sent,
+            };
+            call.on_datagram(datagram, desk.at_millis(millis));
+        }
+        let counts = Counts {
+            initiator: vec![2, 0],
+            responder: call.counts().to_vec(),
+        };
+        assert_eq!((ABOUT.metrics[0].value)(&counts), Some(0.5));
+    }
+}
