@@ -1,9 +1,11 @@
 //! Segments as the IPv4 packets of a wire, and back.
 
-use etherparse::TcpOptionsIterator;
-use etherparse::{Icmpv4Header, Icmpv4Type, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement};
+use etherparse::{
+    Icmpv4Header, Icmpv4Type, IpEcn, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement,
+    TcpOptionsIterator,
+};
 use tcp::{
-    Cookie, FastOpenOption, Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps,
+    Cookie, Ecn, FastOpenOption, Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps,
 };
 
 /// The host under test: packetdrill's own address for it.
@@ -28,6 +30,8 @@ pub(crate) fn encode(segment: &Segment, ports: Ports) -> Result<Vec<u8>, String>
     header.rst = segment.flags.contains(Flags::RST);
     header.psh = segment.flags.contains(Flags::PSH);
     header.ack = segment.flags.contains(Flags::ACK);
+    header.ece = segment.flags.contains(Flags::ECE);
+    header.cwr = segment.flags.contains(Flags::CWR);
     let elements = elements(&segment.options);
     header
         .set_options(&elements)
@@ -43,6 +47,7 @@ pub(crate) fn encode(segment: &Segment, ports: Ports) -> Result<Vec<u8>, String>
     let length = u16::try_from(header.header_len() + payload.len()).map_err(|e| e.to_string())?;
     let mut ip = Ipv4Header::new(length, 64, IpNumber::TCP, REMOTE, LOCAL)
         .map_err(|error| error.to_string())?;
+    ip.ecn = IpEcn::try_new(segment.ecn as u8).map_err(|error| error.to_string())?;
     ip.header_checksum = ip.calc_header_checksum();
     header.checksum = header
         .calc_checksum_ipv4(&ip, &payload)
@@ -170,6 +175,8 @@ pub(crate) fn decode(packet: &[u8]) -> Option<(Ports, Segment)> {
         (header.rst, Flags::RST),
         (header.psh, Flags::PSH),
         (header.ack, Flags::ACK),
+        (header.ece, Flags::ECE),
+        (header.cwr, Flags::CWR),
     ];
     let set = flags.into_iter().filter(|(is_set, _)| *is_set);
     let segment = Segment {
@@ -178,6 +185,7 @@ pub(crate) fn decode(packet: &[u8]) -> Option<(Ports, Segment)> {
         payload: payload.len() as u32,
         window: header.window_size,
         flags: set.fold(Flags::default(), |flags, (_, flag)| flags | flag),
+        ecn: ecn_of(ip.ecn),
         options: options(&header),
         ..Segment::default()
     };
@@ -186,6 +194,15 @@ pub(crate) fn decode(packet: &[u8]) -> Option<(Ports, Segment)> {
         remote: header.destination_port,
     };
     Some((ports, segment))
+}
+
+fn ecn_of(field: IpEcn) -> Ecn {
+    match field.value() {
+        0b00 => Ecn::NotCapable,
+        0b01 => Ecn::Capable1,
+        0b10 => Ecn::Capable,
+        _ => Ecn::Congestion,
+    }
 }
 
 fn options(header: &TcpHeader) -> Options {

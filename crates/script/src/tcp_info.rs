@@ -41,6 +41,8 @@ const CONSTANTS: &[(&str, u32)] = &[
     ("TCPI_OPT_TIMESTAMPS", TcpInfo::OPT_TIMESTAMPS),
     ("TCPI_OPT_SACK", TcpInfo::OPT_SACK),
     ("TCPI_OPT_WSCALE", TcpInfo::OPT_WSCALE),
+    ("TCPI_OPT_ECN", TcpInfo::OPT_ECN),
+    ("TCPI_OPT_ECN_SEEN", TcpInfo::OPT_ECN_SEEN),
     ("TCPI_OPT_ECN", 8),
     ("TCPI_OPT_ECN_SEEN", 16),
     ("TCPI_OPT_SYN_DATA", TcpInfo::OPT_SYN_DATA),

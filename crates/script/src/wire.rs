@@ -8,10 +8,10 @@
 
 use std::collections::BTreeMap;
 
-use tcp::{Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps};
+use tcp::{Ecn, Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps};
 use units::Duration;
 
-use crate::ast::{Packet, PacketOptions};
+use crate::ast::{EcnField, Packet, PacketOptions};
 
 /// How the numbers of one connection are translated.
 #[derive(Clone, Debug, Default)]
@@ -140,6 +140,10 @@ impl Translation {
             payload: packet.payload,
             window: packet.window.unwrap_or_default(),
             flags: packet.flags,
+            ecn: match packet.ecn {
+                Some(EcnField::Is(ecn)) => ecn,
+                _ => Ecn::NotCapable,
+            },
             options,
             ..Segment::default()
         }
@@ -155,7 +159,7 @@ impl Translation {
         let is_bare_reset = segment.flags == Flags::RST | Flags::ACK && segment.seq == Seq(0);
         Packet {
             ports: None,
-            asks_for_ecn: false,
+            ecn: Some(EcnField::Is(segment.ecn)),
             flags: segment.flags,
             seq: match is_bare_reset {
                 true => 0,
@@ -190,6 +194,10 @@ pub(crate) fn difference(expected: &Packet, seen: &Packet) -> Option<String> {
     let number = |value: Option<u32>| value.map_or("none".to_owned(), |value| value.to_string());
     differs("flags", show_flags(expected.flags), show_flags(seen.flags))
         .or_else(|| {
+            let expected = expected.ecn.filter(|own| !is_met(*own, seen.ecn))?;
+            differs("ECN field", show_ecn(expected), show_ecn(seen.ecn?))
+        })
+        .or_else(|| {
             differs(
                 "sequence number",
                 expected.seq.to_string(),
@@ -218,12 +226,31 @@ pub(crate) fn difference(expected: &Packet, seen: &Packet) -> Option<String> {
         })
 }
 
+/// Whether a field is as the script says.
+fn is_met(expected: EcnField, seen: Option<EcnField>) -> bool {
+    let is_capable = |seen| matches!(seen, EcnField::Is(Ecn::Capable | Ecn::Capable1));
+    Some(expected) == seen || expected == EcnField::Capable && seen.is_some_and(is_capable)
+}
+
+fn show_ecn(field: EcnField) -> String {
+    let word = match field {
+        EcnField::Is(Ecn::NotCapable) => "noecn",
+        EcnField::Is(Ecn::Capable) => "ect0",
+        EcnField::Is(Ecn::Capable1) => "ect1",
+        EcnField::Is(Ecn::Congestion) => "ce",
+        EcnField::Capable => "ect01",
+    };
+    format!("[{word}]")
+}
+
 fn show_flags(flags: Flags) -> String {
     let letters = [
         (Flags::SYN, 'S'),
         (Flags::FIN, 'F'),
         (Flags::RST, 'R'),
         (Flags::PSH, 'P'),
+        (Flags::ECE, 'E'),
+        (Flags::CWR, 'W'),
         (Flags::ACK, '.'),
     ];
     let shown: String = letters
@@ -276,7 +303,11 @@ fn show_options(options: &PacketOptions) -> String {
 pub(crate) fn show(packet: &Packet) -> String {
     let end = packet.seq.wrapping_add(packet.payload);
     let flags = show_flags(packet.flags);
-    let mut text = format!("{flags} {}:{end}({})", packet.seq, packet.payload);
+    let mut text = match packet.ecn {
+        None | Some(EcnField::Is(Ecn::NotCapable)) => String::new(),
+        Some(field) => format!("{} ", show_ecn(field)),
+    };
+    text += &format!("{flags} {}:{end}({})", packet.seq, packet.payload);
     if let Some(ack) = packet.ack {
         text += &format!(" ack {ack}");
     }

@@ -38,6 +38,7 @@ mod congestion;
 mod connection;
 mod counters;
 mod delayed_ack;
+mod ecn;
 mod event;
 mod fast_open;
 mod info;
@@ -61,6 +62,7 @@ pub use config::ConnectionOptions;
 pub use congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 pub use connection::{Connection, SocketOption, refusal};
 pub use counters::Counters;
+pub use ecn::EcnUse;
 pub use event::{Event, Failure};
 pub use fast_open::{
     Cookie, FastOpenClient, FastOpenFailure, FastOpenLesson, FastOpenOption, FastOpenServer,

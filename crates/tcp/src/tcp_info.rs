@@ -150,6 +150,10 @@ impl TcpInfo {
     pub const OPT_SACK: u32 = 2;
     /// TCPI_OPT_WSCALE.
     pub const OPT_WSCALE: u32 = 4;
+    /// TCPI_OPT_ECN: both ends have agreed to it.
+    pub const OPT_ECN: u32 = 8;
+    /// TCPI_OPT_ECN_SEEN: data of a capable sender have come.
+    pub const OPT_ECN_SEEN: u32 = 16;
     /// TCPI_OPT_SYN_DATA.
     pub const OPT_SYN_DATA: u32 = 32;
     /// TCPI_OPT_TFO_CHILD.

@@ -4,7 +4,6 @@ use super::fast_open::is_unspecified;
 use super::{Descriptor, Host, Role, Socket, Wait};
 use crate::ast::{Call, Expression};
 use crate::machine::{Reply, Trouble};
-use crate::settings::Ecn;
 use crate::symbols::{self, Errno};
 use crate::value::value;
 use tcp::{Connection, State};
@@ -176,9 +175,6 @@ impl Host {
         socket: usize,
         data: Option<(u64, bool)>,
     ) -> Result<(u64, usize)> {
-        if self.settings.ecn == Ecn::On {
-            return unsupported("explicit congestion notification (RFC 3168) with this tcp_ecn");
-        }
         let (profile, options) = self.opening(socket);
         if data.is_some() && profile.family.clone().linux().is_none() {
             return unsupported("TCP Fast Open (RFC 7413) of a stack that is not today's Linux");

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-use tcp::Flags;
 use units::{Duration, Time};
 
 use super::Host;
@@ -12,7 +11,7 @@ use crate::ast::{Call, Icmp, Packet};
 use crate::code::Value;
 use crate::machine::{Machine, Reply, Sent, Stop, Trouble};
 use crate::refusal::Refusal;
-use crate::settings::{self, Ecn, Settings};
+use crate::settings::{self, Settings};
 use crate::tcp_info;
 use crate::wire::Translation;
 
@@ -65,11 +64,6 @@ impl Machine for Host {
     }
 
     fn receive(&mut self, packet: &Packet) -> Result<(), Trouble> {
-        let is_opening = packet.flags.contains(Flags::SYN) && self.listener().is_some();
-        let unsupported = |what: &str| Err(Trouble::Unsupported(what.to_owned()));
-        if is_opening && packet.asks_for_ecn && self.settings.ecn != Ecn::Off {
-            return unsupported("explicit congestion notification (RFC 3168) with this tcp_ecn");
-        }
         self.arrive(packet);
         Ok(())
     }

@@ -54,8 +54,6 @@ pub struct Settings {
     pub receive_buffer_grows: bool,
     /// TCP_NOTSENT_LOWAT of a new socket, bytes.
     pub unsent_low_water: Option<u32>,
-    /// What tcp_ecn says.
-    pub ecn: Ecn,
     /// What is set of TCP Fast Open.
     pub(crate) fast_open: FastOpen,
     /// Whether what is remembered of peers is to be forgotten.
@@ -78,18 +76,6 @@ pub(crate) struct FastOpen {
     /// tcp_fastopen_key; a kernel draws its first.
     pub keys: (Key, Option<Key>),
     pub addresses: Addresses,
-}
-
-/// When explicit congestion notification is agreed to (ip-sysctl, tcp_ecn). The endpoint has none,
-/// so only what comes to none can be run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ecn {
-    /// Never.
-    Off,
-    /// Asked for, and agreed to.
-    On,
-    /// Agreed to.
-    Passive,
 }
 
 /// The default of tcp_rmem's default (Documentation/networking/ip-sysctl.rst), bytes.
@@ -116,7 +102,6 @@ impl Settings {
             send_buffer_bytes: SEND_BUFFER,
             receive_buffer_grows: true,
             unsent_low_water: None,
-            ecn: Ecn::Passive,
             fast_open: FastOpen {
                 bits: 1, // ip-sysctl: clients may
                 keys: (Key::default(), None),

@@ -3,10 +3,10 @@
 //! Meanings and defaults are those of the kernel's Documentation/networking/ip-sysctl.rst.
 
 use serde_json::Value;
-use tcp::{LinuxStack, Profile};
+use tcp::{EcnUse, LinuxStack, Profile};
 
 use super::without_effect::without_effect;
-use super::{Ecn, Settings, freebsd, number};
+use super::{Settings, freebsd, number};
 use crate::fast_open;
 use crate::refusal::{Refusal, refuse};
 
@@ -65,13 +65,14 @@ pub(super) fn set(
         }
         "tcp_congestion_control" => congestion_control(settings, line, value)?,
         "tcp_ecn" => {
-            settings.ecn = match number::<u32>(value, line)? {
-                0 => Ecn::Off,
-                1 => Ecn::On,
-                2 => Ecn::Passive,
+            profile.ecn = match number::<u32>(value, line)? {
+                0 => EcnUse::Off,
+                1 => EcnUse::On,
+                2 => EcnUse::Passive,
                 _ => return refuse(line, format!("accurate ECN (RFC 9768): tcp_ecn={value}")),
             };
         }
+        "tcp_ecn_fallback" if value.trim() == "1" => {}
         // ip-sysctl: 3 and 4 probe the tail; 1 and 2 stood for early retransmit, which is gone.
         "tcp_early_retrans" => {
             linux(profile, line, name)?.tail_loss_probe = number::<u32>(value, line)? >= 3;

@@ -130,7 +130,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
         "tcp_backlog_ack_defer",
         "no segment arrives while a call is at work",
     ),
-    ("tcp_ecn_fallback", "no connection agrees to ECN"),
     ("tcp_ecn_option", "no connection agrees to accurate ECN"),
     (
         "tcp_ecn_option_beacon",

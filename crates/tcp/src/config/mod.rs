@@ -2,6 +2,7 @@
 
 use units::Duration;
 
+use crate::EcnUse;
 use crate::InitialWindow;
 use crate::congestion::{CongestionAlgorithm, Controller, Setup};
 use crate::delayed_ack::AckDelay;
@@ -81,6 +82,7 @@ pub(crate) struct Config {
     pub restart_after_idle: bool,
     pub rtt_of_every_segment: bool,
     pub dsack: bool,
+    pub ecn: EcnUse,
     pub fin_wait2: Option<Duration>,
     pub keep_alive: Option<KeepAlive>,
     /// How long data may stay unacknowledged, if the application says so (RFC 5482).
@@ -147,6 +149,7 @@ impl Config {
             restart_after_idle: p.restart_after_idle,
             rtt_of_every_segment: is_linux_of_any_age,
             dsack: p.dsack && p.sack,
+            ecn: p.ecn,
             fin_wait2: (p.fin_wait2_ms > 0).then(|| ms(p.fin_wait2_ms)),
             keep_alive: options.keep_alive.then(|| KeepAlive {
                 idle: tick(p.keep_alive_idle_ms),

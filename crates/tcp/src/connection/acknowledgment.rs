@@ -30,6 +30,7 @@ impl Connection {
             return self.challenge(now);
         }
         self.probes = 0;
+        self.accept_reduced(segment);
         if self.linux.is_some() && !self.send.is_ancient(ack) {
             self.take_ack_as_linux(now, segment, start, ack);
         } else if ack >= self.send.una {
@@ -91,6 +92,9 @@ impl Connection {
             !is_new && edge_stays && is_pure_ack(segment) && self.send.nxt > self.send.una;
         if is_news || is_repetition && self.recovery.counts_repetitions() {
             self.take_duplicate_ack();
+        }
+        if self.is_congestion_echo(segment) {
+            self.heed_echo();
         }
     }
 
@@ -300,10 +304,14 @@ impl Connection {
             .on_duplicate_ack(outstanding, loss, &mut self.congestion);
         match reaction {
             Reaction::None => {}
-            Reaction::Recover => self.counters.fast_recoveries += 1,
+            Reaction::Recover => {
+                self.counters.fast_recoveries += 1;
+                self.note_reduced();
+            }
             Reaction::GoBack => {
                 self.counters.fast_recoveries += u64::from(!self.recovery.is_by_timer());
                 self.send.nxt = self.send.una;
+                self.note_reduced();
             }
         }
     }

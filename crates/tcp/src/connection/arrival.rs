@@ -240,6 +240,7 @@ impl Connection {
         if (length > 0 || fin) && self.state_takes_text() {
             self.counters.data_segments_received += u64::from(length > 0);
             self.receive_text(now, segment.payload, start, fin);
+            self.look_at_mark(segment);
         }
         if self.receive.take_fin() {
             self.take_fin(now);

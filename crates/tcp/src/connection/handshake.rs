@@ -92,6 +92,7 @@ impl Connection {
         self.receive.synchronize();
         self.acknowledged = self.receive.nxt;
         self.sack = self.config.sack && options.sack_permitted;
+        self.agree_on_ecn(syn);
         if let (Some(own), Some(peer)) = (self.config.window_shift, options.window_scale) {
             self.scaling = true;
             self.shift = own;
@@ -228,11 +229,12 @@ impl Connection {
             },
             payload: 0,
             window: self.first_window().min(65_535) as u16,
-            flags: if is_answer {
-                Flags::SYN | Flags::ACK
-            } else {
-                Flags::SYN
-            },
+            flags: self.ecn_flags_of_syn(is_answer)
+                | if is_answer {
+                    Flags::SYN | Flags::ACK
+                } else {
+                    Flags::SYN
+                },
             kind: Kind::Control,
             ecn: Ecn::NotCapable,
             options: Options {

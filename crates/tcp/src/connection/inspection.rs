@@ -175,6 +175,8 @@ impl Connection {
         bit(self.timestamps.is_some(), TcpInfo::OPT_TIMESTAMPS)
             | bit(self.sack, TcpInfo::OPT_SACK)
             | bit(self.scaling, TcpInfo::OPT_WSCALE)
+            | bit(self.ecn.is_agreed, TcpInfo::OPT_ECN)
+            | bit(self.ecn.has_seen, TcpInfo::OPT_ECN_SEEN)
             | bit(has_syn_data, TcpInfo::OPT_SYN_DATA)
             | bit(is_child, TcpInfo::OPT_TFO_CHILD)
     }

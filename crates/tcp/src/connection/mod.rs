@@ -19,6 +19,7 @@ use crate::{Segment, Seq, State};
 
 mod acknowledgment;
 mod arrival;
+mod ecn;
 mod fast_open;
 mod handshake;
 mod inspection;
@@ -32,6 +33,7 @@ mod transmit;
 mod urgent;
 
 pub use arrival::refusal;
+use ecn::EcnState;
 use fast_open::FastOpen;
 use linux::SendLimits;
 pub use options::SocketOption;
@@ -77,6 +79,7 @@ pub struct Connection {
     delayed_ack: DelayedAck,
     /// What the last segment sent has acknowledged.
     acknowledged: u64,
+    ecn: EcnState,
     /// The persist timer has asked for a probe.
     probe_due: bool,
     urgent: Urgent,
@@ -194,6 +197,7 @@ impl Connection {
             ack: AckState::default(),
             delayed_ack: DelayedAck::new(&config.ack_delay),
             acknowledged: 0,
+            ecn: EcnState::default(),
             probe_due: false,
             urgent: Urgent::default(),
             fast_open: None,

@@ -72,10 +72,12 @@ impl Connection {
         self.receive.follow_in_order(now, &arrived, text.end());
         self.delayed_ack.follow_pace(now, self.rtt.rto(), announced);
         self.take_quick();
+        self.look_at_mark(segment);
     }
 
     /// tcp_data_queue_ofo.
     fn follow_beyond_gap(&mut self, now: Time, segment: &Segment, text: &Text, arrival: Arrival) {
+        self.look_at_mark(segment);
         self.measure_segment(segment);
         // Acknowledgements that are being gathered leave before what they would tell of is hidden
         // by another block; what has just arrived is then told of with the next.

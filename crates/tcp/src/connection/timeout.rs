@@ -73,6 +73,7 @@ impl Connection {
         let (outstanding, again) = (self.send.outstanding(), self.retries > 1);
         self.recovery
             .on_timeout(outstanding, &loss, again, &mut self.congestion);
+        self.note_reduced();
         self.send.nxt = self.send.una;
         self.rtt.back_off();
         let deadline = self.rtt.deadline(now).min(self.user_deadline());

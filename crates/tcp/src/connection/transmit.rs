@@ -169,7 +169,9 @@ impl Connection {
             Kind::Control
         };
         let flags = self.flags_of(start, payload, fin);
-        self.make_data(now, start, payload, flags, kind)
+        let mut segment = self.make_data(now, start, payload, flags, kind);
+        self.mark_capable(&mut segment, None);
+        segment
     }
 
     /// What a segment from `start` on says beside its data.
@@ -328,7 +330,7 @@ impl Connection {
             ack: self.peer_isn.at(nxt),
             payload: 0,
             window: (window >> self.shift).min(65_535) as u16,
-            flags: Flags::ACK,
+            flags: self.echo_flags(),
             kind,
             ecn: Ecn::NotCapable,
             options: Options {

@@ -7,6 +7,7 @@
 //! (Stevens, Volume 1, §21.2), which are those of the UMass traces (Vasudevan et al. 2003).
 
 use super::{BsdStack, ClassicSender, Family, ParameterDoc, Profile, doc};
+use crate::EcnUse;
 use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 use crate::recovery::RecoveryAlgorithm;
 use crate::send::Nagle;
@@ -27,6 +28,7 @@ pub(super) const PROFILE: Profile = Profile {
     duplicate_ack_threshold: 3,
     reordering_max: 3,
     dsack: false,
+    ecn: EcnUse::Off,
     frto: false,
     nagle: Nagle::Any,
     delayed_ack_ms: 200,
@@ -97,6 +99,7 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc("duplicate_ack_threshold", "tcprexmtthresh: 3"),
     doc("reordering_max", "tcprexmtthresh: a constant"),
     doc("dsack", "there is no SACK"),
+    doc("ecn", "RFC 3168 is younger"),
     doc("frto", "RFC 5682 is younger"),
     doc("nagle", "tcp(4): on unless TCP_NODELAY is set"),
     doc(

@@ -4,6 +4,7 @@
 //! `tcp_output.c` of the time.
 
 use super::{BsdStack, ClassicSender, Family, ParameterDoc, Profile, doc};
+use crate::EcnUse;
 use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 use crate::recovery::RecoveryAlgorithm;
 use crate::send::Nagle;
@@ -24,6 +25,7 @@ pub(super) const PROFILE: Profile = Profile {
     duplicate_ack_threshold: 3,
     reordering_max: 3,
     dsack: false,
+    ecn: EcnUse::Off,
     frto: false,
     nagle: Nagle::Any,
     delayed_ack_ms: 100,
@@ -94,6 +96,7 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc("duplicate_ack_threshold", "tcprexmtthresh: 3"),
     doc("reordering_max", "tcprexmtthresh: a constant"),
     doc("dsack", "there is no SACK"),
+    doc("ecn", "inferred: not in FreeBSD 4"),
     doc("frto", "inferred: not in FreeBSD 4"),
     doc("nagle", "tcp(4): on unless TCP_NODELAY is set"),
     doc("delayed_ack_ms", "TCPTV_DELACK: hz/10"),

@@ -10,6 +10,7 @@
 //! is measured, from the initial timeout of 3 s; and of data, from `bsd-4.4`.
 
 use super::{ClassicSender, Family, Linux2Stack, LinuxKernel, ParameterDoc, Profile, doc};
+use crate::EcnUse;
 use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 use crate::recovery::RecoveryAlgorithm;
 use crate::send::Nagle;
@@ -30,6 +31,7 @@ pub(super) const PROFILE: Profile = Profile {
     duplicate_ack_threshold: 3,
     reordering_max: 127,
     dsack: true,
+    ecn: EcnUse::Off,
     frto: false,
     nagle: Nagle::Short,
     delayed_ack_ms: 200,
@@ -107,6 +109,7 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc("duplicate_ack_threshold", "ip-sysctl, tcp_reordering: 3"),
     doc("reordering_max", "TCP_MAX_REORDERING: 127"),
     doc("dsack", "ip-sysctl, tcp_dsack: 1"),
+    doc("ecn", "ip-sysctl, tcp_ecn: 0"),
     doc("frto", "ip-sysctl, tcp_frto: 0, where a 2.4 has it"),
     doc(
         "nagle",

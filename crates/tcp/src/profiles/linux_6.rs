@@ -4,6 +4,7 @@
 //! functions are those of `include/net/tcp.h` and `net/ipv4/`.
 
 use super::{Family, LinuxKernel, LinuxStack, ParameterDoc, Profile, doc};
+use crate::EcnUse;
 use crate::congestion::{CongestionAlgorithm, InitialWindow};
 use crate::send::Nagle;
 
@@ -23,6 +24,7 @@ pub(super) const PROFILE: Profile = Profile {
     duplicate_ack_threshold: 3,
     reordering_max: 300,
     dsack: true,
+    ecn: EcnUse::Passive,
     frto: true,
     nagle: Nagle::Short,
     delayed_ack_ms: 200,
@@ -97,6 +99,7 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc("duplicate_ack_threshold", "ip-sysctl, tcp_reordering: 3"),
     doc("reordering_max", "ip-sysctl, tcp_max_reordering: 300"),
     doc("dsack", "ip-sysctl, tcp_dsack: 1"),
+    doc("ecn", "ip-sysctl, tcp_ecn: 2"),
     doc("frto", "ip-sysctl, tcp_frto: 2"),
     doc(
         "nagle",

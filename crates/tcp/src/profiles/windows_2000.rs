@@ -4,6 +4,7 @@
 //! is MacDonald and Barkley, "Microsoft Windows 2000 TCP/IP Implementation Details" (2000).
 
 use super::{ClassicSender, Family, ParameterDoc, Profile, StandardStack, doc};
+use crate::EcnUse;
 use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 use crate::recovery::RecoveryAlgorithm;
 use crate::send::Nagle;
@@ -24,6 +25,7 @@ pub(super) const PROFILE: Profile = Profile {
     duplicate_ack_threshold: 2,
     reordering_max: 2,
     dsack: false,
+    ecn: EcnUse::Off,
     frto: false,
     nagle: Nagle::Any,
     delayed_ack_ms: 200,
@@ -108,6 +110,7 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     ),
     doc("reordering_max", "Registry, TcpMaxDupAcks: a constant"),
     doc("dsack", "inferred: RFC 2883 is younger than the release"),
+    doc("ecn", "inferred: RFC 3168 is younger than the release"),
     doc("frto", "inferred: RFC 4138 is younger than the release"),
     doc(
         "nagle",

@@ -35,6 +35,7 @@ impl Sender {
         self.high_seq = view.nxt;
         self.probe.end = None;
         self.settled = true;
+        self.is_reduced = true;
         self.frto = self.settings.frto && (is_new || view.retries > 0);
         self.order = Order::Head;
         self.wait();
