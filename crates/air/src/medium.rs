@@ -109,10 +109,11 @@ impl Medium {
         (radio != next.radio).then_some(next)
     }
 
-    /// Whether a radio is in the middle of a reception, the PLCP header behind it.
+    /// Whether a radio whose station awaits a response is in the middle of a reception, the PLCP
+    /// header behind it.
     #[inline]
-    pub fn is_receiving(&self, now: Time, radio: usize) -> bool {
-        self.header_at(radio) <= now
+    pub fn receives_a_response(&self, now: Time, radio: usize) -> bool {
+        self.listeners[radio].contention.awaits_response() && self.header_at(radio) <= now
     }
 
     /// Lets the station of a radio act; it answers what it does and when it wants to be woken.

@@ -225,7 +225,7 @@ impl Cell {
     fn ring(&mut self, now: Time, radio: usize) {
         self.members.now = now;
         let (mac, luck) = &mut self.members.macs[radio];
-        let receiving = self.medium.is_receiving(now, radio);
+        let receiving = self.medium.receives_a_response(now, radio);
         let frame = self.medium.act(radio, |contention| {
             let frame = if mac.wake_at() <= now {
                 mac.on_wake(now, receiving, contention, luck)
