@@ -250,7 +250,7 @@ impl Cell {
     fn ring(&mut self, now: Time, radio: usize) {
         self.members.now = now;
         let (mac, luck) = &mut self.members.macs[radio];
-        let receiving = self.medium.is_receiving(now, radio);
+        let receiving = self.medium.receives_a_response(now, radio);
         let mut frame = None;
         self.medium.act(radio, |contention| {
             frame = if mac.wake_at() <= now {

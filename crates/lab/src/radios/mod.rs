@@ -347,7 +347,7 @@ impl Radios {
         let at = radio as usize;
         let Radio { mac, luck, .. } = &mut self.each[at];
         let wakes = mac.wake_at() <= now;
-        let receiving = wakes && self.medium.is_receiving(now, at);
+        let receiving = wakes && self.medium.receives_a_response(now, at);
         let mut frame = None;
         self.medium.act(at, |contention| {
             frame = if wakes {
