@@ -1,4 +1,4 @@
-"""The two simulators that Anechoic races against, as far as this machine has them."""
+"""The two simulators that Anechoic is held against, as far as this machine has them."""
 
 import shutil
 import subprocess
@@ -39,9 +39,9 @@ def ns2(workload: str, seconds: int) -> list[str | Path]:
     return ["ns", HERE / "udpsat.tcl", "50", str(seconds), seed, "0.2"]
 
 
-def built_ns3(build: Path) -> Path | None:
-    """Build ns-3's program, unless it is built; None when it cannot be."""
-    source, program = HERE / "bss.cc", build / "bss"
+def built_ns3(name: str, build: Path) -> Path | None:
+    """Build a program for ns-3, unless it is built; None when it cannot be."""
+    source, program = HERE / f"{name}.cc", build / name
     if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
         return program
     if shutil.which("g++") is None or not NS3_HEADERS.exists():
@@ -57,7 +57,7 @@ def built_ns3(build: Path) -> Path | None:
 def commands(workload: str, seconds: int, build: Path) -> dict[str, list[str | Path]]:
     """Give the command of each peer that this machine has."""
     found: dict[str, list[str | Path]] = {}
-    program = built_ns3(build)
+    program = built_ns3("bss", build)
     if program is not None:
         found["ns-3"] = [program, f"--simTime={seconds}", *NS3[workload]]
     if shutil.which("ns") is not None:

@@ -14,6 +14,8 @@ use units::Time;
 #[derive(Debug)]
 pub struct Calendar<E> {
     entries: Vec<(Time, E)>,
+    /// When the next event is due, which is asked for more often than it changes.
+    next_at: Time,
     /// When the last event taken was due.
     now: Time,
 }
@@ -23,6 +25,7 @@ impl<E: Copy> Calendar<E> {
     pub fn new() -> Self {
         Calendar {
             entries: Vec::with_capacity(64),
+            next_at: Time::NEVER,
             now: Time::ZERO,
         }
     }
@@ -40,15 +43,13 @@ impl<E: Copy> Calendar<E> {
         }
         let later = self.entries.partition_point(|&(other, _)| other > at);
         self.entries.insert(later, (at, event));
+        self.next_at = self.next_at.min(at);
     }
 
     /// When the next event is due; [`Time::NEVER`] when there is none.
     #[inline]
     pub fn next_at(&self) -> Time {
-        match self.entries[..] {
-            [.., (at, _)] => at,
-            [] => Time::NEVER,
-        }
+        self.next_at
     }
 
     /// Takes the next event.
@@ -56,6 +57,7 @@ impl<E: Copy> Calendar<E> {
     pub fn pop(&mut self) -> Option<(Time, E)> {
         let next = self.entries.pop()?;
         self.now = next.0;
+        self.next_at = self.entries.last().map_or(Time::NEVER, |&(at, _)| at);
         Some(next)
     }
 }

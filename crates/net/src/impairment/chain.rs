@@ -170,23 +170,20 @@ impl<L: Chance> Chain<L> {
         &mut self,
         now: Time,
         first: usize,
-        mut packet: Held,
+        packet: Held,
         copy: &mut impl FnMut(u32) -> u32,
     ) -> Option<Leaving> {
         for (further, stage) in self.stages[first..].iter_mut().enumerate() {
+            let at = first + further;
             match stage.on_packet(now, &packet.facts) {
                 Fate::Pass if !stage.overtaken.pass(&packet.facts) => {}
-                Fate::Drop => return Some(Leaving::Lost(packet.handle)),
-                Fate::Damage(more) => packet.damage |= more,
                 Fate::Hold(until) => {
+                    stage.counts.count_delayed(until - now);
                     stage.timed.hold(until, packet);
-                    self.ask(first + further, until);
+                    self.ask(at, until);
                     return None;
                 }
-                fate => {
-                    self.apply(now, first + further, fate, packet, copy);
-                    return None;
-                }
+                fate => return self.apply(now, at, fate, packet, copy),
             }
         }
         Some(packet.leaving())
@@ -205,31 +202,47 @@ impl<L: Chance> Chain<L> {
         self.leaving.extend(leaving);
     }
 
-    /// Does what concerns more than the packet itself.
+    /// Lets a packet go further to which a stage does what it does to few, apart from what happens
+    /// to all.
     #[inline(never)]
     fn apply(
         &mut self,
         now: Time,
         at: usize,
         fate: Fate,
-        packet: Held,
+        mut packet: Held,
         copy: &mut impl FnMut(u32) -> u32,
-    ) {
-        if let Fate::HoldBack(until) = fate {
-            self.stages[at].overtaken.hold(until, packet);
-            self.ask(at, until.at_latest);
-            return;
-        }
-        self.travel_behind(now, at + 1, packet, copy);
-        if let Fate::Copy(copies) = fate {
-            for _ in 0..copies {
-                let handle = copy(packet.handle);
-                self.travel_behind(now, at + 1, Held { handle, ..packet }, copy);
+    ) -> Option<Leaving> {
+        let stage = &mut self.stages[at];
+        match fate {
+            Fate::Drop => {
+                stage.counts.dropped += 1;
+                return Some(Leaving::Lost(packet.handle));
             }
+            Fate::Damage(more) => {
+                stage.counts.count_damaged(more);
+                packet.damage |= more;
+                return self.travel(now, at + 1, packet, copy);
+            }
+            Fate::HoldBack(until) => {
+                stage.overtaken.hold(until, packet);
+                self.ask(at, until.at_latest);
+                return None;
+            }
+            Fate::Copy(copies) => {
+                stage.counts.count_copied(copies);
+                self.travel_behind(now, at + 1, packet, copy);
+                for _ in 0..copies {
+                    let handle = copy(packet.handle);
+                    self.travel_behind(now, at + 1, Held { handle, ..packet }, copy);
+                }
+            }
+            Fate::Pass | Fate::Hold(_) => self.travel_behind(now, at + 1, packet, copy),
         }
         while let Some(late) = self.stages[at].take_overtaken() {
             self.travel_behind(now, at + 1, late, copy);
         }
+        None
     }
 
     /// Has a stage asked for a packet at a time at the latest.

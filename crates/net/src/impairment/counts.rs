@@ -3,6 +3,8 @@
 use units::Duration;
 use units::declaration::{Counted, Metric};
 
+use super::Damage;
+
 /// What a stage has done, since the run began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -45,10 +47,24 @@ macro_rules! metrics {
 }
 
 impl Counts {
-    /// Adds a time that a packet is held for. One of those drawn may be without end.
-    pub(super) fn add_delay(&mut self, delay: Duration) {
+    /// Counts a damaged frame.
+    pub(super) fn count_damaged(&mut self, damage: Damage) {
+        self.damaged += 1;
+        self.unnoticed += u64::from(damage.is_none());
+    }
+
+    /// Counts a packet that is held for a time. One of those drawn may be without end.
+    #[inline]
+    pub(super) fn count_delayed(&mut self, delay: Duration) {
+        self.delayed += 1;
         let nanos = self.delay.as_nanos().saturating_add(delay.as_nanos());
         self.delay = Duration::from_nanos(nanos);
+    }
+
+    /// Counts a packet that is copied so many times.
+    pub(super) fn count_copied(&mut self, copies: u32) {
+        self.duplicated += u64::from(copies > 0);
+        self.copies += u64::from(copies);
     }
 
     /// What is reported of them, of each stage.

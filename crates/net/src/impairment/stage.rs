@@ -56,7 +56,8 @@ impl<L: Chance> Running<L> {
         self.filter.asks_whose()
     }
 
-    /// What becomes of a packet that comes to the stage; one that its filter spares goes on.
+    /// What becomes of a packet that comes to the stage; one that its filter spares goes on, and
+    /// so does one that is held for no time.
     #[inline(always)]
     pub fn on_packet(&mut self, now: Time, facts: &Facts) -> Fate {
         if !self.filter.matches(now, facts) {
@@ -64,25 +65,10 @@ impl<L: Chance> Running<L> {
         }
         self.counts.matched += 1;
         let number = self.counts.matched;
-        let fate = (self.machine).on_packet(now, number, facts, &mut self.luck);
-        match fate {
-            Fate::Pass | Fate::HoldBack(_) => {}
-            Fate::Drop => self.counts.dropped += 1,
-            Fate::Damage(damage) => {
-                self.counts.damaged += 1;
-                self.counts.unnoticed += u64::from(damage.is_none());
-            }
-            Fate::Hold(until) if until <= now => return Fate::Pass,
-            Fate::Hold(until) => {
-                self.counts.delayed += 1;
-                self.counts.add_delay(until - now);
-            }
-            Fate::Copy(copies) => {
-                self.counts.duplicated += u64::from(copies > 0);
-                self.counts.copies += u64::from(copies);
-            }
+        match (self.machine).on_packet(now, number, facts, &mut self.luck) {
+            Fate::Hold(until) if until <= now => Fate::Pass,
+            fate => fate,
         }
-        fate
     }
 
     /// How many of the packets that it waits for by number have not come.

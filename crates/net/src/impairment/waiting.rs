@@ -46,11 +46,13 @@ impl Held {
 ///
 /// Most are due after all that wait, whatever keeps them waiting, and stand in a row; only those
 /// that overtake others need a heap. Of the row, what is due at the same time came before.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Timed {
     row: VecDeque<(Time, Held)>,
     others: BinaryHeap<Reverse<Due>>,
     came: u64,
+    /// When the next is due, which is asked for more often than it changes.
+    next_at: Time,
 }
 
 /// A packet that overtakes others.
@@ -61,10 +63,22 @@ struct Due {
     held: Held,
 }
 
+impl Default for Timed {
+    fn default() -> Timed {
+        Timed {
+            row: VecDeque::new(),
+            others: BinaryHeap::new(),
+            came: 0,
+            next_at: Time::NEVER,
+        }
+    }
+}
+
 impl Timed {
     /// Holds a packet until `at`.
     #[inline]
     pub fn hold(&mut self, at: Time, held: Held) {
+        self.next_at = self.next_at.min(at);
         if self.row.back().is_none_or(|&(last, _)| last <= at) {
             self.row.push_back((at, held));
         } else {
@@ -87,16 +101,19 @@ impl Timed {
     /// When the next is due; [`Time::NEVER`] when none waits.
     #[inline]
     pub fn next_at(&self) -> Time {
-        self.next_of_row().min(self.next_of_others())
+        self.next_at
     }
 
     /// Takes the next.
     #[inline]
     pub fn take(&mut self) -> Option<Held> {
-        if self.next_of_row() <= self.next_of_others() {
-            return self.row.pop_front().map(|(_, held)| held);
-        }
-        self.others.pop().map(|due| due.0.held)
+        let taken = if self.others.is_empty() || self.next_of_row() <= self.next_of_others() {
+            self.row.pop_front().map(|(_, held)| held)
+        } else {
+            self.others.pop().map(|due| due.0.held)
+        };
+        self.next_at = self.next_of_row().min(self.next_of_others());
+        taken
     }
 
     #[inline]
