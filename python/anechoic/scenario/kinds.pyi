@@ -14,6 +14,7 @@ __all__ = [
     "BitError",
     "Bulk",
     "ChariotThroughput",
+    "Codel",
     "Delay",
     "Drop",
     "DropTail",
@@ -22,16 +23,22 @@ __all__ = [
     "Fallback",
     "Film",
     "Fixed",
+    "FqCodel",
     "Game",
     "GilbertElliott",
     "NormalDelay",
     "Nttcp",
     "OnOff",
     "ParetoDelay",
+    "Pie",
     "Ping",
     "Poisson",
+    "Priority",
     "Rate",
+    "Red",
     "Reorder",
+    "RoundRobin",
+    "TokenBucket",
     "Udp",
     "UniformDelay",
     "VideoCall",
@@ -89,12 +96,27 @@ class ChariotThroughput(Connection):
     write_size: int | str = "32 KiB"
     """bytes of one send call"""
 
+class Codel(Queue):
+    """First in, first out; drops or marks what has waited for too long (CoDel)."""
+
+    kind: Literal["codel"] = "codel"
+    target: str = "5 ms"
+    """wait that is fine however long it lasts"""
+    interval: str = "100 ms"
+    """time that the wait may be longer before the first drop: a round trip at its longest"""
+    ecn: bool = False
+    """whether packets of TCP with ECN are marked where others are dropped"""
+    packets: int = 1000
+    """packets that may wait, besides the one being sent"""
+
 class Delay(Impairment):
-    """Packets are held, each for the same time."""
+    """Packets are held, each for the same time; where that changes none overtakes another."""
 
     kind: Literal["delay"] = "delay"
     delay: str
     """how long"""
+    changes: list[list[str]] | None = None
+    """times of the run, each with how long from then on; absent: it never changes"""
 
 class Drop(Impairment):
     """Packets get lost."""
@@ -113,6 +135,8 @@ class DropTail(Queue):
     kind: Literal["drop-tail"] = "drop-tail"
     packets: int = 1000
     """packets that may wait, besides the one being sent"""
+    bytes: int | str | None = None
+    """bytes of IP packets that may wait, besides the one being sent; absent: any number"""
 
 class Duplicate(Impairment):
     """Packets are followed by copies of themselves, at once."""
@@ -156,6 +180,23 @@ class Fixed(RateControl):
     """Every data frame goes at the radio's rate."""
 
     kind: Literal["fixed"] = "fixed"
+
+class FqCodel(Queue):
+    """Flows send in turns, sparse ones first; each drops or marks as CoDel does (FQ-CoDel)."""
+
+    kind: Literal["fq-codel"] = "fq-codel"
+    target: str = "5 ms"
+    """wait that is fine however long it lasts"""
+    interval: str = "100 ms"
+    """time that the wait may be longer before the first drop: a round trip at its longest"""
+    quantum: int | str = 1514
+    """bytes of Ethernet frames, without check sequence, of one turn"""
+    flows: int = 1024
+    """queues, to one of which each flow is assigned"""
+    ecn: bool = True
+    """whether packets of TCP with ECN are marked where others are dropped"""
+    packets: int = 10_240
+    """packets that may wait in all queues together, besides the one being sent"""
 
 class Game(Flow):
     """A player's events and a game server's updates, each at a constant interval."""
@@ -243,6 +284,27 @@ class ParetoDelay(Impairment):
     keep_order: bool = True
     """whether none leaves before the one that came before it"""
 
+class Pie(Queue):
+    """First in, first out; drops or marks by chance, by how long packets wait (PIE)."""
+
+    kind: Literal["pie"] = "pie"
+    target: str = "15 ms"
+    """wait that the controller aims at"""
+    update: str = "15 ms"
+    """time between two adjustments of the probability"""
+    alpha: float = 0.125
+    """probability per second of wait above the target"""
+    beta: float = 1.25
+    """probability per second that the wait has grown"""
+    max_burst: str = "150 ms"
+    """time that a burst may last before packets are dropped"""
+    ecn: bool = False
+    """whether packets of TCP with ECN are marked where others are dropped"""
+    ecn_limit: float = 0.1
+    """probability from which packets of TCP with ECN are dropped like others"""
+    packets: int = 1000
+    """packets that may wait, besides the one being sent"""
+
 class Ping(Flow):
     """ICMP echo requests and their replies."""
 
@@ -265,18 +327,56 @@ class Poisson(Flow):
     rate: str
     """mean rate of application bytes; the times between datagrams are exponential"""
 
+class Priority(Queue):
+    """Eight queues by the packets' DSCP; the most urgent that holds a packet always sends first."""
+
+    kind: Literal["priority"] = "priority"
+    packets: int = 1000
+    """packets that may wait in each of the eight queues"""
+
 class Rate(Impairment):
     """Packets leave one after the other at a rate; what finds the queue full is dropped."""
 
     kind: Literal["rate"] = "rate"
     rate: str
-    """rate of Ethernet frames with preamble and gap, as a wire's"""
+    """how much leaves"""
     changes: list[list[str]] | None = None
     """times of the run, each with the rate from then on; absent: it never changes"""
     packets: int = 1000
     """packets that may wait, besides the one being sent"""
     bytes: int | str | None = None
     """bytes of IP packets that may wait, besides the one being sent; absent: any number"""
+    counts: Literal["frames", "packets"] = "frames"
+    """what takes its time of the rate: the Ethernet frame with preamble and gap, or, as in
+    dummynet, the IP packet alone
+    """
+
+class Red(Queue):
+    """First in, first out; drops or marks by chance, by the average length (RED)."""
+
+    kind: Literal["red"] = "red"
+    min_threshold: float = 5.0
+    """average length from which packets are dropped"""
+    max_threshold: float = 15.0
+    """average length at which the probability has become max_probability"""
+    max_probability: float = 0.1
+    """probability of a drop at max_threshold"""
+    weight: float = 0.002
+    """weight of each new length in the average"""
+    gentle: bool = True
+    """whether the probability rises on to 1 at twice max_threshold, instead of being 1 from
+    max_threshold on
+    """
+    packet_time: str = "0.8 ms"
+    """time of one packet: while there is none, the average falls as if one in such a time had found
+    the queue empty
+    """
+    ecn: bool = False
+    """whether packets of TCP with ECN are marked below max_threshold (with gentle, below twice
+    that) where others are dropped
+    """
+    packets: int = 1000
+    """packets that may wait, besides the one being sent"""
 
 class Reorder(Impairment):
     """Packets are held until later ones have overtaken them."""
@@ -290,6 +390,26 @@ class Reorder(Impairment):
     """which later packets count: all on the link in its direction, or those of its own flow"""
     longest_wait: str = "100 ms"
     """time after which it goes on all the same, so that none is lost where traffic stops"""
+
+class RoundRobin(Queue):
+    """A queue for each station that packets go to next; the queues send in turns, a packet each."""
+
+    kind: Literal["round-robin"] = "round-robin"
+    packets: int = 100
+    """packets that may wait for each station"""
+
+class TokenBucket(Impairment):
+    """Packets pass while there are tokens for their bytes, which come at a rate (Linux tbf)."""
+
+    kind: Literal["token-bucket"] = "token-bucket"
+    rate: str
+    """rate at which tokens come, each for a byte of an Ethernet frame without check sequence"""
+    burst: int | str
+    """bytes of tokens that are kept; a longer frame never passes"""
+    latency: str = "70 ms"
+    """longest wait for tokens once the bucket is empty; the queue has room for what comes in this
+    time, and for a burst
+    """
 
 class Udp(Flow):
     """Datagrams of one size at one rate."""
@@ -360,8 +480,9 @@ Stage = (
     | Reorder
     | Duplicate
     | Rate
+    | TokenBucket
 )
-WireQueue = DropTail
+WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie
 RadioRateControl = Fixed | Fallback
 
 TRAFFIC: dict[str, type[Flow]]
