@@ -20,7 +20,8 @@ PAGE = ROOT / "docs" / "validation.md"
 RATES_MBPS = (1, 2, 5, 10, 20)
 RTT_MS = 20
 
-# The bucket holds ten full frames, and 6 ms of the highest rate, twice what tbf's timer may be late.
+# The bucket holds ten full frames, and 6 ms of the highest rate, twice what tbf's timer may be
+# late.
 BUCKET = Bucket(burst_bytes=15_140, latency_ms=100)
 
 CLOCK = Clock(warmup_s=10.0, end_s=70.0)
@@ -66,7 +67,8 @@ def table(pairs: list[Pair]) -> str:
         [
             f"{today}, {os.cpu_count()} cores, {platform.system()} {platform.release()}",
             "",
-            "| Mbit/s | goodput, kernel | simulated | apart | mean RTT, kernel | simulated | apart | |",
+            "| Mbit/s | goodput, kernel | simulated | apart "
+            "| mean RTT, kernel | simulated | apart | |",
             "|---|---|---|---|---|---|---|---|",
             *map(line, pairs),
         ]

@@ -63,7 +63,5 @@ def wire(bottleneck: Bottleneck) -> an.Wire:
     if (bucket := bottleneck.bucket) is None:
         queue = an.DropTail(packets=bottleneck.queue_packets)
         return an.Wire(between=between, rate=rate, delay=delay, queue=queue)
-    shaper = an.TokenBucket(
-        rate=rate, burst=bucket.burst_bytes, latency=f"{bucket.latency_ms} ms"
-    )
+    shaper = an.TokenBucket(rate=rate, burst=bucket.burst_bytes, latency=f"{bucket.latency_ms} ms")
     return an.Wire(between=between, rate="1 Gbit/s", delay=delay, impair={"shaper": shaper})
