@@ -130,7 +130,6 @@ fn what_is_out_of_scope_is_named_with_its_line_and_has_its_own_status() {
         "+0 setsockopt(4, SOL_SOCKET, TCP_NODELAY, [1], 4) = 0\n",
         "+0 send(4, ..., 100, MSG_OOB) = 100\n",
         "+0 `iptables -A INPUT -j DROP`\n",
-        "+0 > E. 1:1(0) ack 1\n",
         "+0 > P5. 1:1(0) ack 1\n",
         "+0 > 5. 1:1(0) ack 1\n",
         "+0 %{ os.getpid() }%\n",

@@ -107,8 +107,10 @@ EDITS = {
     "unknown stack value": (
         "tcp.data_retries",
         "tcp.data_retrys",
-        "lab.toml: host.server.tcp.data_retrys: unknown field; allowed: receive_window_bytes, "
-        "sack, rto_min_ms, initial_window, data_retries; did you mean data_retries?",
+        "lab.toml: host.server.tcp.data_retrys: unknown field; allowed: mss_bytes, "
+        "receive_window_bytes, send_buffer_bytes, timestamps, delayed_ack_ms, "
+        "delayed_ack_segments, sack, rto_min_ms, initial_window, data_retries; did you mean "
+        "data_retries?",
     ),
     "stack value of another kind": (
         "tcp.data_retries = 500",

@@ -121,8 +121,6 @@ fn what_cannot_be_read_names_its_line() {
         ("\n+0 < S 0:1(0) win 1", "are not 0 bytes"),
         ("\n+0 > P 1:1(0) ack 1", "without the flag"),
         ("\n+0 < S 0:0(0)", "win N"),
-        ("\n+0 > SEW 0:0(0)", "congestion notification"),
-        ("\n+0 > [ect0] . 1:1(0) ack 1", "congestion notification"),
         ("\n+0 < udp (100)", "only TCP"),
         ("\n+0 < icmp", "needs its type"),
         ("\n+0 > S 0:0(0) <FO abc>", "pairs of hexadecimal digits"),
