@@ -123,9 +123,17 @@ def _lost(wire: Mapping[str, Any], plan: Plan, cell: Cell) -> Iterator[str]:
         if full:
             yield f"the wire {name} had no room for {full:.4g} packets from {node}"
         for stage in chain:
-            lost = cell.metrics[f"wire.{name}.{stage['name']}.dropped_from.{node}"].mean
-            if lost:
-                yield f"{stage['name']} on the wire {name} lost {lost:.4g} packets from {node}"
+            met, lost, held, held_us = (
+                cell.metrics[f"wire.{name}.{stage['name']}.{count}_from.{node}"].mean
+                for count in ("matched", "dropped", "delayed", "delay_us")
+            )
+            which = f"{stage['name']} on the wire {name}"
+            # What loses a few is not why nothing came through.
+            if lost > met / 2:
+                yield f"{which} lost {lost:.4g} packets from {node}"
+            if held and held_us * 1000 / held >= plan["duration_ns"]:
+                span = held_us / held / 1e6
+                yield f"{which} holds packets from {node} for {span:.4g} s, longer than the run"
 
 
 def _radio(node: Mapping[str, Any]) -> Any:
