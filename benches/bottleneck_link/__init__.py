@@ -13,18 +13,32 @@ LEAST_WIRE_BYTES = 84
 """Byte times of the shortest frame: 64 bytes, preamble and gap."""
 
 
+ETHERNET_HEADER = 14
+"""Bytes in front of an IP packet that Linux counts, and a TUN device does not have."""
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """A token bucket: the bytes of a burst, and the longest wait for tokens."""
+
+    burst_bytes: int
+    latency_ms: int
+
+
 @dataclass(frozen=True)
 class Bottleneck:
     """A full-duplex wire with a drop-tail queue, and the transfer over it.
 
     `rate_mbps` is that of the bits on the wire, `rtt_ms` twice the propagation delay,
-    `queue_packets` how many full packets can wait besides the one being sent.
+    `queue_packets` how many full packets can wait besides the one being sent. With a `bucket` the
+    wire itself is fast, and what limits is the bucket, whose tokens come at the rate.
     """
 
     rate_mbps: int
     rtt_ms: int
     queue_packets: int
     congestion_control: str
+    bucket: Bucket | None = None
 
     @property
     def name(self) -> str:

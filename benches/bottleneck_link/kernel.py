@@ -19,6 +19,7 @@ from typing import Any
 
 from bottleneck_link import (
     ETHERNET_BYTES,
+    ETHERNET_HEADER,
     FULL_PACKET,
     LEAST_WIRE_BYTES,
     Bottleneck,
@@ -134,6 +135,10 @@ def tbf(bottleneck: Bottleneck) -> list[str]:
     counts IP bytes: the device has no Ethernet header.
     """
     rate = bottleneck.rate_mbps * 1_000_000
+    if (bucket := bottleneck.bucket) is not None:
+        wait = f"{bucket.latency_ms}ms"
+        own = ["burst", str(bucket.burst_bytes), "latency", wait]
+        return ["tbf", "rate", f"{rate}bit", *own, "overhead", str(ETHERNET_HEADER)]
     burst = FULL_PACKET + ETHERNET_BYTES + int(rate / 8 * TIMER_SLACK_S)
     limit = bottleneck.queue_packets * FULL_PACKET
     wire = ["overhead", str(ETHERNET_BYTES), "mpu", str(LEAST_WIRE_BYTES)]

@@ -14,6 +14,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from anechoic.calculating import CalculatedCell as CalculatedCell
+    from anechoic.calculating import Calculation as Calculation
+    from anechoic.calculating import calculate as calculate
     from anechoic.campaign.cells import Axis as Axis
     from anechoic.campaign.cells import Cell as Cell
     from anechoic.campaign.replication import Summary as Summary
@@ -56,6 +59,7 @@ if TYPE_CHECKING:
 
 # Loaded when first asked for, so that `anechoic --help` need not wait for them.
 _HOMES = {
+    "anechoic.calculating": ("CalculatedCell", "Calculation", "calculate"),
     "anechoic.campaign.cells": ("Axis", "Cell"),
     "anechoic.campaign.replication": ("Summary",),
     "anechoic.captures.analysis": ("Analysis", "analyse"),

@@ -17,6 +17,7 @@ __all__ = [
     "mac_exchange",
     "mac_spaces",
     "metric_names",
+    "noise_dbm",
     "phy_spaces",
     "run",
     "run_captured",
@@ -101,6 +102,12 @@ def catalogue() -> str:
 
 def metric_names(plan_json: str) -> list[str]:
     """Name the metrics that runs of a plan can give; ValueError if it cannot be run."""
+
+def noise_dbm(plan_json: str) -> float | None:
+    """Give the noise at every receiver of a plan; None without radios.
+
+    ValueError if the plan cannot be run.
+    """
 
 def kinds() -> str:
     """Give every application, queue and impairment as declared, as a JSON object of lists."""

@@ -147,6 +147,23 @@ def explain(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
 
 
 @cli.command()
+@FILE
+@SET
+@SWEEP
+@click.option("--json", "is_json", is_flag=True, help="Write a document to stdout.")
+def calc(file: str, values: Sequence[str], axes: Sequence[str], is_json: bool) -> None:
+    """Work a scenario out in closed forms, every cell of its sweep, without a run."""
+
+    def calculated() -> None:
+        from anechoic.calculating import calculate
+
+        found = calculate(file, set=_values(values), sweep=_axes(axes))
+        click.echo(found.to_json() if is_json else found.text(), nl=not is_json)
+
+    guarded(calculated)
+
+
+@cli.command()
 @click.argument("folder", type=click.Path(path_type=Path, readable=False))
 def figures(folder: Path) -> None:
     """Draw the figures of a campaign for a paper: PDF, SVG and PNG in FOLDER/figures."""

@@ -5,19 +5,23 @@ Here the parts meet that know nothing of each other: campaigns, studies and repo
 
 import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign import api
 from anechoic.campaign.results import Results as Results
+from anechoic.campaign.store import Store
 from anechoic.scenario.errors import Problem, ScenarioError, listing, nearest_name
 from anechoic.scenario.model import Scenario
 
 if TYPE_CHECKING:
     from anechoic.papers.study import Experiment
-    from anechoic.report import JudgedClaim
+    from anechoic.report import JudgedClaim, Tapped
 
 STUDIES = Path(__file__).parent / "studies"
+_MOST_BYTES = 200_000_000
+"""Larger captures would hold a report up; `anechoic analyse` takes them."""
 
 
 def _drawn(results: Results) -> str:
@@ -107,10 +111,40 @@ def report(results: Results, experiment: "Experiment | None") -> None:
     from anechoic.report import write
 
     assert results.out is not None
+    taps = _tapped(results, results.out)
     if experiment is None:
-        write(results, results.out)
+        write(results, results.out, taps=taps)
     else:
-        write(results, results.out, _judged(results, experiment), experiment.study.about.note)
+        claims, note = _judged(results, experiment), experiment.study.about.note
+        write(results, results.out, claims, note, taps)
+
+
+def _tapped(results: Results, out: Path) -> "list[Tapped]":
+    """Find what taps have captured, and what the first captures of the first cell tell."""
+    if not results.scenario.tap:
+        return []
+    from anechoic.report import Tapped
+
+    store = Store.open(out)
+    found = []
+    for place, cell in enumerate(results.cells):
+        runs = [store.captures(place, each) for each in range(cell.replications)]
+        for tap in runs[0] if runs else {}:
+            files = {
+                number: os.fspath(run[tap].relative_to(out))
+                for number, run in enumerate(runs)
+                if tap in run
+            }
+            is_told = place == 0 and runs[0][tap].stat().st_size <= _MOST_BYTES
+            tell = partial(_told, runs[0][tap]) if is_told else None
+            found.append(Tapped(tap, cell, files, tell))
+    return found
+
+
+def _told(capture: Path) -> str:
+    from anechoic.captures.embedded import embedded
+
+    return embedded(capture)
 
 
 def _judged(results: Results, experiment: "Experiment") -> "list[JudgedClaim]":
@@ -128,5 +162,12 @@ def _run(source: str | Path | Scenario, experiment: "Experiment | None", **asked
         source,
         **asked,
         experiment=None if experiment is None else experiment.identity,
+        calculate=_calculated,
         finish=lambda results: report(results, experiment),
     )
+
+
+def _calculated(plan: Mapping[str, Any]) -> dict[str, float]:
+    from anechoic.calc.plan import solve
+
+    return solve(plan).metrics()

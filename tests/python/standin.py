@@ -16,14 +16,24 @@ from typing import Any
 from anechoic import _core
 
 PROFILE = {
+    "mss_bytes": 1460,
     "receive_window_bytes": 17520,
+    "send_buffer_bytes": 17520,
+    "timestamps": False,
+    "delayed_ack_ms": 200,
+    "delayed_ack_segments": 2,
     "sack": True,
     "rto_min_ms": 300,
     "initial_window": {"segments": 2},
     "data_retries": 5,
 }
 UNITS = {
+    "mss_bytes": "bytes",
     "receive_window_bytes": "bytes",
+    "send_buffer_bytes": "bytes",
+    "timestamps": "",
+    "delayed_ack_ms": "ms",
+    "delayed_ack_segments": "segments",
     "sack": "",
     "rto_min_ms": "ms",
     "initial_window": "",
@@ -119,6 +129,7 @@ def module() -> ModuleType:
         Record=Record,
         catalogue=_core.catalogue,
         metric_names=metric_names,
+        noise_dbm=_core.noise_dbm,
         kinds=_core.kinds,
         stack_profile_names=lambda: ["windows-2000", "windows-xp"],
         stack_profile=lambda _name: json.dumps(PROFILE),
@@ -135,7 +146,13 @@ def module() -> ModuleType:
 def report() -> ModuleType:
     """Give a report that is a single word."""
 
-    def write(_results: object, out: Path, claims: Sequence[Any] = (), note: str = "") -> Path:
+    def write(
+        _results: object,
+        out: Path,
+        claims: Sequence[Any] = (),
+        note: str = "",
+        taps: Sequence[Any] = (),  # noqa: ARG001 (as the report takes them)
+    ) -> Path:
         path = out / "report.html"
         said = [*(f"{claim[0]}: {claim[1]}" for claim in claims), note]
         path.write_text("\n".join(["report", *filter(None, said)]))
@@ -144,5 +161,6 @@ def report() -> ModuleType:
     reports = ModuleType("anechoic.report")
     reports.__dict__["write"] = write
     reports.__dict__["JudgedClaim"] = lambda *parts: parts
+    reports.__dict__["Tapped"] = lambda *parts: parts
     reports.__dict__["notebook_html"] = lambda results: f"{len(results.cells)} cells, drawn"
     return reports

@@ -35,6 +35,7 @@ PAGES = (
     "docs/tcp.md",
     "docs/captures.md",
     "docs/claims.md",
+    "docs/calc.md",
 )
 SHOWN = ("toml", "json", "text", "claims", "study")
 """Languages of blocks that are no commands: scenarios, claims on the page's scenario, the file of

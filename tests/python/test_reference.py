@@ -39,6 +39,7 @@ stack = "windows-2000"
 
 [ap.office]
 cost.per_packet = "100 us"
+queue = "codel"
 
 [sta.laptop]
 ap = "office"
@@ -74,6 +75,14 @@ app = "udp"
 from = "laptop"
 to = "server"
 rate = "100 kbit/s"
+
+[traffic.questions]
+app = "script"
+from = "laptop"
+to = "server"
+
+[traffic.questions.steps]
+open = "connect"
 
 [traffic.probe]
 app = "ping"

@@ -308,7 +308,7 @@ impl Group {
         };
         match most {
             Heard::Frame => shared.on_overheard(ended.now, frame),
-            Heard::Header => shared.on_garbled(ended.now),
+            Heard::Header => shared.on_garbled(ended.now, frame),
             Heard::Noise => {}
         }
     }

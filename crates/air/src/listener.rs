@@ -72,7 +72,8 @@ impl Listener {
     ///
     /// A receiver that could not read the PLCP header has not told its MAC of a frame, so
     /// what follows is DIFS and not EIFS (IEEE 802.11-2007 §9.2.3.4, §15.2.7).
-    #[inline]
+    // In line by order: a frame has a reception at every radio that senses it.
+    #[inline(always)]
     pub fn end_reception(
         &mut self,
         now: Time,
@@ -87,7 +88,7 @@ impl Listener {
         match heard {
             Heard::Frame if addressed => contention.on_received_ok(now),
             Heard::Frame => contention.on_overheard(now, frame),
-            Heard::Header => contention.on_garbled(now),
+            Heard::Header => contention.on_garbled(now, frame),
             Heard::Noise => {}
         }
         let for_it = decoded && addressed;

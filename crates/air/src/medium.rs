@@ -104,10 +104,12 @@ impl Medium {
         }
     }
 
-    /// Whether a radio is in the middle of a reception, the PLCP header behind it.
+    /// Whether a radio whose station awaits a response is in the middle of a reception, the PLCP
+    /// header behind it.
     #[inline]
-    pub fn is_receiving(&self, now: Time, radio: usize) -> bool {
-        self.receptions.header_at(radio) <= now
+    pub fn receives_a_response(&self, now: Time, radio: usize) -> bool {
+        let awaits = self.listeners[radio].contention.awaits_response();
+        awaits && self.receptions.header_at(radio) <= now
     }
 
     /// Lets the station of a radio act; it answers when it wants to be woken.

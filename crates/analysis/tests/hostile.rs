@@ -23,6 +23,7 @@ fn segment(number: u16, tcp: Tcp<'_>, payload: u16) -> Vec<u8> {
         destination: hosts[usize::from(!is_back)],
         identification: number,
         ttl: 64,
+        tos: 0,
         transport: Transport::Tcp(tcp),
         payload: Payload::Zeros(payload.into()),
     };

@@ -27,6 +27,7 @@
 //!     destination: Ipv4Addr::new(10, 0, 0, 2),
 //!     identification: 1,
 //!     ttl: 64,
+//!     tos: 0,
 //!     transport: Transport::Udp(Udp { source_port: 5000, destination_port: 9 }),
 //!     payload: Payload::Zeros(1000),
 //! };

@@ -23,6 +23,7 @@ const BAD_FCS: u8 = 0x40;
 const CCK: u16 = 0x0020;
 const OFDM: u16 = 0x0040;
 const BAND_2_4_GHZ: u16 = 0x0080;
+const BAND_5_GHZ: u16 = 0x0100;
 
 /// The rate field counts units of 500 kbit/s.
 const RATE_UNIT_BPS: u64 = 500_000;
@@ -64,7 +65,7 @@ pub struct Channel {
 pub enum Modulation {
     /// DSSS and CCK: 802.11b.
     Cck,
-    /// OFDM: 802.11g.
+    /// OFDM: 802.11g and 802.11a.
     Ofdm,
 }
 
@@ -88,7 +89,12 @@ impl Channel {
             Modulation::Cck => CCK,
             Modulation::Ofdm => OFDM,
         };
-        modulation | BAND_2_4_GHZ
+        // The 2.4 GHz band ends at 2500 MHz (IEEE 802.11-2007 Annex J).
+        let band = match self.frequency_mhz {
+            ..2500 => BAND_2_4_GHZ,
+            _ => BAND_5_GHZ,
+        };
+        modulation | band
     }
 }
 
@@ -193,6 +199,19 @@ mod tests {
         assert_eq!(bytes[4], 0x6F);
         assert_eq!(bytes[16], 0x52);
         assert_eq!(bytes[22..], [0xDF, 0xA1]);
+    }
+
+    #[test]
+    fn ofdm_is_told_in_either_band() {
+        let flags = |frequency_mhz| {
+            let modulation = Modulation::Ofdm;
+            Channel {
+                frequency_mhz,
+                modulation,
+            }
+            .flags()
+        };
+        assert_eq!([2437, 5180].map(flags), [0x00C0, 0x0140]);
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub(super) fn ipv4() -> Vec<u8> {
         destination: Ipv4Addr::new(10, 0, 0, 2),
         identification: 42,
         ttl: 64,
+        tos: 0,
         transport: Transport::Tcp(tcp),
         payload: Payload::Zeros(100),
     };

@@ -8,7 +8,10 @@
 use std::hint::black_box;
 
 use dot11::rate_control::{RateControlConfig, fallback};
-use dot11::{Address, Contention, Draw, Frame, Mac, MacConfig, Mode, Msdu, Preamble, Standard};
+use dot11::{
+    Address, Contention, Draw, Frame, Mac, MacConfig, Mode, Msdu, Preamble, Privacy, Protection,
+    Standard,
+};
 use units::{Duration, Time};
 
 const ROUNDS: u32 = 100_000;
@@ -46,6 +49,8 @@ impl Station {
     fn new(address: u16) -> Station {
         let config = MacConfig {
             standard: Standard::Dot11b,
+            short_slot: false,
+            protection: Protection::None,
             preamble: Preamble::Long,
             basic_rates: vec![Mode::Dsss1, Mode::Dsss2],
             rate: Mode::Cck11,
@@ -56,6 +61,8 @@ impl Station {
             fragmentation_threshold: 2346,
             short_retry_limit: 7,
             long_retry_limit: 4,
+            msdu_lifetime_ns: None,
+            privacy: Privacy::None,
             queue_packets: 50,
             cw_min: 31,
             cw_max: 1023,

@@ -57,9 +57,9 @@ pub use frame::{
 };
 pub use mac::{
     ConfigError, Counters, Delivery, DropCause, Gaps, Mac, MacConfig, Msdu, Outcome, OutcomeResult,
-    Part,
+    Part, Privacy, Protection,
 };
-pub use mode::{Mode, Modulation, Preamble};
+pub use mode::{Class, CodeRate, Constellation, Mode, Modulation, Preamble};
 pub use ppdu::{Section, plcp_duration, ppdu_duration};
 pub use spectrum::Spectrum;
-pub use timing::{DSSS_HR, Phy, Standard};
+pub use timing::{DSSS_HR, ERP, ERP_LONG_SLOT, OFDM, Phy, Standard};

@@ -21,6 +21,7 @@ impl Modulation {
             Modulation::Dbpsk | Modulation::Dqpsk | Modulation::Cck4 | Modulation::Cck8 => {
                 Spectrum::Dsss
             }
+            Modulation::Ofdm(..) => Spectrum::Ofdm,
         }
     }
 }

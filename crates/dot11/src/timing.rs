@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use units::Duration;
 
 use crate::frame::ACK_BYTES;
-use crate::mode::{Mode, Preamble};
+use crate::mode::{
+    Class, Constellation, DSSS_MODES, ERP_MODES, Mode, Modulation, OFDM_MODES, Preamble,
+};
 use crate::ppdu::{plcp_length, ppdu_duration};
 
 /// The PHY characteristics of one amendment.
@@ -18,49 +20,76 @@ pub struct Phy {
     pub sifs: Duration,
     /// DIFS = SIFS + 2 slots (IEEE 802.11-2007 §9.2.10).
     pub difs: Duration,
-    /// EIFS = SIFS + an ACK at the lowest rate + DIFS (IEEE 802.11-2007 §9.2.10).
-    pub eifs: Duration,
     /// aCWmin.
     pub cw_min: u16,
     /// aCWmax.
     pub cw_max: u16,
     /// aCCATime: how long the medium must have been busy before carrier sense says so.
     pub cca_time: Duration,
-    /// aPHY-RX-START-Delay with the long preamble.
-    pub rx_start_delay_long: Duration,
-    /// aPHY-RX-START-Delay with the short preamble.
-    pub rx_start_delay_short: Duration,
     /// The width in hertz of the channel whose noise a receiver takes in, and over which signal
     /// to noise ratios are taken.
     pub bandwidth_hz: u32,
+    /// The modes that a station has.
+    pub modes: &'static [Mode],
 }
 
 /// HR/DSSS, the PHY of IEEE 802.11b.
 ///
-/// IEEE 802.11-2007 §18.3.3 (slot, SIFS, CW, CCA time, preamble and header lengths); the
-/// PHY-RX-START delays are those of the later revisions (IEEE 802.11-2012 §17.3.3): the delay lasts
-/// until the PLCP header has been received, so 192 and 96 µs. The bandwidth is that of the
-/// spectrum mask between its first steps, 11 MHz either side of the centre (§18.4.7.3).
+/// IEEE 802.11-2007 §18.3.3 (slot, SIFS, CW, CCA time, preamble and header lengths). The bandwidth
+/// is that of the spectrum mask between its first steps, 11 MHz either side of the centre
+/// (§18.4.7.3).
 pub const DSSS_HR: Phy = Phy {
-    slot: Duration::from_micros(SLOT_MICROS),
-    sifs: Duration::from_micros(SIFS_MICROS),
-    difs: Duration::from_micros(DIFS_MICROS),
-    eifs: Duration::from_micros(
-        SIFS_MICROS
-            + ppdu_duration(Mode::Dsss1, Preamble::Long, ACK_BYTES).as_micros()
-            + DIFS_MICROS,
-    ),
+    slot: LONG_SLOT,
+    sifs: SIFS_2_4_GHZ,
+    difs: difs(SIFS_2_4_GHZ, LONG_SLOT),
     cw_min: 31,
     cw_max: 1023,
     cca_time: Duration::from_micros(15),
-    rx_start_delay_long: plcp_length(Preamble::Long),
-    rx_start_delay_short: plcp_length(Preamble::Short),
     bandwidth_hz: 22_000_000,
+    modes: DSSS_MODES,
 };
 
-const SLOT_MICROS: u64 = 20;
-const SIFS_MICROS: u64 = 10;
-const DIFS_MICROS: u64 = SIFS_MICROS + 2 * SLOT_MICROS;
+/// ERP, the PHY of IEEE 802.11g, in a BSS that all of its stations can have short slots in.
+///
+/// IEEE 802.11-2007 §19.8.4 (slots, SIFS, CW, CCA time). CWmin is aCWmin(1), that of a BSS with
+/// OFDM among its rates (§9.2.4). OFDM channels are 20 MHz wide (§17.3.8.3).
+pub const ERP: Phy = Phy {
+    slot: SHORT_SLOT,
+    sifs: SIFS_2_4_GHZ,
+    difs: difs(SIFS_2_4_GHZ, SHORT_SLOT),
+    cw_min: 15,
+    cw_max: 1023,
+    cca_time: Duration::from_micros(4),
+    bandwidth_hz: 20_000_000,
+    modes: ERP_MODES,
+};
+
+/// ERP in a BSS with a station that has the long slots of 802.11b only
+/// (IEEE 802.11-2007 §7.3.1.4, §19.4.4).
+pub const ERP_LONG_SLOT: Phy = Phy {
+    slot: LONG_SLOT,
+    difs: difs(SIFS_2_4_GHZ, LONG_SLOT),
+    cca_time: Duration::from_micros(15),
+    ..ERP
+};
+
+/// OFDM, the PHY of IEEE 802.11a (IEEE 802.11-2007 §17.5, Table 17-15).
+pub const OFDM: Phy = Phy {
+    slot: SHORT_SLOT,
+    sifs: SIFS_5_GHZ,
+    difs: difs(SIFS_5_GHZ, SHORT_SLOT),
+    modes: OFDM_MODES,
+    ..ERP
+};
+
+const LONG_SLOT: Duration = Duration::from_micros(20);
+const SHORT_SLOT: Duration = Duration::from_micros(9);
+const SIFS_2_4_GHZ: Duration = Duration::from_micros(10);
+const SIFS_5_GHZ: Duration = Duration::from_micros(16);
+
+const fn difs(sifs: Duration, slot: Duration) -> Duration {
+    Duration::from_micros(sifs.as_micros() + 2 * slot.as_micros())
+}
 
 /// An amendment of the standard, as a scenario names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,13 +97,22 @@ pub enum Standard {
     /// IEEE 802.11b: [`DSSS_HR`].
     #[serde(rename = "802.11b")]
     Dot11b,
+    /// IEEE 802.11g: [`ERP`], or [`ERP_LONG_SLOT`].
+    #[serde(rename = "802.11g")]
+    Dot11g,
+    /// IEEE 802.11a: [`OFDM`].
+    #[serde(rename = "802.11a")]
+    Dot11a,
 }
 
 impl Standard {
-    /// The amendment's table.
-    pub const fn phy(self) -> &'static Phy {
+    /// The amendment's table; `short_slot` where there is a choice.
+    pub const fn phy(self, short_slot: bool) -> &'static Phy {
         match self {
             Standard::Dot11b => &DSSS_HR,
+            Standard::Dot11g if short_slot => &ERP,
+            Standard::Dot11g => &ERP_LONG_SLOT,
+            Standard::Dot11a => &OFDM,
         }
     }
 }
@@ -83,14 +121,51 @@ impl Phy {
     /// How long after the end of its RTS or MPDU a station gives up unless a reception has begun:
     /// the ACKTimeout and CTSTimeout of IEEE 802.11-2007 §9.2.8 and §9.2.5.7,
     /// SIFS + slot + PHY-RX-START-Delay.
-    #[inline]
-    pub fn response_timeout(&self, response: Preamble) -> Duration {
-        let delay = match response {
-            Preamble::Long => self.rx_start_delay_long,
-            Preamble::Short => self.rx_start_delay_short,
-        };
-        self.sifs + self.slot + delay
+    pub(crate) fn response_timeout(&self, response: Mode, preamble: Preamble) -> Duration {
+        self.sifs + self.slot + rx_start_delay(response, preamble)
     }
+
+    /// Whether a station reads frames of OFDM, which to others are mere energy.
+    pub fn has_ofdm(&self) -> bool {
+        self.modes.iter().any(|mode| mode.class() != Class::Dsss)
+    }
+
+    /// EIFS behind a frame of this mode and preamble that could not be read: SIFS + an ACK + DIFS
+    /// (IEEE 802.11-2007 §9.2.10), the ACK at the PHY's lowest mandatory rate. Where a PHY has OFDM
+    /// that would be ten of its usual ACKs, so it is one such as answers the frame
+    /// (IEEE 802.11-2016 §10.3.2.3.7).
+    pub fn eifs_behind(&self, mode: Mode, preamble: Preamble) -> Duration {
+        let ack = match self.has_ofdm() {
+            true => estimated_ack(mode, preamble),
+            false => ppdu_duration(Mode::Dsss1, Preamble::Long, ACK_BYTES),
+        };
+        self.sifs + ack + self.difs
+    }
+}
+
+/// aPHY-RX-START-Delay, from the first bit until the PLCP header has been received: 192 and 96 µs
+/// (IEEE 802.11-2012 §17.3.3), 24 µs of ERP-OFDM (§19.8.4), 25 µs of OFDM (§18.4.4).
+pub(crate) const fn rx_start_delay(mode: Mode, preamble: Preamble) -> Duration {
+    match mode.class() {
+        Class::Dsss => plcp_length(mode.preamble(preamble)),
+        Class::ErpOfdm => Duration::from_micros(24),
+        Class::Ofdm => Duration::from_micros(25),
+    }
+}
+
+/// EstimatedAckTxTime (IEEE 802.11-2016 Table 10-5): an ACK at 1 or 2 Mbit/s of DSSS, at the
+/// lowest rate of each constellation of OFDM up to 16-QAM, without signal extension.
+pub(crate) fn estimated_ack(mode: Mode, preamble: Preamble) -> Duration {
+    let (ack, preamble) = match mode.modulation() {
+        Modulation::Dbpsk => (Mode::Dsss1, Preamble::Long),
+        Modulation::Dqpsk | Modulation::Cck4 | Modulation::Cck8 => (Mode::Dsss2, preamble),
+        Modulation::Ofdm(Constellation::Bpsk, _) => (Mode::Ofdm6, preamble),
+        Modulation::Ofdm(Constellation::Qpsk, _) => (Mode::Ofdm12, preamble),
+        Modulation::Ofdm(Constellation::Qam16 | Constellation::Qam64, _) => {
+            (Mode::Ofdm24, preamble)
+        }
+    };
+    ppdu_duration(ack, preamble, ACK_BYTES)
 }
 
 #[cfg(test)]
@@ -99,15 +174,34 @@ mod tests {
 
     #[test]
     fn interframe_spaces_follow_from_slot_and_sifs() {
-        assert_eq!(DSSS_HR.difs, DSSS_HR.sifs + DSSS_HR.slot * 2);
-        assert_eq!(DSSS_HR.eifs, Duration::from_micros(10 + 304 + 50));
+        let difs = [DSSS_HR, ERP, ERP_LONG_SLOT, OFDM].map(|phy| phy.difs.as_micros());
+        assert_eq!(difs, [50, 28, 50, 34]);
+    }
+
+    #[test]
+    fn the_extended_interframe_space_lets_an_ack_pass() {
+        let behind = |phy: &Phy, mode, preamble| phy.eifs_behind(mode, preamble).as_micros();
         assert_eq!(
-            DSSS_HR.response_timeout(Preamble::Long),
-            Duration::from_micros(222)
+            behind(&DSSS_HR, Mode::Cck11, Preamble::Short),
+            10 + 304 + 50
         );
+        assert_eq!(behind(&ERP, Mode::Dsss1, Preamble::Long), 10 + 304 + 28);
+        assert_eq!(behind(&ERP, Mode::Cck11, Preamble::Short), 10 + 152 + 28);
+        assert_eq!(behind(&ERP, Mode::Erp9, Preamble::Long), 10 + 44 + 28);
         assert_eq!(
-            DSSS_HR.response_timeout(Preamble::Short),
-            Duration::from_micros(126)
+            behind(&ERP_LONG_SLOT, Mode::Erp18, Preamble::Long),
+            10 + 32 + 50
         );
+        assert_eq!(behind(&OFDM, Mode::Ofdm54, Preamble::Long), 16 + 28 + 34);
+    }
+
+    #[test]
+    fn a_response_is_given_up_when_its_header_should_have_come() {
+        let micros = |phy: &Phy, mode, preamble| phy.response_timeout(mode, preamble).as_micros();
+        assert_eq!(micros(&DSSS_HR, Mode::Dsss1, Preamble::Short), 222);
+        assert_eq!(micros(&DSSS_HR, Mode::Dsss2, Preamble::Long), 222);
+        assert_eq!(micros(&DSSS_HR, Mode::Dsss2, Preamble::Short), 126);
+        assert_eq!(micros(&ERP, Mode::Erp24, Preamble::Long), 10 + 9 + 24);
+        assert_eq!(micros(&OFDM, Mode::Ofdm24, Preamble::Long), 16 + 9 + 25);
     }
 }

@@ -13,6 +13,8 @@ pub enum Purpose {
     Reception = 2,
     /// Initial sequence numbers, ports and start jitter of a flow.
     Flow = 3,
+    /// What is in the bytes of a flow, as far as its applications have to know.
+    Content = 4,
     /// What a queue does by chance.
     Queue = 5,
     /// What a stage of a wire's impairments does.

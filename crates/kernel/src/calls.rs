@@ -4,12 +4,12 @@ use std::io;
 use std::os::fd::{IntoRawFd, RawFd};
 
 use script::ast::{Call, Expression};
-use script::{Errno, Filled, Reply, Trouble, is_null, symbol, value};
+use script::{Errno, Filled, Reply, Trouble, is_null, symbol, text_bytes, value};
 
 use crate::machine::{Kernel, PORT};
 use crate::messages;
 use crate::packet::{LOCAL, REMOTE};
-use crate::sys::{self, Buffer};
+use crate::sys::{self, Buffer, Destination};
 
 type Work = Box<dyn FnOnce() -> Result<Reply, Trouble> + Send>;
 
@@ -71,6 +71,9 @@ pub(crate) fn prepare(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
             let port = port(argument(call, 1)?)?;
             Ok(Box::new(move || number(sys::bind(fd, LOCAL, port))))
         }
+        "connect" if is_unspecified(argument(call, 1)?) => {
+            Ok(Box::new(move || number(sys::disconnect(fd))))
+        }
         "connect" => {
             let port = port(argument(call, 1)?)?;
             Ok(Box::new(move || number(sys::connect(fd, REMOTE, port))))
@@ -107,7 +110,8 @@ pub(crate) fn prepare(kernel: &Kernel, call: &Call) -> Result<Work, Trouble> {
         }
         "writev" | "send" | "sendto" | "sendmsg" => {
             let (buffers, flags) = transfer(call)?;
-            Ok(Box::new(move || number(sys::send(fd, &buffers, flags))))
+            let to = destination(call, flags)?;
+            Ok(Box::new(move || number(sys::send(fd, &buffers, flags, to))))
         }
         "sendfile" => {
             let (file, length) = (kernel.live(integer(call, 1)?), length(call, 3)?);
@@ -161,11 +165,20 @@ pub(crate) fn note(kernel: &mut Kernel, call: &Call, reply: &Reply) {
     match (call.name.as_str(), reply, first) {
         ("accept" | "accept4", Reply::Descriptor(fd), _) => kernel.under_test = Some(*fd as RawFd),
         ("connect", _, Some(fd)) => kernel.under_test = kernel.descriptors.get(&fd).copied(),
+        ("sendto" | "sendmsg", _, Some(fd)) if opens(call) => {
+            kernel.under_test = kernel.descriptors.get(&fd).copied();
+        }
         ("close", Reply::Value(0), Some(fd)) => {
             kernel.descriptors.remove(&fd);
         }
         _ => {}
     }
+}
+
+/// Whether a call that writes opens the connection, too.
+fn opens(call: &Call) -> bool {
+    let place = if call.name == "sendto" { 3 } else { 2 };
+    integer(call, place).is_ok_and(|flags| flags & i64::from(libc::MSG_FASTOPEN) != 0)
 }
 
 impl Kernel {
@@ -203,6 +216,24 @@ fn port(address: &Expression) -> Result<u16, Trouble> {
         Some(_) => unsupported("a port that is not htons(N)"),
         None => Ok(PORT),
     }
+}
+
+/// Whether an address is of the family AF_UNSPEC.
+fn is_unspecified(address: &Expression) -> bool {
+    let is_named = |of: &Expression| matches!(of, Expression::Word(name) if name == "AF_UNSPEC");
+    is_named(address) || address.field("sa_family").is_some_and(is_named)
+}
+
+/// Where a call that opens a connection sends to; none for one that has a connection.
+fn destination(call: &Call, flags: i64) -> Result<Option<Destination>, Trouble> {
+    if flags & i64::from(libc::MSG_FASTOPEN) == 0 {
+        return Ok(None);
+    }
+    Ok(Some(match call.arguments.get(4) {
+        Some(address) if is_unspecified(address) => Destination::Nowhere,
+        Some(address) => Destination::At(REMOTE, port(address)?),
+        None => Destination::At(REMOTE, PORT),
+    }))
 }
 
 fn transfer(call: &Call) -> Result<(Vec<Buffer>, i64), Trouble> {
@@ -267,12 +298,23 @@ fn option_bytes(call: &Call) -> Result<Option<Vec<u8>>, Trouble> {
     }
     let length = call.arguments.get(4).and_then(|length| value(length).ok());
     if let Expression::Text(text) = shown {
-        return Ok(Some(text.as_bytes().to_vec()));
+        let mut bytes = text_bytes(text);
+        if let Some(length) = length.and_then(|length| usize::try_from(length).ok()) {
+            bytes.truncate(length);
+        }
+        return Ok(Some(bytes));
     }
     if let (Some(on), Some(seconds)) = (shown.field("onoff"), shown.field("linger")) {
         let mut bytes = (value(on)? as i32).to_ne_bytes().to_vec();
         bytes.extend_from_slice(&(value(seconds)? as i32).to_ne_bytes());
         return Ok(Some(bytes));
+    }
+    if let (Some(seconds), Some(micros)) = (shown.field("tv_sec"), shown.field("tv_usec")) {
+        return Ok(Some(
+            [value(seconds)?, value(micros)?]
+                .map(i64::to_ne_bytes)
+                .concat(),
+        ));
     }
     let mut bytes = value(shown)?.to_ne_bytes().to_vec();
     let length = length.and_then(|length| usize::try_from(length).ok());

@@ -70,6 +70,11 @@ impl Connection {
         }
     }
 
+    /// Whether the kernel has acknowledged anything.
+    pub fn has_answered(&self) -> bool {
+        self.told.is_some()
+    }
+
     /// A reset of the script's ends it where it is exactly what the kernel expects (RFC 5961
     /// §3.2), or answers its SYN.
     pub fn note_received(&mut self, segment: &Segment) {

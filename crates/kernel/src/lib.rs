@@ -16,6 +16,7 @@ mod machine;
 mod messages;
 mod packet;
 mod sys;
+mod wheel;
 mod worker;
 
 use std::path::{Path, PathBuf};

@@ -18,7 +18,7 @@ use crate::commands::Shell;
 use crate::connection::Connection;
 use crate::packet::{self, Ports};
 use crate::worker::Worker;
-use crate::{calls, info, sys};
+use crate::{calls, info, sys, wheel};
 
 /// packetdrill's own port of the host under test, and of the server it connects to.
 pub(crate) const PORT: u16 = 8080;
@@ -52,6 +52,7 @@ pub(crate) struct Kernel {
     pub(crate) under_test: Option<RawFd>,
     /// The call that waits, and who makes it.
     worker: Option<(Call, Worker)>,
+    jiffy: units::Duration,
 }
 
 /// Puts this thread into a network of its own with a TUN interface in it.
@@ -99,6 +100,10 @@ impl Kernel {
             let reason = format!("{name}: the kernel is what it is");
             return Err(Refusal::unsupported(*line, reason));
         }
+        if settings.headers != HEADERS {
+            let reason = "--ip_version=ipv6: the kernel is spoken to by IPv4";
+            return Err(Refusal::unsupported(1, reason.to_owned()));
+        }
         let mut prepare: Vec<String> = NETWORK.iter().map(|&command| command.to_owned()).collect();
         prepare.extend(receive_buffer(&settings.profile));
         let mtu = |mtu| format!("ip link set tun0 mtu {mtu}");
@@ -123,6 +128,7 @@ impl Kernel {
             descriptors: BTreeMap::new(),
             under_test: None,
             worker: None,
+            jiffy: wheel::jiffy(),
         })
     }
 
@@ -157,7 +163,7 @@ impl Kernel {
         let connection = &mut self.connections[index];
         if is_syn && !connection.is_known {
             connection.is_known = true;
-            connection.numbers = Translation::new(segment.seq.0);
+            connection.numbers.note_own_isn(segment.seq.0);
         }
         if is_syn && segment.flags.contains(Flags::ACK) {
             connection.timestamps &= segment.options.timestamps.is_some();
@@ -182,6 +188,9 @@ impl Kernel {
     /// The connection that a packet of the script belongs to.
     fn connection_for(&mut self, packet: &Packet) -> usize {
         let opens = packet.flags.contains(Flags::SYN) && !packet.flags.contains(Flags::ACK);
+        if let Some((remote, local)) = packet.ports {
+            return self.connection_of(Ports { local, remote }, opens);
+        }
         match self.connections.last() {
             Some(last) if !(opens && last.is_over()) => self.connections.len() - 1,
             _ => {
@@ -189,6 +198,18 @@ impl Kernel {
                 let local = PORT;
                 self.connections
                     .push(Connection::new(Ports { local, remote }));
+                self.connections.len() - 1
+            }
+        }
+    }
+
+    /// The connection between the ports that a script has named.
+    fn connection_of(&mut self, ports: Ports, opens: bool) -> usize {
+        let is_it = |known: &Connection| known.ports == ports && !(opens && known.is_over());
+        match self.connections.iter().rposition(is_it) {
+            Some(index) => index,
+            None => {
+                self.connections.push(Connection::new(ports));
                 self.connections.len() - 1
             }
         }
@@ -229,6 +250,10 @@ impl Machine for Kernel {
         PATIENCE
     }
 
+    fn timer_lateness(&self, wait: units::Duration) -> Option<units::Duration> {
+        Some(wheel::lateness(wait, self.jiffy))
+    }
+
     fn advance(&mut self, until: Time, until_sent: bool) -> Stop {
         loop {
             self.listen();
@@ -254,6 +279,9 @@ impl Machine for Kernel {
         self.listen();
         let index = self.connection_for(packet);
         let connection = &mut self.connections[index];
+        if packet.flags.contains(Flags::SYN) && !connection.has_answered() {
+            connection.numbers.note_peer_isn(packet.seq);
+        }
         let segment = connection.numbers.segment(packet);
         if segment.flags.contains(Flags::SYN) {
             connection.note_peer_syn(&segment);

@@ -1,7 +1,12 @@
 //! Segments as the IPv4 packets of a wire, and back.
 
-use etherparse::{Icmpv4Header, Icmpv4Type, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement};
-use tcp::{Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps};
+use etherparse::{
+    Icmpv4Header, Icmpv4Type, IpEcn, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement,
+    TcpOptionsIterator,
+};
+use tcp::{
+    Cookie, Ecn, FastOpenOption, Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps,
+};
 
 /// The host under test: packetdrill's own address for it.
 pub(crate) const LOCAL: [u8; 4] = [192, 168, 0, 1];
@@ -25,13 +30,24 @@ pub(crate) fn encode(segment: &Segment, ports: Ports) -> Result<Vec<u8>, String>
     header.rst = segment.flags.contains(Flags::RST);
     header.psh = segment.flags.contains(Flags::PSH);
     header.ack = segment.flags.contains(Flags::ACK);
+    header.ece = segment.flags.contains(Flags::ECE);
+    header.cwr = segment.flags.contains(Flags::CWR);
     let elements = elements(&segment.options);
     header
         .set_options(&elements)
         .map_err(|error| error.to_string())?;
+    if let Some(option) = segment.options.fast_open() {
+        let mut options = fast_open(&option);
+        options.resize(options.len().next_multiple_of(4), NOP);
+        options.extend_from_slice(header.options.as_slice()); // END may stand there
+        header
+            .set_options_raw(&options)
+            .map_err(|error| error.to_string())?;
+    }
     let length = u16::try_from(header.header_len() + payload.len()).map_err(|e| e.to_string())?;
     let mut ip = Ipv4Header::new(length, 64, IpNumber::TCP, REMOTE, LOCAL)
         .map_err(|error| error.to_string())?;
+    ip.ecn = IpEcn::try_new(segment.ecn as u8).map_err(|error| error.to_string())?;
     ip.header_checksum = ip.calc_header_checksum();
     header.checksum = header
         .calc_checksum_ipv4(&ip, &payload)
@@ -97,6 +113,55 @@ fn elements(options: &Options) -> Vec<TcpOptionElement> {
     elements
 }
 
+/// Kinds of TCP options (RFC 9293 §3.2; IANA).
+const END: u8 = 0;
+const NOP: u8 = 1;
+const FAST_OPEN: u8 = 34;
+const EXPERIMENT: u8 = 254;
+/// What makes an experiment TCP Fast Open (RFC 7413 §4.1.1).
+const MAGIC: [u8; 2] = [0xf9, 0x89];
+
+/// The option of TCP Fast Open as it stands in a header.
+fn fast_open(option: &FastOpenOption) -> Vec<u8> {
+    let cookie = option.cookie.as_bytes();
+    let (kind, magic): (u8, &[u8]) = match option.is_experimental {
+        true => (EXPERIMENT, &MAGIC),
+        false => (FAST_OPEN, &[]),
+    };
+    let length = 2 + magic.len() + cookie.len();
+    [&[kind, length as u8], magic, cookie].concat()
+}
+
+/// Takes the option of TCP Fast Open out of the bytes of a header's options; NOPs stand in its place.
+fn take_fast_open(options: &mut [u8]) -> Option<FastOpenOption> {
+    let mut at = 0;
+    loop {
+        let (kind, length) = match options.get(at..)? {
+            [NOP, ..] => {
+                at += 1;
+                continue;
+            }
+            [END, ..] | [] | [_] => return None,
+            [kind, length, ..] => (*kind, usize::from(*length)),
+        };
+        let inside = options.get(at + 2..at + length)?;
+        let cookie = match kind {
+            FAST_OPEN => Some(inside),
+            EXPERIMENT => inside.strip_prefix(&MAGIC),
+            _ => None,
+        };
+        if let Some(cookie) = cookie {
+            let cookie = Cookie::new(cookie);
+            options[at..at + length].fill(NOP);
+            return Some(FastOpenOption {
+                cookie: cookie?,
+                is_experimental: kind == EXPERIMENT,
+            });
+        }
+        at += length;
+    }
+}
+
 /// A packet from the kernel to the script; `None` for anything but TCP between the two.
 pub(crate) fn decode(packet: &[u8]) -> Option<(Ports, Segment)> {
     let (ip, rest) = Ipv4Header::from_slice(packet).ok()?;
@@ -110,6 +175,8 @@ pub(crate) fn decode(packet: &[u8]) -> Option<(Ports, Segment)> {
         (header.rst, Flags::RST),
         (header.psh, Flags::PSH),
         (header.ack, Flags::ACK),
+        (header.ece, Flags::ECE),
+        (header.cwr, Flags::CWR),
     ];
     let set = flags.into_iter().filter(|(is_set, _)| *is_set);
     let segment = Segment {
@@ -118,6 +185,7 @@ pub(crate) fn decode(packet: &[u8]) -> Option<(Ports, Segment)> {
         payload: payload.len() as u32,
         window: header.window_size,
         flags: set.fold(Flags::default(), |flags, (_, flag)| flags | flag),
+        ecn: ecn_of(ip.ecn),
         options: options(&header),
         ..Segment::default()
     };
@@ -128,9 +196,20 @@ pub(crate) fn decode(packet: &[u8]) -> Option<(Ports, Segment)> {
     Some((ports, segment))
 }
 
+fn ecn_of(field: IpEcn) -> Ecn {
+    match field.value() {
+        0b00 => Ecn::NotCapable,
+        0b01 => Ecn::Capable1,
+        0b10 => Ecn::Capable,
+        _ => Ecn::Congestion,
+    }
+}
+
 fn options(header: &TcpHeader) -> Options {
+    let mut bytes = header.options.to_vec();
+    let fast_open = take_fast_open(&mut bytes);
     let mut options = Options::default();
-    for element in header.options_iterator().flatten() {
+    for element in TcpOptionsIterator::from_slice(&bytes).flatten() {
         match element {
             TcpOptionElement::Noop => {}
             TcpOptionElement::MaximumSegmentSize(mss) => options.mss = Some(mss),
@@ -148,6 +227,9 @@ fn options(header: &TcpHeader) -> Options {
                 options.sack = blocks;
             }
         }
+    }
+    if let Some(option) = fast_open {
+        options.set_fast_open(option);
     }
     options
 }
@@ -182,6 +264,23 @@ mod tests {
         packet[20..24].rotate_left(2);
         assert_eq!(decode(&packet), Some((ports, segment)));
         assert_eq!(decode(&packet[..30]), None);
+        let mut syn = segment;
+        syn.flags = Flags::SYN;
+        syn.options = Options {
+            mss: Some(1460),
+            ..Options::default()
+        };
+        for is_experimental in [false, true] {
+            syn.options.set_fast_open(FastOpenOption {
+                cookie: Cookie::new(&[1, 2, 3, 4, 5, 6]).unwrap(),
+                is_experimental,
+            });
+            let mut packet = encode(&syn, ports).unwrap();
+            packet[12..16].copy_from_slice(&LOCAL);
+            packet[16..20].copy_from_slice(&REMOTE);
+            packet[20..24].rotate_left(2);
+            assert_eq!(decode(&packet), Some((ports, syn)));
+        }
         packet[9] = 17;
         assert_eq!(decode(&packet), None, "UDP");
     }

@@ -53,6 +53,16 @@ pub(crate) fn hurry() -> io::Result<()> {
     outcome(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const priority) }).map(drop)
 }
 
+/// The resolution of the clock that the timer's tick sets, in nanoseconds.
+pub(crate) fn tick() -> Option<u64> {
+    // SAFETY: an all-zero timespec is a valid value.
+    let mut resolution: libc::timespec = unsafe { std::mem::zeroed() };
+    // SAFETY: `resolution` outlives the call.
+    let told = unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC_COARSE, &raw mut resolution) };
+    let nanos = u64::try_from(resolution.tv_nsec).ok();
+    nanos.filter(|nanos| told == 0 && *nanos > 0)
+}
+
 /// Makes `file`, an open /dev/net/tun, the interface `tun0` of bare IP packets.
 pub(crate) fn make_tun(file: &File) -> io::Result<()> {
     // SAFETY: an all-zero ifreq is a valid value.
@@ -125,6 +135,13 @@ pub(crate) fn connect(fd: RawFd, ip: [u8; 4], port: u16) -> Outcome {
     outcome(unsafe { libc::connect(fd, (&raw const address).cast(), ADDRESS_BYTES) })
 }
 
+/// Takes a socket back to before it was connected: connect() to no address.
+pub(crate) fn disconnect(fd: RawFd) -> Outcome {
+    let address = address_of(Destination::Nowhere);
+    // SAFETY: `address` is as long as is said and outlives the call.
+    outcome(unsafe { libc::connect(fd, (&raw const address).cast(), ADDRESS_BYTES) })
+}
+
 pub(crate) fn listen(fd: RawFd, backlog: i64) -> Outcome {
     // SAFETY: no pointers.
     outcome(unsafe { libc::listen(fd, backlog as c_int) })
@@ -185,11 +202,35 @@ fn message<T>(buffers: &[Buffer], call: impl FnOnce(&mut libc::msghdr) -> T) -> 
     call(&mut header)
 }
 
-pub(crate) fn send(fd: RawFd, buffers: &[Buffer], flags: i64) -> Outcome {
+/// Where a message goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Destination {
+    /// An address and a port.
+    At([u8; 4], u16),
+    /// An address of the family AF_UNSPEC.
+    Nowhere,
+}
+
+fn address_of(destination: Destination) -> libc::sockaddr_in {
+    match destination {
+        Destination::At(ip, port) => address(ip, port),
+        Destination::Nowhere => libc::sockaddr_in {
+            sin_family: libc::AF_UNSPEC as libc::sa_family_t,
+            ..address([0; 4], 0)
+        },
+    }
+}
+
+pub(crate) fn send(fd: RawFd, buffers: &[Buffer], flags: i64, to: Option<Destination>) -> Outcome {
     let flags = flags as c_int | libc::MSG_NOSIGNAL;
-    // SAFETY: the header points to buffers that outlive the call, or to nothing, which the kernel
-    // refuses.
+    let mut address = to.map(address_of);
+    // SAFETY: the header points to buffers and an address that outlive the call, or to nothing,
+    // which the kernel refuses.
     message(buffers, |header| {
+        if let Some(address) = &mut address {
+            header.msg_name = (&raw mut *address).cast();
+            header.msg_namelen = ADDRESS_BYTES;
+        }
         outcome(unsafe { libc::sendmsg(fd, header, flags) } as i64)
     })
 }

@@ -1,10 +1,10 @@
 //! What an access point's beacons say.
 
 use dot11::codec::{
-    Beacon, CAPABILITY_ESS, CAPABILITY_SHORT_PREAMBLE, TIME_UNIT, Tim, channel_number,
-    supported_rate,
+    Beacon, CAPABILITY_ESS, CAPABILITY_SHORT_PREAMBLE, CAPABILITY_SHORT_SLOT, ERP_NON_ERP_PRESENT,
+    ERP_USE_PROTECTION, TIME_UNIT, Tim, channel_number, supported_rate,
 };
-use dot11::{Mode, Preamble};
+use dot11::{Preamble, Protection, Standard};
 use units::{Duration, Time};
 
 use crate::plan::{AirPlan, RadioPlan};
@@ -12,10 +12,11 @@ use crate::plan::{AirPlan, RadioPlan};
 /// The unchanging part of an access point's beacons.
 pub struct BeaconContent<'a> {
     ssid: &'a str,
-    rates: [u8; Mode::COUNT],
+    rates: Vec<u8>,
     interval_tu: u16,
     capability: u16,
-    channel: u8,
+    channel: Option<u8>,
+    erp: Option<u8>,
 }
 
 /// No broadcasts are held, nobody sleeps: an empty bitmap, each beacon a DTIM.
@@ -30,14 +31,25 @@ impl<'a> BeaconContent<'a> {
     /// The beacons of an access point's radio.
     pub fn new(radio: &RadioPlan, air: &'a AirPlan) -> Self {
         let interval = radio.beacon_interval_ns.unwrap_or(Duration::ZERO);
-        let short = radio.mac.preamble == Preamble::Short;
+        let mac = &radio.mac;
+        let modes = mac.phy().modes.iter();
+        let is_erp = mac.standard == Standard::Dot11g;
         BeaconContent {
             ssid: &air.ssid,
-            rates: Mode::ALL
-                .map(|mode| supported_rate(mode, radio.mac.basic_rates.contains(&mode))),
+            rates: modes
+                .map(|&mode| supported_rate(mode, mac.basic_rates.contains(&mode)))
+                .collect(),
             interval_tu: interval.whole(TIME_UNIT) as u16,
-            capability: CAPABILITY_ESS | if short { CAPABILITY_SHORT_PREAMBLE } else { 0 },
-            channel: channel_number(radio.frequency_mhz),
+            capability: CAPABILITY_ESS
+                | set(mac.preamble == Preamble::Short, CAPABILITY_SHORT_PREAMBLE)
+                | set(is_erp && mac.short_slot, CAPABILITY_SHORT_SLOT),
+            // The element that gives it is one of DSSS (IEEE 802.11-2007 Table 7-8).
+            channel: (mac.standard != Standard::Dot11a).then(|| channel_number(radio.frequency_mhz)),
+            // Long slots and protection have one cause here: a station of 802.11b.
+            erp: is_erp.then_some({
+                let protects = mac.protection != Protection::None;
+                set(!mac.short_slot, ERP_NON_ERP_PRESENT) | set(protects, ERP_USE_PROTECTION)
+            }),
         }
     }
 
@@ -49,8 +61,15 @@ impl<'a> BeaconContent<'a> {
             capability: self.capability,
             ssid: self.ssid.as_bytes(),
             rates: &self.rates,
-            channel: Some(self.channel),
+            channel: self.channel,
+            erp: self.erp,
             tim: Some(NOBODY),
+            extended_rates: &[],
         }
     }
+}
+
+/// The bits, if they are set.
+fn set<T: Default>(is_set: bool, bits: T) -> T {
+    if is_set { bits } else { T::default() }
 }

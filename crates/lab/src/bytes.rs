@@ -9,6 +9,7 @@ use capture::packet::{
 use net::arp::{ARP_BYTES, Arp, Operation};
 use net::icmp::Error;
 use net::impairment::Damage;
+use net::nat::Protocol;
 use tcp::{Flags, Segment, Seq};
 use units::MacAddress;
 
@@ -79,6 +80,7 @@ fn write_sound(foreign: &Foreign, packet: &Packet, snap: usize, out: &mut Vec<u8
         destination: packet.destination,
         identification: packet.identification,
         ttl: packet.ttl,
+        tos: packet.dscp << 2 | packet.ecn() as u8,
         transport: transport(packet, &mut sack),
         payload: match packet.body {
             Body::Error(_, quoted) => Payload::Bytes(foreign.bytes(quoted)),
@@ -152,6 +154,48 @@ pub fn read_quoted_segment(bytes: &[u8]) -> Option<QuotedSegment> {
     })
 }
 
+/// Who has sent a packet, by its port or identifier, as an ICMP error quotes it.
+pub fn quoted_sender(bytes: &[u8]) -> Option<(Protocol, u16)> {
+    let (protocol, place) = sender_in(bytes)?;
+    let port = bytes.get(place..place + 2)?;
+    Some((protocol, u16::from_be_bytes([port[0], port[1]])))
+}
+
+/// The same beginning of a packet, from someone else (RFC 5508 REQ-4); the sum of its IP header
+/// holds again, that of what follows is not whole anyway.
+pub fn rewrite_quoted_sender(bytes: &[u8], address: Ipv4Addr, port: u16) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let Some((_, place)) = sender_in(&bytes) else {
+        return bytes;
+    };
+    if bytes.len() < place + 2 {
+        return bytes;
+    }
+    bytes[12..16].copy_from_slice(&address.octets());
+    bytes[place..place + 2].copy_from_slice(&port.to_be_bytes());
+    let header = usize::from(bytes[0] & 0x0F) * 4;
+    bytes[10..12].fill(0);
+    let words = bytes[..header].chunks_exact(2);
+    let sum: u32 = words
+        .map(|word| u32::from(u16::from_be_bytes([word[0], word[1]])))
+        .sum();
+    let folded = (sum & 0xFFFF) + (sum >> 16);
+    let sum = !((folded & 0xFFFF) + (folded >> 16)) as u16;
+    bytes[10..12].copy_from_slice(&sum.to_be_bytes());
+    bytes
+}
+
+/// What the packet is of that these bytes begin, and where its sender's port or identifier stands.
+fn sender_in(bytes: &[u8]) -> Option<(Protocol, usize)> {
+    let header = usize::from(bytes.first()? & 0x0F) * 4;
+    match bytes.get(9)? {
+        1 => Some((Protocol::Icmp, header + 4)),
+        6 => Some((Protocol::Tcp, header)),
+        17 => Some((Protocol::Udp, header)),
+        _ => None,
+    }
+}
+
 fn transport<'a>(packet: &Packet, sack: &'a mut [SackBlock; 4]) -> Transport<'a> {
     match packet.body {
         Body::Tcp(ports, segment) => Transport::Tcp(tcp_header(&segment, ports, sack)),
@@ -199,8 +243,8 @@ fn tcp_header<'a>(segment: &Segment, ports: Ports, sack: &'a mut [SackBlock; 4])
             rst: has(Flags::RST),
             psh: has(Flags::PSH),
             ack: has(Flags::ACK),
-            ece: false,
-            cwr: false,
+            ece: has(Flags::ECE),
+            cwr: has(Flags::CWR),
         },
         window: segment.window,
         options: TcpOptions {

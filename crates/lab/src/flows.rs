@@ -25,6 +25,8 @@ pub struct Flow {
     responder: Responder,
     /// Initial sequence numbers and whatever the applications draw.
     luck: Stream,
+    /// What names the streams of its content.
+    content: u64,
     /// Whether its time is over: it opens and sends nothing more.
     pub is_stopped: bool,
     /// What it has achieved.
@@ -93,6 +95,7 @@ impl Flow {
             initiator,
             responder,
             luck: Stream::new(seed, u64::from(index), Purpose::Flow),
+            content: seed ^ u64::from(index) << 48,
             is_stopped: false,
             meter: FlowMeter::default(),
             records: Vec::new(),
@@ -141,6 +144,7 @@ pub fn give_turn(flow: &mut Flow, owner: Owner, turn: Turn, room: Room<'_>) {
         initiator,
         responder,
         luck,
+        content,
         is_stopped,
         meter,
         records,
@@ -158,6 +162,7 @@ pub fn give_turn(flow: &mut Flow, owner: Owner, turn: Turn, room: Room<'_>) {
         ports: *ports,
         current,
         luck,
+        content: *content,
         is_stopped: *is_stopped,
         meter,
         records,
@@ -190,6 +195,7 @@ struct Desk<'a> {
     /// The connection that the turn is about, which is seen to in any case.
     current: Option<u32>,
     luck: &'a mut Stream,
+    content: u64,
     is_stopped: bool,
     meter: &'a mut FlowMeter,
     records: &'a mut Vec<TimingRecord>,
@@ -221,6 +227,7 @@ impl Net for Desk<'_> {
         let [node, peer] = [here, there].map(|side| self.nodes[side as usize]);
         let flow = &self.room.plan.flows[usize::from(self.owner.flow)];
         let stack = self.room.plan.stacks(flow)[here as usize].expect(STACK);
+        let dscp = flow.dscp;
         let isn = self.luck.up_to(u32::MAX);
         let address = self.room.plan.nodes[usize::from(peer)].address();
         let options = ConnectionOptions {
@@ -237,7 +244,7 @@ impl Net for Desk<'_> {
             opened: self.room.now,
             ..History::default()
         };
-        let number = (self.room.sockets).open(connection, way, self.owner, history);
+        let number = (self.room.sockets).open(connection, way, dscp, self.owner, history);
         (self.room.processors).open_connection(node, self.room.now);
         self.room.wishes.push(Wish::Pump(number));
         Socket(number)
@@ -311,6 +318,10 @@ impl Net for Desk<'_> {
 
     fn draw(&mut self) -> f64 {
         self.luck.unit()
+    }
+
+    fn content(&self, number: u64) -> f64 {
+        Stream::new(self.content, number, Purpose::Content).unit()
     }
 
     fn record(&mut self, record: TimingRecord) -> Time {

@@ -9,6 +9,8 @@ use units::declaration::Kind;
 pub struct Kinds {
     /// Applications.
     pub traffic: Vec<Application>,
+    /// Steps of scripts.
+    pub script_step: &'static [Kind],
     /// Queues in front of wires.
     pub queue: &'static [Kind],
     /// Impairments of wires.
@@ -35,6 +37,7 @@ pub fn kinds() -> Kinds {
     let application = |&(kind, about): &(Kind, About)| Application { kind, about };
     Kinds {
         traffic: traffic::KINDS.iter().map(application).collect(),
+        script_step: traffic::VERBS,
         queue: net::queue::KINDS,
         impairment: net::impairment::KINDS,
         rate_control: dot11::rate_control::KINDS,

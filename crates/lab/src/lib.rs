@@ -59,6 +59,7 @@ pub use plan::{
     PlanError, RadioPlan, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, WirePlan,
 };
 pub use port::Refused;
+pub use radios::noise_of;
 pub use record::{Catalogue, Metrics, Reading, Record, TimedRecord, catalogue};
 pub use tables::{Table, Values};
 pub use tcp_samples::TcpSample;

@@ -1,4 +1,4 @@
-//! A radio's random streams.
+//! Random streams: those of a radio, and those of whatever needs a single one.
 
 use air::Chance;
 use dot11::Draw;
@@ -32,5 +32,23 @@ impl Chance for Luck {
     #[inline]
     fn unit(&mut self) -> f64 {
         self.reception.unit()
+    }
+}
+
+/// The stream of a queue, or of a stage of a wire's impairments.
+#[derive(Clone, Debug)]
+pub struct Lot(Stream);
+
+impl Lot {
+    /// The stream of an entity for a purpose, in the replication with `seed`.
+    pub fn new(seed: u64, entity: u64, purpose: Purpose) -> Self {
+        Lot(Stream::new(seed, entity, purpose))
+    }
+}
+
+impl net::Chance for Lot {
+    #[inline]
+    fn unit(&mut self) -> f64 {
+        self.0.unit()
     }
 }

@@ -7,6 +7,7 @@ use std::net::Ipv4Addr;
 
 use net::arp::Resolver;
 use net::bridge::Bridge;
+use net::nat::Nat;
 use net::route::{Hop, Route, Routes};
 use net::{IPV4_HEADER, Prefix};
 use units::{Duration, MacAddress, Time};
@@ -40,6 +41,8 @@ pub enum Entrance {
     Bridge,
     /// The processor of a machine or a bridge that takes time.
     Processor,
+    /// A router that translates what comes from outside.
+    Translator,
     /// The way out of the world.
     Port,
 }
@@ -89,6 +92,8 @@ pub struct Machine {
     pub bridge: Bridge,
     /// The identification of the last packet it sent.
     pub identification: u16,
+    /// The interface through which it translates, and the mappings.
+    pub nat: Option<(u16, Nat)>,
 }
 
 /// All machines and interfaces of a world.
@@ -120,6 +125,7 @@ impl Network {
             members: members(plan, &numbers),
         };
         network.plug_in();
+        network.translate();
         for (number, interface) in network.interfaces.iter().enumerate() {
             let address = key(u32::from(interface.ip), 0, 0);
             if network.by_address.get(address).is_none() {
@@ -143,6 +149,18 @@ impl Network {
             for (station, &number) in members.iter().enumerate() {
                 let egress = Egress::Segment(segment as u16, station as u16);
                 self.interfaces[usize::from(number)].egress = egress;
+            }
+        }
+    }
+
+    /// Lets routers translate what comes to their interfaces outside.
+    fn translate(&mut self) {
+        for machine in &self.machines {
+            if let Some((outside, _)) = machine.nat {
+                let entrance = &mut self.interfaces[usize::from(outside)].entrance;
+                if *entrance == Entrance::Machine {
+                    *entrance = Entrance::Translator;
+                }
             }
         }
     }
@@ -344,5 +362,6 @@ fn machine(node: &NodePlan, numbers: &[u16]) -> Machine {
         routes,
         bridge: Bridge::default(),
         identification: 0,
+        nat: (node.nat).map(|outside| (numbers[outside], Nat::default())),
     }
 }

@@ -6,8 +6,9 @@ use capture::packet::EtherType;
 use net::arp::Arp;
 use net::icmp::{self, Echo};
 use net::impairment::Damage;
+use net::queue::{Class, Owner};
 use net::{Datagram, IPV4_HEADER};
-use tcp::Segment;
+use tcp::{Ecn, Segment};
 use units::MacAddress;
 
 /// A packet on its way.
@@ -23,6 +24,8 @@ pub struct Packet {
     pub identification: u16,
     /// How many more routers may pass it on.
     pub ttl: u8,
+    /// Its differentiated services codepoint (RFC 2474), six bits.
+    pub dscp: u8,
     /// Length of the IP packet, header included; of ARP, its own.
     pub ip_bytes: u16,
     /// What has happened to it on the way.
@@ -110,6 +113,21 @@ impl Packet {
         }
     }
 
+    /// What tells the packets of one conversation and direction from all others in the world.
+    fn conversation(&self) -> u32 {
+        let mix = |address: Ipv4Addr, by| u32::from(address).wrapping_mul(by);
+        let between = mix(self.source, 0x85EB_CA6B) ^ mix(self.destination, 0xC2B2_AE35);
+        between ^ self.flow()
+    }
+
+    /// The ECN field of its IP header.
+    pub fn ecn(&self) -> Ecn {
+        match self.body {
+            Body::Tcp(_, segment) => segment.ecn,
+            _ => Ecn::NotCapable,
+        }
+    }
+
     /// Bytes of its MSDU that are not the application's: LLC, IP and transport headers.
     #[inline]
     pub fn headers_in_msdu(&self) -> u16 {
@@ -141,6 +159,7 @@ const EMPTY: Slot = Slot {
         destination: Ipv4Addr::UNSPECIFIED,
         identification: 0,
         ttl: 0,
+        dscp: 0,
         ip_bytes: 0,
         damage: Damage::NONE,
         body: Body::Foreign(EtherType::IPV4, 0),
@@ -186,13 +205,18 @@ impl Packets {
 
     /// Damages a holder's packet, which for others stays what it was; answers its handle.
     pub fn damage(&mut self, handle: u32, damage: Damage) -> u32 {
+        self.change(handle, |packet| packet.damage |= damage)
+    }
+
+    /// Changes a holder's packet, which for others stays what it was; answers its handle.
+    fn change(&mut self, handle: u32, change: impl FnOnce(&mut Packet)) -> u32 {
         let slot = &mut self.slots[handle as usize];
         if slot.holders == 1 {
-            slot.packet.damage |= damage;
+            change(&mut slot.packet);
             return handle;
         }
         let mut copy = slot.packet;
-        copy.damage |= damage;
+        change(&mut copy);
         self.release(handle);
         self.insert(copy)
     }
@@ -221,6 +245,34 @@ impl Packets {
     }
 }
 
+/// Packets that wait in a queue are theirs whose queue it is.
+impl Owner for Packets {
+    fn class(&self, handle: u32) -> Class {
+        let packet = self.get(handle);
+        Class {
+            flow: packet.conversation(),
+            to: packet.hop.destination.node().unwrap_or(u16::MAX),
+            dscp: packet.dscp,
+            ip_bytes: u32::from(packet.ip_bytes),
+        }
+    }
+
+    fn drop(&mut self, handle: u32) {
+        self.release(handle);
+    }
+
+    fn mark(&mut self, handle: u32) -> Option<u32> {
+        if self.get(handle).ecn() == Ecn::NotCapable {
+            return None;
+        }
+        Some(self.change(handle, |packet| {
+            if let Body::Tcp(_, segment) = &mut packet.body {
+                segment.ecn = Ecn::Congestion;
+            }
+        }))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,6 +291,7 @@ mod tests {
             source: Ipv4Addr::new(10, 0, 0, 1),
             destination: Ipv4Addr::new(10, 0, 0, 2),
             ttl: 128,
+            dscp: 0,
             identification: 0,
             ip_bytes: 84,
             damage: Damage::NONE,

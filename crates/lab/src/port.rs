@@ -43,6 +43,7 @@ impl std::error::Error for Refused {}
 const HEADER: usize = 14;
 
 /// Where the time to live stands in an IPv4 header (RFC 791 §3.1).
+const TOS: usize = 1;
 const TTL: usize = 8;
 
 /// The longest frame, without its check sequence (IEEE 802.3-2018 clause 4A.4.2).
@@ -117,6 +118,7 @@ fn packet(hop: Hop, kind: EtherType, data: &[u8], foreign: &mut Foreign) -> Pack
             .as_ref()
             .map_or(Ipv4Addr::UNSPECIFIED, |ip| ip.destination),
         identification: ip.as_ref().map_or(0, |ip| ip.identification),
+        dscp: ip.as_ref().map_or(0, |_| data[TOS] >> 2),
         ttl: ip.as_ref().map_or(0, |_| data[TTL]),
         ip_bytes: data.len() as u16,
         damage: Damage::NONE,

@@ -8,7 +8,6 @@
 
 use std::collections::VecDeque;
 
-use net::queue::Full;
 use units::{Duration, Time};
 
 use crate::meter::Meter;
@@ -34,6 +33,10 @@ pub struct Task {
     /// Where it goes.
     pub way: Way,
 }
+
+/// There is no room for a packet, which is its owner's again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Full;
 
 /// What a processor makes of a packet that comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

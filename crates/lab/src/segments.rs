@@ -1,23 +1,23 @@
 //! The segments of a world: shared cables, with the queues of those who share them.
 
-use engine::{Purpose, Stream};
-use net::queue::{Class, Full, Queue};
+use engine::Purpose;
+use net::queue::{self, Cause, Queue};
 use net::segment::{Counts, Outcome, Segment};
 use net::wire_bytes;
 use units::Time;
 
-use crate::packet::Packet;
+use crate::luck::Lot;
+use crate::packet::Packets;
 use crate::plan::{Plan, SegmentPlan};
-use crate::wires::Luck;
 
 /// One segment.
 #[derive(Debug)]
 pub struct Shared {
     cable: Segment,
     /// For disciplines that drop or mark by chance.
-    luck: Luck,
+    luck: Lot,
     /// For the backoff of those who collide.
-    backoff: Luck,
+    backoff: Lot,
     /// When it will be woken next; [`Time::NEVER`] when it will not.
     wakes_at: Time,
 }
@@ -36,36 +36,27 @@ impl Shared {
         let queues = plan.members.iter().map(|_| Queue::new(&plan.queue));
         Shared {
             cable: Segment::new(plan.rate_bps, plan.delay_ns, queues),
-            luck: Luck::new(Stream::new(seed, entity, Purpose::Queue)),
-            backoff: Luck::new(Stream::new(seed, entity, Purpose::Backoff)),
+            luck: Lot::new(seed, entity, Purpose::Queue),
+            backoff: Lot::new(seed, entity, Purpose::Backoff),
             wakes_at: Time::NEVER,
         }
     }
 
-    /// Lets a station send a packet. One that the queue has no room for is its owner's again.
+    /// Lets a station send a packet. One that the queue refuses is its owner's again.
     pub fn send(
         &mut self,
         now: Time,
         station: u16,
         handle: u32,
-        packet: &Packet,
-    ) -> Result<(), Full> {
-        let bytes = wire_bytes(u32::from(packet.ip_bytes));
-        let class = Class {
-            flow: packet.flow(),
-            to: packet.hop.destination.node().unwrap_or(u16::MAX),
-        };
-        (self.cable).send(now, station, handle, bytes, class, &mut self.luck)
+        packets: &mut Packets,
+    ) -> Result<(), Cause> {
+        let bytes = wire_bytes(u32::from(packets.get(handle).ip_bytes));
+        (self.cable).send(now, station, handle, bytes, packets, &mut self.luck)
     }
 
     /// What has become of a frame by now; to be asked until nothing has.
-    pub fn poll(&mut self, now: Time) -> Option<Outcome> {
-        self.cable.poll(now, &mut self.backoff)
-    }
-
-    /// Takes a packet that a queue has accepted and dropped all the same.
-    pub fn dropped(&mut self) -> Option<u32> {
-        self.cable.dropped()
+    pub fn poll(&mut self, now: Time, packets: &mut Packets) -> Option<Outcome> {
+        self.cable.poll(now, packets, &mut self.backoff)
     }
 
     /// When to wake it, if that is not already to be done earlier: [`Time::NEVER`].
@@ -92,8 +83,12 @@ impl Shared {
         self.cable.under_way()
     }
 
-    /// What each station has done.
-    pub fn all_counts(&self) -> Vec<Counts> {
-        self.cable.counts().collect()
+    /// What each station has done, and its queue. The longest sojourn is that since the last call.
+    pub fn take_counts(&mut self) -> Vec<(Counts, queue::Counts)> {
+        let stations: Vec<Counts> = self.cable.counts().collect();
+        stations
+            .into_iter()
+            .zip(self.cable.take_queue_counts())
+            .collect()
     }
 }

@@ -7,9 +7,11 @@ use units::{Duration, Time};
 use crate::flows::Flow;
 use crate::ledger::{Spent, Use};
 use crate::meter::Meter;
+use crate::packet::Packets;
 use crate::plan::Plan;
 use crate::radios::Radios;
 use crate::sockets::{Endpoint, Owner, Side, Sockets};
+use crate::wires::Direction;
 
 /// Series in the making. Each step adds a value to every column.
 #[derive(Debug)]
@@ -17,66 +19,96 @@ pub struct Series {
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
     last: Time,
-    bytes: Vec<u64>,
-    rtt: Vec<Meter>,
-    /// Which flows are over TCP.
-    is_tcp: Vec<bool>,
+    flows: Vec<Counted>,
+    /// What each radio had sent.
+    sent: Vec<Duration>,
     spent: Spent,
+}
+
+/// What a flow had counted at the last step.
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    bytes: u64,
+    rtt: Meter,
+    /// Segments sent again and timeouts, over TCP.
+    trouble: Option<[u64; 2]>,
+}
+
+/// What is looked at in each step.
+#[derive(Debug)]
+pub struct Sights<'a> {
+    /// The flows.
+    pub flows: &'a [Flow],
+    /// Their connections.
+    pub sockets: &'a Sockets,
+    /// The radios.
+    pub radios: Option<&'a Radios>,
+    /// Both directions of each wire.
+    pub wires: &'a mut [Direction],
+    /// The packets, which their queues may drop.
+    pub packets: &'a mut Packets,
 }
 
 impl Series {
     /// Series of a plan that has not run.
     pub fn new(plan: &Plan) -> Self {
         let names = column_names(plan);
+        let flows = plan.flows.iter().map(|flow| {
+            let is_tcp = flow.app.about().transport == Transport::Tcp;
+            Counted {
+                bytes: 0,
+                rtt: Meter::default(),
+                trouble: is_tcp.then_some([0; 2]),
+            }
+        });
         Series {
             columns: vec![Vec::new(); names.len()],
             names,
             last: Time::ZERO + plan.warmup_ns,
-            bytes: vec![0; plan.flows.len()],
-            rtt: vec![Meter::default(); plan.flows.len()],
-            is_tcp: (plan.flows.iter())
-                .map(|flow| flow.app.about().transport == Transport::Tcp)
-                .collect(),
+            flows: flows.collect(),
+            sent: vec![Duration::ZERO; plan.radios().len()],
             spent: [Duration::ZERO; Use::ALL.len()],
         }
     }
 
     /// The first step begins now.
-    pub fn begin(&mut self, flows: &[Flow]) {
-        self.bytes = flows.iter().map(|flow| flow.meter.bytes).collect();
-        self.rtt = flows.iter().map(|flow| flow.meter.rtt).collect();
-    }
-
-    /// Adds the step that ends now.
-    pub fn step(&mut self, now: Time, flows: &[Flow], sockets: &Sockets, radios: Option<&Radios>) {
-        let seconds = (now - self.last).as_secs_f64();
-        self.last = now;
-        let mut row = vec![now.as_secs_f64()];
-        for (index, flow) in flows.iter().enumerate() {
-            let bytes =
-                flow.meter.bytes - std::mem::replace(&mut self.bytes[index], flow.meter.bytes);
-            row.push(bytes as f64 * 8.0 / 1e6 / seconds);
-            row.push(mean_ms_since(&mut self.rtt[index], &flow.meter.rtt));
-            if self.is_tcp[index] {
-                let owner = Owner {
-                    flow: index as u16,
-                    side: Side::Initiator,
-                };
-                let cwnd = |end: &Endpoint| end.connection.info().cwnd_bytes as f64;
-                row.push(sockets.of(owner).last().map_or(f64::NAN, cwnd));
+    pub fn begin(&mut self, flows: &[Flow], sockets: &Sockets, radios: Option<&Radios>) {
+        for (index, (counted, flow)) in self.flows.iter_mut().zip(flows).enumerate() {
+            counted.bytes = flow.meter.bytes;
+            counted.rtt = flow.meter.rtt;
+            if let Some(trouble) = &mut counted.trouble {
+                *trouble = trouble_of(sockets, index);
             }
         }
         if let Some(radios) = radios {
-            row.extend(
-                radios
-                    .each
-                    .iter()
-                    .map(|radio| f64::from(radio.queue.length)),
-            );
+            self.sent = radios.each.iter().map(|radio| radio.sent).collect();
+        }
+    }
+
+    /// Adds the step that ends now.
+    pub fn step(&mut self, now: Time, seen: &mut Sights<'_>) {
+        let seconds = (now - self.last).as_secs_f64();
+        self.last = now;
+        let mut row = vec![now.as_secs_f64()];
+        for (index, (flow, before)) in seen.flows.iter().zip(&mut self.flows).enumerate() {
+            before.step(&mut row, seconds, index, flow, seen.sockets);
+        }
+        if let Some(radios) = seen.radios {
+            for (radio, before) in radios.each.iter().zip(&mut self.sent) {
+                row.push(f64::from(radio.queue.length));
+                row.push(
+                    (radio.sent - std::mem::replace(before, radio.sent)).as_secs_f64() / seconds,
+                );
+            }
             for (spent, before) in radios.ledger.spent().iter().zip(&mut self.spent) {
                 row.push((*spent - std::mem::replace(before, *spent)).as_secs_f64() / seconds);
             }
         }
+        row.extend(
+            seen.wires
+                .iter_mut()
+                .map(|way| way.backlog(now, seen.packets) as f64),
+        );
         debug_assert_eq!(row.len(), self.columns.len(), "a value for every column");
         for (column, value) in self.columns.iter_mut().zip(row) {
             column.push(value);
@@ -87,6 +119,50 @@ impl Series {
     pub fn into_columns(self) -> Vec<(String, Vec<f64>)> {
         self.names.into_iter().zip(self.columns).collect()
     }
+}
+
+impl Counted {
+    /// Adds the values of a flow in the step, as [`COLUMNS`] has them.
+    fn step(
+        &mut self,
+        row: &mut Vec<f64>,
+        seconds: f64,
+        index: usize,
+        flow: &Flow,
+        sockets: &Sockets,
+    ) {
+        let bytes = flow.meter.bytes - std::mem::replace(&mut self.bytes, flow.meter.bytes);
+        row.push(bytes as f64 * 8.0 / 1e6 / seconds);
+        row.push(mean_ms_since(&mut self.rtt, &flow.meter.rtt));
+        let Some(before) = &mut self.trouble else {
+            return;
+        };
+        let owner = Owner {
+            flow: index as u16,
+            side: Side::Initiator,
+        };
+        let cwnd = |end: &Endpoint| end.connection.info().cwnd_bytes as f64;
+        row.push(sockets.of(owner).last().map_or(f64::NAN, cwnd));
+        let now = trouble_of(sockets, index);
+        let before = std::mem::replace(before, now);
+        row.extend(
+            now.iter()
+                .zip(before)
+                .map(|(now, before)| (now - before) as f64),
+        );
+    }
+}
+
+/// The segments that both ends of a flow have sent again, and their timeouts.
+fn trouble_of(sockets: &Sockets, index: usize) -> [u64; 2] {
+    let flow = index as u16;
+    let ends = Side::BOTH.map(|side| sockets.counters(Owner { flow, side }));
+    [
+        ends.iter()
+            .map(|end| end.fast_retransmissions + end.timeout_retransmissions)
+            .sum(),
+        ends.iter().map(|end| end.timeouts).sum(),
+    ]
 }
 
 /// The columns by what they are of, in the order of [`Series::step`].
@@ -116,16 +192,40 @@ pub const COLUMNS: &[(Of, Column)] = &[
         "the sender's congestion window at the end of the step (TCP); NaN before it opens",
     ),
     column(
+        Of::TcpFlow,
+        "retransmissions",
+        "segments",
+        "data segments that its ends sent again in the step (TCP)",
+    ),
+    column(
+        Of::TcpFlow,
+        "timeouts",
+        "timeouts",
+        "expiries of its retransmission timers in the step (TCP)",
+    ),
+    column(
         Of::Radio,
         "queue_packets",
         "packets",
         "interface queue at the end of the step, the packet in service included",
     ),
     column(
+        Of::Radio,
+        "airtime_share",
+        "",
+        "share of the step in which it sent",
+    ),
+    column(
         Of::Use,
         "share",
         "",
         "share of the step that the category took",
+    ),
+    column(
+        Of::Way,
+        "queue_packets_from",
+        "packets",
+        "packets of this end of the wire that wait or are being sent at the end of the step",
     ),
 ];
 
@@ -142,16 +242,23 @@ pub enum Of {
     Radio,
     /// Each use of airtime.
     Use,
+    /// Each direction of each wire.
+    Way,
 }
 
 impl Of {
     /// The name of a column of this thing; in capitals where a plan gives the thing its name.
+    /// A direction is called by its wire and the end that sends, with a dot between.
     pub fn name(self, of: &str, column: &Column) -> String {
         match self {
             Of::Run => column.name.to_owned(),
             Of::Flow | Of::TcpFlow => format!("flow.{of}.{}", column.name),
             Of::Radio => format!("node.{of}.{}", column.name),
             Of::Use => format!("airtime.{of}_{}", column.name),
+            Of::Way => {
+                let (wire, end) = of.split_once('.').unwrap_or((of, ""));
+                format!("wire.{wire}.{}.{end}", column.name)
+            }
         }
     }
 
@@ -162,6 +269,7 @@ impl Of {
             Of::Flow | Of::TcpFlow => "FLOW",
             Of::Radio => "NODE",
             Of::Use => "CATEGORY",
+            Of::Way => "WIRE.END",
         }
     }
 }
@@ -198,6 +306,12 @@ fn column_names(plan: &Plan) -> Vec<String> {
         let radios = plan.radios().into_iter();
         all.extend(radios.flat_map(|at| names(Of::Radio, &at.radio.name)));
         all.extend(Use::ALL.iter().flat_map(|of| names(Of::Use, of.name)));
+    }
+    for wire in &plan.wires {
+        for end in wire.ends {
+            let way = format!("{}.{}", wire.name, plan.nodes[end.node].name);
+            all.extend(names(Of::Way, &way));
+        }
     }
     all
 }

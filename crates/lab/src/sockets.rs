@@ -61,6 +61,8 @@ pub struct Endpoint {
     pub connection: Connection,
     /// Where it goes.
     pub way: Way,
+    /// The differentiated services codepoint of its packets.
+    pub dscp: u8,
     /// Whose it is.
     pub owner: Owner,
     /// When the calendar will next look at its timers.
@@ -178,12 +180,14 @@ impl Sockets {
         &mut self,
         connection: Connection,
         way: Way,
+        dscp: u8,
         owner: Owner,
         history: History,
     ) -> u32 {
         let endpoint = Some(Endpoint {
             connection,
             way,
+            dscp,
             owner,
             alarm_at: Time::NEVER,
             established: false,
@@ -345,7 +349,7 @@ mod tests {
         let way = sockets.way_to(0, PEER, 5001);
         let connection = Connection::connect(Time::ZERO, &profile, &options, 1);
         (
-            sockets.open(connection, way, OWNER, History::default()),
+            sockets.open(connection, way, 0, OWNER, History::default()),
             way,
         )
     }

@@ -8,7 +8,7 @@ use capture::packet::{ethernet, llc_snap};
 use capture::pcapng::{Frame as Captured, Interface, InterfaceId, LinkType, Writer};
 use capture::radiotap::{Channel, Header, Modulation};
 use dot11::codec::{self, Ends, Mpdu};
-use dot11::{Address, Frame, FrameKind, Mode, Preamble};
+use dot11::{Address, Class, Frame, FrameKind, Mode, Preamble};
 use units::{Dbm, Time};
 
 use crate::beacon::BeaconContent;
@@ -297,7 +297,7 @@ fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time, signal: Opti
     let frequency_mhz = sender.map_or(0, |radio| radio.frequency_mhz);
     Header {
         tsft_us: (start + frame.plcp_time()).as_nanos() / 1_000,
-        short_preamble: frame.mode.preamble(frame.preamble) == Preamble::Short,
+        short_preamble: frame.mode.class() == Class::Dsss && frame.preamble == Preamble::Short,
         fcs_at_end: true,
         bad_fcs: false,
         rate: frame.mode.rate(),
@@ -311,8 +311,9 @@ fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time, signal: Opti
 }
 
 fn modulation(mode: Mode) -> Modulation {
-    match mode {
-        Mode::Dsss1 | Mode::Dsss2 | Mode::Cck5_5 | Mode::Cck11 => Modulation::Cck,
+    match mode.class() {
+        Class::Dsss => Modulation::Cck,
+        Class::ErpOfdm | Class::Ofdm => Modulation::Ofdm,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The MAC's times, for whoever works sums out without a run.
 
-use dot11::{MacConfig, Mode, Part, Preamble, Standard};
+use dot11::{MacConfig, Mode, Part, Phy, Preamble, Standard};
 use serde::Serialize;
 use units::{Duration, Time};
 
@@ -27,14 +27,19 @@ pub struct Spaces {
 }
 
 impl Spaces {
-    /// Those that a standard's PHY fixes.
+    /// Those that a standard's PHY fixes, with short slots if it has any, and of EIFS that behind
+    /// a frame of its highest rate.
     pub fn of_phy(standard: Standard) -> Spaces {
-        let phy = standard.phy();
+        let phy = standard.phy(true);
+        Spaces::of(phy, phy.modes[phy.modes.len() - 1], Preamble::Long)
+    }
+
+    fn of(phy: &Phy, mode: Mode, preamble: Preamble) -> Spaces {
         Spaces {
             slot_ns: phy.slot,
             sifs_ns: phy.sifs,
             difs_ns: phy.difs,
-            eifs_ns: phy.eifs,
+            eifs_ns: phy.eifs_behind(mode, preamble),
             cw_min: phy.cw_min,
             cw_max: phy.cw_max,
             bandwidth_hz: phy.bandwidth_hz,
@@ -46,7 +51,7 @@ impl Spaces {
         Spaces {
             cw_min: mac.cw_min,
             cw_max: mac.cw_max,
-            ..Spaces::of_phy(mac.standard)
+            ..Spaces::of(mac.phy(), mac.rate, mac.preamble)
         }
     }
 }

@@ -1,12 +1,13 @@
 //! The wires of a world: both directions of each, with their queues and impairments.
 
-use engine::{Purpose, Stream};
+use engine::Purpose;
 use net::impairment::{Chain, Counts, Facts, Leaving, Passage, Protocol, Stage, TcpFlags};
-use net::queue::{Class, Full, Queue};
-use net::{Arrival, Chance, Link, wire_bytes};
+use net::queue::{self, Cause, Queue};
+use net::{Arrival, Link, wire_bytes};
 use units::Time;
 
 use crate::flows::flow_at;
+use crate::luck::Lot;
 use crate::packet::{Body, Packet, Packets};
 use crate::plan::{Plan, WirePlan};
 
@@ -15,31 +16,11 @@ use crate::plan::{Plan, WirePlan};
 pub struct Direction {
     link: Link,
     /// For disciplines that drop or mark by chance.
-    luck: Luck,
+    luck: Lot,
     /// What stands at the far end and lets through what it will, when it will.
-    chain: Option<Chain<Luck>>,
+    chain: Option<Chain<Lot>>,
     /// When the chain will be woken next; [`Time::NEVER`] when it will not.
     chain_wakes_at: Time,
-    /// Packets that the queue had no room for.
-    pub drops: u64,
-}
-
-/// The random stream of a queue or of a stage.
-#[derive(Clone, Debug)]
-pub struct Luck(Stream);
-
-impl Luck {
-    /// What a stream gives.
-    pub fn new(stream: Stream) -> Self {
-        Luck(stream)
-    }
-}
-
-impl Chance for Luck {
-    #[inline]
-    fn unit(&mut self) -> f64 {
-        self.0.unit()
-    }
 }
 
 /// Both directions of every wire: number `2 w` from a wire's first end, `2 w + 1` to it.
@@ -55,43 +36,34 @@ impl Direction {
         let stages = &wire.impair[way];
         let luck = |stage: &Stage| {
             let entity = number << 48 ^ name_hash(&stage.name);
-            Luck(Stream::new(seed, entity, Purpose::Impairment))
+            Lot::new(seed, entity, Purpose::Impairment)
         };
         Direction {
-            link: Link::new(wire.rate_bps, wire.delay_ns, Queue::new(&wire.queue)),
-            luck: Luck(Stream::new(seed, number, Purpose::Queue)),
+            link: Link::new(wire.rate_bps, wire.delay_ns, Queue::new(&wire.queue[way])),
+            luck: Lot::new(seed, number, Purpose::Queue),
             chain: (!stages.is_empty()).then(|| Chain::new(stages, luck)),
             chain_wakes_at: Time::NEVER,
-            drops: 0,
         }
     }
 
     /// Sends a packet; answers the next arrival, if it is to be scheduled. A packet that the
-    /// queue has no room for is its owner's again.
+    /// queue refuses is its owner's again.
     #[inline]
-    pub fn send(&mut self, now: Time, handle: u32, packet: &Packet) -> Result<Time, Full> {
-        let bytes = wire_bytes(u32::from(packet.ip_bytes));
-        let class = || Class {
-            flow: packet.flow(),
-            to: packet.hop.destination.node().unwrap_or(u16::MAX),
-        };
-        let sent = (self.link).send(now, handle, bytes, class, &mut self.luck);
-        self.drops += u64::from(sent.is_err());
-        sent
+    pub fn send(&mut self, now: Time, handle: u32, packets: &mut Packets) -> Result<Time, Cause> {
+        let bytes = wire_bytes(u32::from(packets.get(handle).ip_bytes));
+        (self.link).send(now, handle, bytes, packets, &mut self.luck)
     }
 
     /// The packet that arrives now, and when the next one does.
     #[inline]
-    pub fn arrive(&mut self, now: Time) -> Arrival {
-        self.link.arrive(now)
+    pub fn arrive(&mut self, now: Time, packets: &mut Packets) -> Arrival {
+        self.link.arrive(now, packets)
     }
 
-    /// Takes a packet that the queue has accepted and dropped all the same.
-    #[inline]
-    pub fn dropped(&mut self) -> Option<u32> {
-        let dropped = self.link.dropped();
-        self.drops += u64::from(dropped.is_some());
-        dropped
+    /// What has become of the packets at the queue. The longest sojourn is that since the last
+    /// call.
+    pub fn take_queue_counts(&mut self) -> queue::Counts {
+        self.link.take_counts()
     }
 
     /// A packet has come to the far end. What a chain takes leaves by [`Direction::leaving`].
@@ -136,6 +108,11 @@ impl Direction {
         self.link.free_at()
     }
 
+    /// Packets waiting or being sent.
+    pub fn backlog(&mut self, now: Time, packets: &mut Packets) -> usize {
+        self.link.backlog(now, packets)
+    }
+
     /// Packets waiting, being sent, on the way or held by the chain.
     #[cfg(test)]
     pub fn under_way(&self) -> usize {
@@ -155,7 +132,7 @@ impl Direction {
 
 /// Apart from wires without a chain, which shall not know that there are any.
 #[inline(never)]
-fn pass(chain: &mut Chain<Luck>, now: Time, handle: u32, packets: &mut Packets) -> Passage {
+fn pass(chain: &mut Chain<Lot>, now: Time, handle: u32, packets: &mut Packets) -> Passage {
     let packet = packets.get(handle);
     let mut facts = facts(packet);
     if chain.asks_whose() {

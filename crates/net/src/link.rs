@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use units::{Duration, Rate, Time};
 
 use crate::Chance;
-use crate::queue::{Class, Discipline, Full, Queue, Waiting};
+use crate::queue::{Buffer, Cause, Counts, Discipline, Owner, Queue, Waiting};
 
 /// One direction of a full-duplex point-to-point link.
 ///
@@ -17,7 +17,7 @@ use crate::queue::{Class, Discipline, Full, Queue, Waiting};
 pub struct Link<Q = Queue> {
     rate: Rate,
     delay: Duration,
-    queue: Q,
+    queue: Buffer<Q>,
     /// Arrival times and handles of packets sent or being sent, not yet handed out.
     in_flight: VecDeque<(Time, u32)>,
     /// When the packet being sent, the last in flight, has left the sender.
@@ -25,8 +25,6 @@ pub struct Link<Q = Queue> {
     /// Bit-nanoseconds owed from earlier roundings, so that a long train of
     /// packets takes exactly its bits over the rate.
     owed: u64,
-    /// What the queue has accepted and dropped since, until the owner takes it.
-    dropped: Vec<u32>,
 }
 
 /// A packet at the far end, and when the next one comes.
@@ -44,41 +42,37 @@ impl<Q: Discipline> Link<Q> {
         Link {
             rate,
             delay,
-            queue,
+            queue: Buffer::new(queue),
             in_flight: VecDeque::new(),
             free_at: Time::ZERO,
             owed: 0,
-            dropped: Vec::new(),
         }
     }
 
     /// Sends a packet that occupies the sender for `bytes` byte times, now or when those before
-    /// it have been sent. Its class is asked for if the queue is to see it.
-    ///
-    /// Answers the time to call [`Link::arrive`] when this packet is the next to
-    /// arrive, and [`Time::NEVER`] when an earlier one is still under way.
+    /// it have been sent. One that is refused stays the owner's.
     #[inline]
     pub fn send(
         &mut self,
         now: Time,
         handle: u32,
         bytes: u32,
-        class: impl FnOnce() -> Class,
+        owner: &mut impl Owner,
         luck: &mut impl Chance,
-    ) -> Result<Time, Full> {
-        self.advance(now);
+    ) -> Result<Time, Cause> {
+        self.advance(now, owner);
         let is_first = self.in_flight.is_empty();
-        if self.free_at <= now && self.queue.can_be_bypassed() {
+        if self.free_at <= now && self.queue.lets_by() {
             self.transmit(now, handle, bytes);
         } else {
             self.free_at = self.free_at.max(now);
             let waiting = Waiting {
                 handle,
                 bytes,
-                class: class(),
+                since: now,
             };
-            (self.queue).enqueue(now, waiting, luck, &mut self.dropped)?;
-            self.advance(now);
+            self.queue.enqueue(waiting, owner, luck)?;
+            self.advance(now, owner);
         }
         Ok(if is_first {
             self.next_at()
@@ -92,8 +86,8 @@ impl<Q: Discipline> Link<Q> {
     /// # Panics
     /// When no packet is under way, which only a caller's bug can bring about.
     #[inline]
-    pub fn arrive(&mut self, now: Time) -> Arrival {
-        self.advance(now);
+    pub fn arrive(&mut self, now: Time, owner: &mut impl Owner) -> Arrival {
+        self.advance(now, owner);
         let (_, packet) = self
             .in_flight
             .pop_front()
@@ -104,23 +98,21 @@ impl<Q: Discipline> Link<Q> {
 
     /// Lets the sender take from the queue what it could send until `now`.
     #[inline]
-    pub fn advance(&mut self, now: Time) {
+    pub fn advance(&mut self, now: Time, owner: &mut impl Owner) {
         if self.free_at <= now && !self.queue.is_empty() {
-            self.catch_up(now);
+            self.catch_up(now, owner);
         }
     }
 
-    /// A packet that the queue has accepted and dropped all the same, the latest first; each is
-    /// told once.
-    #[inline]
-    pub fn dropped(&mut self) -> Option<u32> {
-        self.dropped.pop()
+    /// What has become of the packets at the queue. The longest sojourn is that since the last
+    /// call.
+    pub fn take_counts(&mut self) -> Counts {
+        self.queue.take_counts()
     }
 
     /// Packets waiting or being sent at `now`.
-    #[inline]
-    pub fn backlog(&mut self, now: Time) -> usize {
-        self.advance(now);
+    pub fn backlog(&mut self, now: Time, owner: &mut impl Owner) -> usize {
+        self.advance(now, owner);
         self.queue.len() + usize::from(self.free_at > now)
     }
 
@@ -134,9 +126,9 @@ impl<Q: Discipline> Link<Q> {
         self.free_at + self.duration_of(self.queue.bytes()).0
     }
 
-    fn catch_up(&mut self, now: Time) {
+    fn catch_up(&mut self, now: Time, owner: &mut impl Owner) {
         while self.free_at <= now {
-            let Some(packet) = self.queue.dequeue(self.free_at, &mut self.dropped) else {
+            let Some(packet) = self.queue.dequeue(self.free_at, owner) else {
                 break;
             };
             self.transmit(self.free_at, packet.handle, packet.bytes);
@@ -171,11 +163,41 @@ impl<Q: Discipline> Link<Q> {
 mod tests {
     use super::*;
     use crate::chance::tests::Dice;
-    use crate::queue::{Config, drop_tail};
+    use crate::queue::{Backlog, Class, Config, drop_tail};
+
+    /// An owner who lays down the handles that are dropped.
+    #[derive(Default)]
+    struct Dropped(Vec<u32>);
+
+    impl Owner for Dropped {
+        fn class(&self, _: u32) -> Class {
+            Class::default()
+        }
+
+        fn drop(&mut self, handle: u32) {
+            self.0.push(handle);
+        }
+
+        fn mark(&mut self, _: u32) -> Option<u32> {
+            None
+        }
+    }
 
     fn link(rate: Rate, delay: Duration, packets: u32) -> Link {
-        let queue = Config::DropTail(drop_tail::Config { packets });
-        Link::new(rate, delay, Queue::new(&queue))
+        let queue = drop_tail::Config {
+            packets,
+            bytes: None,
+        };
+        Link::new(rate, delay, Queue::new(&Config::DropTail(queue)))
+    }
+
+    /// Packets waiting or being sent.
+    fn backlog(link: &mut Link, now: Time) -> usize {
+        link.backlog(now, &mut Dropped::default())
+    }
+
+    fn arrive(link: &mut Link, now: Time) -> Arrival {
+        link.arrive(now, &mut Dropped::default())
     }
 
     fn fast_ethernet(packets: u32) -> Link {
@@ -187,8 +209,8 @@ mod tests {
         now: Time,
         handle: u32,
         bytes: u32,
-    ) -> Result<Time, Full> {
-        link.send(now, handle, bytes, Class::default, &mut Dice(1))
+    ) -> Result<Time, Cause> {
+        link.send(now, handle, bytes, &mut Dropped::default(), &mut Dice(1))
     }
 
     #[test]
@@ -196,7 +218,7 @@ mod tests {
         let mut link = fast_ethernet(10);
         let arrival = send(&mut link, Time::ZERO, 7, 1538).expect("empty queue");
         assert_eq!(arrival.as_nanos(), 123_040 + 1_000_000);
-        let then = link.arrive(arrival);
+        let then = arrive(&mut link, arrival);
         assert_eq!((then.packet, then.next_at), (7, Time::NEVER));
     }
 
@@ -206,12 +228,12 @@ mod tests {
         let first = send(&mut link, Time::ZERO, 1, 1538).expect("on the wire");
         let second = send(&mut link, Time::ZERO, 2, 1538);
         assert_eq!(second, Ok(Time::NEVER), "waits");
-        assert_eq!(send(&mut link, Time::ZERO, 3, 1538), Err(Full));
-        assert_eq!(link.backlog(Time::ZERO), 2);
-        let then = link.arrive(first);
+        assert_eq!(send(&mut link, Time::ZERO, 3, 1538), Err(Cause::Full));
+        assert_eq!(backlog(&mut link, Time::ZERO), 2);
+        let then = arrive(&mut link, first);
         let next = first + Duration::from_nanos(123_040);
         assert_eq!((then.packet, then.next_at), (1, next));
-        assert_eq!(link.backlog(first), 0, "both have left long since");
+        assert_eq!(backlog(&mut link, first), 0, "both have left long since");
     }
 
     #[test]
@@ -223,8 +245,11 @@ mod tests {
         }
         let all_left = Time::ZERO + Duration::from_millis(800);
         assert_eq!(link.free_at(), all_left, "before the first has been sent");
-        link.advance(all_left);
-        assert_eq!((link.free_at(), link.backlog(all_left)), (all_left, 0));
+        link.advance(all_left, &mut Dropped::default());
+        assert_eq!(
+            (link.free_at(), backlog(&mut link, all_left)),
+            (all_left, 0)
+        );
     }
 
     /// A drop-tail link in closed form: each packet's departure is known when it comes.
@@ -280,12 +305,12 @@ mod tests {
         for handle in 0..400 {
             now += Duration::from_nanos(dice.below(3) * dice.below(pause));
             while due <= now {
-                let arrival = link.arrive(due);
+                let arrival = arrive(&mut link, due);
                 arrived.push((due, arrival.packet));
                 due = arrival.next_at;
             }
             let bytes = 84 + dice.below(1455) as u32;
-            assert_eq!(link.backlog(now), formula.backlog(now));
+            assert_eq!(backlog(&mut link, now), formula.backlog(now));
             match (
                 formula.send(now, bytes),
                 send(&mut link, now, handle, bytes),
@@ -294,14 +319,14 @@ mod tests {
                     expected.push((at, handle));
                     due = due.min(next);
                 }
-                (None, Err(Full)) => drops += 1,
+                (None, Err(Cause::Full)) => drops += 1,
                 (formula, link) => panic!("packet {handle}: {formula:?} is not {link:?}"),
             }
             assert_eq!(link.free_at().max(now), formula.free_at.max(now));
             assert_eq!(link.under_way(), expected.len() - arrived.len());
         }
         while due < Time::NEVER {
-            let arrival = link.arrive(due);
+            let arrival = arrive(&mut link, due);
             arrived.push((due, arrival.packet));
             due = arrival.next_at;
         }
@@ -323,39 +348,27 @@ mod tests {
 
     /// A queue that nothing passes unseen, and that drops what has waited for more than 1 ms.
     #[derive(Default)]
-    struct Impatient(VecDeque<(Time, Waiting)>);
+    struct Impatient(VecDeque<Waiting>);
 
     impl Discipline for Impatient {
         fn enqueue(
             &mut self,
-            now: Time,
             packet: Waiting,
+            _backlog: &mut Backlog<'_, impl Owner>,
             _luck: &mut impl Chance,
-            _dropped: &mut Vec<u32>,
-        ) -> Result<(), Full> {
-            self.0.push_back((now, packet));
+        ) -> Result<(), Cause> {
+            self.0.push_back(packet);
             Ok(())
         }
 
-        fn dequeue(&mut self, now: Time, dropped: &mut Vec<u32>) -> Option<Waiting> {
-            while let Some((since, packet)) = self.0.pop_front() {
-                if now - since <= Duration::from_millis(1) {
+        fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
+            while let Some(packet) = self.0.pop_front() {
+                if now - packet.since <= Duration::from_millis(1) {
                     return Some(packet);
                 }
-                dropped.push(packet.handle);
+                backlog.drop(packet, Cause::Late);
             }
             None
-        }
-
-        fn len(&self) -> usize {
-            self.0.len()
-        }
-
-        fn bytes(&self) -> u64 {
-            self.0
-                .iter()
-                .map(|(_, packet)| u64::from(packet.bytes))
-                .sum()
         }
 
         fn can_be_bypassed(&self) -> bool {
@@ -373,15 +386,18 @@ mod tests {
         let others = [2, 3, 4].map(|handle| send(&mut link, millis(1), handle, 1250));
         assert_eq!(others, [Ok(Time::NEVER); 3]);
         assert_eq!((link.under_way(), link.free_at()), (4, millis(5)));
-        let then = link.arrive(first);
+        let mut owner = Dropped::default();
+        let then = link.arrive(first, &mut owner);
         assert_eq!((then.packet, then.next_at), (1, millis(53)));
-        let dropped = [(); 3].map(|()| link.dropped());
+        assert_eq!(owner.0, [3, 4], "they had waited for 2 ms when 2 had left");
+        assert_eq!(link.arrive(millis(53), &mut owner).next_at, Time::NEVER);
+        let counts = link.take_counts();
+        assert_eq!((counts.sent, counts.late), (2, 2));
         assert_eq!(
-            dropped,
-            [Some(4), Some(3), None],
-            "they had waited for 2 ms when 2 had left"
+            counts.sojourn,
+            Duration::from_millis(1),
+            "the second waited for the first"
         );
-        assert_eq!(link.arrive(millis(53)).next_at, Time::NEVER);
         assert_eq!(link.under_way(), 0);
         assert_eq!(send(&mut link, millis(60), 5, 1250), Ok(millis(111)));
     }

@@ -106,6 +106,16 @@ fn metric_names(plan_json: &str) -> PyResult<Vec<String>> {
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
+/// The noise at every receiver of a plan in dBm; None without radios.
+///
+/// Raises ValueError for a plan that cannot be run.
+#[pyfunction]
+fn noise_dbm(plan_json: &str) -> PyResult<Option<f64>> {
+    lab::Plan::parse(plan_json)
+        .map(|plan| lab::noise_of(&plan).map(|noise| noise.0))
+        .map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
 /// Runs a plan with a seed and keeps what passes at its taps: the record, and of each tap its name
 /// and the bytes of a capture file.
 ///
@@ -256,6 +266,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(metric_names, module)?)?;
+    module.add_function(wrap_pyfunction!(noise_dbm, module)?)?;
     module.add_function(wrap_pyfunction!(run_captured, module)?)?;
     module.add_function(wrap_pyfunction!(kinds, module)?)?;
     module.add_function(wrap_pyfunction!(stack_profile_names, module)?)?;

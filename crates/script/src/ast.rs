@@ -1,6 +1,6 @@
 //! A script as it was read.
 
-use tcp::Flags;
+use tcp::{Ecn, FastOpenOption, Flags};
 
 /// A command line option: `--name=value`.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,8 +78,8 @@ pub struct Packet {
     pub ports: Option<(u16, u16)>,
     /// Header flags.
     pub flags: Flags,
-    /// Whether ECE and CWR are set, which on a SYN asks for congestion notification (RFC 3168).
-    pub asks_for_ecn: bool,
+    /// The ECN field of the IP header; `None` where the script leaves it open.
+    pub ecn: Option<EcnField>,
     /// Sequence number.
     pub seq: u32,
     /// Bytes of payload.
@@ -90,6 +90,15 @@ pub struct Packet {
     pub window: Option<u16>,
     /// `None` for `<...>`: whatever there is.
     pub options: Option<PacketOptions>,
+}
+
+/// What a script says of the ECN field (RFC 3168 §5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EcnField {
+    /// Exactly this.
+    Is(Ecn),
+    /// `ect01`: either codepoint of a capable sender.
+    Capable,
 }
 
 /// An ICMP message to the endpoint.
@@ -118,8 +127,8 @@ pub struct PacketOptions {
     pub timestamps: Option<(u32, u32)>,
     /// `sack A:B …`
     pub sack: Vec<(u32, u32)>,
-    /// `FO`: TCP Fast Open (RFC 7413), by a peer.
-    pub fast_open: bool,
+    /// `FO`, `FOEXP`: TCP Fast Open (RFC 7413).
+    pub fast_open: Option<FastOpenOption>,
 }
 
 /// A system call with what it has to return.

@@ -25,6 +25,7 @@
 
 pub mod ast;
 mod code;
+mod fast_open;
 mod host;
 mod machine;
 mod message;
@@ -51,7 +52,7 @@ pub use report::{Outcome, Report, Row};
 pub use settings::{DEFAULTS as DEFAULT_SYSCTLS, Settings};
 pub use symbols::{Errno, IcmpMeaning, PATH_MTU_MIN, icmp_meaning, value as symbol};
 pub use tcp_info::constant;
-pub use value::{is_null, value};
+pub use value::{is_null, text_bytes, value};
 pub use wire::Translation;
 
 use host::Host;

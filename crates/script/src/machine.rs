@@ -30,6 +30,10 @@ pub trait Machine {
     /// How long past its time a packet is waited for, so that the report can say when it came.
     fn patience(&self) -> Duration;
 
+    /// How long past its time a timer of the machine may expire that was set for `wait`; `None` where
+    /// time is virtual, and nothing ever late.
+    fn timer_lateness(&self, wait: Duration) -> Option<Duration>;
+
     /// Lets time go on to `until`; with `until_sent`, to when something has been sent. A call
     /// that waited and returns ends it, too.
     fn advance(&mut self, until: Time, until_sent: bool) -> Stop;

@@ -1,6 +1,6 @@
 //! The names of Linux's `struct tcp_info`, and what the connection has for each.
 
-use tcp::{Connection, TcpInfo};
+use tcp::{Connection, FastOpenFailure, TcpInfo};
 
 use crate::code::Value;
 
@@ -13,8 +13,7 @@ pub fn constant(name: &str) -> Option<Value> {
 /// The value of a `tcpi_` name.
 pub(crate) fn lookup(name: &str, connection: &Connection) -> Option<Value> {
     let value = match name {
-        // There is no explicit congestion notification, nor TCP Fast Open.
-        "tcpi_delivered_ce" | "tcpi_fastopen_client_fail" => 0,
+        "tcpi_delivered_ce" => 0, // there is no explicit congestion notification
         "tcpi_rcv_wnd" => connection.info().receive_window_bytes,
         _ => field(name, &connection.tcp_info())?,
     };
@@ -42,9 +41,23 @@ const CONSTANTS: &[(&str, u32)] = &[
     ("TCPI_OPT_TIMESTAMPS", TcpInfo::OPT_TIMESTAMPS),
     ("TCPI_OPT_SACK", TcpInfo::OPT_SACK),
     ("TCPI_OPT_WSCALE", TcpInfo::OPT_WSCALE),
+    ("TCPI_OPT_ECN", TcpInfo::OPT_ECN),
+    ("TCPI_OPT_ECN_SEEN", TcpInfo::OPT_ECN_SEEN),
     ("TCPI_OPT_ECN", 8),
     ("TCPI_OPT_ECN_SEEN", 16),
-    ("TCPI_OPT_SYN_DATA", 32),
+    ("TCPI_OPT_SYN_DATA", TcpInfo::OPT_SYN_DATA),
+    ("TCPI_OPT_USEC_TS", 64),
+    ("TCPI_OPT_TFO_CHILD", TcpInfo::OPT_TFO_CHILD),
+    ("TFO_STATUS_UNSPEC", FastOpenFailure::None as u32),
+    ("TFO_COOKIE_UNAVAILABLE", FastOpenFailure::NoCookie as u32),
+    (
+        "TFO_DATA_NOT_ACKED",
+        FastOpenFailure::NotAcknowledged as u32,
+    ),
+    (
+        "TFO_SYN_RETRANSMITTED",
+        FastOpenFailure::SynRetransmitted as u32,
+    ),
     ("TCP_INFINITE_SSTHRESH", TcpInfo::INFINITE_SSTHRESH),
 ];
 

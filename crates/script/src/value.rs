@@ -28,3 +28,23 @@ pub fn value(expression: &Expression) -> Result<i64, Trouble> {
 pub fn is_null(expression: &Expression) -> bool {
     matches!(expression, Expression::Word(name) if name == "NULL")
 }
+
+/// The bytes of a string: `\x` and two hexadecimal digits stand for one, as in C.
+pub fn text_bytes(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let escaped = rest.strip_prefix("\\x").and_then(|digits| digits.get(..2));
+        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &rest[4..];
+            }
+            None => {
+                rest = &rest[first.len_utf8()..];
+                bytes.extend_from_slice(first.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+        }
+    }
+    bytes
+}

@@ -1,22 +1,26 @@
 //! Packets of the script and segments of the endpoint: numbers translated, differences found.
 //!
-//! A script counts the endpoint's sequence numbers from the number it gives the endpoint's
-//! SYN; the endpoint has an initial number of its own. The peer's numbers are the script's.
+//! In a SYN the numbers are those that the script gives: the peer's as they are on the wire, the
+//! endpoint's counted from its own initial number, which the script may write as any. Elsewhere a
+//! script counts both ends' from their SYNs, which are 0, as packetdrill does.
 //! TS val of the endpoint is its own clock's too: a script may write any value, and what
 //! it echoes later stands for the clock that was seen with it.
 
 use std::collections::BTreeMap;
 
-use tcp::{Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps};
+use tcp::{Ecn, Flags, Options, SackBlock, SackBlocks, Segment, Seq, Timestamps};
 use units::Duration;
 
-use crate::ast::{Packet, PacketOptions};
+use crate::ast::{EcnField, Packet, PacketOptions};
 
 /// How the numbers of one connection are translated.
 #[derive(Clone, Debug, Default)]
 pub struct Translation {
-    /// The endpoint's sequence number of the script's 0.
-    local_zero: u32,
+    /// The initial sequence number of the endpoint, and what the script writes for it.
+    local: u32,
+    local_written: u32,
+    /// That of the peer, which the script has chosen.
+    remote: u32,
     /// The endpoint's TS val for the script's.
     clocks: BTreeMap<u32, u32>,
     /// The first TS val, in the script and of the endpoint.
@@ -27,14 +31,24 @@ impl Translation {
     /// Before the script has named the endpoint's SYN, it is taken as 0.
     pub fn new(isn: u32) -> Translation {
         Translation {
-            local_zero: isn,
+            local: isn,
             ..Translation::default()
         }
     }
 
+    /// The endpoint's initial sequence number, once it is known.
+    pub fn note_own_isn(&mut self, isn: u32) {
+        (self.local, self.local_written) = (isn, 0);
+    }
+
+    /// The peer opens with this sequence number.
+    pub fn note_peer_isn(&mut self, isn: u32) {
+        self.remote = isn;
+    }
+
     /// The script calls the SYN at `live` by the number `written`.
     pub fn note_syn(&mut self, written: u32, live: Seq) {
-        self.local_zero = live.0.wrapping_sub(written);
+        (self.local, self.local_written) = (live.0, written);
     }
 
     /// The script calls the TS val `live` by the number `written`.
@@ -65,12 +79,13 @@ impl Translation {
         Duration::from_nanos(script.abs_diff(endpoint))
     }
 
-    fn live(&self, number: u32) -> Seq {
-        Seq(number.wrapping_add(self.local_zero))
-    }
-
-    fn written(&self, number: Seq) -> u32 {
-        number.0.wrapping_sub(self.local_zero)
+    /// What is to be added to the script's numbers, in a SYN and elsewhere: the endpoint's, and the
+    /// peer's.
+    fn offsets(&self, flags: Flags) -> (u32, u32) {
+        match flags.contains(Flags::SYN) {
+            true => (self.local.wrapping_sub(self.local_written), 0),
+            false => (self.local, self.remote),
+        }
     }
 
     /// The endpoint's TS val that the script means: one that was seen, or as far from the first as
@@ -87,35 +102,49 @@ impl Translation {
 
     /// The endpoint's sequence number that the script calls `written`.
     pub fn sequence_number(&self, written: u32) -> Seq {
-        self.live(written)
+        Seq(written.wrapping_add(self.local))
     }
 
     /// What the script sends, as the endpoint gets it.
     pub fn segment(&self, packet: &Packet) -> Segment {
         let written = packet.options.clone().unwrap_or_default();
+        let (local, remote) = self.offsets(packet.flags);
+        let live = |number: u32| Seq(number.wrapping_add(local));
         let mut sack = SackBlocks::default();
         for &(start, end) in &written.sack {
             sack.push(SackBlock {
-                start: self.live(start),
-                end: self.live(end),
+                start: live(start),
+                end: live(end),
             });
         }
+        let mut options = Options {
+            sack,
+            timestamps: written.timestamps.map(|(value, echo)| Timestamps {
+                value,
+                echo: self.clock(echo),
+            }),
+            mss: written.mss,
+            window_scale: written.window_scale,
+            sack_permitted: written.sack_permitted,
+        };
+        // Elsewhere it is passed over (tcp_parse_fastopen_option).
+        let of_syn = written
+            .fast_open
+            .filter(|_| packet.flags.contains(Flags::SYN));
+        if let Some(fast_open) = of_syn {
+            options.set_fast_open(fast_open);
+        }
         Segment {
-            seq: Seq(packet.seq),
-            ack: packet.ack.map_or(Seq(0), |ack| self.live(ack)),
+            seq: Seq(packet.seq.wrapping_add(remote)),
+            ack: packet.ack.map_or(Seq(0), live),
             payload: packet.payload,
             window: packet.window.unwrap_or_default(),
             flags: packet.flags,
-            options: Options {
-                sack,
-                timestamps: written.timestamps.map(|(value, echo)| Timestamps {
-                    value,
-                    echo: self.clock(echo),
-                }),
-                mss: written.mss,
-                window_scale: written.window_scale,
-                sack_permitted: written.sack_permitted,
+            ecn: match packet.ecn {
+                Some(EcnField::Is(ecn)) => ecn,
+                _ => Ecn::NotCapable,
             },
+            options,
             ..Segment::default()
         }
     }
@@ -123,27 +152,34 @@ impl Translation {
     /// What the endpoint has sent, in the script's numbers but for TS val.
     pub fn packet(&self, segment: &Segment) -> Packet {
         let options = &segment.options;
+        let (local, remote) = self.offsets(segment.flags);
+        let of_peer = |number: Seq| number.0.wrapping_sub(remote);
         let blocks = options.sack.as_slice().iter();
         // RFC 9293 §3.5.2 group 1: a reset for a segment without ACK has number 0.
         let is_bare_reset = segment.flags == Flags::RST | Flags::ACK && segment.seq == Seq(0);
         Packet {
             ports: None,
-            asks_for_ecn: false,
+            ecn: Some(EcnField::Is(segment.ecn)),
             flags: segment.flags,
             seq: match is_bare_reset {
                 true => 0,
-                false => self.written(segment.seq),
+                false => segment.seq.0.wrapping_sub(local),
             },
             payload: segment.payload,
-            ack: segment.flags.contains(Flags::ACK).then_some(segment.ack.0),
+            ack: segment
+                .flags
+                .contains(Flags::ACK)
+                .then(|| of_peer(segment.ack)),
             window: Some(segment.window),
             options: Some(PacketOptions {
                 mss: options.mss,
                 window_scale: options.window_scale,
                 sack_permitted: options.sack_permitted,
                 timestamps: options.timestamps.map(|t| (t.value, t.echo)),
-                sack: blocks.map(|block| (block.start.0, block.end.0)).collect(),
-                fast_open: false,
+                sack: blocks
+                    .map(|block| (of_peer(block.start), of_peer(block.end)))
+                    .collect(),
+                fast_open: options.fast_open(),
             }),
         }
     }
@@ -157,6 +193,10 @@ pub(crate) fn difference(expected: &Packet, seen: &Packet) -> Option<String> {
     };
     let number = |value: Option<u32>| value.map_or("none".to_owned(), |value| value.to_string());
     differs("flags", show_flags(expected.flags), show_flags(seen.flags))
+        .or_else(|| {
+            let expected = expected.ecn.filter(|own| !is_met(*own, seen.ecn))?;
+            differs("ECN field", show_ecn(expected), show_ecn(seen.ecn?))
+        })
         .or_else(|| {
             differs(
                 "sequence number",
@@ -186,12 +226,31 @@ pub(crate) fn difference(expected: &Packet, seen: &Packet) -> Option<String> {
         })
 }
 
+/// Whether a field is as the script says.
+fn is_met(expected: EcnField, seen: Option<EcnField>) -> bool {
+    let is_capable = |seen| matches!(seen, EcnField::Is(Ecn::Capable | Ecn::Capable1));
+    Some(expected) == seen || expected == EcnField::Capable && seen.is_some_and(is_capable)
+}
+
+fn show_ecn(field: EcnField) -> String {
+    let word = match field {
+        EcnField::Is(Ecn::NotCapable) => "noecn",
+        EcnField::Is(Ecn::Capable) => "ect0",
+        EcnField::Is(Ecn::Capable1) => "ect1",
+        EcnField::Is(Ecn::Congestion) => "ce",
+        EcnField::Capable => "ect01",
+    };
+    format!("[{word}]")
+}
+
 fn show_flags(flags: Flags) -> String {
     let letters = [
         (Flags::SYN, 'S'),
         (Flags::FIN, 'F'),
         (Flags::RST, 'R'),
         (Flags::PSH, 'P'),
+        (Flags::ECE, 'E'),
+        (Flags::CWR, 'W'),
         (Flags::ACK, '.'),
     ];
     let shown: String = letters
@@ -220,6 +279,16 @@ fn show_options(options: &PacketOptions) -> String {
     if let Some(shift) = options.window_scale {
         words.push(format!("wscale {shift}"));
     }
+    if let Some(fast_open) = options.fast_open {
+        let name = if fast_open.is_experimental {
+            "FOEXP"
+        } else {
+            "FO"
+        };
+        let bytes = fast_open.cookie.as_bytes().iter();
+        let digits: String = bytes.map(|byte| format!("{byte:02x}")).collect();
+        words.push(format!("{name} {digits}").trim_end().to_owned());
+    }
     if !options.sack.is_empty() {
         let blocks = options
             .sack
@@ -234,7 +303,11 @@ fn show_options(options: &PacketOptions) -> String {
 pub(crate) fn show(packet: &Packet) -> String {
     let end = packet.seq.wrapping_add(packet.payload);
     let flags = show_flags(packet.flags);
-    let mut text = format!("{flags} {}:{end}({})", packet.seq, packet.payload);
+    let mut text = match packet.ecn {
+        None | Some(EcnField::Is(Ecn::NotCapable)) => String::new(),
+        Some(field) => format!("{} ", show_ecn(field)),
+    };
+    text += &format!("{flags} {}:{end}({})", packet.seq, packet.payload);
     if let Some(ack) = packet.ack {
         text += &format!(" ack {ack}");
     }

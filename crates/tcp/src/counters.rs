@@ -48,7 +48,7 @@ pub struct Counters {
     /// Data segments received of which every byte was there before: the peer's spurious
     /// retransmissions and the network's duplicates.
     pub duplicate_segments_received: u64,
-    /// Data segments received beyond a gap.
+    /// Segments with data, in Linux also with a FIN alone, received beyond a gap.
     pub out_of_order_received: u64,
     /// Window updates sent.
     pub window_updates_sent: u64,
@@ -58,6 +58,10 @@ pub struct Counters {
     pub dsacks_sent: u64,
     /// Recoveries and timeouts that turned out to be spurious and were undone.
     pub spurious_recoveries: u64,
+    /// Data segments received that a queue on the way had marked (CE, RFC 3168).
+    pub marked_segments_received: u64,
+    /// Reductions of the congestion window because the peer told of marked segments.
+    pub ecn_reductions: u64,
     /// Probes sent into a closed window or to a silent peer.
     pub probes_sent: u64,
     /// Round-trip times measured.
@@ -114,7 +118,8 @@ totals! {
     timeout_retransmissions syn_retransmissions fast_recoveries timeouts acks_sent
     acks_piggybacked delayed_acks_expired duplicate_acks_sent duplicate_acks_received
     duplicate_segments_received out_of_order_received window_updates_sent dsacks_received
-    dsacks_sent spurious_recoveries probes_sent rtt_samples
+    dsacks_sent spurious_recoveries marked_segments_received ecn_reductions probes_sent
+    rtt_samples
 }
 
 impl Counters {
@@ -192,6 +197,24 @@ impl Counters {
                 about: "expiries of the retransmission timer, those of a SYN included",
             },
             count: |of| of.timeouts,
+        },
+        Counted {
+            metric: Metric {
+                name: "marked_segments",
+                label: "Marked TCP segments",
+                unit: "segments",
+                about: "data segments that came with a mark of congestion (CE)",
+            },
+            count: |of| of.marked_segments_received,
+        },
+        Counted {
+            metric: Metric {
+                name: "reductions_by_marks",
+                label: "Reductions by marks",
+                unit: "reductions",
+                about: "times that a congestion window was reduced because the peer told of marks",
+            },
+            count: |of| of.ecn_reductions,
         },
     ];
 }

@@ -158,6 +158,13 @@ impl DelayedAck {
         self.timeout = self.least;
     }
 
+    /// The next two acknowledgements are quick, if not more (tcp_enter_quickack_mode with two).
+    pub fn hurry_a_little(&mut self) {
+        self.quick = self.quick.max(2);
+        self.is_conversation = false;
+        self.timeout = self.least;
+    }
+
     /// The tick of the kernel's clock, where the delay is adaptive.
     pub fn jiffy(&self) -> Duration {
         self.jiffy

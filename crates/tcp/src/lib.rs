@@ -38,7 +38,9 @@ mod congestion;
 mod connection;
 mod counters;
 mod delayed_ack;
+mod ecn;
 mod event;
+mod fast_open;
 mod info;
 mod phase;
 mod profiles;
@@ -60,7 +62,11 @@ pub use config::ConnectionOptions;
 pub use congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 pub use connection::{Connection, SocketOption, refusal};
 pub use counters::Counters;
+pub use ecn::EcnUse;
 pub use event::{Event, Failure};
+pub use fast_open::{
+    Cookie, FastOpenClient, FastOpenFailure, FastOpenLesson, FastOpenOption, FastOpenServer,
+};
 pub use info::Info;
 pub use phase::RecoveryPhase;
 pub use profiles::{
@@ -68,7 +74,7 @@ pub use profiles::{
     Profile, StandardStack, describe, profile, profile_fields, profile_names,
 };
 pub use recovery::RecoveryAlgorithm;
-pub use segment::{Flags, Kind, Options, SackBlock, SackBlocks, Segment, Timestamps};
+pub use segment::{Ecn, Flags, Kind, Options, SackBlock, SackBlocks, Segment, Timestamps};
 pub use send::Nagle;
 pub use seq::Seq;
 pub use state::State;

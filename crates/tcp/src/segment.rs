@@ -2,7 +2,7 @@
 
 use core::ops::{BitOr, BitOrAssign};
 
-use crate::Seq;
+use crate::{Cookie, FastOpenOption, Seq};
 
 /// The header flags, with the bit values of RFC 9293 §3.1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -19,6 +19,10 @@ impl Flags {
     pub const PSH: Flags = Flags(0x08);
     /// The acknowledgement field is valid.
     pub const ACK: Flags = Flags(0x10);
+    /// ECN-Echo: marked data has come (RFC 3168 §6.1.3).
+    pub const ECE: Flags = Flags(0x40);
+    /// The congestion window has been reduced (RFC 3168 §6.1.2).
+    pub const CWR: Flags = Flags(0x80);
 
     /// Whether every flag of `other` is set.
     #[inline]
@@ -46,6 +50,20 @@ impl BitOrAssign for Flags {
     fn bitor_assign(&mut self, other: Flags) {
         self.0 |= other.0;
     }
+}
+
+/// What the ECN field of the IP header says, with the bit values of RFC 3168 §5.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Ecn {
+    /// Its sender does not know what a mark means.
+    #[default]
+    NotCapable = 0b00,
+    /// ECT(1).
+    Capable1 = 0b01,
+    /// ECT(0).
+    Capable = 0b10,
+    /// CE: a queue on the way marked it.
+    Congestion = 0b11,
 }
 
 /// Why the sender sent a segment: its own knowledge, which is not on the wire.
@@ -93,7 +111,17 @@ pub struct SackBlock {
 pub struct SackBlocks {
     blocks: [SackBlock; SackBlocks::MAX],
     len: u8,
+    /// In a SYN, which has no blocks, their room may hold a cookie of TCP Fast Open, so that no
+    /// segment is larger for what few SYNs carry: how long the option is, 0 where there is none, and
+    /// whether it has its experimental form.
+    cookie: u8,
 }
+
+/// The bit of [`SackBlocks::cookie`] for the experimental form.
+const EXPERIMENTAL: u8 = 0x80;
+/// What the option has beside the cookie: kind and length, and of the experimental form a number.
+const HEAD: u8 = 2;
+const EXPERIMENTAL_HEAD: u8 = 4;
 
 impl SackBlocks {
     /// The most blocks that fit without timestamps; with them it is three.
@@ -125,6 +153,58 @@ impl SackBlocks {
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
+
+    fn of_cookie(option: FastOpenOption) -> SackBlocks {
+        let bytes = option.cookie.as_bytes();
+        let word = |at: usize| {
+            let of = |place| bytes.get(at + place).copied().unwrap_or_default();
+            Seq(u32::from_be_bytes([of(0), of(1), of(2), of(3)]))
+        };
+        let block = |at| SackBlock {
+            start: word(at),
+            end: word(at + 4),
+        };
+        SackBlocks {
+            blocks: [
+                block(0),
+                block(8),
+                SackBlock::default(),
+                SackBlock::default(),
+            ],
+            len: 0,
+            cookie: match option.is_experimental {
+                true => EXPERIMENTAL | (EXPERIMENTAL_HEAD + bytes.len() as u8),
+                false => HEAD + bytes.len() as u8,
+            },
+        }
+    }
+
+    const fn cookie_bytes(&self) -> u32 {
+        let bytes = (self.cookie & !EXPERIMENTAL) as u32;
+        bytes.next_multiple_of(4)
+    }
+
+    fn cookie(&self) -> Option<FastOpenOption> {
+        let is_experimental = self.cookie & EXPERIMENTAL != 0;
+        let head = if is_experimental {
+            EXPERIMENTAL_HEAD
+        } else {
+            HEAD
+        };
+        let len = (self.cookie & !EXPERIMENTAL).checked_sub(head)?;
+        let mut bytes = [0; Cookie::MAX];
+        let words = self
+            .blocks
+            .iter()
+            .flat_map(|block| [block.start, block.end]);
+        for (place, word) in bytes.chunks_exact_mut(4).zip(words) {
+            place.copy_from_slice(&word.0.to_be_bytes());
+        }
+        Some(FastOpenOption {
+            cookie: Cookie::new(bytes.get(..usize::from(len))?)?,
+            is_experimental,
+        })
+    }
 }
 
 /// The options of a segment.
@@ -149,7 +229,7 @@ impl Options {
     pub const fn bytes(&self) -> u32 {
         let mut bytes = 0;
         if self.mss.is_some() {
-            bytes += 4;
+            bytes += 4 + self.sack.cookie_bytes(); // of a SYN, which tells its MSS
         }
         if self.window_scale.is_some() {
             bytes += 4;
@@ -163,6 +243,18 @@ impl Options {
             bytes += 4 + 8 * self.sack.len() as u32;
         }
         bytes
+    }
+}
+
+impl Options {
+    /// The option of TCP Fast Open (RFC 7413); SYN only.
+    pub fn fast_open(&self) -> Option<FastOpenOption> {
+        self.sack.cookie()
+    }
+
+    /// Adds the option of TCP Fast Open to those of a SYN, which can have no SACK blocks.
+    pub fn set_fast_open(&mut self, option: FastOpenOption) {
+        self.sack = SackBlocks::of_cookie(option);
     }
 }
 
@@ -181,6 +273,8 @@ pub struct Segment {
     pub flags: Flags,
     /// What the sender knows about this segment; not on the wire.
     pub kind: Kind,
+    /// The ECN field of the IP header in front of it.
+    pub ecn: Ecn,
     /// Options.
     pub options: Options,
 }
@@ -234,6 +328,22 @@ mod tests {
             ..Segment::default()
         };
         assert_eq!((syn.header_bytes(), syn.data_offset()), (28, 7));
+    }
+
+    #[test]
+    fn a_cookie_takes_the_place_of_sack_blocks() {
+        let option = FastOpenOption {
+            cookie: Cookie::new(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]).unwrap(),
+            is_experimental: false,
+        };
+        let mut options = Options {
+            mss: Some(1460),
+            ..Options::default()
+        };
+        options.set_fast_open(option);
+        assert_eq!(options.fast_open(), Some(option));
+        assert!(options.sack.is_empty());
+        assert_eq!(options.bytes(), 4 + 12);
     }
 
     #[test]

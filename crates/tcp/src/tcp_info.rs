@@ -66,7 +66,8 @@ fields! {
     tcpi_probes: u32, "";
     /// how often the timeout has been doubled
     tcpi_backoff: u32, "";
-    /// sum of the options in use: 1 timestamps, 2 SACK, 4 window scaling
+    /// sum of the options in use: 1 timestamps, 2 SACK, 4 window scaling; of TCP Fast Open 32 data
+    /// with the SYN acknowledged, 128 opened by them
     tcpi_options: u32, "";
     /// shift of the peer's window field
     tcpi_snd_wscale: u32, "bits";
@@ -114,7 +115,7 @@ fields! {
     tcpi_snd_wnd: u32, "bytes";
     /// sent again in all, SYNs included
     tcpi_total_retrans: u32, "segments";
-    /// acknowledged by the peer
+    /// acknowledged by the peer; in Linux with its own SYN and FIN
     tcpi_bytes_acked: u64, "bytes";
     /// received in order
     tcpi_bytes_received: u64, "bytes";
@@ -149,6 +150,14 @@ impl TcpInfo {
     pub const OPT_SACK: u32 = 2;
     /// TCPI_OPT_WSCALE.
     pub const OPT_WSCALE: u32 = 4;
+    /// TCPI_OPT_ECN: both ends have agreed to it.
+    pub const OPT_ECN: u32 = 8;
+    /// TCPI_OPT_ECN_SEEN: data of a capable sender have come.
+    pub const OPT_ECN_SEEN: u32 = 16;
+    /// TCPI_OPT_SYN_DATA.
+    pub const OPT_SYN_DATA: u32 = 32;
+    /// TCPI_OPT_TFO_CHILD.
+    pub const OPT_TFO_CHILD: u32 = 128;
     /// TCP_INFINITE_SSTHRESH: there has been no loss.
     pub const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
 }

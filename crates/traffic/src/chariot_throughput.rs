@@ -6,9 +6,8 @@
 //! that stays open is inferred from the script's documented purpose, a "core
 //! file transaction".
 
-use units::Time;
-
-use crate::{About, App, Net, News, Report, Socket, TimingRecord, Transport};
+use crate::script::*;
+use crate::{About, Transport};
 
 units::declare! {
     /// IxChariot's throughput script: files one after another, each confirmed by the receiver.
@@ -48,182 +47,49 @@ pub const ABOUT: About = About {
     metrics: &[],
 };
 
-/// Endpoint 1: sends the files and times them.
-#[derive(Clone, Debug)]
-pub struct Initiator {
-    script: Config,
-    step: Step,
-    transactions: u32,
-    record_start: Time,
-    records: u32,
-}
+pub use crate::script::{Initiator, Responder};
 
-#[derive(Clone, Copy, Debug)]
-enum Step {
-    Ready,
-    Sending { left: u64 },
-    Confirming { left: u64 },
-    /// The machine keeps a timing record.
-    Recording { socket: Socket },
-    Finished,
-}
-
-impl Initiator {
-    /// An endpoint that has not started.
-    pub fn new(script: &Config) -> Self {
-        Initiator {
-            script: script.clone(),
-            step: Step::Ready,
-            transactions: 0,
-            record_start: Time::ZERO,
-            records: 0,
-        }
-    }
-
-    /// Goes on as far as the connection allows.
-    fn advance(&mut self, socket: Socket, net: &mut impl Net) {
-        loop {
-            match self.step {
-                Step::Ready => {
-                    self.record_start = net.now();
-                    self.step = Step::Sending {
-                        left: self.script.file_size,
-                    };
-                }
-                Step::Sending { left } => {
-                    let left = self.send(left, socket, net);
-                    if left > 0 {
-                        self.step = Step::Sending { left };
-                        return;
-                    }
-                    self.step = Step::Confirming {
-                        left: self.script.confirmation_size,
-                    };
-                }
-                Step::Confirming { left } => {
-                    let left = left.saturating_sub(net.read(socket));
-                    if left > 0 {
-                        self.step = Step::Confirming { left };
-                        return;
-                    }
-                    self.step = self.on_confirmed(socket, net);
-                }
-                Step::Recording { .. } | Step::Finished => return,
-            }
-        }
-    }
-
-    fn send(&self, mut left: u64, socket: Socket, net: &mut impl Net) -> u64 {
-        while left > 0 {
-            let taken = net.write(socket, left.min(self.script.write_size));
-            if taken == 0 {
-                break;
-            }
-            left -= taken;
-        }
-        left
-    }
-
-    /// What follows on a confirmed file: the next, or first the record that it completes.
-    fn on_confirmed(&mut self, socket: Socket, net: &mut impl Net) -> Step {
-        self.transactions += 1;
-        if self.transactions < self.script.transactions_per_record {
-            return Step::Sending {
-                left: self.script.file_size,
-            };
-        }
-        let now = net.now();
-        let kept_at = net.record(TimingRecord {
-            start: self.record_start,
-            elapsed: now - self.record_start,
-            bytes: self.script.file_size * u64::from(self.transactions),
-            transactions: self.transactions,
-        });
-        self.transactions = 0;
-        self.records += 1;
-        if self.script.timing_records == Some(self.records) {
-            net.close(socket);
-            return Step::Finished;
-        }
-        if kept_at > now {
-            net.wake_at(kept_at);
-            return Step::Recording { socket };
-        }
-        Step::Ready
-    }
-}
-
-impl App for Initiator {
-    fn on_start(&mut self, net: &mut impl Net) {
-        net.connect();
-    }
-
-    #[inline]
-    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
-        self.advance(socket, net);
-        if news.peer_closed {
-            net.close(socket);
-        }
-    }
-
-    fn on_wake(&mut self, net: &mut impl Net) {
-        if let Step::Recording { socket } = self.step {
-            self.step = Step::Ready;
-            self.advance(socket, net);
-        }
-    }
-}
-
-/// Endpoint 2: receives the files and confirms each.
-#[derive(Clone, Debug)]
-pub struct Responder {
-    file_size: u64,
-    confirmation_size: u64,
-    left: u64,
-    owed: u64,
-}
-
-impl Responder {
-    /// An endpoint that waits for the first file.
-    pub fn new(script: &Config) -> Self {
-        Responder {
-            file_size: script.file_size,
-            confirmation_size: script.confirmation_size,
-            left: script.file_size,
-            owed: 0,
-        }
-    }
-}
-
-impl App for Responder {
-    #[inline]
-    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
-        let read = net.read(socket);
-        let mut unused = read;
-        while unused >= self.left {
-            unused -= self.left;
-            self.left = self.file_size;
-            self.owed += self.confirmation_size;
-        }
-        self.left -= unused;
-        if self.owed > 0 {
-            self.owed -= net.write(socket, self.owed);
-        }
-        net.report(Report::Delivered(read));
-        if news.peer_closed {
-            net.close(socket);
-        }
+impl Scripted for Config {
+    fn steps(&self) -> Vec<Step> {
+        let times = self.timing_records.map(u64::from);
+        let transactions = Some(u64::from(self.transactions_per_record));
+        vec![
+            Step::Connect(Connect {}),
+            Step::Loop(Loop { times }),
+            Step::StartTimer(StartTimer {}),
+            Step::Loop(Loop {
+                times: transactions,
+            }),
+            Step::Send(Send {
+                size: self.file_size,
+                write_size: self.write_size,
+            }),
+            Step::Confirm(Confirm {
+                size: self.confirmation_size,
+            }),
+            Step::Transaction(Transaction {}),
+            Step::EndLoop(EndLoop {}),
+            Step::EndTimer(EndTimer {}),
+            Step::EndLoop(EndLoop {}),
+            Step::Disconnect(Disconnect {}),
+        ]
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use units::Duration;
+    use units::{Duration, Time};
 
-    use super::*;
+    use super::Config;
     use crate::desk::Desk;
+    use crate::script::{Initiator, Responder};
+    use crate::{App, News, Report, Socket, TimingRecord};
 
     const SOCKET: Socket = Socket(0);
+    const OPEN: News = News {
+        established: true,
+        peer_closed: false,
+    };
 
     fn script() -> Config {
         Config {
@@ -239,8 +105,9 @@ mod tests {
     fn a_record_is_timed_from_its_first_write_to_its_last_confirmation() {
         let mut endpoint = Initiator::new(&script());
         let mut desk = Desk::with_room(60_000);
+        endpoint.on_start(&mut desk);
         let mut on_stream =
-            |desk: &mut Desk| endpoint.on_stream(SOCKET, News::default(), desk);
+            |desk: &mut Desk| endpoint.on_stream(SOCKET, OPEN, desk);
         on_stream(desk.at_millis(1));
         desk.room = 60_000;
         on_stream(desk.at_millis(2));
@@ -270,7 +137,8 @@ mod tests {
         let mut endpoint = Initiator::new(&script);
         let mut desk = Desk::with_room(u64::MAX);
         desk.per_record = Duration::from_millis(30);
-        endpoint.on_stream(SOCKET, News::default(), desk.at_millis(1));
+        endpoint.on_start(&mut desk);
+        endpoint.on_stream(SOCKET, OPEN, desk.at_millis(1));
         desk.arrived = 1;
         endpoint.on_stream(SOCKET, News::default(), desk.at_millis(101));
         assert_eq!(desk.written, 100_000, "the second file waits");
@@ -287,8 +155,9 @@ mod tests {
     fn each_complete_file_is_confirmed_once() {
         let mut endpoint = Responder::new(&script());
         let mut desk = Desk::with_room(1000);
+        endpoint.on_start(&mut desk);
         desk.arrived = 99_999;
-        endpoint.on_stream(SOCKET, News::default(), &mut desk);
+        endpoint.on_stream(SOCKET, OPEN, &mut desk);
         assert_eq!(desk.written, 0);
         desk.arrived = 100_001;
         endpoint.on_stream(SOCKET, News::default(), &mut desk);

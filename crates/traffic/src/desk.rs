@@ -21,6 +21,8 @@ pub struct Desk {
     pub wants_room: bool,
     /// What is drawn next, the last first; 0.5 once there are no more.
     pub draws: Vec<f64>,
+    /// What both ends see of every number.
+    pub contents: f64,
     pub reports: Vec<Report>,
     pub records: Vec<TimingRecord>,
     /// How long it takes to keep a timing record.
@@ -95,8 +97,24 @@ impl Net for Desk {
         self.draws.pop().unwrap_or(0.5)
     }
 
+    fn content(&self, _: u64) -> f64 {
+        self.contents
+    }
+
     fn record(&mut self, record: TimingRecord) -> Time {
         self.records.push(record);
         self.now + self.per_record
+    }
+}
+
+/// Random numbers from 0 to below 1: splitmix64 (Steele, Lea and Flood 2014).
+pub fn luck(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed;
+    move || {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 }

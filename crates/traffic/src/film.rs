@@ -20,7 +20,7 @@ units::declare! {
         trace: Option<Trace> = Field::of(Quantity::Frames).of_file().optional()
             .from("Fitzek and Reisslein 2001: 1376 bytes in the mean, 25 a second"),
         /// bytes of a datagram; the last one of a frame may have fewer
-        packet_size: u32 = Field::size().within(64.0, 1472.0)
+        payload: u32 = Field::size().within(64.0, 1472.0)
             .or(Default::Count(512))
             .from("janevski2009 §III"),
         /// time from the first packet's arrival to the first picture
@@ -76,7 +76,7 @@ impl Initiator {
     /// A sender that has not started.
     pub fn new(config: &Config) -> Self {
         let source = Source::new(&config.trace, Synthetic::new(FILM));
-        Initiator(Camera::new(source, config.packet_size))
+        Initiator(Camera::new(source, config.payload))
     }
 }
 
@@ -177,7 +177,7 @@ mod tests {
     fn the_picture_stands_for_the_frames_that_did_not_come_in_time() {
         let mut player = Responder::new(&Config {
             trace: None,
-            packet_size: 512,
+            payload: 512,
             buffer: Duration::from_millis(100),
         });
         let mut desk = Desk::default();

@@ -12,7 +12,7 @@ units::declare! {
     /// A player's events and a game server's updates, each at a constant interval.
     pub struct Config = "game" {
         /// bytes of a player's event
-        event_size: u32 = Field::size().within(1.0, 1472.0)
+        event_payload: u32 = Field::size().within(1.0, 1472.0)
             .or(Default::Count(42))
             .from("janevski2009 §III"),
         /// time between a player's events
@@ -20,7 +20,7 @@ units::declare! {
             .or(Default::Text("60 ms"))
             .from("janevski2009 §III"),
         /// bytes of a server's update
-        update_size: u32 = Field::size().within(1.0, 1472.0)
+        update_payload: u32 = Field::size().within(1.0, 1472.0)
             .or(Default::Count(200))
             .from("janevski2009 §III"),
         /// time between a server's updates
@@ -123,14 +123,14 @@ impl Peer {
 impl Initiator {
     /// A player who has not begun.
     pub fn new(config: &Config) -> Self {
-        Initiator(Peer::new(config.event_size, config.event_interval, config.deadline))
+        Initiator(Peer::new(config.event_payload, config.event_interval, config.deadline))
     }
 }
 
 impl Responder {
     /// A server that knows of no player.
     pub fn new(config: &Config) -> Self {
-        Responder(Peer::new(config.update_size, config.update_interval, config.deadline))
+        Responder(Peer::new(config.update_payload, config.update_interval, config.deadline))
     }
 }
 
@@ -177,9 +177,9 @@ mod tests {
 
     fn game() -> Config {
         Config {
-            event_size: 42,
+            event_payload: 42,
             event_interval: Duration::from_millis(60),
-            update_size: 200,
+            update_payload: 200,
             update_interval: Duration::from_millis(50),
             deadline: Duration::from_millis(75),
         }

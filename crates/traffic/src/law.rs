@@ -33,6 +33,12 @@ impl Distribution {
     }
 }
 
+/// A normal variable of mean 0 and variance 1 (Box and Muller 1958).
+pub fn normal(mut unit: impl FnMut() -> f64) -> f64 {
+    let radius = libm::sqrt(-2.0 * libm::log(1.0 - unit()));
+    radius * libm::cos(2.0 * std::f64::consts::PI * unit())
+}
+
 impl Measure for Distribution {
     fn measure(&self) -> Option<f64> {
         None

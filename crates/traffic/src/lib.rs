@@ -64,6 +64,9 @@ pub trait Net {
     fn report(&mut self, report: Report);
     /// Draws a random number from 0 to below 1, all equally likely.
     fn draw(&mut self) -> f64;
+    /// A random number from 0 to below 1 that stands for what is in the bytes: of the same
+    /// `number`, both ends of the flow see the same.
+    fn content(&self, number: u64) -> f64;
     /// Keeps a completed timing record; answers when the machine has done so, which may be now.
     fn record(&mut self, record: TimingRecord) -> Time;
 }
@@ -299,17 +302,30 @@ mod frames;
 mod law;
 mod pictures;
 mod reader;
+mod server;
 mod synthetic;
 
 pub use frames::{Frame, Trace};
+pub use law::Distribution;
+pub use script::VERBS;
 
 applications! {
+    /// What is written in IxChariot's verbs.
+    Script in script;
     /// IxChariot's throughput script.
     ChariotThroughput in chariot_throughput;
     /// One connection, as fast as it goes.
     Bulk in bulk;
     /// One connection, fed at a constant rate.
     ApplicationLimited in application_limited;
+    /// One connection that both ends fill.
+    TwoWay in two_way;
+    /// Transfers from a master to a slave.
+    Gentragen in gentragen;
+    /// Files from an FTP server.
+    Ftp in ftp;
+    /// Web pages.
+    Web in web;
     /// Datagrams.
     Udp in udp;
     /// Datagrams, each independent of the others.

@@ -13,6 +13,8 @@
 
 use units::Duration;
 
+use crate::law::normal;
+
 /// How the size of frames varies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statistics {
@@ -142,27 +144,10 @@ fn lognormal(variance: f64, normal: f64) -> f64 {
     libm::exp(libm::sqrt(variance) * normal - variance / 2.0)
 }
 
-/// A normal variable of mean 0 and variance 1 (Box and Muller 1958).
-fn normal(mut draw: impl FnMut() -> f64) -> f64 {
-    let radius = libm::sqrt(-2.0 * libm::log(1.0 - draw()));
-    radius * libm::cos(2.0 * std::f64::consts::PI * draw())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A generator for tests: splitmix64 (Steele, Lea and Flood 2014).
-    fn luck(seed: u64) -> impl FnMut() -> f64 {
-        let mut state = seed;
-        move || {
-            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut mixed = state;
-            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-        }
-    }
+    use crate::desk::luck;
 
     /// Ten hours of frames.
     fn sizes(of: Statistics) -> Vec<f64> {

@@ -16,7 +16,7 @@ units::declare! {
         trace: Option<Trace> = Field::of(Quantity::Frames).of_file().optional()
             .from("Fitzek and Reisslein 2001: 618 bytes in the mean, 12.5 a second"),
         /// bytes of a datagram; the last one of a frame may have fewer
-        packet_size: u32 = Field::size().within(64.0, 1472.0)
+        payload: u32 = Field::size().within(64.0, 1472.0)
             .or(Default::Count(512))
             .from("janevski2009 §III"),
         /// age at which a frame comes too late
@@ -60,9 +60,9 @@ fn missed(sent: u64, in_time: u64) -> Option<f64> {
     (sent > 0).then(|| (1.0 - in_time as f64 / sent as f64).max(0.0))
 }
 
-/// An end of a call.
+/// An end of a call, the caller's if it `CALLS`.
 #[derive(Clone, Debug)]
-pub struct Peer {
+pub struct Peer<const CALLS: bool> {
     camera: Camera,
     assembly: Assembly,
     deadline: Duration,
@@ -70,16 +70,16 @@ pub struct Peer {
 }
 
 /// The caller.
-pub type Initiator = Peer;
+pub type Initiator = Peer<true>;
 /// Who is called.
-pub type Responder = Peer;
+pub type Responder = Peer<false>;
 
-impl Peer {
+impl<const CALLS: bool> Peer<CALLS> {
     /// An end that has not started.
     pub fn new(config: &Config) -> Self {
         let source = Source::new(&config.trace, Synthetic::new(CALL));
         Peer {
-            camera: Camera::new(source, config.packet_size),
+            camera: Camera::new(source, config.payload),
             assembly: Assembly::default(),
             deadline: config.deadline,
             counts: [0; 2],
@@ -87,7 +87,7 @@ impl Peer {
     }
 }
 
-impl App for Peer {
+impl<const CALLS: bool> App for Peer<CALLS> {
     fn on_start(&mut self, net: &mut impl Net) {
         self.camera.begin(net);
         self.counts[SENT] += 1;
@@ -99,7 +99,9 @@ impl App for Peer {
     }
 
     fn on_datagram(&mut self, datagram: Datagram, net: &mut impl Net) {
-        net.report(Report::Delivered(u64::from(datagram.payload)));
+        if !CALLS {
+            net.report(Report::Delivered(u64::from(datagram.payload)));
+        }
         if let Some(picture) = self.assembly.take(datagram) {
             let in_time = is_in_time(picture, self.deadline, net.now());
             self.counts[IN_TIME] += u64::from(in_time);
@@ -122,9 +124,9 @@ mod tests {
     #[test]
     fn a_frame_that_comes_late_is_missed() {
         let mut desk = Desk::default();
-        let mut call = Peer::new(&Config {
+        let mut call = Initiator::new(&Config {
             trace: None,
-            packet_size: 1472,
+            payload: 1472,
             deadline: Duration::from_millis(150),
         });
         call.on_start(&mut desk);

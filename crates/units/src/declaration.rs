@@ -88,6 +88,8 @@ pub struct Field {
     pub at_most: Option<f64>,
     /// Whether the limits themselves are refused.
     pub is_open: bool,
+    /// A field of the same kind that this one has to be above.
+    pub above: Option<&'static str>,
     /// Where the default comes from: clause, RFC, paper, or "inferred" and from what.
     pub source: Option<&'static str>,
 }
@@ -116,6 +118,8 @@ pub enum Quantity {
     Choice(&'static [&'static str]),
     /// Whole numbers, one or more.
     Counts,
+    /// Steps of a script, by names of their own.
+    Script,
     /// Frames of video, each a time in nanoseconds and bytes, in a file alone.
     Frames,
 }
@@ -167,6 +171,7 @@ impl Field {
             at_least: None,
             at_most: None,
             is_open: false,
+            above: None,
             source: None,
         }
     }
@@ -239,6 +244,12 @@ impl Field {
         self
     }
 
+    /// Above what stands in another field.
+    pub const fn above(mut self, other: &'static str) -> Field {
+        self.above = Some(other);
+        self
+    }
+
     /// That may be absent, which has a meaning of its own.
     pub const fn optional(mut self) -> Field {
         self.default = Default::Absent;
@@ -269,6 +280,20 @@ impl Field {
         }
         Ok(())
     }
+}
+
+/// Whether every field that has to be above another one is so; else the first that is not.
+pub fn check_order(fields: &[Field], values: &[&dyn Measure]) -> Result<(), String> {
+    let of = |name| (fields.iter().zip(values)).find(|(field, _)| field.name == name);
+    for (field, value) in fields.iter().zip(values) {
+        let Some((other, lower)) = field.above.and_then(of) else {
+            continue;
+        };
+        if value.measure() <= lower.measure() {
+            return Err(format!("{}: not above {}", field.name, other.name));
+        }
+    }
+    Ok(())
 }
 
 /// What has a size that limits can be put to.
@@ -374,7 +399,8 @@ macro_rules! declare {
             pub fn check(&self) -> Result<(), String> {
                 let values: &[&dyn $crate::declaration::Measure] = &[$(&self.$field),*];
                 let mut fields = Self::KIND.fields.iter().zip(values);
-                fields.try_for_each(|(field, value)| value.check(field))
+                fields.try_for_each(|(field, value)| value.check(field))?;
+                $crate::declaration::check_order(Self::KIND.fields, values)
             }
         }
     };

@@ -104,6 +104,7 @@ class Radio:
     cw_min: int | None = None
     cw_max: int | None = None
     standard: str = "802.11b"
+    protection: str = "none"
 
     @cached_property
     def mac(self) -> dict[str, Any]:
@@ -111,6 +112,8 @@ class Radio:
         of_phy = phy(self.standard)
         return {
             "standard": self.standard,
+            "short_slot": True,
+            "protection": self.protection,
             "preamble": self.preamble,
             "basic_rates": list(self.basic_modes),
             "rate": self.mode,
@@ -119,6 +122,8 @@ class Radio:
             "fragmentation_threshold": self.fragmentation_threshold,
             "short_retry_limit": self.short_retry_limit,
             "long_retry_limit": self.long_retry_limit,
+            "msdu_lifetime_ns": None,
+            "privacy": "none",
             "queue_packets": 1,
             "cw_min": of_phy.cw_min if self.cw_min is None else self.cw_min,
             "cw_max": of_phy.cw_max if self.cw_max is None else self.cw_max,

@@ -5,7 +5,7 @@ more than the capacity, what is too much waits in a queue, and the round trip is
 window takes at capacity.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 
 def throughput_mbps(window_bytes: float, rtt_s: float) -> float:
@@ -47,23 +47,32 @@ def confirmed_mbps(pairs: int, file_bytes: int, round_trips: float, rtt_s: float
     return pairs * 8 * file_bytes / (round_trips * rtt_s) / 1e6
 
 
+def wait(rate: Callable[[float], float], capacity: float, longest: float) -> float:
+    """Give the wait before a bottleneck at which a rate that falls with it is the capacity.
+
+    Nothing if less is wanted; ``longest`` is a wait that is long enough.
+    """
+    if rate(0.0) <= capacity:
+        return 0.0
+    low, high = 0.0, longest
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rate(middle) > capacity else (low, middle)
+    return high
+
+
+_HALVINGS = 50
+"""Of the wait, to the last digit of a number."""
+
+
 def queueing_s(
     windows_bytes: Sequence[float], bases_s: Sequence[float], capacity_mbps: float
 ) -> float:
-    """Give the wait in a common queue at which windows over round trips make up the capacity.
-
-    Nothing if they do not fill it.
-    """
+    """Give the wait in a common queue at which windows over round trips make up the capacity."""
     flows = list(zip(windows_bytes, bases_s, strict=True))
-    wanted = capacity_mbps * 1e6 / 8
-
-    def rate(wait: float) -> float:
-        return sum(window / (base + wait) for window, base in flows)
-
-    if rate(0.0) <= wanted:
-        return 0.0
-    low, high = 0.0, sum(windows_bytes) / wanted
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if rate(middle) > wanted else (low, middle)
-    return high
+    capacity = capacity_mbps * 1e6 / 8
+    return wait(
+        lambda wait_s: sum(window / (base + wait_s) for window, base in flows),
+        capacity,
+        sum(windows_bytes) / capacity,
+    )

@@ -22,9 +22,12 @@ from anechoic.campaign.results import Results
 from anechoic.campaign.runner import Campaign, CampaignInterrupted
 from anechoic.campaign.store import Store
 from anechoic.campaign.sweep import CellPlan, axes_of, cells_of, with_sweep
+from anechoic.scenario.compile import Plan
 from anechoic.scenario.core import build
 from anechoic.scenario.load import load, with_overrides
 from anechoic.scenario.model import Scenario
+
+Calculate = Callable[[Plan], Mapping[str, float]]
 
 
 def run(
@@ -38,19 +41,21 @@ def run(
     out: str | Path | None = None,
     progress: bool = True,
     experiment: str | None = None,
+    calculate: Calculate | None = None,
     finish: Callable[[Results], None] | None = None,
 ) -> Results:
     """Run a scenario's campaign, keep it in its folder, and give its results.
 
     Most arguments are those of `anechoic.running.run`. ``experiment`` is the identity of the
-    scenario as an experiment of a study, which the manifest tells; ``finish`` is called with the
-    results while no other run may write to the folder.
+    scenario as an experiment of a study, which the manifest tells; ``calculate`` gives what is
+    known of a plan without a run, by the names of metrics; ``finish`` is called with the results
+    while no other run may write to the folder.
     """
     name = source_name(source)
     reps, jobs = whole_number(name, "--reps", reps), whole_number(name, "--jobs", jobs)
     wanted = folder(name, out)
     scenario = prepared(source, set=set, sweep=sweep, seed=seed)
-    with begun(scenario, reps, wanted, experiment) as campaign:
+    with begun(scenario, reps, wanted, experiment, calculate) as campaign:
         results = _run(campaign, Threads(jobs), _progress(progress))
         if finish is not None:
             finish(results)
@@ -78,7 +83,11 @@ def prepared(
 
 @contextmanager
 def begun(
-    scenario: Scenario, reps: int | None, out: Path | None, experiment: str | None = None
+    scenario: Scenario,
+    reps: int | None,
+    out: Path | None,
+    experiment: str | None = None,
+    calculate: Calculate | None = None,
 ) -> Iterator[Campaign]:
     """Check every cell, then begin the campaign's folder or go on with it, and hold it."""
     cells, rule = cells_of(scenario), rule_for(scenario, reps)
@@ -87,6 +96,9 @@ def begun(
     check_free_for(out, manifest)
     with locked(out):
         store = Store.prepare(out, manifest, [_plan_text(cell.plan) for cell in cells])
+        if calculate is not None:
+            for place, cell in enumerate(cells):
+                store.keep_calculated(place, calculate(cell.plan))
         yield Campaign(scenario, cells, rule, store)
 
 

@@ -26,6 +26,19 @@ def floats_or_null(values: Iterable[float]) -> pyarrow.Array:
     return _array(pyarrow.float64(), given, pyarrow.py_buffer(known))
 
 
+def values_of(column: pyarrow.ChunkedArray) -> Floats:
+    """Give the values of a column of 64-bit floats, which has no nulls.
+
+    What pyarrow has for it asks pandas as well.
+    """
+    parts = [
+        numpy.frombuffer(chunk.buffers()[1], numpy.float64, len(chunk), 8 * chunk.offset)
+        for chunk in column.chunks
+        if len(chunk)
+    ]
+    return numpy.concatenate(parts) if parts else numpy.empty(0)
+
+
 def integers(values: "NDArray[numpy.integer] | Sequence[int]") -> pyarrow.Array:
     """Give 64-bit integers."""
     return _array(pyarrow.int64(), numpy.asarray(values).astype(numpy.int64))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from anechoic.campaign.cells import Cell
+from anechoic.campaign.cells import Cell, of_all
 from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Results
 from anechoic.campaign.store import Store
@@ -15,13 +15,13 @@ def awaited(results: Results) -> list[str]:
     if results.out is None:
         return []
     store = Store.open(results.out)
-    cells: dict[str, int] = {}
+    cells: dict[str, list[Cell]] = {}
     for index, cell in enumerate(results.cells):
         if not any(map(_never_came, cell.metrics.items())):
             continue
         for missing in _missing(json.loads(store.plan(index)), cell):
-            cells[missing] = cells.get(missing, 0) + 1
-    return [f"{missing}{_where(count, results)}." for missing, count in cells.items()]
+            cells.setdefault(missing, []).append(cell)
+    return [f"{missing}{_where(found, results)}." for missing, found in cells.items()]
 
 
 def _never_came(metric: tuple[str, Summary]) -> bool:
@@ -52,5 +52,5 @@ def _and(numbers: list[int]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _where(count: int, results: Results) -> str:
-    return f" in {count} of {len(results.cells)} cells" if len(results.cells) > 1 else ""
+def _where(found: list[Cell], results: Results) -> str:
+    return f" in {of_all(found, results.cells)}" if len(results.cells) > 1 else ""

@@ -1,13 +1,16 @@
 """The cells of a sweep: its axes, their values, and what the replications of a cell gave."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from anechoic.campaign.replication import Summary
 from anechoic.scenario.errors import MissingName, unknown_name
 
 Value = bool | int | float | str
 Parameters = Mapping[str, Value]
+
+_MOST_NAMES = 4
+"""Cells named in a sentence; the others are counted."""
 
 SUMMARY_FIELDS = ("mean", "ci95", "sd", "min", "max", "n")
 OWN_COLUMNS = frozenset(
@@ -33,6 +36,8 @@ class Cell:
     replications: int
     limit_reached: bool
     metrics: dict[str, Summary]
+    calculated: dict[str, float] = field(default_factory=dict)
+    """What closed forms say of the same metrics, of those that they answer."""
 
     def __getitem__(self, metric: str) -> Summary:
         """Give the summary of a metric."""
@@ -51,3 +56,13 @@ class Cell:
         """Name the cell and count what it holds."""
         name = f"{self.name}: " if self.parameters else ""
         return f"<Cell {name}n = {self.replications}, {len(self.metrics)} metrics>"
+
+
+def of_all(found: Sequence[Cell], cells: Sequence[Cell]) -> str:
+    """Say which of all cells are meant: each by its name, unless it is all of them."""
+    count = f"{len(found)} of {len(cells)} cells"
+    if len(found) == len(cells):
+        return count
+    left = len(found) - _MOST_NAMES
+    names = "; ".join(cell.name for cell in found[:_MOST_NAMES])
+    return f"{count} ({names}{f'; and {left} more' if left > 0 else ''})"

@@ -7,7 +7,7 @@ from anechoic.campaign.replication import Summary
 NOTHING = "–"
 """What stands where no replication gave a value."""
 
-_LARGE = 1e6
+_LARGE = {"trillion": 1e12, "billion": 1e9, "million": 1e6}
 _WHOLE = 1e4
 """From here on four digits are fewer than those before the point."""
 _NO_SPREAD = 1e-9
@@ -23,6 +23,8 @@ def of_interval(mean: float, ci95: float) -> str:
     """Give a mean with this half-width, NaN if there is none."""
     if isnan(ci95):
         return plain(mean)
+    if word := _word(mean):
+        return f"{of_interval(mean / _LARGE[word], ci95 / _LARGE[word])} {word}"
     if ci95 <= _NO_SPREAD * abs(mean):
         return f"{plain(mean)} ± 0"
     digits = _decimals(ci95)
@@ -31,9 +33,19 @@ def of_interval(mean: float, ci95: float) -> str:
 
 def plain(value: float) -> str:
     """Give a number to four significant digits, or all those before the point up to a million."""
-    if isfinite(value) and abs(value) < _LARGE and (value == int(value) or abs(value) >= _WHOLE):
+    if word := _word(value):
+        return f"{value / _LARGE[word]:.4g} {word}"
+    is_plain = isfinite(value) and abs(value) < _LARGE["million"]
+    if is_plain and (value == int(value) or abs(value) >= _WHOLE):
         return f"{value:.0f}"
     return f"{value:.4g}"
+
+
+def _word(value: float) -> str:
+    """Name the millions or more that a number is counted in, if it is so large."""
+    is_named = isfinite(value) and abs(value) < 1000 * _LARGE["trillion"]
+    words = (word for word, size in _LARGE.items() if is_named and abs(value) >= size)
+    return next(words, "")
 
 
 def _decimals(size: float) -> int:

@@ -128,6 +128,7 @@ class Results:
                     "replications": cell.replications,
                     "limit_reached": cell.limit_reached,
                     "metrics": {name: _for_json(summary) for name, summary in cell.metrics.items()},
+                    "calculated": cell.calculated,
                 }
                 for cell in self.cells
             ],
@@ -219,8 +220,9 @@ def results_of(store: Store, scenario: Scenario, runs: list[CellRun]) -> Results
                 name: summarise([metrics.get(name, math.nan) for metrics in cell.counted])
                 for name in dict.fromkeys(itertools.chain.from_iterable(cell.counted))
             },
+            calculated=store.calculated(place),
         )
-        for about, cell in zip(manifest["cells"], runs, strict=True)
+        for place, (about, cell) in enumerate(zip(manifest["cells"], runs, strict=True))
     ]
     axes = [Axis(axis["name"], tuple(axis["values"])) for axis in manifest["axes"]]
     return Results(dict(manifest["campaign"]), scenario, axes, cells, store.root)

@@ -4,13 +4,15 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from anechoic.campaign.cells import Cell
+from anechoic.campaign.cells import Cell, of_all
 from anechoic.campaign.results import Results
 from anechoic.campaign.store import Store
 
 Plan = Mapping[str, Any]
 Flow = Mapping[str, Any]
 
+_STATION = "\0"
+"""Stands for the stations of which a sentence speaks, until all are known."""
 _MOST_NAMES = 3
 """Flows named in a sentence; the others are counted."""
 
@@ -20,19 +22,30 @@ def silence(results: Results) -> list[str]:
     if results.out is None:
         return []
     flows: dict[str, dict[str, None]] = {}
+    stations: dict[str, dict[str, None]] = {}
     cells: dict[str, set[int]] = {}
     store = Store.open(results.out)
     for index, cell in enumerate(results.cells):
         plan = json.loads(store.plan(index))
         for flow in plan["flows"]:
             if _is_silent(flow, cell):
-                why = "; ".join(_why(flow, plan, cell)) or "the results do not tell why"
+                station, why = _told(flow, plan, cell)
                 flows.setdefault(why, {})[flow["name"]] = None
+                stations.setdefault(why, {})[station] = None
                 cells.setdefault(why, set()).add(index)
     return [
-        f"{_named(list(names))} moved no data{_where(len(cells[why]), results)}: {why}."
+        f"{_named(list(names))} moved no data{_where(cells[why], results)}: "
+        f"{why.replace(_STATION, _named(list(stations[why])))}."
         for why, names in flows.items()
     ]
+
+
+def _told(flow: Flow, plan: Plan, cell: Cell) -> tuple[str, str]:
+    """Give the reason, with a mark for the one station of which it speaks, and that station."""
+    for pair in _radio_pairs(flow, plan):
+        for text in _out_of_range(*pair, plan):
+            return plan["nodes"][pair[0]]["name"], text
+    return "", "; ".join(_why(flow, plan, cell)) or "the results do not tell why"
 
 
 def _is_silent(flow: Flow, cell: Cell) -> bool:
@@ -46,17 +59,15 @@ def _named(names: list[str]) -> str:
     return ", ".join(shown) + (f" and {left} more" if left > 0 else "")
 
 
-def _where(count: int, results: Results) -> str:
-    return f" in {count} of {len(results.cells)} cells" if len(results.cells) > 1 else ""
+def _where(places: set[int], results: Results) -> str:
+    if len(results.cells) == 1:
+        return ""
+    return f" in {of_all([results.cells[place] for place in sorted(places)], results.cells)}"
 
 
 def _why(flow: Flow, plan: Plan, cell: Cell) -> Iterator[str]:
-    """Give what speaks for a reason: if radios are out of range, that alone."""
+    """Give what speaks for a reason where radios are in range."""
     pairs = list(_radio_pairs(flow, plan))
-    deaf = [text for pair in pairs for text in _out_of_range(*pair, plan)]
-    if deaf:
-        yield from deaf
-        return
     for node in dict.fromkeys(node for pair in pairs for node in pair):
         yield from _given_up(plan["nodes"][node]["name"], cell)
     for wire in plan["wires"]:
@@ -86,11 +97,11 @@ def _out_of_range(station: int, access_point: int, plan: Plan) -> Iterator[str]:
     if not deaf:
         return
     (sender, receiver), *_ = deaf
-    who = f"{nodes[receiver]['name']} is out of range of {nodes[sender]['name']}"
+    names = {place: nodes[place]["name"] for place in (station, access_point)}
+    names[station] = _STATION
+    who = f"{names[receiver]} is out of range of {names[sender]}"
     if len(deaf) > 1:
-        who = (
-            f"{nodes[sender]['name']} and {nodes[receiver]['name']} are out of range of each other"
-        )
+        who = f"{names[sender]} and {names[receiver]} are out of range of each other"
     arrive = " and ".join(f"{level:g}" for level in sorted(set(deaf.values())))
     yield f"{who}, {arrive} dBm arrive where carrier sense is at {air['carrier_sense_dbm']:g} dBm"
 
@@ -112,9 +123,17 @@ def _lost(wire: Mapping[str, Any], plan: Plan, cell: Cell) -> Iterator[str]:
         if full:
             yield f"the wire {name} had no room for {full:.4g} packets from {node}"
         for stage in chain:
-            lost = cell.metrics[f"wire.{name}.{stage['name']}.dropped_from.{node}"].mean
-            if lost:
-                yield f"{stage['name']} on the wire {name} lost {lost:.4g} packets from {node}"
+            met, lost, held, held_us = (
+                cell.metrics[f"wire.{name}.{stage['name']}.{count}_from.{node}"].mean
+                for count in ("matched", "dropped", "delayed", "delay_us")
+            )
+            which = f"{stage['name']} on the wire {name}"
+            # What loses a few is not why nothing came through.
+            if lost > met / 2:
+                yield f"{which} lost {lost:.4g} packets from {node}"
+            if held and held_us * 1000 / held >= plan["duration_ns"]:
+                span = held_us / held / 1e6
+                yield f"{which} holds packets from {node} for {span:.4g} s, longer than the run"
 
 
 def _radio(node: Mapping[str, Any]) -> Any:

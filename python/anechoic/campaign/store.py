@@ -2,6 +2,7 @@
 
     campaign.json                  the scenario, the seed, the version, the cells
     records/<cell>/plan.json       the plan of a cell
+    records/<cell>/calculated.json what closed forms say of it
     records/<cell>/0000.parquet    metrics of replication 0; it is finished when this exists
     records/<cell>/0000.TABLE.parquet    its other tables, those that have rows
     records/<cell>/0000.captures/  what its taps have captured
@@ -16,7 +17,7 @@ import json
 import math
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 Metrics = dict[str, float]
 
+CALCULATED = "calculated.json"
 METRICS = ""
 BESIDE = ("series", "timing", "transfers", "tcp_info", "datagrams", "attempts")
 """The kinds of tables of a record: the one that makes it finished, and those that may be."""
@@ -77,6 +79,15 @@ class Store:
     def plan(self, cell: int) -> str:
         """Give the plan of a cell as JSON."""
         return (self._folder(cell) / "plan.json").read_text(encoding="utf-8")
+
+    def calculated(self, cell: int) -> dict[str, float]:
+        """Give what closed forms say of a cell, by the names of metrics; empty if nothing."""
+        path = self._folder(cell) / CALCULATED
+        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+    def keep_calculated(self, cell: int, metrics: Mapping[str, float]) -> None:
+        """Keep what closed forms say of a cell."""
+        write_whole(self._folder(cell) / CALCULATED, _json(metrics).encode())
 
     def metrics(self, cell: int, replication: int) -> Metrics | None:
         """Give the metrics of a replication; None if it is not finished or not readable."""
@@ -133,6 +144,11 @@ class Store:
         folder = self._captures(cell, replication)
         shutil.rmtree(folder, ignore_errors=True)
         folder.with_name(f".{folder.name}.tmp").rename(folder)
+
+    def captures(self, cell: int, replication: int) -> dict[str, Path]:
+        """Give the capture files of a replication by their taps."""
+        found = self._captures(cell, replication).glob("*.pcapng")
+        return {path.stem: path for path in sorted(found)}
 
     def discard(self, cell: int, replication: int) -> None:
         """Remove a replication that the stopping rule turned out not to need."""

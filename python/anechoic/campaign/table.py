@@ -1,5 +1,7 @@
 """Results as a table of aligned text."""
 
+from collections.abc import Sequence
+
 from anechoic.campaign.awaited import awaited
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.numbers import NOTHING, with_interval
@@ -11,14 +13,18 @@ MOST_METRICS = 5
 
 def text(results: Results) -> str:
     """Write the results as aligned text, one line for each cell."""
-    head, rows = _table(results)
+    return "\n".join([*_title(results), *aligned(*_table(results)), *_notes(results)])
+
+
+def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Write a head, a rule and rows as lines, their cells aligned to the right."""
     widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
     lines = [
         "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in (head, *rows)
     ]
     lines.insert(1, "  ".join("─" * width for width in widths))
-    return "\n".join([*_title(results), *lines, *_notes(results)])
+    return lines
 
 
 def headline_metrics(results: Results) -> list[str]:

@@ -1,10 +1,9 @@
 """The report of a capture: one page that needs nothing else, and its figures as files."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure as Drawing
 
@@ -21,6 +20,7 @@ from anechoic.captures.figures.capture import (
     worth_showing,
 )
 from anechoic.captures.figures.connection import draw_over_time, draw_sequence
+from anechoic.captures.in_words import in_words, worth_telling
 from anechoic.captures.notes import notes
 from anechoic.captures.page_tables import (
     connections_table,
@@ -34,7 +34,7 @@ from anechoic.captures.signal.transfers import correlations
 from anechoic.captures.telling import telling
 from anechoic.captures.verdict import round_trip_ms
 from anechoic.captures.wifi.page import wifi_section
-from anechoic.captures.words import busier_end, what_happened, what_way
+from anechoic.captures.words import what_way
 from anechoic.files import write_whole
 from anechoic.report.html import document, figure_of, head, section, warning_list
 from anechoic.report.render import inline, save
@@ -154,9 +154,9 @@ class _Page:
     def connection(self, number: int) -> str:
         """Give one connection: what happened in words, and the figures of its busier end."""
         connection = self.analysis.document["connections"][number - 1]
-        told = _worth_telling(connection)
+        told = worth_telling(connection)
         parts = [f'<h3 id="connection-{number}">{number}. {escape(title(connection))}</h3>']
-        parts += [_in_words(connection, sender) for sender in told]
+        parts += [in_words(connection, sender) for sender in told]
         if not is_small(connection[told[0]]):
             parts += self.of_a_direction(number, told[0])
         return "\n".join(parts)
@@ -175,22 +175,6 @@ class _Page:
             self.figure(growth, f"sequence-{number}", label, caption),
             self.figure(life, f"over-time-{number}", f"Connection {number} over time", ""),
         ]
-
-
-def _worth_telling(connection: Mapping[str, Any]) -> list[str]:
-    """Give the ends that sent what is worth telling, the busier one first, or it alone."""
-    busier = busier_end(connection)
-    ends = (busier, "server" if busier == "client" else "client")
-    told = [
-        end for end in ends if connection[end]["packets_data"] and not is_small(connection[end])
-    ]
-    return told or [busier]
-
-
-def _in_words(connection: Mapping[str, Any], sender: str) -> str:
-    sentences = what_happened(connection, sender)
-    items = "\n".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
-    return f"<p>What the {sender} sent:</p>\n<ul>\n{items}\n</ul>"
 
 
 def _xplot(number: int, sender: str) -> str:

@@ -78,6 +78,10 @@ class View:
     choice: tuple[str, ...] = ()
     slug: str = ""
     """Name of its files for papers; without one it is seen on the page alone."""
+    names: Sequence[str] = ()
+    """What stands at 0, 1, 2 and so on along x, where each view has names of its own."""
+    note: str = ""
+    """What is said of this view alone."""
 
 
 @dataclass(frozen=True)

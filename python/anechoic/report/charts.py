@@ -1,4 +1,4 @@
-"""What is drawn of a campaign: the scenario's figures, connections over time, the airtime."""
+"""What is drawn of a campaign: the scenario's figures, who got what, airtime, time series."""
 
 from anechoic.campaign.results import Results
 from anechoic.report.airtime import has_ledger, ledger
@@ -6,14 +6,18 @@ from anechoic.report.chart import Chart
 from anechoic.report.connections import has_samples, histories
 from anechoic.report.figures import chart_of, default_figures
 from anechoic.report.lines import NotDrawn
+from anechoic.report.people import who_got_what
+from anechoic.report.series import over_time
 from anechoic.report.slugs import slug_of, unused
 
 
 def charts_of(results: Results) -> tuple[list[Chart], list[str]]:
     """Describe what the page shows, and say of each figure that could not be drawn why."""
     charts, undrawn = _of_scenario(results)
+    charts += who_got_what(results)
     if has_ledger(results):
         charts.append(ledger(results))
+    charts += over_time(results)
     if has_samples(results):
         charts += histories(results)
     return charts, undrawn

@@ -37,6 +37,13 @@ class Each:
         rows = zip(*(summary.values for summary in found), strict=True)
         return summarise([_combined(metric, row) for row in rows])
 
+    def calculated(self, cell: Cell, place: int, name: str, metric: str) -> float | None:
+        """Give what closed forms say of the same, if they answer for all that it stands for."""
+        wholes = [f"{member}.{metric}" for member in self.members[name][place]]
+        given = [cell.calculated.get(each) for each in wholes if each in cell.metrics]
+        found = [each for each in given if each is not None]
+        return _combined(metric, found) if found and len(found) == len(given) else None
+
     def first(self, count: int) -> "Each":
         """Give the same for so many names at most."""
         return Each(self.kind, dict(list(self.members.items())[:count]))

@@ -2,11 +2,14 @@
 // Draws the figures of a page: each holds its data as JSON, as `interactive.py` writes it.
 
 const MOST_TOLD = 12; // values in a tooltip, the largest first
-const MOST_BANDS = 6; // intervals of more lines hide each other
+const MOST_BANDS = 3; // intervals of more lines hide each other
 const DENSE = 40; // points that stand so close need no marks, and their intervals become a band
+const BAND_ROOM = 1.5; // how far a band may reach above the highest mean
 const MANY = 4000; // values that a canvas draws faster than SVG
 const SYMBOLS = { o: "circle", s: "rect", D: "diamond", "^": "triangle", v: "pin", P: "roundRect", X: "arrow" };
 const ROW = 26;
+const BAR = 90;
+const TICKS = 5;
 const PRINTED = 660; // CSS pixels across a printed page
 
 const wantsDark = matchMedia("(prefers-color-scheme: dark)");
@@ -32,6 +35,12 @@ function written(value) {
   return String(+value.toPrecision(4));
 }
 
+/** Gives the round number nearest above a step. */
+function niceStep(step) {
+  const size = 10 ** Math.floor(Math.log10(step));
+  return [1, 2, 2.5, 5, 10].find((part) => part * size >= step * 0.999) * size;
+}
+
 /** Writes a mean with the half-width of its interval, to the digits that the interval supports. */
 function withInterval(mean, half) {
   const size = Math.max(Math.abs(mean), half ?? 0);
@@ -39,6 +48,14 @@ function withInterval(mean, half) {
   const decimals = Math.max(1 - Math.floor(Math.log10(half)), 0);
   if (size >= 1e4) return `${written(mean)} ± ${written(+half.toPrecision(2))}`;
   return `${mean.toFixed(decimals)} ± ${half.toFixed(decimals)}`;
+}
+
+/** Gives values as they are, or those that were packed as parts of the largest. */
+function unpacked(values) {
+  if (!values || Array.isArray(values)) return values;
+  const bytes = Uint8Array.from(atob(values.parts), (c) => c.charCodeAt(0));
+  const parts = new Uint16Array(bytes.buffer);
+  return Array.from(parts, (part) => (part === 65535 ? null : +((part / 65534) * values.largest).toPrecision(5)));
 }
 
 class Figure {
@@ -49,17 +66,28 @@ class Figure {
     this.isLog = this.chart.left.base > 0;
     this.choice = this.chart.views[0].choice;
     this.drawn = [];
-    this.controls = element("div", { className: "controls no-print" });
+    this.controls = element("div", { className: "controls" });
     this.pictures = element("div", { className: "pictures" });
     this.key = element("div", { className: "key" });
-    root.querySelector("figcaption").before(this.controls, this.pictures, this.key);
+    this.note = element("p", { className: "note" });
+    root.querySelector("figcaption").before(this.controls, this.note, this.pictures, this.key);
     this.makeControls();
     this.show();
     new ResizeObserver(() => isPrinting || this.drawn.forEach((each) => each.resize())).observe(this.pictures);
   }
 
+  /** The chosen view, its values unpacked. */
   get view() {
-    return this.chart.views.find((view) => view.choice.every((part, i) => part === this.choice[i]));
+    const view = this.chart.views.find((each) => each.choice.every((part, i) => part === this.choice[i]));
+    for (const each of view.panels.flatMap((panel) => panel.series)) {
+      each.ys = unpacked(each.ys);
+      each.halves = unpacked(each.halves);
+    }
+    return view;
+  }
+
+  get names() {
+    return this.view.names ?? this.chart.x.names;
   }
 
   makeControls() {
@@ -73,11 +101,11 @@ class Figure {
       label.append(select);
       this.controls.append(label);
     });
-    const heights = this.chart.views.flatMap((v) => v.panels.flatMap((p) => p.series.flatMap((s) => s.ys)));
+    const heights = this.view.panels.flatMap((panel) => panel.series.flatMap((each) => each.ys));
     if (this.chart.form === "line" && heights.every((y) => y === null || y > 0)) {
       const box = element("input", { type: "checkbox", checked: this.isLog });
       box.onchange = () => { this.isLog = box.checked; this.draw(); };
-      const label = element("label", {}, " logarithmic");
+      const label = element("label", { className: "no-print" }, " logarithmic");
       label.prepend(box);
       this.controls.append(label);
     }
@@ -96,7 +124,8 @@ class Figure {
 
   /** Makes room for the panels of the chosen view and its key, and draws. */
   show() {
-    const { panels, xs } = this.view;
+    const { panels, xs, note } = this.view;
+    this.note.textContent = note ?? "";
     if (panels.length !== this.drawn.length) {
       this.drawn.forEach((each) => each.dispose());
       this.pictures.replaceChildren();
@@ -196,7 +225,7 @@ class Figure {
       nameTextStyle: { color: colour(COLOURS.ink), fontSize: 12 },
       axisLine: { lineStyle: { color: colour(COLOURS.faint) } },
       axisTick: { show: false },
-      axisLabel: { color: colour(COLOURS.ink), hideOverlap: true, formatter: typeof this.chart.x.names[0] === "string" ? undefined : written },
+      axisLabel: { color: colour(COLOURS.ink), hideOverlap: true, formatter: this.names.length ? undefined : written },
       splitLine: { lineStyle: { color: colour(COLOURS.rule) } },
       minorTick: { show: false },
     };
@@ -230,10 +259,13 @@ class Figure {
   }
 
   along(xs) {
-    const { title, base, ticks, names } = this.chart.x;
+    const { title, base, ticks } = this.chart.x;
+    const names = this.names;
     const look = { ...this.axisLook(), name: title, nameLocation: "middle", nameGap: 24, splitLine: { show: false } };
     if (names.length) return { ...look, type: "category", data: names };
     const ends = { min: xs[0], max: xs.at(-1) };
+    // A first step that ends near the beginning begins there.
+    if (xs.length > DENSE && ends.min < 0.05 * ends.max) ends.min = 0;
     const label = ticks.length ? { ...look.axisLabel, customValues: ticks } : look.axisLabel;
     // Marks and whiskers at the ends need room.
     const room = xs.length <= DENSE ? 0.02 : 0;
@@ -257,33 +289,37 @@ class Figure {
     const [low, high] = this.reach(isRight);
     const isLog = this.isLog && !isRight;
     if (isLog) return { ...look, type: "log", min: 10 ** Math.floor(Math.log10(low)), max: 10 ** Math.ceil(Math.log10(high)) };
-    const step = 10 ** Math.floor(Math.log10(high || 1)) / 2;
-    return { ...look, type: "value", min: Math.min(low, 0), max: Math.ceil(high / step) * step || 1 };
+    const interval = niceStep((high || 1) / TICKS);
+    const least = Math.min(Math.floor(low / interval) * interval, 0);
+    return { ...look, type: "value", min: least, max: Math.ceil(high / interval) * interval || 1, interval };
   }
 
   /** Gives the least and the largest height on a scale, over the panels of the view. */
   reach(isRight) {
-    let low = Infinity, high = -Infinity;
+    let low = Infinity, high = -Infinity, highest = -Infinity;
     for (const { series } of this.view.panels) {
       for (const each of series) {
         if (this.hidden.has(each.label) || Boolean(each.right) !== isRight) continue;
+        const halves = this.hasIntervals(each, series.length) && !this.isLog ? each.halves : [];
         each.ys.forEach((y, i) => {
           if (y === null) return;
-          const half = this.isLog ? 0 : each.halves?.[i] ?? 0;
-          low = Math.min(low, y - half);
-          high = Math.max(high, y + half);
+          low = Math.min(low, y < 0 ? y - (halves[i] ?? 0) : y);
+          high = Math.max(high, y + (halves[i] ?? 0));
+          highest = Math.max(highest, y);
         });
       }
     }
+    // Bands of few replications are wide: they shall not press their lines to the ground.
+    if (this.view.xs.length > DENSE) high = Math.min(high, BAND_ROOM * highest);
     return low <= high ? [low, high] : [this.isLog ? 1 : 0, 1];
   }
 
   marks(each, xs, place, count) {
     const own = colour(each.colour);
-    const data = xs.map((x, i) => [this.chart.x.names.length ? i : x, each.ys[i] ?? "-"]);
-    const common = { name: each.label, data, yAxisIndex: each.right ? 1 : 0, itemStyle: { color: own } };
-    const intervals = each.halves ? [this.intervals(each, xs, place, count)] : [];
-    if (this.chart.form === "bar") return [{ ...common, type: "bar", barGap: "8%", barCategoryGap: "20%" }, ...intervals];
+    const data = xs.map((x, i) => [this.names.length ? i : x, each.ys[i] ?? "-"]);
+    const common = { name: each.label, data, yAxisIndex: each.right ? 1 : 0, itemStyle: { color: own, opacity: each.quiet ? 0.45 : 1 } };
+    const intervals = this.hasIntervals(each, count) ? [this.intervals(each, xs, place, count)] : [];
+    if (this.chart.form === "bar") return [{ ...common, type: "bar", barGap: "8%", barCategoryGap: "20%", barMaxWidth: BAR }, ...intervals];
     const isDense = xs.length > DENSE;
     const line = {
       ...common,
@@ -295,7 +331,11 @@ class Figure {
       lineStyle: { color: own, width: count > MOST_TOLD || each.quiet ? 1.2 : 2, type: each.right || each.quiet ? "dashed" : "solid" },
       emphasis: { disabled: true },
     };
-    return [line, ...(isDense && count > MOST_BANDS ? [] : intervals)];
+    return [line, ...intervals];
+  }
+
+  hasIntervals(each, count) {
+    return Boolean(each.halves) && (each.ys.length <= DENSE || count <= MOST_BANDS);
   }
 
   /** Draws the 95 % intervals of a series: whiskers, or a band where points are dense. */
@@ -306,9 +346,9 @@ class Figure {
     const least = this.isLog ? 1e-12 : -Infinity;
     const low = (i) => Math.max(each.ys[i] - (each.halves[i] ?? 0), least);
     const high = (i) => each.ys[i] + (each.halves[i] ?? 0);
-    const at = (i) => (this.chart.x.names.length ? i : xs[i]);
+    const at = (i) => (this.names.length ? i : xs[i]);
     const whisker = (api, i) => {
-      const offset = isBar ? api.barLayout({ barGap: "8%", barCategoryGap: "20%", count })[place].offsetCenter : 0;
+      const offset = isBar ? api.barLayout({ barGap: "8%", barCategoryGap: "20%", barMaxWidth: BAR, count })[place].offsetCenter : 0;
       const [x, bottom] = api.coord([at(i), low(i)]);
       const top = api.coord([at(i), high(i)])[1];
       const bar = (x1, y1, x2, y2) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: isBar ? colour(COLOURS.faint) : own, lineWidth: 1.4 } });
@@ -345,7 +385,8 @@ class Figure {
   /** Bars across, in parts that add up. */
   across(panel) {
     const shown = panel.series.filter((each) => !this.hidden.has(each.label));
-    const { names, title } = this.chart.x;
+    const { title } = this.chart.x;
+    const names = this.names;
     return {
       ...this.common(panel),
       grid: this.room(4),
@@ -366,7 +407,8 @@ class Figure {
   /** Says what a place along x holds. */
   told(panel, found) {
     const place = [found].flat()[0].dataIndex;
-    const { names, unit } = this.chart.x;
+    const { unit } = this.chart.x;
+    const names = this.names;
     const where = names.length ? names[place] : `${written(this.view.xs[place])} ${unit}`;
     const given = panel.series.filter((each) => !this.hidden.has(each.label) && each.ys[place] != null);
     if (given.length > MOST_TOLD) given.sort((a, b) => b.ys[place] - a.ys[place]);
@@ -387,14 +429,19 @@ const seen = new IntersectionObserver((entries) => {
 
 function begin(root) {
   seen.unobserve(root);
-  if (!figures.some((figure) => figure.root === root)) figures.push(new Figure(root));
+  if (figures.some((figure) => figure.root === root)) return;
+  figures.push(new Figure(root));
+  if (figures.length === 1) performance.mark("first figure");
 }
 
 function redraw() {
   figures.forEach((figure) => figure.draw());
 }
 
-document.querySelectorAll("figure.chart").forEach((root) => seen.observe(root));
+// The first is drawn wherever it stands, so that it is there when somebody comes to it.
+const [first, ...others] = document.querySelectorAll("figure.chart");
+if (first) begin(first);
+others.forEach((root) => seen.observe(root));
 wantsDark.addEventListener("change", redraw);
 addEventListener("beforeprint", () => {
   document.querySelectorAll("figure.chart").forEach(begin);

@@ -8,7 +8,14 @@ from anechoic.campaign.cells import Value
 from anechoic.campaign.results import Results
 from anechoic.report.axes import axis_title, scale_along, tick
 from anechoic.report.chart import Chart, Panel, Scale, Series, View, base_up, count_note
-from anechoic.report.lines import Content, Line, content_of, each_of_figure, units_of
+from anechoic.report.lines import (
+    MOST_LINES,
+    Content,
+    Line,
+    content_of,
+    each_of_figure,
+    units_of,
+)
 from anechoic.scenario.catalogue import metric
 from anechoic.scenario.experiment import Figure
 from anechoic.scenario.figures import metric_in
@@ -18,9 +25,16 @@ def chart_of(results: Results, figure: Figure, slug: str = "") -> Chart:
     """Describe one figure of a scenario; raise NotDrawn if the results do not hold it."""
     content = content_of(results, figure)
     scale, place_of = _along(content, figure)
+    is_sparse = _has_room(content)
     xs = sorted({place_of[x] for line in content.lines for x in line.points})
     panels = [
-        Panel([_series(line, xs, place_of) for line in lines], _panel_title(figure, value))
+        Panel(
+            [
+                *(_measured(line, xs, place_of) for line in lines),
+                *(_formula(line, xs, place_of) for line in lines if is_sparse and line.calculated),
+            ],
+            _panel_title(figure, value),
+        )
         for value, lines in content.panels
     ]
     return Chart(
@@ -72,7 +86,15 @@ def _along(content: Content, figure: Figure) -> tuple[Scale, dict[Value, float]]
     return scale, dict(zip(values, places, strict=True))
 
 
-def _series(line: Line, xs: Sequence[float], place_of: Mapping[Value, float]) -> Series:
+def _has_room(content: Content) -> bool:
+    """Say whether what closed forms say can be told apart from the other lines."""
+    panels = (lines for _, lines in content.panels)
+    return all(
+        len(lines) + sum(bool(line.calculated) for line in lines) <= MOST_LINES for lines in panels
+    )
+
+
+def _measured(line: Line, xs: Sequence[float], place_of: Mapping[Value, float]) -> Series:
     at = {place_of[x]: summary for x, summary in line.points.items()}
     return Series(
         line.label,
@@ -81,6 +103,17 @@ def _series(line: Line, xs: Sequence[float], place_of: Mapping[Value, float]) ->
         halves=[at[x].ci95 if x in at else nan for x in xs],
         marker=line.marker,
         is_right=line.is_right,
+    )
+
+
+def _formula(line: Line, xs: Sequence[float], place_of: Mapping[Value, float]) -> Series:
+    at = {place_of[x]: value for x, value in line.calculated.items()}
+    return Series(
+        f"{line.label}, calculated" if line.label else "calculated",
+        line.colour,
+        ys=[at.get(x, nan) for x in xs],
+        is_right=line.is_right,
+        is_quiet=True,
     )
 
 

@@ -4,6 +4,7 @@ The page carries the data of each figure as JSON, Apache ECharts as its own pack
 `figures.js`, which draws the one with the other.
 """
 
+import base64
 import json
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -16,6 +17,9 @@ from anechoic.report.chart import Chart, Panel, Scale, Series, View
 from anechoic.report.palette import FAINT, INK, RULE, on_dark
 
 _HERE = Path(__file__).parent
+_DENSE = 20
+"""Of so many values a packed one is shorter than a written one."""
+_NONE = 2**16 - 1
 _DIGITS = 4
 """Digits of a value on the page: more are not read, and weigh."""
 
@@ -76,11 +80,14 @@ def _scale(scale: Scale) -> dict[str, Any]:
 
 
 def _view(view: View) -> dict[str, Any]:
-    return {
+    given = {
         "choice": list(view.choice),
         "xs": numbers(view.xs),
         "panels": [_panel(panel) for panel in view.panels],
+        "names": list(view.names),
+        "note": view.note,
     }
+    return {name: value for name, value in given.items() if value or name in ("choice", "xs")}
 
 
 def _panel(panel: Panel) -> dict[str, Any]:
@@ -92,12 +99,12 @@ def _panel(panel: Panel) -> dict[str, Any]:
 
 
 def _series(series: Series) -> dict[str, Any]:
-    halves = numbers(series.halves)
+    pack = packed if len(series.ys) > _DENSE else numbers
     given = {
         "label": series.label,
         "colour": series.colour,
-        "ys": numbers(series.ys),
-        "halves": halves if any(halves) else None,
+        "ys": pack(series.ys),
+        "halves": pack(series.halves) if _any_number(series.halves) else None,
         "marker": series.marker,
         "right": series.is_right,
         "step": series.is_step,
@@ -105,6 +112,20 @@ def _series(series: Series) -> dict[str, Any]:
     }
     # What is not so is not said.
     return {name: value for name, value in given.items() if value not in (None, False, "")}
+
+
+def packed(values: Sequence[float]) -> dict[str, Any]:
+    """Give values of 0 and more as 16 bits each: parts of the largest, and the last for none."""
+    array = numpy.asarray(values, dtype=float)
+    is_some = numpy.isfinite(array)
+    largest = float(array[is_some].max(initial=0.0))
+    parts = numpy.where(is_some, array, 0.0) * ((_NONE - 1) / (largest or 1.0))
+    codes = numpy.where(is_some, numpy.rint(parts), _NONE).astype("<u2")
+    return {"largest": largest, "parts": base64.b64encode(codes.tobytes()).decode()}
+
+
+def _any_number(values: Sequence[float]) -> bool:
+    return bool(numpy.isfinite(numpy.asarray(values, dtype=float)).any())
 
 
 def numbers(values: Sequence[float]) -> list[float | None]:

@@ -34,6 +34,8 @@ class Line:
     marker: str
     is_right: bool
     points: dict[Value, Summary]
+    calculated: dict[Value, float]
+    """What closed forms say of the same, where they answer."""
 
 
 @dataclass(frozen=True)
@@ -121,8 +123,8 @@ def _lines(results: Results, figure: Figure, each: Each | None, panel: Value | N
         parts = [metric_in(figure, name).label] if len(figure.metrics) > 1 else []
         parts += [part for part in (owner, *map(str, key)) if part is not None]
         label = ", ".join(parts) + (" (right)" if is_right else "")
-        points = _points(results, figure, each, (name, owner), where)
-        lines.append(Line(label, *looks[place], is_right, points))
+        points, calculated = _points(results, figure, each, (name, owner), where)
+        lines.append(Line(label, *looks[place], is_right, points, calculated))
     return lines
 
 
@@ -151,25 +153,27 @@ def _points(
     each: Each | None,
     whose: tuple[str, str | None],
     where: dict[str, Value],
-) -> dict[Value, Summary]:
+) -> tuple[dict[Value, Summary], dict[Value, float]]:
     name, owner = whose
     places: list[Value] = [] if figure.x is None else _axis_values(results, figure.x)
     if figure.x is None and each is not None:
         places = list(each.members)
-    points = {}
+    points, calculated = {}, {}
     for x in places:
         here = where if figure.x is None else {**where, figure.x: x}
-        summary = _summary(results, each, name, owner or str(x), here)
+        summary, formula = _values(results, each, name, owner or str(x), here)
         if summary is not None and not isnan(summary.mean):
             points[x] = summary
-    return points
+            if formula is not None:
+                calculated[x] = formula
+    return points, calculated
 
 
-def _summary(
+def _values(
     results: Results, each: Each | None, name: str, owner: str, where: dict[str, Value]
-) -> Summary | None:
+) -> tuple[Summary | None, float | None]:
     cell = results.select(where)
     if each is None:
-        return cell.metrics.get(name)
+        return cell.metrics.get(name), cell.calculated.get(name)
     place = next(at for at, other in enumerate(results.cells) if other is cell)
-    return each.summary(cell, place, owner, name)
+    return each.summary(cell, place, owner, name), each.calculated(cell, place, owner, name)

@@ -14,7 +14,9 @@ from anechoic.report.claims import claims_table
 from anechoic.report.html import document, head, section, warning_list
 from anechoic.report.interactive import figure_of, script_of
 from anechoic.report.judged import JudgedClaim
+from anechoic.report.network import network
 from anechoic.report.tables import airtime_table, cells_table, replication_note
+from anechoic.report.taps import Tapped, captures
 from anechoic.report.warnings import warnings
 from anechoic.scenario.links import Wire
 
@@ -28,28 +30,36 @@ _FOR_PAPER = (
 )
 
 
-def write(results: Results, out: Path, claims: Sequence[JudgedClaim] = (), note: str = "") -> Path:
+def write(
+    results: Results,
+    out: Path,
+    claims: Sequence[JudgedClaim] = (),
+    note: str = "",
+    taps: Sequence[Tapped] = (),
+) -> Path:
     """Write ``report.html`` into a folder, and give its path.
 
-    ``claims`` are those that the results were judged by, ``note`` what is to be said of them.
+    ``claims`` are those that the results were judged by, ``note`` what is to be said of them,
+    ``taps`` what was captured.
     """
     charts, undrawn = charts_of(results)
     out.mkdir(parents=True, exist_ok=True)
     path = out / "report.html"
     said = [*warnings(results), *_of_claims(results, claims, note), *undrawn]
-    write_whole(path, _page(results, charts, said, claims).encode())
+    judged = section("Claims", claims_table(claims)) if claims else ""
+    captured = section("Captures", captures(taps))
+    write_whole(path, _page(results, charts, said, judged + captured).encode())
     return path
 
 
-def _page(
-    results: Results, charts: list[Chart], said: list[str], claims: Sequence[JudgedClaim]
-) -> str:
+def _page(results: Results, charts: list[Chart], said: list[str], evidence: str) -> str:
     sections = [
         _head(results),
         warning_list(said),
+        section("The network", network(results)),
         section("Figures", _figures(charts)),
         section("Cells", _cells(results)),
-        _claims(claims),
+        evidence,
         _scenario_text(results),
     ]
     return document(_title(results), sections, script=script_of(charts) if charts else "")
@@ -124,10 +134,6 @@ def _swept(results: Results) -> str:
     return "; ".join(
         f"{axis_title(axis.name)}: {', '.join(map(str, axis.values))}" for axis in results.axes
     )
-
-
-def _claims(claims: Sequence[JudgedClaim]) -> str:
-    return section("Claims", claims_table(claims)) if claims else ""
 
 
 def _of_claims(results: Results, claims: Sequence[JudgedClaim], note: str) -> list[str]:

@@ -26,6 +26,10 @@ _TICK_GAP = 0.035
 """Tick labels closer than this part of the axis would overlap."""
 _MANY_POINTS = 40
 """Points that stand so close need no marks, and their intervals become a band."""
+_QUIET = 0.45
+"""How opaque a bar is beside what matters."""
+_BAND_ROOM = 1.5
+"""How far a band may reach above the highest mean: those of few replications are wide."""
 _ROWS_PER_PAGE = 40
 """More bars across than this do not fit on a printed page."""
 _ROW_INCHES = 0.25
@@ -139,13 +143,15 @@ def _set_reach(axes: Axes, scale: Scale, shown: Sequence[Series]) -> None:
         return
     low = min((mean - half for mean, half in drawn if mean < 0), default=0.0)
     high = max((mean + half for mean, half in drawn), default=0.0)
+    if any(len(each.ys) > _MANY_POINTS for each in shown):
+        high = min(high, _BAND_ROOM * max((mean for mean, _ in drawn), default=0.0))
     axes.set_ylim(_HEADROOM * low, _HEADROOM * high or 1.0)
 
 
 def _draw_panel(picture: _Picture, chart: Chart, view: View, panel: Panel) -> None:
     axes = picture.left
-    if chart.x.names:
-        _name_axis(axes, chart.x.names)
+    if _names(chart, view):
+        _name_axis(axes, _names(chart, view))
     else:
         _number_axis(axes, chart.x)
     for place, series in enumerate(panel.series):
@@ -194,6 +200,7 @@ def _draw_bars(axes: Axes, series: Series, places: Sequence[float], index: int, 
         width * 0.92,
         yerr=_halves(series),
         color=series.colour,
+        alpha=_QUIET if series.is_quiet else 1.0,
         hatch="///" if series.is_right else None,
         edgecolor=STRIPE,
         linewidth=0,
@@ -260,7 +267,7 @@ def _draw_across(chart: Chart, view: View) -> Drawing:
     for series in panel.series:
         axes.barh(view.xs, series.ys, 0.78, left=left, color=series.colour, label=series.label)
         left = [start + part for start, part in zip(left, series.ys, strict=True)]
-    axes.set_yticks(view.xs, chart.x.names)
+    axes.set_yticks(view.xs, _names(chart, view))
     axes.set_ylim(rows - 0.4, -0.6)
     axes.set_ylabel(chart.x.label)
     axes.set_xlim(0, 100)
@@ -273,6 +280,10 @@ def _draw_across(chart: Chart, view: View) -> Drawing:
     note.set(fontsize=7.5, color=FAINT)
     drawing.legend(loc="outside lower center", ncols=_KEYS_PER_LINE)
     return drawing
+
+
+def _names(chart: Chart, view: View) -> Sequence[str]:
+    return view.names or chart.x.names
 
 
 def _all_series(view: View) -> list[Series]:

@@ -36,8 +36,9 @@ the ledger.
 """
 
 SERIES_NOTE = """\
-With `run.series_step` each replication has a table with a row for every step, counted from the end
-of the warm-up. An incomplete last step is left out.
+Each replication has a table with a row for every step of `run.series_step`, counted from the end of
+the warm-up, unless `run.time_series` is false. An incomplete last step is left out. `END` is the
+node that sends.
 """
 
 TCP_INFO_NOTE = """\

@@ -21,6 +21,8 @@ _USUAL = (
     "collision_probability",
 )
 """What a reader of any campaign wants to see, beside what its figures show."""
+_TROUBLE = ("connections_failed", "tcp.failed_timed_out", "tcp.failed_refused", "tcp.failed_reset")
+"""What is worth a column where it happened."""
 
 
 def cells_table(results: Results) -> str:
@@ -55,7 +57,12 @@ def shown_metrics(results: Results) -> list[str]:
         *_USUAL,
     ]
     held = {name for cell in results.cells for name in cell.metrics}
+    wanted += [name for name in _TROUBLE if any(_is_there(cell, name) for cell in results.cells)]
     return [name for name in dict.fromkeys(wanted) if name in held]
+
+
+def _is_there(cell: Cell, name: str) -> bool:
+    return name in cell.metrics and cell.metrics[name].max > 0
 
 
 def _cells(results: Results, columns: Sequence[tuple[str, str, str]]) -> str:

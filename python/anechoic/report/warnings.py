@@ -1,14 +1,16 @@
 """What to look at before trusting the results."""
 
 from anechoic.campaign.awaited import awaited
-from anechoic.campaign.cells import Cell
+from anechoic.campaign.cells import of_all
 from anechoic.campaign.results import Results
 from anechoic.campaign.silence import silence
+from anechoic.report.failures import failures
 
 
 def warnings(results: Results) -> list[str]:
     """Give the warnings of a campaign."""
     return [
+        *failures(results),
         *_limited(results),
         *_single(results),
         *_without_primary_metric(results),
@@ -24,7 +26,7 @@ def _limited(results: Results) -> list[str]:
         return []
     metric = results.campaign["replication"]["metric"]
     return [
-        f"{_of_all(results, limited)} ran into the limit of the replication rule before the "
+        f"{of_all(limited, results.cells)} ran into the limit of the replication rule before the "
         f"interval of {metric} was as narrow as asked; they are marked."
     ]
 
@@ -33,7 +35,7 @@ def _single(results: Results) -> list[str]:
     single = [cell for cell in results.cells if cell.replications < 2]
     if not single:
         return []
-    return [f"{_of_all(results, single)} ran once only: their values have no interval."]
+    return [f"{of_all(single, results.cells)} ran once only: their values have no interval."]
 
 
 def _without_primary_metric(results: Results) -> list[str]:
@@ -43,7 +45,7 @@ def _without_primary_metric(results: Results) -> list[str]:
     ]
     if not without:
         return []
-    return [f"{_of_all(results, without)} have no value of {metric}: no replication gave one."]
+    return [f"{of_all(without, results.cells)} have no value of {metric}: no replication gave one."]
 
 
 def _never_came(results: Results) -> list[str]:
@@ -54,10 +56,6 @@ def _never_came(results: Results) -> list[str]:
         metric = f"lose.{name}.never_came"
         missed = [cell for cell in results.cells if cell.metrics[metric].mean > 0]
         if missed:
-            where = _of_all(results, missed)
+            where = of_all(missed, results.cells)
             said.append(f"air.lose.{name} lists frames that never came in {where}.")
     return said
-
-
-def _of_all(results: Results, cells: list[Cell]) -> str:
-    return f"{len(cells)} of {len(results.cells)} cells"

@@ -4,15 +4,17 @@ from typing import Any
 
 from anechoic.scenario.air import air_plan
 from anechoic.scenario.catalogue import metric_names
+from anechoic.scenario.cells import Cell, cells
 from anechoic.scenario.chains import chains
 from anechoic.scenario.costs import planned_cost
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown, unknown_name
+from anechoic.scenario.experiment import Run
 from anechoic.scenario.figures import figure_problems
 from anechoic.scenario.files import Traces
 from anechoic.scenario.filters import crossing
 from anechoic.scenario.flows import flows
-from anechoic.scenario.links import Air
+from anechoic.scenario.links import Wire
 from anechoic.scenario.mac import mac_config, tx_power_dbm
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.networks import PREFIX_LENGTH, Networks, loops, networks
@@ -24,7 +26,6 @@ from anechoic.scenario.quantities import (
 )
 from anechoic.scenario.radio import AccessPoint, Station
 from anechoic.scenario.stacks import Layer, resolved_stack
-from anechoic.scenario.standards import channel_frequency_mhz
 from anechoic.scenario.topology import (
     STACK_ROLES,
     Antenna,
@@ -38,6 +39,8 @@ from anechoic.scenario.topology import (
 from anechoic.scenario.windows import windows
 
 PLAN_VERSION = 2
+_SERIES_STEPS = 200
+"""More are not told apart in a figure, and every replication keeps them."""
 
 # Rates of half-duplex Ethernet, and half a slot of 512 bit times in ns (IEEE 802.3-2018 §4.4.2).
 ETHERNETS = {10_000_000: 25_600, 100_000_000: 2_560}
@@ -96,15 +99,27 @@ def _times(scenario: Scenario, problems: list[Problem]) -> dict[str, Any]:
     return {
         "duration_ns": duration,
         "warmup_ns": warmup,
-        "series_step_ns": steps["series_step"],
+        "series_step_ns": _series_step(run, steps["series_step"], duration - warmup),
         "tcp_info_step_ns": steps["tcp_info_step"],
     }
+
+
+def _series_step(run: Run, written: int | None, measured: int) -> int | None:
+    """Give the step of the series, if there are any."""
+    if not run.time_series:
+        return None
+    if written is not None:
+        return written
+    power = 1
+    while 5 * power * _SERIES_STEPS < measured:
+        power *= 10
+    return next(n * power for n in (1, 2, 5) if n * power * _SERIES_STEPS >= measured)
 
 
 def _nodes(
     scenario: Scenario, found: Topology, nets: Networks, problems: list[Problem]
 ) -> list[dict[str, Any]]:
-    standard = Air().standard if scenario.air is None else scenario.air.standard
+    goes_by = cells(scenario, found, problems)
     # A group of equal stations is compiled once, so that its problems are said once.
     stacks: dict[str, Any] = {}
     radios: dict[str, dict[str, Any]] = {}
@@ -114,7 +129,7 @@ def _nodes(
             stacks[machine.path] = _stack(machine, problems)
         for antenna in machine.antennas:
             if antenna.path not in radios:
-                radios[antenna.path] = _radio(antenna, standard, problems)
+                radios[antenna.path] = _radio(antenna, goes_by[antenna.path], problems)
         nodes.append(
             {
                 "name": machine.name,
@@ -129,7 +144,7 @@ def _nodes(
                         and {
                             "name": each.antenna.name,
                             "access_point": _radio_of(found.access_points.get(each.antenna.name)),
-                            "frequency_mhz": _frequency_mhz(scenario, found, each.antenna),
+                            "frequency_mhz": goes_by[each.antenna.path].frequency_mhz,
                             **radios[each.antenna.path],
                         },
                     }
@@ -137,17 +152,10 @@ def _nodes(
                 ],
                 "routes": nets.routes(place),
                 "cost": planned_cost(getattr(machine.part, "cost", None)),
+                "nat": nets.outside.get(place),
             }
         )
     return nodes
-
-
-def _frequency_mhz(scenario: Scenario, found: Topology, antenna: Antenna) -> int:
-    """Give the centre of a radio's channel: a station follows its access point."""
-    ap = found.access_points.get(antenna.name)
-    part = antenna.part if ap is None else found.machines[ap].part
-    own = part.channel if isinstance(part, AccessPoint) else None
-    return channel_frequency_mhz((scenario.air or Air()).channel if own is None else own)
 
 
 def _radio_of(access_point: int | None) -> dict[str, int] | None:
@@ -161,11 +169,12 @@ def _stack(machine: Machine, problems: list[Problem]) -> dict[str, Any] | None:
     return None
 
 
-def _radio(antenna: Antenna, standard: str, problems: list[Problem]) -> dict[str, Any]:
+def _radio(antenna: Antenna, cell: Cell, problems: list[Problem]) -> dict[str, Any]:
     part = antenna.part
     beacon = nanoseconds(part.beacon_interval) if isinstance(part, AccessPoint) else 0
     return {
-        "mac": mac_config(antenna.path, part, standard, problems),
+        "mac": mac_config(antenna.path, part, cell, problems),
+        "queue": None if part.queue is None else planned(part.queue),
         "tx_power_dbm": tx_power_dbm(part),
         "beacon_interval_ns": beacon or None,
     }
@@ -185,11 +194,19 @@ def _wires(
                 "ends": [nets.end(f"wire.{name}", end) for end in ends or ()],
                 "rate_bps": bits_per_second(wire.rate),
                 "delay_ns": nanoseconds(wire.delay),
-                "queue": planned(wire.queue),
+                "queue": _queues(name, wire, problems),
                 "impair": [*chains(scenario, found, name, ends, words, problems)] if ends else [],
             }
         )
     return wires
+
+
+def _queues(name: str, wire: Wire, problems: list[Problem]) -> list[dict[str, Any]]:
+    """Give what waits at the first end of a wire, and at the other."""
+    for end in wire.queue_at.keys() - set(wire.between):
+        path = f"wire.{name}.queue_at.{end}"
+        problems.append(unknown_name(path, end, wire.between, "end of the wire"))
+    return [planned(wire.queue_at.get(end, wire.queue)) for end in wire.between]
 
 
 def _segments(

@@ -63,6 +63,9 @@ class Core(Protocol):
     def metric_names(self, plan_json: str) -> list[str]:
         """Name the metrics that runs of a plan can give; ValueError if it cannot be run."""
 
+    def noise_dbm(self, plan_json: str) -> float | None:
+        """Give the noise at every receiver of a plan; None without radios."""
+
     def stack_profile_names(self) -> list[str]:
         """Name the TCP stack profiles."""
 

@@ -7,16 +7,25 @@ stands there. Here each becomes a model like those that are written by hand.
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, partial, reduce
+from operator import or_
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, create_model
+from pydantic import (
+    AfterValidator,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ValidationInfo,
+    create_model,
+)
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from anechoic.scenario.base import Part, about
+from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.core import core
+from anechoic.scenario.errors import shown
 from anechoic.scenario.frames import FRAMES_ALLOWED, frames_in
 from anechoic.scenario.quantities import DIMENSIONS, Dimension, marks
 from anechoic.scenario.shapes import (
@@ -53,7 +62,8 @@ def model_of(declared: Declaration, base: type[Model], tag: str, of: str) -> typ
     """Make the model of what is declared; ``tag`` is the field that names which kind ``of`` it."""
     name = declared["name"]
     fields: dict[str, Any] = {tag: (Annotated[Literal[name], about(f"kind of {of}")], name)}
-    fields |= {field["name"]: _field(field) for field in declared["fields"]}
+    by_name = {field["name"]: field for field in declared["fields"]}
+    fields |= {each: _field(field, by_name) for each, field in by_name.items()}
     made: type[Model] = create_model(
         class_name(name),
         __base__=base,
@@ -97,6 +107,13 @@ def number_of(field: Declaration, value: Any) -> Any:
     quantity = field["quantity"]
     dimension = _DIMENSIONS.get(quantity) if isinstance(quantity, str) else None
     return value if dimension is None else dimension.parse(value)
+
+
+@cache
+def script_steps() -> dict[str, type[Part]]:
+    """Give the models of the steps of scripts, by their verbs."""
+    noun = "step"
+    return {each["name"]: model_of(each, Part, "do", noun) for each in declarations("script_step")}
 
 
 class Tagged:
@@ -150,15 +167,31 @@ class Tagged:
         return {self.tag: value}
 
 
-def _field(field: Declaration) -> tuple[Any, Any]:
+def _field(field: Declaration, others: Mapping[str, Declaration]) -> tuple[Any, Any]:
     default = field["default"]
     of = _type(field)
+    if field["above"] is not None:
+        # A default is as wrong as any value where it is not above what is written.
+        of = Annotated[of, Field(validate_default=True), _above(field, others[field["above"]])]
     if default == "absent":
         of = of | None
     noted = about(field["about"], unit=field["unit"], source=field["source"], **_limits(field))
     if default == "required":
         return Annotated[of, noted], ...
     return Annotated[of, noted], None if default == "absent" else next(iter(default.values()))
+
+
+def _above(field: Declaration, other: Declaration) -> AfterValidator:
+    def check(value: Any, info: ValidationInfo) -> Any:
+        # One that is wrong by itself is not there.
+        lower = info.data.get(other["name"])
+        if lower is None or number_of(field, value) > number_of(other, lower):
+            return value
+        reason = f"not above {other['name']}, {shown(lower)}"
+        context = {"reason": reason, "allowed": f"more than {other['name']}"}
+        raise PydanticCustomError("quantity", "{reason}", context)
+
+    return AfterValidator(check)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +231,11 @@ def _type(field: Declaration) -> Any:
             return trace_of()
         case "file":
             return file_of(_DIMENSIONS[quantity])
+    if quantity == "script":
+        steps = script_steps()
+        any_step: Any = reduce(or_, steps.values())
+        step: Any = Annotated[any_step, Tagged("do", steps, has_short_form=True)]
+        return dict[Name, step]
     if quantity in _DIMENSIONS:
         dimension = _DIMENSIONS[quantity]
         base: Any = int | str if dimension.bare_number else str
@@ -241,6 +279,8 @@ def _in_base_unit(field: Declaration, value: Any) -> Any:
     match field["shape"]:
         case _ if value is None:
             return None
+        case _ if field["quantity"] == "script":
+            return [planned(step) for step in value.values()]
         case "file":
             return value
         case "range":

@@ -21,8 +21,12 @@ class Run(Part):
     warmup: Annotated[
         Duration, about("time at the beginning that no metric counts", source="nothing left out")
     ] = "0 s"
+    time_series: Annotated[
+        bool, about("whether time series are kept", source="a mean tells nothing of when")
+    ] = True
     series_step: Annotated[
-        PositiveDuration | None, about("step of the time series; absent: none are kept")
+        PositiveDuration | None,
+        about("step of the time series; absent: the shortest round one of which 200 suffice"),
     ] = None
     tcp_info_step: Annotated[
         PositiveDuration | None,

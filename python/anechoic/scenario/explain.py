@@ -9,13 +9,14 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from anechoic.scenario.base import source_of, unit_of
+from anechoic.scenario.cells import channel_of, standard_of
 from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.core import core
 from anechoic.scenario.costs import DeviceCost, HostCost
 from anechoic.scenario.declared import declaration_of
 from anechoic.scenario.errors import shown
 from anechoic.scenario.links import Air, Segment, Wire
-from anechoic.scenario.mac import contention_windows, parameters, rate_control, resolved_radio
+from anechoic.scenario.mac import by_standard, parameters, rate_control, resolved_radio
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host, Switch
 from anechoic.scenario.profiles import PROFILES
@@ -30,7 +31,7 @@ TABLES = (
     *("host", "port", "router", "switch", "ap", "sta", "group"),
     *("noise", "wire", "segment", "traffic", "tap"),
 )
-WINDOWS = ("cw_min", "cw_max")
+BY_STANDARD = ("standard", "rate", "basic_rates", "cw_min", "cw_max")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,8 @@ def explained(scenario: Scenario) -> list[Line]:
             nodes = [node for node in plan["nodes"] if _is_made_by(node, table, name, part)]
             addresses = _range([node["interfaces"][0]["address"] for node in nodes])
             lines += _part(path, part, scenario, addresses)
+            if isinstance(part, Radio):
+                lines += _queue(path, part, scenario)
             if isinstance(part, Machine):
                 lines += _cost(f"{path}.cost", part, scenario)
             if isinstance(part, Host | Station) and nodes[0]["stack"]:
@@ -71,9 +74,12 @@ def explained(scenario: Scenario) -> list[Line]:
                 for (own, radio), interface in radios:
                     address = interface["address"]
                     lines += _part(f"{path}.radio.{own}", radio, scenario, address)
+                    lines += _queue(f"{path}.radio.{own}", radio, scenario)
             if isinstance(part, Wire | Segment):
                 lines += _part(f"{path}.queue", part.queue, scenario)
             if isinstance(part, Wire):
+                for end, queue in part.queue_at.items():
+                    lines += _part(f"{path}.queue_at.{end}", queue, scenario)
                 for own, stage in part.impair.items():
                     lines += _part(f"{path}.impair.{own}", stage, scenario)
             if isinstance(part, Connection):
@@ -128,10 +134,14 @@ def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> 
             continue
         if isinstance(part, Radio) and name in PROFILES[part.profile]:
             yield _radio_line(where, part, name, scenario)
-        elif isinstance(part, Radio) and name in WINDOWS and value is None:
-            yield _window(where, name, part, scenario)
+        elif isinstance(part, Radio) and name in BY_STANDARD and value is None:
+            yield _by_standard(where, name, part, scenario)
         elif isinstance(part, AccessPoint) and name == "channel" and value is None:
-            yield Line(where, str((scenario.air or Air()).channel), "air.channel", "")
+            usual = str(channel_of(part, scenario))
+            yield Line(where, usual, "default", "air.channel")
+        elif isinstance(part, Air) and name == "channel" and value is None:
+            usual = str(STANDARDS[part.standard].channel)
+            yield Line(where, usual, "default", source_of(info) or "")
         elif name == "address" and value is None:
             yield Line(where, address, "default", "the next that is free")
         elif name in part.model_fields_set:
@@ -163,10 +173,18 @@ def _cost(path: str, part: Machine, scenario: Scenario) -> Iterator[Line]:
         yield from _part(path, part.cost or usual, scenario)
 
 
-def _window(path: str, name: str, radio: Radio, scenario: Scenario) -> Line:
-    standard = STANDARDS[(scenario.air or Air()).standard]
-    window = contention_windows(radio, standard)[WINDOWS.index(name)]
-    return Line(path, f"{window} slots", f"standard {standard.name}", standard.source)
+def _queue(path: str, radio: Radio, scenario: Scenario) -> Iterator[Line]:
+    if radio.queue is not None:
+        yield from _part(f"{path}.queue", radio.queue, scenario)
+
+
+def _by_standard(path: str, name: str, radio: Radio, scenario: Scenario) -> Line:
+    standard, info = standard_of(radio, scenario), type(radio).model_fields[name]
+    if name == "standard":
+        return Line(path, standard.name, "default", source_of(info) or "")
+    setting = by_standard(radio, standard)[name]
+    value = _written(setting.value, info)
+    return Line(path, value, f"standard {standard.name}", setting.source)
 
 
 def _rate_control(path: str, radio: Radio, scenario: Scenario) -> Iterator[Line]:

@@ -11,6 +11,7 @@ from anechoic.scenario.networks import Networks
 from anechoic.scenario.nodes import Host
 from anechoic.scenario.quantities import nanoseconds
 from anechoic.scenario.radio import Station
+from anechoic.scenario.script_steps import script_problems
 from anechoic.scenario.stacks import Layer, resolved_stack
 from anechoic.scenario.topology import Role, Topology
 from anechoic.scenario.traffic import Connection, ConnectionEnd, Flow
@@ -42,12 +43,13 @@ def flows(
     for name, traffic in scenario.traffic.items():
         path = f"traffic.{name}"
         _check_start(path, traffic, scenario, problems)
+        problems += script_problems(path, traffic)
         app = planned(traffic) | read_files(path, traffic, scenario, traces, problems)
         start = nanoseconds(traffic.start)
         stop = None if traffic.stop is None else nanoseconds(traffic.stop)
         pairs = _pairs(path, traffic, found, problems)
         if is_joined:
-            _check_paths(path, pairs, found, problems)
+            _check_paths(path, pairs, found, nets, problems)
         _check_payloads(path, app, {at for pair in pairs for at in pair}, found, nets, problems)
         own: dict[tuple[int, int], Stacks] = {
             pair: _stacks(path, traffic, pair, found, problems) for pair in dict.fromkeys(pairs)
@@ -60,6 +62,7 @@ def flows(
                     "to": sink,
                     "start_ns": start,
                     "stop_ns": stop,
+                    "dscp": traffic.dscp,
                     "stacks": own[source, sink],
                     "app": app,
                 }
@@ -101,14 +104,24 @@ def _pairs(
 
 
 def _check_paths(
-    path: str, pairs: list[tuple[int, int]], found: Topology, problems: list[Problem]
+    path: str,
+    pairs: list[tuple[int, int]],
+    found: Topology,
+    nets: Networks,
+    problems: list[Problem],
 ) -> None:
     for source, sink in dict.fromkeys(pairs):
-        if not found.way(source, sink):
+        way = found.way(source, sink)
+        if not way:
             names = f"{found.machines[source].name} and {found.machines[sink].name}"
             what = f"there is no path between {names}"
             allowed = "nodes joined by wires, access points and their stations"
             problems.append(Problem(path, what, allowed))
+            return
+        if (gate := nets.hidden_by(way)) is not None:
+            gate_path = found.machines[gate].path
+            what = f"{found.machines[sink].name} is behind {gate_path}, which translates addresses"
+            problems.append(Problem(path, what, "traffic that begins behind it"))
             return
 
 

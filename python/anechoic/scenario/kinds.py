@@ -9,7 +9,7 @@ from operator import or_
 from typing import Annotated
 
 from anechoic.scenario.base import Part
-from anechoic.scenario.declared import Tagged, declarations, model_of
+from anechoic.scenario.declared import Tagged, declarations, model_of, script_steps
 from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.queues import Queue
 from anechoic.scenario.rate_controls import RateControl
@@ -32,12 +32,14 @@ def _traffic() -> Models:
     }
 
 
+STEPS = script_steps()
 TRAFFIC = _traffic()
 QUEUES = _models("queue", Queue, "kind")
 IMPAIRMENTS = _models("impairment", Impairment, "kind")
 RATE_CONTROLS = _models("rate_control", RateControl, "kind")
 
 Traffic = Annotated[reduce(or_, TRAFFIC.values()), Tagged("app", TRAFFIC)]
+ScriptStep = Annotated[reduce(or_, STEPS.values()), Tagged("do", STEPS, has_short_form=True)]
 Stage = Annotated[reduce(or_, IMPAIRMENTS.values()), Tagged("kind", IMPAIRMENTS)]
 # A wire's queue is drop-tail where a scenario names no other: what every interface of the papers'
 # time had.
@@ -50,6 +52,7 @@ RadioRateControl = Annotated[
 
 CHOICES = {
     "Traffic": TRAFFIC,
+    "ScriptStep": STEPS,
     "Stage": IMPAIRMENTS,
     "WireQueue": QUEUES,
     "RadioRateControl": RATE_CONTROLS,

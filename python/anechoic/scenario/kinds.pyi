@@ -9,34 +9,72 @@ from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.traffic import Connection, Flow
 
 __all__ = [
+    "Aarf",
     "ApplicationLimited",
+    "Arf",
     "BadFcs",
     "BitError",
     "Bulk",
     "ChariotThroughput",
+    "Codel",
+    "Confirm",
+    "Connect",
     "Delay",
+    "Disconnect",
     "Drop",
     "DropTail",
     "Duplicate",
     "EmpiricalDelay",
+    "EndLoop",
+    "EndTimer",
     "Fallback",
     "Film",
     "Fixed",
+    "FqCodel",
+    "Ftp",
     "Game",
+    "Gentragen",
     "GilbertElliott",
+    "Loop",
     "NormalDelay",
     "Nttcp",
     "OnOff",
     "ParetoDelay",
+    "Pie",
     "Ping",
     "Poisson",
+    "Priority",
     "Rate",
+    "Receive",
+    "Red",
     "Reorder",
+    "RoundRobin",
+    "SampleRate",
+    "Script",
+    "Send",
+    "Sleep",
+    "StartTimer",
+    "StickyFallback",
+    "TokenBucket",
+    "Transaction",
+    "TwoWay",
     "Udp",
     "UniformDelay",
     "VideoCall",
     "Voip",
+    "Web",
 ]
+
+class Aarf(RateControl):
+    """ARF whose number of successes doubles with each probe that fails."""
+
+    kind: Literal["aarf"] = "aarf"
+    successes_min: int = 10
+    """acknowledged attempts in a row before the next higher rate is tried, at first"""
+    successes_max: int = 50
+    """the same, at most"""
+    failures: int = 2
+    """failed attempts in a row before the next lower rate is taken"""
 
 class ApplicationLimited(Connection):
     """One TCP connection whose application writes at a constant rate."""
@@ -48,6 +86,17 @@ class ApplicationLimited(Connection):
     """bytes of one write"""
     bytes: int | str | None = None
     """bytes to send; absent: until the run ends"""
+
+class Arf(RateControl):
+    """The rate rises after successes in a row and falls after failures in a row."""
+
+    kind: Literal["arf"] = "arf"
+    successes: int = 10
+    """acknowledged attempts in a row before the next higher rate is tried"""
+    failures: int = 2
+    """failed attempts in a row before the next lower rate is taken"""
+    timer_attempts: int = 15
+    """attempts at a rate after which the next higher one is tried with the next success"""
 
 class BadFcs(Impairment):
     """Frames get a wrong check sequence, and the next device drops them."""
@@ -89,12 +138,44 @@ class ChariotThroughput(Connection):
     write_size: int | str = "32 KiB"
     """bytes of one send call"""
 
+class Codel(Queue):
+    """First in, first out; drops or marks what has waited for too long (CoDel)."""
+
+    kind: Literal["codel"] = "codel"
+    target: str = "5 ms"
+    """wait that is fine however long it lasts"""
+    interval: str = "100 ms"
+    """time that the wait may be longer before the first drop: a round trip at its longest"""
+    ecn: bool = False
+    """whether packets of TCP with ECN are marked where others are dropped"""
+    packets: int = 1000
+    """packets that may wait, besides the one being sent"""
+
+class Confirm(Part):
+    """Endpoint 2 confirms that it has received everything so far, endpoint 1 waits for that."""
+
+    do: Literal["confirm"] = "confirm"
+    size: int | str = 100
+    """bytes of the confirmation, which are none of the timing record's"""
+
+class Connect(Part):
+    """Endpoint 1 opens a connection, endpoint 2 accepts it."""
+
+    do: Literal["connect"] = "connect"
+
 class Delay(Impairment):
-    """Packets are held, each for the same time."""
+    """Packets are held, each for the same time; where that changes none overtakes another."""
 
     kind: Literal["delay"] = "delay"
     delay: str
     """how long"""
+    changes: list[list[str]] | None = None
+    """times of the run, each with how long from then on; absent: it never changes"""
+
+class Disconnect(Part):
+    """Endpoint 1 closes the connection, and endpoint 2 when it sees that."""
+
+    do: Literal["disconnect"] = "disconnect"
 
 class Drop(Impairment):
     """Packets get lost."""
@@ -113,6 +194,8 @@ class DropTail(Queue):
     kind: Literal["drop-tail"] = "drop-tail"
     packets: int = 1000
     """packets that may wait, besides the one being sent"""
+    bytes: int | str | None = None
+    """bytes of IP packets that may wait, besides the one being sent; absent: any number"""
 
 class Duplicate(Impairment):
     """Packets are followed by copies of themselves, at once."""
@@ -132,6 +215,16 @@ class EmpiricalDelay(Impairment):
     keep_order: bool = True
     """whether none leaves before the one that came before it"""
 
+class EndLoop(Part):
+    """The end of the loop that began last."""
+
+    do: Literal["end-loop"] = "end-loop"
+
+class EndTimer(Part):
+    """The timing record is complete; what follows begins when the machine has kept it."""
+
+    do: Literal["end-timer"] = "end-timer"
+
 class Fallback(RateControl):
     """Retries of one MSDU go at lower and lower rates; the next MSDU starts at the highest."""
 
@@ -147,7 +240,7 @@ class Film(Flow):
     """sizes of the frames, in the format of the TU Berlin's archive; absent: synthetic frames with
     the statistics of its MPEG-4 "Star Wars IV" at high quality
     """
-    packet_size: int | str = 512
+    payload: int | str = 512
     """bytes of a datagram; the last one of a frame may have fewer"""
     buffer: str = "1 s"
     """time from the first packet's arrival to the first picture"""
@@ -157,20 +250,73 @@ class Fixed(RateControl):
 
     kind: Literal["fixed"] = "fixed"
 
+class FqCodel(Queue):
+    """Flows send in turns, sparse ones first; each drops or marks as CoDel does (FQ-CoDel)."""
+
+    kind: Literal["fq-codel"] = "fq-codel"
+    target: str = "5 ms"
+    """wait that is fine however long it lasts"""
+    interval: str = "100 ms"
+    """time that the wait may be longer before the first drop: a round trip at its longest"""
+    quantum: int | str = 1514
+    """bytes of Ethernet frames, without check sequence, of one turn"""
+    flows: int = 1024
+    """queues, to one of which each flow is assigned"""
+    ecn: bool = True
+    """whether packets of TCP with ECN are marked where others are dropped"""
+    packets: int = 10_240
+    """packets that may wait in all queues together, besides the one being sent"""
+
+class Ftp(Connection):
+    """FTP: files from a server, one after another; each is a timing record."""
+
+    app: Literal["ftp"] = "ftp"
+    size: int | str = "2 MB"
+    """bytes of a file"""
+    files: int | None = None
+    """files; absent: until the run ends"""
+    pause: str = "0 s"
+    """time from the end of a file to the next"""
+
 class Game(Flow):
     """A player's events and a game server's updates, each at a constant interval."""
 
     app: Literal["game"] = "game"
-    event_size: int | str = 42
+    event_payload: int | str = 42
     """bytes of a player's event"""
     event_interval: str = "60 ms"
     """time between a player's events"""
-    update_size: int | str = 200
+    update_payload: int | str = 200
     """bytes of a server's update"""
     update_interval: str = "50 ms"
     """time between a server's updates"""
     deadline: str = "75 ms"
     """age at which an event or an update comes too late"""
+
+class Gentragen(Connection):
+    """GenTraGen: transfers from a master to a slave, each of which is a timing record."""
+
+    app: Literal["gentragen"] = "gentragen"
+    trials: int | None = None
+    """transfers of a slave, N_t; absent: until the run ends"""
+    size: int | str = "1 MiB"
+    """mean of a transfer's bytes, D"""
+    size_distribution: Literal["constant", "exponential", "pareto"] = "constant"
+    """how sizes vary, unless there are `sizes`"""
+    sizes: str | None = None
+    """sizes to draw from, all equally likely, in place of `size`"""
+    off: str = "0 s"
+    """mean time from the end of a transfer to the next request, T_off"""
+    off_distribution: Literal["constant", "exponential", "pareto"] = "constant"
+    """how these times vary, unless there are `offs`"""
+    offs: str | None = None
+    """times to draw from, all equally likely, in place of `off`"""
+    shape: float = 1.5
+    """of `pareto` sizes and times how fast large ones become rare"""
+    lead: str = "1 s"
+    """time from the start of the traffic to that which the master gives all slaves"""
+    delay: str = "1 s"
+    """longest delay of a slave from there to its first request, all delays equally likely"""
 
 class GilbertElliott(Impairment):
     """Packets get lost in bursts, by a channel that is good or bad: Gilbert and Elliott's."""
@@ -184,6 +330,13 @@ class GilbertElliott(Impairment):
     """chance of a packet to be lost in a good channel"""
     loss_in_bad: float = 1.0
     """chance of a packet to be lost in a bad channel"""
+
+class Loop(Part):
+    """What follows, up to the `end-loop` of this loop, is done several times."""
+
+    do: Literal["loop"] = "loop"
+    times: int | None = None
+    """how often; absent: until the run ends"""
 
 class NormalDelay(Impairment):
     """Packets are held, each for a time of normal distribution; one below zero is none."""
@@ -243,6 +396,27 @@ class ParetoDelay(Impairment):
     keep_order: bool = True
     """whether none leaves before the one that came before it"""
 
+class Pie(Queue):
+    """First in, first out; drops or marks by chance, by how long packets wait (PIE)."""
+
+    kind: Literal["pie"] = "pie"
+    target: str = "15 ms"
+    """wait that the controller aims at"""
+    update: str = "15 ms"
+    """time between two adjustments of the probability"""
+    alpha: float = 0.125
+    """probability per second of wait above the target"""
+    beta: float = 1.25
+    """probability per second that the wait has grown"""
+    max_burst: str = "150 ms"
+    """time that a burst may last before packets are dropped"""
+    ecn: bool = False
+    """whether packets of TCP with ECN are marked where others are dropped"""
+    ecn_limit: float = 0.1
+    """probability from which packets of TCP with ECN are dropped like others"""
+    packets: int = 1000
+    """packets that may wait, besides the one being sent"""
+
 class Ping(Flow):
     """ICMP echo requests and their replies."""
 
@@ -265,18 +439,65 @@ class Poisson(Flow):
     rate: str
     """mean rate of application bytes; the times between datagrams are exponential"""
 
+class Priority(Queue):
+    """Eight queues by the packets' DSCP; the most urgent that holds a packet always sends first."""
+
+    kind: Literal["priority"] = "priority"
+    packets: int = 1000
+    """packets that may wait in each of the eight queues"""
+
 class Rate(Impairment):
     """Packets leave one after the other at a rate; what finds the queue full is dropped."""
 
     kind: Literal["rate"] = "rate"
     rate: str
-    """rate of Ethernet frames with preamble and gap, as a wire's"""
+    """how much leaves"""
     changes: list[list[str]] | None = None
     """times of the run, each with the rate from then on; absent: it never changes"""
     packets: int = 1000
     """packets that may wait, besides the one being sent"""
     bytes: int | str | None = None
     """bytes of IP packets that may wait, besides the one being sent; absent: any number"""
+    counts: Literal["frames", "packets"] = "frames"
+    """what takes its time of the rate: the Ethernet frame with preamble and gap, or, as in
+    dummynet, the IP packet alone
+    """
+
+class Receive(Part):
+    """Endpoint 2 sends, endpoint 1 receives; bytes of the timing record."""
+
+    do: Literal["receive"] = "receive"
+    size: int | str
+    """bytes received"""
+    write_size: int | str = "32 KiB"
+    """bytes of one send call"""
+
+class Red(Queue):
+    """First in, first out; drops or marks by chance, by the average length (RED)."""
+
+    kind: Literal["red"] = "red"
+    min_threshold: float = 5.0
+    """average length from which packets are dropped"""
+    max_threshold: float = 15.0
+    """average length at which the probability has become max_probability"""
+    max_probability: float = 0.1
+    """probability of a drop at max_threshold"""
+    weight: float = 0.002
+    """weight of each new length in the average"""
+    gentle: bool = True
+    """whether the probability rises on to 1 at twice max_threshold, instead of being 1 from
+    max_threshold on
+    """
+    packet_time: str = "0.8 ms"
+    """time of one packet: while there is none, the average falls as if one in such a time had found
+    the queue empty
+    """
+    ecn: bool = False
+    """whether packets of TCP with ECN are marked below max_threshold (with gentle, below twice
+    that) where others are dropped
+    """
+    packets: int = 1000
+    """packets that may wait, besides the one being sent"""
 
 class Reorder(Impairment):
     """Packets are held until later ones have overtaken them."""
@@ -290,6 +511,96 @@ class Reorder(Impairment):
     """which later packets count: all on the link in its direction, or those of its own flow"""
     longest_wait: str = "100 ms"
     """time after which it goes on all the same, so that none is lost where traffic stops"""
+
+class RoundRobin(Queue):
+    """A queue for each station that packets go to next; the queues send in turns, a packet each."""
+
+    kind: Literal["round-robin"] = "round-robin"
+    packets: int = 100
+    """packets that may wait for each station"""
+
+class SampleRate(RateControl):
+    """The rate with the least average time per delivered frame, others being sampled."""
+
+    kind: Literal["sample-rate"] = "sample-rate"
+    window: str = "10 s"
+    """how long results count"""
+    sample_every: int = 10
+    """one MSDU in so many samples another rate"""
+    failures: int = 4
+    """failed MSDUs in a row after which a rate is left alone"""
+
+class Script(Connection):
+    """A script of IxChariot's verbs: what two endpoints do in turn, and what of it is timed."""
+
+    app: Literal["script"] = "script"
+    steps: dict[str, ScriptStep]
+    """its steps, in their order"""
+
+class Send(Part):
+    """Endpoint 1 sends, endpoint 2 receives; bytes of the timing record."""
+
+    do: Literal["send"] = "send"
+    size: int | str
+    """bytes sent"""
+    write_size: int | str = "32 KiB"
+    """bytes of one send call"""
+
+class Sleep(Part):
+    """Endpoint 1 pauses."""
+
+    do: Literal["sleep"] = "sleep"
+    time: str
+    """mean of the pauses"""
+    distribution: Literal["constant", "exponential", "pareto"] = "constant"
+    """how they vary"""
+    shape: float = 1.5
+    """of `pareto` pauses how fast long ones become rare"""
+
+class StartTimer(Part):
+    """A timing record begins."""
+
+    do: Literal["start-timer"] = "start-timer"
+
+class StickyFallback(RateControl):
+    """The rate falls after failures in a row, is remembered, and rises after successes or time."""
+
+    kind: Literal["sticky-fallback"] = "sticky-fallback"
+    counts: Literal["attempt", "fragment", "msdu"] = "attempt"
+    """what fails or succeeds: each attempt; a fragment, which fails with any of its attempts; or an
+    MSDU
+    """
+    failures: int = 1
+    """failures in a row before the next lower rate is taken"""
+    successes: int = 10
+    """successes in a row before the next higher rate is taken"""
+    recovery: str | None = None
+    """time without a failure after which the next higher rate is taken all the same"""
+
+class TokenBucket(Impairment):
+    """Packets pass while there are tokens for their bytes, which come at a rate (Linux tbf)."""
+
+    kind: Literal["token-bucket"] = "token-bucket"
+    rate: str
+    """rate at which tokens come, each for a byte of an Ethernet frame without check sequence"""
+    burst: int | str
+    """bytes of tokens that are kept; a longer frame never passes"""
+    latency: str = "70 ms"
+    """longest wait for tokens once the bucket is empty; the queue has room for what comes in this
+    time, and for a burst
+    """
+
+class Transaction(Part):
+    """A transaction of the timing record is complete."""
+
+    do: Literal["transaction"] = "transaction"
+
+class TwoWay(Connection):
+    """One TCP connection over which both ends send as much as they can."""
+
+    app: Literal["two-way"] = "two-way"
+    bytes: int | str | None = None
+    """bytes that each end sends; absent: until the run ends"""
 
 class Udp(Flow):
     """Datagrams of one size at one rate."""
@@ -317,7 +628,7 @@ class VideoCall(Flow):
     """sizes of the frames, in the format of the TU Berlin's archive; each end begins somewhere in
     it; absent: synthetic frames with the statistics of its H.263 "Lecture Room Cam"
     """
-    packet_size: int | str = 512
+    payload: int | str = 512
     """bytes of a datagram; the last one of a frame may have fewer"""
     deadline: str = "150 ms"
     """age at which a frame comes too late"""
@@ -333,10 +644,30 @@ class Voip(Flow):
     later by that much
     """
 
+class Web(Connection):
+    """Web pages from a server, one after another; each is a timing record."""
+
+    app: Literal["web"] = "web"
+    reading: str = "30 s"
+    """mean time from the end of a page to the next request"""
+    parsing: str = "130 ms"
+    """mean time from the end of the main object to the requests for the embedded ones"""
+    connections: int = 4
+    """connections at a time, at most"""
+    request_size: int | str = 350
+    """bytes of a request"""
+    pages: int | None = None
+    """pages, one after another; absent: until the run ends"""
+
 Traffic = (
-    ChariotThroughput
+    Script
+    | ChariotThroughput
     | Bulk
     | ApplicationLimited
+    | TwoWay
+    | Gentragen
+    | Ftp
+    | Web
     | Udp
     | Poisson
     | OnOff
@@ -346,6 +677,19 @@ Traffic = (
     | Film
     | Nttcp
     | Ping
+)
+ScriptStep = (
+    Connect
+    | Disconnect
+    | Send
+    | Receive
+    | Confirm
+    | Sleep
+    | Loop
+    | EndLoop
+    | StartTimer
+    | Transaction
+    | EndTimer
 )
 Stage = (
     Drop
@@ -360,11 +704,13 @@ Stage = (
     | Reorder
     | Duplicate
     | Rate
+    | TokenBucket
 )
-WireQueue = DropTail
-RadioRateControl = Fixed | Fallback
+WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie
+RadioRateControl = Fixed | Fallback | StickyFallback | Arf | Aarf | SampleRate
 
 TRAFFIC: dict[str, type[Flow]]
+STEPS: dict[str, type[Part]]
 QUEUES: dict[str, type[Queue]]
 IMPAIRMENTS: dict[str, type[Impairment]]
 RATE_CONTROLS: dict[str, type[RateControl]]

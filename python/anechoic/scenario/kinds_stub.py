@@ -21,6 +21,7 @@ from typing import Literal
 
 TABLES = """\
 TRAFFIC: dict[str, type[Flow]]
+STEPS: dict[str, type[Part]]
 QUEUES: dict[str, type[Queue]]
 IMPAIRMENTS: dict[str, type[Impairment]]
 RATE_CONTROLS: dict[str, type[RateControl]]
@@ -89,6 +90,8 @@ def _type(annotation: Any) -> str:
         return _type(get_args(annotation)[0])
     if get_origin(annotation) is Literal:
         return f"Literal[{', '.join(map(_python, get_args(annotation)))}]"
+    if get_origin(annotation) is dict:
+        return "dict[str, ScriptStep]"
     if get_origin(annotation) is list:
         return f"list[{', '.join(map(_type, get_args(annotation)))}]"
     if inner := get_args(annotation):

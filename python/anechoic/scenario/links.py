@@ -9,6 +9,7 @@ from anechoic.scenario.kinds import DropTail, Stage, WireQueue
 from anechoic.scenario.lost_frames import LostFrames
 from anechoic.scenario.nodes import MTU_MAX, MTU_MIN
 from anechoic.scenario.quantities import Duration, Power, Rate, Ratio
+from anechoic.scenario.standards import StandardName
 
 Ends = Annotated[list[Name], Field(min_length=2, max_length=2)]
 
@@ -28,6 +29,10 @@ class Wire(Part):
         about("longest IP packet", unit="bytes", source="RFC 894", ge=MTU_MIN, le=MTU_MAX),
     ] = MTU_MAX
     queue: Annotated[WireQueue, Field(description="what waits at either end")] = DropTail()
+    queue_at: Annotated[
+        dict[Name, WireQueue],
+        Field(description="what waits at one end instead, by the node there"),
+    ] = {}
     emulator: Annotated[
         Literal["gel2"] | None,
         about("device that impairs the packets and sets limits to how; absent: none that exists"),
@@ -77,17 +82,16 @@ class Air(Part):
     """The shared channel."""
 
     standard: Annotated[
-        Literal["802.11b"], about("IEEE 802.11 amendment", source="the only one so far")
+        StandardName, about("IEEE 802.11 amendment", source="that of the papers")
     ] = "802.11b"
     channel: Annotated[
-        int,
+        int | None,
         about(
-            "2.4 GHz channel number of access points that name none, and of their stations",
-            source="goel2006 §3.3",
+            "channel number of access points that name none, and of their stations",
+            source="6 at 2.4 GHz: goel2006 §3.3; 36 at 5 GHz: the lowest",
             ge=1,
-            le=14,
         ),
-    ] = 6
+    ] = None
     loss: Annotated[
         Ratio,
         about("path loss between any two radios", source="goel2006 §3.5, chassis minimum"),

@@ -1,19 +1,21 @@
 """From a radio's fields and its profile to the MAC the core runs."""
 
+from collections.abc import Iterator
 from typing import Any
 
+from anechoic.scenario.cells import Cell
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, shown
 from anechoic.scenario.kinds import RATE_CONTROLS
 from anechoic.scenario.profiles import PROFILES, Setting
-from anechoic.scenario.quantities import bits_per_second, dbm
+from anechoic.scenario.quantities import bits_per_second, dbm, nanoseconds
 from anechoic.scenario.radio import Radio
 from anechoic.scenario.rate_controls import RateControl
-from anechoic.scenario.standards import STANDARDS, Standard, rate_text
+from anechoic.scenario.standards import BASIC_RATES, STANDARDS, Standard, rate_text
 
 
 def resolved_radio(radio: Radio) -> dict[str, Setting]:
-    """Give every radio value but the rate control, and its source: the file, or the profile."""
+    """Give what a profile says of a radio but its rate control: that, or what the file says."""
     settings = {}
     for name, setting in PROFILES[radio.profile].items():
         if name.startswith("rate_control"):
@@ -24,6 +26,21 @@ def resolved_radio(radio: Radio) -> dict[str, Setting]:
         else:
             settings[name] = Setting(written, "file")
     return settings
+
+
+def by_standard(radio: Radio, standard: Standard) -> dict[str, Setting]:
+    """Give what a radio's amendment says of it: that, or what the file says."""
+    usual = {
+        "rate": Setting(rate_text(standard.rates_bps[-1]), f"the highest rate of {standard.name}"),
+        "basic_rates": Setting([rate_text(rate) for rate in standard.basic_rates], BASIC_RATES),
+        "cw_min": Setting(standard.cw_min, standard.source),
+        "cw_max": Setting(standard.cw_max, standard.source),
+    }
+    written = {name: getattr(radio, name) for name in usual}
+    return {
+        name: setting if written[name] is None else Setting(written[name], "file")
+        for name, setting in usual.items()
+    }
 
 
 def rate_control(radio: Radio) -> RateControl:
@@ -49,23 +66,27 @@ def parameters(profile: str, kind: str) -> dict[str, Setting]:
     }
 
 
-def mac_config(
-    path: str, radio: Radio, standard_name: str, problems: list[Problem]
-) -> dict[str, Any]:
+def mac_config(path: str, radio: Radio, cell: Cell, problems: list[Problem]) -> dict[str, Any]:
     """Give the core's MacConfig for a radio."""
-    standard = STANDARDS[standard_name]
-    value = {name: setting.value for name, setting in resolved_radio(radio).items()}
+    standard = cell.standard
+    settings = resolved_radio(radio) | by_standard(radio, standard)
+    value = {name: setting.value for name, setting in settings.items()}
     highest = _rate(f"{path}.rate", value["rate"], standard, problems)
     basic = [
         _rate(f"{path}.basic_rates[{place}]", text, standard, problems)
         for place, text in enumerate(value["basic_rates"])
     ]
-    cw_min, cw_max = contention_windows(radio, standard)
+    if cell.needs_protection:
+        problems += _unread(f"{path}.basic_rates", basic)
+    lifetime = None if radio.msdu_lifetime is None else nanoseconds(radio.msdu_lifetime)
+    cw_min, cw_max = value["cw_min"], value["cw_max"]
     if cw_min > cw_max:
         what = f"{cw_min} slots are more than cw_max"
         problems.append(Problem(f"{path}.cw_min", what, f"at most {cw_max} slots"))
     return {
         "standard": standard.name,
+        "short_slot": cell.has_short_slot,
+        "protection": value["protection"] if cell.needs_protection else "none",
         "preamble": value["preamble"],
         "basic_rates": [standard.modes[rate] for rate in sorted(set(basic))],
         "rate": standard.modes[highest],
@@ -74,17 +95,21 @@ def mac_config(
         "fragmentation_threshold": value["fragmentation_threshold"],
         "short_retry_limit": value["short_retry_limit"],
         "long_retry_limit": value["long_retry_limit"],
+        "msdu_lifetime_ns": lifetime,
+        "privacy": value["privacy"],
         "queue_packets": value["queue_packets"],
         "cw_min": cw_min,
         "cw_max": cw_max,
     }
 
 
-def contention_windows(radio: Radio, standard: Standard) -> tuple[int, int]:
-    """Give a radio's CWmin and CWmax: its own, or the PHY's."""
-    cw_min = standard.cw_min if radio.cw_min is None else radio.cw_min
-    cw_max = standard.cw_max if radio.cw_max is None else radio.cw_max
-    return cw_min, cw_max
+def _unread(path: str, basic: list[int]) -> Iterator[Problem]:
+    """Refuse basic rates that the cell's stations of 802.11b lack."""
+    lacking = STANDARDS["802.11b"]
+    for place, rate in enumerate(basic):
+        if rate not in lacking.modes:
+            what = f"{rate_text(rate)} is beyond the stations of 802.11b in this cell"
+            yield Problem(f"{path}[{place}]", what, lacking.rates_text())
 
 
 def tx_power_dbm(radio: Radio) -> float:

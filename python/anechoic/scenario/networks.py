@@ -7,11 +7,11 @@ from ipaddress import IPv4Address, IPv4Network
 from itertools import pairwise
 from typing import Any
 
-from anechoic.scenario.errors import Problem, shown
+from anechoic.scenario.errors import Problem, shown, unknown_name
 from anechoic.scenario.links import Segment, Wire
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import MTU_MAX, Host
-from anechoic.scenario.radio import Station
+from anechoic.scenario.radio import Router, Station
 from anechoic.scenario.topology import (
     BRIDGES,
     Antenna,
@@ -44,6 +44,8 @@ class Networks:
     interfaces: list[list[Interface]]
     addresses: list[IPv4Network] = field(default_factory=list)
     routers: dict[int, list[Interface]] = field(default_factory=dict)
+    outside: dict[int, int] = field(default_factory=dict)
+    """Of each router that translates the interface that stands for those behind it."""
 
     def end(self, cable: str, machine: int) -> dict[str, int]:
         """Give the end of a wire or segment at a machine, as a plan names it."""
@@ -54,6 +56,15 @@ class Networks:
     def mtu(self, machine: int) -> int:
         """Give the longest packet that each of a machine's interfaces carries."""
         return min(each.mtu for each in self.interfaces[machine])
+
+    def hidden_by(self, way: Sequence[int]) -> int | None:
+        """Give the router on a way that hides from who comes what is behind it, if there is one."""
+        for before, gate in pairwise(way):
+            if gate in self.outside and gate != way[-1]:
+                entered = self.interfaces[gate][self.outside[gate]].network
+                if entered in {each.network for each in self.interfaces[before]}:
+                    return gate
+        return None
 
     def routes(self, machine: int) -> list[dict[str, Any]]:
         """Give the routes of a machine to all networks beyond a router."""
@@ -90,10 +101,32 @@ def networks(scenario: Scenario, found: Topology, problems: list[Problem]) -> Ne
     made = Networks(_interfaces(scenario, found))
     _number(made, found)
     _give_addresses(made, found, problems)
+    made.outside = _outsides(found, made, problems)
     for machine, own in zip(found.machines, made.interfaces, strict=True):
         for each in own if machine.role == "router" else []:
             made.routers.setdefault(each.network, []).append(each)
     return made
+
+
+def _outsides(found: Topology, nets: Networks, problems: list[Problem]) -> dict[int, int]:
+    """Give the interface outside of each router that translates, by its index in the router."""
+    found_at: dict[int, int] = {}
+    for place, machine in enumerate(found.machines):
+        if not isinstance(machine.part, Router) or machine.part.nat is None:
+            continue
+        names = [_own_name(machine, each) for each in nets.interfaces[place]]
+        if machine.part.nat in names:
+            found_at[place] = names.index(machine.part.nat)
+        else:
+            path = f"{machine.path}.nat"
+            problems.append(unknown_name(path, machine.part.nat, names, "way out of the router"))
+    return found_at
+
+
+def _own_name(machine: Machine, interface: Interface) -> str:
+    if interface.antenna is not None:
+        return interface.antenna.path.removeprefix(f"{machine.path}.")
+    return interface.cable or ""
 
 
 def loops(scenario: Scenario, found: Topology) -> list[Problem]:

@@ -23,12 +23,9 @@ class Setting:
 
 
 _COMMON = {
-    "rate": Setting("11 Mbit/s", "the highest rate of 802.11b"),
     "rate_control": Setting("fallback", f"{GOEL}: retries of an MSDU step down 11, 5.5, 2, 1"),
-    "basic_rates": Setting(
-        ["1 Mbit/s", "2 Mbit/s"],
-        "inferred: ACK, CTS and RTS at 2 Mbit/s, the usual default of enterprise devices then",
-    ),
+    "protection": Setting("cts-to-self", "inferred: the usual default of drivers (protmode cts)"),
+    "privacy": Setting("none", "inferred: the studies do not say that they encrypt"),
     "rts_threshold": Setting(2347, f"{STANDARD}, dot11RTSThreshold: above every frame, no RTS"),
     "fragmentation_threshold": Setting(
         2346, f"{STANDARD}, dot11FragmentationThreshold: the longest MPDU, no fragments"

@@ -65,7 +65,7 @@ def _tag(model: type[Part]) -> str | None:
     """Name the field that says of which kind a model is, if it is of a kind."""
     if not any(model in models.values() for models in CHOICES.values()):
         return None
-    return "app" if "app" in model.model_fields else "kind"
+    return next(tag for tag in ("app", "do", "kind") if tag in model.model_fields)
 
 
 def _place(model: type[Part], tag: str | None) -> str:

@@ -4,13 +4,15 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.costs import DeviceCostField, HostCostField
-from anechoic.scenario.kinds import RadioRateControl
+from anechoic.scenario.kinds import RadioRateControl, WireQueue
 from anechoic.scenario.nodes import AddressField, MtuField, StackField, StackOverrides
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import Duration, Power, Rate
+from anechoic.scenario.standards import StandardName
 
 ProfileName = Literal["vendor-a", "vendor-b", "plain"]
 
@@ -19,12 +21,19 @@ RetryLimit = Annotated[int | None, Field(ge=1, le=255)]
 
 # The largest window that an exponent of four bits can give (IEEE 802.11-2007 §7.3.2.29).
 ContentionWindow = Annotated[int | None, Field(ge=0, le=32767)]
-OF_PHY = "the PHY's, see [standards](#standards)"
+OF_PHY = "the amendment's, see [standards](#standards)"
 
 
 class Radio(Part):
     """What access points and stations share; an absent value is the profile's."""
 
+    standard: Annotated[
+        StandardName | None,
+        about(
+            "IEEE 802.11 amendment: in a cell of 802.11g, a station may be of 802.11b",
+            source="that of its access point, or of [air]",
+        ),
+    ] = None
     profile: Annotated[
         ProfileName,
         about("radio profile that gives every value not written here", source="no vendor's habit"),
@@ -33,7 +42,11 @@ class Radio(Part):
         None
     )
     rate: Annotated[
-        Rate | None, about("data rate, the highest that the rate control may choose")
+        Rate | None,
+        about(
+            "data rate, the highest that the rate control may choose",
+            source="the amendment's highest, see [standards](#standards)",
+        ),
     ] = None
     rate_control: Annotated[
         RadioRateControl | None,
@@ -41,7 +54,15 @@ class Radio(Part):
     ] = None
     basic_rates: Annotated[
         list[Rate] | None,
-        about("rates that every station of the BSS has; control responses use them", min_length=1),
+        about(
+            "rates that every station of the BSS has; control responses use them",
+            source=OF_PHY,
+            min_length=1,
+        ),
+    ] = None
+    protection: Annotated[
+        Literal["cts-to-self", "rts-cts", "none"] | None,
+        about("what precedes a frame of OFDM while the cell has a station of 802.11b"),
     ] = None
     rts_threshold: Annotated[
         int | None,
@@ -57,9 +78,28 @@ class Radio(Part):
     long_retry_limit: Annotated[
         RetryLimit, about("attempts at frames above the RTS threshold", unit="attempts")
     ] = None
+    msdu_lifetime: Annotated[
+        Duration | None,
+        about(
+            "time after its first transmission in which an MSDU may be tried again",
+            source="inferred: no device is known to keep dot11MaxTransmitMSDULifetime",
+        ),
+    ] = None
+    privacy: Annotated[
+        Literal["none", "wep", "tkip", "ccmp"] | None,
+        about("encryption whose bytes data frames carry: WEP, TKIP of WPA, CCMP of WPA2"),
+    ] = None
     queue_packets: Annotated[
         int | None,
         about("length of the drop-tail interface queue", unit="packets", ge=1, le=1_000_000),
+    ] = None
+    queue: Annotated[
+        WireQueue | None,
+        about(
+            "what waits in front of the MAC, which then holds the packet in service alone; absent: "
+            "a drop-tail queue of queue_packets, that packet included",
+            source="every device of the papers' time",
+        ),
     ] = None
     cw_min: Annotated[
         ContentionWindow, about("CWmin, the first contention window", unit="slots", source=OF_PHY)
@@ -74,6 +114,13 @@ class Radio(Part):
     ] = None
     tx_power: Annotated[Power | None, about("transmit power")] = None
     address: AddressField = None
+
+    @model_validator(mode="after")
+    def _has_one_queue(self) -> "Radio":
+        if self.queue is None or self.queue_packets is None:
+            return self
+        context = {"reason": "there is a queue of its own", "allowed": "queue_packets, or queue"}
+        raise PydanticCustomError("quantity", "{reason}", context)
 
     @model_validator(mode="before")
     @classmethod
@@ -93,7 +140,7 @@ class AccessPoint(Radio):
 
     channel: Annotated[
         int | None,
-        about("2.4 GHz channel number of its BSS", source="air.channel", ge=1, le=14),
+        about("channel number of its BSS", source="air.channel", ge=1),
     ] = None
     beacon_interval: Annotated[
         Duration,
@@ -118,6 +165,14 @@ class Router(Part):
         dict[Name, Client],
         Field(description="radios by which it joins cells; reported as ROUTER-NAME"),
     ] = {}
+    nat: Annotated[
+        str | None,
+        about(
+            "wire, segment or radio of its own, as wire.NAME or radio.NAME, whose address stands "
+            "for all who send through it",
+            source="none: it translates nothing",
+        ),
+    ] = None
     cost: DeviceCostField = None
 
 

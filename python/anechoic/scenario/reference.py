@@ -18,7 +18,15 @@ from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.in_python import summary_of
-from anechoic.scenario.kinds import IMPAIRMENTS, MODELS, QUEUES, RATE_CONTROLS, TRAFFIC, DropTail
+from anechoic.scenario.kinds import (
+    IMPAIRMENTS,
+    MODELS,
+    QUEUES,
+    RATE_CONTROLS,
+    STEPS,
+    TRAFFIC,
+    DropTail,
+)
 from anechoic.scenario.links import Air, AirLink, Segment, Wire
 from anechoic.scenario.lost_frames import KINDS, LostFrames
 from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
@@ -31,7 +39,7 @@ from anechoic.scenario.radio import AccessPoint, Client, Radio, Router, Station
 from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.shapes import Shaped
 from anechoic.scenario.stacks import FAMILY, SEGMENTS, TIME_UNITS, StackField, stack_fields
-from anechoic.scenario.standards import STANDARDS
+from anechoic.scenario.standards import BASIC_RATES, STANDARDS, rate_text
 from anechoic.scenario.traffic import Connection, ConnectionEnd, Flow
 from anechoic.scenario.validation import field_limits, marks_of
 
@@ -118,10 +126,12 @@ SECTIONS: tuple[Section, ...] = (
     ("`[group.NAME]`", Group, None, ""),
     ("`[wire.NAME]`", Wire, None, ""),
     (
-        "`[wire.NAME.queue]`",
+        "Queues",
         Queue,
         None,
-        '`kind` chooses it, and `queue = "KIND"` is short for a table without more.',
+        "Tables `[wire.NAME.queue]`, `[wire.NAME.queue_at.NAME]`, `[ap.NAME.queue]` and "
+        '`[sta.NAME.queue]`. `kind` chooses it, and `queue = "KIND"` is short for a table without '
+        "more.",
     ),
     *_of_kinds("kind", QUEUES),
     (
@@ -167,6 +177,7 @@ SECTIONS: tuple[Section, ...] = (
     ),
     ("`[traffic.NAME.sender]`, `[traffic.NAME.receiver]`", ConnectionEnd, None, ""),
     *_of_kinds("app", TRAFFIC),
+    *_of_kinds("do", STEPS),
     ("`[tap.NAME]`", Tap, None, ""),
     (
         "`[window.NAME]`",
@@ -326,7 +337,7 @@ def _default(model: type[Part], name: str) -> tuple[str, str]:
     # A kind has to be written, although its class knows it, unless it is the usual one.
     if issubclass(model, RateControl) and name == "kind":
         return "profile", ""
-    is_kind = model in MODELS.values() and name in ("app", "kind")
+    is_kind = model in MODELS.values() and name in ("app", "do", "kind")
     if info.is_required() or (is_kind and model is not DropTail):
         return "required", ""
     default, source = info.default, source_of(info) or ""
@@ -394,11 +405,28 @@ def _by_profile(sources: Mapping[str, str]) -> str:
 
 def _standards() -> str:
     rows = [
-        (f"`{each.name}`", each.rates_text(), str(each.cw_min), str(each.cw_max), each.source)
+        (
+            f"`{each.name}`",
+            each.rates_text(),
+            ", ".join(map(rate_text, each.basic_rates)),
+            str(each.cw_min),
+            str(each.cw_max),
+            each.channels_text(),
+            each.source,
+        )
         for each in STANDARDS.values()
     ]
-    head = ("standard", "rates", "CWmin (slots)", "CWmax (slots)", "source")
-    return f"## Standards\n\n{_table(head, rows)}"
+    lead = f"Basic rates where a radio names none are {BASIC_RATES}."
+    head = (
+        "standard",
+        "rates",
+        "basic rates",
+        "CWmin (slots)",
+        "CWmax (slots)",
+        "channels",
+        "source",
+    )
+    return f"## Standards\n\n{lead}\n\n{_table(head, rows)}"
 
 
 def _stacks() -> str:

@@ -30,6 +30,15 @@ class Flow(Part):
             source="with the run",
         ),
     ] = None
+    dscp: Annotated[
+        int,
+        about(
+            "differentiated services codepoint of its packets, those of both ends",
+            source="RFC 2474 §4.1: best effort",
+            ge=0,
+            le=63,
+        ),
+    ] = 0
 
     def model_post_init(self, _context: Any, /) -> None:
         """Hold the kind of traffic as written: what is written out has to name it."""

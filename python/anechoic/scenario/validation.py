@@ -11,7 +11,7 @@ from anechoic.scenario.base import Part, unit_of
 from anechoic.scenario.declared import Tagged
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.experiment import AXIS_KEYS, Figure, Sweep
-from anechoic.scenario.kinds import IMPAIRMENTS, QUEUES, RATE_CONTROLS, TRAFFIC
+from anechoic.scenario.kinds import IMPAIRMENTS, QUEUES, RATE_CONTROLS, STEPS, TRAFFIC
 from anechoic.scenario.links import Air
 from anechoic.scenario.model import EXTENDS, Scenario
 from anechoic.scenario.slips import is_of_the_whole, stray_line
@@ -70,6 +70,7 @@ def models_in(annotation: Any) -> Iterator[type[BaseModel]]:
 
 KINDS: tuple[tuple[str, str, Mapping[str, type[BaseModel]]], ...] = (
     ("app", "traffic", TRAFFIC),
+    ("do", "step", STEPS),
     ("kind", "impairment", IMPAIRMENTS),
     ("kind", "queue", QUEUES),
     ("kind", "rate control", RATE_CONTROLS),

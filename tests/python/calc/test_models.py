@@ -13,7 +13,7 @@ from anechoic.calc.tcp_download import BACKOFF_ALONE, BACKOFF_SHARED, Transfer
 from anechoic.calc.timing import Radio, frame_us, ip_msdu_bytes, plcp_us
 from anechoic.campaign.replication import half_width, standard_deviation, t_quantile
 from anechoic.papers.expression import jain
-from anechoic.scenario.standards import channel_frequency_mhz
+from anechoic.scenario.standards import STANDARDS
 
 FILES = sorted((Path(__file__).parent / "models").glob("*.toml"))
 MODELS: dict[str, dict[str, Any]] = {
@@ -80,7 +80,7 @@ KNOWN = {
     "standard_deviation": standard_deviation,
     "t_quantile": t_quantile,
     "jain": jain,
-    "channel_frequency_mhz": channel_frequency_mhz,
+    "channel_frequency_mhz": STANDARDS["802.11b"].channels.__getitem__,
     "near": near,
     "fragments": fragments,
     "bounds": bounds,

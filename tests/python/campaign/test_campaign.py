@@ -213,7 +213,7 @@ def test_more_replications_build_on_those_that_are_there(baseline: Path, tmp_pat
     assert more[:3] == few
     again = an.run(baseline, out=out, reps=3, progress=False)
     assert again.cells[0]["goodput_mbps"].values == few
-    assert len(records(out)) == 2 * 5
+    assert len(records(out)) == 3 * 5
 
 
 def test_a_folder_of_another_campaign_is_refused(baseline: Path, tmp_path: Path) -> None:

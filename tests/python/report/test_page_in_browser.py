@@ -7,6 +7,7 @@ import pytest
 from browser import Browser, chromium
 from made import made
 
+import anechoic as an
 from anechoic.report import write
 
 FIRST = "echarts.getInstanceByDom(document.querySelector('.picture'))"
@@ -126,3 +127,65 @@ def test_a_print_shows_every_figure_on_white(browser: Browser) -> None:
     assert browser.printed().startswith(b"%PDF")
     assert browser.value("printedWith") == ["#1f2328", 2]
     browser.wait(f"({FIRST}).getOption().textStyle.color === '#e6edf3'")
+
+
+OFFICE = """
+run.duration = "4 s"
+host.server = { stack = "linux-6" }
+ap.office = {}
+sta.laptop = { ap = "office", stack = "linux-6", count = 2 }
+wire.lan.between = ["server", "office"]
+air.loss = "60 dB"
+traffic.down = { app = "bulk", from = "server", to = "laptop", count = 2 }
+tap.lan.at = "wire.lan"
+"""
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the page of two replications of four flows to two stations, captured."""
+    folder = tmp_path_factory.mktemp("office")
+    (folder / "office.toml").write_text(OFFICE, encoding="utf-8")
+    out = folder / "out"
+    an.run(folder / "office.toml", reps=2, out=out, progress=False)
+    return out / "report.html"
+
+
+def test_a_reader_chooses_whose_values_and_which_replication(
+    browser: Browser, office: Path
+) -> None:
+    browser.open(office)
+    figure = (
+        "[...document.querySelectorAll('figure.chart')]"
+        ".find(f => f.querySelector('h3').innerText === 'Goodput over time')"
+    )
+    browser.run(f"{figure}.scrollIntoView()")
+    browser.wait(f"{figure}.querySelector('.picture svg, .picture canvas') !== null")
+    keys = f"[...{figure}.querySelectorAll('.key button[data-label]')].map(b => b.dataset.label)"
+    assert browser.value(keys) == ["down-1", "down-2", "down-3", "down-4"]
+    choose = (
+        "const select = [...arguments[0].querySelectorAll('select')].find(s =>"
+        " [...s.options].some(o => o.value === arguments[1]));"
+        "select.value = arguments[1]; select.onchange();"
+    )
+    for wanted in ("Each station", "replication 1"):
+        browser.run(choose, browser.value(figure), wanted)
+    assert browser.value(keys) == ["laptop-1", "laptop-2"]
+    shown = f"echarts.getInstanceByDom({figure}.querySelector('.picture')).getOption().series"
+    table = an.Results.load(office.parent).series(an.Results.load(office.parent).cells[0], 1)
+    total = sum(sum(table[f"flow.down-{n}.goodput_mbps"].to_pylist()) for n in (1, 2, 3, 4))
+    drawn = browser.value(f"{shown}.map(s => s.data.map(([_, y]) => y).reduce((a, b) => a + b))")
+    points = browser.value(f"{shown}[0].data.length")
+    assert sum(drawn) / points == pytest.approx(total / table.num_rows, rel=0.01)
+
+
+def test_the_page_of_a_tap_links_its_captures_and_tells_of_them(
+    browser: Browser, office: Path
+) -> None:
+    browser.open(office)
+    links = browser.value("[...document.querySelectorAll('a[href$=pcapng]')].map(a => a.href)")
+    (capture,) = links
+    assert Path(capture.removeprefix("file://")).is_file()
+    told = browser.value("[...document.querySelectorAll('details')].map(d => d.textContent).join()")
+    assert "What happened in replication 0 at lan" in told
+    assert "What the client sent:" in told

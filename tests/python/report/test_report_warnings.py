@@ -30,7 +30,7 @@ def test_radios_out_of_reach_and_a_metric_that_nothing_gives_are_warned_of(tmp_p
     results = an.run(file, out=tmp_path / "out", progress=False)
     assert warnings(results)[-2:] == [
         "2 of 2 cells have no value of rtt_ms_mean: no replication gave one.",
-        "stream-1 moved no data in 1 of 2 cells: laptop and office are out of range of each "
-        "other, -105 dBm arrive where carrier sense is at -82 dBm.",
+        "stream-1 moved no data in 1 of 2 cells (air.loss = 120 dB): laptop and office are out of "
+        "range of each other, -105 dBm arrive where carrier sense is at -82 dBm.",
     ]
     assert "out of range of each other" in (tmp_path / "out" / "report.html").read_text("utf-8")

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import anechoic as an
+from anechoic.calc.plan import solve
 from anechoic.campaign.sweep import cells_of, with_sweep
 from anechoic.scenario.load import from_data, with_overrides
 from anechoic.scenario.paths import parsed_list, parsed_value
@@ -57,7 +58,8 @@ def test_whatever_is_written_is_run_or_refused(changes: list[tuple[tuple[Any, ..
         except (KeyError, IndexError, TypeError):
             continue  # an earlier change took the place away
     try:
-        cells_of(from_data(data, "lab.toml"))
+        for cell in cells_of(from_data(data, "lab.toml")):
+            assert solve(cell.plan).flows, "closed forms answer, or say why they do not"
     except an.ScenarioError as error:
         assert str(error).startswith("lab.toml: ")
 

@@ -64,6 +64,8 @@ def test_a_radio_is_its_profile_with_single_values_changed(baseline: Path) -> No
     assert radio_of(plan["nodes"][1]) == {
         "mac": {
             "standard": "802.11b",
+            "short_slot": False,
+            "protection": "none",
             "preamble": "long",
             "basic_rates": ["dsss-1", "dsss-2"],
             "rate": "cck-11",
@@ -72,10 +74,13 @@ def test_a_radio_is_its_profile_with_single_values_changed(baseline: Path) -> No
             "fragmentation_threshold": 2346,
             "short_retry_limit": 7,
             "long_retry_limit": 4,
+            "msdu_lifetime_ns": None,
+            "privacy": "none",
             "queue_packets": 100,
             "cw_min": 31,
             "cw_max": 1023,
         },
+        "queue": None,
         "tx_power_dbm": 15.0,
         "beacon_interval_ns": 102_400_000,
         "name": "office",
@@ -194,6 +199,7 @@ def test_traffic_and_taps_name_places_of_the_plan(baseline: Path) -> None:
         "to": 0,
         "start_ns": 0,
         "stop_ns": None,
+        "dscp": 0,
         "stacks": [None, None],
         "app": {"kind": "ping", "payload": 56, "interval": 1_000_000_000, "flood": False},
     }

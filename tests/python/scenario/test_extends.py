@@ -148,7 +148,7 @@ BASES: dict[str, tuple[dict[str, str], str]] = {
     ),
     "an unknown field": (
         {"bench": SWEPT.replace("profile", "profil"), "lab": 'extends = "bench.toml"'},
-        "bench.toml: ap.office.profil: unknown field; allowed: profile, ",
+        "bench.toml: ap.office.profil: unknown field; allowed: standard, profile, ",
     ),
     "nothing of that name": (
         {"bench": SWEPT, "lab": 'extends = "bench.toml"\ntraffic.pairs.to = "labtop"'},

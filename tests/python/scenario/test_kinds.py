@@ -39,20 +39,41 @@ WRONG_TRAFFIC = {
     ),
     "another kind's value": (
         'rate = "1 Mbit/s"',
-        "rate: unknown field; allowed: from, to, count, start, stop, app, payload, interval, flood",
+        "rate: unknown field; allowed: from, to, count, start, stop, dscp, app, payload, interval, "
+        "flood",
     ),
 }
+
+QUEUES = ", ".join(f'"{name}"' for name in CHOICES["WireQueue"])
 
 # What is added to a wire, and what is said of it.
 WRONG_QUEUES = {
     "an unknown kind": (
         'queue.kind = "droptail"',
-        'queue.kind: "droptail" is not one of the values; allowed: "drop-tail"; '
+        f'queue.kind: "droptail" is not one of the values; allowed: {QUEUES}; '
         "did you mean drop-tail?",
     ),
     "an unknown kind in short": (
         'queue = "droptail"',
-        'queue: "droptail" is not one of the values; allowed: "drop-tail"; did you mean drop-tail?',
+        f'queue: "droptail" is not one of the values; allowed: {QUEUES}; did you mean drop-tail?',
+    ),
+    "thresholds the wrong way round": (
+        'queue = { kind = "red", min_threshold = 20.0, max_threshold = 10.0 }',
+        "queue.max_threshold: 10.0 is refused: not above min_threshold, 20.0; "
+        "allowed: more than min_threshold",
+    ),
+    "a threshold above the other's default": (
+        'queue = { kind = "red", min_threshold = 20.0 }',
+        "queue.max_threshold: 15.0 is refused: not above min_threshold, 20.0; "
+        "allowed: more than min_threshold",
+    ),
+    "a target above the interval": (
+        'queue = { kind = "codel", target = "0.2 s" }',
+        'queue.interval: "100 ms" is refused: not above target, "0.2 s"; allowed: more than target',
+    ),
+    "a queue at a node beyond": (
+        'queue_at.laptop = { kind = "codel" }',
+        'queue_at.laptop: there is no end of the wire "laptop"; allowed: server, office',
     ),
     "no end": (
         "queue.packets = 2000000",
@@ -60,12 +81,12 @@ WRONG_QUEUES = {
     ),
     "the field there was before": (
         "queue_packets = 50",
-        "queue_packets: unknown field; allowed: between, rate, delay, mtu, queue, emulator, impair",
+        "queue_packets: unknown field; allowed: between, rate, delay, mtu, queue, queue_at, "
+        "emulator, impair; did you mean queue_at?",
     ),
     "a number": (
         "queue = 50",
-        'queue: 50 is no kind of queue and no table; allowed: "drop-tail", '
-        "or a table with its kind",
+        f"queue: 50 is no kind of queue and no table; allowed: {QUEUES}, or a table with its kind",
     ),
 }
 
@@ -73,8 +94,8 @@ WRONG_QUEUES = {
 WRONG_RATE_CONTROLS = {
     "an unknown kind in short": (
         'rate_control = "fallbck"',
-        'rate_control: "fallbck" is not one of the values; allowed: "fixed", "fallback"; '
-        "did you mean fallback?",
+        'rate_control: "fallbck" is not one of the values; allowed: "fixed", "fallback", '
+        '"sticky-fallback", "arf", "aarf", "sample-rate"; did you mean fallback?',
     ),
     "no attempt": (
         "rate_control.attempts_per_rate = 0",
@@ -131,11 +152,11 @@ def test_a_wire_has_a_queue_of_its_own_length_or_the_usual_one(tmp_path: Path) -
     def queue(text: str) -> Any:
         return compiled(tmp_path, text)["wires"][0]["queue"]
 
-    usual = {"kind": "drop-tail", "packets": 1000}
-    assert queue(BASELINE) == usual
-    assert queue(with_line('delay = "1 ms"', 'queue = "drop-tail"')) == usual
-    shorter = {"kind": "drop-tail", "packets": 50}
-    assert queue(with_line('delay = "1 ms"', "queue.packets = 50")) == shorter
+    usual = {"kind": "drop-tail", "packets": 1000, "bytes": None}
+    assert queue(BASELINE) == [usual] * 2
+    assert queue(with_line('delay = "1 ms"', 'queue = "drop-tail"')) == [usual] * 2
+    shorter = {"kind": "drop-tail", "packets": 50, "bytes": None}
+    assert queue(with_line('delay = "1 ms"', "queue.packets = 50")) == [shorter] * 2
 
 
 def rate_controls(folder: Path, text: str, **values: Any) -> Any:
@@ -237,5 +258,5 @@ def test_a_name_that_nothing_has_is_no_attribute() -> None:
 def test_editors_are_told_both_forms_of_a_kind() -> None:
     described = an.schema()["$defs"]["Wire"]["properties"]["queue"]
     short, table = described["anyOf"]
-    assert short == {"enum": ["drop-tail"]}
+    assert short == {"enum": list(CHOICES["WireQueue"])}
     assert "DropTail" in json.dumps(table)

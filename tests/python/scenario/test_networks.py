@@ -88,6 +88,22 @@ def test_what_is_sent_arrives_through_two_routers(tmp_path: Path) -> None:
     assert metrics["flow.probe-1.rtt_ms_mean"] > 10, "5 ms there and back"
 
 
+def test_a_router_that_translates_hides_who_is_behind_it(tmp_path: Path) -> None:
+    inside = {"router.far.nat": "wire.second", "traffic.download.from": "laptop"}
+    inside |= {"traffic.download.to": "server", "traffic.probe.from": "laptop"}
+    plan = compiled(tmp_path, ROUTED, **inside, **{"traffic.probe.to": "server"})
+    assert [node["nat"] for node in plan["nodes"] if node["name"] in ("near", "far")] == [None, 0]
+    metrics = _core.run(json.dumps(plan), 1).metrics()
+    assert metrics["flow.download-1.bytes"] == 100_000
+    assert metrics["flow.probe-1.replies"] == 20
+    with pytest.raises(an.ScenarioError, match=r"laptop is behind router.far, which translates"):
+        compiled(tmp_path, ROUTED, **{"router.far.nat": "wire.second"})
+    with pytest.raises(
+        an.ScenarioError, match=r'there is no way out of the router "wire.lan"; allowed: '
+    ):
+        compiled(tmp_path, ROUTED, **{"router.far.nat": "wire.lan"})
+
+
 # A server and a printer on a hub, and a switch between that and the access point.
 SHARED = """
 run.duration = "3 s"

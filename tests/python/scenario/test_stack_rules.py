@@ -263,7 +263,7 @@ def test_datagrams_have_no_tcp(tmp_path: Path) -> None:
             an.load(path)
         assert str(caught.value).startswith(
             f'{path}: traffic.probe.{name}: there is no TCP in "udp"; '
-            'allowed: with app = "chariot-throughput", "bulk"'
+            'allowed: with app = "script", "chariot-throughput", "bulk"'
         )
 
 

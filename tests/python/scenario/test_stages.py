@@ -17,7 +17,11 @@ HEAD = f"\n[{PATH}]\n"
 
 # What a file says of a stage, and the parameters that the plan then has.
 STAGES: dict[str, dict[str, Any]] = {
-    'kind = "delay"\ndelay = "50 ms"': {"kind": "delay", "delay": 50_000_000},
+    'kind = "delay"\ndelay = "50 ms"': {
+        "kind": "delay",
+        "delay": 50_000_000,
+        "changes": None,
+    },
     'kind = "uniform-delay"\ndelay = ["5 ms", "15 ms"]': {
         "kind": "uniform-delay",
         "delay": [5_000_000, 15_000_000],
@@ -58,6 +62,13 @@ STAGES: dict[str, dict[str, Any]] = {
         "changes": [[20_000_000_000, 1_000_000]],
         "packets": 1000,
         "bytes": 64_000,
+        "counts": "frames",
+    },
+    'kind = "token-bucket"\nrate = "2 Mbit/s"\nburst = "5 kB"': {
+        "kind": "token-bucket",
+        "rate": 2_000_000,
+        "burst": 5_000,
+        "latency": 70_000_000,
     },
 }
 DELAYS = "ms\n12.5\n8\n12.3456789\n"
@@ -83,7 +94,7 @@ def test_ranges_steps_and_files_are_explained_as_they_are_written(tmp_path: Path
         lines = explained(scenario_with(tmp_path, stage))
         return next(line.value for line in lines if line.path == f"{PATH}.{field}")
 
-    copies, changes = list(STAGES)[-2:]
+    copies, changes, _ = list(STAGES)[-3:]
     assert value(copies, "copies") == "1, 3"
     assert value(changes, "changes") == "[20 s, 1 Mbit/s]"
     assert value('kind = "empirical-delay"\ndelays = "delays.txt"', "delays") == "delays.txt"
@@ -174,7 +185,7 @@ WRONG = {
     "a parameter of another kind": (
         'kind = "delay"\ndelay = "5 ms"\nmean = "5 ms"',
         "mean: unknown field; allowed: towards, match, traffic, connection, min_size, "
-        "max_size, from, until, kind, delay",
+        "max_size, from, until, kind, delay, changes",
     ),
 }
 

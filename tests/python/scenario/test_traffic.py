@@ -76,6 +76,42 @@ def test_a_trace_that_is_none_is_refused(trace: str, what: str, tmp_path: Path) 
     assert f"traffic.film.trace: own.dat: {what}" in refusal(film(tmp_path, trace))
 
 
+@pytest.mark.parametrize(
+    ("steps", "what"),
+    [
+        ('a = "connect"\nb = "conect"', 'steps.b: "conect" is not one of the values'),
+        ('a = "start-timer"', "steps: there is no connection"),
+        ('a = "confirm"\nb = "connect"', "steps.a: there is no connection"),
+        ('a = "connect"\nb = "connect"', "steps.b: there is a connection already"),
+        ('a = "connect"\nb = "end-loop"', "steps.b: no loop has begun"),
+        ('a = "connect"\nb = "loop"\nc = "confirm"', "steps.b: this loop does not end"),
+        ('a = "connect"\nb = "loop"\nc = "end-loop"', "steps.b: nothing takes time in this loop"),
+        ('a = "loop"\nb = "connect"\nc = "end-loop"', "steps.c: the loop does not leave"),
+        ('a = "connect"\nb = "end-timer"', "steps.b: no timer has started"),
+        ('a = "connect"\nb = { do = "send" }', "steps.b.size: missing"),
+    ],
+)
+def test_a_script_that_makes_no_sense_is_refused(steps: str, what: str, tmp_path: Path) -> None:
+    table = '[traffic.own]\napp = "script"\nfrom = "server"\nto = "laptop-1"\n'
+    assert f"traffic.own.{what}" in refusal(save(tmp_path, f"{table}[traffic.own.steps]\n{steps}"))
+
+
+def test_the_script_of_ixchariot_written_out_gives_what_its_application_gives(
+    tmp_path: Path,
+) -> None:
+    written = next(text for text in SHOWN if "next-record" in text)
+    short = {"run.duration": "6 s"}
+
+    def goodput(text: str) -> float:
+        folder = tmp_path / str(len(text))
+        folder.mkdir()
+        results = an.run(save(folder, text), set=short, reps=1, out=folder / "r", progress=False)
+        return results.cells[0]["flow.pair-1.goodput_mbps"].mean
+
+    ends = '[traffic.pair]\nfrom = "server"\nto = "laptop-1"\n'
+    assert goodput(written) == goodput(f'{ends}app = "chariot-throughput"\n')
+
+
 def test_a_stop_before_the_start_is_refused(tmp_path: Path) -> None:
     message = refusal(save(tmp_path, '[traffic.download]\nstop = "1 s"\n'))
     assert 'traffic.download.stop: "1 s" is not after its start' in message

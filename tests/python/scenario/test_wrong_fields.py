@@ -22,10 +22,11 @@ EDITS = {
     "unknown field": (
         'profile = "vendor-a"',
         "rts_treshold = 256",
-        "lab.toml: ap.office.rts_treshold: unknown field; allowed: profile, preamble, rate, "
-        "rate_control, basic_rates, rts_threshold, fragmentation_threshold, short_retry_limit, "
-        "long_retry_limit, queue_packets, cw_min, cw_max, tx_power, address, beacon_interval, "
-        "cost; did you mean rts_threshold?",
+        "lab.toml: ap.office.rts_treshold: unknown field; allowed: standard, profile, "
+        "preamble, rate, rate_control, basic_rates, protection, rts_threshold, "
+        "fragmentation_threshold, short_retry_limit, long_retry_limit, msdu_lifetime, "
+        "privacy, queue_packets, queue, cw_min, "
+        "cw_max, tx_power, address, beacon_interval, cost; did you mean rts_threshold?",
     ),
     "unknown table": (
         "[host.server]",
@@ -106,8 +107,10 @@ EDITS = {
     "unknown stack value": (
         "tcp.data_retries",
         "tcp.data_retrys",
-        "lab.toml: host.server.tcp.data_retrys: unknown field; allowed: receive_window_bytes, "
-        "sack, rto_min_ms, initial_window, data_retries; did you mean data_retries?",
+        "lab.toml: host.server.tcp.data_retrys: unknown field; allowed: mss_bytes, "
+        "receive_window_bytes, send_buffer_bytes, timestamps, delayed_ack_ms, "
+        "delayed_ack_segments, sack, rto_min_ms, initial_window, data_retries; did you mean "
+        "data_retries?",
     ),
     "stack value of another kind": (
         "tcp.data_retries = 500",
@@ -228,7 +231,7 @@ EDITS = {
         "count = 2",
         "payload = 100",
         "lab.toml: traffic.pairs.payload: unknown field; allowed: from, to, count, start, "
-        "stop, stack, tcp, sender, receiver, app, file_size, transactions_per_record, "
+        "stop, dscp, stack, tcp, sender, receiver, app, file_size, transactions_per_record, "
         "timing_records, confirmation_size, write_size",
     ),
     "a count that is no number": (
@@ -286,12 +289,13 @@ EDITS = {
         'loss = "48 dB"',
         'standard = "802.11x"',
         'lab.toml: air.standard: "802.11x" is no amendment of IEEE 802.11 we know; allowed: '
-        '"802.11b"',
+        '"802.11b", "802.11g", "802.11a"',
     ),
     "an amendment that is not simulated yet": (
         'loss = "48 dB"',
-        'standard = "802.11g"',
-        'lab.toml: air.standard: "802.11g" isn\'t simulated yet; allowed: "802.11b"',
+        'standard = "802.11n"',
+        'lab.toml: air.standard: "802.11n" isn\'t simulated yet; allowed: "802.11b", "802.11g", '
+        '"802.11a"',
     ),
 }
 

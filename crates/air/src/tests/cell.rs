@@ -3,7 +3,7 @@
 use dot11::rate_control::{RateControlConfig, fixed};
 use dot11::{
     Address, Contention, Delivery, Draw, Frame, Mac, MacConfig, Mode, Msdu, Outcome, Preamble,
-    Standard,
+    Privacy, Protection, Standard,
 };
 use units::{Duration, Time};
 
@@ -13,6 +13,8 @@ use crate::{Chance, Emitter, LinkBudget, Medium, Reception, Stations, Transmissi
 pub fn config() -> MacConfig {
     MacConfig {
         standard: Standard::Dot11b,
+        short_slot: false,
+        protection: Protection::None,
         preamble: Preamble::Long,
         basic_rates: vec![Mode::Dsss1, Mode::Dsss2],
         rate: Mode::Cck11,
@@ -21,6 +23,8 @@ pub fn config() -> MacConfig {
         fragmentation_threshold: 2346,
         short_retry_limit: 7,
         long_retry_limit: 4,
+        msdu_lifetime_ns: None,
+        privacy: Privacy::None,
         queue_packets: 50,
         cw_min: 31,
         cw_max: 1023,
@@ -246,7 +250,7 @@ impl Cell {
     fn ring(&mut self, now: Time, radio: usize) {
         self.members.now = now;
         let (mac, luck) = &mut self.members.macs[radio];
-        let receiving = self.medium.is_receiving(now, radio);
+        let receiving = self.medium.receives_a_response(now, radio);
         let mut frame = None;
         self.medium.act(radio, |contention| {
             frame = if mac.wake_at() <= now {

@@ -1,7 +1,7 @@
 //! Frames that are said to arrive damaged, and what their stations do about it: the packet
 //! diagrams of losses on the air.
 
-use dot11::{Address, DSSS_HR, FrameKind, MacConfig, Mode};
+use dot11::{Address, DSSS_HR, FrameKind, MacConfig, Mode, Preamble};
 
 use super::at;
 use super::cell::{Begin, Cell, Happening, config};
@@ -108,5 +108,6 @@ fn who_hears_a_damaged_frame_waits_for_eifs() {
         medium.begin(now, from, frame);
         medium.damage(from);
     };
-    assert_eq!(waits(begin_damaged), DSSS_HR.eifs);
+    let eifs = DSSS_HR.eifs_behind(Mode::Cck11, Preamble::Long);
+    assert_eq!(waits(begin_damaged), eifs);
 }

@@ -4,7 +4,7 @@ use core::fmt;
 use std::net::Ipv4Addr;
 
 use etherparse::checksum::Sum16BitWords;
-use etherparse::{IpNumber, Ipv4Header, TcpHeader, UdpHeader, ip_number};
+use etherparse::{IpDscp, IpEcn, IpNumber, Ipv4Header, TcpHeader, UdpHeader, ip_number};
 
 use super::{Payload, Tcp};
 
@@ -19,6 +19,9 @@ pub struct Datagram<'a> {
     pub identification: u16,
     /// How many more routers the packet may pass.
     pub ttl: u8,
+    /// The differentiated services codepoint and the ECN field (RFC 2474, RFC 3168), as they stand
+    /// in the header's second byte.
+    pub tos: u8,
     /// The header behind the IPv4 header.
     pub transport: Transport<'a>,
     /// The bytes behind that.
@@ -173,8 +176,16 @@ impl Datagram<'_> {
         let mut header =
             Ipv4Header::new(behind, self.ttl, protocol, from, to).map_err(|_| too_long)?;
         header.identification = self.identification;
+        (header.dscp, header.ecn) = self.service();
         header.header_checksum = header.calc_header_checksum();
         Ok(header)
+    }
+
+    /// The two fields of the second byte.
+    fn service(&self) -> (IpDscp, IpEcn) {
+        let dscp = IpDscp::try_new(self.tos >> 2).expect("it has six bits");
+        let ecn = IpEcn::try_new(self.tos & 0b11).expect("it has two bits");
+        (dscp, ecn)
     }
 
     /// The sum over the pseudo header that TCP and UDP share (RFC 9293, 3.1).

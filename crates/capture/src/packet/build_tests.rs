@@ -12,6 +12,7 @@ fn datagram<'a>(transport: Transport<'a>, payload: Payload<'a>) -> Datagram<'a> 
         destination: SERVER,
         identification: 7,
         ttl: 64,
+        tos: 0,
         transport,
         payload,
     }

@@ -138,6 +138,7 @@ mod tests {
             destination: Ipv4Addr::new(192, 168, 1, 2),
             identification: 99,
             ttl: 63,
+            tos: 0,
             transport,
             payload: Payload::Zeros(100),
         };

@@ -78,6 +78,7 @@ impl Host {
             destination: self.peer,
             identification: self.identification.next(),
             ttl: 64,
+            tos: 0,
             transport,
             payload,
         }

@@ -9,12 +9,24 @@ use crate::mode::Mode;
 pub const CAPABILITY_ESS: u16 = 1;
 /// Capability: short preambles are allowed.
 pub const CAPABILITY_SHORT_PREAMBLE: u16 = 1 << 5;
+/// Capability: the BSS has short slots.
+pub const CAPABILITY_SHORT_SLOT: u16 = 1 << 10;
+
+/// ERP information: a station of the BSS is of 802.11b (IEEE 802.11-2007 §7.3.2.13).
+pub const ERP_NON_ERP_PRESENT: u8 = 1;
+/// ERP information: OFDM frames have to be protected.
+pub const ERP_USE_PROTECTION: u8 = 1 << 1;
 
 /// Element identifiers (IEEE 802.11-2007 Table 7-26).
 const SSID: u8 = 0;
 const SUPPORTED_RATES: u8 = 1;
 const DS_PARAMETER_SET: u8 = 3;
 const TIM: u8 = 5;
+const ERP_INFORMATION: u8 = 42;
+const EXTENDED_SUPPORTED_RATES: u8 = 50;
+
+/// Most rates in the supported rates element; the rest goes into the extended one.
+const MOST_SUPPORTED_RATES: usize = 8;
 
 /// Timestamp, interval and capability, in front of the elements.
 const FIXED_BYTES: usize = 12;
@@ -23,7 +35,7 @@ const ELEMENT_HEADER_BYTES: usize = 2;
 /// Count, period and bitmap control, in front of the bitmap.
 const TIM_FIXED_BYTES: usize = 3;
 
-/// What a beacon announces. Elements that 802.11b does not define are skipped when read.
+/// What a beacon announces. Elements that 802.11b and 802.11g do not define are skipped when read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Beacon<'a> {
     /// The transmitter's timer in microseconds.
@@ -34,8 +46,12 @@ pub struct Beacon<'a> {
     pub capability: u16,
     /// The network's name, at most 32 bytes.
     pub ssid: &'a [u8],
-    /// Supported rates as octets, see [`supported_rate`]; at most eight.
+    /// Supported rates as octets, see [`supported_rate`]. Of those read, the first eight.
     pub rates: &'a [u8],
+    /// Further supported rates, of those read. Those written are the rest of `rates`.
+    pub extended_rates: &'a [u8],
+    /// ERP information, where the transmitter is of 802.11g.
+    pub erp: Option<u8>,
     /// The channel number.
     pub channel: Option<u8>,
     /// For whom the access point holds frames.
@@ -80,25 +96,30 @@ impl<'a> Beacon<'a> {
         let tim = self
             .tim
             .map_or(0, |tim| element(TIM_FIXED_BYTES + tim.bitmap.len()));
-        let named = element(self.ssid.len()) + element(self.rates.len());
-        (FIXED_BYTES + named + channel + tim) as u16
+        let (first, rest) = self.split_rates();
+        let named = element(self.ssid.len()) + element(first.len());
+        let extended = if rest.is_empty() {
+            0
+        } else {
+            element(rest.len())
+        };
+        let erp = self.erp.map_or(0, |_| element(1));
+        (FIXED_BYTES + named + channel + tim + erp + extended) as u16
     }
 
     /// Appends the body to `out`.
     ///
     /// # Panics
     ///
-    /// If SSID, rates or bitmap are longer than their elements can be.
+    /// If SSID or bitmap are longer than their elements can be.
     pub fn write(&self, out: &mut Vec<u8>) {
-        assert!(
-            self.ssid.len() <= 32 && self.rates.len() <= 8,
-            "over-long SSID or rates"
-        );
+        assert!(self.ssid.len() <= 32, "over-long SSID");
+        let (first_rates, further_rates) = self.split_rates();
         out.extend_from_slice(&self.timestamp.to_le_bytes());
         out.extend_from_slice(&self.interval_tu.to_le_bytes());
         out.extend_from_slice(&self.capability.to_le_bytes());
         write_element(out, SSID, &[], self.ssid);
-        write_element(out, SUPPORTED_RATES, &[], self.rates);
+        write_element(out, SUPPORTED_RATES, &[], first_rates);
         if let Some(channel) = self.channel {
             write_element(out, DS_PARAMETER_SET, &[channel], &[]);
         }
@@ -107,6 +128,17 @@ impl<'a> Beacon<'a> {
             let fixed = [tim.dtim_count, tim.dtim_period, tim.bitmap_control];
             write_element(out, TIM, &fixed, tim.bitmap);
         }
+        if let Some(erp) = self.erp {
+            write_element(out, ERP_INFORMATION, &[erp], &[]);
+        }
+        if !further_rates.is_empty() {
+            write_element(out, EXTENDED_SUPPORTED_RATES, &[], further_rates);
+        }
+    }
+
+    fn split_rates(&self) -> (&'a [u8], &'a [u8]) {
+        self.rates
+            .split_at(self.rates.len().min(MOST_SUPPORTED_RATES))
     }
 
     /// Reads a beacon's body.
@@ -139,6 +171,11 @@ impl<'a> Beacon<'a> {
         match id {
             SSID => self.ssid = content,
             SUPPORTED_RATES => self.rates = content,
+            EXTENDED_SUPPORTED_RATES => self.extended_rates = content,
+            ERP_INFORMATION => {
+                let ([erp], _) = take(content)?;
+                self.erp = Some(erp);
+            }
             DS_PARAMETER_SET => {
                 let ([channel], _) = take(content)?;
                 self.channel = Some(channel);
@@ -185,6 +222,8 @@ mod tests {
             ssid: b"chamber",
             rates: &RATES,
             channel: Some(6),
+            erp: None,
+            extended_rates: &[],
             tim: Some(Tim {
                 dtim_count: 0,
                 dtim_period: 1,
@@ -212,6 +251,26 @@ mod tests {
             &[5, 4, 0, 1, 0, 0],             // nobody's frames are held
         ];
         assert_eq!(written(&beacon()), expected.concat());
+    }
+
+    #[test]
+    fn an_access_point_of_802_11g_has_rates_for_two_elements() {
+        let rates: Vec<u8> = crate::ERP
+            .modes
+            .iter()
+            .map(|&mode| supported_rate(mode, false))
+            .collect();
+        let erp = Some(ERP_NON_ERP_PRESENT | ERP_USE_PROTECTION);
+        let bytes = written(&Beacon {
+            rates: &rates,
+            erp,
+            ..beacon()
+        });
+        let expected = [&[42, 1, 3, 50, 4][..], &[48, 72, 96, 108]].concat();
+        assert_eq!(bytes[bytes.len() - expected.len()..], expected);
+        let read = Beacon::parse(&bytes).unwrap();
+        assert_eq!([read.rates, read.extended_rates].concat(), rates);
+        assert_eq!(read.erp, erp);
     }
 
     #[test]

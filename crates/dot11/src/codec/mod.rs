@@ -25,8 +25,8 @@ use core::fmt;
 use crate::frame::Address;
 
 pub use beacon::{
-    Beacon, CAPABILITY_ESS, CAPABILITY_SHORT_PREAMBLE, TIME_UNIT, Tim, channel_number,
-    supported_rate,
+    Beacon, CAPABILITY_ESS, CAPABILITY_SHORT_PREAMBLE, CAPABILITY_SHORT_SLOT, ERP_NON_ERP_PRESENT,
+    ERP_USE_PROTECTION, TIME_UNIT, Tim, channel_number, supported_rate,
 };
 pub use fcs::fcs;
 pub use mpdu::{Ends, Mpdu};

@@ -12,8 +12,9 @@ mod shared;
 use units::{Duration, Time};
 
 use crate::frame::{CTS_BYTES, Frame, FrameKind};
+use crate::mode::{Class, Mode, Preamble};
 use crate::ppdu::ppdu_duration;
-use crate::timing::Phy;
+use crate::timing::{Phy, estimated_ack, rx_start_delay};
 
 pub use access::Access;
 pub use shared::{InStep, Shared};
@@ -65,6 +66,8 @@ pub struct Contention {
     cw: u16,
     nav_deferrals: u16,
     flags: u8,
+    /// Whether the PHY has OFDM: else frames of it are mere energy, and EIFS is always the same.
+    has_ofdm: bool,
 }
 
 impl Contention {
@@ -79,13 +82,14 @@ impl Contention {
             nav_if_answered: Time::ZERO,
             slot_nanos: nanos(phy.slot),
             ifs_nanos: nanos(phy.difs),
-            eifs_nanos: nanos(phy.eifs),
+            eifs_nanos: nanos(phy.eifs_behind(Mode::Dsss1, Preamble::Long)),
             sifs_nanos: nanos(phy.sifs) as u16,
             cca_nanos: nanos(phy.cca_time) as u16,
             slots: 0,
             cw: cw_min,
             nav_deferrals: 0,
             flags: 0,
+            has_ofdm: phy.has_ofdm(),
         }
     }
 
@@ -154,6 +158,9 @@ impl Contention {
     /// The medium is busy, since a frame is ending on it.
     #[inline]
     pub fn on_overheard(&mut self, now: Time, frame: &Frame) {
+        if !self.reads(frame) {
+            return;
+        }
         self.flags &= !EXTENDED;
         if frame.duration == 0 {
             return;
@@ -170,17 +177,34 @@ impl Contention {
         }
     }
 
+    #[inline]
+    fn reads(&self, frame: &Frame) -> bool {
+        self.has_ofdm || frame.mode.class() == Class::Dsss
+    }
+
     /// A correct frame for this station has ended: EIFS is over.
     #[inline]
     pub fn on_received_ok(&mut self, _now: Time) {
         self.flags &= !EXTENDED;
     }
 
-    /// A reception has failed: the next interframe space is EIFS unless a correct frame comes
-    /// first (IEEE 802.11-2007 §9.2.3.5).
+    /// The reception of `frame` has failed behind its header: the next interframe space is EIFS
+    /// unless a correct frame comes first (IEEE 802.11-2007 §9.2.3.5).
     #[inline]
-    pub fn on_garbled(&mut self, _now: Time) {
-        self.flags |= EXTENDED;
+    pub fn on_garbled(&mut self, _now: Time, frame: &Frame) {
+        if self.reads(frame) {
+            self.flags |= EXTENDED;
+            if self.has_ofdm {
+                self.leave_room_for_the_ack_of(frame);
+            }
+        }
+    }
+
+    // Out of line, so that the end of a reception stays short where it is inlined.
+    #[inline(never)]
+    fn leave_room_for_the_ack_of(&mut self, frame: &Frame) {
+        let ack = estimated_ack(frame.mode, frame.preamble).as_nanos() as u32;
+        self.eifs_nanos = u32::from(self.sifs_nanos) + ack + self.ifs_nanos;
     }
 
     /// Something wants the medium.
@@ -395,7 +419,7 @@ impl Contention {
     /// for the start of a reception, so that a CTS too weak to be read keeps the NAV too.
     fn patience_with_rts(&self, rts: &Frame) -> Duration {
         let cts = ppdu_duration(rts.mode, rts.preamble, CTS_BYTES);
-        let start_delay = rts.plcp_time();
+        let start_delay = rx_start_delay(rts.mode, rts.preamble);
         nanos(u32::from(self.sifs_nanos)) * 2 + cts + start_delay + nanos(self.slot_nanos) * 2
     }
 }

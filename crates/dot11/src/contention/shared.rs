@@ -137,10 +137,10 @@ impl Shared {
         self.pace.on_overheard(now, frame);
     }
 
-    /// A reception of all in step has failed.
+    /// All in step have failed to read a frame behind its header.
     #[inline]
-    pub fn on_garbled(&mut self, now: Time) {
-        self.pace.on_garbled(now);
+    pub fn on_garbled(&mut self, now: Time, frame: &Frame) {
+        self.pace.on_garbled(now, frame);
     }
 
     /// A station that has just been told that the medium is idle joins, unless it is not in step.
@@ -175,6 +175,7 @@ impl Shared {
         contention.flags & (ALONE | SAME) == pace.flags & SAME
             && contention.idle_since == now
             && is_nav_the_same(contention.nav, pace.nav)
+            && (pace.flags & EXTENDED == 0 || contention.eifs_nanos == pace.eifs_nanos)
             && (pace.flags & NAV_UNANSWERED == 0
                 || contention.nav_if_answered == pace.nav_if_answered)
     }
@@ -234,8 +235,8 @@ impl Shared {
 }
 
 impl Contention {
-    /// Whether two stations that hear the same can be in step: whether their spaces and slots are
-    /// the same.
+    /// Whether two stations that have heard nothing so far can be in step: whether their spaces and
+    /// slots are the same, and what they can read.
     pub fn has_spaces_of(&self, other: &Contention) -> bool {
         let spaces = |of: &Contention| {
             (
@@ -244,6 +245,7 @@ impl Contention {
                 of.eifs_nanos,
                 of.sifs_nanos,
                 of.cca_nanos,
+                of.has_ofdm,
             )
         };
         spaces(self) == spaces(other)

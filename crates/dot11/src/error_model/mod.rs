@@ -7,6 +7,7 @@
 //! between machines.
 
 mod dsss;
+mod ofdm;
 
 use crate::mode::{Mode, Modulation};
 
@@ -19,14 +20,17 @@ const NEGLIGIBLE: f64 = 1e-15;
 pub const CERTAIN_SINR: f64 = 1e3;
 
 /// The natural logarithm of the probability that one bit arrives intact at the linear signal to
-/// interference and noise ratio `sinr`, taken over the receiver's 22 MHz. Exactly zero where the
-/// loss is negligible.
+/// interference and noise ratio `sinr`, taken over 22 MHz of DSSS and CCK and 20 MHz of OFDM.
+/// Exactly zero where the loss is negligible.
 pub fn ln_success_per_bit(mode: Mode, sinr: f64) -> f64 {
     let (bits, symbol_error_rate) = match mode.modulation() {
         Modulation::Dbpsk => (1.0, dsss::dbpsk_bit_error_rate(sinr)),
         Modulation::Dqpsk => (1.0, dsss::dqpsk_bit_error_rate(sinr)),
         Modulation::Cck4 => (4.0, dsss::cck_5_5_symbol_error_rate(sinr)),
         Modulation::Cck8 => (8.0, dsss::cck_11_symbol_error_rate(sinr)),
+        Modulation::Ofdm(constellation, code) => {
+            (1.0, ofdm::bit_error_rate(constellation, code, sinr))
+        }
     };
     if symbol_error_rate < NEGLIGIBLE {
         0.0

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use units::Duration;
 
-use super::MacConfig;
 use super::fragmentation::{Fragment, Fragmentation, MPDU_OVERHEAD};
+use super::{MacConfig, Protection};
 use crate::frame::{ACK_BYTES, CTS_BYTES, FrameKind, RTS_BYTES};
 use crate::mode::{Mode, Preamble};
 use crate::ppdu::ppdu_duration;
@@ -35,17 +35,26 @@ impl MacConfig {
         let fragments = core::iter::successors(Some(first), rest);
         let answer = self.control_modes()[mode as usize];
         let preamble = mode.preamble(self.preamble);
+        let mpdu_bytes = |fragment: &Fragment| {
+            let [each, last] = self.overhead();
+            fragment.bytes + each + if rest(fragment).is_none() { last } else { 0 }
+        };
         let mut parts = Vec::new();
-        if first.bytes + MPDU_OVERHEAD > self.rts_threshold {
-            // An RTS goes in the mode that data are answered in; its answer follows from it.
-            let preamble = answer.preamble(preamble);
-            parts.push(self.part(FrameKind::Rts, answer, preamble, RTS_BYTES));
-            let answer = self.control_modes()[answer as usize];
-            parts.push(self.part(FrameKind::Cts, answer, preamble, CTS_BYTES));
+        let asks = mpdu_bytes(&first) > self.rts_threshold;
+        let protection = self.protection_of(mode);
+        if asks || protection != Protection::None {
+            let request = self.request_modes()[mode as usize];
+            let preamble = request.preamble(self.preamble);
+            if asks || protection == Protection::RtsCts {
+                parts.push(self.part(FrameKind::Rts, request, preamble, RTS_BYTES));
+                let answer = self.control_modes()[request as usize];
+                parts.push(self.part(FrameKind::Cts, answer, preamble, CTS_BYTES));
+            } else {
+                parts.push(self.part(FrameKind::Cts, request, preamble, CTS_BYTES));
+            }
         }
         for fragment in fragments {
-            let bytes = fragment.bytes + MPDU_OVERHEAD;
-            parts.push(self.part(FrameKind::Data, mode, preamble, bytes));
+            parts.push(self.part(FrameKind::Data, mode, preamble, mpdu_bytes(&fragment)));
             parts.push(self.part(FrameKind::Ack, answer, preamble, ACK_BYTES));
         }
         parts
@@ -62,14 +71,14 @@ impl MacConfig {
 
     fn part(&self, kind: FrameKind, mode: Mode, preamble: Preamble, bytes: u16) -> Part {
         let is_answered = matches!(kind, FrameKind::Rts | FrameKind::Data);
-        let answer = self.control_modes()[mode as usize].preamble(preamble);
+        let answer = self.control_modes()[mode as usize];
         Part {
             kind,
             mode,
             bytes,
             airtime_ns: ppdu_duration(mode, preamble, bytes),
             patience_ns: if is_answered {
-                self.standard.phy().response_timeout(answer)
+                self.phy().response_timeout(answer, preamble)
             } else {
                 Duration::ZERO
             },
@@ -80,8 +89,10 @@ impl MacConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mac::Privacy;
     use crate::mac::harness::Channel;
     use crate::mac::tests::config;
+    use crate::timing::Standard;
 
     /// What a MAC of these settings puts on an ideal channel, by its end before the next.
     fn on_the_air(config: &MacConfig, msdu_bytes: u16) -> Vec<(FrameKind, Mode, u16, Duration)> {
@@ -96,20 +107,19 @@ mod tests {
 
     #[test]
     fn the_sum_has_the_frames_that_a_mac_sends() {
-        for mode in Mode::ALL {
-            for preamble in [Preamble::Long, Preamble::Short] {
+        for config in cells() {
+            for &rate in config.phy().modes {
                 for (rts_threshold, fragmentation_threshold) in
                     [(2347, 2346), (0, 2346), (2347, 256), (100, 700), (500, 700)]
                 {
                     let config = MacConfig {
-                        rate: mode,
-                        preamble,
+                        rate,
                         rts_threshold,
                         fragmentation_threshold,
-                        ..config()
+                        ..config.clone()
                     };
                     for msdu_bytes in [36, 576, 1508] {
-                        let parts = config.exchange(mode, msdu_bytes).into_iter();
+                        let parts = config.exchange(rate, msdu_bytes).into_iter();
                         let summed: Vec<_> = parts
                             .map(|part| (part.kind, part.mode, part.bytes, part.airtime_ns))
                             .collect();
@@ -118,6 +128,31 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Cells of every amendment, with all that goes before a frame or into it.
+    fn cells() -> Vec<MacConfig> {
+        let mixed = |protection, privacy| MacConfig {
+            standard: Standard::Dot11g,
+            protection,
+            privacy,
+            ..config()
+        };
+        vec![
+            config(),
+            MacConfig {
+                preamble: Preamble::Short,
+                ..config()
+            },
+            mixed(Protection::None, Privacy::Wep),
+            mixed(Protection::CtsToSelf, Privacy::Tkip),
+            mixed(Protection::RtsCts, Privacy::Ccmp),
+            MacConfig {
+                standard: Standard::Dot11a,
+                basic_rates: vec![Mode::Ofdm6],
+                ..config()
+            },
+        ]
     }
 
     #[test]

@@ -5,18 +5,25 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 use units::Duration;
 
+use super::fragmentation::MPDU_OVERHEAD;
 use crate::frame::{ACK_BYTES, CTS_BYTES};
-use crate::mode::{Mode, Preamble};
+use crate::mode::{Class, Mode, Preamble};
 use crate::ppdu::ppdu_duration;
-use crate::rate_control::RateControlConfig;
-use crate::timing::Standard;
+use crate::rate_control::{Ladder, RateControlConfig};
+use crate::timing::{Phy, Standard};
 
 /// The MAC of one station, as the plan gives it: every field required, no unit left to guess.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MacConfig {
-    /// The amendment, which fixes slot and interframe spaces.
+    /// The amendment, which fixes rates, slot and interframe spaces.
     pub standard: Standard,
+    /// Whether the BSS has short slots, where the amendment knows short and long ones: it has
+    /// while every station of it can have them (IEEE 802.11-2007 §7.3.1.4).
+    pub short_slot: bool,
+    /// How ERP-OFDM frames are announced to stations that cannot read them; of no meaning where
+    /// there is no ERP-OFDM.
+    pub protection: Protection,
     /// The preamble of every frame that can have it.
     pub preamble: Preamble,
     /// The BSS basic rate set, in which control responses and broadcasts go.
@@ -35,12 +42,67 @@ pub struct MacConfig {
     pub short_retry_limit: u8,
     /// dot11LongRetryLimit: attempts of a frame longer than the RTS threshold.
     pub long_retry_limit: u8,
+    /// dot11MaxTransmitMSDULifetime: how long after its first transmission an MSDU may be tried
+    /// again; without it, as long as the retry limits let it (IEEE 802.11-2007 §9.2.5.3).
+    pub msdu_lifetime_ns: Option<Duration>,
+    /// What encrypts data frames.
+    pub privacy: Privacy,
     /// How many MSDUs the interface queue holds, the one in service included; drop tail.
     pub queue_packets: u32,
     /// CWmin.
     pub cw_min: u16,
     /// CWmax.
     pub cw_max: u16,
+}
+
+/// How a frame that stations of 802.11b cannot read is announced to them
+/// (IEEE 802.11-2007 §9.13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protection {
+    /// Not at all.
+    None,
+    /// By a CTS that the station sends to itself.
+    CtsToSelf,
+    /// By an RTS that the addressee answers.
+    RtsCts,
+}
+
+/// What encrypts data frames. Keys and ciphers are not simulated, only their bytes on the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Privacy {
+    /// Nothing.
+    None,
+    /// WEP.
+    Wep,
+    /// TKIP, of WPA.
+    Tkip,
+    /// CCMP, of WPA2.
+    Ccmp,
+}
+
+impl Privacy {
+    /// What it adds to each MPDU: initialization vector and integrity check value of WEP, the same
+    /// with an extended vector of TKIP, header and message integrity code of CCMP
+    /// (IEEE 802.11-2007 §8.2.1.2, §8.3.2.2, §8.3.3.2).
+    pub(super) const fn mpdu_bytes(self) -> u16 {
+        match self {
+            Privacy::None => 0,
+            Privacy::Wep => 4 + 4,
+            Privacy::Tkip => 4 + 4 + 4,
+            Privacy::Ccmp => 8 + 8,
+        }
+    }
+
+    /// What it adds to each MSDU: the message integrity code of TKIP (IEEE 802.11-2007 §8.3.2.3),
+    /// which is taken to go with the last fragment.
+    pub(super) const fn msdu_bytes(self) -> u16 {
+        match self {
+            Privacy::Tkip => 8,
+            Privacy::None | Privacy::Wep | Privacy::Ccmp => 0,
+        }
+    }
 }
 
 /// Why a [`MacConfig`] cannot be run.
@@ -54,6 +116,8 @@ pub enum ConfigError {
     ContentionWindow,
     /// No basic rate.
     BasicRates,
+    /// A rate that the amendment lacks.
+    Rate(Mode),
     /// A queue of zero packets.
     Queue,
     /// A value of the rate control is out of range.
@@ -72,6 +136,7 @@ impl fmt::Display for ConfigError {
             ConfigError::RetryLimit => f.write_str("retry limits must be at least 1"),
             ConfigError::ContentionWindow => f.write_str("cw_min must not exceed cw_max"),
             ConfigError::BasicRates => f.write_str("basic_rates must name at least one rate"),
+            ConfigError::Rate(mode) => write!(f, "the standard has no {mode}"),
             ConfigError::Queue => f.write_str("queue_packets must be at least 1"),
             ConfigError::RateControl(what) => write!(f, "rate_control: {what}"),
         }
@@ -97,24 +162,91 @@ impl MacConfig {
         if self.basic_rates.is_empty() {
             return Err(ConfigError::BasicRates);
         }
+        let modes = self.phy().modes;
+        let mut used = self.basic_rates.iter().chain([&self.rate]);
+        if let Some(&mode) = used.find(|mode| !modes.contains(mode)) {
+            return Err(ConfigError::Rate(mode));
+        }
         if self.queue_packets == 0 {
             return Err(ConfigError::Queue);
         }
         self.rate_control.check().map_err(ConfigError::RateControl)
     }
 
-    /// The mode of a control frame in answer to, or in front of, a frame of each mode: the highest
-    /// basic rate not above it; without one, the rate itself, as every rate of 802.11b is
-    /// mandatory (IEEE 802.11-2007 §9.6).
+    /// The amendment's table.
+    pub fn phy(&self) -> &'static Phy {
+        self.standard.phy(self.short_slot)
+    }
+
+    /// The modes of data frames, up to the radio's rate.
+    pub(crate) fn ladder(&self) -> Ladder {
+        let phy = self.phy();
+        let highest = phy.modes.iter().position(|&mode| mode == self.rate);
+        Ladder {
+            modes: highest.map_or(phy.modes, |highest| &phy.modes[..=highest]),
+            phy,
+        }
+    }
+
+    /// The mode of a control frame in answer to a frame of each mode: the highest basic rate of
+    /// the same class not above it; without one, the highest such rate that every station has
+    /// (IEEE 802.11-2007 §9.6).
     pub(crate) fn control_modes(&self) -> [Mode; Mode::COUNT] {
         Mode::ALL.map(|mode| {
-            let basic = self
-                .basic_rates
-                .iter()
-                .copied()
-                .filter(|&basic| basic <= mode)
-                .max();
-            basic.unwrap_or(mode)
+            let fits = |control: &Mode| control.class() == mode.class() && *control <= mode;
+            let basic = self.basic_rates.iter().copied().filter(fits).max();
+            let mandatory = || {
+                let all = Mode::ALL.into_iter();
+                all.filter(|control| fits(control) && control.is_mandatory())
+                    .max()
+            };
+            basic.or_else(mandatory).unwrap_or(mode)
+        })
+    }
+
+    /// The mode of an RTS, or of a CTS to oneself, in front of a frame of each mode: the highest basic rate of its class
+    /// not above it, else of any; where that frame is protected, of those that 802.11b has
+    /// (IEEE 802.11-2007 §9.6, §9.13).
+    pub(crate) fn request_modes(&self) -> [Mode; Mode::COUNT] {
+        let answers = self.control_modes();
+        Mode::ALL.map(|mode| {
+            let highest = |of: &dyn Fn(Mode) -> bool| {
+                let basic = self.basic_rates.iter().copied();
+                let slower = basic.filter(|basic| basic.half_mbps() <= mode.half_mbps());
+                slower
+                    .filter(|&basic| of(basic))
+                    .max_by_key(|basic| basic.half_mbps())
+            };
+            let own = || highest(&|basic| basic.class() == mode.class());
+            let dsss = || highest(&|basic| basic.class() == Class::Dsss);
+            match self.protection_of(mode) {
+                Protection::None => own().or_else(dsss).unwrap_or(answers[mode as usize]),
+                Protection::CtsToSelf | Protection::RtsCts => dsss().unwrap_or(Mode::Dsss1),
+            }
+        })
+    }
+
+    /// What a data MPDU adds to its body, and what the last one of an MSDU adds besides.
+    pub(crate) fn overhead(&self) -> [u16; 2] {
+        [
+            MPDU_OVERHEAD + self.privacy.mpdu_bytes(),
+            self.privacy.msdu_bytes(),
+        ]
+    }
+
+    /// How data frames of a mode are protected.
+    pub(crate) fn protection_of(&self, mode: Mode) -> Protection {
+        match mode.class() {
+            Class::ErpOfdm => self.protection,
+            Class::Dsss | Class::Ofdm => Protection::None,
+        }
+    }
+
+    /// The longest MPDU of each mode that no other frame goes before.
+    pub(crate) fn announced_above(&self) -> [u16; Mode::COUNT] {
+        Mode::ALL.map(|mode| match self.protection_of(mode) {
+            Protection::None => self.rts_threshold,
+            Protection::CtsToSelf | Protection::RtsCts => 0,
         })
     }
 
@@ -122,10 +254,19 @@ impl MacConfig {
     pub(crate) fn answer_times(&self) -> [Duration; Mode::COUNT] {
         const { assert!(ACK_BYTES == CTS_BYTES) };
         let modes = self.control_modes();
-        let sifs = self.standard.phy().sifs;
+        let sifs = self.phy().sifs;
         Mode::ALL.map(|mode| {
             let preamble = mode.preamble(self.preamble);
             sifs + ppdu_duration(modes[mode as usize], preamble, ACK_BYTES)
+        })
+    }
+
+    /// How long after the end of a frame of ours in each mode its response is given up.
+    pub(crate) fn response_timeouts(&self) -> [Duration; Mode::COUNT] {
+        let modes = self.control_modes();
+        Mode::ALL.map(|mode| {
+            let preamble = mode.preamble(self.preamble);
+            self.phy().response_timeout(modes[mode as usize], preamble)
         })
     }
 
@@ -135,8 +276,8 @@ impl MacConfig {
         self.basic_rates
             .iter()
             .copied()
-            .min()
-            .unwrap_or(Mode::Dsss1)
+            .min_by_key(|mode| mode.half_mbps())
+            .unwrap_or(self.rate)
     }
 }
 
@@ -144,6 +285,32 @@ impl MacConfig {
 mod tests {
     use super::*;
     use crate::mac::tests::config;
+    use crate::mode::DSSS_MODES;
+
+    /// The rates, in Mbit/s, of the modes of a class.
+    fn rates(modes: [Mode; Mode::COUNT], class: Class) -> Vec<(Class, f64)> {
+        let of_class = Mode::ALL.into_iter().zip(modes);
+        of_class
+            .filter(|(mode, _)| mode.class() == class)
+            .map(|(_, control)| (control.class(), control.rate().as_mbps()))
+            .collect()
+    }
+
+    fn all_of(class: Class, rates: [f64; 8]) -> Vec<(Class, f64)> {
+        rates.map(|rate| (class, rate)).to_vec()
+    }
+
+    /// A station of 802.11g in the cell that access points set up by default.
+    fn erp() -> MacConfig {
+        MacConfig {
+            standard: Standard::Dot11g,
+            short_slot: true,
+            basic_rates: DSSS_MODES.to_vec(),
+            rate: Mode::Erp54,
+            cw_min: 15,
+            ..config()
+        }
+    }
 
     #[test]
     fn answers_go_at_the_highest_basic_rate_not_above_the_question() {
@@ -152,7 +319,7 @@ mod tests {
             ..config()
         };
         assert_eq!(
-            modes.control_modes(),
+            modes.control_modes()[..4],
             [Mode::Dsss1, Mode::Dsss2, Mode::Dsss2, Mode::Dsss2]
         );
         let only_2 = MacConfig {
@@ -164,6 +331,56 @@ mod tests {
             Mode::Dsss1,
             "no basic rate that slow"
         );
+    }
+
+    #[test]
+    fn answers_stay_within_the_modulation_of_the_question() {
+        // No rate of OFDM is basic, so they go at those that every station has.
+        let mandatory = all_of(
+            Class::ErpOfdm,
+            [6.0, 6.0, 12.0, 12.0, 24.0, 24.0, 24.0, 24.0],
+        );
+        assert_eq!(rates(erp().control_modes(), Class::ErpOfdm), mandatory);
+        let basic_6 = MacConfig {
+            basic_rates: vec![Mode::Dsss1, Mode::Erp6],
+            ..erp()
+        };
+        let at_6 = all_of(Class::ErpOfdm, [6.0; 8]);
+        assert_eq!(rates(basic_6.control_modes(), Class::ErpOfdm), at_6);
+    }
+
+    #[test]
+    fn an_rts_goes_at_a_basic_rate_whatever_its_modulation() {
+        let slow = [5.5, 5.5, 11.0, 11.0, 11.0, 11.0, 11.0, 11.0];
+        let requests = rates(erp().request_modes(), Class::ErpOfdm);
+        assert_eq!(requests, all_of(Class::Dsss, slow));
+        let with_24 = MacConfig {
+            basic_rates: vec![Mode::Dsss2, Mode::Erp24],
+            ..erp()
+        };
+        assert_eq!(with_24.request_modes()[Mode::Erp54 as usize], Mode::Erp24);
+        let protected = MacConfig {
+            protection: Protection::RtsCts,
+            ..with_24
+        };
+        assert_eq!(protected.request_modes()[Mode::Erp54 as usize], Mode::Dsss2);
+    }
+
+    #[test]
+    fn a_rate_of_another_amendment_is_refused() {
+        let error = MacConfig {
+            rate: Mode::Erp54,
+            ..config()
+        }
+        .check()
+        .unwrap_err();
+        assert_eq!(error.to_string(), "the standard has no 54 Mbit/s");
+        let ofdm = MacConfig {
+            standard: Standard::Dot11a,
+            rate: Mode::Ofdm54,
+            ..config()
+        };
+        assert_eq!(ofdm.check(), Err(ConfigError::Rate(Mode::Dsss1)));
     }
 
     #[test]

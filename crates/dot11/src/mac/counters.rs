@@ -17,6 +17,8 @@ pub struct Counters {
     pub short_retry_drops: u64,
     /// MSDUs given up after the long retry limit.
     pub long_retry_drops: u64,
+    /// MSDUs given up because their lifetime was over.
+    pub lifetime_drops: u64,
     /// Unicast MSDUs acknowledged to the last fragment.
     pub acknowledged: u64,
     /// Broadcast MSDUs transmitted, each as one MPDU; they count nowhere else but in `offered`
@@ -38,6 +40,8 @@ pub struct Counters {
     pub ack_failures: u64,
     /// RTS transmitted.
     pub rts_sent: u64,
+    /// CTS transmitted to oneself.
+    pub cts_to_self_sent: u64,
     /// RTS that were not answered.
     pub cts_failures: u64,
     /// CTS transmitted.
@@ -95,12 +99,30 @@ impl Counters {
         },
         Counted {
             metric: Metric {
+                name: "cts_to_self_frames",
+                label: "CTS to self",
+                unit: "frames",
+                about: "CTS that stations sent to themselves to protect what 802.11b cannot read",
+            },
+            count: |of| of.cts_to_self_sent,
+        },
+        Counted {
+            metric: Metric {
                 name: "drops_retry_limit",
                 label: "MAC drops",
                 unit: "MSDUs",
                 about: "MSDUs given up at the short or the long retry limit",
             },
             count: |of| of.short_retry_drops + of.long_retry_drops,
+        },
+        Counted {
+            metric: Metric {
+                name: "drops_lifetime",
+                label: "Drops by lifetime",
+                unit: "MSDUs",
+                about: "MSDUs given up because their lifetime was over",
+            },
+            count: |of| of.lifetime_drops,
         },
         Counted {
             metric: Metric {
@@ -176,11 +198,95 @@ impl Counters {
             },
             count: |of| of.data_attempts[Mode::Cck11 as usize],
         },
+        Counted {
+            metric: Metric {
+                name: "attempts_6mbps",
+                label: "Attempts at 6 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 6 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp6, Mode::Ofdm6]),
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_9mbps",
+                label: "Attempts at 9 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 9 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp9, Mode::Ofdm9]),
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_12mbps",
+                label: "Attempts at 12 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 12 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp12, Mode::Ofdm12]),
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_18mbps",
+                label: "Attempts at 18 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 18 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp18, Mode::Ofdm18]),
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_24mbps",
+                label: "Attempts at 24 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 24 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp24, Mode::Ofdm24]),
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_36mbps",
+                label: "Attempts at 36 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 36 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp36, Mode::Ofdm36]),
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_48mbps",
+                label: "Attempts at 48 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 48 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp48, Mode::Ofdm48]),
+        },
+        Counted {
+            metric: Metric {
+                name: "attempts_54mbps",
+                label: "Attempts at 54 Mbit/s",
+                unit: "frames",
+                about: "data MPDUs transmitted at 54 Mbit/s of OFDM, retries included",
+            },
+            count: |of| of.attempts_in([Mode::Erp54, Mode::Ofdm54]),
+        },
     ];
 
     /// Unicast data MPDUs transmitted in all modes.
     pub fn attempts(&self) -> u64 {
         self.data_attempts.iter().sum()
+    }
+
+    /// MSDUs given up after all.
+    pub fn given_up(&self) -> u64 {
+        self.short_retry_drops + self.long_retry_drops + self.lifetime_drops
+    }
+
+    fn attempts_in(&self, modes: [Mode; 2]) -> u64 {
+        modes
+            .iter()
+            .map(|&mode| self.data_attempts[mode as usize])
+            .sum()
     }
 }
 

@@ -272,7 +272,7 @@ impl Channel {
             if reception.intact {
                 contention.on_overheard(now, frame);
             } else {
-                contention.on_garbled(now);
+                contention.on_garbled(now, frame);
             }
             if contention.awaits_response() {
                 mac.on_garbled(now, contention, backoffs);

@@ -8,6 +8,7 @@ mod config;
 mod counters;
 mod first_modes;
 mod fragmentation;
+mod legacy;
 mod msdu;
 mod originator;
 mod peers;
@@ -19,6 +20,8 @@ mod broadcast_tests;
 #[cfg(test)]
 mod counter_tests;
 #[cfg(test)]
+mod erp_tests;
+#[cfg(test)]
 mod exchange_tests;
 #[cfg(test)]
 mod failure_tests;
@@ -26,6 +29,8 @@ mod failure_tests;
 mod harness;
 #[cfg(test)]
 mod network_tests;
+#[cfg(test)]
+mod privacy_tests;
 
 use std::collections::VecDeque;
 
@@ -34,14 +39,15 @@ use units::{Duration, Time};
 use crate::contention::{Access, Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
 use crate::mode::Mode;
-use crate::rate_control::Controller;
+use crate::rate_control::{Controller, RateControl};
 use crate::timing::Phy;
 
 pub use airtimes::Part;
-pub use config::{ConfigError, MacConfig};
+pub use config::{ConfigError, MacConfig, Privacy, Protection};
 pub use counters::{Counters, Gaps};
 use first_modes::FirstModes;
 use fragmentation::Fragmentation;
+use legacy::Legacy;
 pub use msdu::{Delivery, DropCause, Msdu, Outcome, OutcomeResult};
 use originator::Service;
 use peers::Peers;
@@ -53,13 +59,13 @@ enum Step {
     Quiet,
     /// A CTS or ACK of ours is due a SIFS after what it answers.
     Responding(Frame),
-    /// Our RTS, data or beacon is on the air.
+    /// Our RTS, CTS to ourselves, data or beacon is on the air.
     Sending,
     /// Our RTS has ended.
     AwaitingCts,
     /// Our data frame has ended.
     AwaitingAck,
-    /// A data frame of ours is due a SIFS after a CTS, or after the ACK of the fragment before,
+    /// A data frame of ours is due a SIFS after a CTS, be it our own, or after the ACK of the fragment before,
     /// which ended then.
     Continuing { acknowledged: Option<Time> },
 }
@@ -83,11 +89,24 @@ pub struct Mac {
     address: Address,
     phy: &'static Phy,
     control_modes: [Mode; Mode::COUNT],
+    /// The mode of an RTS in front of a data frame in each mode.
+    request_modes: [Mode; Mode::COUNT],
+    /// The longest MPDU of each mode that no other frame goes before.
+    announced_above: [u16; Mode::COUNT],
     /// A SIFS and the ACK or CTS, equally long, after a frame of ours in each mode.
     answer_times: [Duration; Mode::COUNT],
+    /// The same as the Duration field of a data frame has it.
+    last_durations: [u16; Mode::COUNT],
+    /// How long after a frame of ours in each mode its response is given up.
+    response_timeouts: [Duration; Mode::COUNT],
     broadcast_mode: Mode,
     fragmentation: Fragmentation,
+    /// What an MPDU adds to its body, and what the last one of an MSDU adds besides.
+    overhead: [u16; 2],
+    /// The mode of unicast data, where it is always the same.
+    steady_mode: Option<Mode>,
     controller: Controller,
+    legacy: Option<Box<Legacy>>,
     peers: Peers,
     counters: Counters,
     config: MacConfig,
@@ -105,6 +124,7 @@ impl Mac {
             panic!("{error}");
         }
         let queue_packets = config.queue_packets as usize;
+        let controller = Controller::new(&config.rate_control, config.ladder());
         Mac {
             step: Step::Quiet,
             wake_at: Time::NEVER,
@@ -117,16 +137,44 @@ impl Mac {
             next_sequence: 0,
             cw: config.cw_min,
             address,
-            phy: config.standard.phy(),
+            phy: config.phy(),
             control_modes: config.control_modes(),
+            request_modes: config.request_modes(),
+            announced_above: config.announced_above(),
             answer_times: config.answer_times(),
+            last_durations: config.answer_times().map(duration_field),
+            response_timeouts: config.response_timeouts(),
             broadcast_mode: config.broadcast_mode(),
             fragmentation: Fragmentation::new(config.fragmentation_threshold),
-            controller: Controller::new(&config.rate_control, config.rate),
+            overhead: config.overhead(),
+            steady_mode: controller.steady(),
+            controller,
+            legacy: None,
             peers: Peers::default(),
             counters: Counters::default(),
             config,
             first_modes: FirstModes::default(),
+        }
+    }
+
+    /// Notes that a receiver is of 802.11b, so that nothing goes to it in OFDM. To a station
+    /// without OFDM that is no news.
+    pub fn note_dsss_only(&mut self, receiver: Address) {
+        if !self.phy.has_ofdm() {
+            return;
+        }
+        let legacy = self
+            .legacy
+            .get_or_insert_with(|| Box::new(Legacy::new(&self.config)));
+        legacy.add(receiver);
+        self.steady_mode = None;
+    }
+
+    /// The rate control of what goes to a receiver.
+    fn controller_of(&mut self, receiver: Address) -> &mut Controller {
+        match &mut self.legacy {
+            Some(legacy) if legacy.has(receiver) => &mut legacy.controller,
+            _ => &mut self.controller,
         }
     }
 
@@ -201,6 +249,12 @@ impl Mac {
         self.queue.push_back(msdu);
         self.contend(now, contention, draw);
         Ok(())
+    }
+
+    /// Counts an MSDU that the owner had no room for, who keeps a queue of its own.
+    pub fn count_refused(&mut self) {
+        self.counters.offered += 1;
+        self.counters.queue_drops += 1;
     }
 
     /// Asks for a beacon to be sent before any data still to come. A beacon that has not got the
@@ -384,6 +438,8 @@ pub(crate) mod tests {
     pub(crate) fn config() -> MacConfig {
         MacConfig {
             standard: Standard::Dot11b,
+            short_slot: false,
+            protection: Protection::None,
             preamble: Preamble::Long,
             basic_rates: vec![Mode::Dsss1, Mode::Dsss2],
             rate: Mode::Cck11,
@@ -392,6 +448,8 @@ pub(crate) mod tests {
             fragmentation_threshold: 2346,
             short_retry_limit: 7,
             long_retry_limit: 4,
+            msdu_lifetime_ns: None,
+            privacy: Privacy::None,
             queue_packets: 50,
             cw_min: 31,
             cw_max: 1023,

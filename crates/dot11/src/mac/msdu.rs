@@ -39,6 +39,8 @@ pub enum DropCause {
     ShortRetryLimit,
     /// The long retry count reached its limit.
     LongRetryLimit,
+    /// Its lifetime was over.
+    Lifetime,
 }
 
 /// How the service of an MSDU ended.

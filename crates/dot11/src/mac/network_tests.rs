@@ -5,10 +5,14 @@ use units::{Duration, Time};
 
 use super::harness::Channel;
 use super::tests::config;
-use super::{MacConfig, Msdu};
+use super::{MacConfig, Msdu, Privacy, Protection};
 use crate::frame::Address;
 use crate::mode::{Mode, Preamble};
-use crate::rate_control::{RateControlConfig, fallback};
+use crate::rate_control::sticky_fallback::Unit;
+use crate::rate_control::{
+    RateControlConfig, aarf, arf, fallback, fixed, sample_rate, sticky_fallback,
+};
+use crate::timing::Standard;
 
 const SEGMENT: u16 = 1508;
 
@@ -125,17 +129,74 @@ fn saturated_stations_reach_bianchis_throughput() {
     }
 }
 
+/// A standard, and of its modes the basic ones and that of data.
+fn any_rates() -> impl Strategy<Value = (Standard, Vec<Mode>, Mode)> {
+    let standards = vec![Standard::Dot11b, Standard::Dot11g, Standard::Dot11a];
+    prop::sample::select(standards).prop_flat_map(|standard| {
+        let modes = standard.phy(true).modes.to_vec();
+        let basic_rates = prop::sample::subsequence(modes.clone(), 1..=4);
+        (Just(standard), basic_rates, prop::sample::select(modes))
+    })
+}
+
+fn any_rate_control() -> impl Strategy<Value = RateControlConfig> {
+    let units = vec![Unit::Attempt, Unit::Fragment, Unit::Msdu];
+    prop_oneof![
+        Just(RateControlConfig::Fixed(fixed::Config {})),
+        (1..4_u8).prop_map(|attempts_per_rate| {
+            RateControlConfig::Fallback(fallback::Config { attempts_per_rate })
+        }),
+        (prop::sample::select(units), 1..4_u16).prop_map(|(counts, failures)| {
+            RateControlConfig::StickyFallback(sticky_fallback::Config {
+                counts,
+                failures,
+                successes: 10,
+                recovery: Some(Duration::from_millis(100)),
+            })
+        }),
+        Just(RateControlConfig::Arf(arf::Config {
+            successes: 10,
+            failures: 2,
+            timer_attempts: 15,
+        })),
+        Just(RateControlConfig::Aarf(aarf::Config {
+            successes_min: 10,
+            successes_max: 50,
+            failures: 2,
+        })),
+        Just(RateControlConfig::SampleRate(sample_rate::Config {
+            window: Duration::from_secs(1),
+            sample_every: 10,
+            failures: 4,
+        })),
+    ]
+}
+
+fn any_privacy() -> impl Strategy<Value = Privacy> {
+    let all = vec![Privacy::None, Privacy::Wep, Privacy::Tkip, Privacy::Ccmp];
+    prop::sample::select(all)
+}
+
 fn any_config() -> impl Strategy<Value = MacConfig> {
     let thresholds = (256..=2346_u16, 0..=2347_u16);
     let preambles = prop::sample::select(vec![Preamble::Long, Preamble::Short]);
-    let basic_rates = prop::sample::subsequence(Mode::ALL.to_vec(), 1..=4);
-    let rate = prop::sample::select(Mode::ALL.to_vec());
-    let limits = (1..8_u8, 1..8_u8, 1..4_u8);
-    (thresholds, preambles, basic_rates, rate, limits).prop_map(
-        |((fragmentation_threshold, rts_threshold), preamble, basic_rates, rate, limits)| {
-            let (short_retry_limit, long_retry_limit, attempts_per_rate) = limits;
-            let fallback = fallback::Config { attempts_per_rate };
+    let protections = vec![Protection::None, Protection::CtsToSelf, Protection::RtsCts];
+    let cell = (
+        any::<bool>(),
+        prop::sample::select(protections),
+        any_privacy(),
+    );
+    let lifetime = prop::option::of((1..50_u64).prop_map(Duration::from_millis));
+    let limits = (1..8_u8, 1..8_u8, lifetime, any_rate_control());
+    (thresholds, preambles, any_rates(), cell, limits).prop_map(
+        |(thresholds, preamble, (standard, basic_rates, rate), cell, limits)| {
+            let (fragmentation_threshold, rts_threshold) = thresholds;
+            let (short_slot, protection, privacy) = cell;
+            let (short_retry_limit, long_retry_limit, msdu_lifetime_ns, rate_control) = limits;
             MacConfig {
+                standard,
+                short_slot,
+                protection,
                 fragmentation_threshold,
                 rts_threshold,
                 preamble,
@@ -143,7 +204,9 @@ fn any_config() -> impl Strategy<Value = MacConfig> {
                 short_retry_limit,
                 long_retry_limit,
                 rate,
-                rate_control: RateControlConfig::Fallback(fallback),
+                rate_control,
+                msdu_lifetime_ns,
+                privacy,
                 ..config()
             }
         },

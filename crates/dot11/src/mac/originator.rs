@@ -5,7 +5,7 @@ use units::Time;
 
 use super::fragmentation::{Fragment, MPDU_OVERHEAD};
 use super::retry::{RetryClass, RetryCounters, RetryLimits, widen};
-use super::{DropCause, Mac, Msdu, Outcome, OutcomeResult, Step, duration_field};
+use super::{DropCause, Mac, Msdu, Outcome, OutcomeResult, Protection, Step, duration_field};
 use crate::contention::{Contention, Draw};
 use crate::frame::{Address, Frame, FrameKind};
 use crate::mode::{Mode, Preamble};
@@ -22,10 +22,14 @@ pub(super) struct Service {
     /// Whether `fragment` has been on the air before.
     transmitted: bool,
     mode: Mode,
+    /// The length of the MPDU that carries `fragment`, once it has been on the air.
+    mpdu_bytes: u16,
     retries: RetryCounters,
     /// Data frames that were not acknowledged, over all fragments.
     failures: u8,
     attempts: u16,
+    /// When it was first on the air.
+    begun_at: Time,
 }
 
 impl Service {
@@ -42,11 +46,11 @@ impl Service {
         };
         Service {
             begun: false,
-            ..Service::of(nothing, 0, nowhere)
+            ..Service::of(nothing, 0, nowhere, Time::ZERO)
         }
     };
 
-    const fn of(msdu: Msdu, sequence: u16, fragment: Fragment) -> Service {
+    const fn of(msdu: Msdu, sequence: u16, fragment: Fragment, begun_at: Time) -> Service {
         Service {
             begun: true,
             msdu,
@@ -54,9 +58,11 @@ impl Service {
             fragment,
             transmitted: false,
             mode: Mode::Dsss1,
+            mpdu_bytes: 0,
             retries: RetryCounters::NONE,
             failures: 0,
             attempts: 0,
+            begun_at,
         }
     }
 }
@@ -66,25 +72,42 @@ impl Mac {
     /// from 1 on in the order of their first attempts, and the fragment number.
     pub fn serving(&self) -> (u64, u8) {
         let counters = &self.counters;
-        let given_up = counters.short_retry_drops + counters.long_retry_drops;
-        let done_with = counters.acknowledged + counters.broadcasts + given_up;
+        let done_with = counters.acknowledged + counters.broadcasts + counters.given_up();
         (done_with + 1, self.service.fragment.number)
     }
 
     /// The first frame of an exchange for the MSDU at the head of the queue.
     pub(super) fn open_exchange(&mut self, now: Time) -> Frame {
-        self.begin_service();
+        self.begin_service(now);
         let data = self.data_frame(now);
-        if !data.receiver.is_broadcast() && data.bytes > self.config.rts_threshold {
-            self.counters.rts_sent += 1;
-            self.rts(&data)
+        if data.bytes > self.announced_above[data.mode as usize] && !data.receiver.is_broadcast() {
+            return self.announce(now, &data);
+        }
+        self.count_on_air(&data);
+        data
+    }
+
+    /// The frame that goes before `data`.
+    #[cold]
+    #[inline(never)]
+    fn announce(&mut self, now: Time, data: &Frame) -> Frame {
+        let asks = data.bytes > self.config.rts_threshold;
+        let protection = self.config.protection_of(data.mode);
+        if !asks && protection == Protection::CtsToSelf {
+            self.counters.cts_to_self_sent += 1;
+            let cts = self.cts_to_self(data);
+            // Nothing is awaited, so what follows it is known now.
+            self.step = Step::Continuing { acknowledged: None };
+            self.wake_at = now + cts.airtime() + self.phy.sifs;
+            cts
         } else {
-            self.count_on_air(&data);
-            data
+            self.counters.rts_sent += 1;
+            self.rts(data)
         }
     }
 
     /// The data frame that continues an exchange.
+    #[inline(never)]
     pub(super) fn data_frame_on_air(&mut self, now: Time) -> Frame {
         let data = self.data_frame(now);
         self.count_on_air(&data);
@@ -111,9 +134,8 @@ impl Mac {
         frame: &Frame,
         contention: &mut Contention,
     ) {
-        let response = self.control_modes[frame.mode as usize].preamble(frame.preamble);
         self.step = step;
-        self.wake_at = now + self.phy.response_timeout(response);
+        self.wake_at = now + self.response_timeouts[frame.mode as usize];
         contention.set_awaits_response(true);
     }
 
@@ -182,7 +204,10 @@ impl Mac {
             short: self.config.short_retry_limit,
             long: self.config.long_retry_limit,
         };
-        match self.service.retries.fail(class, limits) {
+        let lifetime = self.config.msdu_lifetime_ns;
+        let is_over = lifetime.is_some_and(|lifetime| now - self.service.begun_at > lifetime);
+        let cause = self.service.retries.fail(class, limits);
+        match cause.or(is_over.then_some(DropCause::Lifetime)) {
             Some(cause) => self.give_up(now, cause, contention, draw),
             None => {
                 self.cw = widen(self.cw, self.config.cw_max);
@@ -201,6 +226,7 @@ impl Mac {
         match cause {
             DropCause::ShortRetryLimit => self.counters.short_retry_drops += 1,
             DropCause::LongRetryLimit => self.counters.long_retry_drops += 1,
+            DropCause::Lifetime => self.counters.lifetime_drops += 1,
         }
         let attempts = self.service.attempts;
         self.cw = self.config.cw_min;
@@ -228,8 +254,12 @@ impl Mac {
             destination,
             result,
         });
-        if matches!(result, OutcomeResult::Delivered { .. }) {
+        let delivered = matches!(result, OutcomeResult::Delivered { .. });
+        if delivered {
             contention.on_success(now);
+        }
+        if self.steady_mode.is_none() {
+            self.report_end(now, destination, delivered);
         }
         self.queue.pop_front();
         self.service.begun = false;
@@ -243,7 +273,7 @@ impl Mac {
         contention.set_awaits_response(false);
     }
 
-    fn begin_service(&mut self) {
+    fn begin_service(&mut self, now: Time) {
         if !self.service.begun {
             let msdu = self.queue[0];
             let fragment = if msdu.destination.is_broadcast() {
@@ -256,10 +286,12 @@ impl Mac {
                 self.fragmentation.first(msdu.bytes)
             };
             let sequence = self.sequence();
-            self.service = Service::of(msdu, sequence, fragment);
+            self.service = Service::of(msdu, sequence, fragment, now);
         }
     }
 
+    // In line by order where exchanges begin, as nearly all of them have one data frame only.
+    #[inline(always)]
     fn data_frame(&mut self, now: Time) -> Frame {
         let service = self.service;
         let msdu = service.msdu;
@@ -267,12 +299,16 @@ impl Mac {
         let mode = if broadcast {
             self.broadcast_mode
         } else {
-            self.controller
-                .mode(now, msdu.destination, service.failures)
+            match self.steady_mode {
+                Some(mode) => mode,
+                None => self.choose_mode(now),
+            }
         };
         self.service.mode = mode;
         let preamble = mode.preamble(self.config.preamble);
         let next = self.fragmentation.next(service.fragment, msdu.bytes);
+        let mpdu_bytes = self.mpdu_bytes(service.fragment, next.is_none());
+        self.service.mpdu_bytes = mpdu_bytes;
         let duration = if broadcast {
             0
         } else {
@@ -284,7 +320,7 @@ impl Mac {
             receiver: msdu.destination,
             duration,
             sequence: service.sequence,
-            bytes: service.fragment.bytes + MPDU_OVERHEAD,
+            bytes: mpdu_bytes,
             body_bytes: service.fragment.bytes,
             body_offset: service.fragment.offset,
             fragment: service.fragment.number,
@@ -296,28 +332,49 @@ impl Mac {
         }
     }
 
+    /// The length of the MPDU that carries a fragment.
+    #[inline]
+    fn mpdu_bytes(&self, fragment: Fragment, is_last: bool) -> u16 {
+        let [each, last] = self.overhead;
+        fragment.bytes + each + if is_last { last } else { 0 }
+    }
+
     /// The NAV of a data frame: until its ACK has ended, or with a fragment to follow, until that
     /// fragment's ACK has (IEEE 802.11-2007 §7.2.2, §9.2.5.6).
     fn data_duration(&self, mode: Mode, preamble: Preamble, next: Option<Fragment>) -> u16 {
-        let ack = self.answer_times[mode as usize];
-        duration_field(match next {
-            None => ack,
+        match next {
+            None => self.last_durations[mode as usize],
             Some(next) => {
-                let fragment = ppdu_duration(mode, preamble, next.bytes + MPDU_OVERHEAD);
-                ack + self.phy.sifs + fragment + ack
+                let ack = self.answer_times[mode as usize];
+                let behind = self.fragmentation.next(next, self.service.msdu.bytes);
+                let bytes = self.mpdu_bytes(next, behind.is_none());
+                let fragment = ppdu_duration(mode, preamble, bytes);
+                duration_field(ack + self.phy.sifs + fragment + ack)
             }
-        })
+        }
     }
 
     /// The RTS in front of `data`: its NAV lasts until the ACK has ended.
     fn rts(&self, data: &Frame) -> Frame {
-        let mode = self.control_modes[data.mode as usize];
+        let mode = self.request_modes[data.mode as usize];
         let cts = self.answer_times[mode as usize];
         let ack = self.answer_times[data.mode as usize];
         Frame {
             duration: duration_field(cts + self.phy.sifs + data.airtime() + ack),
-            preamble: mode.preamble(data.preamble),
+            preamble: mode.preamble(self.config.preamble),
             ..Frame::control(FrameKind::Rts, self.address, data.receiver, mode)
+        }
+    }
+
+    /// The CTS that keeps stations which cannot read `data` silent until its ACK has ended
+    /// (IEEE 802.11-2007 §9.2.11).
+    fn cts_to_self(&self, data: &Frame) -> Frame {
+        let mode = self.request_modes[data.mode as usize];
+        let ack = self.answer_times[data.mode as usize];
+        Frame {
+            duration: duration_field(self.phy.sifs + data.airtime() + ack),
+            preamble: mode.preamble(self.config.preamble),
+            ..Frame::control(FrameKind::Cts, self.address, self.address, mode)
         }
     }
 
@@ -337,14 +394,42 @@ impl Mac {
         self.counters.fragments += u64::from(data.more_fragments || data.fragment > 0);
     }
 
+    #[inline]
     fn report_attempt(&mut self, now: Time, acknowledged: bool) {
+        if self.steady_mode.is_none() {
+            self.tell_controller(now, acknowledged);
+        }
+    }
+
+    // Out of line like all that a rate control is asked and told, as many a station has none.
+    #[cold]
+    #[inline(never)]
+    fn tell_controller(&mut self, now: Time, acknowledged: bool) {
         let Service { msdu, mode, .. } = self.service;
-        self.controller
+        self.controller_of(msdu.destination)
             .on_attempt(now, msdu.destination, mode, acknowledged);
     }
 
+    #[cold]
+    #[inline(never)]
+    fn choose_mode(&mut self, now: Time) -> Mode {
+        let Service { msdu, failures, .. } = self.service;
+        self.controller_of(msdu.destination)
+            .mode(now, msdu.destination, failures)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn report_end(&mut self, now: Time, destination: Address, delivered: bool) {
+        if destination.is_broadcast() {
+            return;
+        }
+        self.controller_of(destination)
+            .on_done(now, destination, delivered);
+    }
+
     fn retry_class(&self) -> RetryClass {
-        if self.service.fragment.bytes + MPDU_OVERHEAD > self.config.rts_threshold {
+        if self.service.mpdu_bytes > self.config.rts_threshold {
             RetryClass::Long
         } else {
             RetryClass::Short

@@ -1,4 +1,4 @@
-//! Fallback inside one MSDU's retries: 11, 5.5, 2, 1 Mbit/s.
+//! Fallback inside one MSDU's retries, as 11, 5.5, 2, 1 Mbit/s.
 //!
 //! The behaviour of the 802.11b access points in S. Goel, "Performance Evaluation of TCP over IEEE
 //! 802.11 WLANs" (M.Sc. thesis, University of New Hampshire, 2006): retries of a frame go at lower
@@ -7,7 +7,7 @@
 
 use units::Time;
 
-use super::RateControl;
+use super::{Ladder, RateControl};
 use crate::frame::Address;
 use crate::mode::Mode;
 
@@ -25,27 +25,23 @@ units::declare! {
 /// See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Fallback {
-    highest: Mode,
+    ladder: Ladder,
     attempts_per_rate: u8,
 }
 
 impl Fallback {
     /// A fallback from the radio's rate.
-    pub fn new(config: &Config, rate: Mode) -> Fallback {
-        Fallback { highest: rate, attempts_per_rate: config.attempts_per_rate }
+    pub fn new(config: &Config, ladder: Ladder) -> Fallback {
+        Fallback { ladder, attempts_per_rate: config.attempts_per_rate }
     }
 }
 
 impl RateControl for Fallback {
     #[inline]
     fn mode(&mut self, _now: Time, _to: Address, failures: u8) -> Mode {
-        let mut mode = self.highest;
-        if failures > 0 {
-            for _ in 0..failures / self.attempts_per_rate {
-                mode = mode.slower().unwrap_or(mode);
-            }
-        }
-        mode
+        let highest = self.ladder.top();
+        let steps = usize::from(failures / self.attempts_per_rate);
+        self.ladder.modes[highest.saturating_sub(steps)]
     }
 
     #[inline]
@@ -55,10 +51,11 @@ impl RateControl for Fallback {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rate_control::tests::ladder;
 
     #[test]
     fn two_attempts_at_each_rate_and_the_slowest_for_the_rest() {
-        let mut fallback = Fallback::new(&Config { attempts_per_rate: 2 }, Mode::Cck11);
+        let mut fallback = Fallback::new(&Config { attempts_per_rate: 2 }, ladder());
         let rates: Vec<f64> = (0..9)
             .map(|failures| fallback.mode(Time::ZERO, Address(1), failures).rate().as_mbps())
             .collect();

@@ -2,7 +2,7 @@
 
 use units::Time;
 
-use super::RateControl;
+use super::{Ladder, RateControl};
 use crate::frame::Address;
 use crate::mode::Mode;
 
@@ -19,8 +19,8 @@ pub struct Fixed {
 
 impl Fixed {
     /// The radio's rate, for ever.
-    pub fn new(_config: &Config, rate: Mode) -> Fixed {
-        Fixed { mode: rate }
+    pub fn new(_config: &Config, ladder: Ladder) -> Fixed {
+        Fixed { mode: ladder.modes[ladder.top()] }
     }
 }
 
@@ -30,6 +30,10 @@ impl RateControl for Fixed {
         self.mode
     }
 
+    fn steady(&self) -> Option<Mode> {
+        Some(self.mode)
+    }
+
     #[inline]
     fn on_attempt(&mut self, _now: Time, _to: Address, _mode: Mode, _acknowledged: bool) {}
 }
@@ -37,11 +41,14 @@ impl RateControl for Fixed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mode::DSSS_MODES;
+    use crate::rate_control::tests::ladder;
 
     #[test]
     fn failures_change_nothing() {
-        let mut fixed = Fixed::new(&Config {}, Mode::Cck5_5);
+        let mut fixed = Fixed::new(&Config {}, Ladder { modes: &DSSS_MODES[..3], ..ladder() });
         fixed.on_attempt(Time::ZERO, Address(1), Mode::Cck5_5, false);
         assert_eq!(fixed.mode(Time::ZERO, Address(1), 6), Mode::Cck5_5);
+        assert_eq!(fixed.steady(), Some(Mode::Cck5_5));
     }
 }

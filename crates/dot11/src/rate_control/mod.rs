@@ -1,15 +1,51 @@
 //! Rate control: in which mode the next attempt goes.
 //!
 //! A new algorithm is a file with a declared `Config` and a type that implements [`RateControl`],
-//! made by `new(&Config, Mode)` from its parameters and the radio's rate, the highest that it may
-//! choose, and a line in the list at the end of this file.
+//! made by `new(&Config, Ladder)` from its parameters and the modes that it may choose, and a line in
+//! the list at the end of this file.
 
-use units::Time;
 use units::declaration::Kind;
 use units::serde::{Deserialize, Serialize};
 
-use crate::frame::Address;
-use crate::mode::Mode;
+use units::{Duration, Time};
+
+use crate::frame::{ACK_BYTES, Address};
+use crate::mode::{Mode, Preamble};
+use crate::ppdu::ppdu_duration;
+use crate::timing::Phy;
+
+mod receivers;
+
+use receivers::Receivers;
+
+/// What a rate control may choose from.
+#[derive(Clone, Copy, Debug)]
+pub struct Ladder {
+    /// The modes from the slowest to the radio's rate; never empty.
+    pub modes: &'static [Mode],
+    /// What times their frames.
+    pub phy: &'static Phy,
+}
+
+impl Ladder {
+    /// The radio's rate, as an index into the modes.
+    pub fn top(&self) -> usize {
+        self.modes.len() - 1
+    }
+
+    /// How long an MPDU and its ACK take on average after so many failures, from the interframe
+    /// space before them on, if nobody else sends (IEEE 802.11-2007 §9.2.4).
+    pub fn attempt_time(&self, mode: Mode, mpdu_bytes: u16, failures: u8) -> Duration {
+        let doubled = (u64::from(self.phy.cw_min) + 1) << failures.min(10);
+        let window = (doubled - 1).min(u64::from(self.phy.cw_max));
+        let all = Mode::ALL.into_iter();
+        let ack = all.filter(|ack| ack.class() == mode.class() && ack.is_mandatory());
+        let ack = ack.filter(|&ack| ack <= mode).max().unwrap_or(mode);
+        let frame = ppdu_duration(mode, Preamble::Long, mpdu_bytes);
+        let answer = self.phy.sifs + ppdu_duration(ack, Preamble::Long, ACK_BYTES);
+        self.phy.difs + self.phy.slot * window / 2 + frame + answer
+    }
+}
 
 /// Chooses the mode of data frames to each receiver.
 pub trait RateControl {
@@ -19,6 +55,15 @@ pub trait RateControl {
     /// A data frame has been acknowledged or not. A failed RTS says nothing about the rate of the
     /// data and is not reported.
     fn on_attempt(&mut self, now: Time, to: Address, mode: Mode, acknowledged: bool);
+
+    /// The mode of everything, if that never changes; then nothing else is asked or reported.
+    fn steady(&self) -> Option<Mode> {
+        None
+    }
+
+    /// An MSDU has been delivered, or given up.
+    #[inline]
+    fn on_done(&mut self, _now: Time, _to: Address, _delivered: bool) {}
 }
 
 macro_rules! rate_controls {
@@ -51,10 +96,10 @@ macro_rules! rate_controls {
         }
 
         impl Controller {
-            pub(crate) fn new(config: &RateControlConfig, rate: Mode) -> Controller {
+            pub(crate) fn new(config: &RateControlConfig, ladder: Ladder) -> Controller {
                 match config {
                     $(RateControlConfig::$name(config) => {
-                        Controller::$name($module::$name::new(config, rate))
+                        Controller::$name($module::$name::new(config, ladder))
                     })*
                 }
             }
@@ -76,6 +121,19 @@ macro_rules! rate_controls {
                     })*
                 }
             }
+
+            fn steady(&self) -> Option<Mode> {
+                match self {
+                    $(Controller::$name(control) => control.steady(),)*
+                }
+            }
+
+            #[inline]
+            fn on_done(&mut self, now: Time, to: Address, delivered: bool) {
+                match self {
+                    $(Controller::$name(control) => control.on_done(now, to, delivered),)*
+                }
+            }
         }
     };
 }
@@ -85,11 +143,64 @@ rate_controls! {
     Fixed in fixed;
     /// Step down inside one MSDU's retries.
     Fallback in fallback;
+    /// Step down with a memory of each receiver.
+    StickyFallback in sticky_fallback;
+    /// Up after successes, down after failures.
+    Arf in arf;
+    /// The same, with ever rarer probes.
+    Aarf in aarf;
+    /// The least time per delivered frame, others being sampled.
+    SampleRate in sample_rate;
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use crate::mode::{DSSS_MODES, ERP_MODES};
+    use crate::timing::{DSSS_HR, ERP};
+
+    /// The rates of 802.11b.
+    pub(crate) fn ladder() -> Ladder {
+        Ladder {
+            modes: DSSS_MODES,
+            phy: &DSSS_HR,
+        }
+    }
+
+    /// The rates of 802.11g.
+    pub(crate) fn erp_ladder() -> Ladder {
+        Ladder {
+            modes: ERP_MODES,
+            phy: &ERP,
+        }
+    }
+
+    /// The rates, in Mbit/s, before and after each event of a script: an attempt that is
+    /// acknowledged (.) or not (x), an MSDU that is delivered (|) or given up (!).
+    pub(crate) fn rates_after(control: &mut impl RateControl, script: &str) -> String {
+        let (now, to) = (Time::ZERO, Address(1));
+        let mut rates = vec![control.mode(now, to, 0)];
+        for event in script.chars() {
+            match event {
+                '.' | 'x' => control.on_attempt(now, to, rates[rates.len() - 1], event == '.'),
+                _ => control.on_done(now, to, event == '|'),
+            }
+            rates.push(control.mode(now, to, 0));
+        }
+        let texts = rates.iter().map(|mode| mode.rate().as_mbps().to_string());
+        texts.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn an_attempt_takes_as_long_as_the_standards_sums_say() {
+        // DIFS, 7.5 slots, a full frame, SIFS and an ACK at 24 Mbit/s; then 15.5 slots.
+        let micros = |failures| {
+            let time = erp_ladder().attempt_time(Mode::Erp54, 1536, failures);
+            time.as_nanos() as f64 / 1e3
+        };
+        assert_eq!(micros(0), 28.0 + 67.5 + 254.0 + 10.0 + 34.0);
+        assert_eq!(micros(1) - micros(0), 72.0);
+    }
 
     #[test]
     fn a_plan_names_the_algorithm_as_its_declaration_does() {

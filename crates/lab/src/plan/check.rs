@@ -171,6 +171,11 @@ impl Plan {
                 return refuse(format!("routes[{index}]: no such prefix or interface"));
             }
         }
+        if let Some(outside) = node.nat {
+            if node.role != Role::Router || outside >= node.interfaces.len() {
+                return refuse("nat: an interface of a router".into());
+            }
+        }
         match &node.cost {
             Some(_) if node.role == Role::Port => refuse("cost: a port has no processor".into()),
             Some(cost) => cost.check(),
@@ -192,6 +197,9 @@ impl Plan {
             return refuse("radio.beacon_interval_ns: must be longer than nothing".into());
         }
         (radio.mac.check()).map_err(|what| PlanError(format!("radio.mac: {what}")))?;
+        if let Some(queue) = &radio.queue {
+            (queue.check()).map_err(|what| PlanError(format!("radio.queue.{what}")))?;
+        }
         match (node.role, radio.access_point) {
             (Role::Ap, None) => Ok(()),
             (Role::Ap, Some(_)) => refuse("radio.access_point: an access point has none".into()),
@@ -237,7 +245,9 @@ impl Plan {
         if wire.rate_bps.as_bps() == 0 {
             return refuse("rate_bps: must be above zero".into());
         }
-        (wire.queue.check()).map_err(|what| PlanError(format!("queue.{what}")))?;
+        for (end, queue) in wire.queue.iter().enumerate() {
+            (queue.check()).map_err(|what| PlanError(format!("queue[{end}].{what}")))?;
+        }
         for stage in wire.impair.iter().flatten() {
             let at = |what| PlanError(format!("impair.{}.{what}", stage.name));
             stage.filter.check().map_err(at)?;
@@ -262,6 +272,9 @@ impl Plan {
         }
         if flow.app.about().transport == Transport::Tcp && self.stacks(flow).contains(&None) {
             return refuse("app: both ends need a TCP stack".into());
+        }
+        if flow.dscp > 63 {
+            return refuse("dscp: a codepoint has six bits".into());
         }
         (flow.app.check()).map_err(|what| PlanError(format!("app.{what}")))
     }

@@ -95,6 +95,8 @@ pub struct NodePlan {
     pub routes: Vec<RoutePlan>,
     /// What its processor takes time for; nothing without it.
     pub cost: Option<CostPlan>,
+    /// The interface, by its index, whose address stands for all that the router sends through it.
+    pub nat: Option<usize>,
 }
 
 /// How long a machine's processor works, at one thing after the other.
@@ -149,6 +151,9 @@ pub struct RadioPlan {
     pub mac: MacConfig,
     /// Centre frequency of its channel.
     pub frequency_mhz: u16,
+    /// What waits in front of the MAC, which then holds the packet in service alone; without it
+    /// packets wait in the MAC's own queue, drop-tail.
+    pub queue: Option<net::queue::Config>,
     /// Transmit power.
     pub tx_power_dbm: Dbm,
     /// Time between beacons; none are sent without it.
@@ -179,8 +184,8 @@ pub struct WirePlan {
     pub rate_bps: Rate,
     /// One-way delay.
     pub delay_ns: Duration,
-    /// What waits at either end.
-    pub queue: net::queue::Config,
+    /// What waits at the first end, and at the other.
+    pub queue: [net::queue::Config; 2],
     /// What becomes of packets on their way from the first end, and to it, in order.
     pub impair: [Vec<Stage>; 2],
 }
@@ -235,6 +240,8 @@ pub struct FlowPlan {
     pub start_ns: Duration,
     /// When it stops: from then on it opens nothing and sends nothing new; with the run without it.
     pub stop_ns: Option<Duration>,
+    /// The differentiated services codepoint of its packets.
+    pub dscp: u8,
     /// The TCP of its two ends, the sender's first, where it is not their node's.
     pub stacks: [Option<Profile>; 2],
     /// What it does.

@@ -126,6 +126,7 @@ impl Losses {
                 Some(of(*own, own.requests))
             }
             FrameKind::Ack => answered.map(|asked| of(asked, asked.data)),
+            FrameKind::Cts if beginning.to == Some(beginning.from) => None,
             FrameKind::Cts => answered.map(|asked| of(asked, asked.requests)),
             FrameKind::Beacon => None,
         }

@@ -1,11 +1,12 @@
 //! The wireless half of a world: medium, MACs and the airtime ledger.
 
 mod emitters;
+mod line;
 mod listening;
 mod losses;
 
-use air::{LinkBudget, Medium, noise_floor};
-use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy};
+use air::{LinkBudget, Medium, Transmission, noise_floor};
+use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy, Standard};
 use units::{Db, Dbm, Duration, Time};
 
 use crate::ledger::{Fate, Ledger};
@@ -14,6 +15,7 @@ use crate::meters::QueueMeter;
 use crate::plan::{AirPlan, PlacedRadio, Plan};
 
 use emitters::{Script, emitters};
+use line::Line;
 use listening::Listening;
 use losses::Losses;
 
@@ -27,6 +29,17 @@ pub struct Finished {
     pub interface: u16,
     /// The packet.
     pub packet: u32,
+}
+
+/// What became of a packet that was to enter a MAC's queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// It is in.
+    Taken,
+    /// There is no room: it is its owner's again.
+    Refused,
+    /// The radio has a queue of its own, into which it has to go.
+    Elsewhere,
 }
 
 /// A frame whose transmission has ended.
@@ -70,6 +83,9 @@ pub struct Radio {
     luck: Luck,
     /// The interface queue.
     pub queue: QueueMeter,
+    line: Option<Box<Line>>,
+    /// How long it has sent.
+    pub sent: Duration,
     /// Whose it is.
     pub node: u16,
     interface: u16,
@@ -80,6 +96,17 @@ impl Radio {
     /// Its MAC.
     pub fn mac(&self) -> &Mac {
         &self.mac
+    }
+
+    /// Packets waiting, the one in service included.
+    #[cfg(test)]
+    pub fn queue_len(&self) -> usize {
+        self.mac.queue_len() + self.line.as_ref().map_or(0, |line| line.len())
+    }
+
+    /// What its own queue has done, if it has one. The longest sojourn is that since the last call.
+    pub fn take_line_counts(&mut self) -> Option<net::queue::Counts> {
+        self.line.as_mut().map(|line| line.take_counts())
     }
 
     /// The gaps between its fragments since they were asked for last.
@@ -116,6 +143,14 @@ pub struct Radios {
     pub finished: Vec<Finished>,
 }
 
+/// The noise at every receiver of a plan; `None` without radios.
+pub fn noise_of(plan: &Plan) -> Option<Dbm> {
+    let air = plan.air.as_ref()?;
+    let placed = plan.radios();
+    let phy = placed.first()?.radio.mac.phy();
+    Some(noise_floor(air.noise_figure_db, phy.bandwidth_hz))
+}
+
 impl Radios {
     /// Largest number of radios: an address names one.
     const NO_RADIO: u16 = u16::MAX;
@@ -130,24 +165,40 @@ impl Radios {
         }
         let transmit: Vec<_> = placed.iter().map(|at| at.radio.tx_power_dbm).collect();
         // A channel without radios has no noise that anybody hears and no interframe spaces.
-        let phy = (placed.first()).map(|at| at.radio.mac.standard.phy());
+        let phy = (placed.first()).map(|at| at.radio.mac.phy());
         let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
         let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
-        let noise = noise_floor(air.noise_figure_db, bandwidth_hz);
+        let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, bandwidth_hz));
         let loss = losses_between(&placed, air, bandwidth_hz);
         let channels = placed.iter().map(|at| at.radio.frequency_mhz).collect();
         let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise)
             .on_channels(channels, air.energy_detection_dbm);
-        let each: Vec<Radio> = (placed.iter())
+        let mut each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
                 mac: Mac::new(at.radio.mac.clone(), Address(at.interface)),
                 luck: Luck::new(seed, usize::from(at.interface)),
                 queue: QueueMeter::default(),
+                line: (at.radio.queue.as_ref())
+                    .map(|queue| Box::new(Line::new(queue, seed, at.interface))),
+                sent: Duration::ZERO,
                 node: at.node as u16,
                 interface: at.interface,
                 monitored: false,
             })
             .collect();
+        for at in &placed {
+            let Some(ap) = at
+                .radio
+                .access_point
+                .filter(|_| at.radio.mac.standard == Standard::Dot11b)
+            else {
+                continue;
+            };
+            let ap = plan.interface_numbers()[ap.node][ap.interface];
+            each[usize::from(of_interface[usize::from(ap)])]
+                .mac
+                .note_dsss_only(Address(at.interface));
+        }
         let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         Some(Radios {
@@ -202,13 +253,17 @@ impl Radios {
         self.each[self.of(interface)].queue.length
     }
 
-    /// How many packets that may be.
+    /// How many packets that may be, if it is limited by their number alone.
     #[inline]
     pub fn queue_limit(&self, interface: u16) -> u32 {
-        self.each[self.of(interface)].mac.queue_limit()
+        let radio = &self.each[self.of(interface)];
+        match radio.line {
+            None => radio.mac.queue_limit(),
+            Some(_) => u32::MAX,
+        }
     }
 
-    /// Hands a packet to the MAC of an interface, for `to`; answers whether it was taken.
+    /// Hands a packet to the MAC of an interface, for `to`.
     #[inline]
     pub fn enqueue(
         &mut self,
@@ -217,11 +272,14 @@ impl Radios {
         to: Address,
         packet: u32,
         ip_bytes: u16,
-    ) -> bool {
+    ) -> Entry {
         let at = self.of(interface);
-        let Radio {
-            mac, luck, queue, ..
-        } = &mut self.each[at];
+        let line = &mut self.each[at].line;
+        let is_called = line.is_some();
+        if line.as_mut().is_some_and(|line| !line.is_called(packet)) {
+            return Entry::Elsewhere;
+        }
+        let Radio { mac, luck, .. } = &mut self.each[at];
         let msdu = Msdu {
             id: packet,
             destination: to,
@@ -229,13 +287,31 @@ impl Radios {
         };
         let enqueue = |contention: &mut _| mac.enqueue(now, msdu, contention, luck);
         if self.medium.change(at, enqueue).is_err() {
-            return false;
+            return Entry::Refused;
         }
+        if !is_called {
+            self.enter(now, at);
+        }
+        Entry::Taken
+    }
+
+    /// A packet enters a radio's queue.
+    #[inline(always)]
+    fn enter(&mut self, now: Time, at: usize) {
+        let queue = &mut self.each[at].queue;
         if queue.length == 0 {
             self.ledger.on_wanted(now);
         }
         queue.push(now);
-        true
+    }
+
+    /// Packets leave a radio's queue.
+    fn leave(&mut self, now: Time, at: usize, packets: usize) {
+        let queue = &mut self.each[at].queue;
+        (0..packets).for_each(|_| queue.pop(now));
+        if packets > 0 && queue.length == 0 {
+            self.ledger.on_satisfied(now);
+        }
     }
 
     /// Queues a beacon at an access point.
@@ -269,7 +345,7 @@ impl Radios {
         let at = radio as usize;
         let Radio { mac, luck, .. } = &mut self.each[at];
         let wakes = mac.wake_at() <= now;
-        let receiving = wakes && self.medium.is_receiving(now, at);
+        let receiving = wakes && self.medium.receives_a_response(now, at);
         let mut frame = None;
         self.medium.act(at, |contention| {
             frame = if wakes {
@@ -304,7 +380,7 @@ impl Radios {
         let done = self.medium.end(now, from, &mut listening);
         let fate = if listening.duplicate {
             Fate::Duplicate
-        } else if done.decoded {
+        } else if done.decoded || is_own_cts(&done) {
             Fate::Fresh
         } else {
             Fate::Lost
@@ -352,7 +428,9 @@ impl Radios {
         if self.losses.is_some() && self.gets_lost(at, frame) {
             self.medium.damage(at);
         }
-        let ends_at = now + frame.airtime();
+        let airtime = frame.airtime();
+        self.each[at].sent += airtime;
+        let ends_at = now + airtime;
         if self.ends.is_empty() {
             self.ends.push((ends_at, at));
         } else {
@@ -397,6 +475,13 @@ impl Radios {
         let asks = matches!(frame.kind, FrameKind::Data | FrameKind::Rts);
         self.counters.collisions += u64::from(asks && overlapped && fate == Fate::Lost);
     }
+}
+
+/// Whether a frame is a CTS to its own sender, which nobody decodes for it, and nothing overlapped
+/// it.
+#[inline]
+fn is_own_cts(done: &Transmission) -> bool {
+    done.frame.receiver == done.frame.transmitter && !done.overlapped
 }
 
 /// The loss from each radio (row) to each, of path and between channels.

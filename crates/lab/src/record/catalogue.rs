@@ -7,7 +7,7 @@ use units::declaration::{Counted, Declared, Metric};
 use units::table::{Column, Row};
 
 use super::declared::{Place, Scope};
-use super::{channel, flows, losses, nodes, processors, timing, transport, wires};
+use super::{channel, flows, losses, nodes, processors, queues, timing, transport, wires};
 use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::SentDatagram;
@@ -219,6 +219,7 @@ fn of_nodes(to: &mut Vec<Entry>) {
         ..List::at(Place::of(Scope::Node, "NODE"))
     };
     list.add(declared(nodes::QUEUE), to);
+    queue(&list, nodes::LINE, to);
     list.add(counted(dot11::Counters::METRICS), to);
     list.add(declared(nodes::MAC), to);
     list.add(counted(Discards::METRICS), to);
@@ -235,13 +236,23 @@ fn of_wires(to: &mut Vec<Entry>) {
         label: " on WIRE from END",
         ..List::at(place)
     };
-    wire.add(counted(wires::WIRE), to);
+    queue(&wire, "", to);
     let stage = List {
         label: " by STAGE on WIRE from END",
         ..List::at(place.before("STAGE."))
     };
     stage.add(counted(net::impairment::Counts::METRICS), to);
     stage.add(declared(wires::STAGE), to);
+}
+
+fn queue(list: &List<'_>, before: &str, to: &mut Vec<Entry>) {
+    let own = List {
+        place: list.place.before(before),
+        label: list.label,
+        traffic: Vec::new(),
+    };
+    own.add(counted(net::queue::Counts::METRICS), to);
+    own.add(declared(queues::WAITS), to);
 }
 
 fn of_segments(to: &mut Vec<Entry>) {
@@ -254,6 +265,7 @@ fn of_segments(to: &mut Vec<Entry>) {
         label: " on SEGMENT from END",
         ..List::at(place)
     };
+    queue(&segment, "", to);
     segment.add(counted(net::segment::Counts::METRICS), to);
 }
 

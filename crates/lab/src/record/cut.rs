@@ -2,6 +2,7 @@
 
 use dot11::{Counters as MacCounters, Gaps};
 use net::impairment::Counts;
+use net::queue;
 use net::segment::Counts as SegmentCounts;
 use tcp::Counters as TcpCounters;
 use traffic::{Counts as AppCounts, TimingRecord};
@@ -25,9 +26,9 @@ pub struct Counting<'a> {
     /// The time.
     pub now: Time,
     /// Both directions of each wire.
-    pub links: &'a [Direction],
+    pub links: &'a mut [Direction],
     /// The segments.
-    pub segments: &'a [Shared],
+    pub segments: &'a mut [Shared],
     /// The radios, if there are any.
     pub radios: Option<&'a mut Radios>,
     /// The processors of machines that have a cost.
@@ -49,7 +50,7 @@ pub struct Cut {
     pub(super) at: Time,
     pub(super) links: Vec<LinkCut>,
     /// What each station of each segment has done.
-    pub(super) segments: Vec<Vec<SegmentCounts>>,
+    pub(super) segments: Vec<Vec<(SegmentCounts, queue::Counts)>>,
     pub(super) content: Content,
     pub(super) discards: Vec<Discards>,
     pub(super) channel: ChannelCounters,
@@ -63,7 +64,7 @@ pub struct Cut {
 /// One direction of a wire.
 #[derive(Clone, Debug)]
 pub(super) struct LinkCut {
-    pub drops: u64,
+    pub queue: queue::Counts,
     /// What each stage has done.
     pub stages: Vec<StageCut>,
 }
@@ -81,6 +82,8 @@ pub(super) struct StageCut {
 pub(super) struct RadioCut {
     pub mac: MacCounters,
     pub gaps: Gaps,
+    /// What its queue has done, if it has one of its own.
+    pub line: Option<queue::Counts>,
     /// Packet-nanoseconds of its queue.
     pub area: u128,
     pub most: u32,
@@ -126,8 +129,8 @@ impl Cut {
         Cut {
             at: now,
             losses,
-            links: world.links.iter().map(LinkCut::take).collect(),
-            segments: world.segments.iter().map(Shared::all_counts).collect(),
+            links: world.links.iter_mut().map(LinkCut::take).collect(),
+            segments: world.segments.iter_mut().map(Shared::take_counts).collect(),
             content: world.content,
             discards: world.discards.all().to_vec(),
             flows: flows
@@ -136,6 +139,7 @@ impl Cut {
             radios: (radios.into_iter().flatten())
                 .map(|radio| RadioCut {
                     gaps: radio.take_fragment_gaps(),
+                    line: radio.take_line_counts(),
                     mac: radio.mac().counters().clone(),
                     area: radio.queue.area(now),
                     most: radio.queue.take_most(),
@@ -166,9 +170,9 @@ impl Cut {
 }
 
 impl LinkCut {
-    fn take(link: &Direction) -> LinkCut {
+    fn take(link: &mut Direction) -> LinkCut {
         LinkCut {
-            drops: link.drops,
+            queue: link.take_queue_counts(),
             stages: (link.counts().zip(link.awaited()))
                 .map(|((_, counts), awaited)| StageCut { counts, awaited })
                 .collect(),

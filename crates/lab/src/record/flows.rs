@@ -239,6 +239,8 @@ pub struct Records {
     /// Of each record how long it took, in seconds.
     elapsed: Vec<f64>,
     transactions: u64,
+    /// The longest of the records over its transactions, in seconds.
+    longest: f64,
 }
 
 /// What is given where there are timing records: what IxChariot's console shows of a pair.
@@ -298,6 +300,15 @@ pub const RECORDS: Group<Records> = Group {
                 about: "time that the timing records took over their transactions",
             },
             value: |of| of.any(of.seconds * 1e3 / of.transactions as f64),
+        },
+        Declared {
+            metric: Metric {
+                name: "response_ms_max",
+                label: "Longest response",
+                unit: "ms",
+                about: "longest of the timing records' durations, each over its transactions",
+            },
+            value: |of| of.any(of.longest * 1e3),
         },
         Declared {
             metric: Metric {
@@ -371,6 +382,9 @@ impl Records {
                 .iter()
                 .map(|each| u64::from(each.transactions))
                 .sum(),
+            longest: (records.iter())
+                .map(|each| seconds(each) / f64::from(each.transactions))
+                .fold(0.0, f64::max),
         }
     }
 

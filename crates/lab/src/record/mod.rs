@@ -10,6 +10,7 @@ mod losses;
 mod metrics;
 mod nodes;
 mod processors;
+mod queues;
 mod segments;
 mod timing;
 mod transport;

@@ -7,6 +7,7 @@ use units::declaration::{Declared, Metric};
 use super::channel;
 use super::cut::{Cut, Part};
 use super::declared::{Place, Scope, Taker};
+use super::queues::{self, Waits};
 use crate::discards::Discards;
 use crate::plan::Plan;
 
@@ -45,6 +46,9 @@ pub const QUEUE: &[Declared<Queue>] = &[
         value: |of| Some(f64::from(of.most)),
     },
 ];
+
+/// What the names of a radio's own queue begin with.
+pub const LINE: &str = "queue.";
 
 /// What is given of MACs besides their counters.
 pub const MAC: &[Declared<Macs>] = &[
@@ -157,6 +161,8 @@ pub fn give(part: &Part<'_>, radios: &[&str], into: &mut impl Taker) {
         let place = Place::of(Scope::Node, name);
         let macs = Macs::of(part, radio);
         place.declared(QUEUE, &Queue::of(part, radio), into);
+        let line = Waits::of(part, |cut| cut.radios[radio].line.as_ref());
+        queues::give(line, place.before(LINE), into);
         macs.give(place, into);
         all.counters.extend(macs.counters);
         all.gaps = all.gaps.and(macs.gaps);

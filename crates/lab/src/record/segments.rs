@@ -4,6 +4,7 @@ use net::segment::Counts;
 
 use super::cut::Part;
 use super::declared::{Place, Scope, Taker};
+use super::queues::{self, Waits};
 use super::wires::after;
 use crate::plan::Plan;
 
@@ -16,8 +17,10 @@ pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
                 after: &after,
                 ..Place::of(Scope::Segment, &segment.name)
             };
+            let waits = Waits::of(part, |cut| Some(&cut.segments[index][station].1));
+            queues::give(waits, place, into);
             let [first, last] =
-                [part.first(), part.last()].map(|cut| &cut.segments[index][station]);
+                [part.first(), part.last()].map(|cut| &cut.segments[index][station].0);
             let count = |count: fn(&Counts) -> u64| (count(last) - count(first)) as f64;
             place.counted(Counts::METRICS, count, into);
         }

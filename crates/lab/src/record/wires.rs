@@ -1,22 +1,12 @@
 //! What is measured of each wire, from either end.
 
 use net::impairment::Counts;
-use units::declaration::{Counted, Declared, Metric};
+use units::declaration::{Declared, Metric};
 
-use super::cut::{LinkCut, Part, StageCut};
+use super::cut::{Part, StageCut};
 use super::declared::{Place, Scope, Taker};
+use super::queues::{self, Waits};
 use crate::plan::{Plan, WirePlan};
-
-/// What is given of a wire, from either end.
-pub const WIRE: &[Counted<LinkCut>] = &[Counted {
-    metric: Metric {
-        name: "drops",
-        label: "Drops",
-        unit: "packets",
-        about: "packets that the queue at this end had no room for or dropped",
-    },
-    count: |of| of.drops,
-}];
 
 /// What is given of a stage besides its counts.
 pub const STAGE: &[Declared<StageCut>] = &[Declared {
@@ -51,13 +41,16 @@ fn give_end(
     after: &str,
     into: &mut impl Taker,
 ) {
-    let [first, last] = [part.first(), part.last()].map(|cut| &cut.links[link]);
     let place = Place {
         after,
         ..Place::of(Scope::Wire, &wire.name)
     };
-    let count = |count: fn(&LinkCut) -> u64| (count(last) - count(first)) as f64;
-    place.counted(WIRE, count, into);
+    queues::give(
+        Waits::of(part, |cut| Some(&cut.links[link].queue)),
+        place,
+        into,
+    );
+    let [first, last] = [part.first(), part.last()].map(|cut| &cut.links[link]);
     for (number, stage) in wire.impair[end].iter().enumerate() {
         let [first, last] = [first, last].map(|link| link.stages[number]);
         let before = format!("{}.", stage.name);

@@ -90,7 +90,8 @@ impl World {
         };
         let (from, to) = (flow.node(here), flow.node(there));
         let to = self.address(to);
-        self.originate(from, to, datagram.ip_bytes(), Body::Udp(datagram));
+        let dscp = self.plan.flows[usize::from(owner.flow)].dscp;
+        self.originate(from, to, dscp, datagram.ip_bytes(), Body::Udp(datagram));
         if let Some(datagrams) = &mut self.datagrams {
             let identification = self.network.machines[usize::from(from)].identification;
             let key = Key::Datagram(owner, identification);
@@ -112,7 +113,8 @@ impl World {
             datagrams.on_sent(self.now, owner.flow, key, payload);
         }
         let (to, body) = (self.address(to), Body::Echo(owner.flow, echo));
-        self.originate(from, to, echo.ip_bytes(), body);
+        let dscp = self.plan.flows[usize::from(owner.flow)].dscp;
+        self.originate(from, to, dscp, echo.ip_bytes(), body);
     }
 
     /// Gives an application a turn as long as its interface has room, and sees to it that more

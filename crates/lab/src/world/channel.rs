@@ -88,6 +88,9 @@ impl World {
             .and_then(|radios| radios.finished.pop())
         {
             self.packets.release(finished.packet);
+            if self.has_lines {
+                self.call_up(finished.interface);
+            }
             if !self.greedy[usize::from(finished.interface)].is_empty() {
                 self.fill(finished.interface);
             }

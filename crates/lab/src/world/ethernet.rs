@@ -3,12 +3,12 @@
 use dot11::Address;
 use net::bridge::Decision;
 use net::impairment::{Leaving, Passage};
-use net::queue::Full;
 use units::{MacAddress, Time};
 
 use super::{Event, World};
 use crate::network::{Egress, Entrance};
 use crate::plan::Role;
+use crate::radios::Entry;
 
 impl World {
     /// Sends a packet, whose hop is known, through an interface. The caller's hold on it passes
@@ -26,7 +26,7 @@ impl World {
     #[inline(never)]
     fn send_over(&mut self, link: u16, handle: u32) {
         let direction = &mut self.links[usize::from(link)];
-        match direction.send(self.now, handle, self.packets.get(handle)) {
+        match direction.send(self.now, handle, &mut self.packets) {
             Ok(arrival) => {
                 if arrival != Time::NEVER {
                     self.calendar.schedule(arrival, Event::Arrival(link));
@@ -35,35 +35,63 @@ impl World {
                     self.tap_wire(link, handle);
                 }
             }
-            Err(Full) => self.packets.release(handle),
+            Err(_) => self.packets.release(handle),
         }
-        while let Some(dropped) = self.links[usize::from(link)].dropped() {
-            self.packets.release(dropped);
+    }
+
+    #[inline(never)]
+    fn send_by_radio(&mut self, interface: u16, handle: u32) {
+        let receiver = self.receiver(interface, handle);
+        let bytes = self.packets.get(handle).ip_bytes;
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
+        match radios.enqueue(self.now, interface, receiver, handle, bytes) {
+            Entry::Taken => {}
+            Entry::Refused => self.packets.release(handle),
+            Entry::Elsewhere => self.line_up(interface, handle),
         }
     }
 
     /// A frame of a station goes to its access point, whoever it is for (IEEE 802.11-2007
     /// §7.2.2); one of an access point to the station, or to all.
-    #[inline(never)]
-    fn send_by_radio(&mut self, interface: u16, handle: u32) {
-        let packet = self.packets.get(handle);
-        let receiver = match self.network.interface(interface).access_point {
+    #[inline]
+    fn receiver(&self, interface: u16, handle: u32) -> Address {
+        match self.network.interface(interface).access_point {
             Some(radio) => Address(radio),
-            None => address_of(packet.hop.destination),
-        };
-        let bytes = packet.ip_bytes;
+            None => address_of(self.packets.get(handle).hop.destination),
+        }
+    }
+
+    /// A packet waits in a radio's own queue.
+    #[cold]
+    fn line_up(&mut self, interface: u16, handle: u32) {
         let Some(radios) = &mut self.radios else {
             return;
         };
-        if !radios.enqueue(self.now, interface, receiver, handle, bytes) {
+        if radios.line_up(self.now, interface, handle, &mut self.packets) {
+            self.call_up(interface);
+        } else {
             self.packets.release(handle);
+        }
+    }
+
+    /// Hands the MAC of a radio with a queue of its own the next packet, if it has none.
+    #[cold]
+    pub(super) fn call_up(&mut self, interface: u16) {
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
+        let next = radios.next_in_line(self.now, interface, &mut self.packets);
+        if let Some(handle) = next {
+            self.send_by_radio(interface, handle);
         }
     }
 
     /// A packet is at the far end of a link.
     pub(super) fn arrive(&mut self, link: u16) {
         let direction = &mut self.links[usize::from(link)];
-        let arrival = direction.arrive(self.now);
+        let arrival = direction.arrive(self.now, &mut self.packets);
         if arrival.next_at != Time::NEVER {
             self.calendar
                 .schedule(arrival.next_at, Event::Arrival(link));
@@ -114,6 +142,7 @@ impl World {
             Entrance::Machine => self.admit(interface, handle),
             Entrance::Bridge => self.bridge(here.node, interface, handle),
             Entrance::Processor => self.process_received(interface, handle),
+            Entrance::Translator => self.admit_translated(interface, handle),
             Entrance::Port => self.emit(here.node, handle),
         }
     }
@@ -123,6 +152,7 @@ impl World {
         let here = self.network.interface(interface);
         match here.role {
             Role::Switch | Role::Ap => self.bridge(here.node, interface, handle),
+            Role::Router => self.admit_translated(interface, handle),
             _ => self.admit(interface, handle),
         }
     }
@@ -137,7 +167,7 @@ impl World {
 
     /// A frame has come to an interface of a machine that is no bridge.
     #[inline(never)]
-    fn admit(&mut self, interface: u16, handle: u32) {
+    pub(super) fn admit(&mut self, interface: u16, handle: u32) {
         if self.is_for_machine(interface, handle) {
             self.take_packet(interface, handle);
         }

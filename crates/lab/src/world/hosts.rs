@@ -49,7 +49,8 @@ impl World {
             Body::Echo(identifier, echo) => {
                 let answer = echo.answer();
                 let body = Body::Echo(identifier, answer);
-                self.originate(node, packet.source, answer.ip_bytes(), body);
+                let bytes = answer.ip_bytes();
+                self.originate(node, packet.source, packet.dscp, bytes, body);
             }
             Body::Error(Error::FragmentationNeeded { next_hop_mtu }, quoted) => {
                 self.follow_smaller_path(node, next_hop_mtu, quoted);

@@ -24,6 +24,7 @@ impl World {
         &mut self,
         node: u16,
         destination: Ipv4Addr,
+        dscp: u8,
         ip_bytes: u32,
         body: Body,
     ) {
@@ -41,6 +42,7 @@ impl World {
             destination,
             identification,
             ttl: TTL,
+            dscp,
             ip_bytes: ip_bytes as u16,
             damage: Damage::NONE,
             body,
@@ -169,6 +171,9 @@ impl World {
             return self.send_error(node, Error::FragmentationNeeded { next_hop_mtu }, &packet);
         }
         packet.ttl -= 1;
+        if !self.translate_outbound(node, hop.interface, &mut packet) {
+            return;
+        }
         if let Body::Foreign(_, number) = &mut packet.body {
             *number = self.foreign.keep_with_one_hop_less(*number);
         }
@@ -196,7 +201,7 @@ impl World {
         );
         let number = self.foreign.keep(&quoted);
         let ip_bytes = Error::ip_bytes(quoted.len() as u32);
-        self.originate(node, packet.source, ip_bytes, Body::Error(error, number));
+        self.originate(node, packet.source, 0, ip_bytes, Body::Error(error, number));
     }
 
     /// Hears an ARP packet: answers it, and sends what waited for what it says.
@@ -224,6 +229,7 @@ impl World {
             destination: Ipv4Addr::UNSPECIFIED,
             identification: 0,
             ttl: 0,
+            dscp: 0,
             ip_bytes: ARP_BYTES as u16,
             damage: Damage::NONE,
             body: Body::Arp(arp),

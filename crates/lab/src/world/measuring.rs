@@ -9,7 +9,7 @@ use crate::datagrams::Datagrams;
 use crate::ledger::Use;
 use crate::plan::Plan;
 use crate::record::{Counting, Cut, Metrics, Part, Record, TimedRecord};
-use crate::series::Series;
+use crate::series::{Series, Sights};
 use crate::sockets::Owner;
 use crate::tables::Names;
 use crate::transfers::Transfer;
@@ -33,7 +33,7 @@ impl World {
         }
         if let Some(step) = self.plan.series_step_ns {
             if let Some(series) = &mut self.series {
-                series.begin(&self.flows);
+                series.begin(&self.flows, &self.sockets, self.radios.as_ref());
             }
             self.calendar.schedule(now + step, Event::Step);
         }
@@ -50,8 +50,8 @@ impl World {
     fn counting(&mut self) -> Counting<'_> {
         Counting {
             now: self.now,
-            links: &self.links,
-            segments: &self.segments,
+            links: &mut self.links,
+            segments: &mut self.segments,
             radios: self.radios.as_mut(),
             processors: &mut self.processors,
             content: self.content,
@@ -141,7 +141,14 @@ impl World {
         let Some(mut series) = self.series.take() else {
             return;
         };
-        series.step(self.now, &self.flows, &self.sockets, self.radios.as_ref());
+        let mut seen = Sights {
+            flows: &self.flows,
+            sockets: &self.sockets,
+            radios: self.radios.as_ref(),
+            wires: &mut self.links,
+            packets: &mut self.packets,
+        };
+        series.step(self.now, &mut seen);
         self.series = Some(series);
         if let Some(step) = self.plan.series_step_ns {
             self.calendar.schedule(self.now + step, Event::Step);

@@ -19,6 +19,7 @@ mod measuring;
 mod processing;
 mod segment;
 mod sockets;
+mod translation;
 
 pub use measuring::metric_names;
 
@@ -97,6 +98,8 @@ pub struct World {
     links: Vec<Direction>,
     segments: Vec<Shared>,
     radios: Option<Radios>,
+    /// Whether packets for any radio wait in a queue of its own.
+    has_lines: bool,
     processors: Processors,
     flows: Vec<Flow>,
     sockets: Sockets,
@@ -133,6 +136,7 @@ impl World {
             links: wires::directions(&plan, seed),
             segments: segments::segments(&plan, seed),
             radios: Radios::new(&plan, seed),
+            has_lines: plan.radios().iter().any(|at| at.radio.queue.is_some()),
             processors: Processors::new(&plan),
             wishes: Vec::new(),
             sockets,
@@ -338,6 +342,7 @@ mod tests {
 
     use super::common::{
         bss, bulk, cost, drop_tail, every, flow, loses, mac, radio_of, saturate_uplink, udp,
+        usual_queue,
     };
     use super::*;
     use crate::processor::Processor;
@@ -352,7 +357,12 @@ mod tests {
         let Some(radios) = &world.radios else {
             return waiting;
         };
-        waiting + radios.macs().map(dot11::Mac::queue_len).sum::<usize>()
+        waiting
+            + radios
+                .each
+                .iter()
+                .map(crate::radios::Radio::queue_len)
+                .sum::<usize>()
     }
 
     /// Stages that hold packets, put them back and copy them.
@@ -371,7 +381,14 @@ mod tests {
         vec![
             every("late", late.into()),
             every("twins", twins.into()),
-            every("far", delay::Config { delay }.into()),
+            every(
+                "far",
+                delay::Config {
+                    delay,
+                    changes: None,
+                }
+                .into(),
+            ),
         ]
     }
 
@@ -423,6 +440,7 @@ mod tests {
             loss_db in 48.0f64..105.0,
             hidden: bool,
             per_packet_us in proptest::option::of(0u64..2000),
+            disciplines in proptest::option::of([0..net::queue::KINDS.len(), 0..net::queue::KINDS.len()]),
             millis in 200u64..1500,
         ) {
             let config = MacConfig {
@@ -434,6 +452,12 @@ mod tests {
             let mut plan = bss(&config, stations, 2);
             plan.wires[0].queue = drop_tail(wire_queue);
             plan.wires[0].impair = [vec![loses(0.03)], holds()];
+            if let Some(kinds) = disciplines {
+                let [on_the_wire, at_the_radio] =
+                    kinds.map(|kind| usual_queue(net::queue::KINDS[kind].name));
+                plan.wires[0].queue[1] = on_the_wire;
+                radio_of(&mut plan, 1).queue = Some(at_the_radio);
+            }
             plan.wires[0].rate_bps = Rate::from_mbps(10.0);
             let air = plan.air.as_mut().expect("there are radios");
             air.carrier_sense_dbm = units::Dbm(-95.0);

@@ -1,11 +1,10 @@
 //! Machines whose processor takes time: packets wait for it on their way in and out.
 
-use net::queue::Full;
 use units::Time;
 
 use super::{Event, World};
 use crate::packet::Body;
-use crate::processor::{Taken, Task, Way};
+use crate::processor::{Full, Taken, Task, Way};
 
 impl World {
     /// A frame has come to an interface of a machine whose processor takes time.

@@ -1,6 +1,5 @@
 //! Shared cables: frames go to all who share them, and each takes what is for it.
 
-use net::queue::Full;
 use net::segment::Outcome;
 use units::Time;
 
@@ -11,18 +10,16 @@ impl World {
     #[inline(never)]
     pub(super) fn send_on_segment(&mut self, segment: u16, station: u16, handle: u32) {
         let shared = &mut self.segments[usize::from(segment)];
-        if let Err(Full) = shared.send(self.now, station, handle, self.packets.get(handle)) {
+        let sent = shared.send(self.now, station, handle, &mut self.packets);
+        if sent.is_err() {
             self.packets.release(handle);
         }
         self.look_at_segment(segment);
     }
 
-    /// Releases what queues have dropped, and sees to it that the segment is woken in time.
+    /// Sees to it that the segment is woken in time.
     fn look_at_segment(&mut self, segment: u16) {
         let shared = &mut self.segments[usize::from(segment)];
-        while let Some(dropped) = shared.dropped() {
-            self.packets.release(dropped);
-        }
         let wake_at = shared.next_wake(self.now);
         if wake_at != Time::NEVER {
             self.calendar.schedule(wake_at, Event::Segment(segment));
@@ -31,7 +28,10 @@ impl World {
 
     /// The time has come that a segment asked for.
     pub(super) fn wake_segment(&mut self, segment: u16) {
-        while let Some(outcome) = self.segments[usize::from(segment)].poll(self.now) {
+        let poll = |world: &mut World| {
+            world.segments[usize::from(segment)].poll(world.now, &mut world.packets)
+        };
+        while let Some(outcome) = poll(self) {
             match outcome {
                 Outcome::Arrived { from, packet } => self.spread(segment, from, packet),
                 Outcome::GivenUp { from, packet } => {
@@ -64,7 +64,7 @@ impl World {
     /// Whether an interface takes a frame in: bridges and ports take all, machines what is for them.
     fn is_heeded(&self, interface: u16, handle: u32) -> bool {
         match self.network.interface(interface).entrance {
-            Entrance::Machine => self.is_for_machine(interface, handle),
+            Entrance::Machine | Entrance::Translator => self.is_for_machine(interface, handle),
             Entrance::Bridge | Entrance::Processor | Entrance::Port => true,
         }
     }

@@ -91,6 +91,7 @@ impl World {
         let owner = self.sockets.bound(way.node, way.local_port)?;
         let plan = &self.plan.flows[usize::from(owner.flow)];
         let stack = self.plan.stacks(plan)[owner.side as usize]?;
+        let dscp = plan.dscp;
         let isn = self.flows[usize::from(owner.flow)].draw_isn();
         self.processors.open_connection(way.node, self.now);
         let options = ConnectionOptions {
@@ -102,12 +103,12 @@ impl World {
             opened: self.now,
             ..History::default()
         };
-        Some(self.sockets.open(connection, way, owner, history))
+        Some(self.sockets.open(connection, way, dscp, owner, history))
     }
 
     fn refuse(&mut self, way: Way, segment: &Segment) {
         if let Some(reset) = tcp::refusal(segment) {
-            self.send_segment(way, reset);
+            self.send_segment(way, 0, reset);
         }
     }
 
@@ -188,19 +189,20 @@ impl World {
         while let Some(end) = self.sockets.get_mut(number)
             && let Some(segment) = end.connection.poll_segment(self.now)
         {
-            let way = end.way;
-            self.send_segment(way, segment);
+            let (way, dscp) = (end.way, end.dscp);
+            self.send_segment(way, dscp, segment);
         }
     }
 
     #[inline(always)]
-    fn send_segment(&mut self, way: Way, segment: Segment) {
+    fn send_segment(&mut self, way: Way, dscp: u8, segment: Segment) {
         let ports = Ports {
             source: way.local_port,
             destination: way.remote_port,
         };
         let ip_bytes = net::IPV4_HEADER + segment.total_bytes();
-        self.originate(way.node, way.peer, ip_bytes, Body::Tcp(ports, segment));
+        let body = Body::Tcp(ports, segment);
+        self.originate(way.node, way.peer, dscp, ip_bytes, body);
     }
 
     /// Keeps one look at the timers in the calendar, no later than the earliest of them.

@@ -97,9 +97,9 @@ fn nttcp_runs_one_connection_after_another_and_is_over_after_the_last() {
 fn a_game_on_an_idle_channel_misses_nothing_and_its_rates_are_those_of_its_paper() {
     let mut plan = office(60);
     let game = traffic::Game {
-        event_size: 42,
+        event_payload: 42,
         event_interval: Duration::from_millis(60),
-        update_size: 200,
+        update_payload: 200,
         update_interval: Duration::from_millis(50),
         deadline: Duration::from_millis(75),
     };

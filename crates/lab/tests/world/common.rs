@@ -3,18 +3,22 @@
 use std::net::Ipv4Addr;
 
 use dot11::rate_control::{RateControlConfig, fixed};
-use dot11::{MacConfig, Mode, Preamble, Standard};
+use dot11::{MacConfig, Mode, Preamble, Privacy, Protection, Standard};
 use lab::{
     AirPlan, CostPlan, EndPlan, FlowPlan, InterfacePlan, LongTables, NodePlan, Plan, RadioPlan,
     Role, WirePlan,
 };
 use net::impairment::{self, Filter, Stage, drop};
+use net::queue::{self, drop_tail};
+use units::declaration;
 use units::{Db, Dbm, Duration, Rate};
 
 /// An 802.11b MAC at a fixed rate, control frames at `basic`, no RTS, no fragmentation.
 pub fn mac(mode: Mode, basic: Mode) -> MacConfig {
     MacConfig {
         standard: Standard::Dot11b,
+        short_slot: false,
+        protection: Protection::None,
         preamble: Preamble::Long,
         basic_rates: vec![basic],
         rate: mode,
@@ -23,6 +27,8 @@ pub fn mac(mode: Mode, basic: Mode) -> MacConfig {
         fragmentation_threshold: 2346,
         short_retry_limit: 7,
         long_retry_limit: 4,
+        msdu_lifetime_ns: None,
+        privacy: Privacy::None,
         queue_packets: 100,
         cw_min: 31,
         cw_max: 1023,
@@ -85,6 +91,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
 pub fn radio(mac: &MacConfig, access_point: Option<EndPlan>) -> RadioPlan {
     RadioPlan {
         mac: mac.clone(),
+        queue: None,
         name: String::new(),
         frequency_mhz: 2437,
         tx_power_dbm: Dbm(15.0),
@@ -112,6 +119,7 @@ pub fn node(name: &str, role: Role, index: usize, radios: Vec<Option<RadioPlan>>
         interfaces: radios.into_iter().map(interface).collect(),
         routes: Vec::new(),
         cost: None,
+        nat: None,
     }
 }
 
@@ -136,6 +144,7 @@ pub fn flow(name: &str, from: usize, to: usize, app: traffic::Config) -> FlowPla
         to,
         start_ns: Duration::ZERO,
         stop_ns: None,
+        dscp: 0,
         stacks: [None, None],
         app,
     }
@@ -159,9 +168,43 @@ pub fn udp(payload: u32, rate: Option<Rate>) -> traffic::Config {
     traffic::Config::Udp(traffic::Udp { payload, rate })
 }
 
-/// A queue of so many packets.
-pub fn drop_tail(packets: u32) -> net::queue::Config {
-    net::queue::Config::DropTail(net::queue::drop_tail::Config { packets })
+/// Queues of so many packets at both ends of a wire.
+pub fn drop_tail(packets: u32) -> [queue::Config; 2] {
+    let config = drop_tail::Config {
+        packets,
+        bytes: None,
+    };
+    [config.clone().into(), config.into()]
+}
+
+/// The queue of a kind with the defaults of its declaration, as a plan has them.
+pub fn usual_queue(kind: &str) -> queue::Config {
+    let declared = queue::KINDS.iter().find(|each| each.name == kind);
+    let fields = declared.expect("it is in the list").fields;
+    let mut plan: serde_json::Map<_, _> = (fields.iter())
+        .map(|field| {
+            let value = match field.default {
+                declaration::Default::Absent => serde_json::Value::Null,
+                declaration::Default::Count(count) => count.into(),
+                declaration::Default::Number(number) => number.into(),
+                declaration::Default::Flag(flag) => flag.into(),
+                declaration::Default::Text(text) => nanoseconds(text).into(),
+                other => panic!("{}: {other:?}", field.name),
+            };
+            (field.name.to_owned(), value)
+        })
+        .collect();
+    plan.insert("kind".into(), kind.into());
+    serde_json::from_value(plan.into()).expect("it is as a plan has it")
+}
+
+fn nanoseconds(text: &str) -> u64 {
+    let millis: f64 = text
+        .strip_suffix(" ms")
+        .expect("ms")
+        .parse()
+        .expect("a number");
+    (millis * 1e6) as u64
 }
 
 /// A cost of so many microseconds for each packet, and room for so many packets.

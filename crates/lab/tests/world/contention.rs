@@ -1,7 +1,8 @@
 //! Saturated stations against Bianchi's model of DCF.
 
 use crate::common::{bss, mac, saturate_uplink};
-use dot11::{MacConfig, Mode};
+use crate::ofdm::ofdm_mac;
+use dot11::{MacConfig, Mode, Standard};
 
 /// Replications of each point, and their simulated length: together they bring the 95 %
 /// half-width of the throughput under 0.5 %.
@@ -13,10 +14,14 @@ const T_95: f64 = 2.571;
 
 /// A saturated uplink under the models' assumptions: equal powers, retries without end.
 fn config() -> MacConfig {
+    endless(mac(Mode::Cck11, Mode::Dsss2))
+}
+
+fn endless(config: MacConfig) -> MacConfig {
     MacConfig {
         short_retry_limit: 255,
         long_retry_limit: 255,
-        ..mac(Mode::Cck11, Mode::Dsss2)
+        ..config
     }
 }
 
@@ -61,42 +66,67 @@ fn saturated(stations: usize, config: &MacConfig) -> Measured {
 }
 
 /// The model of Bianchi and Tinnirello (2005): Bianchi's fixed point of 2000, and after each
-/// success the chance 1/W of another frame without contention.
+/// success the chance 1/W of another frame without contention. A slot follows a success and none a
+/// collision, as in the published tables.
 struct Model {
     stations: i32,
+    /// CWmin + 1, and how often it doubles.
+    window: f64,
+    stages: i32,
+    slot: f64,
     /// Durations in µs: a success, and a collision for those who wait DIFS, or EIFS.
     success: f64,
     collision: [f64; 2],
 }
 
 impl Model {
-    const WINDOW: f64 = 32.0;
-    const STAGES: i32 = 5;
-    const SLOT: f64 = 20.0;
-
     fn basic(stations: usize) -> Model {
         let (data, ack) = (1310.0, 248.0);
         Model {
-            stations: stations as i32,
             success: data + 10.0 + ack + 50.0,
             collision: [data + 50.0, data + 10.0 + ack + 50.0],
+            ..Model::of_802_11b(stations)
+        }
+    }
+
+    const fn of_802_11b(stations: usize) -> Model {
+        Model {
+            stations: stations as i32,
+            window: 32.0,
+            stages: 5,
+            slot: 20.0,
+            success: 0.0,
+            collision: [0.0; 2],
+        }
+    }
+
+    /// 54 Mbit/s of 802.11g with short slots.
+    fn erp(stations: usize) -> Model {
+        let (data, ack) = (254.0, 34.0);
+        Model {
+            stations: stations as i32,
+            window: 16.0,
+            stages: 6,
+            slot: 9.0,
+            success: data + 10.0 + ack + 28.0,
+            collision: [data + 28.0, data + 10.0 + ack + 28.0],
         }
     }
 
     fn rts_cts(stations: usize) -> Model {
         let (data, ack, rts, cts) = (1310.0, 248.0, 272.0, 248.0);
         Model {
-            stations: stations as i32,
             success: rts + 10.0 + cts + 10.0 + data + 10.0 + ack + 50.0,
             collision: [rts + 50.0, rts + 10.0 + cts + 50.0],
+            ..Model::of_802_11b(stations)
         }
     }
 
     /// The fixed point: how likely a station transmits in a slot, and how likely that collides.
     fn fixed_point(&self) -> (f64, f64) {
         let attempts = |p: f64| {
-            let stages: f64 = (0..Self::STAGES).map(|i| (2.0 * p).powi(i)).sum();
-            2.0 / (1.0 + Self::WINDOW + p * Self::WINDOW * stages)
+            let stages: f64 = (0..self.stages).map(|i| (2.0 * p).powi(i)).sum();
+            2.0 / (1.0 + self.window + p * self.window * stages)
         };
         let collides = |tau: f64| 1.0 - (1.0 - tau).powi(self.stations - 1);
         let (mut low, mut high) = (0.0, 1.0);
@@ -115,15 +145,15 @@ impl Model {
     fn throughput(&self) -> [f64; 2] {
         const PAYLOAD_BITS: f64 = 12_000.0;
         let (tau, _) = self.fixed_point();
-        let again = 1.0 / Self::WINDOW;
+        let again = 1.0 / self.window;
         let busy = 1.0 - (1.0 - tau).powi(self.stations);
         let alone = f64::from(self.stations) * tau * (1.0 - tau).powi(self.stations - 1) / busy;
         let payload = PAYLOAD_BITS / (1.0 - again);
-        let success = self.success / (1.0 - again) + Self::SLOT;
+        let success = self.success / (1.0 - again) + self.slot;
         self.collision.map(|collision| {
-            let slot = (1.0 - busy) * Self::SLOT
+            let slot = (1.0 - busy) * self.slot
                 + busy * alone * success
-                + busy * (1.0 - alone) * (collision + Self::SLOT);
+                + busy * (1.0 - alone) * collision;
             alone * busy * payload / slot
         })
     }
@@ -175,15 +205,41 @@ fn the_model_is_the_published_one() {
     ] {
         let ours = Model::basic(stations).throughput();
         assert!(
-            (ours[0] / difs - 1.0).abs() < 5e-3,
+            (ours[0] / difs - 1.0).abs() < 1e-4,
             "{stations}: {} {difs}",
             ours[0]
         );
         assert!(
-            (ours[1] / eifs - 1.0).abs() < 5e-3,
+            (ours[1] / eifs - 1.0).abs() < 1e-4,
             "{stations}: {} {eifs}",
             ours[1]
         );
+    }
+    // The same at 54 Mbit/s of 802.11g.
+    for (stations, difs, eifs) in [
+        (5, 29.8332, 29.2871),
+        (10, 28.1488, 27.3729),
+        (20, 26.2976, 25.3381),
+        (50, 23.5486, 22.4023),
+    ] {
+        let ours = Model::erp(stations).throughput();
+        assert!(
+            (ours[0] / difs - 1.0).abs() < 1e-4 && (ours[1] / eifs - 1.0).abs() < 5e-4,
+            "{stations}: {ours:?}"
+        );
+    }
+}
+
+#[test]
+fn ofdm_at_54_mbit_s_saturates_as_modelled() {
+    let config = endless(ofdm_mac(Standard::Dot11g, Mode::Erp54, Mode::Dsss2));
+    for stations in [5, 10, 20, 50] {
+        let model = Model::erp(stations);
+        let measured = saturated(stations, &config);
+        let what = format!("{stations} stations of 802.11g");
+        agrees(&measured, model.throughput(), &what);
+        let (_, p) = model.fixed_point();
+        collides_as_often(&measured, p, stations);
     }
 }
 

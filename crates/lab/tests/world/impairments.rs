@@ -32,7 +32,11 @@ fn run(plan: &Plan) -> Record {
 
 fn delays(millis: u64) -> Config {
     let delay = Duration::from_millis(millis);
-    delay::Config { delay }.into()
+    delay::Config {
+        delay,
+        changes: None,
+    }
+    .into()
 }
 
 /// Both ways are delayed by half the round trip.
@@ -91,6 +95,7 @@ fn the_record_tells_what_each_stage_did() {
         changes: None,
         packets: 10,
         bytes: None,
+        counts: rate::Counted::Frames,
     };
     plan.wires[0].impair[0] = vec![
         every("copies", copies.into()),

@@ -2,6 +2,7 @@
 
 mod airtime;
 mod analysis;
+mod anomaly;
 mod applications;
 mod captures;
 mod channels;
@@ -15,9 +16,11 @@ mod emitters;
 mod impairments;
 mod lost_frames;
 mod network;
+mod ofdm;
 mod pairs;
 mod ports;
 mod processors;
+mod queues;
 mod records;
 
 mod tshark;

@@ -2,11 +2,11 @@
 
 use std::net::Ipv4Addr;
 
-use crate::common::{bss, bulk, drop_tail, end, flow, mac, node, radio};
+use crate::common::{bss, bulk, drop_tail, end, flow, mac, node, radio, usual_queue};
 use crate::ping;
 use capture::packet::{Datagram, EtherType, Payload, Transport, Udp, ethernet};
 use dot11::Mode;
-use lab::{Plan, Record, Role, RoutePlan, SegmentPlan, WirePlan, World};
+use lab::{Plan, Record, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, WirePlan, World};
 use units::{Duration, MacAddress, Rate, Time};
 
 fn run(plan: &Plan) -> Record {
@@ -125,6 +125,7 @@ fn datagram(to: Ipv4Addr, ttl: u8) -> Vec<u8> {
         destination: to,
         identification: 1,
         ttl,
+        tos: 0,
         transport: Transport::Udp(Udp {
             source_port: 1000,
             destination_port: 2000,
@@ -273,6 +274,36 @@ fn a_router_joins_two_cells_with_a_radio_in_each() {
     }
 }
 
+/// Who is behind a router that translates goes by its address outside, and is reached by what he
+/// has begun: a transfer, datagrams, pings, and what a router says of a smaller path.
+#[test]
+fn a_router_stands_for_those_behind_it() {
+    let mut plan = routed(Role::Host);
+    plan.nodes[ROUTER].nat = Some(1);
+    plan.nodes[RIGHT].routes.clear();
+    plan.nodes[ROUTER].interfaces[1].mtu = 576;
+    plan.flows = vec![
+        flow("file", LEFT, RIGHT, bulk(Some(53_600))),
+        flow("ping", LEFT, RIGHT, ping(Duration::from_secs(1))),
+    ];
+    plan.taps = vec![TapPlan {
+        name: "far".into(),
+        at: TapPoint::Wire(1),
+        snap_bytes: 100,
+    }];
+    let (record, captures) = lab::run_captured(&plan, 1);
+    assert_eq!(record.metrics["flow.ping.replies"], 10.0);
+    assert_eq!(record.metrics["flow.file.timeouts"], 0.0);
+    assert!(
+        record.metrics["flow.file.segments_sent"] >= 100.0,
+        "in pieces of 536 bytes"
+    );
+    let far = &captures[0].1;
+    let inside = [10, 0, 0, LEFT as u8];
+    let is_seen = far.windows(4).any(|bytes| bytes == inside);
+    assert!(!is_seen, "nobody outside learns who is inside");
+}
+
 /// Two hosts and a switch on a hub; behind the switch another host.
 fn hub() -> Plan {
     let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 0, 10);
@@ -290,7 +321,7 @@ fn hub() -> Plan {
         members: vec![end(LEFT, 0), end(1, 0), end(RIGHT, 0)],
         rate_bps: Rate::from_mbps(10.0),
         delay_ns: Duration::from_micros(1),
-        queue: drop_tail(100),
+        queue: usual_queue("drop-tail"),
     }];
     plan.wires[0].ends = [end(1, 1), end(3, 0)];
     plan

@@ -28,6 +28,7 @@ fn frame(from: u16, to: u16, payload: usize) -> Vec<u8> {
         destination: address(to),
         identification: 1,
         ttl: 64,
+        tos: 0,
         transport: Transport::Udp(Udp {
             source_port: 1000,
             destination_port: 2000,

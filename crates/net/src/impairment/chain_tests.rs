@@ -26,6 +26,7 @@ fn doubles() -> Config {
 fn delays(millis: u64) -> Config {
     Config::Delay(delay::Config {
         delay: Duration::from_millis(millis),
+        changes: None,
     })
 }
 
@@ -214,6 +215,7 @@ fn any(dice: &mut Dice) -> Config {
             changes: None,
             packets: 5,
             bytes: None,
+            counts: rate::Counted::Frames,
         }
         .into(),
     }

@@ -200,4 +200,6 @@ impairments! {
     Duplicate in duplicate;
     /// Packets pass a sender of limited rate, with a queue.
     Rate in rate;
+    /// Packets pass at a rate on average, with bursts.
+    TokenBucket in token_bucket;
 }

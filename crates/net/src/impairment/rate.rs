@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use units::declaration::Measure;
+use units::serde::{Deserialize, Serialize};
 use units::{Duration, Steps, Time};
 
 use super::{Facts, Fate, Impairment};
@@ -10,7 +12,7 @@ use crate::{Chance, wire_bytes};
 units::declare! {
     /// Packets leave one after the other at a rate; what finds the queue full is dropped.
     pub struct Config = "rate" {
-        /// rate of Ethernet frames with preamble and gap, as a wire's
+        /// how much leaves
         rate: units::Rate = Field::rate(),
         /// times of the run, each with the rate from then on; absent: it never changes
         changes: Option<Steps<units::Rate>> = Field::rate().steps().optional(),
@@ -18,6 +20,29 @@ units::declare! {
         packets: u32 = Field::count("packets").within(1.0, 1e6).or(Default::Count(1000)).from("Linux txqueuelen"),
         /// bytes of IP packets that may wait, besides the one being sent; absent: any number
         bytes: Option<u64> = Field::size().positive().optional(),
+        /// what takes its time of the rate: the Ethernet frame with preamble and gap, or, as in dummynet, the IP packet alone
+        counts: Counted = Field::of(Quantity::Choice(Counted::WORDS)).or(Default::Text("frames")).from("a wire's own rate"),
+    }
+}
+
+/// What a sender's rate is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", crate = "units::serde")]
+pub enum Counted {
+    /// Ethernet frames with preamble and gap.
+    Frames,
+    /// IP packets.
+    Packets,
+}
+
+impl Counted {
+    /// The word for each, in plans and in scenarios.
+    pub const WORDS: &[&str] = &["frames", "packets"];
+}
+
+impl Measure for Counted {
+    fn measure(&self) -> Option<f64> {
+        None
     }
 }
 
@@ -32,6 +57,7 @@ pub struct Rate {
     changes: VecDeque<(Time, units::Rate)>,
     most_packets: usize,
     most_bytes: u64,
+    counts: Counted,
     /// When each packet that waits begins to be sent, and its bytes.
     waiting: VecDeque<(Time, u32)>,
     bytes: u64,
@@ -50,6 +76,7 @@ impl Rate {
             changes: config.changes.iter().flat_map(Steps::iter).collect(),
             most_packets: config.packets as usize,
             most_bytes: config.bytes.unwrap_or(u64::MAX),
+            counts: config.counts,
             waiting: VecDeque::new(),
             bytes: 0,
             free_at: Time::ZERO,
@@ -99,7 +126,10 @@ impl Impairment for Rate {
         } else {
             self.free_at = now;
         }
-        self.send(wire_bytes(facts.ip_bytes));
+        self.send(match self.counts {
+            Counted::Frames => wire_bytes(facts.ip_bytes),
+            Counted::Packets => facts.ip_bytes,
+        });
         Fate::Hold(self.free_at)
     }
 }
@@ -116,6 +146,7 @@ mod tests {
             changes: None,
             packets: 1_000,
             bytes: None,
+            counts: Counted::Frames,
         }
     }
 
@@ -168,6 +199,20 @@ mod tests {
         trial.send_every(Duration::from_micros(500), 8);
         // Every other one finds the place taken, once it is.
         assert_eq!(numbers(&trial.end()), [0, 1, 2, 4, 6]);
+    }
+
+    /// FreeBSD's dummynet: a pipe of 1 Mbit/s takes 12 ms for a packet of 1500 bytes.
+    #[test]
+    fn a_pipe_sends_packets_and_no_frames() {
+        let pipe = Config {
+            rate: units::Rate::from_mbps(1.0),
+            bytes: Some(62 * 1024),
+            counts: Counted::Packets,
+            ..one_per_ms()
+        };
+        let (left, dropped) = burst(pipe, 100);
+        assert_eq!((left[0], left[1]), ((0, millis(12)), (1, millis(24))));
+        assert_eq!(dropped, 100 - 1 - 42, "42 packets are within 63,488 bytes");
     }
 
     #[test]

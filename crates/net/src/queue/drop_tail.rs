@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use units::Time;
 
-use super::{Discipline, Full, Waiting};
+use super::{Backlog, Cause, Discipline, Owner, Waiting};
 use crate::Chance;
 
 units::declare! {
@@ -12,24 +12,33 @@ units::declare! {
     pub struct Config = "drop-tail" {
         /// packets that may wait, besides the one being sent
         packets: u32 = Field::count("packets").within(1.0, 1e6).or(Default::Count(1000)).from("Linux txqueuelen"),
+        /// bytes of IP packets that may wait, besides the one being sent; absent: any number
+        bytes: Option<u64> = Field::size().positive().optional(),
     }
 }
 
 /// A queue of limited length.
 #[derive(Clone, Debug)]
 pub struct DropTail {
-    limit: usize,
+    most_packets: usize,
+    /// The most bytes of IP packets, and how many there are, where anybody counts them.
+    bytes: Option<Bytes>,
     packets: VecDeque<Waiting>,
-    bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Bytes {
+    most: u64,
+    waiting: u64,
 }
 
 impl DropTail {
     /// An empty queue.
     pub fn new(config: &Config) -> Self {
         DropTail {
-            limit: config.packets as usize,
+            most_packets: config.packets as usize,
+            bytes: config.bytes.map(|most| Bytes { most, waiting: 0 }),
             packets: VecDeque::new(),
-            bytes: 0,
         }
     }
 }
@@ -38,34 +47,31 @@ impl Discipline for DropTail {
     #[inline]
     fn enqueue(
         &mut self,
-        _now: Time,
         packet: Waiting,
+        backlog: &mut Backlog<'_, impl Owner>,
         _luck: &mut impl Chance,
-        _dropped: &mut Vec<u32>,
-    ) -> Result<(), Full> {
-        if self.packets.len() >= self.limit {
-            return Err(Full);
+    ) -> Result<(), Cause> {
+        if backlog.packets() > self.most_packets {
+            return Err(Cause::Full);
         }
-        self.bytes += u64::from(packet.bytes);
+        if let Some(bytes) = &mut self.bytes {
+            let more = bytes.waiting + u64::from(backlog.class(&packet).ip_bytes);
+            if more > bytes.most {
+                return Err(Cause::Full);
+            }
+            bytes.waiting = more;
+        }
         self.packets.push_back(packet);
         Ok(())
     }
 
     #[inline]
-    fn dequeue(&mut self, _now: Time, _dropped: &mut Vec<u32>) -> Option<Waiting> {
+    fn dequeue(&mut self, _: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
         let packet = self.packets.pop_front()?;
-        self.bytes -= u64::from(packet.bytes);
+        if let Some(bytes) = &mut self.bytes {
+            bytes.waiting -= u64::from(backlog.class(&packet).ip_bytes);
+        }
         Some(packet)
-    }
-
-    #[inline]
-    fn len(&self) -> usize {
-        self.packets.len()
-    }
-
-    #[inline]
-    fn bytes(&self) -> u64 {
-        self.bytes
     }
 
     #[inline]
@@ -77,25 +83,37 @@ impl Discipline for DropTail {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chance::tests::Dice;
-    use crate::queue::Class;
+    use crate::queue::trial::{Trial, packet};
 
     #[test]
     fn packets_leave_in_the_order_they_came_and_the_last_finds_no_room() {
-        let mut queue = DropTail::new(&Config { packets: 2 });
-        let (mut luck, mut dropped) = (Dice(1), Vec::new());
-        let mut offer = |handle| {
-            let packet = Waiting {
-                handle,
-                bytes: 1538,
-                class: Class::default(),
-            };
-            queue.enqueue(Time::ZERO, packet, &mut luck, &mut dropped)
+        let config = Config {
+            packets: 2,
+            bytes: None,
         };
-        assert_eq!([1, 2, 3].map(&mut offer), [Ok(()), Ok(()), Err(Full)]);
-        assert_eq!((queue.len(), queue.bytes()), (2, 3076));
-        let mut take = || queue.dequeue(Time::ZERO, &mut dropped).map(|it| it.handle);
-        assert_eq!([take(), take(), take()], [Some(1), Some(2), None]);
-        assert_eq!((queue.bytes(), dropped), (0, vec![]));
+        let mut trial = Trial::of(&config.into());
+        let offered = [1, 2, 3].map(|_| trial.offer(Time::ZERO, packet()));
+        assert_eq!(offered, [Ok(()), Ok(()), Err(Cause::Full)]);
+        assert_eq!((trial.buffer.len(), trial.buffer.bytes()), (2, 3076));
+        let taken = [(); 3].map(|()| trial.take(Time::ZERO));
+        assert_eq!(taken, [Some(0), Some(1), None]);
+        assert_eq!((trial.buffer.bytes(), trial.dropped.len()), (0, 0));
+    }
+
+    #[test]
+    fn small_packets_find_room_in_a_queue_of_bytes_where_large_ones_do_not() {
+        let config = Config {
+            packets: 1000,
+            bytes: Some(3_100),
+        };
+        let mut trial = Trial::of(&config.into());
+        let sizes = [1500, 1500, 1500, 40, 40, 40];
+        let offered = sizes.map(|size| {
+            let one = packet().of_bytes(size);
+            trial.offer(Time::ZERO, one).is_ok()
+        });
+        assert_eq!(offered, [true, true, false, true, true, false]);
+        trial.take(Time::ZERO);
+        assert_eq!(trial.offer(Time::ZERO, packet()), Ok(()));
     }
 }

@@ -1,8 +1,14 @@
 //! Queue disciplines: which packets wait in front of a sender, in which order they leave, and
-//! which are dropped.
+//! which are dropped or marked.
 //!
 //! A new discipline is a file with a declared `Config` and a type that implements [`Discipline`],
-//! made by `new(&Config)`, and a line in the list at the end of this file.
+//! made by `new(&Config)`, and a line in the list at the end of this file. How much waits, how
+//! long it waited and what was dropped for which cause is counted in the [`Buffer`] for all.
+
+mod buffer;
+mod counts;
+#[cfg(test)]
+mod trial;
 
 use units::Time;
 use units::declaration::Kind;
@@ -10,67 +16,76 @@ use units::serde::{Deserialize, Serialize};
 
 use crate::Chance;
 
-/// A packet that waits, and what a discipline may know of it.
-///
-/// A discipline that marks a packet where another one drops it changes it here, and `dequeue`
-/// hands out what has become of it.
+pub use buffer::{Backlog, Buffer};
+pub use counts::Counts;
+
+/// A packet that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// The owner's handle.
     pub handle: u32,
     /// How long it occupies the sender, in byte times.
     pub bytes: u32,
-    /// Whose it is.
-    pub class: Class,
+    /// When it came.
+    pub since: Time,
 }
 
-/// Among whom a discipline may be fair.
+/// What a discipline may know of a packet besides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Class {
-    /// A packet's flow, for those that are fair between flows.
+    /// What tells the packets of one conversation and direction from others.
     pub flow: u32,
-    /// The next node it goes to, for those that are fair between stations.
+    /// The next node it goes to.
     pub to: u16,
+    /// Its differentiated services codepoint (RFC 2474), six bits.
+    pub dscp: u8,
+    /// The length of the IP packet.
+    pub ip_bytes: u32,
 }
 
-/// The queue has no room for the packet that came, which is its owner's again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Full;
+/// Whose packets wait in a queue.
+pub trait Owner {
+    /// What a packet is.
+    fn class(&self, handle: u32) -> Class;
 
-/// A queue in front of a sender.
+    /// A packet that the queue has accepted is dropped all the same.
+    fn drop(&mut self, handle: u32);
+
+    /// Tells the addressee of a packet that it met congestion (CE, RFC 3168 §5); answers its
+    /// handle from then on, or nothing where its sender does not know what that means.
+    fn mark(&mut self, handle: u32) -> Option<u32>;
+}
+
+/// Why a packet is dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// There is no room for it.
+    Full,
+    /// As an early sign of congestion, as it comes.
+    Early,
+    /// Packets have waited for too long.
+    Late,
+}
+
+/// In which order packets leave a queue, and which of them do not.
 ///
 /// It is told the time of whatever happens to it, and nothing happens to it in between: what
 /// a discipline does periodically, as the drop probability of PIE every 15 ms (RFC 8033 §4.2), it
-/// makes up for when it is called next. It keeps the time a packet came where it needs to know
-/// how long that has waited.
+/// makes up for when it is called next.
 pub trait Discipline {
-    /// Offers a packet.
+    /// Offers a packet that comes now.
     ///
     /// One that is refused, be it for want of room or as an early sign of congestion, stays its
-    /// owner's. The handles of others that are dropped in its favour go to `dropped`.
+    /// owner's.
     fn enqueue(
         &mut self,
-        now: Time,
         packet: Waiting,
+        backlog: &mut Backlog<'_, impl Owner>,
         luck: &mut impl Chance,
-        dropped: &mut Vec<u32>,
-    ) -> Result<(), Full>;
+    ) -> Result<(), Cause>;
 
     /// Takes the packet to be sent next, at the time the sender is free for it.
-    ///
-    /// The handles of packets that have waited too long and are dropped instead go to `dropped`.
-    fn dequeue(&mut self, now: Time, dropped: &mut Vec<u32>) -> Option<Waiting>;
-
-    /// Packets that wait.
-    fn len(&self) -> usize;
-
-    /// Whether none waits.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// What the waiting packets occupy the sender for, in byte times.
-    fn bytes(&self) -> u64;
+    fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting>;
 
     /// Whether it is all the same to the discipline that a packet which finds the queue empty and
     /// the sender free never enters it (Linux calls this `TCQ_F_CAN_BYPASS`).
@@ -100,6 +115,12 @@ macro_rules! queues {
             }
         }
 
+        $(impl From<$module::Config> for Config {
+            fn from(config: $module::Config) -> Config {
+                Config::$name(config)
+            }
+        })*
+
         /// A queue of any discipline, dispatched without indirection.
         #[derive(Clone, Debug)]
         pub enum Queue {
@@ -116,37 +137,26 @@ macro_rules! queues {
         }
 
         impl Discipline for Queue {
-            #[inline]
+            #[inline(always)]
             fn enqueue(
                 &mut self,
-                now: Time,
                 packet: Waiting,
+                backlog: &mut Backlog<'_, impl Owner>,
                 luck: &mut impl Chance,
-                dropped: &mut Vec<u32>,
-            ) -> Result<(), Full> {
+            ) -> Result<(), Cause> {
                 match self {
-                    $(Queue::$name(queue) => queue.enqueue(now, packet, luck, dropped),)*
+                    $(Queue::$name(queue) => queue.enqueue(packet, backlog, luck),)*
                 }
             }
 
-            #[inline]
-            fn dequeue(&mut self, now: Time, dropped: &mut Vec<u32>) -> Option<Waiting> {
+            #[inline(always)]
+            fn dequeue(
+                &mut self,
+                now: Time,
+                backlog: &mut Backlog<'_, impl Owner>,
+            ) -> Option<Waiting> {
                 match self {
-                    $(Queue::$name(queue) => queue.dequeue(now, dropped),)*
-                }
-            }
-
-            #[inline]
-            fn len(&self) -> usize {
-                match self {
-                    $(Queue::$name(queue) => queue.len(),)*
-                }
-            }
-
-            #[inline]
-            fn bytes(&self) -> u64 {
-                match self {
-                    $(Queue::$name(queue) => queue.bytes(),)*
+                    $(Queue::$name(queue) => queue.dequeue(now, backlog),)*
                 }
             }
 
@@ -163,6 +173,18 @@ macro_rules! queues {
 queues! {
     /// First in, first out, of limited length.
     DropTail in drop_tail;
+    /// The most urgent by DSCP first.
+    Priority in priority;
+    /// Stations take turns.
+    RoundRobin in round_robin;
+    /// Drops early, by the average length.
+    Red in red;
+    /// Drops what has waited for too long.
+    Codel in codel;
+    /// Flows take turns, and each drops what has waited for too long.
+    FqCodel in fq_codel;
+    /// Drops early, by the delay.
+    Pie in pie;
 }
 
 #[cfg(test)]
@@ -171,15 +193,23 @@ mod tests {
 
     #[test]
     fn a_plan_names_the_discipline_as_its_declaration_does() {
-        let plan = r#"{"kind":"drop-tail","packets":50}"#;
+        for kind in KINDS {
+            let plan = format!(r#"{{"kind":"{}"}}"#, kind.name);
+            let error = serde_json::from_str::<Config>(&plan).unwrap_err();
+            assert!(error.to_string().starts_with("missing field"), "{error}");
+        }
+        let plan = r#"{"kind":"drop-tail","packets":50,"bytes":null}"#;
         let config: Config = serde_json::from_str(plan).unwrap();
-        assert_eq!(config, Config::DropTail(drop_tail::Config { packets: 50 }));
-        assert!(KINDS.iter().any(|kind| kind.name == "drop-tail"));
+        let expected = drop_tail::Config {
+            packets: 50,
+            bytes: None,
+        };
+        assert_eq!(config, Config::DropTail(expected));
     }
 
     #[test]
     fn a_parameter_of_another_discipline_is_refused() {
-        let plan = r#"{"kind":"drop-tail","packets":50,"target":5000000}"#;
+        let plan = r#"{"kind":"drop-tail","packets":50,"bytes":null,"target":5000000}"#;
         assert!(serde_json::from_str::<Config>(plan).is_err());
     }
 }

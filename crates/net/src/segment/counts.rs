@@ -11,8 +11,6 @@ pub struct Counts {
     pub collisions: u64,
     /// Frames that it gave up after the last attempt.
     pub given_up: u64,
-    /// Packets that its queue had no room for or dropped.
-    pub drops: u64,
 }
 
 const fn counted(
@@ -54,13 +52,6 @@ impl Counts {
             "frames",
             "frames that this end gave up after 16 collisions",
             |of| of.given_up,
-        ),
-        counted(
-            "drops",
-            "Drops",
-            "packets",
-            "packets that the queue at this end had no room for or dropped",
-            |of| of.drops,
         ),
     ];
 }

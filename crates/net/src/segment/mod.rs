@@ -18,7 +18,7 @@ use units::{Duration, Rate, Time};
 
 use crate::Chance;
 use crate::ethernet::GAP;
-use crate::queue::{Class, Discipline, Full, Queue, Waiting};
+use crate::queue::{Buffer, Cause, Counts as QueueCounts, Discipline, Owner, Queue, Waiting};
 
 pub use counts::Counts;
 
@@ -51,7 +51,6 @@ pub struct Segment<Q = Queue> {
     /// When frames arrive, whose they are, and their handles.
     under_way: VecDeque<(Time, u16, u32)>,
     given_up: Vec<(u16, u32)>,
-    dropped: Vec<u32>,
     /// Room for those of one carrier.
     senders: Vec<Sender>,
 }
@@ -77,7 +76,7 @@ enum Phase {
 
 #[derive(Debug)]
 struct Station<Q> {
-    queue: Q,
+    queue: Buffer<Q>,
     /// What it is trying to send.
     frame: Option<Frame>,
     is_contender: bool,
@@ -124,7 +123,7 @@ impl<Q: Discipline> Segment<Q> {
     /// A silent segment whose stations have these queues, any two `delay` apart.
     pub fn new(rate: Rate, delay: Duration, queues: impl IntoIterator<Item = Q>) -> Self {
         let station = |queue| Station {
-            queue,
+            queue: Buffer::new(queue),
             frame: None,
             is_contender: false,
             attempts: 0,
@@ -142,7 +141,6 @@ impl<Q: Discipline> Segment<Q> {
             carriers: 0,
             under_way: VecDeque::new(),
             given_up: Vec::new(),
-            dropped: Vec::new(),
             senders: Vec::new(),
         }
     }
@@ -158,20 +156,16 @@ impl<Q: Discipline> Segment<Q> {
         station: u16,
         handle: u32,
         bytes: u32,
-        class: Class,
+        owner: &mut impl Owner,
         luck: &mut impl Chance,
-    ) -> Result<(), Full> {
+    ) -> Result<(), Cause> {
         let waiting = Waiting {
             handle,
             bytes,
-            class,
+            since: now,
         };
         let here = &mut self.stations[usize::from(station)];
-        let (queue, dropped) = (&mut here.queue, &mut self.dropped);
-        if let Err(full) = queue.enqueue(now, waiting, luck, dropped) {
-            here.counts.drops += 1;
-            return Err(full);
-        }
+        here.queue.enqueue(waiting, owner, luck)?;
         if !here.is_contender {
             here.is_contender = true;
             here.ready_at = here.ready_at.max(now);
@@ -181,11 +175,6 @@ impl<Q: Discipline> Segment<Q> {
             }
         }
         Ok(())
-    }
-
-    /// A packet that a queue has accepted and dropped all the same; each is told once.
-    pub fn dropped(&mut self) -> Option<u32> {
-        self.dropped.pop()
     }
 
     /// When something happens next; [`Time::NEVER`] when nothing is sent.
@@ -199,18 +188,23 @@ impl<Q: Discipline> Segment<Q> {
     }
 
     /// What has become of a frame by now, if anything has; to be asked until nothing has.
-    pub fn poll(&mut self, now: Time, luck: &mut impl Chance) -> Option<Outcome> {
+    pub fn poll(
+        &mut self,
+        now: Time,
+        owner: &mut impl Owner,
+        luck: &mut impl Chance,
+    ) -> Option<Outcome> {
         loop {
             if let Some((from, packet)) = self.given_up.pop() {
                 return Some(Outcome::GivenUp { from, packet });
             }
             let arrives_at = self.under_way.front().map_or(Time::NEVER, |&(at, ..)| at);
             match self.phase {
-                Phase::Contention(at) if at <= now && at < arrives_at => self.begin(at),
+                Phase::Contention(at) if at <= now && at < arrives_at => self.begin(at, owner),
                 Phase::Spreading { since, heard_at }
                     if heard_at <= now && heard_at < arrives_at =>
                 {
-                    self.settle(since, heard_at, luck);
+                    self.settle(since, heard_at, owner, luck);
                 }
                 _ if arrives_at <= now => {
                     let (_, from, packet) = self.under_way.pop_front().expect("it has a time");
@@ -241,13 +235,19 @@ impl<Q: Discipline> Segment<Q> {
         self.stations.iter().map(|station| station.counts)
     }
 
+    /// What has become of the packets at each station's queue. The longest sojourn is that since
+    /// the last call.
+    pub fn take_queue_counts(&mut self) -> impl Iterator<Item = QueueCounts> {
+        (self.stations.iter_mut()).map(|station| station.queue.take_counts())
+    }
+
     /// The station that is first to begin does so now, unless its queue has nothing left for it.
-    fn begin(&mut self, at: Time) {
+    fn begin(&mut self, at: Time, owner: &mut impl Owner) {
         let mut is_anyone_sending = false;
         let mut contenders = std::mem::take(&mut self.contenders);
         contenders.retain(|&number| {
             if self.start_of(number) <= at {
-                is_anyone_sending |= self.take_frame(number, at);
+                is_anyone_sending |= self.take_frame(number, at, owner);
             }
             self.stations[usize::from(number)].is_contender
         });
@@ -264,14 +264,20 @@ impl<Q: Discipline> Segment<Q> {
     }
 
     /// A carrier has reached everybody: it is alone, or others have begun as well.
-    fn settle(&mut self, since: Time, heard_at: Time, luck: &mut impl Chance) {
+    fn settle(
+        &mut self,
+        since: Time,
+        heard_at: Time,
+        owner: &mut impl Owner,
+        luck: &mut impl Chance,
+    ) {
         let mut senders = std::mem::take(&mut self.senders);
         let mut contenders = std::mem::take(&mut self.contenders);
         contenders.retain(|&number| {
             let start = self.start_of(number);
             let is_unaware = start <= since || start < heard_at;
             if (is_unaware || self.is_past_part_1(number, heard_at))
-                && self.take_frame(number, start)
+                && self.take_frame(number, start, owner)
             {
                 senders.push(Sender {
                     number,
@@ -322,15 +328,13 @@ impl<Q: Discipline> Segment<Q> {
     }
 
     /// Sees to it that a station has a frame in hand; its queue may have dropped what it had.
-    fn take_frame(&mut self, number: u16, now: Time) -> bool {
+    fn take_frame(&mut self, number: u16, now: Time, owner: &mut impl Owner) -> bool {
         let station = &mut self.stations[usize::from(number)];
         if station.frame.is_none() {
-            let dropped = self.dropped.len();
-            station.frame = (station.queue.dequeue(now, &mut self.dropped)).map(|packet| Frame {
+            station.frame = (station.queue.dequeue(now, owner)).map(|packet| Frame {
                 handle: packet.handle,
                 bits: 8 * u64::from(packet.bytes - GAP),
             });
-            station.counts.drops += (self.dropped.len() - dropped) as u64;
             station.is_contender = !station.has_nothing();
         }
         station.frame.is_some()

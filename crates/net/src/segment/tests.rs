@@ -2,13 +2,33 @@ use units::{Duration, Rate, Time};
 
 use super::{Counts, Outcome, Segment};
 use crate::chance::tests::{Dice, Loaded};
-use crate::queue::{Class, Config, Full, Queue, drop_tail};
+use crate::queue::{Cause, Class, Config, Owner, Queue, drop_tail};
 use crate::{Chance, wire_bytes};
+
+/// An owner of packets that are never dropped once they were accepted.
+struct Nobody;
+
+impl Owner for Nobody {
+    fn class(&self, _: u32) -> Class {
+        Class::default()
+    }
+
+    fn drop(&mut self, handle: u32) {
+        panic!("{handle} was accepted");
+    }
+
+    fn mark(&mut self, _: u32) -> Option<u32> {
+        None
+    }
+}
 
 const MICRO: u64 = 1_000;
 
 fn tenbase_t(stations: usize, delay: Duration, packets: u32) -> Segment {
-    let queue = Queue::new(&Config::DropTail(drop_tail::Config { packets }));
+    let queue = Queue::new(&Config::DropTail(drop_tail::Config {
+        packets,
+        bytes: None,
+    }));
     Segment::new(Rate::from_mbps(10.0), delay, vec![queue; stations])
 }
 
@@ -17,7 +37,7 @@ fn at(micros: u64) -> Time {
 }
 
 fn send(segment: &mut Segment, now: Time, from: u16, handle: u32, luck: &mut impl Chance) {
-    let sent = segment.send(now, from, handle, wire_bytes(1500), Class::default(), luck);
+    let sent = segment.send(now, from, handle, wire_bytes(1500), &mut Nobody, luck);
     sent.expect("there is room");
 }
 
@@ -26,7 +46,7 @@ fn play(segment: &mut Segment, luck: &mut impl Chance) -> Vec<(u64, Outcome)> {
     let mut seen = Vec::new();
     while segment.next_wake() != Time::NEVER {
         let now = segment.next_wake();
-        while let Some(outcome) = segment.poll(now, luck) {
+        while let Some(outcome) = segment.poll(now, &mut Nobody, luck) {
             seen.push((now.as_nanos(), outcome));
         }
     }
@@ -58,8 +78,8 @@ fn who_hears_a_carrier_waits_for_its_end_and_the_gap() {
     let mut segment = tenbase_t(2, Duration::from_nanos(MICRO), 10);
     let mut luck = Loaded::with(&[]);
     send(&mut segment, at(100), 0, 1, &mut luck);
-    assert_eq!(segment.poll(at(100), &mut luck), None);
-    assert_eq!(segment.poll(at(101), &mut luck), None);
+    assert_eq!(segment.poll(at(100), &mut Nobody, &mut luck), None);
+    assert_eq!(segment.poll(at(101), &mut Nobody, &mut luck), None);
     send(&mut segment, at(101), 1, 2, &mut luck);
     let first = 100_000 + 1_220_800 + MICRO;
     let second = first + 9_600 + 1_220_800 + MICRO;
@@ -78,7 +98,7 @@ fn who_begins_before_he_hears_the_other_collides() {
     let mut segment = tenbase_t(2, Duration::from_nanos(MICRO), 10);
     let mut luck = Loaded::with(&[0.0, 0.5]);
     send(&mut segment, at(100), 0, 1, &mut luck);
-    assert_eq!(segment.poll(at(100), &mut luck), None);
+    assert_eq!(segment.poll(at(100), &mut Nobody, &mut luck), None);
     let late = Time::ZERO + Duration::from_nanos(100_600);
     send(&mut segment, late, 1, 2, &mut luck);
     let first = 111_200 + 9_600 + 1_220_800 + MICRO;
@@ -103,7 +123,7 @@ fn a_carrier_late_in_the_gap_is_passed_over() {
     let mut luck = Loaded::with(&[0.0, 0.5]);
     send(&mut segment, at(0), 0, 1, &mut luck);
     send(&mut segment, at(0), 0, 2, &mut luck);
-    assert_eq!(segment.poll(at(2), &mut luck), None);
+    assert_eq!(segment.poll(at(2), &mut Nobody, &mut luck), None);
     send(&mut segment, at(50), 1, 3, &mut luck);
     let seen = play(&mut segment, &mut luck);
     assert_eq!(all(&segment)[0].collisions, 1);
@@ -140,9 +160,12 @@ fn a_full_queue_refuses() {
     let mut segment = tenbase_t(2, Duration::from_nanos(MICRO), 1);
     let mut luck = Dice(1);
     send(&mut segment, at(0), 0, 1, &mut luck);
-    let more = segment.send(at(0), 0, 2, wire_bytes(40), Class::default(), &mut luck);
-    assert_eq!(more, Err(Full));
-    assert_eq!(all(&segment)[0].drops, 1);
+    let more = segment.send(at(0), 0, 2, wire_bytes(40), &mut Nobody, &mut luck);
+    assert_eq!(more, Err(Cause::Full));
+    assert_eq!(
+        segment.take_queue_counts().next().map(|of| of.full),
+        Some(1)
+    );
 }
 
 /// The part of the time that frames take, of stations that always have one, for two seconds.
@@ -153,20 +176,20 @@ fn efficiency(stations: usize, ip_bytes: u32, delay: Duration) -> f64 {
     let end = at(2_000_000);
     for from in 0..stations as u16 {
         for handle in 0..2 {
-            let sent = segment.send(at(0), from, handle, bytes, Class::default(), &mut luck);
+            let sent = segment.send(at(0), from, handle, bytes, &mut Nobody, &mut luck);
             sent.expect("there is room");
         }
     }
     let mut frames = 0u64;
     while segment.next_wake() < end {
         let now = segment.next_wake();
-        while let Some(outcome) = segment.poll(now, &mut luck) {
+        while let Some(outcome) = segment.poll(now, &mut Nobody, &mut luck) {
             let from = match outcome {
                 Outcome::Arrived { from, .. } => from,
                 Outcome::GivenUp { .. } => continue,
             };
             frames += 1;
-            let sent = segment.send(now, from, 0, bytes, Class::default(), &mut luck);
+            let sent = segment.send(now, from, 0, bytes, &mut Nobody, &mut luck);
             sent.expect("one has left");
         }
     }

@@ -187,6 +187,7 @@ impl Capture {
             destination: to.0,
             identification: sent.id,
             ttl: self.ttl[usize::from(!sent.is_client)],
+            tos: 0,
             transport: Transport::Tcp(tcp),
             payload: Payload::Zeros(sent.payload as usize),
         };

@@ -1,9 +1,9 @@
 //! System calls.
 
+use super::fast_open::is_unspecified;
 use super::{Descriptor, Host, Role, Socket, Wait};
 use crate::ast::{Call, Expression};
 use crate::machine::{Reply, Trouble};
-use crate::settings::Ecn;
 use crate::symbols::{self, Errno};
 use crate::value::value;
 use tcp::{Connection, State};
@@ -56,9 +56,9 @@ impl Host {
     fn on_socket(&mut self, socket: usize, call: &Call) -> Result<Reply> {
         match call.name.as_str() {
             "bind" => Ok(Reply::Value(0)),
-            "listen" => self.listen(socket),
+            "listen" => self.listen(socket, call),
             "accept" | "accept4" => self.accept(socket, call),
-            "connect" => self.connect(socket),
+            "connect" => self.connect(socket, call),
             "read" | "readv" | "recv" | "recvfrom" | "recvmsg" => self.read(socket, call),
             "write" | "writev" | "send" | "sendto" | "sendmsg" => self.write(socket, call),
             "shutdown" => self.shutdown(socket, call),
@@ -103,11 +103,11 @@ impl Host {
         Ok(self.make(Descriptor::Socket(self.sockets.len() - 1)))
     }
 
-    fn listen(&mut self, socket: usize) -> Result<Reply> {
-        let socket = &mut self.sockets[socket];
-        match socket.role {
+    fn listen(&mut self, socket: usize, call: &Call) -> Result<Reply> {
+        match self.sockets[socket].role {
             Role::Unconnected | Role::Listener => {
-                socket.role = Role::Listener;
+                self.sockets[socket].role = Role::Listener;
+                self.give_queue(socket, value(argument(call, 1)?)?);
                 Ok(Reply::Value(0))
             }
             _ => Ok(Reply::Error(Errno::INVALID)),
@@ -130,8 +130,16 @@ impl Host {
         Ok(self.wait(socket, wait, Errno::AGAIN))
     }
 
-    fn connect(&mut self, socket: usize) -> Result<Reply> {
-        match self.sockets[socket].role {
+    fn connect(&mut self, socket: usize, call: &Call) -> Result<Reply> {
+        if argument(call, 1).is_ok_and(is_unspecified) {
+            return Ok(self.disconnect(socket));
+        }
+        let role = self.sockets[socket].role;
+        match role {
+            Role::Unconnected if self.sockets[socket].fast_open.is_put_off => {
+                return Ok(Reply::Error(Errno::ALREADY_CONNECTED));
+            }
+            Role::Unconnected if self.puts_off_connecting(socket) => return Ok(Reply::Value(0)),
             Role::Unconnected => {}
             Role::Stream(flow) => {
                 let is_new = !self.sockets[socket].is_connect_reported;
@@ -152,20 +160,56 @@ impl Host {
                 }
                 self.sockets[socket].is_connect_reported = false;
             }
-            _ => return Ok(Reply::Error(Errno::INVALID)),
+            Role::Listener => return Ok(Reply::Error(Errno::ALREADY_CONNECTED)),
+            Role::Closed => return Ok(Reply::Error(Errno::INVALID)),
         }
-        if self.settings.ecn == Ecn::On {
-            return unsupported("explicit congestion notification (RFC 3168) with this tcp_ecn");
-        }
+        let asks = self.sockets[socket].fast_open.connects_late;
+        self.open_actively(socket, asks.then_some((0, false)))?;
+        Ok(self.wait(socket, Wait::Connect { socket }, Errno::IN_PROGRESS))
+    }
+
+    /// Opens a connection. With `data`, that is so many bytes and whether the application waits for
+    /// them to be written, by TCP Fast Open; gives how many of them the SYN carries, and the flow.
+    pub(super) fn open_actively(
+        &mut self,
+        socket: usize,
+        data: Option<(u64, bool)>,
+    ) -> Result<(u64, usize)> {
         let (profile, options) = self.opening(socket);
+        if data.is_some() && profile.family.clone().linux().is_none() {
+            return unsupported("TCP Fast Open (RFC 7413) of a stack that is not today's Linux");
+        }
         let isn = self.next_isn();
-        let connection = Connection::connect(self.now, &profile, &options, isn);
+        let mut connection = Connection::connect(self.now, &profile, &options, isn);
+        let taken = match data {
+            Some((bytes, waits)) => self.begin_fast(socket, &mut connection, bytes, waits),
+            None => 0,
+        };
         let flow = self.add_flow(connection, isn, None);
         self.flows[flow].socket = Some(socket);
         self.sockets[socket].role = Role::Stream(flow);
         self.tell_at_once(socket, flow);
         self.settle();
-        Ok(self.wait(socket, Wait::Connect { socket }, Errno::IN_PROGRESS))
+        Ok((taken, flow))
+    }
+
+    /// connect() to no address (`tcp_disconnect`): the socket is as before it was connected, and the
+    /// peer of an open connection hears of a reset.
+    fn disconnect(&mut self, socket: usize) -> Reply {
+        let mut error = None;
+        if let Role::Stream(flow) = self.sockets[socket].role {
+            let flow = &mut self.flows[flow];
+            error = (!flow.is_over).then_some(Errno::RESET);
+            flow.connection.abort(self.now);
+            flow.socket = None;
+        }
+        let socket = &mut self.sockets[socket];
+        socket.role = Role::Unconnected;
+        socket.error = error;
+        (socket.is_read_shut, socket.is_write_shut) = (false, false);
+        socket.is_connect_reported = false;
+        socket.fast_open.is_put_off = false;
+        Reply::Value(0)
     }
 
     /// Tries; if there is nothing yet, waits or, on a socket that does not, gives `errno`.

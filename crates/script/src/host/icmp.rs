@@ -47,9 +47,7 @@ impl Host {
             }
             let mtu = message.mtu.unwrap_or(0).max(PATH_MTU_MIN);
             let limit = mtu.saturating_sub(headers);
-            if flow.connection.state() != State::SynSent {
-                flow.connection.on_smaller_path(self.now, limit);
-            }
+            flow.connection.on_smaller_path(self.now, limit);
             flow.mtu = Some(flow.mtu.unwrap_or(mtu).min(mtu));
             return Ok(());
         }

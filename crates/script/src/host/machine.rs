@@ -2,16 +2,16 @@
 
 use std::collections::VecDeque;
 
-use tcp::Flags;
 use units::{Duration, Time};
 
 use super::Host;
+use super::fast_open::Remembered;
 use super::wait::Wait;
 use crate::ast::{Call, Icmp, Packet};
 use crate::code::Value;
 use crate::machine::{Machine, Reply, Sent, Stop, Trouble};
 use crate::refusal::Refusal;
-use crate::settings::{self, Ecn, Settings};
+use crate::settings::{self, Settings};
 use crate::tcp_info;
 use crate::wire::Translation;
 
@@ -31,6 +31,10 @@ impl Machine for Host {
 
     fn patience(&self) -> Duration {
         PATIENCE
+    }
+
+    fn timer_lateness(&self, _wait: Duration) -> Option<Duration> {
+        None
     }
 
     fn begin(&mut self) {}
@@ -60,15 +64,6 @@ impl Machine for Host {
     }
 
     fn receive(&mut self, packet: &Packet) -> Result<(), Trouble> {
-        let is_opening = packet.flags.contains(Flags::SYN) && self.listener().is_some();
-        let unsupported = |what: &str| Err(Trouble::Unsupported(what.to_owned()));
-        if is_opening && packet.asks_for_ecn && self.settings.ecn != Ecn::Off {
-            return unsupported("explicit congestion notification (RFC 3168) with this tcp_ecn");
-        }
-        let options = packet.options.as_ref();
-        if is_opening && self.settings.fast_open_server && options.is_some_and(|o| o.fast_open) {
-            return unsupported("TCP Fast Open (RFC 7413) with this tcp_fastopen");
-        }
         self.arrive(packet);
         Ok(())
     }
@@ -91,7 +86,11 @@ impl Machine for Host {
     }
 
     fn command(&mut self, line: u32, text: &str) -> Result<(), Refusal> {
-        settings::command(&mut self.settings, line, text)
+        settings::command(&mut self.settings, line, text)?;
+        if std::mem::take(&mut self.settings.forgets_peers) {
+            self.server = Remembered::default();
+        }
+        Ok(())
     }
 
     fn lookup(&self, name: &str) -> Option<Value> {

@@ -17,6 +17,7 @@ use crate::wire::Translation;
 mod call;
 mod chronograph;
 mod deferred;
+mod fast_open;
 mod icmp;
 mod machine;
 mod option_values;
@@ -28,6 +29,7 @@ mod wait;
 
 use chronograph::Chronograph;
 use deferred::Deferred;
+use fast_open::{FastOpening, Remembered};
 use stamps::{Stamping, Stamps};
 use wait::Wait;
 
@@ -58,6 +60,8 @@ pub(crate) struct Host {
     /// How many bytes each pipe holds.
     pipes: Vec<u64>,
     sent: VecDeque<Sent>,
+    /// What is remembered of the server that sockets connect to.
+    server: Remembered,
 }
 
 /// What a descriptor stands for.
@@ -92,6 +96,7 @@ struct Socket {
     stamping: Stamping,
     /// TCP_WINDOW_CLAMP, bytes.
     window_clamp: Option<u32>,
+    fast_open: FastOpening,
     /// What was set, by its name.
     set: BTreeMap<String, i64>,
 }
@@ -112,6 +117,7 @@ impl Socket {
             unsent_low_water: settings.unsent_low_water,
             stamping: Stamping::default(),
             window_clamp: None,
+            fast_open: FastOpening::default(),
             set: BTreeMap::new(),
         }
     }
@@ -135,6 +141,8 @@ struct Flow {
     ports: Option<(u16, u16)>,
     /// The socket it came from, until it is accepted.
     listener: Option<usize>,
+    /// The same for good.
+    opened_by: Option<usize>,
     /// The socket it belongs to, once there is one.
     socket: Option<usize>,
     is_established: bool,
@@ -170,6 +178,7 @@ impl Host {
             epolls: Vec::new(),
             pipes: Vec::new(),
             sent: VecDeque::new(),
+            server: Remembered::default(),
         }
     }
 
@@ -182,6 +191,7 @@ impl Host {
             "tcpi_state" if flow.socket.is_some() && connection.state() == State::TimeWait => {
                 Some(TCP_CLOSE)
             }
+            "tcpi_fastopen_client_fail" => Some(connection.fast_open_failure() as u64),
             "tcpi_pmtu" => {
                 let own = self.settings.mtu.unwrap_or(MTU);
                 Some(u64::from(flow.mtu.unwrap_or(own).min(own)))
@@ -225,6 +235,11 @@ impl Host {
         if self.passes_over(flow, packet) {
             return;
         }
+        let state = self.flows[flow].connection.state();
+        let is_unopened = matches!(state, State::Listen | State::SynSent | State::Closed);
+        if packet.flags.contains(Flags::SYN) && is_unopened {
+            self.flows[flow].numbers.note_peer_isn(packet.seq);
+        }
         let segment = self.flows[flow].numbers.segment(packet);
         self.flows[flow].connection.on_segment(self.now, &segment);
         self.flows[flow].chronograph.on_segment(self.now);
@@ -250,7 +265,11 @@ impl Host {
         let mut connection = match listener {
             Some(socket) => {
                 let (profile, options) = self.opening(socket);
-                Connection::listen(&profile, &options, isn)
+                let mut connection = Connection::listen(&profile, &options, isn);
+                if let Some(server) = self.fast_open_server(socket) {
+                    connection.accept_fast(server);
+                }
+                connection
             }
             None => Connection::listen(&self.settings.profile, &Default::default(), isn),
         };
@@ -297,6 +316,7 @@ impl Host {
             numbers: Translation::new(isn),
             ports: None,
             listener,
+            opened_by: listener,
             socket: None,
             is_established: false,
             is_peer_closed: false,
@@ -341,6 +361,7 @@ impl Host {
             while let Some(event) = self.flows[index].connection.poll_event() {
                 self.note(index, event);
             }
+            self.remember(index);
             // A listener whose peer went away again is no connection.
             let flow = &mut self.flows[index];
             flow.is_over |= matches!(flow.connection.state(), State::Closed | State::Listen);

@@ -22,6 +22,7 @@ const DEFAULTS: &[(&str, i64)] = &[
     ("SO_MAX_PACING_RATE", -1),
     ("SO_TIMESTAMPING", 0),
     ("SO_TXREHASH", 1),
+    ("SO_ZEROCOPY", 0),
     ("TCP_CORK", 0),
     ("TCP_INQ", 0),
     ("TCP_NOTSENT_LOWAT", 0),
@@ -110,6 +111,9 @@ impl Host {
                     .saturating_sub(profile.syn_linear_timeouts);
                 i64::from(doubling)
             }
+            "TCP_FASTOPEN" => socket.fast_open.queue,
+            "TCP_FASTOPEN_CONNECT" => i64::from(socket.fast_open.connects_late),
+            "TCP_FASTOPEN_NO_COOKIE" => i64::from(socket.fast_open.without_cookie),
             "TCP_DEFER_ACCEPT" => seconds_kept(set.unwrap_or(0)),
             "TCP_RTO_MAX_MS" => i64::from(profile.rto_max_ms),
             "TCP_RTO_MIN_US" => 1000 * i64::from(profile.rto_min_ms),

@@ -10,7 +10,7 @@ use crate::ast::{Call, Expression};
 use crate::machine::{Filled, Reply, Trouble};
 use crate::settings;
 use crate::symbols::{self, Errno};
-use crate::value::{is_null, value};
+use crate::value::{is_null, text_bytes, value};
 
 /// Options that change nothing on this wire by themselves, and why.
 pub(super) const WITHOUT_EFFECT: &[(&str, &str)] = &[
@@ -48,12 +48,8 @@ pub(super) const WITHOUT_EFFECT: &[(&str, &str)] = &[
 
 /// Options of which only the value 0, which turns something off, is as things are.
 pub(super) const ONLY_OFF: &[(&str, &str)] = &[
-    ("SO_ZEROCOPY", "zero-copy"),
     ("SO_TIMESTAMP", "control messages"),
     ("SO_TIMESTAMPNS", "control messages"),
-    ("TCP_FASTOPEN", "TCP Fast Open (RFC 7413)"),
-    ("TCP_FASTOPEN_CONNECT", "TCP Fast Open (RFC 7413)"),
-    ("TCP_FASTOPEN_NO_COOKIE", "TCP Fast Open (RFC 7413)"),
     ("TCP_REPAIR", "repair of connections"),
     (
         "TCP_THIN_LINEAR_TIMEOUTS",
@@ -108,6 +104,10 @@ impl Host {
         match name.as_str() {
             "SO_LINGER" => return self.set_linger(index, setting),
             "TCP_CONGESTION" => return self.set_congestion(index, setting),
+            "TCP_FASTOPEN_KEY" => {
+                let length = argument(call, 4).and_then(value)?;
+                return self.set_key(index, setting, length);
+            }
             _ => {}
         }
         if let Some((_, what)) = ONLY_OFF.iter().find(|known| known.0 == name) {
@@ -119,6 +119,10 @@ impl Host {
             let wanted = number(name, setting)?;
             if call.arguments.get(4).is_some_and(is_short) {
                 return Ok(Reply::Error(Errno::INVALID));
+            }
+            if name.starts_with("TCP_FASTOPEN") {
+                let refused = self.set_fast_open(index, name, wanted);
+                return Ok(refused.map_or(Reply::Value(0), Reply::Error));
             }
             if name == "SO_TIMESTAMPING" {
                 match self.ask_for_stamps(index, wanted) {
@@ -218,6 +222,7 @@ impl Host {
                 None
             }
             "TCP_INQ" | "SO_TIMESTAMPING" => None, // looked at when messages are read
+            "SO_ZEROCOPY" => None,                 // looked at when something is written
             "TCP_DEFER_ACCEPT" => None,            // its listener's connections look for it
             "SO_RCVLOWAT" => {
                 socket.receive_low_water = u64::from(bytes.max(1));
@@ -279,6 +284,16 @@ impl Host {
         let (on, seconds) = (value(on)?, value(seconds)?);
         self.sockets[socket].linger = (on != 0).then(|| seconds.clamp(0, i64::from(u32::MAX)));
         Ok(Reply::Value(0))
+    }
+
+    /// TCP_FASTOPEN_KEY, a string of bytes.
+    fn set_key(&mut self, index: usize, setting: &Expression, length: i64) -> Result<Reply> {
+        let Expression::Text(written) = setting.first() else {
+            return unsupported("TCP_FASTOPEN_KEY without a string of bytes");
+        };
+        let mut bytes = text_bytes(written);
+        bytes.resize(usize::try_from(length.clamp(0, 64)).unwrap_or(0), 0);
+        Ok(self.set_fast_open_key(index, &bytes))
     }
 
     fn set_congestion(&mut self, index: usize, setting: &Expression) -> Result<Reply> {
@@ -393,7 +408,7 @@ fn out_of_range(name: &str, wanted: i64) -> Option<Errno> {
         "TCP_KEEPIDLE" | "TCP_KEEPINTVL" => (1..=32_767).contains(&wanted),
         "TCP_KEEPCNT" | "TCP_SYNCNT" => (1..=127).contains(&wanted),
         "TCP_USER_TIMEOUT" => wanted >= 0,
-        "TCP_INQ" => matches!(wanted, 0 | 1),
+        "TCP_INQ" | "SO_ZEROCOPY" => matches!(wanted, 0 | 1),
         _ => true,
     };
     (!allowed).then_some(Errno::INVALID)

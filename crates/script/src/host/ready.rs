@@ -149,6 +149,8 @@ impl Host {
         let flow = match socket.role {
             Role::Listener if self.acceptable(index).is_some() => return READABLE,
             Role::Listener | Role::Closed => return 0,
+            // tcp_poll: a SYN that was put off waits for data.
+            Role::Unconnected if socket.fast_open.is_put_off => return WRITABLE,
             Role::Unconnected => return WRITABLE | POLLHUP,
             Role::Stream(flow) => &self.flows[flow],
         };

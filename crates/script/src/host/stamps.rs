@@ -1,5 +1,7 @@
-//! SO_TIMESTAMPING: when the last byte of a write was handed down, left and was acknowledged, told
-//! in the socket's queue of errors (the kernel's Documentation/networking/timestamping.rst).
+//! What is told in the socket's queue of errors. SO_TIMESTAMPING: when the last byte of a write was
+//! handed down, left and was acknowledged (the kernel's Documentation/networking/timestamping.rst).
+//! MSG_ZEROCOPY: that the memory of writes is free again, which it is when all that they wrote is
+//! acknowledged (Documentation/networking/msg_zerocopy.rst).
 
 use std::collections::VecDeque;
 
@@ -82,7 +84,32 @@ impl Stamping {
 
     /// A report as recvmsg gives it, on a socket of IPv6 or not.
     pub fn message(&self, report: &Report, is_ipv6: bool) -> Message {
-        let of = |name: &str| symbols::value(name).unwrap_or(0);
+        match report {
+            Report::Stamped(happened) => self.stamp_message(happened, is_ipv6),
+            Report::Freed { first, last } => {
+                let [level, kind] = error_names(is_ipv6).map(of);
+                Message {
+                    bytes: 0,
+                    flags: of("MSG_ERRQUEUE"),
+                    control: vec![Control {
+                        level,
+                        kind,
+                        data: Data::Error([
+                            ("ee_errno", 0),
+                            ("ee_origin", of("SO_EE_ORIGIN_ZEROCOPY")),
+                            ("ee_type", 0),
+                            // As packetdrill's interface has it, which copies all the same.
+                            ("ee_code", of("SO_EE_CODE_ZEROCOPY_COPIED")),
+                            ("ee_info", *first),
+                            ("ee_data", *last),
+                        ]),
+                    }],
+                }
+            }
+        }
+    }
+
+    fn stamp_message(&self, report: &Stamped, is_ipv6: bool) -> Message {
         let mut control = Vec::new();
         if self.flags & SOFTWARE != 0 {
             control.push(Control {
@@ -91,17 +118,14 @@ impl Stamping {
                 data: Data::Time(report.at.as_nanos() as i64),
             });
         }
-        let [level, kind] = match is_ipv6 {
-            true => ["SOL_IPV6", "IPV6_RECVERR"],
-            false => ["SOL_IP", "IP_RECVERR"],
-        };
+        let [level, kind] = error_names(is_ipv6).map(of);
         let byte = match self.flags & OPT_ID {
             0 => 0,
             _ => report.last - self.base,
         };
         control.push(Control {
-            level: of(level),
-            kind: of(kind),
+            level,
+            kind,
             data: Data::Error([
                 ("ee_errno", of("ENOMSG")),
                 ("ee_origin", of("SO_EE_ORIGIN_TIMESTAMPING")),
@@ -124,9 +148,30 @@ impl Stamping {
     }
 }
 
+/// The level and the type of a report, on a socket of IPv6 or not.
+fn error_names(is_ipv6: bool) -> [&'static str; 2] {
+    match is_ipv6 {
+        true => ["SOL_IPV6", "IPV6_RECVERR"],
+        false => ["SOL_IP", "IP_RECVERR"],
+    }
+}
+
+fn of(name: &str) -> i64 {
+    symbols::value(name).unwrap_or(0)
+}
+
+/// What stands in the queue of errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Report {
+    /// Something has happened to a byte.
+    Stamped(Stamped),
+    /// The memory of these writes is free, of those that were not to be copied.
+    Freed { first: i64, last: i64 },
+}
+
 /// What has happened to a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Report {
+pub(super) struct Stamped {
     at: Time,
     what: i64,
     last: i64,
@@ -147,6 +192,9 @@ pub(super) struct Stamps {
     /// Bytes written so far.
     pub written: i64,
     stamps: VecDeque<Stamp>,
+    /// Writes that were not copied: how many, and where those end that are not acknowledged.
+    uncopied: i64,
+    uncopied_ends: VecDeque<i64>,
     pub reports: VecDeque<Report>,
 }
 
@@ -170,6 +218,23 @@ impl Stamps {
             is_record,
             is_sent: false,
         });
+    }
+
+    /// A call has written all that it will, from memory that must stay.
+    pub fn note_uncopied(&mut self) {
+        self.uncopied += 1;
+        self.uncopied_ends.push_back(self.written);
+    }
+
+    /// What is freed while the report before it waits is told with it (`skb_zerocopy_notify_extend`).
+    fn free(&mut self, write: i64) {
+        match self.reports.back_mut() {
+            Some(Report::Freed { last, .. }) if *last + 1 == write => *last = write,
+            _ => self.reports.push_back(Report::Freed {
+                first: write,
+                last: write,
+            }),
+        }
     }
 
     /// `segment` of a connection that began with `isn` leaves.
@@ -196,12 +261,17 @@ impl Stamps {
             }
             self.stamps.pop_front();
         }
+        while self.uncopied_ends.front().is_some_and(|end| *end <= bytes) {
+            let write = self.uncopied - self.uncopied_ends.len() as i64;
+            self.uncopied_ends.pop_front();
+            self.free(write);
+        }
     }
 }
 
 impl Stamp {
     fn report(&self, at: Time, what: i64) -> Report {
         let last = self.last;
-        Report { at, what, last }
+        Report::Stamped(Stamped { at, what, last })
     }
 }

@@ -1,6 +1,7 @@
 //! Calls that move data: through sockets, from files, by way of pipes.
 
 use super::call::{Result, argument, unsupported};
+use super::stamps::Report;
 use super::wait::{Reading, Writing};
 use super::{Descriptor, Host, Role, Wait};
 use crate::ast::{Call, Expression};
@@ -54,7 +55,8 @@ impl Host {
         let Some(report) = self.flows[flow].stamps.reports.pop_front() else {
             return Ok(Reply::Error(Errno::AGAIN));
         };
-        if max > 0 && stamping.brings_packet() {
+        let is_stamp = matches!(report, Report::Stamped(_));
+        if max > 0 && is_stamp && stamping.brings_packet() {
             return unsupported("the bytes of a packet that was stamped");
         }
         let is_ipv6 = self.settings.headers == HEADERS_V6;
@@ -64,30 +66,38 @@ impl Host {
     pub(super) fn write(&mut self, socket: usize, call: &Call) -> Result<Reply> {
         let transfer = transfer(call)?;
         let flags = transfer.flags;
-        let known = symbols::MSG_DONTWAIT | symbols::MSG_MORE | symbols::MSG_EOR;
+        let known = symbols::MSG_DONTWAIT
+            | symbols::MSG_MORE
+            | symbols::MSG_EOR
+            | symbols::MSG_FASTOPEN
+            | symbols::MSG_ZEROCOPY;
         if flags & symbols::MSG_MORE != 0 && flags & symbols::MSG_EOR != 0 {
             return unsupported("the end of a record with more to follow: MSG_EOR|MSG_MORE");
         }
         if flags & !(known | IGNORED) != 0 {
             return unsupported(with_flags(call, flags & !(known | IGNORED)));
         }
+        let opens = flags & symbols::MSG_FASTOPEN != 0 || self.sockets[socket].fast_open.is_put_off;
+        if opens {
+            let is_blocking = self.blocks(socket, &transfer);
+            return self.send_with_syn(socket, call, transfer.bytes, transfer.how(), is_blocking);
+        }
         Ok(self.send(socket, &transfer))
     }
 
+    /// Whether a call on this socket waits.
+    fn blocks(&self, socket: usize, transfer: &Transfer) -> bool {
+        self.sockets[socket].is_blocking && transfer.flags & symbols::MSG_DONTWAIT == 0
+    }
+
     fn send(&mut self, socket: usize, transfer: &Transfer) -> Reply {
-        let flags = transfer.flags;
         let wait = Wait::Write {
             socket,
             left: transfer.bytes,
             written: 0,
-            how: Writing {
-                more: flags & symbols::MSG_MORE != 0,
-                record: flags & symbols::MSG_EOR != 0,
-                faults: transfer.faults,
-            },
+            how: transfer.how(),
         };
-        let is_blocking = self.sockets[socket].is_blocking && flags & symbols::MSG_DONTWAIT == 0;
-        self.wait_or(wait, Errno::AGAIN, is_blocking)
+        self.wait_or(wait, Errno::AGAIN, self.blocks(socket, transfer))
     }
 
     /// A file holds as much as is asked of it.
@@ -185,6 +195,15 @@ impl Transfer {
             bytes,
             flags,
             faults: false,
+        }
+    }
+
+    fn how(&self) -> Writing {
+        Writing {
+            more: self.flags & symbols::MSG_MORE != 0,
+            record: self.flags & symbols::MSG_EOR != 0,
+            faults: self.faults,
+            uncopied: self.flags & symbols::MSG_ZEROCOPY != 0,
         }
     }
 }

@@ -68,6 +68,8 @@ pub(crate) struct Writing {
     pub record: bool,
     /// There is no memory to write from.
     pub faults: bool,
+    /// MSG_ZEROCOPY
+    pub uncopied: bool,
 }
 
 impl Wait {
@@ -186,7 +188,8 @@ impl Host {
 
     fn try_read_bytes(&mut self, socket: usize, max: u64, how: Reading) -> Option<Reply> {
         let Some(index) = self.flow_of(socket) else {
-            return Some(Reply::Error(Errno::NOT_CONNECTED));
+            let errno = self.sockets[socket].error.take();
+            return Some(Reply::Error(errno.unwrap_or(Errno::NOT_CONNECTED)));
         };
         let flow = &mut self.flows[index];
         let readable = flow.connection.readable();
@@ -221,9 +224,11 @@ impl Host {
         let Some(index) = self.flow_of(socket) else {
             return Some(Reply::Error(Errno::BROKEN_PIPE));
         };
+        // What went with the SYN is for nothing if there is no connection.
+        let is_established = self.flows[index].is_established;
         let part = |written: u64, errno| match written {
-            0 => Reply::Error(errno),
-            _ => Reply::Value(written as i64),
+            1.. if is_established => Reply::Value(written as i64),
+            _ => Reply::Error(errno),
         };
         if let Some(errno) = self.sockets[socket].error.take() {
             return Some(part(*written, errno));
@@ -262,7 +267,13 @@ impl Host {
     pub(super) fn stamp(&mut self, socket: usize, how: Writing) {
         if let Role::Stream(flow) = self.sockets[socket].role {
             let stamping = self.sockets[socket].stamping;
-            self.flows[flow].stamps.note_written(&stamping, how.record);
+            // Where the socket has not asked for it, the flag says nothing (tcp_sendmsg_locked).
+            let is_uncopied = self.sockets[socket].set.get("SO_ZEROCOPY") == Some(&1);
+            let stamps = &mut self.flows[flow].stamps;
+            stamps.note_written(&stamping, how.record);
+            if how.uncopied && is_uncopied {
+                stamps.note_uncopied();
+            }
         }
     }
 }

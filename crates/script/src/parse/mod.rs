@@ -1,6 +1,7 @@
 //! From text to a [`Script`]: options, commands, events.
 
 use crate::ast::{Action, Event, Script, Setting, When};
+use crate::fast_open::Addresses;
 use crate::refusal::{Refusal, malformed};
 use crate::token::{Cursor, Placed, Token};
 
@@ -68,19 +69,20 @@ fn setting(line: u32, name: &str, value: &str) -> Setting {
     }
 }
 
+/// What a script defines, and what stands beside it for everybody.
 fn defines(settings: &[Setting]) -> Result<Vec<(String, String)>, Refusal> {
     let definitions = settings.iter().filter(|s| s.name == "define");
-    definitions
-        .map(|s| match s.value.split_once('=') {
-            Some((symbol, value)) if !symbol.is_empty() => {
-                Ok((symbol.to_owned(), value.trim_matches('"').to_owned()))
-            }
-            _ => malformed(
-                s.line,
-                format!("a definition is SYMBOL=VALUE, not {:?}", s.value),
-            ),
-        })
-        .collect()
+    let named = Addresses::of(settings).named_cookies().map(Ok);
+    let own = definitions.map(|s| match s.value.split_once('=') {
+        Some((symbol, value)) if !symbol.is_empty() => {
+            Ok((symbol.to_owned(), value.trim_matches('"').to_owned()))
+        }
+        _ => malformed(
+            s.line,
+            format!("a definition is SYMBOL=VALUE, not {:?}", s.value),
+        ),
+    });
+    own.chain(named).collect()
 }
 
 /// All tokens, with defined symbols replaced by what stands for them.

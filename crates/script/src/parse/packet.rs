@@ -1,9 +1,10 @@
 //! Packets: `< S 0:0(0) win 32792 <mss 1460,sackOK>`.
 
-use tcp::Flags;
+use tcp::{Cookie, Ecn, FastOpenOption, Flags};
 
 use super::tokens::{Tokens, name};
-use crate::ast::{Packet, PacketOptions};
+use crate::ast::{EcnField, Packet, PacketOptions};
+use crate::fast_open;
 use crate::refusal::{Refusal, malformed, refuse};
 use crate::token::Token;
 
@@ -19,10 +20,10 @@ const SACK_BLOCKS_MAX: usize = 4;
 const ACCURATE_ECN: &str = "the counter of accurate ECN (RFC 9768) among the flags";
 
 pub(super) fn packet(tokens: &mut Tokens<'_>, direction: Direction) -> Result<Packet, Refusal> {
-    ip_info(tokens, direction)?;
+    let ecn = ip_info(tokens, direction)?;
     let ports = ports(tokens)?;
     let line = tokens.line();
-    let (flags, asks_for_ecn) = flags(tokens, direction)?;
+    let flags = flags(tokens)?;
     let (seq, payload) = sequence(tokens)?;
     let ack = acknowledgment(tokens, flags, direction, line)?;
     let window = match tokens.take_word("win") {
@@ -35,14 +36,14 @@ pub(super) fn packet(tokens: &mut Tokens<'_>, direction: Direction) -> Result<Pa
     if tokens.take_word("urg") && tokens.number("an urgent pointer", 65_535)? != 0 {
         return refuse(line, "urgent data: the endpoint has none");
     }
-    let options = options(tokens, direction)?;
+    let options = options(tokens)?;
     if tokens.peek() == Some(Token::Mark('{')) {
         return refuse(tokens.line(), "the mutation of packets");
     }
     Ok(Packet {
         ports,
         flags,
-        asks_for_ecn,
+        ecn,
         seq,
         payload,
         ack,
@@ -51,26 +52,27 @@ pub(super) fn packet(tokens: &mut Tokens<'_>, direction: Direction) -> Result<Pa
     })
 }
 
-/// `[noecn]`, `(tos 0x0)` and the like. What the endpoint sends is not marked, nor has it a
-/// header that more could be said of. What it gets may be marked, since it never agrees to
-/// look at the marks.
-fn ip_info(tokens: &mut Tokens<'_>, direction: Direction) -> Result<(), Refusal> {
+/// `[ect0]`, `(tos 0x0)` and the like; what the endpoint sends has no more in its IP header that
+/// could be said of it. Answers the ECN field.
+fn ip_info(tokens: &mut Tokens<'_>, direction: Direction) -> Result<Option<EcnField>, Refusal> {
     let close = match tokens.peek() {
         Some(Token::Mark('[')) => ']',
         Some(Token::Mark('(')) => ')',
-        _ => return Ok(()),
+        _ => return Ok(None),
     };
     tokens.advance();
+    let mut ecn = None;
     loop {
         let line = tokens.line();
         match (tokens.next(), direction) {
-            (Some(Token::Word("noecn")), _) => {}
-            (Some(Token::Word("ce" | "ect0" | "ect1")), Direction::In) => {}
-            (Some(Token::Word("ce" | "ect0" | "ect1" | "ect01")), _) => {
-                return refuse(line, "explicit congestion notification (RFC 3168)");
-            }
+            (Some(Token::Word("noecn")), _) => ecn = Some(EcnField::Is(Ecn::NotCapable)),
+            (Some(Token::Word("ect0")), _) => ecn = Some(EcnField::Is(Ecn::Capable)),
+            (Some(Token::Word("ect1")), _) => ecn = Some(EcnField::Is(Ecn::Capable1)),
+            (Some(Token::Word("ce")), _) => ecn = Some(EcnField::Is(Ecn::Congestion)),
+            (Some(Token::Word("ect01")), Direction::Out) => ecn = Some(EcnField::Capable),
             (Some(Token::Word("tos")), Direction::In) => {
-                tokens.number("a type of service", 255)?;
+                let tos = tokens.number("a type of service", 255)?;
+                ecn = Some(EcnField::Is(ecn_of(tos as u8)));
             }
             (Some(Token::Word("flowlabel" | "ttl")), Direction::In) => {
                 tokens.number("a field of the IP header", u32::MAX)?;
@@ -78,8 +80,19 @@ fn ip_info(tokens: &mut Tokens<'_>, direction: Direction) -> Result<(), Refusal>
             (other, _) => return refuse(line, format!("IP header field {}", name(other))),
         }
         if !tokens.take(',') {
-            return tokens.expect(close);
+            tokens.expect(close)?;
+            return Ok(ecn);
         }
+    }
+}
+
+/// The lowest two bits of the second byte of the header.
+fn ecn_of(tos: u8) -> Ecn {
+    match tos & 0b11 {
+        0b00 => Ecn::NotCapable,
+        0b01 => Ecn::Capable1,
+        0b10 => Ecn::Capable,
+        _ => Ecn::Congestion,
     }
 }
 
@@ -114,22 +127,18 @@ fn acknowledgment(
     Ok(is_set.then_some(number))
 }
 
-fn flags(tokens: &mut Tokens<'_>, direction: Direction) -> Result<(Flags, bool), Refusal> {
+fn flags(tokens: &mut Tokens<'_>) -> Result<Flags, Refusal> {
     let line = tokens.line();
     let mut flags = Flags::default();
-    let mut marks = String::new();
     match tokens.next() {
-        Some(Token::Mark('-')) => return Ok((flags, false)),
-        Some(Token::Mark('.')) => return Ok((Flags::ACK, false)),
+        Some(Token::Mark('-')) => return Ok(flags),
+        Some(Token::Mark('.')) => return Ok(Flags::ACK),
         Some(Token::Word(what @ ("udp" | "ipv4" | "ipv6" | "gre" | "GREv0" | "mpls" | "sctp"))) => {
             return refuse(line, format!("{what} packets: only TCP is run"));
         }
         Some(Token::Word(word)) => {
             for letter in word.chars() {
-                match letter {
-                    'E' | 'W' if direction == Direction::In => marks.push(letter),
-                    _ => flags |= flag(letter, line)?,
-                }
+                flags |= flag(letter, line)?;
             }
         }
         Some(Token::Decimal(_)) => {
@@ -140,9 +149,8 @@ fn flags(tokens: &mut Tokens<'_>, direction: Direction) -> Result<(Flags, bool),
     if tokens.take('.') {
         flags |= Flags::ACK;
     }
-    let asks_for_ecn = marks.contains('E') && marks.contains('W');
     match tokens.peek() {
-        Some(Token::Integer(_)) => Ok((flags, asks_for_ecn)),
+        Some(Token::Integer(_)) => Ok(flags),
         Some(Token::Decimal(_)) => refuse(line, ACCURATE_ECN),
         other => malformed(line, format!("flags followed by {}", name(other))),
     }
@@ -154,15 +162,14 @@ fn flag(letter: char, line: u32) -> Result<Flags, Refusal> {
         'F' => Ok(Flags::FIN),
         'R' => Ok(Flags::RST),
         'P' => Ok(Flags::PSH),
-        'E' | 'W' | 'A' | 'C' | 'N' => refuse(
-            line,
-            format!("flag {letter}: explicit congestion notification (RFC 3168)"),
-        ),
+        'E' => Ok(Flags::ECE),
+        'W' => Ok(Flags::CWR),
+        'A' | 'C' | 'N' => refuse(line, format!("flag {letter}: accurate ECN (RFC 9768)")),
         '0'..='7' => refuse(line, ACCURATE_ECN),
         'U' => refuse(line, "flag U: the endpoint has no urgent data"),
         _ => malformed(
             line,
-            format!("flag {letter:?}; there are S, F, R, P, \".\" and \"-\""),
+            format!("flag {letter:?}; there are S, F, R, P, E, W, \".\" and \"-\""),
         ),
     }
 }
@@ -189,10 +196,7 @@ pub(super) fn sequence(tokens: &mut Tokens<'_>) -> Result<(u32, u32), Refusal> {
 }
 
 /// No list means no options; `<...>` means any.
-fn options(
-    tokens: &mut Tokens<'_>,
-    direction: Direction,
-) -> Result<Option<PacketOptions>, Refusal> {
+fn options(tokens: &mut Tokens<'_>) -> Result<Option<PacketOptions>, Refusal> {
     let mut options = PacketOptions::default();
     if !tokens.take('<') {
         return Ok(Some(options));
@@ -203,7 +207,7 @@ fn options(
         return Ok(None);
     }
     loop {
-        option(tokens, direction, &mut options)?;
+        option(tokens, &mut options)?;
         if !tokens.take(',') {
             tokens.expect('>')?;
             return Ok(Some(options));
@@ -211,11 +215,7 @@ fn options(
     }
 }
 
-fn option(
-    tokens: &mut Tokens<'_>,
-    direction: Direction,
-    options: &mut PacketOptions,
-) -> Result<(), Refusal> {
+fn option(tokens: &mut Tokens<'_>, options: &mut PacketOptions) -> Result<(), Refusal> {
     let line = tokens.line();
     match tokens.next() {
         Some(Token::Word("nop" | "eol")) => {}
@@ -226,20 +226,17 @@ fn option(
         Some(Token::Word("sackOK")) => options.sack_permitted = true,
         Some(Token::Word("sack")) => sack_blocks(tokens, &mut options.sack)?,
         Some(Token::Word("TS")) => options.timestamps = Some(timestamps(tokens)?),
-        Some(Token::Word("FO" | "FOEXP")) if direction == Direction::In => {
-            options.fast_open = true;
-            if matches!(tokens.peek(), Some(Token::Word(_) | Token::Integer(_))) {
-                tokens.advance();
-            }
-        }
-        Some(Token::Word("FO" | "FOEXP" | "FOC")) => {
-            return refuse(line, "the option of TCP Fast Open (RFC 7413)");
+        Some(Token::Word(name @ ("FO" | "FOEXP"))) => {
+            options.fast_open = cookie(tokens)?.map(|cookie| FastOpenOption {
+                cookie,
+                is_experimental: name == "FOEXP",
+            });
         }
         Some(Token::Word("md5")) => {
             return refuse(line, "the option of TCP MD5 signatures (RFC 2385)");
         }
         Some(Token::Word(word)) => {
-            let known = "mss, wscale, sackOK, sack, TS, nop and eol";
+            let known = "mss, wscale, sackOK, sack, TS, FO, FOEXP, nop and eol";
             return refuse(line, format!("TCP option {word}; there are {known}"));
         }
         other => {
@@ -250,6 +247,29 @@ fn option(
         }
     }
     Ok(())
+}
+
+/// Hexadecimal digits, or nothing for the wish for a cookie. A number of bytes that no cookie has
+/// makes an option that is passed over: `None`.
+fn cookie(tokens: &mut Tokens<'_>) -> Result<Option<Cookie>, Refusal> {
+    let line = tokens.line();
+    let digits = match tokens.peek() {
+        Some(Token::Word(digits)) => digits.to_owned(),
+        // Digits alone are read as they stand, leading noughts included.
+        Some(Token::Integer(number)) => match tokens.next_source() {
+            digits if digits.bytes().all(|digit| digit.is_ascii_digit()) => digits.to_owned(),
+            _ => number.to_string(),
+        },
+        _ => return Ok(Some(Cookie::REQUEST)),
+    };
+    tokens.advance();
+    match fast_open::bytes(&digits) {
+        Some(bytes) => Ok(Cookie::new(&bytes)),
+        None => malformed(
+            line,
+            format!("a cookie is pairs of hexadecimal digits, not {digits}"),
+        ),
+    }
 }
 
 fn timestamps(tokens: &mut Tokens<'_>) -> Result<(u32, u32), Refusal> {

@@ -1,6 +1,6 @@
 use super::*;
-use crate::ast::Expression;
-use tcp::Flags;
+use crate::ast::{EcnField, Expression};
+use tcp::{Ecn, Flags};
 
 fn only(text: &str) -> Event {
     let script = parse(text).unwrap();
@@ -57,20 +57,28 @@ fn an_outbound_packet_may_leave_window_and_options_open() {
 }
 
 #[test]
-fn what_an_endpoint_without_ecn_does_not_look_at_may_stand_in_what_it_gets() {
-    for text in [
-        "+0 < [ect0] . 1:1(0) ack 1 win 5",
-        "+0 < (tos 0x1) E. 1:1(0) ack 1 win 5",
-        "+0 < [ce, flowlabel 0x7] PEW. 1:2(1) ack 1 win 5 urg 0",
-        "+0 < S 0:0(0) win 5 <mss 1000,FO a0b1,nop,nop>",
-        "+0 > [noecn] . 1:1(0) ack 1",
-    ] {
-        only(text);
-    }
-    let Action::Inbound(syn) = only("+0 < SEW 0:0(0) win 5").action else {
-        panic!("not inbound");
+fn marks_of_congestion_stand_in_the_ip_header_and_among_the_flags() {
+    let packet = |text: &str| match only(text).action {
+        Action::Inbound(packet) | Action::Outbound(packet) => (packet.ecn, packet.flags),
+        _ => panic!("no packet"),
     };
-    assert!(syn.asks_for_ecn);
+    let is = |ecn| Some(EcnField::Is(ecn));
+    let acks = |flag: Flags| Flags::ACK | flag;
+    let read = |text| packet(text);
+    assert_eq!(
+        read("+0 < (tos 0x1) E. 1:1(0) ack 1 win 5"),
+        (is(Ecn::Capable1), acks(Flags::ECE))
+    );
+    let (ecn, flags) = read("+0 < [ce, flowlabel 0x7] PEW. 1:2(1) ack 1 win 5 urg 0");
+    assert_eq!(ecn, is(Ecn::Congestion));
+    assert_eq!(flags, acks(Flags::PSH | Flags::ECE | Flags::CWR));
+    assert_eq!(read("+0 > [noecn] . 1:1(0) ack 1").0, is(Ecn::NotCapable));
+    assert_eq!(
+        read("+0 > [ect01] . 1:2(1) ack 1").0,
+        Some(EcnField::Capable)
+    );
+    assert_eq!(read("+0 > P. 1:2(1) ack 1").0, None);
+    only("+0 < S 0:0(0) win 5 <mss 1000,FO a0b1,nop,nop>");
 }
 
 #[test]
@@ -113,11 +121,9 @@ fn what_cannot_be_read_names_its_line() {
         ("\n+0 < S 0:1(0) win 1", "are not 0 bytes"),
         ("\n+0 > P 1:1(0) ack 1", "without the flag"),
         ("\n+0 < S 0:0(0)", "win N"),
-        ("\n+0 > SEW 0:0(0)", "congestion notification"),
-        ("\n+0 > [ect0] . 1:1(0) ack 1", "congestion notification"),
         ("\n+0 < udp (100)", "only TCP"),
         ("\n+0 < icmp", "needs its type"),
-        ("\n+0 > S 0:0(0) <FO,nop,nop>", "Fast Open"),
+        ("\n+0 > S 0:0(0) <FO abc>", "pairs of hexadecimal digits"),
         ("\n+0 < .5 1:1(0) ack 1 win 5", "accurate ECN"),
         ("\n+0 < S 0:0(0) win 1 <md5 0a0b>", "MD5"),
         ("\n+0 > [ttl 64] . 1:1(0) ack 1", "IP header"),

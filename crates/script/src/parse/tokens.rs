@@ -58,6 +58,13 @@ impl<'a> Tokens<'a> {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
+    /// The next token as it stands in the script.
+    pub fn next_source(&self) -> &'a str {
+        let placed = self.tokens.get(self.position);
+        let text = placed.and_then(|placed| self.source.get(placed.start..placed.end));
+        text.unwrap_or_default()
+    }
+
     /// Takes `mark` if it is next.
     pub fn take(&mut self, mark: char) -> bool {
         let is_next = self.peek() == Some(Token::Mark(mark));

@@ -32,7 +32,7 @@ impl<'a> Run<'a> {
                     event,
                     call,
                     end,
-                    tolerance: self.tolerance(end),
+                    tolerance: self.tolerance_after(end),
                 });
                 Ok(())
             }
@@ -46,7 +46,7 @@ impl<'a> Run<'a> {
             }
             (reply, end) => {
                 self.check_reply(event, call, &reply)?;
-                let tolerance = end.map_or(Duration::ZERO, |end| self.tolerance(end));
+                let tolerance = end.map_or(Duration::ZERO, |end| self.tolerance_after(end));
                 end.map_or(Ok(()), |end| self.check_end(event, call, end, tolerance))
             }
         }

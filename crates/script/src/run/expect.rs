@@ -13,13 +13,14 @@ use crate::wire::{difference, show};
 const ROWS_AFTER: usize = 6;
 
 impl<'a> Run<'a> {
-    /// Returns the time of the event, which is its own or, where it is open, the packet's.
+    /// Returns the time of the event, which is its own or, where it is open, the packet's; and the
+    /// packet's.
     pub(super) fn expect_packet(
         &mut self,
         event: &Event,
         expected: &Packet,
         span: Span,
-    ) -> Result<Time> {
+    ) -> Result<(Time, Time)> {
         let source = event.source.clone();
         let at = if span.floats {
             "".to_owned()
@@ -52,12 +53,13 @@ impl<'a> Run<'a> {
             return failed(event.line, wrong);
         }
         self.note_clock(expected, &sent);
-        Ok(if span.floats { sent.at } else { span.from })
+        let at = if span.floats { sent.at } else { span.from };
+        Ok((at, sent.at))
     }
 
     /// Lets time go on until something is sent, at most until it is late beyond doubt.
     fn await_packet(&mut self, span: Span, line: u32) -> Result<()> {
-        let until = span.to + self.tolerance(span.to) + self.machine.patience();
+        let until = span.to + self.tolerance_after(span.to) + self.machine.patience();
         while self.machine.sent().is_empty() {
             if self.advance_to(until, true, line)? == Stop::Time {
                 break;
@@ -101,7 +103,7 @@ impl<'a> Run<'a> {
 
     fn time_difference(&self, span: Span, at: Time) -> Option<String> {
         let is_early = at + self.tolerance(span.from) < span.from;
-        let is_late = at > span.to + self.tolerance(span.to);
+        let is_late = at > span.to + self.tolerance_after(span.to);
         if !is_early && !is_late {
             return None;
         }

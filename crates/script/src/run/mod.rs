@@ -68,6 +68,9 @@ struct Run<'a> {
     exchange: &'a mut Vec<Row>,
     /// The time of the event before: what relative times count from.
     last: Time,
+    /// How late the event before was over: a packet that a timer sent, or an act of the script's own
+    /// on a busy machine.
+    late: Duration,
     pending: Option<Pending<'a>>,
 }
 
@@ -88,6 +91,7 @@ impl<'a> Run<'a> {
             variables,
             exchange,
             last: Time::ZERO,
+            late: Duration::ZERO,
             pending: None,
         }
     }
@@ -115,7 +119,8 @@ impl<'a> Run<'a> {
     fn event(&mut self, event: &'a Event) -> Result<()> {
         let span = self.span(event)?;
         if let Action::Outbound(packet) = &event.action {
-            self.last = self.expect_packet(event, packet, span)?;
+            let (last, at) = self.expect_packet(event, packet, span)?;
+            (self.last, self.late) = (last, at.saturating_since(last));
             return Ok(());
         }
         if !matches!(event.when, When::Any) {
@@ -138,6 +143,7 @@ impl<'a> Run<'a> {
         } else {
             span.from
         };
+        self.late = self.machine.now().saturating_since(self.last);
         Ok(())
     }
 
@@ -171,12 +177,29 @@ impl<'a> Run<'a> {
         Ok(Span { from, to, floats })
     }
 
-    /// How far from `at` something may happen that has to happen then.
+    /// How far before `at` something may happen that has to happen then.
     fn tolerance(&self, at: Time) -> Duration {
-        let settings = self.machine.settings();
+        self.machine.settings().tolerance.max(self.share(at))
+    }
+
+    /// The share of the time since the event before that is tolerated.
+    fn share(&self, at: Time) -> Duration {
         let since = at.saturating_since(self.last).as_nanos() / 1000;
-        let share = Duration::from_nanos(since.saturating_mul(settings.tolerance_per_mille));
-        settings.tolerance.max(share)
+        let per_mille = self.machine.settings().tolerance_per_mille;
+        Duration::from_nanos(since.saturating_mul(per_mille))
+    }
+
+    /// How far after `at` something may happen that has to happen then: in real time later by what
+    /// the machine's timers are coarse, and by what was late already of all that leads to it.
+    fn tolerance_after(&self, at: Time) -> Duration {
+        let wait = at.saturating_since(self.last);
+        match self.machine.timer_lateness(wait) {
+            None => self.tolerance(at),
+            Some(coarseness) => {
+                let tolerance = self.machine.settings().tolerance + coarseness;
+                tolerance.max(self.share(at)) + self.late
+            }
+        }
     }
 
     /// Lets time go on to `until`, while calls that wait return.

@@ -7,6 +7,7 @@ use tcp::Profile;
 use units::Duration;
 
 use crate::ast::Setting;
+use crate::fast_open::{Addresses, Key};
 use crate::refusal::{Refusal, malformed, refuse};
 
 mod freebsd;
@@ -53,10 +54,10 @@ pub struct Settings {
     pub receive_buffer_grows: bool,
     /// TCP_NOTSENT_LOWAT of a new socket, bytes.
     pub unsent_low_water: Option<u32>,
-    /// What tcp_ecn says.
-    pub ecn: Ecn,
-    /// Whether tcp_fastopen lets servers take data with the SYN.
-    pub fast_open_server: bool,
+    /// What is set of TCP Fast Open.
+    pub(crate) fast_open: FastOpen,
+    /// Whether what is remembered of peers is to be forgotten.
+    pub(crate) forgets_peers: bool,
     /// The headers of IP and TCP without options, in bytes.
     pub headers: u32,
     /// The programs of `--init_scripts`, with their line.
@@ -67,16 +68,14 @@ pub struct Settings {
     pub notes: Vec<String>,
 }
 
-/// When explicit congestion notification is agreed to (ip-sysctl, tcp_ecn). The endpoint has none,
-/// so only what comes to none can be run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ecn {
-    /// Never.
-    Off,
-    /// Asked for, and agreed to.
-    On,
-    /// Agreed to.
-    Passive,
+/// What is set of TCP Fast Open (RFC 7413).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FastOpen {
+    /// tcp_fastopen
+    pub bits: u32,
+    /// tcp_fastopen_key; a kernel draws its first.
+    pub keys: (Key, Option<Key>),
+    pub addresses: Addresses,
 }
 
 /// The default of tcp_rmem's default (Documentation/networking/ip-sysctl.rst), bytes.
@@ -103,8 +102,12 @@ impl Settings {
             send_buffer_bytes: SEND_BUFFER,
             receive_buffer_grows: true,
             unsent_low_water: None,
-            ecn: Ecn::Passive,
-            fast_open_server: false,
+            fast_open: FastOpen {
+                bits: 1, // ip-sysctl: clients may
+                keys: (Key::default(), None),
+                addresses: Addresses::of(settings),
+            },
+            forgets_peers: false,
             headers: HEADERS_V4,
             init_scripts: Vec::new(),
             folder: folder.map(Path::to_owned),

@@ -169,7 +169,7 @@ fn ip(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Re
         return Ok(());
     };
     match object.as_str() {
-        "tcp_metrics" => return Ok(()), // nothing is remembered from connection to connection
+        "tcp_metrics" => return metrics(settings, line, arguments),
         "route" | "ro" | "r" => {}
         "link" => return link(settings, line, arguments),
         _ => {
@@ -199,12 +199,29 @@ fn ip(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Re
             "reordering" => {
                 settings.profile.duplicate_ack_threshold = number(value(), line)?;
             }
+            "fastopen_no_cookie" if number::<u32>(value(), line)? != 0 => {
+                settings.fast_open.bits |= WITHOUT_COOKIES;
+            }
             "congctl" => sysctl::congestion_control(settings, line, value())?,
             "initrwnd" | "cwnd" | "ssthresh" | "rtt" | "rttvar" | "window" | "features" => {
                 return refuse(line, format!("the route's metric {word}"));
             }
             _ => {}
         }
+    }
+    Ok(())
+}
+
+/// What a route's fastopen_no_cookie does for those it leads to, as bits of tcp_fastopen do for all.
+const WITHOUT_COOKIES: u32 = 0x204;
+
+/// `ip tcp_metrics flush all`
+fn metrics(settings: &mut Settings, line: u32, arguments: &[String]) -> Result<(), Refusal> {
+    let words = arguments.iter().map(String::as_str);
+    match words.skip_while(|word| *word != "tcp_metrics").nth(1) {
+        None | Some("show" | "list" | "ls" | "get") => {}
+        Some("flush" | "delete" | "del") => settings.forgets_peers = true,
+        Some(what) => return refuse(line, format!("shell command \"ip tcp_metrics {what}\"")),
     }
     Ok(())
 }

@@ -3,10 +3,11 @@
 //! Meanings and defaults are those of the kernel's Documentation/networking/ip-sysctl.rst.
 
 use serde_json::Value;
-use tcp::{LinuxStack, Profile};
+use tcp::{EcnUse, LinuxStack, Profile};
 
 use super::without_effect::without_effect;
-use super::{Ecn, Settings, freebsd, number};
+use super::{Settings, freebsd, number};
+use crate::fast_open;
 use crate::refusal::{Refusal, refuse};
 
 /// Sets the variable named by `key`, a path below /proc/sys or a name with dots.
@@ -64,13 +65,14 @@ pub(super) fn set(
         }
         "tcp_congestion_control" => congestion_control(settings, line, value)?,
         "tcp_ecn" => {
-            settings.ecn = match number::<u32>(value, line)? {
-                0 => Ecn::Off,
-                1 => Ecn::On,
-                2 => Ecn::Passive,
+            profile.ecn = match number::<u32>(value, line)? {
+                0 => EcnUse::Off,
+                1 => EcnUse::On,
+                2 => EcnUse::Passive,
                 _ => return refuse(line, format!("accurate ECN (RFC 9768): tcp_ecn={value}")),
             };
         }
+        "tcp_ecn_fallback" if value.trim() == "1" => {}
         // ip-sysctl: 3 and 4 probe the tail; 1 and 2 stood for early retransmit, which is gone.
         "tcp_early_retrans" => {
             linux(profile, line, name)?.tail_loss_probe = number::<u32>(value, line)? >= 3;
@@ -91,8 +93,11 @@ pub(super) fn set(
         "hystart" => linux(profile, line, name)?.hystart = switch(value, line)?,
         "hystart_detect" if value.trim() == "0" => linux(profile, line, name)?.hystart = false,
         "hystart_detect" if value.trim() == "3" => {}
-        // ip-sysctl: bit 1 is the server's.
-        "tcp_fastopen" => settings.fast_open_server = number::<u32>(value, line)? & 2 != 0,
+        "tcp_fastopen" => settings.fast_open.bits = number(value, line)?,
+        "tcp_fastopen_key" => match fast_open::keys(value) {
+            Some(keys) => settings.fast_open.keys = keys,
+            None => return refuse(line, format!("{value:?} is no key of four words, nor two")),
+        },
         // ip-sysctl: the mark of every socket that has none of its own.
         "tcp_notsent_lowat" => settings.unsent_low_water = low_water(number(value, line)?),
         "tcp_moderate_rcvbuf" => settings.receive_buffer_grows = switch(value, line)?,

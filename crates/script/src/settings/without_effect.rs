@@ -80,11 +80,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("tcp_fwmark_accept", "no routing"),
     ("tcp_l3mdev_accept", "no routing"),
     ("tcp_fack", "without meaning since Linux 4.15"),
-    (
-        "tcp_fastopen_blackhole_timeout_sec",
-        "a script that sends or expects the option of Fast Open is not run",
-    ),
-    ("tcp_fastopen_key", "as tcp_fastopen_blackhole_timeout_sec"),
     ("tcp_limit_output_bytes", "no queue below the endpoint"),
     ("tcp_low_latency", "inside the kernel"),
     ("tcp_max_orphans", "one connection at a time"),
@@ -93,7 +88,7 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("tcp_mem", "no memory limits beyond the buffers"),
     (
         "tcp_no_metrics_save",
-        "nothing is remembered from connection to connection",
+        "of earlier connections only Fast Open remembers something, whatever this says",
     ),
     ("tcp_no_ssthresh_metrics_save", "as tcp_no_metrics_save"),
     ("tcp_pacing_ca_ratio", "no pacing"),
@@ -135,7 +130,6 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
         "tcp_backlog_ack_defer",
         "no segment arrives while a call is at work",
     ),
-    ("tcp_ecn_fallback", "no connection agrees to ECN"),
     ("tcp_ecn_option", "no connection agrees to accurate ECN"),
     (
         "tcp_ecn_option_beacon",
@@ -162,6 +156,11 @@ const WITHOUT_EFFECT: &[(&str, &str)] = &[
 
 /// Variables that are as if they had this value, with what another would need.
 const ONLY_AS: &[(&str, &[&str], &str)] = &[
+    (
+        "tcp_fastopen_blackhole_timeout_sec",
+        &["0"],
+        "a pause of Fast Open after connections that were swallowed",
+    ),
     ("tcp_mtu_probing", &["0"], "path MTU probing"),
     (
         "tcp_thin_linear_timeouts",

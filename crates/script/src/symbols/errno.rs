@@ -11,6 +11,7 @@ impl Errno {
     pub(crate) const INVALID: Errno = Errno(22);
     pub(crate) const BROKEN_PIPE: Errno = Errno(32);
     pub(crate) const NOT_SOCKET: Errno = Errno(88);
+    pub(crate) const NOT_SUPPORTED: Errno = Errno(95);
     pub(crate) const ABORTED: Errno = Errno(103);
     pub(crate) const RESET: Errno = Errno(104);
     pub(crate) const ALREADY_CONNECTED: Errno = Errno(106);

@@ -32,12 +32,15 @@ pub(crate) const MSG_WAITALL: i64 = 0x100;
 pub(crate) const MSG_ERRQUEUE: i64 = 0x2000;
 pub(crate) const MSG_NOSIGNAL: i64 = 0x4000;
 pub(crate) const MSG_MORE: i64 = 0x8000;
+pub(crate) const MSG_ZEROCOPY: i64 = 0x400_0000;
+pub(crate) const MSG_FASTOPEN: i64 = 0x2000_0000;
 pub(crate) const SPLICE_F_MORE: i64 = 4;
 pub(crate) const SOCK_STREAM: i64 = 1;
 
 const VALUES: &[(&str, i64)] = &[
     ("AF_INET", 2),
     ("AF_INET6", 10),
+    ("AF_UNSPEC", 0),
     // What the runner of the kernel's own scripts defines for IPv4.
     ("CMSG_LEVEL_IP", 0),
     ("CMSG_TYPE_RECVERR", 11),
@@ -93,14 +96,14 @@ const VALUES: &[(&str, i64)] = &[
     ("MSG_DONTWAIT", MSG_DONTWAIT),
     ("MSG_EOR", MSG_EOR),
     ("MSG_ERRQUEUE", MSG_ERRQUEUE),
-    ("MSG_FASTOPEN", 0x2000_0000),
+    ("MSG_FASTOPEN", MSG_FASTOPEN),
     ("MSG_MORE", MSG_MORE),
     ("MSG_NOSIGNAL", MSG_NOSIGNAL),
     ("MSG_OOB", MSG_OOB),
     ("MSG_PEEK", MSG_PEEK),
     ("MSG_TRUNC", MSG_TRUNC),
     ("MSG_WAITALL", MSG_WAITALL),
-    ("MSG_ZEROCOPY", 0x400_0000),
+    ("MSG_ZEROCOPY", MSG_ZEROCOPY),
     ("O_CLOEXEC", O_CLOEXEC),
     ("O_NONBLOCK", O_NONBLOCK),
     ("O_RDONLY", 0),
@@ -163,6 +166,7 @@ const VALUES: &[(&str, i64)] = &[
     ("SO_DEBUG", 1),
     ("SO_DOMAIN", 39),
     ("SO_DONTROUTE", 5),
+    ("SO_EE_CODE_ZEROCOPY_COPIED", 1),
     ("SO_EE_ORIGIN_ICMP", 2),
     ("SO_EE_ORIGIN_LOCAL", 1),
     ("SO_EE_ORIGIN_TIMESTAMPING", 4),

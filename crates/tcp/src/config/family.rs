@@ -9,6 +9,7 @@ use crate::delayed_ack::{AckDelay, Pace};
 use crate::profiles::{ClassicSender, Family, LinuxKernel, LinuxStack, Profile};
 use crate::receive::BufferSettings;
 use crate::rtt::{RtoEstimator, RtoLimits};
+use crate::send::LowWater;
 
 /// The clock of Linux's sender since 3.15 (`tcp_rtt_estimator`).
 const MICROSECOND: Duration = Duration::from_micros(1);
@@ -20,6 +21,15 @@ pub(super) fn ms(value: u32) -> Duration {
 /// A tick, which is never nought.
 pub(super) fn tick(value: u32) -> Duration {
     ms(value.max(1))
+}
+
+/// The room that a writer is woken for: a third of the buffer, as Linux has it (inferred for those
+/// that say nothing of it), or BSD's mark.
+pub(super) fn low_water(family: &Family) -> LowWater {
+    match family {
+        Family::Bsd(stack) => LowWater::Bytes(u64::from(stack.send_low_water_bytes)),
+        Family::Standard(_) | Family::Linux2(_) | Family::Linux(_) => LowWater::Third,
+    }
 }
 
 /// Which sender a stack has.

@@ -2,6 +2,7 @@
 
 use units::Duration;
 
+use crate::EcnUse;
 use crate::InitialWindow;
 use crate::congestion::{CongestionAlgorithm, Controller, Setup};
 use crate::delayed_ack::AckDelay;
@@ -9,8 +10,8 @@ use crate::profiles::{ClassicSender, Family, Profile};
 use crate::receive::{BufferSettings, ReceiverSettings};
 use crate::recovery::{Recovery, RecoveryAlgorithm, RecoverySettings, linux};
 use crate::rtt::RtoLimits;
-use crate::send::Nagle;
-use family::{SenderKind, ack_delay, buffer, ms, rto_limits, tick};
+use crate::send::{LowWater, Nagle};
+use family::{SenderKind, ack_delay, buffer, low_water, ms, rto_limits, tick};
 
 mod family;
 
@@ -53,6 +54,7 @@ pub(crate) struct Config {
     pub receive_capacity: u64,
     buffer: Option<BufferSettings>,
     pub send_capacity: u64,
+    pub low_water: LowWater,
     /// SO_SNDBUF, where it limits memory.
     pub memory_limit: Option<u32>,
     pub window_shift: Option<u8>,
@@ -80,6 +82,7 @@ pub(crate) struct Config {
     pub restart_after_idle: bool,
     pub rtt_of_every_segment: bool,
     pub dsack: bool,
+    pub ecn: EcnUse,
     pub fin_wait2: Option<Duration>,
     pub keep_alive: Option<KeepAlive>,
     /// How long data may stay unacknowledged, if the application says so (RFC 5482).
@@ -92,6 +95,7 @@ pub(crate) struct Config {
     pub offload_segments: u64,
     congestion: CongestionAlgorithm,
     initial_window: InitialWindow,
+    congestion_window_max: Option<u64>,
     duplicate_ack_threshold: u32,
 }
 
@@ -111,6 +115,7 @@ impl Config {
                 .clamp(TIMESTAMP_BYTES + 1, 65_535),
             receive_capacity: receive_capacity(receive, p.window_scaling),
             buffer: buffer(p, options),
+            low_water: low_water(&p.family),
             send_capacity: u64::from(options.send_buffer_bytes.unwrap_or(p.send_buffer_bytes)),
             memory_limit: options
                 .send_buffer_bytes
@@ -144,6 +149,7 @@ impl Config {
             restart_after_idle: p.restart_after_idle,
             rtt_of_every_segment: is_linux_of_any_age,
             dsack: p.dsack && p.sack,
+            ecn: p.ecn,
             fin_wait2: (p.fin_wait2_ms > 0).then(|| ms(p.fin_wait2_ms)),
             keep_alive: options.keep_alive.then(|| KeepAlive {
                 idle: tick(p.keep_alive_idle_ms),
@@ -158,6 +164,8 @@ impl Config {
             offload_segments: 1,
             congestion: p.congestion_control,
             initial_window: p.initial_window,
+            congestion_window_max: (p.congestion_window_max_segments > 0)
+                .then(|| p.congestion_window_max_segments.into()),
             duplicate_ack_threshold: p.duplicate_ack_threshold.max(1),
         };
         if let Family::Linux(stack) = &p.family {
@@ -208,6 +216,10 @@ impl Config {
         Setup {
             mss: u64::from(mss),
             initial_window,
+            window_max: match self.congestion_window_max {
+                Some(segments) => segments * u64::from(mss),
+                None => u64::MAX,
+            },
             counting: self.sender.counting(),
             reduces_window: self.sender.reduces_window(),
             slow_start_limit: match self.sender.slow_start_limit() {

@@ -75,6 +75,8 @@ pub(crate) struct Setup {
     pub mss: u64,
     /// IW in bytes.
     pub initial_window: u64,
+    /// The most that the window may grow to, in bytes.
+    pub window_max: u64,
     /// What congestion avoidance counts.
     pub counting: Counting,
     /// Whether a loss leaves a share of the window, as in Linux, or of FlightSize.
@@ -197,6 +199,9 @@ macro_rules! controllers {
                         (self.window, self.ssthresh) = (c.window(), c.ssthresh());
                     })*
                 }
+                if self.window > self.window_max {
+                    self.limit();
+                }
             }
         }
     };
@@ -207,6 +212,7 @@ macro_rules! controllers {
 #[derive(Clone, Debug)]
 pub(crate) struct Controller {
     window: u64,
+    window_max: u64,
     ssthresh: u64,
     law: Law,
 }
@@ -222,11 +228,21 @@ impl Controller {
             },
             _ => Law::new(algorithm, setup),
         };
-        Controller {
+        let mut controller = Controller {
             window: setup.initial_window,
+            window_max: setup.window_max,
             ssthresh: u64::MAX,
             law,
+        };
+        if controller.window > controller.window_max {
+            controller.limit();
         }
+        controller
+    }
+
+    #[cold]
+    fn limit(&mut self) {
+        self.set(self.window_max, self.ssthresh);
     }
 
     /// Whether it wants the round-trip time of every segment, or is content with one at a time.
@@ -293,6 +309,9 @@ impl Controller {
     fn tell(&mut self, what: impl FnOnce(&mut dyn CongestionControl)) {
         let rules = self.law.rules();
         what(rules);
+        if rules.window() > self.window_max {
+            rules.set(self.window_max, rules.ssthresh());
+        }
         (self.window, self.ssthresh) = (rules.window(), rules.ssthresh());
     }
 
@@ -358,6 +377,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_window_grows_to_its_limit_and_is_halved_from_there() {
+        let setup = Setup {
+            window_max: 5000,
+            ..testing::setup()
+        };
+        for algorithm in [CongestionAlgorithm::Reno, CongestionAlgorithm::Cubic] {
+            let mut controller = Controller::new(algorithm, &setup);
+            let windows = (0..6).map(|_| {
+                controller.on_ack(&testing::acked(Time::ZERO, 1000));
+                controller.window()
+            });
+            let windows: Vec<u64> = windows.collect();
+            assert_eq!(windows, [3000, 4000, 5000, 5000, 5000, 5000]);
+            controller.on_loss(&Loss { in_flight: 5000 });
+            assert!(controller.ssthresh() <= 3500, "{}", controller.ssthresh());
+        }
+    }
+
+    #[test]
     fn the_initial_window_of_rfc_5681_depends_on_the_segment_size() {
         let segments = |mss| InitialWindow::Rfc5681.bytes(mss) / u64::from(mss);
         assert_eq!(
@@ -385,6 +423,7 @@ mod testing {
         Setup {
             mss: 1000,
             initial_window: 2000,
+            window_max: u64::MAX,
             counting: Counting::Bytes,
             reduces_window: false,
             slow_start_limit: 1000,

@@ -8,6 +8,7 @@ use crate::congestion::{Acked, Loss};
 use crate::ranges::Range;
 use crate::recovery::{Progress, Reaction};
 use crate::rtt::Sample;
+use crate::send::FIRST_BYTE;
 use crate::state::Transition;
 use crate::timers::Timer;
 use crate::{Event, Flags, RecoveryPhase, SackBlock, Segment, State};
@@ -16,12 +17,10 @@ impl Connection {
     #[inline]
     pub(super) fn take_acknowledgment(&mut self, now: Time, segment: &Segment, start: u64) -> Step {
         let ack = segment.ack.unwrap(self.isn, self.send.una);
-        if self.state == State::SynReceived {
-            if ack != Some(1) {
-                self.refuse(segment);
-                return Step::Drop;
-            }
-            self.establish(now, segment);
+        if self.state == State::SynReceived
+            && self.finish_handshake(now, segment, ack) == Step::Drop
+        {
+            return Step::Drop;
         }
         // What lies before the initial number is as old as anything.
         let Some(ack) = ack else {
@@ -31,12 +30,33 @@ impl Connection {
             return self.challenge(now);
         }
         self.probes = 0;
+        self.accept_reduced(segment);
         if self.linux.is_some() && !self.send.is_ancient(ack) {
             self.take_ack_as_linux(now, segment, start, ack);
         } else if ack >= self.send.una {
             self.take_current_ack(now, segment, start, ack);
         } else if self.send.is_ancient(ack) {
             return self.challenge(now);
+        }
+        Step::Continue
+    }
+
+    /// RFC 9293 §3.10.7.4, fifth, SYN-RECEIVED.
+    #[cold]
+    fn finish_handshake(&mut self, now: Time, segment: &Segment, ack: Option<u64>) -> Step {
+        let Some(ack) = ack.filter(|ack| (1..=self.send.max).contains(ack)) else {
+            self.refuse(segment);
+            return Step::Drop;
+        };
+        if self.is_early() {
+            self.confirm_early(now, segment);
+        } else {
+            self.establish(now, segment, ack);
+        }
+        if segment.flags.contains(Flags::SYN) && self.config.is_linux() {
+            // After SYNs that crossed, tcp_data_queue takes this one for a copy.
+            self.receive.note_duplicate(0, FIRST_BYTE);
+            self.ack.due = AckDue::Now;
         }
         Step::Continue
     }
@@ -72,6 +92,9 @@ impl Connection {
             !is_new && edge_stays && is_pure_ack(segment) && self.send.nxt > self.send.una;
         if is_news || is_repetition && self.recovery.counts_repetitions() {
             self.take_duplicate_ack();
+        }
+        if self.is_congestion_echo(segment) {
+            self.heed_echo();
         }
     }
 
@@ -281,10 +304,14 @@ impl Connection {
             .on_duplicate_ack(outstanding, loss, &mut self.congestion);
         match reaction {
             Reaction::None => {}
-            Reaction::Recover => self.counters.fast_recoveries += 1,
+            Reaction::Recover => {
+                self.counters.fast_recoveries += 1;
+                self.note_reduced();
+            }
             Reaction::GoBack => {
                 self.counters.fast_recoveries += u64::from(!self.recovery.is_by_timer());
                 self.send.nxt = self.send.una;
+                self.note_reduced();
             }
         }
     }

@@ -208,13 +208,13 @@ impl Connection {
 
     fn take_reset(&mut self) {
         match self.state {
-            State::SynReceived if self.passive => {
+            State::SynReceived if self.passive && !self.is_early() => {
                 let counters = self.counters;
                 *self = Connection::new(self.config, State::Listen, self.isn);
                 self.passive = true;
                 self.counters = counters;
             }
-            State::SynReceived => self.fail(Failure::Refused),
+            State::SynReceived if !self.is_early() => self.fail(Failure::Refused),
             State::Closing | State::LastAck | State::TimeWait => self.end(Event::Closed),
             _ => self.fail(Failure::Reset),
         }
@@ -240,6 +240,7 @@ impl Connection {
         if (length > 0 || fin) && self.state_takes_text() {
             self.counters.data_segments_received += u64::from(length > 0);
             self.receive_text(now, segment.payload, start, fin);
+            self.look_at_mark(segment);
         }
         if self.receive.take_fin() {
             self.take_fin(now);

@@ -6,7 +6,7 @@ use super::{AckDue, Connection, TimestampState};
 use crate::config::{DEFAULT_MSS, MAX_SHIFT};
 use crate::state::Transition;
 use crate::timers::Timer;
-use crate::{Event, Failure, Flags, Kind, Options, Segment, State, Timestamps};
+use crate::{Ecn, Event, Failure, Flags, Kind, Options, Segment, State, Timestamps};
 
 impl Connection {
     /// RFC 9293 §3.10.7.2.
@@ -18,7 +18,7 @@ impl Connection {
             self.refuse(segment);
         } else if segment.flags.contains(Flags::SYN) {
             // Linux takes no SYN that is a FIN, too, and no text before its SYN is acknowledged
-            // (tcp_rcv_state_process); the peer sends it again.
+            // (tcp_rcv_state_process) but by TCP Fast Open; the peer sends it again.
             if self.config.is_linux() && segment.flags.contains(Flags::FIN) {
                 return;
             }
@@ -28,6 +28,7 @@ impl Connection {
             if !self.config.is_linux() {
                 self.take_text(now, segment, 1);
             }
+            self.answer_fast_open(now, segment);
         }
     }
 
@@ -35,7 +36,7 @@ impl Connection {
     pub(super) fn arrive_in_syn_sent(&mut self, now: Time, segment: &Segment) {
         let flags = segment.flags;
         let has_ack = flags.contains(Flags::ACK);
-        if has_ack && segment.ack != self.isn.at(1) {
+        if has_ack && !self.acknowledges_syn(segment) {
             self.refuse(segment);
             self.hurry_syn(now);
         } else if flags.contains(Flags::RST) {
@@ -45,14 +46,33 @@ impl Connection {
         } else if flags.contains(Flags::SYN) {
             self.synchronize(segment);
             if has_ack {
-                self.establish(now, segment);
-                self.ack.due = AckDue::Now;
+                let ack = segment.ack.since(self.isn);
+                self.establish(now, segment, u64::from(ack));
+                self.answer_syn_ack(now);
             } else {
                 self.state = self.state.after(Transition::Syn);
                 self.urgent.owe_syn();
             }
-            self.take_text(now, segment, 1);
+            if !self.config.is_linux() {
+                self.take_text(now, segment, 1);
+            }
         }
+    }
+
+    /// At once, but where data are about to do it (the end of `tcp_rcv_synsent_state_process`).
+    fn answer_syn_ack(&mut self, now: Time) {
+        if self.leaves_answer() {
+            self.timers
+                .arm(Timer::DelayedAck, now + self.delayed_ack.timeout());
+        } else {
+            self.ack.due = AckDue::Now;
+        }
+    }
+
+    /// Whether a segment acknowledges the SYN, and nothing that it did not carry.
+    fn acknowledges_syn(&self, segment: &Segment) -> bool {
+        let most = self.send.max.max(1);
+        (1..=most).contains(&u64::from(segment.ack.since(self.isn)))
     }
 
     /// Linux: the peer may not have forgotten an earlier connection, and is asked again soon
@@ -72,6 +92,7 @@ impl Connection {
         self.receive.synchronize();
         self.acknowledged = self.receive.nxt;
         self.sack = self.config.sack && options.sack_permitted;
+        self.agree_on_ecn(syn);
         if let (Some(own), Some(peer)) = (self.config.window_shift, options.window_scale) {
             self.scaling = true;
             self.shift = own;
@@ -91,18 +112,19 @@ impl Connection {
         self.recovery = config.recovery(self.mss, self.sack);
     }
 
-    /// Our SYN is acknowledged: data may flow.
-    pub(super) fn establish(&mut self, now: Time, segment: &Segment) {
+    /// Our SYN is acknowledged, and of what it carried what stands before `ack`: data may flow.
+    pub(super) fn establish(&mut self, now: Time, segment: &Segment, ack: u64) {
         let syn_lost = self.retries > 0;
         self.state = self.state.after(Transition::Acknowledged);
         self.urgent.forget_syn();
-        self.send.acknowledge(1);
+        self.counters.bytes_acknowledged += self.send.acknowledge(ack);
         // The window field of a SYN is never scaled (RFC 7323 §2.2).
         let is_syn = segment.flags.contains(Flags::SYN);
         let shift = if is_syn { 0 } else { self.peer_shift };
         self.send
-            .update_window(self.receive.nxt, 1, u64::from(segment.window) << shift);
-        self.congestion = self.config.controller(self.mss, syn_lost);
+            .update_window(self.receive.nxt, ack, u64::from(segment.window) << shift);
+        let starts_small = syn_lost && !self.forgives_syn_loss(segment);
+        self.congestion = self.config.controller(self.mss, starts_small);
         self.linux = self.config.linux(self.mss, self.sack);
         self.open_receiver(now);
         self.timers.cancel(Timer::Retransmission);
@@ -115,6 +137,7 @@ impl Connection {
             self.rtt.note_least(now, rtt);
         }
         self.begin_as_linux();
+        self.settle_fast_open(segment);
         self.last_sent = now;
         if syn_lost {
             self.rtt
@@ -130,8 +153,21 @@ impl Connection {
         }
     }
 
+    /// Linux forgives a single SYN that was lost, for it may have been early: a timeout is a second,
+    /// where RFC 6298 had three; and more if `segment` echoes the first, which arrived after all
+    /// (tcp_init_transfer, tcp_try_undo_spurious_syn).
+    fn forgives_syn_loss(&self, segment: &Segment) -> bool {
+        let first = self.clock(self.trouble_since);
+        let stamps = segment
+            .options
+            .timestamps
+            .filter(|_| self.timestamps.is_some());
+        let is_of_first = stamps.is_some_and(|stamps| stamps.echo == first);
+        self.config.is_linux() && (self.retries == 1 || is_of_first)
+    }
+
     /// The receiver learns what was agreed on (tcp_init_buffer_space, tcp_initialize_rcv_mss).
-    fn open_receiver(&mut self, now: Time) {
+    pub(super) fn open_receiver(&mut self, now: Time) {
         let announced = self
             .config
             .payload_limit(u32::MAX, self.timestamps.is_some());
@@ -166,7 +202,9 @@ impl Connection {
         }
         self.last_sent = now;
         self.timers.arm(Timer::Retransmission, deadline);
-        self.syn_segment(now)
+        let mut syn = self.syn_segment(now);
+        self.dress_syn(&mut syn, is_first);
+        syn
     }
 
     /// The SYN offers what the profile has; the SYN-ACK only what was offered, but that Linux
@@ -191,12 +229,14 @@ impl Connection {
             },
             payload: 0,
             window: self.first_window().min(65_535) as u16,
-            flags: if is_answer {
-                Flags::SYN | Flags::ACK
-            } else {
-                Flags::SYN
-            },
+            flags: self.ecn_flags_of_syn(is_answer)
+                | if is_answer {
+                    Flags::SYN | Flags::ACK
+                } else {
+                    Flags::SYN
+                },
             kind: Kind::Control,
+            ecn: Ecn::NotCapable,
             options: Options {
                 mss: Some(config.mss as u16),
                 window_scale,

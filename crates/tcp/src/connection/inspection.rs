@@ -120,7 +120,7 @@ impl Connection {
             tcpi_rcv_ssthresh: saturated(threshold),
             tcpi_snd_wnd: saturated(self.send.edge.saturating_sub(self.send.una)),
             tcpi_total_retrans: saturated(retransmitted),
-            tcpi_bytes_acked: c.bytes_acknowledged,
+            tcpi_bytes_acked: c.bytes_acknowledged + self.controls_acknowledged(),
             tcpi_bytes_received: c.bytes_received,
             tcpi_bytes_sent: c.bytes_sent,
             tcpi_bytes_retrans: c.bytes_retransmitted,
@@ -139,6 +139,13 @@ impl Connection {
             Some(linux) => linux_counts(info, linux.packets_out(), &linux.counts()),
             None => info,
         }
+    }
+
+    /// Linux counts sequence numbers: the SYN of who opened is one, and the FIN (tcp_snd_una_update).
+    fn controls_acknowledged(&self) -> u64 {
+        let is_counted = self.config.is_linux() && self.linux.is_some();
+        let syn = u64::from(is_counted && !self.passive);
+        syn + u64::from(is_counted && self.send.is_fin_acknowledged())
     }
 
     fn phase(&self) -> RecoveryPhase {
@@ -164,9 +171,14 @@ impl Connection {
 
     fn option_bits(&self) -> u32 {
         let bit = |is_set: bool, value: u32| if is_set { value } else { 0 };
+        let (has_syn_data, is_child) = self.fast_open_bits();
         bit(self.timestamps.is_some(), TcpInfo::OPT_TIMESTAMPS)
             | bit(self.sack, TcpInfo::OPT_SACK)
             | bit(self.scaling, TcpInfo::OPT_WSCALE)
+            | bit(self.ecn.is_agreed, TcpInfo::OPT_ECN)
+            | bit(self.ecn.has_seen, TcpInfo::OPT_ECN_SEEN)
+            | bit(has_syn_data, TcpInfo::OPT_SYN_DATA)
+            | bit(is_child, TcpInfo::OPT_TFO_CHILD)
     }
 }
 

@@ -19,6 +19,8 @@ use crate::{Segment, Seq, State};
 
 mod acknowledgment;
 mod arrival;
+mod ecn;
+mod fast_open;
 mod handshake;
 mod inspection;
 mod keep_alive;
@@ -31,6 +33,8 @@ mod transmit;
 mod urgent;
 
 pub use arrival::refusal;
+use ecn::EcnState;
+use fast_open::FastOpen;
 use linux::SendLimits;
 pub use options::SocketOption;
 use urgent::Urgent;
@@ -75,9 +79,12 @@ pub struct Connection {
     delayed_ack: DelayedAck,
     /// What the last segment sent has acknowledged.
     acknowledged: u64,
+    ecn: EcnState,
     /// The persist timer has asked for a probe.
     probe_due: bool,
     urgent: Urgent,
+    /// Where data may come or go with the SYN.
+    fast_open: Option<Box<FastOpen>>,
 
     /// The segment whose round trip is being timed: the offset after it, and when it left.
     timed: Option<(u64, Time)>,
@@ -177,7 +184,7 @@ impl Connection {
             scaling: false,
             sack: false,
             timestamps: None,
-            send: SendQueue::new(config.send_capacity),
+            send: SendQueue::new(config.send_capacity, config.low_water),
             receive: Receiver::new(&config.receiver()),
             recovery: config.recovery(mss, false),
             linux: None,
@@ -190,8 +197,10 @@ impl Connection {
             ack: AckState::default(),
             delayed_ack: DelayedAck::new(&config.ack_delay),
             acknowledged: 0,
+            ecn: EcnState::default(),
             probe_due: false,
             urgent: Urgent::default(),
+            fast_open: None,
             timed: None,
             sample: None,
             last_sent: Time::ZERO,
@@ -284,7 +293,12 @@ impl Connection {
         match self.state {
             State::Listen => self.end(Event::Closed),
             State::SynSent if nothing_written => self.end(Event::Closed),
-            State::SynSent | State::SynReceived => self.send.closing = true,
+            State::SynSent | State::SynReceived => {
+                self.send.closing = true;
+                if let Some(linux) = &mut self.linux {
+                    linux.on_occasion();
+                }
+            }
             State::Established | State::CloseWait => {
                 self.send.closing = true;
                 if let Some(linux) = &mut self.linux {

@@ -5,7 +5,7 @@ use units::Time;
 
 use super::Connection;
 use crate::recovery::linux::Sender;
-use crate::{Event, Seq};
+use crate::{Event, Seq, State};
 
 impl Connection {
     /// Whether a message that quotes the sequence number `seq` may be believed: it is of
@@ -18,6 +18,10 @@ impl Connection {
     /// The path takes segments of `limit` bytes at most, timestamps included. What is longer and
     /// outstanding is lost and sent again in smaller segments, without a timeout's cost.
     pub fn on_smaller_path(&mut self, now: Time, limit: u32) {
+        if self.state == State::SynSent {
+            self.undress_syn(limit);
+            return;
+        }
         let mss = self.config.payload_limit(limit, self.timestamps.is_some());
         if mss >= self.mss {
             return;

@@ -72,10 +72,12 @@ impl Connection {
         self.receive.follow_in_order(now, &arrived, text.end());
         self.delayed_ack.follow_pace(now, self.rtt.rto(), announced);
         self.take_quick();
+        self.look_at_mark(segment);
     }
 
     /// tcp_data_queue_ofo.
     fn follow_beyond_gap(&mut self, now: Time, segment: &Segment, text: &Text, arrival: Arrival) {
+        self.look_at_mark(segment);
         self.measure_segment(segment);
         // Acknowledgements that are being gathered leave before what they would tell of is hidden
         // by another block; what has just arrived is then told of with the next.
@@ -103,11 +105,9 @@ impl Connection {
     }
 
     fn count_arrival(&mut self, segment: &Segment, arrival: Arrival) {
-        if segment.payload == 0 {
-            return;
-        }
         match arrival {
-            Arrival::OutOfOrder => self.counters.out_of_order_received += 1,
+            Arrival::OutOfOrder => self.counters.out_of_order_received += 1, // a FIN, too
+            _ if segment.payload == 0 => {}
             Arrival::Duplicate { beyond_gap } => {
                 self.counters.duplicate_segments_received += 1;
                 self.counters.out_of_order_received += u64::from(beyond_gap);
@@ -144,7 +144,7 @@ impl Connection {
         }
     }
 
-    fn option_bytes(&self, segment: &Segment) -> u32 {
+    pub(super) fn option_bytes(&self, segment: &Segment) -> u32 {
         let stamps = segment.options.timestamps.map_or(0, |_| TIMESTAMP_BYTES);
         stamps + sack_bytes(&segment.options.sack)
     }

@@ -14,6 +14,7 @@ impl Connection {
     pub fn on_timer(&mut self, now: Time) {
         while let Some(timer) = self.timers.take_expired(now) {
             match timer {
+                Timer::Retransmission if self.is_early() => self.on_early_timeout(now),
                 Timer::Retransmission if self.linux.is_some() => self.on_transmission_timer(now),
                 Timer::Retransmission if self.state.is_synchronized() => {
                     self.on_retransmission_timeout(now);
@@ -35,12 +36,26 @@ impl Connection {
             _ => (self.config.syn_retries, self.config.syn_linear_timeouts),
         };
         let is_user_timeout_over = self.retries > 1 && now >= self.connect_deadline();
-        if self.retries > most || is_user_timeout_over {
+        if self.retries > most || is_user_timeout_over || self.has_opened_enough(now) {
             self.fail(Failure::TimedOut);
         } else {
             self.rtt.back_off_syn(self.retries, linear);
             self.urgent.owe_syn();
         }
+    }
+
+    /// Linux gives up, too, once SYNs have been sent for as long as those take whose distances double
+    /// (retransmits_timed_out), though it sends the first few at a constant distance.
+    fn has_opened_enough(&self, now: Time) -> bool {
+        let may_count = self.config.is_linux()
+            && self.state == State::SynSent
+            && self.retries > 1
+            && self.config.user_timeout.is_none();
+        let linear = self.config.syn_linear_timeouts;
+        let doubling = self.config.syn_retries.saturating_sub(linear);
+        let ticks = self.clock(now).wrapping_sub(self.clock(self.trouble_since));
+        let passed = self.config.timestamp_tick * u64::from(ticks);
+        may_count && passed >= self.doubled(self.config.rto.initial, doubling)
     }
 
     /// RFC 6298 (5.4) to (5.6) and RFC 5681 §3.1: back off, fall to one segment and send
@@ -58,6 +73,7 @@ impl Connection {
         let (outstanding, again) = (self.send.outstanding(), self.retries > 1);
         self.recovery
             .on_timeout(outstanding, &loss, again, &mut self.congestion);
+        self.note_reduced();
         self.send.nxt = self.send.una;
         self.rtt.back_off();
         let deadline = self.rtt.deadline(now).min(self.user_deadline());
@@ -102,11 +118,15 @@ impl Connection {
         }
     }
 
-    /// `tcp_model_timeout`.
     fn time_of_retries(&self, retries: u32) -> Duration {
-        let (min, max) = (self.config.rto.min, self.config.rto.max);
-        let doublings = (max.as_nanos() / min.as_nanos().max(1)).max(1).ilog2();
-        let doubled = min * ((2u64 << retries.min(doublings)) - 1);
+        self.doubled(self.config.rto.min, retries)
+    }
+
+    /// How long so many retries take, the first after `first` (`tcp_model_timeout`).
+    fn doubled(&self, first: Duration, retries: u32) -> Duration {
+        let max = self.config.rto.max;
+        let doublings = (max.as_nanos() / first.as_nanos().max(1)).max(1).ilog2();
+        let doubled = first * ((2u64 << retries.min(doublings)) - 1);
         doubled + max * u64::from(retries.saturating_sub(doublings))
     }
 

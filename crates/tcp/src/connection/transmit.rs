@@ -7,7 +7,7 @@ use crate::ranges::Range;
 use crate::rtt::backed_off;
 use crate::send::Choice;
 use crate::timers::Timer;
-use crate::{Flags, Kind, Options, RecoveryPhase, SackBlock, SackBlocks, Segment};
+use crate::{Ecn, Flags, Kind, Options, RecoveryPhase, SackBlock, SackBlocks, Segment};
 use crate::{Seq, State, Timestamps};
 
 impl Connection {
@@ -38,6 +38,10 @@ impl Connection {
             if let Some(segment) = data {
                 return Some(segment);
             }
+        } else if self.is_early()
+            && let Some(segment) = self.next_early(now)
+        {
+            return Some(segment);
         }
         match self.ack.due {
             AckDue::No => None,
@@ -165,7 +169,9 @@ impl Connection {
             Kind::Control
         };
         let flags = self.flags_of(start, payload, fin);
-        self.make_data(now, start, payload, flags, kind)
+        let mut segment = self.make_data(now, start, payload, flags, kind);
+        self.mark_capable(&mut segment, None);
+        segment
     }
 
     /// What a segment from `start` on says beside its data.
@@ -324,8 +330,9 @@ impl Connection {
             ack: self.peer_isn.at(nxt),
             payload: 0,
             window: (window >> self.shift).min(65_535) as u16,
-            flags: Flags::ACK,
+            flags: self.echo_flags(),
             kind,
+            ecn: Ecn::NotCapable,
             options: Options {
                 timestamps,
                 ..Options::default()

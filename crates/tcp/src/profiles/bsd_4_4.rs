@@ -7,6 +7,7 @@
 //! (Stevens, Volume 1, §21.2), which are those of the UMass traces (Vasudevan et al. 2003).
 
 use super::{BsdStack, ClassicSender, Family, ParameterDoc, Profile, doc};
+use crate::EcnUse;
 use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 use crate::recovery::RecoveryAlgorithm;
 use crate::send::Nagle;
@@ -22,10 +23,12 @@ pub(super) const PROFILE: Profile = Profile {
     sack: false,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Segments(1),
+    congestion_window_max_segments: 0,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
     dsack: false,
+    ecn: EcnUse::Off,
     frto: false,
     nagle: Nagle::Any,
     delayed_ack_ms: 200,
@@ -51,6 +54,7 @@ pub(super) const PROFILE: Profile = Profile {
         tick_ms: 500,
         quarter_ticks: false,
         rto_slop_ms: 0,
+        send_low_water_bytes: 2048,
         sender: ClassicSender {
             recovery: RecoveryAlgorithm::Reno,
             byte_counting: false,
@@ -85,12 +89,17 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc("congestion_control", "Stevens 2, §29.3"),
     doc("initial_window", "Stevens 2, §27.9: one segment"),
     doc(
+        "congestion_window_max_segments",
+        "inferred: no stack of the kind is known to have one",
+    ),
+    doc(
         "restart_after_idle",
         "Stevens 2, §26.3: to one segment after a timeout's silence",
     ),
     doc("duplicate_ack_threshold", "tcprexmtthresh: 3"),
     doc("reordering_max", "tcprexmtthresh: a constant"),
     doc("dsack", "there is no SACK"),
+    doc("ecn", "RFC 3168 is younger"),
     doc("frto", "RFC 5682 is younger"),
     doc("nagle", "tcp(4): on unless TCP_NODELAY is set"),
     doc(
@@ -128,6 +137,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc("tick_ms", "PR_SLOWHZ: timers expire on slow ticks"),
     doc("quarter_ticks", "Stevens 2, §25.10"),
     doc("rto_slop_ms", "TCPT_RANGESET adds nothing"),
+    doc(
+        "send_low_water_bytes",
+        "soreserve, sbreserve: sb_lowat of a send buffer is MCLBYTES, 2 KiB",
+    ),
     doc(
         "recovery",
         "Stevens 2, §29.4: fast recovery as in 4.3BSD Reno",

@@ -53,6 +53,8 @@ part! {
         pub quarter_ticks: bool,
         /// What is added to every calculated timeout.
         pub rto_slop_ms: u32,
+        /// Room in the send buffer for which a writer that waits is woken.
+        pub send_low_water_bytes: u32,
         with
         /// Its sender.
         pub sender: ClassicSender,

@@ -1,5 +1,6 @@
 //! What a field of a stack profile is: its declaration is its documentation everywhere.
 
+use crate::EcnUse;
 use crate::choices::Named;
 use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 use crate::recovery::RecoveryAlgorithm;
@@ -52,6 +53,7 @@ macro_rules! chosen_by_name {
 
 chosen_by_name!(
     CongestionAlgorithm,
+    EcnUse,
     InitialWindow,
     Nagle,
     RecoveryAlgorithm,

@@ -4,6 +4,7 @@
 //! `tcp_output.c` of the time.
 
 use super::{BsdStack, ClassicSender, Family, ParameterDoc, Profile, doc};
+use crate::EcnUse;
 use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 use crate::recovery::RecoveryAlgorithm;
 use crate::send::Nagle;
@@ -19,10 +20,12 @@ pub(super) const PROFILE: Profile = Profile {
     sack: false,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Segments(1),
+    congestion_window_max_segments: 0,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
     dsack: false,
+    ecn: EcnUse::Off,
     frto: false,
     nagle: Nagle::Any,
     delayed_ack_ms: 100,
@@ -48,6 +51,7 @@ pub(super) const PROFILE: Profile = Profile {
         tick_ms: 10,
         quarter_ticks: true,
         rto_slop_ms: 200,
+        send_low_water_bytes: 2048,
         sender: ClassicSender {
             recovery: RecoveryAlgorithm::NewReno,
             byte_counting: false,
@@ -82,12 +86,17 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
         "net.inet.tcp.slowstart_flightsize: 1 beyond the local network",
     ),
     doc(
+        "congestion_window_max_segments",
+        "inferred: no stack of the kind is known to have one",
+    ),
+    doc(
         "restart_after_idle",
         "tcp_output.c: to slowstart_flightsize after a timeout's silence",
     ),
     doc("duplicate_ack_threshold", "tcprexmtthresh: 3"),
     doc("reordering_max", "tcprexmtthresh: a constant"),
     doc("dsack", "there is no SACK"),
+    doc("ecn", "inferred: not in FreeBSD 4"),
     doc("frto", "inferred: not in FreeBSD 4"),
     doc("nagle", "tcp(4): on unless TCP_NODELAY is set"),
     doc("delayed_ack_ms", "TCPTV_DELACK: hz/10"),
@@ -133,6 +142,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc(
         "rto_slop_ms",
         "net.inet.tcp.rexmit_slop: TCPTV_CPU_VAR, hz/5",
+    ),
+    doc(
+        "send_low_water_bytes",
+        "soreserve, sbreserve: sb_lowat of a send buffer is MCLBYTES, 2 KiB",
     ),
     doc("recovery", "net.inet.tcp.newreno: 1"),
     doc("byte_counting", "tcp_input.c: counts acknowledgements"),

@@ -10,6 +10,7 @@
 //! is measured, from the initial timeout of 3 s; and of data, from `bsd-4.4`.
 
 use super::{ClassicSender, Family, Linux2Stack, LinuxKernel, ParameterDoc, Profile, doc};
+use crate::EcnUse;
 use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 use crate::recovery::RecoveryAlgorithm;
 use crate::send::Nagle;
@@ -25,10 +26,12 @@ pub(super) const PROFILE: Profile = Profile {
     sack: true,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Rfc5681,
+    congestion_window_max_segments: 0,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 127,
     dsack: true,
+    ecn: EcnUse::Off,
     frto: false,
     nagle: Nagle::Short,
     delayed_ack_ms: 200,
@@ -96,12 +99,17 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
         "tcp_init_cwnd: RFC 2414, by the segment's size 4, 3 or 2",
     ),
     doc(
+        "congestion_window_max_segments",
+        "ip-route(8): cwnd, which routes do not have by default",
+    ),
+    doc(
         "restart_after_idle",
         "tcp_cwnd_restart, RFC 2861: the kernel halves the window per timeout of silence, here it falls at once",
     ),
     doc("duplicate_ack_threshold", "ip-sysctl, tcp_reordering: 3"),
     doc("reordering_max", "TCP_MAX_REORDERING: 127"),
     doc("dsack", "ip-sysctl, tcp_dsack: 1"),
+    doc("ecn", "ip-sysctl, tcp_ecn: 0"),
     doc("frto", "ip-sysctl, tcp_frto: 0, where a 2.4 has it"),
     doc(
         "nagle",

@@ -4,6 +4,7 @@
 //! functions are those of `include/net/tcp.h` and `net/ipv4/`.
 
 use super::{Family, LinuxKernel, LinuxStack, ParameterDoc, Profile, doc};
+use crate::EcnUse;
 use crate::congestion::{CongestionAlgorithm, InitialWindow};
 use crate::send::Nagle;
 
@@ -18,10 +19,12 @@ pub(super) const PROFILE: Profile = Profile {
     sack: true,
     congestion_control: CongestionAlgorithm::Cubic,
     initial_window: InitialWindow::Segments(10),
+    congestion_window_max_segments: 0,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 300,
     dsack: true,
+    ecn: EcnUse::Passive,
     frto: true,
     nagle: Nagle::Short,
     delayed_ack_ms: 200,
@@ -86,12 +89,17 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     ),
     doc("initial_window", "TCP_INIT_CWND: 10"),
     doc(
+        "congestion_window_max_segments",
+        "ip-route(8): cwnd, which routes do not have by default",
+    ),
+    doc(
         "restart_after_idle",
         "ip-sysctl, tcp_slow_start_after_idle: 1",
     ),
     doc("duplicate_ack_threshold", "ip-sysctl, tcp_reordering: 3"),
     doc("reordering_max", "ip-sysctl, tcp_max_reordering: 300"),
     doc("dsack", "ip-sysctl, tcp_dsack: 1"),
+    doc("ecn", "ip-sysctl, tcp_ecn: 2"),
     doc("frto", "ip-sysctl, tcp_frto: 2"),
     doc(
         "nagle",

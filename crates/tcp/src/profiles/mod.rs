@@ -2,6 +2,7 @@
 //!
 //! A profile is one file beside this one and one line in the table below.
 
+use crate::EcnUse;
 use crate::congestion::{CongestionAlgorithm, InitialWindow};
 use crate::send::Nagle;
 
@@ -45,6 +46,8 @@ part! {
         pub congestion_control: CongestionAlgorithm,
         /// The congestion window a connection starts with.
         pub initial_window: InitialWindow,
+        /// The most segments that the congestion window may grow to; 0 for no limit.
+        pub congestion_window_max_segments: u32,
         /// Whether the congestion window falls back to the initial one after an idle timeout.
         pub restart_after_idle: bool,
         /// How many duplicate acknowledgements speak for a loss.
@@ -54,6 +57,9 @@ part! {
         /// Whether duplicates are reported by SACK (RFC 2883), and such reports undo what was done in
         /// vain.
         pub dsack: bool,
+        /// When explicit congestion notification is agreed to (RFC 3168): never, whenever the peer has it, or
+        /// when the peer asks for it.
+        pub ecn: EcnUse,
         /// Whether a first retransmission timeout tries whether it was spurious (F-RTO, RFC 5682).
         pub frto: bool,
         /// What a short segment waits for while data are outstanding: nothing, any of them (RFC 896) or

@@ -1,6 +1,7 @@
 //! The RFCs' letter: what a host would do that takes each recommendation and has no history.
 
 use super::{ClassicSender, Family, ParameterDoc, Profile, StandardStack, doc};
+use crate::EcnUse;
 use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 use crate::recovery::RecoveryAlgorithm;
 use crate::send::Nagle;
@@ -16,10 +17,12 @@ pub(super) const PROFILE: Profile = Profile {
     sack: true,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Rfc5681,
+    congestion_window_max_segments: 0,
     restart_after_idle: true,
     duplicate_ack_threshold: 3,
     reordering_max: 3,
     dsack: false,
+    ecn: EcnUse::Off,
     frto: false,
     nagle: Nagle::Any,
     delayed_ack_ms: 200,
@@ -82,6 +85,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     doc("sack", "RFC 2018 §2"),
     doc("congestion_control", "RFC 5681 §3.1"),
     doc("initial_window", "RFC 5681 §3.1"),
+    doc(
+        "congestion_window_max_segments",
+        "inferred: no stack of the kind is known to have one",
+    ),
     doc("restart_after_idle", "RFC 5681 §4.1"),
     doc(
         "duplicate_ack_threshold",
@@ -92,6 +99,7 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
         "dsack",
         "RFC 2883 §4: may be sent; off, as RFC 6675 makes nothing of it",
     ),
+    doc("ecn", "RFC 3168 §6.1.1: may be negotiated; off"),
     doc("frto", "RFC 5682 §1: an option; off"),
     doc("nagle", "RFC 9293 §3.7.4"),
     doc(

@@ -4,6 +4,7 @@
 //! is MacDonald and Barkley, "Microsoft Windows 2000 TCP/IP Implementation Details" (2000).
 
 use super::{ClassicSender, Family, ParameterDoc, Profile, StandardStack, doc};
+use crate::EcnUse;
 use crate::congestion::{CongestionAlgorithm, InitialWindow, WindowValidation};
 use crate::recovery::RecoveryAlgorithm;
 use crate::send::Nagle;
@@ -19,10 +20,12 @@ pub(super) const PROFILE: Profile = Profile {
     sack: true,
     congestion_control: CongestionAlgorithm::Reno,
     initial_window: InitialWindow::Segments(2),
+    congestion_window_max_segments: 0,
     restart_after_idle: true,
     duplicate_ack_threshold: 2,
     reordering_max: 2,
     dsack: false,
+    ecn: EcnUse::Off,
     frto: false,
     nagle: Nagle::Any,
     delayed_ack_ms: 200,
@@ -94,6 +97,10 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
         "inferred: RFC 2581 §3.1 allows two segments",
     ),
     doc(
+        "congestion_window_max_segments",
+        "inferred: no stack of the kind is known to have one",
+    ),
+    doc(
         "restart_after_idle",
         "inferred: RFC 2581 §4.1; no document says otherwise",
     ),
@@ -103,6 +110,7 @@ pub(super) const SOURCES: &[ParameterDoc] = &[
     ),
     doc("reordering_max", "Registry, TcpMaxDupAcks: a constant"),
     doc("dsack", "inferred: RFC 2883 is younger than the release"),
+    doc("ecn", "inferred: RFC 3168 is younger than the release"),
     doc("frto", "inferred: RFC 4138 is younger than the release"),
     doc(
         "nagle",

@@ -128,6 +128,13 @@ impl Receiver {
         }
     }
 
+    /// What has come with the SYN is acknowledged by its answer, which tells of the same window.
+    pub fn tell_anew(&mut self) {
+        let window = self.edge - self.told;
+        self.told = self.nxt;
+        self.edge = self.told + window;
+    }
+
     /// Bytes in order that the application has not read.
     #[inline]
     pub fn readable(&self) -> u64 {

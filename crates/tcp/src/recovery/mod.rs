@@ -276,6 +276,21 @@ impl Recovery {
         Progress::Recovered
     }
 
+    /// Reduces the window as a loss would, with nothing to be sent again, unless a recovery or a
+    /// timeout has just done so; answers whether it did.
+    pub fn reduce_unless_recovering(
+        &mut self,
+        in_flight: u64,
+        congestion: &mut Controller,
+    ) -> bool {
+        if self.phase != RecoveryPhase::Open {
+            return false;
+        }
+        congestion.on_loss(&self.without_limited(Loss { in_flight }));
+        congestion.on_recovered(u64::MAX);
+        true
+    }
+
     /// The retransmission timer expired: everything up to `o.max` is presumed lost; `again` if
     /// it is the same segment's second time or more.
     pub fn on_timeout(

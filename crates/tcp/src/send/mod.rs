@@ -54,6 +54,9 @@ pub(crate) struct SendQueue {
     /// Max(SND.WND) of RFC 9293 §3.8.6.2.1.
     max_window: u64,
     capacity: u64,
+    low_water: LowWater,
+    /// The room that a writer who was cut short waits for.
+    writable_room: u64,
     blocked: bool,
     /// Whether the application holds back what does not fill a segment, for good or until it
     /// writes again, and how far it has pushed all the same.
@@ -64,8 +67,26 @@ pub(crate) struct SendQueue {
     boundary: Boundary,
 }
 
+/// The room that a writer is woken for, so that it writes in pieces worth its while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LowWater {
+    /// A third of the buffer.
+    Third,
+    /// So many bytes, or the whole buffer if that is smaller.
+    Bytes(u64),
+}
+
+impl LowWater {
+    fn of(self, capacity: u64) -> u64 {
+        match self {
+            LowWater::Third => capacity.div_ceil(3),
+            LowWater::Bytes(bytes) => bytes.min(capacity),
+        }
+    }
+}
+
 impl SendQueue {
-    pub fn new(capacity: u64) -> SendQueue {
+    pub fn new(capacity: u64, low_water: LowWater) -> SendQueue {
         SendQueue {
             una: 0,
             nxt: 0,
@@ -78,6 +99,8 @@ impl SendQueue {
             short_end: 0,
             max_window: 0,
             capacity,
+            low_water,
+            writable_room: low_water.of(capacity),
             blocked: false,
             corked: false,
             more_follows: false,
@@ -152,6 +175,7 @@ impl SendQueue {
 
     pub fn set_capacity(&mut self, bytes: u64) {
         self.capacity = bytes;
+        self.writable_room = self.low_water.of(bytes);
     }
 
     pub fn cork(&mut self, on: bool) {
@@ -198,8 +222,7 @@ impl SendQueue {
         (self.corked || self.more_follows) && self.end > self.pushed
     }
 
-    /// Whether a writer that was cut short should hear of room: once a third of the buffer
-    /// is free, so that it writes in pieces worth its while.
+    /// Whether a writer that was cut short should hear of room.
     #[inline]
     pub fn take_unblocked(&mut self) -> bool {
         let unblocked = self.blocked && self.is_writable();
@@ -207,10 +230,10 @@ impl SendQueue {
         unblocked
     }
 
-    /// Whether a third of the buffer is free.
+    /// Whether there is room worth a writer's while.
     #[inline]
     pub fn is_writable(&self) -> bool {
-        3 * self.room() >= self.capacity
+        self.room() >= self.writable_room
     }
 
     /// Whether the application has written anything at all.

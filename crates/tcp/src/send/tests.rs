@@ -6,7 +6,7 @@ const MSS: u64 = 1000;
 
 /// A connection of which everything sent is acknowledged, with `window` bytes open.
 fn queue(written: u64, window: u64) -> SendQueue {
-    let mut queue = SendQueue::new(100_000);
+    let mut queue = SendQueue::new(100_000, LowWater::Third);
     (queue.nxt, queue.max) = (1, 1);
     queue.acknowledge(1);
     queue.update_window(1, 1, window);
@@ -161,4 +161,19 @@ fn a_writer_is_cut_at_the_buffer_and_hears_of_room_later() {
     assert!(queue.take_unblocked());
     assert!(!queue.take_unblocked());
     assert_eq!(queue.room(), 34_000);
+}
+
+/// A writer is woken for a third of the buffer, or for BSD's low-water mark, which is soon there.
+#[test]
+fn a_writer_hears_of_room_as_its_stack_has_it() {
+    for (low_water, acknowledged) in [(LowWater::Third, 3_000), (LowWater::Bytes(2_048), 2_048)] {
+        let mut queue = SendQueue::new(9_000, low_water);
+        queue.write(9_000);
+        queue.note_blocked(true);
+        queue.nxt = FIRST_BYTE + 9_000;
+        queue.acknowledge(FIRST_BYTE + acknowledged - 1);
+        assert!(!queue.take_unblocked(), "{low_water:?}");
+        queue.acknowledge(FIRST_BYTE + acknowledged);
+        assert!(queue.take_unblocked(), "{low_water:?}");
+    }
 }

@@ -3,6 +3,8 @@
 mod bottleneck;
 mod bulk;
 mod closed_forms;
+mod ecn;
+mod fast_open;
 mod handshake;
 mod helpers;
 mod hostile;

@@ -3,7 +3,7 @@
 use units::{Duration, Time};
 
 use crate::ranges::{Range, RangeSet};
-use crate::{Connection, ConnectionOptions, Event, Flags, Kind, Profile, Segment, Seq, State};
+use crate::{Connection, ConnectionOptions, Ecn, Event, Flags, Kind, Profile, Segment, Seq, State};
 
 /// What the wire does with a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub(super) enum Fate {
     Late(Duration),
     /// Delivers it, and again so much later.
     Twice(Duration),
+    /// Delivers it with a mark of congestion, if its sender knows what that means.
+    Mark,
 }
 
 /// How an application behaves.
@@ -239,13 +241,17 @@ impl Pair {
         self.log.push((self.now, from, segment, fate));
         let arrival = self.now + self.delay;
         let (first, second) = match fate {
-            Fate::Deliver => (Some(arrival), None),
+            Fate::Deliver | Fate::Mark => (Some(arrival), None),
             Fate::Drop => (None, None),
             Fate::Late(by) => (Some(arrival + by), None),
             Fate::Twice(by) => (Some(arrival), Some(arrival + by)),
         };
+        let mut arriving = segment;
+        if fate == Fate::Mark && segment.ecn == Ecn::Capable {
+            arriving.ecn = Ecn::Congestion;
+        }
         for at in first.into_iter().chain(second) {
-            self.wire.push((at, self.order, 1 - from, segment));
+            self.wire.push((at, self.order, 1 - from, arriving));
             self.order += 1;
         }
     }

@@ -10,14 +10,15 @@ use proptest::prelude::*;
 use units::Duration;
 
 use super::pair::{Application, Fate, LONG, Pair};
-use crate::{ClassicSender, CongestionAlgorithm, ConnectionOptions, Family, Nagle, Profile};
-use crate::{RecoveryAlgorithm, WindowValidation, profile, profile_names};
+use crate::{ClassicSender, CongestionAlgorithm, ConnectionOptions, EcnUse, Family, Nagle};
+use crate::{Profile, RecoveryAlgorithm, WindowValidation, profile, profile_names};
 
 fn fates() -> impl Strategy<Value = Vec<Fate>> {
     let ms = |range: Range<u64>| range.prop_map(Duration::from_millis);
     let fate = prop_oneof![
         6 => Just(Fate::Deliver),
         2 => Just(Fate::Drop),
+        1 => Just(Fate::Mark),
         1 => ms(0..60).prop_map(Fate::Late),
         1 => ms(100..4000).prop_map(Fate::Late),
         1 => ms(0..100).prop_map(Fate::Twice),
@@ -33,13 +34,15 @@ fn recoveries() -> impl Strategy<Value = RecoveryAlgorithm> {
 fn mixed_profiles() -> impl Strategy<Value = Profile> {
     let congestion = prop::sample::select(CongestionAlgorithm::ALL);
     let nagle = prop::sample::select(Nagle::ALL);
+    let ecn = prop::sample::select(EcnUse::ALL);
     let switches = any::<(bool, bool)>();
     let reordering_max = prop_oneof![Just(0u32), 3u32..20];
-    let parts = (congestion, nagle, switches, reordering_max);
+    let parts = (congestion, nagle, ecn, switches, reordering_max);
     (named_profiles(), families(), parts).prop_map(
-        |(profile, family, (congestion_control, nagle, switches, reordering_max))| Profile {
+        |(profile, family, (congestion_control, nagle, ecn, switches, reordering_max))| Profile {
             congestion_control,
             nagle,
+            ecn,
             dsack: switches.0,
             probes_with_data: switches.0,
             frto: switches.1,

@@ -3,6 +3,7 @@
 use super::*;
 use crate::frame::Address;
 use crate::mode::Mode;
+use crate::timing::ERP;
 
 fn overheard(kind: FrameKind, duration: u16) -> Frame {
     Frame {
@@ -15,17 +16,45 @@ fn overheard(kind: FrameKind, duration: u16) -> Frame {
 fn after_a_garbled_frame_the_station_waits_for_eifs() {
     let mut station = station();
     station.on_busy(at(3000));
-    station.on_garbled(at(4000));
+    station.on_garbled(at(4000), &overheard(FrameKind::Data, 0));
     station.on_idle(at(4000), &mut no_draw());
     station.request_access(at(4060), &mut no_draw());
     assert_eq!(station.access_at(), at(4000 + 364));
 }
 
 #[test]
+fn a_station_of_802_11g_waits_as_long_as_the_answer_to_the_garbled_frame_takes() {
+    for (mode, eifs) in [(Mode::Erp54, 10 + 28 + 28), (Mode::Dsss1, 10 + 304 + 28)] {
+        let mut station = Contention::new(&ERP, 15);
+        let frame = Frame::control(FrameKind::Data, Address(8), Address(9), mode);
+        station.on_busy(at(3000));
+        station.on_garbled(at(4000), &frame);
+        station.on_idle(at(4000), &mut no_draw());
+        station.request_access(at(4001), &mut no_draw());
+        assert_eq!(station.access_at(), at(4000 + eifs));
+    }
+}
+
+#[test]
+fn ofdm_says_nothing_to_a_station_of_802_11b() {
+    let mut station = station();
+    let frame = Frame {
+        mode: Mode::Erp54,
+        ..overheard(FrameKind::Data, 300)
+    };
+    station.on_busy(at(3000));
+    station.on_overheard(at(4000), &frame);
+    station.on_garbled(at(4000), &frame);
+    station.on_idle(at(4000), &mut no_draw());
+    station.request_access(at(4001), &mut no_draw());
+    assert_eq!(station.access_at(), at(4000 + 50), "neither NAV nor EIFS");
+}
+
+#[test]
 fn a_correct_frame_ends_eifs() {
     let mut station = station();
     station.on_busy(at(3000));
-    station.on_garbled(at(4000));
+    station.on_garbled(at(4000), &overheard(FrameKind::Data, 0));
     station.on_idle(at(4000), &mut no_draw());
     // The ACK that EIFS leaves room for.
     station.on_busy(at(4010));
@@ -39,7 +68,7 @@ fn a_correct_frame_ends_eifs() {
 fn eifs_belongs_to_one_busy_period() {
     let mut station = station();
     station.on_busy(at(3000));
-    station.on_garbled(at(4000));
+    station.on_garbled(at(4000), &overheard(FrameKind::Data, 0));
     station.on_idle(at(4000), &mut no_draw());
     // Energy in which no frame was found, so none was garbled.
     station.on_busy(at(4010));

@@ -88,6 +88,7 @@ impl Connection {
         let mut a = sender.begin(prior_una, &view);
         a.has_data = segment.sequence_length() > 0;
         a.updates_window = updates_window;
+        a.echoes_congestion = self.is_congestion_echo(segment);
         self.take_blocks(sender, &mut a, &view, segment);
         if a.prior_packets == 0 {
             if a.reports_duplicate() {
@@ -169,6 +170,7 @@ impl Connection {
         let judgement = sender.judge(a, view, &mut self.congestion);
         self.counters.spurious_recoveries += sender.times_undone() - undone;
         self.counters.fast_recoveries += u64::from(judgement.begins_recovery);
+        self.counters.ecn_reductions += u64::from(judgement.heeds_marks);
         if judgement.reneged {
             let delay = self.rtt.smoothed().map_or(RENEGING_DELAY, |srtt| srtt / 2);
             let deadline = self

@@ -178,7 +178,9 @@ impl Connection {
             Kind::Control
         };
         let flags = if fin { Flags::FIN } else { Flags::default() };
-        self.make_data(now, start, payload, flags, kind)
+        let mut segment = self.make_data(now, start, payload, flags, kind);
+        self.mark_capable(&mut segment, Some(sender));
+        segment
     }
 
     /// All that may be sent has been sent (the end of `tcp_write_xmit`); `is_limited` tells

@@ -38,7 +38,7 @@ impl Connection {
 
     /// `tcp_rearm_rto`: what has passed since the first segment left counts where another timer
     /// was running.
-    pub(super) fn rearm_timeout(&mut self, sender: &mut Sender, now: Time) {
+    pub(in crate::connection) fn rearm_timeout(&mut self, sender: &mut Sender, now: Time) {
         if sender.packets_out() == 0 {
             sender.set_pending(Pending::Nothing);
             self.timers.cancel(Timer::Retransmission);

@@ -19,6 +19,8 @@ pub(crate) struct Ack {
     /// It carries data, a SYN or a FIN (FLAG_DATA).
     pub has_data: bool,
     pub updates_window: bool,
+    /// It tells of marked data (FLAG_ECE).
+    pub echoes_congestion: bool,
     pub advances: bool,
     /// FLAG_DATA_ACKED, FLAG_RETRANS_DATA_ACKED.
     pub acknowledges: bool,
@@ -72,6 +74,7 @@ impl Sender {
             prior_sacked: self.sacked_out,
             has_data: false,
             updates_window: false,
+            echoes_congestion: false,
             advances: view.una > prior_una,
             acknowledges: false,
             acknowledges_retransmitted: false,
@@ -219,7 +222,8 @@ impl Sender {
     #[inline]
     pub fn is_dubious(&self, ack: &Ack) -> bool {
         let is_no_duplicate = ack.has_data || ack.updates_window || ack.acknowledges;
-        !is_no_duplicate || ack.sacks || ack.reports_duplicate || self.state != CaState::Open
+        let alerts = ack.sacks || ack.echoes_congestion || ack.reports_duplicate;
+        !is_no_duplicate || alerts || self.state != CaState::Open
     }
 
     /// Whether it counts as a duplicate.

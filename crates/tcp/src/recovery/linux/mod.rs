@@ -113,6 +113,8 @@ pub(crate) struct Sender {
     reduction: Reduction,
     undo: Undo,
     frto: bool,
+    /// The window has been reduced, which the peer has not been told.
+    is_reduced: bool,
     /// The window was set by other than growth (snd_cwnd_stamp).
     settled: bool,
     /// Below this nothing is lost that was not sent again.
@@ -153,6 +155,7 @@ impl Sender {
             reduction: Reduction::default(),
             undo: Undo::default(),
             frto: false,
+            is_reduced: false,
             settled: false,
             hint: 0,
             order: Order::Nothing,

@@ -83,6 +83,11 @@ impl Buffers {
         }
     }
 
+    /// The stream begins at `start` after all: what stands before has left with the SYN.
+    pub fn begin_at(&mut self, start: u64) {
+        (self.copied, self.pushed) = (start, start);
+    }
+
     #[inline]
     pub fn first(&self) -> Option<&Buffer> {
         self.queue.front()

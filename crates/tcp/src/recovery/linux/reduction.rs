@@ -44,6 +44,13 @@ impl Sender {
         };
         congestion.on_loss(loss);
         congestion.set(window, congestion.ssthresh());
+        self.is_reduced = true;
+    }
+
+    /// Whether the window has been reduced since this was asked (TCP_ECN_QUEUE_CWR).
+    #[inline]
+    pub fn take_reduced(&mut self) -> bool {
+        std::mem::take(&mut self.is_reduced)
     }
 
     /// `tcp_end_cwnd_reduction`: the window is ssthresh, unless all was undone.

@@ -9,6 +9,8 @@ use crate::tcp_info::CaState;
 pub(crate) struct Judgement {
     /// A recovery has begun.
     pub begins_recovery: bool,
+    /// The window falls because data were marked.
+    pub heeds_marks: bool,
     /// The timer is to watch for what may be reordered, so long from now.
     pub wait: Option<units::Duration>,
     /// The peer has gone back on a SACK: the timer is to expire soon.
@@ -19,6 +21,10 @@ impl Sender {
     /// An acknowledgement that is more than ordinary.
     pub fn judge(&mut self, ack: &mut Ack, view: &View, congestion: &mut Controller) -> Judgement {
         let mut judgement = Judgement::default();
+        if ack.echoes_congestion {
+            // A reduction because of marks is never taken back.
+            self.undo.prior_ssthresh = None;
+        }
         if self.sent.is_empty() {
             self.sacked_out = 0;
         }
@@ -83,7 +89,7 @@ impl Sender {
             if self.lost_out == 0 {
                 return;
             }
-            self.enter_recovery(view, congestion, judgement);
+            self.enter_recovery(ack, view, congestion, judgement);
         }
         self.order = Order::Lost;
     }
@@ -123,10 +129,13 @@ impl Sender {
             if !self.has_retransmitted() {
                 self.undo.stamp = None;
             }
+            if ack.echoes_congestion {
+                judgement.heeds_marks = self.enter_reduction(view, congestion);
+            }
             self.keep_open_unless_reducing(view);
             return;
         }
-        self.enter_recovery(view, congestion, judgement);
+        self.enter_recovery(ack, view, congestion, judgement);
         self.order = Order::Lost;
     }
 
@@ -167,9 +176,23 @@ impl Sender {
         }
     }
 
+    /// `tcp_enter_cwr`: true if the window was not falling yet.
+    fn enter_reduction(&mut self, view: &View, congestion: &mut Controller) -> bool {
+        self.undo.prior_ssthresh = None;
+        let begins = self.state < CaState::Cwr;
+        if begins {
+            self.undo.marker = None;
+            let in_flight = u64::from(self.packets_out()) * self.settings.mss;
+            self.begin_reduction(view, &Loss { in_flight }, congestion);
+            self.enter(CaState::Cwr);
+        }
+        begins
+    }
+
     /// `tcp_enter_recovery`.
     pub(super) fn enter_recovery(
         &mut self,
+        ack: &Ack,
         view: &View,
         congestion: &mut Controller,
         judgement: &mut Judgement,
@@ -180,8 +203,10 @@ impl Sender {
         self.undo.prior_ssthresh = None;
         self.begin_undo(view.una);
         if !self.is_reducing() {
-            self.undo.prior_ssthresh = Some(self.current_ssthresh(congestion));
-            self.undo.prior_window = self.window(congestion);
+            if !ack.echoes_congestion {
+                self.undo.prior_ssthresh = Some(self.current_ssthresh(congestion));
+                self.undo.prior_window = self.window(congestion);
+            }
             let in_flight = u64::from(self.packets_out()) * self.settings.mss;
             self.begin_reduction(view, &Loss { in_flight }, congestion);
         }
@@ -208,7 +233,8 @@ impl Sender {
         let mut judgement = Judgement::default();
         if in_flight != self.in_flight() {
             if self.state != CaState::Recovery {
-                self.enter_recovery(view, congestion, &mut judgement);
+                let no_ack = self.begin(view.una, view);
+                self.enter_recovery(&no_ack, view, congestion, &mut judgement);
                 let newly_lost = (self.lost - lost) as u32;
                 self.reduce_by(1, newly_lost, false, congestion);
             }

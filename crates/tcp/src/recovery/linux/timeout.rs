@@ -1,11 +1,13 @@
 //! The retransmission timer expires, and what comes of it (`tcp_enter_loss`,
 //! `tcp_process_loss`; F-RTO of RFC 5682 §3.1).
 
-use units::Duration;
+use units::{Duration, Time};
 
 use super::sent::Marks;
 use super::{Ack, Order, Sender, View};
 use crate::congestion::{Controller, Loss};
+use crate::ranges::Range;
+use crate::send::Boundary;
 use crate::tcp_info::CaState;
 
 impl Sender {
@@ -33,9 +35,22 @@ impl Sender {
         self.high_seq = view.nxt;
         self.probe.end = None;
         self.settled = true;
+        self.is_reduced = true;
         self.frto = self.settings.frto && (is_new || view.retries > 0);
         self.order = Order::Head;
         self.wait();
+    }
+
+    /// The SYN-ACK has not acknowledged the data that left with the SYN
+    /// (`tcp_non_congestion_loss_retransmit`): they are lost, but not for congestion.
+    pub fn lose_data_of_syn(&mut self, data: Range, sent_at: Time) {
+        self.piece.end = data.end;
+        self.on_sent(sent_at, data);
+        self.note_end(Boundary::Push);
+        self.mark_lost(0);
+        self.enter(CaState::Loss);
+        self.high_seq = data.end;
+        self.order = Order::Lost;
     }
 
     /// `tcp_timeout_mark_lost`: all but what was sent within the last round trip.

@@ -1,0 +1,29 @@
+//! What a rate control keeps of each receiver.
+
+use crate::frame::Address;
+
+/// A table by address; it grows when a new receiver is sent to and never after.
+#[derive(Clone, Debug)]
+pub(super) struct Receivers<T> {
+    fresh: T,
+    each: Vec<T>,
+}
+
+impl<T: Clone> Receivers<T> {
+    /// Nobody yet; `fresh` is what is known of somebody new.
+    pub(super) fn new(fresh: T) -> Receivers<T> {
+        Receivers {
+            fresh,
+            each: Vec::new(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn of(&mut self, to: Address) -> &mut T {
+        let index = usize::from(to.0);
+        if index >= self.each.len() {
+            self.each.resize(index + 1, self.fresh.clone());
+        }
+        &mut self.each[index]
+    }
+}

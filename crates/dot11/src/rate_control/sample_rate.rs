@@ -1,0 +1,250 @@
+//! SampleRate: the rate whose frames took least time of late, and now and then another that might.
+//!
+//! J. Bicket, "Bit-rate Selection in Wireless Networks" (M.Sc. thesis, MIT, 2005), §5. A frame goes
+//! at the rate with the least average transmission time over the last seconds, lost frames
+//! included. Every tenth goes at another rate that would be faster if it lost nothing. A rate that
+//! has failed four times in a row is not tried until its failures are forgotten.
+//!
+//! Frames of every length count as full ones of 1500 bytes, so that one average serves all of
+//! them; the thesis keeps some by length. Other rates are tried in turn where the thesis draws.
+//! [both inferred]
+
+use units::{Duration, Time};
+
+use super::{Ladder, RateControl, Receivers};
+use crate::frame::Address;
+use crate::mode::Mode;
+
+units::declare! {
+    /// The rate with the least average time per delivered frame, others being sampled.
+    pub struct Config = "sample-rate" {
+        /// how long results count
+        window: Duration = Field::duration().positive()
+            .or(Default::Text("10 s"))
+            .from("Bicket 2005, §5.1"),
+        /// one MSDU in so many samples another rate
+        sample_every: u16 = Field::count("MSDUs")
+            .within(2.0, 10_000.0)
+            .or(Default::Count(10))
+            .from("Bicket 2005, §5.1"),
+        /// failed MSDUs in a row after which a rate is left alone
+        failures: u16 = Field::count("MSDUs")
+            .within(1.0, 255.0)
+            .or(Default::Count(4))
+            .from("Bicket 2005, §5.1"),
+    }
+}
+
+/// The MPDU whose time is counted: 1500 bytes behind MAC, LLC and SNAP headers.
+const MPDU_BYTES: u16 = 1536;
+
+/// Results are forgotten in so many portions.
+const PORTIONS: usize = 10;
+
+/// See the [module](self).
+#[derive(Clone, Debug)]
+pub struct SampleRate {
+    config: Config,
+    ladder: Ladder,
+    /// How long an MSDU takes that is never lost, by rung.
+    lossless: Vec<u64>,
+    receivers: Receivers<State>,
+}
+
+#[derive(Clone, Debug)]
+struct State {
+    tracks: Vec<Track>,
+    msdus: u32,
+    sampled: usize,
+    /// The rung of the MSDU in service, and the time that it has taken so far.
+    current: Option<usize>,
+    nanos: u64,
+    attempts: u8,
+}
+
+/// What is known of a rung.
+#[derive(Clone, Copy, Debug, Default)]
+struct Track {
+    portions: [Portion; PORTIONS],
+    failures: u16,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Portion {
+    number: u64,
+    nanos: u64,
+    msdus: u32,
+    delivered: u32,
+}
+
+impl Track {
+    fn recent(&self, number: u64) -> impl Iterator<Item = &Portion> {
+        let recent = move |portion: &&Portion| portion.msdus > 0 && portion.number + (PORTIONS as u64) > number;
+        self.portions.iter().filter(recent)
+    }
+
+    /// The average time of a delivered MSDU, if there was any.
+    fn average(&self, number: u64) -> Option<u64> {
+        let sums = self.recent(number).fold((0, 0), |(nanos, delivered), portion| {
+            (nanos + portion.nanos, delivered + u64::from(portion.delivered))
+        });
+        (sums.1 > 0).then(|| sums.0 / sums.1)
+    }
+
+    fn has_failed(&self, number: u64, limit: u16) -> bool {
+        self.failures >= limit && self.recent(number).next().is_some()
+    }
+
+    fn enter(&mut self, number: u64, nanos: u64, delivered: bool) {
+        if self.recent(number).next().is_none() {
+            self.failures = 0;
+        }
+        let portion = &mut self.portions[(number % PORTIONS as u64) as usize];
+        if portion.number != number {
+            *portion = Portion { number, ..Portion::default() };
+        }
+        portion.nanos += nanos;
+        portion.msdus += 1;
+        portion.delivered += u32::from(delivered);
+        self.failures = if delivered { 0 } else { self.failures.saturating_add(1) };
+    }
+}
+
+impl SampleRate {
+    /// Nothing is known of anybody.
+    pub fn new(config: &Config, ladder: Ladder) -> SampleRate {
+        let lossless = ladder.modes.iter().map(|&mode| ladder.attempt_time(mode, MPDU_BYTES, 0));
+        let fresh = State {
+            tracks: vec![Track::default(); ladder.modes.len()],
+            msdus: 0,
+            sampled: 0,
+            current: None,
+            nanos: 0,
+            attempts: 0,
+        };
+        SampleRate {
+            config: config.clone(),
+            ladder,
+            lossless: lossless.map(Duration::as_nanos).collect(),
+            receivers: Receivers::new(fresh),
+        }
+    }
+
+    fn portion(&self, now: Time) -> u64 {
+        let length = (self.config.window.as_nanos() / PORTIONS as u64).max(1);
+        now.as_nanos() / length
+    }
+
+    fn choose(&mut self, number: u64, to: Address) -> usize {
+        let limit = self.config.failures;
+        let state = self.receivers.of(to);
+        let averages = state.tracks.iter().enumerate();
+        let best = averages
+            .filter_map(|(rung, track)| Some((track.average(number)?, rung)))
+            .min_by_key(|&(average, rung)| (average, core::cmp::Reverse(rung)));
+        let works = |rung: &usize| !state.tracks[*rung].has_failed(number, limit);
+        let Some((least, best)) = best else {
+            // Nothing has been delivered: the fastest that has not failed over and over.
+            return (0..state.tracks.len()).rev().find(works).unwrap_or(0);
+        };
+        state.msdus = state.msdus.wrapping_add(1);
+        if state.msdus % u32::from(self.config.sample_every) != 0 {
+            return best;
+        }
+        let rungs = state.tracks.len();
+        let in_turn = (1..=rungs).map(|step| (state.sampled + step) % rungs);
+        let may_be_faster = |rung: &usize| *rung != best && self.lossless[*rung] < least;
+        match in_turn.filter(works).find(may_be_faster) {
+            Some(rung) => {
+                state.sampled = rung;
+                rung
+            }
+            None => best,
+        }
+    }
+}
+
+impl RateControl for SampleRate {
+    fn mode(&mut self, now: Time, to: Address, _failures: u8) -> Mode {
+        let rung = match self.receivers.of(to).current {
+            Some(rung) => rung,
+            None => self.choose(self.portion(now), to),
+        };
+        self.receivers.of(to).current = Some(rung);
+        self.ladder.modes[rung]
+    }
+
+    fn on_attempt(&mut self, _now: Time, to: Address, mode: Mode, acknowledged: bool) {
+        let state = self.receivers.of(to);
+        let time = self.ladder.attempt_time(mode, MPDU_BYTES, state.attempts);
+        state.nanos += time.as_nanos();
+        state.attempts = if acknowledged { 0 } else { state.attempts.saturating_add(1) };
+    }
+
+    fn on_done(&mut self, now: Time, to: Address, delivered: bool) {
+        let number = self.portion(now);
+        let state = self.receivers.of(to);
+        let nanos = core::mem::take(&mut state.nanos);
+        state.attempts = 0;
+        if let Some(rung) = state.current.take() {
+            state.tracks[rung].enter(number, nanos, delivered);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rate_control::tests::{erp_ladder, ladder};
+
+    const TO: Address = Address(1);
+
+    fn config() -> Config {
+        Config { window: Duration::from_secs(10), sample_every: 10, failures: 4 }
+    }
+
+    /// Sends MSDUs, one a millisecond from a second on, over a channel that loses all above a mode
+    /// and nothing else; how many go at each rate.
+    fn sent(control: &mut SampleRate, second: u64, msdus: u64, highest: Mode) -> Vec<(f64, u32)> {
+        let mut counts = vec![0; control.ladder.modes.len()];
+        for number in 0..msdus {
+            let now = Time::ZERO + Duration::from_secs(second) + Duration::from_millis(number);
+            let mode = control.mode(now, TO, 0);
+            let rung = control.ladder.modes.iter().position(|&each| each == mode).unwrap();
+            counts[rung] += 1;
+            let works = mode.half_mbps() <= highest.half_mbps();
+            for _ in 0..if works { 1 } else { 4 } {
+                control.on_attempt(now, TO, mode, works);
+            }
+            control.on_done(now, TO, works);
+        }
+        let rates = control.ladder.modes.iter().map(|mode| mode.rate().as_mbps());
+        rates.zip(counts).filter(|&(_, count)| count > 0).collect()
+    }
+
+    #[test]
+    fn the_fastest_that_works_is_found_from_above() {
+        let mut control = SampleRate::new(&config(), ladder());
+        let counts = sent(&mut control, 0, 100, Mode::Dsss2);
+        // Four failures each of 11 and 5.5 Mbit/s, and nothing faster is left to try.
+        assert_eq!(counts, [(2.0, 92), (5.5, 4), (11.0, 4)]);
+    }
+
+    #[test]
+    fn a_rate_that_failed_is_tried_again_when_that_is_forgotten() {
+        let mut control = SampleRate::new(&config(), ladder());
+        sent(&mut control, 0, 100, Mode::Dsss2);
+        let counts = sent(&mut control, 11, 1000, Mode::Cck11);
+        assert!(counts.last().unwrap().1 > 900, "{counts:?}");
+    }
+
+    #[test]
+    fn one_in_ten_samples_what_may_be_faster() {
+        let mut control = SampleRate::new(&config(), erp_ladder());
+        // 24 Mbit/s is known to work, and all above fails.
+        sent(&mut control, 0, 60, Mode::Erp24);
+        let counts = sent(&mut control, 1, 1000, Mode::Erp24);
+        let at_24 = counts.iter().find(|&&(rate, _)| rate == 24.0).unwrap().1;
+        assert!(at_24 >= 900, "{counts:?}");
+    }
+}

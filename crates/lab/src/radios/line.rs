@@ -1,0 +1,106 @@
+//! A radio's own queue, in front of its MAC, which then holds the packet in service alone.
+
+use engine::Purpose;
+use net::queue::{Buffer, Config, Counts, Queue, Waiting};
+use net::wire_bytes;
+use units::Time;
+
+use super::Radios;
+use crate::luck::Lot;
+use crate::packet::Packets;
+
+/// A queue of any discipline.
+#[derive(Clone, Debug)]
+pub struct Line {
+    buffer: Buffer,
+    /// The packet that has left it last, for the MAC.
+    called: Option<u32>,
+    luck: Lot,
+}
+
+/// Sets the streams of radios' queues apart from those of wires and segments.
+const FIRST_ENTITY: u64 = 1 << 33;
+
+impl Line {
+    /// That of a radio, empty.
+    pub fn new(config: &Config, seed: u64, interface: u16) -> Line {
+        let entity = FIRST_ENTITY + u64::from(interface);
+        Line {
+            buffer: Buffer::new(Queue::new(config)),
+            called: None,
+            luck: Lot::new(seed, entity, Purpose::Queue),
+        }
+    }
+
+    /// Whether it is this packet's turn; answers so once.
+    pub(super) fn is_called(&mut self, packet: u32) -> bool {
+        self.called.take_if(|called| *called == packet).is_some()
+    }
+
+    /// Packets that wait in it.
+    pub fn len(&self) -> usize {
+        self.buffer.len()
+    }
+
+    /// What it has done. The longest sojourn is that since the last call.
+    pub fn take_counts(&mut self) -> Counts {
+        self.buffer.take_counts()
+    }
+}
+
+impl Radios {
+    /// Puts a packet into a radio's own queue; answers whether it was accepted.
+    pub fn line_up(
+        &mut self,
+        now: Time,
+        interface: u16,
+        handle: u32,
+        packets: &mut Packets,
+    ) -> bool {
+        let at = self.of(interface);
+        let radio = &mut self.each[at];
+        let Some(line) = &mut radio.line else {
+            return false;
+        };
+        let waiting = Waiting {
+            handle,
+            bytes: wire_bytes(u32::from(packets.get(handle).ip_bytes)),
+            since: now,
+        };
+        let before = line.len();
+        let accepted = line.buffer.enqueue(waiting, packets, &mut line.luck);
+        if accepted.is_err() {
+            radio.mac.count_refused();
+            return false;
+        }
+        let dropped = before + 1 - line.len();
+        self.enter(now, at);
+        self.leave(now, at, dropped);
+        true
+    }
+
+    /// The packet that a radio's own queue gives its MAC, if that has none; the MAC is to be
+    /// handed it.
+    pub fn next_in_line(
+        &mut self,
+        now: Time,
+        interface: u16,
+        packets: &mut Packets,
+    ) -> Option<u32> {
+        let at = self.of(interface);
+        let radio = &mut self.each[at];
+        let line = radio.line.as_mut()?;
+        if radio.mac.queue_len() > 0 {
+            return None;
+        }
+        let before = line.len();
+        let next = line
+            .buffer
+            .dequeue(now, packets)
+            .map(|waiting| waiting.handle);
+        line.called = next;
+        let dropped = before - line.len() - usize::from(next.is_some());
+        self.leave(now, at, dropped);
+        next
+    }
+}

@@ -1,0 +1,162 @@
+//! A queue with what is common to all disciplines: its backlog, and what it has done.
+
+use units::Time;
+
+use super::{Cause, Class, Counts, Discipline, Owner, Queue, Waiting};
+use crate::Chance;
+
+/// A queue of packets in front of a sender, and its counts.
+#[derive(Clone, Debug)]
+pub struct Buffer<Q = Queue> {
+    queue: Q,
+    can_be_bypassed: bool,
+    tally: Tally,
+}
+
+/// What waits, and what has become of all that came.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    packets: usize,
+    bytes: u64,
+    counts: Counts,
+}
+
+/// The packets of a queue, as its discipline sees them.
+pub struct Backlog<'a, O> {
+    tally: &'a mut Tally,
+    owner: &'a mut O,
+}
+
+impl<O: Owner> Backlog<'_, O> {
+    /// Packets that wait, one that comes just now among them.
+    #[inline]
+    pub fn packets(&self) -> usize {
+        self.tally.packets
+    }
+
+    /// What they occupy the sender for, in byte times.
+    #[inline]
+    pub fn bytes(&self) -> u64 {
+        self.tally.bytes
+    }
+
+    /// What a packet is.
+    #[inline]
+    pub fn class(&self, packet: &Waiting) -> Class {
+        self.owner.class(packet.handle)
+    }
+
+    /// Drops a packet that waits.
+    pub fn drop(&mut self, packet: Waiting, cause: Cause) {
+        self.tally.take(&packet);
+        self.tally.counts.add(cause);
+        self.owner.drop(packet.handle);
+    }
+
+    /// Marks a packet instead of dropping it, if both its ends know what that means; answers
+    /// whether it has a mark now.
+    pub fn mark(&mut self, packet: &mut Waiting) -> bool {
+        let Some(handle) = self.owner.mark(packet.handle) else {
+            return false;
+        };
+        packet.handle = handle;
+        self.tally.counts.marked += 1;
+        true
+    }
+}
+
+impl Tally {
+    #[inline]
+    fn take(&mut self, packet: &Waiting) {
+        self.packets -= 1;
+        self.bytes -= u64::from(packet.bytes);
+    }
+}
+
+impl Counts {
+    fn add(&mut self, cause: Cause) {
+        match cause {
+            Cause::Full => self.full += 1,
+            Cause::Early => self.early += 1,
+            Cause::Late => self.late += 1,
+        }
+    }
+}
+
+impl<Q: Discipline> Buffer<Q> {
+    /// An empty queue.
+    pub fn new(queue: Q) -> Self {
+        Buffer {
+            can_be_bypassed: queue.can_be_bypassed(),
+            queue,
+            tally: Tally::default(),
+        }
+    }
+
+    /// Offers a packet. One that is refused stays the caller's; of those that are dropped in its
+    /// favour the owner is told.
+    #[inline(always)]
+    pub fn enqueue(
+        &mut self,
+        packet: Waiting,
+        owner: &mut impl Owner,
+        luck: &mut impl Chance,
+    ) -> Result<(), Cause> {
+        let tally = &mut self.tally;
+        tally.packets += 1;
+        tally.bytes += u64::from(packet.bytes);
+        let accepted = (self.queue).enqueue(packet, &mut Backlog { tally, owner }, luck);
+        if let Err(cause) = accepted {
+            self.tally.take(&packet);
+            self.tally.counts.add(cause);
+        }
+        accepted
+    }
+
+    /// Takes the packet to be sent next, at the time the sender is free for it. Of those that are
+    /// dropped before it the owner is told.
+    #[inline(always)]
+    pub fn dequeue(&mut self, now: Time, owner: &mut impl Owner) -> Option<Waiting> {
+        let tally = &mut self.tally;
+        let packet = (self.queue).dequeue(now, &mut Backlog { tally, owner })?;
+        self.tally.take(&packet);
+        let counts = &mut self.tally.counts;
+        let sojourn = now - packet.since;
+        counts.sent += 1;
+        counts.sojourn += sojourn;
+        counts.longest_sojourn = counts.longest_sojourn.max(sojourn);
+        Some(packet)
+    }
+
+    /// A packet asks to be sent at once, as the sender is free; answers whether it may.
+    #[inline]
+    pub fn lets_by(&mut self) -> bool {
+        let may = self.is_empty() && self.can_be_bypassed;
+        self.tally.counts.sent += u64::from(may);
+        may
+    }
+
+    /// Packets that wait.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.tally.packets
+    }
+
+    /// Whether none waits.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What the waiting packets occupy the sender for, in byte times.
+    pub fn bytes(&self) -> u64 {
+        self.tally.bytes
+    }
+
+    /// What has become of the packets so far. The longest sojourn is that since the last call.
+    pub fn take_counts(&mut self) -> Counts {
+        let counts = self.tally.counts;
+        self.tally.counts.longest_sojourn = units::Duration::ZERO;
+        counts
+    }
+}

@@ -1,0 +1,82 @@
+//! What a queue has done.
+
+use units::Duration;
+use units::declaration::{Counted, Metric};
+
+/// What a queue has done, since the run began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Packets that have left for the sender, those included that never waited.
+    pub sent: u64,
+    /// How long they waited, in sum.
+    pub sojourn: Duration,
+    /// The longest that one of them waited, since this was asked for last.
+    pub longest_sojourn: Duration,
+    /// Packets dropped for want of room.
+    pub full: u64,
+    /// Packets dropped on arrival as an early sign of congestion.
+    pub early: u64,
+    /// Packets dropped because those before them had waited for too long.
+    pub late: u64,
+    /// Packets marked instead of dropped.
+    pub marked: u64,
+}
+
+impl Counts {
+    /// Packets dropped, whatever for.
+    pub fn drops(&self) -> u64 {
+        self.full + self.early + self.late
+    }
+
+    /// What is reported of them, of each queue.
+    pub const METRICS: &[Counted<Counts>] = &[
+        Counted {
+            metric: Metric {
+                name: "drops",
+                label: "Drops",
+                unit: "packets",
+                about: "packets that the queue dropped, whatever for",
+            },
+            count: Counts::drops,
+        },
+        Counted {
+            metric: Metric {
+                name: "drops_full",
+                label: "Drops, no room",
+                unit: "packets",
+                about: "packets that the queue dropped for want of room",
+            },
+            count: |of| of.full,
+        },
+        Counted {
+            metric: Metric {
+                name: "drops_early",
+                label: "Drops, early sign",
+                unit: "packets",
+                about: "packets that the queue dropped on arrival as an early sign of congestion \
+                        (RED, PIE)",
+            },
+            count: |of| of.early,
+        },
+        Counted {
+            metric: Metric {
+                name: "drops_late",
+                label: "Drops, waited too long",
+                unit: "packets",
+                about: "packets that the queue dropped as their time came, because packets had \
+                        waited for too long (CoDel, FQ-CoDel)",
+            },
+            count: |of| of.late,
+        },
+        Counted {
+            metric: Metric {
+                name: "marks",
+                label: "Congestion marks",
+                unit: "packets",
+                about: "packets that the queue marked (CE, RFC 3168) where it would have dropped \
+                        others",
+            },
+            count: |of| of.marked,
+        },
+    ];
+}

@@ -1,0 +1,268 @@
+//! Flow queueing with controlled delay (FQ-CoDel, RFC 8290).
+
+use std::collections::VecDeque;
+
+use units::{Duration, Time};
+
+use super::codel::{Controller, Fifo, Setting};
+use super::{Backlog, Cause, Discipline, Owner, Waiting};
+use crate::Chance;
+
+units::declare! {
+    /// Flows send in turns, sparse ones first; each drops or marks as CoDel does (FQ-CoDel).
+    pub struct Config = "fq-codel" {
+        /// wait that is fine however long it lasts
+        target: Duration = Field::duration().positive().or(Default::Text("5 ms")).from("RFC 8290 §5.2.2"),
+        /// time that the wait may be longer before the first drop: a round trip at its longest
+        interval: Duration = Field::duration().positive().above("target").or(Default::Text("100 ms")).from("RFC 8290 §5.2.1"),
+        /// bytes of Ethernet frames, without check sequence, of one turn
+        quantum: u64 = Field::size().within(256.0, 1e6).or(Default::Count(1514)).from("RFC 8290 §5.2.4"),
+        /// queues, to one of which each flow is assigned
+        flows: u32 = Field::count("queues").within(1.0, 65_536.0).or(Default::Count(1024)).from("RFC 8290 §5.2.5"),
+        /// whether packets of TCP with ECN are marked where others are dropped
+        ecn: bool = Field::of(Quantity::Flag).or(Default::Flag(true)).from("tc-fq_codel(8): on by default"),
+        /// packets that may wait in all queues together, besides the one being sent
+        packets: u32 = Field::count("packets").within(1.0, 1e6).or(Default::Count(10_240)).from("RFC 8290 §5.2.3"),
+    }
+}
+
+/// Packets dropped at once when all queues together are full (RFC 8290 §4.1.3).
+const DROP_BATCH: usize = 64;
+
+/// Bytes of an Ethernet header, which counts in a turn (RFC 8290 §5.2.4).
+const ETHERNET_HEADER: u32 = 14;
+
+/// Queues of flows, and their turns.
+#[derive(Clone, Debug)]
+pub struct FqCodel {
+    setting: Setting,
+    quantum: i64,
+    most: usize,
+    flows: Vec<Flow>,
+    /// Drawn with the first packet, so that no two runs put the same flows together (§4.1.1).
+    perturbation: Option<u32>,
+    /// Queues that have just got a packet after having been empty, and all others that hold any.
+    new: VecDeque<u32>,
+    old: VecDeque<u32>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Flow {
+    fifo: Fifo,
+    controller: Controller,
+    /// Bytes that it may still send in its turn.
+    credits: i64,
+    is_listed: bool,
+}
+
+impl FqCodel {
+    /// Empty queues.
+    pub fn new(config: &Config) -> Self {
+        FqCodel {
+            setting: Setting {
+                target: config.target,
+                interval: config.interval,
+                ecn: config.ecn,
+            },
+            quantum: config.quantum as i64,
+            most: config.packets as usize,
+            flows: vec![Flow::default(); config.flows as usize],
+            perturbation: None,
+            new: VecDeque::new(),
+            old: VecDeque::new(),
+        }
+    }
+
+    /// The queue of a flow: multiplicative hashing (Knuth, TAOCP 3, §6.4).
+    fn place(&mut self, flow: u32, luck: &mut impl Chance) -> u32 {
+        let perturbation = *(self.perturbation)
+            .get_or_insert_with(|| (luck.unit() * f64::from(u32::MAX)) as u32);
+        let hash = (flow ^ perturbation).wrapping_mul(0x9E37_79B1);
+        ((u64::from(hash) * self.flows.len() as u64) >> 32) as u32
+    }
+
+    /// Makes room at the head of the longest queue: half of it, a batch at most.
+    fn shorten_the_longest(&mut self, backlog: &mut Backlog<'_, impl Owner>) {
+        let listed = self.new.iter().chain(&self.old);
+        let longest = listed.max_by_key(|&&place| self.flows[place as usize].fifo.bytes());
+        let Some(&longest) = longest else { return };
+        let fifo = &mut self.flows[longest as usize].fifo;
+        let enough = fifo.bytes() / 2;
+        let mut dropped = 0;
+        for _ in 0..DROP_BATCH {
+            let Some(packet) = fifo.pop() else { break };
+            dropped += u64::from(packet.bytes);
+            backlog.drop(packet, Cause::Full);
+            if dropped >= enough {
+                break;
+            }
+        }
+    }
+}
+
+impl Discipline for FqCodel {
+    #[inline(never)]
+    fn enqueue(
+        &mut self,
+        packet: Waiting,
+        backlog: &mut Backlog<'_, impl Owner>,
+        luck: &mut impl Chance,
+    ) -> Result<(), Cause> {
+        let place = self.place(backlog.class(&packet).flow, luck);
+        let flow = &mut self.flows[place as usize];
+        flow.fifo.push(packet);
+        if !flow.is_listed {
+            flow.is_listed = true;
+            flow.credits = self.quantum;
+            self.new.push_back(place);
+        }
+        if backlog.packets() > self.most {
+            self.shorten_the_longest(backlog);
+        }
+        Ok(())
+    }
+
+    /// RFC 8290 §4.2.
+    #[inline(never)]
+    fn dequeue(&mut self, now: Time, backlog: &mut Backlog<'_, impl Owner>) -> Option<Waiting> {
+        loop {
+            let is_new = !self.new.is_empty();
+            let list = if is_new { &mut self.new } else { &mut self.old };
+            let place = *list.front()?;
+            let flow = &mut self.flows[place as usize];
+            if flow.credits <= 0 {
+                flow.credits += self.quantum;
+                list.pop_front();
+                self.old.push_back(place);
+                continue;
+            }
+            let packet = (flow.controller).dequeue(now, self.setting, &mut flow.fifo, backlog);
+            let Some(packet) = packet else {
+                list.pop_front();
+                // Else it could come to the front again by a packet each turn.
+                if is_new {
+                    self.old.push_back(place);
+                } else {
+                    flow.is_listed = false;
+                }
+                continue;
+            };
+            flow.credits -= i64::from(backlog.class(&packet).ip_bytes + ETHERNET_HEADER);
+            return Some(packet);
+        }
+    }
+
+    /// The controllers have to see that none waits.
+    fn can_be_bypassed(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::trial::{Trial, millis, packet};
+
+    fn of_the_rfc() -> Config {
+        Config {
+            target: Duration::from_millis(5),
+            interval: Duration::from_millis(100),
+            quantum: 1514,
+            flows: 1024,
+            ecn: true,
+            packets: 10_240,
+        }
+    }
+
+    fn take_all(trial: &mut Trial) -> Vec<u32> {
+        std::iter::from_fn(|| trial.take(Time::ZERO)).collect()
+    }
+
+    #[test]
+    fn two_flows_send_in_turns() {
+        let mut trial = Trial::of(&of_the_rfc().into());
+        for flow in [1, 1, 1, 2, 2, 2] {
+            trial.offer(Time::ZERO, packet().of_flow(flow)).expect("room");
+        }
+        assert_eq!(take_all(&mut trial), [0, 3, 1, 4, 2, 5]);
+    }
+
+    #[test]
+    fn turns_are_of_bytes_and_not_of_packets() {
+        let mut trial = Trial::of(&of_the_rfc().into());
+        for _ in 0..30 {
+            trial.offer(Time::ZERO, packet().of_flow(1)).expect("room");
+            let small = packet().of_flow(2).of_bytes(486);
+            trial.offer(Time::ZERO, small).expect("room");
+        }
+        let first: Vec<u32> = take_all(&mut trial).into_iter().take(16).collect();
+        let of_large = first.iter().filter(|&&number| number % 2 == 0).count();
+        assert_eq!(of_large, 4, "three frames of 500 bytes for one of 1514, and what is owed");
+    }
+
+    /// RFC 8290 §4.2: a queue that has been empty goes before those that hold packets already.
+    #[test]
+    fn a_sparse_flow_does_not_wait_behind_a_standing_queue() {
+        let mut trial = Trial::of(&of_the_rfc().into());
+        for _ in 0..10 {
+            trial.offer(Time::ZERO, packet().of_flow(1)).expect("room");
+        }
+        assert_eq!(trial.take(Time::ZERO), Some(0), "it is new, too");
+        assert_eq!(trial.take(Time::ZERO), Some(1), "its turn has ended, and it is alone");
+        trial.offer(Time::ZERO, packet().of_flow(2)).expect("room");
+        assert_eq!(trial.take(Time::ZERO), Some(10));
+        // Once its queue is empty it is old, and waits for its turn.
+        assert_eq!(trial.take(Time::ZERO), Some(2));
+        trial.offer(Time::ZERO, packet().of_flow(2)).expect("room");
+        assert_eq!([(); 2].map(|()| trial.take(Time::ZERO)), [Some(11), Some(3)]);
+    }
+
+    /// RFC 8290 §4.1.3: half of the longest queue's bytes, from its head.
+    #[test]
+    fn the_longest_queue_makes_room() {
+        let config = Config {
+            packets: 100,
+            ..of_the_rfc()
+        };
+        let mut trial = Trial::of(&config.into());
+        trial.offer(Time::ZERO, packet().of_flow(2)).expect("room");
+        for _ in 0..100 {
+            trial.offer(Time::ZERO, packet().of_flow(1)).expect("room");
+        }
+        let expected: Vec<u32> = (1..=50).collect();
+        assert_eq!(trial.dropped, expected);
+        assert_eq!(trial.buffer.len(), 51);
+        assert_eq!(trial.buffer.take_counts().full, 50);
+    }
+
+    #[test]
+    fn only_the_flow_that_stands_is_dropped_from() {
+        let mut trial = Trial::of(&of_the_rfc().into());
+        let mut waits = [Duration::ZERO; 2];
+        for ms in 0..3_000 {
+            // Twice the rate of the sender; and a packet of another flow now and then.
+            for _ in 0..2 {
+                trial.offer(millis(ms), packet().of_flow(1)).expect("room");
+            }
+            if ms % 20 == 0 {
+                trial.offer(millis(ms), packet().of_flow(2)).expect("room");
+            }
+            trial.take(millis(ms));
+            let counts = trial.buffer.take_counts();
+            waits[usize::from(ms % 20 == 0)] = counts.longest_sojourn;
+        }
+        let counts = trial.buffer.take_counts();
+        assert!(counts.late > 20, "{counts:?}");
+        assert_eq!(waits[1], Duration::ZERO, "it is sent as it comes");
+        assert!(waits[0] > Duration::from_millis(5));
+    }
+
+    #[test]
+    fn flows_spread_over_the_queues() {
+        let mut queue = FqCodel::new(&of_the_rfc());
+        let mut luck = crate::chance::tests::Dice(5);
+        let places: std::collections::BTreeSet<u32> =
+            (0..64).map(|flow| queue.place(flow * 0x1_0001, &mut luck)).collect();
+        assert!(places.len() >= 60, "{}", places.len());
+    }
+}

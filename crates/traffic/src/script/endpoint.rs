@@ -1,0 +1,392 @@
+//! An endpoint that goes through a script.
+
+use std::sync::Arc;
+
+use units::{Duration, Time};
+
+use super::{Scripted, Step};
+use crate::{App, Net, News, Report, Socket, TimingRecord};
+
+/// Endpoint 1, which goes ahead and times, or endpoint 2, which follows.
+#[derive(Clone, Debug)]
+pub struct Endpoint<const IS_FIRST: bool> {
+    steps: Arc<[Step]>,
+    /// The step that is next.
+    at: usize,
+    doing: Doing,
+    socket: Option<Socket>,
+    /// Loops that are under way, the outermost first.
+    loops: Vec<Turns>,
+    /// Bytes that have been read and belong to a later step.
+    ahead: u64,
+    timer: TimingRecord,
+    /// When the machine has kept the last timing record.
+    kept_at: Time,
+}
+
+/// Endpoint 1.
+pub type Initiator = Endpoint<true>;
+/// Endpoint 2.
+pub type Responder = Endpoint<false>;
+
+/// What it is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doing {
+    /// The step that is next.
+    Next,
+    Opening,
+    Sending { left: u64, write_size: u64 },
+    Taking { left: u64 },
+    /// Until it is woken.
+    Sleeping,
+    /// Until the other end has closed the connection.
+    Closing,
+    Finished,
+}
+
+/// A loop that is under way.
+#[derive(Clone, Copy, Debug)]
+struct Turns {
+    first_step: usize,
+    /// Turns that are still to come after this one; none if it has no end.
+    left: Option<u64>,
+}
+
+impl<const IS_FIRST: bool> Endpoint<IS_FIRST> {
+    /// An endpoint that has not started.
+    pub fn new(script: &impl Scripted) -> Self {
+        Endpoint {
+            steps: script.steps().into(),
+            at: 0,
+            doing: Doing::Next,
+            socket: None,
+            loops: Vec::new(),
+            ahead: 0,
+            timer: TimingRecord {
+                start: Time::ZERO,
+                elapsed: Duration::ZERO,
+                bytes: 0,
+                transactions: 0,
+            },
+            kept_at: Time::ZERO,
+        }
+    }
+
+    /// Goes on as far as the connection allows.
+    fn advance(&mut self, net: &mut impl Net) {
+        loop {
+            match (self.doing, self.socket) {
+                (Doing::Sending { left, write_size }, Some(socket)) => {
+                    let left = send(left, write_size, socket, net);
+                    if left > 0 {
+                        self.doing = Doing::Sending { left, write_size };
+                        return;
+                    }
+                    self.doing = Doing::Next;
+                }
+                (Doing::Taking { left }, Some(socket)) => {
+                    let left = self.take(left, socket, net);
+                    if left > 0 {
+                        self.doing = Doing::Taking { left };
+                        return;
+                    }
+                    self.doing = Doing::Next;
+                }
+                (Doing::Next, _) => {
+                    if !self.begin_next(net) {
+                        return;
+                    }
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Takes what has come; answers how much is still missing.
+    #[inline]
+    fn take(&mut self, left: u64, socket: Socket, net: &mut impl Net) -> u64 {
+        let read = net.read(socket);
+        if !IS_FIRST && read > 0 {
+            net.report(Report::Delivered(read));
+        }
+        let here = self.ahead + read;
+        self.ahead = here.saturating_sub(left);
+        left.saturating_sub(here)
+    }
+
+    /// Begins the next step; whether it is to be gone on with at once.
+    fn begin_next(&mut self, net: &mut impl Net) -> bool {
+        let Some(step) = self.steps.get(self.at).cloned() else {
+            self.doing = Doing::Finished;
+            return false;
+        };
+        let is_kept = net.now() >= self.kept_at;
+        if IS_FIRST && !is_kept && takes_time(&step) {
+            net.wake_at(self.kept_at);
+            self.doing = Doing::Sleeping;
+            return false;
+        }
+        self.at += 1;
+        self.doing = self.begin(step, net);
+        !matches!(self.doing, Doing::Opening | Doing::Sleeping | Doing::Closing)
+    }
+
+    fn begin(&mut self, step: Step, net: &mut impl Net) -> Doing {
+        match step {
+            Step::Connect(_) if IS_FIRST => {
+                self.socket = Some(net.connect());
+                Doing::Opening
+            }
+            Step::Connect(_) => Doing::Opening,
+            Step::Disconnect(_) => {
+                if let Some(socket) = self.socket
+                    && IS_FIRST
+                {
+                    net.close(socket);
+                }
+                Doing::Closing
+            }
+            Step::Send(send) => {
+                self.timer.bytes += send.size;
+                transfer(IS_FIRST, send.size, send.write_size)
+            }
+            Step::Receive(receive) => {
+                self.timer.bytes += receive.size;
+                transfer(!IS_FIRST, receive.size, receive.write_size)
+            }
+            Step::Confirm(confirm) => transfer(!IS_FIRST, confirm.size, confirm.size),
+            Step::Sleep(sleep) if IS_FIRST => {
+                let mean = sleep.time.as_nanos() as f64;
+                let nanos = sleep.distribution.draw(mean, sleep.shape, net.draw());
+                // No pause is so short that no time goes by.
+                net.wake_at(net.now() + Duration::from_nanos((nanos as u64).max(1)));
+                Doing::Sleeping
+            }
+            Step::Loop(turns) => {
+                let (first_step, left) = (self.at, turns.times.map(|times| times - 1));
+                self.loops.push(Turns { first_step, left });
+                Doing::Next
+            }
+            Step::EndLoop(_) => {
+                self.end_turn();
+                Doing::Next
+            }
+            Step::StartTimer(_) => {
+                (self.timer.start, self.timer.bytes) = (net.now(), 0);
+                self.timer.transactions = 0;
+                Doing::Next
+            }
+            Step::Transaction(_) => {
+                self.timer.transactions += 1;
+                Doing::Next
+            }
+            Step::EndTimer(_) => {
+                self.timer.elapsed = net.now() - self.timer.start;
+                // What is timed without counting transactions is one.
+                self.timer.transactions = self.timer.transactions.max(1);
+                if IS_FIRST && self.timer.elapsed > Duration::ZERO {
+                    self.kept_at = net.record(self.timer);
+                }
+                Doing::Next
+            }
+            Step::Sleep(_) => Doing::Next,
+        }
+    }
+
+    fn end_turn(&mut self) {
+        match self.loops.last_mut() {
+            Some(Turns { left: Some(0), .. }) | None => {
+                self.loops.pop();
+            }
+            Some(turns) => {
+                turns.left = turns.left.map(|left| left - 1);
+                self.at = turns.first_step;
+            }
+        }
+    }
+}
+
+/// What waits until the machine has kept a timing record: all but what only counts or ends.
+fn takes_time(step: &Step) -> bool {
+    !matches!(step, Step::Loop(_) | Step::EndLoop(_) | Step::Disconnect(_))
+}
+
+fn transfer(is_sender: bool, size: u64, write_size: u64) -> Doing {
+    match is_sender {
+        true => Doing::Sending {
+            left: size,
+            write_size,
+        },
+        false => Doing::Taking { left: size },
+    }
+}
+
+#[inline]
+fn send(mut left: u64, write_size: u64, socket: Socket, net: &mut impl Net) -> u64 {
+    while left > 0 {
+        let taken = net.write(socket, left.min(write_size));
+        if taken == 0 {
+            break;
+        }
+        left -= taken;
+    }
+    left
+}
+
+impl<const IS_FIRST: bool> App for Endpoint<IS_FIRST> {
+    fn on_start(&mut self, net: &mut impl Net) {
+        self.advance(net);
+    }
+
+    #[inline]
+    fn on_stream(&mut self, socket: Socket, news: News, net: &mut impl Net) {
+        if news.established && self.doing == Doing::Opening {
+            self.socket = Some(socket);
+            self.doing = Doing::Next;
+        }
+        if self.socket == Some(socket) {
+            self.advance(net);
+        }
+        if news.peer_closed {
+            net.close(socket);
+            if self.doing == Doing::Closing && self.socket == Some(socket) {
+                self.socket = None;
+                self.doing = Doing::Next;
+                self.advance(net);
+            }
+        }
+    }
+
+    fn on_end(&mut self, socket: Socket, _net: &mut impl Net) {
+        // A script whose connection has failed is over.
+        if self.socket == Some(socket) {
+            self.doing = Doing::Finished;
+        }
+    }
+
+    fn on_wake(&mut self, net: &mut impl Net) {
+        if self.doing == Doing::Sleeping {
+            self.doing = Doing::Next;
+            self.advance(net);
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        !IS_FIRST || self.doing == Doing::Finished
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::*;
+    use super::*;
+    use crate::desk::Desk;
+    use crate::law::Distribution;
+
+    const OPEN: News = News {
+        established: true,
+        peer_closed: false,
+    };
+    const CLOSED: News = News {
+        established: false,
+        peer_closed: true,
+    };
+
+    /// A question and an answer, twice, a second apart, each over a connection of its own.
+    fn questions() -> Config {
+        Config {
+            steps: Steps(vec![
+                Step::Loop(Loop { times: Some(2) }),
+                Step::Connect(Connect {}),
+                Step::StartTimer(StartTimer {}),
+                Step::Send(Send {
+                    size: 300,
+                    write_size: 200,
+                }),
+                Step::Receive(Receive {
+                    size: 5000,
+                    write_size: 5000,
+                }),
+                Step::Transaction(Transaction {}),
+                Step::EndTimer(EndTimer {}),
+                Step::Disconnect(Disconnect {}),
+                Step::Sleep(Sleep {
+                    time: Duration::from_secs(1),
+                    distribution: Distribution::Constant,
+                    shape: 1.5,
+                }),
+                Step::EndLoop(EndLoop {}),
+            ]),
+        }
+    }
+
+    #[test]
+    fn endpoint_1_goes_through_the_steps_and_times_them() {
+        let (mut first, mut desk) = (Initiator::new(&questions()), Desk::with_room(9999));
+        first.on_start(&mut desk);
+        first.on_stream(Socket(0), OPEN, desk.at_millis(10));
+        assert_eq!(desk.written, 300);
+        desk.arrived = 4999;
+        first.on_stream(Socket(0), News::default(), desk.at_millis(20));
+        assert!(desk.records.is_empty(), "a byte is missing");
+        desk.arrived = 1;
+        first.on_stream(Socket(0), News::default(), desk.at_millis(30));
+        let record = desk.records[0];
+        assert_eq!((record.elapsed, record.bytes), (Duration::from_millis(20), 5300));
+        assert!(desk.closed);
+        first.on_stream(Socket(0), CLOSED, desk.at_millis(40));
+        assert_eq!(desk.wakes, [Time::ZERO + Duration::from_millis(1040)]);
+        first.on_end(Socket(0), &mut desk);
+        first.on_wake(desk.at_millis(1040));
+        assert_eq!(desk.opened, 2, "another connection");
+        assert!(!first.is_done());
+    }
+
+    #[test]
+    fn endpoint_2_does_its_part_of_every_step() {
+        let (mut second, mut desk) = (Responder::new(&questions()), Desk::with_room(9999));
+        second.on_start(&mut desk);
+        assert_eq!(desk.opened, 0);
+        desk.arrived = 300;
+        second.on_stream(Socket(7), OPEN, &mut desk);
+        assert_eq!(desk.written, 5000);
+        second.on_stream(Socket(7), CLOSED, &mut desk);
+        assert!(desk.closed);
+        (desk.arrived, desk.room) = (300, 9999);
+        second.on_stream(Socket(7), News::default(), &mut desk);
+        assert_eq!(desk.arrived, 300, "the first connection is over");
+        second.on_stream(Socket(8), OPEN, &mut desk);
+        assert_eq!(desk.written, 10_000, "the second turn of the loop");
+    }
+
+    #[test]
+    fn bytes_that_come_together_belong_to_one_step_after_the_other() {
+        let send = |size| {
+            Step::Send(Send {
+                size,
+                write_size: size,
+            })
+        };
+        let confirm = Step::Confirm(Confirm { size: 10 });
+        let connect = Step::Connect(Connect {});
+        let steps = Steps(vec![connect, send(100), confirm.clone(), send(200), confirm]);
+        let (mut second, mut desk) = (Responder::new(&Config { steps }), Desk::with_room(9999));
+        second.on_start(&mut desk);
+        desk.arrived = 250;
+        second.on_stream(Socket(0), OPEN, &mut desk);
+        assert_eq!(desk.written, 10);
+        desk.arrived = 50;
+        second.on_stream(Socket(0), News::default(), &mut desk);
+        assert_eq!(desk.written, 20);
+    }
+
+    #[test]
+    fn a_script_whose_loops_do_not_fit_is_refused() {
+        let checked = |steps: Vec<Step>| Config { steps: Steps(steps) }.check();
+        let (turns, end) = (Step::Loop(Loop { times: None }), Step::EndLoop(EndLoop {}));
+        assert_eq!(questions().check(), Ok(()));
+        for steps in [vec![end.clone()], vec![turns.clone()], vec![turns, end]] {
+            assert!(checked(steps).is_err());
+        }
+    }
+}

@@ -1,0 +1,158 @@
+"""What the flows of a plan offer: how long their packets are, and how many there are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf, isinf
+from typing import Any
+
+from anechoic.calc.timing import IP_BYTES, TCP_BYTES, UDP_BYTES
+from anechoic.calc.ways import Leg, Segment, Ways
+
+TIMESTAMP_BYTES = 12
+"""The timestamps option with its padding, in every segment (RFC 7323, appendix A)."""
+
+
+class NoForm(Exception):
+    """Why no closed form answers."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a flow offers, and the way it takes."""
+
+    name: str
+    transport: str
+    payload_bytes: int
+    """Of a packet, or a full segment."""
+    ip_bytes: int
+    back_bytes: int
+    """The IP packet that answers, if anything does."""
+    per_second: float
+    """Packets a second; infinite for a source that is never out of them."""
+    way: tuple[Leg, ...]
+    back: tuple[Leg, ...]
+    window_bytes: float = inf
+    segments_per_ack: int = 1
+    rto_min_s: float = 0.0
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def is_tcp(self) -> bool:
+        """Whether its rate is what windows and capacity let it be."""
+        return self.transport == "tcp"
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether it always has a packet to send, and nothing but its interface holds it back."""
+        return not self.is_tcp and isinf(self.per_second)
+
+    @property
+    def rate_mbps(self) -> float:
+        """Give the rate of its payload."""
+        return self.per_second * self.payload_bytes * 8 / 1e6
+
+
+def offer_of(plan: Mapping[str, Any], flow: Mapping[str, Any], ways: Ways) -> Offer:
+    """Read a flow; raise NoForm if nothing is known of such traffic."""
+    app = flow["app"]
+    reader = _READERS.get(app["kind"])
+    if reader is None:
+        raise NoForm(f"no closed form is known of {app['kind']}")
+    way, back = ways.way(flow["from"], flow["to"]), ways.way(flow["to"], flow["from"])
+    for leg in (*way, *back):
+        if isinstance(leg.medium, Segment):
+            raise NoForm(f"no closed form is known of what shares the segment {leg.medium.name}")
+    return reader(plan, flow, app, way, back)
+
+
+def _udp(
+    _plan: Mapping[str, Any],
+    flow: Mapping[str, Any],
+    app: Mapping[str, Any],
+    way: tuple[Leg, ...],
+    back: tuple[Leg, ...],
+) -> Offer:
+    payload, rate = app["payload"], app["rate"]
+    per_second = inf if rate is None else rate * _part_on(app) / (8 * payload)
+    packet = _whole(IP_BYTES + UDP_BYTES + payload, way)
+    remarks = () if app["kind"] == "udp" else ("as if its rate were constant",)
+    return Offer(flow["name"], "udp", payload, packet, 0, per_second, way, back, remarks=remarks)
+
+
+def _part_on(app: Mapping[str, Any]) -> float:
+    """Give the part of the time in which a source sends."""
+    return app["on"] / (app["on"] + app["off"]) if app["kind"] == "on-off" else 1.0
+
+
+def _ping(
+    _plan: Mapping[str, Any],
+    flow: Mapping[str, Any],
+    app: Mapping[str, Any],
+    way: tuple[Leg, ...],
+    back: tuple[Leg, ...],
+) -> Offer:
+    if app["flood"]:
+        raise NoForm("a flood of pings follows the replies")
+    # ICMP's header of an echo is as long as UDP's (RFC 792).
+    packet = _whole(IP_BYTES + UDP_BYTES + app["payload"], (*way, *back))
+    per_second = 1e9 / app["interval"]
+    return Offer(flow["name"], "icmp", app["payload"], packet, packet, per_second, way, back)
+
+
+def _whole(ip_bytes: int, legs: tuple[Leg, ...]) -> int:
+    """Give the length of a packet that no medium is too small for."""
+    if ip_bytes > min(leg.mtu for leg in legs):
+        raise NoForm(f"its packets of {ip_bytes} bytes are longer than a medium carries")
+    return ip_bytes
+
+
+def _tcp(
+    plan: Mapping[str, Any],
+    flow: Mapping[str, Any],
+    app: Mapping[str, Any],
+    way: tuple[Leg, ...],
+    back: tuple[Leg, ...],
+) -> Offer:
+    own = zip(flow["stacks"], (flow["from"], flow["to"]), strict=True)
+    sender, receiver = (stack or plan["nodes"][node]["stack"] for stack, node in own)
+    has_timestamps = sender["timestamps"] and receiver["timestamps"]
+    options = TIMESTAMP_BYTES if has_timestamps else 0
+    headers = IP_BYTES + TCP_BYTES + options
+    longest = min(leg.mtu for leg in (*way, *back))
+    mss = min(sender["mss_bytes"], receiver["mss_bytes"], longest - IP_BYTES - TCP_BYTES)
+    payload = mss - options
+    rate = app.get("rate")
+    return Offer(
+        flow["name"],
+        "tcp",
+        payload,
+        headers + payload,
+        headers,
+        inf if rate is None else rate / (8 * payload),
+        way,
+        back,
+        min(receiver["receive_window_bytes"], sender["send_buffer_bytes"]),
+        receiver["delayed_ack_segments"] if receiver["delayed_ack_ms"] else 1,
+        sender["rto_min_ms"] / 1e3,
+        _tcp_remarks(app),
+    )
+
+
+def _tcp_remarks(app: Mapping[str, Any]) -> tuple[str, ...]:
+    if app["kind"] == "chariot-throughput":
+        return ("the confirmation of each file is left out",)
+    if app["kind"] == "nttcp":
+        return ("as if one connection lasted",)
+    return ("its rate while it lasts",) if app.get("bytes") else ()
+
+
+_READERS = {
+    "udp": _udp,
+    "poisson": _udp,
+    "on-off": _udp,
+    "ping": _ping,
+    "bulk": _tcp,
+    "nttcp": _tcp,
+    "application-limited": _tcp,
+    "chariot-throughput": _tcp,
+}

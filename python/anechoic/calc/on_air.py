@@ -1,0 +1,169 @@
+"""Flows that share a channel."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from anechoic import _core
+from anechoic.calc.answer import FlowAnswer
+from anechoic.calc.channel import Load, check, loads_of
+from anechoic.calc.connections import Channel, answer_all, connections_of
+from anechoic.calc.datagrams import shared
+from anechoic.calc.limits import capacity_per_us, cut_to_wires
+from anechoic.calc.offers import NoForm, Offer
+from anechoic.calc.on_wires import offered
+from anechoic.calc.ways import Ways
+
+LONE = "sum of a lone station's cycle"
+SATURATED = "Bianchi and Tinnirello 2005, retries limited"
+LOOP = "windows over the channel's exchanges"
+
+
+def on_air(
+    plan: Mapping[str, Any], ways: Ways, offers: Sequence[Offer]
+) -> tuple[list[FlowAnswer], float | None]:
+    """Answer for flows that cross the air, and say how likely a transmission collides."""
+    try:
+        left_out, few = check(plan, offers), list[FlowAnswer]()
+    except NoForm as why:
+        # What hardly sends anything need not keep the others from an answer.
+        offers, few = _without_few(offers, why)
+        names = few[0].flow if len(few) == 1 else f"{few[0].flow} and {len(few) - 1} more"
+        left_out = [*check(plan, offers), f"as if {names} sent nothing"]
+    taken = _beacon_share(plan, ways)
+    if any(each.is_tcp for each in offers):
+        answers, probability = _connections(offers, taken)
+    else:
+        answers, probability = _datagrams(offers, taken)
+    return [*few, *(each.noting(left_out) for each in answers)], probability
+
+
+FEW = 0.01
+"""Part of the time from which a flow counts; less changes no other flow's answer by more."""
+
+
+def _without_few(offers: Sequence[Offer], why: NoForm) -> tuple[list[Offer], list[FlowAnswer]]:
+    """Give the flows that count, and the answers of the others; raise the reason if all count."""
+    few = [each for each in offers if not each.is_tcp and _share(each) < FEW]
+    rest = [each for each in offers if each not in few]
+    if not few or not rest:
+        raise why
+    return rest, [FlowAnswer(each.name, remarks=(str(why),)) for each in few]
+
+
+def _share(offer: Offer) -> float:
+    """Give the part of the time that the frames of a flow take at its rate."""
+    return sum(load.busy_us for load in loads_of(offer)) * offer.per_second / 1e6
+
+
+def _datagrams(offers: Sequence[Offer], taken: float) -> tuple[list[FlowAnswer], float | None]:
+    for each in offers:
+        if each.is_endless and len(loads_of(each)) > 1:
+            raise NoForm(f"{each.name} never ends and crosses the air twice")
+    loads = [load for each in cut_to_wires(offers) for load in loads_of(each)]
+    found = shared(loads, taken)
+    answers = []
+    for each in offers:
+        own = [load for load in loads if load.offer.name == each.name]
+        per_second = found.per_second[each.name]
+        is_saturated = any(load.radio.name in found.saturated for load in own)
+        if not is_saturated:
+            answer = offered(each, per_second)
+        else:
+            answer = offered(each, per_second, LONE if len(found.saturated) == 1 else SATURATED)
+        if found.saturated and each.transport == "icmp":
+            answer = _among_saturated(answer)
+        answers.append(
+            replace(
+                answer,
+                capacity_mbps=found.capacity_per_second[each.name] * each.payload_bytes * 8 / 1e6,
+                airtime_share=sum(load.busy_us for load in own) * per_second / 1e6,
+            )
+        )
+    return answers, found.collision_probability
+
+
+def _among_saturated(answer: FlowAnswer) -> FlowAnswer:
+    why = "how long it waits among saturated stations no closed form says here"
+    return replace(answer, form="", rtt_ms=None, remarks=(why,))
+
+
+def _connections(offers: Sequence[Offer], taken: float) -> tuple[list[FlowAnswer], float | None]:
+    tcp = [each for each in offers if each.is_tcp]
+    rest = [each for each in offers if not each.is_tcp]
+    if any(each.is_endless for each in rest):
+        raise NoForm("a source that never ends leaves connections what its queue lets through")
+    rest = cut_to_wires(rest)
+    data, acks = _sides(tcp)
+    connections = connections_of(tcp)
+    others = [load for each in rest for load in loads_of(each)]
+    windows = sum(each.window_segments for each in connections)
+    channel = Channel(data, acks, others, windows, 1 - taken)
+    per_us, probability = channel.solve()
+    capacity = min(per_us, capacity_per_us(tcp, rest))
+    answers = answer_all(connections, capacity, LOOP, _queues(data))
+    answers = [_with_airtime(each, of) for each, of in zip(answers, tcp, strict=True)]
+    wait_ms = max((a.rtt_ms or 0.0) - (a.idle_rtt_ms or 0.0) for a in answers)
+    for each in rest:
+        answer = replace(offered(each, each.per_second), airtime_share=_share(each))
+        if each.transport == "icmp" and wait_ms:
+            answer = _behind(answer, wait_ms, {load.radio.name for load in loads_of(each)}, data)
+        answers.append(answer)
+    return answers, probability
+
+
+def _sides(tcp: Sequence[Offer]) -> tuple[list[Load], list[Load]]:
+    """Give what carries data, and what carries their acknowledgments."""
+    both = [loads_of(each) for each in tcp]
+    for each, loads in zip(tcp, both, strict=True):
+        if len(loads) != 2:
+            raise NoForm(f"{each.name} crosses the air twice")
+    data, acks = [loads[0] for loads in both], [loads[1] for loads in both]
+    common = {load.radio.name for load in data} & {load.radio.name for load in acks}
+    if common:
+        raise NoForm(f"{common.pop()} sends data and acknowledges others: its queue decides")
+    return data, acks
+
+
+def _queues(data: Sequence[Load]) -> dict[str, tuple[str, int]]:
+    """Give the radio that each flow's data wait at, and how many packets it holds."""
+    return {load.offer.name: (load.radio.name, load.radio.mac["queue_packets"]) for load in data}
+
+
+def _with_airtime(answer: FlowAnswer, offer: Offer) -> FlowAnswer:
+    if answer.goodput_mbps is None:
+        return answer
+    data, ack = loads_of(offer)
+    per_segment_us = data.busy_us + ack.busy_us / offer.segments_per_ack
+    segments_per_us = answer.goodput_mbps / 8 / offer.payload_bytes
+    return replace(answer, airtime_share=segments_per_us * per_segment_us)
+
+
+def _behind(answer: FlowAnswer, wait_ms: float, own: set[str], data: Sequence[Load]) -> FlowAnswer:
+    """Give an echo that waits behind the windows of connections, if it has to."""
+    if not own & {load.radio.name for load in data}:
+        return answer.noting(["its wait for the connections' frames is left out"])
+    assert answer.rtt_ms is not None
+    return replace(
+        answer, form="echo behind the connections' windows", rtt_ms=answer.rtt_ms + wait_ms
+    )
+
+
+def _beacon_share(plan: Mapping[str, Any], ways: Ways) -> float:
+    """Give the part of the time that beacons take, DIFS behind each included."""
+    if not any(
+        (interface["radio"] or {}).get("beacon_interval_ns")
+        for node in plan["nodes"]
+        for interface in node["interfaces"]
+    ):
+        return 0.0
+    # Who sends beacons does so whatever else there is.
+    nodes = [{**node, "stack": None} for node in plan["nodes"]]
+    empty = dict.fromkeys(("wires", "segments", "flows", "taps", "windows"), ())
+    return sum(
+        (airtime_ns + 1e3 * ways.radios[name].spaces.difs_us) / interval_ns
+        for name, interval_ns, airtime_ns in _core.beacons(
+            json.dumps({**plan, **empty, "traces": {}, "nodes": nodes})
+        )
+    )

@@ -1,0 +1,13 @@
+"""What the reader of a figure may choose."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anechoic.report.chart import View
+
+
+def needed(views: Sequence[View], names: Sequence[str]) -> tuple[list[View], list[str]]:
+    """Give the views and what is chosen between them, without choices between one thing."""
+    kept = [i for i in range(len(names)) if len({view.choice[i] for view in views}) > 1]
+    fewer = [replace(view, choice=tuple(view.choice[i] for i in kept)) for view in views]
+    return fewer, [names[i] for i in kept]

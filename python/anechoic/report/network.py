@@ -1,0 +1,313 @@
+"""The network as a drawing: nodes, wires and radio links with their budgets."""
+
+import json
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from itertools import combinations
+from typing import Any
+
+from anechoic.campaign.results import Results
+from anechoic.campaign.store import Store
+from anechoic.report.html import figure
+from anechoic.report.tables import table
+from anechoic.scenario.core import core
+from anechoic.scenario.model import Scenario
+
+Plan = Mapping[str, Any]
+
+_MOST_BOXES = 40
+"""More boxes are no drawing any more; the table has all links."""
+_BOX = (132, 40)
+_STEP = (262, 78)
+_MARGIN = 28
+"""Room around the boxes, for what is said of the uppermost link too."""
+_KINDS = {"ap": "access point", "sta": "station", "segment": "shared cable"}
+"""What people call the roles that plans abbreviate."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """What joins two boxes: a wire, or a station's radio link, by what is said of it."""
+
+    ends: tuple[str, str]
+    texts: tuple[str, ...]
+    is_radio: bool
+
+
+@dataclass
+class Box:
+    """A node, or several that a scenario counts under one name."""
+
+    name: str
+    kind: str
+    count: int = 0
+    links: list[Link] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What arrives of a sender at a receiver."""
+
+    sender: str
+    receiver: str
+    power_dbm: float
+    loss_db: float
+    noise_dbm: float | None
+    is_to_station: bool
+
+    @property
+    def level_dbm(self) -> float:
+        """Give the level at the receiver."""
+        return self.power_dbm - self.loss_db
+
+    @property
+    def snr_db(self) -> float | None:
+        """Give the level over the receiver's noise; none where that is not known."""
+        return None if self.noise_dbm is None else self.level_dbm - self.noise_dbm
+
+
+def network(results: Results) -> str:
+    """Give the drawing of the first cell's network and its link budgets."""
+    if results.out is None:
+        return ""
+    text = Store.open(results.out).plan(0)
+    plan: Plan = json.loads(text)
+    budgets = list(_budgets(plan, _noise_dbm(text)))
+    boxes = _boxes(plan, results.scenario, budgets)
+    where = f" The cell drawn is {results.cells[0].name}." if len(results.cells) > 1 else ""
+    said = (
+        f"Solid lines are wires, with rate and delay; dashed ones radio links.{where}{_deaf(plan)}"
+    )
+    drawing = figure(f'<div class="scroll">{_drawing(boxes)}</div>', said) if boxes else ""
+    return drawing + _table(plan, budgets)
+
+
+def _noise_dbm(plan: str) -> float | None:
+    try:
+        return core().noise_dbm(plan)
+    except ValueError:
+        return None  # The plan is of another build.
+
+
+def _budgets(plan: Plan, noise_dbm: float | None) -> Iterator[Budget]:
+    """Give both directions of the link between each station and its access point."""
+    nodes, air = plan["nodes"], plan["air"]
+    for place, node in enumerate(nodes):
+        for radio in _radios(node):
+            if radio["access_point"] is None:
+                continue
+            other = radio["access_point"]["node"]
+            for sender, receiver in ((other, place), (place, other)):
+                power = radio if sender == place else _radios(nodes[other])[0]
+                loss = air["loss_db"][sender][receiver]
+                names = nodes[sender]["name"], nodes[receiver]["name"]
+                yield Budget(*names, power["tx_power_dbm"], loss, noise_dbm, sender == other)
+
+
+def _deaf(plan: Plan) -> str:
+    """Tell of the stations of one access point that do not hear each other."""
+    nodes, air = plan["nodes"], plan["air"]
+    points: dict[int, list[int]] = {}
+    for place, node in enumerate(nodes):
+        for radio in _radios(node):
+            if radio["access_point"] is not None:
+                points.setdefault(radio["access_point"]["node"], []).append(place)
+    pairs = [
+        f"{nodes[one]['name']} and {nodes[other]['name']}"
+        for stations in points.values()
+        for one, other in combinations(stations, 2)
+        if max(
+            _radios(nodes[sender])[0]["tx_power_dbm"] - air["loss_db"][sender][receiver]
+            for sender, receiver in ((one, other), (other, one))
+        )
+        < air["carrier_sense_dbm"]
+    ]
+    return f" Hidden from each other: {_named(pairs, '; ')}." if pairs else ""
+
+
+def _radios(node: Mapping[str, Any]) -> list[Any]:
+    return [each["radio"] for each in node["interfaces"] if each["radio"]]
+
+
+def _boxes(plan: Plan, scenario: Scenario, budgets: Sequence[Budget]) -> dict[str, Box]:
+    counted = [name for name, station in scenario.sta.items() if station.count]
+    boxes: dict[str, Box] = {}
+    box_of = {}
+    for node in plan["nodes"]:
+        name = next((n for n in counted if re.fullmatch(rf"{re.escape(n)}-\d+", node["name"])), "")
+        box_of[node["name"]] = name or node["name"]
+        box = boxes.setdefault(name or node["name"], Box(name or node["name"], node["role"]))
+        box.count += bool(name)
+    boxes |= {each["name"]: Box(each["name"], "segment") for each in plan.get("segments", [])}
+    if len(boxes) > _MOST_BOXES:
+        return {}
+    sense = plan["air"]["carrier_sense_dbm"] if plan["air"] else 0.0
+    wired = (*_wires(plan, box_of), *_segments(plan, box_of))
+    for link in (*wired, *_radio_links(budgets, box_of, sense)):
+        for end in link.ends:
+            boxes[end].links.append(link)
+    return boxes
+
+
+def _wires(plan: Plan, box_of: Mapping[str, str]) -> Iterator[Link]:
+    for wire in plan["wires"]:
+        first, second = (box_of[plan["nodes"][end["node"]]["name"]] for end in wire["ends"])
+        texts = [wire["name"], f"{_rate(wire['rate_bps'])}, {_delay(wire['delay_ns'])}"]
+        stages = [stage["name"] for chain in wire["impair"] for stage in chain]
+        texts += [", ".join(dict.fromkeys(stages))] if stages else []
+        yield Link((first, second), tuple(texts), is_radio=False)
+
+
+def _segments(plan: Plan, box_of: Mapping[str, str]) -> Iterator[Link]:
+    for segment in plan.get("segments", []):
+        text = f"{_rate(segment['rate_bps'])}, {_delay(segment['delay_ns'])}"
+        for member in segment["members"]:
+            end = box_of[plan["nodes"][member["node"]]["name"]]
+            yield Link((end, segment["name"]), (text,), is_radio=False)
+
+
+def _radio_links(
+    budgets: Sequence[Budget], box_of: Mapping[str, str], sense_dbm: float
+) -> Iterator[Link]:
+    """Give a link for each pair of boxes, with the span of what arrives at either end."""
+    found: dict[tuple[str, str], list[Budget]] = {}
+    for each in budgets[::2]:
+        found.setdefault((box_of[each.sender], box_of[each.receiver]), []).append(each)
+    for ends, links in found.items():
+        texts = [f"{_span([each.loss_db for each in links])} dB"]
+        ratios = [each.snr_db for each in links if each.snr_db is not None]
+        texts += [f"SNR {_span(ratios)} dB"] if ratios else []
+        texts += ["out of range"] if min(each.level_dbm for each in links) < sense_dbm else []
+        yield Link(ends, tuple(texts), is_radio=True)
+
+
+def _span(values: Sequence[float]) -> str:
+    low, high = min(values), max(values)
+    return f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"
+
+
+def _rate(bits_per_s: float) -> str:
+    for unit, size in (("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3)):
+        if bits_per_s >= size:
+            return f"{bits_per_s / size:g} {unit}"
+    return f"{bits_per_s:g} bit/s"
+
+
+def _delay(nanoseconds: float) -> str:
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if nanoseconds >= size:
+            return f"{nanoseconds / size:g} {unit}"
+    return f"{nanoseconds:g} ns" if nanoseconds else "no delay"
+
+
+def _drawing(boxes: Mapping[str, Box]) -> str:
+    places = _places(boxes)
+    width = max(x for x, _ in places.values()) + _BOX[0] + _MARGIN
+    height = max(y for _, y in places.values()) + _BOX[1] + _MARGIN
+    links = dict.fromkeys(link for box in boxes.values() for link in box.links)
+    parts = [_line(link, places) for link in links]
+    parts += [_node(box, places[name]) for name, box in boxes.items()]
+    parts += [_words(link, places) for link in links]
+    names = ", ".join(boxes)
+    return (
+        f'<svg class="network" role="img" aria-label="The network: {escape(names)}" '
+        f'viewBox="0 0 {width} {height}" width="{width}" height="{height}">{"".join(parts)}</svg>'
+    )
+
+
+def _places(boxes: Mapping[str, Box]) -> dict[str, tuple[float, float]]:
+    """Give each box the place of its upper left corner: a column for each distance."""
+    distance: dict[str, int] = {}
+    for start in boxes:
+        # What is joined to nothing so far begins a part of its own.
+        waiting = deque([(start, 0)] if start not in distance else [])
+        while waiting:
+            name, far = waiting.popleft()
+            if name in distance:
+                continue
+            distance[name] = far
+            ends = (end for link in boxes[name].links for end in link.ends)
+            waiting += [(end, far + 1) for end in ends]
+    columns: dict[int, list[str]] = {}
+    for name, far in distance.items():
+        columns.setdefault(far, []).append(name)
+    tallest = max(map(len, columns.values()))
+    return {
+        name: (_MARGIN + far * _STEP[0], _MARGIN + (row + (tallest - len(names)) / 2) * _STEP[1])
+        for far, names in columns.items()
+        for row, name in enumerate(names)
+    }
+
+
+def _line(link: Link, places: Mapping[str, tuple[float, float]]) -> str:
+    (x1, y1), (x2, y2) = (_middle(places[end]) for end in link.ends)
+    kind = "radio" if link.is_radio else "wire"
+    return f'<line class="{kind}" x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"/>'
+
+
+def _node(box: Box, place: tuple[float, float]) -> str:
+    (x, y), (width, height) = place, _BOX
+    title = f"{box.name} × {box.count}" if box.count else box.name
+    middle = x + width / 2
+    return (
+        f'<rect class="{box.kind}" x="{x:g}" y="{y:g}" width="{width}" height="{height}" rx="6"/>'
+        f'<text class="name" x="{middle:g}" y="{y + 17:g}">{escape(title)}</text>'
+        f'<text class="kind" x="{middle:g}" y="{y + 32:g}">{_KINDS.get(box.kind, box.kind)}</text>'
+    )
+
+
+def _words(link: Link, places: Mapping[str, tuple[float, float]]) -> str:
+    """Write what is said of a link beside its middle, where the boxes leave room."""
+    (x1, y1), (x2, y2) = (_middle(places[end]) for end in link.ends)
+    x, y = (x1 + x2) / 2, (y1 + y2) / 2 - 13 * (len(link.texts) - 1)
+    lines = (
+        f'<tspan x="{x:g}" y="{y + 14 * row - 5:g}">{escape(text)}</tspan>'
+        for row, text in enumerate(link.texts)
+    )
+    return f'<text class="link">{"".join(lines)}</text>'
+
+
+def _middle(place: tuple[float, float]) -> tuple[float, float]:
+    return place[0] + _BOX[0] / 2, place[1] + _BOX[1] / 2
+
+
+def _table(plan: Plan, budgets: Sequence[Budget]) -> str:
+    if not budgets:
+        return ""
+    sense = plan["air"]["carrier_sense_dbm"]
+    alike: dict[tuple[Any, ...], list[Budget]] = {}
+    for each in budgets:
+        point = each.sender if each.is_to_station else each.receiver
+        key = (point, each.is_to_station, each.power_dbm, each.loss_db)
+        alike.setdefault(key, []).append(each)
+    rows = []
+    for links in alike.values():
+        first = links[0]
+        ratio = "" if first.snr_db is None else f"{first.snr_db:.1f}"
+        cells = [f"{first.power_dbm:g}", f"{first.loss_db:g}", f"{first.level_dbm:g}", ratio]
+        cells.append(f"{first.level_dbm - sense:+.3g}")
+        names = _named([each.sender for each in links]), _named([each.receiver for each in links])
+        text = "".join(f'<td class="text word">{escape(name)}</td>' for name in names)
+        rows.append(f"<tr>{text}{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
+    head = '<th class="text">From</th><th class="text">To</th>' + "".join(
+        f"<th>{name}<small>{unit}</small></th>"
+        for name, unit in (
+            ("Sent at", "dBm"),
+            ("Path loss", "dB"),
+            ("Arrives at", "dBm"),
+            ("SNR", "dB"),
+            ("Over carrier sense", "dB"),
+        )
+    )
+    count = len(alike)
+    summary = f"Link budgets, {count} that differ" if count > 1 else "Link budget"
+    return f"<details><summary>{summary}</summary>{table(head, rows)}</details>"
+
+
+def _named(names: Sequence[str], between: str = ", ") -> str:
+    different = list(dict.fromkeys(names))
+    few = between.join(different[:3])
+    return few if len(different) <= 3 else f"{few} and {len(different) - 3} more"

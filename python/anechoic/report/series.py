@@ -1,0 +1,287 @@
+"""Time series as figures: means over replications with their intervals, and single ones."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from math import ceil
+
+import numpy
+
+from anechoic.campaign.arrays import Floats, values_of
+from anechoic.campaign.cells import Cell
+from anechoic.campaign.replication import t_quantile
+from anechoic.campaign.results import Results
+from anechoic.report.chart import Chart, Panel, Scale, Series, View, count_note
+from anechoic.report.choices import needed
+from anechoic.report.owners import Owners, owners_of
+from anechoic.report.palette import AIRTIME_COLOURS, colours
+from anechoic.report.slugs import slug_of
+from anechoic.scenario.catalogue import airtime_labels
+
+MOST_CELLS = 16
+"""Cells whose series are on the page; the files have all."""
+_MOST_VALUES = 600_000
+"""Values of single replications on a page, about 1.6 MB."""
+_FEWEST_STEPS, _MOST_STEPS = 12, 120
+"""Steps in which a single replication is shown, by how much room there is."""
+_FEW = 12
+"""So many lines are told apart, each with its interval."""
+
+Lines = dict[str, Floats]
+"""Of each name a value for each replication and step."""
+
+
+@dataclass(frozen=True)
+class History:
+    """The series of one cell: of each column a value for each replication and step."""
+
+    cell: Cell
+    times: Floats
+    columns: Mapping[str, Floats]
+    owners: Sequence[Owners]
+
+    def thinned(self, most: int) -> "History":
+        """Give the same in so many steps at most, each the mean of several."""
+        step = ceil(len(self.times) / most)
+        kept = len(self.times) // step * step
+        columns = {
+            name: _mean(each[:, :kept].reshape(len(each), -1, step), axis=2)
+            for name, each in self.columns.items()
+        }
+        return History(self.cell, self.times[step - 1 : kept : step], columns, self.owners)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a figure shows of a history: lines, for each of what a reader may choose."""
+
+    title: str
+    scale: Scale
+    caption: str
+    lines: Callable[[History], Iterator[tuple[str, Lines]]]
+
+
+def over_time(results: Results) -> list[Chart]:
+    """Describe the figures over time that have anything to show."""
+    if results.out is None or not results.scenario.run.time_series:
+        return []
+    histories = list(_histories(results))
+    count = sum(len(each.columns) * each.cell.replications for each in histories)
+    most = min(max(_MOST_VALUES // max(count, 1), _FEWEST_STEPS), _MOST_STEPS)
+    charts = (_chart(results, histories, quantity, most) for quantity in _QUANTITIES)
+    return [chart for chart in charts if chart.views]
+
+
+def _histories(results: Results) -> Iterator[History]:
+    owners = owners_of(results)
+    for place, cell in enumerate(results.cells[:MOST_CELLS]):
+        try:
+            tables = [results.series(cell, each) for each in range(cell.replications)]
+        except LookupError:
+            continue
+        rows = min((table.num_rows for table in tables), default=0)
+        if rows < 2:
+            continue
+        columns = {
+            name: numpy.stack([values_of(table[name])[:rows] for table in tables])
+            for name in tables[0].column_names
+        }
+        yield History(cell, columns.pop("time_s")[0], columns, owners[place])
+
+
+def _chart(results: Results, histories: Sequence[History], quantity: Quantity, most: int) -> Chart:
+    views: list[View] = []
+    for history in histories:
+        means = list(_means(history, quantity))
+        views += [View(history.times.tolist(), [panel], choice) for choice, panel in means]
+        if means and history.cell.replications > 1:
+            views += _single(history.thinned(most), quantity)
+    views, choices = needed(views, ["Cell", "Of", "Run"])
+    views = [
+        replace(view, slug="" if i else slug_of(quantity.title)) for i, view in enumerate(views)
+    ]
+    left_out = ""
+    if len(results.cells) > MOST_CELLS:
+        left_out = f" Drawn are the first {MOST_CELLS} of {len(results.cells)} cells."
+    return Chart(
+        quantity.title,
+        "line",
+        Scale("Time", "s"),
+        quantity.scale,
+        views,
+        caption=quantity.caption + left_out,
+        note=count_note([history.cell.replications for history in histories]),
+        choices=choices,
+    )
+
+
+def _means(history: History, quantity: Quantity) -> Iterator[tuple[tuple[str, ...], Panel]]:
+    for of, lines in _worth_seeing(history, quantity):
+        is_few = len(lines) <= _FEW
+        halves = [_half_widths(each).tolist() if is_few else [] for each in lines.values()]
+        means = {name: _mean(each, axis=0) for name, each in lines.items()}
+        yield (history.cell.name, of, "mean"), _panel(means, halves)
+
+
+def _single(history: History, quantity: Quantity) -> Iterator[View]:
+    times = history.times.tolist()
+    for of, lines in _worth_seeing(history, quantity):
+        for replication in range(history.cell.replications):
+            one = {name: each[replication] for name, each in lines.items()}
+            choice = (history.cell.name, of, f"replication {replication}")
+            yield View(times, [_panel(one, [[]] * len(one))], choice)
+
+
+def _worth_seeing(history: History, quantity: Quantity) -> list[tuple[str, Lines]]:
+    """Give what there is to choose, the finest that can still be told apart first."""
+    found = [
+        (of, lines)
+        for of, lines in quantity.lines(history)
+        if any(numpy.nansum(each) for each in lines.values())
+    ]
+    few = [place for place, (_, lines) in enumerate(found) if len(lines) <= _FEW]
+    return [found.pop(few[-1]), *found] if few else found
+
+
+def _panel(lines: Mapping[str, Floats], halves: Sequence[Sequence[float]]) -> Panel:
+    looks = zip(lines.items(), _colours(list(lines)), halves, strict=True)
+    return Panel(
+        [Series(name, colour, values.tolist(), each) for (name, values), colour, each in looks]
+    )
+
+
+def _colours(names: Sequence[str]) -> list[str]:
+    labels = {label: AIRTIME_COLOURS[use] for use, label in airtime_labels().items()}
+    if set(names) <= set(labels):
+        return [labels[name] for name in names]
+    return colours(names)
+
+
+def _of_owners(
+    column: str, together: Callable[[Sequence[Floats]], Floats], factor: float = 1.0
+) -> Callable[[History], Iterator[tuple[str, Lines]]]:
+    """Give lines for all flows together, and for each kind of owners of theirs."""
+
+    def lines(history: History) -> Iterator[tuple[str, Lines]]:
+        def of(flows: Sequence[str]) -> list[Floats]:
+            names = (f"flow.{flow}.{column}" for flow in flows)
+            return [factor * history.columns[name] for name in names if name in history.columns]
+
+        whose = [flows for owners in history.owners for flows in owners.flows().values()]
+        every = of(list(dict.fromkeys(chain.from_iterable(whose))))
+        if len(every) > 1:
+            yield "All together", {"all flows": together(every)}
+        for owners in history.owners:
+            mine = {name: of(its) for name, its in owners.flows().items()}
+            found = {name: together(columns) for name, columns in mine.items() if columns}
+            if len(found) > 1 or len(every) == 1:
+                yield owners.title, found
+
+    return lines
+
+
+def _queues(history: History) -> Iterator[tuple[str, Lines]]:
+    found = {}
+    for name, values in history.columns.items():
+        match name.split("."):
+            case ["node", node, "queue_packets"]:
+                found[node] = values
+            case ["wire", wire, "queue_packets_from", node]:
+                found[f"{wire} from {node}"] = values
+    busy = {name: each for name, each in found.items() if numpy.nanmax(each) > 1}
+    yield "Each queue", busy or found
+
+
+def _airtime(history: History) -> Iterator[tuple[str, Lines]]:
+    uses = {
+        label: 100 * history.columns[f"airtime.{use}_share"]
+        for use, label in airtime_labels().items()
+        if f"airtime.{use}_share" in history.columns
+    }
+    yield "Each radio", _senders(history)
+    yield "Each use", {label: each for label, each in uses.items() if numpy.nansum(each)}
+
+
+def _senders(history: History) -> Lines:
+    found = {}
+    for name, values in history.columns.items():
+        match name.split("."):
+            case ["node", node, "airtime_share"]:
+                found[node] = 100 * values
+    return found
+
+
+def _sum(columns: Sequence[Floats]) -> Floats:
+    total: Floats = numpy.sum(columns, axis=0)
+    return total
+
+
+def _middle(columns: Sequence[Floats]) -> Floats:
+    return _mean(numpy.asarray(columns), axis=0)
+
+
+def _mean(values: Floats, axis: int) -> Floats:
+    """Give the mean of what is given along an axis; not a number where nothing is."""
+    given = ~numpy.isnan(values)
+    counts = given.sum(axis=axis)
+    total = numpy.where(given, values, 0.0).sum(axis=axis)
+    return numpy.where(counts > 0, total / numpy.maximum(counts, 1), numpy.nan)
+
+
+def _half_widths(values: Floats) -> Floats:
+    """Give the half-widths of the 95 % intervals of the means over replications."""
+    given = ~numpy.isnan(values)
+    counts = given.sum(axis=0)
+    if counts.max(initial=0) < 2:
+        return numpy.full(values.shape[1], numpy.nan)
+    squares = numpy.where(given, (values - _mean(values, axis=0)) ** 2, 0.0).sum(axis=0)
+    quantiles = numpy.array([0.0, 0.0, *(t_quantile(n - 1) for n in range(2, len(values) + 1))])
+    freedom = numpy.maximum(counts - 1, 1) * numpy.maximum(counts, 1)
+    return numpy.where(counts > 1, quantiles[counts] * numpy.sqrt(squares / freedom), numpy.nan)
+
+
+_QUANTITIES = (
+    Quantity(
+        "Goodput over time",
+        Scale("Goodput", "Mbit/s"),
+        "Application bytes received in each step.",
+        _of_owners("goodput_mbps", _sum),
+    ),
+    Quantity(
+        "RTT over time",
+        Scale("RTT", "ms"),
+        "Mean of the round-trip times measured in each step; of several flows the mean.",
+        _of_owners("rtt_ms", _middle),
+    ),
+    Quantity(
+        "Congestion window over time",
+        Scale("Congestion window", "kbytes"),
+        "The sender's window at the end of each step; of several flows the mean.",
+        _of_owners("cwnd_bytes", _middle, 1e-3),
+    ),
+    Quantity(
+        "Segments sent again over time",
+        Scale("Sent again", "segments"),
+        "Data segments that TCP sent again in each step, fast or after a timeout.",
+        _of_owners("retransmissions", _sum),
+    ),
+    Quantity(
+        "Timeouts over time",
+        Scale("Timeouts"),
+        "Expiries of TCP's retransmission timers in each step.",
+        _of_owners("timeouts", _sum),
+    ),
+    Quantity(
+        "Queues over time",
+        Scale("Queue", "packets"),
+        "Packets in the interface queue of each radio, and at each end of a wire, at the end of "
+        "each step; the one being sent counts.",
+        _queues,
+    ),
+    Quantity(
+        "Airtime over time",
+        Scale("Share of the step", "%"),
+        "How long each radio sent in each step, and what the channel's time went on.",
+        _airtime,
+    ),
+)

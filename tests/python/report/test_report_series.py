@@ -1,0 +1,126 @@
+"""Figures over time: means over replications, single ones, and for each of whom."""
+
+import base64
+from math import nan
+from pathlib import Path
+
+import numpy
+import pytest
+
+import anechoic as an
+from anechoic.report.chart import Chart
+from anechoic.report.interactive import packed
+from anechoic.report.people import jain, who_got_what
+from anechoic.report.series import over_time
+
+OFFICE = """
+run.duration = "4 s"
+host.server = { stack = "linux-6" }
+ap.office = {}
+sta.laptop = { ap = "office", stack = "linux-6", count = 2 }
+wire.lan.between = ["server", "office"]
+air.loss = "60 dB"
+traffic.down = { app = "bulk", from = "server", to = "laptop", count = 2 }
+"""
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> an.Results:
+    """Give three replications of four flows to two stations."""
+    folder = tmp_path_factory.mktemp("office")
+    (folder / "office.toml").write_text(OFFICE, encoding="utf-8")
+    return an.run(folder / "office.toml", reps=3, out=folder / "out", progress=False)
+
+
+def chart(results: an.Results, title: str) -> Chart:
+    return next(each for each in over_time(results) if each.title == title)
+
+
+def test_a_step_is_chosen_with_which_two_hundred_suffice(office: an.Results) -> None:
+    assert office.series(office.cells[0]).num_rows == 200
+    times = office.series(office.cells[0])["time_s"].to_pylist()
+    assert times[:2] == [0.02, 0.04]
+
+
+def test_a_reader_chooses_whose_values_and_which_run(office: an.Results) -> None:
+    goodput = chart(office, "Goodput over time")
+    assert list(goodput.choices) == ["Of", "Run"]
+    assert {view.choice[1] for view in goodput.views} == {
+        *("mean", "replication 0", "replication 1", "replication 2")
+    }
+    names = {view.choice[0]: [s.label for s in view.panels[0].series] for view in goodput.views}
+    assert names == {
+        "All together": ["all flows"],
+        "Each station": ["laptop-1", "laptop-2"],
+        "Each flow": ["down-1", "down-2", "down-3", "down-4"],
+    }
+
+
+def test_the_mean_of_a_station_is_that_of_its_flows_sum(office: an.Results) -> None:
+    view = next(
+        view
+        for view in chart(office, "Goodput over time").views
+        if view.choice == ("Each station", "mean")
+    )
+    tables = [office.series(office.cells[0], each) for each in range(3)]
+    sums = [
+        sum(table[f"flow.{name}.goodput_mbps"][7].as_py() for name in ("down-1", "down-2"))
+        for table in tables
+    ]
+    series = view.panels[0].series[0]
+    assert series.ys[7] == pytest.approx(numpy.mean(sums))
+    spread = numpy.std(sums, ddof=1) / numpy.sqrt(3)
+    assert series.halves[7] == pytest.approx(4.302653 * spread, rel=1e-6)  # t of 2 degrees
+
+
+def test_airtime_of_all_uses_adds_up_and_radios_send_within_it(office: an.Results) -> None:
+    airtime = chart(office, "Airtime over time")
+    means = {v.choice[0]: v.panels[0].series for v in airtime.views if v.choice[1] == "mean"}
+    uses = numpy.sum([series.ys for series in means["Each use"]], axis=0)
+    # What a frame was is known at its end, when a step may be over.
+    assert uses.mean() == pytest.approx(100, abs=0.1)
+    sent = numpy.sum([series.ys for series in means["Each radio"]], axis=0)
+    assert 50 < sent.mean() < 100
+
+
+def test_what_nothing_is_to_be_seen_of_is_left_out(office: an.Results) -> None:
+    titles = [each.title for each in over_time(office)]
+    assert "Goodput over time" in titles
+    lost = sum(cell["tcp.retransmissions"].mean for cell in office.cells)
+    assert ("Segments sent again over time" in titles) == (lost > 0)
+
+
+def test_without_series_there_is_nothing_over_time(office: an.Results, tmp_path: Path) -> None:
+    results = an.run(
+        office.scenario, reps=1, out=tmp_path, set={"run.time_series": False}, progress=False
+    )
+    assert over_time(results) == []
+    assert not list(tmp_path.glob("records/*/*.series.parquet"))
+
+
+def test_values_are_packed_within_a_part_of_sixty_thousand_of_the_largest() -> None:
+    values = [0.0, 1.0, nan, 2.5, 100.0]
+    found = packed(values)
+    parts = numpy.frombuffer(base64.b64decode(found["parts"]), "<u2")
+    assert parts[2] == 65535
+    back = parts.astype(float) / 65534 * found["largest"]
+    given = [0, 1, 3, 4]
+    assert back[given] == pytest.approx([values[i] for i in given], abs=100 / 60_000)
+
+
+@pytest.mark.parametrize(
+    ("values", "index"), [([2, 2, 2, 2], 1), ([4, 0, 0, 0], 0.25), ([3, 1], 0.8)]
+)
+def test_jains_index(values: list[float], index: float) -> None:
+    assert jain(values) == pytest.approx(index)
+
+
+def test_who_got_what_says_sum_and_fairness(office: an.Results) -> None:
+    (chart,) = who_got_what(office)
+    assert [view.choice for view in chart.views] == [("Each station",), ("Each flow",)]
+    station = chart.views[0]
+    assert list(station.names) == ["laptop-1", "laptop-2"]
+    total = office.cells[0]["goodput_mbps"].mean
+    assert sum(station.panels[0].series[0].ys) == pytest.approx(total)
+    assert station.note.startswith("Together ")
+    assert "Jain's index" in station.note
