@@ -76,8 +76,19 @@ impl Ending {
         self.under.push(of);
         self.powers.push(Milliwatts::ZERO);
         for (at, begins) in [(begin, true), (end, false)] {
-            self.edges.push(Edge { at, begins, number });
+            self.note(Edge { at, begins, number });
         }
+    }
+
+    /// Keeps the edges in order, which they mostly come in.
+    fn note(&mut self, edge: Edge) {
+        let later = self
+            .edges
+            .iter()
+            .rev()
+            .take_while(|other| other.at > edge.at);
+        let place = self.edges.len() - later.count();
+        self.edges.insert(place, edge);
     }
 
     /// The stretches of a frame between which the interference changes.
@@ -150,7 +161,7 @@ impl Receptions {
         };
         let is_sensed = |from, to| budget.is_sensed(from, to);
         let is_received = |from, to| budget.is_received(from, to);
-        let is_doubtful = |from, to| is_sensed(from, to) && budget.is_doubtful(from, to);
+        let is_doubtful = |from, to| budget.is_doubtful(from, to);
         let doubtful: Vec<_> = (0..radios).map(|from| those(from, &is_doubtful)).collect();
         Receptions {
             sent: Sent::new(&budget, addresses),
@@ -283,7 +294,6 @@ impl Receptions {
                 ending.lies_under(Source::Emitter(emitter), begin.max(start), end.min(now));
             }
         }
-        (ending.edges).sort_unstable_by_key(|edge| (edge.at, edge.begins, edge.number));
     }
 
     /// Lets a receiver go that is synchronised on the frame of a radio, which has ended; answers
@@ -329,10 +339,11 @@ impl Receptions {
     fn weigh(&mut self, now: Time, from: usize, start: Time, radio: usize) {
         let signal = self.budget.power(from, radio);
         let mut is_same = signal == self.ending.signal;
-        for number in 0..self.ending.under.len() {
-            let power = self.power(self.ending.under[number], radio);
-            is_same &= power == self.ending.powers[number];
-            self.ending.powers[number] = power;
+        let Ending { under, powers, .. } = &mut self.ending;
+        for (&of, known) in under.iter().zip(powers) {
+            let power = power_of(of, radio, &self.budget, &self.emitters);
+            is_same &= power == *known;
+            *known = power;
         }
         if is_same {
             return;
@@ -352,18 +363,17 @@ impl Receptions {
             stretches: &ending.stretches,
         });
     }
+}
 
-    /// What a radio has of something; nothing of what it does not hear.
-    fn power(&self, of: Source, radio: usize) -> Milliwatts {
-        match of {
-            Source::Radio(from) | Source::OtherChannel(from) => {
-                match self.budget.is_heard(from, radio) {
-                    true => self.budget.power(from, radio),
-                    false => Milliwatts::ZERO,
-                }
-            }
-            Source::Emitter(emitter) => self.emitters[emitter].at(radio).power,
+/// What a radio has of something; nothing of what it does not hear.
+#[inline]
+fn power_of(of: Source, radio: usize, budget: &LinkBudget, emitters: &[Emitter]) -> Milliwatts {
+    match of {
+        Source::Radio(from) | Source::OtherChannel(from) if budget.is_heard(from, radio) => {
+            budget.power(from, radio)
         }
+        Source::Radio(_) | Source::OtherChannel(_) => Milliwatts::ZERO,
+        Source::Emitter(emitter) => emitters[emitter].at(radio).power,
     }
 }
 
