@@ -14,7 +14,8 @@ pub struct LinkBudget {
     reach: Vec<Reach>,
     /// By radio; empty where all are on one.
     channels: Vec<u16>,
-    carrier_sense: Milliwatts,
+    preamble_detection: Milliwatts,
+    energy_detection: Milliwatts,
     noise: Milliwatts,
 }
 
@@ -53,12 +54,12 @@ pub fn noise_floor(noise_figure: Db, bandwidth_hz: u32) -> Dbm {
 impl LinkBudget {
     /// Powers from each radio's `transmit` power and `loss[from][to]`.
     ///
-    /// A radio senses, and can synchronise on, what reaches it on its channel with at least
-    /// `carrier_sense`.
+    /// A radio detects the preamble of what reaches it on its channel with at least
+    /// `preamble_detection`: it senses the frame, and synchronises on it.
     ///
     /// # Panics
     /// When `loss` is not a square of `transmit.len()` rows.
-    pub fn new(transmit: &[Dbm], loss: &[Vec<Db>], carrier_sense: Dbm, noise: Dbm) -> Self {
+    pub fn new(transmit: &[Dbm], loss: &[Vec<Db>], preamble_detection: Dbm, noise: Dbm) -> Self {
         let radios = transmit.len();
         assert!(loss.len() == radios && loss.iter().all(|row| row.len() == radios));
         let row = |(&power, loss): (&Dbm, &Vec<Db>)| {
@@ -70,39 +71,48 @@ impl LinkBudget {
             power: transmit.iter().zip(loss).flat_map(row).collect(),
             reach: Vec::new(),
             channels: Vec::new(),
-            carrier_sense: carrier_sense.to_milliwatts(),
+            preamble_detection: preamble_detection.to_milliwatts(),
+            energy_detection: Milliwatts(f64::INFINITY),
             noise: noise.to_milliwatts(),
         };
-        budget.find_reach(Milliwatts(f64::INFINITY));
+        budget.find_reach();
         budget
     }
 
-    /// The same with the radios on `channels`. What is sent on another channel is energy to a
-    /// radio, which holds its channel busy from `energy_detection` on; what is lost of it between
-    /// channels is among the losses.
+    /// The same with the radios on `channels`. What is sent on another channel is at most energy
+    /// to a radio; what is lost of it between channels is among the losses.
     ///
     /// # Panics
     /// When there are other radios than channels.
     #[must_use]
-    pub fn on_channels(mut self, channels: Vec<u16>, energy_detection: Dbm) -> Self {
+    pub fn on_channels(mut self, channels: Vec<u16>) -> Self {
         assert_eq!(channels.len(), self.radios);
         if channels.windows(2).any(|pair| pair[0] != pair[1]) {
             self.channels = channels;
-            self.find_reach(energy_detection.to_milliwatts());
+            self.find_reach();
         }
         self
     }
 
-    fn find_reach(&mut self, energy_detection: Milliwatts) {
+    /// The same with a channel that is busy, too, where there is the energy of `energy_detection`,
+    /// whatever it is. Without, radios sense what they can synchronise on.
+    #[must_use]
+    pub fn detecting_energy(mut self, energy_detection: Dbm) -> Self {
+        self.energy_detection = energy_detection.to_milliwatts();
+        self.find_reach();
+        self
+    }
+
+    fn find_reach(&mut self) {
         let floor = (self.noise.to_dbm() - FLOOR).to_milliwatts();
         let pairs = (0..self.radios).flat_map(|from| (0..self.radios).map(move |to| (from, to)));
         let reach = |(from, to)| {
             let power = self.power(from, to);
-            let is_received = power >= self.carrier_sense && self.is_one_channel(from, to);
+            let is_received = power >= self.preamble_detection && self.is_one_channel(from, to);
             match power {
                 _ if is_received && is_certain(power, self.noise) => Reach::Certain,
                 _ if is_received => Reach::Doubtful,
-                _ if power >= energy_detection && !self.is_one_channel(from, to) => Reach::Energy,
+                _ if power >= self.energy_detection => Reach::Energy,
                 _ if power >= floor => Reach::Noise,
                 _ => Reach::Nothing,
             }
