@@ -18,20 +18,30 @@ HOUSE: dict[str, set[str]] = {
     "saying": set(),
     "out_option": set(),
     "files": set(),
+    "fitting": set(),
+    "usage": set(),
+    "examples": set(),
     # The rooms, from below.
     "calc": set(),
-    "scenario": {"files"},
-    "campaign": {"scenario", "files", "saying"},
+    "scenario": {"files", "fitting"},
+    "campaign": {"scenario", "files", "fitting", "saying"},
     "report": {"campaign", "scenario", "files"},
     "exits": {"campaign", "scenario", "saying"},
-    "captures": {"campaign", "scenario", "report", "exits", "out_option", "files", "saying"},
+    "captures": {
+        *("campaign", "scenario", "report"),
+        *("exits", "out_option", "files", "fitting", "saying"),
+    },
     "papers": {"captures", "campaign", "scenario", "files"},
     "studies": {"papers", "calc"},
     "scripts": {"scenario", "exits", "files"},
     # Where they meet.
-    "running": {"papers", "captures", "report", "calc", "campaign", "scenario"},
-    "calculating": {"running", "calc", "campaign", "scenario"},
+    "running": {"papers", "captures", "report", "calc", "campaign", "scenario", "examples"},
+    "calculating": {"running", "calc", "campaign", "scenario", "fitting"},
+    "explaining": {"running", "campaign", "scenario", "fitting"},
+    "completion": {"running", "papers", "scenario", "examples"},
+    "beginning": {"completion", "scenario", "examples", "exits", "fitting"},
     "claims": {
+        "completion",
         "running",
         "papers",
         "campaign",
@@ -45,6 +55,9 @@ HOUSE: dict[str, set[str]] = {
         *(
             "running",
             "calculating",
+            "explaining",
+            "beginning",
+            "completion",
             "claims",
             "captures",
             "scripts",
@@ -52,9 +65,9 @@ HOUSE: dict[str, set[str]] = {
             "campaign",
             "scenario",
         ),
-        *("exits", "out_option", "saying"),
+        *("exits", "out_option", "saying", "usage"),
     },
-    "__init__": {"running", "calculating", "captures", "campaign", "scenario"},
+    "__init__": {"running", "calculating", "explaining", "captures", "campaign", "scenario"},
 }
 """Which of our packages and modules each of them may import, from the ground upwards."""
 
