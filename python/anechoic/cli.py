@@ -10,6 +10,7 @@ import click
 from anechoic.beginning import examples_command, new_command
 from anechoic.captures.command import analyse_command
 from anechoic.claims import claims_command
+from anechoic.comparing.command import compare_command
 from anechoic.completion import ScenarioName, ScenarioPath
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.out_option import OutFolder
@@ -208,6 +209,7 @@ def figures(folder: Path) -> None:
 
 cli.add_command(analyse_command)
 cli.add_command(claims_command)
+cli.add_command(compare_command)
 cli.add_command(examples_command)
 cli.add_command(new_command)
 cli.add_command(script_command)

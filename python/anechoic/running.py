@@ -84,7 +84,7 @@ def located(
     if not isinstance(source, str | os.PathLike) or not os.fspath(source):
         return source, None
     name = os.fsdecode(source)
-    if os.path.lexists(name):
+    if os.path.lexists(name) and not Path(name).is_dir():
         return source, _shipped(Path(name))
     from anechoic.examples import examples
     from anechoic.papers.study import experiments
@@ -94,7 +94,7 @@ def located(
         return known[name].file, known[name]
     if name in examples():
         return examples()[name], None
-    if Path(name).suffix or Path(name).name != name:
+    if Path(name).is_dir() or Path(name).suffix or Path(name).name != name:
         return source, None  # Who reads it says that there is no such file.
     what = "there is no such file, and no experiment or example of this name"
     names = [*examples(), *known]
