@@ -19,6 +19,15 @@ pub struct LinkBudget {
     floor: Milliwatts,
 }
 
+/// What has become different at a radio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Whether it senses a sender.
+    Sensed,
+    /// Whether it may fail to decode one.
+    Doubtful,
+}
+
 /// What arrives so far below the noise is not heard at all: a thousandth of it, which even weighed
 /// as the despreader of a Barker code does ([`dot11::Modulation::interference_weight`]) raises
 /// the noise by 0.05 dB. [inferred: below what a receiver's power is ever known to]
@@ -73,32 +82,29 @@ impl LinkBudget {
         self.varying.is_some()
     }
 
-    /// Whether what a radio receives varies, of anybody.
-    pub(crate) fn varies_at(&self, radio: usize) -> bool {
-        let varying = self.varying.as_ref();
-        varying.is_some_and(|varying| !varying.ways_from(radio).is_empty())
-    }
-
     /// Whether the power between two radios varies.
     pub(crate) fn varies_between(&self, one: usize, other: usize) -> bool {
         let varying = self.varying.as_ref();
         varying.is_some_and(|varying| varying.joins(one, other))
     }
 
-    /// Gives each radio the power with which a frame that `from` begins now reaches it; answers
-    /// whether others than before sense it.
-    pub(crate) fn renew(&mut self, now: Time, from: usize) -> bool {
+    /// Gives each radio the power with which a frame that `from` begins now reaches it. What it
+    /// calls is told of those that sense it and did not, or the other way round, and of those that
+    /// may err and would not have, or the other way round.
+    pub(crate) fn renew(&mut self, now: Time, from: usize, mut changed: impl FnMut(usize, Change)) {
         let Some(varying) = &mut self.varying else {
-            return false;
+            return;
         };
         let row = &mut self.power[from * self.radios..][..self.radios];
-        let carrier_sense = self.carrier_sense;
-        let mut is_another = false;
+        let (carrier_sense, noise) = (self.carrier_sense, self.noise);
         varying.powers(now, from, |to, power| {
-            is_another |= (row[to] >= carrier_sense) != (power >= carrier_sense);
-            row[to] = power;
+            let before = std::mem::replace(&mut row[to], power);
+            if (before >= carrier_sense) != (power >= carrier_sense) {
+                changed(to, Change::Sensed);
+            } else if is_certain(before, noise) != is_certain(power, noise) {
+                changed(to, Change::Doubtful);
+            }
         });
-        is_another
     }
 
     /// What one radio would receive of another now. Time must not go back from one call to the

@@ -25,6 +25,10 @@ pub struct Medium {
     groups: Vec<Group>,
     /// Whether any of them shares what it waits for.
     shares: bool,
+    /// Whether all radios sense the same for ever, each going its own way.
+    is_simple: bool,
+    /// Radios that sense a sender and did not, or the other way round.
+    to_split: Vec<u32>,
     /// By who sends: the groups that sense it, its own among them.
     sensing: Vec<Vec<u32>>,
     /// Of each group, who acts next; of all, if it is known.
@@ -175,7 +179,7 @@ impl Medium {
     pub fn begin(&mut self, now: Time, from: usize, frame: &Frame) {
         let is_alone = self.receptions.sent.admit(now, from, frame);
         match &mut self.groups[..] {
-            [group] if is_alone && group.is_apart() => {
+            [group] if is_alone && self.is_simple => {
                 // All sense each other, and there is one header to receive.
                 let header_at = now + frame.plcp_time();
                 let receives = |radio| {
@@ -192,17 +196,28 @@ impl Medium {
         }
     }
 
-    // Where links vary there are always several groups.
     #[inline(never)]
     fn begin_with_care(&mut self, now: Time, from: usize, is_alone: bool) {
-        if self.receptions.renew(now, from) {
-            self.find_sensing(from);
-        }
+        self.renew(now, from);
         if !is_alone {
             self.receptions.leave_alone(from);
             self.receptions.begin_among_others(now, from);
         }
         self.sense(now, from);
+    }
+
+    /// Finds how a frame that begins now reaches each radio. Who senses it from now on, or no
+    /// more, is no longer among those who have sensed the same.
+    fn renew(&mut self, now: Time, from: usize) {
+        self.receptions.renew(now, from, &mut self.to_split);
+        if self.to_split.is_empty() {
+            return;
+        }
+        while let Some(radio) = self.to_split.pop() {
+            self.split(radio as usize);
+        }
+        self.find_sensing(from);
+        self.next = None;
     }
 
     /// Has the frame that a radio has just begun arrive damaged everywhere. It is sensed as any

@@ -6,7 +6,7 @@
 use dot11::{Address, Frame, Section};
 use units::{Duration, Milliwatts, Time};
 
-use crate::budget::LinkBudget;
+use crate::budget::{Change, LinkBudget};
 use crate::emitter::Emitter;
 use crate::errors::is_certain;
 use crate::reception::{Chances, Heard, Received, Stretch, heaviest_interference};
@@ -22,8 +22,7 @@ pub struct Receptions {
     /// By radio, who sends the frame it is synchronised on. A receiver stays with its frame to the
     /// end, even if it could not read the header: what begins meanwhile is interference to it.
     locks: Vec<Option<u32>>,
-    /// By who sends: who senses it, in order, and who of them may err in silence, those aside
-    /// whose links vary.
+    /// By who sends: who senses it, in order, and who of them may err in silence.
     pub sensed_by: Vec<Vec<u32>>,
     pub doubtful: Vec<Vec<u32>>,
     /// Whether nobody errs in silence, nothing radiates and nothing varies.
@@ -63,14 +62,20 @@ impl Ending {
     }
 
     /// Begins anew, with a frame of which nothing is known.
-    fn begin(&mut self, frame: &Frame) {
+    fn forget(&mut self) {
         self.sections.clear();
-        self.sections.extend(frame.sections());
-        self.heaviest_interference = heaviest_interference(frame);
         self.under.clear();
         self.edges.clear();
         self.powers.clear();
         self.signal = Milliwatts(f64::NAN);
+    }
+
+    /// Takes a frame to its parts, once it matters.
+    fn take_apart(&mut self, frame: &Frame) {
+        if self.sections.is_empty() {
+            self.sections.extend(frame.sections());
+            self.heaviest_interference = heaviest_interference(frame);
+        }
     }
 
     fn lies_under(&mut self, of: Source, begin: Time, end: Time) {
@@ -142,26 +147,22 @@ impl Receptions {
         window: Duration,
     ) -> Receptions {
         let radios = budget.radios();
-        let those = |from: usize, is: &dyn Fn(usize, usize) -> bool| {
-            let others = (0..radios).filter(|&to| to != from && is(from, to));
-            others.map(|to| to as u32).collect::<Vec<_>>()
-        };
-        let is_sensed = |from, to| budget.is_sensed(from, to);
-        let is_doubtful = |from, to| is_sensed(from, to) && budget.is_doubtful(from, to);
-        let doubtful: Vec<_> = (0..radios).map(|from| those(from, &is_doubtful)).collect();
-        Receptions {
+        let mut receptions = Receptions {
             sent: Sent::new(&budget, addresses),
             locks: vec![None; radios],
-            sensed_by: (0..radios).map(|from| those(from, &is_sensed)).collect(),
-            is_certain: emitters.is_empty()
-                && !budget.varies()
-                && doubtful.iter().all(Vec::is_empty),
-            doubtful,
+            sensed_by: vec![Vec::new(); radios],
+            doubtful: vec![Vec::new(); radios],
+            is_certain: false,
             budget,
             emitters,
             window,
             ending: Ending::nothing(),
-        }
+        };
+        (0..radios).for_each(|from| receptions.list_who_senses(from));
+        let is_doubtful = receptions.doubtful.iter().any(|those| !those.is_empty());
+        let is_fixed = receptions.emitters.is_empty() && !receptions.budget.varies();
+        receptions.is_certain = is_fixed && !is_doubtful;
+        receptions
     }
 
     /// When the PLCP header of the frame that a radio receives ends; `NEVER` without one.
@@ -178,22 +179,39 @@ impl Receptions {
         })
     }
 
-    /// Finds how a frame that begins now reaches each radio; answers whether others than before
-    /// sense it.
+    /// Finds how a frame that begins now reaches each radio, and keeps in `split` those that sense
+    /// its sender and did not, or the other way round.
     ///
-    /// It keeps that power to its end: the fastest fading of a room lasts longer than a frame.
-    pub fn renew(&mut self, now: Time, from: usize) -> bool {
-        let is_another = self.budget.renew(now, from);
+    /// A frame has this power to its end: the fastest fading of a room lasts longer than that.
+    pub fn renew(&mut self, now: Time, from: usize, split: &mut Vec<u32>) {
+        let mut is_another = false;
+        self.budget.renew(now, from, |radio, change| {
+            is_another = true;
+            if change == Change::Sensed {
+                split.push(radio as u32);
+            }
+        });
         if is_another {
-            let Receptions {
-                budget, sensed_by, ..
-            } = self;
-            let others = (0..budget.radios()).filter(|&to| to != from);
-            let those = others.filter(|&to| budget.is_sensed(from, to));
-            sensed_by[from].clear();
-            sensed_by[from].extend(those.map(|to| to as u32));
+            self.list_who_senses(from);
         }
-        is_another
+    }
+
+    fn list_who_senses(&mut self, from: usize) {
+        let Receptions {
+            budget,
+            sensed_by,
+            doubtful,
+            ..
+        } = self;
+        let (sensed_by, doubtful) = (&mut sensed_by[from], &mut doubtful[from]);
+        sensed_by.clear();
+        doubtful.clear();
+        for to in (0..budget.radios()).filter(|&to| to != from && budget.is_sensed(from, to)) {
+            sensed_by.push(to as u32);
+            if budget.is_doubtful(from, to) {
+                doubtful.push(to as u32);
+            }
+        }
     }
 
     /// A frame alone on the air is so no longer: from here on each receiver has its own lock.
@@ -252,7 +270,10 @@ impl Receptions {
         done: &Transmission,
         is_alone: bool,
     ) -> bool {
-        self.list_what_was_under(now, from, done);
+        self.ending.forget();
+        if !is_alone || !self.emitters.is_empty() {
+            self.list_what_was_under(now, from, done);
+        }
         if !is_alone {
             let start = done.start;
             let end = now;
@@ -269,7 +290,6 @@ impl Receptions {
     fn list_what_was_under(&mut self, now: Time, from: usize, done: &Transmission) {
         let ending = &mut self.ending;
         let start = done.start;
-        ending.begin(&done.frame);
         let domain = self.sent.domain(from);
         for &other in domain.on_air.iter().filter(|&&other| other != from) {
             let begin = self.sent.from(other).start.max(start);
@@ -309,6 +329,7 @@ impl Receptions {
         radio: usize,
         luck: &mut impl Chance,
     ) -> Heard {
+        self.ending.take_apart(&done.frame);
         self.weigh(now, from, done.start, radio);
         let ending = &mut self.ending;
         let received = Received {

@@ -31,7 +31,7 @@ struct Link {
 
 /// A direction of a link.
 #[derive(Clone, Copy, Debug)]
-pub struct Way {
+struct Way {
     to: u32,
     link: u32,
     /// What arrives by the fixed loss.
@@ -76,11 +76,6 @@ impl Varying {
         }
         let processes = vec![process];
         self.links.push(Link { processes });
-    }
-
-    /// The links of a radio.
-    pub fn ways_from(&self, radio: usize) -> &[Way] {
-        &self.ways[radio]
     }
 
     /// Whether a link between two radios varies.

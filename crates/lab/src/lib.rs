@@ -56,8 +56,8 @@ pub use datagrams::SentDatagram;
 pub use kinds::{Kinds, kinds};
 pub use plan::{
     AirPlan, CostPlan, EmitterPlan, EndPlan, FadingPlan, FlowPlan, InterfacePlan, LossPlan,
-    NodePlan, Plan, PlanError, RadioPlan, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint,
-    WirePlan,
+    NodePlan, Plan, PlanError, ProcessPlan, RadioPlan, Role, RoutePlan, SegmentPlan, TapPlan,
+    TapPoint, WirePlan,
 };
 pub use port::Refused;
 pub use radios::noise_of;

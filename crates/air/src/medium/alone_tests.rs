@@ -13,9 +13,7 @@ use crate::{Emitter, LinkBudget, Process};
 /// As [`Medium::begin`], but no frame ever counts as alone.
 fn begin_as_among_others(medium: &mut Medium, now: Time, from: usize, frame: &Frame) {
     medium.take_apart(from);
-    if medium.receptions.renew(now, from) {
-        medium.find_sensing(from);
-    }
+    medium.renew(now, from);
     if medium.receptions.sent.admit(now, from, frame) {
         medium.receptions.leave_alone(from);
     } else {
