@@ -178,30 +178,40 @@ impl Medium {
     /// Puts the first bit of `frame` on the air.
     pub fn begin(&mut self, now: Time, from: usize, frame: &Frame) {
         let is_alone = self.receptions.sent.admit(now, from, frame);
-        match &mut self.groups[..] {
-            [group] if is_alone && self.is_simple => {
-                // All sense each other, and there is one header to receive.
-                let header_at = now + frame.plcp_time();
-                let receives = |radio| {
-                    if radio == from {
-                        Time::NEVER
-                    } else {
-                        header_at
-                    }
-                };
-                let next = group.sense_together(now, &mut self.listeners, receives);
-                self.next = Some(next);
-            }
-            _ => self.begin_with_care(now, from, is_alone),
+        if is_alone && self.is_simple {
+            self.begin_at_all(now, from, frame);
+        } else {
+            self.begin_with_care(now, from, frame, is_alone);
         }
     }
 
+    /// Lets all radios sense a frame that is alone on the air. All sense each other, and there is
+    /// one header to receive.
+    #[inline(always)]
+    fn begin_at_all(&mut self, now: Time, from: usize, frame: &Frame) {
+        let header_at = now + frame.plcp_time();
+        let receives = |radio| {
+            if radio == from {
+                Time::NEVER
+            } else {
+                header_at
+            }
+        };
+        let group = &mut self.groups[0];
+        let next = group.sense_together(now, &mut self.listeners, receives);
+        self.next = Some(next);
+    }
+
     #[inline(never)]
-    fn begin_with_care(&mut self, now: Time, from: usize, is_alone: bool) {
+    fn begin_with_care(&mut self, now: Time, from: usize, frame: &Frame, is_alone: bool) {
         self.renew(now, from);
         if !is_alone {
             self.receptions.leave_alone(from);
             self.receptions.begin_among_others(now, from);
+        } else if let [group] = &self.groups[..]
+            && group.is_apart()
+        {
+            return self.begin_at_all(now, from, frame);
         }
         self.sense(now, from);
     }
@@ -261,7 +271,7 @@ impl Medium {
             from,
             done: &done,
             is_plain,
-            is_certain: is_plain && self.receptions.is_certain,
+            is_certain: is_plain && self.receptions.is_certain_of(from),
         };
         let decoded = match &mut self.groups[..] {
             [group] if group.is_apart() => {

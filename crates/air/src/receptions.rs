@@ -253,6 +253,12 @@ impl Receptions {
             && self.budget.power(to, radio) > self.budget.power(on, radio)
     }
 
+    /// Whether nobody errs in silence who senses a radio.
+    #[inline]
+    pub fn is_certain_of(&self, from: usize) -> bool {
+        self.is_certain || self.doubtful[from].is_empty()
+    }
+
     /// Looks at what lay under a frame that is off the air now; answers whether nothing did, and
     /// nothing was said to damage it.
     #[inline]
@@ -271,9 +277,10 @@ impl Receptions {
         is_alone: bool,
     ) -> bool {
         self.ending.forget();
-        if !is_alone || !self.emitters.is_empty() {
-            self.list_what_was_under(now, from, done);
+        if is_alone && self.emitters.is_empty() && !done.damaged {
+            return true;
         }
+        self.list_what_was_under(now, from, done);
         if !is_alone {
             let start = done.start;
             let end = now;
