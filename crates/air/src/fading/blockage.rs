@@ -40,6 +40,10 @@ impl<L: Chance + std::fmt::Debug + Send> Process for Blockage<L> {
     fn gain(&mut self, at: Time) -> f64 {
         self.0.gain(at)
     }
+
+    fn holds_until(&self) -> Time {
+        self.0.holds_until()
+    }
 }
 
 #[cfg(test)]

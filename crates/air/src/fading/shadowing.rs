@@ -72,6 +72,10 @@ impl<L: Chance + std::fmt::Debug + Send> Process for Shadowing<L> {
         self.gain = gain(self.sigma * self.level);
         self.gain
     }
+
+    fn holds_until(&self) -> Time {
+        self.until
+    }
 }
 
 /// A number of standard normal distribution (Box and Muller 1958), one of the two that a pair of
