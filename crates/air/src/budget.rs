@@ -7,7 +7,7 @@ use crate::varying::{Process, Varying};
 
 /// Received powers between all pairs of radios, and the noise beneath them.
 ///
-/// Where a link varies, its power is that of the last frame's first bit: [`LinkBudget::renew`].
+/// Where a link varies, its power is that of the last frame's first bit.
 #[derive(Debug)]
 pub struct LinkBudget {
     radios: usize,
