@@ -1,6 +1,7 @@
 //! The wireless half of a world: medium, MACs and the airtime ledger.
 
 mod emitters;
+mod fading;
 mod line;
 mod listening;
 mod losses;
@@ -15,6 +16,7 @@ use crate::meters::QueueMeter;
 use crate::plan::{AirPlan, PlacedRadio, Plan};
 
 use emitters::{Script, emitters};
+use fading::fade;
 use line::Line;
 use listening::Listening;
 use losses::Losses;
@@ -158,8 +160,9 @@ impl Radios {
         let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, bandwidth_hz));
         let loss = losses_between(&placed, air, bandwidth_hz);
         let channels = placed.iter().map(|at| at.radio.frequency_mhz).collect();
-        let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise)
+        let mut budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise)
             .on_channels(channels, air.energy_detection_dbm);
+        fade(&mut budget, &air.fading, &placed, seed);
         let mut each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
                 mac: Mac::new(at.radio.mac.clone(), Address(at.interface)),
@@ -321,7 +324,7 @@ impl Radios {
         self.each[self.of(radio.0)].node
     }
 
-    /// The power with which `interface` receives the radio called `from`.
+    /// The power with which `interface` received the last frame of the radio called `from`.
     pub fn signal(&self, from: Address, interface: u16) -> Dbm {
         self.medium.budget().row(self.of(from.0))[self.of(interface)].to_dbm()
     }

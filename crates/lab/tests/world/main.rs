@@ -13,6 +13,7 @@ mod contention;
 mod damage;
 mod determinism;
 mod emitters;
+mod fading;
 mod impairments;
 mod lost_frames;
 mod network;
