@@ -104,7 +104,7 @@ def _out_of_range(station: int, access_point: int, plan: Plan) -> Iterator[str]:
     if len(deaf) > 1:
         who = f"{names[sender]} and {names[receiver]} are out of range of each other"
     arrive = " and ".join(f"{level:g}" for level in sorted(set(deaf.values())))
-    yield f"{who}, {arrive} dBm arrive where preambles are detected from {least:g} dBm on"
+    yield f"{who}, {arrive} dBm arrive where {least:g} dBm are detected"
 
 
 def _given_up(node: str, cell: Cell) -> Iterator[str]:

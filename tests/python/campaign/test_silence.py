@@ -37,7 +37,7 @@ def test_a_station_out_of_range_is_named_for_all_its_flows(tmp_path: Path) -> No
     far = 'air.link.wall = { between = ["far", "office"], loss = "110 dB" }'
     assert shown(tmp_path, far) == [
         "upload-1, ask-1 moved no data: far and office are out of range of each other, "
-        "-95 dBm arrive where preambles are detected from -94 dBm on."
+        "-95 dBm arrive where -94 dBm are detected."
     ]
 
 
