@@ -1,11 +1,11 @@
 //! When a receiver leaves the frame it is on for another one.
 
-use serde::{Deserialize, Serialize};
+use units::serde::{Deserialize, Serialize};
 use units::{Db, Duration, Milliwatts};
 
 /// Until when a receiver may leave a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", crate = "units::serde")]
 pub enum Until {
     /// Until it has been detected.
     Detection,

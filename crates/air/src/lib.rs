@@ -33,6 +33,7 @@ mod group;
 mod listener;
 mod medium;
 mod next;
+pub mod noise;
 mod reception;
 mod receptions;
 mod sent;
@@ -43,7 +44,7 @@ mod varying;
 
 pub use budget::{LinkBudget, noise_floor};
 pub use capture::{Capture, Until};
-pub use emitter::Emitter;
+pub use emitter::{Emitter, Received};
 pub use medium::Medium;
 pub use sent::Transmission;
 pub use stations::{Chance, Reception, Stations};

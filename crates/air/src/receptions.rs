@@ -81,11 +81,22 @@ impl Ending {
     }
 
     fn lies_under(&mut self, of: Source, begin: Time, end: Time) {
+        self.lie_under(of, std::iter::once([begin, end]), [begin, end]);
+    }
+
+    /// The same of bursts that lie over a span.
+    fn lie_under(&mut self, of: Source, bursts: impl Iterator<Item = [Time; 2]>, span: [Time; 2]) {
         let number = self.under.len();
-        self.under.push(of);
-        self.powers.push(Milliwatts::ZERO);
-        for (at, begins) in [(begin, true), (end, false)] {
-            self.note(Edge { at, begins, number });
+        let before = self.edges.len();
+        for [begin, end] in bursts {
+            let within = [(begin.max(span[0]), true), (end.min(span[1]), false)];
+            for (at, begins) in within {
+                self.note(Edge { at, begins, number });
+            }
+        }
+        if self.edges.len() > before {
+            self.under.push(of);
+            self.powers.push(Milliwatts::ZERO);
         }
     }
 
@@ -334,9 +345,11 @@ impl Receptions {
             ending.lies_under(source(past.from), past.start.max(start), past.end);
         }
         for (emitter, of) in self.emitters.iter().enumerate() {
-            for &[begin, end] in of.between(start, now) {
-                ending.lies_under(Source::Emitter(emitter), begin.max(start), end.min(now));
-            }
+            ending.lie_under(
+                Source::Emitter(emitter),
+                of.between(start, now),
+                [start, now],
+            );
         }
     }
 

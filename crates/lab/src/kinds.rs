@@ -17,6 +17,8 @@ pub struct Kinds {
     pub impairment: &'static [Kind],
     /// What fades links between radios.
     pub fading: &'static [Kind],
+    /// What radiates and is no station.
+    pub noise: &'static [Kind],
     /// Rate controls of radios.
     pub rate_control: &'static [Kind],
     /// The words for kinds of packets, and what each means.
@@ -43,6 +45,7 @@ pub fn kinds() -> Kinds {
         queue: net::queue::KINDS,
         impairment: net::impairment::KINDS,
         fading: air::fading::KINDS,
+        noise: air::noise::KINDS,
         rate_control: dot11::rate_control::KINDS,
         packets: net::impairment::Match::WORDS,
     }

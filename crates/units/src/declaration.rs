@@ -134,6 +134,8 @@ pub enum Shape {
     Range,
     /// A list of pairs, each a time of the run and the value from then on: [`Steps`](crate::Steps).
     Steps,
+    /// A list of pairs, each a time of the run and a later one: [`Spans`](crate::Spans).
+    Spans,
     /// The name of a file, whose first line is their unit and every other one a number: a `Vec`.
     File,
 }
@@ -210,6 +212,12 @@ impl Field {
     /// That changes at times of the run.
     pub const fn steps(mut self) -> Field {
         self.shape = Shape::Steps;
+        self
+    }
+
+    /// From a time to another, any number of times.
+    pub const fn spans(mut self) -> Field {
+        self.shape = Shape::Spans;
         self
     }
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, listing, shown
+from anechoic.scenario.kinds import Bursts
 from anechoic.scenario.links import Air, AirLink
 from anechoic.scenario.lost_frames import LostFrames, kinds_of, listed
 from anechoic.scenario.mac import resolved_radio
@@ -120,16 +121,17 @@ def _wrong_back(
 def _emitter(
     name: str, noise: Noise, loss: list[float], scenario: Scenario, problems: list[Problem]
 ) -> dict[str, Any]:
-    problems += _wrong_times(f"noise.{name}.times", noise, scenario)
+    if isinstance(noise, Bursts):
+        problems += _wrong_times(f"noise.{name}.times", noise, scenario)
     power = dbm(noise.tx_power)
     return {
         "name": name,
         "received_dbm": [power - each for each in loss],
-        "bursts_ns": [[nanoseconds(time) for time in burst] for burst in noise.times],
+        **planned(noise),
     }
 
 
-def _wrong_times(path: str, noise: Noise, scenario: Scenario) -> Iterator[Problem]:
+def _wrong_times(path: str, noise: Bursts, scenario: Scenario) -> Iterator[Problem]:
     for place, (begin, end) in enumerate(noise.times):
         if nanoseconds(end) <= nanoseconds(begin):
             what = f"{shown(end)} is not after its beginning"

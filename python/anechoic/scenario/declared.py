@@ -33,8 +33,10 @@ from anechoic.scenario.shapes import (
     file_allowed,
     file_of,
     planned_range,
+    planned_spans,
     planned_steps,
     range_of,
+    spans_of,
     steps_of,
     trace_of,
     values_in,
@@ -228,6 +230,8 @@ def _type(field: Declaration) -> Any:
             return range_of(field, _DIMENSIONS.get(quantity))
         case "steps":
             return steps_of(field, _DIMENSIONS[quantity])
+        case "spans":
+            return spans_of()
         case "file" if quantity == "frames":
             return trace_of()
         case "file":
@@ -294,6 +298,8 @@ def _in_base_unit(field: Declaration, value: Any) -> Any:
             return value
         case "range":
             return planned_range(value, dimension)
+        case "spans":
+            return planned_spans(value)
         case "steps":
             assert dimension is not None, "what changes in time has a dimension"
             return planned_steps(value, dimension)

@@ -25,6 +25,7 @@ STEPS: dict[str, type[Part]]
 QUEUES: dict[str, type[Queue]]
 IMPAIRMENTS: dict[str, type[Impairment]]
 FADINGS: dict[str, type[Fading]]
+NOISES: dict[str, type[Noise]]
 RATE_CONTROLS: dict[str, type[RateControl]]
 
 CHOICES: dict[str, dict[str, type[Part]]]

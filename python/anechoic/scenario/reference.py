@@ -175,8 +175,10 @@ SECTIONS: tuple[Section, ...] = (
         "`[noise.NAME]`",
         Noise,
         None,
-        "Its loss to each radio is that of `[air]`, or of an `[air.link.NAME]`.",
+        "`kind` chooses it; one that names none is `bursts`. Its loss to each radio is that of "
+        "`[air]`, or of an `[air.link.NAME]`.",
     ),
+    *_of_kinds("kind", NOISES),
     ("`[traffic.NAME]`", Flow, None, "Fields of every kind of traffic, which `app` chooses."),
     (
         "Traffic over TCP",
@@ -234,7 +236,6 @@ SPELLED = {
     (LostFrames, "fragment"): _NUMBERS,
     (LostFrames, "attempt"): _NUMBERS,
     (LostFrames, "number"): _NUMBERS,
-    (Noise, "times"): "list of pairs, each of a [time](#units) and a later one",
 }
 """Types of single fields that are said in words."""
 

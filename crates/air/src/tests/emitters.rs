@@ -1,5 +1,7 @@
 //! What radiates and sends no frames: carrier sense, and noise to receptions.
 
+use std::sync::Arc;
+
 use dot11::error_model::chunk_success;
 use dot11::{Address, Mode};
 use units::{Db, Dbm, Duration, Time};
@@ -8,13 +10,15 @@ use super::at;
 use super::cell::{Cell, config};
 use super::ears::{Ears, NOISE, Script, ended, frame, with_emitters};
 use super::exchanges::{ROOM, SEGMENT};
-use crate::{Emitter, LinkBudget, Medium};
+use crate::noise::bursts::Bursts;
+use crate::{Emitter, LinkBudget, Medium, Received};
 
 const ENERGY_DETECTION: Dbm = Dbm(-70.0);
 
 /// An emitter that everyone of `radios` receives with `dbm`, on during one burst.
 fn emitter(radios: usize, dbm: f64, burst: [Time; 2]) -> Emitter {
-    Emitter::new(vec![Dbm(dbm); radios], ENERGY_DETECTION, vec![burst])
+    let received = vec![Received::new(Dbm(dbm), ENERGY_DETECTION); radios];
+    Emitter::new(received, Arc::new(Bursts(vec![burst])))
 }
 
 /// The cell of three under an emitter.

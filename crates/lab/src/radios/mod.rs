@@ -193,7 +193,7 @@ impl Radios {
         let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         Some(Radios {
-            medium: Medium::new(budget, emitters(air, &nodes), stations)
+            medium: Medium::new(budget, emitters(air, &placed), stations)
                 .capturing(Capture::new(air.capture, air.capture_margin_db)),
             each,
             ends: Vec::new(),
