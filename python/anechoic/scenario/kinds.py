@@ -1,4 +1,4 @@
-"""The kinds of traffic, queues, impairments, fading, noise and rate controls, as the core declares them.
+"""The kinds of traffic, queues, impairments, fading, noise and rate controls of the core.
 
 Every one is a model in this module, called as in ``CHOICES`` by what a field may hold. What type
 checkers and editors read of them, ``kinds.pyi``, is written by ``make docs``.

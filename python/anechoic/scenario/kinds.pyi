@@ -5,6 +5,7 @@ from typing import Literal
 from anechoic.scenario.base import Part
 from anechoic.scenario.fading import Fading
 from anechoic.scenario.impairments import Impairment
+from anechoic.scenario.noise import Noise
 from anechoic.scenario.queues import Queue
 from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.traffic import Connection, Flow
@@ -17,10 +18,12 @@ __all__ = [
     "BitError",
     "Blockage",
     "Bulk",
+    "Bursts",
     "ChariotThroughput",
     "Codel",
     "Confirm",
     "Connect",
+    "ConstantNoise",
     "Delay",
     "Disconnect",
     "Drop",
@@ -59,6 +62,7 @@ __all__ = [
     "Script",
     "Send",
     "Shadowing",
+    "SignalGenerator",
     "Sleep",
     "StartTimer",
     "StickyFallback",
@@ -141,6 +145,13 @@ class Bulk(Connection):
     bytes: int | str | None = None
     """bytes to send; absent: until the run ends"""
 
+class Bursts(Noise):
+    """Something that radiates at stated times."""
+
+    kind: Literal["bursts"] = "bursts"
+    times: list[list[str]]
+    """when it radiates: the beginning and the end of each burst, as times of the run"""
+
 class ChariotThroughput(Connection):
     """IxChariot's throughput script: files one after another, each confirmed by the receiver."""
 
@@ -180,6 +191,11 @@ class Connect(Part):
     """Endpoint 1 opens a connection, endpoint 2 accepts it."""
 
     do: Literal["connect"] = "connect"
+
+class ConstantNoise(Noise):
+    """Noise all the time, as strong in every channel."""
+
+    kind: Literal["constant-noise"] = "constant-noise"
 
 class Delay(Impairment):
     """Packets are held, each for the same time; where that changes none overtakes another."""
@@ -615,6 +631,25 @@ class Shadowing(Fading):
     correlation_time: str
     """time after which the correlation has fallen to 1/e"""
 
+class SignalGenerator(Noise):
+    """A vector signal generator that sends frames at a constant rate, heedless of others."""
+
+    kind: Literal["signal-generator"] = "signal-generator"
+    rate: float
+    """bursts a second; 0: none"""
+    burst: str = "30 us"
+    """from the beginning of a burst to its end; in the last 6 µs of a frame of OFDM, its signal
+    extension, nothing radiates
+    """
+    frame: Literal["ofdm", "cck"] = "ofdm"
+    """what a burst is: a frame of OFDM, mere energy to a station of 802.11b, or of CCK, whose
+    preamble it detects and defers to, in a burst of at least 192 µs
+    """
+    frequency: int | None = None
+    """centre of its spectrum; absent: that of every channel that receives it"""
+    phase: str = "0 s"
+    """time of the first burst"""
+
 class Sleep(Part):
     """Endpoint 1 pauses."""
 
@@ -776,6 +811,7 @@ Stage = (
     | TokenBucket
 )
 LinkFading = Fades | Blockage | Rayleigh | Rician | Nakagami | Shadowing
+RadioNoise = Bursts | ConstantNoise | SignalGenerator
 WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie
 RadioRateControl = Fixed | Fallback | StickyFallback | Arf | Aarf | SampleRate
 
@@ -784,6 +820,7 @@ STEPS: dict[str, type[Part]]
 QUEUES: dict[str, type[Queue]]
 IMPAIRMENTS: dict[str, type[Impairment]]
 FADINGS: dict[str, type[Fading]]
+NOISES: dict[str, type[Noise]]
 RATE_CONTROLS: dict[str, type[RateControl]]
 
 CHOICES: dict[str, dict[str, type[Part]]]

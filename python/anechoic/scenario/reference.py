@@ -23,6 +23,7 @@ from anechoic.scenario.kinds import (
     FADINGS,
     IMPAIRMENTS,
     MODELS,
+    NOISES,
     QUEUES,
     RATE_CONTROLS,
     STEPS,
@@ -230,7 +231,7 @@ LINKED = {
 
 
 _NUMBERS = "whole number from 1 on, or a list of these"
-SPELLED = {
+SPELLED: dict[tuple[type[Part], str], str] = {
     (LostFrames, "frame"): f"{', '.join(f'`{shown(kind)}`' for kind in KINDS)}, or a list of these",
     (LostFrames, "msdu"): _NUMBERS,
     (LostFrames, "fragment"): _NUMBERS,
