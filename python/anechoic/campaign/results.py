@@ -156,6 +156,15 @@ class Results:
         """Give the time series of one replication of a cell."""
         return self._stored(cell, replication, "series")
 
+    def distributions(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
+        """Give how often each value was measured in one replication of a cell: a row a bucket.
+
+        The columns are ``scope``, ``of``, ``quantity`` (its name with its unit, as ``rtt_ms``),
+        ``from`` and ``to`` (the bucket, in that unit) and ``count``. A bucket is at most 1/128 of
+        its lower end wide.
+        """
+        return self._stored(cell, replication, "distributions")
+
     def tcp_info(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give the samples of TCP_INFO of one replication of a cell.
 

@@ -28,6 +28,13 @@ class Run(Part):
         PositiveDuration | None,
         about("step of the time series; absent: the shortest round one of which 200 suffice"),
     ] = None
+    distributions: Annotated[
+        bool,
+        about(
+            "whether it is kept how long what happens takes each time, and percentiles of it",
+            source="a mean tells nothing of the worst",
+        ),
+    ] = True
     tcp_info_step: Annotated[
         PositiveDuration | None,
         about("step of the samples of TCP_INFO; absent: none are taken"),

@@ -319,7 +319,7 @@ fn flows(plan: &Plan, seed: u64) -> (Vec<Flow>, Sockets) {
     for (index, flow) in plan.flows.iter().enumerate() {
         let index = index as u16;
         let port = port_of(index);
-        let flow = Flow::new(flow, index, port, seed);
+        let flow = Flow::new(flow, index, port, seed, plan.tables.distributions);
         for side in Side::BOTH {
             let owner = Owner { flow: index, side };
             sockets.bind(flow.node(side), port, owner);

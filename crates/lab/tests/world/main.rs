@@ -11,6 +11,7 @@ mod connections;
 mod contention;
 mod damage;
 mod determinism;
+mod distributions;
 mod emitters;
 mod impairments;
 mod lost_frames;
