@@ -15,6 +15,17 @@ use crate::plan::{FlowPlan, Plan};
 use crate::processor::Processors;
 use crate::sockets::{Endpoint, FIRST_DYNAMIC_PORT, History, Owner, Side, Sockets};
 
+/// Draws when the flows start that do so at random.
+pub fn draw_starts(plan: &mut Plan, seed: u64) {
+    for (number, flow) in (0..).zip(&mut plan.flows) {
+        let within = std::mem::replace(&mut flow.start_within_ns, Duration::ZERO);
+        if within > Duration::ZERO {
+            let part = Stream::new(seed, number, Purpose::Start).unit();
+            flow.start_ns += Duration::from_nanos((part * within.as_nanos() as f64) as u64);
+        }
+    }
+}
+
 /// A flow of a running world.
 #[derive(Debug)]
 pub struct Flow {

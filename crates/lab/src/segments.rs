@@ -77,6 +77,11 @@ impl Shared {
         wanted
     }
 
+    /// How many share it.
+    pub fn members(&self) -> u16 {
+        self.cable.counts().count() as u16
+    }
+
     /// Packets that a station has not yet sent.
     pub fn backlog(&self, station: u16) -> u32 {
         self.cable.backlog(station)

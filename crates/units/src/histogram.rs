@@ -62,6 +62,21 @@ pub struct Bucket {
     pub count: u64,
 }
 
+impl Bucket {
+    fn of(bucket: &histogram::Bucket) -> Bucket {
+        Bucket {
+            bounds: [bucket.start(), bucket.end() + 1].map(Duration::from_nanos),
+            count: bucket.count(),
+        }
+    }
+}
+
+/// The middle of the whole numbers of nanoseconds in a bucket.
+fn middle_s(bucket: &Bucket) -> f64 {
+    let [from, to] = bucket.bounds.map(|bound| bound.as_nanos() as f64);
+    (from + to - 1.0) / 2.0 / 1e9
+}
+
 impl Default for Distribution {
     fn default() -> Self {
         Distribution(nothing())
@@ -87,20 +102,32 @@ impl Distribution {
 
     /// The buckets that are not empty, the shortest first.
     pub fn buckets(&self) -> impl Iterator<Item = Bucket> {
-        self.0.iter().map(|bucket| Bucket {
-            bounds: [bucket.start(), bucket.end() + 1].map(Duration::from_nanos),
-            count: bucket.count(),
-        })
+        self.0.iter().map(|bucket| Bucket::of(&bucket))
+    }
+
+    /// The mean in seconds of the shortest, a share of all from 0 to 1, [`RELATIVE_ERROR`] from
+    /// it at most. None without any.
+    pub fn trimmed_mean_s(&self, share: f64) -> Option<f64> {
+        let all: u64 = self.buckets().map(|bucket| bucket.count).sum();
+        let wanted = share * all as f64;
+        let (mut counted, mut sum_s) = (0.0, 0.0);
+        for bucket in self.buckets() {
+            let counts = (bucket.count as f64).min(wanted - counted);
+            sum_s += counts * middle_s(&bucket);
+            counted += counts;
+        }
+        (counted > 0.0).then(|| sum_s / counted)
     }
 
     /// The duration in seconds that a share of all, from 0 to 1, do not exceed: the middle of its
     /// bucket, [`RELATIVE_ERROR`] from it at most. None without any.
     pub fn quantile_s(&self, share: f64) -> Option<f64> {
         let found = self.0.quantile(share).ok()??;
-        let bucket = found.entries().values().next()?;
-        // Whole numbers of nanoseconds, of which a bucket has its first and its last.
-        let middle = (bucket.start() as f64 + bucket.end() as f64) / 2.0;
-        Some(middle / 1e9)
+        found
+            .entries()
+            .values()
+            .next()
+            .map(|bucket| middle_s(&Bucket::of(bucket)))
     }
 }
 
@@ -147,6 +174,18 @@ mod tests {
                 "{share}: {told}, {exact}"
             );
         }
+    }
+
+    #[test]
+    fn a_trimmed_mean_leaves_the_longest_out() {
+        let raw: Vec<u64> = (1..=100).map(|each| each * 1_000_000).collect();
+        let mean = of(&raw).trimmed_mean_s(0.95).expect("there are some");
+        let exact = 0.048;
+        assert!(
+            (mean - exact).abs() <= RELATIVE_ERROR * exact,
+            "1 to 95 ms: {mean}"
+        );
+        assert_eq!(Distribution::default().trimmed_mean_s(0.95), None);
     }
 
     #[test]

@@ -6,8 +6,8 @@ from itertools import pairwise
 from math import ceil, floor, log
 from typing import Literal
 
-Form = Literal["line", "bar", "stack"]
-"""Lines over x; bars beside each other at each x; bars across, in parts that add up."""
+Form = Literal["line", "bar", "stack", "box"]
+"""Lines over x; bars beside each other at each x; bars across, in parts that add up; boxes."""
 
 _WIDE = 10**1.5
 """Values along x whose largest is so many times the smallest pile up on a plain scale."""
@@ -43,6 +43,8 @@ class Series:
     ys: Sequence[float]
     halves: Sequence[float] = ()
     """Half-widths of the 95 % intervals, NaN for none."""
+    boxes: Sequence[Sequence[float]] = ()
+    """For each place where a box and its whiskers end: 5, 25, 50, 75 and 95 %."""
     marker: str = ""
     is_right: bool = False
     is_step: bool = False

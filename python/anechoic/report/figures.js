@@ -305,6 +305,7 @@ class Figure {
           if (y === null) return;
           low = Math.min(low, y < 0 ? y - (halves[i] ?? 0) : y);
           high = Math.max(high, y + (halves[i] ?? 0));
+          if (each.boxes) [low, high] = [Math.min(low, each.boxes[i][0]), Math.max(high, each.boxes[i].at(-1))];
           highest = Math.max(highest, y);
         });
       }
@@ -319,6 +320,10 @@ class Figure {
     const data = xs.map((x, i) => [this.names.length ? i : x, each.ys[i] ?? "-"]);
     const common = { name: each.label, data, yAxisIndex: each.right ? 1 : 0, itemStyle: { color: own, opacity: each.quiet ? 0.45 : 1 } };
     const intervals = this.hasIntervals(each, count) ? [this.intervals(each, xs, place, count)] : [];
+    if (each.boxes) {
+      const boxes = each.boxes.map((box) => (box[0] === null ? [] : box));
+      return [{ ...common, data: boxes, type: "boxplot", boxWidth: [6, BAR / 2], itemStyle: { color: "transparent", borderColor: own, borderWidth: 1.6 } }];
+    }
     if (this.chart.form === "bar") return [{ ...common, type: "bar", barGap: "8%", barCategoryGap: "20%", barMaxWidth: BAR }, ...intervals];
     const isDense = xs.length > DENSE;
     const line = {
@@ -415,7 +420,8 @@ class Figure {
     const lines = given.slice(0, MOST_TOLD).map((each) => {
       const half = each.halves?.[place];
       const scale = each.right ? this.chart.right : this.chart.left;
-      const value = `${withInterval(each.ys[place], half)} ${scale.unit}`;
+      const box = each.boxes?.[place];
+      const value = box ? `${box.map(written).join(" · ")} ${scale.unit}` : `${withInterval(each.ys[place], half)} ${scale.unit}`;
       return `<span style="color:${colour(each.colour)}">■</span> ${escaped(each.label)} <b>${escaped(value)}</b>`;
     });
     const left = given.length - lines.length;

@@ -141,6 +141,7 @@ def _set_reach(axes: Axes, scale: Scale, shown: Sequence[Series]) -> None:
         axes.set_yscale("log")
         axes.set_ylim(*decades(min(means), max(means)))
         return
+    drawn += [(box[-1], 0.0) for each in shown for box in each.boxes if not isnan(box[-1])]
     low = min((mean - half for mean, half in drawn if mean < 0), default=0.0)
     high = max((mean + half for mean, half in drawn), default=0.0)
     if any(len(each.ys) > _MANY_POINTS for each in shown):
@@ -155,7 +156,9 @@ def _draw_panel(picture: _Picture, chart: Chart, view: View, panel: Panel) -> No
     else:
         _number_axis(axes, chart.x)
     for place, series in enumerate(panel.series):
-        if chart.form == "bar":
+        if series.boxes:
+            _draw_boxes(axes, series, view.xs, place, len(panel.series))
+        elif chart.form == "bar":
             _draw_bars(picture.scale_of(series), series, view.xs, place, len(panel.series))
         else:
             _draw_line(picture.scale_of(series), series, view.xs)
@@ -208,6 +211,29 @@ def _draw_bars(axes: Axes, series: Series, places: Sequence[float], index: int, 
         error_kw={"elinewidth": 1.0, "ecolor": FAINT},
         label=series.label,
     )
+
+
+def _draw_boxes(
+    axes: Axes, series: Series, places: Sequence[float], index: int, count: int
+) -> None:
+    width = 0.8 / count
+    offset = (index - (count - 1) / 2) * width
+    drawn = [(x, box) for x, box in zip(places, series.boxes, strict=True) if not isnan(box[0])]
+    names = ("whislo", "q1", "med", "q3", "whishi")
+    line = {"color": series.colour, "linewidth": 1.2}
+    axes.bxp(
+        [dict(zip(names, box, strict=True)) for _, box in drawn],
+        positions=[x + offset for x, _ in drawn],
+        widths=0.8 * width,
+        showfliers=False,
+        manage_ticks=False,
+        boxprops=line,
+        whiskerprops=line,
+        capprops=line,
+        medianprops=line,
+    )
+    # The key shows a line for them.
+    axes.plot([], [], color=series.colour, label=series.label)
 
 
 def _halves(series: Series) -> list[float]:

@@ -206,9 +206,14 @@ class Figure(Part):
     ] = None
     series: Annotated[str | None, about("axis of the sweep that makes a line or bar group")] = None
     panel: Annotated[str | None, about("axis of the sweep that makes a panel")] = None
-    kind: Annotated[Literal["line", "bar"], about("kind of figure", source="a sweep is a line")] = (
-        "line"
-    )
+    kind: Annotated[
+        Literal["line", "bar", "cdf", "box"],
+        about(
+            "kind of figure; `cdf` and `box` draw how the values of a quantity such as `rtt_ms` "
+            "are distributed, `cdf` over these values",
+            source="a sweep is a line",
+        ),
+    ] = "line"
     x_label: Annotated[str | None, about("label of the x axis")] = None
     y_label: Annotated[str | None, about("label of the left y axis")] = None
 
@@ -218,6 +223,11 @@ class Figure(Part):
         return [self.y] if isinstance(self.y, str) else self.y
 
     @property
+    def is_of_values(self) -> bool:
+        """Say whether it draws a distribution."""
+        return self.kind in ("cdf", "box")
+
+    @property
     def wholes(self) -> list[str]:
         """Give the metrics among them that are a run's own, not each flow's or station's."""
-        return [] if self.each is not None else self.metrics
+        return [] if self.each is not None or self.is_of_values else self.metrics

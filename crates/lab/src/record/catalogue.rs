@@ -196,6 +196,7 @@ fn of_the_run(to: &mut Vec<Entry>) {
     let tcp = List::at(Place::RUN.before(transport::BEFORE));
     tcp.add(counted(TcpCounters::METRICS), to);
     tcp.add(declared(transport::METRICS), to);
+    List::at(Place::RUN).add(declared(times::TRIPS), to);
 }
 
 fn of_the_channel(to: &mut Vec<Entry>) {
@@ -238,6 +239,7 @@ fn of_flows(to: &mut Vec<Entry>) {
     for group in [flows::EVERY, flows::TRIPS] {
         list(group.is_for).add(declared(group.metrics), to);
     }
+    list(flows::TRIPS.is_for).add(declared(times::TRIPS), to);
     list(flows::DATAGRAMS.is_for).add(declared(flows::DATAGRAMS.metrics), to);
     let answers = list(|about| (flows::DATAGRAMS.is_for)(about) && about.answers);
     List {

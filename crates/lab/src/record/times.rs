@@ -1,12 +1,14 @@
 //! How long what happens to flows takes, of each and of all together.
 
 use traffic::{About, Transport};
+use units::declaration::{Declared, Metric};
+use units::histogram::Distribution;
 
 use super::cut::Part;
 use super::declared::{Place, Taker};
 use super::distributions::{Quantity, quantity};
 use super::{flows, transport};
-use crate::histograms::Timed;
+use crate::histograms::{FlowDistributions, Timed};
 use crate::plan::Plan;
 
 /// What some kinds of flows are timed for.
@@ -97,6 +99,29 @@ pub const OF_FLOWS: &[OfFlows] = &[
     },
 ];
 
+/// What follows from round trips besides.
+pub const TRIPS: &[Declared<Distribution>] = &[Declared {
+    metric: Metric {
+        name: "responsiveness_rpm",
+        label: "Responsiveness",
+        unit: "round trips/min",
+        about: "round trips that fit into a minute one after another, by the mean of the shortest \
+                95 % (the trimmed mean of draft-ietf-ippm-responsiveness-08); of what was measured \
+                under load the responsiveness under working conditions",
+    },
+    value: |of| of.trimmed_mean_s(0.95).map(|seconds| 60.0 / seconds),
+}];
+
+impl OfFlows {
+    fn give(&self, place: Place<'_>, times: &FlowDistributions, into: &mut impl Taker) {
+        let values = times.of(self.timed);
+        place.distribution(&self.quantity, values, into);
+        if self.timed == Timed::RoundTrip {
+            place.declared(TRIPS, values, into);
+        }
+    }
+}
+
 /// Gives how long what happens to a flow takes.
 pub fn give(part: &Part<'_>, index: usize, about: &About, place: Place<'_>, into: &mut impl Taker) {
     let Some(times) = part.times(index) else {
@@ -104,8 +129,7 @@ pub fn give(part: &Part<'_>, index: usize, about: &About, place: Place<'_>, into
     };
     for each in OF_FLOWS {
         if (each.is_for)(about) {
-            let place = place.before(each.before);
-            place.distribution(&each.quantity, times.of(each.timed), into);
+            each.give(place.before(each.before), &times, into);
         }
     }
 }
@@ -118,7 +142,6 @@ pub fn give_all(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
     };
     let is_there = |of: &OfFlows| plan.flows.iter().any(|flow| (of.is_for)(flow.app.about()));
     for of in OF_FLOWS.iter().filter(|of| is_there(of)) {
-        let place = Place::RUN.before(of.before_of_all);
-        place.distribution(&of.quantity, all.of(of.timed), into);
+        of.give(Place::RUN.before(of.before_of_all), &all, into);
     }
 }

@@ -153,6 +153,7 @@ impl World {
             sockets: &self.sockets,
             radios: self.radios.as_ref(),
             wires: &mut self.links,
+            segments: &self.segments,
             packets: &mut self.packets,
         };
         series.step(self.now, &mut seen);
