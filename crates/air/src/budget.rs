@@ -10,9 +10,28 @@ pub struct LinkBudget {
     radios: usize,
     /// By who sends, then by who receives.
     power: Vec<Milliwatts>,
+    /// The same order.
+    reach: Vec<Reach>,
+    /// By radio; empty where all are on one.
+    channels: Vec<u16>,
     carrier_sense: Milliwatts,
     noise: Milliwatts,
-    floor: Milliwatts,
+}
+
+/// What one radio has of another that nothing interferes with; each is more than the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Reach {
+    /// Nothing.
+    Nothing,
+    /// What only adds to the noise.
+    Noise,
+    /// Energy that holds the channel busy.
+    Energy,
+    /// Frames, which may err in silence.
+    Doubtful,
+    /// Frames, which do not.
+    Certain,
 }
 
 /// What arrives so far below the noise is not heard at all: a thousandth of it, which even weighed
@@ -34,7 +53,8 @@ pub fn noise_floor(noise_figure: Db, bandwidth_hz: u32) -> Dbm {
 impl LinkBudget {
     /// Powers from each radio's `transmit` power and `loss[from][to]`.
     ///
-    /// A radio senses, and can synchronise on, what reaches it with at least `carrier_sense`.
+    /// A radio senses, and can synchronise on, what reaches it on its channel with at least
+    /// `carrier_sense`.
     ///
     /// # Panics
     /// When `loss` is not a square of `transmit.len()` rows.
@@ -45,13 +65,49 @@ impl LinkBudget {
             let received = loss.iter().map(|&loss| (power - loss).to_milliwatts());
             received.collect::<Vec<_>>()
         };
-        LinkBudget {
+        let mut budget = LinkBudget {
             radios,
             power: transmit.iter().zip(loss).flat_map(row).collect(),
+            reach: Vec::new(),
+            channels: Vec::new(),
             carrier_sense: carrier_sense.to_milliwatts(),
             noise: noise.to_milliwatts(),
-            floor: (noise - FLOOR).to_milliwatts(),
+        };
+        budget.find_reach(Milliwatts(f64::INFINITY));
+        budget
+    }
+
+    /// The same with the radios on `channels`. What is sent on another channel is energy to a
+    /// radio, which holds its channel busy from `energy_detection` on; what is lost of it between
+    /// channels is among the losses.
+    ///
+    /// # Panics
+    /// When there are other radios than channels.
+    #[must_use]
+    pub fn on_channels(mut self, channels: Vec<u16>, energy_detection: Dbm) -> Self {
+        assert_eq!(channels.len(), self.radios);
+        if channels.windows(2).any(|pair| pair[0] != pair[1]) {
+            self.channels = channels;
+            self.find_reach(energy_detection.to_milliwatts());
         }
+        self
+    }
+
+    fn find_reach(&mut self, energy_detection: Milliwatts) {
+        let floor = (self.noise.to_dbm() - FLOOR).to_milliwatts();
+        let pairs = (0..self.radios).flat_map(|from| (0..self.radios).map(move |to| (from, to)));
+        let reach = |(from, to)| {
+            let power = self.power(from, to);
+            let is_received = power >= self.carrier_sense && self.is_one_channel(from, to);
+            match power {
+                _ if is_received && is_certain(power, self.noise) => Reach::Certain,
+                _ if is_received => Reach::Doubtful,
+                _ if power >= energy_detection && !self.is_one_channel(from, to) => Reach::Energy,
+                _ if power >= floor => Reach::Noise,
+                _ => Reach::Nothing,
+            }
+        };
+        self.reach = pairs.map(reach).collect();
     }
 
     /// How many radios there are.
@@ -71,21 +127,39 @@ impl LinkBudget {
         self.power[from * self.radios + to]
     }
 
+    /// Whether two radios are on one channel.
+    #[inline]
+    pub fn is_one_channel(&self, one: usize, other: usize) -> bool {
+        self.channels.is_empty() || self.channels[one] == self.channels[other]
+    }
+
+    /// What one radio has of another.
+    #[inline]
+    pub fn reach(&self, from: usize, to: usize) -> Reach {
+        self.reach[from * self.radios + to]
+    }
+
+    /// Whether one radio can synchronise on what another sends.
+    #[inline]
+    pub fn is_received(&self, from: usize, to: usize) -> bool {
+        self.reach(from, to) >= Reach::Doubtful
+    }
+
     /// Whether one radio's carrier sense notices another.
     #[inline]
     pub fn is_sensed(&self, from: usize, to: usize) -> bool {
-        self.power(from, to) >= self.carrier_sense
+        self.reach(from, to) >= Reach::Energy
     }
 
     /// Whether anything of one radio reaches another.
     #[inline]
     pub fn is_heard(&self, from: usize, to: usize) -> bool {
-        self.power(from, to) >= self.floor
+        self.reach(from, to) >= Reach::Noise
     }
 
-    /// Whether one radio may fail to decode another that nothing interferes with.
+    /// Whether one radio, which senses another, may fail to decode it though nothing interferes.
     pub(crate) fn is_doubtful(&self, from: usize, to: usize) -> bool {
-        !is_certain(self.power(from, to), self.noise)
+        self.is_sensed(from, to) && self.reach(from, to) != Reach::Certain
     }
 
     /// The receivers' noise.

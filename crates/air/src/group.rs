@@ -4,6 +4,7 @@
 use dot11::Shared;
 use units::Time;
 
+use crate::budget::Reach;
 use crate::listener::Listener;
 use crate::next::Next;
 use crate::reception::Heard;
@@ -374,8 +375,10 @@ fn heard(
         if told.is_some() {
             return told;
         }
-        if !receptions.budget.is_doubtful(from, radio) {
-            return Some(Heard::Frame);
+        match receptions.budget.reach(from, radio) {
+            Reach::Certain => return Some(Heard::Frame),
+            Reach::Doubtful => {}
+            Reach::Energy | Reach::Noise | Reach::Nothing => return None,
         }
     } else if told.is_some() {
         return told;

@@ -8,8 +8,8 @@ use units::{Duration, Milliwatts, Time};
 
 use crate::budget::LinkBudget;
 use crate::emitter::Emitter;
-use crate::errors::is_certain;
-use crate::reception::{Chances, Heard, Received, Stretch, heaviest_interference};
+use crate::errors::{certain_from, sinr};
+use crate::reception::{Chances, Heard, Received, Stretch};
 use crate::sent::{Past, Sent, Transmission};
 use crate::stations::Chance;
 
@@ -22,8 +22,10 @@ pub struct Receptions {
     /// By radio, who sends the frame it is synchronised on. A receiver stays with its frame to the
     /// end, even if it could not read the header: what begins meanwhile is interference to it.
     locks: Vec<Option<u32>>,
-    /// By who sends: who senses it, in order, and who of them may err in silence.
+    /// By who sends: who senses it, in order, who of them can synchronise on it, and who of them
+    /// may err in silence.
     pub sensed_by: Vec<Vec<u32>>,
+    received_by: Vec<Vec<u32>>,
     pub doubtful: Vec<Vec<u32>>,
     /// Whether nobody errs in silence, and nothing radiates.
     pub is_certain: bool,
@@ -37,7 +39,6 @@ pub struct Receptions {
 #[derive(Debug)]
 struct Ending {
     sections: Vec<Section>,
-    heaviest_interference: f64,
     under: Vec<Source>,
     edges: Vec<Edge>,
     signal: Milliwatts,
@@ -51,7 +52,6 @@ impl Ending {
     fn nothing() -> Ending {
         Ending {
             sections: Vec::new(),
-            heaviest_interference: 0.0,
             under: Vec::new(),
             edges: Vec::new(),
             signal: Milliwatts::ZERO,
@@ -65,7 +65,6 @@ impl Ending {
     fn begin(&mut self, frame: &Frame) {
         self.sections.clear();
         self.sections.extend(frame.sections());
-        self.heaviest_interference = heaviest_interference(frame);
         self.under.clear();
         self.edges.clear();
         self.powers.clear();
@@ -77,8 +76,19 @@ impl Ending {
         self.under.push(of);
         self.powers.push(Milliwatts::ZERO);
         for (at, begins) in [(begin, true), (end, false)] {
-            self.edges.push(Edge { at, begins, number });
+            self.note(Edge { at, begins, number });
         }
+    }
+
+    /// Keeps the edges in order, which they mostly come in.
+    fn note(&mut self, edge: Edge) {
+        let later = self
+            .edges
+            .iter()
+            .rev()
+            .take_while(|other| other.at > edge.at);
+        let place = self.edges.len() - later.count();
+        self.edges.insert(place, edge);
     }
 
     /// The stretches of a frame between which the interference changes.
@@ -99,7 +109,7 @@ impl Ending {
             }
             let sum = match self.under[edge.number] {
                 Source::Radio(_) => &mut frames,
-                Source::Emitter(_) => &mut emitted,
+                Source::OtherChannel(_) | Source::Emitter(_) => &mut emitted,
             };
             sum.change(edge.begins, power);
         }
@@ -112,8 +122,10 @@ impl Ending {
     /// Whether no bit is lost even if all that lies under the frame did so all the time.
     fn is_beyond_doubt(&self, noise: Milliwatts) -> bool {
         let under = self.powers.iter().fold(0.0, |sum, power| sum + power.0);
-        let weighed = Milliwatts(self.heaviest_interference * under);
-        is_certain(self.signal, noise + weighed)
+        self.sections.iter().all(|section| {
+            let ratio = sinr(section.mode, self.signal, Milliwatts(under), noise);
+            ratio >= certain_from(section.mode)
+        })
     }
 }
 
@@ -129,6 +141,8 @@ struct Edge {
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Radio(usize),
+    /// A radio whose code is no receiver's, off the centre of its channel as it is: noise.
+    OtherChannel(usize),
     Emitter(usize),
 }
 
@@ -146,12 +160,14 @@ impl Receptions {
             others.map(|to| to as u32).collect::<Vec<_>>()
         };
         let is_sensed = |from, to| budget.is_sensed(from, to);
-        let is_doubtful = |from, to| is_sensed(from, to) && budget.is_doubtful(from, to);
+        let is_received = |from, to| budget.is_received(from, to);
+        let is_doubtful = |from, to| budget.is_doubtful(from, to);
         let doubtful: Vec<_> = (0..radios).map(|from| those(from, &is_doubtful)).collect();
         Receptions {
             sent: Sent::new(&budget, addresses),
             locks: vec![None; radios],
             sensed_by: (0..radios).map(|from| those(from, &is_sensed)).collect(),
+            received_by: (0..radios).map(|from| those(from, &is_received)).collect(),
             is_certain: emitters.is_empty() && doubtful.iter().all(Vec::is_empty),
             doubtful,
             budget,
@@ -165,8 +181,8 @@ impl Receptions {
     pub fn header_at(&self, radio: usize) -> Time {
         let lock = match self.sent.domain(radio).alone {
             Some(from) => {
-                let is_sensed = self.budget.is_sensed(from as usize, radio);
-                (from as usize != radio && is_sensed).then_some(from)
+                let is_received = self.budget.is_received(from as usize, radio);
+                (from as usize != radio && is_received).then_some(from)
             }
             None => self.locks[radio],
         };
@@ -194,7 +210,7 @@ impl Receptions {
     }
 
     fn lock_all_on(&mut self, from: usize) {
-        for &to in &self.sensed_by[from] {
+        for &to in &self.received_by[from] {
             self.locks[to as usize] = Some(from as u32);
         }
     }
@@ -203,7 +219,7 @@ impl Receptions {
     pub fn begin_among_others(&mut self, now: Time, from: usize) {
         self.sent.overlap(from, &self.budget);
         self.locks[from] = None;
-        for &to in &self.sensed_by[from] {
+        for &to in &self.received_by[from] {
             let radio = to as usize;
             let turns = match self.locks[radio] {
                 None => !self.sent.is_sending(radio),
@@ -261,19 +277,23 @@ impl Receptions {
         let start = done.start;
         ending.begin(&done.frame);
         let domain = self.sent.domain(from);
+        // Whoever receives the frame is on its sender's channel.
+        let source = |other| match self.budget.is_one_channel(from, other) {
+            true => Source::Radio(other),
+            false => Source::OtherChannel(other),
+        };
         for &other in domain.on_air.iter().filter(|&&other| other != from) {
             let begin = self.sent.from(other).start.max(start);
-            ending.lies_under(Source::Radio(other), begin, now);
+            ending.lies_under(source(other), begin, now);
         }
         for past in domain.past.iter().filter(|past| past.end > start) {
-            ending.lies_under(Source::Radio(past.from), past.start.max(start), past.end);
+            ending.lies_under(source(past.from), past.start.max(start), past.end);
         }
         for (emitter, of) in self.emitters.iter().enumerate() {
             for &[begin, end] in of.between(start, now) {
                 ending.lies_under(Source::Emitter(emitter), begin.max(start), end.min(now));
             }
         }
-        ending.edges.sort_by_key(|edge| edge.at);
     }
 
     /// Lets a receiver go that is synchronised on the frame of a radio, which has ended; answers
@@ -319,10 +339,11 @@ impl Receptions {
     fn weigh(&mut self, now: Time, from: usize, start: Time, radio: usize) {
         let signal = self.budget.power(from, radio);
         let mut is_same = signal == self.ending.signal;
-        for number in 0..self.ending.under.len() {
-            let power = self.power(self.ending.under[number], radio);
-            is_same &= power == self.ending.powers[number];
-            self.ending.powers[number] = power;
+        let Ending { under, powers, .. } = &mut self.ending;
+        for (&of, known) in under.iter().zip(powers) {
+            let power = power_of(of, radio, &self.budget, &self.emitters);
+            is_same &= power == *known;
+            *known = power;
         }
         if is_same {
             return;
@@ -342,14 +363,17 @@ impl Receptions {
             stretches: &ending.stretches,
         });
     }
+}
 
-    /// What a radio has of something; nothing of what it does not hear.
-    fn power(&self, of: Source, radio: usize) -> Milliwatts {
-        match of {
-            Source::Radio(from) if !self.budget.is_heard(from, radio) => Milliwatts::ZERO,
-            Source::Radio(from) => self.budget.power(from, radio),
-            Source::Emitter(emitter) => self.emitters[emitter].at(radio).power,
+/// What a radio has of something; nothing of what it does not hear.
+#[inline]
+fn power_of(of: Source, radio: usize, budget: &LinkBudget, emitters: &[Emitter]) -> Milliwatts {
+    match of {
+        Source::Radio(from) | Source::OtherChannel(from) if budget.is_heard(from, radio) => {
+            budget.power(from, radio)
         }
+        Source::Radio(_) | Source::OtherChannel(_) => Milliwatts::ZERO,
+        Source::Emitter(emitter) => emitters[emitter].at(radio).power,
     }
 }
 

@@ -71,7 +71,6 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
         segments: Vec::new(),
         caches_filled: true,
         air: Some(AirPlan {
-            frequency_mhz: 2437,
             ssid: "chamber".into(),
             noise_figure_db: Db(7.0),
             carrier_sense_dbm: Dbm(-82.0),
@@ -94,6 +93,7 @@ pub fn radio(mac: &MacConfig, access_point: Option<EndPlan>) -> RadioPlan {
         mac: mac.clone(),
         queue: None,
         name: String::new(),
+        frequency_mhz: 2437,
         tx_power_dbm: Dbm(15.0),
         beacon_interval_ns: None,
         access_point,

@@ -5,6 +5,7 @@ mod analysis;
 mod anomaly;
 mod applications;
 mod captures;
+mod channels;
 mod closed_forms;
 mod common;
 mod connections;
