@@ -6,7 +6,7 @@
 use dot11::{Address, Frame, Section};
 use units::{Duration, Milliwatts, Time};
 
-use crate::budget::LinkBudget;
+use crate::budget::{LinkBudget, Reach};
 use crate::emitter::Emitter;
 use crate::errors::{certain_from, sinr};
 use crate::reception::{Chances, Heard, Received, Stretch};
@@ -27,7 +27,7 @@ pub struct Receptions {
     pub sensed_by: Vec<Vec<u32>>,
     received_by: Vec<Vec<u32>>,
     pub doubtful: Vec<Vec<u32>>,
-    /// Whether nobody errs in silence, and nothing radiates.
+    /// Whether nobody errs in silence, nothing radiates and nothing varies.
     pub is_certain: bool,
     /// How long a receiver may still turn to a stronger frame.
     window: Duration,
@@ -62,13 +62,19 @@ impl Ending {
     }
 
     /// Begins anew, with a frame of which nothing is known.
-    fn begin(&mut self, frame: &Frame) {
+    fn forget(&mut self) {
         self.sections.clear();
-        self.sections.extend(frame.sections());
         self.under.clear();
         self.edges.clear();
         self.powers.clear();
         self.signal = Milliwatts(f64::NAN);
+    }
+
+    /// Takes a frame to its parts, once it matters.
+    fn take_apart(&mut self, frame: &Frame) {
+        if self.sections.is_empty() {
+            self.sections.extend(frame.sections());
+        }
     }
 
     fn lies_under(&mut self, of: Source, begin: Time, end: Time) {
@@ -155,26 +161,23 @@ impl Receptions {
         window: Duration,
     ) -> Receptions {
         let radios = budget.radios();
-        let those = |from: usize, is: &dyn Fn(usize, usize) -> bool| {
-            let others = (0..radios).filter(|&to| to != from && is(from, to));
-            others.map(|to| to as u32).collect::<Vec<_>>()
-        };
-        let is_sensed = |from, to| budget.is_sensed(from, to);
-        let is_received = |from, to| budget.is_received(from, to);
-        let is_doubtful = |from, to| budget.is_doubtful(from, to);
-        let doubtful: Vec<_> = (0..radios).map(|from| those(from, &is_doubtful)).collect();
-        Receptions {
+        let mut receptions = Receptions {
             sent: Sent::new(&budget, addresses),
             locks: vec![None; radios],
-            sensed_by: (0..radios).map(|from| those(from, &is_sensed)).collect(),
-            received_by: (0..radios).map(|from| those(from, &is_received)).collect(),
-            is_certain: emitters.is_empty() && doubtful.iter().all(Vec::is_empty),
-            doubtful,
+            sensed_by: vec![Vec::new(); radios],
+            received_by: vec![Vec::new(); radios],
+            doubtful: vec![Vec::new(); radios],
+            is_certain: false,
             budget,
             emitters,
             window,
             ending: Ending::nothing(),
-        }
+        };
+        (0..radios).for_each(|from| receptions.list_who_senses(from));
+        let is_doubtful = receptions.doubtful.iter().any(|those| !those.is_empty());
+        let is_fixed = receptions.emitters.is_empty() && !receptions.budget.varies();
+        receptions.is_certain = is_fixed && !is_doubtful;
+        receptions
     }
 
     /// When the PLCP header of the frame that a radio receives ends; `NEVER` without one.
@@ -191,15 +194,45 @@ impl Receptions {
         })
     }
 
-    /// Puts a frame on the air; answers whether it is alone on it.
-    #[inline]
-    pub fn begin(&mut self, now: Time, from: usize, frame: &Frame) -> bool {
-        let is_alone = self.sent.admit(now, from, frame);
-        if !is_alone {
-            self.leave_alone(from);
-            self.begin_among_others(now, from);
+    /// Finds how a frame that begins now reaches each radio, and keeps in `split` those that sense
+    /// its sender and did not, or the other way round.
+    ///
+    /// A frame has this power to its end: the fastest fading of a room lasts longer than that.
+    pub fn renew(&mut self, now: Time, from: usize, split: &mut Vec<u32>) {
+        let mut is_another = false;
+        self.budget.renew(now, from, |radio, before, reach| {
+            is_another = true;
+            if (before >= Reach::Energy) != (reach >= Reach::Energy) {
+                split.push(radio as u32);
+            }
+        });
+        if is_another {
+            self.list_who_senses(from);
         }
-        is_alone
+    }
+
+    fn list_who_senses(&mut self, from: usize) {
+        let lists = [
+            &mut self.sensed_by[from],
+            &mut self.received_by[from],
+            &mut self.doubtful[from],
+        ];
+        let [sensed_by, received_by, doubtful] = lists.map(|list| {
+            list.clear();
+            list
+        });
+        for to in (0..self.budget.radios()).filter(|&to| to != from) {
+            let reach = self.budget.reach(from, to);
+            if reach >= Reach::Energy {
+                sensed_by.push(to as u32);
+                if reach >= Reach::Doubtful {
+                    received_by.push(to as u32);
+                }
+                if reach != Reach::Certain {
+                    doubtful.push(to as u32);
+                }
+            }
+        }
     }
 
     /// A frame alone on the air is so no longer: from here on each receiver has its own lock.
@@ -241,6 +274,12 @@ impl Receptions {
             && self.budget.power(to, radio) > self.budget.power(on, radio)
     }
 
+    /// Whether nobody errs in silence who senses a radio.
+    #[inline]
+    pub fn is_certain_of(&self, from: usize) -> bool {
+        self.is_certain || self.doubtful[from].is_empty()
+    }
+
     /// Looks at what lay under a frame that is off the air now; answers whether nothing did, and
     /// nothing was said to damage it.
     #[inline]
@@ -258,6 +297,10 @@ impl Receptions {
         done: &Transmission,
         is_alone: bool,
     ) -> bool {
+        self.ending.forget();
+        if is_alone && self.emitters.is_empty() && !done.damaged {
+            return true;
+        }
         self.list_what_was_under(now, from, done);
         if !is_alone {
             let start = done.start;
@@ -275,7 +318,6 @@ impl Receptions {
     fn list_what_was_under(&mut self, now: Time, from: usize, done: &Transmission) {
         let ending = &mut self.ending;
         let start = done.start;
-        ending.begin(&done.frame);
         let domain = self.sent.domain(from);
         // Whoever receives the frame is on its sender's channel.
         let source = |other| match self.budget.is_one_channel(from, other) {
@@ -319,6 +361,7 @@ impl Receptions {
         radio: usize,
         luck: &mut impl Chance,
     ) -> Heard {
+        self.ending.take_apart(&done.frame);
         self.weigh(now, from, done.start, radio);
         let ending = &mut self.ending;
         let received = Received {

@@ -53,6 +53,8 @@ def check(plan: Mapping[str, Any], offers: Iterable[Offer]) -> list[str]:
     air = plan["air"]
     if air["emitters"]:
         raise NoForm("something radiates that is no station")
+    if air["fading"]:
+        raise NoForm("links fade")
     if air["lose"]:
         raise NoForm("frames are lost by list")
     legs = [leg for offer in offers for way in (offer.way, offer.back) for leg in way]

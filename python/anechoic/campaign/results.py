@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
+    from anechoic.campaign.steps import Steps
+
 
 @dataclass(frozen=True, repr=False)
 class Results:
@@ -153,15 +155,22 @@ class Results:
         return self._stored(cell, replication, "timing")
 
     def series(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
-        """Give the time series of one replication of a cell."""
-        return self._stored(cell, replication, "series")
+        """Give the time series of one replication of a cell: a row for each step."""
+        return self.steps(cell, replication).table()
+
+    def steps(self, cell: Cell, replication: int = 0) -> "Steps":
+        """Give the time series of one replication of a cell as one array."""
+        # Loads pyarrow, which a command that reads none shall not wait for.
+        from anechoic.campaign.steps import Steps
+
+        return Steps.of(self._stored(cell, replication, "series"))
 
     def distributions(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give how often each value was measured in one replication of a cell: a row a bucket.
 
-        The columns are ``scope``, ``of``, ``quantity`` (its name with its unit, as ``rtt_ms``),
-        ``from`` and ``to`` (the bucket, in that unit) and ``count``. A bucket is at most 1/128 of
-        its lower end wide.
+        The columns are ``distribution`` (its full name, as ``flow.up-1.rtt_ms``), ``from`` and
+        ``to`` (the bucket, in the unit of the name) and ``count``. A bucket is at most 1/128 of its
+        lower end wide.
         """
         return self._stored(cell, replication, "distributions")
 

@@ -9,7 +9,6 @@ import pyarrow
 from anechoic.campaign.arrays import Floats, values_of
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.results import Results
-from anechoic.scenario.catalogue import OWNED
 
 Named = dict[str, "Buckets"]
 """Distributions by their full names, such as ``flow.probe-1.rtt_ms``."""
@@ -70,17 +69,14 @@ def distributions_of(results: Results, cell: Cell) -> Named:
 
 
 def _by_name(table: pyarrow.Table) -> Named:
-    whose = ["scope", "of", "quantity"]
-    keys = [*whose, "from", "to"]
+    keys = ["distribution", "from", "to"]
     counted = table.unify_dictionaries().group_by(keys).aggregate([("count", "sum")])
     counted = counted.sort_by([(key, "ascending") for key in keys[:-1]])
-    names = list(zip(*(counted[key].to_pylist() for key in whose), strict=True))
+    names = counted["distribution"].to_pylist()
     counts = counted["count_sum"].cast(pyarrow.float64())
     columns = [values_of(column) for column in (counted["from"], counted["to"], counts)]
     edges = [i for i, name in enumerate(names) if i == 0 or name != names[i - 1]]
-    found = {}
-    for begin, end in zip(edges, [*edges[1:], len(names)], strict=True):
-        scope, of, quantity = names[begin]
-        name = f"{scope}.{of}.{quantity}" if scope in OWNED else quantity
-        found[name] = Buckets(*(column[begin:end] for column in columns))
-    return found
+    return {
+        names[begin]: Buckets(*(column[begin:end] for column in columns))
+        for begin, end in zip(edges, [*edges[1:], len(names)], strict=True)
+    }

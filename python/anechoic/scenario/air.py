@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, listing, shown
 from anechoic.scenario.links import Air, AirLink
 from anechoic.scenario.lost_frames import LostFrames, kinds_of, listed
@@ -31,6 +32,7 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
         "carrier_sense_dbm": dbm(air.carrier_sense),
         "energy_detection_dbm": dbm(air.energy_detection),
         "loss_db": loss,
+        "fading": _fading(air, found),
         "emitters": [
             _emitter(name, noise, noise_loss[name], scenario, problems)
             for name, noise in scenario.noise.items()
@@ -58,6 +60,9 @@ def _losses(
         noises = [end for end in link.between if end in scenario.noise]
         others = [end for end in link.between if end not in scenario.noise]
         ends = [found.find_radios(path, end, problems) for end in others]
+        if noises and link.fading:
+            what = f"{shown(noises[0])} is a noise, whose power does not change"
+            problems.append(Problem(f"air.link.{name}.fading", what, "two radios"))
         if not others:
             what = f"{listing([shown(end) for end in noises])} only radiate"
             problems.append(Problem(path, what, "a radio at one end"))
@@ -76,6 +81,24 @@ def _losses(
                     if one != other:
                         loss[one][other], loss[other][one] = there, back
     return loss, from_noise
+
+
+def _fading(air: Air, found: Topology) -> list[dict[str, Any]]:
+    """Give the links that fade; of a pair that several tables name, the last one's counts."""
+    named: dict[tuple[int, int], str] = {}
+    for name, link in air.link.items():
+        # What is wrong with the ends was said with the losses.
+        ends = [found.find_radios(f"air.link.{name}.between", end, []) for end in link.between]
+        for one in ends[0]:
+            named |= {(min(one, each), max(one, each)): name for each in ends[1] if each != one}
+    return [
+        {
+            "between": [list(pair) for pair, name in named.items() if name == link],
+            "by": [{"name": own, **planned(each)} for own, each in air.link[link].fading.items()],
+        }
+        for link in air.link
+        if air.link[link].fading
+    ]
 
 
 def _wrong_back(

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from anechoic.scenario.base import Name, Part, about
-from anechoic.scenario.kinds import DropTail, Stage, WireQueue
+from anechoic.scenario.kinds import DropTail, LinkFading, Stage, WireQueue
 from anechoic.scenario.lost_frames import LostFrames
 from anechoic.scenario.nodes import MTU_MAX, MTU_MIN
 from anechoic.scenario.quantities import Duration, Power, Rate, Ratio
@@ -76,6 +76,10 @@ class AirLink(Part):
         Ratio | None,
         about("path loss from the second to the first, where it is another", source="`loss`"),
     ] = None
+    fading: Annotated[
+        dict[Name, LinkFading],
+        Field(description="what lets the loss change with time, one process over the other"),
+    ] = {}
 
 
 class Air(Part):

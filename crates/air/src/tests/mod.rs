@@ -8,6 +8,7 @@ mod emitters;
 mod exchanges;
 mod overlaps;
 mod thresholds;
+mod varying;
 
 use units::{Duration, Time};
 

@@ -18,7 +18,7 @@ use tcp::Profile;
 use traffic::Frame;
 use units::{Db, Dbm, Duration, Rate};
 
-pub use air::{EmitterPlan, LossPlan};
+pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan};
 pub use check::PlanError;
 
 use crate::wanted::{LongTables, WindowPlan};
@@ -220,6 +220,8 @@ pub struct AirPlan {
     pub energy_detection_dbm: Dbm,
     /// Loss from each node (row) to each node (column); entries of nodes without radio are not read.
     pub loss_db: Vec<Vec<Db>>,
+    /// What lets losses change with time.
+    pub fading: Vec<FadingPlan>,
     /// What radiates and is no station.
     pub emitters: Vec<EmitterPlan>,
     /// Frames that get lost, in lists that are asked in order.

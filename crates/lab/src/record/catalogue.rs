@@ -328,12 +328,15 @@ fn series_entry() -> TableEntry {
 }
 
 fn distributions_entry() -> TableEntry {
-    let columns = (Distributions::COLUMNS.iter())
-        .map(|column| ColumnEntry::new(column.name.to_owned(), column));
+    let columns = Distributions::COLUMNS.map(|(name, about)| ColumnEntry {
+        name: name.to_owned(),
+        unit: "",
+        about,
+    });
     TableEntry {
         name: "distributions",
         about: Distributions::ABOUT,
-        columns: columns.collect(),
+        columns: columns.into(),
     }
 }
 

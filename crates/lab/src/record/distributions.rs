@@ -2,12 +2,11 @@
 
 use units::declaration::{Declared, Metric};
 use units::histogram::Distribution;
-use units::table::{Column, Type};
 
 use super::declared::{Scope, Taker};
 use crate::plan::Plan;
 use crate::record::Part;
-use crate::tables::{self, Table};
+use crate::tables::{Table, Values};
 
 /// What a distribution is of.
 #[derive(Clone, Copy, Debug)]
@@ -71,12 +70,10 @@ macro_rules! quantity {
 
 pub(super) use quantity;
 
-/// A distribution, and what it is of.
+/// A distribution, its full name, and its unit.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kept {
-    scope: Scope,
-    of: String,
-    quantity: String,
+struct Kept {
+    name: String,
     unit_s: f64,
     distribution: Distribution,
 }
@@ -86,44 +83,18 @@ pub struct Kept {
 pub struct Distributions(Vec<Kept>);
 
 impl Distributions {
-    /// Columns of the table.
-    pub const COLUMNS: [Column; 6] = [
-        Column {
-            name: "scope",
-            unit: "",
-            about: "what the distribution is of",
-            of: Type::Word(&Scope::WORDS),
-        },
-        Column {
-            name: "of",
-            unit: "",
-            about: "the name of the flow, node, wire or segment; empty for a run and a channel",
-            of: Type::Name,
-        },
-        Column {
-            name: "quantity",
-            unit: "",
-            about: "what was measured, with its unit: that of its percentiles' names",
-            of: Type::Name,
-        },
-        Column {
-            name: "from",
-            unit: "",
-            about: "the least value of the bucket, in that unit",
-            of: Type::Real,
-        },
-        Column {
-            name: "to",
-            unit: "",
-            about: "the first value above the bucket",
-            of: Type::Real,
-        },
-        Column {
-            name: "count",
-            unit: "",
-            about: "how many values were in it",
-            of: Type::Whole,
-        },
+    /// Columns of the table, each with its meaning.
+    pub const COLUMNS: [(&str, &str); 4] = [
+        (
+            "distribution",
+            "what was measured, and whose: `flow.up-1.rtt_ms`, whose percentiles are metrics",
+        ),
+        (
+            "from",
+            "the least value of the bucket, in the unit of the name",
+        ),
+        ("to", "the least value above the bucket"),
+        ("count", "how many values were in it"),
     ];
 
     /// What stands above the table.
@@ -141,28 +112,25 @@ impl Distributions {
 
     /// Each bucket as a row.
     pub fn table(&self) -> Table {
-        let (mut from, mut to, mut count) = (Vec::new(), Vec::new(), Vec::new());
-        let mut of_row: Vec<&Kept> = Vec::new();
-        for kept in &self.0 {
+        let (mut from, mut to, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut codes = Vec::new();
+        for (code, kept) in (0..).zip(&self.0) {
             for bucket in kept.distribution.buckets() {
                 let [low, high] = bucket.bounds.map(|bound| bound.as_secs_f64() / kept.unit_s);
+                codes.push(code);
                 from.push(low);
                 to.push(high);
-                count.push(bucket.count as i64);
-                of_row.push(kept);
+                counts.push(bucket.count as i64);
             }
         }
-        let texts =
-            |of: fn(&Kept) -> &str| tables::Values::texts(of_row.iter().map(|kept| of(kept)));
+        let dictionary = self.0.iter().map(|kept| kept.name.clone()).collect();
         let columns = [
-            texts(|kept| Scope::WORDS[kept.scope as usize]),
-            texts(|kept| &kept.of),
-            texts(|kept| &kept.quantity),
-            tables::Values::Real(from),
-            tables::Values::Real(to),
-            tables::Values::Whole(count),
+            Values::Text { codes, dictionary },
+            Values::Real(from),
+            Values::Real(to),
+            Values::Whole(counts),
         ];
-        let names = Self::COLUMNS.iter().map(|column| column.name.to_owned());
+        let names = Self::COLUMNS.iter().map(|(name, _)| (*name).to_owned());
         Table {
             name: "distributions",
             columns: names.zip(columns).collect(),
@@ -183,9 +151,10 @@ impl Taker for Distributions {
     ) {
         if !distribution.is_empty() {
             self.0.push(Kept {
-                scope,
-                of: of.to_owned(),
-                quantity: name,
+                name: match scope.prefix() {
+                    "" => name,
+                    prefix => format!("{prefix}.{of}.{name}"),
+                },
                 unit_s: quantity.unit_s,
                 distribution: distribution.clone(),
             });

@@ -135,40 +135,35 @@ fn the_table_has_each_value_in_its_bucket() {
     let record = run(&three());
     let tables = record.tables();
     let table = (tables.iter().find(|table| table.name == "distributions")).expect("is kept");
-    let [scope, of, quantity, from, to, count] = &table.columns[..] else {
-        panic!("six columns");
+    let [name, from, to, count] = &table.columns[..] else {
+        panic!("four columns");
     };
-    let text = |(_, values): &(String, Values), row: usize| match values {
-        Values::Text { codes, dictionary } => dictionary[codes[row] as usize].clone(),
-        other => panic!("{other:?}"),
+    let (Values::Text { codes, dictionary }, Values::Whole(count)) = (&name.1, &count.1) else {
+        panic!("names and counts");
     };
-    let (Values::Real(from), Values::Real(to), Values::Whole(count)) = (&from.1, &to.1, &count.1)
-    else {
-        panic!("two columns of bounds and one of counts");
+    let (Values::Real(from), Values::Real(to)) = (&from.1, &to.1) else {
+        panic!("bounds");
     };
-    let rows = |wanted: [&'static str; 3]| {
-        (0..count.len())
-            .filter(move |&row| [text(scope, row), text(of, row), text(quantity, row)] == wanted)
+    let all = |wanted: &str| -> i64 {
+        (codes.iter().zip(count))
+            .filter(|(code, _)| dictionary[**code as usize] == wanted)
+            .map(|(_, count)| count)
+            .sum()
     };
-    let trips: i64 = rows(["flow", "probe", "rtt_ms"])
-        .map(|row| count[row])
-        .sum();
     assert_eq!(
-        trips, 949,
-        "19 s of 50 a second, of which the last is under way"
+        all("flow.probe.rtt_ms"),
+        949,
+        "19 s of 50 a second, and the last is under way"
     );
-    assert!(
-        (0..count.len())
-            .all(|row| count[row] > 0
-                && (to[row] - from[row]) * 127.9 <= from[row].max(1e-6 * 256.0))
-    );
-    assert!(
-        rows(["wire", "uplink", "queue_ms_from.server"])
-            .next()
-            .is_some()
-    );
-    assert!(rows(["node", "ap", "queue_ms"]).next().is_some());
-    assert!(rows(["run", "", "rtt_ms"]).next().is_some());
+    for name in [
+        "wire.uplink.queue_ms_from.server",
+        "node.ap.queue_ms",
+        "rtt_ms",
+    ] {
+        assert!(all(name) > 949, "{name}");
+    }
+    let is_narrow = |(from, to): (&f64, &f64)| (to - from) * 127.9 <= from.max(256e-6);
+    assert!(from.iter().zip(to).all(is_narrow));
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod damage;
 mod determinism;
 mod distributions;
 mod emitters;
+mod fading;
 mod impairments;
 mod lost_frames;
 mod network;

@@ -224,7 +224,6 @@ fn the_columns_of_a_table_are_of_one_length_and_texts_are_in_their_dictionary() 
     let tables = run(&plan).tables();
     let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
     let expected = [
-        "metrics",
         "series",
         "distributions",
         "transfers",
