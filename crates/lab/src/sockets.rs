@@ -86,6 +86,8 @@ pub struct History {
     pub begun: Time,
     /// When the handshake was over.
     pub established: Option<Time>,
+    /// When it had all that its peer sent.
+    pub completed: Option<Time>,
     /// When the application last read anything.
     pub last_read: Option<Time>,
     /// Why it failed.

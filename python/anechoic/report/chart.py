@@ -6,8 +6,9 @@ from itertools import pairwise
 from math import ceil, floor, log
 from typing import Literal
 
-Form = Literal["line", "bar", "stack", "box"]
-"""Lines over x; bars beside each other at each x; bars across, in parts that add up; boxes."""
+Form = Literal["line", "bar", "stack", "box", "points"]
+"""Lines over x; bars beside each other at each x; bars across, in parts that add up; boxes;
+points."""
 
 _WIDE = 10**1.5
 """Values along x whose largest is so many times the smallest pile up on a plain scale."""
@@ -35,6 +36,16 @@ class Scale:
 
 
 @dataclass(frozen=True)
+class Marks:
+    """Where along a line something happened."""
+
+    label: str
+    symbol: str
+    places: Sequence[int]
+    """By their numbers along x."""
+
+
+@dataclass(frozen=True)
 class Series:
     """A line, a kind of bars, or a part of bars: a value for each place along x, NaN for none."""
 
@@ -51,6 +62,9 @@ class Series:
     """A value holds until the next."""
     is_quiet: bool = False
     """Drawn thin and dashed, beside what matters."""
+    marks: Sequence[Marks] = ()
+    dots: Sequence[tuple[float, float]] = ()
+    """Points of their own, in a figure of points."""
 
 
 @dataclass(frozen=True)

@@ -207,10 +207,12 @@ class Figure(Part):
     series: Annotated[str | None, about("axis of the sweep that makes a line or bar group")] = None
     panel: Annotated[str | None, about("axis of the sweep that makes a panel")] = None
     kind: Annotated[
-        Literal["line", "bar", "cdf", "box"],
+        Literal["line", "bar", "cdf", "box", "points"],
         about(
             "kind of figure; `cdf` and `box` draw how the values of a quantity such as `rtt_ms` "
-            "are distributed, `cdf` over these values",
+            "are distributed, `cdf` over these values; `points` draws one for each replication, or "
+            "over time for each ping or datagram (`rtt_ms`, `delay_ms`, with `run.datagrams`) or "
+            "transfer (`transfer_s`)",
             source="a sweep is a line",
         ),
     ] = "line"
@@ -224,8 +226,8 @@ class Figure(Part):
 
     @property
     def is_of_values(self) -> bool:
-        """Say whether it draws a distribution."""
-        return self.kind in ("cdf", "box")
+        """Say whether it draws every value of a quantity."""
+        return self.kind in ("cdf", "box") or (self.kind == "points" and self.x is None)
 
     @property
     def wholes(self) -> list[str]:

@@ -15,6 +15,8 @@ from anechoic.scenario.errors import Problem, shown, unknown_name
 from anechoic.scenario.experiment import Figure
 from anechoic.scenario.model import Scenario
 
+EVENTS = {"rtt_ms": "datagrams", "delay_ms": "datagrams", "transfer_s": "transfers"}
+"""Quantities of which each value is drawn over time, and the tables that have them."""
 SCALES = 2
 """A figure has a left and a right scale, and no third."""
 
@@ -69,6 +71,9 @@ def _metric_problems(
     if figure.is_of_values and len(figure.metrics) > 1:
         yield Problem(f"{at}.y", f"{len(figure.metrics)} quantities", "one")
     is_known = True
+    if figure.kind == "points" and figure.is_of_values:
+        yield from _event_problems(at, figure, scenario)
+        return
     for number, name in enumerate(figure.metrics):
         path = f"{at}.y" if isinstance(figure.y, str) else f"{at}.y[{number}]"
         if name not in names:
@@ -82,10 +87,21 @@ def _metric_problems(
         yield Problem(f"{at}.y", what, "metrics of one unit, or of two")
 
 
+def _event_problems(at: str, figure: Figure, scenario: Scenario) -> Iterator[Problem]:
+    name = figure.metrics[0]
+    if len(figure.metrics) > 1 or name not in EVENTS:
+        what = f"{shown(figure.y)} has no points over time"
+        yield Problem(f"{at}.y", what, f"{', '.join(EVENTS)}; with x any metric")
+    elif EVENTS[name] == "datagrams" and not scenario.run.datagrams:
+        what = "no table of pings and datagrams is kept"
+        yield Problem(f"{at}.y", what, "run.datagrams = true")
+
+
 def metric_in(figure: Figure, name: str) -> Metric:
     """Look up a metric that a figure draws."""
     if figure.is_of_values:
-        return quantity(name) if figure.each is None else quantity_of_each(name)
+        is_own = figure.each is not None or figure.kind == "points"
+        return quantity_of_each(name) if is_own else quantity(name)
     return metric(name) if figure.each is None else metric_of_each(name)
 
 

@@ -182,6 +182,9 @@ impl World {
         let has_all = news.peer_closed && failure.is_none() && end.has_mostly_received();
         let (owner, history) = (end.owner, &mut end.history);
         let flow = &mut self.flows[usize::from(owner.flow)];
+        if news.peer_closed && failure.is_none() {
+            history.completed = Some(self.now);
+        }
         if has_all {
             flow.complete_transfer(self.now - history.begun);
         }
