@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy
 import pyarrow
@@ -69,14 +70,20 @@ def distributions_of(results: Results, cell: Cell) -> Named:
 
 
 def _by_name(table: pyarrow.Table) -> Named:
-    keys = ["distribution", "from", "to"]
-    counted = table.unify_dictionaries().group_by(keys).aggregate([("count", "sum")])
-    counted = counted.sort_by([(key, "ascending") for key in keys[:-1]])
-    names = counted["distribution"].to_pylist()
-    counts = counted["count_sum"].cast(pyarrow.float64())
-    columns = [values_of(column) for column in (counted["from"], counted["to"], counts)]
-    edges = [i for i, name in enumerate(names) if i == 0 or name != names[i - 1]]
+    names = table["distribution"].dictionary_encode().unify_dictionaries()
+    known = names.chunk(0).dictionary.to_pylist()
+    codes = numpy.concatenate([chunk.indices.to_numpy() for chunk in names.chunks])
+    froms, tos = values_of(table["from"]), values_of(table["to"])
+    counts = numpy.concatenate([chunk.to_numpy() for chunk in table["count"].chunks])
+    order = numpy.lexsort((froms, codes))
+    codes, froms, tos = codes[order], froms[order], tos[order]
+    # Where another bucket begins, and where another distribution does.
+    is_next = (numpy.diff(codes) != 0) | (numpy.diff(froms) != 0)
+    first = numpy.concatenate([[0], numpy.flatnonzero(is_next) + 1])
+    counted = numpy.add.reduceat(counts[order].astype(float), first)
+    codes, froms, tos = codes[first], froms[first], tos[first]
+    edges = [0, *(numpy.flatnonzero(numpy.diff(codes)) + 1).tolist(), len(codes)]
     return {
-        names[begin]: Buckets(*(column[begin:end] for column in columns))
-        for begin, end in zip(edges, [*edges[1:], len(names)], strict=True)
+        known[codes[begin]]: Buckets(froms[begin:end], tos[begin:end], counted[begin:end])
+        for begin, end in pairwise(edges)
     }
