@@ -12,6 +12,7 @@ __all__ = [
     "describe_stack",
     "frame_bytes",
     "frame_ns",
+    "frame_success",
     "frames",
     "kinds",
     "mac_exchange",
@@ -123,6 +124,9 @@ def mac_exchange(mac_json: str, msdu_bytes: int) -> str:
 
 def frame_ns(mode: str, preamble: str, mpdu_bytes: int) -> int:
     """Give how many nanoseconds a frame occupies the air."""
+
+def frame_success(mode: str, preamble: str, mpdu_bytes: int, snr_db: float) -> float:
+    """Give the probability that a frame arrives whole at a signal to noise ratio."""
 
 def wire_bytes(ip_bytes: int) -> int:
     """Give how many bytes an IP packet takes on a wire, preamble and gap included."""

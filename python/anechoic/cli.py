@@ -128,17 +128,34 @@ def check(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
 @FILE
 @SET
 @SWEEP
-def explain(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
+@click.option(
+    "--links",
+    "is_of_links",
+    is_flag=True,
+    help="Show of every radio at every other path loss, signal, usable rates and expected loss of "
+    "frames, and who is hidden from whom.",
+)
+@click.option("--json", "is_json", is_flag=True, help="Write a document to stdout.")
+def explain(
+    file: str, values: Sequence[str], axes: Sequence[str], is_of_links: bool, is_json: bool
+) -> None:
     """Show every value a scenario is run with, defaults included, and its source."""
 
     def explanation() -> None:
         from anechoic.campaign.sweep import axes_of
-        from anechoic.scenario.explain import as_text, explained, print_table
+        from anechoic.scenario.explain import as_json, as_text, explained, print_table
+        from anechoic.scenario.radio_links import radio_links
 
         scenario = _scenario(file, values, axes)
         axes_of(scenario)
+        if is_of_links:
+            links = radio_links(scenario)
+            click.echo(links.as_json() if is_json else links.as_text(), nl=not is_json)
+            return
         lines = explained(scenario)
-        if sys.stdout.isatty():
+        if is_json:
+            click.echo(as_json(lines), nl=False)
+        elif sys.stdout.isatty():
             print_table(lines, scenario.title)
         else:
             click.echo(as_text(lines))

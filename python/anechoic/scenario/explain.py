@@ -107,6 +107,15 @@ def as_text(lines: list[Line]) -> str:
     )
 
 
+def as_json(lines: list[Line]) -> str:
+    """Give the lines as a JSON document."""
+    rows = [
+        dict(zip(("field", "value", "from", "source"), line.columns(), strict=True))
+        for line in lines
+    ]
+    return json.dumps(rows, indent=2, ensure_ascii=False) + "\n"
+
+
 def print_table(lines: list[Line], title: str) -> None:
     """Draw the lines as a table on a terminal."""
     from rich.console import Console
