@@ -137,7 +137,7 @@ def _search(
     from rich.console import Console
 
     from anechoic.papers.judging import judge, needed
-    from anechoic.papers.search import Judged, as_json, check, print_search, variants
+    from anechoic.papers.search import Judged, Space, Variant, as_json, print_search
     from anechoic.running import run_variant
 
     [asked, *others] = chosen(names)
@@ -145,24 +145,27 @@ def _search(
         raise click.UsageError("--search is about the bench of one study: name it")
     study, file = asked.study, Path(search)
     experiments = needed(study, asked.claims)
-    found = variants(file if file.exists() else study.folder / file)
-    check(found, [study.file(name) for name in experiments])
+    space = Space.of(file if file.exists() else study.folder / file)
+    space.check([study.file(name) for name in experiments])
     out = out or Path("results") / f"{study.id}-{file.stem}"
-    judged = []
-    for number, variant in enumerate(found):
+
+    def judged(variant: Variant) -> Judged:
         results = {
             name: run_variant(
-                study.file(name), variant.values, reps, jobs, out / f"{number:04}" / name
+                study.file(name), variant.values, reps, jobs, out / variant.name / name
             )
             for name in experiments
         }
-        judged.append(Judged(variant, judge(study, results, asked.claims)))
-        told = ", ".join(f"{axis} {value}" for axis, value in variant.parameters.items())
-        say(f"{number + 1}/{len(found)}: {told}: {judged[-1].rank[0]} of {len(asked.claims)}")
-    write_whole(out / "search.json", as_json(judged).encode())
+        found = Judged(variant, judge(study, results, asked.claims))
+        values = ", ".join(f"{axis} {value}" for axis, value in variant.parameters.items())
+        say(f"{values}: {found.rank[0]} of {len(asked.claims)}")
+        return found
+
+    found = space.explore(judged)
+    write_whole(out / "search.json", as_json(found).encode())
     if is_json:
-        click.echo(as_json(judged), nl=False)
-    print_search(judged, Console(stderr=is_json))
+        click.echo(as_json(found), nl=False)
+    print_search(found, Console(stderr=is_json))
     click.echo(f"verdicts: {out / 'search.json'}", err=is_json)
 
 

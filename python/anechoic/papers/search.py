@@ -1,13 +1,14 @@
-"""Variants of a bench that a text leaves open: how many of a study's claims each satisfies at once.
+"""What a text leaves open of its bench: which values satisfy most of a study's claims at once.
 
-A file of ``[[sweep]]`` axes says what is open. Every combination of their values is a variant,
-and all of a study's experiments are run with each; so one variant has to serve all of them.
+A file of ``[[sweep]]`` axes says what is open. A combination of their values is a variant, and all
+experiments are run with it; so one variant has to serve all of them.
 """
 
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +20,7 @@ from anechoic.papers.check import Declared
 from anechoic.papers.judging import Evaluation
 from anechoic.papers.toml_file import read_toml
 from anechoic.papers.verdict import Status
-from anechoic.scenario.errors import ScenarioError
+from anechoic.scenario.errors import ScenarioError, shown
 from anechoic.scenario.experiment import Sweep
 from anechoic.scenario.load import load
 from anechoic.scenario.validation import problems_of
@@ -27,11 +28,16 @@ from anechoic.scenario.validation import problems_of
 if TYPE_CHECKING:
     from rich.console import Console
 
+_ALL = 64
+"""Variants up to which every one is judged."""
 _SHOWN = 10
-"""Variants that the screen shows; the files hold all."""
+"""Variants that the screen shows; the file has all."""
+
+Place = tuple[int, ...]
+"""Of each axis the number of a row."""
 
 
-class Open(Declared):
+class SearchFile(Declared):
     """What a search file says."""
 
     sweep: Annotated[list[Sweep], Field(min_length=1, description="axes of what is open")]
@@ -41,6 +47,8 @@ class Open(Declared):
 class Variant:
     """One combination of values."""
 
+    name: str
+    """The numbers of its rows."""
     parameters: Mapping[str, Value]
     """By axis, as results name them."""
     values: Mapping[str, Any]
@@ -64,44 +72,78 @@ class Judged:
         return self.count(Status.PASS), -self.count(Status.REFUTED)
 
 
-def variants(path: Path) -> list[Variant]:
-    """Read a search file; raise ScenarioError for what it cannot say."""
-    data = read_toml(path, "a search")
-    try:
-        axes = Open.model_validate(data).sweep
-    except ValidationError as error:
-        raise ScenarioError(str(path), problems_of(error, data, Open)) from None
-    rows = [
-        [
-            (axis.title, shown, dict(zip(axis.columns, row, strict=True)))
-            for shown, row in _rows(axis)
-        ]
-        for axis in axes
-    ]
-    return [
-        Variant(
-            {name: shown for name, shown, _ in chosen},
-            {path: value for _, _, values in chosen for path, value in values.items()},
+@dataclass(frozen=True)
+class Space:
+    """All variants."""
+
+    axes: Sequence[Sweep]
+
+    @classmethod
+    def of(cls, path: Path) -> "Space":
+        """Read a search file; raise ScenarioError for what it cannot say."""
+        data = read_toml(path, "a search")
+        try:
+            return cls(SearchFile.model_validate(data).sweep)
+        except ValidationError as error:
+            raise ScenarioError(str(path), problems_of(error, data, SearchFile)) from None
+
+    @property
+    def sizes(self) -> list[int]:
+        """Give how many rows each axis has."""
+        return [len(axis.shown) for axis in self.axes]
+
+    def variant(self, place: Place) -> Variant:
+        """Give the variant of these rows."""
+        chosen = list(zip(self.axes, place, strict=True))
+        return Variant(
+            "-".join(map(str, place)),
+            {axis.title: _as_value(axis.shown[row]) for axis, row in chosen},
+            {path: column[row] for axis, row in chosen for path, column in axis.columns.items()},
         )
-        for chosen in itertools.product(*rows)
-    ]
+
+    def neighbours(self, place: Place, axis: int) -> list[Place]:
+        """Give the same with every row of one axis."""
+        return [(*place[:axis], row, *place[axis + 1 :]) for row in range(self.sizes[axis])]
+
+    def check(self, scenarios: Sequence[Path]) -> None:
+        """Raise ScenarioError for a value that one of the scenarios refuses: each is tried."""
+        first = (0,) * len(self.axes)
+        for axis in range(len(self.axes)):
+            for place in self.neighbours(first, axis):
+                for scenario in scenarios:
+                    cells_of(load(scenario, set=self.variant(place).values))
+
+    def explore(self, judge: Callable[[Variant], Judged]) -> list[Judged]:
+        """Judge every variant; where they are many, climb from each row of values to the best near.
+
+        A climb changes one axis after the other for the better, until no single one helps.
+        """
+        known: dict[Place, Judged] = {}
+
+        def at(place: Place) -> Judged:
+            if place not in known:
+                known[place] = judge(self.variant(place))
+            return known[place]
+
+        if prod(self.sizes) <= _ALL:
+            return [at(place) for place in itertools.product(*map(range, self.sizes))]
+        for row in range(max(self.sizes)):
+            place = tuple(min(row, size - 1) for size in self.sizes)
+            before = None
+            while place != before:
+                before = place
+                for axis in range(len(self.axes)):
+                    better = [each for each in self.neighbours(place, axis) if each != place]
+                    place = max([place, *better], key=lambda each: at(each).rank)
+        return list(known.values())
 
 
-def _rows(axis: Sweep) -> list[tuple[Any, tuple[Any, ...]]]:
-    return list(zip(axis.shown, zip(*axis.columns.values(), strict=True), strict=True))
-
-
-def check(found: Sequence[Variant], scenarios: Sequence[Path]) -> None:
-    """Raise ScenarioError for a value that a scenario refuses: every one is tried, not all sets."""
-    first = found[0].parameters
-    for variant in found:
-        if sum(value != first[axis] for axis, value in variant.parameters.items()) <= 1:
-            for scenario in scenarios:
-                cells_of(load(scenario, set=variant.values))
+def _as_value(written: Any) -> Value:
+    return shown(written) if isinstance(written, list | bool) else written
 
 
 def ranked(judged: Sequence[Judged]) -> list[Judged]:
-    """Order variants, the best first, and those that are as good as the file has them."""
+    """Order variants, the best first."""
     return sorted(judged, key=lambda each: each.rank, reverse=True)
 
 
@@ -145,23 +187,19 @@ def as_json(judged: Sequence[Judged]) -> str:
 def sharpness(judged: Sequence[Judged]) -> list[str]:
     """Tell how many claims the best variants satisfy, and how far they stand out."""
     counts = [each.count(Status.PASS) for each in ranked(judged)]
-    claims = len(judged[0].evaluation)
     by_claim = passes(judged)
     always = sum(count == len(judged) for count in by_claim.values())
     never = sum(count == 0 for count in by_claim.values())
+    tied = counts.count(counts[0])
     lines = [
-        f"{counts[0]} of {claims} claims at best, with {_variants(counts.count(counts[0]))} "
-        f"of {len(judged)}; the median variant satisfies {counts[len(counts) // 2]}",
-        f"{always} claims hold with every variant, {never} with none: these decide nothing",
+        f"{counts[0]} of {len(by_claim)} claims pass at best, with {tied} of {len(judged)} "
+        f"variants judged; with the median one {counts[len(counts) // 2]}",
+        f"{always} claims pass with every variant and {never} with none: these decide nothing",
     ]
     for axis, values in best_with(judged).items():
         told = ", ".join(f"{count} with {value}" for value, count in values.items())
         lines.append(f"{axis}: at best {told}")
     return lines
-
-
-def _variants(count: int) -> str:
-    return f"{count} variant{'' if count == 1 else 's'}"
 
 
 def print_search(judged: Sequence[Judged], console: "Console") -> None:
