@@ -26,7 +26,7 @@ HOUSE: dict[str, set[str]] = {
     "exits": {"campaign", "scenario", "saying"},
     "captures": {"campaign", "scenario", "report", "exits", "out_option", "files", "saying"},
     "papers": {"captures", "campaign", "scenario", "files"},
-    "studies": {"papers", "calc"},
+    "studies": {"papers", "calc", "scenario"},
     "scripts": {"scenario", "exits", "files"},
     # Where they meet.
     "running": {"papers", "captures", "report", "calc", "campaign", "scenario"},
