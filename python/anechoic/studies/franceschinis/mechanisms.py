@@ -160,7 +160,7 @@ def _transfers(
 ) -> dict[str, list[float]]:
     """Give what is told of who sends the data, transfer by transfer, by the laptop's address."""
     wanted = ["client_address", "server_address", "server_bytes_unique", f"server_{column}"]
-    rows = context.analysis("stack.router", of, **where).connections().select(wanted).to_pylist()
+    rows = context.analysis("stack.router", of, 0, **where).connections().select(wanted).to_pylist()
     found: dict[str, list[float]] = {}
     for row in rows:
         laptop = max(row["client_address"], row["server_address"])  # the router's is the lowest
