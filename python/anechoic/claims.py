@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from anechoic.completion import ClaimName
 from anechoic.exits import guarded
 from anechoic.files import write_whole
 from anechoic.out_option import OutFolder
@@ -27,7 +28,9 @@ class Asked:
 
 
 @click.command("claims")
-@click.argument("names", nargs=-1, metavar="[STUDY | EXPERIMENT | CLAIM | FILE] …")
+@click.argument(
+    "names", nargs=-1, type=ClaimName(), metavar="[STUDY | EXPERIMENT | CLAIM | FILE] …"
+)
 @click.option(
     "--out",
     type=OutFolder(),
@@ -114,7 +117,7 @@ def _judge(
     needs = [needed(each.study, each.claims) for each in asked]
     evaluations = []
     for each, experiments in zip(asked, needs, strict=True):
-        folder = _folder(each.study, experiments, out, is_shared=len(asked) > 1)
+        folder = _folder(each.study, experiments, out, reps, is_shared=len(asked) > 1)
         evaluation = _evaluated(each, experiments, folder, jobs, reps)
         _keep(each.study, evaluation, folder, is_json)
         evaluations.append((each.study.id, evaluation))
@@ -184,13 +187,20 @@ def _check_functions(asked: Sequence[Asked], evaluations: "Sequence[Evaluation]"
             raise ScenarioError(str(each.study.claims_file), problems)
 
 
-def _folder(study: "Study", experiments: list[str], out: Path | None, *, is_shared: bool) -> Path:
+def _folder(
+    study: "Study",
+    experiments: list[str],
+    out: Path | None,
+    reps: int | None,
+    *,
+    is_shared: bool,
+) -> Path:
     """Give the folder that was asked for, or the first in which each campaign is new or its own."""
     from anechoic.campaign.api import free_folder, manifest_for
 
     if out is not None:
         return out / study.id if is_shared else out
-    manifests = {name: manifest_for(study.file(name)) for name in experiments}
+    manifests = {name: manifest_for(study.file(name), reps) for name in experiments}
     return free_folder(Path("results") / study.id, manifests)
 
 

@@ -6,10 +6,10 @@
 use dot11::{Address, Frame, Section};
 use units::{Duration, Milliwatts, Time};
 
-use crate::budget::LinkBudget;
+use crate::budget::{LinkBudget, Reach};
 use crate::emitter::Emitter;
-use crate::errors::is_certain;
-use crate::reception::{Chances, Heard, Received, Stretch, heaviest_interference};
+use crate::errors::{certain_from, sinr};
+use crate::reception::{Chances, Heard, Received, Stretch};
 use crate::sent::{Past, Sent, Transmission};
 use crate::stations::Chance;
 
@@ -22,10 +22,12 @@ pub struct Receptions {
     /// By radio, who sends the frame it is synchronised on. A receiver stays with its frame to the
     /// end, even if it could not read the header: what begins meanwhile is interference to it.
     locks: Vec<Option<u32>>,
-    /// By who sends: who senses it, in order, and who of them may err in silence.
+    /// By who sends: who senses it, in order, who of them can synchronise on it, and who of them
+    /// may err in silence.
     pub sensed_by: Vec<Vec<u32>>,
+    received_by: Vec<Vec<u32>>,
     pub doubtful: Vec<Vec<u32>>,
-    /// Whether nobody errs in silence, and nothing radiates.
+    /// Whether nobody errs in silence, nothing radiates and nothing varies.
     pub is_certain: bool,
     /// How long a receiver may still turn to a stronger frame.
     window: Duration,
@@ -37,7 +39,6 @@ pub struct Receptions {
 #[derive(Debug)]
 struct Ending {
     sections: Vec<Section>,
-    heaviest_interference: f64,
     under: Vec<Source>,
     edges: Vec<Edge>,
     signal: Milliwatts,
@@ -51,7 +52,6 @@ impl Ending {
     fn nothing() -> Ending {
         Ending {
             sections: Vec::new(),
-            heaviest_interference: 0.0,
             under: Vec::new(),
             edges: Vec::new(),
             signal: Milliwatts::ZERO,
@@ -62,14 +62,19 @@ impl Ending {
     }
 
     /// Begins anew, with a frame of which nothing is known.
-    fn begin(&mut self, frame: &Frame) {
+    fn forget(&mut self) {
         self.sections.clear();
-        self.sections.extend(frame.sections());
-        self.heaviest_interference = heaviest_interference(frame);
         self.under.clear();
         self.edges.clear();
         self.powers.clear();
         self.signal = Milliwatts(f64::NAN);
+    }
+
+    /// Takes a frame to its parts, once it matters.
+    fn take_apart(&mut self, frame: &Frame) {
+        if self.sections.is_empty() {
+            self.sections.extend(frame.sections());
+        }
     }
 
     fn lies_under(&mut self, of: Source, begin: Time, end: Time) {
@@ -77,8 +82,19 @@ impl Ending {
         self.under.push(of);
         self.powers.push(Milliwatts::ZERO);
         for (at, begins) in [(begin, true), (end, false)] {
-            self.edges.push(Edge { at, begins, number });
+            self.note(Edge { at, begins, number });
         }
+    }
+
+    /// Keeps the edges in order, which they mostly come in.
+    fn note(&mut self, edge: Edge) {
+        let later = self
+            .edges
+            .iter()
+            .rev()
+            .take_while(|other| other.at > edge.at);
+        let place = self.edges.len() - later.count();
+        self.edges.insert(place, edge);
     }
 
     /// The stretches of a frame between which the interference changes.
@@ -99,7 +115,7 @@ impl Ending {
             }
             let sum = match self.under[edge.number] {
                 Source::Radio(_) => &mut frames,
-                Source::Emitter(_) => &mut emitted,
+                Source::OtherChannel(_) | Source::Emitter(_) => &mut emitted,
             };
             sum.change(edge.begins, power);
         }
@@ -112,8 +128,10 @@ impl Ending {
     /// Whether no bit is lost even if all that lies under the frame did so all the time.
     fn is_beyond_doubt(&self, noise: Milliwatts) -> bool {
         let under = self.powers.iter().fold(0.0, |sum, power| sum + power.0);
-        let weighed = Milliwatts(self.heaviest_interference * under);
-        is_certain(self.signal, noise + weighed)
+        self.sections.iter().all(|section| {
+            let ratio = sinr(section.mode, self.signal, Milliwatts(under), noise);
+            ratio >= certain_from(section.mode)
+        })
     }
 }
 
@@ -129,6 +147,8 @@ struct Edge {
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Radio(usize),
+    /// A radio whose code is no receiver's, off the centre of its channel as it is: noise.
+    OtherChannel(usize),
     Emitter(usize),
 }
 
@@ -141,32 +161,31 @@ impl Receptions {
         window: Duration,
     ) -> Receptions {
         let radios = budget.radios();
-        let those = |from: usize, is: &dyn Fn(usize, usize) -> bool| {
-            let others = (0..radios).filter(|&to| to != from && is(from, to));
-            others.map(|to| to as u32).collect::<Vec<_>>()
-        };
-        let is_sensed = |from, to| budget.is_sensed(from, to);
-        let is_doubtful = |from, to| is_sensed(from, to) && budget.is_doubtful(from, to);
-        let doubtful: Vec<_> = (0..radios).map(|from| those(from, &is_doubtful)).collect();
-        Receptions {
+        let mut receptions = Receptions {
             sent: Sent::new(&budget, addresses),
             locks: vec![None; radios],
-            sensed_by: (0..radios).map(|from| those(from, &is_sensed)).collect(),
-            is_certain: emitters.is_empty() && doubtful.iter().all(Vec::is_empty),
-            doubtful,
+            sensed_by: vec![Vec::new(); radios],
+            received_by: vec![Vec::new(); radios],
+            doubtful: vec![Vec::new(); radios],
+            is_certain: false,
             budget,
             emitters,
             window,
             ending: Ending::nothing(),
-        }
+        };
+        (0..radios).for_each(|from| receptions.list_who_senses(from));
+        let is_doubtful = receptions.doubtful.iter().any(|those| !those.is_empty());
+        let is_fixed = receptions.emitters.is_empty() && !receptions.budget.varies();
+        receptions.is_certain = is_fixed && !is_doubtful;
+        receptions
     }
 
     /// When the PLCP header of the frame that a radio receives ends; `NEVER` without one.
     pub fn header_at(&self, radio: usize) -> Time {
         let lock = match self.sent.domain(radio).alone {
             Some(from) => {
-                let is_sensed = self.budget.is_sensed(from as usize, radio);
-                (from as usize != radio && is_sensed).then_some(from)
+                let is_received = self.budget.is_received(from as usize, radio);
+                (from as usize != radio && is_received).then_some(from)
             }
             None => self.locks[radio],
         };
@@ -175,15 +194,45 @@ impl Receptions {
         })
     }
 
-    /// Puts a frame on the air; answers whether it is alone on it.
-    #[inline]
-    pub fn begin(&mut self, now: Time, from: usize, frame: &Frame) -> bool {
-        let is_alone = self.sent.admit(now, from, frame);
-        if !is_alone {
-            self.leave_alone(from);
-            self.begin_among_others(now, from);
+    /// Finds how a frame that begins now reaches each radio, and keeps in `split` those that sense
+    /// its sender and did not, or the other way round.
+    ///
+    /// A frame has this power to its end: the fastest fading of a room lasts longer than that.
+    pub fn renew(&mut self, now: Time, from: usize, split: &mut Vec<u32>) {
+        let mut is_another = false;
+        self.budget.renew(now, from, |radio, before, reach| {
+            is_another = true;
+            if (before >= Reach::Energy) != (reach >= Reach::Energy) {
+                split.push(radio as u32);
+            }
+        });
+        if is_another {
+            self.list_who_senses(from);
         }
-        is_alone
+    }
+
+    fn list_who_senses(&mut self, from: usize) {
+        let lists = [
+            &mut self.sensed_by[from],
+            &mut self.received_by[from],
+            &mut self.doubtful[from],
+        ];
+        let [sensed_by, received_by, doubtful] = lists.map(|list| {
+            list.clear();
+            list
+        });
+        for to in (0..self.budget.radios()).filter(|&to| to != from) {
+            let reach = self.budget.reach(from, to);
+            if reach >= Reach::Energy {
+                sensed_by.push(to as u32);
+                if reach >= Reach::Doubtful {
+                    received_by.push(to as u32);
+                }
+                if reach != Reach::Certain {
+                    doubtful.push(to as u32);
+                }
+            }
+        }
     }
 
     /// A frame alone on the air is so no longer: from here on each receiver has its own lock.
@@ -194,7 +243,7 @@ impl Receptions {
     }
 
     fn lock_all_on(&mut self, from: usize) {
-        for &to in &self.sensed_by[from] {
+        for &to in &self.received_by[from] {
             self.locks[to as usize] = Some(from as u32);
         }
     }
@@ -203,7 +252,7 @@ impl Receptions {
     pub fn begin_among_others(&mut self, now: Time, from: usize) {
         self.sent.overlap(from, &self.budget);
         self.locks[from] = None;
-        for &to in &self.sensed_by[from] {
+        for &to in &self.received_by[from] {
             let radio = to as usize;
             let turns = match self.locks[radio] {
                 None => !self.sent.is_sending(radio),
@@ -225,6 +274,12 @@ impl Receptions {
             && self.budget.power(to, radio) > self.budget.power(on, radio)
     }
 
+    /// Whether nobody errs in silence who senses a radio.
+    #[inline]
+    pub fn is_certain_of(&self, from: usize) -> bool {
+        self.is_certain || self.doubtful[from].is_empty()
+    }
+
     /// Looks at what lay under a frame that is off the air now; answers whether nothing did, and
     /// nothing was said to damage it.
     #[inline]
@@ -242,6 +297,10 @@ impl Receptions {
         done: &Transmission,
         is_alone: bool,
     ) -> bool {
+        self.ending.forget();
+        if is_alone && self.emitters.is_empty() && !done.damaged {
+            return true;
+        }
         self.list_what_was_under(now, from, done);
         if !is_alone {
             let start = done.start;
@@ -259,21 +318,24 @@ impl Receptions {
     fn list_what_was_under(&mut self, now: Time, from: usize, done: &Transmission) {
         let ending = &mut self.ending;
         let start = done.start;
-        ending.begin(&done.frame);
         let domain = self.sent.domain(from);
+        // Whoever receives the frame is on its sender's channel.
+        let source = |other| match self.budget.is_one_channel(from, other) {
+            true => Source::Radio(other),
+            false => Source::OtherChannel(other),
+        };
         for &other in domain.on_air.iter().filter(|&&other| other != from) {
             let begin = self.sent.from(other).start.max(start);
-            ending.lies_under(Source::Radio(other), begin, now);
+            ending.lies_under(source(other), begin, now);
         }
         for past in domain.past.iter().filter(|past| past.end > start) {
-            ending.lies_under(Source::Radio(past.from), past.start.max(start), past.end);
+            ending.lies_under(source(past.from), past.start.max(start), past.end);
         }
         for (emitter, of) in self.emitters.iter().enumerate() {
             for &[begin, end] in of.between(start, now) {
                 ending.lies_under(Source::Emitter(emitter), begin.max(start), end.min(now));
             }
         }
-        ending.edges.sort_by_key(|edge| edge.at);
     }
 
     /// Lets a receiver go that is synchronised on the frame of a radio, which has ended; answers
@@ -299,6 +361,7 @@ impl Receptions {
         radio: usize,
         luck: &mut impl Chance,
     ) -> Heard {
+        self.ending.take_apart(&done.frame);
         self.weigh(now, from, done.start, radio);
         let ending = &mut self.ending;
         let received = Received {
@@ -319,10 +382,11 @@ impl Receptions {
     fn weigh(&mut self, now: Time, from: usize, start: Time, radio: usize) {
         let signal = self.budget.power(from, radio);
         let mut is_same = signal == self.ending.signal;
-        for number in 0..self.ending.under.len() {
-            let power = self.power(self.ending.under[number], radio);
-            is_same &= power == self.ending.powers[number];
-            self.ending.powers[number] = power;
+        let Ending { under, powers, .. } = &mut self.ending;
+        for (&of, known) in under.iter().zip(powers) {
+            let power = power_of(of, radio, &self.budget, &self.emitters);
+            is_same &= power == *known;
+            *known = power;
         }
         if is_same {
             return;
@@ -342,14 +406,17 @@ impl Receptions {
             stretches: &ending.stretches,
         });
     }
+}
 
-    /// What a radio has of something; nothing of what it does not hear.
-    fn power(&self, of: Source, radio: usize) -> Milliwatts {
-        match of {
-            Source::Radio(from) if !self.budget.is_heard(from, radio) => Milliwatts::ZERO,
-            Source::Radio(from) => self.budget.power(from, radio),
-            Source::Emitter(emitter) => self.emitters[emitter].at(radio).power,
+/// What a radio has of something; nothing of what it does not hear.
+#[inline]
+fn power_of(of: Source, radio: usize, budget: &LinkBudget, emitters: &[Emitter]) -> Milliwatts {
+    match of {
+        Source::Radio(from) | Source::OtherChannel(from) if budget.is_heard(from, radio) => {
+            budget.power(from, radio)
         }
+        Source::Radio(_) | Source::OtherChannel(_) => Milliwatts::ZERO,
+        Source::Emitter(emitter) => emitters[emitter].at(radio).power,
     }
 }
 

@@ -55,12 +55,13 @@ pub use attempts::{Attempt, Kind as AttemptKind, Outcome as AttemptOutcome};
 pub use datagrams::SentDatagram;
 pub use kinds::{Kinds, kinds};
 pub use plan::{
-    AirPlan, CostPlan, EmitterPlan, EndPlan, FlowPlan, InterfacePlan, LossPlan, NodePlan, Plan,
-    PlanError, RadioPlan, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, WirePlan,
+    AirPlan, CostPlan, EmitterPlan, EndPlan, FadingPlan, FlowPlan, InterfacePlan, LossPlan,
+    NodePlan, Plan, PlanError, ProcessPlan, RadioPlan, Role, RoutePlan, SegmentPlan, TapPlan,
+    TapPoint, WirePlan,
 };
 pub use port::Refused;
 pub use radios::noise_of;
-pub use record::{Catalogue, Metrics, Reading, Record, TimedRecord, catalogue};
+pub use record::{Catalogue, Metrics, Record, TimedRecord, catalogue};
 pub use tables::{Table, Values};
 pub use tcp_samples::TcpSample;
 pub use transfers::{End, Outcome, Transfer};

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use air::Transmission;
 use capture::packet::{ethernet, llc_snap};
 use capture::pcapng::{Frame as Captured, Interface, InterfaceId, LinkType, Writer};
 use capture::radiotap::{Channel, Header, Modulation};
@@ -16,8 +17,7 @@ use crate::bytes::{ether_type, write_packet};
 use crate::foreign::Foreign;
 use crate::network::Network;
 use crate::packet::{Packet, Packets};
-use crate::plan::{Plan, TapPlan, TapPoint};
-use crate::radios::Aired;
+use crate::plan::{Plan, RadioPlan, TapPlan, TapPoint};
 
 /// The taps of a world whose captures are wanted.
 #[derive(Debug, Default)]
@@ -180,13 +180,13 @@ impl Taps {
         &mut self,
         aether: &Aether<'_>,
         interface: u16,
-        aired: &Aired,
+        done: &Transmission,
         signal: Option<Dbm>,
     ) {
         let here = Place::Antenna(interface);
         for tap in self.taps.iter_mut().filter(|tap| tap.at == here) {
-            let length = tap.compose(aether, aired, signal);
-            if let Err(error) = tap.write(aired.start, length) {
+            let length = tap.compose(aether, done, signal);
+            if let Err(error) = tap.write(done.start, length) {
                 self.failure.get_or_insert(error);
             }
         }
@@ -261,11 +261,12 @@ impl Tap {
     }
 
     /// Puts radiotap header and frame into `bytes`; answers their whole length.
-    fn compose(&mut self, aether: &Aether<'_>, aired: &Aired, signal: Option<Dbm>) -> usize {
+    fn compose(&mut self, aether: &Aether<'_>, done: &Transmission, signal: Option<Dbm>) -> usize {
         let Aether { plan, network, .. } = *aether;
-        let frame = &aired.frame;
+        let frame = &done.frame;
         self.bytes.clear();
-        radiotap(plan, frame, aired.start, signal).write(&mut self.bytes);
+        let sender = plan.radio_at(network.place_of(frame.transmitter.0));
+        radiotap(sender, frame, done.start, signal).write(&mut self.bytes);
         let mut body = Vec::new();
         let mut ends = Ends::of_hop(bssid(network, frame), frame);
         match frame.kind {
@@ -279,10 +280,9 @@ impl Tap {
                 body = body[from..from + usize::from(frame.body_bytes)].to_vec();
             }
             FrameKind::Beacon => {
-                let sender = plan.radio_at(network.place_of(frame.transmitter.0));
                 if let (Some(radio), Some(air)) = (sender, &plan.air) {
                     BeaconContent::new(radio, air)
-                        .at(aired.start)
+                        .at(done.start)
                         .write(&mut body);
                 }
             }
@@ -293,8 +293,8 @@ impl Tap {
     }
 }
 
-fn radiotap(plan: &Plan, frame: &Frame, start: Time, signal: Option<Dbm>) -> Header {
-    let frequency_mhz = plan.air.as_ref().map_or(0, |air| air.frequency_mhz);
+fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time, signal: Option<Dbm>) -> Header {
+    let frequency_mhz = sender.map_or(0, |radio| radio.frequency_mhz);
     Header {
         tsft_us: (start + frame.plcp_time()).as_nanos() / 1_000,
         short_preamble: frame.mode.class() == Class::Dsss && frame.preamble == Preamble::Short,

@@ -1,13 +1,13 @@
 //! The wires of a world: both directions of each, with their queues and impairments.
 
 use engine::Purpose;
-use net::impairment::{Chain, Counts, Facts, Leaving, Passage, Protocol, Stage, TcpFlags};
+use net::impairment::{Awaited, Chain, Counts, Facts, Leaving, Passage, Protocol, Stage, TcpFlags};
 use net::queue::{self, Cause, Queue};
 use net::{Arrival, Link, wire_bytes};
 use units::Time;
 
 use crate::flows::flow_at;
-use crate::luck::Lot;
+use crate::luck::{Lot, name_hash};
 use crate::packet::{Body, Packet, Packets};
 use crate::plan::{Plan, WirePlan};
 
@@ -124,8 +124,8 @@ impl Direction {
         self.chain.iter().flat_map(Chain::counts)
     }
 
-    /// How many of the packets that each stage waits for by number have not come.
-    pub fn awaited(&self) -> impl Iterator<Item = Option<u64>> {
+    /// What each stage waits for and that has not come.
+    pub fn awaited(&self) -> impl Iterator<Item = Awaited> {
         self.chain.iter().flat_map(Chain::awaited)
     }
 }
@@ -170,11 +170,4 @@ fn traffic(packet: &Packet) -> Option<u16> {
         Body::Echo(flow, _) => Some(flow),
         Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => None,
     }
-}
-
-/// FNV-1a: a stage keeps its luck when another one is put beside it.
-fn name_hash(name: &str) -> u64 {
-    name.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-    })
 }

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, listing, shown
-from anechoic.scenario.links import Air
+from anechoic.scenario.links import Air, AirLink
 from anechoic.scenario.lost_frames import LostFrames, kinds_of, listed
 from anechoic.scenario.mac import resolved_radio
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.noise import Noise
 from anechoic.scenario.quantities import dbm, decibels, nanoseconds
 from anechoic.scenario.radio import AccessPoint
-from anechoic.scenario.standards import STANDARDS
 from anechoic.scenario.topology import Topology
 
 # An IP packet of the longest, 1500 bytes, behind LLC and SNAP headers (RFC 1042), and what an MPDU
@@ -27,12 +27,12 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
     assert air is not None
     loss, noise_loss = _losses(scenario, air, found, problems)
     return {
-        "frequency_mhz": _frequency_mhz(air, problems),
         "ssid": air.ssid,
         "noise_figure_db": decibels(air.noise_figure),
         "carrier_sense_dbm": dbm(air.carrier_sense),
         "energy_detection_dbm": dbm(air.energy_detection),
         "loss_db": loss,
+        "fading": _fading(air, found),
         "emitters": [
             _emitter(name, noise, noise_loss[name], scenario, problems)
             for name, noise in scenario.noise.items()
@@ -42,17 +42,6 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
             for name, lost in air.lose.items()
         ],
     }
-
-
-def _frequency_mhz(air: Air, problems: list[Problem]) -> int:
-    standard = STANDARDS[air.standard]
-    channel = standard.channel if air.channel is None else air.channel
-    if channel not in standard.channels:
-        nearest = min(standard.channels, key=lambda each: (abs(each - channel), each))
-        what = f"{channel} is not a channel of {standard.name}"
-        problems.append(Problem("air.channel", what, standard.channels_text(), str(nearest)))
-        channel = nearest
-    return standard.channels[channel]
 
 
 def _losses(
@@ -71,6 +60,9 @@ def _losses(
         noises = [end for end in link.between if end in scenario.noise]
         others = [end for end in link.between if end not in scenario.noise]
         ends = [found.find_radios(path, end, problems) for end in others]
+        if noises and link.fading:
+            what = f"{shown(noises[0])} is a noise, whose power does not change"
+            problems.append(Problem(f"air.link.{name}.fading", what, "two radios"))
         if not others:
             what = f"{listing([shown(end) for end in noises])} only radiate"
             problems.append(Problem(path, what, "a radio at one end"))
@@ -80,12 +72,47 @@ def _losses(
                     from_noise[noise][place] = decibels(link.loss)
         if len(ends) == 2 and ends[0] == ends[1] and len(ends[0]) == 1:
             problems.append(Problem(path, f"both ends are {shown(others[0])}", "two radios"))
+        problems += _wrong_back(f"air.link.{name}.back", link, noises, ends)
+        there = decibels(link.loss)
+        back = there if link.back is None else decibels(link.back)
         for first, second in [ends] if len(ends) == 2 else []:
             for one in first:
                 for other in second:
                     if one != other:
-                        loss[one][other] = loss[other][one] = decibels(link.loss)
+                        loss[one][other], loss[other][one] = there, back
     return loss, from_noise
+
+
+def _fading(air: Air, found: Topology) -> list[dict[str, Any]]:
+    """Give the links that fade; of a pair that several tables name, the last one's counts."""
+    named: dict[tuple[int, int], str] = {}
+    for name, link in air.link.items():
+        # What is wrong with the ends was said with the losses.
+        ends = [found.find_radios(f"air.link.{name}.between", end, []) for end in link.between]
+        for one in ends[0]:
+            named |= {(min(one, each), max(one, each)): name for each in ends[1] if each != one}
+    return [
+        {
+            "between": [list(pair) for pair, name in named.items() if name == link],
+            "by": [{"name": own, **planned(each)} for own, each in air.link[link].fading.items()],
+        }
+        for link in air.link
+        if air.link[link].fading
+    ]
+
+
+def _wrong_back(
+    path: str, link: AirLink, noises: list[str], ends: list[list[int]]
+) -> Iterator[Problem]:
+    """Refuse a way back where there is none, or where it is the way there."""
+    if link.back is None:
+        return
+    if noises:
+        what = f"{shown(noises[0])} only radiates, and hears nothing"
+        yield Problem(path, what, "no way back for a noise")
+    elif len(ends) == 2 and set(ends[0]) & set(ends[1]):
+        what = f"{listing([shown(end) for end in link.between])} share radios, so there is no back"
+        yield Problem(path, what, "two ends of different radios")
 
 
 def _emitter(
@@ -123,6 +150,11 @@ def _lost(
         field: [] if named is None else found.find_radios(f"{path}.{field}", named, problems)
         for field, named in (("sender", lost.sender), ("receiver", lost.receiver))
     }
+    fields = list(LostFrames.model_fields)
+    if all(getattr(lost, field) is None for field in fields):
+        problems.append(
+            Problem(path, "it says of no frame what it has", f"one of {listing(fields)}")
+        )
     if all(ends[field] or getattr(lost, field) is None for field in ends):
         problems += _matches_nothing(path, lost, ends["sender"], ends["receiver"], found)
     return {

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from anechoic.scenario.base import Part
+from anechoic.scenario.fading import Fading
 from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.queues import Queue
 from anechoic.scenario.rate_controls import RateControl
@@ -14,6 +15,7 @@ __all__ = [
     "Arf",
     "BadFcs",
     "BitError",
+    "Blockage",
     "Bulk",
     "ChariotThroughput",
     "Codel",
@@ -27,6 +29,7 @@ __all__ = [
     "EmpiricalDelay",
     "EndLoop",
     "EndTimer",
+    "Fades",
     "Fallback",
     "Film",
     "Fixed",
@@ -36,6 +39,7 @@ __all__ = [
     "Gentragen",
     "GilbertElliott",
     "Loop",
+    "Nakagami",
     "NormalDelay",
     "Nttcp",
     "OnOff",
@@ -45,13 +49,16 @@ __all__ = [
     "Poisson",
     "Priority",
     "Rate",
+    "Rayleigh",
     "Receive",
     "Red",
     "Reorder",
+    "Rician",
     "RoundRobin",
     "SampleRate",
     "Script",
     "Send",
+    "Shadowing",
     "Sleep",
     "StartTimer",
     "StickyFallback",
@@ -115,6 +122,17 @@ class BitError(Impairment):
     """what the frame check sequence says of a frame that was hit: recomputed, it holds, and the
     checksums of IP and TCP decide; wrong, the next device drops the frame
     """
+
+class Blockage(Fading):
+    """Something stands in the way at times that know nothing of those before."""
+
+    kind: Literal["blockage"] = "blockage"
+    depth: str
+    """what it costs while it is there"""
+    blocked: str
+    """how long it stays on average"""
+    clear: str
+    """how long it is away on average"""
 
 class Bulk(Connection):
     """One TCP connection that sends as much as it can."""
@@ -224,6 +242,21 @@ class EndTimer(Part):
     """The timing record is complete; what follows begins when the machine has kept it."""
 
     do: Literal["end-timer"] = "end-timer"
+
+class Fades(Fading):
+    """The level changes between two, each for a time between a shortest and a longest."""
+
+    kind: Literal["fades"] = "fades"
+    depth: str
+    """how far the level falls in a fade"""
+    faded: list[str]
+    """how long fades last, from the middle of one transition to that of the next"""
+    clear: list[str]
+    """how long it is clear between them"""
+    transition: str = "0 s"
+    """how long the level takes from one to the other, evenly in decibels; no longer than either
+    lasts
+    """
 
 class Fallback(RateControl):
     """Retries of one MSDU go at lower and lower rates; the next MSDU starts at the highest."""
@@ -337,6 +370,15 @@ class Loop(Part):
     do: Literal["loop"] = "loop"
     times: int | None = None
     """how often; absent: until the run ends"""
+
+class Nakagami(Fading):
+    """Less fading than Rayleigh's: Nakagami's distribution, as of the mean of m antennas."""
+
+    kind: Literal["nakagami"] = "nakagami"
+    m: int
+    """how even the power is; 1 is Rayleigh's fading"""
+    doppler: float
+    """shift of a wave from straight ahead: the speed over the wavelength"""
 
 class NormalDelay(Impairment):
     """Packets are held, each for a time of normal distribution; one below zero is none."""
@@ -463,6 +505,15 @@ class Rate(Impairment):
     dummynet, the IP packet alone
     """
 
+class Rayleigh(Fading):
+    """Many paths and none that stands out: Rayleigh's distribution with Jakes' spectrum."""
+
+    kind: Literal["rayleigh"] = "rayleigh"
+    doppler: float
+    """shift of a wave from straight ahead: the speed over the wavelength, 8 Hz for 1 m/s at 2.4
+    GHz; at 0 the link keeps the power that it is dealt
+    """
+
 class Receive(Part):
     """Endpoint 2 sends, endpoint 1 receives; bytes of the timing record."""
 
@@ -512,6 +563,15 @@ class Reorder(Impairment):
     longest_wait: str = "100 ms"
     """time after which it goes on all the same, so that none is lost where traffic stops"""
 
+class Rician(Fading):
+    """Many paths and one that stands out, the straight one: Rice's distribution."""
+
+    kind: Literal["rician"] = "rician"
+    k: str
+    """power of the path that stands out over that of all others"""
+    doppler: float
+    """shift of a wave from straight ahead: the speed over the wavelength"""
+
 class RoundRobin(Queue):
     """A queue for each station that packets go to next; the queues send in turns, a packet each."""
 
@@ -545,6 +605,15 @@ class Send(Part):
     """bytes sent"""
     write_size: int | str = "32 KiB"
     """bytes of one send call"""
+
+class Shadowing(Fading):
+    """What stands around costs decibels of normal distribution, mean 0, for some time."""
+
+    kind: Literal["shadowing"] = "shadowing"
+    sigma: str
+    """standard deviation"""
+    correlation_time: str
+    """time after which the correlation has fallen to 1/e"""
 
 class Sleep(Part):
     """Endpoint 1 pauses."""
@@ -706,6 +775,7 @@ Stage = (
     | Rate
     | TokenBucket
 )
+LinkFading = Fades | Blockage | Rayleigh | Rician | Nakagami | Shadowing
 WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie
 RadioRateControl = Fixed | Fallback | StickyFallback | Arf | Aarf | SampleRate
 
@@ -713,6 +783,7 @@ TRAFFIC: dict[str, type[Flow]]
 STEPS: dict[str, type[Part]]
 QUEUES: dict[str, type[Queue]]
 IMPAIRMENTS: dict[str, type[Impairment]]
+FADINGS: dict[str, type[Fading]]
 RATE_CONTROLS: dict[str, type[RateControl]]
 
 CHOICES: dict[str, dict[str, type[Part]]]

@@ -24,6 +24,7 @@ TRAFFIC: dict[str, type[Flow]]
 STEPS: dict[str, type[Part]]
 QUEUES: dict[str, type[Queue]]
 IMPAIRMENTS: dict[str, type[Impairment]]
+FADINGS: dict[str, type[Fading]]
 RATE_CONTROLS: dict[str, type[RateControl]]
 
 CHOICES: dict[str, dict[str, type[Part]]]

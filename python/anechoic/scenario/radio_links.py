@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import combinations, permutations
 from textwrap import wrap
 from typing import Any
 
@@ -33,13 +33,14 @@ class Radio:
     label: str
     place: int
     access_point: int | None
+    frequency_mhz: int
     power_dbm: float
     mac: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Link:
-    """What arrives of one radio at another that nothing else interferes with."""
+    """What arrives of one radio at another where nothing interferes and the link does not fade."""
 
     sender: Radio
     receiver: Radio
@@ -80,13 +81,13 @@ class Link:
 
 @dataclass(frozen=True)
 class Links:
-    """All of a scenario."""
+    """All between radios of one channel: what others leave there is noise and no frame."""
 
     links: Sequence[Link]
     hidden: Mapping[str, Sequence[tuple[str, str]]]
     """By access point, its stations that do not hear each other, in one direction or both."""
 
-    def as_json(self) -> str:
+    def to_json(self) -> str:
         """Give all of it as JSON."""
         document = {
             "links": [link.document() for link in self.links],
@@ -94,7 +95,7 @@ class Links:
         }
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
-    def as_text(self) -> str:
+    def text(self) -> str:
         """Give a table, a row for links that are alike, and a line for each access point."""
         if not self.links:
             return "There are no radios."
@@ -126,7 +127,9 @@ def radio_links(scenario: Scenario) -> Links:
     if noise_dbm is None:
         return Links([], {})
     links = [
-        _link(plan, one, other, noise_dbm) for one in radios for other in radios if one != other
+        _link(plan, one, other, noise_dbm)
+        for one, other in permutations(radios, 2)
+        if one.frequency_mhz == other.frequency_mhz
     ]
     return Links(links, _hidden(radios, links))
 
@@ -142,6 +145,7 @@ def _radios(plan: Plan, scenario: Scenario) -> Iterator[Radio]:
                 label=group if group in counted else radio["name"],
                 place=place,
                 access_point=None if point is None else point["node"],
+                frequency_mhz=radio["frequency_mhz"],
                 power_dbm=radio["tx_power_dbm"],
                 mac=radio["mac"],
             )

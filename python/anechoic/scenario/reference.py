@@ -16,9 +16,11 @@ from anechoic.scenario.declared import base_of, packet_words
 from anechoic.scenario.devices import DEVICES
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
+from anechoic.scenario.fading import Fading
 from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.in_python import summary_of
 from anechoic.scenario.kinds import (
+    FADINGS,
     IMPAIRMENTS,
     MODELS,
     QUEUES,
@@ -152,6 +154,15 @@ SECTIONS: tuple[Section, ...] = (
     ),
     ("`[air]`", Air, None, "Needed as soon as there is an access point or a station."),
     ("`[air.link.NAME]`", AirLink, None, ""),
+    (
+        "`[air.link.NAME.fading.NAME]`",
+        Fading,
+        None,
+        "`kind` chooses it. What several of a link cost adds up in decibels. Between groups, each "
+        "pair fades by itself; a frame keeps to its end the power of its first bit. "
+        "[Scenarios](../scenarios.md#links-that-fade) says more.",
+    ),
+    *_of_kinds("kind", FADINGS),
     (
         "`[air.lose.NAME]`",
         LostFrames,
@@ -375,8 +386,9 @@ def _emulators() -> str:
     ]
     devices = ", ".join(f"`{name}` is {device.title}" for name, device in DEVICES.items())
     lead = (
-        f"What an `emulator` can do: {devices}. Zero switches off. What is not in the table is "
-        "refused on a wire that names the device."
+        f"What an `emulator` can do: {devices}. Limits hold for each stage by itself: two stages "
+        "in a row may do more. Zero switches off. What is not in the table is refused on a wire "
+        "that names the device."
     )
     head = ("emulator", "impairment", "field", "values", "source")
     return f"## Emulators\n\n{lead}\n\n{_table(head, rows)}"

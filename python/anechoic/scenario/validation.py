@@ -11,7 +11,7 @@ from anechoic.scenario.base import Part, unit_of
 from anechoic.scenario.declared import Tagged
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.experiment import AXIS_KEYS, Figure, Sweep
-from anechoic.scenario.kinds import IMPAIRMENTS, QUEUES, RATE_CONTROLS, STEPS, TRAFFIC
+from anechoic.scenario.kinds import FADINGS, IMPAIRMENTS, QUEUES, RATE_CONTROLS, STEPS, TRAFFIC
 from anechoic.scenario.links import Air
 from anechoic.scenario.model import EXTENDS, Scenario
 from anechoic.scenario.slips import is_of_the_whole, stray_line
@@ -72,6 +72,7 @@ KINDS: tuple[tuple[str, str, Mapping[str, type[BaseModel]]], ...] = (
     ("app", "traffic", TRAFFIC),
     ("do", "step", STEPS),
     ("kind", "impairment", IMPAIRMENTS),
+    ("kind", "fading", FADINGS),
     ("kind", "queue", QUEUES),
     ("kind", "rate control", RATE_CONTROLS),
 )
@@ -143,6 +144,9 @@ def _problem(
         return _no_column(path, found)
     if kind == "list_type" and model is Scenario and isinstance(found, Mapping):
         return Problem(path, "a single table, and there may be several", f"[[{path}]] above each")
+    if TYPES.get(kind) == "a table" and isinstance(found, list):
+        header = f"[{path}.NAME]" if kind == "dict_type" else f"[{path}]"
+        return Problem(path, f"{shown(found)} is a list, not a table", f"{header} above each table")
     if kind in TYPES:
         expected = _description if kind == "string_type" else _limits
         return Problem(path, f"{shown(found)} is not {TYPES[kind]}", expected(model, name))

@@ -1,12 +1,14 @@
 //! Small channels with few radios: what is heard of what is sent, worked out by hand.
 
 pub mod cell;
+mod channels;
 mod damaged;
 mod ears;
 mod emitters;
 mod exchanges;
 mod overlaps;
 mod thresholds;
+mod varying;
 
 use units::{Duration, Time};
 

@@ -309,6 +309,9 @@ impl Plan {
         if air.loss_db.iter().flatten().any(|loss| !loss.0.is_finite()) {
             return refuse("air.loss_db: every loss must be a finite number".into());
         }
+        for (index, links) in air.fading.iter().enumerate() {
+            (links.check(self)).map_err(|what| PlanError(format!("air.fading[{index}].{what}")))?;
+        }
         for (index, emitter) in air.emitters.iter().enumerate() {
             (emitter.check(self))
                 .map_err(|what| PlanError(format!("air.emitters[{index}].{what}")))?;

@@ -18,7 +18,7 @@ use tcp::Profile;
 use traffic::Frame;
 use units::{Db, Dbm, Duration, Rate};
 
-pub use air::{EmitterPlan, LossPlan};
+pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan};
 pub use check::PlanError;
 
 use crate::wanted::{LongTables, WindowPlan};
@@ -149,6 +149,8 @@ pub struct RadioPlan {
     pub name: String,
     /// Settings of the MAC.
     pub mac: MacConfig,
+    /// Centre frequency of its channel.
+    pub frequency_mhz: u16,
     /// What waits in front of the MAC, which then holds the packet in service alone; without it
     /// packets wait in the MAC's own queue, drop-tail.
     pub queue: Option<net::queue::Config>,
@@ -204,12 +206,10 @@ pub struct SegmentPlan {
     pub queue: net::queue::Config,
 }
 
-/// The shared channel.
+/// What radios share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AirPlan {
-    /// Centre frequency.
-    pub frequency_mhz: u16,
     /// Network name in beacons.
     pub ssid: String,
     /// Receivers' noise figure.
@@ -220,6 +220,8 @@ pub struct AirPlan {
     pub energy_detection_dbm: Dbm,
     /// Loss from each node (row) to each node (column); entries of nodes without radio are not read.
     pub loss_db: Vec<Vec<Db>>,
+    /// What lets losses change with time.
+    pub fading: Vec<FadingPlan>,
     /// What radiates and is no station.
     pub emitters: Vec<EmitterPlan>,
     /// Frames that get lost, in lists that are asked in order.

@@ -1,6 +1,7 @@
 //! The wireless half of a world: medium, MACs and the airtime ledger.
 
 mod emitters;
+mod fading;
 mod line;
 mod listening;
 mod losses;
@@ -12,9 +13,10 @@ use units::{Db, Dbm, Duration, Time};
 use crate::ledger::{Fate, Ledger};
 use crate::luck::Luck;
 use crate::meters::QueueMeter;
-use crate::plan::Plan;
+use crate::plan::{AirPlan, PlacedRadio, Plan};
 
 use emitters::{Script, emitters};
+use fading::fade;
 use line::Line;
 use listening::Listening;
 use losses::Losses;
@@ -40,17 +42,6 @@ pub enum Entry {
     Refused,
     /// The radio has a queue of its own, into which it has to go.
     Elsewhere,
-}
-
-/// A frame whose transmission has ended.
-#[derive(Clone, Copy, Debug)]
-pub struct Aired {
-    /// The frame.
-    pub frame: Frame,
-    /// Its first bit.
-    pub start: Time,
-    /// How it fared.
-    pub fate: Fate,
 }
 
 /// What frames and attempts have counted on the whole channel.
@@ -132,8 +123,6 @@ pub struct Radios {
     pub counters: ChannelCounters,
     /// Monitored interfaces that decoded the frame which ended last.
     pub heard: Vec<u16>,
-    /// Whether another transmission overlapped the frame which ended last.
-    pub overlapped: bool,
     to_settle: Vec<usize>,
     scripts: Vec<Script>,
     losses: Option<Box<Losses>>,
@@ -164,17 +153,16 @@ impl Radios {
             of_interface[usize::from(at.interface)] = radio as u16;
         }
         let transmit: Vec<_> = placed.iter().map(|at| at.radio.tx_power_dbm).collect();
-        let loss: Vec<Vec<Db>> = (placed.iter())
-            .map(|from| {
-                let losses = &air.loss_db[from.node];
-                placed.iter().map(|to| losses[to.node]).collect()
-            })
-            .collect();
         // A channel without radios has no noise that anybody hears and no interframe spaces.
         let phy = (placed.first()).map(|at| at.radio.mac.phy());
         let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
-        let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, 0));
-        let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
+        let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
+        let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, bandwidth_hz));
+        let loss = losses_between(&placed, air, bandwidth_hz);
+        let channels = placed.iter().map(|at| at.radio.frequency_mhz).collect();
+        let mut budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise)
+            .on_channels(channels, air.energy_detection_dbm);
+        fade(&mut budget, &air.fading, &placed, seed);
         let mut each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
                 mac: Mac::new(at.radio.mac.clone(), Address(at.interface)),
@@ -211,7 +199,6 @@ impl Radios {
             ledger: Ledger::new(space(|phy| phy.sifs), space(|phy| phy.difs)),
             counters: ChannelCounters::default(),
             heard: Vec::new(),
-            overlapped: false,
             to_settle: Vec::new(),
             scripts: vec![Script::default(); air.emitters.len()],
             losses: Losses::new(&air.lose, &nodes),
@@ -337,7 +324,7 @@ impl Radios {
         self.each[self.of(radio.0)].node
     }
 
-    /// The power with which `interface` receives the radio called `from`.
+    /// The power with which `interface` received the last frame of the radio called `from`.
     pub fn signal(&self, from: Address, interface: u16) -> Dbm {
         self.medium.budget().row(self.of(from.0))[self.of(interface)].to_dbm()
     }
@@ -363,13 +350,20 @@ impl Radios {
         self.settle(now, at);
     }
 
-    /// Ends the transmission that is to end first: hands the frame to those who decoded it,
-    /// then lets the carrier go.
+    /// Takes the transmission off the air that is to end first; and whose it was.
     ///
     /// # Panics
     /// When nothing is on the air.
-    pub fn end(&mut self, now: Time) -> Aired {
+    #[inline]
+    pub fn withdraw(&mut self) -> (usize, Transmission) {
         let (_, from) = self.ends.pop().expect("a frame on the air has an end");
+        (from, self.medium.withdraw(from))
+    }
+
+    /// Ends a transmission: hands the frame to those who decoded it, then lets the carrier go.
+    /// Answers how it fared.
+    #[inline]
+    pub fn end(&mut self, now: Time, from: usize, done: &mut Transmission) -> Fate {
         self.heard.clear();
         let mut listening = Listening {
             now,
@@ -379,10 +373,10 @@ impl Radios {
             duplicate: false,
             to_settle: &mut self.to_settle,
         };
-        let done = self.medium.end(now, from, &mut listening);
+        self.medium.end(now, from, done, &mut listening);
         let fate = if listening.duplicate {
             Fate::Duplicate
-        } else if done.decoded || is_own_cts(&done) {
+        } else if done.decoded || is_own_cts(done) {
             Fate::Fresh
         } else {
             Fate::Lost
@@ -390,7 +384,6 @@ impl Radios {
         if !done.frame.receiver.is_broadcast() {
             self.counters.msdus += self.delivered.len() as u64;
         }
-        self.overlapped = done.overlapped;
         self.count(from, &done.frame, done.overlapped, fate);
         if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
             let until = self.each[from].mac.wake_at();
@@ -398,20 +391,17 @@ impl Radios {
                 self.ledger.on_vain_wait(until);
             }
         }
-        Aired {
-            frame: done.frame,
-            start: done.start,
-            fate,
-        }
+        fate
     }
 
-    /// Settles with the MACs that heard `aired` what they have done with.
-    pub fn settle_after(&mut self, now: Time, aired: &Aired) {
+    /// Settles with the MACs that heard `frame` what they have done with.
+    #[inline]
+    pub fn settle_after(&mut self, now: Time, frame: &Frame) {
         // What is for all is done with once it is sent; all else, once it is answered.
-        let settles = if aired.frame.receiver.is_broadcast() {
-            aired.frame.transmitter
+        let settles = if frame.receiver.is_broadcast() {
+            frame.transmitter
         } else {
-            aired.frame.receiver
+            frame.receiver
         };
         self.settle(now, self.of(settles.0));
         while let Some(radio) = self.to_settle.pop() {
@@ -484,4 +474,20 @@ impl Radios {
 #[inline]
 fn is_own_cts(done: &Transmission) -> bool {
     done.frame.receiver == done.frame.transmitter && !done.overlapped
+}
+
+/// The loss from each radio (row) to each, of path and between channels.
+fn losses_between(placed: &[PlacedRadio<'_>], air: &AirPlan, bandwidth_hz: u32) -> Vec<Vec<Db>> {
+    let loss = |from: &PlacedRadio<'_>, to: &PlacedRadio<'_>| {
+        let path = air.loss_db[from.node][to.node];
+        let offset_mhz = from.radio.frequency_mhz.abs_diff(to.radio.frequency_mhz);
+        if offset_mhz == 0 {
+            return path;
+        }
+        // A radio's frames are taken to have the spectrum of its data frames.
+        let spectrum = from.radio.mac.rate.modulation().spectrum();
+        Db(path.0 + spectrum.loss(offset_mhz, bandwidth_hz).0)
+    };
+    let row = |from| placed.iter().map(|to| loss(from, to)).collect();
+    placed.iter().map(row).collect()
 }
