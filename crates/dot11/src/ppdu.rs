@@ -177,7 +177,9 @@ pub(crate) fn sections(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> [Sect
 pub fn ppdu_success(mode: Mode, preamble: Preamble, mpdu_bytes: u16, snr: Db) -> f64 {
     let snr = libm::pow(10.0, snr.0 / 10.0);
     let parts = sections(mode, preamble, mpdu_bytes);
-    let chances = parts.iter().map(|part| chunk_success(part.mode, snr, part.bits));
+    let chances = parts
+        .iter()
+        .map(|part| chunk_success(part.mode, snr, part.bits));
     chances.product()
 }
 
@@ -241,7 +243,10 @@ mod tests {
             (Mode::Cck11, 8.01, 0.01),
         ] {
             let success = ppdu_success(mode, Preamble::Long, 1500, Db(db));
-            assert!((1.0 - success - lost).abs() < 0.02 * lost + 1e-3, "{mode} {success}");
+            assert!(
+                (1.0 - success - lost).abs() < 0.02 * lost + 1e-3,
+                "{mode} {success}"
+            );
         }
     }
 
