@@ -46,6 +46,12 @@ pub fn frame_ns(mode: &str, preamble: &str, mpdu_bytes: u16) -> PyResult<u64> {
     Ok(timing::airtime(named(mode)?, named(preamble)?, mpdu_bytes).as_nanos())
 }
 
+/// How many nanoseconds the preamble and PLCP header of a frame of a mode last.
+#[pyfunction]
+pub fn plcp_ns(mode: &str, preamble: &str) -> PyResult<u64> {
+    Ok(timing::plcp(named(mode)?, named(preamble)?).as_nanos())
+}
+
 /// How many bytes an IP packet takes on a wire, preamble and gap included.
 #[pyfunction]
 pub fn wire_bytes(ip_bytes: u32) -> u32 {
