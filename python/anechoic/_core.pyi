@@ -20,6 +20,7 @@ __all__ = [
     "metric_names",
     "noise_dbm",
     "phy_spaces",
+    "plcp_ns",
     "run",
     "run_captured",
     "run_scripts",
@@ -121,6 +122,9 @@ def mac_spaces(mac_json: str) -> str:
 
 def mac_exchange(mac_json: str, msdu_bytes: int) -> str:
     """Give the frames of the exchange of an MSDU, a SIFS apart, as a JSON list."""
+
+def plcp_ns(mode: str, preamble: str) -> int:
+    """Give how many nanoseconds the preamble and PLCP header of a frame of a mode last."""
 
 def frame_ns(mode: str, preamble: str, mpdu_bytes: int) -> int:
     """Give how many nanoseconds a frame occupies the air."""

@@ -71,6 +71,11 @@ pub fn success(mode: Mode, preamble: Preamble, mpdu_bytes: u16, snr_db: f64) -> 
     dot11::ppdu_success(mode, preamble, mpdu_bytes, Db(snr_db))
 }
 
+/// How long the preamble and PLCP header of a frame last.
+pub fn plcp(mode: Mode, preamble: Preamble) -> Duration {
+    dot11::plcp_duration(mode, preamble)
+}
+
 /// The bytes that an IP packet takes on a wire, preamble and gap included.
 pub fn wire_bytes(ip_bytes: u32) -> u32 {
     net::wire_bytes(ip_bytes)

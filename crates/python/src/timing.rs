@@ -53,6 +53,12 @@ pub fn frame_success(mode: &str, preamble: &str, mpdu_bytes: u16, snr_db: f64) -
     Ok(timing::success(mode, preamble, mpdu_bytes, snr_db))
 }
 
+/// How many nanoseconds the preamble and PLCP header of a frame of a mode last.
+#[pyfunction]
+pub fn plcp_ns(mode: &str, preamble: &str) -> PyResult<u64> {
+    Ok(timing::plcp(named(mode)?, named(preamble)?).as_nanos())
+}
+
 /// How many bytes an IP packet takes on a wire, preamble and gap included.
 #[pyfunction]
 pub fn wire_bytes(ip_bytes: u32) -> u32 {
