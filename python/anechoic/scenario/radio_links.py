@@ -162,7 +162,7 @@ def _link(plan: Plan, one: Radio, other: Radio, noise_dbm: float) -> Link:
         receiver=other,
         loss_db=loss_db,
         snr_db=snr_db,
-        is_heard=level_dbm >= plan["air"]["carrier_sense_dbm"],
+        is_heard=level_dbm >= plan["air"]["preamble_detection_dbm"],
         error_rates={
             rate / 1e6: 1 - _success(mode, one.mac["preamble"], snr_db)
             for rate, mode in modes.items()
