@@ -114,7 +114,7 @@ class Space:
                     cells_of(load(scenario, set=self.variant(place).values))
 
     def explore(self, judge: Callable[[Variant], Judged]) -> list[Judged]:
-        """Judge every variant; where they are many, climb from each row of values to the best near.
+        """Judge every variant; where they are many, climb from the first values.
 
         A climb changes one axis after the other for the better, until no single one helps.
         """
@@ -127,14 +127,12 @@ class Space:
 
         if prod(self.sizes) <= _ALL:
             return [at(place) for place in itertools.product(*map(range, self.sizes))]
-        for row in range(max(self.sizes)):
-            place = tuple(min(row, size - 1) for size in self.sizes)
-            before = None
-            while place != before:
-                before = place
-                for axis in range(len(self.axes)):
-                    better = [each for each in self.neighbours(place, axis) if each != place]
-                    place = max([place, *better], key=lambda each: at(each).rank)
+        before, place = None, (0,) * len(self.axes)
+        while place != before:
+            before = place
+            for axis in range(len(self.axes)):
+                better = [each for each in self.neighbours(place, axis) if each != place]
+                place = max([place, *better], key=lambda each: at(each).rank)
         return list(known.values())
 
 

@@ -11,7 +11,9 @@ from invented import THESIS, invented
 from anechoic.campaign.results import Results
 from anechoic.claims import chosen
 from anechoic.cli import cli
+from anechoic.papers.search import Judged, Space, Variant, ranked
 from anechoic.papers.study import Experiment, shipped
+from anechoic.papers.verdict import Status, Verdict
 from anechoic.scenario.errors import ScenarioError
 
 OWN = """\
@@ -217,3 +219,18 @@ def test_a_wrong_search_is_refused_before_anything_runs(folder: Path) -> None:
     assert result.exit_code == 2
     assert result.stderr.startswith("anechoic: mine/swept.toml: ap.office.queue_packets: 0 is")
     assert not (folder / "results").exists()
+
+
+def test_many_variants_are_climbed_from_the_first(tmp_path: Path) -> None:
+    rows = list(range(5))
+    axes = "".join(f'[[sweep]]\nname = "{name}"\n"x.{name}" = {rows}\n' for name in "abc")
+    (tmp_path / "open.toml").write_text(axes, encoding="utf-8")
+    [claim] = THESIS.claims[:1]
+
+    def judge(variant: Variant) -> Judged:
+        near = 12 - sum(abs(int(value) - 3) for value in variant.parameters.values())
+        return Judged(variant, [(claim, Verdict(Status.PASS))] * near)
+
+    found = Space.of(tmp_path / "open.toml").explore(judge)
+    assert ranked(found)[0].variant.parameters == {"a": 3, "b": 3, "c": 3}
+    assert len(found) == (5 + 4 + 4) + (4 + 4), "of 125: one way up, and what lies around its end"
