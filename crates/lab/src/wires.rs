@@ -148,7 +148,7 @@ fn pass(chain: &mut Chain<Lot>, now: Time, handle: u32, packets: &mut Packets) -
     if chain.asks_whose() {
         facts.traffic = traffic(packet);
     }
-    chain.on_packet(now, handle, &facts, |original| packets.copy(original))
+    chain.on_packet(now, handle, facts, |original| packets.copy(original))
 }
 
 /// All but whose the packet is, which few chains ask for.

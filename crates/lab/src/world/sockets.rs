@@ -139,12 +139,7 @@ impl World {
         }
         self.tell(number);
         self.transmit(number);
-        let is_over = |end: &Endpoint| end.connection.state() == State::Closed;
-        if self.sockets.get(number).is_some_and(is_over) {
-            self.end(number);
-        } else {
-            self.set_timer(number);
-        }
+        self.set_timer(number);
     }
 
     /// Tells the application what has happened on a connection.
@@ -234,7 +229,8 @@ impl World {
         self.originate(way.node, way.peer, dscp, ip_bytes, body);
     }
 
-    /// Keeps one look at the timers in the calendar, no later than the earliest of them.
+    /// Keeps one look at the timers in the calendar, no later than the earliest of them, unless
+    /// the connection is over.
     ///
     /// A retransmission timer is put off with every acknowledgement; the calendar
     /// is only touched when a timer comes nearer than the look already planned.
@@ -243,6 +239,9 @@ impl World {
         let Some(end) = self.sockets.get_mut(number) else {
             return;
         };
+        if end.connection.state() == State::Closed {
+            return self.end(number);
+        }
         let wake_at = end.connection.wake_at();
         if wake_at < end.alarm_at {
             end.alarm_at = wake_at;
