@@ -8,7 +8,7 @@ import numpy
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.results import Results
 from anechoic.report.buckets import Buckets, Named, distributions_of, merged
-from anechoic.report.chart import Chart, Panel, Scale, Series, View, is_wide
+from anechoic.report.chart import Chart, Panel, Scale, Series, View
 from anechoic.report.choices import needed
 from anechoic.report.lines import MOST_LINES
 from anechoic.report.owners import MOST, Owners, owners_of
@@ -22,6 +22,8 @@ Lines = Mapping[str, Buckets]
 _POINTS = 150
 """Places along x, where the shares of all lines together change most."""
 _SHARES = (*(share / 100 for share in range(100)), 0.995, 0.999, 0.9999, 1.0)
+_WIDE = 8
+"""Medians so far below the largest value would stand at the edge of a plain scale."""
 _REACH = 1e5
 """What is so many times smaller than the largest value stands at the left end."""
 _OF_FLOWS = {"rtt_ms": "", "delay_ms": "", "transfer_s": "tcp.", "loss_gap_s": "tcp."}
@@ -131,7 +133,7 @@ def of_lines(of: Metric, contents: Sequence[Placed], titles: Sequence[str] | Non
         panels = [
             Panel(
                 [
-                    Series(name, palette[name], (100 * line[""].shares(xs)).tolist())
+                    Series(name, palette[name], (100 * line[""].shares(xs)).tolist(), marker="none")
                     for name, line in content.items()
                 ],
                 titles[i] if titles else "",
@@ -155,9 +157,9 @@ def _scale(scale: Scale, every: Sequence[Buckets]) -> Scale:
     """Choose a logarithmic scale where small values would pile up."""
     if not every:
         return scale
-    ends = numpy.concatenate([each.quantiles([0.05, 0.5, 1.0]) for each in every])
-    largest = ends.max()
-    return replace(scale, base=10 if is_wide([*ends[ends > largest / _REACH]]) else 0)
+    ends = numpy.array([each.quantiles([0.5, 1.0]) for each in every])
+    least, largest = ends[:, 0].min(), ends[:, 1].max()
+    return replace(scale, base=10 if largest > _WIDE * least else 0)
 
 
 def _places(

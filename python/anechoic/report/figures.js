@@ -6,7 +6,7 @@ const MOST_BANDS = 3; // intervals of more lines hide each other
 const DENSE = 40; // points that stand so close need no marks, and their intervals become a band
 const BAND_ROOM = 1.5; // how far a band may reach above the highest mean
 const MANY = 4000; // values that a canvas draws faster than SVG
-const SYMBOLS = { o: "circle", s: "rect", D: "diamond", "^": "triangle", v: "pin", P: "roundRect", X: "arrow" };
+const SYMBOLS = { o: "circle", s: "rect", D: "diamond", "^": "triangle", v: "pin", P: "roundRect", X: "arrow", none: "none" };
 const MARK = 8;
 const DOT = 5;
 const ROW = 26;
@@ -270,7 +270,7 @@ class Figure {
     if (xs.length > DENSE && ends.min < 0.05 * ends.max) ends.min = 0;
     const label = ticks.length ? { ...look.axisLabel, customValues: ticks } : look.axisLabel;
     // Marks and whiskers at the ends need room.
-    const room = xs.length <= DENSE ? 0.02 : 0;
+    const room = xs.length <= DENSE && (ticks.length || this.chart.form === "line") ? 0.02 : 0;
     const margin = base ? (ends.max / ends.min) ** room : (ends.max - ends.min) * room;
     return {
       ...look,

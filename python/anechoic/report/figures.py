@@ -103,7 +103,7 @@ def _has_room(content: Content) -> bool:
 def _measured(line: Line, xs: Sequence[float], place_of: Mapping[Value, float]) -> Series:
     at = {place_of[x]: summary for x, summary in line.points.items()}
     return Series(
-        line.label,
+        line.label or ("simulated" if line.calculated else ""),
         line.colour,
         ys=[at[x].mean if x in at else nan for x in xs],
         halves=[at[x].ci95 if x in at else nan for x in xs],

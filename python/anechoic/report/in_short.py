@@ -6,6 +6,7 @@ from statistics import fmean
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.numbers import plain
 from anechoic.campaign.results import Results
+from anechoic.report.owners import is_ping
 
 
 def in_short(results: Results) -> list[str]:
@@ -19,15 +20,16 @@ def _round_trips(results: Results) -> Iterator[str]:
     is_pinged = any(names.values())
     flows = names if is_pinged else {cell.name: [""] for cell in results.cells}
 
-    def of(metric: str) -> str:
-        return _span(results.cells, [_mean(c, flows[c.name], metric) for c in results.cells])
+    def of(metric: str, unit: str = "") -> str:
+        return _span(results.cells, [_mean(c, flows[c.name], metric) for c in results.cells], unit)
 
-    half, most, rate = (of(name) for name in ("rtt_ms_p50", "rtt_ms_p99", "responsiveness_rpm"))
+    half, most = of("rtt_ms_p50", " ms"), of("rtt_ms_p99", " ms")
+    rate = of("responsiveness_rpm")
     if not half:
         return
     what = "pings were back" if is_pinged else "round trips of TCP were over"
     yield (
-        f"Half of the {what} within {half} ms, 99 % within {most} ms. By the shortest 95 % that is "
+        f"Half of the {what} within {half}, 99 % within {most}. By the shortest 95 % that is "
         f"a responsiveness of {rate} round trips a minute."
     )
 
@@ -35,7 +37,7 @@ def _round_trips(results: Results) -> Iterator[str]:
 def _datagrams(results: Results) -> Iterator[str]:
     cells = results.cells
     half, most = (
-        _span(cells, [_mean(cell, [""], name) for cell in cells])
+        _span(cells, [_mean(cell, [""], name) for cell in cells], " ms")
         for name in ("delay_ms_p50", "delay_ms_p99")
     )
     if not half:
@@ -43,31 +45,31 @@ def _datagrams(results: Results) -> Iterator[str]:
     flows = [_with(cell, "datagram_loss") for cell in cells]
     losses = [_mean(cell, own, "datagram_loss") for cell, own in zip(cells, flows, strict=True)]
     jitters = [_mean(cell, own, "jitter_ms_mean") for cell, own in zip(cells, flows, strict=True)]
-    varied = _span(cells, jitters)
-    lost = _span(cells, [None if loss is None else 100 * loss for loss in losses])
+    varied = _span(cells, jitters, " ms")
+    lost = _span(cells, [None if loss is None else 100 * loss for loss in losses], " %")
     yield (
-        f"Half of the datagrams arrived within {half} ms, 99 % within {most} ms; of a flow "
-        f"{lost} % were lost, and their delay varied by {varied} ms on average (jitter)."
+        f"Half of the datagrams arrived within {half}, 99 % within {most}; of a flow "
+        f"{lost} were lost, and their delay varied by {varied} on average (jitter)."
     )
 
 
 def _transfers(results: Results) -> Iterator[str]:
     cells = results.cells
     half, most, count = (
-        _span(cells, [_mean(cell, ["tcp"], name) for cell in cells])
-        for name in ("transfer_s_p50", "transfer_s_p99", "transfers")
+        _span(cells, [_mean(cell, ["tcp"], name) for cell in cells], unit)
+        for name, unit in (("transfer_s_p50", " s"), ("transfer_s_p99", " s"), ("transfers", ""))
     )
     if half:
         yield (
-            f"On average {count} transfers were completed in a run, half of them within {half} s, "
-            f"99 % within {most} s."
+            f"On average {count} transfers were completed in a run, half of them within {half}, "
+            f"99 % within {most}."
         )
 
 
 def _pings(cell: Cell) -> list[str]:
     """Name the flows whose round trips are timed, and that are none of TCP."""
     trips = _with(cell, "rtt_ms_p50")
-    return [flow for flow in trips if f"{flow}.transfers" not in cell.metrics]
+    return [flow for flow in trips if is_ping(cell, flow.removeprefix("flow."))]
 
 
 def _with(cell: Cell, metric: str) -> list[str]:
@@ -83,15 +85,16 @@ def _mean(cell: Cell, whose: Sequence[str], metric: str) -> float | None:
     return fmean(values) if values else None
 
 
-def _span(cells: Sequence[Cell], values: Sequence[float | None]) -> str:
+def _span(cells: Sequence[Cell], values: Sequence[float | None], unit: str = "") -> str:
     """Write a value, or the least and the largest with their cells; nothing without any."""
     given = [(value, cell) for value, cell in zip(values, cells, strict=True) if value is not None]
     if not given:
         return ""
     low, high = min(given, key=lambda each: each[0]), max(given, key=lambda each: each[0])
     if _written(low[0]) == _written(high[0]):
-        return _written(low[0])
-    return f"{_written(low[0])} ({low[1].name}) to {_written(high[0])} ({high[1].name})"
+        return _written(low[0]) + unit
+    least, most = (f"{_written(value)}{unit} ({cell.name})" for value, cell in (low, high))
+    return f"{least} to {most}"
 
 
 def _written(value: float) -> str:

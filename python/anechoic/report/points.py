@@ -17,6 +17,7 @@ from anechoic.report.lines import MOST_LINES, NotDrawn, axis_values, keys_of
 from anechoic.report.palette import colours
 from anechoic.scenario.experiment import Figure
 from anechoic.scenario.figures import EVENTS, metric_in
+from anechoic.scenario.quantities import nanoseconds
 
 _MOST_POINTS = 20_000
 """So many are about half a megabyte: of more replications the first are drawn."""
@@ -57,8 +58,8 @@ def chart_of_points(results: Results, figure: Figure, slug: str) -> Chart:
     of = metric_in(figure, figure.metrics[0])
     shown = list(dict.fromkeys(label for panel in lines for label in panel))
     palette = dict(zip(shown, colours(shown), strict=True))
-    xs = [x for panel in lines for dots in panel.values() for x, _ in dots]
-    ends = sorted({*places.values()} or {min(xs), max(xs)})
+    end = nanoseconds(results.scenario.run.duration) / 1e9
+    ends = sorted(places.values()) or [0.0, end]
     panels = [
         Panel(
             [

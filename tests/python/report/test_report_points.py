@@ -10,6 +10,7 @@ from anechoic.report import write_figures
 from anechoic.report.chart import Chart
 from anechoic.report.charts import charts_of
 from anechoic.report.in_short import in_short
+from anechoic.report.people import who_got_what
 
 OFFICE = """
 run.duration = "6 s"
@@ -158,7 +159,7 @@ def test_the_page_tells_in_words_what_things_took(office: an.Results) -> None:
     trips, datagrams, transfers = in_short(office)
     assert trips.startswith("Half of the pings were back within ")
     assert "(queue = 10) to " in trips and "round trips a minute" in trips
-    assert "% were lost" in datagrams and "(jitter)" in datagrams
+    assert " were lost, and" in datagrams and "(jitter)" in datagrams
     assert "transfers were completed in a run" in transfers
 
 
@@ -168,3 +169,12 @@ def test_responsiveness_is_what_the_mean_trip_allows(office: an.Results) -> None
         # Without the longest 5 % the mean is shorter.
         least = 60_000 / cell["flow.probe-1.rtt_ms_mean"].mean
         assert least < rate < 2 * least
+
+
+def test_a_ping_has_no_share_of_the_goodput(office: an.Results) -> None:
+    (chart,) = who_got_what(office)
+    names = {view.choice[1]: view.names for view in chart.views if view.choice[0] == "queue = 10"}
+    assert names["Each traffic"] == ["down", "page", "call"]
+    assert len(names["Each flow"]) == 9
+    # Stations are finer than traffics, and told apart.
+    assert next(iter(names)) == "Each station"
