@@ -26,7 +26,11 @@ def shown(folder: Path, *more: str) -> list[str]:
     file = folder / "scenario.toml"
     file.write_text("\n".join([SCENARIO, *more]), encoding="utf-8")
     results = an.run(file, reps=1, out=folder / "out", progress=False)
-    return [line for line in text(results).splitlines() if "moved no data" in line]
+    return [
+        line
+        for line in text(results).replace("\n    ", " ").splitlines()
+        if "moved no data" in line
+    ]
 
 
 def test_a_flow_that_moves_data_is_not_named(tmp_path: Path) -> None:
