@@ -25,8 +25,8 @@ pub struct LinkBudget {
 /// From which powers on a radio has more of another.
 #[derive(Clone, Copy, Debug)]
 struct Thresholds {
-    carrier_sense: Milliwatts,
-    /// Of what is no frame to it.
+    preamble_detection: Milliwatts,
+    /// Of anything.
     energy_detection: Milliwatts,
     floor: Milliwatts,
 }
@@ -66,12 +66,12 @@ pub fn noise_floor(noise_figure: Db, bandwidth_hz: u32) -> Dbm {
 impl LinkBudget {
     /// Powers from each radio's `transmit` power and `loss[from][to]`.
     ///
-    /// A radio senses, and can synchronise on, what reaches it on its channel with at least
-    /// `carrier_sense`.
+    /// A radio detects the preamble of what reaches it on its channel with at least
+    /// `preamble_detection`: it senses the frame, and synchronises on it.
     ///
     /// # Panics
     /// When `loss` is not a square of `transmit.len()` rows.
-    pub fn new(transmit: &[Dbm], loss: &[Vec<Db>], carrier_sense: Dbm, noise: Dbm) -> Self {
+    pub fn new(transmit: &[Dbm], loss: &[Vec<Db>], preamble_detection: Dbm, noise: Dbm) -> Self {
         let radios = transmit.len();
         assert!(loss.len() == radios && loss.iter().all(|row| row.len() == radios));
         let row = |(&power, loss): (&Dbm, &Vec<Db>)| {
@@ -85,7 +85,7 @@ impl LinkBudget {
             reach: Vec::new(),
             channels: Vec::new(),
             thresholds: Thresholds {
-                carrier_sense: carrier_sense.to_milliwatts(),
+                preamble_detection: preamble_detection.to_milliwatts(),
                 energy_detection: Milliwatts(f64::INFINITY),
                 floor: (noise - FLOOR).to_milliwatts(),
             },
@@ -95,20 +95,27 @@ impl LinkBudget {
         budget
     }
 
-    /// The same with the radios on `channels`. What is sent on another channel is energy to a
-    /// radio, which holds its channel busy from `energy_detection` on; what is lost of it between
-    /// channels is among the losses.
+    /// The same with the radios on `channels`. What is sent on another channel is at most energy
+    /// to a radio; what is lost of it between channels is among the losses.
     ///
     /// # Panics
     /// When there are other radios than channels.
     #[must_use]
-    pub fn on_channels(mut self, channels: Vec<u16>, energy_detection: Dbm) -> Self {
+    pub fn on_channels(mut self, channels: Vec<u16>) -> Self {
         assert_eq!(channels.len(), self.radios);
         if channels.windows(2).any(|pair| pair[0] != pair[1]) {
             self.channels = channels;
-            self.thresholds.energy_detection = energy_detection.to_milliwatts();
             self.find_reach();
         }
+        self
+    }
+
+    /// The same with a channel that is busy, too, where there is the energy of `energy_detection`,
+    /// whatever it is. Without, radios sense what they can synchronise on.
+    #[must_use]
+    pub fn detecting_energy(mut self, energy_detection: Dbm) -> Self {
+        self.thresholds.energy_detection = energy_detection.to_milliwatts();
+        self.find_reach();
         self
     }
 
@@ -233,11 +240,13 @@ impl Thresholds {
     #[inline]
     fn reach(&self, power: Milliwatts, noise: Milliwatts, is_one_channel: bool) -> Reach {
         match power {
-            _ if is_one_channel && power >= self.carrier_sense => match is_certain(power, noise) {
-                true => Reach::Certain,
-                false => Reach::Doubtful,
-            },
-            _ if !is_one_channel && power >= self.energy_detection => Reach::Energy,
+            _ if is_one_channel && power >= self.preamble_detection => {
+                match is_certain(power, noise) {
+                    true => Reach::Certain,
+                    false => Reach::Doubtful,
+                }
+            }
+            _ if power >= self.energy_detection => Reach::Energy,
             _ if power >= self.floor => Reach::Noise,
             _ => Reach::Nothing,
         }

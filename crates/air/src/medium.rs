@@ -9,6 +9,7 @@ use dot11::{Address, Contention, Frame};
 use units::{Milliwatts, Time};
 
 use crate::budget::LinkBudget;
+use crate::capture::Capture;
 use crate::emitter::Emitter;
 use crate::group::{Ended, Group};
 use crate::listener::Listener;
@@ -50,6 +51,14 @@ impl Medium {
         stations: impl Iterator<Item = (Address, Contention)>,
     ) -> Self {
         Medium::grouped(budget, emitters, stations, grouping::SHARED_FROM)
+    }
+
+    /// The same with receivers that leave a frame for another one as `capture` says, and not only
+    /// before they have detected it.
+    #[must_use]
+    pub fn capturing(mut self, capture: Capture) -> Self {
+        self.receptions.capture = capture;
+        self
     }
 
     /// Lets the station of a radio change its carrier sense and backoff, as when it gets

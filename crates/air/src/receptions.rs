@@ -4,9 +4,10 @@
 //! it: until then, a frame or a burst that nobody senses costs nothing.
 
 use dot11::{Address, Frame, Section};
-use units::{Duration, Milliwatts, Time};
+use units::{Db, Duration, Milliwatts, Time};
 
 use crate::budget::{LinkBudget, Reach};
+use crate::capture::{Capture, Until};
 use crate::emitter::Emitter;
 use crate::errors::{certain_from, sinr};
 use crate::reception::{Chances, Heard, Received, Stretch};
@@ -19,8 +20,9 @@ pub struct Receptions {
     pub budget: LinkBudget,
     pub sent: Sent,
     pub emitters: Vec<Emitter>,
-    /// By radio, who sends the frame it is synchronised on. A receiver stays with its frame to the
-    /// end, even if it could not read the header: what begins meanwhile is interference to it.
+    /// By radio, who sends the frame it is synchronised on. A receiver that does not turn to another
+    /// stays with its frame to the end, even if it could not read the header: what begins
+    /// meanwhile is interference to it.
     locks: Vec<Option<u32>>,
     /// By who sends: who senses it, in order, who of them can synchronise on it, and who of them
     /// may err in silence.
@@ -29,8 +31,9 @@ pub struct Receptions {
     pub doubtful: Vec<Vec<u32>>,
     /// Whether nobody errs in silence, nothing radiates and nothing varies.
     pub is_certain: bool,
-    /// How long a receiver may still turn to a stronger frame.
-    window: Duration,
+    /// How long it takes to detect a preamble.
+    detection: Duration,
+    pub capture: Capture,
     ending: Ending,
 }
 
@@ -158,7 +161,7 @@ impl Receptions {
         budget: LinkBudget,
         emitters: Vec<Emitter>,
         addresses: &[Address],
-        window: Duration,
+        detection: Duration,
     ) -> Receptions {
         let radios = budget.radios();
         let mut receptions = Receptions {
@@ -170,7 +173,8 @@ impl Receptions {
             is_certain: false,
             budget,
             emitters,
-            window,
+            detection,
+            capture: Capture::new(Until::Detection, Db(0.0)),
             ending: Ending::nothing(),
         };
         (0..radios).for_each(|from| receptions.list_who_senses(from));
@@ -256,7 +260,7 @@ impl Receptions {
             let radio = to as usize;
             let turns = match self.locks[radio] {
                 None => !self.sent.is_sending(radio),
-                Some(on) => self.yields(now, radio, on as usize, from),
+                Some(on) => self.turns(now, radio, on as usize, from),
             };
             if turns {
                 self.locks[radio] = Some(from as u32);
@@ -265,13 +269,11 @@ impl Receptions {
     }
 
     /// Whether a receiver turns from the frame of one radio to another's that begins now.
-    ///
-    /// One that has just begun to synchronise, within the time of a clear channel
-    /// assessment, takes the stronger of the two: the correlator locks on the higher
-    /// peak. Later on it stays with what it has.
-    fn yields(&self, now: Time, radio: usize, on: usize, to: usize) -> bool {
-        now - self.sent.from(on).start <= self.window
-            && self.budget.power(to, radio) > self.budget.power(on, radio)
+    fn turns(&self, now: Time, radio: usize, on: usize, to: usize) -> bool {
+        let sent = self.sent.from(on);
+        let powers = [on, to].map(|from| self.budget.power(from, radio));
+        let header = sent.frame.plcp_time();
+        (self.capture).turns(powers, now - sent.start, self.detection, header)
     }
 
     /// Whether nobody errs in silence who senses a radio.

@@ -73,7 +73,7 @@ def check(plan: Mapping[str, Any], offers: Iterable[Offer]) -> list[str]:
 
 def _check_hearing(air: Mapping[str, Any], radios: list[Radio]) -> None:
     for one, other in permutations(radios, 2):
-        if _received_dbm(air, one, other.node) < air["carrier_sense_dbm"]:
+        if _received_dbm(air, one, other.node) < air["preamble_detection_dbm"]:
             raise NoForm(f"{other.name} does not hear {one.name}")
 
 

@@ -29,8 +29,10 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
     return {
         "ssid": air.ssid,
         "noise_figure_db": decibels(air.noise_figure),
-        "carrier_sense_dbm": dbm(air.carrier_sense),
+        "preamble_detection_dbm": dbm(air.preamble_detection),
         "energy_detection_dbm": dbm(air.energy_detection),
+        "capture": air.capture,
+        "capture_margin_db": decibels(air.capture_margin),
         "loss_db": loss,
         "fading": _fading(air, found),
         "emitters": [

@@ -103,20 +103,37 @@ class Air(Part):
     noise_figure: Annotated[
         Ratio, about("receiver noise figure", source="inferred: usual for consumer radios")
     ] = "7 dB"
-    carrier_sense: Annotated[
+    preamble_detection: Annotated[
         Power,
         about(
-            "received power from which a radio holds the channel busy",
-            source="inferred: 802.11 preamble detection level of common receivers",
+            "received power from which a frame's preamble is detected, so that the frame is sensed "
+            "and may be received",
+            source="data sheets of Cisco's Aironet 350 and the Orinoco Gold at 1 Mbit/s, the rate "
+            "of a long preamble (Gast 2005, Table 16-1); of OFDM, inferred: the same",
         ),
-    ] = "-82 dBm"
+    ] = "-94 dBm"
     energy_detection: Annotated[
         Power,
         about(
-            "received power from which what is no frame of the channel holds it busy",
+            "received power from which the channel is busy, whatever it is",
             source="IEEE 802.11-2007 §18.4.8.4, for transmitters of at most 50 mW",
         ),
     ] = "-70 dBm"
+    capture: Annotated[
+        Literal["detection", "header", "payload"],
+        about(
+            "until when a receiver leaves a frame for a stronger one: until it has been detected, "
+            "its PLCP header ends, or it ends itself",
+            source="measured on 802.11b cards with Prism chips: Kochut et al., ICNP 2004",
+        ),
+    ] = "header"
+    capture_margin: Annotated[
+        Ratio,
+        about(
+            "how much stronger that has to be, once the first has been detected",
+            source="Lee et al., WiNTECH 2007",
+        ),
+    ] = "10 dB"
     ssid: Annotated[
         str, about("name of the network, in beacons", source="ours", min_length=1, max_length=32)
     ] = "anechoic"

@@ -214,10 +214,14 @@ pub struct AirPlan {
     pub ssid: String,
     /// Receivers' noise figure.
     pub noise_figure_db: Db,
-    /// Weakest signal that carrier sense notices.
-    pub carrier_sense_dbm: Dbm,
-    /// Weakest power that is no frame and that carrier sense notices.
+    /// Weakest frame whose preamble is detected: it is sensed, and may be received.
+    pub preamble_detection_dbm: Dbm,
+    /// Weakest power that holds the channel busy, whatever it is.
     pub energy_detection_dbm: Dbm,
+    /// Until when a receiver leaves a frame for a stronger one.
+    pub capture: ::air::Until,
+    /// How much stronger that has to be, once the first has been detected.
+    pub capture_margin_db: Db,
     /// Loss from each node (row) to each node (column); entries of nodes without radio are not read.
     pub loss_db: Vec<Vec<Db>>,
     /// What lets losses change with time.

@@ -6,7 +6,7 @@ mod line;
 mod listening;
 mod losses;
 
-use air::{LinkBudget, Medium, Transmission, noise_floor};
+use air::{Capture, LinkBudget, Medium, Transmission, noise_floor};
 use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy, Standard};
 use units::{Db, Dbm, Duration, Time};
 
@@ -160,8 +160,9 @@ impl Radios {
         let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, bandwidth_hz));
         let loss = losses_between(&placed, air, bandwidth_hz);
         let channels = placed.iter().map(|at| at.radio.frequency_mhz).collect();
-        let mut budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise)
-            .on_channels(channels, air.energy_detection_dbm);
+        let mut budget = LinkBudget::new(&transmit, &loss, air.preamble_detection_dbm, noise)
+            .on_channels(channels)
+            .detecting_energy(air.energy_detection_dbm);
         fade(&mut budget, &air.fading, &placed, seed);
         let mut each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
@@ -192,7 +193,8 @@ impl Radios {
         let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         Some(Radios {
-            medium: Medium::new(budget, emitters(air, &nodes), stations),
+            medium: Medium::new(budget, emitters(air, &nodes), stations)
+                .capturing(Capture::new(air.capture, air.capture_margin_db)),
             each,
             ends: Vec::new(),
             of_interface,

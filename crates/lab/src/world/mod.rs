@@ -461,7 +461,7 @@ mod tests {
             }
             plan.wires[0].rate_bps = Rate::from_mbps(10.0);
             let air = plan.air.as_mut().expect("there are radios");
-            air.carrier_sense_dbm = units::Dbm(-95.0);
+            air.preamble_detection_dbm = units::Dbm(-95.0);
             air.loss_db[1][2] = Db(loss_db);
             for (node, queue_packets) in [(0, 1000), (1, 5), (2, 20)] {
                 plan.nodes[node].cost = per_packet_us.map(|micros| cost(micros, queue_packets));

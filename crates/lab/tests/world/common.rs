@@ -73,7 +73,9 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
         air: Some(AirPlan {
             ssid: "chamber".into(),
             noise_figure_db: Db(7.0),
-            carrier_sense_dbm: Dbm(-82.0),
+            preamble_detection_dbm: Dbm(-82.0),
+            capture: air::Until::Detection,
+            capture_margin_db: Db(0.0),
             energy_detection_dbm: Dbm(-70.0),
             loss_db,
             emitters: Vec::new(),
