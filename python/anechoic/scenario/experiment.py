@@ -68,7 +68,7 @@ class Window(Part):
         Field(
             alias="from",
             description='a time from the start of the run, "start of traffic.NAME" or '
-            '"end of traffic.NAME"',
+            '"end of traffic.NAME", or of several, "end of traffic.ONE, traffic.OTHER"',
             json_schema_extra={"source": "the end of the warm-up"},
         ),
     ] = "0 s"

@@ -6,7 +6,7 @@ use units::declaration::{Declared, Metric};
 
 use super::cut::Part;
 use super::declared::{Place, Scope, Taker};
-use super::interval::half_width;
+use super::interval::{deviation, half_width};
 use super::transport;
 use crate::datagram_meter::DatagramMeter;
 use crate::meters::FlowMeter;
@@ -264,6 +264,16 @@ pub const RECORDS: Group<Records> = Group {
                 about: "mean over the timing records of bytes over duration",
             },
             value: |of| of.any(of.mbps.iter().sum::<f64>() / of.mbps.len() as f64),
+        },
+        Declared {
+            metric: Metric {
+                name: "record_mbps_sd",
+                label: "Spread of the records' throughput",
+                unit: "Mbit/s",
+                about: "standard deviation over the timing records of bytes over duration; from two \
+                        records on",
+            },
+            value: |of| deviation(&of.mbps),
         },
         Declared {
             metric: Metric {
