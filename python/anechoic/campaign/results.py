@@ -166,6 +166,15 @@ class Results:
 
         return Steps.of(self._stored(cell, replication, "series"))
 
+    def distributions(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
+        """Give how often each value was measured in one replication of a cell: a row a bucket.
+
+        The columns are ``distribution`` (its full name, as ``flow.up-1.rtt_ms``), ``from`` and
+        ``to`` (the bucket, in the unit of the name) and ``count``. A bucket is at most 1/128 of its
+        lower end wide.
+        """
+        return self._stored(cell, replication, "distributions")
+
     def tcp_info(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give the samples of TCP_INFO of one replication of a cell.
 

@@ -33,7 +33,15 @@ Metrics = dict[str, float]
 CALCULATED = "calculated.json"
 RESULTS = "results.json"
 METRICS = ""
-BESIDE = ("series", "timing", "transfers", "tcp_info", "datagrams", "attempts")
+BESIDE = (
+    "series",
+    "distributions",
+    "timing",
+    "transfers",
+    "tcp_info",
+    "datagrams",
+    "attempts",
+)
 """The kinds of tables of a record: the one that makes it finished, and those that may be."""
 
 

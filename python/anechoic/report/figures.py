@@ -8,6 +8,7 @@ from anechoic.campaign.cells import Value
 from anechoic.campaign.results import Results
 from anechoic.report.axes import axis_title, scale_along, tick
 from anechoic.report.chart import Chart, Panel, Scale, Series, View, base_up, count_note
+from anechoic.report.figures_of_values import chart_of_values
 from anechoic.report.lines import (
     MOST_LINES,
     Content,
@@ -16,6 +17,7 @@ from anechoic.report.lines import (
     each_of_figure,
     units_of,
 )
+from anechoic.report.points import chart_of_points
 from anechoic.scenario.catalogue import metric
 from anechoic.scenario.experiment import Figure
 from anechoic.scenario.figures import metric_in
@@ -23,6 +25,10 @@ from anechoic.scenario.figures import metric_in
 
 def chart_of(results: Results, figure: Figure, slug: str = "") -> Chart:
     """Describe one figure of a scenario; raise NotDrawn if the results do not hold it."""
+    if figure.kind == "points":
+        return chart_of_points(results, figure, slug)
+    if figure.is_of_values:
+        return chart_of_values(results, figure, slug)
     content = content_of(results, figure)
     scale, place_of = _along(content, figure)
     is_sparse = _has_room(content)

@@ -7,7 +7,7 @@ use units::declaration::{Declared, Metric};
 use super::cut::Part;
 use super::declared::{Place, Scope, Taker};
 use super::interval::{deviation, half_width};
-use super::transport;
+use super::{times, transport};
 use crate::datagram_meter::DatagramMeter;
 use crate::meters::FlowMeter;
 use crate::plan::{FlowPlan, Plan};
@@ -411,6 +411,7 @@ pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
         give_flow(part, index, flow, into);
     }
     transport::give_all(part, plan, into);
+    times::give_all(part, plan, into);
 }
 
 fn give_flow(part: &Part<'_>, index: usize, flow: &FlowPlan, into: &mut impl Taker) {
@@ -437,6 +438,7 @@ fn give_flow(part: &Part<'_>, index: usize, flow: &FlowPlan, into: &mut impl Tak
                 .declared(DATAGRAMS.metrics, &back, into);
         }
     }
+    times::give(part, index, about, place, into);
     let [before, now] = [part.first(), part.last()].map(|cut| &cut.flows[index].app);
     place.declared(about.metrics, &now.since(before), into);
 }
