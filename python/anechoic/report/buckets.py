@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy
 import pyarrow
 
-from anechoic.campaign.arrays import Floats, values_of
+from anechoic.campaign.arrays import Floats, places_of, values_of, whole_of
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.results import Results
 
@@ -72,9 +72,9 @@ def distributions_of(results: Results, cell: Cell) -> Named:
 def _by_name(table: pyarrow.Table) -> Named:
     names = table["distribution"].dictionary_encode().unify_dictionaries()
     known = names.chunk(0).dictionary.to_pylist()
-    codes = numpy.concatenate([chunk.indices.to_numpy() for chunk in names.chunks])
+    codes = places_of(names)
     froms, tos = values_of(table["from"]), values_of(table["to"])
-    counts = numpy.concatenate([chunk.to_numpy() for chunk in table["count"].chunks])
+    counts = whole_of(table["count"])
     order = numpy.lexsort((froms, codes))
     codes, froms, tos = codes[order], froms[order], tos[order]
     # Where another bucket begins, and where another distribution does.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy
 import pyarrow
 
-from anechoic.campaign.arrays import values_of
+from anechoic.campaign.arrays import values_of, whole_of
 from anechoic.campaign.cells import Value
 from anechoic.campaign.results import Results
 from anechoic.report.axes import axis_title, scale_along
@@ -161,7 +161,7 @@ def _timed(
     begins, ends = values_of(table[event.begin]), values_of(table[event.end])
     took = event.units * (ends - begins)
     if "bytes_received" in table.column_names:
-        received, sent = (table[name].to_numpy() for name in ("bytes_received", "bytes_sent"))
+        received, sent = (whole_of(table[name]) for name in ("bytes_received", "bytes_sent"))
         is_own &= received > sent
     is_there = is_own & ~numpy.isnan(took)
     yield from zip(begins[is_there].tolist(), took[is_there].tolist(), strict=True)

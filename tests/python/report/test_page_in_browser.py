@@ -184,8 +184,8 @@ def test_a_reader_chooses_whose_values_and_which_replication(
     for wanted in ("Each station", "replication 1"):
         browser.run(choose, browser.value(figure), wanted)
     assert browser.value(keys) == ["laptop-1", "laptop-2"]
-    drawn_by = f"echarts.getInstanceByDom({figure}.querySelector('.picture')).getOption().series"
-    shown = f"{drawn_by}.filter(s => s.type === 'line')"
+    shown = f"echarts.getInstanceByDom({figure}.querySelector('.picture')).getOption().series"
+    shown = f"{shown}.filter(s => s.type === 'line')"
     table = an.Results.load(office.parent).series(an.Results.load(office.parent).cells[0], 1)
     flows = [name for name in table.column_names if name.endswith(".goodput_mbps")]
     total = sum(sum(table[name].to_pylist()) for name in flows)

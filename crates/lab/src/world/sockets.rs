@@ -8,7 +8,7 @@ use super::{Event, World};
 use crate::flows::{Flow, Turn};
 use crate::histograms::Timed;
 use crate::packet::{Body, Ports};
-use crate::sockets::{Endpoint, History, Owner, Side, Way};
+use crate::sockets::{History, Owner, Side, Way};
 use crate::transfers::Transfer;
 
 impl World {
@@ -132,9 +132,11 @@ impl World {
     /// Lets a connection's application act, sends what the connection has to send, and sees to
     /// its timers.
     pub(super) fn pump(&mut self, number: u32) {
-        let is_established = |end: &Endpoint| end.established;
-        // The handshake's last segment leaves before the application hears that it is over.
-        if !self.sockets.get(number).is_some_and(is_established) {
+        let Some(end) = self.sockets.get(number) else {
+            return;
+        };
+        if !end.established {
+            // The handshake's last segment leaves before the application hears that it is over.
             self.transmit(number);
         }
         self.tell(number);
