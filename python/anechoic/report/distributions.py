@@ -9,7 +9,7 @@ from anechoic.campaign.cells import Cell
 from anechoic.campaign.results import Results
 from anechoic.report.buckets import Buckets, Named, distributions_of, merged
 from anechoic.report.chart import Chart, Panel, Scale, Series, View
-from anechoic.report.choices import needed
+from anechoic.report.choices import drawn_of, needed
 from anechoic.report.lines import MOST_LINES
 from anechoic.report.owners import MOST, Owners, owners_of
 from anechoic.report.palette import colours
@@ -54,7 +54,8 @@ def over_values(results: Results) -> list[Chart]:
     services = [(cell, "", _services(named)) for cell, named in found]
     charts.append(_chart(quantity("node.NODE.queue_ms"), queues))
     charts.append(_chart(quantity("node.NODE.service_ms"), services))
-    return [chart for chart in charts if chart.views]
+    left_out = drawn_of(MOST_CELLS, len(results.cells), " cells")
+    return [replace(each, caption=each.caption + left_out) for each in charts if each.views]
 
 
 Placed = dict[str, dict[str, Buckets]]

@@ -8,6 +8,7 @@ from anechoic.campaign.cells import Value
 from anechoic.campaign.results import Results
 from anechoic.report.axes import axis_title, scale_along, tick
 from anechoic.report.chart import Chart, Panel, Scale, Series, View, base_up, count_note
+from anechoic.report.choices import drawn_of
 from anechoic.report.figures_of_values import chart_of_values
 from anechoic.report.lines import (
     MOST_LINES,
@@ -172,7 +173,5 @@ def _caption(results: Results, figure: Figure) -> str:
         texts += [f"{found.label}: {said}."] if said else []
     if each is not None:
         texts.append(f"A {'bar' if _has_bars(figure) else 'line'} for each {figure.each}.")
-    if each is not None and left_out:
-        drawn = len(each.members)
-        texts.append(f"Drawn are the first {drawn} of {drawn + left_out}.")
-    return " ".join(texts)
+    drawn = 0 if each is None else len(each.members)
+    return " ".join(texts) + drawn_of(drawn, drawn + left_out)

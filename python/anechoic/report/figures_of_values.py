@@ -9,6 +9,7 @@ from anechoic.campaign.results import Results
 from anechoic.report.axes import axis_title, tick
 from anechoic.report.buckets import Buckets, Named, distributions_of, merged
 from anechoic.report.chart import Chart, Panel, Scale, Series, View
+from anechoic.report.choices import drawn_of
 from anechoic.report.distributions import Placed, of_lines, together_note
 from anechoic.report.each import Each, each_of
 from anechoic.report.lines import MOST_BARS, MOST_LINES, NotDrawn, axis_values, keys_of
@@ -41,14 +42,16 @@ def chart_of_values(results: Results, figure: Figure, slug: str) -> Chart:
         chart = _of_boxes(figure, of, contents, titles)
     note = together_note([cell.replications for cell in results.cells])
     views = [replace(chart.views[0], slug=slug)]
-    return replace(chart, title=figure.title, views=views, note=note)
+    shown = max(len(_owners(each, _most(results, figure))), 1)
+    caption = chart.caption + drawn_of(shown, len(each.members) if each else 1)
+    return replace(chart, title=figure.title, views=views, note=note, caption=caption)
 
 
 def _cdf(
     results: Results, figure: Figure, each: Each | None, named: list[Named], panel: Value | None
 ) -> Placed:
     axes, keys = keys_of(results, figure)
-    most = max(MOST_LINES // len(keys), 1)
+    most = _most(results, figure)
     lines: Placed = {}
     for owner in _owners(each, most):
         for key in keys:
@@ -68,7 +71,7 @@ def _boxes(
     if figure.x is not None:
         along = [*axis_values(results, figure.x)]
     boxes: Placed = {}
-    for owner in _owners(each, MOST_BARS if figure.x is None else MOST_LINES // len(keys)):
+    for owner in _owners(each, _most(results, figure)):
         for key in keys:
             for x in along:
                 where = _where(figure, panel, dict(zip(axes, key, strict=True)))
@@ -85,8 +88,15 @@ def _boxes(
     return boxes
 
 
+def _most(results: Results, figure: Figure) -> int:
+    """Say of how many owners lines or boxes can be told apart."""
+    if figure.kind == "box" and figure.x is None:
+        return MOST_BARS
+    return max(MOST_LINES // len(keys_of(results, figure)[1]), 1)
+
+
 def _owners(each: Each | None, most: int) -> list[str]:
-    return [""] if each is None else list(each.members)[: max(most, 1)]
+    return [""] if each is None else list(each.members)[:most]
 
 
 def _where(figure: Figure, panel: Value | None, key: dict[str, Value]) -> dict[str, Value]:

@@ -12,6 +12,7 @@ from anechoic.campaign.cells import Value
 from anechoic.campaign.results import Results
 from anechoic.report.axes import axis_title, scale_along
 from anechoic.report.chart import Chart, Panel, Scale, Series, View
+from anechoic.report.choices import drawn_of
 from anechoic.report.each import Each, each_of
 from anechoic.report.lines import MOST_LINES, NotDrawn, axis_values, keys_of
 from anechoic.report.palette import colours
@@ -70,6 +71,7 @@ def chart_of_points(results: Results, figure: Figure, slug: str) -> Chart:
         )
         for value, panel in zip(values, lines, strict=True)
     ]
+    most = _most(results, figure)
     counts = [cell.replications for cell in results.cells]
     return Chart(
         figure.title,
@@ -77,9 +79,14 @@ def chart_of_points(results: Results, figure: Figure, slug: str) -> Chart:
         scale,
         Scale(figure.y_label or of.label, "" if figure.y_label else of.unit),
         [View(ends, panels, slug=slug)],
-        caption=f"{of.label}: {of.description}.",
+        caption=f"{of.label}: {of.description}." + drawn_of(most, len(each.members) if each else 1),
         note=_note(figure, max(counts), _replications(results, figure)),
     )
+
+
+def _most(results: Results, figure: Figure) -> int:
+    """Say of how many owners points can be told apart."""
+    return max(MOST_LINES // len(keys_of(results, figure)[1]), 1)
 
 
 def _lines(
@@ -90,7 +97,7 @@ def _lines(
     places: Mapping[Value, float],
 ) -> Lines:
     axes, keys = keys_of(results, figure)
-    owners = [""] if each is None else list(each.members)[: max(MOST_LINES // len(keys), 1)]
+    owners = [""] if each is None else list(each.members)[: _most(results, figure)]
     lines: Lines = {}
     for owner in owners:
         for key in keys:

@@ -12,7 +12,7 @@ from anechoic.campaign.cells import Cell
 from anechoic.campaign.replication import t_quantile
 from anechoic.campaign.results import Results
 from anechoic.report.chart import Chart, Marks, Panel, Scale, Series, View, count_note
-from anechoic.report.choices import needed
+from anechoic.report.choices import drawn_of, needed
 from anechoic.report.owners import Owners, owners_of
 from anechoic.report.palette import AIRTIME_COLOURS, colours
 from anechoic.report.slugs import slug_of
@@ -121,9 +121,7 @@ def _chart(results: Results, histories: Sequence[History], quantity: Quantity, m
     views = [
         replace(view, slug="" if i else slug_of(quantity.title)) for i, view in enumerate(views)
     ]
-    left_out = ""
-    if len(results.cells) > MOST_CELLS:
-        left_out = f" Drawn are the first {MOST_CELLS} of {len(results.cells)} cells."
+    left_out = drawn_of(MOST_CELLS, len(results.cells), " cells")
     return Chart(
         quantity.title,
         "line",
