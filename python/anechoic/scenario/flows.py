@@ -201,7 +201,8 @@ def _check_start(path: str, traffic: Flow, scenario: Scenario, problems: list[Pr
         what = f"{shown(traffic.start)} is not before the end of the run"
         problems.append(Problem(f"{path}.start", what, f"less than {scenario.run.duration}"))
     end = min(scenario.run.duration, traffic.stop or scenario.run.duration, key=nanoseconds)
-    if nanoseconds(traffic.start) + nanoseconds(traffic.start_spread) > nanoseconds(end):
+    spread = nanoseconds(traffic.start_spread)
+    if spread and nanoseconds(traffic.start) + spread > nanoseconds(end):
         what = f"{shown(traffic.start_spread)} from {traffic.start} on is beyond {end}"
         problems.append(Problem(f"{path}.start_spread", what, f"until {end}"))
     if traffic.stop is not None and nanoseconds(traffic.stop) <= nanoseconds(traffic.start):
