@@ -12,6 +12,7 @@ __all__ = [
     "describe_stack",
     "frame_bytes",
     "frame_ns",
+    "frame_success",
     "frames",
     "kinds",
     "mac_exchange",
@@ -19,6 +20,7 @@ __all__ = [
     "metric_names",
     "noise_dbm",
     "phy_spaces",
+    "plcp_ns",
     "run",
     "run_captured",
     "run_scripts",
@@ -121,8 +123,14 @@ def mac_spaces(mac_json: str) -> str:
 def mac_exchange(mac_json: str, msdu_bytes: int) -> str:
     """Give the frames of the exchange of an MSDU, a SIFS apart, as a JSON list."""
 
+def plcp_ns(mode: str, preamble: str) -> int:
+    """Give how many nanoseconds the preamble and PLCP header of a frame of a mode last."""
+
 def frame_ns(mode: str, preamble: str, mpdu_bytes: int) -> int:
     """Give how many nanoseconds a frame occupies the air."""
+
+def frame_success(mode: str, preamble: str, mpdu_bytes: int, snr_db: float) -> float:
+    """Give the probability that a frame arrives whole at a signal to noise ratio."""
 
 def wire_bytes(ip_bytes: int) -> int:
     """Give how many bytes an IP packet takes on a wire, preamble and gap included."""

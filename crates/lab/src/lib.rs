@@ -18,6 +18,7 @@ mod demux;
 mod discards;
 mod flows;
 mod foreign;
+mod histograms;
 mod kinds;
 mod ledger;
 mod luck;

@@ -5,6 +5,7 @@ use net::impairment::{Awaited, Chain, Counts, Facts, Leaving, Passage, Protocol,
 use net::queue::{self, Cause, Queue};
 use net::{Arrival, Link, wire_bytes};
 use units::Time;
+use units::histogram::Distribution;
 
 use crate::flows::flow_at;
 use crate::luck::{Lot, name_hash};
@@ -28,7 +29,11 @@ pub fn directions(plan: &Plan, seed: u64) -> Vec<Direction> {
     let both = |(index, wire)| {
         [0, 1].map(|way| Direction::new(wire, 2 * index as u64 + way as u64, way, seed))
     };
-    plan.wires.iter().enumerate().flat_map(both).collect()
+    let mut all: Vec<Direction> = plan.wires.iter().enumerate().flat_map(both).collect();
+    if plan.tables.distributions {
+        (all.iter_mut()).for_each(|each| each.link.keep_sojourns());
+    }
+    all
 }
 
 impl Direction {
@@ -64,6 +69,11 @@ impl Direction {
     /// call.
     pub fn take_queue_counts(&mut self) -> queue::Counts {
         self.link.take_counts()
+    }
+
+    /// How long the packets waited that have left the queue, if that is kept.
+    pub fn sojourns(&self) -> Option<Distribution> {
+        self.link.sojourns()
     }
 
     /// A packet has come to the far end. What a chain takes leaves by [`Direction::leaving`].

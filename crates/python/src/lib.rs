@@ -285,6 +285,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(timing::mac_spaces, module)?,
         wrap_pyfunction!(timing::mac_exchange, module)?,
         wrap_pyfunction!(timing::frame_ns, module)?,
+        wrap_pyfunction!(timing::frame_success, module)?,
+        wrap_pyfunction!(timing::plcp_ns, module)?,
         wrap_pyfunction!(timing::frame_bytes, module)?,
         wrap_pyfunction!(timing::wire_bytes, module)?,
         wrap_pyfunction!(timing::beacons, module)?,

@@ -17,6 +17,7 @@
 //! with [`declaration::Metric`] and [`row!`].
 
 pub mod declaration;
+pub mod histogram;
 mod mac_address;
 mod power;
 mod range;

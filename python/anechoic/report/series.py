@@ -1,7 +1,7 @@
 """Time series as figures: means over replications with their intervals, and single ones."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import ceil
 
@@ -11,8 +11,8 @@ from anechoic.campaign.arrays import Floats
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.replication import t_quantile
 from anechoic.campaign.results import Results
-from anechoic.report.chart import Chart, Panel, Scale, Series, View, count_note
-from anechoic.report.choices import needed
+from anechoic.report.chart import Chart, Marks, Panel, Scale, Series, View, count_note
+from anechoic.report.choices import drawn_of, needed
 from anechoic.report.owners import Owners, owners_of
 from anechoic.report.palette import AIRTIME_COLOURS, colours
 from anechoic.report.slugs import slug_of
@@ -26,6 +26,8 @@ _FEWEST_STEPS, _MOST_STEPS = 12, 120
 """Steps in which a single replication is shown, by how much room there is."""
 _FEW = 12
 """So many lines are told apart, each with its interval."""
+SYMBOLS = {"sent again": "D", "timeout": "^", "rate change": "s"}
+"""How what is marked on a line looks."""
 _MOST_SINGLE = 100
 """So many replications can be looked at singly; the files have all."""
 
@@ -76,6 +78,10 @@ class Quantity:
     scale: Scale
     caption: str
     lines: Callable[[History], Iterator[tuple[str, Lines]]]
+    marks: Mapping[str, Callable[[History], Iterator[tuple[str, Lines]]]] = field(
+        default_factory=dict
+    )
+    """What is marked on single runs: by its name lines of how often it happened."""
 
 
 def over_time(results: Results) -> list[Chart]:
@@ -115,9 +121,7 @@ def _chart(results: Results, histories: Sequence[History], quantity: Quantity, m
     views = [
         replace(view, slug="" if i else slug_of(quantity.title)) for i, view in enumerate(views)
     ]
-    left_out = ""
-    if len(results.cells) > MOST_CELLS:
-        left_out = f" Drawn are the first {MOST_CELLS} of {len(results.cells)} cells."
+    left_out = drawn_of(MOST_CELLS, len(results.cells), " cells")
     return Chart(
         quantity.title,
         "line",
@@ -135,16 +139,43 @@ def _means(history: History, quantity: Quantity) -> Iterator[tuple[tuple[str, ..
         is_few = len(lines) <= _FEW
         halves = [_half_widths(each).tolist() if is_few else [] for each in lines.values()]
         means = {name: _mean(each, axis=0) for name, each in lines.items()}
-        yield (history.cell.name, of, "mean"), _panel(means, halves)
+        panel = _panel(means, halves)
+        if history.cell.replications == 1:
+            panel = _marked(panel, _happened(history, quantity, of), 0)
+        yield (history.cell.name, of, "mean"), panel
 
 
 def _single(history: History, quantity: Quantity) -> Iterator[View]:
     times = history.times.tolist()
     for of, lines in _worth_seeing(history, quantity):
+        happened = _happened(history, quantity, of) if len(lines) <= _FEW else {}
         for replication in range(history.single):
             one = {name: each[replication] for name, each in lines.items()}
             choice = (history.cell.name, of, f"replication {replication}")
-            yield View(times, [_panel(one, [[]] * len(one))], choice)
+            panel = _marked(_panel(one, [[]] * len(one)), happened, replication)
+            yield View(times, [panel], choice)
+
+
+def _happened(history: History, quantity: Quantity, of: str) -> dict[str, Lines]:
+    """Give how often each that is marked happened, to those that a reader has chosen."""
+    return {label: dict(lines(history)).get(of, {}) for label, lines in quantity.marks.items()}
+
+
+def _marked(panel: Panel, happened: Mapping[str, Lines], replication: int) -> Panel:
+    """Mark on the lines of a single run the steps in which something happened to each."""
+    series = [
+        replace(
+            each,
+            marks=[
+                Marks(label, SYMBOLS[label], places)
+                for label, lines in happened.items()
+                if each.label in lines
+                and (places := numpy.flatnonzero(lines[each.label][replication] > 0).tolist())
+            ],
+        )
+        for each in panel.series
+    ]
+    return replace(panel, series=series)
 
 
 def _worth_seeing(history: History, quantity: Quantity) -> list[tuple[str, Lines]]:
@@ -201,8 +232,8 @@ def _queues(history: History) -> Iterator[tuple[str, Lines]]:
         match name.split("."):
             case ["node", node, "queue_packets"]:
                 found[node] = history[name]
-            case ["wire", wire, "queue_packets_from", node]:
-                found[f"{wire} from {node}"] = history[name]
+            case ["wire" | "segment", cable, "queue_packets_from", node]:
+                found[f"{cable} from {node}"] = history[name]
     busy = {name: each for name, each in found.items() if numpy.nanmax(each) > 1}
     yield "Each queue", busy or found
 
@@ -213,17 +244,21 @@ def _airtime(history: History) -> Iterator[tuple[str, Lines]]:
         for use, label in airtime_labels().items()
         if f"airtime.{use}_share" in history
     }
-    yield "Each radio", _senders(history)
+    yield "Each radio", _of_radios(history, "airtime_share", 100)
     yield "Each use", {label: each for label, each in uses.items() if numpy.nansum(each)}
 
 
-def _senders(history: History) -> Lines:
-    found = {}
-    for name in history.series:
-        match name.split("."):
-            case ["node", node, "airtime_share"]:
-                found[node] = 100 * history[name]
-    return found
+def _of_radios(history: History, column: str, factor: float) -> Lines:
+    parts = ((name.split("."), name) for name in history.series)
+    return {
+        part[1]: factor * history[name]
+        for part, name in parts
+        if part[0] == "node" and part[2:] == [column]
+    }
+
+
+def _rate_changes(history: History) -> Iterator[tuple[str, Lines]]:
+    yield "Each radio", _of_radios(history, "rate_changes", 1)
 
 
 def _sum(columns: Sequence[Floats]) -> Floats:
@@ -261,24 +296,32 @@ def _half_widths(values: Floats) -> Floats:
     return widths
 
 
+_LOSSES = {
+    "sent again": _of_owners("retransmissions", _sum),
+    "timeout": _of_owners("timeouts", _sum),
+}
+_MARKED = "Marked on single runs: ◆ segments sent again, ▲ timeouts."
 _QUANTITIES = (
     Quantity(
         "Goodput over time",
         Scale("Goodput", "Mbit/s"),
-        "Application bytes received in each step.",
+        f"Application bytes received in each step. {_MARKED}",
         _of_owners("goodput_mbps", _sum),
+        _LOSSES,
     ),
     Quantity(
         "RTT over time",
         Scale("RTT", "ms"),
-        "Mean of the round-trip times measured in each step; of several flows the mean.",
+        f"Mean of the round-trip times measured in each step; of several flows the mean. {_MARKED}",
         _of_owners("rtt_ms", _middle),
+        _LOSSES,
     ),
     Quantity(
         "Congestion window over time",
         Scale("Congestion window", "kbytes"),
-        "The sender's window at the end of each step; of several flows the mean.",
+        f"The sender's window at the end of each step; of several flows the mean. {_MARKED}",
         _of_owners("cwnd_bytes", _middle, 1e-3),
+        _LOSSES,
     ),
     Quantity(
         "Segments sent again over time",
@@ -295,14 +338,16 @@ _QUANTITIES = (
     Quantity(
         "Queues over time",
         Scale("Queue", "packets"),
-        "Packets in the interface queue of each radio, and at each end of a wire, at the end of "
-        "each step; the one being sent counts.",
+        "Packets in the interface queue of each radio, at each end of a wire and of each node on a "
+        "segment, at the end of each step; the one being sent counts.",
         _queues,
     ),
     Quantity(
         "Airtime over time",
         Scale("Share of the step", "%"),
-        "How long each radio sent in each step, and what the channel's time went on.",
+        "How long each radio sent in each step, and what the channel's time went on. Marked on "
+        "single runs: ■ changes of a radio's rate.",
         _airtime,
+        {"rate change": _rate_changes},
     ),
 )

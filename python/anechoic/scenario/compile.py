@@ -73,7 +73,11 @@ def compile_scenario(scenario: Scenario) -> Plan:
         "flows": flows(scenario, found, nets, is_joined, traces, problems),
         "traces": traces,
         "taps": _taps(scenario, found, problems),
-        "tables": {"datagrams": scenario.run.datagrams, "attempts": scenario.run.attempts},
+        "tables": {
+            "datagrams": scenario.run.datagrams,
+            "attempts": scenario.run.attempts,
+            "distributions": scenario.run.distributions,
+        },
     }
     plan["windows"] = windows(scenario, plan["flows"], problems)
     _check_traffic(scenario, problems)

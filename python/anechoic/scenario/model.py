@@ -21,7 +21,10 @@ def _table(description: str) -> Any:
 
 # What a file says of itself: the scenario it leads to no longer has it.
 EXTENDS = "extends"
-EXTENDS_MEANING = "path, from this file's folder, of the scenario file that this one is laid over"
+EXTENDS_MEANING = (
+    "path, from this file's folder, of the scenario file that this one is laid over, or a list of "
+    "such paths, each file laid over those before it"
+)
 
 
 class Scenario(Part):
@@ -88,5 +91,7 @@ class Scenario(Part):
 def schema() -> dict[str, Any]:
     """Give the JSON Schema of a scenario file, for editors."""
     described = Scenario.model_json_schema(by_alias=True)
-    described["properties"][EXTENDS] = {"type": "string", "description": EXTENDS_MEANING}
+    path: dict[str, Any] = {"type": "string"}
+    either = [path, {"type": "array", "items": path, "minItems": 1}]
+    described["properties"][EXTENDS] = {"anyOf": either, "description": EXTENDS_MEANING}
     return described

@@ -231,8 +231,8 @@ EDITS = {
         "count = 2",
         "payload = 100",
         "lab.toml: traffic.pairs.payload: unknown field; allowed: from, to, count, start, "
-        "stop, dscp, stack, tcp, sender, receiver, app, file_size, transactions_per_record, "
-        "timing_records, confirmation_size, write_size",
+        "start_spread, start_pattern, stop, dscp, stack, tcp, sender, receiver, app, file_size, "
+        "transactions_per_record, timing_records, confirmation_size, write_size",
     ),
     "a count that is no number": (
         "count = 2",

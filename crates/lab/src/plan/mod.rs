@@ -242,8 +242,10 @@ pub struct FlowPlan {
     pub from: usize,
     /// The node it goes to.
     pub to: usize,
-    /// When it starts.
+    /// When it starts, or could first.
     pub start_ns: Duration,
+    /// It starts at random within so long from then, at any time as likely.
+    pub start_within_ns: Duration,
     /// When it stops: from then on it opens nothing and sends nothing new; with the run without it.
     pub stop_ns: Option<Duration>,
     /// The differentiated services codepoint of its packets.

@@ -5,6 +5,7 @@ mod fading;
 mod line;
 mod listening;
 mod losses;
+mod service;
 
 use air::{Capture, LinkBudget, Medium, Transmission, noise_floor};
 use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy, Standard};
@@ -20,9 +21,11 @@ use fading::fade;
 use line::Line;
 use listening::Listening;
 use losses::Losses;
+use service::Service;
 
 pub use listening::Delivered;
 pub use losses::LossCounts;
+pub use service::ServiceTimes;
 
 /// A packet that a MAC has done with.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +78,7 @@ pub struct Radio {
     /// The interface queue.
     pub queue: QueueMeter,
     line: Option<Box<Line>>,
+    service: Option<Box<Service>>,
     /// How long it has sent.
     pub sent: Duration,
     /// Whose it is.
@@ -98,6 +102,17 @@ impl Radio {
     /// What its own queue has done, if it has one. The longest sojourn is that since the last call.
     pub fn take_line_counts(&mut self) -> Option<net::queue::Counts> {
         self.line.as_mut().map(|line| line.take_counts())
+    }
+
+    /// How long packets waited for its MAC and were with it, if that is kept. Where it has a queue
+    /// of its own, they wait there.
+    pub fn service_times(&self) -> Option<ServiceTimes> {
+        let times = self.service.as_ref()?.times();
+        let own = self.line.as_ref().and_then(|line| line.sojourns());
+        Some(match own {
+            Some(waits) => ServiceTimes { waits, ..times },
+            None => times,
+        })
     }
 
     /// The gaps between its fragments since they were asked for last.
@@ -156,6 +171,7 @@ impl Radios {
         // A channel without radios has no noise that anybody hears and no interframe spaces.
         let phy = (placed.first()).map(|at| at.radio.mac.phy());
         let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
+        let keeps = plan.tables.distributions;
         let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
         let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, bandwidth_hz));
         let loss = losses_between(&placed, air, bandwidth_hz);
@@ -170,7 +186,8 @@ impl Radios {
                 luck: Luck::new(seed, usize::from(at.interface)),
                 queue: QueueMeter::default(),
                 line: (at.radio.queue.as_ref())
-                    .map(|queue| Box::new(Line::new(queue, seed, at.interface))),
+                    .map(|queue| Box::new(Line::new(queue, seed, at.interface, keeps))),
+                service: keeps.then(Box::default),
                 sent: Duration::ZERO,
                 node: at.node as u16,
                 interface: at.interface,
@@ -279,6 +296,9 @@ impl Radios {
         let enqueue = |contention: &mut _| mac.enqueue(now, msdu, contention, luck);
         if self.medium.change(at, enqueue).is_err() {
             return Entry::Refused;
+        }
+        if let Some(service) = &mut self.each[at].service {
+            service.on_entry(now);
         }
         if !is_called {
             self.enter(now, at);
@@ -445,8 +465,14 @@ impl Radios {
     #[inline(never)]
     fn finish(&mut self, now: Time, at: usize, outcome: Outcome) {
         let Radio {
-            queue, interface, ..
+            queue,
+            interface,
+            service,
+            ..
         } = &mut self.each[at];
+        if let Some(service) = service {
+            service.on_done(now);
+        }
         queue.pop(now);
         if queue.length == 0 {
             self.ledger.on_satisfied(now);

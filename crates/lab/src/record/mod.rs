@@ -4,6 +4,7 @@ mod catalogue;
 mod channel;
 mod cut;
 mod declared;
+mod distributions;
 mod flows;
 mod interval;
 mod losses;
@@ -12,6 +13,7 @@ mod nodes;
 mod processors;
 mod queues;
 mod segments;
+mod times;
 mod timing;
 mod transport;
 mod wires;
@@ -26,6 +28,7 @@ use crate::transfers::Transfer;
 pub use catalogue::{Catalogue, catalogue};
 pub use cut::{Counting, Cut, Part};
 use declared::Taker;
+pub use distributions::Distributions;
 pub use metrics::Metrics;
 pub use timing::TimedRecord;
 
@@ -36,6 +39,8 @@ pub struct Record {
     pub metrics: Metrics,
     /// Time series: a column for each name, the first `time_s`; empty unless asked for.
     pub series: Vec<(String, Vec<f64>)>,
+    /// How long what happened took, in buckets; empty unless asked for.
+    pub distributions: Distributions,
     /// Timing records, by flow.
     pub timing_records: Vec<TimedRecord>,
     /// Both ends of every connection, those that have ended first, in the order of their ends.
@@ -57,6 +62,7 @@ impl Record {
         let names = &self.names;
         let tables = [
             Table::of_reals("series", &self.series),
+            self.distributions.table(),
             Table::of(&self.timing_records, names),
             Table::of(&self.transfers, names),
             Table::of(&self.tcp_info, names),

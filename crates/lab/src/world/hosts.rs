@@ -29,8 +29,8 @@ impl World {
             Body::Udp(datagram) => match self.sockets.bound(node, datagram.destination_port) {
                 Some(owner) => {
                     self.note_datagram(owner, packet.identification);
-                    let meter = &mut self.flows[usize::from(owner.flow)].meter;
-                    meter.datagrams[owner.side.other() as usize].on_received(self.now, &datagram);
+                    self.flows[usize::from(owner.flow)]
+                        .take_datagram(self.now, owner.side, &datagram);
                     let taken = Datagram {
                         payload: datagram.payload,
                         tag: datagram.tag,

@@ -30,7 +30,7 @@ use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::Datagrams;
 use crate::discards::AllDiscards;
-use crate::flows::{Flow, Wish, port_of};
+use crate::flows::{Flow, Wish, draw_starts, port_of};
 use crate::foreign::Foreign;
 use crate::network::Network;
 use crate::packet::Packets;
@@ -125,7 +125,8 @@ pub struct World {
 
 impl World {
     /// A world at time zero.
-    pub fn new(plan: Plan, seed: u64) -> World {
+    pub fn new(mut plan: Plan, seed: u64) -> World {
+        draw_starts(&mut plan, seed);
         let (flows, sockets) = flows(&plan, seed);
         let network = Network::new(&plan);
         let mut world = World {
@@ -319,7 +320,7 @@ fn flows(plan: &Plan, seed: u64) -> (Vec<Flow>, Sockets) {
     for (index, flow) in plan.flows.iter().enumerate() {
         let index = index as u16;
         let port = port_of(index);
-        let flow = Flow::new(flow, index, port, seed);
+        let flow = Flow::new(flow, index, port, seed, plan.tables.distributions);
         for side in Side::BOTH {
             let owner = Owner { flow: index, side };
             sockets.bind(flow.node(side), port, owner);

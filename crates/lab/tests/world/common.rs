@@ -146,6 +146,7 @@ pub fn flow(name: &str, from: usize, to: usize, app: traffic::Config) -> FlowPla
         from,
         to,
         start_ns: Duration::ZERO,
+        start_within_ns: Duration::ZERO,
         stop_ns: None,
         dscp: 0,
         stacks: [None, None],
