@@ -19,6 +19,8 @@ pub enum Purpose {
     Queue = 5,
     /// What a stage of a wire's impairments does.
     Impairment = 6,
+    /// Where a radio goes to.
+    Movement = 7,
 }
 
 /// A stream of random numbers: Xoshiro256++ (Blackman and Vigna 2019), seeded by name.

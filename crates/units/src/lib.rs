@@ -18,6 +18,7 @@
 
 pub mod declaration;
 mod mac_address;
+mod place;
 mod power;
 mod range;
 mod rate;
@@ -29,6 +30,7 @@ mod time;
 pub use serde;
 
 pub use mac_address::MacAddress;
+pub use place::Place;
 pub use power::{Db, Dbm, Milliwatts};
 pub use range::Range;
 pub use rate::Rate;

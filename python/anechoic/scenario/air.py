@@ -9,6 +9,7 @@ from anechoic.scenario.links import Air
 from anechoic.scenario.lost_frames import LostFrames, kinds_of, listed
 from anechoic.scenario.mac import resolved_radio
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.motion import Losses, by_place
 from anechoic.scenario.noise import Noise
 from anechoic.scenario.quantities import dbm, decibels, nanoseconds
 from anechoic.scenario.radio import AccessPoint
@@ -25,16 +26,19 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
     """Give the shared channel of a scenario that has one."""
     air = scenario.air
     assert air is not None
-    loss, noise_loss = _losses(scenario, air, found, problems)
+    losses = _losses(scenario, air, found, problems)
+    frequency_mhz = _frequency_mhz(air, problems)
+    motion = by_place(scenario, found, frequency_mhz, losses, problems)
     return {
-        "frequency_mhz": _frequency_mhz(air, problems),
+        "frequency_mhz": frequency_mhz,
         "ssid": air.ssid,
         "noise_figure_db": decibels(air.noise_figure),
         "carrier_sense_dbm": dbm(air.carrier_sense),
         "energy_detection_dbm": dbm(air.energy_detection),
-        "loss_db": loss,
+        "loss_db": losses.between,
+        "motion": motion,
         "emitters": [
-            _emitter(name, noise, noise_loss[name], scenario, problems)
+            _emitter(name, noise, losses.from_noise[name], scenario, problems)
             for name, noise in scenario.noise.items()
         ],
         "lose": [
@@ -55,17 +59,15 @@ def _frequency_mhz(air: Air, problems: list[Problem]) -> int:
     return standard.channels[channel]
 
 
-def _losses(
-    scenario: Scenario, air: Air, found: Topology, problems: list[Problem]
-) -> tuple[list[list[float]], dict[str, list[float]]]:
-    """Give the loss from each machine to each, and from each noise to each machine."""
+def _losses(scenario: Scenario, air: Air, found: Topology, problems: list[Problem]) -> Losses:
+    """Give the losses that are stated: for all, and for single pairs."""
     radios = [bool(machine.antennas) for machine in found.machines]
     default = decibels(air.loss)
     loss = [
         [default if sends and hears and i != j else 0.0 for j, hears in enumerate(radios)]
         for i, sends in enumerate(radios)
     ]
-    from_noise = {name: [default] * len(radios) for name in scenario.noise}
+    losses = Losses(loss, {name: [default] * len(radios) for name in scenario.noise})
     for name, link in air.link.items():
         path = f"air.link.{name}.between"
         noises = [end for end in link.between if end in scenario.noise]
@@ -77,7 +79,8 @@ def _losses(
         for noise in noises:
             for end in ends[:1]:
                 for place in end:
-                    from_noise[noise][place] = decibels(link.loss)
+                    losses.from_noise[noise][place] = decibels(link.loss)
+                    losses.stated.add(frozenset((noise, place)))
         if len(ends) == 2 and ends[0] == ends[1] and len(ends[0]) == 1:
             problems.append(Problem(path, f"both ends are {shown(others[0])}", "two radios"))
         for first, second in [ends] if len(ends) == 2 else []:
@@ -85,7 +88,8 @@ def _losses(
                 for other in second:
                     if one != other:
                         loss[one][other] = loss[other][one] = decibels(link.loss)
-    return loss, from_noise
+                        losses.stated.add(frozenset((one, other)))
+    return losses
 
 
 def _emitter(

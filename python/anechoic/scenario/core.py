@@ -66,6 +66,9 @@ class Core(Protocol):
     def noise_dbm(self, plan_json: str) -> float | None:
         """Give the noise at every receiver of a plan; None without radios."""
 
+    def path_loss_db(self, model_json: str, distance_m: float, frequency_hz: float) -> float:
+        """Give the loss that a model of propagation has over a distance."""
+
     def stack_profile_names(self) -> list[str]:
         """Name the TCP stack profiles."""
 

@@ -64,6 +64,7 @@ def explained(scenario: Scenario) -> list[Line]:
             lines += _part(path, part, scenario, addresses)
             if isinstance(part, Radio):
                 lines += _queue(path, part, scenario)
+                lines += _movement(path, part, scenario)
             if isinstance(part, Machine):
                 lines += _cost(f"{path}.cost", part, scenario)
             if isinstance(part, Host | Station) and nodes[0]["stack"]:
@@ -175,6 +176,11 @@ def _queue(path: str, radio: Radio, scenario: Scenario) -> Iterator[Line]:
         yield from _part(f"{path}.queue", radio.queue, scenario)
 
 
+def _movement(path: str, radio: Radio, scenario: Scenario) -> Iterator[Line]:
+    if radio.movement is not None:
+        yield from _part(f"{path}.movement", radio.movement, scenario)
+
+
 def _by_standard(path: str, name: str, radio: Radio, scenario: Scenario) -> Line:
     standard, info = standard_of(radio, scenario), type(radio).model_fields[name]
     if name == "standard":
@@ -245,6 +251,8 @@ def _stack(
 def _air(scenario: Scenario) -> Iterator[Line]:
     assert scenario.air is not None
     yield from _part("air", scenario.air, scenario)
+    if scenario.air.propagation is not None:
+        yield from _part("air.propagation", scenario.air.propagation, scenario)
     for name, link in scenario.air.link.items():
         yield from _part(f"air.link.{name}", link, scenario)
     for name, lost in scenario.air.lose.items():

@@ -25,6 +25,8 @@ STEPS: dict[str, type[Part]]
 QUEUES: dict[str, type[Queue]]
 IMPAIRMENTS: dict[str, type[Impairment]]
 RATE_CONTROLS: dict[str, type[RateControl]]
+PROPAGATIONS: dict[str, type[Propagation]]
+MOVEMENTS: dict[str, type[Movement]]
 
 CHOICES: dict[str, dict[str, type[Part]]]
 MODELS: dict[str, type[Part]]

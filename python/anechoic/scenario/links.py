@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from anechoic.scenario.base import Name, Part, about
-from anechoic.scenario.kinds import DropTail, Stage, WireQueue
+from anechoic.scenario.kinds import AirPropagation, DropTail, Stage, WireQueue
 from anechoic.scenario.lost_frames import LostFrames
 from anechoic.scenario.nodes import MTU_MAX, MTU_MIN
 from anechoic.scenario.quantities import Duration, Power, Rate, Ratio
@@ -92,6 +92,10 @@ class Air(Part):
         Ratio,
         about("path loss between any two radios", source="goel2006 §3.5, chassis minimum"),
     ] = "48 dB"
+    propagation: Annotated[
+        AirPropagation | None,
+        Field(description="what distance takes from a signal, between radios that have positions"),
+    ] = None
     noise_figure: Annotated[
         Ratio, about("receiver noise figure", source="inferred: usual for consumer radios")
     ] = "7 dB"

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from anechoic.scenario.base import Part, about
+from anechoic.scenario.places import Position
 from anechoic.scenario.quantities import Duration, Power
 
 Span = Annotated[list[Duration], Field(min_length=2, max_length=2)]
@@ -21,3 +22,7 @@ class Noise(Part):
             min_length=1,
         ),
     ]
+    position: Annotated[
+        Position | None,
+        about("where it is", source="nowhere: its losses are stated"),
+    ] = None

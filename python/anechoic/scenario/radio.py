@@ -8,8 +8,9 @@ from pydantic_core import PydanticCustomError
 
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.costs import DeviceCostField, HostCostField
-from anechoic.scenario.kinds import RadioRateControl, WireQueue
+from anechoic.scenario.kinds import RadioMovement, RadioRateControl, WireQueue
 from anechoic.scenario.nodes import AddressField, MtuField, StackField, StackOverrides
+from anechoic.scenario.places import Position
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import Duration, Power, Rate
 from anechoic.scenario.standards import StandardName
@@ -113,6 +114,16 @@ class Radio(Part):
         ),
     ] = None
     tx_power: Annotated[Power | None, about("transmit power")] = None
+    position: Annotated[
+        Position | None,
+        about(
+            "where it is, or begins; losses follow from it by the air's propagation",
+            source="nowhere: its losses are stated",
+        ),
+    ] = None
+    movement: Annotated[
+        RadioMovement | None, Field(description="how it moves from there; absent: it stays")
+    ] = None
     address: AddressField = None
 
     @model_validator(mode="after")

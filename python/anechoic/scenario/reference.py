@@ -21,6 +21,8 @@ from anechoic.scenario.in_python import summary_of
 from anechoic.scenario.kinds import (
     IMPAIRMENTS,
     MODELS,
+    MOVEMENTS,
+    PROPAGATIONS,
     QUEUES,
     RATE_CONTROLS,
     STEPS,
@@ -36,6 +38,7 @@ from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import DIMENSIONS, Quantity
 from anechoic.scenario.queues import Queue
 from anechoic.scenario.radio import AccessPoint, Client, Radio, Router, Station
+from anechoic.scenario.propagations import Propagation
 from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.shapes import Shaped
 from anechoic.scenario.stacks import FAMILY, SEGMENTS, TIME_UNITS, StackField, stack_fields
@@ -82,6 +85,14 @@ SECTIONS: tuple[Section, ...] = (
         "is left out is the radio profile's, if that has the same kind.",
     ),
     *_of_kinds("kind", RATE_CONTROLS),
+    (
+        "`[ap.NAME.movement]`, `[sta.NAME.movement]`",
+        Movement,
+        None,
+        "`kind` chooses it. The losses between it and whoever has a position change with the "
+        "distance, as [Scenarios](../scenarios.md#radios-that-move) tells.",
+    ),
+    *_of_kinds("kind", MOVEMENTS),
     (
         "`[port.NAME]`",
         Port,
@@ -151,6 +162,14 @@ SECTIONS: tuple[Section, ...] = (
         "(IEEE 802.3-2018 clause 4). The queue's table is that of a wire.",
     ),
     ("`[air]`", Air, None, "Needed as soon as there is an access point or a station."),
+    (
+        "`[air.propagation]`",
+        Propagation,
+        None,
+        '`kind` chooses it, and `propagation = "KIND"` is short for a table without more. A loss '
+        "stated for a pair stands all the same.",
+    ),
+    *_of_kinds("kind", PROPAGATIONS),
     ("`[air.link.NAME]`", AirLink, None, ""),
     (
         "`[air.lose.NAME]`",
@@ -318,7 +337,7 @@ def _marks(info: FieldInfo) -> Iterator[Any]:
 
 
 def _quantity(quantity: Quantity) -> str:
-    more = ", more than zero" if quantity.minimum == 1 else ""
+    more = ", more than zero" if quantity.minimum == (0 if quantity.is_open else 1) else ""
     return f"[{quantity.dimension.name}](#units){more}"
 
 
@@ -482,7 +501,8 @@ def _units() -> str:
     ]
     lead = (
         "A quantity is a text: a number, a space if you like, and a unit. A number without a unit "
-        "is refused where one is needed, and so is a negative one, except as a power level."
+        "is refused where one is needed, and so is a negative one, except as a power level "
+        "or a distance from the origin."
     )
     return f"## Units\n\n{lead}\n\n{_table(('quantity', 'units', 'example'), rows)}"
 

@@ -309,6 +309,9 @@ impl Plan {
         if air.loss_db.iter().flatten().any(|loss| !loss.0.is_finite()) {
             return refuse("air.loss_db: every loss must be a finite number".into());
         }
+        if let Some(motion) = &air.motion {
+            (motion.check(self)).map_err(|what| PlanError(format!("air.motion.{what}")))?;
+        }
         for (index, emitter) in air.emitters.iter().enumerate() {
             (emitter.check(self))
                 .map_err(|what| PlanError(format!("air.emitters[{index}].{what}")))?;

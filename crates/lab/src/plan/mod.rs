@@ -6,6 +6,7 @@
 
 mod air;
 mod check;
+mod motion;
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
@@ -20,6 +21,7 @@ use units::{Db, Dbm, Duration, Rate};
 
 pub use air::{EmitterPlan, LossPlan};
 pub use check::PlanError;
+pub use motion::{MotionPlan, PlacedPlan};
 
 use crate::wanted::{LongTables, WindowPlan};
 
@@ -220,6 +222,8 @@ pub struct AirPlan {
     pub energy_detection_dbm: Dbm,
     /// Loss from each node (row) to each node (column); entries of nodes without radio are not read.
     pub loss_db: Vec<Vec<Db>>,
+    /// What moves, and what that does to losses; `loss_db` has those of the beginning.
+    pub motion: Option<MotionPlan>,
     /// What radiates and is no station.
     pub emitters: Vec<EmitterPlan>,
     /// Frames that get lost, in lists that are asked in order.

@@ -71,6 +71,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
         segments: Vec::new(),
         caches_filled: true,
         air: Some(AirPlan {
+            motion: None,
             frequency_mhz: 2437,
             ssid: "chamber".into(),
             noise_figure_db: Db(7.0),
