@@ -1,15 +1,19 @@
 //! The power of every radio at every other, and who hears and senses whom.
 
-use units::{Db, Dbm, Milliwatts};
+use units::{Db, Dbm, Milliwatts, Time};
 
 use crate::errors::is_certain;
+use crate::varying::{Process, Varying};
 
 /// Received powers between all pairs of radios, and the noise beneath them.
-#[derive(Clone, Debug)]
+///
+/// Where a link varies, its power is that of the last frame's first bit: [`LinkBudget::renew`].
+#[derive(Debug)]
 pub struct LinkBudget {
     radios: usize,
     /// By who sends, then by who receives.
     power: Vec<Milliwatts>,
+    varying: Option<Box<Varying>>,
     carrier_sense: Milliwatts,
     noise: Milliwatts,
     floor: Milliwatts,
@@ -48,10 +52,62 @@ impl LinkBudget {
         LinkBudget {
             radios,
             power: transmit.iter().zip(loss).flat_map(row).collect(),
+            varying: None,
             carrier_sense: carrier_sense.to_milliwatts(),
             noise: noise.to_milliwatts(),
             floor: (noise - FLOOR).to_milliwatts(),
         }
+    }
+
+    /// Lets the power between two radios vary by a process, both ways alike and besides what
+    /// varies it already.
+    pub fn vary(&mut self, between: [usize; 2], process: Box<dyn Process>) {
+        let powers = |from: usize, to: usize| self.power[from * self.radios + to];
+        let varying = (self.varying).get_or_insert_with(|| Box::new(Varying::none(self.radios)));
+        varying.add(between, process, powers);
+    }
+
+    /// Whether anything varies.
+    #[inline]
+    pub(crate) fn varies(&self) -> bool {
+        self.varying.is_some()
+    }
+
+    /// Whether what a radio receives varies, of anybody.
+    pub(crate) fn varies_at(&self, radio: usize) -> bool {
+        let varying = self.varying.as_ref();
+        varying.is_some_and(|varying| !varying.ways_from(radio).is_empty())
+    }
+
+    /// Whether the power between two radios varies.
+    pub(crate) fn varies_between(&self, one: usize, other: usize) -> bool {
+        let varying = self.varying.as_ref();
+        varying.is_some_and(|varying| varying.joins(one, other))
+    }
+
+    /// Gives each radio the power with which a frame that `from` begins now reaches it; answers
+    /// whether others than before sense it.
+    pub(crate) fn renew(&mut self, now: Time, from: usize) -> bool {
+        let Some(varying) = &mut self.varying else {
+            return false;
+        };
+        let row = &mut self.power[from * self.radios..][..self.radios];
+        let carrier_sense = self.carrier_sense;
+        let mut is_another = false;
+        varying.powers(now, from, |to, power| {
+            is_another |= (row[to] >= carrier_sense) != (power >= carrier_sense);
+            row[to] = power;
+        });
+        is_another
+    }
+
+    /// What one radio would receive of another now. Time must not go back from one call to the
+    /// next.
+    pub fn power_now(&mut self, now: Time, from: usize, to: usize) -> Milliwatts {
+        let fixed = self.power(from, to);
+        let varying = self.varying.as_mut();
+        let varied = varying.and_then(|varying| varying.power(now, from, to));
+        varied.unwrap_or(fixed)
     }
 
     /// How many radios there are.

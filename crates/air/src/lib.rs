@@ -17,12 +17,17 @@
 //! Emitters radiate without sending frames ([`Emitter`]). Where carrier sense notices one,
 //! [`Medium::radiate`] and [`Medium::cease`] say when; to frames it is noise all the same.
 //!
+//! A link's loss may change with time ([`LinkBudget::vary`]): each frame has the powers of its
+//! first bit to its end. Fading of many kinds is declared in [`fading`]; whatever else implements
+//! [`Process`], as the way that a station walks, stands beside it.
+//!
 //! Propagation takes no time: in a room it is some tens of nanoseconds, within
 //! the microsecond that the slot already allows for it (IEEE 802.11-2007, clause 9.2.10).
 
 mod budget;
 mod emitter;
 mod errors;
+pub mod fading;
 mod group;
 mod listener;
 mod medium;
@@ -35,9 +40,11 @@ mod sent;
 mod stations;
 #[cfg(test)]
 mod tests;
+mod varying;
 
 pub use budget::{LinkBudget, noise_floor};
 pub use emitter::Emitter;
 pub use medium::Medium;
 pub use sent::Transmission;
 pub use stations::{Chance, Reception, Stations};
+pub use varying::Process;

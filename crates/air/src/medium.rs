@@ -6,7 +6,7 @@ mod emitting;
 mod grouping;
 
 use dot11::{Address, Contention, Frame};
-use units::Time;
+use units::{Milliwatts, Time};
 
 use crate::budget::LinkBudget;
 use crate::emitter::Emitter;
@@ -154,6 +154,11 @@ impl Medium {
         &self.receptions.budget
     }
 
+    /// What one radio would receive of another now. Time must not go back.
+    pub fn power_now(&mut self, now: Time, from: usize, to: usize) -> Milliwatts {
+        self.receptions.budget.power_now(now, from, to)
+    }
+
     /// Reports every reception of `radio`, whoever the frame is for.
     pub fn monitor(&mut self, radio: usize) {
         self.take_apart(radio);
@@ -168,7 +173,7 @@ impl Medium {
 
     /// Puts the first bit of `frame` on the air.
     pub fn begin(&mut self, now: Time, from: usize, frame: &Frame) {
-        let is_alone = self.receptions.begin(now, from, frame);
+        let is_alone = self.receptions.sent.admit(now, from, frame);
         match &mut self.groups[..] {
             [group] if is_alone && group.is_apart() => {
                 // All sense each other, and there is one header to receive.
@@ -183,8 +188,21 @@ impl Medium {
                 let next = group.sense_together(now, &mut self.listeners, receives);
                 self.next = Some(next);
             }
-            _ => self.sense(now, from),
+            _ => self.begin_with_care(now, from, is_alone),
         }
+    }
+
+    // Where links vary there are always several groups.
+    #[inline(never)]
+    fn begin_with_care(&mut self, now: Time, from: usize, is_alone: bool) {
+        if self.receptions.renew(now, from) {
+            self.find_sensing(from);
+        }
+        if !is_alone {
+            self.receptions.leave_alone(from);
+            self.receptions.begin_among_others(now, from);
+        }
+        self.sense(now, from);
     }
 
     /// Has the frame that a radio has just begun arrive damaged everywhere. It is sensed as any
@@ -193,7 +211,6 @@ impl Medium {
         self.receptions.sent.damage(from);
     }
 
-    #[inline(never)]
     fn sense(&mut self, now: Time, from: usize) {
         self.take_apart(from);
         let receptions = &self.receptions;

@@ -22,10 +22,11 @@ pub struct Receptions {
     /// By radio, who sends the frame it is synchronised on. A receiver stays with its frame to the
     /// end, even if it could not read the header: what begins meanwhile is interference to it.
     locks: Vec<Option<u32>>,
-    /// By who sends: who senses it, in order, and who of them may err in silence.
+    /// By who sends: who senses it, in order, and who of them may err in silence, those aside
+    /// whose links vary.
     pub sensed_by: Vec<Vec<u32>>,
     pub doubtful: Vec<Vec<u32>>,
-    /// Whether nobody errs in silence, and nothing radiates.
+    /// Whether nobody errs in silence, nothing radiates and nothing varies.
     pub is_certain: bool,
     /// How long a receiver may still turn to a stronger frame.
     window: Duration,
@@ -152,7 +153,9 @@ impl Receptions {
             sent: Sent::new(&budget, addresses),
             locks: vec![None; radios],
             sensed_by: (0..radios).map(|from| those(from, &is_sensed)).collect(),
-            is_certain: emitters.is_empty() && doubtful.iter().all(Vec::is_empty),
+            is_certain: emitters.is_empty()
+                && !budget.varies()
+                && doubtful.iter().all(Vec::is_empty),
             doubtful,
             budget,
             emitters,
@@ -175,15 +178,22 @@ impl Receptions {
         })
     }
 
-    /// Puts a frame on the air; answers whether it is alone on it.
-    #[inline]
-    pub fn begin(&mut self, now: Time, from: usize, frame: &Frame) -> bool {
-        let is_alone = self.sent.admit(now, from, frame);
-        if !is_alone {
-            self.leave_alone(from);
-            self.begin_among_others(now, from);
+    /// Finds how a frame that begins now reaches each radio; answers whether others than before
+    /// sense it.
+    ///
+    /// It keeps that power to its end: the fastest fading of a room lasts longer than a frame.
+    pub fn renew(&mut self, now: Time, from: usize) -> bool {
+        let is_another = self.budget.renew(now, from);
+        if is_another {
+            let Receptions {
+                budget, sensed_by, ..
+            } = self;
+            let others = (0..budget.radios()).filter(|&to| to != from);
+            let those = others.filter(|&to| budget.is_sensed(from, to));
+            sensed_by[from].clear();
+            sensed_by[from].extend(those.map(|to| to as u32));
         }
-        is_alone
+        is_another
     }
 
     /// A frame alone on the air is so no longer: from here on each receiver has its own lock.

@@ -19,8 +19,10 @@ pub enum Purpose {
     Queue = 5,
     /// What a stage of a wire's impairments does.
     Impairment = 6,
+    /// How a link between two radios fades.
+    Fading = 7,
     /// Where a radio goes to.
-    Movement = 7,
+    Movement = 8,
 }
 
 /// A stream of random numbers: Xoshiro256++ (Blackman and Vigna 2019), seeded by name.

@@ -2,6 +2,8 @@
 //!
 //! A: one bulk TCP download over 802.11b at 11 Mbit/s, long preamble, MAC ACKs at 2 Mbit/s,
 //! a window of 64 kbyte, delayed ACKs, a wire of 100 Mbit/s and 1 ms.
+//! R: the same under Rayleigh fading of 10 Hz.
+//! M: the same with fades of 1 to 4 s, 6 dB deep.
 //! B: 50 stations that saturate the uplink with 1000-byte datagrams.
 //! S-n: the same with n stations.
 //! N-n: one station that saturates the uplink, beside n that are idle.
@@ -21,7 +23,7 @@ use std::time::Instant;
 
 use common::{bss, bulk, end, every, flow, loses, mac, node, radio, saturate_uplink, udp};
 use dot11::Mode;
-use lab::{Plan, Role};
+use lab::{FadingPlan, Plan, ProcessPlan, Role};
 use net::impairment::{Stage, Within, duplicate, reorder, uniform_delay};
 use units::{Db, Duration, Rate};
 
@@ -34,6 +36,35 @@ fn download(seconds: u64) -> Plan {
     }
     plan.flows.push(flow("download", 0, 2, bulk(None)));
     plan
+}
+
+/// A download whose link fades by `process`.
+fn faded(seconds: u64, process: air::fading::Config) -> Plan {
+    let mut plan = download(seconds);
+    let air = plan.air.as_mut().expect("there are radios");
+    air.fading.push(FadingPlan {
+        between: vec![[1, 2]],
+        by: vec![ProcessPlan {
+            name: "fading".into(),
+            process,
+        }],
+    });
+    plan
+}
+
+fn rayleigh() -> air::fading::Config {
+    air::fading::rayleigh::Config { doppler: 10.0 }.into()
+}
+
+fn fades() -> air::fading::Config {
+    let seconds = |ends: [u64; 2]| ends.map(Duration::from_secs).into();
+    air::fading::fades::Config {
+        depth: Db(6.0),
+        faded: seconds([1, 4]),
+        clear: seconds([1, 4]),
+        transition: Duration::from_millis(200),
+    }
+    .into()
 }
 
 fn uplink(stations: usize, seconds: u64) -> Plan {
@@ -163,7 +194,7 @@ fn of_a_size(workload: &str, seconds: u64) -> Option<Plan> {
 }
 
 fn usage<T>() -> T {
-    eprintln!("usage: bench A|B|S-n|N-n|C-n|G-n|W|I|D SECONDS");
+    eprintln!("usage: bench A|R|M|B|S-n|N-n|C-n|G-n|W|I|D SECONDS");
     exit(2);
 }
 
@@ -175,6 +206,8 @@ fn main() {
     );
     let (plan, segment) = match (workload.as_deref(), seconds) {
         (Some("A"), Some(seconds)) => (download(seconds), 1460.0),
+        (Some("R"), Some(seconds)) => (faded(seconds, rayleigh()), 1460.0),
+        (Some("M"), Some(seconds)) => (faded(seconds, fades()), 1460.0),
         (Some("B"), Some(seconds)) => (uplink(50, seconds), 1000.0),
         (Some("W"), Some(seconds)) => (wire(seconds, Vec::new()), 1000.0),
         (Some("I"), Some(seconds)) => (wire(seconds, impaired()), 1000.0),

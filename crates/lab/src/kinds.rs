@@ -15,6 +15,8 @@ pub struct Kinds {
     pub queue: &'static [Kind],
     /// Impairments of wires.
     pub impairment: &'static [Kind],
+    /// What fades links between radios.
+    pub fading: &'static [Kind],
     /// Rate controls of radios.
     pub rate_control: &'static [Kind],
     /// Models of propagation.
@@ -44,6 +46,7 @@ pub fn kinds() -> Kinds {
         script_step: traffic::VERBS,
         queue: net::queue::KINDS,
         impairment: net::impairment::KINDS,
+        fading: air::fading::KINDS,
         rate_control: dot11::rate_control::KINDS,
         propagation: air::propagation::KINDS,
         movement: air::mobility::KINDS,

@@ -55,9 +55,9 @@ pub use attempts::{Attempt, Kind as AttemptKind, Outcome as AttemptOutcome};
 pub use datagrams::SentDatagram;
 pub use kinds::{Kinds, kinds};
 pub use plan::{
-    AirPlan, CostPlan, EmitterPlan, EndPlan, FlowPlan, InterfacePlan, LossPlan, MotionPlan,
-    NodePlan, PlacedPlan, Plan, PlanError, RadioPlan, Role, RoutePlan, SegmentPlan, TapPlan,
-    TapPoint, WirePlan,
+    AirPlan, CostPlan, EmitterPlan, EndPlan, FadingPlan, FlowPlan, InterfacePlan, LossPlan,
+    MotionPlan, NodePlan, PlacedPlan, Plan, PlanError, RadioPlan, Role, RoutePlan, SegmentPlan,
+    TapPlan, TapPoint, WirePlan,
 };
 pub use port::Refused;
 pub use radios::noise_of;

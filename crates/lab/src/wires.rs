@@ -7,7 +7,7 @@ use net::{Arrival, Link, wire_bytes};
 use units::Time;
 
 use crate::flows::flow_at;
-use crate::luck::Lot;
+use crate::luck::{Lot, name_hash};
 use crate::packet::{Body, Packet, Packets};
 use crate::plan::{Plan, WirePlan};
 
@@ -170,11 +170,4 @@ fn traffic(packet: &Packet) -> Option<u16> {
         Body::Echo(flow, _) => Some(flow),
         Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => None,
     }
-}
-
-/// FNV-1a: a stage keeps its luck when another one is put beside it.
-fn name_hash(name: &str) -> u64 {
-    name.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-    })
 }

@@ -23,7 +23,7 @@ use std::num::NonZeroU64;
 
 use serde::Serialize;
 
-use crate::{Duration, Rate};
+use crate::{Db, Dbm, Duration, Rate};
 
 /// One kind of application, queue, impairment or rate control.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -347,6 +347,8 @@ measures! {
     f64: value => Some(*value);
     Duration: value => Some(value.as_nanos() as f64);
     Rate: value => Some(value.as_bps() as f64);
+    Db: value => Some(value.0);
+    Dbm: value => Some(value.0);
     bool: _value => None;
 }
 

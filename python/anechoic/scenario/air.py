@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, listing, shown
 from anechoic.scenario.links import Air
 from anechoic.scenario.lost_frames import LostFrames, kinds_of, listed
@@ -37,6 +38,7 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
         "energy_detection_dbm": dbm(air.energy_detection),
         "loss_db": losses.between,
         "motion": motion,
+        "fading": _fading(air, found),
         "emitters": [
             _emitter(name, noise, losses.from_noise[name], scenario, problems)
             for name, noise in scenario.noise.items()
@@ -73,16 +75,23 @@ def _losses(scenario: Scenario, air: Air, found: Topology, problems: list[Proble
         noises = [end for end in link.between if end in scenario.noise]
         others = [end for end in link.between if end not in scenario.noise]
         ends = [found.find_radios(path, end, problems) for end in others]
+        if noises and link.fading:
+            what = f"{shown(noises[0])} is a noise, whose power does not change"
+            problems.append(Problem(f"air.link.{name}.fading", what, "two radios"))
+        if len(ends) == 2 and ends[0] == ends[1] and len(ends[0]) == 1:
+            problems.append(Problem(path, f"both ends are {shown(others[0])}", "two radios"))
+        if link.loss is None and not link.fading:
+            problems.append(Problem(f"air.link.{name}.loss", "missing", "path loss between them"))
         if not others:
             what = f"{listing([shown(end) for end in noises])} only radiate"
             problems.append(Problem(path, what, "a radio at one end"))
+        if link.loss is None:
+            continue
         for noise in noises:
             for end in ends[:1]:
                 for place in end:
                     losses.from_noise[noise][place] = decibels(link.loss)
                     losses.stated.add(frozenset((noise, place)))
-        if len(ends) == 2 and ends[0] == ends[1] and len(ends[0]) == 1:
-            problems.append(Problem(path, f"both ends are {shown(others[0])}", "two radios"))
         for first, second in [ends] if len(ends) == 2 else []:
             for one in first:
                 for other in second:
@@ -90,6 +99,24 @@ def _losses(scenario: Scenario, air: Air, found: Topology, problems: list[Proble
                         loss[one][other] = loss[other][one] = decibels(link.loss)
                         losses.stated.add(frozenset((one, other)))
     return losses
+
+
+def _fading(air: Air, found: Topology) -> list[dict[str, Any]]:
+    """Give the links that fade; of a pair that several tables name, the last one's counts."""
+    named: dict[tuple[int, int], str] = {}
+    for name, link in air.link.items():
+        # What is wrong with the ends was said with the losses.
+        ends = [found.find_radios(f"air.link.{name}.between", end, []) for end in link.between]
+        for one in ends[0]:
+            named |= {(min(one, each), max(one, each)): name for each in ends[1] if each != one}
+    return [
+        {
+            "between": [list(pair) for pair, name in named.items() if name == link],
+            "by": [{"name": own, **planned(each)} for own, each in air.link[link].fading.items()],
+        }
+        for link in air.link
+        if air.link[link].fading
+    ]
 
 
 def _emitter(

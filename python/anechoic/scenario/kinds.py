@@ -1,4 +1,4 @@
-"""The kinds of traffic, queues, impairments, rate controls, propagation and movement, as declared.
+"""The kinds of things that the core declares: traffic, queues, impairments, fading and others.
 
 Every one is a model in this module, called as in ``CHOICES`` by what a field may hold. What type
 checkers and editors read of them, ``kinds.pyi``, is written by ``make docs``.
@@ -10,6 +10,7 @@ from typing import Annotated
 
 from anechoic.scenario.base import Part
 from anechoic.scenario.declared import Tagged, declarations, model_of, script_steps
+from anechoic.scenario.fading import Fading
 from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.movements import Movement
 from anechoic.scenario.propagations import Propagation
@@ -38,6 +39,7 @@ STEPS = script_steps()
 TRAFFIC = _traffic()
 QUEUES = _models("queue", Queue, "kind")
 IMPAIRMENTS = _models("impairment", Impairment, "kind")
+FADINGS = _models("fading", Fading, "kind")
 RATE_CONTROLS = _models("rate_control", RateControl, "kind")
 PROPAGATIONS = _models("propagation", Propagation, "kind")
 MOVEMENTS = _models("movement", Movement, "kind")
@@ -45,6 +47,7 @@ MOVEMENTS = _models("movement", Movement, "kind")
 Traffic = Annotated[reduce(or_, TRAFFIC.values()), Tagged("app", TRAFFIC)]
 ScriptStep = Annotated[reduce(or_, STEPS.values()), Tagged("do", STEPS, has_short_form=True)]
 Stage = Annotated[reduce(or_, IMPAIRMENTS.values()), Tagged("kind", IMPAIRMENTS)]
+LinkFading = Annotated[reduce(or_, FADINGS.values()), Tagged("kind", FADINGS)]
 # A wire's queue is drop-tail where a scenario names no other: what every interface of the papers'
 # time had.
 WireQueue = Annotated[
@@ -62,6 +65,7 @@ CHOICES = {
     "Traffic": TRAFFIC,
     "ScriptStep": STEPS,
     "Stage": IMPAIRMENTS,
+    "LinkFading": FADINGS,
     "WireQueue": QUEUES,
     "RadioRateControl": RATE_CONTROLS,
     "AirPropagation": PROPAGATIONS,

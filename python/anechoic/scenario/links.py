@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from anechoic.scenario.base import Name, Part, about
-from anechoic.scenario.kinds import AirPropagation, DropTail, Stage, WireQueue
+from anechoic.scenario.kinds import AirPropagation, DropTail, LinkFading, Stage, WireQueue
 from anechoic.scenario.lost_frames import LostFrames
 from anechoic.scenario.nodes import MTU_MAX, MTU_MIN
 from anechoic.scenario.quantities import Duration, Power, Rate, Ratio
@@ -71,7 +71,14 @@ class AirLink(Part):
     """The loss between two radios (or groups), the same in both directions."""
 
     between: Annotated[Ends, about("the two radios, or a noise and a radio")]
-    loss: Annotated[Ratio, about("path loss between them")]
+    loss: Annotated[
+        Ratio | None,
+        about("path loss between them", source="that of their places, or of [air]"),
+    ] = None
+    fading: Annotated[
+        dict[Name, LinkFading],
+        Field(description="what lets the loss change with time, one process over the other"),
+    ] = {}
 
 
 class Air(Part):

@@ -11,7 +11,6 @@ from anechoic.scenario.core import core
 from anechoic.scenario.declared import declaration_of, planned
 from anechoic.scenario.errors import Problem, listing, shown
 from anechoic.scenario.files import read_files
-from anechoic.scenario.links import Air
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.places import place_of
 from anechoic.scenario.radio import Radio
@@ -44,7 +43,7 @@ def by_place(
     antennas = {
         at: machine.antennas[0] for at, machine in enumerate(found.machines) if machine.antennas
     }
-    placed = _placed(scenario, found, antennas, problems)
+    placed = _placed(scenario, antennas, problems)
     if air.propagation is None:
         problems += _without_propagation(antennas, placed)
         return None
@@ -77,7 +76,7 @@ def _loss(model: Mapping[str, Any], one: list[float], other: list[float], mhz: i
 
 
 def _placed(
-    scenario: Scenario, found: Topology, antennas: Mapping[int, Antenna], problems: list[Problem]
+    scenario: Scenario, antennas: Mapping[int, Antenna], problems: list[Problem]
 ) -> dict[int, Placed]:
     placed: dict[int, Placed] = {}
     told: set[str] = set()

@@ -16,9 +16,11 @@ from anechoic.scenario.declared import base_of, packet_words
 from anechoic.scenario.devices import DEVICES
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
+from anechoic.scenario.fading import Fading
 from anechoic.scenario.impairments import Impairment
 from anechoic.scenario.in_python import summary_of
 from anechoic.scenario.kinds import (
+    FADINGS,
     IMPAIRMENTS,
     MODELS,
     MOVEMENTS,
@@ -32,13 +34,14 @@ from anechoic.scenario.kinds import (
 from anechoic.scenario.links import Air, AirLink, Segment, Wire
 from anechoic.scenario.lost_frames import KINDS, LostFrames
 from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
+from anechoic.scenario.movements import Movement
 from anechoic.scenario.nodes import Group, Host, Port, Switch
 from anechoic.scenario.noise import Noise
 from anechoic.scenario.profiles import PROFILES
+from anechoic.scenario.propagations import Propagation
 from anechoic.scenario.quantities import DIMENSIONS, Quantity
 from anechoic.scenario.queues import Queue
 from anechoic.scenario.radio import AccessPoint, Client, Radio, Router, Station
-from anechoic.scenario.propagations import Propagation
 from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.shapes import Shaped
 from anechoic.scenario.stacks import FAMILY, SEGMENTS, TIME_UNITS, StackField, stack_fields
@@ -171,6 +174,15 @@ SECTIONS: tuple[Section, ...] = (
     ),
     *_of_kinds("kind", PROPAGATIONS),
     ("`[air.link.NAME]`", AirLink, None, ""),
+    (
+        "`[air.link.NAME.fading.NAME]`",
+        Fading,
+        None,
+        "`kind` chooses it. What several of a link cost adds up in decibels. Between groups, each "
+        "pair fades by itself; a frame keeps to its end the power of its first bit. "
+        "[Scenarios](../scenarios.md#links-that-fade) says more.",
+    ),
+    *_of_kinds("kind", FADINGS),
     (
         "`[air.lose.NAME]`",
         LostFrames,

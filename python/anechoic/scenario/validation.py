@@ -12,6 +12,7 @@ from anechoic.scenario.declared import Tagged
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.experiment import AXIS_KEYS, Figure, Sweep
 from anechoic.scenario.kinds import (
+    FADINGS,
     IMPAIRMENTS,
     MOVEMENTS,
     PROPAGATIONS,
@@ -80,6 +81,7 @@ KINDS: tuple[tuple[str, str, Mapping[str, type[BaseModel]]], ...] = (
     ("app", "traffic", TRAFFIC),
     ("do", "step", STEPS),
     ("kind", "impairment", IMPAIRMENTS),
+    ("kind", "fading", FADINGS),
     ("kind", "queue", QUEUES),
     ("kind", "rate control", RATE_CONTROLS),
     ("kind", "propagation", PROPAGATIONS),

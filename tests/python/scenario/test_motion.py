@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refused import refusal_of
 
 from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.load import load
 from anechoic.scenario.tracks import tracks_in
-from refused import refusal_of
 
 BENCH = """\
 run.duration = "60 s"

@@ -34,22 +34,13 @@ impl Medium {
         let groups: Vec<_> = (0..)
             .zip(alike(&receptions, &listeners))
             .map(|(number, members)| {
-                let in_step = members.len() >= shared_from;
+                let varies = receptions.budget.varies_at(members[0] as usize);
+                let in_step = members.len() >= shared_from && !varies;
                 Group::new(number, members, &mut listeners, in_step)
             })
             .collect();
-        let sensing = (0..radios).map(|from| {
-            let own = [from as u32];
-            let radios = own.iter().chain(&receptions.sensed_by[from]);
-            let mut groups: Vec<_> = radios
-                .map(|&radio| listeners[radio as usize].group)
-                .collect();
-            groups.sort_unstable();
-            groups.dedup();
-            groups
-        });
-        Medium {
-            sensing: sensing.collect(),
+        let mut medium = Medium {
+            sensing: vec![Vec::new(); radios],
             firsts: vec![Next::NOBODY; groups.len()],
             shares: groups.iter().any(|group| !group.is_apart()),
             receptions,
@@ -57,11 +48,26 @@ impl Medium {
             groups,
             next: None,
             stale: None,
-        }
+        };
+        (0..radios).for_each(|from| medium.find_sensing(from));
+        medium
+    }
+
+    /// Finds the groups that sense a radio.
+    pub(super) fn find_sensing(&mut self, from: usize) {
+        let group_of = |&radio: &u32| self.listeners[radio as usize].group;
+        let own = [from as u32];
+        let radios = own.iter().chain(&self.receptions.sensed_by[from]);
+        let groups = &mut self.sensing[from];
+        groups.clear();
+        groups.extend(radios.map(group_of));
+        groups.sort_unstable();
+        groups.dedup();
     }
 }
 
-/// The radios by what they sense, each class in order, by its first radio.
+/// The radios by what they sense, each class in order, by its first radio. One whose links vary
+/// senses what no other does.
 fn alike(receptions: &Receptions, listeners: &[Listener]) -> Vec<Vec<u32>> {
     let radios = listeners.len();
     let mut sensed = vec![Vec::new(); radios];
@@ -76,7 +82,10 @@ fn alike(receptions: &Receptions, listeners: &[Listener]) -> Vec<Vec<u32>> {
         sensed.sort_unstable();
         let emitters = receptions.emitters.iter();
         let emitters: Vec<_> = emitters.map(|emitter| emitter.at(radio).sensed).collect();
-        let same = classes.entry((sensed, emitters)).or_default();
+        let varies = receptions.budget.varies_at(radio);
+        let same = classes
+            .entry((varies.then_some(radio), sensed, emitters))
+            .or_default();
         let contention = |radio: u32| &listeners[radio as usize].contention;
         let radio = radio as u32;
         let has_spaces =

@@ -7,6 +7,7 @@ mod emitters;
 mod exchanges;
 mod overlaps;
 mod thresholds;
+mod varying;
 
 use units::{Duration, Time};
 

@@ -312,6 +312,9 @@ impl Plan {
         if let Some(motion) = &air.motion {
             (motion.check(self)).map_err(|what| PlanError(format!("air.motion.{what}")))?;
         }
+        for (index, links) in air.fading.iter().enumerate() {
+            (links.check(self)).map_err(|what| PlanError(format!("air.fading[{index}].{what}")))?;
+        }
         for (index, emitter) in air.emitters.iter().enumerate() {
             (emitter.check(self))
                 .map_err(|what| PlanError(format!("air.emitters[{index}].{what}")))?;

@@ -19,7 +19,7 @@ use tcp::Profile;
 use traffic::Frame;
 use units::{Db, Dbm, Duration, Rate};
 
-pub use air::{EmitterPlan, LossPlan};
+pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan};
 pub use check::PlanError;
 pub use motion::{MotionPlan, PlacedPlan};
 
@@ -224,6 +224,8 @@ pub struct AirPlan {
     pub loss_db: Vec<Vec<Db>>,
     /// What moves, and what that does to losses; `loss_db` has those of the beginning.
     pub motion: Option<MotionPlan>,
+    /// What lets losses change with time.
+    pub fading: Vec<FadingPlan>,
     /// What radiates and is no station.
     pub emitters: Vec<EmitterPlan>,
     /// Frames that get lost, in lists that are asked in order.

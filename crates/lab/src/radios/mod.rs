@@ -1,9 +1,11 @@
 //! The wireless half of a world: medium, MACs and the airtime ledger.
 
 mod emitters;
+mod fading;
 mod line;
 mod listening;
 mod losses;
+mod moving;
 
 use air::{LinkBudget, Medium, Transmission, noise_floor};
 use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy, Standard};
@@ -15,9 +17,11 @@ use crate::meters::QueueMeter;
 use crate::plan::Plan;
 
 use emitters::{Script, emitters};
+use fading::fade;
 use line::Line;
 use listening::Listening;
 use losses::Losses;
+use moving::set_moving;
 
 pub use listening::Delivered;
 pub use losses::LossCounts;
@@ -174,7 +178,11 @@ impl Radios {
         let phy = (placed.first()).map(|at| at.radio.mac.phy());
         let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
         let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, 0));
-        let budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
+        let mut budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
+        if let Some(motion) = &air.motion {
+            set_moving(&mut budget, motion, plan, &placed, seed);
+        }
+        fade(&mut budget, &air.fading, &placed, seed);
         let mut each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
                 mac: Mac::new(at.radio.mac.clone(), Address(at.interface)),
@@ -337,7 +345,7 @@ impl Radios {
         self.each[self.of(radio.0)].node
     }
 
-    /// The power with which `interface` receives the radio called `from`.
+    /// The power with which `interface` received the last frame of the radio called `from`.
     pub fn signal(&self, from: Address, interface: u16) -> Dbm {
         self.medium.budget().row(self.of(from.0))[self.of(interface)].to_dbm()
     }

@@ -79,6 +79,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
             energy_detection_dbm: Dbm(-70.0),
             loss_db,
             emitters: Vec::new(),
+            fading: Vec::new(),
             lose: Vec::new(),
         }),
         traces: Default::default(),
