@@ -17,6 +17,17 @@ pub struct LinkBudget {
     carrier_sense: Milliwatts,
     noise: Milliwatts,
     floor: Milliwatts,
+    thresholds: Option<Thresholds>,
+}
+
+/// Powers that decide whether a frame is decoded, in place of an error model: what ns-2's
+/// `Phy/WirelessPhy` and `Mac/802_11` have (`RXThresh_`, `CPThresh_`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thresholds {
+    /// What a frame needs to be decoded, in whatever mode it is.
+    pub receive: Milliwatts,
+    /// How many times the power a frame needs of each that lies over it.
+    pub capture: f64,
 }
 
 /// What arrives so far below the noise is not heard at all: a thousandth of it, which even weighed
@@ -56,7 +67,19 @@ impl LinkBudget {
             carrier_sense: carrier_sense.to_milliwatts(),
             noise: noise.to_milliwatts(),
             floor: (noise - FLOOR).to_milliwatts(),
+            thresholds: None,
         }
+    }
+
+    /// Has powers alone decide what is decoded.
+    pub fn decide_by(&mut self, thresholds: Thresholds) {
+        self.thresholds = Some(thresholds);
+    }
+
+    /// What decides in place of the error model, if anything does.
+    #[inline]
+    pub(crate) fn thresholds(&self) -> Option<Thresholds> {
+        self.thresholds
     }
 
     /// Lets the power between two radios vary by a process, both ways alike and besides what
@@ -141,7 +164,11 @@ impl LinkBudget {
 
     /// Whether one radio may fail to decode another that nothing interferes with.
     pub(crate) fn is_doubtful(&self, from: usize, to: usize) -> bool {
-        !is_certain(self.power(from, to), self.noise)
+        let power = self.power(from, to);
+        match self.thresholds {
+            Some(thresholds) => power < thresholds.receive,
+            None => !is_certain(power, self.noise),
+        }
     }
 
     /// The receivers' noise.

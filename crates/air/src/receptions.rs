@@ -6,7 +6,7 @@
 use dot11::{Address, Frame, Section};
 use units::{Duration, Milliwatts, Time};
 
-use crate::budget::LinkBudget;
+use crate::budget::{LinkBudget, Thresholds};
 use crate::emitter::Emitter;
 use crate::errors::is_certain;
 use crate::reception::{Chances, Heard, Received, Stretch, heaviest_interference};
@@ -229,9 +229,10 @@ impl Receptions {
     ///
     /// One that has just begun to synchronise, within the time of a clear channel
     /// assessment, takes the stronger of the two: the correlator locks on the higher
-    /// peak. Later on it stays with what it has.
+    /// peak. Later on it stays with what it has, as does one that decides by thresholds always.
     fn yields(&self, now: Time, radio: usize, on: usize, to: usize) -> bool {
-        now - self.sent.from(on).start <= self.window
+        self.budget.thresholds().is_none()
+            && now - self.sent.from(on).start <= self.window
             && self.budget.power(to, radio) > self.budget.power(on, radio)
     }
 
@@ -309,6 +310,9 @@ impl Receptions {
         radio: usize,
         luck: &mut impl Chance,
     ) -> Heard {
+        if let Some(thresholds) = self.budget.thresholds() {
+            return self.heard_by(thresholds, from, done, radio);
+        }
         self.weigh(now, from, done.start, radio);
         let ending = &mut self.ending;
         let received = Received {
@@ -322,6 +326,27 @@ impl Receptions {
         match heard {
             Heard::Frame if done.damaged => Heard::Header,
             heard => heard,
+        }
+    }
+
+    /// The same where powers alone decide. What nobody senses disturbs nothing, and what is not
+    /// decoded was a frame all the same.
+    fn heard_by(
+        &self,
+        thresholds: Thresholds,
+        from: usize,
+        done: &Transmission,
+        radio: usize,
+    ) -> Heard {
+        let signal = self.budget.power(from, radio);
+        let is_over = |of: &Source| match *of {
+            Source::Radio(other) if !self.budget.is_sensed(other, radio) => true,
+            of => signal.0 >= thresholds.capture * self.power(of, radio).0,
+        };
+        let is_heard = signal >= thresholds.receive && self.ending.under.iter().all(is_over);
+        match is_heard && !done.damaged {
+            true => Heard::Frame,
+            false => Heard::Header,
         }
     }
 

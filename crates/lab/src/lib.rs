@@ -57,7 +57,7 @@ pub use kinds::{Kinds, kinds};
 pub use plan::{
     AirPlan, CostPlan, EmitterPlan, EndPlan, FadingPlan, FlowPlan, InterfacePlan, LossPlan,
     MotionPlan, NodePlan, PlacedPlan, Plan, PlanError, RadioPlan, Role, RoutePlan, SegmentPlan,
-    TapPlan, TapPoint, WirePlan,
+    TapPlan, TapPoint, ThresholdPlan, WirePlan,
 };
 pub use port::Refused;
 pub use radios::noise_of;

@@ -36,6 +36,11 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
         "noise_figure_db": decibels(air.noise_figure),
         "carrier_sense_dbm": dbm(air.carrier_sense),
         "energy_detection_dbm": dbm(air.energy_detection),
+        "thresholds": air.receive_threshold
+        and {
+            "receive_dbm": dbm(air.receive_threshold),
+            "capture_db": decibels(air.capture_threshold),
+        },
         "loss_db": losses.between,
         "motion": motion,
         "fading": _fading(air, found),

@@ -120,6 +120,20 @@ class Air(Part):
             source="IEEE 802.11-2007 §18.4.8.4, for transmitters of at most 50 mW",
         ),
     ] = "-70 dBm"
+    receive_threshold: Annotated[
+        Power | None,
+        about(
+            "received power that decides alone whether a frame is decoded, whatever its rate, as "
+            "ns-2's RXThresh_ does; absent: an error model by rate, signal and interference",
+        ),
+    ] = None
+    capture_threshold: Annotated[
+        Ratio,
+        about(
+            "with a receive_threshold: what a frame needs over each one that begins after it",
+            source="ns-2's CPThresh_",
+        ),
+    ] = "10 dB"
     ssid: Annotated[
         str, about("name of the network, in beacons", source="ours", min_length=1, max_length=32)
     ] = "anechoic"

@@ -15,7 +15,7 @@ from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import Duration, Power, Rate
 from anechoic.scenario.standards import StandardName
 
-ProfileName = Literal["vendor-a", "vendor-b", "plain"]
+ProfileName = Literal["vendor-a", "vendor-b", "ns-2", "plain"]
 
 # The long retry limit of a device is a byte in most management interfaces.
 RetryLimit = Annotated[int | None, Field(ge=1, le=255)]

@@ -312,6 +312,10 @@ impl Plan {
         if let Some(motion) = &air.motion {
             (motion.check(self)).map_err(|what| PlanError(format!("air.motion.{what}")))?;
         }
+        let powers = air.thresholds.map(|of| [of.receive_dbm.0, of.capture_db.0]);
+        if !powers.iter().flatten().all(|power| power.is_finite()) {
+            return refuse("air.thresholds: must be finite numbers".into());
+        }
         for (index, links) in air.fading.iter().enumerate() {
             (links.check(self)).map_err(|what| PlanError(format!("air.fading[{index}].{what}")))?;
         }

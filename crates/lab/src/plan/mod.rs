@@ -19,7 +19,7 @@ use tcp::Profile;
 use traffic::Frame;
 use units::{Db, Dbm, Duration, Rate};
 
-pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan};
+pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan, ThresholdPlan};
 pub use check::PlanError;
 pub use motion::{MotionPlan, PlacedPlan};
 
@@ -220,6 +220,8 @@ pub struct AirPlan {
     pub carrier_sense_dbm: Dbm,
     /// Weakest power that is no frame and that carrier sense notices.
     pub energy_detection_dbm: Dbm,
+    /// What decides whether a frame is decoded; the error model without.
+    pub thresholds: Option<ThresholdPlan>,
     /// Loss from each node (row) to each node (column); entries of nodes without radio are not read.
     pub loss_db: Vec<Vec<Db>>,
     /// What moves, and what that does to losses; `loss_db` has those of the beginning.

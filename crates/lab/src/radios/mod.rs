@@ -7,7 +7,7 @@ mod listening;
 mod losses;
 mod moving;
 
-use air::{LinkBudget, Medium, Transmission, noise_floor};
+use air::{LinkBudget, Medium, Thresholds, Transmission, noise_floor};
 use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy, Standard};
 use units::{Db, Dbm, Duration, Time};
 
@@ -179,6 +179,12 @@ impl Radios {
         let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
         let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, 0));
         let mut budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
+        if let Some(thresholds) = air.thresholds {
+            budget.decide_by(Thresholds {
+                receive: thresholds.receive_dbm.to_milliwatts(),
+                capture: libm::pow(10.0, thresholds.capture_db.0 / 10.0),
+            });
+        }
         if let Some(motion) = &air.motion {
             set_moving(&mut budget, motion, plan, &placed, seed);
         }

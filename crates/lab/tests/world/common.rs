@@ -72,6 +72,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
         caches_filled: true,
         air: Some(AirPlan {
             motion: None,
+            thresholds: None,
             frequency_mhz: 2437,
             ssid: "chamber".into(),
             noise_figure_db: Db(7.0),
