@@ -23,6 +23,8 @@ pub enum Purpose {
     Fading = 7,
     /// Where a radio goes to.
     Movement = 8,
+    /// When an agent of Mobile IP begins to advertise.
+    Advertisement = 9,
 }
 
 /// A stream of random numbers: Xoshiro256++ (Blackman and Vigna 2019), seeded by name.

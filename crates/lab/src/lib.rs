@@ -18,6 +18,7 @@ mod demux;
 mod discards;
 mod flows;
 mod foreign;
+mod handovers;
 mod kinds;
 mod ledger;
 mod luck;
@@ -53,11 +54,12 @@ pub mod stacks {
 
 pub use attempts::{Attempt, Kind as AttemptKind, Outcome as AttemptOutcome};
 pub use datagrams::SentDatagram;
+pub use handovers::Handover;
 pub use kinds::{Kinds, kinds};
 pub use plan::{
-    AirPlan, CostPlan, EmitterPlan, EndPlan, FadingPlan, FlowPlan, InterfacePlan, LossPlan,
-    MotionPlan, NodePlan, PlacedPlan, Plan, PlanError, RadioPlan, Role, RoutePlan, SegmentPlan,
-    TapPlan, TapPoint, ThresholdPlan, WirePlan,
+    AgentPlan, AirPlan, CostPlan, EmitterPlan, EndPlan, FadingPlan, FlowPlan, InterfacePlan,
+    LossPlan, MobileIpPlan, MobilePlan, MotionPlan, NodePlan, PlacedPlan, Plan, PlanError,
+    RadioPlan, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, ThresholdPlan, WirePlan,
 };
 pub use port::Refused;
 pub use radios::noise_of;

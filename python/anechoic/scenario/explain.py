@@ -70,6 +70,10 @@ def explained(scenario: Scenario) -> list[Line]:
             if isinstance(part, Host | Station) and nodes[0]["stack"]:
                 layers = [Layer(path, part.stack, part.tcp)]
                 lines += _stack(path, layers, nodes[0]["stack"], scenario)
+            if isinstance(part, Router) and part.agent is not None:
+                lines += _part(f"{path}.agent", part.agent, scenario)
+            if isinstance(part, Station) and part.mobile_ip is not None:
+                lines += _part(f"{path}.mobile_ip", part.mobile_ip, scenario)
             if isinstance(part, Router):
                 radios = zip(part.radio.items(), nodes[0]["interfaces"], strict=False)
                 for (own, radio), interface in radios:

@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.costs import DeviceCostField, HostCostField
 from anechoic.scenario.kinds import RadioMovement, RadioRateControl, WireQueue
+from anechoic.scenario.mobile_ip import Agent, MobileIp
 from anechoic.scenario.nodes import AddressField, MtuField, StackField, StackOverrides
 from anechoic.scenario.places import Position
 from anechoic.scenario.profiles import PROFILES
@@ -180,6 +181,9 @@ class Router(Part):
             source="none: it translates nothing",
         ),
     ] = None
+    agent: Annotated[
+        Agent | None, Field(description="makes it a mobility agent; absent: it is none")
+    ] = None
     cost: DeviceCostField = None
 
 
@@ -189,6 +193,9 @@ class Station(Client):
     stack: StackField = None
     tcp: StackOverrides = {}
     mtu: MtuField = None
+    mobile_ip: Annotated[
+        MobileIp | None, Field(description="Mobile IP; absent: its address holds at home alone")
+    ] = None
     cost: HostCostField = None
     count: Annotated[
         int | None,

@@ -33,6 +33,7 @@ from anechoic.scenario.kinds import (
 )
 from anechoic.scenario.links import Air, AirLink, Segment, Wire
 from anechoic.scenario.lost_frames import KINDS, LostFrames
+from anechoic.scenario.mobile_ip import Agent, MobileIp
 from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
 from anechoic.scenario.movements import Movement
 from anechoic.scenario.nodes import Group, Host, Port, Switch
@@ -115,6 +116,18 @@ SECTIONS: tuple[Section, ...] = (
         Radio,
         "And the [fields of every radio](#radios). A tap's place and the metrics' names have "
         "ROUTER-NAME.",
+    ),
+    (
+        "`[router.NAME.agent]`",
+        Agent,
+        None,
+        "An empty table makes it one. It advertises in its network that has access points.",
+    ),
+    (
+        "`[sta.NAME.mobile_ip]`",
+        MobileIp,
+        None,
+        "[Scenarios](../scenarios.md#mobile-ip) tells what happens.",
     ),
     (
         "`[host.NAME.cost]`, `[sta.NAME.cost]`, `[ap.NAME.cost]`, `[router.NAME.cost]`, "

@@ -33,7 +33,7 @@ fn one_after(begin: u64) -> [(u64, Frame); 2] {
 
 #[test]
 fn a_frame_alone_is_decoded_from_the_threshold_on_at_any_rate() {
-    for mode in [Mode::Dsss1, Mode::ErpOfdm54] {
+    for mode in [Mode::Dsss1, Mode::Ofdm54] {
         let alone = [(0, frame(0, mode))];
         assert_eq!(decoded([-64.39, SILENCE], &alone), [0]);
         assert_eq!(decoded([-64.41, SILENCE], &alone), []);

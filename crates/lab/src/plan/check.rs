@@ -295,6 +295,9 @@ impl Plan {
 
     fn check_air(&self) -> Result<(), PlanError> {
         let radios = self.nodes.iter().any(|node| node.radios().next().is_some());
+        if let Some(mobile_ip) = &self.mobile_ip {
+            (mobile_ip.check(self)).map_err(|what| PlanError(format!("mobile_ip.{what}")))?;
+        }
         let Some(air) = &self.air else {
             return if radios {
                 refuse("air: there are radios but no air".into())

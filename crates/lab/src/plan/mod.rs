@@ -6,6 +6,7 @@
 
 mod air;
 mod check;
+mod mobile_ip;
 mod motion;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ use units::{Db, Dbm, Duration, Rate};
 
 pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan, ThresholdPlan};
 pub use check::PlanError;
+pub use mobile_ip::{AgentPlan, MobileIpPlan, MobilePlan};
 pub use motion::{MotionPlan, PlacedPlan};
 
 use crate::wanted::{LongTables, WindowPlan};
@@ -47,6 +49,8 @@ pub struct Plan {
     pub segments: Vec<SegmentPlan>,
     /// The shared channel, if any node has a radio.
     pub air: Option<AirPlan>,
+    /// Mobile IP, if anybody has it.
+    pub mobile_ip: Option<MobileIpPlan>,
     /// Whether machines and bridges know each other's addresses from the start; else they have to
     /// ask, and to learn.
     pub caches_filled: bool,

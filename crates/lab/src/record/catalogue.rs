@@ -12,6 +12,7 @@ use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::SentDatagram;
 use crate::discards::Discards;
+use crate::handovers::Handover;
 use crate::ledger::Use;
 use crate::radios::{ChannelCounters, LossCounts};
 use crate::series;
@@ -98,6 +99,7 @@ pub fn catalogue() -> Catalogue {
             TableEntry::of::<Transfer>(),
             TableEntry::of::<SentDatagram>(),
             TableEntry::of::<Attempt>(),
+            TableEntry::of::<Handover>(),
         ],
     }
 }

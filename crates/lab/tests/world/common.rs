@@ -86,6 +86,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
         traces: Default::default(),
         flows: Vec::new(),
         taps: Vec::new(),
+        mobile_ip: None,
         windows: Vec::new(),
         tables: LongTables::default(),
     }
