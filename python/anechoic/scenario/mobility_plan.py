@@ -21,9 +21,7 @@ def mobile_ip_plan(
     return {"agents": [_agent(found, at, end) for at, end in agents.items()], "mobiles": mobiles}
 
 
-def _agents(
-    found: Topology, nets: Networks, problems: list[Problem]
-) -> Iterator[tuple[int, int]]:
+def _agents(found: Topology, nets: Networks, problems: list[Problem]) -> Iterator[tuple[int, int]]:
     """Give each router that is an agent, and its interface to a network with access points."""
     served = {
         interface.network
