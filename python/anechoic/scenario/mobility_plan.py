@@ -14,7 +14,7 @@ def mobile_ip_plan(
     found: Topology, nets: Networks, problems: list[Problem]
 ) -> dict[str, Any] | None:
     """Give the agents and the mobile nodes of a scenario; None where nobody is mobile."""
-    agents = {at: end for at, end in _agents(found, nets, problems)}
+    agents = dict(_agents(found, nets, problems))
     mobiles = list(_mobiles(found, nets, agents, problems))
     if not agents and not mobiles:
         return None

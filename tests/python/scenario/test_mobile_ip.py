@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refused import refusal_of
 
 from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.core import core
 from anechoic.scenario.load import load
-from refused import refusal_of
 
 BENCH = """\
 run.duration = "40 s"
@@ -153,7 +153,7 @@ def test_without_mobile_ip_nothing_comes_any_more(tmp_path: Path) -> None:
 
 
 def test_an_eager_one_changes_as_soon_as_it_hears_another(tmp_path: Path) -> None:
-    near = BENCH.replace("400 m", "200 m").replace("390 m", "190 m")
+    near = BENCH.replace("400 m", "60 m").replace("390 m", "50 m")
     eager = near.replace('home_agent = "home"', 'home_agent = "home", detection = "eager"')
     first, other = (
         handovers(core().run(json.dumps(plan(tmp_path, text)), 1)) for text in (eager, near)
