@@ -100,7 +100,7 @@ def _judge(
     needs = [needed(each.study, each.claims) for each in asked]
     evaluations = []
     for each, experiments in zip(asked, needs, strict=True):
-        folder = _folder(each.study, experiments, out, is_shared=len(asked) > 1)
+        folder = _folder(each.study, experiments, out, reps, is_shared=len(asked) > 1)
         evaluation = _evaluated(each, experiments, folder, jobs, reps)
         _keep(each.study, evaluation, folder, is_json)
         evaluations.append((each.study.id, evaluation))
@@ -126,13 +126,20 @@ def _check_functions(asked: Sequence[Asked], evaluations: "Sequence[Evaluation]"
             raise ScenarioError(str(each.study.claims_file), problems)
 
 
-def _folder(study: "Study", experiments: list[str], out: Path | None, *, is_shared: bool) -> Path:
+def _folder(
+    study: "Study",
+    experiments: list[str],
+    out: Path | None,
+    reps: int | None,
+    *,
+    is_shared: bool,
+) -> Path:
     """Give the folder that was asked for, or the first in which each campaign is new or its own."""
     from anechoic.campaign.api import free_folder, manifest_for
 
     if out is not None:
         return out / study.id if is_shared else out
-    manifests = {name: manifest_for(study.file(name)) for name in experiments}
+    manifests = {name: manifest_for(study.file(name), reps) for name in experiments}
     return free_folder(Path("results") / study.id, manifests)
 
 

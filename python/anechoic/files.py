@@ -1,5 +1,6 @@
 """Files that appear whole or not at all."""
 
+import errno
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,11 @@ def closed_folder(path: Path) -> str | None:
     return None
 
 
+def has_no_room(error: OSError) -> bool:
+    """Say whether the system has no room for what was to be written, or gives us none of it."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
 def write_whole(path: Path, data: Any) -> None:
     """Write under another name, flush it to the disk, then rename it."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -29,6 +35,7 @@ def write_whole(path: Path, data: Any) -> None:
             os.fsync(file.fileno())
         unfinished.replace(path)
     except OSError as error:
+        unfinished.unlink(missing_ok=True)
         # A full disk does not say whose bytes it had no room for.
         raise OSError(error.errno, error.strerror, str(path)) from None
 

@@ -1,7 +1,7 @@
 //! The wires of a world: both directions of each, with their queues and impairments.
 
 use engine::Purpose;
-use net::impairment::{Chain, Counts, Facts, Leaving, Passage, Protocol, Stage, TcpFlags};
+use net::impairment::{Awaited, Chain, Counts, Facts, Leaving, Passage, Protocol, Stage, TcpFlags};
 use net::mobile_ip::Message;
 use net::queue::{self, Cause, Queue};
 use net::{Arrival, Link, wire_bytes};
@@ -125,8 +125,8 @@ impl Direction {
         self.chain.iter().flat_map(Chain::counts)
     }
 
-    /// How many of the packets that each stage waits for by number have not come.
-    pub fn awaited(&self) -> impl Iterator<Item = Option<u64>> {
+    /// What each stage waits for and that has not come.
+    pub fn awaited(&self) -> impl Iterator<Item = Awaited> {
         self.chain.iter().flat_map(Chain::awaited)
     }
 }

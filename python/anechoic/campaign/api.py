@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from anechoic.campaign.executor import Threads
+from anechoic.campaign.folder import check_free_for, is_free_for
 from anechoic.campaign.lock import locked
-from anechoic.campaign.manifest import check_free_for, is_free_for, manifest_of
+from anechoic.campaign.manifest import manifest_of
 from anechoic.campaign.options import (
     folder,
     lists_by_path,
@@ -19,7 +20,7 @@ from anechoic.campaign.options import (
 from anechoic.campaign.progress import Progress, Silence, for_terminal
 from anechoic.campaign.replication import StoppingRule
 from anechoic.campaign.results import Results
-from anechoic.campaign.runner import Campaign, CampaignInterrupted
+from anechoic.campaign.runner import Campaign, CampaignHalted, CampaignInterrupted
 from anechoic.campaign.store import Store
 from anechoic.campaign.sweep import CellPlan, axes_of, cells_of, with_sweep
 from anechoic.scenario.compile import Plan
@@ -56,9 +57,12 @@ def run(
     wanted = folder(name, out)
     scenario = prepared(source, set=set, sweep=sweep, seed=seed)
     with begun(scenario, reps, wanted, experiment, calculate) as campaign:
-        results = _run(campaign, Threads(jobs), _progress(progress))
-        if finish is not None:
-            finish(results)
+        try:
+            results = _run(campaign, Threads(jobs), _progress(progress))
+            if finish is not None:
+                finish(results)
+        except OSError as error:
+            raise CampaignHalted(campaign.store, error) from error
     return results
 
 
@@ -95,6 +99,7 @@ def begun(
     out = out or free_folder(Path("results") / scenario_name(scenario), {"": manifest})
     check_free_for(out, manifest)
     with locked(out):
+        check_free_for(out, manifest)  # Another run may have begun it meanwhile.
         store = Store.prepare(out, manifest, [_plan_text(cell.plan) for cell in cells])
         if calculate is not None:
             for place, cell in enumerate(cells):
@@ -118,10 +123,10 @@ def scenario_name(scenario: Scenario) -> str:
     return "-".join(words) or "scenario"
 
 
-def manifest_for(source: str | Path) -> dict[str, Any]:
+def manifest_for(source: str | Path, reps: int | None = None) -> dict[str, Any]:
     """Say what a scenario's campaign would be."""
     scenario = prepared(source)
-    return _manifest(scenario, rule_for(scenario, None), cells_of(scenario))
+    return _manifest(scenario, rule_for(scenario, reps), cells_of(scenario))
 
 
 def free_folder(wanted: Path, manifests: Mapping[str, Mapping[str, Any]]) -> Path:

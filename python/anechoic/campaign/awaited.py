@@ -1,32 +1,30 @@
-"""Packets that stages of wires wait for by number, and that never came."""
+"""What stages of wires and lists of lost frames wait for, and that never came."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anechoic.campaign.cells import Cell, of_all
-from anechoic.campaign.replication import Summary
 from anechoic.campaign.results import Results
 from anechoic.campaign.store import Store
 
 
 def awaited(results: Results) -> list[str]:
-    """Give a sentence for each list of packets of which some never came."""
+    """Give a sentence for each stage and list that waited for what never came."""
+    return [*_on_wires(results), *_on_air(results)]
+
+
+def _on_wires(results: Results) -> list[str]:
     if results.out is None:
         return []
     store = Store.open(results.out)
     cells: dict[str, list[Cell]] = {}
     for index, cell in enumerate(results.cells):
-        if not any(map(_never_came, cell.metrics.items())):
+        if not any("awaited_from." in name and found.max for name, found in cell.metrics.items()):
             continue
         for missing in _missing(json.loads(store.plan(index)), cell):
             cells.setdefault(missing, []).append(cell)
     return [f"{missing}{_where(found, results)}." for missing, found in cells.items()]
-
-
-def _never_came(metric: tuple[str, Summary]) -> bool:
-    name, found = metric
-    return ".awaited_from." in name and found.n > 0 and found.max > 0
 
 
 def _missing(plan: Mapping[str, Any], cell: Cell) -> Iterator[str]:
@@ -34,17 +32,28 @@ def _missing(plan: Mapping[str, Any], cell: Cell) -> Iterator[str]:
         for end, chain in zip(wire["ends"], wire["impair"], strict=True):
             node = plan["nodes"][end["node"]]["name"]
             for stage in chain:
-                name = f"wire.{wire['name']}.{stage['name']}.awaited_from.{node}"
-                found = cell.metrics.get(name)
-                if found is None or not _never_came((name, found)):
-                    continue
-                # They are counted as they come, so that the last of the list are missing.
-                missing = sorted(set(stage["packets"]))[-int(found.max) :]
-                sometimes = " in some replications" if found.min < found.max else ""
-                yield (
-                    f"Of the packets listed for {stage['name']} on the wire {wire['name']}, "
-                    f"{_and(missing)} never came from {node}{sometimes}"
-                )
+                before = f"wire.{wire['name']}.{stage['name']}"
+                where = f"{stage['name']} on the wire {wire['name']}"
+                most, sometimes = _counted(cell, f"{before}.awaited_from.{node}")
+                if most:
+                    # They are counted as they come, so that the last of the list are missing.
+                    missing = _and(sorted(set(stage["packets"]))[-most:])
+                    listed = f"Of the packets listed for {where}"
+                    yield f"{listed}, {missing} never came from {node}{sometimes}"
+                most, sometimes = _counted(cell, f"{before}.connections_awaited_from.{node}")
+                if most:
+                    number = stage["connection"]
+                    there = f"there were {number - most}" if most < number else "there was none"
+                    meant = f"Connection {number}, which {where} is about"
+                    yield f"{meant}, never came from {node}{sometimes}: {there}"
+
+
+def _counted(cell: Cell, metric: str) -> tuple[int, str]:
+    """Give how much never came at most, and that it was not so always."""
+    found = cell.metrics.get(metric)
+    if found is None or found.n == 0:
+        return 0, ""
+    return int(found.max), " in some replications" if found.min < found.max else ""
 
 
 def _and(numbers: list[int]) -> str:
@@ -54,3 +63,12 @@ def _and(numbers: list[int]) -> str:
 
 def _where(found: list[Cell], results: Results) -> str:
     return f" in {of_all(found, results.cells)}" if len(results.cells) > 1 else ""
+
+
+def _on_air(results: Results) -> Iterator[str]:
+    air = results.scenario.air
+    for name in air.lose if air else ():
+        metric = f"lose.{name}.never_came"
+        missed = [cell for cell in results.cells if cell.metrics[metric].max > 0]
+        if missed:
+            yield f"air.lose.{name} lists frames that never came{_where(missed, results)}."

@@ -42,15 +42,23 @@ class CellRun:
 
 def finished_runs(store: Store) -> list[CellRun]:
     """Give the runs of a campaign's cells from its folder; refuse one with anything left to run."""
-    rule = rule_of(store.manifest)
+    runs = runs_so_far(store, rule_of(store.manifest))
+    done = sum(cell.verdict != "more" for cell in runs)
+    if done < len(runs):
+        what = f"it is not finished: {done} of {len(runs)} cells are"
+        raise ScenarioError(str(store.root), [Problem("", what, "run it to its end")])
+    return runs
+
+
+def runs_so_far(store: Store, rule: StoppingRule) -> list[CellRun]:
+    """Give the run of each cell of a campaign by this rule, as far as its folder has it."""
     runs = []
     for index in range(len(store.hashes)):
         cell = CellRun(index, rule)
         while cell.verdict == "more":
             metrics = store.metrics(index, len(cell.counted))
             if metrics is None:
-                what = f"it is not finished: {index} of {len(store.hashes)} cells are"
-                raise ScenarioError(str(store.root), [Problem("", what, "run it to its end")])
+                break
             cell.finished[len(cell.counted)] = metrics
             cell.settle()
         runs.append(cell)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from anechoic.files import has_no_room
 from anechoic.scenario.errors import Problem, ScenarioError
 
 LOCK = "lock"
@@ -22,6 +23,8 @@ def locked(root: Path) -> Iterator[None]:
         root.mkdir(parents=True, exist_ok=True)
         descriptor = _taken(root)
     except OSError as error:
+        if has_no_room(error):
+            raise
         reason = f"cannot be written: {error.strerror or error}"
         raise _refused(root, reason, "a folder to write to") from None
     try:

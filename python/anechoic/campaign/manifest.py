@@ -11,7 +11,7 @@ from anechoic.campaign.replication import StoppingRule
 from anechoic.campaign.sweep import CellPlan
 from anechoic.files import closed_folder
 from anechoic.scenario.compile import Plan
-from anechoic.scenario.errors import Problem, ScenarioError, shown
+from anechoic.scenario.errors import Problem, ScenarioError
 
 if TYPE_CHECKING:
     from anechoic.scenario.model import Scenario
@@ -66,36 +66,9 @@ def rule_of(manifest: Mapping[str, Any]) -> StoppingRule:
     return StoppingRule(rule["metric"], rule["min"], rule["max"], rule["precision"])
 
 
-def is_free_for(root: Path, wanted: Mapping[str, Any]) -> bool:
-    """Say whether a folder is unused, or holds the same campaign."""
-    try:
-        known = read_manifest(root)
-    except ScenarioError:
-        return False
-    return known is None or _difference(known, wanted) is None
-
-
-def check_free_for(root: Path, wanted: Mapping[str, Any]) -> None:
-    """Refuse a folder that holds another campaign, or cannot hold one."""
-    known = read_manifest(root)
-    difference = None if known is None else _difference(known, wanted)
-    if difference is not None:
-        raise refused(root, f"it holds another campaign: {difference}", "another --out")
-
-
 def same_luck(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Say whether equal cells of two campaigns have equal records: build and seed are the same."""
     return all(one["campaign"][field] == other["campaign"][field] for field in LUCK)
-
-
-def _difference(known: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | None:
-    for field in LUCK:
-        old, new = known["campaign"][field], wanted["campaign"][field]
-        if old != new:
-            return f"its {field} is {shown(old)}, not {shown(new)}"
-    if known["cells"] != wanted["cells"]:
-        return f"{known['campaign']['file']} with other values or another sweep"
-    return None
 
 
 def read_manifest(root: Path) -> dict[str, Any] | None:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign.results import Results
+from anechoic.campaign.store import RESULTS
 from anechoic.files import flush_names, write_parquet, write_whole
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 def write_results(results: Results, root: Path) -> None:
     """Write the results document, the table of all summaries and that of all values."""
-    write_whole(root / "results.json", results.to_json().encode())
+    write_whole(root / RESULTS, results.to_json().encode())
     write_whole(root / "results.csv", results.to_csv().encode())
     write_parquet(root / "metrics.parquet", results.records())
     if results.scenario.run.tcp_info_step is not None:

@@ -21,8 +21,7 @@ from anechoic.campaign.result_files import write_results
 from anechoic.campaign.results import Results, results_of
 from anechoic.campaign.store import Metrics, Store
 from anechoic.campaign.sweep import CellPlan
-from anechoic.scenario.core import core
-from anechoic.scenario.errors import Problem, ScenarioError
+from anechoic.scenario.core import core, reason_of
 from anechoic.scenario.model import Scenario
 
 # How long Ctrl-C may go unnoticed while replications run.
@@ -44,6 +43,17 @@ class CampaignInterrupted(KeyboardInterrupt):
         super().__init__(f"{finished} finished replications are kept in {out}")
 
 
+class CampaignHalted(OSError):
+    """The system kept no more, as a full disk does: what is finished stays, to be gone on from."""
+
+    def __init__(self, store: Store, error: OSError) -> None:
+        """Say what was refused, and how many replications are finished."""
+        what = f"cannot be written: {reason_of(error)}"
+        kept = f"{store.count_finished()} finished replications are kept"
+        said = f"{what}; {kept}, and the same command goes on from there"
+        super().__init__(error.errno, said, str(store.root))
+
+
 UnderWay = dict[Future[Metrics], tuple[CellRun, int]]
 
 
@@ -57,6 +67,7 @@ class Campaign:
     store: Store
     neighbours: Neighbours = field(init=False)
     _written: tuple[int, frozenset[str], str] | None = field(init=False, default=None)
+    _refused: OSError | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         """Look for campaigns that have run some of it already."""
@@ -84,13 +95,16 @@ class Campaign:
     ) -> None:
         under_way: UnderWay = {}
         self._fill(runs, executor, progress, interrupts, under_way)
-        while under_way and not interrupts.count:
+        while under_way and not interrupts.count and self._refused is None:
             self._take_ended(runs, progress, under_way)
-            self._fill(runs, executor, progress, interrupts, under_way)
+            if self._refused is None:
+                self._fill(runs, executor, progress, interrupts, under_way)
         if under_way:
             progress.interrupted(len(under_way))
         while under_way and interrupts.count < 2:
             self._take_ended(runs, progress, under_way)
+        if self._refused is not None:
+            raise self._refused
         if interrupts.count:
             kept = sum(len(cell.finished) for cell in dict.fromkeys(runs))
             raise CampaignInterrupted(self.store.root, kept, interrupts, bool(under_way))
@@ -140,12 +154,12 @@ class Campaign:
         return _Replication(self, index, replication, self._written[2], bool(taps))
 
     def _take(self, cell: CellRun, replication: int, future: Future[Metrics]) -> None:
+        cell.under_way.discard(replication)
         try:
             metrics = future.result()
         except OSError as error:
-            what = f"cannot be written: {error.strerror or error}"
-            raise ScenarioError(str(self.store.root), [Problem("", what)]) from error
-        cell.under_way.discard(replication)
+            self._refused = error
+            return
         self._count(cell, replication, metrics)
 
     def _count(self, cell: CellRun, replication: int, metrics: Metrics) -> None:

@@ -21,8 +21,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anechoic.campaign.manifest import MANIFEST, check_free_for, read_manifest, refused
-from anechoic.files import flush_names, write_parquet, write_whole
+from anechoic.campaign.manifest import MANIFEST, read_manifest, refused
+from anechoic.files import flush_names, has_no_room, write_parquet, write_whole
 from anechoic.scenario.core import Record
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 Metrics = dict[str, float]
 
 CALCULATED = "calculated.json"
+RESULTS = "results.json"
 METRICS = ""
 BESIDE = ("series", "timing", "transfers", "tcp_info", "datagrams", "attempts")
 """The kinds of tables of a record: the one that makes it finished, and those that may be."""
@@ -55,19 +56,22 @@ class Store:
 
     @classmethod
     def prepare(cls, root: Path, manifest: dict[str, Any], plans: Sequence[str]) -> "Store":
-        """Begin a campaign's folder, or go on with it; refuse the folder of another."""
-        check_free_for(root, manifest)
+        """Begin a campaign's folder, or go on with it."""
         store = cls(root, manifest)
         try:
+            _clear_unfinished(root)
+            # First: until it stands there, the folder is nobody's.
+            write_whole(root / MANIFEST, _json(manifest).encode())
             for name, plan in zip(store.hashes, plans, strict=True):
                 folder = cell_folder(root, name)
                 folder.mkdir(parents=True, exist_ok=True)
                 _clear_unfinished(folder)
                 if not (folder / "plan.json").exists():
                     write_whole(folder / "plan.json", plan.encode())
-            write_whole(root / MANIFEST, _json(manifest).encode())
             flush_names(root)
         except OSError as error:
+            if has_no_room(error):
+                raise
             reason = f"cannot be written: {error.strerror or error}"
             raise refused(root, reason, "a folder to write to") from None
         return store
@@ -75,6 +79,11 @@ class Store:
     def is_finished(self, cell: int, replication: int) -> bool:
         """Say whether a replication was run to its end and kept."""
         return self._path(cell, replication, METRICS).exists()
+
+    def count_finished(self) -> int:
+        """Count the replications that are kept."""
+        folders = dict.fromkeys(map(self._folder, range(len(self.hashes))))
+        return sum(len(list(folder.glob("[0-9][0-9][0-9][0-9].parquet"))) for folder in folders)
 
     def plan(self, cell: int) -> str:
         """Give the plan of a cell as JSON."""

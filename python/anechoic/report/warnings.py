@@ -14,7 +14,6 @@ def warnings(results: Results) -> list[str]:
         *_limited(results),
         *_single(results),
         *_without_primary_metric(results),
-        *_never_came(results),
         *silence(results),
         *awaited(results),
     ]
@@ -46,16 +45,3 @@ def _without_primary_metric(results: Results) -> list[str]:
     if not without:
         return []
     return [f"{of_all(without, results.cells)} have no value of {metric}: no replication gave one."]
-
-
-def _never_came(results: Results) -> list[str]:
-    """Tell of the lists of frames to be lost on the air that were not gone through."""
-    air = results.scenario.air
-    said = []
-    for name in air.lose if air else ():
-        metric = f"lose.{name}.never_came"
-        missed = [cell for cell in results.cells if cell.metrics[metric].mean > 0]
-        if missed:
-            where = of_all(missed, results.cells)
-            said.append(f"air.lose.{name} lists frames that never came in {where}.")
-    return said

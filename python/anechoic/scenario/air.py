@@ -159,6 +159,11 @@ def _lost(
         field: [] if named is None else found.find_radios(f"{path}.{field}", named, problems)
         for field, named in (("sender", lost.sender), ("receiver", lost.receiver))
     }
+    fields = list(LostFrames.model_fields)
+    if all(getattr(lost, field) is None for field in fields):
+        problems.append(
+            Problem(path, "it says of no frame what it has", f"one of {listing(fields)}")
+        )
     if all(ends[field] or getattr(lost, field) is None for field in ends):
         problems += _matches_nothing(path, lost, ends["sender"], ends["receiver"], found)
     return {

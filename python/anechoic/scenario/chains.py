@@ -36,6 +36,7 @@ def chains(
         path = f"wire.{name}.impair.{own}"
         problems += filter_problems(path, stage, scenario)
         problems += _does_nothing(path, stage)
+        problems += _changes_too_late(path, stage, scenario)
         problems += beyond(path, stage, wire.emulator)
         towards = _towards(path, stage, wire, found, ends, problems)
         if crossing is not None and towards:
@@ -77,6 +78,17 @@ def _does_nothing(path: str, stage: Impairment) -> Iterator[Problem]:
     if all(getattr(stage, name) is None for name in fields):
         what = f"neither {' nor '.join(fields)}: it does nothing"
         yield Problem(path, what, "one of them at least")
+
+
+def _changes_too_late(path: str, stage: Impairment, scenario: Scenario) -> Iterator[Problem]:
+    """Refuse changes that the run does not live to see."""
+    duration = scenario.run.duration
+    for field in declaration_of(stage)["fields"]:
+        changes = getattr(stage, field["name"]) if field["shape"] == "steps" else None
+        for place, (time, _) in enumerate(changes or ()):
+            if nanoseconds(time) >= nanoseconds(duration):
+                what = f"{shown(time)} is not before the end of the run"
+                yield Problem(f"{path}.{field['name']}[{place}]", what, f"less than {duration}")
 
 
 def _flows(stage: Impairment, scenario: Scenario, found: Topology) -> list[int] | None:

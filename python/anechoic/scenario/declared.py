@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
@@ -256,21 +257,29 @@ def _type(field: Declaration) -> Any:
         return Annotated[base, *marks(dimension, least, most, is_open=field["is_open"])]
     if quantity == "counts":
         each = Annotated[int, Field(ge=field["at_least"], le=2**63 - 1)]
-        return Annotated[list[each], AfterValidator(_each_once)]
+        return Annotated[list[each], BeforeValidator(partial(_each_once, int(field["at_least"])))]
     return {"count": int, "number": float, "flag": bool}[quantity]
 
 
-def _each_once(numbers: list[int]) -> list[int]:
-    if len(set(numbers)) == len(numbers):
-        return numbers
-    context = {"reason": "a number stands twice", "allowed": "each number once"}
-    raise PydanticCustomError("quantity", "{reason}", context)
+def _each_once(least: int, written: Any) -> Any:
+    if not isinstance(written, list):
+        reason = "not a list"
+    elif not written:
+        reason = "the list is empty"
+    elif any(type(number) is not int for number in written):
+        reason = "not whole numbers alone"
+    elif not all(least <= number < 2**63 for number in written):
+        reason = f"they count from {least} on" if min(written) < least else "too large"
+    elif len(set(written)) < len(written):
+        reason = "a number stands twice"
+    else:
+        return written
+    allowed = f"a list of whole numbers from {least} on, each once, such as [{least}, {least + 2}]"
+    raise PydanticCustomError("quantity", "{reason}", {"reason": reason, "allowed": allowed})
 
 
 def _limits(field: Declaration) -> dict[str, Any]:
     quantity = field["quantity"]
-    if quantity == "counts":
-        return {"min_length": 1}
     if field["shape"] != "one" or quantity not in ("count", "number"):
         return {}
     low, high = ("gt", "lt") if field["is_open"] else ("ge", "le")

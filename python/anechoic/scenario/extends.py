@@ -96,7 +96,7 @@ def _file(path: Path, name: str) -> File:
 
 def _text(path: Path, name: str) -> str:
     try:
-        return path.read_bytes().decode("utf-8")
+        return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         what = f"not UTF-8: byte 0x{error.object[error.start]:02x} in line {line}"

@@ -30,7 +30,7 @@ def frames_in(file: Path) -> list[list[int]]:
     them.
     """
     try:
-        lines = file.read_bytes().decode("utf-8", errors="replace").splitlines()
+        lines = file.read_bytes().decode("utf-8-sig", errors="replace").splitlines()
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror or error}") from None
     filled = [(at, line.split()) for at, line in enumerate(lines, start=1) if _is_frame(line)]

@@ -26,7 +26,9 @@ def _kinds(value: object) -> object:
 
 def _numbers(value: object) -> object:
     numbers: list[Any] = value if isinstance(value, list) else [value]
-    if not numbers or any(type(each) is not int for each in numbers):
+    if not numbers:
+        reason = "an empty list names no frame"
+    elif any(type(each) is not int for each in numbers):
         reason = "not a whole number, nor a list of them"
     elif not all(1 <= each < 2**63 for each in numbers):
         reason = "frames count from 1 on" if min(numbers) < 1 else "too large"

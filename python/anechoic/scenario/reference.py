@@ -419,8 +419,9 @@ def _emulators() -> str:
     ]
     devices = ", ".join(f"`{name}` is {device.title}" for name, device in DEVICES.items())
     lead = (
-        f"What an `emulator` can do: {devices}. Zero switches off. What is not in the table is "
-        "refused on a wire that names the device."
+        f"What an `emulator` can do: {devices}. Limits hold for each stage by itself: two stages "
+        "in a row may do more. Zero switches off. What is not in the table is refused on a wire "
+        "that names the device."
     )
     head = ("emulator", "impairment", "field", "values", "source")
     return f"## Emulators\n\n{lead}\n\n{_table(head, rows)}"

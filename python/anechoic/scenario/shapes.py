@@ -102,7 +102,7 @@ def values_in(file: Path, dimension: Dimension) -> list[int]:
     What is finer than the base unit is rounded: a file is measured, not written.
     """
     try:
-        lines = file.read_bytes().decode("utf-8", errors="replace").splitlines()
+        lines = file.read_bytes().decode("utf-8-sig", errors="replace").splitlines()
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror or error}") from None
     filled = [(at, line.strip()) for at, line in enumerate(lines, start=1) if line.strip()]

@@ -155,6 +155,9 @@ def _problem(
         return _no_column(path, found)
     if kind == "list_type" and model is Scenario and isinstance(found, Mapping):
         return Problem(path, "a single table, and there may be several", f"[[{path}]] above each")
+    if TYPES.get(kind) == "a table" and isinstance(found, list):
+        header = f"[{path}.NAME]" if kind == "dict_type" else f"[{path}]"
+        return Problem(path, f"{shown(found)} is a list, not a table", f"{header} above each table")
     if kind in TYPES:
         expected = _description if kind == "string_type" else _limits
         return Problem(path, f"{shown(found)} is not {TYPES[kind]}", expected(model, name))

@@ -1,4 +1,4 @@
-"""A list of packets of which some never come is told, with their numbers."""
+"""What stages wait for and never comes is told."""
 
 from pathlib import Path
 
@@ -23,6 +23,21 @@ packets = [2, 9, 7]
 metric = "flow.ask-1.requests"
 """
 
+CONNECTIONS = """
+run = { duration = "2 s", warmup = "0 s" }
+host.server.stack = "linux-6"
+host.desk.stack = "linux-6"
+wire.lan.between = ["server", "desk"]
+traffic.first = { app = "bulk", from = "server", to = "desk" }
+traffic.second = { app = "bulk", from = "server", to = "desk" }
+
+[wire.lan.impair.lost]
+kind = "drop"
+towards = "desk"
+connection = 7
+every = 10
+"""
+
 
 def test_packets_that_never_came_are_named_in_the_table_and_on_the_page(tmp_path: Path) -> None:
     file = tmp_path / "lab.toml"
@@ -31,6 +46,14 @@ def test_packets_that_never_came_are_named_in_the_table_and_on_the_page(tmp_path
     told = "Of the packets listed for lost on the wire lan, 7 and 9 never came from server."
     assert told in text(results).splitlines()
     assert told in warnings(results)
+
+
+def test_a_connection_that_never_came_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "lab.toml"
+    file.write_text(CONNECTIONS, encoding="utf-8")
+    results = an.run(file, reps=1, out=tmp_path / "out", progress=False)
+    told = "Connection 7, which lost on the wire lan is about, never came from server"
+    assert f"{told}: there were 2." in text(results).splitlines()
 
 
 def test_a_list_that_came_as_a_whole_is_not_worth_a_word(tmp_path: Path) -> None:

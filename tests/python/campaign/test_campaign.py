@@ -211,8 +211,6 @@ def test_more_replications_build_on_those_that_are_there(baseline: Path, tmp_pat
     few = an.run(baseline, out=out, reps=3, progress=False).cells[0]["goodput_mbps"].values
     more = an.run(baseline, out=out, reps=5, progress=False).cells[0]["goodput_mbps"].values
     assert more[:3] == few
-    again = an.run(baseline, out=out, reps=3, progress=False)
-    assert again.cells[0]["goodput_mbps"].values == few
     assert len(records(out)) == 3 * 5
 
 

@@ -114,6 +114,8 @@ def test_a_path_names_a_stage_by_its_name(tmp_path: Path) -> None:
 
 KINDS = ", ".join(f'"{name}"' for name in IMPAIRMENTS)
 
+NUMBERS = "allowed: a list of whole numbers from 1 on, each once, such as [1, 3]"
+
 # What is changed in the loss, and what is said.
 WRONG = {
     "no kind": (
@@ -157,17 +159,17 @@ WRONG = {
     "no number": (
         "probability = 0.01",
         "packets = []",
-        "packets: [] is too short; allowed: at least 1 values",
+        f"packets: [] is refused: the list is empty; {NUMBERS}",
     ),
     "a packet twice": (
         "probability = 0.01",
         "packets = [3, 3]",
-        "packets: [3, 3] is refused: a number stands twice; allowed: each number once",
+        f"packets: [3, 3] is refused: a number stands twice; {NUMBERS}",
     ),
     "a packet before the first": (
         "probability = 0.01",
         "packets = [2, 0]",
-        "packets[1]: 0 is out of range",
+        f"packets: [2, 0] is refused: they count from 1 on; {NUMBERS}",
     ),
     "more than certain": (
         "probability = 0.01",

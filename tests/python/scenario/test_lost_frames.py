@@ -6,6 +6,7 @@ import pytest
 from refused import refusal_of
 
 import anechoic as an
+from anechoic.campaign.table import text
 from anechoic.report.warnings import warnings
 
 BENCH = """
@@ -95,6 +96,18 @@ def test_a_window_of_zero_is_one(tmp_path: Path) -> None:
             "from 1 on, or a list of them",
         ),
         (
+            "attempt = [1, 2]",
+            "attempt = []",
+            "air.lose.second.attempt: [] is refused: an empty list names no frame; allowed: a "
+            "whole number from 1 on, or a list of them",
+        ),
+        (
+            "[noise.generator]",
+            "[air.lose.empty]\n[noise.generator]",
+            "air.lose.empty: it says of no frame what it has; allowed: one of sender, receiver, "
+            "frame, msdu, fragment, attempt, number",
+        ),
+        (
             'frame = "data"',
             'frame = "rts"',
             'air.lose.second.frame: "rts" can match nothing: rts_threshold is above every frame; '
@@ -138,9 +151,9 @@ def test_explain_shows_lists_and_bursts(tmp_path: Path) -> None:
     assert lines["noise.generator.times"] == "[10 ms, 12 ms], [20 ms, 30 ms]"
 
 
-def test_the_report_says_what_was_listed_and_never_came(tmp_path: Path) -> None:
+def test_table_and_report_say_what_was_listed_and_never_came(tmp_path: Path) -> None:
     file = tmp_path / "lab.toml"
     file.write_text(BENCH.replace("msdu = 3", "msdu = [3, 9999]"), encoding="utf-8")
     results = an.run(file, reps=2, out=tmp_path / "out", progress=False)
-    said = "air.lose.second lists frames that never came in 1 of 1 cells."
-    assert said in warnings(results)
+    said = "air.lose.second lists frames that never came."
+    assert said in warnings(results) and said in text(results)

@@ -158,10 +158,10 @@ def test_an_eager_one_changes_as_soon_as_it_hears_another(tmp_path: Path) -> Non
     first, other = (
         handovers(core().run(json.dumps(plan(tmp_path, text)), 1)) for text in (eager, near)
     )
-    assert first["agent"][1] == "abroad"
-    assert first["found_s"][1] < 12
-    # The cells overlap: its own agent is never gone.
-    assert list(other["agent"]) == ["home"]
+    assert {"home", "abroad"} <= set(first["agent"])
+    assert first["found_s"][1] < 2
+    # The cells overlap: the one that it heard first is never gone.
+    assert len(other["agent"]) == 1
 
 
 WRONG = {

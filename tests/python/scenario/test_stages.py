@@ -124,6 +124,7 @@ UNIFORM = 'kind = "uniform-delay"\n'
 RATE = 'kind = "rate"\nrate = "2 Mbit/s"\n'
 TIME = 'a number with its unit, such as "300 s" (units: ns, us, µs, ms, s, min, h)'
 PAIRS = 'a list of pairs, the earliest first, such as [["300 s", "11 Mbit/s"]]'
+NUMBERS = "allowed: a list of whole numbers from 1 on, each once, such as [1, 3]"
 
 # A stage, and what is said of it.
 WRONG = {
@@ -174,6 +175,18 @@ WRONG = {
         RATE + 'changes = ["9 s", "1 Mbit/s"]',
         f'changes: ["9 s", "1 Mbit/s"] is refused: not a list of pairs; allowed: {PAIRS}',
     ),
+    "a change behind the end": (
+        RATE + 'changes = [["9 s", "1 Mbit/s"], ["300 s", "2 Mbit/s"]]',
+        'changes[1]: "300 s" is not before the end of the run; allowed: less than 300 s',
+    ),
+    "a number where a list stands": (
+        'kind = "drop"\npackets = 3',
+        f"packets: 3 is refused: not a list; {NUMBERS}",
+    ),
+    "a packet with the number zero": (
+        'kind = "drop"\npackets = [0]',
+        f"packets: [0] is refused: they count from 1 on; {NUMBERS}",
+    ),
     "no rate at all": (
         RATE + 'changes = [["9 s", "0 bit/s"]]',
         f'changes: [["9 s", "0 bit/s"]] is refused: "0 bit/s" is out of range; allowed: {PAIRS}',
@@ -217,6 +230,14 @@ def test_a_wrong_file_of_delays_is_refused_by_its_line(delays: str, tmp_path: Pa
     assert refusal_of(tmp_path, BASELINE + HEAD + stage) == (
         f"lab.toml: {PATH}.delays: delays.txt: {WRONG_FILES[delays]}; allowed: {allowed}"
     )
+
+
+def test_a_file_of_delays_may_begin_with_a_mark_of_byte_order(tmp_path: Path) -> None:
+    (tmp_path / "delays.txt").write_text("ms\n1\n", encoding="utf-8-sig")
+    file = tmp_path / "lab.toml"
+    file.write_text(BASELINE + HEAD + 'kind = "empirical-delay"\ndelays = "delays.txt"')
+    (stage, *_) = an.compile_scenario(an.load(file))["wires"][0]["impair"][0]
+    assert stage["delays"] == [1_000_000]
 
 
 def test_a_file_of_delays_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -67,6 +67,13 @@ def test_a_list_written_as_a_single_table_is_told_how_to_be_one(tmp_path: Path, 
     )
 
 
+def test_tables_with_names_written_as_a_list_are_told_how_to_be_named(tmp_path: Path) -> None:
+    said = refusal_of(tmp_path, 'wire.lan.between = ["a", "b"]\n[[wire.lan.impair]]\nkind = "drop"')
+    assert (
+        '[{"kind": "drop"}] is a list, not a table; allowed: [wire.lan.impair.NAME] above' in said
+    )
+
+
 def test_a_missing_file_suggests_a_neighbour(baseline: Path) -> None:
     message = refusal(baseline.with_name("basline.toml"))
     assert message == "basline.toml: there is no such file; did you mean baseline.toml?"

@@ -1,7 +1,7 @@
 //! Cuts: what all counters stand at where two parts of a run meet.
 
 use dot11::{Counters as MacCounters, Gaps};
-use net::impairment::Counts;
+use net::impairment::{Awaited, Counts};
 use net::queue;
 use net::segment::Counts as SegmentCounts;
 use tcp::Counters as TcpCounters;
@@ -73,8 +73,7 @@ pub(super) struct LinkCut {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StageCut {
     pub counts: Counts,
-    /// Packets that it waits for by number and that have not come.
-    pub awaited: Option<u64>,
+    pub awaited: Awaited,
 }
 
 /// A radio.

@@ -9,16 +9,28 @@ use super::queues::{self, Waits};
 use crate::plan::{Plan, WirePlan};
 
 /// What is given of a stage besides its counts.
-pub const STAGE: &[Declared<StageCut>] = &[Declared {
-    metric: Metric {
-        name: "awaited",
-        label: "Packets that never came",
-        unit: "packets",
-        about: "packets that the stage waits for by number and that had not come when the run, or \
-                the window, ended; of stages with a list of packets",
+pub const STAGE: &[Declared<StageCut>] = &[
+    Declared {
+        metric: Metric {
+            name: "awaited",
+            label: "Packets that never came",
+            unit: "packets",
+            about: "packets that the stage waits for by number and that had not come when the run, \
+                    or the window, ended; of stages with a list of packets",
+        },
+        value: |of| of.awaited.packets.map(|count| count as f64),
     },
-    value: |of| of.awaited.map(|count| count as f64),
-}];
+    Declared {
+        metric: Metric {
+            name: "connections_awaited",
+            label: "Connections that never came",
+            unit: "connections",
+            about: "connections, up to the one that the stage is about, that had not come when the \
+                    run, or the window, ended; of stages that are about one connection",
+        },
+        value: |of| of.awaited.connections.map(|count| count as f64),
+    },
+];
 
 /// Gives what is measured of every wire.
 pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {

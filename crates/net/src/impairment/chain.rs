@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use units::Time;
 
-use super::stage::{Running, Stage};
+use super::stage::{Awaited, Running, Stage};
 use super::waiting::Held;
 use super::{Counts, Damage, Facts, Fate};
 use crate::Chance;
@@ -146,8 +146,8 @@ impl<L: Chance> Chain<L> {
         names.zip(self.stages.iter().map(counts))
     }
 
-    /// How many of the packets that each stage waits for by number have not come, in order.
-    pub fn awaited(&self) -> impl Iterator<Item = Option<u64>> {
+    /// What each stage waits for and that has not come, in order.
+    pub fn awaited(&self) -> impl Iterator<Item = Awaited> {
         self.stages.iter().map(Running::awaited)
     }
 

@@ -54,6 +54,13 @@ impl Matcher {
         (self.narrow.as_ref()).is_some_and(|narrow| narrow.flows.is_some())
     }
 
+    /// How many connections are still to come until the one that it is about, if it is about one.
+    pub fn connections_awaited(&self) -> Option<u64> {
+        let connections = self.narrow.as_ref()?.connections.as_ref()?;
+        let left = connections.before + 1 - connections.passed.len();
+        Some(connections.meant.map_or(left as u64, |_| 0))
+    }
+
     /// Whether a packet that comes `now` is one of those that the stage is about.
     #[inline(always)]
     pub fn matches(&mut self, now: Time, facts: &Facts) -> bool {
@@ -160,6 +167,7 @@ mod tests {
             connection: NonZeroU32::new(2),
             ..Filter::default()
         });
+        assert_eq!(second.connections_awaited(), Some(2));
         let mut matches = |facts| second.matches(Time::ZERO, &facts);
         let datagram = Facts {
             protocol: Protocol::Udp,
@@ -179,6 +187,7 @@ mod tests {
             [false, false, false, false, false, false, true],
             "11 came second of the traffic, with an acknowledgment"
         );
+        assert_eq!(second.connections_awaited(), Some(0));
     }
 
     const DATAGRAM: Facts = Facts {

@@ -30,7 +30,7 @@ pub use counts::Counts;
 pub use damage::Damage;
 pub use facts::{Facts, Protocol, TcpFlags};
 pub use filter::{Filter, Match};
-pub use stage::Stage;
+pub use stage::{Awaited, Stage};
 
 /// What becomes of a packet at one stage of a chain.
 ///

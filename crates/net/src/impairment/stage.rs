@@ -22,6 +22,15 @@ pub struct Stage {
     pub impairment: Config,
 }
 
+/// What a stage waits for and that has not come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Awaited {
+    /// Packets, of those that it lists by number.
+    pub packets: Option<u64>,
+    /// Connections, up to the one that it is about.
+    pub connections: Option<u64>,
+}
+
 /// A stage of a running chain, with the packets that it holds.
 #[derive(Clone, Debug)]
 pub struct Running<L> {
@@ -71,9 +80,12 @@ impl<L: Chance> Running<L> {
         }
     }
 
-    /// How many of the packets that it waits for by number have not come.
-    pub fn awaited(&self) -> Option<u64> {
-        self.machine.awaited()
+    /// What it waits for and that has not come.
+    pub fn awaited(&self) -> Awaited {
+        Awaited {
+            packets: self.machine.awaited(),
+            connections: self.filter.connections_awaited(),
+        }
     }
 
     /// The next packet whose time has come.

@@ -1,0 +1,73 @@
+"""Which folder a campaign may have: an empty one, or its own, whose report it does not shrink."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from anechoic.campaign.cell_run import runs_so_far
+from anechoic.campaign.lock import LOCK
+from anechoic.campaign.manifest import LUCK, read_manifest, refused, rule_of
+from anechoic.campaign.store import RESULTS, Store
+from anechoic.scenario.errors import ScenarioError, listing, shown
+
+_NAMED = 3
+"""Files of a folder that a message names; of more, it says how many there are."""
+
+
+def is_free_for(root: Path, wanted: Mapping[str, Any]) -> bool:
+    """Say whether a folder is unused, or holds the same campaign and no more of it."""
+    try:
+        check_free_for(root, wanted)
+    except ScenarioError:
+        return False
+    return True
+
+
+def check_free_for(root: Path, wanted: Mapping[str, Any]) -> None:
+    """Refuse a folder that holds another campaign, a report of more, or something else."""
+    known = read_manifest(root)
+    if known is None:
+        _check_empty(root)
+        return
+    difference = _difference(known, wanted)
+    if difference is not None:
+        raise refused(root, f"it holds another campaign: {difference}", "another --out")
+    if rule_of(known) != rule_of(wanted):
+        _check_for_more(root, known, wanted)
+
+
+def _check_empty(root: Path) -> None:
+    # What is hidden is ours, of a run killed as it began, or nothing that one would miss.
+    others = sorted(path.name for path in root.glob("[!.]*") if path.name != LOCK)
+    if others:
+        what = f"it holds no campaign but something else: {listing(others, _NAMED)}"
+        raise refused(root, what, "an empty folder, or a new one")
+
+
+def _check_for_more(root: Path, known: dict[str, Any], wanted: Mapping[str, Any]) -> None:
+    reported = _reported(root)
+    runs = runs_so_far(Store(root, known), rule_of(wanted))
+    for there, run in zip(reported, runs, strict=False):
+        if run.verdict != "more" and len(run.counted) < there:
+            what = f"its report has more replications: {there}, not {len(run.counted)}"
+            raise refused(root, what, "as many or more, or another --out")
+
+
+def _reported(root: Path) -> list[int]:
+    """Give the replications of each cell in a folder's results; none if it has no results."""
+    try:
+        document = json.loads((root / RESULTS).read_bytes())
+        return [int(cell["replications"]) for cell in document["cells"]]
+    except (OSError, ValueError, LookupError, TypeError):
+        return []
+
+
+def _difference(known: Mapping[str, Any], wanted: Mapping[str, Any]) -> str | None:
+    for field in LUCK:
+        old, new = known["campaign"][field], wanted["campaign"][field]
+        if old != new:
+            return f"its {field} is {shown(old)}, not {shown(new)}"
+    if known["cells"] != wanted["cells"]:
+        return f"{known['campaign']['file']} with other values or another sweep"
+    return None
