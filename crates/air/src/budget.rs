@@ -7,27 +7,57 @@ use crate::varying::{Process, Varying};
 
 /// Received powers between all pairs of radios, and the noise beneath them.
 ///
-/// Where a link varies, its power is that of the last frame's first bit: [`LinkBudget::renew`].
+/// Where a link varies, its power is that of the last frame's first bit.
 #[derive(Debug)]
 pub struct LinkBudget {
     radios: usize,
     /// By who sends, then by who receives.
     power: Vec<Milliwatts>,
     varying: Option<Box<Varying>>,
-    carrier_sense: Milliwatts,
+    /// The same order.
+    reach: Vec<Reach>,
+    /// By radio; empty where all are on one.
+    channels: Vec<u16>,
+    thresholds: Thresholds,
+    rule: Option<PowerRule>,
     noise: Milliwatts,
+}
+
+/// From which powers on a radio has more of another.
+#[derive(Clone, Copy, Debug)]
+struct Thresholds {
+    carrier_sense: Milliwatts,
+    /// Of what is no frame to it.
+    energy_detection: Milliwatts,
     floor: Milliwatts,
-    thresholds: Option<Thresholds>,
+    /// From which power on a frame alone does not err; that of the error model without.
+    certain: Option<Milliwatts>,
 }
 
 /// Powers that decide whether a frame is decoded, in place of an error model: what ns-2's
 /// `Phy/WirelessPhy` and `Mac/802_11` have (`RXThresh_`, `CPThresh_`).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Thresholds {
+pub struct PowerRule {
     /// What a frame needs to be decoded, in whatever mode it is.
     pub receive: Milliwatts,
     /// How many times the power a frame needs of each that lies over it.
     pub capture: f64,
+}
+
+/// What one radio has of another that nothing interferes with; each is more than the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Reach {
+    /// Nothing.
+    Nothing,
+    /// What only adds to the noise.
+    Noise,
+    /// Energy that holds the channel busy.
+    Energy,
+    /// Frames, which may err in silence.
+    Doubtful,
+    /// Frames, which do not.
+    Certain,
 }
 
 /// What arrives so far below the noise is not heard at all: a thousandth of it, which even weighed
@@ -49,7 +79,8 @@ pub fn noise_floor(noise_figure: Db, bandwidth_hz: u32) -> Dbm {
 impl LinkBudget {
     /// Powers from each radio's `transmit` power and `loss[from][to]`.
     ///
-    /// A radio senses, and can synchronise on, what reaches it with at least `carrier_sense`.
+    /// A radio senses, and can synchronise on, what reaches it on its channel with at least
+    /// `carrier_sense`.
     ///
     /// # Panics
     /// When `loss` is not a square of `transmit.len()` rows.
@@ -60,26 +91,62 @@ impl LinkBudget {
             let received = loss.iter().map(|&loss| (power - loss).to_milliwatts());
             received.collect::<Vec<_>>()
         };
-        LinkBudget {
+        let mut budget = LinkBudget {
             radios,
             power: transmit.iter().zip(loss).flat_map(row).collect(),
             varying: None,
-            carrier_sense: carrier_sense.to_milliwatts(),
+            reach: Vec::new(),
+            channels: Vec::new(),
+            thresholds: Thresholds {
+                carrier_sense: carrier_sense.to_milliwatts(),
+                energy_detection: Milliwatts(f64::INFINITY),
+                floor: (noise - FLOOR).to_milliwatts(),
+                certain: None,
+            },
+            rule: None,
             noise: noise.to_milliwatts(),
-            floor: (noise - FLOOR).to_milliwatts(),
-            thresholds: None,
+        };
+        budget.find_reach();
+        budget
+    }
+
+    /// The same with the radios on `channels`. What is sent on another channel is energy to a
+    /// radio, which holds its channel busy from `energy_detection` on; what is lost of it between
+    /// channels is among the losses.
+    ///
+    /// # Panics
+    /// When there are other radios than channels.
+    #[must_use]
+    pub fn on_channels(mut self, channels: Vec<u16>, energy_detection: Dbm) -> Self {
+        assert_eq!(channels.len(), self.radios);
+        if channels.windows(2).any(|pair| pair[0] != pair[1]) {
+            self.channels = channels;
+            self.thresholds.energy_detection = energy_detection.to_milliwatts();
+            self.find_reach();
         }
+        self
+    }
+
+    fn find_reach(&mut self) {
+        let pairs = (0..self.radios).flat_map(|from| (0..self.radios).map(move |to| (from, to)));
+        let reach = |(from, to)| {
+            let is_one_channel = self.is_one_channel(from, to);
+            (self.thresholds).reach(self.power(from, to), self.noise, is_one_channel)
+        };
+        self.reach = pairs.map(reach).collect();
     }
 
     /// Has powers alone decide what is decoded.
-    pub fn decide_by(&mut self, thresholds: Thresholds) {
-        self.thresholds = Some(thresholds);
+    pub fn decide_by(&mut self, rule: PowerRule) {
+        self.rule = Some(rule);
+        self.thresholds.certain = Some(rule.receive);
+        self.find_reach();
     }
 
     /// What decides in place of the error model, if anything does.
     #[inline]
-    pub(crate) fn thresholds(&self) -> Option<Thresholds> {
-        self.thresholds
+    pub(crate) fn rule(&self) -> Option<PowerRule> {
+        self.rule
     }
 
     /// Lets the power between two radios vary by a process, both ways alike and besides what
@@ -96,32 +163,34 @@ impl LinkBudget {
         self.varying.is_some()
     }
 
-    /// Whether what a radio receives varies, of anybody.
-    pub(crate) fn varies_at(&self, radio: usize) -> bool {
-        let varying = self.varying.as_ref();
-        varying.is_some_and(|varying| !varying.ways_from(radio).is_empty())
-    }
-
     /// Whether the power between two radios varies.
     pub(crate) fn varies_between(&self, one: usize, other: usize) -> bool {
         let varying = self.varying.as_ref();
         varying.is_some_and(|varying| varying.joins(one, other))
     }
 
-    /// Gives each radio the power with which a frame that `from` begins now reaches it; answers
-    /// whether others than before sense it.
-    pub(crate) fn renew(&mut self, now: Time, from: usize) -> bool {
+    /// Gives each radio the power with which a frame that `from` begins now reaches it; tells what
+    /// those who have more or less of it than before had and have.
+    pub(crate) fn renew(
+        &mut self,
+        now: Time,
+        from: usize,
+        mut tell: impl FnMut(usize, Reach, Reach),
+    ) {
         let Some(varying) = &mut self.varying else {
-            return false;
+            return;
         };
-        let row = &mut self.power[from * self.radios..][..self.radios];
-        let carrier_sense = self.carrier_sense;
-        let mut is_another = false;
+        let row = from * self.radios;
         varying.powers(now, from, |to, power| {
-            is_another |= (row[to] >= carrier_sense) != (power >= carrier_sense);
-            row[to] = power;
+            let is_one_channel =
+                self.channels.is_empty() || self.channels[from] == self.channels[to];
+            let reach = (self.thresholds).reach(power, self.noise, is_one_channel);
+            self.power[row + to] = power;
+            let before = std::mem::replace(&mut self.reach[row + to], reach);
+            if before != reach {
+                tell(to, before, reach);
+            }
         });
-        is_another
     }
 
     /// What one radio would receive of another now. Time must not go back from one call to the
@@ -150,31 +219,62 @@ impl LinkBudget {
         self.power[from * self.radios + to]
     }
 
+    /// Whether two radios are on one channel.
+    #[inline]
+    pub fn is_one_channel(&self, one: usize, other: usize) -> bool {
+        self.channels.is_empty() || self.channels[one] == self.channels[other]
+    }
+
+    /// What one radio has of another.
+    #[inline]
+    pub fn reach(&self, from: usize, to: usize) -> Reach {
+        self.reach[from * self.radios + to]
+    }
+
+    /// Whether one radio can synchronise on what another sends.
+    #[inline]
+    pub fn is_received(&self, from: usize, to: usize) -> bool {
+        self.reach(from, to) >= Reach::Doubtful
+    }
+
     /// Whether one radio's carrier sense notices another.
     #[inline]
     pub fn is_sensed(&self, from: usize, to: usize) -> bool {
-        self.power(from, to) >= self.carrier_sense
+        self.reach(from, to) >= Reach::Energy
     }
 
     /// Whether anything of one radio reaches another.
     #[inline]
     pub fn is_heard(&self, from: usize, to: usize) -> bool {
-        self.power(from, to) >= self.floor
-    }
-
-    /// Whether one radio may fail to decode another that nothing interferes with.
-    pub(crate) fn is_doubtful(&self, from: usize, to: usize) -> bool {
-        let power = self.power(from, to);
-        match self.thresholds {
-            Some(thresholds) => power < thresholds.receive,
-            None => !is_certain(power, self.noise),
-        }
+        self.reach(from, to) >= Reach::Noise
     }
 
     /// The receivers' noise.
     #[inline]
     pub fn noise(&self) -> Milliwatts {
         self.noise
+    }
+}
+
+impl Thresholds {
+    /// What a radio has of a power.
+    #[inline]
+    fn reach(&self, power: Milliwatts, noise: Milliwatts, is_one_channel: bool) -> Reach {
+        match power {
+            _ if is_one_channel && power >= self.carrier_sense => {
+                let is_certain = match self.certain {
+                    Some(certain) => power >= certain,
+                    None => is_certain(power, noise),
+                };
+                match is_certain {
+                    true => Reach::Certain,
+                    false => Reach::Doubtful,
+                }
+            }
+            _ if !is_one_channel && power >= self.energy_detection => Reach::Energy,
+            _ if power >= self.floor => Reach::Noise,
+            _ => Reach::Nothing,
+        }
     }
 }
 

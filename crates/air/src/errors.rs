@@ -7,6 +7,7 @@
 //! a model has a kink, the interval asks the model itself. An interval is computed when it is
 //! first asked for; it is a constant, so whoever computes it computes the same.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dot11::Mode;
@@ -26,6 +27,17 @@ pub fn ln_success_per_bit(mode: Mode, sinr: f64) -> f64 {
         Some(place) => TABLE[mode as usize][place.interval].ask(mode, sinr, place),
         None => error_model::ln_success_per_bit(mode, sinr),
     }
+}
+
+/// The ratio from which on the logarithm is exactly zero: no bit of the mode is lost.
+#[inline]
+pub fn certain_from(mode: Mode) -> f64 {
+    static KNOWN: [OnceLock<f64>; Mode::COUNT] = [const { OnceLock::new() }; Mode::COUNT];
+    *KNOWN[mode as usize].get_or_init(|| {
+        let errs = |&interval: &usize| error_model::ln_success_per_bit(mode, edge(interval)) < 0.0;
+        let intervals: Vec<usize> = (0..INTERVALS).collect();
+        edge(intervals.partition_point(errs)).min(CERTAIN_SINR)
+    })
 }
 
 /// Signal over noise and interference, as the demodulator of `mode` sees it.
@@ -93,12 +105,21 @@ impl Place {
         })
     }
 
-    /// The ratio in its interval at another place than that of `sinr`.
-    fn moved(self, sinr: f64, to: f64) -> f64 {
-        let octave = libm::exp2(libm::floor(libm::log2(sinr)));
-        let steps = (self.interval & ((1 << BITS_PER_OCTAVE) - 1)) as f64;
-        octave * (1.0 + (steps + to) / f64::from(1 << BITS_PER_OCTAVE))
+    /// The ratio at another place of its interval.
+    fn moved(self, to: f64) -> f64 {
+        let [from, until] = [self.interval, self.interval + 1].map(edge);
+        from + to * (until - from)
     }
+}
+
+/// Where an interval begins.
+fn edge(interval: usize) -> f64 {
+    let (octave, step) = (
+        interval >> BITS_PER_OCTAVE,
+        interval & ((1 << BITS_PER_OCTAVE) - 1),
+    );
+    let within = 1.0 + step as f64 / f64::from(1 << BITS_PER_OCTAVE);
+    libm::ldexp(within, FIRST_OCTAVE as i32 + octave as i32)
 }
 
 /// The coefficients of a polynomial in Newton's form, as bits of floats inverted, so that zero
@@ -125,7 +146,7 @@ impl Interval {
     #[cold]
     #[inline(never)]
     fn learn(&self, mode: Mode, sinr: f64, place: Place) -> f64 {
-        let model = |at: f64| error_model::ln_success_per_bit(mode, place.moved(sinr, at));
+        let model = |at: f64| error_model::ln_success_per_bit(mode, place.moved(at));
         let mut newton = through(NODES.map(model));
         let strays = BETWEEN.iter().any(|&at| {
             let exact = model(at);
@@ -194,6 +215,12 @@ mod tests {
     fn where_the_model_is_certain_the_table_is() {
         for mode in Mode::ALL {
             assert_eq!(ln_success_per_bit(mode, CERTAIN_SINR), 0.0);
+            let from = certain_from(mode);
+            assert_eq!(ln_success_per_bit(mode, from), 0.0, "{mode} from {from}");
+            assert!(
+                ln_success_per_bit(mode, 0.9 * from) < 0.0,
+                "{mode} below {from}"
+            );
             assert_eq!(ln_success_per_bit(mode, 0.9 * CERTAIN_SINR), 0.0);
             assert_eq!(ln_success_per_bit(mode, f64::INFINITY), 0.0);
         }

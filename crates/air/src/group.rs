@@ -4,6 +4,7 @@
 use dot11::Shared;
 use units::Time;
 
+use crate::budget::Reach;
 use crate::listener::Listener;
 use crate::next::Next;
 use crate::reception::Heard;
@@ -114,6 +115,30 @@ impl Group {
             let place = self.apart.partition_point(|&other| other < radio);
             self.apart.insert(place, radio);
         }
+    }
+
+    /// Has one of them be a group of its own, if there are more.
+    pub fn split(
+        &mut self,
+        number: u32,
+        radio: usize,
+        listeners: &mut [Listener],
+    ) -> Option<Group> {
+        if self.members.len() == 1 {
+            return None;
+        }
+        self.take_apart(radio, listeners);
+        let radio = radio as u32;
+        self.members.retain(|&member| member != radio);
+        self.apart.retain(|&member| member != radio);
+        listeners[radio as usize].group = number;
+        Some(Group {
+            number,
+            members: vec![radio],
+            apart: vec![radio],
+            shared: None,
+            carriers: self.carriers,
+        })
     }
 
     /// Who acts next, the lowest among equals, and when.
@@ -374,8 +399,10 @@ fn heard(
         if told.is_some() {
             return told;
         }
-        if !receptions.budget.is_doubtful(from, radio) {
-            return Some(Heard::Frame);
+        match receptions.budget.reach(from, radio) {
+            Reach::Certain => return Some(Heard::Frame),
+            Reach::Doubtful => {}
+            Reach::Energy | Reach::Noise | Reach::Nothing => return None,
         }
     } else if told.is_some() {
         return told;

@@ -42,7 +42,7 @@ mod stations;
 mod tests;
 mod varying;
 
-pub use budget::{LinkBudget, Thresholds, noise_floor};
+pub use budget::{LinkBudget, PowerRule, noise_floor};
 pub use emitter::Emitter;
 pub use medium::Medium;
 pub use sent::Transmission;

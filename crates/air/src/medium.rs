@@ -25,6 +25,10 @@ pub struct Medium {
     groups: Vec<Group>,
     /// Whether any of them shares what it waits for.
     shares: bool,
+    /// Whether all radios sense the same for ever, each going its own way.
+    is_simple: bool,
+    /// Radios that sense a sender and did not, or the other way round.
+    to_split: Vec<u32>,
     /// By who sends: the groups that sense it, its own among them.
     sensing: Vec<Vec<u32>>,
     /// Of each group, who acts next; of all, if it is known.
@@ -174,35 +178,56 @@ impl Medium {
     /// Puts the first bit of `frame` on the air.
     pub fn begin(&mut self, now: Time, from: usize, frame: &Frame) {
         let is_alone = self.receptions.sent.admit(now, from, frame);
-        match &mut self.groups[..] {
-            [group] if is_alone && group.is_apart() => {
-                // All sense each other, and there is one header to receive.
-                let header_at = now + frame.plcp_time();
-                let receives = |radio| {
-                    if radio == from {
-                        Time::NEVER
-                    } else {
-                        header_at
-                    }
-                };
-                let next = group.sense_together(now, &mut self.listeners, receives);
-                self.next = Some(next);
-            }
-            _ => self.begin_with_care(now, from, is_alone),
+        if is_alone && self.is_simple {
+            self.begin_at_all(now, from, frame);
+        } else {
+            self.begin_with_care(now, from, frame, is_alone);
         }
     }
 
-    // Where links vary there are always several groups.
+    /// Lets all radios sense a frame that is alone on the air. All sense each other, and there is
+    /// one header to receive.
+    #[inline(always)]
+    fn begin_at_all(&mut self, now: Time, from: usize, frame: &Frame) {
+        let header_at = now + frame.plcp_time();
+        let receives = |radio| {
+            if radio == from {
+                Time::NEVER
+            } else {
+                header_at
+            }
+        };
+        let group = &mut self.groups[0];
+        let next = group.sense_together(now, &mut self.listeners, receives);
+        self.next = Some(next);
+    }
+
     #[inline(never)]
-    fn begin_with_care(&mut self, now: Time, from: usize, is_alone: bool) {
-        if self.receptions.renew(now, from) {
-            self.find_sensing(from);
-        }
+    fn begin_with_care(&mut self, now: Time, from: usize, frame: &Frame, is_alone: bool) {
+        self.renew(now, from);
         if !is_alone {
             self.receptions.leave_alone(from);
             self.receptions.begin_among_others(now, from);
+        } else if let [group] = &self.groups[..]
+            && group.is_apart()
+        {
+            return self.begin_at_all(now, from, frame);
         }
         self.sense(now, from);
+    }
+
+    /// Finds how a frame that begins now reaches each radio. Who senses it from now on, or no
+    /// more, is no longer among those who have sensed the same.
+    fn renew(&mut self, now: Time, from: usize) {
+        self.receptions.renew(now, from, &mut self.to_split);
+        if self.to_split.is_empty() {
+            return;
+        }
+        while let Some(radio) = self.to_split.pop() {
+            self.split(radio as usize);
+        }
+        self.find_sensing(from);
+        self.next = None;
     }
 
     /// Has the frame that a radio has just begun arrive damaged everywhere. It is sensed as any
@@ -246,7 +271,7 @@ impl Medium {
             from,
             done: &done,
             is_plain,
-            is_certain: is_plain && self.receptions.is_certain,
+            is_certain: is_plain && self.receptions.is_certain_of(from),
         };
         let decoded = match &mut self.groups[..] {
             [group] if group.is_apart() => {

@@ -1,6 +1,6 @@
 //! How much of a frame arrives intact, when its interference changes under way.
 
-use dot11::{Frame, Section};
+use dot11::Section;
 use units::{Duration, Milliwatts, Time};
 
 use crate::errors::{is_certain, ln_success_per_bit, sinr};
@@ -138,12 +138,4 @@ fn survives(ln_success: f64, luck: &mut impl Chance) -> bool {
     // Most are decided by a bound: 1 / exp(x) >= 1 + x + x²/2 for x >= 0.
     let x = -ln_success;
     draw * (1.0 + x + 0.5 * x * x) < 1.0 && draw < libm::exp(ln_success)
-}
-
-/// What the heaviest interference of any section weighs.
-pub fn heaviest_interference(frame: &Frame) -> f64 {
-    let weights = frame
-        .sections()
-        .map(|section| section.mode.modulation().interference_weight());
-    weights.into_iter().fold(0.0, f64::max)
 }

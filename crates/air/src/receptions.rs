@@ -6,10 +6,10 @@
 use dot11::{Address, Frame, Section};
 use units::{Duration, Milliwatts, Time};
 
-use crate::budget::{LinkBudget, Thresholds};
+use crate::budget::{LinkBudget, PowerRule, Reach};
 use crate::emitter::Emitter;
-use crate::errors::is_certain;
-use crate::reception::{Chances, Heard, Received, Stretch, heaviest_interference};
+use crate::errors::{certain_from, sinr};
+use crate::reception::{Chances, Heard, Received, Stretch};
 use crate::sent::{Past, Sent, Transmission};
 use crate::stations::Chance;
 
@@ -22,9 +22,10 @@ pub struct Receptions {
     /// By radio, who sends the frame it is synchronised on. A receiver stays with its frame to the
     /// end, even if it could not read the header: what begins meanwhile is interference to it.
     locks: Vec<Option<u32>>,
-    /// By who sends: who senses it, in order, and who of them may err in silence, those aside
-    /// whose links vary.
+    /// By who sends: who senses it, in order, who of them can synchronise on it, and who of them
+    /// may err in silence.
     pub sensed_by: Vec<Vec<u32>>,
+    received_by: Vec<Vec<u32>>,
     pub doubtful: Vec<Vec<u32>>,
     /// Whether nobody errs in silence, nothing radiates and nothing varies.
     pub is_certain: bool,
@@ -38,7 +39,6 @@ pub struct Receptions {
 #[derive(Debug)]
 struct Ending {
     sections: Vec<Section>,
-    heaviest_interference: f64,
     under: Vec<Source>,
     edges: Vec<Edge>,
     signal: Milliwatts,
@@ -52,7 +52,6 @@ impl Ending {
     fn nothing() -> Ending {
         Ending {
             sections: Vec::new(),
-            heaviest_interference: 0.0,
             under: Vec::new(),
             edges: Vec::new(),
             signal: Milliwatts::ZERO,
@@ -63,14 +62,19 @@ impl Ending {
     }
 
     /// Begins anew, with a frame of which nothing is known.
-    fn begin(&mut self, frame: &Frame) {
+    fn forget(&mut self) {
         self.sections.clear();
-        self.sections.extend(frame.sections());
-        self.heaviest_interference = heaviest_interference(frame);
         self.under.clear();
         self.edges.clear();
         self.powers.clear();
         self.signal = Milliwatts(f64::NAN);
+    }
+
+    /// Takes a frame to its parts, once it matters.
+    fn take_apart(&mut self, frame: &Frame) {
+        if self.sections.is_empty() {
+            self.sections.extend(frame.sections());
+        }
     }
 
     fn lies_under(&mut self, of: Source, begin: Time, end: Time) {
@@ -78,8 +82,19 @@ impl Ending {
         self.under.push(of);
         self.powers.push(Milliwatts::ZERO);
         for (at, begins) in [(begin, true), (end, false)] {
-            self.edges.push(Edge { at, begins, number });
+            self.note(Edge { at, begins, number });
         }
+    }
+
+    /// Keeps the edges in order, which they mostly come in.
+    fn note(&mut self, edge: Edge) {
+        let later = self
+            .edges
+            .iter()
+            .rev()
+            .take_while(|other| other.at > edge.at);
+        let place = self.edges.len() - later.count();
+        self.edges.insert(place, edge);
     }
 
     /// The stretches of a frame between which the interference changes.
@@ -100,7 +115,7 @@ impl Ending {
             }
             let sum = match self.under[edge.number] {
                 Source::Radio(_) => &mut frames,
-                Source::Emitter(_) => &mut emitted,
+                Source::OtherChannel(_) | Source::Emitter(_) => &mut emitted,
             };
             sum.change(edge.begins, power);
         }
@@ -113,8 +128,10 @@ impl Ending {
     /// Whether no bit is lost even if all that lies under the frame did so all the time.
     fn is_beyond_doubt(&self, noise: Milliwatts) -> bool {
         let under = self.powers.iter().fold(0.0, |sum, power| sum + power.0);
-        let weighed = Milliwatts(self.heaviest_interference * under);
-        is_certain(self.signal, noise + weighed)
+        self.sections.iter().all(|section| {
+            let ratio = sinr(section.mode, self.signal, Milliwatts(under), noise);
+            ratio >= certain_from(section.mode)
+        })
     }
 }
 
@@ -130,6 +147,8 @@ struct Edge {
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Radio(usize),
+    /// A radio whose code is no receiver's, off the centre of its channel as it is: noise.
+    OtherChannel(usize),
     Emitter(usize),
 }
 
@@ -142,34 +161,31 @@ impl Receptions {
         window: Duration,
     ) -> Receptions {
         let radios = budget.radios();
-        let those = |from: usize, is: &dyn Fn(usize, usize) -> bool| {
-            let others = (0..radios).filter(|&to| to != from && is(from, to));
-            others.map(|to| to as u32).collect::<Vec<_>>()
-        };
-        let is_sensed = |from, to| budget.is_sensed(from, to);
-        let is_doubtful = |from, to| is_sensed(from, to) && budget.is_doubtful(from, to);
-        let doubtful: Vec<_> = (0..radios).map(|from| those(from, &is_doubtful)).collect();
-        Receptions {
+        let mut receptions = Receptions {
             sent: Sent::new(&budget, addresses),
             locks: vec![None; radios],
-            sensed_by: (0..radios).map(|from| those(from, &is_sensed)).collect(),
-            is_certain: emitters.is_empty()
-                && !budget.varies()
-                && doubtful.iter().all(Vec::is_empty),
-            doubtful,
+            sensed_by: vec![Vec::new(); radios],
+            received_by: vec![Vec::new(); radios],
+            doubtful: vec![Vec::new(); radios],
+            is_certain: false,
             budget,
             emitters,
             window,
             ending: Ending::nothing(),
-        }
+        };
+        (0..radios).for_each(|from| receptions.list_who_senses(from));
+        let is_doubtful = receptions.doubtful.iter().any(|those| !those.is_empty());
+        let is_fixed = receptions.emitters.is_empty() && !receptions.budget.varies();
+        receptions.is_certain = is_fixed && !is_doubtful;
+        receptions
     }
 
     /// When the PLCP header of the frame that a radio receives ends; `NEVER` without one.
     pub fn header_at(&self, radio: usize) -> Time {
         let lock = match self.sent.domain(radio).alone {
             Some(from) => {
-                let is_sensed = self.budget.is_sensed(from as usize, radio);
-                (from as usize != radio && is_sensed).then_some(from)
+                let is_received = self.budget.is_received(from as usize, radio);
+                (from as usize != radio && is_received).then_some(from)
             }
             None => self.locks[radio],
         };
@@ -178,22 +194,45 @@ impl Receptions {
         })
     }
 
-    /// Finds how a frame that begins now reaches each radio; answers whether others than before
-    /// sense it.
+    /// Finds how a frame that begins now reaches each radio, and keeps in `split` those that sense
+    /// its sender and did not, or the other way round.
     ///
-    /// It keeps that power to its end: the fastest fading of a room lasts longer than a frame.
-    pub fn renew(&mut self, now: Time, from: usize) -> bool {
-        let is_another = self.budget.renew(now, from);
+    /// A frame has this power to its end: the fastest fading of a room lasts longer than that.
+    pub fn renew(&mut self, now: Time, from: usize, split: &mut Vec<u32>) {
+        let mut is_another = false;
+        self.budget.renew(now, from, |radio, before, reach| {
+            is_another = true;
+            if (before >= Reach::Energy) != (reach >= Reach::Energy) {
+                split.push(radio as u32);
+            }
+        });
         if is_another {
-            let Receptions {
-                budget, sensed_by, ..
-            } = self;
-            let others = (0..budget.radios()).filter(|&to| to != from);
-            let those = others.filter(|&to| budget.is_sensed(from, to));
-            sensed_by[from].clear();
-            sensed_by[from].extend(those.map(|to| to as u32));
+            self.list_who_senses(from);
         }
-        is_another
+    }
+
+    fn list_who_senses(&mut self, from: usize) {
+        let lists = [
+            &mut self.sensed_by[from],
+            &mut self.received_by[from],
+            &mut self.doubtful[from],
+        ];
+        let [sensed_by, received_by, doubtful] = lists.map(|list| {
+            list.clear();
+            list
+        });
+        for to in (0..self.budget.radios()).filter(|&to| to != from) {
+            let reach = self.budget.reach(from, to);
+            if reach >= Reach::Energy {
+                sensed_by.push(to as u32);
+                if reach >= Reach::Doubtful {
+                    received_by.push(to as u32);
+                }
+                if reach != Reach::Certain {
+                    doubtful.push(to as u32);
+                }
+            }
+        }
     }
 
     /// A frame alone on the air is so no longer: from here on each receiver has its own lock.
@@ -204,7 +243,7 @@ impl Receptions {
     }
 
     fn lock_all_on(&mut self, from: usize) {
-        for &to in &self.sensed_by[from] {
+        for &to in &self.received_by[from] {
             self.locks[to as usize] = Some(from as u32);
         }
     }
@@ -213,7 +252,7 @@ impl Receptions {
     pub fn begin_among_others(&mut self, now: Time, from: usize) {
         self.sent.overlap(from, &self.budget);
         self.locks[from] = None;
-        for &to in &self.sensed_by[from] {
+        for &to in &self.received_by[from] {
             let radio = to as usize;
             let turns = match self.locks[radio] {
                 None => !self.sent.is_sending(radio),
@@ -231,9 +270,15 @@ impl Receptions {
     /// assessment, takes the stronger of the two: the correlator locks on the higher
     /// peak. Later on it stays with what it has, as does one that decides by thresholds always.
     fn yields(&self, now: Time, radio: usize, on: usize, to: usize) -> bool {
-        self.budget.thresholds().is_none()
+        self.budget.rule().is_none()
             && now - self.sent.from(on).start <= self.window
             && self.budget.power(to, radio) > self.budget.power(on, radio)
+    }
+
+    /// Whether nobody errs in silence who senses a radio.
+    #[inline]
+    pub fn is_certain_of(&self, from: usize) -> bool {
+        self.is_certain || self.doubtful[from].is_empty()
     }
 
     /// Looks at what lay under a frame that is off the air now; answers whether nothing did, and
@@ -253,6 +298,10 @@ impl Receptions {
         done: &Transmission,
         is_alone: bool,
     ) -> bool {
+        self.ending.forget();
+        if is_alone && self.emitters.is_empty() && !done.damaged {
+            return true;
+        }
         self.list_what_was_under(now, from, done);
         if !is_alone {
             let start = done.start;
@@ -270,21 +319,24 @@ impl Receptions {
     fn list_what_was_under(&mut self, now: Time, from: usize, done: &Transmission) {
         let ending = &mut self.ending;
         let start = done.start;
-        ending.begin(&done.frame);
         let domain = self.sent.domain(from);
+        // Whoever receives the frame is on its sender's channel.
+        let source = |other| match self.budget.is_one_channel(from, other) {
+            true => Source::Radio(other),
+            false => Source::OtherChannel(other),
+        };
         for &other in domain.on_air.iter().filter(|&&other| other != from) {
             let begin = self.sent.from(other).start.max(start);
-            ending.lies_under(Source::Radio(other), begin, now);
+            ending.lies_under(source(other), begin, now);
         }
         for past in domain.past.iter().filter(|past| past.end > start) {
-            ending.lies_under(Source::Radio(past.from), past.start.max(start), past.end);
+            ending.lies_under(source(past.from), past.start.max(start), past.end);
         }
         for (emitter, of) in self.emitters.iter().enumerate() {
             for &[begin, end] in of.between(start, now) {
                 ending.lies_under(Source::Emitter(emitter), begin.max(start), end.min(now));
             }
         }
-        ending.edges.sort_by_key(|edge| edge.at);
     }
 
     /// Lets a receiver go that is synchronised on the frame of a radio, which has ended; answers
@@ -310,9 +362,10 @@ impl Receptions {
         radio: usize,
         luck: &mut impl Chance,
     ) -> Heard {
-        if let Some(thresholds) = self.budget.thresholds() {
-            return self.heard_by(thresholds, from, done, radio);
+        if let Some(rule) = self.budget.rule() {
+            return self.heard_by(rule, from, done, radio);
         }
+        self.ending.take_apart(&done.frame);
         self.weigh(now, from, done.start, radio);
         let ending = &mut self.ending;
         let received = Received {
@@ -331,19 +384,16 @@ impl Receptions {
 
     /// The same where powers alone decide. What nobody senses disturbs nothing, and what is not
     /// decoded was a frame all the same.
-    fn heard_by(
-        &self,
-        thresholds: Thresholds,
-        from: usize,
-        done: &Transmission,
-        radio: usize,
-    ) -> Heard {
+    fn heard_by(&self, rule: PowerRule, from: usize, done: &Transmission, radio: usize) -> Heard {
         let signal = self.budget.power(from, radio);
         let is_over = |of: &Source| match *of {
             Source::Radio(other) if !self.budget.is_sensed(other, radio) => true,
-            of => signal.0 >= thresholds.capture * self.power(of, radio).0,
+            of => {
+                let power = power_of(of, radio, &self.budget, &self.emitters);
+                signal.0 >= rule.capture * power.0
+            }
         };
-        let is_heard = signal >= thresholds.receive && self.ending.under.iter().all(is_over);
+        let is_heard = signal >= rule.receive && self.ending.under.iter().all(is_over);
         match is_heard && !done.damaged {
             true => Heard::Frame,
             false => Heard::Header,
@@ -354,10 +404,11 @@ impl Receptions {
     fn weigh(&mut self, now: Time, from: usize, start: Time, radio: usize) {
         let signal = self.budget.power(from, radio);
         let mut is_same = signal == self.ending.signal;
-        for number in 0..self.ending.under.len() {
-            let power = self.power(self.ending.under[number], radio);
-            is_same &= power == self.ending.powers[number];
-            self.ending.powers[number] = power;
+        let Ending { under, powers, .. } = &mut self.ending;
+        for (&of, known) in under.iter().zip(powers) {
+            let power = power_of(of, radio, &self.budget, &self.emitters);
+            is_same &= power == *known;
+            *known = power;
         }
         if is_same {
             return;
@@ -377,14 +428,17 @@ impl Receptions {
             stretches: &ending.stretches,
         });
     }
+}
 
-    /// What a radio has of something; nothing of what it does not hear.
-    fn power(&self, of: Source, radio: usize) -> Milliwatts {
-        match of {
-            Source::Radio(from) if !self.budget.is_heard(from, radio) => Milliwatts::ZERO,
-            Source::Radio(from) => self.budget.power(from, radio),
-            Source::Emitter(emitter) => self.emitters[emitter].at(radio).power,
+/// What a radio has of something; nothing of what it does not hear.
+#[inline]
+fn power_of(of: Source, radio: usize, budget: &LinkBudget, emitters: &[Emitter]) -> Milliwatts {
+    match of {
+        Source::Radio(from) | Source::OtherChannel(from) if budget.is_heard(from, radio) => {
+            budget.power(from, radio)
         }
+        Source::Radio(_) | Source::OtherChannel(_) => Milliwatts::ZERO,
+        Source::Emitter(emitter) => emitters[emitter].at(radio).power,
     }
 }
 

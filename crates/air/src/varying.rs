@@ -12,6 +12,11 @@ pub trait Process: Debug + Send {
     /// The power at a time over that of the link's fixed loss, as a ratio. Time never goes back
     /// from one call to the next.
     fn gain(&mut self, at: Time) -> f64;
+
+    /// Until when the gain given last stays as it is, where that is known: nobody asks before.
+    fn holds_until(&self) -> Time {
+        Time::ZERO
+    }
 }
 
 /// All links that vary.
@@ -19,7 +24,15 @@ pub trait Process: Debug + Send {
 pub struct Varying {
     links: Vec<Link>,
     /// By who sends.
-    ways: Vec<Vec<Way>>,
+    senders: Vec<Sender>,
+}
+
+/// The links of a radio.
+#[derive(Clone, Debug, Default)]
+struct Sender {
+    ways: Vec<Way>,
+    /// Until when they stay as they were when it last sent.
+    holds_until: Time,
 }
 
 /// What varies between two radios, one process over the other; the same both ways, as propagation
@@ -31,7 +44,7 @@ struct Link {
 
 /// A direction of a link.
 #[derive(Clone, Copy, Debug)]
-pub struct Way {
+struct Way {
     to: u32,
     link: u32,
     /// What arrives by the fixed loss.
@@ -43,6 +56,11 @@ impl Link {
         let gains = self.processes.iter_mut().map(|process| process.gain(at));
         gains.fold(1.0, |all, gain| all * gain)
     }
+
+    fn holds_until(&self) -> Time {
+        let all = self.processes.iter().map(|process| process.holds_until());
+        all.fold(Time::NEVER, Time::min)
+    }
 }
 
 impl Varying {
@@ -50,7 +68,7 @@ impl Varying {
     pub fn none(radios: usize) -> Varying {
         Varying {
             links: Vec::new(),
-            ways: vec![Vec::new(); radios],
+            senders: vec![Sender::default(); radios],
         }
     }
 
@@ -72,15 +90,10 @@ impl Varying {
                 link: self.links.len() as u32,
                 fixed: powers(from, to),
             };
-            self.ways[from].push(way);
+            self.senders[from].ways.push(way);
         }
         let processes = vec![process];
         self.links.push(Link { processes });
-    }
-
-    /// The links of a radio.
-    pub fn ways_from(&self, radio: usize) -> &[Way] {
-        &self.ways[radio]
     }
 
     /// Whether a link between two radios varies.
@@ -89,15 +102,23 @@ impl Varying {
     }
 
     fn way(&self, from: usize, to: usize) -> Option<Way> {
-        let mut ways = self.ways[from].iter();
+        let mut ways = self.senders[from].ways.iter();
         ways.find(|way| way.to as usize == to).copied()
     }
 
-    /// Tells what each radio with a link to `from` receives of it at a time.
+    /// Tells what each radio with a link to `from` receives of it at a time, unless that holds
+    /// since the last call.
     #[inline]
     pub fn powers(&mut self, at: Time, from: usize, mut tell: impl FnMut(usize, Milliwatts)) {
-        for way in &self.ways[from] {
-            let gain = self.links[way.link as usize].gain(at);
+        let Sender { ways, holds_until } = &mut self.senders[from];
+        if at < *holds_until {
+            return;
+        }
+        *holds_until = Time::NEVER;
+        for way in ways {
+            let link = &mut self.links[way.link as usize];
+            let gain = link.gain(at);
+            *holds_until = link.holds_until().min(*holds_until);
             tell(way.to as usize, Milliwatts(way.fixed.0 * gain));
         }
     }

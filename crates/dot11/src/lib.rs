@@ -47,6 +47,7 @@ mod mac;
 mod mode;
 mod ppdu;
 pub mod rate_control;
+mod spectrum;
 mod timing;
 
 pub use contention::{Access, Contention, Draw, InStep, Shared};
@@ -60,4 +61,5 @@ pub use mac::{
 };
 pub use mode::{Class, CodeRate, Constellation, Mode, Modulation, Preamble};
 pub use ppdu::{Section, plcp_duration, ppdu_duration};
+pub use spectrum::Spectrum;
 pub use timing::{DSSS_HR, ERP, ERP_LONG_SLOT, OFDM, Phy, Standard};

@@ -21,9 +21,9 @@ mod common;
 use std::process::exit;
 use std::time::Instant;
 
-use common::{bss, bulk, end, every, flow, loses, mac, node, radio, saturate_uplink, udp};
+use common::{bss, bulk, end, every, fade, flow, loses, mac, node, radio, saturate_uplink, udp};
 use dot11::Mode;
-use lab::{FadingPlan, Plan, ProcessPlan, Role};
+use lab::{Plan, Role};
 use net::impairment::{Stage, Within, duplicate, reorder, uniform_delay};
 use units::{Db, Duration, Rate};
 
@@ -41,14 +41,7 @@ fn download(seconds: u64) -> Plan {
 /// A download whose link fades by `process`.
 fn faded(seconds: u64, process: air::fading::Config) -> Plan {
     let mut plan = download(seconds);
-    let air = plan.air.as_mut().expect("there are radios");
-    air.fading.push(FadingPlan {
-        between: vec![[1, 2]],
-        by: vec![ProcessPlan {
-            name: "fading".into(),
-            process,
-        }],
-    });
+    fade(&mut plan, [1, 2], process);
     plan
 }
 

@@ -44,7 +44,8 @@ impl<'a> BeaconContent<'a> {
                 | set(mac.preamble == Preamble::Short, CAPABILITY_SHORT_PREAMBLE)
                 | set(is_erp && mac.short_slot, CAPABILITY_SHORT_SLOT),
             // The element that gives it is one of DSSS (IEEE 802.11-2007 Table 7-8).
-            channel: (mac.standard != Standard::Dot11a).then(|| channel_number(air.frequency_mhz)),
+            channel: (mac.standard != Standard::Dot11a)
+                .then(|| channel_number(radio.frequency_mhz)),
             // Long slots and protection have one cause here: a station of 802.11b.
             erp: is_erp.then_some({
                 let protects = mac.protection != Protection::None;

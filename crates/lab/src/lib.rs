@@ -59,7 +59,8 @@ pub use kinds::{Kinds, kinds};
 pub use plan::{
     AgentPlan, AirPlan, CostPlan, EmitterPlan, EndPlan, FadingPlan, FlowPlan, InterfacePlan,
     LossPlan, MobileIpPlan, MobilePlan, MotionPlan, NodePlan, PlacedPlan, Plan, PlanError,
-    RadioPlan, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, ThresholdPlan, WirePlan,
+    ProcessPlan, RadioPlan, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, ThresholdPlan,
+    WirePlan,
 };
 pub use port::Refused;
 pub use radios::noise_of;

@@ -16,7 +16,7 @@ use crate::bytes::{ether_type, write_packet};
 use crate::foreign::Foreign;
 use crate::network::Network;
 use crate::packet::{Packet, Packets};
-use crate::plan::{Plan, TapPlan, TapPoint};
+use crate::plan::{Plan, RadioPlan, TapPlan, TapPoint};
 use crate::radios::Aired;
 
 /// The taps of a world whose captures are wanted.
@@ -265,7 +265,8 @@ impl Tap {
         let Aether { plan, network, .. } = *aether;
         let frame = &aired.frame;
         self.bytes.clear();
-        radiotap(plan, frame, aired.start, signal).write(&mut self.bytes);
+        let sender = plan.radio_at(network.place_of(frame.transmitter.0));
+        radiotap(sender, frame, aired.start, signal).write(&mut self.bytes);
         let mut body = Vec::new();
         let mut ends = Ends::of_hop(bssid(network, frame), frame);
         match frame.kind {
@@ -279,7 +280,6 @@ impl Tap {
                 body = body[from..from + usize::from(frame.body_bytes)].to_vec();
             }
             FrameKind::Beacon => {
-                let sender = plan.radio_at(network.place_of(frame.transmitter.0));
                 if let (Some(radio), Some(air)) = (sender, &plan.air) {
                     BeaconContent::new(radio, air)
                         .at(aired.start)
@@ -293,8 +293,8 @@ impl Tap {
     }
 }
 
-fn radiotap(plan: &Plan, frame: &Frame, start: Time, signal: Option<Dbm>) -> Header {
-    let frequency_mhz = plan.air.as_ref().map_or(0, |air| air.frequency_mhz);
+fn radiotap(sender: Option<&RadioPlan>, frame: &Frame, start: Time, signal: Option<Dbm>) -> Header {
+    let frequency_mhz = sender.map_or(0, |radio| radio.frequency_mhz);
     Header {
         tsft_us: (start + frame.plcp_time()).as_nanos() / 1_000,
         short_preamble: frame.mode.class() == Class::Dsss && frame.preamble == Preamble::Short,

@@ -53,11 +53,15 @@ def check(plan: Mapping[str, Any], offers: Iterable[Offer]) -> list[str]:
     air = plan["air"]
     if air["emitters"]:
         raise NoForm("something radiates that is no station")
+    if air["fading"]:
+        raise NoForm("links fade")
     if air["lose"]:
         raise NoForm("frames are lost by list")
     legs = [leg for offer in offers for way in (offer.way, offer.back) for leg in way]
     radios = {leg.medium.name: leg.medium for leg in legs if isinstance(leg.medium, Radio)}
     _check_still(air)
+    if len({radio.frequency_mhz for radio in radios.values()}) > 1:
+        raise NoForm("its cells are on several channels")
     _check_hearing(air, list(radios.values()))
     for radio in radios.values():
         if radio.mac["cw_min"] == 0:

@@ -19,6 +19,7 @@ class Radio:
 
     name: str
     node: int
+    frequency_mhz: int
     mac_json: str
     tx_power_dbm: float
 
@@ -135,7 +136,8 @@ def _radios(plan: Mapping[str, Any]) -> dict[str, Radio]:
             radio = interface["radio"]
             if radio is not None:
                 mac = json.dumps(radio["mac"])
-                found[radio["name"]] = Radio(radio["name"], at, mac, radio["tx_power_dbm"])
+                settings = radio["frequency_mhz"], mac, radio["tx_power_dbm"]
+                found[radio["name"]] = Radio(radio["name"], at, *settings)
     return found
 
 

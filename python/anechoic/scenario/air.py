@@ -6,7 +6,7 @@ from typing import Any
 
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, listing, shown
-from anechoic.scenario.links import Air
+from anechoic.scenario.links import Air, AirLink
 from anechoic.scenario.lost_frames import LostFrames, kinds_of, listed
 from anechoic.scenario.mac import resolved_radio
 from anechoic.scenario.model import Scenario
@@ -14,7 +14,6 @@ from anechoic.scenario.motion import Losses, by_place
 from anechoic.scenario.noise import Noise
 from anechoic.scenario.quantities import dbm, decibels, nanoseconds
 from anechoic.scenario.radio import AccessPoint
-from anechoic.scenario.standards import STANDARDS
 from anechoic.scenario.topology import Topology
 
 # An IP packet of the longest, 1500 bytes, behind LLC and SNAP headers (RFC 1042), and what an MPDU
@@ -28,10 +27,8 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
     air = scenario.air
     assert air is not None
     losses = _losses(scenario, air, found, problems)
-    frequency_mhz = _frequency_mhz(air, problems)
-    motion = by_place(scenario, found, frequency_mhz, losses, problems)
+    motion = by_place(scenario, found, losses, problems)
     return {
-        "frequency_mhz": frequency_mhz,
         "ssid": air.ssid,
         "noise_figure_db": decibels(air.noise_figure),
         "carrier_sense_dbm": dbm(air.carrier_sense),
@@ -53,17 +50,6 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
             for name, lost in air.lose.items()
         ],
     }
-
-
-def _frequency_mhz(air: Air, problems: list[Problem]) -> int:
-    standard = STANDARDS[air.standard]
-    channel = standard.channel if air.channel is None else air.channel
-    if channel not in standard.channels:
-        nearest = min(standard.channels, key=lambda each: (abs(each - channel), each))
-        what = f"{channel} is not a channel of {standard.name}"
-        problems.append(Problem("air.channel", what, standard.channels_text(), str(nearest)))
-        channel = nearest
-    return standard.channels[channel]
 
 
 def _losses(scenario: Scenario, air: Air, found: Topology, problems: list[Problem]) -> Losses:
@@ -90,8 +76,11 @@ def _losses(scenario: Scenario, air: Air, found: Topology, problems: list[Proble
         if not others:
             what = f"{listing([shown(end) for end in noises])} only radiate"
             problems.append(Problem(path, what, "a radio at one end"))
+        problems += _wrong_back(f"air.link.{name}.back", link, noises, ends)
         if link.loss is None:
             continue
+        there = decibels(link.loss)
+        back = there if link.back is None else decibels(link.back)
         for noise in noises:
             for end in ends[:1]:
                 for place in end:
@@ -101,7 +90,7 @@ def _losses(scenario: Scenario, air: Air, found: Topology, problems: list[Proble
             for one in first:
                 for other in second:
                     if one != other:
-                        loss[one][other] = loss[other][one] = decibels(link.loss)
+                        loss[one][other], loss[other][one] = there, back
                         losses.stated.add(frozenset((one, other)))
     return losses
 
@@ -122,6 +111,20 @@ def _fading(air: Air, found: Topology) -> list[dict[str, Any]]:
         for link in air.link
         if air.link[link].fading
     ]
+
+
+def _wrong_back(
+    path: str, link: AirLink, noises: list[str], ends: list[list[int]]
+) -> Iterator[Problem]:
+    """Refuse a way back where there is none, or where it is the way there."""
+    if link.back is None:
+        return
+    if noises:
+        what = f"{shown(noises[0])} only radiates, and hears nothing"
+        yield Problem(path, what, "no way back for a noise")
+    elif len(ends) == 2 and set(ends[0]) & set(ends[1]):
+        what = f"{listing([shown(end) for end in link.between])} share radios, so there is no back"
+        yield Problem(path, what, "two ends of different radios")
 
 
 def _emitter(

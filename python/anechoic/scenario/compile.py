@@ -146,6 +146,7 @@ def _nodes(
                         and {
                             "name": each.antenna.name,
                             "access_point": _radio_of(found.access_points.get(each.antenna.name)),
+                            "frequency_mhz": goes_by[each.antenna.path].frequency_mhz,
                             **radios[each.antenna.path],
                         },
                     }

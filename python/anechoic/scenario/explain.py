@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from anechoic.scenario.base import source_of, unit_of
-from anechoic.scenario.cells import standard_of
+from anechoic.scenario.cells import channel_of, standard_of
 from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.core import core
 from anechoic.scenario.costs import DeviceCost, HostCost
@@ -141,6 +141,9 @@ def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> 
             yield _radio_line(where, part, name, scenario)
         elif isinstance(part, Radio) and name in BY_STANDARD and value is None:
             yield _by_standard(where, name, part, scenario)
+        elif isinstance(part, AccessPoint) and name == "channel" and value is None:
+            usual = str(channel_of(part, scenario))
+            yield Line(where, usual, "default", "air.channel")
         elif isinstance(part, Air) and name == "channel" and value is None:
             usual = str(STANDARDS[part.standard].channel)
             yield Line(where, usual, "default", source_of(info) or "")

@@ -68,12 +68,16 @@ class Segment(Part):
 
 
 class AirLink(Part):
-    """The loss between two radios (or groups), the same in both directions."""
+    """The loss between two radios (or groups), the same in both directions without `back`."""
 
     between: Annotated[Ends, about("the two radios, or a noise and a radio")]
     loss: Annotated[
         Ratio | None,
         about("path loss between them", source="that of their places, or of [air]"),
+    ] = None
+    back: Annotated[
+        Ratio | None,
+        about("path loss from the second to the first, where it is another", source="`loss`"),
     ] = None
     fading: Annotated[
         dict[Name, LinkFading],
@@ -90,7 +94,7 @@ class Air(Part):
     channel: Annotated[
         int | None,
         about(
-            "channel number",
+            "channel number of access points that name none, and of their stations",
             source="6 at 2.4 GHz: goel2006 §3.3; 36 at 5 GHz: the lowest",
             ge=1,
         ),
@@ -116,7 +120,7 @@ class Air(Part):
     energy_detection: Annotated[
         Power,
         about(
-            "received power from which what is no frame holds the channel busy",
+            "received power from which what is no frame of the channel holds it busy",
             source="IEEE 802.11-2007 §18.4.8.4, for transmitters of at most 50 mW",
         ),
     ] = "-70 dBm"

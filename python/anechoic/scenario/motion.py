@@ -14,6 +14,7 @@ from anechoic.scenario.files import read_files
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.places import place_of
 from anechoic.scenario.radio import Radio
+from anechoic.scenario.standards import STANDARDS
 from anechoic.scenario.topology import Antenna, Topology
 
 
@@ -35,7 +36,7 @@ class Placed:
 
 
 def by_place(
-    scenario: Scenario, found: Topology, mhz: int, losses: Losses, problems: list[Problem]
+    scenario: Scenario, found: Topology, losses: Losses, problems: list[Problem]
 ) -> dict[str, Any] | None:
     """Take from places what losses are not stated; give the plan of what moves, if anything."""
     air = scenario.air
@@ -49,7 +50,7 @@ def by_place(
         return None
     if "loss" not in air.model_fields_set:
         problems += _nowhere(found, antennas, placed, losses)
-    model = planned(air.propagation)
+    model, mhz = planned(air.propagation), _frequency_mhz(air)
     pairs = [pair for pair in combinations(placed, 2) if frozenset(pair) not in losses.stated]
     for one, other in pairs:
         loss = _loss(model, placed[one].place, placed[other].place, mhz)
@@ -65,9 +66,16 @@ def by_place(
     nodes = [placed.get(at) for at in range(len(found.machines))]
     return {
         "propagation": model,
+        "frequency_mhz": mhz,
         "places": [each and {"place": each.place, "movement": each.movement} for each in nodes],
         "pairs": [list(pair) for pair in moving],
     }
+
+
+def _frequency_mhz(air: Air) -> int:
+    """Give the frequency that losses are of: between the channels of a band they hardly differ."""
+    standard = STANDARDS[air.standard]
+    return standard.channels.get(air.channel or standard.channel, standard.channels[standard.channel])
 
 
 def _loss(model: Mapping[str, Any], one: list[float], other: list[float], mhz: int) -> float:

@@ -150,6 +150,10 @@ class Radio(Part):
 class AccessPoint(Radio):
     """An access point: it bridges its wire and its BSS."""
 
+    channel: Annotated[
+        int | None,
+        about("channel number of its BSS", source="air.channel", ge=1),
+    ] = None
     beacon_interval: Annotated[
         Duration,
         about(

@@ -85,6 +85,7 @@ def test_a_radio_is_its_profile_with_single_values_changed(baseline: Path) -> No
         "beacon_interval_ns": 102_400_000,
         "name": "office",
         "access_point": None,
+        "frequency_mhz": 2437,
     }
 
 
@@ -128,6 +129,30 @@ def test_one_more_station_leaves_the_others_where_they_are(baseline: Path) -> No
     assert many[: len(few)] == few
 
 
+def linked(**link: Any) -> an.Scenario:
+    return an.Scenario(
+        ap={"office": an.AccessPoint()},
+        sta={"laptop": an.Station(ap="office", count=2)},
+        air=an.Air(loss="48 dB", link={"weak": an.AirLink(**link)}),
+        traffic={"up": an.Udp(from_="laptop", to="office")},
+    )
+
+
+def test_the_way_back_may_lose_more() -> None:
+    scenario = linked(between=["laptop-1", "office"], loss="75 dB", back="90 dB")
+    assert an.compile_scenario(scenario)["air"]["loss_db"] == [
+        [0.0, 90.0, 48.0],
+        [75.0, 0.0, 48.0],
+        [48.0, 48.0, 0.0],
+    ]
+
+
+def test_a_group_has_no_way_back_to_itself() -> None:
+    scenario = linked(between=["laptop", "laptop"], loss="75 dB", back="90 dB")
+    with pytest.raises(an.ScenarioError, match=r"air\.link\.weak\.back: .* there is no back"):
+        an.compile_scenario(scenario)
+
+
 def test_losses_hold_between_radios_and_single_links_override_them() -> None:
     scenario = an.Scenario(
         host={"server": an.Host()},
@@ -148,9 +173,18 @@ def test_losses_hold_between_radios_and_single_links_override_them() -> None:
     ]
 
 
-def test_channels_become_frequencies(baseline: Path) -> None:
-    assert compiled(baseline)["air"]["frequency_mhz"] == 2437
-    assert compiled(baseline, set={"air.channel": 14})["air"]["frequency_mhz"] == 2484
+def test_channels_become_frequencies_and_stations_follow_their_access_point(
+    baseline: Path,
+) -> None:
+    def frequencies(**written: int) -> set[int]:
+        settings = {name.replace("_", "."): value for name, value in written.items()}
+        nodes = compiled(baseline, set=settings)["nodes"]
+        interfaces = [each for node in nodes for each in node["interfaces"]]
+        return {each["radio"]["frequency_mhz"] for each in interfaces if each["radio"]}
+
+    assert frequencies() == {2437}
+    assert frequencies(air_channel=14) == {2484}
+    assert frequencies(air_channel=14, ap_office_channel=1) == {2412}
 
 
 def test_traffic_and_taps_name_places_of_the_plan(baseline: Path) -> None:

@@ -70,7 +70,8 @@ def test_at_5_ghz_channels_and_rates_are_others(tmp_path: Path) -> None:
     file = tmp_path / "lab.toml"
     file.write_text(CELL.replace("802.11g", "802.11a"))
     plan = an.compile_scenario(an.load(file))
-    assert plan["air"]["frequency_mhz"] == 5180
+    radios = [each["radio"] for node in plan["nodes"] for each in node["interfaces"]]
+    assert {radio["frequency_mhz"] for radio in radios if radio} == {5180}
     mac = macs(tmp_path, CELL.replace("802.11g", "802.11a"))["laptop"]
     assert (mac["rate"], mac["basic_rates"]) == ("ofdm-54", ["ofdm-6", "ofdm-12", "ofdm-24"])
 

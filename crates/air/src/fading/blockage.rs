@@ -1,4 +1,5 @@
-//! Blockage: something stands in the way for a while, and goes away again.
+//! Blockage: something stands in the way for a while, and goes away again, as by a chain of Markov
+//! with two states.
 
 use units::{Db, Duration, Time};
 
@@ -7,8 +8,7 @@ use crate::stations::Chance;
 use crate::varying::Process;
 
 units::declare! {
-    /// Something stands in the way at times that know nothing of those before: a chain of Markov
-    /// with two states.
+    /// Something stands in the way at times that know nothing of those before.
     pub struct Config = "blockage" {
         /// what it costs while it is there
         depth: Db = Field::of(Quantity::Ratio),
@@ -39,6 +39,10 @@ impl<L: Chance> Blockage<L> {
 impl<L: Chance + std::fmt::Debug + Send> Process for Blockage<L> {
     fn gain(&mut self, at: Time) -> f64 {
         self.0.gain(at)
+    }
+
+    fn holds_until(&self) -> Time {
+        self.0.holds_until()
     }
 }
 

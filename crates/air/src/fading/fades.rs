@@ -1,4 +1,5 @@
-//! Fades of some seconds, as behind obstacles among which people move.
+//! Fades of some seconds, as behind obstacles among which people move. Several make a channel of
+//! more levels: what they cost adds up.
 
 use units::{Db, Duration, Range, Time};
 
@@ -7,8 +8,7 @@ use crate::stations::Chance;
 use crate::varying::Process;
 
 units::declare! {
-    /// The level changes between two, each of which lasts between a shortest and a longest time.
-    /// Several make a channel of more levels: what they lose adds up.
+    /// The level changes between two, each for a time between a shortest and a longest.
     pub struct Config = "fades" {
         /// how far the level falls in a fade
         depth: Db = Field::of(Quantity::Ratio),
@@ -44,6 +44,10 @@ impl<L: Chance> Fades<L> {
 impl<L: Chance + std::fmt::Debug + Send> Process for Fades<L> {
     fn gain(&mut self, at: Time) -> f64 {
         self.0.gain(at)
+    }
+
+    fn holds_until(&self) -> Time {
+        self.0.holds_until()
     }
 }
 

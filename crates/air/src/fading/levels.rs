@@ -72,6 +72,8 @@ pub struct TwoLevels<L> {
     changes: [Time; 3],
     /// How far the first two reach to either side.
     reaches: [Duration; 2],
+    /// Until when the level asked for last stays.
+    holds_until: Time,
 }
 
 impl<L: Chance> TwoLevels<L> {
@@ -86,6 +88,7 @@ impl<L: Chance> TwoLevels<L> {
             is_lower,
             changes: [Time::ZERO; 3],
             reaches: [Duration::ZERO; 2],
+            holds_until: Time::ZERO,
         };
         link.changes[1] = Time::ZERO + link.sojourn(is_lower).draw_rest(&mut link.luck);
         link.changes[2] = link.changes[1] + link.sojourn(!is_lower).draw(&mut link.luck);
@@ -114,6 +117,11 @@ impl<L: Chance> TwoLevels<L> {
         self.reaches = [self.reaches[1], self.reach()];
     }
 
+    /// Until when the gain given last stays as it is.
+    pub fn holds_until(&self) -> Time {
+        self.holds_until
+    }
+
     /// The power at a time over that of the higher level.
     pub fn gain(&mut self, at: Time) -> f64 {
         while at >= self.changes[1] {
@@ -128,6 +136,10 @@ impl<L: Chance> TwoLevels<L> {
             0.5 * (1.0 - share(left, self.reaches[1]))
         } else {
             0.0
+        };
+        self.holds_until = match elsewhere {
+            0.0 => self.changes[1] - self.reaches[1],
+            _ => Time::ZERO,
         };
         match (self.is_lower, elsewhere) {
             (false, 0.0) => 1.0,

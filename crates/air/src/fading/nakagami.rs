@@ -8,8 +8,7 @@ use crate::stations::Chance;
 use crate::varying::Process;
 
 units::declare! {
-    /// Less fading than Rayleigh's: Nakagami's distribution, as of the mean of m antennas. On
-    /// average the power is that of the link's loss.
+    /// Less fading than Rayleigh's: Nakagami's distribution, as of the mean of m antennas.
     pub struct Config = "nakagami" {
         /// how even the power is; 1 is Rayleigh's fading
         m: u8 = Field::count("").within(1.0, 8.0),

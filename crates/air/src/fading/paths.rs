@@ -40,7 +40,7 @@ impl Wave {
     }
 
     /// Cosine and sine of its phase.
-    #[inline]
+    #[inline(always)]
     pub fn at(&self, time: Time, cosines: &Cosines) -> [f64; 2] {
         let phase = (self.per_nano.wrapping_mul(time.as_nanos())).wrapping_add(self.start);
         cosines.of(phase)
@@ -68,13 +68,13 @@ impl Paths {
     /// Both components of their sum, whose squares add up to 1 on average.
     #[inline]
     pub fn at(&self, time: Time, cosines: &Cosines) -> [f64; 2] {
-        let mut sum = [0.0; 2];
+        let [mut re, mut im] = [0.0; 2];
         for wave in &self.waves {
             let [cosine, sine] = wave.at(time, cosines);
-            sum[0] += cosine;
-            sum[1] += sine;
+            re += cosine;
+            im += sine;
         }
-        sum.map(|component| AMPLITUDE * component)
+        [AMPLITUDE * re, AMPLITUDE * im]
     }
 }
 
@@ -96,11 +96,11 @@ impl Cosines {
     }
 
     /// Cosine and sine of a phase in turns of 2⁶⁴.
-    #[inline]
+    #[inline(always)]
     fn of(&self, phase: u64) -> [f64; 2] {
-        const QUARTER: u64 = 1 << 62;
-        [phase, phase.wrapping_sub(QUARTER)]
-            .map(|phase| self.0[(phase >> (u64::BITS - Cosines::BITS)) as usize])
+        let step = (phase >> (u64::BITS - Cosines::BITS)) as usize;
+        let before = step.wrapping_sub(Cosines::STEPS / 4) % Cosines::STEPS;
+        [self.0[step % Cosines::STEPS], self.0[before]]
     }
 }
 

@@ -7,8 +7,7 @@ use crate::stations::Chance;
 use crate::varying::Process;
 
 units::declare! {
-    /// Many paths and none that stands out: Rayleigh's distribution with Jakes' spectrum. On
-    /// average the power is that of the link's loss.
+    /// Many paths and none that stands out: Rayleigh's distribution with Jakes' spectrum.
     pub struct Config = "rayleigh" {
         /// shift of a wave from straight ahead: the speed over the wavelength, 8 Hz for 1 m/s at
         /// 2.4 GHz; at 0 the link keeps the power that it is dealt

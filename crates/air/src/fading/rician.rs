@@ -9,8 +9,7 @@ use crate::stations::Chance;
 use crate::varying::Process;
 
 units::declare! {
-    /// Many paths and one that stands out, the straight one: Rice's distribution. On average the
-    /// power is that of the link's loss.
+    /// Many paths and one that stands out, the straight one: Rice's distribution.
     pub struct Config = "rician" {
         /// power of the path that stands out over that of all others
         k: Db = Field::of(Quantity::Ratio),

@@ -11,8 +11,7 @@ use crate::stations::Chance;
 use crate::varying::Process;
 
 units::declare! {
-    /// What stands around costs or spares a number of decibels of normal distribution, mean 0,
-    /// which is forgotten with time.
+    /// What stands around costs decibels of normal distribution, mean 0, for some time.
     pub struct Config = "shadowing" {
         /// standard deviation
         sigma: Db = Field::of(Quantity::Ratio),
@@ -71,6 +70,10 @@ impl<L: Chance + std::fmt::Debug + Send> Process for Shadowing<L> {
         }
         self.gain = gain(self.sigma * self.level);
         self.gain
+    }
+
+    fn holds_until(&self) -> Time {
+        self.until
     }
 }
 

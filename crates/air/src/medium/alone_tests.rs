@@ -13,9 +13,7 @@ use crate::{Emitter, LinkBudget, Process};
 /// As [`Medium::begin`], but no frame ever counts as alone.
 fn begin_as_among_others(medium: &mut Medium, now: Time, from: usize, frame: &Frame) {
     medium.take_apart(from);
-    if medium.receptions.renew(now, from) {
-        medium.find_sensing(from);
-    }
+    medium.renew(now, from);
     if medium.receptions.sent.admit(now, from, frame) {
         medium.receptions.leave_alone(from);
     } else {
@@ -32,11 +30,28 @@ type Burst = (u64, u64);
 
 /// A link that has one gain after the other, 2 ms each, and begins again.
 #[derive(Clone, Debug)]
-struct Turns(Vec<f64>);
+struct Turns {
+    gains: Vec<f64>,
+    holds_until: Time,
+}
+
+impl Turns {
+    fn of(gains: Vec<f64>) -> Turns {
+        let holds_until = Time::ZERO;
+        Turns { gains, holds_until }
+    }
+}
 
 impl Process for Turns {
     fn gain(&mut self, at: Time) -> f64 {
-        self.0[at.as_nanos() as usize / 2_000_000 % self.0.len()]
+        const TURN: u64 = 2_000_000;
+        let turn = at.as_nanos() / TURN;
+        self.holds_until = Time::from_nanos((turn + 1) * TURN);
+        self.gains[turn as usize % self.gains.len()]
+    }
+
+    fn holds_until(&self) -> Time {
+        self.holds_until
     }
 }
 
@@ -100,7 +115,7 @@ fn any_scene() -> impl Strategy<Value = Scene> {
         let emitter = (emitted, bursts);
         // From 20 dB below to 10 dB above.
         let gains = prop::collection::vec((-20..=10_i32).prop_map(|db| f64::powi(1.25, db)), 1..6);
-        let varying = (0..radios, 0..radios, gains.prop_map(Turns));
+        let varying = (0..radios, 0..radios, gains.prop_map(Turns::of));
         let varying = prop_oneof![Just(Vec::new()), prop::collection::vec(varying, 1..4),];
         let links = (loss, varying);
         (links, offers, monitored, damaged, emitter, any_config()).prop_map(
@@ -247,7 +262,7 @@ proptest! {
     fn a_link_that_varies_by_nothing_is_as_one_that_does_not(scene in any_scene()) {
         let radios = 0..scene.loss.len();
         let links = radios.clone().flat_map(|one| (0..one).map(move |other| (one, other)));
-        let still = links.map(|(one, other)| (one, other, Turns(vec![1.0])));
+        let still = links.map(|(one, other)| (one, other, Turns::of(vec![1.0])));
         let [fixed, varying] = [Vec::new(), still.collect()];
         let of = |varying| Scene { varying, ..scene.clone() }.cell(Medium::begin, 2);
         let (mut fixed, mut varying) = (of(fixed), of(varying));

@@ -34,8 +34,7 @@ impl Medium {
         let groups: Vec<_> = (0..)
             .zip(alike(&receptions, &listeners))
             .map(|(number, members)| {
-                let varies = receptions.budget.varies_at(members[0] as usize);
-                let in_step = members.len() >= shared_from && !varies;
+                let in_step = members.len() >= shared_from;
                 Group::new(number, members, &mut listeners, in_step)
             })
             .collect();
@@ -43,6 +42,9 @@ impl Medium {
             sensing: vec![Vec::new(); radios],
             firsts: vec![Next::NOBODY; groups.len()],
             shares: groups.iter().any(|group| !group.is_apart()),
+            is_simple: matches!(&groups[..], [group] if group.is_apart())
+                && !receptions.budget.varies(),
+            to_split: Vec::new(),
             receptions,
             listeners,
             groups,
@@ -51,6 +53,21 @@ impl Medium {
         };
         (0..radios).for_each(|from| medium.find_sensing(from));
         medium
+    }
+
+    /// Has a radio, which senses what others of its group do not from here on, be a group of its
+    /// own. It has sensed the same as they so far.
+    pub(super) fn split(&mut self, radio: usize) {
+        let old = self.listeners[radio].group as usize;
+        let number = self.groups.len() as u32;
+        if let Some(group) = self.groups[old].split(number, radio, &mut self.listeners) {
+            self.groups.push(group);
+            self.firsts.push(Next::NOBODY);
+            for group in [old, number as usize] {
+                self.firsts[group] = self.groups[group].next(&self.listeners, &self.receptions);
+            }
+            (0..self.listeners.len()).for_each(|from| self.find_sensing(from));
+        }
     }
 
     /// Finds the groups that sense a radio.
@@ -66,8 +83,7 @@ impl Medium {
     }
 }
 
-/// The radios by what they sense, each class in order, by its first radio. One whose links vary
-/// senses what no other does.
+/// The radios by what they sense, each class in order, by its first radio.
 fn alike(receptions: &Receptions, listeners: &[Listener]) -> Vec<Vec<u32>> {
     let radios = listeners.len();
     let mut sensed = vec![Vec::new(); radios];
@@ -82,10 +98,7 @@ fn alike(receptions: &Receptions, listeners: &[Listener]) -> Vec<Vec<u32>> {
         sensed.sort_unstable();
         let emitters = receptions.emitters.iter();
         let emitters: Vec<_> = emitters.map(|emitter| emitter.at(radio).sensed).collect();
-        let varies = receptions.budget.varies_at(radio);
-        let same = classes
-            .entry((varies.then_some(radio), sensed, emitters))
-            .or_default();
+        let same = classes.entry((sensed, emitters)).or_default();
         let contention = |radio: u32| &listeners[radio as usize].contention;
         let radio = radio as u32;
         let has_spaces =

@@ -1,6 +1,7 @@
 //! Small channels with few radios: what is heard of what is sent, worked out by hand.
 
 pub mod cell;
+mod channels;
 mod damaged;
 mod ears;
 mod emitters;

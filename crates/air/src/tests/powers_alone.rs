@@ -4,7 +4,7 @@ use dot11::{Frame, Mode};
 use units::{Db, Dbm};
 
 use super::ears::{Ears, frame, play, with_budget};
-use crate::{LinkBudget, Thresholds};
+use crate::{LinkBudget, PowerRule};
 
 const SILENCE: f64 = -200.0;
 
@@ -18,7 +18,7 @@ fn decoded(powers: [f64; 2], sent: &[(u64, Frame)]) -> Vec<u16> {
     ];
     let loss = loss.map(|row| row.map(Db).to_vec());
     let mut budget = LinkBudget::new(&[Dbm(0.0); 3], &loss, Dbm(-78.0), Dbm(-95.0));
-    budget.decide_by(Thresholds {
+    budget.decide_by(PowerRule {
         receive: Dbm(-64.4).to_milliwatts(),
         capture: 10.0,
     });

@@ -155,6 +155,8 @@ pub struct RadioPlan {
     pub name: String,
     /// Settings of the MAC.
     pub mac: MacConfig,
+    /// Centre frequency of its channel.
+    pub frequency_mhz: u16,
     /// What waits in front of the MAC, which then holds the packet in service alone; without it
     /// packets wait in the MAC's own queue, drop-tail.
     pub queue: Option<net::queue::Config>,
@@ -210,12 +212,10 @@ pub struct SegmentPlan {
     pub queue: net::queue::Config,
 }
 
-/// The shared channel.
+/// What radios share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AirPlan {
-    /// Centre frequency.
-    pub frequency_mhz: u16,
     /// Network name in beacons.
     pub ssid: String,
     /// Receivers' noise figure.

@@ -12,6 +12,8 @@ use super::Plan;
 pub struct MotionPlan {
     /// What distance takes from a signal.
     pub propagation: propagation::Config,
+    /// The frequency that its losses are of.
+    pub frequency_mhz: u16,
     /// By node: where it is at the beginning, if that is known.
     pub places: Vec<Option<PlacedPlan>>,
     /// Pairs of nodes whose loss follows from their distance, because either of them moves.

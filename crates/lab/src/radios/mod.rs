@@ -7,14 +7,14 @@ mod listening;
 mod losses;
 mod moving;
 
-use air::{LinkBudget, Medium, Thresholds, Transmission, noise_floor};
+use air::{LinkBudget, Medium, PowerRule, Transmission, noise_floor};
 use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy, Standard};
 use units::{Db, Dbm, Duration, Time};
 
 use crate::ledger::{Fate, Ledger};
 use crate::luck::Luck;
 use crate::meters::QueueMeter;
-use crate::plan::Plan;
+use crate::plan::{AirPlan, PlacedRadio, Plan};
 
 use emitters::{Script, emitters};
 use fading::fade;
@@ -168,19 +168,17 @@ impl Radios {
             of_interface[usize::from(at.interface)] = radio as u16;
         }
         let transmit: Vec<_> = placed.iter().map(|at| at.radio.tx_power_dbm).collect();
-        let loss: Vec<Vec<Db>> = (placed.iter())
-            .map(|from| {
-                let losses = &air.loss_db[from.node];
-                placed.iter().map(|to| losses[to.node]).collect()
-            })
-            .collect();
         // A channel without radios has no noise that anybody hears and no interframe spaces.
         let phy = (placed.first()).map(|at| at.radio.mac.phy());
         let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
-        let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, 0));
-        let mut budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise);
+        let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
+        let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, bandwidth_hz));
+        let loss = losses_between(&placed, air, bandwidth_hz);
+        let channels = placed.iter().map(|at| at.radio.frequency_mhz).collect();
+        let mut budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise)
+            .on_channels(channels, air.energy_detection_dbm);
         if let Some(thresholds) = air.thresholds {
-            budget.decide_by(Thresholds {
+            budget.decide_by(PowerRule {
                 receive: thresholds.receive_dbm.to_milliwatts(),
                 capture: libm::pow(10.0, thresholds.capture_db.0 / 10.0),
             });
@@ -498,4 +496,20 @@ impl Radios {
 #[inline]
 fn is_own_cts(done: &Transmission) -> bool {
     done.frame.receiver == done.frame.transmitter && !done.overlapped
+}
+
+/// The loss from each radio (row) to each, of path and between channels.
+fn losses_between(placed: &[PlacedRadio<'_>], air: &AirPlan, bandwidth_hz: u32) -> Vec<Vec<Db>> {
+    let loss = |from: &PlacedRadio<'_>, to: &PlacedRadio<'_>| {
+        let path = air.loss_db[from.node][to.node];
+        let offset_mhz = from.radio.frequency_mhz.abs_diff(to.radio.frequency_mhz);
+        if offset_mhz == 0 {
+            return path;
+        }
+        // A radio's frames are taken to have the spectrum of its data frames.
+        let spectrum = from.radio.mac.rate.modulation().spectrum();
+        Db(path.0 + spectrum.loss(offset_mhz, bandwidth_hz).0)
+    };
+    let row = |from| placed.iter().map(|to| loss(from, to)).collect();
+    placed.iter().map(row).collect()
 }

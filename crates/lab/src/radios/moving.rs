@@ -44,7 +44,6 @@ pub fn set_moving(
     radios: &[PlacedRadio<'_>],
     seed: u64,
 ) {
-    let frequency_mhz = plan.air.as_ref().map_or(0, |air| air.frequency_mhz);
     let end = Time::ZERO + plan.duration_ns;
     let paths: Vec<Arc<Path>> = (motion.places.iter().enumerate())
         .map(|(node, placed)| {
@@ -64,7 +63,7 @@ pub fn set_moving(
         let moving = || {
             let mut made = Moving {
                 model: Arc::clone(&model),
-                frequency_hz: f64::from(frequency_mhz) * 1e6,
+                frequency_hz: f64::from(motion.frequency_mhz) * 1e6,
                 ends: [one, other].map(|node| Arc::clone(&paths[node])),
                 first: Db(0.0),
             };

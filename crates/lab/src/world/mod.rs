@@ -364,7 +364,7 @@ mod tests {
     use units::{Db, Duration, Rate};
 
     use super::common::{
-        bss, bulk, cost, drop_tail, every, flow, loses, mac, radio_of, saturate_uplink, udp,
+        bss, bulk, cost, drop_tail, every, fade, flow, loses, mac, radio_of, saturate_uplink, udp,
         usual_queue,
     };
     use super::*;
@@ -462,6 +462,7 @@ mod tests {
             rts_threshold in 0u16..2347,
             loss_db in 48.0f64..105.0,
             hidden: bool,
+            fades: bool,
             per_packet_us in proptest::option::of(0u64..2000),
             disciplines in proptest::option::of([0..net::queue::KINDS.len(), 0..net::queue::KINDS.len()]),
             millis in 200u64..1500,
@@ -490,6 +491,9 @@ mod tests {
             }
             if hidden && stations > 1 {
                 (air.loss_db[2][3], air.loss_db[3][2]) = (Db(150.0), Db(150.0));
+            }
+            if fades {
+                fade(&mut plan, [1, 2], air::fading::rayleigh::Config { doppler: 20.0 }.into());
             }
             saturate_uplink(&mut plan, 700);
             let last = plan.nodes.len() - 1;

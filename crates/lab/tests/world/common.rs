@@ -5,8 +5,8 @@ use std::net::Ipv4Addr;
 use dot11::rate_control::{RateControlConfig, fixed};
 use dot11::{MacConfig, Mode, Preamble, Privacy, Protection, Standard};
 use lab::{
-    AirPlan, CostPlan, EndPlan, FlowPlan, InterfacePlan, LongTables, NodePlan, Plan, RadioPlan,
-    Role, WirePlan,
+    AirPlan, CostPlan, EndPlan, FadingPlan, FlowPlan, InterfacePlan, LongTables, NodePlan, Plan,
+    ProcessPlan, RadioPlan, Role, WirePlan,
 };
 use net::impairment::{self, Filter, Stage, drop};
 use net::queue::{self, drop_tail};
@@ -73,7 +73,6 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
         air: Some(AirPlan {
             motion: None,
             thresholds: None,
-            frequency_mhz: 2437,
             ssid: "chamber".into(),
             noise_figure_db: Db(7.0),
             carrier_sense_dbm: Dbm(-82.0),
@@ -98,6 +97,7 @@ pub fn radio(mac: &MacConfig, access_point: Option<EndPlan>) -> RadioPlan {
         mac: mac.clone(),
         queue: None,
         name: String::new(),
+        frequency_mhz: 2437,
         tx_power_dbm: Dbm(15.0),
         beacon_interval_ns: None,
         access_point,
@@ -219,6 +219,18 @@ pub fn cost(per_packet_us: u64, queue_packets: u32) -> CostPlan {
         per_record_ns: Duration::ZERO,
         queue_packets,
     }
+}
+
+/// Lets the link between two nodes fade.
+pub fn fade(plan: &mut Plan, between: [usize; 2], process: air::fading::Config) {
+    let air = plan.air.as_mut().expect("there are radios");
+    air.fading.push(FadingPlan {
+        between: vec![between],
+        by: vec![ProcessPlan {
+            name: "fading".into(),
+            process,
+        }],
+    });
 }
 
 /// A stage called "loss" that loses packets with a probability.
