@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from anechoic.captures.analysis import analyse as analyse
     from anechoic.captures.pair.comparison import Pair as Pair
     from anechoic.captures.pair.comparison import compare_captures as compare_captures
+    from anechoic.comparing.comparison import Comparison as Comparison
+    from anechoic.comparing.comparison import compare as compare
+    from anechoic.explaining import Explanation as Explanation
+    from anechoic.explaining import explain as explain
     from anechoic.running import run as run
     from anechoic.scenario.compile import Plan as Plan
     from anechoic.scenario.compile import compile_scenario as compile_scenario
@@ -64,6 +68,8 @@ _HOMES = {
     "anechoic.campaign.replication": ("Summary",),
     "anechoic.captures.analysis": ("Analysis", "analyse"),
     "anechoic.captures.pair.comparison": ("Pair", "compare_captures"),
+    "anechoic.comparing.comparison": ("Comparison", "compare"),
+    "anechoic.explaining": ("Explanation", "explain"),
     "anechoic.running": ("Results", "run"),
     "anechoic.scenario.compile": ("Plan", "compile_scenario"),
     "anechoic.scenario.costs": ("DeviceCost", "HostCost"),

@@ -15,7 +15,8 @@ from anechoic.campaign.api import prepared
 from anechoic.campaign.cells import Value
 from anechoic.campaign.numbers import NOTHING, plain
 from anechoic.campaign.sweep import axes_of, cells_of
-from anechoic.campaign.table import aligned
+from anechoic.campaign.table import fitted
+from anechoic.fitting import wrapped
 from anechoic.running import located
 from anechoic.scenario.model import Scenario
 
@@ -98,8 +99,10 @@ class Calculation:
             for cell in self.cells
             for label, numbers in _lines(cell, given)
         ]
-        lines = aligned([*self.axes, "flow", *given], rows)
-        return "\n".join([*([self.title] if self.title else []), *lines, *self._notes()])
+        first = len(self.axes) + 1
+        lines = fitted([*self.axes, "flow", *given], rows, range(first + 1, first + len(given)))
+        title = [wrapped(self.title)] if self.title else []
+        return "\n".join([*title, *lines, *map(wrapped, self._notes())])
 
     def _notes(self) -> Iterator[str]:
         yield "calculated, not run"

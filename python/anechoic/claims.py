@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from anechoic.completion import ClaimName
 from anechoic.exits import guarded
 from anechoic.files import write_whole
 from anechoic.out_option import OutFolder
@@ -27,7 +28,9 @@ class Asked:
 
 
 @click.command("claims")
-@click.argument("names", nargs=-1, metavar="[STUDY | EXPERIMENT | CLAIM | FILE] …")
+@click.argument(
+    "names", nargs=-1, type=ClaimName(), metavar="[STUDY | EXPERIMENT | CLAIM | FILE] …"
+)
 @click.option(
     "--out",
     type=OutFolder(),

@@ -7,27 +7,35 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from anechoic.beginning import examples_command, new_command
 from anechoic.captures.command import analyse_command
 from anechoic.claims import claims_command
+from anechoic.comparing.command import compare_command
+from anechoic.completion import ScenarioName, ScenarioPath
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.out_option import OutFolder
 from anechoic.saying import say
 from anechoic.scripts.command import script_command
+from anechoic.usage import Program
 
 if TYPE_CHECKING:
     from anechoic.campaign.results import Results
     from anechoic.scenario.model import Scenario
 
 # What cannot be read is said as whatever else is wrong with a file.
-FILE = click.argument(
-    "file", metavar="FILE | EXPERIMENT", type=click.Path(readable=False, path_type=str)
-)
+FILE = click.argument("file", metavar="FILE | EXPERIMENT", type=ScenarioName())
 SET = click.option(
-    "--set", "values", multiple=True, metavar="PATH=VALUE", help="Replace a value of the scenario."
+    "--set",
+    "values",
+    type=ScenarioPath(has_value=True),
+    multiple=True,
+    metavar="PATH=VALUE",
+    help="Replace a value of the scenario.",
 )
 SWEEP = click.option(
     "--sweep",
     "axes",
+    type=ScenarioPath(has_value=True),
     multiple=True,
     metavar="PATH=V1,V2,…",
     help="Sweep a value, or change an axis of the scenario's sweep.",
@@ -49,7 +57,7 @@ def _version(context: click.Context, _: click.Parameter, is_asked: bool) -> None
         context.exit()
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version",
     is_flag=True,
@@ -128,20 +136,41 @@ def check(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
 @FILE
 @SET
 @SWEEP
-def explain(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
+@click.option(
+    "--path",
+    type=ScenarioPath(),
+    metavar="PATH",
+    help="Only this table or field, such as sta.laptop.",
+)
+@click.option("--changed", is_flag=True, help="Only what differs from the defaults.")
+@click.option("--draw", is_flag=True, help="Draw the network instead.")
+@click.option("--json", "is_json", is_flag=True, help="Write a document to stdout.")
+def explain(
+    file: str,
+    values: Sequence[str],
+    axes: Sequence[str],
+    path: str | None,
+    changed: bool,
+    draw: bool,
+    is_json: bool,
+) -> None:
     """Show every value a scenario is run with, defaults included, and its source."""
 
     def explanation() -> None:
-        from anechoic.campaign.sweep import axes_of
-        from anechoic.scenario.explain import as_text, explained, print_table
+        from anechoic.explaining import explain as explain_scenario
 
-        scenario = _scenario(file, values, axes)
-        axes_of(scenario)
-        lines = explained(scenario)
-        if sys.stdout.isatty():
-            print_table(lines, scenario.title)
+        found = explain_scenario(
+            file, set=_values(values), sweep=_axes(axes), path=path, changed=changed
+        )
+        if is_json:
+            click.echo(found.to_json(), nl=False)
+        elif draw:
+            click.echo(found.drawing)
+        elif sys.stdout.isatty():
+            for line, kind in found.screen():
+                click.echo(click.style(line, bold=kind in ("head", "given"), dim=kind == "source"))
         else:
-            click.echo(as_text(lines))
+            click.echo(found.text())
 
     guarded(explanation)
 
@@ -180,6 +209,9 @@ def figures(folder: Path) -> None:
 
 cli.add_command(analyse_command)
 cli.add_command(claims_command)
+cli.add_command(compare_command)
+cli.add_command(examples_command)
+cli.add_command(new_command)
 cli.add_command(script_command)
 
 
@@ -187,10 +219,7 @@ def main() -> None:
     """Enter from the command line."""
     try:
         # Help and version are shown outside of any command's guard.
-        guarded(lambda: cli.main(prog_name="anechoic", standalone_mode=False))
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
+        guarded(lambda: cli.main(prog_name="anechoic"))
     except click.Abort:
         sys.exit(INTERRUPTED)
 

@@ -84,17 +84,21 @@ def located(
     if not isinstance(source, str | os.PathLike) or not os.fspath(source):
         return source, None
     name = os.fsdecode(source)
-    if os.path.lexists(name):
+    if os.path.lexists(name) and not Path(name).is_dir():
         return source, _shipped(Path(name))
+    from anechoic.examples import examples
     from anechoic.papers.study import experiments
 
     known = experiments()
     if name in known:
         return known[name].file, known[name]
-    if Path(name).suffix or Path(name).name != name:
+    if name in examples():
+        return examples()[name], None
+    if Path(name).is_dir() or Path(name).suffix or Path(name).name != name:
         return source, None  # Who reads it says that there is no such file.
-    what = "there is no such file, and no experiment of this name"
-    raise ScenarioError(name, [Problem("", what, listing(list(known)), nearest_name(name, known))])
+    what = "there is no such file, and no experiment or example of this name"
+    names = [*examples(), *known]
+    raise ScenarioError(name, [Problem("", what, listing(names), nearest_name(name, names))])
 
 
 def _shipped(path: Path) -> "Experiment | None":

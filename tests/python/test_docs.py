@@ -30,6 +30,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = (
     "README.md",
     "docs/scenarios.md",
+    "docs/terminal.md",
     "docs/traffic.md",
     "docs/results.md",
     "docs/tcp.md",

@@ -1,4 +1,4 @@
-"""Results as a table of aligned text."""
+"""Results as a table of aligned text, no wider than the terminal."""
 
 from collections.abc import Sequence
 
@@ -7,16 +7,40 @@ from anechoic.campaign.cells import Cell
 from anechoic.campaign.numbers import NOTHING, with_interval
 from anechoic.campaign.results import Results
 from anechoic.campaign.silence import silence
+from anechoic.fitting import width, wrapped
 
 MOST_METRICS = 5
+
+Row = Sequence[str]
 
 
 def text(results: Results) -> str:
     """Write the results as aligned text, one line for each cell."""
-    return "\n".join([*_title(results), *aligned(*_table(results)), *_notes(results)])
+    axes = [axis.name for axis in results.axes]
+    metrics = headline_metrics(results)
+    rows = [_row(cell, axes, metrics) for cell in results.cells]
+    table = fitted([*axes, *metrics, "n"], rows, range(len(axes) + 1, len(axes) + len(metrics)))
+    return "\n".join([*_title(results), *table, *map(wrapped, _notes(results))])
 
 
-def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def fitted(head: Row, rows: Sequence[Row], droppable: range = range(0)) -> list[str]:
+    """Write a table that fits the terminal.
+
+    Of the droppable columns the last are left out as far as need be, and named below; then swept
+    paths are cut to their last part; and what is still too wide is told row by row.
+    """
+    for first in range(droppable.stop, droppable.start - 1, -1):
+        left_out = range(first, droppable.stop)
+        kept = [at for at in range(len(head)) if at not in left_out]
+        rest = [[row[at] for at in kept] for row in rows]
+        for names in (head, _short(head)):
+            lines = aligned([names[at] for at in kept], rest)
+            if max(map(len, lines)) <= width():
+                return [*lines, *_left_out([head[at] for at in left_out])]
+    return [wrapped(_told(head, row)) for row in rows]
+
+
+def aligned(head: Row, rows: Sequence[Row]) -> list[str]:
     """Write a head, a rule and rows as lines, their cells aligned to the right."""
     widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
     lines = [
@@ -37,18 +61,25 @@ def headline_metrics(results: Results) -> list[str]:
     return given[:MOST_METRICS]
 
 
-def _table(results: Results) -> tuple[list[str], list[list[str]]]:
-    metrics = headline_metrics(results)
-    head = [*(axis.name for axis in results.axes), *metrics, "n"]
-    rows = [
-        [
-            *(str(cell.parameters[axis.name]) for axis in results.axes),
-            *(_value(cell, metric) for metric in metrics),
-            _count(cell),
-        ]
-        for cell in results.cells
+def _row(cell: Cell, axes: Sequence[str], metrics: Sequence[str]) -> list[str]:
+    return [
+        *(str(cell.parameters[axis]) for axis in axes),
+        *(_value(cell, metric) for metric in metrics),
+        _count(cell),
     ]
-    return head, rows
+
+
+def _short(head: Row) -> Row:
+    short = [name.rpartition(".")[2] for name in head]
+    return [own if short.count(own) == 1 else name for own, name in zip(short, head, strict=True)]
+
+
+def _left_out(names: Row) -> list[str]:
+    return [wrapped(f"not shown for want of room: {', '.join(names)}")] if names else []
+
+
+def _told(head: Row, row: Row) -> str:
+    return ", ".join(f"{name} {value}" for name, value in zip(head, row, strict=True))
 
 
 def _value(cell: Cell, metric: str) -> str:
@@ -60,7 +91,7 @@ def _count(cell: Cell) -> str:
 
 
 def _title(results: Results) -> list[str]:
-    return [results.scenario.title] if results.scenario.title else []
+    return [wrapped(results.scenario.title)] if results.scenario.title else []
 
 
 def _notes(results: Results) -> list[str]:

@@ -13,7 +13,7 @@ from anechoic.captures.notes import notes_on
 from anechoic.captures.rates import rate
 from anechoic.captures.telling import telling
 from anechoic.captures.verdict import verdict, whole_path_ms
-from anechoic.captures.wrapping import wrapped
+from anechoic.fitting import wrapped
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis

@@ -1,7 +1,7 @@
 """The compiled plan for people: every value, where it comes from, and its source."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -43,6 +43,8 @@ class Line:
     origin: str
     source: str
     is_given: bool = False
+    usual: str | None = None
+    """What it would be if it had not been given; None where nothing would be."""
 
     def columns(self) -> tuple[str, str, str, str]:
         """Give the line's four columns."""
@@ -100,7 +102,7 @@ def _swept(scenario: Scenario) -> dict[str, list[Any]]:
     return {path: values for axis in scenario.sweep for path, values in axis.columns.items()}
 
 
-def as_text(lines: list[Line]) -> str:
+def as_text(lines: Sequence[Line]) -> str:
     """Align the lines for a file or a pipe."""
     rows = [line.columns() for line in (HEAD, *lines)]
     widths = [max(len(row[at]) for row in rows) for at in range(3)]
@@ -110,18 +112,6 @@ def as_text(lines: list[Line]) -> str:
         ).rstrip()
         for row in rows
     )
-
-
-def print_table(lines: list[Line], title: str) -> None:
-    """Draw the lines as a table on a terminal."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(*HEAD.columns(), title=Text(title) if title else None, box=None, pad_edge=False)
-    for line in lines:
-        table.add_row(*map(Text, line.columns()), style="bold" if line.is_given else None)
-    Console().print(table)
 
 
 def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> Iterator[Line]:
@@ -150,7 +140,8 @@ def _part(path: str, part: BaseModel, scenario: Scenario, address: str = "") -> 
         elif name == "address" and value is None:
             yield Line(where, address, "default", "the next that is free")
         elif name in part.model_fields_set:
-            yield _given(where, _written(value, info), scenario)
+            default = None if info.is_required() else _written(info.get_default(), info)
+            yield _given(where, _written(value, info), scenario, default)
         elif value is not None or source_of(info):
             yield Line(where, _written(value, info), "default", source_of(info) or "")
 
@@ -159,16 +150,17 @@ def _swept_line(path: str, values: list[Any]) -> Line:
     return Line(path, f"swept: {_plain(values)}", "sweep", "", is_given=True)
 
 
-def _given(path: str, value: str, scenario: Scenario) -> Line:
-    return Line(path, value, scenario.origin.written_by(path), "", is_given=True)
+def _given(path: str, value: str, scenario: Scenario, usual: str | None = None) -> Line:
+    return Line(path, value, scenario.origin.written_by(path), "", is_given=True, usual=usual)
 
 
 def _radio_line(path: str, radio: Radio, name: str, scenario: Scenario) -> Line:
     setting = resolved_radio(radio)[name]
-    value = _written(setting.value, type(radio).model_fields[name])
+    info, usual = type(radio).model_fields[name], PROFILES[radio.profile][name]
+    value = _written(setting.value, info)
     if getattr(radio, name) is not None:
-        return _given(path, value, scenario)
-    return Line(path, value, f"profile {radio.profile}", PROFILES[radio.profile][name].source)
+        return _given(path, value, scenario, _written(usual.value, info))
+    return Line(path, value, f"profile {radio.profile}", usual.source)
 
 
 def _cost(path: str, part: Machine, scenario: Scenario) -> Iterator[Line]:
@@ -248,7 +240,8 @@ def _stack(
         writer = next((layer for layer in reversed(layers) if name in layer.overrides), None)
         if writer is not None:
             where = f"{writer.path}.tcp.{name}"
-            yield replace(_given(where, text, scenario), path=f"{path}.tcp.{name}")
+            usual = f"{_plain(given[name])} {fields[name].unit}".rstrip() if given else None
+            yield replace(_given(where, text, scenario, usual), path=f"{path}.tcp.{name}")
         elif given and given[name] == value:
             yield Line(f"{path}.tcp.{name}", text, f"stack {profile}", why_given[name])
         else:

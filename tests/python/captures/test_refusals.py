@@ -67,7 +67,7 @@ def test_options_that_would_be_passed_over_are_refused(options: list[str], said:
 def test_an_option_for_one_capture_is_named_beside_a_second(options: list[str]) -> None:
     result = CliRunner().invoke(cli, ["analyse", "a.pcap", "b.pcap", *options])
     assert result.exit_code == 2
-    assert f"Error: {options[0]} is for one capture file." in result.stderr
+    assert f"analyse: {options[0]} is for one capture file; " in result.stderr
 
 
 def test_an_empty_file_is_empty(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from anechoic.captures.counts import counted
 from anechoic.captures.durations import duration
 from anechoic.captures.notes import unknown_links
 from anechoic.captures.pair.comparison import Pair
-from anechoic.captures.wrapping import wrapped
+from anechoic.fitting import wrapped
 
 _MOST_DRIFT_PPM = 500
 """What Linux slews a clock by at most (adjtimex, MAXFREQ); a crystal is off by less."""

@@ -10,7 +10,7 @@ from anechoic.captures.aligned import aligned, without_empty
 from anechoic.captures.causes import CAUSES
 from anechoic.captures.counts import counted
 from anechoic.captures.durations import duration
-from anechoic.captures.wrapping import wrapped
+from anechoic.fitting import wrapped
 
 Burst = Mapping[str, Any]
 

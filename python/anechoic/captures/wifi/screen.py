@@ -8,7 +8,7 @@ from anechoic.captures.aligned import aligned, without_empty
 from anechoic.captures.counts import counted
 from anechoic.captures.wifi import bursts, tables
 from anechoic.captures.wifi.events import line, series
-from anechoic.captures.wrapping import wrapped
+from anechoic.fitting import wrapped
 
 MOST_STATIONS = 20
 """Stations shown of a cell; the others are added up."""

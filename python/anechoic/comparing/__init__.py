@@ -1,0 +1,1 @@
+"""Campaigns side by side, and beside measurements of other tools."""

@@ -1,0 +1,111 @@
+"""What is compared: a campaign, or what another tool measured."""
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import nan
+from pathlib import Path
+from typing import Any
+
+from anechoic.campaign.cells import Cell
+from anechoic.campaign.manifest import MANIFEST
+from anechoic.campaign.replication import Summary, summarise
+from anechoic.campaign.results import Results
+from anechoic.campaign.table import headline_metrics
+from anechoic.comparing import flent, iperf3
+from anechoic.scenario.errors import Problem, ScenarioError
+
+_SUFFIXES = (".json", ".flent", ".gz")
+_ALLOWED = "the folder of a campaign, a file of iperf3 --json or of Flent, or a folder of those"
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the things that are compared: its cells, of which measurements have one."""
+
+    name: str
+    kind: str
+    """campaign, iperf3 or flent."""
+    path: str
+    cells: Sequence[Cell]
+    headline: Sequence[str]
+    """Metrics that matter to it."""
+    seed: int | None = None
+    """Of a campaign: replications of one seed share their luck."""
+
+    @property
+    def axes(self) -> list[str]:
+        """Name what varies over its cells."""
+        return list(self.cells[0].parameters)
+
+    def metrics(self) -> dict[str, None]:
+        """Name the metrics that it has."""
+        return dict.fromkeys(chain.from_iterable(cell.metrics for cell in self.cells))
+
+
+def side_of(source: "str | Path | Results") -> Side:
+    """Read what is to be compared; raise ScenarioError where it cannot be."""
+    if isinstance(source, Results):
+        return _campaign(source, str(source.out or ""))
+    path = Path(source)
+    if (path / MANIFEST).exists():
+        return _campaign(Results.load(path), str(path))
+    if path.is_dir():
+        files = sorted(each for each in path.iterdir() if each.suffix in _SUFFIXES)
+        if not files:
+            raise _refused(path, "there is no campaign in this folder, and no measurement")
+        return _measured(path, files)
+    return _measured(path, [path])
+
+
+def _campaign(results: Results, path: str) -> Side:
+    campaign = results.campaign
+    name = Path(path).name or str(campaign.get("name"))
+    headline = headline_metrics(results)
+    return Side(name, "campaign", path, results.cells, headline, campaign["seed"])
+
+
+def _measured(path: Path, files: Sequence[Path]) -> Side:
+    found = [_read(file) for file in files]
+    kinds = dict.fromkeys(kind for kind, _ in found)
+    if len(kinds) > 1:
+        raise _refused(path, "files of iperf3 and of Flent are mixed")
+    names = dict.fromkeys(chain.from_iterable(metrics for _, metrics in found))
+    summaries: dict[str, Summary] = {
+        name: summarise([metrics.get(name, nan) for _, metrics in found]) for name in names
+    }
+    cell = Cell({}, len(found), False, summaries)
+    return Side(path.name, next(iter(kinds)), str(path), [cell], list(names))
+
+
+def _read(file: Path) -> tuple[str, dict[str, float]]:
+    try:
+        document = _document(file)
+        for kind, is_ours, metrics in (
+            ("iperf3", iperf3.is_iperf3, iperf3.metrics),
+            ("flent", flent.is_flent, flent.metrics),
+        ):
+            if is_ours(document):
+                return kind, metrics(document)
+    except OSError as error:
+        raise _refused(file, f"cannot be read: {error.strerror or error}") from None
+    except (LookupError, TypeError, AttributeError, EOFError):
+        raise _refused(file, "it is not whole, or of another version than is known") from None
+    except ValueError as error:
+        what = "it is no JSON" if isinstance(error, json.JSONDecodeError | UnicodeError) else error
+        raise _refused(file, str(what)) from None
+    raise _refused(file, "it is neither of iperf3 nor of Flent")
+
+
+def _document(file: Path) -> Mapping[str, Any]:
+    data = file.read_bytes()
+    document = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+    if not isinstance(document, dict):
+        raise TypeError
+    return document
+
+
+def _refused(path: Path, what: str) -> ScenarioError:
+    return ScenarioError(str(path), [Problem("", what, _ALLOWED)])

@@ -1,0 +1,77 @@
+"""What the shell offers of a word that was begun."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from anechoic.cli import cli
+from anechoic.completion import Bash
+
+
+def offered(*words: str) -> list[str]:
+    """Give what is offered for the last word."""
+    complete = Bash(cli, {}, "anechoic", "_ANECHOIC_COMPLETE")
+    return [
+        item.value
+        for item in complete.get_completions(list(words[:-1]), words[-1])
+        if item.type == "plain"
+    ]
+
+
+def test_experiments_examples_and_files_are_offered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("goal.toml").write_text("", "utf-8")
+    assert offered("run", "buf") == ["bufferbloat"]
+    assert offered("run", "goel-re") == ["goel-reorder", "goel-reorder-done"]
+    assert offered("run", "goa") == ["goal.toml"]
+    assert offered("new", "hi") == ["hidden"]
+    assert offered("claims", "goel-1-a") == ["goel-1-a"]
+
+
+def test_paths_of_the_scenario_are_offered() -> None:
+    assert offered("run", "goel-1", "--set", "ap.office.r") == [
+        "ap.office.rate=",
+        "ap.office.rate_control=",
+        "ap.office.rts_threshold=",
+    ]
+    assert "wire.lan.queue.packets" in offered("explain", "goel-1", "--path", "wire.lan.q")
+    assert offered("run", "no-such-thing", "--set", "ap") == []
+
+
+@pytest.mark.parametrize(
+    ("begun", "whole"),
+    [
+        ("ap.office.preamble=", ["long", "short"]),
+        ("run.time_series=t", ["true"]),
+        ("host.server.stack=linux", ["linux-2.4", "linux-6"]),
+        ("sta.laptop.tcp.congestion_control=c", ["cubic"]),
+        ("wire.lan.queue=fq", ["fq-codel"]),
+        ("ap.office.rts_threshold=", []),
+    ],
+)
+def test_values_are_offered_where_there_is_a_choice(begun: str, whole: list[str]) -> None:
+    path = begun.partition("=")[0]
+    assert offered("run", "goel-1", "--set", begun) == [f"{path}={value}" for value in whole]
+
+
+def test_a_swept_list_is_gone_on_with() -> None:
+    assert offered("run", "goel-1", "--sweep", "wire.lan.queue=drop-tail,co") == [
+        "wire.lan.queue=drop-tail,codel"
+    ]
+
+
+def test_bash_understands_what_it_is_to_load() -> None:
+    asks = [sys.executable, "-m", "anechoic.cli"]
+    loaded = subprocess.run(
+        asks,
+        env={"_ANECHOIC_COMPLETE": "bash_source"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "compopt -o nospace" in loaded
+    subprocess.run(["bash", "-n"], input=loaded, text=True, check=True)

@@ -1,0 +1,85 @@
+"""The scenarios that ship as examples, and what each of them shows."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import anechoic as an
+from anechoic.cli import cli
+from anechoic.examples import examples
+
+
+def anechoic(*words: str) -> Result:
+    return CliRunner().invoke(cli, words, prog_name="anechoic")
+
+
+def bufferbloat(results: an.Results) -> None:
+    rtt = "flow.probe-1.rtt_ms_mean@loaded"
+    full, managed = results.cell(queue="drop-tail"), results.cell(queue="fq-codel")
+    assert full[rtt].mean > 10 * managed[rtt].mean
+
+
+def anomaly(results: an.Results) -> None:
+    near = [cell["flow.near-1.goodput_mbps"].mean for cell in results.cells]
+    assert near == sorted(near, reverse=True)
+    assert near[-1] < near[0] / 3
+
+
+def hidden(results: an.Results) -> None:
+    apart, asked, together = (cell["collision_probability"].mean for cell in results.cells)
+    assert apart > asked > together
+
+
+def range_(results: an.Results) -> None:
+    goodput = {tuple(cell.parameters.values()): cell["goodput_mbps"].mean for cell in results.cells}
+    assert goodput["54 Mbit/s", "70 dB"] > goodput["6 Mbit/s", "70 dB"]
+    assert goodput["54 Mbit/s", "94 dB"] < goodput["6 Mbit/s", "94 dB"]
+
+
+def crowd(results: an.Results) -> None:
+    assert sum(name.endswith(".goodput_mbps") for name in results.cells[0].metrics) >= 100
+
+
+def rrul(results: an.Results) -> None:
+    rtt = "flow.probe-1.rtt_ms_mean@loaded"
+    full, managed = results.cells
+    assert full[rtt].mean > 5 * managed[rtt].mean
+
+
+SHOWN: dict[str, Callable[[an.Results], None]] = {
+    "anomaly": anomaly,
+    "bufferbloat": bufferbloat,
+    "crowd": crowd,
+    "hidden": hidden,
+    "range": range_,
+    "rrul": rrul,
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_an_example_shows_what_its_title_says(name: str, tmp_path: Path) -> None:
+    SHOWN[name](an.run(name, reps=2, out=tmp_path / "out", progress=False))
+
+
+def test_every_example_is_listed_and_tried() -> None:
+    assert list(examples()) == list(SHOWN)
+    shown = anechoic("examples").stdout
+    assert all(name in shown for name in SHOWN)
+    assert list(json.loads(anechoic("examples", "--json").stdout)) == list(SHOWN)
+
+
+def test_new_writes_one_to_begin_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = anechoic("new", "hidden")
+    assert done.stdout == "hidden.toml is written; anechoic run hidden.toml runs it\n"
+    assert anechoic("check", "hidden.toml").stdout == "hidden.toml: fine, 3 cells\n"
+    again = anechoic("new", "hidden")
+    assert (again.exit_code, again.stderr) == (
+        2,
+        "anechoic: hidden.toml: it is there already; allowed: the name of a new file\n",
+    )
+    assert anechoic("new", "hidden", "mine.toml").exit_code == 0
+    assert "did you mean hidden?" in anechoic("new", "hiddn").stderr
