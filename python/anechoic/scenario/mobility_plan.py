@@ -41,7 +41,8 @@ def _agents(found: Topology, nets: Networks, problems: list[Problem]) -> Iterato
 
 
 def _agent(found: Topology, at: int, interface: int) -> dict[str, Any]:
-    agent: Agent = found.machines[at].part.agent  # type: ignore[union-attr]
+    agent = getattr(found.machines[at].part, "agent", None)
+    assert isinstance(agent, Agent)
     return {
         "at": {"node": at, "interface": interface},
         "interval_ns": nanoseconds(agent.advertisement_interval),

@@ -11,6 +11,7 @@ from anechoic.scenario.core import core
 from anechoic.scenario.declared import declaration_of, planned
 from anechoic.scenario.errors import Problem, listing, shown
 from anechoic.scenario.files import read_files
+from anechoic.scenario.links import Air
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.places import place_of
 from anechoic.scenario.radio import Radio
@@ -75,7 +76,9 @@ def by_place(
 def _frequency_mhz(air: Air) -> int:
     """Give the frequency that losses are of: between the channels of a band they hardly differ."""
     standard = STANDARDS[air.standard]
-    return standard.channels.get(air.channel or standard.channel, standard.channels[standard.channel])
+    return standard.channels.get(
+        air.channel or standard.channel, standard.channels[standard.channel]
+    )
 
 
 def _loss(model: Mapping[str, Any], one: list[float], other: list[float], mhz: int) -> float:
