@@ -97,7 +97,7 @@ EDITS = {
         '"vendor-a"',
         '"vendor-c"',
         'lab.toml: ap.office.profile: "vendor-c" is not one of the values; allowed: "vendor-a", '
-        '"vendor-b", "plain"; did you mean vendor-b?',
+        '"vendor-b", "ns-2", "plain"; did you mean vendor-b?',
     ),
     "unknown stack": (
         '"windows-xp"',
