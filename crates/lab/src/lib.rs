@@ -64,7 +64,7 @@ pub use plan::{
 };
 pub use port::Refused;
 pub use radios::noise_of;
-pub use record::{Catalogue, Metrics, Reading, Record, TimedRecord, catalogue};
+pub use record::{Catalogue, Metrics, Record, TimedRecord, catalogue};
 pub use tables::{Table, Values};
 pub use tcp_samples::TcpSample;
 pub use transfers::{End, Outcome, Transfer};

@@ -47,19 +47,19 @@ impl Record {
 }
 
 fn column(py: Python<'_>, values: Values) -> Column<'_> {
-    let bytes = |bytes: Vec<u8>| PyBytes::new(py, &bytes);
+    let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
     match values {
         Values::Real(values) => {
-            let values = values.into_iter().flat_map(f64::to_le_bytes);
-            ("f64", bytes(values.collect()), None)
+            let values: Vec<_> = values.into_iter().map(f64::to_le_bytes).collect();
+            ("f64", bytes(values.as_flattened()), None)
         }
         Values::Whole(values) => {
-            let values = values.into_iter().flat_map(i64::to_le_bytes);
-            ("i64", bytes(values.collect()), None)
+            let values: Vec<_> = values.into_iter().map(i64::to_le_bytes).collect();
+            ("i64", bytes(values.as_flattened()), None)
         }
         Values::Text { codes, dictionary } => {
-            let codes = codes.into_iter().flat_map(u32::to_le_bytes);
-            ("text", bytes(codes.collect()), Some(dictionary))
+            let codes: Vec<_> = codes.into_iter().map(u32::to_le_bytes).collect();
+            ("text", bytes(codes.as_flattened()), Some(dictionary))
         }
     }
 }

@@ -44,6 +44,11 @@ def integers(values: "NDArray[numpy.integer] | Sequence[int]") -> pyarrow.Array:
     return _array(pyarrow.int64(), numpy.asarray(values).astype(numpy.int64))
 
 
+def integers_32(values: "NDArray[numpy.integer]") -> pyarrow.Array:
+    """Give 32-bit integers."""
+    return _array(pyarrow.int32(), values.astype(numpy.int32))
+
+
 def booleans(values: Sequence[bool]) -> pyarrow.Array:
     """Give truth values."""
     bits = numpy.packbits(values, bitorder="little")

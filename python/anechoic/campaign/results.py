@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
+    from anechoic.campaign.steps import Steps
+
 
 @dataclass(frozen=True, repr=False)
 class Results:
@@ -153,8 +155,15 @@ class Results:
         return self._stored(cell, replication, "timing")
 
     def series(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
-        """Give the time series of one replication of a cell."""
-        return self._stored(cell, replication, "series")
+        """Give the time series of one replication of a cell: a row for each step."""
+        return self.steps(cell, replication).table()
+
+    def steps(self, cell: Cell, replication: int = 0) -> "Steps":
+        """Give the time series of one replication of a cell as one array."""
+        # Loads pyarrow, which a command that reads none shall not wait for.
+        from anechoic.campaign.steps import Steps
+
+        return Steps.of(self._stored(cell, replication, "series"))
 
     def tcp_info(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give the samples of TCP_INFO of one replication of a cell.

@@ -115,9 +115,10 @@ class Store:
         from anechoic.campaign.record_tables import metrics_table, tables_beside
 
         for kind, table in tables_beside(record).items():
-            write_parquet(self._path(cell, replication, kind), table)
+            write_parquet(self._path(cell, replication, kind), table, is_small=True)
         metrics = {name: _number(value) for name, value in record.metrics().items()}
-        write_parquet(self._path(cell, replication, METRICS), metrics_table(metrics))
+        table = metrics_table(metrics)
+        write_parquet(self._path(cell, replication, METRICS), table, is_small=True)
         flush_names(self._folder(cell))
         return metrics
 

@@ -36,9 +36,10 @@ the ledger.
 """
 
 SERIES_NOTE = """\
-Each replication has a table with a row for every step of `run.series_step`, counted from the end of
-the warm-up, unless `run.time_series` is false. An incomplete last step is left out. `END` is the
-node that sends.
+Each replication has these values for every step of `run.series_step`, counted from the end of the
+warm-up, unless `run.time_series` is false. An incomplete last step is left out. `END` is the node
+that sends. `Results.series` gives a column for each; the file has a row for each value, its columns
+`time_s`, `series` and `value`.
 """
 
 TCP_INFO_NOTE = """\

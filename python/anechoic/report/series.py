@@ -7,7 +7,7 @@ from math import ceil
 
 import numpy
 
-from anechoic.campaign.arrays import Floats, values_of
+from anechoic.campaign.arrays import Floats
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.replication import t_quantile
 from anechoic.campaign.results import Results
@@ -26,6 +26,8 @@ _FEWEST_STEPS, _MOST_STEPS = 12, 120
 """Steps in which a single replication is shown, by how much room there is."""
 _FEW = 12
 """So many lines are told apart, each with its interval."""
+_MOST_SINGLE = 100
+"""So many replications can be looked at singly; the files have all."""
 
 Lines = dict[str, Floats]
 """Of each name a value for each replication and step."""
@@ -33,22 +35,37 @@ Lines = dict[str, Floats]
 
 @dataclass(frozen=True)
 class History:
-    """The series of one cell: of each column a value for each replication and step."""
+    """The series of one cell: of each a value for each replication and step."""
 
     cell: Cell
     times: Floats
-    columns: Mapping[str, Floats]
+    series: Mapping[str, int]
+    values: Floats
     owners: Sequence[Owners]
 
+    def __contains__(self, name: str) -> bool:
+        """Say whether there is a series of this name."""
+        return name in self.series
+
+    def __getitem__(self, name: str) -> Floats:
+        """Give the values of a series."""
+        values: Floats = self.values[:, self.series[name]]
+        return values
+
+    @property
+    def single(self) -> int:
+        """Say how many replications can be looked at singly."""
+        return min(self.cell.replications, _MOST_SINGLE)
+
     def thinned(self, most: int) -> "History":
-        """Give the same in so many steps at most, each the mean of several."""
+        """Give those that can be looked at, in so many steps at most, each the mean of several."""
         step = ceil(len(self.times) / most)
         kept = len(self.times) // step * step
-        columns = {
-            name: _mean(each[:, :kept].reshape(len(each), -1, step), axis=2)
-            for name, each in self.columns.items()
-        }
-        return History(self.cell, self.times[step - 1 : kept : step], columns, self.owners)
+        steps = self.values[: self.single, :, :kept].reshape(
+            self.single, len(self.series), -1, step
+        )
+        times = self.times[step - 1 : kept : step]
+        return replace(self, times=times, values=_mean(steps, axis=3))
 
 
 @dataclass(frozen=True)
@@ -66,7 +83,7 @@ def over_time(results: Results) -> list[Chart]:
     if results.out is None or not results.scenario.run.time_series:
         return []
     histories = list(_histories(results))
-    count = sum(len(each.columns) * each.cell.replications for each in histories)
+    count = sum(len(each.series) * each.single for each in histories)
     most = min(max(_MOST_VALUES // max(count, 1), _FEWEST_STEPS), _MOST_STEPS)
     charts = (_chart(results, histories, quantity, most) for quantity in _QUANTITIES)
     return [chart for chart in charts if chart.views]
@@ -76,17 +93,15 @@ def _histories(results: Results) -> Iterator[History]:
     owners = owners_of(results)
     for place, cell in enumerate(results.cells[:MOST_CELLS]):
         try:
-            tables = [results.series(cell, each) for each in range(cell.replications)]
+            runs = [results.steps(cell, each) for each in range(cell.replications)]
         except LookupError:
             continue
-        rows = min((table.num_rows for table in tables), default=0)
-        if rows < 2:
+        steps = min((len(run.times) for run in runs), default=0)
+        if steps < 2:
             continue
-        columns = {
-            name: numpy.stack([values_of(table[name])[:rows] for table in tables])
-            for name in tables[0].column_names
-        }
-        yield History(cell, columns.pop("time_s")[0], columns, owners[place])
+        series = {name: index for index, name in enumerate(runs[0].series)}
+        values = numpy.stack([run.values[:, :steps] for run in runs])
+        yield History(cell, runs[0].times[:steps], series, values, owners[place])
 
 
 def _chart(results: Results, histories: Sequence[History], quantity: Quantity, most: int) -> Chart:
@@ -126,7 +141,7 @@ def _means(history: History, quantity: Quantity) -> Iterator[tuple[tuple[str, ..
 def _single(history: History, quantity: Quantity) -> Iterator[View]:
     times = history.times.tolist()
     for of, lines in _worth_seeing(history, quantity):
-        for replication in range(history.cell.replications):
+        for replication in range(history.single):
             one = {name: each[replication] for name, each in lines.items()}
             choice = (history.cell.name, of, f"replication {replication}")
             yield View(times, [_panel(one, [[]] * len(one))], choice)
@@ -165,7 +180,7 @@ def _of_owners(
     def lines(history: History) -> Iterator[tuple[str, Lines]]:
         def of(flows: Sequence[str]) -> list[Floats]:
             names = (f"flow.{flow}.{column}" for flow in flows)
-            return [factor * history.columns[name] for name in names if name in history.columns]
+            return [factor * history[name] for name in names if name in history]
 
         whose = [flows for owners in history.owners for flows in owners.flows().values()]
         every = of(list(dict.fromkeys(chain.from_iterable(whose))))
@@ -182,21 +197,21 @@ def _of_owners(
 
 def _queues(history: History) -> Iterator[tuple[str, Lines]]:
     found = {}
-    for name, values in history.columns.items():
+    for name in history.series:
         match name.split("."):
             case ["node", node, "queue_packets"]:
-                found[node] = values
+                found[node] = history[name]
             case ["wire", wire, "queue_packets_from", node]:
-                found[f"{wire} from {node}"] = values
+                found[f"{wire} from {node}"] = history[name]
     busy = {name: each for name, each in found.items() if numpy.nanmax(each) > 1}
     yield "Each queue", busy or found
 
 
 def _airtime(history: History) -> Iterator[tuple[str, Lines]]:
     uses = {
-        label: 100 * history.columns[f"airtime.{use}_share"]
+        label: 100 * history[f"airtime.{use}_share"]
         for use, label in airtime_labels().items()
-        if f"airtime.{use}_share" in history.columns
+        if f"airtime.{use}_share" in history
     }
     yield "Each radio", _senders(history)
     yield "Each use", {label: each for label, each in uses.items() if numpy.nansum(each)}
@@ -204,10 +219,10 @@ def _airtime(history: History) -> Iterator[tuple[str, Lines]]:
 
 def _senders(history: History) -> Lines:
     found = {}
-    for name, values in history.columns.items():
+    for name in history.series:
         match name.split("."):
             case ["node", node, "airtime_share"]:
-                found[node] = 100 * values
+                found[node] = 100 * history[name]
     return found
 
 
@@ -222,6 +237,10 @@ def _middle(columns: Sequence[Floats]) -> Floats:
 
 def _mean(values: Floats, axis: int) -> Floats:
     """Give the mean of what is given along an axis; not a number where nothing is."""
+    total: Floats = values.sum(axis=axis)
+    if not numpy.isnan(total).any():
+        mean: Floats = total / values.shape[axis]
+        return mean
     given = ~numpy.isnan(values)
     counts = given.sum(axis=axis)
     total = numpy.where(given, values, 0.0).sum(axis=axis)
@@ -235,9 +254,11 @@ def _half_widths(values: Floats) -> Floats:
     if counts.max(initial=0) < 2:
         return numpy.full(values.shape[1], numpy.nan)
     squares = numpy.where(given, (values - _mean(values, axis=0)) ** 2, 0.0).sum(axis=0)
-    quantiles = numpy.array([0.0, 0.0, *(t_quantile(n - 1) for n in range(2, len(values) + 1))])
+    different, of_which = numpy.unique(counts, return_inverse=True)
+    quantiles = numpy.array([t_quantile(n - 1) if n > 1 else numpy.nan for n in different.tolist()])
     freedom = numpy.maximum(counts - 1, 1) * numpy.maximum(counts, 1)
-    return numpy.where(counts > 1, quantiles[counts] * numpy.sqrt(squares / freedom), numpy.nan)
+    widths: Floats = quantiles[of_which] * numpy.sqrt(squares / freedom)
+    return widths
 
 
 _QUANTITIES = (

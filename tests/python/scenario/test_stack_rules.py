@@ -131,6 +131,12 @@ REFUSED = {
         "reduction that any other congestion control is made of never happens; allowed: recovery "
         '"reno", "newreno" or "sack"; or congestion_control = "reno"',
     ),
+    "BBR without a sender that measures rates": (
+        {"stack": "rfc", "congestion_control": "bbr"},
+        '"bbr" is refused: BBR goes by the rate at which segments are delivered, which Linux\'s '
+        'sender alone measures, as it alone paces; allowed: the stack "linux-6", or another '
+        "congestion_control",
+    ),
     "a receive buffer that begins larger than it may grow to": (
         {"receive_buffer_bytes": "8 MiB"},
         "8388608 is refused: the receive buffer begins larger than it may grow to; allowed: "

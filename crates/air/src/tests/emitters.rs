@@ -6,7 +6,7 @@ use units::{Db, Dbm, Duration, Time};
 
 use super::at;
 use super::cell::{Cell, config};
-use super::ears::{Ears, NOISE, Script, frame, with_emitters};
+use super::ears::{Ears, NOISE, Script, ended, frame, with_emitters};
 use super::exchanges::{ROOM, SEGMENT};
 use crate::{Emitter, LinkBudget, Medium};
 
@@ -87,7 +87,7 @@ fn an_emitter_is_noise_to_the_bits_it_covers() {
             ..Ears::default()
         };
         medium.begin(at(0), 0, &frame);
-        medium.end(at(0) + frame.airtime(), 0, &mut ears);
+        ended(&mut medium, at(0) + frame.airtime(), 0, &mut ears);
         assert!(ears.luck.units.is_empty(), "one draw, for the MPDU");
         !ears.decoded.is_empty()
     };
@@ -104,6 +104,6 @@ fn an_emitter_has_no_code_and_weighs_as_noise_for_barker_too() {
     let mut ears = Ears::default();
     let frame = frame(0, Mode::Dsss1);
     medium.begin(at(10), 0, &frame);
-    medium.end(at(10) + frame.airtime(), 0, &mut ears);
+    ended(&mut medium, at(10) + frame.airtime(), 0, &mut ears);
     assert_eq!(ears.decoded, [(1, 0)]);
 }

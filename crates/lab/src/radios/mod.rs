@@ -46,17 +46,6 @@ pub enum Entry {
     Elsewhere,
 }
 
-/// A frame whose transmission has ended.
-#[derive(Clone, Copy, Debug)]
-pub struct Aired {
-    /// The frame.
-    pub frame: Frame,
-    /// Its first bit.
-    pub start: Time,
-    /// How it fared.
-    pub fate: Fate,
-}
-
 /// What frames and attempts have counted on the whole channel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChannelCounters {
@@ -136,8 +125,6 @@ pub struct Radios {
     pub counters: ChannelCounters,
     /// Monitored interfaces that decoded the frame which ended last.
     pub heard: Vec<u16>,
-    /// Whether another transmission overlapped the frame which ended last.
-    pub overlapped: bool,
     to_settle: Vec<usize>,
     scripts: Vec<Script>,
     losses: Option<Box<Losses>>,
@@ -223,7 +210,6 @@ impl Radios {
             ledger: Ledger::new(space(|phy| phy.sifs), space(|phy| phy.difs)),
             counters: ChannelCounters::default(),
             heard: Vec::new(),
-            overlapped: false,
             to_settle: Vec::new(),
             scripts: vec![Script::default(); air.emitters.len()],
             losses: Losses::new(&air.lose, &nodes),
@@ -375,13 +361,20 @@ impl Radios {
         self.settle(now, at);
     }
 
-    /// Ends the transmission that is to end first: hands the frame to those who decoded it,
-    /// then lets the carrier go.
+    /// Takes the transmission off the air that is to end first; and whose it was.
     ///
     /// # Panics
     /// When nothing is on the air.
-    pub fn end(&mut self, now: Time) -> Aired {
+    #[inline]
+    pub fn withdraw(&mut self) -> (usize, Transmission) {
         let (_, from) = self.ends.pop().expect("a frame on the air has an end");
+        (from, self.medium.withdraw(from))
+    }
+
+    /// Ends a transmission: hands the frame to those who decoded it, then lets the carrier go.
+    /// Answers how it fared.
+    #[inline]
+    pub fn end(&mut self, now: Time, from: usize, done: &mut Transmission) -> Fate {
         self.heard.clear();
         let mut listening = Listening {
             now,
@@ -391,10 +384,10 @@ impl Radios {
             duplicate: false,
             to_settle: &mut self.to_settle,
         };
-        let done = self.medium.end(now, from, &mut listening);
+        self.medium.end(now, from, done, &mut listening);
         let fate = if listening.duplicate {
             Fate::Duplicate
-        } else if done.decoded || is_own_cts(&done) {
+        } else if done.decoded || is_own_cts(done) {
             Fate::Fresh
         } else {
             Fate::Lost
@@ -402,7 +395,6 @@ impl Radios {
         if !done.frame.receiver.is_broadcast() {
             self.counters.msdus += self.delivered.len() as u64;
         }
-        self.overlapped = done.overlapped;
         self.count(from, &done.frame, done.overlapped, fate);
         if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
             let until = self.each[from].mac.wake_at();
@@ -410,20 +402,17 @@ impl Radios {
                 self.ledger.on_vain_wait(until);
             }
         }
-        Aired {
-            frame: done.frame,
-            start: done.start,
-            fate,
-        }
+        fate
     }
 
-    /// Settles with the MACs that heard `aired` what they have done with.
-    pub fn settle_after(&mut self, now: Time, aired: &Aired) {
+    /// Settles with the MACs that heard `frame` what they have done with.
+    #[inline]
+    pub fn settle_after(&mut self, now: Time, frame: &Frame) {
         // What is for all is done with once it is sent; all else, once it is answered.
-        let settles = if aired.frame.receiver.is_broadcast() {
-            aired.frame.transmitter
+        let settles = if frame.receiver.is_broadcast() {
+            frame.transmitter
         } else {
-            aired.frame.receiver
+            frame.receiver
         };
         self.settle(now, self.of(settles.0));
         while let Some(radio) = self.to_settle.pop() {

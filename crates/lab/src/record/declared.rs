@@ -31,9 +31,6 @@ impl Scope {
             Scope::Segment => "segment",
         }
     }
-
-    /// What tables call each, in their order.
-    pub const WORDS: [&'static str; 6] = ["run", "channel", "flow", "node", "wire", "segment"];
 }
 
 /// Takes values as they are computed.

@@ -27,7 +27,7 @@ use crate::transfers::Transfer;
 pub use catalogue::{Catalogue, catalogue};
 pub use cut::{Counting, Cut, Part};
 use declared::Taker;
-pub use metrics::{Metrics, Reading};
+pub use metrics::Metrics;
 pub use timing::TimedRecord;
 
 /// What one replication leaves.
@@ -55,11 +55,10 @@ pub struct Record {
 }
 
 impl Record {
-    /// All that the record holds as tables, those without rows left out.
+    /// All but the metrics as tables, those without rows left out.
     pub fn tables(&self) -> Vec<Table> {
         let names = &self.names;
         let tables = [
-            self.metrics.table(),
             Table::of_reals("series", &self.series),
             Table::of(&self.timing_records, names),
             Table::of(&self.transfers, names),

@@ -93,6 +93,12 @@ impl<Q: Discipline> Buffer<Q> {
         }
     }
 
+    /// The discipline, for tests of what it remembers.
+    #[cfg(test)]
+    pub(super) fn queue(&self) -> &Q {
+        &self.queue
+    }
+
     /// Offers a packet. One that is refused stays the caller's; of those that are dropped in its
     /// favour the owner is told.
     #[inline(always)]
