@@ -19,6 +19,7 @@ pub struct LinkBudget {
     /// By radio; empty where all are on one.
     channels: Vec<u16>,
     thresholds: Thresholds,
+    rule: Option<PowerRule>,
     noise: Milliwatts,
 }
 
@@ -29,6 +30,18 @@ struct Thresholds {
     /// Of anything.
     energy_detection: Milliwatts,
     floor: Milliwatts,
+    /// From which power on a frame alone does not err; that of the error model without.
+    certain: Option<Milliwatts>,
+}
+
+/// Powers that decide whether a frame is decoded, in place of an error model: what ns-2's
+/// `Phy/WirelessPhy` and `Mac/802_11` have (`RXThresh_`, `CPThresh_`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerRule {
+    /// What a frame needs to be decoded, in whatever mode it is.
+    pub receive: Milliwatts,
+    /// How many times the power a frame needs of each that lies over it.
+    pub capture: f64,
 }
 
 /// What one radio has of another that nothing interferes with; each is more than the one before.
@@ -88,7 +101,9 @@ impl LinkBudget {
                 preamble_detection: preamble_detection.to_milliwatts(),
                 energy_detection: Milliwatts(f64::INFINITY),
                 floor: (noise - FLOOR).to_milliwatts(),
+                certain: None,
             },
+            rule: None,
             noise: noise.to_milliwatts(),
         };
         budget.find_reach();
@@ -126,6 +141,19 @@ impl LinkBudget {
             (self.thresholds).reach(self.power(from, to), self.noise, is_one_channel)
         };
         self.reach = pairs.map(reach).collect();
+    }
+
+    /// Has powers alone decide what is decoded.
+    pub fn decide_by(&mut self, rule: PowerRule) {
+        self.rule = Some(rule);
+        self.thresholds.certain = Some(rule.receive);
+        self.find_reach();
+    }
+
+    /// What decides in place of the error model, if anything does.
+    #[inline]
+    pub(crate) fn rule(&self) -> Option<PowerRule> {
+        self.rule
     }
 
     /// Lets the power between two radios vary by a process, both ways alike and besides what
@@ -241,7 +269,11 @@ impl Thresholds {
     fn reach(&self, power: Milliwatts, noise: Milliwatts, is_one_channel: bool) -> Reach {
         match power {
             _ if is_one_channel && power >= self.preamble_detection => {
-                match is_certain(power, noise) {
+                let is_certain = match self.certain {
+                    Some(certain) => power >= certain,
+                    None => is_certain(power, noise),
+                };
+                match is_certain {
                     true => Reach::Certain,
                     false => Reach::Doubtful,
                 }

@@ -6,7 +6,7 @@
 use dot11::{Address, Frame, Section};
 use units::{Db, Duration, Milliwatts, Time};
 
-use crate::budget::{LinkBudget, Reach};
+use crate::budget::{LinkBudget, PowerRule, Reach};
 use crate::capture::{Capture, Until};
 use crate::emitter::Emitter;
 use crate::errors::{certain_from, sinr};
@@ -280,7 +280,12 @@ impl Receptions {
     }
 
     /// Whether a receiver turns from the frame of one radio to another's that begins now.
+    ///
+    /// One that decides by thresholds stays with what it has, always.
     fn turns(&self, now: Time, radio: usize, on: usize, to: usize) -> bool {
+        if self.budget.rule().is_some() {
+            return false;
+        }
         let sent = self.sent.from(on);
         let powers = [on, to].map(|from| self.budget.power(from, radio));
         let header = sent.frame.plcp_time();
@@ -376,6 +381,9 @@ impl Receptions {
         radio: usize,
         luck: &mut impl Chance,
     ) -> Heard {
+        if let Some(rule) = self.budget.rule() {
+            return self.heard_by(rule, from, done, radio);
+        }
         self.ending.take_apart(&done.frame);
         self.weigh(now, from, done.start, radio);
         let ending = &mut self.ending;
@@ -390,6 +398,24 @@ impl Receptions {
         match heard {
             Heard::Frame if done.damaged => Heard::Header,
             heard => heard,
+        }
+    }
+
+    /// The same where powers alone decide. What nobody senses disturbs nothing, and what is not
+    /// decoded was a frame all the same.
+    fn heard_by(&self, rule: PowerRule, from: usize, done: &Transmission, radio: usize) -> Heard {
+        let signal = self.budget.power(from, radio);
+        let is_over = |of: &Source| match *of {
+            Source::Radio(other) if !self.budget.is_sensed(other, radio) => true,
+            of => {
+                let power = power_of(of, radio, &self.budget, &self.emitters);
+                signal.0 >= rule.capture * power.0
+            }
+        };
+        let is_heard = signal >= rule.receive && self.ending.under.iter().all(is_over);
+        match is_heard && !done.damaged {
+            true => Heard::Frame,
+            false => Heard::Header,
         }
     }
 

@@ -23,6 +23,10 @@ pub enum Purpose {
     Fading = 7,
     /// When a flow starts.
     Start = 8,
+    /// Where a radio goes to.
+    Movement = 9,
+    /// When an agent of Mobile IP begins to advertise.
+    Advertisement = 10,
 }
 
 /// A stream of random numbers: Xoshiro256++ (Blackman and Vigna 2019), seeded by name.

@@ -21,6 +21,10 @@ pub struct Kinds {
     pub noise: &'static [Kind],
     /// Rate controls of radios.
     pub rate_control: &'static [Kind],
+    /// Models of propagation.
+    pub propagation: &'static [Kind],
+    /// Ways in which radios move.
+    pub movement: &'static [Kind],
     /// The words for kinds of packets, and what each means.
     pub packets: &'static [(&'static str, &'static str)],
 }
@@ -47,6 +51,8 @@ pub fn kinds() -> Kinds {
         fading: air::fading::KINDS,
         noise: air::noise::KINDS,
         rate_control: dot11::rate_control::KINDS,
+        propagation: air::propagation::KINDS,
+        movement: air::mobility::KINDS,
         packets: net::impairment::Match::WORDS,
     }
 }

@@ -2,6 +2,7 @@
 
 use engine::Purpose;
 use net::impairment::{Awaited, Chain, Counts, Facts, Leaving, Passage, Protocol, Stage, TcpFlags};
+use net::mobile_ip::Message;
 use net::queue::{self, Cause, Queue};
 use net::{Arrival, Link, wire_bytes};
 use units::Time;
@@ -165,7 +166,9 @@ fn facts(packet: &Packet) -> Facts {
             Body::Udp(_) => Protocol::Udp,
             Body::Echo(..) | Body::Error(..) => Protocol::Icmp,
             Body::Arp(_) => Protocol::Arp,
-            Body::Foreign(..) => Protocol::Other,
+            Body::MobileIp(Message::Advertisement(_)) => Protocol::Icmp,
+            Body::MobileIp(_) => Protocol::Udp,
+            Body::Foreign(..) | Body::Tunnel(_) => Protocol::Other,
         },
     }
 }
@@ -179,5 +182,6 @@ fn traffic(packet: &Packet) -> Option<u16> {
         Body::Udp(datagram) => of_ports([datagram.source_port, datagram.destination_port]),
         Body::Echo(flow, _) => Some(flow),
         Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => None,
+        Body::MobileIp(_) | Body::Tunnel(_) => None,
     }
 }

@@ -116,6 +116,17 @@ fn noise_dbm(plan_json: &str) -> PyResult<Option<f64>> {
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
+/// The loss in dB that a model of propagation, as a plan has it, gives over a distance in metres at a
+/// frequency in Hz.
+///
+/// Raises ValueError for what is no model.
+#[pyfunction]
+fn path_loss_db(model_json: &str, distance_m: f64, frequency_hz: f64) -> PyResult<f64> {
+    lab::path_loss(model_json, distance_m, frequency_hz)
+        .map(|loss| loss.0)
+        .map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
 /// Runs a plan with a seed and keeps what passes at its taps: the record, and of each tap its name
 /// and the bytes of a capture file.
 ///
@@ -269,6 +280,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(noise_dbm, module)?)?;
     module.add_function(wrap_pyfunction!(run_captured, module)?)?;
     module.add_function(wrap_pyfunction!(kinds, module)?)?;
+    module.add_function(wrap_pyfunction!(path_loss_db, module)?)?;
     module.add_function(wrap_pyfunction!(stack_profile_names, module)?)?;
     module.add_function(wrap_pyfunction!(stack_profile, module)?)?;
     module.add_function(wrap_pyfunction!(describe_stack, module)?)?;

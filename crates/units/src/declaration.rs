@@ -108,6 +108,16 @@ pub enum Quantity {
     Ratio,
     /// A power, in dBm.
     Power,
+    /// A distance, in metres.
+    Distance,
+    /// A speed, in metres per second.
+    Speed,
+    /// A place on the plane: two distances from its origin.
+    Place,
+    /// Places, one or more.
+    Places,
+    /// Who is where when, in a file alone.
+    Movements,
     /// How many: a whole number.
     Count,
     /// A real number.
@@ -191,6 +201,16 @@ impl Field {
     /// A size; a bare number is of bytes.
     pub const fn size() -> Field {
         Field::of(Quantity::Size).in_unit("bytes")
+    }
+
+    /// A distance above zero.
+    pub const fn distance() -> Field {
+        Field::of(Quantity::Distance).within(0.0, 1e9).open()
+    }
+
+    /// A speed above zero.
+    pub const fn speed() -> Field {
+        Field::of(Quantity::Speed).within(0.0, 1e6).open()
     }
 
     /// A whole number of what `unit` names.

@@ -19,6 +19,7 @@
 pub mod declaration;
 pub mod histogram;
 mod mac_address;
+mod place;
 mod power;
 mod range;
 mod rate;
@@ -31,6 +32,7 @@ mod time;
 pub use serde;
 
 pub use mac_address::MacAddress;
+pub use place::Place;
 pub use power::{Db, Dbm, Milliwatts};
 pub use range::Range;
 pub use rate::Rate;

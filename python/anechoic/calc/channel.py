@@ -59,6 +59,7 @@ def check(plan: Mapping[str, Any], offers: Iterable[Offer]) -> list[str]:
         raise NoForm("frames are lost by list")
     legs = [leg for offer in offers for way in (offer.way, offer.back) for leg in way]
     radios = {leg.medium.name: leg.medium for leg in legs if isinstance(leg.medium, Radio)}
+    _check_still(air)
     if len({radio.frequency_mhz for radio in radios.values()}) > 1:
         raise NoForm("its cells are on several channels")
     _check_hearing(air, list(radios.values()))
@@ -69,6 +70,11 @@ def check(plan: Mapping[str, Any], offers: Iterable[Offer]) -> list[str]:
         if isinstance(leg.medium, Radio):
             _check_clear(air, leg.medium, leg.to)
     return [*_capture(air, legs), *_adaptation(radios.values())]
+
+
+def _check_still(air: Mapping[str, Any]) -> None:
+    if air["motion"] is not None:
+        raise NoForm("radios move")
 
 
 def _check_hearing(air: Mapping[str, Any], radios: list[Radio]) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from anechoic.scenario.base import Name, Part, about
-from anechoic.scenario.kinds import DropTail, LinkFading, Stage, WireQueue
+from anechoic.scenario.kinds import AirPropagation, DropTail, LinkFading, Stage, WireQueue
 from anechoic.scenario.lost_frames import LostFrames
 from anechoic.scenario.nodes import MTU_MAX, MTU_MIN
 from anechoic.scenario.quantities import Duration, Power, Rate, Ratio
@@ -71,7 +71,10 @@ class AirLink(Part):
     """The loss between two radios (or groups), the same in both directions without `back`."""
 
     between: Annotated[Ends, about("the two radios, or a noise and a radio")]
-    loss: Annotated[Ratio, about("path loss between them")]
+    loss: Annotated[
+        Ratio | None,
+        about("path loss between them", source="that of their places, or of [air]"),
+    ] = None
     back: Annotated[
         Ratio | None,
         about("path loss from the second to the first, where it is another", source="`loss`"),
@@ -100,6 +103,10 @@ class Air(Part):
         Ratio,
         about("path loss between any two radios", source="goel2006 §3.5, chassis minimum"),
     ] = "48 dB"
+    propagation: Annotated[
+        AirPropagation | None,
+        Field(description="what distance takes from a signal, between radios that have positions"),
+    ] = None
     noise_figure: Annotated[
         Ratio, about("receiver noise figure", source="inferred: usual for consumer radios")
     ] = "7 dB"
@@ -132,6 +139,20 @@ class Air(Part):
         about(
             "how much stronger that has to be, once the first has been detected",
             source="Lee et al., WiNTECH 2007",
+        ),
+    ] = "10 dB"
+    receive_threshold: Annotated[
+        Power | None,
+        about(
+            "received power that decides alone whether a frame is decoded, whatever its rate, as "
+            "ns-2's RXThresh_ does; absent: an error model by rate, signal and interference",
+        ),
+    ] = None
+    capture_threshold: Annotated[
+        Ratio,
+        about(
+            "with a receive_threshold: what a frame needs over each one that begins after it",
+            source="ns-2's CPThresh_",
         ),
     ] = "10 dB"
     ssid: Annotated[

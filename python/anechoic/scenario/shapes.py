@@ -85,6 +85,12 @@ def trace_of() -> Any:
     return Annotated[str, Shaped(text)]
 
 
+def track_of() -> Any:
+    """Give the type of the name of a file of movements."""
+    text = "path of a [file of movements](../scenarios.md#radios-that-move), from this one"
+    return Annotated[str, Shaped(text)]
+
+
 def planned_range(written: list[Any], dimension: Dimension | None) -> list[int]:
     """Give both ends in the base unit."""
     return [_in_base_unit(value, dimension) for value in written]

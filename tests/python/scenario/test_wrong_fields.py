@@ -26,7 +26,8 @@ EDITS = {
         "preamble, rate, rate_control, basic_rates, protection, rts_threshold, "
         "fragmentation_threshold, short_retry_limit, long_retry_limit, msdu_lifetime, "
         "privacy, queue_packets, queue, cw_min, "
-        "cw_max, tx_power, address, channel, beacon_interval, cost; did you mean rts_threshold?",
+        "cw_max, tx_power, position, movement, address, channel, beacon_interval, cost; "
+        "did you mean rts_threshold?",
     ),
     "unknown table": (
         "[host.server]",
@@ -96,7 +97,7 @@ EDITS = {
         '"vendor-a"',
         '"vendor-c"',
         'lab.toml: ap.office.profile: "vendor-c" is not one of the values; allowed: "vendor-a", '
-        '"vendor-b", "plain"; did you mean vendor-b?',
+        '"vendor-b", "ns-2", "plain"; did you mean vendor-b?',
     ),
     "unknown stack": (
         '"windows-xp"',

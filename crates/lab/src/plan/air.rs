@@ -3,7 +3,7 @@
 
 use dot11::FrameKind;
 use serde::{Deserialize, Serialize};
-use units::Dbm;
+use units::{Db, Dbm};
 
 use super::Plan;
 
@@ -25,6 +25,16 @@ pub struct ProcessPlan {
     /// What it does.
     #[serde(flatten)]
     pub process: air::fading::Config,
+}
+
+/// Powers that decide what is decoded, in place of an error model.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ThresholdPlan {
+    /// What a frame needs.
+    pub receive_dbm: Dbm,
+    /// How much more than each that lies over it.
+    pub capture_db: Db,
 }
 
 /// Something that radiates and is no station.

@@ -5,9 +5,10 @@ mod fading;
 mod line;
 mod listening;
 mod losses;
+mod moving;
 mod service;
 
-use air::{Capture, LinkBudget, Medium, Transmission, noise_floor};
+use air::{Capture, LinkBudget, Medium, PowerRule, Transmission, noise_floor};
 use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy, Standard};
 use units::{Db, Dbm, Duration, Time};
 
@@ -21,6 +22,7 @@ use fading::fade;
 use line::Line;
 use listening::Listening;
 use losses::Losses;
+use moving::set_moving;
 use service::Service;
 
 pub use listening::Delivered;
@@ -179,6 +181,15 @@ impl Radios {
         let mut budget = LinkBudget::new(&transmit, &loss, air.preamble_detection_dbm, noise)
             .on_channels(channels)
             .detecting_energy(air.energy_detection_dbm);
+        if let Some(thresholds) = air.thresholds {
+            budget.decide_by(PowerRule {
+                receive: thresholds.receive_dbm.to_milliwatts(),
+                capture: libm::pow(10.0, thresholds.capture_db.0 / 10.0),
+            });
+        }
+        if let Some(motion) = &air.motion {
+            set_moving(&mut budget, motion, plan, &placed, seed);
+        }
         fade(&mut budget, &air.fading, &placed, seed);
         let mut each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {

@@ -13,6 +13,7 @@ use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::SentDatagram;
 use crate::discards::Discards;
+use crate::handovers::Handover;
 use crate::ledger::Use;
 use crate::radios::{ChannelCounters, LossCounts};
 use crate::series;
@@ -108,6 +109,7 @@ pub fn catalogue() -> Catalogue {
             TableEntry::of::<Transfer>(),
             TableEntry::of::<SentDatagram>(),
             TableEntry::of::<Attempt>(),
+            TableEntry::of::<Handover>(),
         ],
     }
 }

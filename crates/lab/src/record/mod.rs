@@ -20,6 +20,7 @@ mod wires;
 
 use crate::attempts::Attempt;
 use crate::datagrams::SentDatagram;
+use crate::handovers::Handover;
 use crate::plan::Plan;
 use crate::tables::{Names, Table};
 use crate::tcp_samples::TcpSample;
@@ -52,6 +53,8 @@ pub struct Record {
     pub datagrams: Vec<SentDatagram>,
     /// Data frames and RTS in the order of their ends; empty unless asked for.
     pub attempts: Vec<Attempt>,
+    /// Changes of mobile nodes' agents, in the order of time.
+    pub handovers: Vec<Handover>,
     /// What the plan calls its flows and nodes.
     pub names: Names,
 }
@@ -68,6 +71,7 @@ impl Record {
             Table::of(&self.tcp_info, names),
             Table::of(&self.datagrams, names),
             Table::of(&self.attempts, names),
+            Table::of(&self.handovers, names),
         ];
         tables
             .into_iter()

@@ -74,6 +74,7 @@ impl World {
         {
             // Its sender's MAC holds it until the acknowledgement.
             self.packets.hold(delivered.packet);
+            self.heard_from = Some(delivered.from);
             self.take_frame(delivered.interface, delivered.packet);
         }
     }

@@ -55,6 +55,8 @@ impl World {
             Body::Error(Error::FragmentationNeeded { next_hop_mtu }, quoted) => {
                 self.follow_smaller_path(node, next_hop_mtu, quoted);
             }
+            Body::MobileIp(message) => self.take_message(node, &packet, message),
+            Body::Tunnel(wrapped) => self.unwrap(node, wrapped),
             // Other errors are for who looks at a capture: TCP lives on with all of these (RFC
             // 1122 §4.2.3.9), and no application here asks. Nor does a simulated host speak any
             // protocol of the outside's.

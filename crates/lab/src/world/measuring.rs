@@ -116,6 +116,7 @@ impl World {
                 .map_or_else(Vec::new, |samples| samples.finish(now, &self.sockets)),
             datagrams: self.datagrams.map_or_else(Vec::new, Datagrams::into_rows),
             attempts: self.attempts.unwrap_or_default(),
+            handovers: self.mobile_ip.map_or_else(Vec::new, |each| each.handovers),
             names: Names::of(&self.plan),
         }
     }

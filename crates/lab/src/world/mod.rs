@@ -16,6 +16,7 @@ mod ethernet;
 mod hosts;
 mod internet;
 mod measuring;
+mod mobile_ip;
 mod processing;
 mod segment;
 mod sockets;
@@ -48,6 +49,8 @@ use crate::transfers::Transfer;
 use crate::windows::Windows;
 use crate::wires::{self, Direction};
 
+use mobile_ip::MobileIp;
+
 /// What the calendar holds.
 #[derive(Clone, Copy, Debug)]
 enum Event {
@@ -75,6 +78,10 @@ enum Event {
     Emission(u16),
     /// A look at an interface's open questions for link addresses.
     Neighbours(u16),
+    /// An agent of Mobile IP says that it is there.
+    Advertisement(u16),
+    /// A look at what is due at a mobile node.
+    Mobile(u16),
     /// The end of a step of the series.
     Step,
     /// The end of the warm-up.
@@ -120,6 +127,9 @@ pub struct World {
     is_air_watched: bool,
     ports: Ports,
     foreign: Foreign,
+    mobile_ip: Option<Box<MobileIp>>,
+    /// Whose radio has sent the frame that is handed up.
+    heard_from: Option<u16>,
     taps: Taps,
 }
 
@@ -129,6 +139,7 @@ impl World {
         draw_starts(&mut plan, seed);
         let (flows, sockets) = flows(&plan, seed);
         let network = Network::new(&plan);
+        let mobile_ip = MobileIp::new(&plan, &network, seed);
         let mut world = World {
             now: Time::ZERO,
             end: Time::ZERO + plan.duration_ns,
@@ -143,6 +154,7 @@ impl World {
             sockets,
             greedy: vec![Vec::new(); network.interfaces.len()],
             network,
+            mobile_ip,
             content: Content::default(),
             discards: AllDiscards::new(&plan),
             series: plan.series_step_ns.map(|_| Series::new(&plan)),
@@ -153,6 +165,7 @@ impl World {
             windows: Windows::new(&plan),
             transfers: Vec::new(),
             ports: Ports::new(&plan),
+            heard_from: None,
             foreign: Foreign::default(),
             taps: Taps::default(),
             flows,
@@ -273,6 +286,14 @@ impl World {
                     .schedule(Time::ZERO + interval, Event::Beacon(at.interface));
             }
         }
+        let agents = self
+            .mobile_ip
+            .iter()
+            .flat_map(|each| each.first_advertisements());
+        for (agent, first) in agents.enumerate() {
+            let event = Event::Advertisement(agent as u16);
+            self.calendar.schedule(Time::ZERO + first, event);
+        }
         let emitters = self.radios.iter().flat_map(Radios::first_emissions);
         for (emitter, first) in emitters.enumerate() {
             if let Some(at) = first {
@@ -305,6 +326,8 @@ impl World {
             Event::Beacon(interface) => self.beacon(interface),
             Event::Emission(emitter) => self.turn_emitter(emitter),
             Event::Neighbours(interface) => self.look_at_neighbours(interface),
+            Event::Advertisement(agent) => self.advertise(agent),
+            Event::Mobile(node) => self.wake_mobile(node),
             Event::Step => self.step(),
             Event::Measure => self.measure(),
             Event::Edge => self.cut_if_due(),

@@ -71,6 +71,8 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
         segments: Vec::new(),
         caches_filled: true,
         air: Some(AirPlan {
+            motion: None,
+            thresholds: None,
             ssid: "chamber".into(),
             noise_figure_db: Db(7.0),
             preamble_detection_dbm: Dbm(-82.0),
@@ -85,6 +87,7 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
         traces: Default::default(),
         flows: Vec::new(),
         taps: Vec::new(),
+        mobile_ip: None,
         windows: Vec::new(),
         tables: LongTables::default(),
     }
