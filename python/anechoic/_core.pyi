@@ -19,6 +19,7 @@ __all__ = [
     "mac_spaces",
     "metric_names",
     "noise_dbm",
+    "path_loss_db",
     "phy_spaces",
     "plcp_ns",
     "run",
@@ -110,6 +111,9 @@ def noise_dbm(plan_json: str) -> float | None:
 
     ValueError if the plan cannot be run.
     """
+
+def path_loss_db(model_json: str, distance_m: float, frequency_hz: float) -> float:
+    """Give the loss that a model of propagation has over a distance."""
 
 def kinds() -> str:
     """Give every application, queue and impairment as declared, as a JSON object of lists."""
