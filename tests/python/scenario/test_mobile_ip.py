@@ -45,6 +45,10 @@ points = [["390 m", "0 m"]]
 speed = "20 m/s"
 start = "5 s"
 
+[air]
+# What is heard at all is decoded surely, so that no request is lost and sent again.
+preamble_detection = "-82 dBm"
+
 [air.propagation]
 kind = "log-distance"
 exponent = 3
