@@ -78,15 +78,29 @@ pub enum Fate {
 #[derive(Debug)]
 pub struct Ledger {
     account: Account,
-    /// The account as it stood at each mark, and the marks not reached yet, the next one first.
-    at_marks: Vec<Spent>,
-    marks: VecDeque<Time>,
+    /// The account as it stood at the marks of each kind that are reached.
+    at_marks: [Vec<Spent>; Mark::COUNT],
+    /// The marks not reached yet, the next one first.
+    marks: VecDeque<(Time, Mark)>,
     /// The next mark; never without one.
     mark: Time,
 }
 
 /// The time spent on each use, in the order of [`Use::ALL`].
 pub type Spent = [Duration; Use::ALL.len()];
+
+/// What a mark stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A cut of the run, where a window begins or ends.
+    Cut,
+    /// The end of a step of the series.
+    Step,
+}
+
+impl Mark {
+    const COUNT: usize = 2;
+}
 
 impl Ledger {
     /// An account that opens at time zero with a silent channel.
@@ -105,7 +119,7 @@ impl Ledger {
                 wanted_since: Time::ZERO,
                 closed: Time::NEVER,
             },
-            at_marks: Vec::new(),
+            at_marks: [const { Vec::new() }; Mark::COUNT],
             marks: VecDeque::new(),
             mark: Time::NEVER,
         }
@@ -171,7 +185,7 @@ impl Ledger {
     /// Forgets what was entered and marked, and starts measuring now.
     pub fn restart(&mut self, now: Time) {
         self.account.restart(now);
-        self.at_marks.clear();
+        self.at_marks.iter_mut().for_each(Vec::clear);
         self.marks.clear();
         self.mark = Time::NEVER;
     }
@@ -183,20 +197,15 @@ impl Ledger {
         self.account.close(now, unfinished, headers);
     }
 
-    /// The time spent on each use so far.
-    pub fn spent(&self) -> &Spent {
-        &self.account.spent
-    }
-
     /// Marks this moment. What the time just before it was spent on will be known later.
-    pub fn mark(&mut self, now: Time) {
-        self.marks.push_back(now);
-        self.mark = self.marks[0];
+    pub fn mark(&mut self, now: Time, of: Mark) {
+        self.marks.push_back((now, of));
+        self.mark = self.marks[0].0;
     }
 
-    /// The time spent on each use up to each mark, once the account is closed.
-    pub fn at_marks(&self) -> &[Spent] {
-        &self.at_marks
+    /// The time spent on each use up to each mark of a kind, once the account is closed.
+    pub fn at_marks(&self, of: Mark) -> &[Spent] {
+        &self.at_marks[of as usize]
     }
 
     /// Whether there are marks that are not reached yet.
@@ -213,9 +222,10 @@ impl Ledger {
             let mut until_mark = self.account.clone();
             until_mark.closed = self.mark;
             enter(&mut until_mark);
-            self.at_marks.push(until_mark.spent);
-            self.marks.pop_front();
-            self.mark = self.marks.front().copied().unwrap_or(Time::NEVER);
+            if let Some((_, of)) = self.marks.pop_front() {
+                self.at_marks[of as usize].push(until_mark.spent);
+            }
+            self.mark = self.marks.front().map_or(Time::NEVER, |(time, _)| *time);
         }
     }
 }

@@ -20,10 +20,11 @@ pub struct Series {
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
     last: Time,
+    /// How many seconds each step was long.
+    lengths: Vec<f64>,
     flows: Vec<Counted>,
     /// How long each radio had sent, and how often it had changed its rate.
     radios: Vec<(Duration, u64)>,
-    spent: Spent,
 }
 
 /// What a flow had counted at the last step.
@@ -68,9 +69,9 @@ impl Series {
             columns: vec![Vec::new(); names.len()],
             names,
             last: Time::ZERO + plan.warmup_ns,
+            lengths: Vec::new(),
             flows: flows.collect(),
             radios: vec![(Duration::ZERO, 0); plan.radios().len()],
-            spent: [Duration::ZERO; Use::ALL.len()],
         }
     }
 
@@ -92,6 +93,7 @@ impl Series {
     pub fn step(&mut self, now: Time, seen: &mut Sights<'_>) {
         let seconds = (now - self.last).as_secs_f64();
         self.last = now;
+        self.lengths.push(seconds);
         let mut row = vec![now.as_secs_f64()];
         for (index, (flow, before)) in seen.flows.iter().zip(&mut self.flows).enumerate() {
             before.step(&mut row, seconds, index, flow, seen.sockets);
@@ -104,9 +106,8 @@ impl Series {
                 row.push((now.0 - before.0).as_secs_f64() / seconds);
                 row.push((now.1 - before.1) as f64);
             }
-            for (spent, before) in radios.ledger.spent().iter().zip(&mut self.spent) {
-                row.push((*spent - std::mem::replace(before, *spent)).as_secs_f64() / seconds);
-            }
+            // What the time just before was spent on is known later.
+            row.extend([f64::NAN; Use::ALL.len()]);
         }
         row.extend(
             seen.wires
@@ -122,8 +123,18 @@ impl Series {
         }
     }
 
-    /// The columns with their names.
-    pub fn into_columns(self) -> Vec<(String, Vec<f64>)> {
+    /// The columns with their names. `spent` is what the airtime was spent on up to the end of
+    /// each step.
+    pub fn finish(mut self, spent: &[Spent]) -> Vec<(String, Vec<f64>)> {
+        let is_share = |name: &String| name.starts_with("airtime.");
+        let shares = self.names.iter().zip(&mut self.columns);
+        for (of, (_, column)) in shares.filter(|(name, _)| is_share(name)).enumerate() {
+            let mut before = Duration::ZERO;
+            for ((share, spent), seconds) in column.iter_mut().zip(spent).zip(&self.lengths) {
+                let all = spent[of];
+                *share = (all - std::mem::replace(&mut before, all)).as_secs_f64() / seconds;
+            }
+        }
         self.names.into_iter().zip(self.columns).collect()
     }
 }

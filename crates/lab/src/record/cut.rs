@@ -13,7 +13,7 @@ use crate::content::Content;
 use crate::discards::{AllDiscards, Discards};
 use crate::flows::Flow;
 use crate::histograms::FlowDistributions;
-use crate::ledger::Spent;
+use crate::ledger::{Mark, Spent};
 use crate::meter::Meter;
 use crate::meters::FlowMeter;
 use crate::processor::{Processor, Processors};
@@ -132,7 +132,7 @@ impl Cut {
     pub fn take(world: &mut Counting<'_>) -> Cut {
         let now = world.now;
         if let Some(radios) = &mut world.radios {
-            radios.ledger.mark(now);
+            radios.ledger.mark(now, Mark::Cut);
         }
         let losses = (world.radios.iter())
             .flat_map(|radios| radios.loss_counts())

@@ -6,10 +6,10 @@ use units::Duration;
 
 use super::{Event, World};
 use crate::datagrams::Datagrams;
-use crate::ledger::Use;
+use crate::ledger::{Mark, Use};
 use crate::plan::Plan;
 use crate::record::{Counting, Cut, Distributions, Metrics, Part, Record, TimedRecord};
-use crate::series::{Series, Sights};
+use crate::series::Sights;
 use crate::sockets::Owner;
 use crate::tables::Names;
 use crate::transfers::Transfer;
@@ -91,7 +91,7 @@ impl World {
         let records: Vec<_> = (self.flows.iter_mut())
             .map(|flow| std::mem::take(&mut flow.records))
             .collect();
-        let spent = self.radios.as_ref().map(|radios| radios.ledger.at_marks());
+        let spent = self.radios.as_ref().map(|radios| radios.ledger.at_marks(Mark::Cut));
         let mut metrics = Metrics::default();
         for (name, part) in self.windows.parts(spent.unwrap_or_default(), &records) {
             metrics.read(&part, &self.plan, name);
@@ -102,6 +102,7 @@ impl World {
             .next())
         .expect("the measured time is the first part");
         let distributions = Distributions::read(&whole, &self.plan);
+        let steps = (self.radios.as_ref()).map(|radios| radios.ledger.at_marks(Mark::Step));
         let timing_records = (0..).zip(&records);
         let open = self.sockets.all().map(|end| Transfer::of(end, None));
         Record {
@@ -111,7 +112,8 @@ impl World {
                 .flat_map(|(flow, records)| TimedRecord::of(flow, records))
                 .collect(),
             transfers: self.transfers.iter().copied().chain(open).collect(),
-            series: self.series.map_or_else(Vec::new, Series::into_columns),
+            series: (self.series)
+                .map_or_else(Vec::new, |series| series.finish(steps.unwrap_or_default())),
             tcp_info: (self.tcp_samples)
                 .map_or_else(Vec::new, |samples| samples.finish(now, &self.sockets)),
             datagrams: self.datagrams.map_or_else(Vec::new, Datagrams::into_rows),
@@ -159,6 +161,10 @@ impl World {
         };
         series.step(self.now, &mut seen);
         self.series = Some(series);
+        if let Some(radios) = &mut self.radios {
+            self.is_air_watched = true;
+            radios.ledger.mark(self.now, Mark::Step);
+        }
         if let Some(step) = self.plan.series_step_ns {
             self.calendar.schedule(self.now + step, Event::Step);
         }

@@ -65,6 +65,26 @@ fn fragments_rts_beacons_and_tcp() {
     assert!(record.metrics["airtime.beacon_s"] > 0.0);
 }
 
+/// A step may end within a silence or a frame, whose parts belong to the steps they are in.
+#[test]
+fn every_step_of_the_series_adds_up() {
+    let mut plan = bss(&mac(Mode::Cck11, Mode::Dsss2), 1, 11);
+    let interval_ns = Duration::from_secs(1);
+    plan.flows.push(flow("ping", 2, 0, ping(interval_ns)));
+    plan.series_step_ns = Some(Duration::from_millis(7));
+    let record = check(&plan);
+    let shares: Vec<_> = (record.series.iter())
+        .filter(|(name, _)| name.starts_with("airtime."))
+        .map(|(_, shares)| shares)
+        .collect();
+    let steps = record.series[0].1.len();
+    assert!(steps > 1000);
+    for step in 0..steps {
+        let all: f64 = shares.iter().map(|each| each[step]).sum();
+        assert!((all - 1.0).abs() < 1e-9, "step {step}: {all}");
+    }
+}
+
 /// Two stations that do not hear each other: frames overlap from any point on.
 #[test]
 fn hidden_stations() {
