@@ -24,11 +24,11 @@ class OwnCluster:
         """Start them; they have come up when a client has connected."""
         self._folder = tempfile.TemporaryDirectory(prefix="anechoic-dask-")
         self._scheduler_file = Path(self._folder.name) / "scheduler.json"
-        found = ("--scheduler-file", str(self._scheduler_file))
         idle = ("--idle-timeout", f"{_IDLE_S} s")
-        self.scheduler = self._program("scheduler", *found, "--port", "0", *idle)
-        one = ("--nthreads", "1", "--no-nanny", "--death-timeout", str(_IDLE_S))
-        self.workers = [self._program("worker", *found, *one) for _ in range(workers)]
+        self.scheduler = self._program("scheduler", "--port", "0", *idle)
+        self.workers: list[subprocess.Popen[bytes]] = []
+        for _ in range(workers):
+            self.start_worker()
 
     @property
     def address(self) -> str:
@@ -41,6 +41,11 @@ class OwnCluster:
             except (OSError, ValueError):
                 time.sleep(0.05)  # It is not written, or not whole.
         raise OSError(None, "the scheduler did not start")
+
+    def start_worker(self) -> None:
+        """Start one more worker."""
+        one = ("--nthreads", "1", "--no-nanny", "--death-timeout", str(_IDLE_S))
+        self.workers.append(self._program("worker", *one, "--local-directory", self._folder.name))
 
     def close(self) -> None:
         """End them."""
@@ -55,9 +60,9 @@ class OwnCluster:
         self._folder.cleanup()
 
     def _program(self, kind: str, *options: str) -> "subprocess.Popen[bytes]":
-        own = ("--local-directory", self._folder.name) if kind == "worker" else ()
+        found = ("--scheduler-file", str(self._scheduler_file))
         return subprocess.Popen(
-            [sys.executable, "-m", f"distributed.cli.dask_{kind}", *_QUIET, *options, *own],
+            [sys.executable, "-m", f"distributed.cli.dask_{kind}", *_QUIET, *found, *options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
