@@ -1,21 +1,47 @@
 //! The power of every radio at every other, and who hears and senses whom.
 
-use units::{Db, Dbm, Milliwatts};
+use units::{Db, Dbm, Milliwatts, Time};
 
 use crate::errors::is_certain;
+use crate::varying::{Process, Varying};
 
 /// Received powers between all pairs of radios, and the noise beneath them.
-#[derive(Clone, Debug)]
+///
+/// Where a link varies, its power is that of the last frame's first bit.
+#[derive(Debug)]
 pub struct LinkBudget {
     radios: usize,
     /// By who sends, then by who receives.
     power: Vec<Milliwatts>,
+    varying: Option<Box<Varying>>,
     /// The same order.
     reach: Vec<Reach>,
     /// By radio; empty where all are on one.
     channels: Vec<u16>,
-    carrier_sense: Milliwatts,
+    thresholds: Thresholds,
+    rule: Option<PowerRule>,
     noise: Milliwatts,
+}
+
+/// From which powers on a radio has more of another.
+#[derive(Clone, Copy, Debug)]
+struct Thresholds {
+    preamble_detection: Milliwatts,
+    /// Of anything.
+    energy_detection: Milliwatts,
+    floor: Milliwatts,
+    /// From which power on a frame alone does not err; that of the error model without.
+    certain: Option<Milliwatts>,
+}
+
+/// Powers that decide whether a frame is decoded, in place of an error model: what ns-2's
+/// `Phy/WirelessPhy` and `Mac/802_11` have (`RXThresh_`, `CPThresh_`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerRule {
+    /// What a frame needs to be decoded, in whatever mode it is.
+    pub receive: Milliwatts,
+    /// How many times the power a frame needs of each that lies over it.
+    pub capture: f64,
 }
 
 /// What one radio has of another that nothing interferes with; each is more than the one before.
@@ -53,12 +79,12 @@ pub fn noise_floor(noise_figure: Db, bandwidth_hz: u32) -> Dbm {
 impl LinkBudget {
     /// Powers from each radio's `transmit` power and `loss[from][to]`.
     ///
-    /// A radio senses, and can synchronise on, what reaches it on its channel with at least
-    /// `carrier_sense`.
+    /// A radio detects the preamble of what reaches it on its channel with at least
+    /// `preamble_detection`: it senses the frame, and synchronises on it.
     ///
     /// # Panics
     /// When `loss` is not a square of `transmit.len()` rows.
-    pub fn new(transmit: &[Dbm], loss: &[Vec<Db>], carrier_sense: Dbm, noise: Dbm) -> Self {
+    pub fn new(transmit: &[Dbm], loss: &[Vec<Db>], preamble_detection: Dbm, noise: Dbm) -> Self {
         let radios = transmit.len();
         assert!(loss.len() == radios && loss.iter().all(|row| row.len() == radios));
         let row = |(&power, loss): (&Dbm, &Vec<Db>)| {
@@ -68,46 +94,119 @@ impl LinkBudget {
         let mut budget = LinkBudget {
             radios,
             power: transmit.iter().zip(loss).flat_map(row).collect(),
+            varying: None,
             reach: Vec::new(),
             channels: Vec::new(),
-            carrier_sense: carrier_sense.to_milliwatts(),
+            thresholds: Thresholds {
+                preamble_detection: preamble_detection.to_milliwatts(),
+                energy_detection: Milliwatts(f64::INFINITY),
+                floor: (noise - FLOOR).to_milliwatts(),
+                certain: None,
+            },
+            rule: None,
             noise: noise.to_milliwatts(),
         };
-        budget.find_reach(Milliwatts(f64::INFINITY));
+        budget.find_reach();
         budget
     }
 
-    /// The same with the radios on `channels`. What is sent on another channel is energy to a
-    /// radio, which holds its channel busy from `energy_detection` on; what is lost of it between
-    /// channels is among the losses.
+    /// The same with the radios on `channels`. What is sent on another channel is at most energy
+    /// to a radio; what is lost of it between channels is among the losses.
     ///
     /// # Panics
     /// When there are other radios than channels.
     #[must_use]
-    pub fn on_channels(mut self, channels: Vec<u16>, energy_detection: Dbm) -> Self {
+    pub fn on_channels(mut self, channels: Vec<u16>) -> Self {
         assert_eq!(channels.len(), self.radios);
         if channels.windows(2).any(|pair| pair[0] != pair[1]) {
             self.channels = channels;
-            self.find_reach(energy_detection.to_milliwatts());
+            self.find_reach();
         }
         self
     }
 
-    fn find_reach(&mut self, energy_detection: Milliwatts) {
-        let floor = (self.noise.to_dbm() - FLOOR).to_milliwatts();
+    /// The same with a channel that is busy, too, where there is the energy of `energy_detection`,
+    /// whatever it is. Without, radios sense what they can synchronise on.
+    #[must_use]
+    pub fn detecting_energy(mut self, energy_detection: Dbm) -> Self {
+        self.thresholds.energy_detection = energy_detection.to_milliwatts();
+        self.find_reach();
+        self
+    }
+
+    fn find_reach(&mut self) {
         let pairs = (0..self.radios).flat_map(|from| (0..self.radios).map(move |to| (from, to)));
         let reach = |(from, to)| {
-            let power = self.power(from, to);
-            let is_received = power >= self.carrier_sense && self.is_one_channel(from, to);
-            match power {
-                _ if is_received && is_certain(power, self.noise) => Reach::Certain,
-                _ if is_received => Reach::Doubtful,
-                _ if power >= energy_detection && !self.is_one_channel(from, to) => Reach::Energy,
-                _ if power >= floor => Reach::Noise,
-                _ => Reach::Nothing,
-            }
+            let is_one_channel = self.is_one_channel(from, to);
+            (self.thresholds).reach(self.power(from, to), self.noise, is_one_channel)
         };
         self.reach = pairs.map(reach).collect();
+    }
+
+    /// Has powers alone decide what is decoded.
+    pub fn decide_by(&mut self, rule: PowerRule) {
+        self.rule = Some(rule);
+        self.thresholds.certain = Some(rule.receive);
+        self.find_reach();
+    }
+
+    /// What decides in place of the error model, if anything does.
+    #[inline]
+    pub(crate) fn rule(&self) -> Option<PowerRule> {
+        self.rule
+    }
+
+    /// Lets the power between two radios vary by a process, both ways alike and besides what
+    /// varies it already.
+    pub fn vary(&mut self, between: [usize; 2], process: Box<dyn Process>) {
+        let powers = |from: usize, to: usize| self.power[from * self.radios + to];
+        let varying = (self.varying).get_or_insert_with(|| Box::new(Varying::none(self.radios)));
+        varying.add(between, process, powers);
+    }
+
+    /// Whether anything varies.
+    #[inline]
+    pub(crate) fn varies(&self) -> bool {
+        self.varying.is_some()
+    }
+
+    /// Whether the power between two radios varies.
+    pub(crate) fn varies_between(&self, one: usize, other: usize) -> bool {
+        let varying = self.varying.as_ref();
+        varying.is_some_and(|varying| varying.joins(one, other))
+    }
+
+    /// Gives each radio the power with which a frame that `from` begins now reaches it; tells what
+    /// those who have more or less of it than before had and have.
+    pub(crate) fn renew(
+        &mut self,
+        now: Time,
+        from: usize,
+        mut tell: impl FnMut(usize, Reach, Reach),
+    ) {
+        let Some(varying) = &mut self.varying else {
+            return;
+        };
+        let row = from * self.radios;
+        varying.powers(now, from, |to, power| {
+            let is_one_channel =
+                self.channels.is_empty() || self.channels[from] == self.channels[to];
+            let reach = (self.thresholds).reach(power, self.noise, is_one_channel);
+            self.power[row + to] = power;
+            let before = std::mem::replace(&mut self.reach[row + to], reach);
+            if before != reach {
+                tell(to, before, reach);
+            }
+        });
+    }
+
+    /// What one radio would receive of another now. Time must not go back from one call to the
+    /// next.
+    pub fn power_now(&mut self, now: Time, from: usize, to: usize) -> Milliwatts {
+        let fixed = self.power(from, to);
+        let varying = self.varying.as_mut();
+        let varied = varying.and_then(|varying| varying.power(now, from, to));
+        varied.unwrap_or(fixed)
     }
 
     /// How many radios there are.
@@ -157,15 +256,32 @@ impl LinkBudget {
         self.reach(from, to) >= Reach::Noise
     }
 
-    /// Whether one radio, which senses another, may fail to decode it though nothing interferes.
-    pub(crate) fn is_doubtful(&self, from: usize, to: usize) -> bool {
-        self.is_sensed(from, to) && self.reach(from, to) != Reach::Certain
-    }
-
     /// The receivers' noise.
     #[inline]
     pub fn noise(&self) -> Milliwatts {
         self.noise
+    }
+}
+
+impl Thresholds {
+    /// What a radio has of a power.
+    #[inline]
+    fn reach(&self, power: Milliwatts, noise: Milliwatts, is_one_channel: bool) -> Reach {
+        match power {
+            _ if is_one_channel && power >= self.preamble_detection => {
+                let is_certain = match self.certain {
+                    Some(certain) => power >= certain,
+                    None => is_certain(power, noise),
+                };
+                match is_certain {
+                    true => Reach::Certain,
+                    false => Reach::Doubtful,
+                }
+            }
+            _ if power >= self.energy_detection => Reach::Energy,
+            _ if power >= self.floor => Reach::Noise,
+            _ => Reach::Nothing,
+        }
     }
 }
 

@@ -117,6 +117,30 @@ impl Group {
         }
     }
 
+    /// Has one of them be a group of its own, if there are more.
+    pub fn split(
+        &mut self,
+        number: u32,
+        radio: usize,
+        listeners: &mut [Listener],
+    ) -> Option<Group> {
+        if self.members.len() == 1 {
+            return None;
+        }
+        self.take_apart(radio, listeners);
+        let radio = radio as u32;
+        self.members.retain(|&member| member != radio);
+        self.apart.retain(|&member| member != radio);
+        listeners[radio as usize].group = number;
+        Some(Group {
+            number,
+            members: vec![radio],
+            apart: vec![radio],
+            shared: None,
+            carriers: self.carriers,
+        })
+    }
+
     /// Who acts next, the lowest among equals, and when.
     #[inline]
     pub fn next(&self, listeners: &[Listener], receptions: &Receptions) -> Next {

@@ -6,9 +6,10 @@ mod emitting;
 mod grouping;
 
 use dot11::{Address, Contention, Frame};
-use units::Time;
+use units::{Milliwatts, Time};
 
 use crate::budget::LinkBudget;
+use crate::capture::Capture;
 use crate::emitter::Emitter;
 use crate::group::{Ended, Group};
 use crate::listener::Listener;
@@ -25,6 +26,10 @@ pub struct Medium {
     groups: Vec<Group>,
     /// Whether any of them shares what it waits for.
     shares: bool,
+    /// Whether all radios sense the same for ever, each going its own way.
+    is_simple: bool,
+    /// Radios that sense a sender and did not, or the other way round.
+    to_split: Vec<u32>,
     /// By who sends: the groups that sense it, its own among them.
     sensing: Vec<Vec<u32>>,
     /// Of each group, who acts next; of all, if it is known.
@@ -46,6 +51,14 @@ impl Medium {
         stations: impl Iterator<Item = (Address, Contention)>,
     ) -> Self {
         Medium::grouped(budget, emitters, stations, grouping::SHARED_FROM)
+    }
+
+    /// The same with receivers that leave a frame for another one as `capture` says, and not only
+    /// before they have detected it.
+    #[must_use]
+    pub fn capturing(mut self, capture: Capture) -> Self {
+        self.receptions.capture = capture;
+        self
     }
 
     /// Lets the station of a radio change its carrier sense and backoff, as when it gets
@@ -154,6 +167,11 @@ impl Medium {
         &self.receptions.budget
     }
 
+    /// What one radio would receive of another now. Time must not go back.
+    pub fn power_now(&mut self, now: Time, from: usize, to: usize) -> Milliwatts {
+        self.receptions.budget.power_now(now, from, to)
+    }
+
     /// Reports every reception of `radio`, whoever the frame is for.
     pub fn monitor(&mut self, radio: usize) {
         self.take_apart(radio);
@@ -168,23 +186,57 @@ impl Medium {
 
     /// Puts the first bit of `frame` on the air.
     pub fn begin(&mut self, now: Time, from: usize, frame: &Frame) {
-        let is_alone = self.receptions.begin(now, from, frame);
-        match &mut self.groups[..] {
-            [group] if is_alone && group.is_apart() => {
-                // All sense each other, and there is one header to receive.
-                let header_at = now + frame.plcp_time();
-                let receives = |radio| {
-                    if radio == from {
-                        Time::NEVER
-                    } else {
-                        header_at
-                    }
-                };
-                let next = group.sense_together(now, &mut self.listeners, receives);
-                self.next = Some(next);
-            }
-            _ => self.sense(now, from),
+        let is_alone = self.receptions.sent.admit(now, from, frame);
+        if is_alone && self.is_simple {
+            self.begin_at_all(now, from, frame);
+        } else {
+            self.begin_with_care(now, from, frame, is_alone);
         }
+    }
+
+    /// Lets all radios sense a frame that is alone on the air. All sense each other, and there is
+    /// one header to receive.
+    #[inline(always)]
+    fn begin_at_all(&mut self, now: Time, from: usize, frame: &Frame) {
+        let header_at = now + frame.plcp_time();
+        let receives = |radio| {
+            if radio == from {
+                Time::NEVER
+            } else {
+                header_at
+            }
+        };
+        let group = &mut self.groups[0];
+        let next = group.sense_together(now, &mut self.listeners, receives);
+        self.next = Some(next);
+    }
+
+    #[inline(never)]
+    fn begin_with_care(&mut self, now: Time, from: usize, frame: &Frame, is_alone: bool) {
+        self.renew(now, from);
+        if !is_alone {
+            self.receptions.leave_alone(from);
+            self.receptions.begin_among_others(now, from);
+        } else if let [group] = &self.groups[..]
+            && group.is_apart()
+        {
+            return self.begin_at_all(now, from, frame);
+        }
+        self.sense(now, from);
+    }
+
+    /// Finds how a frame that begins now reaches each radio. Who senses it from now on, or no
+    /// more, is no longer among those who have sensed the same.
+    fn renew(&mut self, now: Time, from: usize) {
+        self.receptions.renew(now, from, &mut self.to_split);
+        if self.to_split.is_empty() {
+            return;
+        }
+        while let Some(radio) = self.to_split.pop() {
+            self.split(radio as usize);
+        }
+        self.find_sensing(from);
+        self.next = None;
     }
 
     /// Has the frame that a radio has just begun arrive damaged everywhere. It is sensed as any
@@ -193,7 +245,6 @@ impl Medium {
         self.receptions.sent.damage(from);
     }
 
-    #[inline(never)]
     fn sense(&mut self, now: Time, from: usize) {
         self.take_apart(from);
         let receptions = &self.receptions;
@@ -215,21 +266,32 @@ impl Medium {
         };
     }
 
-    /// Takes the frame of a radio off the air. Its receptions end and the stations they concern
-    /// hear of it; then carrier sense lets go, and radios that now hear nothing start their
-    /// countdowns.
+    /// Takes the frame of a radio off the air, to be ended at once.
     ///
     /// # Panics
     /// When the radio has nothing on the air.
-    pub fn end(&mut self, now: Time, from: usize, stations: &mut impl Stations) -> Transmission {
-        let mut done = self.receptions.sent.withdraw(from);
-        let is_plain = self.receptions.end(now, from, &done);
+    #[inline]
+    pub fn withdraw(&mut self, from: usize) -> Transmission {
+        self.receptions.sent.withdraw(from)
+    }
+
+    /// Ends a frame that has been withdrawn, and notes how it fared. Its receptions end and the
+    /// stations they concern hear of it; then carrier sense lets go, and radios that now hear
+    /// nothing start their countdowns.
+    pub fn end(
+        &mut self,
+        now: Time,
+        from: usize,
+        done: &mut Transmission,
+        stations: &mut impl Stations,
+    ) {
+        let is_plain = self.receptions.end(now, from, done);
         let ended = Ended {
             now,
             from,
-            done: &done,
+            done,
             is_plain,
-            is_certain: is_plain && self.receptions.is_certain,
+            is_certain: is_plain && self.receptions.is_certain_of(from),
         };
         let decoded = match &mut self.groups[..] {
             [group] if group.is_apart() => {
@@ -241,7 +303,6 @@ impl Medium {
             _ => self.end_at_all(&ended, stations),
         };
         done.decoded = decoded || (done.frame.receiver.is_broadcast() && !done.damaged);
-        done
     }
 
     #[inline(never)]

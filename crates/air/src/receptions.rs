@@ -4,9 +4,10 @@
 //! it: until then, a frame or a burst that nobody senses costs nothing.
 
 use dot11::{Address, Frame, Section};
-use units::{Duration, Milliwatts, Time};
+use units::{Db, Duration, Milliwatts, Time};
 
-use crate::budget::LinkBudget;
+use crate::budget::{LinkBudget, PowerRule, Reach};
+use crate::capture::{Capture, Until};
 use crate::emitter::Emitter;
 use crate::errors::{certain_from, sinr};
 use crate::reception::{Chances, Heard, Received, Stretch};
@@ -19,18 +20,20 @@ pub struct Receptions {
     pub budget: LinkBudget,
     pub sent: Sent,
     pub emitters: Vec<Emitter>,
-    /// By radio, who sends the frame it is synchronised on. A receiver stays with its frame to the
-    /// end, even if it could not read the header: what begins meanwhile is interference to it.
+    /// By radio, who sends the frame it is synchronised on. A receiver that does not turn to another
+    /// stays with its frame to the end, even if it could not read the header: what begins
+    /// meanwhile is interference to it.
     locks: Vec<Option<u32>>,
     /// By who sends: who senses it, in order, who of them can synchronise on it, and who of them
     /// may err in silence.
     pub sensed_by: Vec<Vec<u32>>,
     received_by: Vec<Vec<u32>>,
     pub doubtful: Vec<Vec<u32>>,
-    /// Whether nobody errs in silence, and nothing radiates.
+    /// Whether nobody errs in silence, nothing radiates and nothing varies.
     pub is_certain: bool,
-    /// How long a receiver may still turn to a stronger frame.
-    window: Duration,
+    /// How long it takes to detect a preamble.
+    detection: Duration,
+    pub capture: Capture,
     ending: Ending,
 }
 
@@ -62,21 +65,38 @@ impl Ending {
     }
 
     /// Begins anew, with a frame of which nothing is known.
-    fn begin(&mut self, frame: &Frame) {
+    fn forget(&mut self) {
         self.sections.clear();
-        self.sections.extend(frame.sections());
         self.under.clear();
         self.edges.clear();
         self.powers.clear();
         self.signal = Milliwatts(f64::NAN);
     }
 
+    /// Takes a frame to its parts, once it matters.
+    fn take_apart(&mut self, frame: &Frame) {
+        if self.sections.is_empty() {
+            self.sections.extend(frame.sections());
+        }
+    }
+
     fn lies_under(&mut self, of: Source, begin: Time, end: Time) {
+        self.lie_under(of, std::iter::once([begin, end]), [begin, end]);
+    }
+
+    /// The same of bursts that lie over a span.
+    fn lie_under(&mut self, of: Source, bursts: impl Iterator<Item = [Time; 2]>, span: [Time; 2]) {
         let number = self.under.len();
-        self.under.push(of);
-        self.powers.push(Milliwatts::ZERO);
-        for (at, begins) in [(begin, true), (end, false)] {
-            self.note(Edge { at, begins, number });
+        let before = self.edges.len();
+        for [begin, end] in bursts {
+            let within = [(begin.max(span[0]), true), (end.min(span[1]), false)];
+            for (at, begins) in within {
+                self.note(Edge { at, begins, number });
+            }
+        }
+        if self.edges.len() > before {
+            self.under.push(of);
+            self.powers.push(Milliwatts::ZERO);
         }
     }
 
@@ -152,29 +172,27 @@ impl Receptions {
         budget: LinkBudget,
         emitters: Vec<Emitter>,
         addresses: &[Address],
-        window: Duration,
+        detection: Duration,
     ) -> Receptions {
         let radios = budget.radios();
-        let those = |from: usize, is: &dyn Fn(usize, usize) -> bool| {
-            let others = (0..radios).filter(|&to| to != from && is(from, to));
-            others.map(|to| to as u32).collect::<Vec<_>>()
-        };
-        let is_sensed = |from, to| budget.is_sensed(from, to);
-        let is_received = |from, to| budget.is_received(from, to);
-        let is_doubtful = |from, to| budget.is_doubtful(from, to);
-        let doubtful: Vec<_> = (0..radios).map(|from| those(from, &is_doubtful)).collect();
-        Receptions {
+        let mut receptions = Receptions {
             sent: Sent::new(&budget, addresses),
             locks: vec![None; radios],
-            sensed_by: (0..radios).map(|from| those(from, &is_sensed)).collect(),
-            received_by: (0..radios).map(|from| those(from, &is_received)).collect(),
-            is_certain: emitters.is_empty() && doubtful.iter().all(Vec::is_empty),
-            doubtful,
+            sensed_by: vec![Vec::new(); radios],
+            received_by: vec![Vec::new(); radios],
+            doubtful: vec![Vec::new(); radios],
+            is_certain: false,
             budget,
             emitters,
-            window,
+            detection,
+            capture: Capture::new(Until::Detection, Db(0.0)),
             ending: Ending::nothing(),
-        }
+        };
+        (0..radios).for_each(|from| receptions.list_who_senses(from));
+        let is_doubtful = receptions.doubtful.iter().any(|those| !those.is_empty());
+        let is_fixed = receptions.emitters.is_empty() && !receptions.budget.varies();
+        receptions.is_certain = is_fixed && !is_doubtful;
+        receptions
     }
 
     /// When the PLCP header of the frame that a radio receives ends; `NEVER` without one.
@@ -191,15 +209,45 @@ impl Receptions {
         })
     }
 
-    /// Puts a frame on the air; answers whether it is alone on it.
-    #[inline]
-    pub fn begin(&mut self, now: Time, from: usize, frame: &Frame) -> bool {
-        let is_alone = self.sent.admit(now, from, frame);
-        if !is_alone {
-            self.leave_alone(from);
-            self.begin_among_others(now, from);
+    /// Finds how a frame that begins now reaches each radio, and keeps in `split` those that sense
+    /// its sender and did not, or the other way round.
+    ///
+    /// A frame has this power to its end: the fastest fading of a room lasts longer than that.
+    pub fn renew(&mut self, now: Time, from: usize, split: &mut Vec<u32>) {
+        let mut is_another = false;
+        self.budget.renew(now, from, |radio, before, reach| {
+            is_another = true;
+            if (before >= Reach::Energy) != (reach >= Reach::Energy) {
+                split.push(radio as u32);
+            }
+        });
+        if is_another {
+            self.list_who_senses(from);
         }
-        is_alone
+    }
+
+    fn list_who_senses(&mut self, from: usize) {
+        let lists = [
+            &mut self.sensed_by[from],
+            &mut self.received_by[from],
+            &mut self.doubtful[from],
+        ];
+        let [sensed_by, received_by, doubtful] = lists.map(|list| {
+            list.clear();
+            list
+        });
+        for to in (0..self.budget.radios()).filter(|&to| to != from) {
+            let reach = self.budget.reach(from, to);
+            if reach >= Reach::Energy {
+                sensed_by.push(to as u32);
+                if reach >= Reach::Doubtful {
+                    received_by.push(to as u32);
+                }
+                if reach != Reach::Certain {
+                    doubtful.push(to as u32);
+                }
+            }
+        }
     }
 
     /// A frame alone on the air is so no longer: from here on each receiver has its own lock.
@@ -223,7 +271,7 @@ impl Receptions {
             let radio = to as usize;
             let turns = match self.locks[radio] {
                 None => !self.sent.is_sending(radio),
-                Some(on) => self.yields(now, radio, on as usize, from),
+                Some(on) => self.turns(now, radio, on as usize, from),
             };
             if turns {
                 self.locks[radio] = Some(from as u32);
@@ -233,12 +281,21 @@ impl Receptions {
 
     /// Whether a receiver turns from the frame of one radio to another's that begins now.
     ///
-    /// One that has just begun to synchronise, within the time of a clear channel
-    /// assessment, takes the stronger of the two: the correlator locks on the higher
-    /// peak. Later on it stays with what it has.
-    fn yields(&self, now: Time, radio: usize, on: usize, to: usize) -> bool {
-        now - self.sent.from(on).start <= self.window
-            && self.budget.power(to, radio) > self.budget.power(on, radio)
+    /// One that decides by thresholds stays with what it has, always.
+    fn turns(&self, now: Time, radio: usize, on: usize, to: usize) -> bool {
+        if self.budget.rule().is_some() {
+            return false;
+        }
+        let sent = self.sent.from(on);
+        let powers = [on, to].map(|from| self.budget.power(from, radio));
+        let header = sent.frame.plcp_time();
+        (self.capture).turns(powers, now - sent.start, self.detection, header)
+    }
+
+    /// Whether nobody errs in silence who senses a radio.
+    #[inline]
+    pub fn is_certain_of(&self, from: usize) -> bool {
+        self.is_certain || self.doubtful[from].is_empty()
     }
 
     /// Looks at what lay under a frame that is off the air now; answers whether nothing did, and
@@ -258,6 +315,10 @@ impl Receptions {
         done: &Transmission,
         is_alone: bool,
     ) -> bool {
+        self.ending.forget();
+        if is_alone && self.emitters.is_empty() && !done.damaged {
+            return true;
+        }
         self.list_what_was_under(now, from, done);
         if !is_alone {
             let start = done.start;
@@ -275,7 +336,6 @@ impl Receptions {
     fn list_what_was_under(&mut self, now: Time, from: usize, done: &Transmission) {
         let ending = &mut self.ending;
         let start = done.start;
-        ending.begin(&done.frame);
         let domain = self.sent.domain(from);
         // Whoever receives the frame is on its sender's channel.
         let source = |other| match self.budget.is_one_channel(from, other) {
@@ -290,9 +350,11 @@ impl Receptions {
             ending.lies_under(source(past.from), past.start.max(start), past.end);
         }
         for (emitter, of) in self.emitters.iter().enumerate() {
-            for &[begin, end] in of.between(start, now) {
-                ending.lies_under(Source::Emitter(emitter), begin.max(start), end.min(now));
-            }
+            ending.lie_under(
+                Source::Emitter(emitter),
+                of.between(start, now),
+                [start, now],
+            );
         }
     }
 
@@ -319,6 +381,10 @@ impl Receptions {
         radio: usize,
         luck: &mut impl Chance,
     ) -> Heard {
+        if let Some(rule) = self.budget.rule() {
+            return self.heard_by(rule, from, done, radio);
+        }
+        self.ending.take_apart(&done.frame);
         self.weigh(now, from, done.start, radio);
         let ending = &mut self.ending;
         let received = Received {
@@ -332,6 +398,24 @@ impl Receptions {
         match heard {
             Heard::Frame if done.damaged => Heard::Header,
             heard => heard,
+        }
+    }
+
+    /// The same where powers alone decide. What nobody senses disturbs nothing, and what is not
+    /// decoded was a frame all the same.
+    fn heard_by(&self, rule: PowerRule, from: usize, done: &Transmission, radio: usize) -> Heard {
+        let signal = self.budget.power(from, radio);
+        let is_over = |of: &Source| match *of {
+            Source::Radio(other) if !self.budget.is_sensed(other, radio) => true,
+            of => {
+                let power = power_of(of, radio, &self.budget, &self.emitters);
+                signal.0 >= rule.capture * power.0
+            }
+        };
+        let is_heard = signal >= rule.receive && self.ending.under.iter().all(is_over);
+        match is_heard && !done.damaged {
+            true => Heard::Frame,
+            false => Heard::Header,
         }
     }
 

@@ -219,7 +219,9 @@ fn domains(budget: &LinkBudget) -> Vec<u32> {
         domain_of[first] = next;
         while let Some(radio) = open.pop() {
             for (other, domain) in domain_of.iter_mut().enumerate() {
-                let is_near = budget.is_heard(radio, other) || budget.is_heard(other, radio);
+                let is_near = budget.is_heard(radio, other)
+                    || budget.is_heard(other, radio)
+                    || budget.varies_between(radio, other);
                 if *domain == UNKNOWN && is_near {
                     *domain = next;
                     open.push(other);

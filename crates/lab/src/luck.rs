@@ -35,7 +35,7 @@ impl Chance for Luck {
     }
 }
 
-/// The stream of a queue, or of a stage of a wire's impairments.
+/// The stream of a queue, of a stage of a wire's impairments, or of what fades a link.
 #[derive(Clone, Debug)]
 pub struct Lot(Stream);
 
@@ -51,4 +51,18 @@ impl net::Chance for Lot {
     fn unit(&mut self) -> f64 {
         self.0.unit()
     }
+}
+
+impl Chance for Lot {
+    #[inline]
+    fn unit(&mut self) -> f64 {
+        self.0.unit()
+    }
+}
+
+/// FNV-1a: a stage keeps its luck when another one is put beside it.
+pub fn name_hash(name: &str) -> u64 {
+    name.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    })
 }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use air::Transmission;
 use capture::packet::{ethernet, llc_snap};
 use capture::pcapng::{Frame as Captured, Interface, InterfaceId, LinkType, Writer};
 use capture::radiotap::{Channel, Header, Modulation};
@@ -17,7 +18,6 @@ use crate::foreign::Foreign;
 use crate::network::Network;
 use crate::packet::{Packet, Packets};
 use crate::plan::{Plan, RadioPlan, TapPlan, TapPoint};
-use crate::radios::Aired;
 
 /// The taps of a world whose captures are wanted.
 #[derive(Debug, Default)]
@@ -180,13 +180,13 @@ impl Taps {
         &mut self,
         aether: &Aether<'_>,
         interface: u16,
-        aired: &Aired,
+        done: &Transmission,
         signal: Option<Dbm>,
     ) {
         let here = Place::Antenna(interface);
         for tap in self.taps.iter_mut().filter(|tap| tap.at == here) {
-            let length = tap.compose(aether, aired, signal);
-            if let Err(error) = tap.write(aired.start, length) {
+            let length = tap.compose(aether, done, signal);
+            if let Err(error) = tap.write(done.start, length) {
                 self.failure.get_or_insert(error);
             }
         }
@@ -261,12 +261,12 @@ impl Tap {
     }
 
     /// Puts radiotap header and frame into `bytes`; answers their whole length.
-    fn compose(&mut self, aether: &Aether<'_>, aired: &Aired, signal: Option<Dbm>) -> usize {
+    fn compose(&mut self, aether: &Aether<'_>, done: &Transmission, signal: Option<Dbm>) -> usize {
         let Aether { plan, network, .. } = *aether;
-        let frame = &aired.frame;
+        let frame = &done.frame;
         self.bytes.clear();
         let sender = plan.radio_at(network.place_of(frame.transmitter.0));
-        radiotap(sender, frame, aired.start, signal).write(&mut self.bytes);
+        radiotap(sender, frame, done.start, signal).write(&mut self.bytes);
         let mut body = Vec::new();
         let mut ends = Ends::of_hop(bssid(network, frame), frame);
         match frame.kind {
@@ -282,7 +282,7 @@ impl Tap {
             FrameKind::Beacon => {
                 if let (Some(radio), Some(air)) = (sender, &plan.air) {
                     BeaconContent::new(radio, air)
-                        .at(aired.start)
+                        .at(done.start)
                         .write(&mut body);
                 }
             }

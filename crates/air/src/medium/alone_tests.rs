@@ -1,18 +1,22 @@
 //! A frame alone on the air goes a shorter way than others, and stations in step share what they
 //! wait for: neither makes a difference, as a property.
 
+use std::sync::Arc;
+
 use dot11::rate_control::{RateControlConfig, fallback};
 use dot11::{Address, Frame, MacConfig, Preamble, Standard};
 use proptest::prelude::*;
 use units::{Db, Dbm, Duration, Time};
 
 use super::Medium;
+use crate::noise::bursts::Bursts;
 use crate::tests::cell::{Cell, config};
-use crate::{Emitter, LinkBudget};
+use crate::{Emitter, LinkBudget, Process, Received};
 
 /// As [`Medium::begin`], but no frame ever counts as alone.
 fn begin_as_among_others(medium: &mut Medium, now: Time, from: usize, frame: &Frame) {
     medium.take_apart(from);
+    medium.renew(now, from);
     if medium.receptions.sent.admit(now, from, frame) {
         medium.receptions.leave_alone(from);
     } else {
@@ -27,11 +31,40 @@ type Offer = (u64, usize, usize, u16);
 /// A burst of the emitter: how long in µs after the one before it begins, and how long it is.
 type Burst = (u64, u64);
 
-/// Losses of each way between radios, offers among them, the radios whose receptions are all
-/// reported, frames that arrive damaged, and an emitter with its power at each radio.
+/// A link that has one gain after the other, 2 ms each, and begins again.
+#[derive(Clone, Debug)]
+struct Turns {
+    gains: Vec<f64>,
+    holds_until: Time,
+}
+
+impl Turns {
+    fn of(gains: Vec<f64>) -> Turns {
+        let holds_until = Time::ZERO;
+        Turns { gains, holds_until }
+    }
+}
+
+impl Process for Turns {
+    fn gain(&mut self, at: Time) -> f64 {
+        const TURN: u64 = 2_000_000;
+        let turn = at.as_nanos() / TURN;
+        self.holds_until = Time::from_nanos((turn + 1) * TURN);
+        self.gains[turn as usize % self.gains.len()]
+    }
+
+    fn holds_until(&self) -> Time {
+        self.holds_until
+    }
+}
+
+/// Losses of each way between radios, links that vary, offers among the radios, those whose
+/// receptions are all reported, frames that arrive damaged, and an emitter with its power at each
+/// radio.
 #[derive(Clone, Debug)]
 struct Scene {
     loss: Vec<Vec<Db>>,
+    varying: Vec<(usize, usize, Turns)>,
     offers: Vec<Offer>,
     monitored: Vec<usize>,
     damaged: Vec<usize>,
@@ -83,8 +116,14 @@ fn any_scene() -> impl Strategy<Value = Scene> {
         let emitted = prop::collection::vec(-110.0..-50.0_f64, radios);
         let bursts = prop::collection::vec((0..20_000_u64, 1..5000_u64), 0..5);
         let emitter = (emitted, bursts);
-        (loss, offers, monitored, damaged, emitter, any_config()).prop_map(
-            move |(loss, offers, monitored, damaged, (emitted, bursts), config)| Scene {
+        // From 20 dB below to 10 dB above.
+        let gains = prop::collection::vec((-20..=10_i32).prop_map(|db| f64::powi(1.25, db)), 1..6);
+        let varying = (0..radios, 0..radios, gains.prop_map(Turns::of));
+        let varying = prop_oneof![Just(Vec::new()), prop::collection::vec(varying, 1..4),];
+        let links = (loss, varying);
+        (links, offers, monitored, damaged, emitter, any_config()).prop_map(
+            move |((loss, varying), offers, monitored, damaged, (emitted, bursts), config)| Scene {
+                varying,
                 loss: loss
                     .chunks(radios)
                     .map(|row| row.iter().copied().map(Db).collect())
@@ -104,15 +143,19 @@ fn any_scene() -> impl Strategy<Value = Scene> {
 impl Scene {
     fn cell(&self, begin: crate::tests::cell::Begin, shared_from: usize) -> Cell {
         let transmit = vec![Dbm(15.0); self.loss.len()];
-        let budget = LinkBudget::new(&transmit, &self.loss, Dbm(-96.0), Dbm(-93.0));
+        let mut budget = LinkBudget::new(&transmit, &self.loss, Dbm(-96.0), Dbm(-93.0));
+        for (one, other, turns) in self.varying.iter().filter(|(one, other, _)| one != other) {
+            budget.vary([*one, *other], Box::new(turns.clone()));
+        }
         let mut at = Time::ZERO;
         let bursts = self.bursts.iter().map(|&(after, long)| {
             let begin = at + Duration::from_micros(after);
             at = begin + Duration::from_micros(long);
             [begin, at]
         });
-        let emitted = self.emitted.iter().copied().map(Dbm);
-        let emitter = Emitter::new(emitted, Dbm(-70.0), bursts.collect());
+        let emitted = self.emitted.iter();
+        let received = emitted.map(|&power| Received::new(Dbm(power), Dbm(-70.0)));
+        let emitter = Emitter::new(received, Arc::new(Bursts(bursts.collect())));
         let make = |budget, stations: &mut dyn Iterator<Item = _>| {
             Medium::grouped(budget, vec![emitter], stations, shared_from)
         };
@@ -217,5 +260,22 @@ proptest! {
         prop_assert_eq!(short.concluded.len(), general.concluded.len());
         let is_plain = scene.damaged.is_empty() && scene.bursts.is_empty();
         prop_assert!(were_alone > 0 || short.concluded.is_empty() || !is_plain);
+    }
+
+    #[test]
+    fn a_link_that_varies_by_nothing_is_as_one_that_does_not(scene in any_scene()) {
+        let radios = 0..scene.loss.len();
+        let links = radios.clone().flat_map(|one| (0..one).map(move |other| (one, other)));
+        let still = links.map(|(one, other)| (one, other, Turns::of(vec![1.0])));
+        let [fixed, varying] = [Vec::new(), still.collect()];
+        let of = |varying| Scene { varying, ..scene.clone() }.cell(Medium::begin, 2);
+        let (mut fixed, mut varying) = (of(fixed), of(varying));
+        for (now, deed) in scene.deeds() {
+            for cell in [&mut fixed, &mut varying] {
+                cell.run(now);
+                Scene::do_to(cell, deed);
+            }
+            prop_assert_eq!(&state(&mut fixed), &state(&mut varying));
+        }
     }
 }

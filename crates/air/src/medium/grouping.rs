@@ -29,8 +29,9 @@ impl Medium {
         let radios = listeners.len();
         assert_eq!(budget.radios(), radios);
         let addresses: Vec<_> = listeners.iter().map(|listener| listener.address).collect();
-        let window = listeners.first().map(|first| first.contention.cca_time());
-        let receptions = Receptions::new(budget, emitters, &addresses, window.unwrap_or_default());
+        let detection = listeners.first().map(|first| first.contention.cca_time());
+        let receptions =
+            Receptions::new(budget, emitters, &addresses, detection.unwrap_or_default());
         let groups: Vec<_> = (0..)
             .zip(alike(&receptions, &listeners))
             .map(|(number, members)| {
@@ -38,26 +39,48 @@ impl Medium {
                 Group::new(number, members, &mut listeners, in_step)
             })
             .collect();
-        let sensing = (0..radios).map(|from| {
-            let own = [from as u32];
-            let radios = own.iter().chain(&receptions.sensed_by[from]);
-            let mut groups: Vec<_> = radios
-                .map(|&radio| listeners[radio as usize].group)
-                .collect();
-            groups.sort_unstable();
-            groups.dedup();
-            groups
-        });
-        Medium {
-            sensing: sensing.collect(),
+        let mut medium = Medium {
+            sensing: vec![Vec::new(); radios],
             firsts: vec![Next::NOBODY; groups.len()],
             shares: groups.iter().any(|group| !group.is_apart()),
+            is_simple: matches!(&groups[..], [group] if group.is_apart())
+                && !receptions.budget.varies(),
+            to_split: Vec::new(),
             receptions,
             listeners,
             groups,
             next: None,
             stale: None,
+        };
+        (0..radios).for_each(|from| medium.find_sensing(from));
+        medium
+    }
+
+    /// Has a radio, which senses what others of its group do not from here on, be a group of its
+    /// own. It has sensed the same as they so far.
+    pub(super) fn split(&mut self, radio: usize) {
+        let old = self.listeners[radio].group as usize;
+        let number = self.groups.len() as u32;
+        if let Some(group) = self.groups[old].split(number, radio, &mut self.listeners) {
+            self.groups.push(group);
+            self.firsts.push(Next::NOBODY);
+            for group in [old, number as usize] {
+                self.firsts[group] = self.groups[group].next(&self.listeners, &self.receptions);
+            }
+            (0..self.listeners.len()).for_each(|from| self.find_sensing(from));
         }
+    }
+
+    /// Finds the groups that sense a radio.
+    pub(super) fn find_sensing(&mut self, from: usize) {
+        let group_of = |&radio: &u32| self.listeners[radio as usize].group;
+        let own = [from as u32];
+        let radios = own.iter().chain(&self.receptions.sensed_by[from]);
+        let groups = &mut self.sensing[from];
+        groups.clear();
+        groups.extend(radios.map(group_of));
+        groups.sort_unstable();
+        groups.dedup();
     }
 }
 

@@ -7,7 +7,9 @@ mod ears;
 mod emitters;
 mod exchanges;
 mod overlaps;
+mod powers_alone;
 mod thresholds;
+mod varying;
 
 use units::{Duration, Time};
 

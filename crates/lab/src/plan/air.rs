@@ -1,21 +1,52 @@
-//! What a plan says of the air besides its radios: who radiates, and which frames get lost.
+//! What a plan says of the air besides its radios: what fades, who radiates, and which frames get
+//! lost.
 
 use dot11::FrameKind;
 use serde::{Deserialize, Serialize};
-use units::{Dbm, Duration};
+use units::{Db, Dbm};
 
 use super::Plan;
 
-/// Something that radiates at stated times and is no station.
+/// Links that fade, each by processes of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct FadingPlan {
+    /// The pairs of nodes, by index, between which the links are.
+    pub between: Vec<[usize; 2]>,
+    /// What fades each, one process over the other.
+    pub by: Vec<ProcessPlan>,
+}
+
+/// A process that fades a link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProcessPlan {
+    /// What scenarios call it.
+    pub name: String,
+    /// What it does.
+    #[serde(flatten)]
+    pub process: air::fading::Config,
+}
+
+/// Powers that decide what is decoded, in place of an error model.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ThresholdPlan {
+    /// What a frame needs.
+    pub receive_dbm: Dbm,
+    /// How much more than each that lies over it.
+    pub capture_db: Db,
+}
+
+/// Something that radiates and is no station.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EmitterPlan {
     /// Unique name.
     pub name: String,
     /// Its power at each node; entries of nodes without radio are not read.
     pub received_dbm: Vec<Dbm>,
-    /// When it turns on and off, one burst after the other.
-    pub bursts_ns: Vec<[Duration; 2]>,
+    /// What it is.
+    #[serde(flatten)]
+    pub noise: air::noise::Config,
 }
 
 /// Frames that get lost: those that have all that is listed. An empty list says nothing.
@@ -40,6 +71,24 @@ pub struct LossPlan {
     pub number: Vec<u64>,
 }
 
+impl FadingPlan {
+    pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
+        let is_link = |&[one, other]: &[usize; 2]| {
+            one != other && [one, other].iter().all(|&node| has_radio(plan, node))
+        };
+        if !self.between.iter().all(is_link) {
+            return Err("between: not two nodes with a radio each".into());
+        }
+        let check = |each: &ProcessPlan| each.process.check();
+        self.by.iter().try_for_each(check)
+    }
+}
+
+fn has_radio(plan: &Plan, node: usize) -> bool {
+    let node = plan.nodes.get(node);
+    node.is_some_and(|node| node.radios().next().is_some())
+}
+
 impl EmitterPlan {
     pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
         if self.received_dbm.len() != plan.nodes.len() {
@@ -48,21 +97,14 @@ impl EmitterPlan {
         if self.received_dbm.iter().any(|power| !power.0.is_finite()) {
             return Err("received_dbm: every power must be a finite number".into());
         }
-        let edges = self.bursts_ns.as_flattened();
-        if !edges.is_sorted_by(|a, b| a < b) {
-            return Err("bursts_ns: each must end after it begins, before the next one".into());
-        }
-        Ok(())
+        self.noise.check()
     }
 }
 
 impl LossPlan {
     pub(super) fn check(&self, plan: &Plan) -> Result<(), String> {
-        let has_radio = |&node: &usize| {
-            let node = plan.nodes.get(node);
-            node.is_some_and(|node| node.radios().next().is_some())
-        };
-        if !self.senders.iter().chain(&self.receivers).all(has_radio) {
+        let mut named = self.senders.iter().chain(&self.receivers);
+        if !named.all(|&node| has_radio(plan, node)) {
             return Err("senders, receivers: no such node with a radio".into());
         }
         let numbers = [&self.msdu, &self.fragment, &self.attempt, &self.number];

@@ -5,8 +5,8 @@ use std::net::Ipv4Addr;
 use dot11::rate_control::{RateControlConfig, fixed};
 use dot11::{MacConfig, Mode, Preamble, Privacy, Protection, Standard};
 use lab::{
-    AirPlan, CostPlan, EndPlan, FlowPlan, InterfacePlan, LongTables, NodePlan, Plan, RadioPlan,
-    Role, WirePlan,
+    AirPlan, CostPlan, EndPlan, FadingPlan, FlowPlan, InterfacePlan, LongTables, NodePlan, Plan,
+    ProcessPlan, RadioPlan, Role, WirePlan,
 };
 use net::impairment::{self, Filter, Stage, drop};
 use net::queue::{self, drop_tail};
@@ -71,17 +71,23 @@ pub fn bss(mac: &MacConfig, stations: usize, seconds: u64) -> Plan {
         segments: Vec::new(),
         caches_filled: true,
         air: Some(AirPlan {
+            motion: None,
+            thresholds: None,
             ssid: "chamber".into(),
             noise_figure_db: Db(7.0),
-            carrier_sense_dbm: Dbm(-82.0),
+            preamble_detection_dbm: Dbm(-82.0),
+            capture: air::Until::Detection,
+            capture_margin_db: Db(0.0),
             energy_detection_dbm: Dbm(-70.0),
             loss_db,
             emitters: Vec::new(),
+            fading: Vec::new(),
             lose: Vec::new(),
         }),
         traces: Default::default(),
         flows: Vec::new(),
         taps: Vec::new(),
+        mobile_ip: None,
         windows: Vec::new(),
         tables: LongTables::default(),
     }
@@ -143,6 +149,7 @@ pub fn flow(name: &str, from: usize, to: usize, app: traffic::Config) -> FlowPla
         from,
         to,
         start_ns: Duration::ZERO,
+        start_within_ns: Duration::ZERO,
         stop_ns: None,
         dscp: 0,
         stacks: [None, None],
@@ -215,6 +222,18 @@ pub fn cost(per_packet_us: u64, queue_packets: u32) -> CostPlan {
         per_record_ns: Duration::ZERO,
         queue_packets,
     }
+}
+
+/// Lets the link between two nodes fade.
+pub fn fade(plan: &mut Plan, between: [usize; 2], process: air::fading::Config) {
+    let air = plan.air.as_mut().expect("there are radios");
+    air.fading.push(FadingPlan {
+        between: vec![between],
+        by: vec![ProcessPlan {
+            name: "fading".into(),
+            process,
+        }],
+    });
 }
 
 /// A stage called "loss" that loses packets with a probability.
