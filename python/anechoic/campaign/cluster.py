@@ -169,7 +169,7 @@ def _client(distributed: Any, place: Any) -> Any:
 def _queue(place: str, jobs: int | None) -> Any:
     kind = getattr(_library("dask_jobqueue"), QUEUES[place])
     needs = ("cores", "memory", *(("disk",) if place == "htcondor" else ()))
-    settings = _library("dask").config.get(f"jobqueue.{place}")
+    settings = _library("dask").config.get(f"jobqueue.{place}", {})
     missing = [f"jobqueue.{place}.{field}" for field in needs if not settings.get(field)]
     if missing:
         what = f"Dask's configuration does not say {', '.join(missing)}"
