@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import pyarrow
 
     from anechoic.captures.analysis import Analysis
+    from anechoic.captures.pair.comparison import Pair
+    from anechoic.captures.signal.log import Reading
 
 
 class MechanismFailed(Exception):
@@ -71,6 +73,25 @@ class Context:
         scope = self._there(of, where)
         results = self.results[scope.experiment]
         return self.replays.analysis(results, scope.fixed, tap, replication)
+
+    def pair(
+        self, first: str, second: str, of: str | None = None, replication: int = 0, **where: Scalar
+    ) -> "Pair":
+        """Run one replication of a cell again, and give our comparison of two taps' captures."""
+        scope = self._there(of, where)
+        results = self.results[scope.experiment]
+        return self.replays.pair(results, scope.fixed, (first, second), replication)
+
+    def events(
+        self, radio: str, of: str | None = None, replication: int = 0, **where: Scalar
+    ) -> tuple[list["Reading"], list[float]]:
+        """Run one replication of a cell again, and give what a station's radio reports.
+
+        These are its levels, and the times in seconds at which it gave frames up.
+        """
+        scope = self._there(of, where)
+        results = self.results[scope.experiment]
+        return self.replays.events(results, scope.fixed, f"events.{radio}", replication)
 
     def tcp_info(
         self, of: str | None = None, replication: int = 0, **where: Scalar

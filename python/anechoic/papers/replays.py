@@ -1,7 +1,9 @@
 """Replications run once more, with taps, for what only an analysis of their frames can tell."""
 
 import json
+import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anechoic.campaign.cells import Value
@@ -17,6 +19,8 @@ from anechoic.scenario.experiment import Tap
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
+    from anechoic.captures.pair.comparison import Pair
+    from anechoic.captures.signal.log import Reading
     from anechoic.scenario.model import Scenario
 
 
@@ -41,13 +45,33 @@ class Replays:
         self, results: Results, parameters: Mapping[str, Value], tap: str, replication: int
     ) -> "Analysis":
         """Give our analysis of what a tap captures in one replication of a cell."""
-        scenario, name = _with_tap(results.scenario, tap)
-        cells = (each for each in cells_of(scenario) if each.parameters == dict(parameters))
-        if (cell := next(cells, None)) is None:
-            where = ", ".join(f"{axis} = {value}" for axis, value in parameters.items())
-            raise MissingPoint(f"the results hold no cell {where}")
-        plan = {**cell.plan, "taps": [each for each in cell.plan["taps"] if each["name"] == name]}
-        return self._analysed(json.dumps(plan), replication_seed(scenario.run.seed, replication))
+        plan, _ = _tapped(results, parameters, (tap,))
+        seed = replication_seed(results.scenario.run.seed, replication)
+        return self._analysed(plan, seed)
+
+    def pair(
+        self,
+        results: Results,
+        parameters: Mapping[str, Value],
+        taps: tuple[str, str],
+        replication: int,
+    ) -> "Pair":
+        """Give our comparison of what two taps capture in one replication of a cell."""
+        from anechoic.captures.pair.comparison import compare_captures
+
+        with tempfile.TemporaryDirectory() as folder:
+            files = _captured(results, parameters, taps, replication, Path(folder))
+            return compare_captures(files[0], files[1], packets=True)
+
+    def events(
+        self, results: Results, parameters: Mapping[str, Value], tap: str, replication: int
+    ) -> tuple[list["Reading"], list[float]]:
+        """Give the levels that a radio reports in one replication, and when it gave frames up."""
+        from anechoic.captures.signal.log import read_drops, read_signal_log
+
+        with tempfile.TemporaryDirectory() as folder:
+            (file,) = _captured(results, parameters, (tap,), replication, Path(folder))
+            return read_signal_log(file), read_drops(file)
 
     def _analysed(self, plan: str, seed: int) -> "Analysis":
         from anechoic.captures.analysis import analyse
@@ -61,6 +85,40 @@ class Replays:
         if len(self._analyses) > _MOST_KEPT:
             del self._analyses[next(iter(self._analyses))]
         return found
+
+
+def _captured(
+    results: Results,
+    parameters: Mapping[str, Value],
+    taps: tuple[str, ...],
+    replication: int,
+    folder: Path,
+) -> list[Path]:
+    """Run one replication of a cell, and give the files that taps have written."""
+    plan, names = _tapped(results, parameters, taps)
+    _, captures = core().run_captured(
+        plan, replication_seed(results.scenario.run.seed, replication)
+    )
+    files = [folder / name for name in names]
+    for file in files:
+        file.write_bytes(captures[file.name])
+    return files
+
+
+def _tapped(
+    results: Results, parameters: Mapping[str, Value], taps: tuple[str, ...]
+) -> tuple[str, list[str]]:
+    """Give the plan of a cell with these taps alone, and their names."""
+    scenario, names = results.scenario, []
+    for tap in taps:
+        scenario, name = _with_tap(scenario, tap)
+        names.append(name)
+    cells = (each for each in cells_of(scenario) if each.parameters == dict(parameters))
+    if (cell := next(cells, None)) is None:
+        where = ", ".join(f"{axis} = {value}" for axis, value in parameters.items())
+        raise MissingPoint(f"the results hold no cell {where}")
+    taken = [each for each in cell.plan["taps"] if each["name"] in names]
+    return json.dumps({**cell.plan, "taps": taken}), names
 
 
 def _with_tap(scenario: "Scenario", tap: str) -> tuple["Scenario", str]:
