@@ -38,6 +38,8 @@ RATES_MBPS = (2, 5, 10)
 RTTS_MS = (10, 30, 100)
 QUEUES_PACKETS = (25, 100)
 VARIANTS = ("reno", "cubic")
+KNOWN = (*VARIANTS, "bbr")
+"""Those that may be asked for."""
 
 # The longest period of a window's sawtooth in these cells is 31 s (Reno, 2 Mbit/s, 100 ms, 100
 # packets): the measured window holds three of them.
@@ -93,7 +95,7 @@ class Row:
 
 def cells() -> list[Bottleneck]:
     """Give every combination, such that neighbours load the machine differently."""
-    product = itertools.product(RTTS_MS, QUEUES_PACKETS, VARIANTS, RATES_MBPS)
+    product = itertools.product(RTTS_MS, QUEUES_PACKETS, KNOWN, RATES_MBPS)
     return [Bottleneck(rate, rtt, queue, variant) for rtt, queue, variant, rate in product]
 
 
@@ -181,7 +183,7 @@ def main() -> None:
         ("queues", QUEUES_PACKETS),
     ):
         parser.add_argument(f"--{name}", type=int, nargs="+", choices=known, default=known)
-    parser.add_argument("--variants", nargs="+", choices=VARIANTS, default=VARIANTS)
+    parser.add_argument("--variants", nargs="+", choices=KNOWN, default=VARIANTS)
     parser.add_argument("--jobs", type=int, default=JOBS, help=f"cells at a time ({JOBS})")
     parser.add_argument("--trace", type=Path, metavar="FOLDER", help="keep TCP_INFO over time")
     parser.add_argument("--write", action="store_true", help=f"put the table into {PAGE.name}")
@@ -202,7 +204,10 @@ def main() -> None:
         raise SystemExit(f"kernel.py: {error}") from None
     print(text)
     if arguments.write:
-        put_table(PAGE, "make kernel", text)
+        asked = " ".join(arguments.variants)
+        is_usual = tuple(arguments.variants) == VARIANTS
+        command = "make kernel" if is_usual else f"python benches/kernel.py --variants {asked}"
+        put_table(PAGE, command, text)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from anechoic.scenario.nodes import Host as Host
     from anechoic.scenario.nodes import Port as Port
     from anechoic.scenario.nodes import Switch as Switch
-    from anechoic.scenario.noise import Noise as Noise
     from anechoic.scenario.radio import AccessPoint as AccessPoint
     from anechoic.scenario.radio import Client as Client
     from anechoic.scenario.radio import Router as Router
@@ -80,7 +79,6 @@ _HOMES = {
     "anechoic.scenario.lost_frames": ("LostFrames",),
     "anechoic.scenario.model": ("Scenario", "schema"),
     "anechoic.scenario.nodes": ("Group", "Host", "Port", "Switch"),
-    "anechoic.scenario.noise": ("Noise",),
     "anechoic.scenario.radio": ("AccessPoint", "Client", "Router", "Station"),
     "anechoic.scenario.traffic": ("ConnectionEnd",),
 }

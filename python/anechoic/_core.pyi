@@ -12,13 +12,16 @@ __all__ = [
     "describe_stack",
     "frame_bytes",
     "frame_ns",
+    "frame_success",
     "frames",
     "kinds",
     "mac_exchange",
     "mac_spaces",
     "metric_names",
     "noise_dbm",
+    "path_loss_db",
     "phy_spaces",
+    "plcp_ns",
     "run",
     "run_captured",
     "run_scripts",
@@ -109,6 +112,9 @@ def noise_dbm(plan_json: str) -> float | None:
     ValueError if the plan cannot be run.
     """
 
+def path_loss_db(model_json: str, distance_m: float, frequency_hz: float) -> float:
+    """Give the loss that a model of propagation has over a distance."""
+
 def kinds() -> str:
     """Give every application, queue and impairment as declared, as a JSON object of lists."""
 
@@ -121,8 +127,14 @@ def mac_spaces(mac_json: str) -> str:
 def mac_exchange(mac_json: str, msdu_bytes: int) -> str:
     """Give the frames of the exchange of an MSDU, a SIFS apart, as a JSON list."""
 
+def plcp_ns(mode: str, preamble: str) -> int:
+    """Give how many nanoseconds the preamble and PLCP header of a frame of a mode last."""
+
 def frame_ns(mode: str, preamble: str, mpdu_bytes: int) -> int:
     """Give how many nanoseconds a frame occupies the air."""
+
+def frame_success(mode: str, preamble: str, mpdu_bytes: int, snr_db: float) -> float:
+    """Give the probability that a frame arrives whole at a signal to noise ratio."""
 
 def wire_bytes(ip_bytes: int) -> int:
     """Give how many bytes an IP packet takes on a wire, preamble and gap included."""

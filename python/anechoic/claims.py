@@ -39,16 +39,30 @@ class Asked:
 )
 @click.option("--jobs", type=int, metavar="N", help="So many at the same time.  [default: cores]")
 @click.option("--reps", type=int, metavar="N", help="Exactly so many replications, 1 to 10000.")
+@click.option(
+    "--search",
+    metavar="FILE",
+    help="Judge the claims with every combination of the file's [[sweep]] axes, and say which "
+    "satisfies most of them.",
+)
 @click.option("--json", "is_json", is_flag=True, help="Write the scorecard as JSON to stdout.")
 def claims_command(
-    names: tuple[str, ...], out: Path | None, jobs: int | None, reps: int | None, is_json: bool
+    names: tuple[str, ...],
+    out: Path | None,
+    jobs: int | None,
+    reps: int | None,
+    search: str | None,
+    is_json: bool,
 ) -> None:
     """Run the experiments of studies and judge the claims on what they give.
 
     A FILE is a claims.toml of your own, or the folder that holds one. Without a name, all that
     ships is judged. A claim that fails is a result, not an error.
     """
-    guarded(lambda: _judge(names, out, jobs, reps, is_json))
+    if search is None:
+        guarded(lambda: _judge(names, out, jobs, reps, is_json))
+    else:
+        guarded(lambda: _search(names, search, out, jobs, reps, is_json))
 
 
 def chosen(names: Sequence[str]) -> list[Asked]:
@@ -112,6 +126,50 @@ def _judge(
 
         click.echo(as_json(evaluations), nl=False)
     _check_functions(asked, [evaluation for _, evaluation in evaluations])
+
+
+def _search(
+    names: tuple[str, ...],
+    search: str,
+    out: Path | None,
+    jobs: int | None,
+    reps: int | None,
+    is_json: bool,
+) -> None:
+    """Judge the claims of one study with each variant of its bench."""
+    from rich.console import Console
+
+    from anechoic.papers.judging import judge, needed
+    from anechoic.papers.search import Judged, Space, Variant, as_json, print_search
+    from anechoic.running import run_variant
+
+    [asked, *others] = chosen(names)
+    if others:
+        raise click.UsageError("--search is about the bench of one study: name it")
+    study, file = asked.study, Path(search)
+    experiments = needed(study, asked.claims)
+    space = Space.of(file if file.exists() else study.folder / file)
+    space.check([study.file(name) for name in experiments])
+    out = out or Path("results") / f"{study.id}-{file.stem}"
+
+    def judged(variant: Variant) -> Judged:
+        results = {
+            name: run_variant(
+                study.file(name), variant.values, reps, jobs, out / variant.name / name
+            )
+            for name in experiments
+        }
+        found = Judged(variant, judge(study, results, asked.claims))
+        values = ", ".join(f"{axis} {value}" for axis, value in variant.parameters.items())
+        say(f"{values}: {found.rank[0]} of {len(asked.claims)}")
+        return found
+
+    found = space.explore(judged)
+    write_whole(out / "search.json", as_json(found).encode())
+    if is_json:
+        click.echo(as_json(found), nl=False)
+    print_search(found, Console(stderr=is_json))
+    click.echo(f"verdicts: {out / 'search.json'}", err=is_json)
 
 
 def _check_functions(asked: Sequence[Asked], evaluations: "Sequence[Evaluation]") -> None:

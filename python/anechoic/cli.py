@@ -144,6 +144,12 @@ def check(file: str, values: Sequence[str], axes: Sequence[str]) -> None:
 )
 @click.option("--changed", is_flag=True, help="Only what differs from the defaults.")
 @click.option("--draw", is_flag=True, help="Draw the network instead.")
+@click.option(
+    "--links",
+    is_flag=True,
+    help="Show instead what arrives of every radio at every other: path loss, signal, usable rates "
+    "and expected loss of frames, and who is hidden from whom.",
+)
 @click.option("--json", "is_json", is_flag=True, help="Write a document to stdout.")
 def explain(
     file: str,
@@ -152,13 +158,19 @@ def explain(
     path: str | None,
     changed: bool,
     draw: bool,
+    links: bool,
     is_json: bool,
 ) -> None:
     """Show every value a scenario is run with, defaults included, and its source."""
 
     def explanation() -> None:
         from anechoic.explaining import explain as explain_scenario
+        from anechoic.explaining import explain_links
 
+        if links:
+            all_links = explain_links(file, set=_values(values), sweep=_axes(axes))
+            click.echo(all_links.to_json() if is_json else all_links.text(), nl=not is_json)
+            return
         found = explain_scenario(
             file, set=_values(values), sweep=_axes(axes), path=path, changed=changed
         )

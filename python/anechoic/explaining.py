@@ -14,6 +14,7 @@ from anechoic.scenario.drawing import drawing
 from anechoic.scenario.errors import Problem, ScenarioError, nearest_name
 from anechoic.scenario.explain import TABLES, Line, as_text, explained
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.radio_links import Links, radio_links
 
 
 @dataclass(frozen=True, repr=False)
@@ -96,6 +97,21 @@ def explain(
     if changed:
         lines = [line for line in lines if line.is_given and line.value != line.usual]
     return Explanation(scenario.title, tuple(lines), drawing(scenario))
+
+
+def explain_links(
+    source: str | Path | Scenario,
+    *,
+    set: Mapping[str, Any] | None = None,  # noqa: A002 (as the command line calls it)
+    sweep: Mapping[str, Sequence[Any]] | None = None,
+) -> Links:
+    """Say of every radio at every other what arrives, and who is hidden from whom.
+
+    The arguments are those of ``run``. What is swept has the value that stands in the scenario.
+    """
+    scenario = prepared(located(source)[0], set=set, sweep=sweep)
+    axes_of(scenario)
+    return radio_links(scenario)
 
 
 def _within(path: str, lines: Sequence[Line], scenario: Scenario) -> list[Line]:

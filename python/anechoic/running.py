@@ -74,6 +74,13 @@ def run_experiment(
     return _run(experiment.file, experiment, reps=reps, jobs=jobs, out=out)
 
 
+def run_variant(
+    file: Path, values: Mapping[str, Any], reps: int | None, jobs: int | None, out: Path
+) -> Results:
+    """Run a scenario with other values, quietly and without a report."""
+    return api.run(file, set=values, reps=reps, jobs=jobs, out=out, progress=False)
+
+
 def located(
     source: str | Path | Scenario,
 ) -> "tuple[str | Path | Scenario, Experiment | None]":

@@ -130,6 +130,8 @@ def module() -> ModuleType:
         catalogue=_core.catalogue,
         metric_names=metric_names,
         noise_dbm=_core.noise_dbm,
+        frame_bytes=_core.frame_bytes,
+        frame_success=_core.frame_success,
         kinds=_core.kinds,
         stack_profile_names=lambda: ["windows-2000", "windows-xp"],
         stack_profile=lambda _name: json.dumps(PROFILE),

@@ -36,7 +36,7 @@ HOUSE: dict[str, set[str]] = {
         *("exits", "out_option", "files", "fitting", "saying"),
     },
     "papers": {"captures", "campaign", "scenario", "files"},
-    "studies": {"papers", "calc"},
+    "studies": {"papers", "calc", "scenario"},
     "scripts": {"scenario", "exits", "files"},
     # Where they meet.
     "running": {"papers", "captures", "report", "calc", "campaign", "scenario", "examples"},

@@ -76,7 +76,7 @@ def test_the_core_runs_every_kind_of_plan_the_compiler_makes(plan: an.Plan, tmp_
     assert record.metrics()["goodput_mbps"] > 0
     assert {path.name for path in tmp_path.glob("*.pcapng")} == {"cable.pcapng", "air.pcapng"}
     tables = record.tables()
-    assert {"metrics", "series", "tcp_info", "transfers"} <= tables.keys()
+    assert {"series", "tcp_info", "transfers"} <= tables.keys()
     width = {"f64": 8, "i64": 8, "text": 4}
     for columns in tables.values():
         assert len({len(data) // width[kind] for kind, data, _ in columns.values()}) == 1

@@ -19,12 +19,14 @@ import pytest
 from click.testing import CliRunner
 
 import anechoic as an
+from anechoic import _core
 from anechoic.campaign.results import Results
 from anechoic.campaign.sweep import cells_of
 from anechoic.cli import cli
 from anechoic.papers.judging import judge, needed
 from anechoic.papers.study import Study
 from anechoic.papers.verdict import Status
+from anechoic.scenario.kinds import CHOICES
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
@@ -105,11 +107,21 @@ FRAGMENTS = [
 
 
 @pytest.mark.parametrize(("page", "block"), FRAGMENTS)
-def test_every_scenario_shown_can_be_run(page: str, block: Block, tmp_path: Path) -> None:
+def test_every_scenario_shown_is_run(page: str, block: Block, tmp_path: Path) -> None:
     names = save_all(page, tmp_path)
     base = "" if "extends" in tomllib.loads(block.text) else f'extends = "{names[0]}"\n'
     (tmp_path / "shown.toml").write_text(base + block.text, encoding="utf-8")
-    assert cells_of(an.load(tmp_path / "shown.toml"))
+    first, *_ = cells_of(an.load(tmp_path / "shown.toml"))
+    assert _core.run(json.dumps(first.plan), 1).metrics()
+
+
+def test_every_kind_of_box_and_generator_has_an_example() -> None:
+    shown = "\n".join(
+        block.text for page in PAGES for block in blocks(page) if block.language == "toml"
+    )
+    words = set(re.findall(r'"([a-z-]+)"', shown))
+    for name in ("Traffic", "ScriptStep", "Stage", "WireQueue", "RadioRateControl"):
+        assert sorted(CHOICES[name].keys() - words) == [], name
 
 
 @pytest.fixture(scope="module")

@@ -19,16 +19,29 @@ pub struct LinkBudget {
     /// By radio; empty where all are on one.
     channels: Vec<u16>,
     thresholds: Thresholds,
+    rule: Option<PowerRule>,
     noise: Milliwatts,
 }
 
 /// From which powers on a radio has more of another.
 #[derive(Clone, Copy, Debug)]
 struct Thresholds {
-    carrier_sense: Milliwatts,
-    /// Of what is no frame to it.
+    preamble_detection: Milliwatts,
+    /// Of anything.
     energy_detection: Milliwatts,
     floor: Milliwatts,
+    /// From which power on a frame alone does not err; that of the error model without.
+    certain: Option<Milliwatts>,
+}
+
+/// Powers that decide whether a frame is decoded, in place of an error model: what ns-2's
+/// `Phy/WirelessPhy` and `Mac/802_11` have (`RXThresh_`, `CPThresh_`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerRule {
+    /// What a frame needs to be decoded, in whatever mode it is.
+    pub receive: Milliwatts,
+    /// How many times the power a frame needs of each that lies over it.
+    pub capture: f64,
 }
 
 /// What one radio has of another that nothing interferes with; each is more than the one before.
@@ -66,12 +79,12 @@ pub fn noise_floor(noise_figure: Db, bandwidth_hz: u32) -> Dbm {
 impl LinkBudget {
     /// Powers from each radio's `transmit` power and `loss[from][to]`.
     ///
-    /// A radio senses, and can synchronise on, what reaches it on its channel with at least
-    /// `carrier_sense`.
+    /// A radio detects the preamble of what reaches it on its channel with at least
+    /// `preamble_detection`: it senses the frame, and synchronises on it.
     ///
     /// # Panics
     /// When `loss` is not a square of `transmit.len()` rows.
-    pub fn new(transmit: &[Dbm], loss: &[Vec<Db>], carrier_sense: Dbm, noise: Dbm) -> Self {
+    pub fn new(transmit: &[Dbm], loss: &[Vec<Db>], preamble_detection: Dbm, noise: Dbm) -> Self {
         let radios = transmit.len();
         assert!(loss.len() == radios && loss.iter().all(|row| row.len() == radios));
         let row = |(&power, loss): (&Dbm, &Vec<Db>)| {
@@ -85,30 +98,39 @@ impl LinkBudget {
             reach: Vec::new(),
             channels: Vec::new(),
             thresholds: Thresholds {
-                carrier_sense: carrier_sense.to_milliwatts(),
+                preamble_detection: preamble_detection.to_milliwatts(),
                 energy_detection: Milliwatts(f64::INFINITY),
                 floor: (noise - FLOOR).to_milliwatts(),
+                certain: None,
             },
+            rule: None,
             noise: noise.to_milliwatts(),
         };
         budget.find_reach();
         budget
     }
 
-    /// The same with the radios on `channels`. What is sent on another channel is energy to a
-    /// radio, which holds its channel busy from `energy_detection` on; what is lost of it between
-    /// channels is among the losses.
+    /// The same with the radios on `channels`. What is sent on another channel is at most energy
+    /// to a radio; what is lost of it between channels is among the losses.
     ///
     /// # Panics
     /// When there are other radios than channels.
     #[must_use]
-    pub fn on_channels(mut self, channels: Vec<u16>, energy_detection: Dbm) -> Self {
+    pub fn on_channels(mut self, channels: Vec<u16>) -> Self {
         assert_eq!(channels.len(), self.radios);
         if channels.windows(2).any(|pair| pair[0] != pair[1]) {
             self.channels = channels;
-            self.thresholds.energy_detection = energy_detection.to_milliwatts();
             self.find_reach();
         }
+        self
+    }
+
+    /// The same with a channel that is busy, too, where there is the energy of `energy_detection`,
+    /// whatever it is. Without, radios sense what they can synchronise on.
+    #[must_use]
+    pub fn detecting_energy(mut self, energy_detection: Dbm) -> Self {
+        self.thresholds.energy_detection = energy_detection.to_milliwatts();
+        self.find_reach();
         self
     }
 
@@ -119,6 +141,19 @@ impl LinkBudget {
             (self.thresholds).reach(self.power(from, to), self.noise, is_one_channel)
         };
         self.reach = pairs.map(reach).collect();
+    }
+
+    /// Has powers alone decide what is decoded.
+    pub fn decide_by(&mut self, rule: PowerRule) {
+        self.rule = Some(rule);
+        self.thresholds.certain = Some(rule.receive);
+        self.find_reach();
+    }
+
+    /// What decides in place of the error model, if anything does.
+    #[inline]
+    pub(crate) fn rule(&self) -> Option<PowerRule> {
+        self.rule
     }
 
     /// Lets the power between two radios vary by a process, both ways alike and besides what
@@ -233,11 +268,17 @@ impl Thresholds {
     #[inline]
     fn reach(&self, power: Milliwatts, noise: Milliwatts, is_one_channel: bool) -> Reach {
         match power {
-            _ if is_one_channel && power >= self.carrier_sense => match is_certain(power, noise) {
-                true => Reach::Certain,
-                false => Reach::Doubtful,
-            },
-            _ if !is_one_channel && power >= self.energy_detection => Reach::Energy,
+            _ if is_one_channel && power >= self.preamble_detection => {
+                let is_certain = match self.certain {
+                    Some(certain) => power >= certain,
+                    None => is_certain(power, noise),
+                };
+                match is_certain {
+                    true => Reach::Certain,
+                    false => Reach::Doubtful,
+                }
+            }
+            _ if power >= self.energy_detection => Reach::Energy,
             _ if power >= self.floor => Reach::Noise,
             _ => Reach::Nothing,
         }

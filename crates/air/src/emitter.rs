@@ -1,48 +1,52 @@
 //! What radiates and is no station: energy in the channel, and no frame.
 
+use std::sync::Arc;
+
 use units::{Dbm, Milliwatts, Time};
+
+use crate::noise::Radiation;
 
 /// An emitter: when it is on, and how each radio receives it then.
 #[derive(Clone, Debug)]
 pub struct Emitter {
     received: Vec<Received>,
-    bursts: Vec<[Time; 2]>,
+    radiation: Arc<dyn Radiation>,
 }
 
 /// What one radio has of an emitter.
 #[derive(Clone, Copy, Debug)]
 pub struct Received {
-    pub power: Milliwatts,
-    /// Whether it is enough energy to hold the channel busy.
-    pub sensed: bool,
+    pub(crate) power: Milliwatts,
+    /// Whether it is enough to hold the channel busy.
+    pub(crate) sensed: bool,
+}
+
+impl Received {
+    /// A power at a radio whose carrier sense says busy from `sensed_from` on: by energy
+    /// (IEEE 802.11-2007 §18.4.8.4, CCA mode 1), or by a preamble.
+    pub fn new(power: Dbm, sensed_from: Dbm) -> Received {
+        Received {
+            power: power.to_milliwatts(),
+            sensed: power.0 >= sensed_from.0,
+        }
+    }
 }
 
 impl Emitter {
-    /// An emitter that is on during `bursts`, one behind the other, and reaches each radio with
-    /// the power of `received`. From `energy_detection` on, a clear channel assessment by energy
-    /// says busy (IEEE 802.11-2007 §18.4.8.4, CCA mode 1).
-    ///
-    /// # Panics
-    /// When a burst begins before the one before it has ended, or ends before it begins.
+    /// An emitter that reaches each radio so.
     pub fn new(
-        received: impl IntoIterator<Item = Dbm>,
-        energy_detection: Dbm,
-        bursts: Vec<[Time; 2]>,
+        received: impl IntoIterator<Item = Received>,
+        radiation: Arc<dyn Radiation>,
     ) -> Emitter {
-        assert!(bursts.as_flattened().is_sorted());
-        let received = received.into_iter().map(|power| Received {
-            power: power.to_milliwatts(),
-            sensed: power.0 >= energy_detection.0,
-        });
         Emitter {
-            received: received.collect(),
-            bursts,
+            received: received.into_iter().collect(),
+            radiation,
         }
     }
 
-    /// When it is on.
-    pub fn bursts(&self) -> &[[Time; 2]] {
-        &self.bursts
+    /// The first burst that ends after a time.
+    pub fn burst_after(&self, at: Time) -> Option<[Time; 2]> {
+        self.radiation.burst_after(at)
     }
 
     /// Whether any radio's carrier sense notices it.
@@ -57,9 +61,9 @@ impl Emitter {
     }
 
     /// The bursts of which some part lies between two times.
-    pub(crate) fn between(&self, from: Time, to: Time) -> &[[Time; 2]] {
-        let first = self.bursts.partition_point(|&[_, end]| end <= from);
-        let rest = &self.bursts[first..];
-        &rest[..rest.partition_point(|&[begin, _]| begin < to)]
+    pub(crate) fn between(&self, from: Time, to: Time) -> impl Iterator<Item = [Time; 2]> {
+        let next = |burst: &[Time; 2]| self.burst_after(burst[1]);
+        std::iter::successors(self.burst_after(from), next)
+            .take_while(move |[begin, _]| *begin < to)
     }
 }

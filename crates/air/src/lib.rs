@@ -3,7 +3,7 @@
 //! A [`Medium`] holds every radio's end of the channel: the powers between all
 //! pairs ([`LinkBudget`]), what each radio is listening to, and each radio's
 //! carrier sense and backoff (`dot11::Contention`). Collisions, hidden
-//! stations, capture and EIFS follow from powers alone; none is a switch.
+//! stations, capture and EIFS follow from powers alone; none is a switch with a probability.
 //!
 //! Radios that sense the same form a group, whose members in step share one carrier sense
 //! (`dot11::Shared`); a frame concerns the groups that sense it. Radios that do not hear each
@@ -25,13 +25,17 @@
 //! the microsecond that the slot already allows for it (IEEE 802.11-2007, clause 9.2.10).
 
 mod budget;
+mod capture;
 mod emitter;
 mod errors;
 pub mod fading;
 mod group;
 mod listener;
 mod medium;
+pub mod mobility;
 mod next;
+pub mod noise;
+pub mod propagation;
 mod reception;
 mod receptions;
 mod sent;
@@ -40,8 +44,9 @@ mod stations;
 mod tests;
 mod varying;
 
-pub use budget::{LinkBudget, noise_floor};
-pub use emitter::Emitter;
+pub use budget::{LinkBudget, PowerRule, noise_floor};
+pub use capture::{Capture, Until};
+pub use emitter::{Emitter, Received};
 pub use medium::Medium;
 pub use sent::Transmission;
 pub use stations::{Chance, Reception, Stations};

@@ -9,6 +9,7 @@ use dot11::{Address, Contention, Frame};
 use units::{Milliwatts, Time};
 
 use crate::budget::LinkBudget;
+use crate::capture::Capture;
 use crate::emitter::Emitter;
 use crate::group::{Ended, Group};
 use crate::listener::Listener;
@@ -50,6 +51,14 @@ impl Medium {
         stations: impl Iterator<Item = (Address, Contention)>,
     ) -> Self {
         Medium::grouped(budget, emitters, stations, grouping::SHARED_FROM)
+    }
+
+    /// The same with receivers that leave a frame for another one as `capture` says, and not only
+    /// before they have detected it.
+    #[must_use]
+    pub fn capturing(mut self, capture: Capture) -> Self {
+        self.receptions.capture = capture;
+        self
     }
 
     /// Lets the station of a radio change its carrier sense and backoff, as when it gets
@@ -257,19 +266,30 @@ impl Medium {
         };
     }
 
-    /// Takes the frame of a radio off the air. Its receptions end and the stations they concern
-    /// hear of it; then carrier sense lets go, and radios that now hear nothing start their
-    /// countdowns.
+    /// Takes the frame of a radio off the air, to be ended at once.
     ///
     /// # Panics
     /// When the radio has nothing on the air.
-    pub fn end(&mut self, now: Time, from: usize, stations: &mut impl Stations) -> Transmission {
-        let mut done = self.receptions.sent.withdraw(from);
-        let is_plain = self.receptions.end(now, from, &done);
+    #[inline]
+    pub fn withdraw(&mut self, from: usize) -> Transmission {
+        self.receptions.sent.withdraw(from)
+    }
+
+    /// Ends a frame that has been withdrawn, and notes how it fared. Its receptions end and the
+    /// stations they concern hear of it; then carrier sense lets go, and radios that now hear
+    /// nothing start their countdowns.
+    pub fn end(
+        &mut self,
+        now: Time,
+        from: usize,
+        done: &mut Transmission,
+        stations: &mut impl Stations,
+    ) {
+        let is_plain = self.receptions.end(now, from, done);
         let ended = Ended {
             now,
             from,
-            done: &done,
+            done,
             is_plain,
             is_certain: is_plain && self.receptions.is_certain_of(from),
         };
@@ -283,7 +303,6 @@ impl Medium {
             _ => self.end_at_all(&ended, stations),
         };
         done.decoded = decoded || (done.frame.receiver.is_broadcast() && !done.damaged);
-        done
     }
 
     #[inline(never)]

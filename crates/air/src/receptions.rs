@@ -4,9 +4,10 @@
 //! it: until then, a frame or a burst that nobody senses costs nothing.
 
 use dot11::{Address, Frame, Section};
-use units::{Duration, Milliwatts, Time};
+use units::{Db, Duration, Milliwatts, Time};
 
-use crate::budget::{LinkBudget, Reach};
+use crate::budget::{LinkBudget, PowerRule, Reach};
+use crate::capture::{Capture, Until};
 use crate::emitter::Emitter;
 use crate::errors::{certain_from, sinr};
 use crate::reception::{Chances, Heard, Received, Stretch};
@@ -19,8 +20,9 @@ pub struct Receptions {
     pub budget: LinkBudget,
     pub sent: Sent,
     pub emitters: Vec<Emitter>,
-    /// By radio, who sends the frame it is synchronised on. A receiver stays with its frame to the
-    /// end, even if it could not read the header: what begins meanwhile is interference to it.
+    /// By radio, who sends the frame it is synchronised on. A receiver that does not turn to another
+    /// stays with its frame to the end, even if it could not read the header: what begins
+    /// meanwhile is interference to it.
     locks: Vec<Option<u32>>,
     /// By who sends: who senses it, in order, who of them can synchronise on it, and who of them
     /// may err in silence.
@@ -29,8 +31,9 @@ pub struct Receptions {
     pub doubtful: Vec<Vec<u32>>,
     /// Whether nobody errs in silence, nothing radiates and nothing varies.
     pub is_certain: bool,
-    /// How long a receiver may still turn to a stronger frame.
-    window: Duration,
+    /// How long it takes to detect a preamble.
+    detection: Duration,
+    pub capture: Capture,
     ending: Ending,
 }
 
@@ -78,11 +81,22 @@ impl Ending {
     }
 
     fn lies_under(&mut self, of: Source, begin: Time, end: Time) {
+        self.lie_under(of, std::iter::once([begin, end]), [begin, end]);
+    }
+
+    /// The same of bursts that lie over a span.
+    fn lie_under(&mut self, of: Source, bursts: impl Iterator<Item = [Time; 2]>, span: [Time; 2]) {
         let number = self.under.len();
-        self.under.push(of);
-        self.powers.push(Milliwatts::ZERO);
-        for (at, begins) in [(begin, true), (end, false)] {
-            self.note(Edge { at, begins, number });
+        let before = self.edges.len();
+        for [begin, end] in bursts {
+            let within = [(begin.max(span[0]), true), (end.min(span[1]), false)];
+            for (at, begins) in within {
+                self.note(Edge { at, begins, number });
+            }
+        }
+        if self.edges.len() > before {
+            self.under.push(of);
+            self.powers.push(Milliwatts::ZERO);
         }
     }
 
@@ -158,7 +172,7 @@ impl Receptions {
         budget: LinkBudget,
         emitters: Vec<Emitter>,
         addresses: &[Address],
-        window: Duration,
+        detection: Duration,
     ) -> Receptions {
         let radios = budget.radios();
         let mut receptions = Receptions {
@@ -170,7 +184,8 @@ impl Receptions {
             is_certain: false,
             budget,
             emitters,
-            window,
+            detection,
+            capture: Capture::new(Until::Detection, Db(0.0)),
             ending: Ending::nothing(),
         };
         (0..radios).for_each(|from| receptions.list_who_senses(from));
@@ -256,7 +271,7 @@ impl Receptions {
             let radio = to as usize;
             let turns = match self.locks[radio] {
                 None => !self.sent.is_sending(radio),
-                Some(on) => self.yields(now, radio, on as usize, from),
+                Some(on) => self.turns(now, radio, on as usize, from),
             };
             if turns {
                 self.locks[radio] = Some(from as u32);
@@ -266,12 +281,15 @@ impl Receptions {
 
     /// Whether a receiver turns from the frame of one radio to another's that begins now.
     ///
-    /// One that has just begun to synchronise, within the time of a clear channel
-    /// assessment, takes the stronger of the two: the correlator locks on the higher
-    /// peak. Later on it stays with what it has.
-    fn yields(&self, now: Time, radio: usize, on: usize, to: usize) -> bool {
-        now - self.sent.from(on).start <= self.window
-            && self.budget.power(to, radio) > self.budget.power(on, radio)
+    /// One that decides by thresholds stays with what it has, always.
+    fn turns(&self, now: Time, radio: usize, on: usize, to: usize) -> bool {
+        if self.budget.rule().is_some() {
+            return false;
+        }
+        let sent = self.sent.from(on);
+        let powers = [on, to].map(|from| self.budget.power(from, radio));
+        let header = sent.frame.plcp_time();
+        (self.capture).turns(powers, now - sent.start, self.detection, header)
     }
 
     /// Whether nobody errs in silence who senses a radio.
@@ -332,9 +350,11 @@ impl Receptions {
             ending.lies_under(source(past.from), past.start.max(start), past.end);
         }
         for (emitter, of) in self.emitters.iter().enumerate() {
-            for &[begin, end] in of.between(start, now) {
-                ending.lies_under(Source::Emitter(emitter), begin.max(start), end.min(now));
-            }
+            ending.lie_under(
+                Source::Emitter(emitter),
+                of.between(start, now),
+                [start, now],
+            );
         }
     }
 
@@ -361,6 +381,9 @@ impl Receptions {
         radio: usize,
         luck: &mut impl Chance,
     ) -> Heard {
+        if let Some(rule) = self.budget.rule() {
+            return self.heard_by(rule, from, done, radio);
+        }
         self.ending.take_apart(&done.frame);
         self.weigh(now, from, done.start, radio);
         let ending = &mut self.ending;
@@ -375,6 +398,24 @@ impl Receptions {
         match heard {
             Heard::Frame if done.damaged => Heard::Header,
             heard => heard,
+        }
+    }
+
+    /// The same where powers alone decide. What nobody senses disturbs nothing, and what is not
+    /// decoded was a frame all the same.
+    fn heard_by(&self, rule: PowerRule, from: usize, done: &Transmission, radio: usize) -> Heard {
+        let signal = self.budget.power(from, radio);
+        let is_over = |of: &Source| match *of {
+            Source::Radio(other) if !self.budget.is_sensed(other, radio) => true,
+            of => {
+                let power = power_of(of, radio, &self.budget, &self.emitters);
+                signal.0 >= rule.capture * power.0
+            }
+        };
+        let is_heard = signal >= rule.receive && self.ending.under.iter().all(is_over);
+        match is_heard && !done.damaged {
+            true => Heard::Frame,
+            false => Heard::Header,
         }
     }
 

@@ -60,6 +60,6 @@ pub use mac::{
     Part, Privacy, Protection,
 };
 pub use mode::{Class, CodeRate, Constellation, Mode, Modulation, Preamble};
-pub use ppdu::{Section, plcp_duration, ppdu_duration};
+pub use ppdu::{Section, plcp_duration, ppdu_duration, ppdu_success};
 pub use spectrum::Spectrum;
 pub use timing::{DSSS_HR, ERP, ERP_LONG_SLOT, OFDM, Phy, Standard};

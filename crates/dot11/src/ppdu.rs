@@ -1,7 +1,8 @@
 //! Frames on the air: preamble, PLCP header and MPDU, and how long each lasts.
 
-use units::Duration;
+use units::{Db, Duration};
 
+use crate::error_model::chunk_success;
 use crate::mode::{Class, Mode, Preamble};
 
 /// A stretch of a PPDU sent in one mode.
@@ -171,6 +172,17 @@ pub(crate) fn sections(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> [Sect
     }
 }
 
+/// The probability that a PPDU arrives whole at a ratio of signal to noise: preamble, PLCP header
+/// and MPDU, each in its own modulation.
+pub fn ppdu_success(mode: Mode, preamble: Preamble, mpdu_bytes: u16, snr: Db) -> f64 {
+    let snr = libm::pow(10.0, snr.0 / 10.0);
+    let parts = sections(mode, preamble, mpdu_bytes);
+    let chances = parts
+        .iter()
+        .map(|part| chunk_success(part.mode, snr, part.bits));
+    chances.product()
+}
+
 /// The training symbols carry no bits; SIGNAL is sent at 6 Mbit/s (IEEE 802.11-2007 §17.3.4).
 fn ofdm_sections(header_mode: Mode, mode: Mode, mpdu_bytes: u16) -> [Section; 3] {
     let lasts = ppdu_duration(mode, Preamble::Long, mpdu_bytes);
@@ -220,6 +232,23 @@ fn dsss_sections(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> [Section; 3
 mod tests {
     use super::*;
     use crate::mode::DSSS_MODES;
+
+    #[test]
+    fn a_frame_of_1500_bytes_is_lost_at_the_published_ratios() {
+        // SNR in dB for losses of 50, 10 and 1 %, after Pei and Henderson.
+        for (mode, db, lost) in [
+            (Mode::Dsss2, 0.70, 0.5),
+            (Mode::Cck5_5, 4.14, 0.1),
+            (Mode::Cck11, 6.31, 0.5),
+            (Mode::Cck11, 8.01, 0.01),
+        ] {
+            let success = ppdu_success(mode, Preamble::Long, 1500, Db(db));
+            assert!(
+                (1.0 - success - lost).abs() < 0.02 * lost + 1e-3,
+                "{mode} {success}"
+            );
+        }
+    }
 
     fn micros(mode: Mode, preamble: Preamble, bytes: u16) -> u64 {
         let duration = ppdu_duration(mode, preamble, bytes);

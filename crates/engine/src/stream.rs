@@ -21,6 +21,12 @@ pub enum Purpose {
     Impairment = 6,
     /// How a link between two radios fades.
     Fading = 7,
+    /// When a flow starts.
+    Start = 8,
+    /// Where a radio goes to.
+    Movement = 9,
+    /// When an agent of Mobile IP begins to advertise.
+    Advertisement = 10,
 }
 
 /// A stream of random numbers: Xoshiro256++ (Blackman and Vigna 2019), seeded by name.

@@ -2,6 +2,7 @@
 //!
 //! A: one bulk TCP download over 802.11b at 11 Mbit/s, long preamble, MAC ACKs at 2 Mbit/s,
 //! a window of 64 kbyte, delayed ACKs, a wire of 100 Mbit/s and 1 ms.
+//! K: the same, with time series in steps of half a second and distributions.
 //! R: the same under Rayleigh fading of 10 Hz.
 //! M: the same with fades of 1 to 4 s, 6 dB deep.
 //! B: 50 stations that saturate the uplink with 1000-byte datagrams.
@@ -12,7 +13,7 @@
 //! W: a wire of 1 Gbit/s that carries 12,500 datagrams of 1000 bytes a second.
 //! I: the same, and one in a hundred is lost, copied, or overtaken by others.
 //! D: the same as W, and each is delayed by 10 to 30 ms.
-//! All with all metrics and the airtime ledger on and no taps.
+//! All with all metrics and the airtime ledger on and no taps; K alone with series.
 
 #[path = "../tests/world/common.rs"]
 #[expect(dead_code, reason = "tests need more kinds of plans")]
@@ -35,6 +36,13 @@ fn download(seconds: u64) -> Plan {
         }
     }
     plan.flows.push(flow("download", 0, 2, bulk(None)));
+    plan
+}
+
+/// What a scenario keeps that says nothing of it.
+fn kept_by_default(mut plan: Plan) -> Plan {
+    plan.series_step_ns = Some(Duration::from_millis(500));
+    plan.tables.distributions = true;
     plan
 }
 
@@ -187,7 +195,7 @@ fn of_a_size(workload: &str, seconds: u64) -> Option<Plan> {
 }
 
 fn usage<T>() -> T {
-    eprintln!("usage: bench A|R|M|B|S-n|N-n|C-n|G-n|W|I|D SECONDS");
+    eprintln!("usage: bench A|K|R|M|B|S-n|N-n|C-n|G-n|W|I|D SECONDS");
     exit(2);
 }
 
@@ -199,6 +207,7 @@ fn main() {
     );
     let (plan, segment) = match (workload.as_deref(), seconds) {
         (Some("A"), Some(seconds)) => (download(seconds), 1460.0),
+        (Some("K"), Some(seconds)) => (kept_by_default(download(seconds)), 1460.0),
         (Some("R"), Some(seconds)) => (faded(seconds, rayleigh()), 1460.0),
         (Some("M"), Some(seconds)) => (faded(seconds, fades()), 1460.0),
         (Some("B"), Some(seconds)) => (uplink(50, seconds), 1000.0),

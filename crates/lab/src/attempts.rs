@@ -1,11 +1,12 @@
 //! Attempts of MACs as a table: each data frame and each RTS.
 
+use air::Transmission;
 use dot11::FrameKind;
 use units::Time;
 use units::table::Node;
 
 use crate::ledger::Fate;
-use crate::radios::{Aired, Radios};
+use crate::radios::Radios;
 
 units::words! {
     /// What an attempt sends.
@@ -61,8 +62,8 @@ units::row! {
 
 impl Attempt {
     /// The attempt that has just ended, if the frame was one.
-    pub fn of(now: Time, aired: &Aired, radios: &Radios) -> Option<Attempt> {
-        let frame = &aired.frame;
+    pub fn of(now: Time, done: &Transmission, fate: Fate, radios: &Radios) -> Option<Attempt> {
+        let frame = &done.frame;
         let kind = match frame.kind {
             FrameKind::Data => Kind::Data,
             FrameKind::Rts => Kind::Rts,
@@ -72,7 +73,7 @@ impl Attempt {
             return None;
         }
         Some(Attempt {
-            start_s: aired.start,
+            start_s: done.start,
             end_s: now,
             node: Node(radios.node_of(frame.transmitter)),
             to: Node(radios.node_of(frame.receiver)),
@@ -82,7 +83,7 @@ impl Attempt {
             retry: frame.retry,
             sequence: frame.sequence,
             fragment: frame.fragment,
-            outcome: match (aired.fate, radios.overlapped) {
+            outcome: match (fate, done.overlapped) {
                 (Fate::Fresh, _) => Outcome::Received,
                 (Fate::Duplicate, _) => Outcome::Duplicate,
                 (Fate::Lost, true) => Outcome::Collided,

@@ -9,6 +9,7 @@ use capture::packet::{
 use net::arp::{ARP_BYTES, Arp, Operation};
 use net::icmp::Error;
 use net::impairment::Damage;
+use net::mobile_ip::Message;
 use net::nat::Protocol;
 use tcp::{Flags, Segment, Seq};
 use units::MacAddress;
@@ -74,6 +75,7 @@ fn write_sound(foreign: &Foreign, packet: &Packet, snap: usize, out: &mut Vec<u8
         Body::Arp(arp) => return whole(&arp_bytes(&arp)),
         _ => {}
     }
+    let carried = carried(foreign, packet);
     let mut sack = [SackBlock { left: 0, right: 0 }; tcp::SackBlocks::MAX];
     let datagram = Datagram {
         source: packet.source,
@@ -84,6 +86,7 @@ fn write_sound(foreign: &Foreign, packet: &Packet, snap: usize, out: &mut Vec<u8
         transport: transport(packet, &mut sack),
         payload: match packet.body {
             Body::Error(_, quoted) => Payload::Bytes(foreign.bytes(quoted)),
+            Body::MobileIp(_) | Body::Tunnel(_) => Payload::Bytes(&carried),
             _ => Payload::Zeros(packet.payload() as usize),
         },
     };
@@ -91,6 +94,25 @@ fn write_sound(foreign: &Foreign, packet: &Packet, snap: usize, out: &mut Vec<u8
         .write(snap, out)
         .expect("a simulated packet fits its length fields")
 }
+
+/// What a packet carries behind its transport header, where that is no length alone.
+fn carried(foreign: &Foreign, packet: &Packet) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    match packet.body {
+        Body::MobileIp(message @ Message::Advertisement(_)) => {
+            bytes.extend_from_slice(&message.body()[ICMP_HEADER..]);
+        }
+        Body::MobileIp(message) => bytes = message.body(),
+        Body::Tunnel(number) => {
+            write_packet(foreign, foreign.wrapped(number), usize::MAX, &mut bytes);
+        }
+        _ => {}
+    }
+    bytes
+}
+
+/// Bytes of an ICMP message that are its header (RFC 792).
+const ICMP_HEADER: usize = 8;
 
 /// RFC 826, "Packet format", for Ethernet (1) and IPv4.
 fn arp_bytes(arp: &Arp) -> [u8; ARP_BYTES as usize] {
@@ -219,6 +241,16 @@ fn transport<'a>(packet: &Packet, sack: &'a mut [SackBlock; 4]) -> Transport<'a>
                 },
             })
         }
+        Body::MobileIp(message @ Message::Advertisement(_)) => {
+            let body = message.body();
+            Transport::Icmp(body[..ICMP_HEADER].try_into().expect("it has a header"))
+        }
+        // The other port of a registration is any (RFC 5944 §3.3).
+        Body::MobileIp(_) => Transport::Udp(Udp {
+            source_port: Message::PORT,
+            destination_port: Message::PORT,
+        }),
+        Body::Tunnel(_) => Transport::Ipv4,
         Body::Arp(_) | Body::Foreign(..) => unreachable!("they are no IP packets of ours"),
     }
 }

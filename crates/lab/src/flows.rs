@@ -6,13 +6,25 @@ use traffic::{
     App, Counts, Datagram, Initiator, Net, News, Report, Responder, Socket, SocketOption,
     TimingRecord,
 };
-use units::Time;
+use units::{Duration, Time};
 
+use crate::histograms::{FlowHistograms, Timed};
 use crate::meters::FlowMeter;
 use crate::network::Network;
 use crate::plan::{FlowPlan, Plan};
 use crate::processor::Processors;
 use crate::sockets::{Endpoint, FIRST_DYNAMIC_PORT, History, Owner, Side, Sockets};
+
+/// Draws when the flows start that do so at random.
+pub fn draw_starts(plan: &mut Plan, seed: u64) {
+    for (number, flow) in (0..).zip(&mut plan.flows) {
+        let within = std::mem::replace(&mut flow.start_within_ns, Duration::ZERO);
+        if within > Duration::ZERO {
+            let part = Stream::new(seed, number, Purpose::Start).unit();
+            flow.start_ns += Duration::from_nanos((part * within.as_nanos() as f64) as u64);
+        }
+    }
+}
 
 /// A flow of a running world.
 #[derive(Debug)]
@@ -31,6 +43,8 @@ pub struct Flow {
     pub is_stopped: bool,
     /// What it has achieved.
     pub meter: FlowMeter,
+    /// How long what happens to it takes, if that is kept.
+    pub histograms: Option<Box<FlowHistograms>>,
     /// Its timing records since the end of the warm-up.
     pub records: Vec<TimingRecord>,
 }
@@ -86,8 +100,9 @@ pub enum Wish {
 }
 
 impl Flow {
-    /// A flow that has not started; its ends take what comes to `port` of their nodes.
-    pub fn new(plan: &FlowPlan, index: u16, port: u16, seed: u64) -> Self {
+    /// A flow that has not started; its ends take what comes to `port` of their nodes. It keeps how
+    /// long what happens takes, or it does not.
+    pub fn new(plan: &FlowPlan, index: u16, port: u16, seed: u64, keeps: bool) -> Self {
         let (initiator, responder) = plan.app.ends();
         Flow {
             nodes: [plan.from as u16, plan.to as u16],
@@ -98,6 +113,7 @@ impl Flow {
             content: seed ^ u64::from(index) << 48,
             is_stopped: false,
             meter: FlowMeter::default(),
+            histograms: keeps.then(Box::default),
             records: Vec::new(),
         }
     }
@@ -106,6 +122,32 @@ impl Flow {
     #[inline]
     pub fn node(&self, side: Side) -> u16 {
         self.nodes[side as usize]
+    }
+
+    /// A datagram has come to an end.
+    pub fn take_datagram(&mut self, now: Time, side: Side, datagram: &net::Datagram) {
+        let timed = [Timed::OneWay, Timed::Answer];
+        let way = side.other() as usize;
+        self.meter.datagrams[way].on_received(now, datagram);
+        if let Some(histograms) = &mut self.histograms {
+            histograms.add(timed[way], now - datagram.sent);
+        }
+    }
+
+    /// A connection has brought all that its sender had.
+    pub fn complete_transfer(&mut self, took: Duration) {
+        self.meter.transfers.add_duration(took);
+        if let Some(histograms) = &mut self.histograms {
+            histograms.add(Timed::Transfer, took);
+        }
+    }
+
+    /// A data segment is sent again.
+    #[cold]
+    pub fn note_loss(&mut self, now: Time) {
+        if let Some(histograms) = &mut self.histograms {
+            histograms.on_lost(now);
+        }
     }
 
     /// What its applications have counted since they began.
@@ -147,6 +189,7 @@ pub fn give_turn(flow: &mut Flow, owner: Owner, turn: Turn, room: Room<'_>) {
         content,
         is_stopped,
         meter,
+        histograms,
         records,
         nodes,
         ports,
@@ -165,6 +208,7 @@ pub fn give_turn(flow: &mut Flow, owner: Owner, turn: Turn, room: Room<'_>) {
         content: *content,
         is_stopped: *is_stopped,
         meter,
+        histograms: histograms.as_deref_mut(),
         records,
     };
     match owner.side {
@@ -198,6 +242,7 @@ struct Desk<'a> {
     content: u64,
     is_stopped: bool,
     meter: &'a mut FlowMeter,
+    histograms: Option<&'a mut FlowHistograms>,
     records: &'a mut Vec<TimingRecord>,
 }
 
@@ -242,6 +287,7 @@ impl Net for Desk<'_> {
         let history = History {
             is_opener: true,
             opened: self.room.now,
+            begun: self.room.now,
             ..History::default()
         };
         let number = (self.room.sockets).open(connection, way, dscp, self.owner, history);
@@ -312,7 +358,12 @@ impl Net for Desk<'_> {
     fn report(&mut self, report: Report) {
         match report {
             Report::Delivered(bytes) => self.meter.bytes += bytes,
-            Report::RoundTrip(time) => self.meter.rtt.add_duration(time),
+            Report::RoundTrip(time) => {
+                self.meter.rtt.add_duration(time);
+                if let Some(histograms) = &mut self.histograms {
+                    histograms.add(Timed::RoundTrip, time);
+                }
+            }
         }
     }
 

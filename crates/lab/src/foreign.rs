@@ -1,5 +1,7 @@
-//! Bytes of packets that the world does not make itself, while they are in it: those from
-//! outside, and those that ICMP errors quote.
+//! What packets carry that has no room in them, while it is in the world: bytes from outside, those
+//! that ICMP errors quote, and other packets.
+
+use crate::packet::Packet;
 
 /// The bytes of foreign packets by number.
 ///
@@ -9,6 +11,8 @@
 pub struct Foreign {
     packets: Vec<Vec<u8>>,
     next: u32,
+    wrapped: Vec<Packet>,
+    next_wrapped: u32,
 }
 
 impl Foreign {
@@ -38,6 +42,22 @@ impl Foreign {
             [*high, *low] = ((sum & 0xFFFF) as u16 + (sum >> 16) as u16).to_be_bytes();
         }
         self.keep(&bytes)
+    }
+
+    /// Keeps a packet that another one carries; answers its number.
+    pub fn wrap(&mut self, packet: Packet) -> u32 {
+        let number = self.next_wrapped;
+        self.next_wrapped = (self.next_wrapped + 1) % Self::MOST;
+        match self.wrapped.get_mut(number as usize) {
+            Some(slot) => *slot = packet,
+            None => self.wrapped.push(packet),
+        }
+        number
+    }
+
+    /// The packet that another one carries.
+    pub fn wrapped(&self, number: u32) -> &Packet {
+        &self.wrapped[number as usize]
     }
 
     /// The bytes of a packet.

@@ -17,8 +17,14 @@ pub struct Kinds {
     pub impairment: &'static [Kind],
     /// What fades links between radios.
     pub fading: &'static [Kind],
+    /// What radiates and is no station.
+    pub noise: &'static [Kind],
     /// Rate controls of radios.
     pub rate_control: &'static [Kind],
+    /// Models of propagation.
+    pub propagation: &'static [Kind],
+    /// Ways in which radios move.
+    pub movement: &'static [Kind],
     /// The words for kinds of packets, and what each means.
     pub packets: &'static [(&'static str, &'static str)],
 }
@@ -43,7 +49,10 @@ pub fn kinds() -> Kinds {
         queue: net::queue::KINDS,
         impairment: net::impairment::KINDS,
         fading: air::fading::KINDS,
+        noise: air::noise::KINDS,
         rate_control: dot11::rate_control::KINDS,
+        propagation: air::propagation::KINDS,
+        movement: air::mobility::KINDS,
         packets: net::impairment::Match::WORDS,
     }
 }

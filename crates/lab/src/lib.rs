@@ -19,6 +19,8 @@ mod discards;
 mod events;
 mod flows;
 mod foreign;
+mod handovers;
+mod histograms;
 mod kinds;
 mod ledger;
 mod luck;
@@ -55,20 +57,36 @@ pub mod stacks {
 
 pub use attempts::{Attempt, Kind as AttemptKind, Outcome as AttemptOutcome};
 pub use datagrams::SentDatagram;
+pub use handovers::Handover;
 pub use kinds::{Kinds, kinds};
 pub use plan::{
-    AirPlan, CostPlan, EmitterPlan, EndPlan, FadingPlan, FlowPlan, InterfacePlan, LossPlan,
-    NodePlan, Plan, PlanError, ProcessPlan, RadioPlan, Role, RoutePlan, SegmentPlan, TapPlan,
-    TapPoint, WirePlan,
+    AgentPlan, AirPlan, CostPlan, EmitterPlan, EndPlan, FadingPlan, FlowPlan, InterfacePlan,
+    LossPlan, MobileIpPlan, MobilePlan, MotionPlan, NodePlan, PlacedPlan, Plan, PlanError,
+    ProcessPlan, RadioPlan, Role, RoutePlan, SegmentPlan, TapPlan, TapPoint, ThresholdPlan,
+    WirePlan,
 };
 pub use port::Refused;
 pub use radios::noise_of;
-pub use record::{Catalogue, Metrics, Reading, Record, TimedRecord, catalogue};
+pub use record::{Catalogue, Metrics, Record, TimedRecord, catalogue};
 pub use tables::{Table, Values};
 pub use tcp_samples::TcpSample;
 pub use transfers::{End, Outcome, Transfer};
 pub use wanted::{LongTables, Moment, WindowPlan};
 pub use world::{World, metric_names};
+
+/// The loss that a model of propagation, as a plan has it, gives over a distance in metres at a
+/// frequency in Hz.
+///
+/// # Errors
+/// When it is no model.
+pub fn path_loss(
+    model_json: &str,
+    distance_m: f64,
+    frequency_hz: f64,
+) -> Result<units::Db, serde_json::Error> {
+    let model: air::propagation::Config = serde_json::from_str(model_json)?;
+    Ok(model.loss(distance_m, frequency_hz))
+}
 
 /// Runs `plan` with `seed`; taps write their files to `captures`, if given.
 ///

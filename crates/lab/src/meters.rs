@@ -104,6 +104,8 @@ pub struct FlowMeter {
     pub advertised_window: Meter,
     /// From the SYN of an active open to its end of the handshake.
     pub setup: Meter,
+    /// From the SYN of an active open until the other end, or this one, had all data.
+    pub transfers: Meter,
     /// How far segments came late, in segments.
     pub reordering: Meter,
     /// The timer has expired and nothing new is acknowledged since.
@@ -152,7 +154,14 @@ macro_rules! each_meter {
     };
 }
 
-each_meter!(rtt, congestion_window, advertised_window, setup, reordering);
+each_meter!(
+    rtt,
+    congestion_window,
+    advertised_window,
+    setup,
+    transfers,
+    reordering
+);
 
 impl FlowMeter {
     /// What came since `earlier`. Stopwatches of both are to have been read at their time.

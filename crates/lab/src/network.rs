@@ -246,6 +246,21 @@ impl Network {
         }
     }
 
+    /// Lets a station be associated with another access point, by the numbers of their radios.
+    pub fn associate(&mut self, station: u16, access_point: u16) {
+        let before = self.interface(station).access_point;
+        if before == Some(access_point) {
+            return;
+        }
+        if let Some(before) = before {
+            let node = usize::from(self.interface(before).node);
+            self.machines[node].bridge.forget(station);
+        }
+        self.interfaces[usize::from(station)].access_point = Some(access_point);
+        let node = usize::from(self.interface(access_point).node);
+        self.machines[node].bridge.fix(station, access_point);
+    }
+
     /// Lets every bridge know where every interface is, as if each had sent a broadcast.
     fn fill_bridges(&mut self) {
         for number in 0..self.interfaces.len() as u16 {

@@ -6,6 +6,7 @@ use capture::packet::EtherType;
 use net::arp::Arp;
 use net::icmp::{self, Echo};
 use net::impairment::Damage;
+use net::mobile_ip::Message;
 use net::queue::{Class, Owner};
 use net::{Datagram, IPV4_HEADER};
 use tcp::{Ecn, Segment};
@@ -68,6 +69,10 @@ pub enum Body {
     Error(icmp::Error, u32),
     /// A question for a link address, or an answer.
     Arp(Arp),
+    /// What mobile nodes and their agents say to each other.
+    MobileIp(Message),
+    /// Another packet, by its number among foreign ones (RFC 2003).
+    Tunnel(u32),
     /// Bytes from outside the world, by their number, and what they are.
     Foreign(EtherType, u32),
 }
@@ -110,6 +115,7 @@ impl Packet {
             Body::Udp(datagram) => both(datagram.source_port, datagram.destination_port),
             Body::Echo(identifier, _) => u32::from(identifier),
             Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => 0,
+            Body::MobileIp(_) | Body::Tunnel(_) => 0,
         }
     }
 

@@ -5,6 +5,7 @@ use net::queue::{self, Cause, Queue};
 use net::segment::{Counts, Outcome, Segment};
 use net::wire_bytes;
 use units::Time;
+use units::histogram::Distribution;
 
 use crate::luck::Lot;
 use crate::packet::Packets;
@@ -25,17 +26,21 @@ pub struct Shared {
 /// The segments of a plan.
 pub fn segments(plan: &Plan, seed: u64) -> Vec<Shared> {
     let all = (0..).zip(&plan.segments);
-    all.map(|(number, segment)| Shared::new(segment, number, seed))
+    all.map(|(number, segment)| Shared::new(segment, number, seed, plan.tables.distributions))
         .collect()
 }
 
 impl Shared {
-    fn new(plan: &SegmentPlan, number: u64, seed: u64) -> Self {
+    fn new(plan: &SegmentPlan, number: u64, seed: u64, keeps_sojourns: bool) -> Self {
         // Apart from links and radios, which are numbered from nought.
         let entity = 1 << 32 | number;
         let queues = plan.members.iter().map(|_| Queue::new(&plan.queue));
+        let mut cable = Segment::new(plan.rate_bps, plan.delay_ns, queues);
+        if keeps_sojourns {
+            cable.keep_sojourns();
+        }
         Shared {
-            cable: Segment::new(plan.rate_bps, plan.delay_ns, queues),
+            cable,
             luck: Lot::new(seed, entity, Purpose::Queue),
             backoff: Lot::new(seed, entity, Purpose::Backoff),
             wakes_at: Time::NEVER,
@@ -72,6 +77,11 @@ impl Shared {
         wanted
     }
 
+    /// How many share it.
+    pub fn members(&self) -> u16 {
+        self.cable.counts().count() as u16
+    }
+
     /// Packets that a station has not yet sent.
     pub fn backlog(&self, station: u16) -> u32 {
         self.cable.backlog(station)
@@ -83,12 +93,18 @@ impl Shared {
         self.cable.under_way()
     }
 
-    /// What each station has done, and its queue. The longest sojourn is that since the last call.
-    pub fn take_counts(&mut self) -> Vec<(Counts, queue::Counts)> {
-        let stations: Vec<Counts> = self.cable.counts().collect();
-        stations
-            .into_iter()
-            .zip(self.cable.take_queue_counts())
-            .collect()
+    /// What each station has done.
+    pub fn counts(&self) -> Vec<Counts> {
+        self.cable.counts().collect()
+    }
+
+    /// What each station's queue has done. The longest sojourn is that since the last call.
+    pub fn take_queue_counts(&mut self) -> Vec<queue::Counts> {
+        self.cable.take_queue_counts().collect()
+    }
+
+    /// How long packets waited in each station's queue, if that is kept.
+    pub fn sojourns(&self) -> impl Iterator<Item = Option<Distribution>> {
+        self.cable.sojourns()
     }
 }

@@ -9,7 +9,8 @@ use crate::ledger::{Spent, Use};
 use crate::meter::Meter;
 use crate::packet::Packets;
 use crate::plan::Plan;
-use crate::radios::Radios;
+use crate::radios::{Radio, Radios};
+use crate::segments::Shared;
 use crate::sockets::{Endpoint, Owner, Side, Sockets};
 use crate::wires::Direction;
 
@@ -20,8 +21,8 @@ pub struct Series {
     columns: Vec<Vec<f64>>,
     last: Time,
     flows: Vec<Counted>,
-    /// What each radio had sent.
-    sent: Vec<Duration>,
+    /// How long each radio had sent, and how often it had changed its rate.
+    radios: Vec<(Duration, u64)>,
     spent: Spent,
 }
 
@@ -45,6 +46,8 @@ pub struct Sights<'a> {
     pub radios: Option<&'a Radios>,
     /// Both directions of each wire.
     pub wires: &'a mut [Direction],
+    /// The segments.
+    pub segments: &'a [Shared],
     /// The packets, which their queues may drop.
     pub packets: &'a mut Packets,
 }
@@ -66,7 +69,7 @@ impl Series {
             names,
             last: Time::ZERO + plan.warmup_ns,
             flows: flows.collect(),
-            sent: vec![Duration::ZERO; plan.radios().len()],
+            radios: vec![(Duration::ZERO, 0); plan.radios().len()],
             spent: [Duration::ZERO; Use::ALL.len()],
         }
     }
@@ -81,7 +84,7 @@ impl Series {
             }
         }
         if let Some(radios) = radios {
-            self.sent = radios.each.iter().map(|radio| radio.sent).collect();
+            self.radios = radios.each.iter().map(counted_by).collect();
         }
     }
 
@@ -94,11 +97,12 @@ impl Series {
             before.step(&mut row, seconds, index, flow, seen.sockets);
         }
         if let Some(radios) = seen.radios {
-            for (radio, before) in radios.each.iter().zip(&mut self.sent) {
+            for (radio, before) in radios.each.iter().zip(&mut self.radios) {
+                let now = counted_by(radio);
+                let before = std::mem::replace(before, now);
                 row.push(f64::from(radio.queue.length));
-                row.push(
-                    (radio.sent - std::mem::replace(before, radio.sent)).as_secs_f64() / seconds,
-                );
+                row.push((now.0 - before.0).as_secs_f64() / seconds);
+                row.push((now.1 - before.1) as f64);
             }
             for (spent, before) in radios.ledger.spent().iter().zip(&mut self.spent) {
                 row.push((*spent - std::mem::replace(before, *spent)).as_secs_f64() / seconds);
@@ -109,6 +113,9 @@ impl Series {
                 .iter_mut()
                 .map(|way| way.backlog(now, seen.packets) as f64),
         );
+        for segment in seen.segments {
+            row.extend((0..segment.members()).map(|member| f64::from(segment.backlog(member))));
+        }
         debug_assert_eq!(row.len(), self.columns.len(), "a value for every column");
         for (column, value) in self.columns.iter_mut().zip(row) {
             column.push(value);
@@ -151,6 +158,11 @@ impl Counted {
                 .map(|(now, before)| (now - before) as f64),
         );
     }
+}
+
+/// How long a radio has sent, and how often it has changed its rate.
+fn counted_by(radio: &Radio) -> (Duration, u64) {
+    (radio.sent, radio.mac().counters().rate_changes)
 }
 
 /// The segments that both ends of a flow have sent again, and their timeouts.
@@ -216,6 +228,12 @@ pub const COLUMNS: &[(Of, Column)] = &[
         "share of the step in which it sent",
     ),
     column(
+        Of::Radio,
+        "rate_changes",
+        "changes",
+        "how often its rate control changed the rate in the step",
+    ),
+    column(
         Of::Use,
         "share",
         "",
@@ -226,6 +244,12 @@ pub const COLUMNS: &[(Of, Column)] = &[
         "queue_packets_from",
         "packets",
         "packets of this end of the wire that wait or are being sent at the end of the step",
+    ),
+    column(
+        Of::Member,
+        "queue_packets_from",
+        "packets",
+        "packets that this node has not yet sent over the segment at the end of the step",
     ),
 ];
 
@@ -244,20 +268,23 @@ pub enum Of {
     Use,
     /// Each direction of each wire.
     Way,
+    /// Each node on each segment.
+    Member,
 }
 
 impl Of {
     /// The name of a column of this thing; in capitals where a plan gives the thing its name.
-    /// A direction is called by its wire and the end that sends, with a dot between.
+    /// A direction is called by its wire or segment and the end that sends, with a dot between.
     pub fn name(self, of: &str, column: &Column) -> String {
         match self {
             Of::Run => column.name.to_owned(),
             Of::Flow | Of::TcpFlow => format!("flow.{of}.{}", column.name),
             Of::Radio => format!("node.{of}.{}", column.name),
             Of::Use => format!("airtime.{of}_{}", column.name),
-            Of::Way => {
-                let (wire, end) = of.split_once('.').unwrap_or((of, ""));
-                format!("wire.{wire}.{}.{end}", column.name)
+            Of::Way | Of::Member => {
+                let (cable, end) = of.split_once('.').unwrap_or((of, ""));
+                let kind = if self == Of::Way { "wire" } else { "segment" };
+                format!("{kind}.{cable}.{}.{end}", column.name)
             }
         }
     }
@@ -270,6 +297,7 @@ impl Of {
             Of::Radio => "NODE",
             Of::Use => "CATEGORY",
             Of::Way => "WIRE.END",
+            Of::Member => "SEGMENT.END",
         }
     }
 }
@@ -311,6 +339,12 @@ fn column_names(plan: &Plan) -> Vec<String> {
         for end in wire.ends {
             let way = format!("{}.{}", wire.name, plan.nodes[end.node].name);
             all.extend(names(Of::Way, &way));
+        }
+    }
+    for segment in &plan.segments {
+        for member in &segment.members {
+            let end = format!("{}.{}", segment.name, plan.nodes[member.node].name);
+            all.extend(names(Of::Member, &end));
         }
     }
     all

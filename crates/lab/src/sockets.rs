@@ -82,8 +82,12 @@ pub struct History {
     pub is_opener: bool,
     /// When it was opened.
     pub opened: Time,
+    /// When the end that opened it did so.
+    pub begun: Time,
     /// When the handshake was over.
     pub established: Option<Time>,
+    /// When it had all that its peer sent.
+    pub completed: Option<Time>,
     /// When the application last read anything.
     pub last_read: Option<Time>,
     /// Why it failed.
@@ -291,6 +295,12 @@ impl Way {
 }
 
 impl Endpoint {
+    /// Whether it has received more than the other end acknowledged.
+    pub fn has_mostly_received(&self) -> bool {
+        let counters = self.connection.counters();
+        counters.bytes_received > counters.bytes_acknowledged
+    }
+
     /// The application cannot write all it has any more, or can again.
     pub fn turn_blocked(&mut self, now: Time, meter: &mut FlowMeter) {
         self.history.is_blocked = !self.history.is_blocked;

@@ -1,7 +1,5 @@
 //! Tables as a record hands them out: columns of numbers, or of texts by their codes.
 
-use std::collections::BTreeMap;
-
 use units::table::{Cell, Column, Row, Type};
 
 use crate::plan::Plan;
@@ -92,24 +90,10 @@ impl Values {
         match column.of {
             Type::Real => Values::Real(Vec::new()),
             Type::Whole => Values::Whole(Vec::new()),
-            Type::Name => texts(Vec::new()),
             Type::Flow => texts(names.flows.clone()),
             Type::Node => texts(names.nodes.clone()),
             Type::Word(words) => texts(words.iter().map(|&word| word.to_owned()).collect()),
         }
-    }
-
-    /// A column of texts.
-    pub fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> Values {
-        let (mut codes, mut dictionary) = (Vec::new(), Vec::new());
-        let mut known = BTreeMap::new();
-        for text in texts {
-            codes.push(*known.entry(text).or_insert_with(|| {
-                dictionary.push(text.to_owned());
-                dictionary.len() as u32 - 1
-            }));
-        }
-        Values::Text { codes, dictionary }
     }
 
     fn push(&mut self, cell: Cell) {

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
+use air::Transmission;
 use capture::packet::{ethernet, llc_snap};
 use capture::pcapng::{Frame as Captured, Interface, InterfaceId, LinkType, Writer};
 use capture::radiotap::{Channel, Header, Modulation};
@@ -19,7 +20,7 @@ use crate::network::Network;
 use crate::output::Output;
 use crate::packet::{Packet, Packets};
 use crate::plan::{Plan, RadioPlan, TapPlan, TapPoint};
-use crate::radios::{Aired, noise_of};
+use crate::radios::noise_of;
 
 /// The taps of a world whose captures are wanted.
 #[derive(Debug, Default)]
@@ -181,25 +182,31 @@ impl Taps {
         &mut self,
         aether: &Aether<'_>,
         interface: u16,
-        aired: &Aired,
+        done: &Transmission,
         signal: Option<Dbm>,
     ) {
         if let Some(signal) = signal {
-            self.log_level(aether.network, interface, aired, signal);
+            self.log_level(aether.network, interface, done, signal);
         }
         let here = Place::Antenna(interface);
         for tap in self.taps.iter_mut().filter(|tap| tap.at == here) {
-            let length = tap.compose(aether, aired, signal);
-            if let Err(error) = tap.write(aired.start, length) {
+            let length = tap.compose(aether, done, signal);
+            if let Err(error) = tap.write(done.start, length) {
                 self.failure.get_or_insert(error);
             }
         }
     }
 
     /// A radio that has decoded a frame knows its level, if it is from its access point.
-    fn log_level(&mut self, network: &Network, interface: u16, aired: &Aired, signal: Dbm) {
+    fn log_level(
+        &mut self,
+        network: &Network,
+        interface: u16,
+        done: &Transmission,
+        signal: Dbm,
+    ) {
         let access_point = network.interface(interface).access_point;
-        if access_point != Some(aired.frame.transmitter.0) {
+        if access_point != Some(done.frame.transmitter.0) {
             return;
         }
         for log in self
@@ -207,7 +214,7 @@ impl Taps {
             .iter_mut()
             .filter(|log| log.interface == interface)
         {
-            if let Err(error) = log.note_level(aired.start, signal) {
+            if let Err(error) = log.note_level(done.start, signal) {
                 self.failure.get_or_insert(error);
             }
         }
@@ -299,12 +306,12 @@ impl Tap {
     }
 
     /// Puts radiotap header and frame into `bytes`; answers their whole length.
-    fn compose(&mut self, aether: &Aether<'_>, aired: &Aired, signal: Option<Dbm>) -> usize {
+    fn compose(&mut self, aether: &Aether<'_>, done: &Transmission, signal: Option<Dbm>) -> usize {
         let Aether { plan, network, .. } = *aether;
-        let frame = &aired.frame;
+        let frame = &done.frame;
         self.bytes.clear();
         let sender = plan.radio_at(network.place_of(frame.transmitter.0));
-        radiotap(sender, frame, aired.start, signal).write(&mut self.bytes);
+        radiotap(sender, frame, done.start, signal).write(&mut self.bytes);
         let mut body = Vec::new();
         let mut ends = Ends::of_hop(bssid(network, frame), frame);
         match frame.kind {
@@ -320,7 +327,7 @@ impl Tap {
             FrameKind::Beacon => {
                 if let (Some(radio), Some(air)) = (sender, &plan.air) {
                     BeaconContent::new(radio, air)
-                        .at(aired.start)
+                        .at(done.start)
                         .write(&mut body);
                 }
             }

@@ -1,8 +1,8 @@
-//! The MAC's times, for whoever works sums out without a run.
+//! The MAC's times, and how much of a frame arrives, for whoever works sums out without a run.
 
 use dot11::{MacConfig, Mode, Part, Phy, Preamble, Standard};
 use serde::Serialize;
-use units::{Duration, Time};
+use units::{Db, Duration, Time};
 
 use crate::beacon::BeaconContent;
 use crate::plan::{NodePlan, Plan};
@@ -64,6 +64,16 @@ pub fn exchange(mac: &MacConfig, msdu_bytes: u16) -> Vec<Part> {
 /// How long a frame occupies the air.
 pub fn airtime(mode: Mode, preamble: Preamble, mpdu_bytes: u16) -> Duration {
     dot11::ppdu_duration(mode, preamble, mpdu_bytes)
+}
+
+/// The probability that a frame arrives whole at a ratio of signal to noise.
+pub fn success(mode: Mode, preamble: Preamble, mpdu_bytes: u16, snr_db: f64) -> f64 {
+    dot11::ppdu_success(mode, preamble, mpdu_bytes, Db(snr_db))
+}
+
+/// How long the preamble and PLCP header of a frame last.
+pub fn plcp(mode: Mode, preamble: Preamble) -> Duration {
+    dot11::plcp_duration(mode, preamble)
 }
 
 /// The bytes that an IP packet takes on a wire, preamble and gap included.

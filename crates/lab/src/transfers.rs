@@ -42,12 +42,16 @@ units::row! {
         end: End, "";
         /// 1 if this end opened the connection, 0 if the other one did
         opener: bool, "";
-        /// when the SYN was sent or had arrived, from the start of the run
+        /// when the end that opened the connection did so, from the start of the run
+        begun_s: Time, "s";
+        /// when the SYN was sent or had arrived
         opened_s: Time, "s";
         /// end of the handshake; NaN if there was none
         established_s: Option<Time>, "s";
         /// when the application read the last byte so far; NaN without any
         last_read_s: Option<Time>, "s";
+        /// when all that the peer sent had arrived, its FIN too; NaN before
+        completed_s: Option<Time>, "s";
         /// when the connection was over here; NaN while it is not
         ended_s: Option<Time>, "s";
         /// payload that the peer has acknowledged
@@ -68,9 +72,11 @@ impl Transfer {
             flow: Flow(end.owner.flow),
             end: End::of(end.owner.side),
             opener: history.is_opener,
+            begun_s: history.begun,
             opened_s: history.opened,
             established_s: history.established,
             last_read_s: history.last_read,
+            completed_s: history.completed,
             ended_s: ended,
             bytes_sent: counters.bytes_acknowledged,
             bytes_received: counters.bytes_received,

@@ -11,6 +11,8 @@ pub struct LongTables {
     pub datagrams: bool,
     /// A row for each data frame and RTS.
     pub attempts: bool,
+    /// How long what happens takes, every single time, in buckets; and percentiles of it.
+    pub distributions: bool,
 }
 
 /// A part of the measured time that has metrics of its own.

@@ -2,9 +2,11 @@
 
 use engine::Purpose;
 use net::impairment::{Awaited, Chain, Counts, Facts, Leaving, Passage, Protocol, Stage, TcpFlags};
+use net::mobile_ip::Message;
 use net::queue::{self, Cause, Queue};
 use net::{Arrival, Link, wire_bytes};
 use units::Time;
+use units::histogram::Distribution;
 
 use crate::flows::flow_at;
 use crate::luck::{Lot, name_hash};
@@ -28,7 +30,11 @@ pub fn directions(plan: &Plan, seed: u64) -> Vec<Direction> {
     let both = |(index, wire)| {
         [0, 1].map(|way| Direction::new(wire, 2 * index as u64 + way as u64, way, seed))
     };
-    plan.wires.iter().enumerate().flat_map(both).collect()
+    let mut all: Vec<Direction> = plan.wires.iter().enumerate().flat_map(both).collect();
+    if plan.tables.distributions {
+        (all.iter_mut()).for_each(|each| each.link.keep_sojourns());
+    }
+    all
 }
 
 impl Direction {
@@ -64,6 +70,11 @@ impl Direction {
     /// call.
     pub fn take_queue_counts(&mut self) -> queue::Counts {
         self.link.take_counts()
+    }
+
+    /// How long the packets waited that have left the queue, if that is kept.
+    pub fn sojourns(&self) -> Option<Distribution> {
+        self.link.sojourns()
     }
 
     /// A packet has come to the far end. What a chain takes leaves by [`Direction::leaving`].
@@ -138,7 +149,7 @@ fn pass(chain: &mut Chain<Lot>, now: Time, handle: u32, packets: &mut Packets) -
     if chain.asks_whose() {
         facts.traffic = traffic(packet);
     }
-    chain.on_packet(now, handle, &facts, |original| packets.copy(original))
+    chain.on_packet(now, handle, facts, |original| packets.copy(original))
 }
 
 /// All but whose the packet is, which few chains ask for.
@@ -155,7 +166,9 @@ fn facts(packet: &Packet) -> Facts {
             Body::Udp(_) => Protocol::Udp,
             Body::Echo(..) | Body::Error(..) => Protocol::Icmp,
             Body::Arp(_) => Protocol::Arp,
-            Body::Foreign(..) => Protocol::Other,
+            Body::MobileIp(Message::Advertisement(_)) => Protocol::Icmp,
+            Body::MobileIp(_) => Protocol::Udp,
+            Body::Foreign(..) | Body::Tunnel(_) => Protocol::Other,
         },
     }
 }
@@ -169,5 +182,6 @@ fn traffic(packet: &Packet) -> Option<u16> {
         Body::Udp(datagram) => of_ports([datagram.source_port, datagram.destination_port]),
         Body::Echo(flow, _) => Some(flow),
         Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => None,
+        Body::MobileIp(_) | Body::Tunnel(_) => None,
     }
 }

@@ -76,6 +76,13 @@ impl Bridge {
         }
     }
 
+    /// Takes out what is known of a simulated interface: a station that has left.
+    pub fn forget(&mut self, number: u16) {
+        if let Some(place) = self.ours.get_mut(usize::from(number)) {
+            *place = UNHEARD;
+        }
+    }
+
     /// Where a frame to `destination` goes that came through the port `from`.
     #[inline]
     pub fn decide(&self, now: Time, from: u16, destination: MacAddress) -> Decision {

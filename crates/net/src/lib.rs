@@ -13,6 +13,7 @@ pub mod icmp;
 pub mod impairment;
 mod ipv4;
 mod link;
+pub mod mobile_ip;
 pub mod nat;
 pub mod queue;
 pub mod route;

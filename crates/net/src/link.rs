@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use units::histogram::Distribution;
 use units::{Duration, Rate, Time};
 
 use crate::Chance;
@@ -102,6 +103,16 @@ impl<Q: Discipline> Link<Q> {
         if self.free_at <= now && !self.queue.is_empty() {
             self.catch_up(now, owner);
         }
+    }
+
+    /// Keeps from now on how long packets waited.
+    pub fn keep_sojourns(&mut self) {
+        self.queue.keep_sojourns();
+    }
+
+    /// How long the packets waited that have left the queue, if that is kept.
+    pub fn sojourns(&self) -> Option<Distribution> {
+        self.queue.sojourns()
     }
 
     /// What has become of the packets at the queue. The longest sojourn is that since the last

@@ -47,19 +47,19 @@ impl Record {
 }
 
 fn column(py: Python<'_>, values: Values) -> Column<'_> {
-    let bytes = |bytes: Vec<u8>| PyBytes::new(py, &bytes);
+    let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
     match values {
         Values::Real(values) => {
-            let values = values.into_iter().flat_map(f64::to_le_bytes);
-            ("f64", bytes(values.collect()), None)
+            let values: Vec<_> = values.into_iter().map(f64::to_le_bytes).collect();
+            ("f64", bytes(values.as_flattened()), None)
         }
         Values::Whole(values) => {
-            let values = values.into_iter().flat_map(i64::to_le_bytes);
-            ("i64", bytes(values.collect()), None)
+            let values: Vec<_> = values.into_iter().map(i64::to_le_bytes).collect();
+            ("i64", bytes(values.as_flattened()), None)
         }
         Values::Text { codes, dictionary } => {
-            let codes = codes.into_iter().flat_map(u32::to_le_bytes);
-            ("text", bytes(codes.collect()), Some(dictionary))
+            let codes: Vec<_> = codes.into_iter().map(u32::to_le_bytes).collect();
+            ("text", bytes(codes.as_flattened()), Some(dictionary))
         }
     }
 }
@@ -113,6 +113,17 @@ fn metric_names(plan_json: &str) -> PyResult<Vec<String>> {
 fn noise_dbm(plan_json: &str) -> PyResult<Option<f64>> {
     lab::Plan::parse(plan_json)
         .map(|plan| lab::noise_of(&plan).map(|noise| noise.0))
+        .map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// The loss in dB that a model of propagation, as a plan has it, gives over a distance in metres at a
+/// frequency in Hz.
+///
+/// Raises ValueError for what is no model.
+#[pyfunction]
+fn path_loss_db(model_json: &str, distance_m: f64, frequency_hz: f64) -> PyResult<f64> {
+    lab::path_loss(model_json, distance_m, frequency_hz)
+        .map(|loss| loss.0)
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
@@ -269,6 +280,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(noise_dbm, module)?)?;
     module.add_function(wrap_pyfunction!(run_captured, module)?)?;
     module.add_function(wrap_pyfunction!(kinds, module)?)?;
+    module.add_function(wrap_pyfunction!(path_loss_db, module)?)?;
     module.add_function(wrap_pyfunction!(stack_profile_names, module)?)?;
     module.add_function(wrap_pyfunction!(stack_profile, module)?)?;
     module.add_function(wrap_pyfunction!(describe_stack, module)?)?;
@@ -285,6 +297,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(timing::mac_spaces, module)?,
         wrap_pyfunction!(timing::mac_exchange, module)?,
         wrap_pyfunction!(timing::frame_ns, module)?,
+        wrap_pyfunction!(timing::frame_success, module)?,
+        wrap_pyfunction!(timing::plcp_ns, module)?,
         wrap_pyfunction!(timing::frame_bytes, module)?,
         wrap_pyfunction!(timing::wire_bytes, module)?,
         wrap_pyfunction!(timing::beacons, module)?,

@@ -46,6 +46,19 @@ pub fn frame_ns(mode: &str, preamble: &str, mpdu_bytes: u16) -> PyResult<u64> {
     Ok(timing::airtime(named(mode)?, named(preamble)?, mpdu_bytes).as_nanos())
 }
 
+/// The probability that a frame of a mode and a length arrives whole at a signal to noise ratio.
+#[pyfunction]
+pub fn frame_success(mode: &str, preamble: &str, mpdu_bytes: u16, snr_db: f64) -> PyResult<f64> {
+    let (mode, preamble) = (named(mode)?, named(preamble)?);
+    Ok(timing::success(mode, preamble, mpdu_bytes, snr_db))
+}
+
+/// How many nanoseconds the preamble and PLCP header of a frame of a mode last.
+#[pyfunction]
+pub fn plcp_ns(mode: &str, preamble: &str) -> PyResult<u64> {
+    Ok(timing::plcp(named(mode)?, named(preamble)?).as_nanos())
+}
+
 /// How many bytes an IP packet takes on a wire, preamble and gap included.
 #[pyfunction]
 pub fn wire_bytes(ip_bytes: u32) -> u32 {

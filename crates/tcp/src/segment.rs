@@ -88,6 +88,14 @@ pub enum Kind {
     Probe,
 }
 
+impl Kind {
+    /// Whether it carries data that were sent before.
+    #[inline]
+    pub fn is_again(self) -> bool {
+        matches!(self, Kind::FastRetransmission | Kind::TimeoutRetransmission)
+    }
+}
+
 /// The timestamps option (RFC 7323 §3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timestamps {

@@ -15,16 +15,19 @@ pub(crate) enum Timer {
     TimeWait,
     /// RFC 9293 §3.8.4: the peer has been silent for long.
     KeepAlive,
+    /// The next segment may leave at the rate that congestion control paces at.
+    Departure,
 }
 
 impl Timer {
-    const COUNT: usize = 5;
+    const COUNT: usize = 6;
     const ALL: [Timer; Timer::COUNT] = [
         Timer::Retransmission,
         Timer::Persist,
         Timer::DelayedAck,
         Timer::TimeWait,
         Timer::KeepAlive,
+        Timer::Departure,
     ];
 }
 
@@ -63,8 +66,8 @@ impl Timers {
     #[inline]
     pub fn arm(&mut self, timer: Timer, deadline: Time) {
         self.deadlines[timer as usize] = deadline;
-        let [a, b, c, d, e] = self.deadlines;
-        self.earliest = a.min(b).min(c.min(d)).min(e);
+        let [a, b, c, d, e, f] = self.deadlines;
+        self.earliest = a.min(b).min(c.min(d)).min(e.min(f));
     }
 
     #[inline]

@@ -108,6 +108,16 @@ pub enum Quantity {
     Ratio,
     /// A power, in dBm.
     Power,
+    /// A distance, in metres.
+    Distance,
+    /// A speed, in metres per second.
+    Speed,
+    /// A place on the plane: two distances from its origin.
+    Place,
+    /// Places, one or more.
+    Places,
+    /// Who is where when, in a file alone.
+    Movements,
     /// How many: a whole number.
     Count,
     /// A real number.
@@ -134,6 +144,8 @@ pub enum Shape {
     Range,
     /// A list of pairs, each a time of the run and the value from then on: [`Steps`](crate::Steps).
     Steps,
+    /// A list of pairs, each a time of the run and a later one: [`Spans`](crate::Spans).
+    Spans,
     /// The name of a file, whose first line is their unit and every other one a number: a `Vec`.
     File,
 }
@@ -191,6 +203,16 @@ impl Field {
         Field::of(Quantity::Size).in_unit("bytes")
     }
 
+    /// A distance above zero.
+    pub const fn distance() -> Field {
+        Field::of(Quantity::Distance).within(0.0, 1e9).open()
+    }
+
+    /// A speed above zero.
+    pub const fn speed() -> Field {
+        Field::of(Quantity::Speed).within(0.0, 1e6).open()
+    }
+
     /// A whole number of what `unit` names.
     pub const fn count(unit: &'static str) -> Field {
         Field::of(Quantity::Count).in_unit(unit)
@@ -210,6 +232,12 @@ impl Field {
     /// That changes at times of the run.
     pub const fn steps(mut self) -> Field {
         self.shape = Shape::Steps;
+        self
+    }
+
+    /// From a time to another, any number of times.
+    pub const fn spans(mut self) -> Field {
+        self.shape = Shape::Spans;
         self
     }
 

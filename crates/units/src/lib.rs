@@ -17,10 +17,13 @@
 //! with [`declaration::Metric`] and [`row!`].
 
 pub mod declaration;
+pub mod histogram;
 mod mac_address;
+mod place;
 mod power;
 mod range;
 mod rate;
+mod spans;
 mod steps;
 pub mod table;
 mod time;
@@ -29,8 +32,10 @@ mod time;
 pub use serde;
 
 pub use mac_address::MacAddress;
+pub use place::Place;
 pub use power::{Db, Dbm, Milliwatts};
 pub use range::Range;
 pub use rate::Rate;
+pub use spans::Spans;
 pub use steps::Steps;
 pub use time::{Duration, Time};

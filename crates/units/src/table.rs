@@ -29,8 +29,6 @@ pub enum Type {
     Real,
     /// Whole numbers.
     Whole,
-    /// Texts of any kind.
-    Name,
     /// Names of flows.
     Flow,
     /// Names of nodes.

@@ -52,6 +52,17 @@ class Offer:
         return self.per_second * self.payload_bytes * 8 / 1e6
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A flow of a plan, its application, and its ways."""
+
+    plan: Mapping[str, Any]
+    flow: Mapping[str, Any]
+    app: Mapping[str, Any]
+    way: tuple[Leg, ...]
+    back: tuple[Leg, ...]
+
+
 def offer_of(plan: Mapping[str, Any], flow: Mapping[str, Any], ways: Ways) -> Offer:
     """Read a flow; raise NoForm if nothing is known of such traffic."""
     app = flow["app"]
@@ -62,21 +73,17 @@ def offer_of(plan: Mapping[str, Any], flow: Mapping[str, Any], ways: Ways) -> Of
     for leg in (*way, *back):
         if isinstance(leg.medium, Segment):
             raise NoForm(f"no closed form is known of what shares the segment {leg.medium.name}")
-    return reader(plan, flow, app, way, back)
+    return reader(Asked(plan, flow, app, way, back))
 
 
-def _udp(
-    _plan: Mapping[str, Any],
-    flow: Mapping[str, Any],
-    app: Mapping[str, Any],
-    way: tuple[Leg, ...],
-    back: tuple[Leg, ...],
-) -> Offer:
+def _udp(asked: Asked) -> Offer:
+    app = asked.app
     payload, rate = app["payload"], app["rate"]
     per_second = inf if rate is None else rate * _part_on(app) / (8 * payload)
-    packet = _whole(IP_BYTES + UDP_BYTES + payload, way)
+    packet = _whole(IP_BYTES + UDP_BYTES + payload, asked.way)
     remarks = () if app["kind"] == "udp" else ("as if its rate were constant",)
-    return Offer(flow["name"], "udp", payload, packet, 0, per_second, way, back, remarks=remarks)
+    name, ways = asked.flow["name"], (asked.way, asked.back)
+    return Offer(name, "udp", payload, packet, 0, per_second, *ways, remarks=remarks)
 
 
 def _part_on(app: Mapping[str, Any]) -> float:
@@ -84,19 +91,15 @@ def _part_on(app: Mapping[str, Any]) -> float:
     return app["on"] / (app["on"] + app["off"]) if app["kind"] == "on-off" else 1.0
 
 
-def _ping(
-    _plan: Mapping[str, Any],
-    flow: Mapping[str, Any],
-    app: Mapping[str, Any],
-    way: tuple[Leg, ...],
-    back: tuple[Leg, ...],
-) -> Offer:
+def _ping(asked: Asked) -> Offer:
+    app = asked.app
     if app["flood"]:
         raise NoForm("a flood of pings follows the replies")
     # ICMP's header of an echo is as long as UDP's (RFC 792).
-    packet = _whole(IP_BYTES + UDP_BYTES + app["payload"], (*way, *back))
+    payload, ways = app["payload"], (asked.way, asked.back)
+    packet = _whole(IP_BYTES + UDP_BYTES + payload, (*asked.way, *asked.back))
     per_second = 1e9 / app["interval"]
-    return Offer(flow["name"], "icmp", app["payload"], packet, packet, per_second, way, back)
+    return Offer(asked.flow["name"], "icmp", payload, packet, packet, per_second, *ways)
 
 
 def _whole(ip_bytes: int, legs: tuple[Leg, ...]) -> int:
@@ -106,19 +109,14 @@ def _whole(ip_bytes: int, legs: tuple[Leg, ...]) -> int:
     return ip_bytes
 
 
-def _tcp(
-    plan: Mapping[str, Any],
-    flow: Mapping[str, Any],
-    app: Mapping[str, Any],
-    way: tuple[Leg, ...],
-    back: tuple[Leg, ...],
-) -> Offer:
+def _tcp(asked: Asked) -> Offer:
+    flow, app = asked.flow, asked.app
     own = zip(flow["stacks"], (flow["from"], flow["to"]), strict=True)
-    sender, receiver = (stack or plan["nodes"][node]["stack"] for stack, node in own)
+    sender, receiver = (stack or asked.plan["nodes"][node]["stack"] for stack, node in own)
     has_timestamps = sender["timestamps"] and receiver["timestamps"]
     options = TIMESTAMP_BYTES if has_timestamps else 0
     headers = IP_BYTES + TCP_BYTES + options
-    longest = min(leg.mtu for leg in (*way, *back))
+    longest = min(leg.mtu for leg in (*asked.way, *asked.back))
     mss = min(sender["mss_bytes"], receiver["mss_bytes"], longest - IP_BYTES - TCP_BYTES)
     payload = mss - options
     rate = app.get("rate")
@@ -129,8 +127,8 @@ def _tcp(
         headers + payload,
         headers,
         inf if rate is None else rate / (8 * payload),
-        way,
-        back,
+        asked.way,
+        asked.back,
         min(receiver["receive_window_bytes"], sender["send_buffer_bytes"]),
         receiver["delayed_ack_segments"] if receiver["delayed_ack_ms"] else 1,
         sender["rto_min_ms"] / 1e3,

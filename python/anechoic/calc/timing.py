@@ -167,8 +167,8 @@ def frame_us(mpdu_bytes: int, mode: str = "cck-11", preamble: str = "long") -> f
 
 
 def plcp_us(mode: str = "cck-11", preamble: str = "long") -> float:
-    """How long the preamble and PLCP header of a frame last."""
-    return frame_us(0, mode, preamble)
+    """How long the preamble and PLCP header of a frame last; of OFDM up to the SIGNAL field."""
+    return _core.plcp_ns(mode, preamble) / 1e3
 
 
 def ip_msdu_bytes(ip_bytes: int) -> int:

@@ -6,6 +6,7 @@ wherever it is installed: that takes longer than a small campaign.
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from typing import Any
 
 import numpy
 import pyarrow
@@ -27,21 +28,28 @@ def floats_or_null(values: Iterable[float]) -> pyarrow.Array:
 
 
 def values_of(column: pyarrow.ChunkedArray) -> Floats:
-    """Give the values of a column of 64-bit floats, which has no nulls.
+    """Give the values of a column of 64-bit floats, which has no nulls."""
+    return _values(column.chunks, numpy.dtype(numpy.float64))
 
-    What pyarrow has for it asks pandas as well.
-    """
-    parts = [
-        numpy.frombuffer(chunk.buffers()[1], numpy.float64, len(chunk), 8 * chunk.offset)
-        for chunk in column.chunks
-        if len(chunk)
-    ]
-    return numpy.concatenate(parts) if parts else numpy.empty(0)
+
+def whole_of(column: pyarrow.ChunkedArray) -> "NDArray[numpy.int64]":
+    """Give the values of a column of 64-bit integers, which has no nulls."""
+    return _values(column.chunks, numpy.dtype(numpy.int64))
+
+
+def places_of(column: pyarrow.ChunkedArray) -> "NDArray[numpy.int32]":
+    """Give where in their dictionary the texts of a column stand, which has no nulls."""
+    return _values([chunk.indices for chunk in column.chunks], numpy.dtype(numpy.int32))
 
 
 def integers(values: "NDArray[numpy.integer] | Sequence[int]") -> pyarrow.Array:
     """Give 64-bit integers."""
     return _array(pyarrow.int64(), numpy.asarray(values).astype(numpy.int64))
+
+
+def integers_32(values: "NDArray[numpy.integer]") -> pyarrow.Array:
+    """Give 32-bit integers."""
+    return _array(pyarrow.int32(), values.astype(numpy.int32))
 
 
 def booleans(values: Sequence[bool]) -> pyarrow.Array:
@@ -67,6 +75,16 @@ def texts_at(places: "NDArray[numpy.integer]", names: Sequence[str]) -> pyarrow.
     data = b"".join(map(encoded.__getitem__, places.tolist()))
     buffers = [None, pyarrow.py_buffer(ends), pyarrow.py_buffer(data)]
     return pyarrow.Array.from_buffers(pyarrow.string(), len(places), buffers)
+
+
+def _values(chunks: Sequence[pyarrow.Array], kind: "numpy.dtype[Any]") -> "NDArray[Any]":
+    # What pyarrow has for it asks pandas as well.
+    parts = [
+        numpy.frombuffer(chunk.buffers()[1], kind, len(chunk), kind.itemsize * chunk.offset)
+        for chunk in chunks
+        if len(chunk)
+    ]
+    return numpy.concatenate(parts) if parts else numpy.empty(0, kind)
 
 
 def _numbers(values: Iterable[float]) -> Floats:

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 import numpy
 import pyarrow
 
-from anechoic.campaign.arrays import floats, integers, texts, texts_at
+from anechoic.campaign.arrays import Floats, floats, integers, texts, texts_at
+from anechoic.campaign.steps import listed
 from anechoic.scenario.core import Column, Record
 
-METRICS = "metrics"
+SERIES = "series"
 
 
 def metrics_table(metrics: Mapping[str, float]) -> pyarrow.Table:
@@ -18,18 +19,24 @@ def metrics_table(metrics: Mapping[str, float]) -> pyarrow.Table:
 
 
 def tables_beside(record: Record) -> dict[str, pyarrow.Table]:
-    """Give by its name each table that the record has rows for, the metrics left out."""
-    return {
-        name: pyarrow.Table.from_arrays(list(map(_array, columns.values())), list(columns))
-        for name, columns in record.tables().items()
-        if name != METRICS
-    }
+    """Give by its name each table that the record has rows for."""
+    return {name: _table(name, columns) for name, columns in record.tables().items()}
+
+
+def _table(name: str, columns: Mapping[str, Column]) -> pyarrow.Table:
+    if name == SERIES:
+        return listed({each: _reals(data) for each, (_, data, _) in columns.items()})
+    return pyarrow.Table.from_arrays(list(map(_array, columns.values())), list(columns))
 
 
 def _array(column: Column) -> pyarrow.Array:
     kind, data, dictionary = column
     if kind == "f64":
-        return floats(numpy.frombuffer(data, "<f8").astype(numpy.float64, copy=False))
+        return floats(_reals(data))
     if kind == "i64":
         return integers(numpy.frombuffer(data, "<i8"))
     return texts_at(numpy.frombuffer(data, "<u4"), dictionary or [])
+
+
+def _reals(data: bytes) -> Floats:
+    return numpy.frombuffer(data, "<f8").astype(numpy.float64, copy=False)

@@ -5,6 +5,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
+
+    from anechoic.campaign.steps import Steps
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,8 +156,24 @@ class Results:
         return self._stored(cell, replication, "timing")
 
     def series(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
-        """Give the time series of one replication of a cell."""
-        return self._stored(cell, replication, "series")
+        """Give the time series of one replication of a cell: a row for each step."""
+        return self.steps(cell, replication).table()
+
+    def steps(self, cell: Cell, replication: int = 0) -> "Steps":
+        """Give the time series of one replication of a cell as one array."""
+        # Loads pyarrow, which a command that reads none shall not wait for.
+        from anechoic.campaign.steps import Steps
+
+        return Steps.of(self._stored(cell, replication, "series"))
+
+    def distributions(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
+        """Give how often each value was measured in one replication of a cell: a row a bucket.
+
+        The columns are ``distribution`` (its full name, as ``flow.up-1.rtt_ms``), ``from`` and
+        ``to`` (the bucket, in the unit of the name) and ``count``. A bucket is at most 1/128 of its
+        lower end wide.
+        """
+        return self._stored(cell, replication, "distributions")
 
     def tcp_info(self, cell: Cell, replication: int = 0) -> "pyarrow.Table":
         """Give the samples of TCP_INFO of one replication of a cell.
@@ -199,9 +218,13 @@ class Results:
         return pyarrow.concat_tables(tables) if tables else pyarrow.table({})
 
     def _stored(self, cell: Cell, replication: int, kind: str) -> "pyarrow.Table":
+        return self._store.read_table(self.cells.index(cell), replication, kind)
+
+    @cached_property
+    def _store(self) -> Store:
         if self.out is None:
             raise LookupError("these results are not tied to a folder; load them from one")
-        return Store.open(self.out).read_table(self.cells.index(cell), replication, kind)
+        return Store.open(self.out)
 
     def _repr_html_(self) -> str | None:
         drawn_by = type(self).drawn_by

@@ -93,7 +93,8 @@ def _out_of_range(station: int, access_point: int, plan: Plan) -> Iterator[str]:
         (sender, receiver): _radio(nodes[sender])["tx_power_dbm"] - air["loss_db"][sender][receiver]
         for sender, receiver in ((station, access_point), (access_point, station))
     }
-    deaf = {pair: level for pair, level in levels_dbm.items() if level < air["carrier_sense_dbm"]}
+    least = air["preamble_detection_dbm"]
+    deaf = {pair: level for pair, level in levels_dbm.items() if level < least}
     if not deaf:
         return
     (sender, receiver), *_ = deaf
@@ -103,7 +104,7 @@ def _out_of_range(station: int, access_point: int, plan: Plan) -> Iterator[str]:
     if len(deaf) > 1:
         who = f"{names[sender]} and {names[receiver]} are out of range of each other"
     arrive = " and ".join(f"{level:g}" for level in sorted(set(deaf.values())))
-    yield f"{who}, {arrive} dBm arrive where carrier sense is at {air['carrier_sense_dbm']:g} dBm"
+    yield f"{who}, {arrive} dBm arrive where {least:g} dBm are detected"
 
 
 def _given_up(node: str, cell: Cell) -> Iterator[str]:

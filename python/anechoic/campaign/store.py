@@ -33,7 +33,15 @@ Metrics = dict[str, float]
 CALCULATED = "calculated.json"
 RESULTS = "results.json"
 METRICS = ""
-BESIDE = ("series", "timing", "transfers", "tcp_info", "datagrams", "attempts")
+BESIDE = (
+    "series",
+    "distributions",
+    "timing",
+    "transfers",
+    "tcp_info",
+    "datagrams",
+    "attempts",
+)
 """The kinds of tables of a record: the one that makes it finished, and those that may be."""
 
 
@@ -115,9 +123,14 @@ class Store:
         from anechoic.campaign.record_tables import metrics_table, tables_beside
 
         for kind, table in tables_beside(record).items():
-            write_parquet(self._path(cell, replication, kind), table)
-        metrics = {name: _number(value) for name, value in record.metrics().items()}
-        write_parquet(self._path(cell, replication, METRICS), metrics_table(metrics))
+            write_parquet(self._path(cell, replication, kind), table, is_small=True)
+        # A ratio over nothing is a number that no mean and no JSON document can hold.
+        metrics = {
+            name: value if math.isfinite(value) else math.nan
+            for name, value in record.metrics().items()
+        }
+        table = metrics_table(metrics)
+        write_parquet(self._path(cell, replication, METRICS), table, is_small=True)
         flush_names(self._folder(cell))
         return metrics
 
@@ -231,11 +244,6 @@ def _clear_unfinished(folder: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
-
-
-def _number(value: float) -> float:
-    # A ratio over nothing, which no mean and no JSON document can hold.
-    return value if math.isfinite(value) else math.nan
 
 
 def _json(document: Any) -> str:

@@ -16,7 +16,8 @@ from anechoic.papers.check import (
     told,
 )
 from anechoic.papers.comparisons import figures
-from anechoic.papers.scope import Scope
+from anechoic.papers.points import MissingPoint
+from anechoic.papers.scope import NotRun, Scope
 from anechoic.papers.verdict import Status, Verdict, readings
 from anechoic.scenario.base import about
 
@@ -33,8 +34,13 @@ class AllOf(Check):
         return all_that_were_run(scope, parts)
 
     def _part(self, number: int, scope: Scope) -> Verdict:
-        with told(f"all-of[{number}]"):
-            return self.all_of[number].decide(scope)
+        try:
+            with told(f"all-of[{number}]"):
+                return self.all_of[number].decide(scope)
+        except NotRun:
+            raise
+        except MissingPoint as error:  # Where another part fails it does not matter.
+            return Verdict(Status.NOT_RUN, (), str(error))
 
 
 class Readings(Check):

@@ -6,8 +6,9 @@ from itertools import pairwise
 from math import ceil, floor, log
 from typing import Literal
 
-Form = Literal["line", "bar", "stack"]
-"""Lines over x; bars beside each other at each x; bars across, in parts that add up."""
+Form = Literal["line", "bar", "stack", "box", "points"]
+"""Lines over x; bars beside each other at each x; bars across, in parts that add up; boxes;
+points."""
 
 _WIDE = 10**1.5
 """Values along x whose largest is so many times the smallest pile up on a plain scale."""
@@ -35,6 +36,16 @@ class Scale:
 
 
 @dataclass(frozen=True)
+class Marks:
+    """Where along a line something happened."""
+
+    label: str
+    symbol: str
+    places: Sequence[int]
+    """By their numbers along x."""
+
+
+@dataclass(frozen=True)
 class Series:
     """A line, a kind of bars, or a part of bars: a value for each place along x, NaN for none."""
 
@@ -43,12 +54,17 @@ class Series:
     ys: Sequence[float]
     halves: Sequence[float] = ()
     """Half-widths of the 95 % intervals, NaN for none."""
+    boxes: Sequence[Sequence[float]] = ()
+    """For each place where a box and its whiskers end: 5, 25, 50, 75 and 95 %."""
     marker: str = ""
     is_right: bool = False
     is_step: bool = False
     """A value holds until the next."""
     is_quiet: bool = False
     """Drawn thin and dashed, beside what matters."""
+    marks: Sequence[Marks] = ()
+    dots: Sequence[tuple[float, float]] = ()
+    """Points of their own, in a figure of points."""
 
 
 @dataclass(frozen=True)

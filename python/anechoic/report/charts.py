@@ -4,6 +4,7 @@ from anechoic.campaign.results import Results
 from anechoic.report.airtime import has_ledger, ledger
 from anechoic.report.chart import Chart
 from anechoic.report.connections import has_samples, histories
+from anechoic.report.distributions import over_values
 from anechoic.report.figures import chart_of, default_figures
 from anechoic.report.lines import NotDrawn
 from anechoic.report.people import who_got_what
@@ -18,6 +19,7 @@ def charts_of(results: Results) -> tuple[list[Chart], list[str]]:
     if has_ledger(results):
         charts.append(ledger(results))
     charts += over_time(results)
+    charts += over_values(results)
     if has_samples(results):
         charts += histories(results)
     return charts, undrawn

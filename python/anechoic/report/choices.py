@@ -6,6 +6,11 @@ from dataclasses import replace
 from anechoic.report.chart import View
 
 
+def drawn_of(shown: int, count: int, what: str = "") -> str:
+    """Say how many of so many are drawn, if not all of them."""
+    return f" Drawn are the first {shown} of {count}{what}." if shown < count else ""
+
+
 def needed(views: Sequence[View], names: Sequence[str]) -> tuple[list[View], list[str]]:
     """Give the views and what is chosen between them, without choices between one thing."""
     kept = [i for i in range(len(names)) if len({view.choice[i] for view in views}) > 1]

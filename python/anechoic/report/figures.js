@@ -6,7 +6,9 @@ const MOST_BANDS = 3; // intervals of more lines hide each other
 const DENSE = 40; // points that stand so close need no marks, and their intervals become a band
 const BAND_ROOM = 1.5; // how far a band may reach above the highest mean
 const MANY = 4000; // values that a canvas draws faster than SVG
-const SYMBOLS = { o: "circle", s: "rect", D: "diamond", "^": "triangle", v: "pin", P: "roundRect", X: "arrow" };
+const SYMBOLS = { o: "circle", s: "rect", D: "diamond", "^": "triangle", v: "pin", P: "roundRect", X: "arrow", none: "none" };
+const MARK = 8;
+const DOT = 5;
 const ROW = 26;
 const BAR = 90;
 const TICKS = 5;
@@ -142,7 +144,7 @@ class Figure {
     const room = element("div", { className: "picture" });
     if (this.chart.form === "stack") room.style.height = `${count * ROW + 70}px`;
     this.pictures.append(room);
-    const values = count * panel.series.length;
+    const values = panel.series.reduce((sum, each) => sum + (each.dots?.length ?? count), 0);
     const picture = echarts.init(room, null, { renderer: values > MANY ? "canvas" : "svg" });
     picture.getZr().on("dblclick", () => this.zoomOut());
     picture.on("datazoom", () => { this.back.hidden = !this.isZoomed(); });
@@ -204,7 +206,7 @@ class Figure {
       textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, color: ink },
       title: { text: panel.title, left: 0, top: 0, textStyle: { fontSize: 13, fontWeight: 400, color: colour(COLOURS.faint) } },
       tooltip: {
-        trigger: "axis",
+        trigger: this.chart.form === "points" ? "item" : "axis",
         confine: true,
         axisPointer: { type: this.chart.form === "line" ? "line" : "shadow" },
         backgroundColor: colour("#ffffff") === "transparent" ? "#161b22" : "#ffffff",
@@ -268,7 +270,7 @@ class Figure {
     if (xs.length > DENSE && ends.min < 0.05 * ends.max) ends.min = 0;
     const label = ticks.length ? { ...look.axisLabel, customValues: ticks } : look.axisLabel;
     // Marks and whiskers at the ends need room.
-    const room = xs.length <= DENSE ? 0.02 : 0;
+    const room = xs.length <= DENSE && (ticks.length || this.chart.form === "line") ? 0.02 : 0;
     const margin = base ? (ends.max / ends.min) ** room : (ends.max - ends.min) * room;
     return {
       ...look,
@@ -301,10 +303,12 @@ class Figure {
       for (const each of series) {
         if (this.hidden.has(each.label) || Boolean(each.right) !== isRight) continue;
         const halves = this.hasIntervals(each, series.length) && !this.isLog ? each.halves : [];
-        each.ys.forEach((y, i) => {
+        const heights = each.dots?.map(([, y]) => y) ?? each.ys;
+        heights.forEach((y, i) => {
           if (y === null) return;
           low = Math.min(low, y < 0 ? y - (halves[i] ?? 0) : y);
           high = Math.max(high, y + (halves[i] ?? 0));
+          if (each.boxes) [low, high] = [Math.min(low, each.boxes[i][0]), Math.max(high, each.boxes[i].at(-1))];
           highest = Math.max(highest, y);
         });
       }
@@ -319,6 +323,11 @@ class Figure {
     const data = xs.map((x, i) => [this.names.length ? i : x, each.ys[i] ?? "-"]);
     const common = { name: each.label, data, yAxisIndex: each.right ? 1 : 0, itemStyle: { color: own, opacity: each.quiet ? 0.45 : 1 } };
     const intervals = this.hasIntervals(each, count) ? [this.intervals(each, xs, place, count)] : [];
+    if (each.boxes) {
+      const boxes = each.boxes.map((box) => (box[0] === null ? [] : box));
+      return [{ ...common, data: boxes, type: "boxplot", boxWidth: [6, BAR / 2], itemStyle: { color: "transparent", borderColor: own, borderWidth: 1.6 } }];
+    }
+    if (each.dots) return [{ ...common, type: "scatter", data: each.dots, symbolSize: DOT, itemStyle: { color: own, opacity: 0.6 } }];
     if (this.chart.form === "bar") return [{ ...common, type: "bar", barGap: "8%", barCategoryGap: "20%", barMaxWidth: BAR }, ...intervals];
     const isDense = xs.length > DENSE;
     const line = {
@@ -331,7 +340,17 @@ class Figure {
       lineStyle: { color: own, width: count > MOST_TOLD || each.quiet ? 1.2 : 2, type: each.right || each.quiet ? "dashed" : "solid" },
       emphasis: { disabled: true },
     };
-    return [line, ...intervals];
+    const happened = (each.marks ?? []).map((marks) => ({
+      type: "scatter",
+      name: each.label,
+      yAxisIndex: common.yAxisIndex,
+      symbol: SYMBOLS[marks.symbol],
+      symbolSize: MARK,
+      z: 4,
+      data: marks.places.map((i) => [xs[i], each.ys[i] ?? "-"]),
+      itemStyle: { color: own, borderColor: colour(COLOURS.ink), borderWidth: 0.8 },
+    }));
+    return [line, ...intervals, ...happened];
   }
 
   hasIntervals(each, count) {
@@ -406,7 +425,13 @@ class Figure {
 
   /** Says what a place along x holds. */
   told(panel, found) {
-    const place = [found].flat()[0].dataIndex;
+    if (this.chart.form === "points") {
+      const [x, y] = found.value;
+      const where = this.names.length ? this.names[x] : `${written(x)} ${this.chart.x.unit}`;
+      return `${escaped(where)}<br>${escaped(found.seriesName)} <b>${written(y)} ${this.chart.left.unit}</b>`;
+    }
+    const all = [found].flat();
+    const place = (all.find((each) => each.seriesType !== "scatter") ?? all[0]).dataIndex;
     const { unit } = this.chart.x;
     const names = this.names;
     const where = names.length ? names[place] : `${written(this.view.xs[place])} ${unit}`;
@@ -415,8 +440,10 @@ class Figure {
     const lines = given.slice(0, MOST_TOLD).map((each) => {
       const half = each.halves?.[place];
       const scale = each.right ? this.chart.right : this.chart.left;
-      const value = `${withInterval(each.ys[place], half)} ${scale.unit}`;
-      return `<span style="color:${colour(each.colour)}">■</span> ${escaped(each.label)} <b>${escaped(value)}</b>`;
+      const box = each.boxes?.[place];
+      const value = box ? `${box.map(written).join(" · ")} ${scale.unit}` : `${withInterval(each.ys[place], half)} ${scale.unit}`;
+      const happened = (each.marks ?? []).filter((marks) => marks.places.includes(place)).map((marks) => `, ${marks.label}`);
+      return `<span style="color:${colour(each.colour)}">■</span> ${escaped(each.label)} <b>${escaped(value)}</b>${happened.join("")}`;
     });
     const left = given.length - lines.length;
     return [`${escaped(where)}`, ...lines, ...(left > 0 ? [`and ${left} more`] : [])].join("<br>");

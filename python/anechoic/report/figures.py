@@ -8,6 +8,8 @@ from anechoic.campaign.cells import Value
 from anechoic.campaign.results import Results
 from anechoic.report.axes import axis_title, scale_along, tick
 from anechoic.report.chart import Chart, Panel, Scale, Series, View, base_up, count_note
+from anechoic.report.choices import drawn_of
+from anechoic.report.figures_of_values import chart_of_values
 from anechoic.report.lines import (
     MOST_LINES,
     Content,
@@ -16,6 +18,7 @@ from anechoic.report.lines import (
     each_of_figure,
     units_of,
 )
+from anechoic.report.points import chart_of_points
 from anechoic.scenario.catalogue import metric
 from anechoic.scenario.experiment import Figure
 from anechoic.scenario.figures import metric_in
@@ -23,6 +26,10 @@ from anechoic.scenario.figures import metric_in
 
 def chart_of(results: Results, figure: Figure, slug: str = "") -> Chart:
     """Describe one figure of a scenario; raise NotDrawn if the results do not hold it."""
+    if figure.kind == "points":
+        return chart_of_points(results, figure, slug)
+    if figure.is_of_values:
+        return chart_of_values(results, figure, slug)
     content = content_of(results, figure)
     scale, place_of = _along(content, figure)
     is_sparse = _has_room(content)
@@ -97,7 +104,7 @@ def _has_room(content: Content) -> bool:
 def _measured(line: Line, xs: Sequence[float], place_of: Mapping[Value, float]) -> Series:
     at = {place_of[x]: summary for x, summary in line.points.items()}
     return Series(
-        line.label,
+        line.label or ("simulated" if line.calculated else ""),
         line.colour,
         ys=[at[x].mean if x in at else nan for x in xs],
         halves=[at[x].ci95 if x in at else nan for x in xs],
@@ -166,7 +173,5 @@ def _caption(results: Results, figure: Figure) -> str:
         texts += [f"{found.label}: {said}."] if said else []
     if each is not None:
         texts.append(f"A {'bar' if _has_bars(figure) else 'line'} for each {figure.each}.")
-    if each is not None and left_out:
-        drawn = len(each.members)
-        texts.append(f"Drawn are the first {drawn} of {drawn + left_out}.")
-    return " ".join(texts)
+    drawn = 0 if each is None else len(each.members)
+    return " ".join(texts) + drawn_of(drawn, drawn + left_out)

@@ -46,6 +46,11 @@ def warning_list(found: Sequence[str]) -> str:
     return f'<ul class="warnings">\n{items}\n</ul>'
 
 
+def paragraphs(texts: Sequence[str]) -> str:
+    """Give a paragraph for each text."""
+    return "\n".join(f"<p>{escape(text)}</p>" for text in texts)
+
+
 def figure(drawing: str, caption: str, links: str = "") -> str:
     """Give a drawing with its caption, and links that are not printed."""
     beside = f' <span class="no-print">{links}</span>' if links else ""

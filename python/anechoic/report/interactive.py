@@ -105,6 +105,13 @@ def _series(series: Series) -> dict[str, Any]:
         "colour": series.colour,
         "ys": pack(series.ys),
         "halves": pack(series.halves) if _any_number(series.halves) else None,
+        "boxes": [numbers(box) for box in series.boxes] or None,
+        "marks": [
+            {"label": marks.label, "symbol": marks.symbol, "places": list(marks.places)}
+            for marks in series.marks
+        ]
+        or None,
+        "dots": [numbers(dot) for dot in series.dots] or None,
         "marker": series.marker,
         "right": series.is_right,
         "step": series.is_step,

@@ -54,7 +54,7 @@ def content_of(results: Results, figure: Figure) -> Content:
     """Find what a figure draws; raise NotDrawn if the results do not hold it."""
     _refuse_unknown(results, figure)
     each, _ = each_of_figure(results, figure)
-    values = _axis_values(results, figure.panel) if figure.panel else [None]
+    values = axis_values(results, figure.panel) if figure.panel else [None]
     panels = [_lines(results, figure, each, value) for value in values]
     empty = [not any(line.points for line in alike) for alike in zip(*panels, strict=True)]
     if all(empty):
@@ -91,26 +91,27 @@ def _limit(results: Results, figure: Figure) -> int:
     """Say how many of each can be drawn."""
     if figure.x is None:
         return MOST_BARS
-    others = len(_keys(results, figure)[1]) * len(figure.metrics)
+    others = len(keys_of(results, figure)[1]) * len(figure.metrics)
     return max(MOST_LINES // others, 1)
 
 
-def _axis_values(results: Results, name: str) -> list[Value]:
+def axis_values(results: Results, name: str) -> list[Value]:
+    """Give the values of a swept axis."""
     return next(list(axis.values) for axis in results.axes if axis.name == name)
 
 
-def _keys(results: Results, figure: Figure) -> tuple[list[str], list[tuple[Value, ...]]]:
+def keys_of(results: Results, figure: Figure) -> tuple[list[str], list[tuple[Value, ...]]]:
     """Give the axes that tell series apart, asked for or left over, and their values crossed."""
     taken = {figure.x, figure.panel}
     names = [axis.name for axis in results.axes if axis.name not in taken]
     if figure.series in names:
         names.remove(figure.series)
         names.insert(0, figure.series)
-    return names, list(product(*(_axis_values(results, name) for name in names)))
+    return names, list(product(*(axis_values(results, name) for name in names)))
 
 
 def _lines(results: Results, figure: Figure, each: Each | None, panel: Value | None) -> list[Line]:
-    axes, keys = _keys(results, figure)
+    axes, keys = keys_of(results, figure)
     owners = list(each.members) if each is not None and figure.x is not None else [None]
     units = units_of(figure)
     series = list(product(figure.metrics, owners, keys))
@@ -155,7 +156,7 @@ def _points(
     where: dict[str, Value],
 ) -> tuple[dict[Value, Summary], dict[Value, float]]:
     name, owner = whose
-    places: list[Value] = [] if figure.x is None else _axis_values(results, figure.x)
+    places: list[Value] = [] if figure.x is None else axis_values(results, figure.x)
     if figure.x is None and each is not None:
         places = list(each.members)
     points, calculated = {}, {}

@@ -123,7 +123,7 @@ def _deaf(plan: Plan) -> str:
             _radios(nodes[sender])[0]["tx_power_dbm"] - air["loss_db"][sender][receiver]
             for sender, receiver in ((one, other), (other, one))
         )
-        < air["carrier_sense_dbm"]
+        < air["preamble_detection_dbm"]
     ]
     return f" Hidden from each other: {_named(pairs, '; ')}." if pairs else ""
 
@@ -144,7 +144,7 @@ def _boxes(plan: Plan, scenario: Scenario, budgets: Sequence[Budget]) -> dict[st
     boxes |= {each["name"]: Box(each["name"], "segment") for each in plan.get("segments", [])}
     if len(boxes) > _MOST_BOXES:
         return {}
-    sense = plan["air"]["carrier_sense_dbm"] if plan["air"] else 0.0
+    sense = plan["air"]["preamble_detection_dbm"] if plan["air"] else 0.0
     wired = (*_wires(plan, box_of), *_segments(plan, box_of))
     for link in (*wired, *_radio_links(budgets, box_of, sense)):
         for end in link.ends:
@@ -277,7 +277,7 @@ def _middle(place: tuple[float, float]) -> tuple[float, float]:
 def _table(plan: Plan, budgets: Sequence[Budget]) -> str:
     if not budgets:
         return ""
-    sense = plan["air"]["carrier_sense_dbm"]
+    sense = plan["air"]["preamble_detection_dbm"]
     alike: dict[tuple[Any, ...], list[Budget]] = {}
     for each in budgets:
         point = each.sender if each.is_to_station else each.receiver

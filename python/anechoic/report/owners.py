@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
+from anechoic.campaign.cells import Cell
 from anechoic.campaign.results import Results
 from anechoic.report.each import each_of
 
 KINDS = {"traffic": "Each traffic", "group": "Each group", "station": "Each station"}
+EACH_FLOW = "Each flow"
 MOST = 120
 """More are not told apart, nor read."""
 
@@ -27,7 +29,7 @@ class Owners:
 
 def owners_of(results: Results, *, most: int = MOST) -> list[list[Owners]]:
     """Give for each cell the kinds of owners that differ from each other, flows last."""
-    kinds = {**KINDS, "flow": "Each flow"}
+    kinds = {**KINDS, "flow": EACH_FLOW}
     found = {title: each_of(results, kind).members for kind, title in kinds.items()}
     cells = []
     for place in range(len(results.cells)):
@@ -39,6 +41,12 @@ def owners_of(results: Results, *, most: int = MOST) -> list[list[Owners]]:
                 different.append(owners)
         cells.append(different)
     return cells
+
+
+def is_ping(cell: Cell, flow: str) -> bool:
+    """Say whether a flow is a ping: round trips are timed, and TCP has no part in them."""
+    of = f"flow.{flow}"
+    return f"{of}.rtt_ms_mean" in cell.metrics and f"{of}.timeouts" not in cell.metrics
 
 
 def _is_same(one: Owners, other: Owners) -> bool:

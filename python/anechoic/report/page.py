@@ -11,7 +11,8 @@ from anechoic.report.axes import axis_title
 from anechoic.report.chart import Chart
 from anechoic.report.charts import charts_of
 from anechoic.report.claims import claims_table
-from anechoic.report.html import document, head, section, warning_list
+from anechoic.report.html import document, head, paragraphs, section, warning_list
+from anechoic.report.in_short import in_short
 from anechoic.report.interactive import figure_of, script_of
 from anechoic.report.judged import JudgedClaim
 from anechoic.report.network import network
@@ -56,6 +57,7 @@ def _page(results: Results, charts: list[Chart], said: list[str], evidence: str)
     sections = [
         _head(results),
         warning_list(said),
+        section("In short", paragraphs(in_short(results))),
         section("The network", network(results)),
         section("Figures", _figures(charts)),
         section("Cells", _cells(results)),

@@ -11,7 +11,7 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure as Drawing
 
 from anechoic.report.chart import Chart, Panel, Scale, Series, View, decades
-from anechoic.report.palette import FAINT, STRIPE
+from anechoic.report.palette import FAINT, INK, STRIPE
 from anechoic.report.style import house_style, new_figure
 
 _PANEL_INCHES = (5.6, 3.7)
@@ -141,6 +141,8 @@ def _set_reach(axes: Axes, scale: Scale, shown: Sequence[Series]) -> None:
         axes.set_yscale("log")
         axes.set_ylim(*decades(min(means), max(means)))
         return
+    drawn += [(y, 0.0) for each in shown for _, y in each.dots]
+    drawn += [(box[-1], 0.0) for each in shown for box in each.boxes if not isnan(box[-1])]
     low = min((mean - half for mean, half in drawn if mean < 0), default=0.0)
     high = max((mean + half for mean, half in drawn), default=0.0)
     if any(len(each.ys) > _MANY_POINTS for each in shown):
@@ -155,10 +157,15 @@ def _draw_panel(picture: _Picture, chart: Chart, view: View, panel: Panel) -> No
     else:
         _number_axis(axes, chart.x)
     for place, series in enumerate(panel.series):
-        if chart.form == "bar":
+        if series.boxes:
+            _draw_boxes(axes, series, view.xs, place, len(panel.series))
+        elif series.dots:
+            _draw_dots(axes, series)
+        elif chart.form == "bar":
             _draw_bars(picture.scale_of(series), series, view.xs, place, len(panel.series))
         else:
             _draw_line(picture.scale_of(series), series, view.xs)
+            _draw_marks(picture.scale_of(series), series, view.xs)
     for shade in panel.shades:
         for place, (start, end) in enumerate(shade.spans):
             look: Any = {"color": shade.colour, "alpha": 0.3, "linewidth": 0}
@@ -191,6 +198,13 @@ def _draw_line(axes: Axes, series: Series, places: Sequence[float]) -> None:
     axes.errorbar(xs, ys, yerr=halves, marker=series.marker, label=series.label, **look, **bars)
 
 
+def _draw_marks(axes: Axes, series: Series, places: Sequence[float]) -> None:
+    for marks in series.marks:
+        xs, ys = ([values[i] for i in marks.places] for values in (places, series.ys))
+        look: Any = {"color": series.colour, "markeredgecolor": INK, "markeredgewidth": 0.5}
+        axes.plot(xs, ys, marks.symbol, markersize=4, zorder=4, **look)
+
+
 def _draw_bars(axes: Axes, series: Series, places: Sequence[float], index: int, count: int) -> None:
     width = 0.8 / count
     offset = (index - (count - 1) / 2) * width
@@ -208,6 +222,35 @@ def _draw_bars(axes: Axes, series: Series, places: Sequence[float], index: int, 
         error_kw={"elinewidth": 1.0, "ecolor": FAINT},
         label=series.label,
     )
+
+
+def _draw_dots(axes: Axes, series: Series) -> None:
+    xs, ys = zip(*series.dots, strict=True)
+    look: Any = {"color": series.colour, "alpha": 0.6, "markeredgewidth": 0}
+    axes.plot(xs, ys, "o", markersize=3, label=series.label, **look)
+
+
+def _draw_boxes(
+    axes: Axes, series: Series, places: Sequence[float], index: int, count: int
+) -> None:
+    width = 0.8 / count
+    offset = (index - (count - 1) / 2) * width
+    drawn = [(x, box) for x, box in zip(places, series.boxes, strict=True) if not isnan(box[0])]
+    names = ("whislo", "q1", "med", "q3", "whishi")
+    line = {"color": series.colour, "linewidth": 1.2}
+    axes.bxp(
+        [dict(zip(names, box, strict=True)) for _, box in drawn],
+        positions=[x + offset for x, _ in drawn],
+        widths=0.8 * width,
+        showfliers=False,
+        manage_ticks=False,
+        boxprops=line,
+        whiskerprops=line,
+        capprops=line,
+        medianprops=line,
+    )
+    # The key shows a line for them.
+    axes.plot([], [], color=series.colour, label=series.label)
 
 
 def _halves(series: Series) -> list[float]:

@@ -10,7 +10,7 @@ from anechoic.campaign.replication import Summary, summarise
 from anechoic.campaign.results import Results
 from anechoic.report.chart import Chart, Panel, Scale, Series, View, count_note
 from anechoic.report.choices import needed
-from anechoic.report.owners import MOST, Owners, owners_of
+from anechoic.report.owners import EACH_FLOW, MOST, Owners, is_ping, owners_of
 from anechoic.report.palette import DISTINCT
 
 _METRIC = "goodput_mbps"
@@ -58,7 +58,9 @@ def jain(values: Sequence[float]) -> float:
 
 def _finest_first(kinds: Sequence[Owners]) -> list[Owners]:
     """Put first what has the most bars that are still read, and is not each flow by itself."""
-    few = [owners for owners in kinds[:-1] if len(owners.members) <= _READ] or kinds[-1:]
+    few = [
+        owners for owners in kinds if owners.title != EACH_FLOW and len(owners.members) <= _READ
+    ] or kinds[-1:]
     return [few[-1], *(owners for owners in kinds if owners is not few[-1])]
 
 
@@ -85,8 +87,9 @@ def _view(cell: Cell, owners: Owners) -> Iterator[View]:
 
 
 def _goodputs(cell: Cell, flows: Sequence[str]) -> list[float]:
-    """Give the goodput of these flows together in each replication."""
-    names = (f"flow.{flow}.{_METRIC}" for flow in flows)
+    """Give the goodput of these flows, pings left out, together in each replication."""
+    # What pings carry is no goodput.
+    names = (f"flow.{flow}.{_METRIC}" for flow in flows if not is_ping(cell, flow))
     found = [cell.metrics[name].values for name in names if name in cell.metrics]
     return [fsum(values) for values in zip(*found, strict=True)] if found else []
 

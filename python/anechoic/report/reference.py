@@ -2,7 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
-from anechoic.scenario.catalogue import Column, Metric, metrics, table_columns
+from anechoic.scenario.catalogue import (
+    Column,
+    Metric,
+    metrics,
+    percentiles_of,
+    quantities,
+    table_columns,
+)
 from anechoic.scenario.kinds import TRAFFIC
 
 INTRODUCTION = """\
@@ -35,10 +42,24 @@ MAC sent again count again, and of frames that overlapped each counts, so these 
 the ledger.
 """
 
+DISTRIBUTIONS_NOTE = """\
+How long what happens takes is counted in buckets every single time, unless `run.distributions` is
+false. Of each of these there are four metrics, `_p50`, `_p95`, `_p99` and `_p999` behind its unit
+(`flow.FLOW.rtt_ms_p99`, `wire.WIRE.queue_ms_p99_from.END`): the least value that 50, 95, 99 and
+99.9 % of all do not exceed, at most 0.4 % off. `[[figure]]` draws them all with `kind = "cdf"` or
+`"box"`. Those of all flows together have no owner in their name.
+"""
+
+BUCKETS_NOTE = """\
+Each replication has a table with a row for every bucket that is not empty, over the whole measured
+time. Buckets of the same bounds add up over replications, flows and nodes.
+"""
+
 SERIES_NOTE = """\
-Each replication has a table with a row for every step of `run.series_step`, counted from the end of
-the warm-up, unless `run.time_series` is false. An incomplete last step is left out. `END` is the
-node that sends.
+Each replication has these values for every step of `run.series_step`, counted from the end of the
+warm-up, unless `run.time_series` is false. An incomplete last step is left out. `END` is the node
+that sends. `Results.series` gives a column for each; the file has a row for each value, its columns
+`time_s`, `series` and `value`.
 """
 
 TCP_INFO_NOTE = """\
@@ -70,9 +91,11 @@ and every RTS, from the start of the run, in the order of their ends.
 
 
 HEAD = ("metric", "unit", "definition")
+QUANTITY_HEAD = ("quantity", "unit", "definition")
 COLUMN_HEAD = ("column", "unit", "definition")
 FLOW_HEAD = ("metric", "unit", "flows", "definition")
 TABLES = (
+    ("Buckets of distributions", BUCKETS_NOTE, "distributions"),
     ("Time series", SERIES_NOTE, "series"),
     ("TCP_INFO", TCP_INFO_NOTE, "tcp_info"),
     ("Timing records", TIMING_NOTE, "timing"),
@@ -103,6 +126,7 @@ def page() -> str:
             _rows(_of("wire")),
         ),
         _section("Each segment", "`END` is a node that shares it.", _rows(_of("segment"))),
+        _section("Distributions", DISTRIBUTIONS_NOTE, _rows(quantities()), QUANTITY_HEAD),
         *(
             _section(heading, note, _columns(table_columns(name)), COLUMN_HEAD)
             for heading, note, name in TABLES
@@ -112,7 +136,9 @@ def page() -> str:
 
 
 def _of(scope: str) -> list[Metric]:
-    return [each for each in metrics() if each.scope == scope]
+    """Give the metrics of a scope but percentiles, which the page has at their quantities."""
+    told = {name for each in quantities() for name in percentiles_of(each.name)}
+    return [each for each in metrics() if each.scope == scope and each.name not in told]
 
 
 def _without(all_of_them: Iterable[Metric], others: Sequence[Metric]) -> list[Metric]:

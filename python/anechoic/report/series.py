@@ -1,18 +1,18 @@
 """Time series as figures: means over replications with their intervals, and single ones."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import ceil
 
 import numpy
 
-from anechoic.campaign.arrays import Floats, values_of
+from anechoic.campaign.arrays import Floats
 from anechoic.campaign.cells import Cell
 from anechoic.campaign.replication import t_quantile
 from anechoic.campaign.results import Results
-from anechoic.report.chart import Chart, Panel, Scale, Series, View, count_note
-from anechoic.report.choices import needed
+from anechoic.report.chart import Chart, Marks, Panel, Scale, Series, View, count_note
+from anechoic.report.choices import drawn_of, needed
 from anechoic.report.owners import Owners, owners_of
 from anechoic.report.palette import AIRTIME_COLOURS, colours
 from anechoic.report.slugs import slug_of
@@ -26,6 +26,10 @@ _FEWEST_STEPS, _MOST_STEPS = 12, 120
 """Steps in which a single replication is shown, by how much room there is."""
 _FEW = 12
 """So many lines are told apart, each with its interval."""
+SYMBOLS = {"sent again": "D", "timeout": "^", "rate change": "s"}
+"""How what is marked on a line looks."""
+_MOST_SINGLE = 100
+"""So many replications can be looked at singly; the files have all."""
 
 Lines = dict[str, Floats]
 """Of each name a value for each replication and step."""
@@ -33,22 +37,37 @@ Lines = dict[str, Floats]
 
 @dataclass(frozen=True)
 class History:
-    """The series of one cell: of each column a value for each replication and step."""
+    """The series of one cell: of each a value for each replication and step."""
 
     cell: Cell
     times: Floats
-    columns: Mapping[str, Floats]
+    series: Mapping[str, int]
+    values: Floats
     owners: Sequence[Owners]
 
+    def __contains__(self, name: str) -> bool:
+        """Say whether there is a series of this name."""
+        return name in self.series
+
+    def __getitem__(self, name: str) -> Floats:
+        """Give the values of a series."""
+        values: Floats = self.values[:, self.series[name]]
+        return values
+
+    @property
+    def single(self) -> int:
+        """Say how many replications can be looked at singly."""
+        return min(self.cell.replications, _MOST_SINGLE)
+
     def thinned(self, most: int) -> "History":
-        """Give the same in so many steps at most, each the mean of several."""
+        """Give those that can be looked at, in so many steps at most, each the mean of several."""
         step = ceil(len(self.times) / most)
         kept = len(self.times) // step * step
-        columns = {
-            name: _mean(each[:, :kept].reshape(len(each), -1, step), axis=2)
-            for name, each in self.columns.items()
-        }
-        return History(self.cell, self.times[step - 1 : kept : step], columns, self.owners)
+        steps = self.values[: self.single, :, :kept].reshape(
+            self.single, len(self.series), -1, step
+        )
+        times = self.times[step - 1 : kept : step]
+        return replace(self, times=times, values=_mean(steps, axis=3))
 
 
 @dataclass(frozen=True)
@@ -59,6 +78,10 @@ class Quantity:
     scale: Scale
     caption: str
     lines: Callable[[History], Iterator[tuple[str, Lines]]]
+    marks: Mapping[str, Callable[[History], Iterator[tuple[str, Lines]]]] = field(
+        default_factory=dict
+    )
+    """What is marked on single runs: by its name lines of how often it happened."""
 
 
 def over_time(results: Results) -> list[Chart]:
@@ -66,7 +89,7 @@ def over_time(results: Results) -> list[Chart]:
     if results.out is None or not results.scenario.run.time_series:
         return []
     histories = list(_histories(results))
-    count = sum(len(each.columns) * each.cell.replications for each in histories)
+    count = sum(len(each.series) * each.single for each in histories)
     most = min(max(_MOST_VALUES // max(count, 1), _FEWEST_STEPS), _MOST_STEPS)
     charts = (_chart(results, histories, quantity, most) for quantity in _QUANTITIES)
     return [chart for chart in charts if chart.views]
@@ -76,17 +99,15 @@ def _histories(results: Results) -> Iterator[History]:
     owners = owners_of(results)
     for place, cell in enumerate(results.cells[:MOST_CELLS]):
         try:
-            tables = [results.series(cell, each) for each in range(cell.replications)]
+            runs = [results.steps(cell, each) for each in range(cell.replications)]
         except LookupError:
             continue
-        rows = min((table.num_rows for table in tables), default=0)
-        if rows < 2:
+        steps = min((len(run.times) for run in runs), default=0)
+        if steps < 2:
             continue
-        columns = {
-            name: numpy.stack([values_of(table[name])[:rows] for table in tables])
-            for name in tables[0].column_names
-        }
-        yield History(cell, columns.pop("time_s")[0], columns, owners[place])
+        series = {name: index for index, name in enumerate(runs[0].series)}
+        values = numpy.stack([run.values[:, :steps] for run in runs])
+        yield History(cell, runs[0].times[:steps], series, values, owners[place])
 
 
 def _chart(results: Results, histories: Sequence[History], quantity: Quantity, most: int) -> Chart:
@@ -100,9 +121,7 @@ def _chart(results: Results, histories: Sequence[History], quantity: Quantity, m
     views = [
         replace(view, slug="" if i else slug_of(quantity.title)) for i, view in enumerate(views)
     ]
-    left_out = ""
-    if len(results.cells) > MOST_CELLS:
-        left_out = f" Drawn are the first {MOST_CELLS} of {len(results.cells)} cells."
+    left_out = drawn_of(MOST_CELLS, len(results.cells), " cells")
     return Chart(
         quantity.title,
         "line",
@@ -120,16 +139,43 @@ def _means(history: History, quantity: Quantity) -> Iterator[tuple[tuple[str, ..
         is_few = len(lines) <= _FEW
         halves = [_half_widths(each).tolist() if is_few else [] for each in lines.values()]
         means = {name: _mean(each, axis=0) for name, each in lines.items()}
-        yield (history.cell.name, of, "mean"), _panel(means, halves)
+        panel = _panel(means, halves)
+        if history.cell.replications == 1:
+            panel = _marked(panel, _happened(history, quantity, of), 0)
+        yield (history.cell.name, of, "mean"), panel
 
 
 def _single(history: History, quantity: Quantity) -> Iterator[View]:
     times = history.times.tolist()
     for of, lines in _worth_seeing(history, quantity):
-        for replication in range(history.cell.replications):
+        happened = _happened(history, quantity, of) if len(lines) <= _FEW else {}
+        for replication in range(history.single):
             one = {name: each[replication] for name, each in lines.items()}
             choice = (history.cell.name, of, f"replication {replication}")
-            yield View(times, [_panel(one, [[]] * len(one))], choice)
+            panel = _marked(_panel(one, [[]] * len(one)), happened, replication)
+            yield View(times, [panel], choice)
+
+
+def _happened(history: History, quantity: Quantity, of: str) -> dict[str, Lines]:
+    """Give how often each that is marked happened, to those that a reader has chosen."""
+    return {label: dict(lines(history)).get(of, {}) for label, lines in quantity.marks.items()}
+
+
+def _marked(panel: Panel, happened: Mapping[str, Lines], replication: int) -> Panel:
+    """Mark on the lines of a single run the steps in which something happened to each."""
+    series = [
+        replace(
+            each,
+            marks=[
+                Marks(label, SYMBOLS[label], places)
+                for label, lines in happened.items()
+                if each.label in lines
+                and (places := numpy.flatnonzero(lines[each.label][replication] > 0).tolist())
+            ],
+        )
+        for each in panel.series
+    ]
+    return replace(panel, series=series)
 
 
 def _worth_seeing(history: History, quantity: Quantity) -> list[tuple[str, Lines]]:
@@ -165,7 +211,7 @@ def _of_owners(
     def lines(history: History) -> Iterator[tuple[str, Lines]]:
         def of(flows: Sequence[str]) -> list[Floats]:
             names = (f"flow.{flow}.{column}" for flow in flows)
-            return [factor * history.columns[name] for name in names if name in history.columns]
+            return [factor * history[name] for name in names if name in history]
 
         whose = [flows for owners in history.owners for flows in owners.flows().values()]
         every = of(list(dict.fromkeys(chain.from_iterable(whose))))
@@ -182,33 +228,37 @@ def _of_owners(
 
 def _queues(history: History) -> Iterator[tuple[str, Lines]]:
     found = {}
-    for name, values in history.columns.items():
+    for name in history.series:
         match name.split("."):
             case ["node", node, "queue_packets"]:
-                found[node] = values
-            case ["wire", wire, "queue_packets_from", node]:
-                found[f"{wire} from {node}"] = values
+                found[node] = history[name]
+            case ["wire" | "segment", cable, "queue_packets_from", node]:
+                found[f"{cable} from {node}"] = history[name]
     busy = {name: each for name, each in found.items() if numpy.nanmax(each) > 1}
     yield "Each queue", busy or found
 
 
 def _airtime(history: History) -> Iterator[tuple[str, Lines]]:
     uses = {
-        label: 100 * history.columns[f"airtime.{use}_share"]
+        label: 100 * history[f"airtime.{use}_share"]
         for use, label in airtime_labels().items()
-        if f"airtime.{use}_share" in history.columns
+        if f"airtime.{use}_share" in history
     }
-    yield "Each radio", _senders(history)
+    yield "Each radio", _of_radios(history, "airtime_share", 100)
     yield "Each use", {label: each for label, each in uses.items() if numpy.nansum(each)}
 
 
-def _senders(history: History) -> Lines:
-    found = {}
-    for name, values in history.columns.items():
-        match name.split("."):
-            case ["node", node, "airtime_share"]:
-                found[node] = 100 * values
-    return found
+def _of_radios(history: History, column: str, factor: float) -> Lines:
+    parts = ((name.split("."), name) for name in history.series)
+    return {
+        part[1]: factor * history[name]
+        for part, name in parts
+        if part[0] == "node" and part[2:] == [column]
+    }
+
+
+def _rate_changes(history: History) -> Iterator[tuple[str, Lines]]:
+    yield "Each radio", _of_radios(history, "rate_changes", 1)
 
 
 def _sum(columns: Sequence[Floats]) -> Floats:
@@ -222,6 +272,10 @@ def _middle(columns: Sequence[Floats]) -> Floats:
 
 def _mean(values: Floats, axis: int) -> Floats:
     """Give the mean of what is given along an axis; not a number where nothing is."""
+    total: Floats = values.sum(axis=axis)
+    if not numpy.isnan(total).any():
+        mean: Floats = total / values.shape[axis]
+        return mean
     given = ~numpy.isnan(values)
     counts = given.sum(axis=axis)
     total = numpy.where(given, values, 0.0).sum(axis=axis)
@@ -235,29 +289,39 @@ def _half_widths(values: Floats) -> Floats:
     if counts.max(initial=0) < 2:
         return numpy.full(values.shape[1], numpy.nan)
     squares = numpy.where(given, (values - _mean(values, axis=0)) ** 2, 0.0).sum(axis=0)
-    quantiles = numpy.array([0.0, 0.0, *(t_quantile(n - 1) for n in range(2, len(values) + 1))])
+    different, of_which = numpy.unique(counts, return_inverse=True)
+    quantiles = numpy.array([t_quantile(n - 1) if n > 1 else numpy.nan for n in different.tolist()])
     freedom = numpy.maximum(counts - 1, 1) * numpy.maximum(counts, 1)
-    return numpy.where(counts > 1, quantiles[counts] * numpy.sqrt(squares / freedom), numpy.nan)
+    widths: Floats = quantiles[of_which] * numpy.sqrt(squares / freedom)
+    return widths
 
 
+_LOSSES = {
+    "sent again": _of_owners("retransmissions", _sum),
+    "timeout": _of_owners("timeouts", _sum),
+}
+_MARKED = "Marked on single runs: ◆ segments sent again, ▲ timeouts."
 _QUANTITIES = (
     Quantity(
         "Goodput over time",
         Scale("Goodput", "Mbit/s"),
-        "Application bytes received in each step.",
+        f"Application bytes received in each step. {_MARKED}",
         _of_owners("goodput_mbps", _sum),
+        _LOSSES,
     ),
     Quantity(
         "RTT over time",
         Scale("RTT", "ms"),
-        "Mean of the round-trip times measured in each step; of several flows the mean.",
+        f"Mean of the round-trip times measured in each step; of several flows the mean. {_MARKED}",
         _of_owners("rtt_ms", _middle),
+        _LOSSES,
     ),
     Quantity(
         "Congestion window over time",
         Scale("Congestion window", "kbytes"),
-        "The sender's window at the end of each step; of several flows the mean.",
+        f"The sender's window at the end of each step; of several flows the mean. {_MARKED}",
         _of_owners("cwnd_bytes", _middle, 1e-3),
+        _LOSSES,
     ),
     Quantity(
         "Segments sent again over time",
@@ -274,14 +338,16 @@ _QUANTITIES = (
     Quantity(
         "Queues over time",
         Scale("Queue", "packets"),
-        "Packets in the interface queue of each radio, and at each end of a wire, at the end of "
-        "each step; the one being sent counts.",
+        "Packets in the interface queue of each radio, at each end of a wire and of each node on a "
+        "segment, at the end of each step; the one being sent counts.",
         _queues,
     ),
     Quantity(
         "Airtime over time",
         Scale("Share of the step", "%"),
-        "How long each radio sent in each step, and what the channel's time went on.",
+        "How long each radio sent in each step, and what the channel's time went on. Marked on "
+        "single runs: ■ changes of a radio's rate.",
         _airtime,
+        {"rate change": _rate_changes},
     ),
 )

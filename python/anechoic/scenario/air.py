@@ -6,10 +6,12 @@ from typing import Any
 
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, listing, shown
+from anechoic.scenario.kinds import Bursts
 from anechoic.scenario.links import Air, AirLink
 from anechoic.scenario.lost_frames import LostFrames, kinds_of, listed
 from anechoic.scenario.mac import resolved_radio
 from anechoic.scenario.model import Scenario
+from anechoic.scenario.motion import Losses, by_place
 from anechoic.scenario.noise import Noise
 from anechoic.scenario.quantities import dbm, decibels, nanoseconds
 from anechoic.scenario.radio import AccessPoint
@@ -25,16 +27,25 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
     """Give the shared channel of a scenario that has one."""
     air = scenario.air
     assert air is not None
-    loss, noise_loss = _losses(scenario, air, found, problems)
+    losses = _losses(scenario, air, found, problems)
+    motion = by_place(scenario, found, losses, problems)
     return {
         "ssid": air.ssid,
         "noise_figure_db": decibels(air.noise_figure),
-        "carrier_sense_dbm": dbm(air.carrier_sense),
+        "preamble_detection_dbm": dbm(air.preamble_detection),
         "energy_detection_dbm": dbm(air.energy_detection),
-        "loss_db": loss,
+        "capture": air.capture,
+        "capture_margin_db": decibels(air.capture_margin),
+        "thresholds": air.receive_threshold
+        and {
+            "receive_dbm": dbm(air.receive_threshold),
+            "capture_db": decibels(air.capture_threshold),
+        },
+        "loss_db": losses.between,
+        "motion": motion,
         "fading": _fading(air, found),
         "emitters": [
-            _emitter(name, noise, noise_loss[name], scenario, problems)
+            _emitter(name, noise, losses.from_noise[name], scenario, problems)
             for name, noise in scenario.noise.items()
         ],
         "lose": [
@@ -44,17 +55,15 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
     }
 
 
-def _losses(
-    scenario: Scenario, air: Air, found: Topology, problems: list[Problem]
-) -> tuple[list[list[float]], dict[str, list[float]]]:
-    """Give the loss from each machine to each, and from each noise to each machine."""
+def _losses(scenario: Scenario, air: Air, found: Topology, problems: list[Problem]) -> Losses:
+    """Give the losses that are stated: for all, and for single pairs."""
     radios = [bool(machine.antennas) for machine in found.machines]
     default = decibels(air.loss)
     loss = [
         [default if sends and hears and i != j else 0.0 for j, hears in enumerate(radios)]
         for i, sends in enumerate(radios)
     ]
-    from_noise = {name: [default] * len(radios) for name in scenario.noise}
+    losses = Losses(loss, {name: [default] * len(radios) for name in scenario.noise})
     for name, link in air.link.items():
         path = f"air.link.{name}.between"
         noises = [end for end in link.between if end in scenario.noise]
@@ -63,24 +72,30 @@ def _losses(
         if noises and link.fading:
             what = f"{shown(noises[0])} is a noise, whose power does not change"
             problems.append(Problem(f"air.link.{name}.fading", what, "two radios"))
+        if len(ends) == 2 and ends[0] == ends[1] and len(ends[0]) == 1:
+            problems.append(Problem(path, f"both ends are {shown(others[0])}", "two radios"))
+        if link.loss is None and not link.fading:
+            problems.append(Problem(f"air.link.{name}.loss", "missing", "path loss between them"))
         if not others:
             what = f"{listing([shown(end) for end in noises])} only radiate"
             problems.append(Problem(path, what, "a radio at one end"))
+        problems += _wrong_back(f"air.link.{name}.back", link, noises, ends)
+        if link.loss is None:
+            continue
+        there = decibels(link.loss)
+        back = there if link.back is None else decibels(link.back)
         for noise in noises:
             for end in ends[:1]:
                 for place in end:
-                    from_noise[noise][place] = decibels(link.loss)
-        if len(ends) == 2 and ends[0] == ends[1] and len(ends[0]) == 1:
-            problems.append(Problem(path, f"both ends are {shown(others[0])}", "two radios"))
-        problems += _wrong_back(f"air.link.{name}.back", link, noises, ends)
-        there = decibels(link.loss)
-        back = there if link.back is None else decibels(link.back)
+                    losses.from_noise[noise][place] = decibels(link.loss)
+                    losses.stated.add(frozenset((noise, place)))
         for first, second in [ends] if len(ends) == 2 else []:
             for one in first:
                 for other in second:
                     if one != other:
                         loss[one][other], loss[other][one] = there, back
-    return loss, from_noise
+                        losses.stated.add(frozenset((one, other)))
+    return losses
 
 
 def _fading(air: Air, found: Topology) -> list[dict[str, Any]]:
@@ -118,16 +133,17 @@ def _wrong_back(
 def _emitter(
     name: str, noise: Noise, loss: list[float], scenario: Scenario, problems: list[Problem]
 ) -> dict[str, Any]:
-    problems += _wrong_times(f"noise.{name}.times", noise, scenario)
+    if isinstance(noise, Bursts):
+        problems += _wrong_times(f"noise.{name}.times", noise, scenario)
     power = dbm(noise.tx_power)
     return {
         "name": name,
         "received_dbm": [power - each for each in loss],
-        "bursts_ns": [[nanoseconds(time) for time in burst] for burst in noise.times],
+        **planned(noise),
     }
 
 
-def _wrong_times(path: str, noise: Noise, scenario: Scenario) -> Iterator[Problem]:
+def _wrong_times(path: str, noise: Bursts, scenario: Scenario) -> Iterator[Problem]:
     for place, (begin, end) in enumerate(noise.times):
         if nanoseconds(end) <= nanoseconds(begin):
             what = f"{shown(end)} is not after its beginning"

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
@@ -11,6 +11,10 @@ from anechoic.scenario.core import core
 
 OWNED = ("flow", "node", "wire", "segment")
 """Scopes of which there are many: their names stand before those of their metrics."""
+
+
+_PERCENTILES = ("_p50", "_p95", "_p99", "_p999")
+_MEDIAN = _PERCENTILES[0]
 
 
 @dataclass(frozen=True)
@@ -62,12 +66,42 @@ def metric_of_each(name: str) -> Metric:
     return Metric(name, name, "", "")
 
 
+def quantity(name: str) -> Metric:
+    """Look up what a distribution is of, by its full name; capitals stand for any."""
+    for pattern in quantities():
+        if found := _pattern(pattern.name).fullmatch(name):
+            label = _filled(pattern.label, found.groupdict())
+            return replace(pattern, name=name, label=label)
+    return Metric(name, name, "", "")
+
+
+def quantity_of_each(name: str) -> Metric:
+    """Look up what a distribution is of that each flow or node has."""
+    for scope, owner in (("flow", "FLOW"), ("node", "NODE")):
+        found = quantity(f"{scope}.{owner}.{name}")
+        if found.description:
+            return replace(found, name=name, label=found.label.removesuffix(f", {owner}"))
+    return Metric(name, name, "", "")
+
+
+def percentiles_of(quantity: str) -> list[str]:
+    """Name the percentiles of a quantity: ``flow.up.rtt_ms_p50`` and so on of its ``rtt_ms``."""
+    whole, from_, end = quantity.partition("_from.")
+    return [f"{whole}{percentile}{from_}{end}" for percentile in _PERCENTILES]
+
+
+def quantities_in(names: Sequence[str]) -> list[str]:
+    """Name the quantities whose percentiles are among these metrics."""
+    return [name.replace(_MEDIAN, "", 1) for name in names if _MEDIAN in name and "@" not in name]
+
+
 def together(name: str) -> Literal["sum", "mean", "largest"]:
     """Say what the values of several flows or nodes amount to, for such a metric."""
     if "_max" in name:
         return "largest"
-    # What has no unit is a ratio.
-    return "mean" if "_mean" in name or not metric_of_each(name).unit else "sum"
+    # What has no unit is a ratio, and percentiles add up to nothing.
+    is_mean = any(part in name for part in ("_mean", "_rpm", *_PERCENTILES))
+    return "mean" if is_mean or not metric_of_each(name).unit else "sum"
 
 
 def scope_of(name: str) -> str:
@@ -79,17 +113,13 @@ def scope_of(name: str) -> str:
 @cache
 def metrics() -> tuple[Metric, ...]:
     """Give every metric there is, with capitals in its name for what a scenario names."""
-    return tuple(
-        Metric(
-            each["name"],
-            each["label"],
-            each["unit"],
-            each["about"],
-            each["scope"],
-            tuple(each["traffic"]),
-        )
-        for each in _catalogue()["metrics"]
-    )
+    return _entries("metrics")
+
+
+@cache
+def quantities() -> tuple[Metric, ...]:
+    """Give all that distributions are kept of, as :func:`metrics` gives metrics."""
+    return _entries("quantities")
 
 
 @cache
@@ -108,6 +138,20 @@ def table_columns(name: str) -> tuple[Column, ...]:
 def metric_names(plan: Mapping[str, Any]) -> list[str]:
     """Name the metrics that runs of this plan can give; raise ValueError if it cannot be run."""
     return core().metric_names(json.dumps(plan))
+
+
+def _entries(table: str) -> tuple[Metric, ...]:
+    return tuple(
+        Metric(
+            each["name"],
+            each["label"],
+            each["unit"],
+            each["about"],
+            each["scope"],
+            tuple(each["traffic"]),
+        )
+        for each in _catalogue()[table]
+    )
 
 
 @cache

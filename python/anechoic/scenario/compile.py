@@ -16,6 +16,7 @@ from anechoic.scenario.filters import crossing
 from anechoic.scenario.flows import flows
 from anechoic.scenario.links import Wire
 from anechoic.scenario.mac import mac_config, tx_power_dbm
+from anechoic.scenario.mobility_plan import mobile_ip_plan
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.networks import PREFIX_LENGTH, Networks, loops, networks
 from anechoic.scenario.nodes import Host
@@ -68,12 +69,17 @@ def compile_scenario(scenario: Scenario) -> Plan:
         "nodes": _nodes(scenario, found, nets, problems),
         "wires": _wires(scenario, found, nets, is_joined, problems),
         "segments": _segments(scenario, found, nets, problems),
+        "mobile_ip": mobile_ip_plan(found, nets, problems),
         "caches_filled": scenario.run.caches == "filled",
         "air": None if scenario.air is None else air_plan(scenario, found, problems),
         "flows": flows(scenario, found, nets, is_joined, traces, problems),
         "traces": traces,
         "taps": _taps(scenario, found, problems),
-        "tables": {"datagrams": scenario.run.datagrams, "attempts": scenario.run.attempts},
+        "tables": {
+            "datagrams": scenario.run.datagrams,
+            "attempts": scenario.run.attempts,
+            "distributions": scenario.run.distributions,
+        },
     }
     plan["windows"] = windows(scenario, plan["flows"], problems)
     _check_traffic(scenario, problems)

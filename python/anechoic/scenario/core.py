@@ -66,6 +66,15 @@ class Core(Protocol):
     def noise_dbm(self, plan_json: str) -> float | None:
         """Give the noise at every receiver of a plan; None without radios."""
 
+    def frame_bytes(self) -> dict[str, int]:
+        """Give the bytes of frames of one length, and of what is put around an IP packet."""
+
+    def frame_success(self, mode: str, preamble: str, mpdu_bytes: int, snr_db: float) -> float:
+        """Give the probability that a frame arrives whole at a signal to noise ratio."""
+
+    def path_loss_db(self, model_json: str, distance_m: float, frequency_hz: float) -> float:
+        """Give the loss that a model of propagation has over a distance."""
+
     def stack_profile_names(self) -> list[str]:
         """Name the TCP stack profiles."""
 

@@ -28,24 +28,33 @@ from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.core import core
 from anechoic.scenario.errors import shown
 from anechoic.scenario.frames import FRAMES_ALLOWED, frames_in
+from anechoic.scenario.places import Position, Positions, place_of
 from anechoic.scenario.quantities import DIMENSIONS, Dimension, marks
 from anechoic.scenario.shapes import (
     file_allowed,
     file_of,
     planned_range,
+    planned_spans,
     planned_steps,
     range_of,
+    spans_of,
     steps_of,
     trace_of,
+    track_of,
     values_in,
 )
+from anechoic.scenario.tracks import TRACKS_ALLOWED, tracks_in
 
 Declaration = Mapping[str, Any]
 Model = TypeVar("Model", bound=Part)
 
 _DIMENSIONS: Mapping[str, Dimension] = dict(
-    zip(("duration", "rate", "size", "ratio", "power"), DIMENSIONS, strict=True)
+    zip(
+        ("duration", "rate", "size", "ratio", "power", "distance", "speed"), DIMENSIONS, strict=True
+    )
 )
+
+_PLACES = {"place": Position, "places": Positions}
 
 
 @cache
@@ -199,7 +208,7 @@ def _above(field: Declaration, other: Declaration) -> AfterValidator:
 class Contents:
     """What a file holds: who reads it, or raises ValueError, and what is to stand in it."""
 
-    read: Callable[[Path], list[Any]]
+    read: Callable[[Path], Any]
     allowed: str
     is_trace: bool = False
 
@@ -215,6 +224,8 @@ def files_of(part: Part) -> dict[str, Contents]:
 def _contents(quantity: str) -> Contents:
     if quantity == "frames":
         return Contents(frames_in, FRAMES_ALLOWED, is_trace=True)
+    if quantity == "movements":
+        return Contents(tracks_in, TRACKS_ALLOWED)
     dimension = _DIMENSIONS[quantity]
     return Contents(partial(values_in, dimension=dimension), file_allowed(dimension))
 
@@ -228,10 +239,16 @@ def _type(field: Declaration) -> Any:
             return range_of(field, _DIMENSIONS.get(quantity))
         case "steps":
             return steps_of(field, _DIMENSIONS[quantity])
+        case "spans":
+            return spans_of()
         case "file" if quantity == "frames":
             return trace_of()
+        case "file" if quantity == "movements":
+            return track_of()
         case "file":
             return file_of(_DIMENSIONS[quantity])
+    if quantity in _PLACES:
+        return _PLACES[quantity]
     if quantity == "script":
         steps = script_steps()
         any_step: Any = reduce(or_, steps.values())
@@ -240,8 +257,8 @@ def _type(field: Declaration) -> Any:
     if quantity in _DIMENSIONS:
         dimension = _DIMENSIONS[quantity]
         base: Any = int | str if dimension.bare_number else str
-        least, most = field["at_least"], field["at_most"]
-        return Annotated[base, *marks(dimension, _whole(least), _whole(most))]
+        least, most = (_whole(field[limit]) for limit in ("at_least", "at_most"))
+        return Annotated[base, *marks(dimension, least, most, is_open=field["is_open"])]
     if quantity == "counts":
         each = Annotated[int, Field(ge=field["at_least"], le=2**63 - 1)]
         return Annotated[list[each], BeforeValidator(partial(_each_once, int(field["at_least"])))]
@@ -292,8 +309,14 @@ def _in_base_unit(field: Declaration, value: Any) -> Any:
             return [planned(step) for step in value.values()]
         case "file":
             return value
+        case _ if field["quantity"] == "place":
+            return place_of(value)
+        case _ if field["quantity"] == "places":
+            return [place_of(each) for each in value]
         case "range":
             return planned_range(value, dimension)
+        case "spans":
+            return planned_spans(value)
         case "steps":
             assert dimension is not None, "what changes in time has a dimension"
             return planned_steps(value, dimension)

@@ -28,6 +28,13 @@ class Run(Part):
         PositiveDuration | None,
         about("step of the time series; absent: the shortest round one of which 200 suffice"),
     ] = None
+    distributions: Annotated[
+        bool,
+        about(
+            "whether it is kept how long what happens takes each time, and percentiles of it",
+            source="a mean tells nothing of the worst",
+        ),
+    ] = True
     tcp_info_step: Annotated[
         PositiveDuration | None,
         about("step of the samples of TCP_INFO; absent: none are taken"),
@@ -68,7 +75,7 @@ class Window(Part):
         Field(
             alias="from",
             description='a time from the start of the run, "start of traffic.NAME" or '
-            '"end of traffic.NAME"',
+            '"end of traffic.NAME", or of several, "end of traffic.ONE, traffic.OTHER"',
             json_schema_extra={"source": "the end of the warm-up"},
         ),
     ] = "0 s"
@@ -201,9 +208,16 @@ class Figure(Part):
     ] = None
     series: Annotated[str | None, about("axis of the sweep that makes a line or bar group")] = None
     panel: Annotated[str | None, about("axis of the sweep that makes a panel")] = None
-    kind: Annotated[Literal["line", "bar"], about("kind of figure", source="a sweep is a line")] = (
-        "line"
-    )
+    kind: Annotated[
+        Literal["line", "bar", "cdf", "box", "points"],
+        about(
+            "kind of figure; `cdf` and `box` draw how the values of a quantity such as `rtt_ms` "
+            "are distributed, `cdf` over these values; `points` draws one for each replication, or "
+            "over time for each ping or datagram (`rtt_ms`, `delay_ms`, with `run.datagrams`) or "
+            "transfer (`transfer_s`)",
+            source="a sweep is a line",
+        ),
+    ] = "line"
     x_label: Annotated[str | None, about("label of the x axis")] = None
     y_label: Annotated[str | None, about("label of the left y axis")] = None
 
@@ -213,6 +227,11 @@ class Figure(Part):
         return [self.y] if isinstance(self.y, str) else self.y
 
     @property
+    def is_of_values(self) -> bool:
+        """Say whether it draws every value of a quantity."""
+        return self.kind in ("cdf", "box") or (self.kind == "points" and self.x is None)
+
+    @property
     def wholes(self) -> list[str]:
         """Give the metrics among them that are a run's own, not each flow's or station's."""
-        return [] if self.each is not None else self.metrics
+        return [] if self.each is not None or self.is_of_values else self.metrics

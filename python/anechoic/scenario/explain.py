@@ -66,11 +66,16 @@ def explained(scenario: Scenario) -> list[Line]:
             lines += _part(path, part, scenario, addresses)
             if isinstance(part, Radio):
                 lines += _queue(path, part, scenario)
+                lines += _movement(path, part, scenario)
             if isinstance(part, Machine):
                 lines += _cost(f"{path}.cost", part, scenario)
             if isinstance(part, Host | Station) and nodes[0]["stack"]:
                 layers = [Layer(path, part.stack, part.tcp)]
                 lines += _stack(path, layers, nodes[0]["stack"], scenario)
+            if isinstance(part, Router) and part.agent is not None:
+                lines += _part(f"{path}.agent", part.agent, scenario)
+            if isinstance(part, Station) and part.mobile_ip is not None:
+                lines += _part(f"{path}.mobile_ip", part.mobile_ip, scenario)
             if isinstance(part, Router):
                 radios = zip(part.radio.items(), nodes[0]["interfaces"], strict=False)
                 for (own, radio), interface in radios:
@@ -170,6 +175,11 @@ def _queue(path: str, radio: Radio, scenario: Scenario) -> Iterator[Line]:
         yield from _part(f"{path}.queue", radio.queue, scenario)
 
 
+def _movement(path: str, radio: Radio, scenario: Scenario) -> Iterator[Line]:
+    if radio.movement is not None:
+        yield from _part(f"{path}.movement", radio.movement, scenario)
+
+
 def _by_standard(path: str, name: str, radio: Radio, scenario: Scenario) -> Line:
     standard, info = standard_of(radio, scenario), type(radio).model_fields[name]
     if name == "standard":
@@ -241,6 +251,8 @@ def _stack(
 def _air(scenario: Scenario) -> Iterator[Line]:
     assert scenario.air is not None
     yield from _part("air", scenario.air, scenario)
+    if scenario.air.propagation is not None:
+        yield from _part("air.propagation", scenario.air.propagation, scenario)
     for name, link in scenario.air.link.items():
         yield from _part(f"air.link.{name}", link, scenario)
     for name, lost in scenario.air.lose.items():

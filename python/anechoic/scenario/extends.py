@@ -13,7 +13,7 @@ from anechoic.scenario.model import EXTENDS
 from anechoic.scenario.origin import Origin, short_names
 from anechoic.scenario.slips import twice_in_a_list
 
-BASE = "the path of a scenario file, from the folder of this one"
+BASE = "the path of a scenario file, from the folder of this one, or a list of them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,10 @@ def read(path: str | Path) -> tuple[dict[str, Any], Origin]:
     """Read a scenario file and those it extends: what they say together, and who says it."""
     name = str(path)
     try:
-        files = [_file(Path(path), name)]
+        own = _file(Path(path), name)
     except OSError as error:
         raise ScenarioError(name, [_unreadable(Path(path), error)]) from None
-    while EXTENDS in files[-1].data:
-        files.append(_base(files))
+    files = _with_bases([own])
     data: dict[str, Any] = {}
     origins: dict[str, str] = {}
     try:
@@ -59,12 +58,27 @@ def laid_over(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any
     return both
 
 
-def _base(files: Sequence[File]) -> File:
-    """Read the file that the last one extends."""
+def _with_bases(chain: Sequence[File]) -> list[File]:
+    """Give the last file of a chain and those it extends, each before those it is laid over."""
+    files = [chain[-1]]
+    for written in reversed(_extended(chain[-1])):
+        files += _with_bases([*chain, _base(chain, written)])
+    return files
+
+
+def _extended(file: File) -> list[str]:
+    """Give the paths that a file extends, each of which is laid over those before it."""
+    written = file.data.get(EXTENDS, [])
+    paths = written if isinstance(written, list) else [written]
+    if not all(isinstance(path, str) for path in paths) or (EXTENDS in file.data and not paths):
+        what = f"{shown(written)} is no text, nor a list of texts"
+        raise ScenarioError(file.name, [Problem(EXTENDS, what, BASE)])
+    return paths
+
+
+def _base(files: Sequence[File], written: str) -> File:
+    """Read a file that the last of a chain extends."""
     file = files[-1]
-    written = file.data[EXTENDS]
-    if not isinstance(written, str):
-        raise ScenarioError(file.name, [Problem(EXTENDS, f"{shown(written)} is not a text", BASE)])
     path = file.path.parent / written
     try:
         base = _file(path, str(path))

@@ -3,11 +3,20 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from anechoic.scenario.catalogue import Metric, metric, metric_of_each
+from anechoic.scenario.catalogue import (
+    Metric,
+    metric,
+    metric_of_each,
+    quantities_in,
+    quantity,
+    quantity_of_each,
+)
 from anechoic.scenario.errors import Problem, shown, unknown_name
 from anechoic.scenario.experiment import Figure
 from anechoic.scenario.model import Scenario
 
+EVENTS = {"rtt_ms": "datagrams", "delay_ms": "datagrams", "transfer_s": "transfers"}
+"""Quantities of which each value is drawn over time, and the tables that have them."""
 SCALES = 2
 """A figure has a left and a right scale, and no third."""
 
@@ -38,7 +47,9 @@ def names_for_each(each: str, scenario: Scenario, plan: Mapping[str, Any]) -> li
 
 
 def _axis_problems(at: str, figure: Figure, axes: list[str]) -> Iterator[Problem]:
-    if figure.x is None and figure.each is None:
+    if figure.kind == "cdf" and figure.x is not None:
+        yield Problem(f"{at}.x", 'stands beside kind = "cdf"', "none: its x are the values")
+    if figure.x is None and figure.each is None and not figure.is_of_values:
         yield Problem(f"{at}.x", "missing", "an axis of the sweep; none is needed with each")
     for field in ("x", "series", "panel"):
         axis = getattr(figure, field)
@@ -49,14 +60,20 @@ def _axis_problems(at: str, figure: Figure, axes: list[str]) -> Iterator[Problem
 def _metric_problems(
     at: str, figure: Figure, scenario: Scenario, plan: Mapping[str, Any], names: Sequence[str]
 ) -> Iterator[Problem]:
-    kind = "metric"
+    kind = "quantity" if figure.is_of_values else "metric"
+    names = quantities_in(names) if figure.is_of_values else names
     if figure.each is not None:
-        kind = f"metric of a {figure.each}"
+        kind = f"{kind} of a {figure.each}"
         names = _own_metrics(figure.each, names)
         if not names_for_each(figure.each, scenario, plan):
             yield Problem(f"{at}.each", f"there is no {figure.each} in the scenario")
             return
+    if figure.is_of_values and len(figure.metrics) > 1:
+        yield Problem(f"{at}.y", f"{len(figure.metrics)} quantities", "one")
     is_known = True
+    if figure.kind == "points" and figure.is_of_values:
+        yield from _event_problems(at, figure, scenario)
+        return
     for number, name in enumerate(figure.metrics):
         path = f"{at}.y" if isinstance(figure.y, str) else f"{at}.y[{number}]"
         if name not in names:
@@ -70,8 +87,21 @@ def _metric_problems(
         yield Problem(f"{at}.y", what, "metrics of one unit, or of two")
 
 
+def _event_problems(at: str, figure: Figure, scenario: Scenario) -> Iterator[Problem]:
+    name = figure.metrics[0]
+    if len(figure.metrics) > 1 or name not in EVENTS:
+        what = f"{shown(figure.y)} has no points over time"
+        yield Problem(f"{at}.y", what, f"{', '.join(EVENTS)}; with x any metric")
+    elif EVENTS[name] == "datagrams" and not scenario.run.datagrams:
+        what = "no table of pings and datagrams is kept"
+        yield Problem(f"{at}.y", what, "run.datagrams = true")
+
+
 def metric_in(figure: Figure, name: str) -> Metric:
     """Look up a metric that a figure draws."""
+    if figure.is_of_values:
+        is_own = figure.each is not None or figure.kind == "points"
+        return quantity_of_each(name) if is_own else quantity(name)
     return metric(name) if figure.each is None else metric_of_each(name)
 
 

@@ -45,7 +45,6 @@ def flows(
         _check_start(path, traffic, scenario, problems)
         problems += script_problems(path, traffic)
         app = planned(traffic) | read_files(path, traffic, scenario, traces, problems)
-        start = nanoseconds(traffic.start)
         stop = None if traffic.stop is None else nanoseconds(traffic.stop)
         pairs = _pairs(path, traffic, found, problems)
         if is_joined:
@@ -60,7 +59,7 @@ def flows(
                     "name": f"{name}-{number}",
                     "from": source,
                     "to": sink,
-                    "start_ns": start,
+                    **_start(traffic, number - 1, len(pairs)),
                     "stop_ns": stop,
                     "dscp": traffic.dscp,
                     "stacks": own[source, sink],
@@ -68,6 +67,18 @@ def flows(
                 }
             )
     return expanded
+
+
+def _start(traffic: Flow, place: int, count: int) -> dict[str, int]:
+    """Give when one of so many flows starts, and within which time from then at random.
+
+    The arrivals of a Poisson process of which the number is known are spread evenly over the time
+    (S. M. Ross: Stochastic Processes, theorem 2.3.1).
+    """
+    start, spread = nanoseconds(traffic.start), nanoseconds(traffic.start_spread)
+    if traffic.start_pattern == "poisson":
+        return {"start_ns": start, "start_within_ns": spread}
+    return {"start_ns": start + place * spread // count, "start_within_ns": 0}
 
 
 def flow_numbers(scenario: Scenario, found: Topology) -> dict[str, range]:
@@ -189,6 +200,11 @@ def _check_start(path: str, traffic: Flow, scenario: Scenario, problems: list[Pr
     if nanoseconds(traffic.start) >= nanoseconds(scenario.run.duration):
         what = f"{shown(traffic.start)} is not before the end of the run"
         problems.append(Problem(f"{path}.start", what, f"less than {scenario.run.duration}"))
+    end = min(scenario.run.duration, traffic.stop or scenario.run.duration, key=nanoseconds)
+    spread = nanoseconds(traffic.start_spread)
+    if spread and nanoseconds(traffic.start) + spread > nanoseconds(end):
+        what = f"{shown(traffic.start_spread)} from {traffic.start} on is beyond {end}"
+        problems.append(Problem(f"{path}.start_spread", what, f"until {end}"))
     if traffic.stop is not None and nanoseconds(traffic.stop) <= nanoseconds(traffic.start):
         what = f"{shown(traffic.stop)} is not after its start"
         problems.append(Problem(f"{path}.stop", what, f"more than {traffic.start}"))

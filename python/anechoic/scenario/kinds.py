@@ -1,4 +1,4 @@
-"""The kinds of traffic, queues, impairments, fading and rate controls, as the core declares them.
+"""The kinds of things that the core declares: traffic, queues, impairments, fading and others.
 
 Every one is a model in this module, called as in ``CHOICES`` by what a field may hold. What type
 checkers and editors read of them, ``kinds.pyi``, is written by ``make docs``.
@@ -12,6 +12,9 @@ from anechoic.scenario.base import Part
 from anechoic.scenario.declared import Tagged, declarations, model_of, script_steps
 from anechoic.scenario.fading import Fading
 from anechoic.scenario.impairments import Impairment
+from anechoic.scenario.movements import Movement
+from anechoic.scenario.noise import Noise
+from anechoic.scenario.propagations import Propagation
 from anechoic.scenario.queues import Queue
 from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.traffic import Connection, Flow
@@ -38,12 +41,16 @@ TRAFFIC = _traffic()
 QUEUES = _models("queue", Queue, "kind")
 IMPAIRMENTS = _models("impairment", Impairment, "kind")
 FADINGS = _models("fading", Fading, "kind")
+NOISES = _models("noise", Noise, "kind")
 RATE_CONTROLS = _models("rate_control", RateControl, "kind")
+PROPAGATIONS = _models("propagation", Propagation, "kind")
+MOVEMENTS = _models("movement", Movement, "kind")
 
 Traffic = Annotated[reduce(or_, TRAFFIC.values()), Tagged("app", TRAFFIC)]
 ScriptStep = Annotated[reduce(or_, STEPS.values()), Tagged("do", STEPS, has_short_form=True)]
 Stage = Annotated[reduce(or_, IMPAIRMENTS.values()), Tagged("kind", IMPAIRMENTS)]
 LinkFading = Annotated[reduce(or_, FADINGS.values()), Tagged("kind", FADINGS)]
+RadioNoise = Annotated[reduce(or_, NOISES.values()), Tagged("kind", NOISES, default="bursts")]
 # A wire's queue is drop-tail where a scenario names no other: what every interface of the papers'
 # time had.
 WireQueue = Annotated[
@@ -52,14 +59,21 @@ WireQueue = Annotated[
 RadioRateControl = Annotated[
     reduce(or_, RATE_CONTROLS.values()), Tagged("kind", RATE_CONTROLS, has_short_form=True)
 ]
+AirPropagation = Annotated[
+    reduce(or_, PROPAGATIONS.values()), Tagged("kind", PROPAGATIONS, has_short_form=True)
+]
+RadioMovement = Annotated[reduce(or_, MOVEMENTS.values()), Tagged("kind", MOVEMENTS)]
 
 CHOICES = {
     "Traffic": TRAFFIC,
     "ScriptStep": STEPS,
     "Stage": IMPAIRMENTS,
     "LinkFading": FADINGS,
+    "RadioNoise": NOISES,
     "WireQueue": QUEUES,
     "RadioRateControl": RATE_CONTROLS,
+    "AirPropagation": PROPAGATIONS,
+    "RadioMovement": MOVEMENTS,
 }
 MODELS = {model.__name__: model for table in CHOICES.values() for model in table.values()}
 

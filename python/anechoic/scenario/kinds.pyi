@@ -5,6 +5,9 @@ from typing import Literal
 from anechoic.scenario.base import Part
 from anechoic.scenario.fading import Fading
 from anechoic.scenario.impairments import Impairment
+from anechoic.scenario.movements import Movement
+from anechoic.scenario.noise import Noise
+from anechoic.scenario.propagations import Propagation
 from anechoic.scenario.queues import Queue
 from anechoic.scenario.rate_controls import RateControl
 from anechoic.scenario.traffic import Connection, Flow
@@ -17,10 +20,13 @@ __all__ = [
     "BitError",
     "Blockage",
     "Bulk",
+    "Bursts",
     "ChariotThroughput",
+    "Circular",
     "Codel",
     "Confirm",
     "Connect",
+    "ConstantNoise",
     "Delay",
     "Disconnect",
     "Drop",
@@ -34,23 +40,29 @@ __all__ = [
     "Film",
     "Fixed",
     "FqCodel",
+    "FreeSpace",
     "Ftp",
     "Game",
     "Gentragen",
     "GilbertElliott",
+    "ItuIndoor",
+    "LogDistance",
     "Loop",
     "Nakagami",
     "NormalDelay",
     "Nttcp",
     "OnOff",
     "ParetoDelay",
+    "PerFrame",
     "Pie",
     "Ping",
     "Poisson",
     "Priority",
+    "RandomWaypoint",
     "Rate",
     "Rayleigh",
     "Receive",
+    "Recorded",
     "Red",
     "Reorder",
     "Rician",
@@ -59,16 +71,20 @@ __all__ = [
     "Script",
     "Send",
     "Shadowing",
+    "SignalGenerator",
     "Sleep",
     "StartTimer",
+    "SteadyShadow",
     "StickyFallback",
     "TokenBucket",
     "Transaction",
+    "TwoRay",
     "TwoWay",
     "Udp",
     "UniformDelay",
     "VideoCall",
     "Voip",
+    "Waypoints",
     "Web",
 ]
 
@@ -141,6 +157,13 @@ class Bulk(Connection):
     bytes: int | str | None = None
     """bytes to send; absent: until the run ends"""
 
+class Bursts(Noise):
+    """Something that radiates at stated times."""
+
+    kind: Literal["bursts"] = "bursts"
+    times: list[list[str]]
+    """when it radiates: the beginning and the end of each burst, as times of the run"""
+
 class ChariotThroughput(Connection):
     """IxChariot's throughput script: files one after another, each confirmed by the receiver."""
 
@@ -155,6 +178,19 @@ class ChariotThroughput(Connection):
     """bytes of the receiver's confirmation"""
     write_size: int | str = "32 KiB"
     """bytes of one send call"""
+
+class Circular(Movement):
+    """Round in a circle at a constant speed, from the place where it is."""
+
+    kind: Literal["circular"] = "circular"
+    centre: list[str]
+    """the middle, whose distance from where it begins is the radius"""
+    speed: str
+    """how fast it goes along the circle"""
+    clockwise: bool = False
+    """the way round"""
+    start: str = "0 s"
+    """time of the run at which it leaves"""
 
 class Codel(Queue):
     """First in, first out; drops or marks what has waited for too long (CoDel)."""
@@ -180,6 +216,11 @@ class Connect(Part):
     """Endpoint 1 opens a connection, endpoint 2 accepts it."""
 
     do: Literal["connect"] = "connect"
+
+class ConstantNoise(Noise):
+    """Noise all the time, as strong in every channel."""
+
+    kind: Literal["constant-noise"] = "constant-noise"
 
 class Delay(Impairment):
     """Packets are held, each for the same time; where that changes none overtakes another."""
@@ -300,6 +341,11 @@ class FqCodel(Queue):
     packets: int = 10_240
     """packets that may wait in all queues together, besides the one being sent"""
 
+class FreeSpace(Propagation):
+    """The loss of free space between isotropic antennas (Friis)."""
+
+    kind: Literal["free-space"] = "free-space"
+
 class Ftp(Connection):
     """FTP: files from a server, one after another; each is a timing record."""
 
@@ -363,6 +409,26 @@ class GilbertElliott(Impairment):
     """chance of a packet to be lost in a good channel"""
     loss_in_bad: float = 1.0
     """chance of a packet to be lost in a bad channel"""
+
+class ItuIndoor(Propagation):
+    """The loss within a building by its kind and the floors between (ITU-R P.1238)."""
+
+    kind: Literal["itu-indoor"] = "itu-indoor"
+    power_loss_coefficient: float = 30.0
+    """N, the distance power loss coefficient"""
+    floors: int = 0
+    """floors between the two, of an office: 15 dB for one and 4 dB for each one more"""
+
+class LogDistance(Propagation):
+    """A loss that grows with a power of the distance, from a reference distance on."""
+
+    kind: Literal["log-distance"] = "log-distance"
+    exponent: float
+    """the power: 2 in free space, 2.7 to 3.5 in cities"""
+    reference_distance: str = "1 m"
+    """distance from which on it grows; below it too, which holds in no room"""
+    reference_loss: str | None = None
+    """loss at that distance; absent: that of free space"""
 
 class Loop(Part):
     """What follows, up to the `end-loop` of this loop, is done several times."""
@@ -438,6 +504,13 @@ class ParetoDelay(Impairment):
     keep_order: bool = True
     """whether none leaves before the one that came before it"""
 
+class PerFrame(Fading):
+    """Levels that scatter normally from frame to frame, as in ns-2's shadowing model."""
+
+    kind: Literal["per-frame"] = "per-frame"
+    sigma: str
+    """standard deviation"""
+
 class Pie(Queue):
     """First in, first out; drops or marks by chance, by how long packets wait (PIE)."""
 
@@ -488,6 +561,19 @@ class Priority(Queue):
     packets: int = 1000
     """packets that may wait in each of the eight queues"""
 
+class RandomWaypoint(Movement):
+    """To a place drawn evenly from an area, at a speed drawn evenly, and so on after a pause."""
+
+    kind: Literal["random-waypoint"] = "random-waypoint"
+    area: list[str]
+    """the corner of the area that is opposite to the origin"""
+    speed: str
+    """how fast it goes, at most"""
+    speed_min: str | None = None
+    """how fast it goes, at least; absent: always at the same speed"""
+    pause: str = "0 s"
+    """how long it stays at each place"""
+
 class Rate(Impairment):
     """Packets leave one after the other at a rate; what finds the queue full is dropped."""
 
@@ -522,6 +608,15 @@ class Receive(Part):
     """bytes received"""
     write_size: int | str = "32 KiB"
     """bytes of one send call"""
+
+class Recorded(Movement):
+    """As a file tells, of ns-2 (`setdest`) or of BonnMotion; before and after that it stays."""
+
+    kind: Literal["recorded"] = "recorded"
+    file: str
+    """the file"""
+    node: int = 0
+    """which of the file's nodes it is, counted from 0"""
 
 class Red(Queue):
     """First in, first out; drops or marks by chance, by the average length (RED)."""
@@ -615,6 +710,25 @@ class Shadowing(Fading):
     correlation_time: str
     """time after which the correlation has fallen to 1/e"""
 
+class SignalGenerator(Noise):
+    """A vector signal generator that sends frames at a constant rate, heedless of others."""
+
+    kind: Literal["signal-generator"] = "signal-generator"
+    rate: float
+    """bursts a second; 0: none"""
+    burst: str = "30 us"
+    """from the beginning of a burst to its end; in the last 6 µs of a frame of OFDM, its signal
+    extension, nothing radiates
+    """
+    frame: Literal["ofdm", "cck"] = "ofdm"
+    """what a burst is: a frame of OFDM, mere energy to a station of 802.11b, or of CCK, whose
+    preamble it detects and defers to, in a burst of at least 192 µs
+    """
+    frequency: int | None = None
+    """centre of its spectrum; absent: that of every channel that receives it"""
+    phase: str = "0 s"
+    """time of the first burst"""
+
 class Sleep(Part):
     """Endpoint 1 pauses."""
 
@@ -630,6 +744,13 @@ class StartTimer(Part):
     """A timing record begins."""
 
     do: Literal["start-timer"] = "start-timer"
+
+class SteadyShadow(Fading):
+    """A level apart from the distance's, drawn normally and kept for the whole run."""
+
+    kind: Literal["steady-shadow"] = "steady-shadow"
+    sigma: str
+    """standard deviation"""
 
 class StickyFallback(RateControl):
     """The rate falls after failures in a row, is remembered, and rises after successes or time."""
@@ -663,6 +784,13 @@ class Transaction(Part):
     """A transaction of the timing record is complete."""
 
     do: Literal["transaction"] = "transaction"
+
+class TwoRay(Propagation):
+    """Free space near by, and beyond that the fourth power of the distance."""
+
+    kind: Literal["two-ray"] = "two-ray"
+    antenna_height: str = "1.5 m"
+    """height of every antenna above the ground"""
 
 class TwoWay(Connection):
     """One TCP connection over which both ends send as much as they can."""
@@ -712,6 +840,19 @@ class Voip(Flow):
     """time for which the first packet to arrive waits before it is heard: the later ones may be
     later by that much
     """
+
+class Waypoints(Movement):
+    """From one place to the next in straight lines, at a constant speed; at the last it stays."""
+
+    kind: Literal["waypoints"] = "waypoints"
+    points: list[list[str]]
+    """the places, in order"""
+    speed: str
+    """how fast it goes"""
+    start: str = "0 s"
+    """time of the run at which it leaves"""
+    pause: str = "0 s"
+    """how long it stays at each place on the way"""
 
 class Web(Connection):
     """Web pages from a server, one after another; each is a timing record."""
@@ -775,16 +916,22 @@ Stage = (
     | Rate
     | TokenBucket
 )
-LinkFading = Fades | Blockage | Rayleigh | Rician | Nakagami | Shadowing
+LinkFading = Fades | Blockage | Rayleigh | Rician | Nakagami | Shadowing | SteadyShadow | PerFrame
+RadioNoise = Bursts | ConstantNoise | SignalGenerator
 WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie
 RadioRateControl = Fixed | Fallback | StickyFallback | Arf | Aarf | SampleRate
+AirPropagation = FreeSpace | LogDistance | TwoRay | ItuIndoor
+RadioMovement = Waypoints | Circular | RandomWaypoint | Recorded
 
 TRAFFIC: dict[str, type[Flow]]
 STEPS: dict[str, type[Part]]
 QUEUES: dict[str, type[Queue]]
 IMPAIRMENTS: dict[str, type[Impairment]]
 FADINGS: dict[str, type[Fading]]
+NOISES: dict[str, type[Noise]]
 RATE_CONTROLS: dict[str, type[RateControl]]
+PROPAGATIONS: dict[str, type[Propagation]]
+MOVEMENTS: dict[str, type[Movement]]
 
 CHOICES: dict[str, dict[str, type[Part]]]
 MODELS: dict[str, type[Part]]

@@ -13,6 +13,8 @@ from anechoic.scenario.declared import base_of, declaration_of
 from anechoic.scenario.in_python import summary_of
 
 WIDTH = 96
+# The formatter puts on one line what has room there.
+LINE = 100
 HEAD = '''\
 """The kinds of things that the core declares. `make docs` writes this file: edit it there."""
 
@@ -25,7 +27,10 @@ STEPS: dict[str, type[Part]]
 QUEUES: dict[str, type[Queue]]
 IMPAIRMENTS: dict[str, type[Impairment]]
 FADINGS: dict[str, type[Fading]]
+NOISES: dict[str, type[Noise]]
 RATE_CONTROLS: dict[str, type[RateControl]]
+PROPAGATIONS: dict[str, type[Propagation]]
+MOVEMENTS: dict[str, type[Movement]]
 
 CHOICES: dict[str, dict[str, type[Part]]]
 MODELS: dict[str, type[Part]]
@@ -66,8 +71,8 @@ def _model(model: type[Part]) -> str:
 
 def _union(name: str, models: Iterable[type[Part]]) -> str:
     names = [model.__name__ for model in models]
-    if len(line := f"{name} = {' | '.join(names)}\n") <= WIDTH:
-        return line
+    if len(line := f"{name} = {' | '.join(names)}") <= LINE:
+        return f"{line}\n"
     return f"{name} = (\n    " + "\n    | ".join(names) + "\n)\n"
 
 

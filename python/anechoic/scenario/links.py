@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from anechoic.scenario.base import Name, Part, about
-from anechoic.scenario.kinds import DropTail, LinkFading, Stage, WireQueue
+from anechoic.scenario.kinds import AirPropagation, DropTail, LinkFading, Stage, WireQueue
 from anechoic.scenario.lost_frames import LostFrames
 from anechoic.scenario.nodes import MTU_MAX, MTU_MIN
 from anechoic.scenario.quantities import Duration, Power, Rate, Ratio
@@ -71,7 +71,10 @@ class AirLink(Part):
     """The loss between two radios (or groups), the same in both directions without `back`."""
 
     between: Annotated[Ends, about("the two radios, or a noise and a radio")]
-    loss: Annotated[Ratio, about("path loss between them")]
+    loss: Annotated[
+        Ratio | None,
+        about("path loss between them", source="that of their places, or of [air]"),
+    ] = None
     back: Annotated[
         Ratio | None,
         about("path loss from the second to the first, where it is another", source="`loss`"),
@@ -100,23 +103,58 @@ class Air(Part):
         Ratio,
         about("path loss between any two radios", source="goel2006 §3.5, chassis minimum"),
     ] = "48 dB"
+    propagation: Annotated[
+        AirPropagation | None,
+        Field(description="what distance takes from a signal, between radios that have positions"),
+    ] = None
     noise_figure: Annotated[
         Ratio, about("receiver noise figure", source="inferred: usual for consumer radios")
     ] = "7 dB"
-    carrier_sense: Annotated[
+    preamble_detection: Annotated[
         Power,
         about(
-            "received power from which a radio holds the channel busy",
-            source="inferred: 802.11 preamble detection level of common receivers",
+            "received power from which a frame's preamble is detected, so that the frame is sensed "
+            "and may be received",
+            source="data sheets of Cisco's Aironet 350 and the Orinoco Gold at 1 Mbit/s, the rate "
+            "of a long preamble (Gast 2005, Table 16-1); of OFDM, inferred: the same",
         ),
-    ] = "-82 dBm"
+    ] = "-94 dBm"
     energy_detection: Annotated[
         Power,
         about(
-            "received power from which what is no frame of the channel holds it busy",
+            "received power from which the channel is busy, whatever it is",
             source="IEEE 802.11-2007 §18.4.8.4, for transmitters of at most 50 mW",
         ),
     ] = "-70 dBm"
+    capture: Annotated[
+        Literal["detection", "header", "payload"],
+        about(
+            "until when a receiver leaves a frame for a stronger one: until it has been detected, "
+            "its PLCP header ends, or it ends itself",
+            source="measured on 802.11b cards with Prism chips: Kochut et al., ICNP 2004",
+        ),
+    ] = "header"
+    capture_margin: Annotated[
+        Ratio,
+        about(
+            "how much stronger that has to be, once the first has been detected",
+            source="Lee et al., WiNTECH 2007",
+        ),
+    ] = "10 dB"
+    receive_threshold: Annotated[
+        Power | None,
+        about(
+            "received power that decides alone whether a frame is decoded, whatever its rate, as "
+            "ns-2's RXThresh_ does; absent: an error model by rate, signal and interference",
+        ),
+    ] = None
+    capture_threshold: Annotated[
+        Ratio,
+        about(
+            "with a receive_threshold: what a frame needs over each one that begins after it",
+            source="ns-2's CPThresh_",
+        ),
+    ] = "10 dB"
     ssid: Annotated[
         str, about("name of the network, in beacons", source="ours", min_length=1, max_length=32)
     ] = "anechoic"

@@ -8,10 +8,9 @@ from pydantic import Field, PrivateAttr
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.errors import Problem, ScenarioError
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
-from anechoic.scenario.kinds import Traffic
+from anechoic.scenario.kinds import RadioNoise, Traffic
 from anechoic.scenario.links import Air, Segment, Wire
 from anechoic.scenario.nodes import Group, Host, Port, Switch
-from anechoic.scenario.noise import Noise
 from anechoic.scenario.origin import Origin
 from anechoic.scenario.radio import AccessPoint, Router, Station
 
@@ -22,7 +21,10 @@ def _table(description: str) -> Any:
 
 # What a file says of itself: the scenario it leads to no longer has it.
 EXTENDS = "extends"
-EXTENDS_MEANING = "path, from this file's folder, of the scenario file that this one is laid over"
+EXTENDS_MEANING = (
+    "path, from this file's folder, of the scenario file that this one is laid over, or a list of "
+    "such paths, each file laid over those before it"
+)
 
 
 class Scenario(Part):
@@ -37,7 +39,7 @@ class Scenario(Part):
     sta: Annotated[dict[Name, Station], _table("stations")] = {}
     port: Annotated[dict[Name, Port], _table("places where frames go in and out")] = {}
     group: Annotated[dict[Name, Group], _table("names for several nodes")] = {}
-    noise: Annotated[dict[Name, Noise], _table("what radiates and is no station")] = {}
+    noise: Annotated[dict[Name, RadioNoise], _table("what radiates and is no station")] = {}
     wire: Annotated[dict[Name, Wire], _table("wires")] = {}
     segment: Annotated[dict[Name, Segment], _table("cables that several nodes share")] = {}
     air: Annotated[Air | None, about("the shared channel")] = None
@@ -89,5 +91,7 @@ class Scenario(Part):
 def schema() -> dict[str, Any]:
     """Give the JSON Schema of a scenario file, for editors."""
     described = Scenario.model_json_schema(by_alias=True)
-    described["properties"][EXTENDS] = {"type": "string", "description": EXTENDS_MEANING}
+    path: dict[str, Any] = {"type": "string"}
+    either = [path, {"type": "array", "items": path, "minItems": 1}]
+    described["properties"][EXTENDS] = {"anyOf": either, "description": EXTENDS_MEANING}
     return described

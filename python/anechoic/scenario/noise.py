@@ -1,23 +1,21 @@
-"""What radiates and is no station."""
+"""What all that radiates and is no station has; each kind is declared in the core."""
 
-from typing import Annotated
-
-from pydantic import Field
+from typing import Annotated, Any
 
 from anechoic.scenario.base import Part, about
-from anechoic.scenario.quantities import Duration, Power
-
-Span = Annotated[list[Duration], Field(min_length=2, max_length=2)]
+from anechoic.scenario.places import Position
+from anechoic.scenario.quantities import Power
 
 
 class Noise(Part):
-    """Something that radiates at stated times and is no station."""
+    """Something that radiates and is no station."""
 
     tx_power: Annotated[Power, about("power while it radiates")]
-    times: Annotated[
-        list[Span],
-        about(
-            "when it radiates: the beginning and the end of each burst, as times of the run",
-            min_length=1,
-        ),
-    ]
+    position: Annotated[
+        Position | None,
+        about("where it is", source="nowhere: its losses are stated"),
+    ] = None
+
+    def model_post_init(self, _context: Any, /) -> None:
+        """Hold the kind of noise as written: what is written out has to name it."""
+        self.__pydantic_fields_set__.add("kind")

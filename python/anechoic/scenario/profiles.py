@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+NS2 = "ns-2.35, ns-default.tcl"
 GOEL = "goel2006 §2.2.1, §3.3"
 STANDARD = "IEEE Std 802.11-2016, Annex C"
 
@@ -42,6 +43,18 @@ _VENDOR_A = {
     "queue_packets": Setting(100, "inferred: the thesis gives none; to be swept from 30 to 500"),
 }
 
+_NS2 = {
+    **_COMMON,
+    "rate_control": Setting("fixed", f"{NS2}: dataRate_, and basicRate_ for all control frames"),
+    "protection": Setting("none", f"{NS2}: it knows one modulation"),
+    "rts_threshold": Setting(0, f"{NS2}: RTSThreshold_"),
+    "short_retry_limit": Setting(7, f"{NS2}: ShortRetryLimit_"),
+    "long_retry_limit": Setting(4, f"{NS2}: LongRetryLimit_"),
+    "tx_power": Setting("24.5 dBm", f"{NS2}: Pt_, 0.28183815 W"),
+    "preamble": Setting("long", f"{NS2}: PreambleLength_ 144"),
+    "queue_packets": Setting(50, f"{NS2}: Queue limit_; one more is with the MAC"),
+}
+
 PROFILES = MappingProxyType(
     {
         "vendor-a": _VENDOR_A,
@@ -53,6 +66,7 @@ PROFILES = MappingProxyType(
             ),
             "queue_packets": Setting(60, "inferred: a smaller buffer than vendor-a's"),
         },
+        "ns-2": _NS2,
         "plain": {
             **_COMMON,
             "rate_control": Setting("fixed", "no adaptation, as closed forms assume"),

@@ -108,7 +108,9 @@ SIZE = Dimension(
 )
 RATIO = Dimension("level ratio", {"dB": 1}, "48 dB", whole=False)
 POWER = Dimension("power level", {"dBm": 1}, "15 dBm", signed=True, whole=False)
-DIMENSIONS = (DURATION, RATE, SIZE, RATIO, POWER)
+DISTANCE = Dimension("distance", {"m": 1, "km": 1000}, "25 m", signed=True, whole=False)
+SPEED = Dimension("speed", {"m/s": 1}, "1.4 m/s", whole=False)
+DIMENSIONS = (DURATION, RATE, SIZE, RATIO, POWER, DISTANCE, SPEED)
 
 
 def number_of(text: str) -> Decimal | None:
@@ -118,17 +120,17 @@ def number_of(text: str) -> Decimal | None:
 
 
 def _validator(
-    dimension: Dimension, minimum: int | None, maximum: int | None
+    dimension: Dimension, minimum: int | None, maximum: int | None, is_open: bool
 ) -> Callable[[Any], Any]:
     def check(value: Any) -> Any:
         try:
             number = dimension.parse(value)
-            if minimum is not None and number < minimum:
+            if minimum is not None and (number < minimum or (is_open and number == minimum)):
                 raise ValueError("zero" if number == 0 else "too small")
             if maximum is not None and number > maximum:
                 raise ValueError("too large")
         except ValueError as error:
-            more = ", more than zero" if minimum == 1 else ""
+            more = ", more than zero" if minimum == (0 if is_open else 1) else ""
             most = f", at most {maximum} {dimension.base_unit()}" if maximum is not None else ""
             raise PydanticCustomError(
                 "quantity",
@@ -160,16 +162,21 @@ class Quantity:
     dimension: Dimension
     minimum: int | None
     maximum: int | None = None
+    is_open: bool = False
 
 
 def marks(
-    dimension: Dimension, minimum: int | None = None, maximum: int | None = None
+    dimension: Dimension,
+    minimum: int | None = None,
+    maximum: int | None = None,
+    *,
+    is_open: bool = False,
 ) -> tuple[Any, Any, Quantity]:
-    """Give what makes a type a quantity, within limits in its base unit."""
+    """Give what makes a type a quantity, within limits in its base unit; open without the lower."""
     return (
-        BeforeValidator(_validator(dimension, minimum, maximum)),
+        BeforeValidator(_validator(dimension, minimum, maximum, is_open)),
         WithJsonSchema(_json_schema(dimension)),
-        Quantity(dimension, minimum, maximum),
+        Quantity(dimension, minimum, maximum, is_open),
     )
 
 
@@ -180,6 +187,7 @@ Size = Annotated[int | str, *marks(SIZE)]
 PositiveSize = Annotated[int | str, *marks(SIZE, 1)]
 Ratio = Annotated[str, *marks(RATIO)]
 Power = Annotated[str, *marks(POWER)]
+Distance = Annotated[str, *marks(DISTANCE)]
 
 
 def nanoseconds(duration: str) -> int:
@@ -205,3 +213,8 @@ def decibels(ratio: str) -> float:
 def dbm(power: str) -> float:
     """Give a power level in dBm."""
     return float(POWER.parse(power))
+
+
+def metres(distance: str) -> float:
+    """Give a distance in metres."""
+    return float(DISTANCE.parse(distance))

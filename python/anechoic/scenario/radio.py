@@ -8,13 +8,15 @@ from pydantic_core import PydanticCustomError
 
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.costs import DeviceCostField, HostCostField
-from anechoic.scenario.kinds import RadioRateControl, WireQueue
+from anechoic.scenario.kinds import RadioMovement, RadioRateControl, WireQueue
+from anechoic.scenario.mobile_ip import Agent, MobileIp
 from anechoic.scenario.nodes import AddressField, MtuField, StackField, StackOverrides
+from anechoic.scenario.places import Position
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.quantities import Duration, Power, Rate
 from anechoic.scenario.standards import StandardName
 
-ProfileName = Literal["vendor-a", "vendor-b", "plain"]
+ProfileName = Literal["vendor-a", "vendor-b", "ns-2", "plain"]
 
 # The long retry limit of a device is a byte in most management interfaces.
 RetryLimit = Annotated[int | None, Field(ge=1, le=255)]
@@ -113,6 +115,16 @@ class Radio(Part):
         ),
     ] = None
     tx_power: Annotated[Power | None, about("transmit power")] = None
+    position: Annotated[
+        Position | None,
+        about(
+            "where it is, or begins; losses follow from it by the air's propagation",
+            source="nowhere: its losses are stated",
+        ),
+    ] = None
+    movement: Annotated[
+        RadioMovement | None, Field(description="how it moves from there; absent: it stays")
+    ] = None
     address: AddressField = None
 
     @model_validator(mode="after")
@@ -173,6 +185,9 @@ class Router(Part):
             source="none: it translates nothing",
         ),
     ] = None
+    agent: Annotated[
+        Agent | None, Field(description="makes it a mobility agent; absent: it is none")
+    ] = None
     cost: DeviceCostField = None
 
 
@@ -182,6 +197,9 @@ class Station(Client):
     stack: StackField = None
     tcp: StackOverrides = {}
     mtu: MtuField = None
+    mobile_ip: Annotated[
+        MobileIp | None, Field(description="Mobile IP; absent: its address holds at home alone")
+    ] = None
     cost: HostCostField = None
     count: Annotated[
         int | None,

@@ -23,6 +23,9 @@ from anechoic.scenario.kinds import (
     FADINGS,
     IMPAIRMENTS,
     MODELS,
+    MOVEMENTS,
+    NOISES,
+    PROPAGATIONS,
     QUEUES,
     RATE_CONTROLS,
     STEPS,
@@ -31,10 +34,13 @@ from anechoic.scenario.kinds import (
 )
 from anechoic.scenario.links import Air, AirLink, Segment, Wire
 from anechoic.scenario.lost_frames import KINDS, LostFrames
+from anechoic.scenario.mobile_ip import Agent, MobileIp
 from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
+from anechoic.scenario.movements import Movement
 from anechoic.scenario.nodes import Group, Host, Port, Switch
 from anechoic.scenario.noise import Noise
 from anechoic.scenario.profiles import PROFILES
+from anechoic.scenario.propagations import Propagation
 from anechoic.scenario.quantities import DIMENSIONS, Quantity
 from anechoic.scenario.queues import Queue
 from anechoic.scenario.radio import AccessPoint, Client, Radio, Router, Station
@@ -85,6 +91,14 @@ SECTIONS: tuple[Section, ...] = (
     ),
     *_of_kinds("kind", RATE_CONTROLS),
     (
+        "`[ap.NAME.movement]`, `[sta.NAME.movement]`",
+        Movement,
+        None,
+        "`kind` chooses it. The losses between it and whoever has a position change with the "
+        "distance, as [Scenarios](../scenarios.md#radios-that-move) tells.",
+    ),
+    *_of_kinds("kind", MOVEMENTS),
+    (
         "`[port.NAME]`",
         Port,
         None,
@@ -103,6 +117,18 @@ SECTIONS: tuple[Section, ...] = (
         Radio,
         "And the [fields of every radio](#radios). A tap's place and the metrics' names have "
         "ROUTER-NAME.",
+    ),
+    (
+        "`[router.NAME.agent]`",
+        Agent,
+        None,
+        "An empty table makes it one. It advertises in its network that has access points.",
+    ),
+    (
+        "`[sta.NAME.mobile_ip]`",
+        MobileIp,
+        None,
+        "[Scenarios](../scenarios.md#mobile-ip) tells what happens.",
     ),
     (
         "`[host.NAME.cost]`, `[sta.NAME.cost]`, `[ap.NAME.cost]`, `[router.NAME.cost]`, "
@@ -153,6 +179,14 @@ SECTIONS: tuple[Section, ...] = (
         "(IEEE 802.3-2018 clause 4). The queue's table is that of a wire.",
     ),
     ("`[air]`", Air, None, "Needed as soon as there is an access point or a station."),
+    (
+        "`[air.propagation]`",
+        Propagation,
+        None,
+        '`kind` chooses it, and `propagation = "KIND"` is short for a table without more. A loss '
+        "stated for a pair stands all the same.",
+    ),
+    *_of_kinds("kind", PROPAGATIONS),
     ("`[air.link.NAME]`", AirLink, None, ""),
     (
         "`[air.link.NAME.fading.NAME]`",
@@ -175,8 +209,10 @@ SECTIONS: tuple[Section, ...] = (
         "`[noise.NAME]`",
         Noise,
         None,
-        "Its loss to each radio is that of `[air]`, or of an `[air.link.NAME]`.",
+        "`kind` chooses it; one that names none is `bursts`. Its loss to each radio is that of "
+        "`[air]`, or of an `[air.link.NAME]`.",
     ),
+    *_of_kinds("kind", NOISES),
     ("`[traffic.NAME]`", Flow, None, "Fields of every kind of traffic, which `app` chooses."),
     (
         "Traffic over TCP",
@@ -228,13 +264,12 @@ LINKED = {
 
 
 _NUMBERS = "whole number from 1 on, or a list of these"
-SPELLED = {
+SPELLED: dict[tuple[type[Part], str], str] = {
     (LostFrames, "frame"): f"{', '.join(f'`{shown(kind)}`' for kind in KINDS)}, or a list of these",
     (LostFrames, "msdu"): _NUMBERS,
     (LostFrames, "fragment"): _NUMBERS,
     (LostFrames, "attempt"): _NUMBERS,
     (LostFrames, "number"): _NUMBERS,
-    (Noise, "times"): "list of pairs, each of a [time](#units) and a later one",
 }
 """Types of single fields that are said in words."""
 
@@ -329,7 +364,7 @@ def _marks(info: FieldInfo) -> Iterator[Any]:
 
 
 def _quantity(quantity: Quantity) -> str:
-    more = ", more than zero" if quantity.minimum == 1 else ""
+    more = ", more than zero" if quantity.minimum == (0 if quantity.is_open else 1) else ""
     return f"[{quantity.dimension.name}](#units){more}"
 
 
@@ -494,7 +529,8 @@ def _units() -> str:
     ]
     lead = (
         "A quantity is a text: a number, a space if you like, and a unit. A number without a unit "
-        "is refused where one is needed, and so is a negative one, except as a power level."
+        "is refused where one is needed, and so is a negative one, except as a power level "
+        "or a distance from the origin."
     )
     return f"## Units\n\n{lead}\n\n{_table(('quantity', 'units', 'example'), rows)}"
 

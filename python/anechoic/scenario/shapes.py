@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from anechoic.scenario.errors import shown
-from anechoic.scenario.quantities import DURATION, LARGEST, Dimension, number_of
+from anechoic.scenario.quantities import DURATION, LARGEST, Dimension, Duration, number_of
 
 Declaration = Mapping[str, Any]
 Parsed = Callable[[Any], Decimal]
@@ -67,6 +67,13 @@ def steps_of(field: Declaration, dimension: Dimension) -> Any:
     return Annotated[list[list[str]], BeforeValidator(check), Shaped(pairs)]
 
 
+def spans_of() -> Any:
+    """Give the type of a list of pairs, each a time and a later one."""
+    span = Annotated[list[Duration], Field(min_length=2, max_length=2)]
+    pairs = f"list of pairs, each of {_linked(DURATION)} and a later one"
+    return Annotated[list[span], Field(min_length=1), Shaped(pairs)]
+
+
 def file_of(dimension: Dimension) -> Any:
     """Give the type of the name of a file of values."""
     return Annotated[str, Shaped(f"path of a file of {_linked(dimension, 's')}, from this one")]
@@ -75,6 +82,12 @@ def file_of(dimension: Dimension) -> Any:
 def trace_of() -> Any:
     """Give the type of the name of a file of frames of video."""
     text = "path of a [trace of frames](../traffic.md#traces-of-frames), from this one"
+    return Annotated[str, Shaped(text)]
+
+
+def track_of() -> Any:
+    """Give the type of the name of a file of movements."""
+    text = "path of a [file of movements](../scenarios.md#radios-that-move), from this one"
     return Annotated[str, Shaped(text)]
 
 
@@ -88,6 +101,11 @@ def planned_steps(written: list[list[str]], dimension: Dimension) -> list[list[i
     return [
         [_in_base_unit(time, DURATION), _in_base_unit(value, dimension)] for time, value in written
     ]
+
+
+def planned_spans(written: list[list[str]]) -> list[list[int]]:
+    """Give the ends of each span in nanoseconds."""
+    return [[_in_base_unit(time, DURATION) for time in span] for span in written]
 
 
 def values_in(file: Path, dimension: Dimension) -> list[int]:

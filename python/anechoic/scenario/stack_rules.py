@@ -106,6 +106,14 @@ CONTRADICTIONS = (
         'recovery "reno", "newreno" or "sack"; or congestion_control = "reno"',
     ),
     Contradiction(
+        # Stacks with another family's sender have a recovery to choose.
+        ("congestion_control", "recovery"),
+        lambda v: v["congestion_control"] == "bbr",
+        "BBR goes by the rate at which segments are delivered, which Linux's sender alone "
+        "measures, as it alone paces",
+        'the stack "linux-6", or another congestion_control',
+    ),
+    Contradiction(
         ("receive_buffer_bytes", "receive_buffer_max_bytes"),
         lambda v: v["receive_buffer_bytes"] > v["receive_buffer_max_bytes"],
         "the receive buffer begins larger than it may grow to",

@@ -1,6 +1,6 @@
 """What all traffic between machines has; what each kind has besides is declared in the core."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -23,6 +23,17 @@ class Flow(Part):
         ),
     ] = 1
     start: Annotated[Duration, about("when it begins", source="all start together")] = "0 s"
+    start_spread: Annotated[
+        Duration, about("time from `start` within which its flows begin", source="all at once")
+    ] = "0 s"
+    start_pattern: Annotated[
+        Literal["uniform", "poisson"],
+        about(
+            "how they begin within `start_spread`: at even distances, or at random, as of a "
+            "Poisson process of which so many arrivals came",
+            source="the same in every replication",
+        ),
+    ] = "uniform"
     stop: Annotated[
         Duration | None,
         about(

@@ -11,7 +11,16 @@ from anechoic.scenario.base import Part, unit_of
 from anechoic.scenario.declared import Tagged
 from anechoic.scenario.errors import Problem, listing, nearest_name, shown
 from anechoic.scenario.experiment import AXIS_KEYS, Figure, Sweep
-from anechoic.scenario.kinds import FADINGS, IMPAIRMENTS, QUEUES, RATE_CONTROLS, STEPS, TRAFFIC
+from anechoic.scenario.kinds import (
+    FADINGS,
+    IMPAIRMENTS,
+    MOVEMENTS,
+    PROPAGATIONS,
+    QUEUES,
+    RATE_CONTROLS,
+    STEPS,
+    TRAFFIC,
+)
 from anechoic.scenario.links import Air
 from anechoic.scenario.model import EXTENDS, Scenario
 from anechoic.scenario.slips import is_of_the_whole, stray_line
@@ -75,6 +84,8 @@ KINDS: tuple[tuple[str, str, Mapping[str, type[BaseModel]]], ...] = (
     ("kind", "fading", FADINGS),
     ("kind", "queue", QUEUES),
     ("kind", "rate control", RATE_CONTROLS),
+    ("kind", "propagation", PROPAGATIONS),
+    ("kind", "movement", MOVEMENTS),
 )
 """The field that names a kind, of what, and the models that it chooses from."""
 

@@ -7,7 +7,10 @@ from anechoic.scenario.errors import Problem, shown, unknown_name
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.quantities import DURATION, nanoseconds
 
-ALLOWED = 'a time, such as "10 s", "start of traffic.NAME" or "end of traffic.NAME"'
+ALLOWED = (
+    'a time, such as "10 s", "start of traffic.NAME" or "end of traffic.NAME", '
+    'or of several, "end of traffic.ONE, traffic.OTHER"'
+)
 EDGES = ("start", "end")
 
 Moment = dict[str, Any]
@@ -37,12 +40,14 @@ def _moment(
     flows: Sequence[Mapping[str, Any]],
     problems: list[Problem],
 ) -> Moment | None:
-    edge, _, traffic = written.partition(" of traffic.")
-    if edge in EDGES and traffic:
-        if traffic in scenario.traffic:
-            return {edge: _flows_of(traffic, flows)}
-        problems.append(unknown_name(path, traffic, list(scenario.traffic), "traffic"))
-        return None
+    edge, _, traffics = written.partition(" of traffic.")
+    if edge in EDGES and traffics:
+        names = traffics.split(", traffic.")
+        unknown = [name for name in names if name not in scenario.traffic]
+        known = list(scenario.traffic)
+        problems += [unknown_name(path, name, known, "traffic") for name in unknown]
+        of_all = [flow for name in names for flow in _flows_of(name, flows)]
+        return None if unknown else {edge: of_all}
     try:
         DURATION.parse(written)
     except ValueError as error:

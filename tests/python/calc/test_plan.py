@@ -183,7 +183,7 @@ def stage_of(kind: str, **fields: Any) -> dict[str, Any]:
             "sends data and acknowledges others",
         ),
         (
-            cell({"up": udp()}, air={"loss": "112 dB", "carrier_sense": "-105 dBm"}),
+            cell({"up": udp()}, air={"loss": "112 dB", "preamble_detection": "-105 dBm"}),
             "dB over the noise",
         ),
         (
@@ -226,7 +226,7 @@ def test_what_is_left_out_is_said() -> None:
 
 def test_what_hardly_sends_does_not_keep_others_from_an_answer() -> None:
     stations = {"laptop": {"ap": "office"}, "far": {"ap": "office"}}
-    link = {"loss": "60 dB", "carrier_sense": "-105 dBm"}
+    link = {"loss": "60 dB", "preamble_detection": "-105 dBm"}
     link["link"] = {"far": {"between": ["far", "office"], "loss": "112 dB"}}  # type: ignore[assignment]
     traffic = {"up": udp(), "far": ping(**{"from": "far", "interval": "1 s"})}
     both = an.calculate(cell(traffic, sta=stations, air=link)).cells[0].flows

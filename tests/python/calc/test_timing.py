@@ -27,6 +27,8 @@ def test_the_frames_of_a_tcp_transfer_last_as_gast_computed() -> None:
     assert [frame_us(each) for each in (1536, 76, 14)] == [1310, 248, 203]
     assert [frame_us(each, "dsss-1") for each in (1536, 76, 14)] == [12480, 800, 304]
     assert plcp_us() == 192 and plcp_us(preamble="short") == 96
+    # IEEE 802.11-2007 Table 17-4: 16 µs of preamble, 4 of SIGNAL; what follows is the frame's.
+    assert plcp_us("ofdm-6") == plcp_us("ofdm-54") == 20
 
 
 def test_spaces_of_802_11b() -> None:

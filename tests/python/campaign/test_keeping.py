@@ -82,11 +82,11 @@ def test_a_full_disk_ends_with_what_was_finished_kept(
 ) -> None:
     out, written = tmp_path / "out", []
 
-    def until_full(path: Path, table: Any) -> None:
+    def until_full(path: Path, table: Any, *, is_small: bool) -> None:
         if len(written) == 3 * 3:  # three replications of three tables
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
         written.append(path)
-        write_parquet(path, table)
+        write_parquet(path, table, is_small=is_small)
 
     words = ["run", str(baseline), "--reps", "6", "--jobs", "1", "--out", str(out)]
     with monkeypatch.context() as disk:

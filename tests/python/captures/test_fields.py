@@ -53,7 +53,7 @@ Document = dict[str, Any]
 def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """What is written of a capture from the edge of a cell, and of that and the wire's."""
     base = tmp_path_factory.mktemp("fields")
-    far = download(base, {"air.loss": "103 dB", "air.carrier_sense": "-95 dBm"})
+    far = download(base, {"air.loss": "103 dB", "air.preamble_detection": "-95 dBm"})
     log = base / "signal.csv"
     log.write_text("time,signal_dbm\n" + "".join(f"{at},-80\n" for at in range(6)))
     one, two = base / "one", base / "two"

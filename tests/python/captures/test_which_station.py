@@ -67,7 +67,7 @@ def test_of_two_hosts_alone_the_client_is_taken_and_doubted(tmp_path: Path) -> N
     assert analysis.stations()["told_by"].to_pylist() == ["opened"]
 
 
-EDGE = {"air.loss": "103 dB", "air.carrier_sense": "-95 dBm"}
+EDGE = {"air.loss": "103 dB", "air.preamble_detection": "-95 dBm"}
 """Values of a laptop that the access point just reaches: some segments take many attempts."""
 
 

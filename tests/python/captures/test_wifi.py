@@ -15,7 +15,7 @@ from anechoic.captures.wifi import bursts, tables
 from anechoic.captures.wifi.events import series
 from anechoic.cli import cli
 
-EDGE = {"air.loss": "103 dB", "air.carrier_sense": "-95 dBm"}
+EDGE = {"air.loss": "103 dB", "air.preamble_detection": "-95 dBm"}
 """Values of a laptop that the access point just reaches."""
 
 AP, STATION, NEXT_AP = (bytes([2, 0, 0, 0, 0, node]) for node in (1, 2, 9))

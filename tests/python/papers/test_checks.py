@@ -248,3 +248,13 @@ def test_a_window_that_has_no_time_in_a_run_decides_nothing() -> None:
         decided({"band": "goodput_mbps", "window": "after", "from": 1}, lab=cells)
     with pytest.raises(MissingPoint, match="the window never has no time"):
         decided({"band": "goodput_mbps@never", "from": 1}, lab=cells)
+
+
+def test_a_part_that_fails_decides_though_another_cannot_be_decided() -> None:
+    nan = float("nan")
+    cells = experiment({}, **{"goodput_mbps@after": lambda: [nan, nan], "x": lambda: 1.0})
+    missing = {"band": "goodput_mbps@after", "from": 1}
+    assert decided({"all-of": [{"band": "x", "from": 2}, missing]}, lab=cells).status is FAIL
+    verdict = decided({"all-of": [{"band": "x", "to": 2}, missing]}, lab=cells)
+    assert verdict.status is Status.NOT_RUN
+    assert "the window after has no time" in verdict.reason

@@ -11,7 +11,9 @@ from invented import THESIS, invented
 from anechoic.campaign.results import Results
 from anechoic.claims import chosen
 from anechoic.cli import cli
+from anechoic.papers.search import Judged, Space, Variant, ranked
 from anechoic.papers.study import Experiment, shipped
+from anechoic.papers.verdict import Status, Verdict
 from anechoic.scenario.errors import ScenarioError
 
 OWN = """\
@@ -142,8 +144,8 @@ def test_an_unknown_name_is_bad_input(folder: Path) -> None:
     assert result.exit_code == 2
     assert result.stderr == (
         "anechoic: goel-1x: there is no study, experiment or claim of this name, and no such file; "
-        "allowed: goel2006, nguyen-armitage, vasudevan, one of their experiments or claims, "
-        "or a claims file; "
+        "allowed: franceschinis, goel2006, janevski, nguyen-armitage, vasudevan, one of their "
+        "experiments or claims, or a claims file; "
         "did you mean goel-1?\n"
     )
     with pytest.raises(ScenarioError, match="no such file"):
@@ -176,3 +178,59 @@ def test_a_function_that_fails_ends_its_own_claim_and_no_other(folder: Path) -> 
         "ZeroDivisionError: division by zero\n"
     )
     assert (folder / "results" / "mine" / "scorecard.json").is_file()
+
+
+OPEN = """\
+[[sweep]]
+name = "preamble"
+"ap.office.preamble" = ["long", "short"]
+
+[[sweep]]
+name = "queue"
+labels = ["deep", "shallow"]
+"ap.office.queue_packets" = [100, 20]
+"""
+
+
+@pytest.mark.usefixtures("core")
+def test_variants_of_the_bench_are_ranked_by_the_claims_they_satisfy(folder: Path) -> None:
+    (folder / "mine" / "open.toml").write_text(OPEN, encoding="utf-8")
+    asked = ("claims", "mine", "--search", "open.toml", "--reps", "2", "--json")
+    result = anechoic(*asked)
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert len(found["variants"]) == 4
+    counts = [each["pass"] for each in found["variants"]]
+    assert counts == sorted(counts, reverse=True)
+    assert max(found["best_with"]["preamble"].values()) == counts[0]
+    assert found["passes"].keys() == {"swept-a", "swept-b"}
+    assert (
+        json.loads((folder / "results" / "mine-open" / "search.json").read_text("utf-8")) == found
+    )
+
+
+def test_a_wrong_search_is_refused_before_anything_runs(folder: Path) -> None:
+    (folder / "open.toml").write_text('[[swep]]\n"air.loss" = ["60 dB"]', encoding="utf-8")
+    result = anechoic("claims", "mine", "--search", "open.toml")
+    assert result.exit_code == 2
+    assert "anechoic: open.toml: swep: unknown field; allowed: sweep" in result.stderr
+    (folder / "open.toml").write_text(OPEN.replace("[100, 20]", "[100, 0]"), encoding="utf-8")
+    result = anechoic("claims", "mine", "--search", "open.toml")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("anechoic: mine/swept.toml: ap.office.queue_packets: 0 is")
+    assert not (folder / "results").exists()
+
+
+def test_many_variants_are_climbed_from_the_first(tmp_path: Path) -> None:
+    rows = list(range(5))
+    axes = "".join(f'[[sweep]]\nname = "{name}"\n"x.{name}" = {rows}\n' for name in "abc")
+    (tmp_path / "open.toml").write_text(axes, encoding="utf-8")
+    [claim] = THESIS.claims[:1]
+
+    def judge(variant: Variant) -> Judged:
+        near = 12 - sum(abs(int(value) - 3) for value in variant.parameters.values())
+        return Judged(variant, [(claim, Verdict(Status.PASS))] * near)
+
+    found = Space.of(tmp_path / "open.toml").explore(judge)
+    assert ranked(found)[0].variant.parameters == {"a": 3, "b": 3, "c": 3}
+    assert len(found) == (5 + 4 + 4) + (4 + 4), "of 125: one way up, and what lies around its end"

@@ -70,6 +70,18 @@ def test_hidden_stations_collide_and_rts_helps(claim: str) -> None:
     assert not needs_intervals or "the intervals of" in found.reason
 
 
+@pytest.mark.parametrize("claim", ["a", "b", "c"])
+def test_meters_show_what_the_torino_paper_prints(claim: str) -> None:
+    meters = short("franceschinis-tab1", "10 s", "0 s")
+    assert verdict(f"franceschinis-tab1-{claim}", meters).status is Status.PASS
+
+
+def test_every_transfer_reaches_a_window_that_the_queue_can_hold() -> None:
+    only = (("queue", (100,)),)
+    found = verdict("franceschinis-fig4-b", short("franceschinis-fig4", "170 s", "0 s", *only))
+    assert found.status is Status.PASS, found.reason
+
+
 def test_each_segment_behind_a_gap_is_answered_and_two_reports_are_waited_for() -> None:
     only = (("loss", (0.0, 0.01, 0.16)), ("filter", ("data",)))
     results = short("goel-12", "6 s", "1 s", *only)
@@ -84,3 +96,8 @@ def test_every_name_that_the_claims_of_an_experiment_use_is_there(name: str) -> 
     own = [claim for claim in study.claims if claim.experiment == name]
     assert len(own) >= 3
     assert needed(study, own) == [name]
+
+
+def test_every_name_that_the_claims_of_the_torino_paper_use_is_there() -> None:
+    study = experiments()["franceschinis-fig5"].study
+    assert needed(study, study.claims) == list(study.experiments)

@@ -74,7 +74,8 @@ def test_an_unknown_experiment_is_bad_input(command: str) -> None:
     refused = CliRunner().invoke(cli, [command, "goel-33"], prog_name="anechoic")
     assert refused.exit_code == 2
     assert refused.stderr.startswith(
-        "anechoic: goel-33: there is no such file, and no experiment of this name; allowed: goel"
+        "anechoic: goel-33: there is no such file, and no experiment or example of this name; "
+        "allowed: "
     )
     assert refused.stderr.endswith("did you mean goel-3?\n")
 

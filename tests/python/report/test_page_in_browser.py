@@ -137,13 +137,26 @@ sta.laptop = { ap = "office", stack = "linux-6", count = 2 }
 wire.lan.between = ["server", "office"]
 air.loss = "60 dB"
 traffic.down = { app = "bulk", from = "server", to = "laptop", count = 2 }
+traffic.short = { app = "bulk", from = "server", to = "laptop", bytes = "20 kB", count = 3 }
 tap.lan.at = "wire.lan"
+
+[[figure]]
+title = "Waits"
+kind = "box"
+each = "station"
+y = "queue_ms"
+
+[[figure]]
+title = "Transfers"
+kind = "points"
+each = "station"
+y = "transfer_s"
 """
 
 
 @pytest.fixture(scope="module")
 def office(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the page of two replications of four flows to two stations, captured."""
+    """Give the page of two replications of ten flows to two stations, captured."""
     folder = tmp_path_factory.mktemp("office")
     (folder / "office.toml").write_text(OFFICE, encoding="utf-8")
     out = folder / "out"
@@ -162,7 +175,7 @@ def test_a_reader_chooses_whose_values_and_which_replication(
     browser.run(f"{figure}.scrollIntoView()")
     browser.wait(f"{figure}.querySelector('.picture svg, .picture canvas') !== null")
     keys = f"[...{figure}.querySelectorAll('.key button[data-label]')].map(b => b.dataset.label)"
-    assert browser.value(keys) == ["down-1", "down-2", "down-3", "down-4"]
+    assert browser.value(f"{keys}.length") == 10
     choose = (
         "const select = [...arguments[0].querySelectorAll('select')].find(s =>"
         " [...s.options].some(o => o.value === arguments[1]));"
@@ -172,8 +185,10 @@ def test_a_reader_chooses_whose_values_and_which_replication(
         browser.run(choose, browser.value(figure), wanted)
     assert browser.value(keys) == ["laptop-1", "laptop-2"]
     shown = f"echarts.getInstanceByDom({figure}.querySelector('.picture')).getOption().series"
+    shown = f"{shown}.filter(s => s.type === 'line')"
     table = an.Results.load(office.parent).series(an.Results.load(office.parent).cells[0], 1)
-    total = sum(sum(table[f"flow.down-{n}.goodput_mbps"].to_pylist()) for n in (1, 2, 3, 4))
+    flows = [name for name in table.column_names if name.endswith(".goodput_mbps")]
+    total = sum(sum(table[name].to_pylist()) for name in flows)
     drawn = browser.value(f"{shown}.map(s => s.data.map(([_, y]) => y).reduce((a, b) => a + b))")
     points = browser.value(f"{shown}[0].data.length")
     assert sum(drawn) / points == pytest.approx(total / table.num_rows, rel=0.01)
@@ -189,3 +204,37 @@ def test_the_page_of_a_tap_links_its_captures_and_tells_of_them(
     told = browser.value("[...document.querySelectorAll('details')].map(d => d.textContent).join()")
     assert "What happened in replication 0 at lan" in told
     assert "What the client sent:" in told
+
+
+def figure_named(title: str) -> str:
+    return (
+        "[...document.querySelectorAll('figure.chart')]"
+        f".find(f => f.querySelector('h3').innerText === '{title}')"
+    )
+
+
+@pytest.mark.parametrize(
+    ("title", "kind", "lines"),
+    [("Waits", "boxplot", 1), ("Transfers", "scatter", 2), ("RTT, distribution", "line", 2)],
+)
+def test_boxes_points_and_distributions_are_drawn(
+    browser: Browser, office: Path, title: str, kind: str, lines: int
+) -> None:
+    browser.open(office)
+    figure = figure_named(title)
+    browser.run(f"{figure}.scrollIntoView()")
+    browser.wait(f"{figure}.querySelector('.picture svg, .picture canvas') !== null")
+    shown = f"echarts.getInstanceByDom({figure}.querySelector('.picture')).getOption().series"
+    assert browser.value(f"{shown}.map(s => s.type)") == [kind] * lines
+    assert browser.value(f"{shown}.every(s => s.data.length > 0)")
+
+
+def test_hovering_a_point_tells_whose_it_is(browser: Browser, office: Path) -> None:
+    browser.open(office)
+    figure = figure_named("Transfers")
+    browser.run(f"{figure}.scrollIntoView()")
+    browser.wait(f"{figure}.querySelector('.picture svg, .picture canvas') !== null")
+    picture = f"echarts.getInstanceByDom({figure}.querySelector('.picture'))"
+    browser.run(f"{picture}.dispatchAction({{type: 'showTip', seriesIndex: 0, dataIndex: 0}})")
+    told = f"[...{figure}.querySelectorAll('.picture > div')].map(e => e.innerText).join()"
+    browser.wait(f"/laptop-1 [0-9.]+ s/.test({told})")

@@ -16,7 +16,7 @@ sta.near = { ap = "office", stack = "windows-xp", count = 2 }
 sta.far = { ap = "office", stack = "windows-xp" }
 wire.lan = { between = ["server", "office"], delay = "20 ms", rate = "10 Mbit/s" }
 air.loss = "60 dB"
-air.link.edge = { between = ["office", "far"], loss = "102 dB" }
+air.link.edge = { between = ["office", "far"], loss = "112 dB" }
 traffic.near = { app = "bulk", from = "server", to = "near" }
 traffic.far = { app = "bulk", from = "server", to = "far" }
 """
@@ -31,7 +31,7 @@ def edge(tmp_path_factory: pytest.TempPathFactory) -> an.Results:
 
 def test_boxes_and_links_are_named_with_their_budgets(edge: an.Results) -> None:
     drawn = network(edge)
-    for said in ("near × 2", "10 Mbit/s, 20 ms", "60 dB", "102 dB", "out of range"):
+    for said in ("near × 2", "10 Mbit/s, 20 ms", "60 dB", "112 dB", "out of range"):
         assert said in drawn
 
 
@@ -39,7 +39,7 @@ def test_the_ratio_is_the_level_over_thermal_noise_and_the_noise_figure(edge: an
     """15 dBm - 60 dB = -45 dBm over -93.55 dBm, the noise in 22 MHz at a noise figure of 7 dB."""
     drawn = network(edge)
     assert "SNR 48.6 dB" in drawn
-    assert "<td>15</td><td>60</td><td>-45</td><td>48.6</td><td>+37</td>" in drawn
+    assert "<td>15</td><td>60</td><td>-45</td><td>48.6</td><td>+49</td>" in drawn
 
 
 def test_failed_connections_are_counted_out_of_all(edge: an.Results) -> None:
@@ -50,7 +50,7 @@ def test_failed_connections_are_counted_out_of_all(edge: an.Results) -> None:
 
 
 def test_stations_that_do_not_hear_each_other_are_named(tmp_path: Path) -> None:
-    text = EDGE.replace('"office", "far"', '"near-1", "far"').replace('"102 dB"', '"130 dB"')
+    text = EDGE.replace('"office", "far"', '"near-1", "far"').replace('"112 dB"', '"130 dB"')
     (tmp_path / "hidden.toml").write_text(text, encoding="utf-8")
     results = an.run(
         tmp_path / "hidden.toml",

@@ -31,6 +31,6 @@ def test_radios_out_of_reach_and_a_metric_that_nothing_gives_are_warned_of(tmp_p
     assert warnings(results)[-2:] == [
         "2 of 2 cells have no value of rtt_ms_mean: no replication gave one.",
         "stream-1 moved no data in 1 of 2 cells (air.loss = 120 dB): laptop and office are out of "
-        "range of each other, -105 dBm arrive where carrier sense is at -82 dBm.",
+        "range of each other, -105 dBm arrive where -94 dBm are detected.",
     ]
     assert "out of range of each other" in (tmp_path / "out" / "report.html").read_text("utf-8")

@@ -192,7 +192,7 @@ def in_python() -> an.Scenario:
             link={"wall": an.AirLink(between=["guests", "office"], loss="80 dB")},
             lose={"second": an.LostFrames(frame="ack", msdu=[2])},
         ),
-        noise={"generator": an.Noise(tx_power="10 dBm", times=[["10 ms", "12 ms"]])},
+        noise={"generator": an.Bursts(tx_power="10 dBm", times=[["10 ms", "12 ms"]])},
         traffic={
             "download": an.Bulk(
                 from_="server", to="laptop", sender=an.ConnectionEnd(tcp={"sack": False})

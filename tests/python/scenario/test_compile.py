@@ -199,6 +199,7 @@ def test_traffic_and_taps_name_places_of_the_plan(baseline: Path) -> None:
         "from": 2,
         "to": 0,
         "start_ns": 0,
+        "start_within_ns": 0,
         "stop_ns": None,
         "dscp": 0,
         "stacks": [None, None],

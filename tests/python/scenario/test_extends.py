@@ -67,6 +67,21 @@ def test_an_extended_file_may_extend_another_in_another_folder(tmp_path: Path) -
     assert (scenario.title, scenario.air.channel, scenario.air.loss) == ("far", 11, "48 dB")
 
 
+def test_of_several_files_each_is_laid_over_those_before_it(tmp_path: Path) -> None:
+    texts = {
+        "bench": SWEPT,
+        "long": '[wire.uplink]\ndelay = "5 ms"\nmtu = 1000',
+        "longer": 'extends = "long.toml"\nwire.uplink.delay = "7 ms"',
+        "lab": 'extends = ["bench.toml", "longer.toml"]\ntitle = "far away"',
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
+    scenario = an.load(tmp_path / "lab.toml")
+    (wire,) = scenario.wire.values()
+    assert (scenario.title, wire.delay, wire.mtu) == ("far away", "7 ms", 1000)
+    assert scenario.origin.file_of("wire.uplink.mtu").endswith("long.toml")
+
+
 def test_the_base_s_tables_come_first_and_new_ones_after_them(tmp_path: Path) -> None:
     over = 'extends = "bench.toml"\n[host.first]\n[host.server]\nstack = "windows-xp"\n'
     scenario = an.load(files(tmp_path, {"bench": SWEPT, "over": over}))
@@ -106,13 +121,21 @@ def test_all_texts_are_kept_with_the_results_which_need_no_other_file(experiment
 BASES: dict[str, tuple[dict[str, str], str]] = {
     "not a text": (
         {"lab": "extends = 5"},
-        "lab.toml: extends: 5 is not a text; allowed: the path of a scenario file, from the "
-        "folder of this one",
+        "lab.toml: extends: 5 is no text, nor a list of texts; allowed: the path of a scenario "
+        "file, from the folder of this one, or a list of them",
+    ),
+    "a list of none": (
+        {"lab": "extends = []"},
+        "lab.toml: extends: [] is no text, nor a list of texts; ",
+    ),
+    "one of several": (
+        {"bench": SWEPT, "lab": 'extends = ["bench.toml", "lab.toml"]'},
+        "lab.toml: extends: a circle: lab.toml → lab.toml; allowed: a file that does not lead back",
     ),
     "missing": (
         {"bench": SWEPT, "lab": 'extends = "bunch.toml"'},
         'lab.toml: extends: "bunch.toml": there is no such file; allowed: the path of a scenario '
-        "file, from the folder of this one; did you mean bench.toml?",
+        "file, from the folder of this one, or a list of them; did you mean bench.toml?",
     ),
     "no name of a file": (
         {"lab": 'extends = "\\u0000"'},

@@ -39,7 +39,8 @@ WRONG_TRAFFIC = {
     ),
     "another kind's value": (
         'rate = "1 Mbit/s"',
-        "rate: unknown field; allowed: from, to, count, start, stop, dscp, app, payload, interval, "
+        "rate: unknown field; allowed: from, to, count, start, start_spread, "
+        "start_pattern, stop, dscp, app, payload, interval, "
         "flood",
     ),
 }

@@ -62,8 +62,8 @@ def test_a_value_of_another_family_is_refused_with_the_stacks_that_have_it(scena
     said = refusal(scenario, {"host.a.tcp.recovery": "newreno"})
     assert said == (
         'host.a.tcp.recovery: "linux-6" has no recovery: its family, linux, works without; '
-        'allowed: with stack = "bsd-4.4", "freebsd-4.9", "linux-2.4", "rfc", "windows-2000", '
-        '"windows-xp"'
+        'allowed: with stack = "bsd-4.4", "freebsd-4.9", "linux-2.4", "ns-2", "rfc", '
+        '"windows-2000", "windows-xp"'
     )
     said = refusal(scenario, {"host.a.stack": "freebsd-4.9", "host.a.tcp.jiffy_ms": 4})
     assert said == (
@@ -130,6 +130,12 @@ REFUSED = {
         '"tahoe" is refused: Tahoe\'s recovery leaves one segment after every loss, so that the '
         "reduction that any other congestion control is made of never happens; allowed: recovery "
         '"reno", "newreno" or "sack"; or congestion_control = "reno"',
+    ),
+    "BBR without a sender that measures rates": (
+        {"stack": "rfc", "congestion_control": "bbr"},
+        '"bbr" is refused: BBR goes by the rate at which segments are delivered, which Linux\'s '
+        'sender alone measures, as it alone paces; allowed: the stack "linux-6", or another '
+        "congestion_control",
     ),
     "a receive buffer that begins larger than it may grow to": (
         {"receive_buffer_bytes": "8 MiB"},

@@ -115,3 +115,45 @@ def test_the_script_of_ixchariot_written_out_gives_what_its_application_gives(
 def test_a_stop_before_the_start_is_refused(tmp_path: Path) -> None:
     message = refusal(save(tmp_path, '[traffic.download]\nstop = "1 s"\n'))
     assert 'traffic.download.stop: "1 s" is not after its start' in message
+
+
+SPREAD = """
+[traffic.download]
+start_spread = "4 s"
+start_pattern = "{}"
+count = 4
+"""
+
+
+def flows(path: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = compile_scenario(an.load(path))["flows"]
+    return found
+
+
+def test_flows_start_at_even_distances_or_at_random(tmp_path: Path) -> None:
+    even = flows(save(tmp_path, SPREAD.format("uniform")))
+    assert [flow["start_ns"] / 1e9 for flow in even] == [2, 3, 4, 5]
+    assert {flow["start_within_ns"] for flow in even} == {0}
+    random = flows(save(tmp_path, SPREAD.format("poisson")))
+    assert {(flow["start_ns"] / 1e9, flow["start_within_ns"] / 1e9) for flow in random} == {(2, 4)}
+
+
+def test_random_starts_are_those_of_the_seed(tmp_path: Path) -> None:
+    path = save(tmp_path, SPREAD.format("poisson"))
+    results = an.run(path, reps=2, out=tmp_path / "r", progress=False)
+    starts = [
+        sorted(
+            row["opened_s"]
+            for row in results.transfers(results.cells[0], replication).to_pylist()
+            if row["opener"]
+        )
+        for replication in (0, 1)
+    ]
+    assert all(2 <= each <= 6 for start in starts for each in start)
+    assert len(set(starts[0])) == 4 and starts[0] != starts[1]
+
+
+def test_a_spread_beyond_the_end_is_refused(tmp_path: Path) -> None:
+    late = '[traffic.download]\nstop = "4 s"\nstart_spread = "3 s"\n'
+    message = refusal(save(tmp_path, late))
+    assert 'traffic.download.start_spread: "3 s" from 2 s on is beyond 4 s' in message

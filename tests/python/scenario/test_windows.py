@@ -58,6 +58,12 @@ def test_a_window_may_begin_and_end_with_traffic(tmp_path: Path) -> None:
     ]
 
 
+def test_a_window_may_wait_for_several(tmp_path: Path) -> None:
+    plan = compiled(tmp_path, '[window.rest]\nfrom = "end of traffic.copy, traffic.probe"')
+    [rest] = plan["windows"]
+    assert rest["from"] == {"end": [0, 1, 2]}
+
+
 def test_the_metrics_of_a_window_bear_its_name(tmp_path: Path) -> None:
     copying = '[window.copying]\nfrom = "start of traffic.copy"\nuntil = "end of traffic.copy"'
     metrics = _core.run(json.dumps(compiled(tmp_path, copying)), 1).metrics()
@@ -85,6 +91,10 @@ def test_a_figure_and_the_stopping_rule_may_ask_for_it(tmp_path: Path) -> None:
         (
             'until = "end of traffic.copi"',
             'window.w.until: there is no traffic "copi"; allowed: copy, probe; did you mean copy?',
+        ),
+        (
+            'until = "end of traffic.copy, traffic.prob"',
+            'window.w.until: there is no traffic "prob"; allowed: copy, probe; did you mean probe?',
         ),
         ('from = "20 s"', 'window.w.from: "20 s" is not before the end of the run; allowed: less'),
         ('until = "21 s"', 'window.w.until: "21 s" is behind the end of the run; allowed: at most'),

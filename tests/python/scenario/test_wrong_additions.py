@@ -34,7 +34,7 @@ ADDITIONS = {
     "unknown metric in a list": (
         '[[figure]]\ntitle = "x"\nx = "connections"\ny = ["goodput_mbps", "rtt_ms"]',
         'figure[1].y[1]: there is no metric "rtt_ms"',
-        "did you mean rtt_ms_max?",
+        "did you mean rtt_ms_p99?",
     ),
     "a metric twice": (
         '[[figure]]\ntitle = "x"\nx = "connections"\ny = ["goodput_mbps", "goodput_mbps"]',

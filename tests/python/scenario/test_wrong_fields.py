@@ -26,7 +26,8 @@ EDITS = {
         "preamble, rate, rate_control, basic_rates, protection, rts_threshold, "
         "fragmentation_threshold, short_retry_limit, long_retry_limit, msdu_lifetime, "
         "privacy, queue_packets, queue, cw_min, "
-        "cw_max, tx_power, address, channel, beacon_interval, cost; did you mean rts_threshold?",
+        "cw_max, tx_power, position, movement, address, channel, beacon_interval, cost; "
+        "did you mean rts_threshold?",
     ),
     "unknown table": (
         "[host.server]",
@@ -96,7 +97,7 @@ EDITS = {
         '"vendor-a"',
         '"vendor-c"',
         'lab.toml: ap.office.profile: "vendor-c" is not one of the values; allowed: "vendor-a", '
-        '"vendor-b", "plain"; did you mean vendor-b?',
+        '"vendor-b", "ns-2", "plain"; did you mean vendor-b?',
     ),
     "unknown stack": (
         '"windows-xp"',
@@ -231,8 +232,8 @@ EDITS = {
         "count = 2",
         "payload = 100",
         "lab.toml: traffic.pairs.payload: unknown field; allowed: from, to, count, start, "
-        "stop, dscp, stack, tcp, sender, receiver, app, file_size, transactions_per_record, "
-        "timing_records, confirmation_size, write_size",
+        "start_spread, start_pattern, stop, dscp, stack, tcp, sender, receiver, app, file_size, "
+        "transactions_per_record, timing_records, confirmation_size, write_size",
     ),
     "a count that is no number": (
         "count = 2",

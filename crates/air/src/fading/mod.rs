@@ -68,4 +68,8 @@ fadings! {
     Nakagami in nakagami;
     /// What stands around, at another place from time to time.
     Shadowing in shadowing;
+    /// What stands around and stays.
+    SteadyShadow in steady_shadow;
+    /// Another level for each frame.
+    PerFrame in per_frame;
 }

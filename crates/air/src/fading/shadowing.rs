@@ -79,7 +79,7 @@ impl<L: Chance + std::fmt::Debug + Send> Process for Shadowing<L> {
 
 /// A number of standard normal distribution (Box and Muller 1958), one of the two that a pair of
 /// draws gives.
-fn normal(luck: &mut impl Chance) -> f64 {
+pub(super) fn normal(luck: &mut impl Chance) -> f64 {
     let radius = libm::sqrt(-2.0 * libm::log(1.0 - luck.unit()));
     radius * libm::cos(TAU * luck.unit())
 }

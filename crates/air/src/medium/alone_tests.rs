@@ -1,14 +1,17 @@
 //! A frame alone on the air goes a shorter way than others, and stations in step share what they
 //! wait for: neither makes a difference, as a property.
 
+use std::sync::Arc;
+
 use dot11::rate_control::{RateControlConfig, fallback};
 use dot11::{Address, Frame, MacConfig, Preamble, Standard};
 use proptest::prelude::*;
 use units::{Db, Dbm, Duration, Time};
 
 use super::Medium;
+use crate::noise::bursts::Bursts;
 use crate::tests::cell::{Cell, config};
-use crate::{Emitter, LinkBudget, Process};
+use crate::{Emitter, LinkBudget, Process, Received};
 
 /// As [`Medium::begin`], but no frame ever counts as alone.
 fn begin_as_among_others(medium: &mut Medium, now: Time, from: usize, frame: &Frame) {
@@ -150,8 +153,9 @@ impl Scene {
             at = begin + Duration::from_micros(long);
             [begin, at]
         });
-        let emitted = self.emitted.iter().copied().map(Dbm);
-        let emitter = Emitter::new(emitted, Dbm(-70.0), bursts.collect());
+        let emitted = self.emitted.iter();
+        let received = emitted.map(|&power| Received::new(Dbm(power), Dbm(-70.0)));
+        let emitter = Emitter::new(received, Arc::new(Bursts(bursts.collect())));
         let make = |budget, stations: &mut dyn Iterator<Item = _>| {
             Medium::grouped(budget, vec![emitter], stations, shared_from)
         };

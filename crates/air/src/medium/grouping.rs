@@ -29,8 +29,9 @@ impl Medium {
         let radios = listeners.len();
         assert_eq!(budget.radios(), radios);
         let addresses: Vec<_> = listeners.iter().map(|listener| listener.address).collect();
-        let window = listeners.first().map(|first| first.contention.cca_time());
-        let receptions = Receptions::new(budget, emitters, &addresses, window.unwrap_or_default());
+        let detection = listeners.first().map(|first| first.contention.cca_time());
+        let receptions =
+            Receptions::new(budget, emitters, &addresses, detection.unwrap_or_default());
         let groups: Vec<_> = (0..)
             .zip(alike(&receptions, &listeners))
             .map(|(number, members)| {

@@ -7,6 +7,7 @@ use dot11::{
 };
 use units::{Duration, Time};
 
+use super::ears::ended;
 use crate::{Chance, Emitter, LinkBudget, Medium, Reception, Stations, Transmission};
 
 /// A station at 11 Mbit/s, long preamble, answers at 2 Mbit/s, no RTS, no fragments.
@@ -243,7 +244,7 @@ impl Cell {
     fn end(&mut self) {
         let (now, from) = self.ends.pop().expect("something is on the air");
         self.members.now = now;
-        let concluded = self.medium.end(now, from, &mut self.members);
+        let concluded = ended(&mut self.medium, now, from, &mut self.members);
         self.concluded.push(concluded);
     }
 

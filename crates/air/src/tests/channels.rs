@@ -16,7 +16,8 @@ fn on_channels<const RADIOS: usize>(
 ) -> LinkBudget {
     let loss = powers.map(|row| row.map(|power| Db(-power)).to_vec());
     LinkBudget::new(&[Dbm(0.0); RADIOS], &loss, Dbm(-82.0), Dbm(NOISE))
-        .on_channels(channels.to_vec(), Dbm(ENERGY_DETECTION))
+        .on_channels(channels.to_vec())
+        .detecting_energy(Dbm(ENERGY_DETECTION))
 }
 
 #[test]

@@ -5,7 +5,7 @@ use dot11::{Address, DSSS_HR, FrameKind, MacConfig, Mode, Preamble};
 
 use super::at;
 use super::cell::{Begin, Cell, Happening, config};
-use super::ears::{Ears, channel, frame};
+use super::ears::{Ears, channel, ended, frame};
 use super::exchanges::{ROOM, SEGMENT, cell};
 use crate::{Medium, Transmission};
 use FrameKind::{Ack, Data};
@@ -97,7 +97,7 @@ fn who_hears_a_damaged_frame_waits_for_eifs() {
             contention.request_access(at(200), &mut ears.luck);
         });
         let end = at(100) + frame.airtime();
-        let done = medium.end(end, 0, &mut ears);
+        let done = ended(&mut medium, end, 0, &mut ears);
         assert_eq!(done.decoded, !ears.decoded.is_empty());
         let (access_at, radio) = medium.next_act();
         assert_eq!(radio, 1);

@@ -123,7 +123,7 @@ pub fn play(medium: &mut Medium, ears: &mut Ears, sent: &[(u64, Frame)]) -> Vec<
         if begins == 1 {
             medium.begin(when, from, &frame);
         } else {
-            concluded.push(medium.end(when, from, ears));
+            concluded.push(ended(medium, when, from, ears));
         }
     }
     concluded
@@ -137,4 +137,16 @@ pub fn decoded<const RADIOS: usize>(
     let mut ears = Ears::default();
     play(&mut channel(powers), &mut ears, sent);
     ears.decoded
+}
+
+/// Ends the frame of a radio; gives it with how it fared.
+pub fn ended(
+    medium: &mut Medium,
+    now: Time,
+    from: usize,
+    stations: &mut impl Stations,
+) -> Transmission {
+    let mut done = medium.withdraw(from);
+    medium.end(now, from, &mut done, stations);
+    done
 }

@@ -1,20 +1,24 @@
 //! What radiates and sends no frames: carrier sense, and noise to receptions.
 
+use std::sync::Arc;
+
 use dot11::error_model::chunk_success;
 use dot11::{Address, Mode};
 use units::{Db, Dbm, Duration, Time};
 
 use super::at;
 use super::cell::{Cell, config};
-use super::ears::{Ears, NOISE, Script, frame, with_emitters};
+use super::ears::{Ears, NOISE, Script, ended, frame, with_emitters};
 use super::exchanges::{ROOM, SEGMENT};
-use crate::{Emitter, LinkBudget, Medium};
+use crate::noise::bursts::Bursts;
+use crate::{Emitter, LinkBudget, Medium, Received};
 
 const ENERGY_DETECTION: Dbm = Dbm(-70.0);
 
 /// An emitter that everyone of `radios` receives with `dbm`, on during one burst.
 fn emitter(radios: usize, dbm: f64, burst: [Time; 2]) -> Emitter {
-    Emitter::new(vec![Dbm(dbm); radios], ENERGY_DETECTION, vec![burst])
+    let received = vec![Received::new(Dbm(dbm), ENERGY_DETECTION); radios];
+    Emitter::new(received, Arc::new(Bursts(vec![burst])))
 }
 
 /// The cell of three under an emitter.
@@ -87,7 +91,7 @@ fn an_emitter_is_noise_to_the_bits_it_covers() {
             ..Ears::default()
         };
         medium.begin(at(0), 0, &frame);
-        medium.end(at(0) + frame.airtime(), 0, &mut ears);
+        ended(&mut medium, at(0) + frame.airtime(), 0, &mut ears);
         assert!(ears.luck.units.is_empty(), "one draw, for the MPDU");
         !ears.decoded.is_empty()
     };
@@ -104,6 +108,6 @@ fn an_emitter_has_no_code_and_weighs_as_noise_for_barker_too() {
     let mut ears = Ears::default();
     let frame = frame(0, Mode::Dsss1);
     medium.begin(at(10), 0, &frame);
-    medium.end(at(10) + frame.airtime(), 0, &mut ears);
+    ended(&mut medium, at(10) + frame.airtime(), 0, &mut ears);
     assert_eq!(ears.decoded, [(1, 0)]);
 }

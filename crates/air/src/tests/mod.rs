@@ -7,6 +7,7 @@ mod ears;
 mod emitters;
 mod exchanges;
 mod overlaps;
+mod powers_alone;
 mod thresholds;
 mod varying;
 

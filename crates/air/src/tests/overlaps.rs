@@ -2,10 +2,11 @@
 
 use dot11::error_model::ln_success_per_bit;
 use dot11::{Frame, Mode};
-use units::Dbm;
+use units::{Db, Dbm};
 
 use super::ears::{Ears, NOISE, Script, channel, decoded, frame, play};
 use crate::errors::sinr;
+use crate::{Capture, Until};
 
 const SILENCE: f64 = -200.0;
 
@@ -46,6 +47,25 @@ fn a_stronger_frame_within_the_cca_time_takes_the_receiver() {
         [],
         "later the receiver stays with the first, which the second destroys"
     );
+}
+
+/// The first frame's header is 192 µs long, and the second frame 20 dB above it.
+#[test]
+fn a_receiver_that_captures_leaves_a_frame_for_one_that_is_so_much_stronger() {
+    let takes = |until, margin, begin| {
+        let capture = Capture::new(until, Db(margin));
+        let mut medium = channel(two_senders(-70.0, -50.0)).capturing(capture);
+        let mut ears = Ears::default();
+        play(&mut medium, &mut ears, &one_after(begin));
+        ears.decoded == [(2, 1)]
+    };
+    let begins = [15, 16, 130, 192, 3000];
+    let when = |until, margin| begins.map(|begin| takes(until, margin, begin));
+    let at_detection = [true, false, false, false, false];
+    assert_eq!(when(Until::Detection, 19.0), at_detection);
+    assert_eq!(when(Until::Header, 19.0), [true, true, true, false, false]);
+    assert_eq!(when(Until::Payload, 19.0), [true; 5]);
+    assert_eq!(when(Until::Payload, 21.0), at_detection);
 }
 
 #[test]

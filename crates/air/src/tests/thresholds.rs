@@ -39,6 +39,20 @@ fn carrier_sense_begins_at_its_threshold() {
     assert_eq!(access_at(CARRIER_SENSE - 0.01), at(250));
 }
 
+/// Energy says busy of a frame too that is not detected as one; nobody receives it.
+#[test]
+fn what_is_no_preamble_to_a_receiver_may_be_energy() {
+    let reaches = |power: f64, preamble: f64, energy: f64| {
+        let loss = vec![vec![Db(-power); 2]; 2];
+        let budget = LinkBudget::new(&[Dbm(0.0); 2], &loss, Dbm(preamble), Dbm(NOISE))
+            .detecting_energy(Dbm(energy));
+        (budget.is_sensed(0, 1), budget.is_received(0, 1))
+    };
+    assert_eq!(reaches(-75.0, -94.0, -70.0), (true, true));
+    assert_eq!(reaches(-75.0, -60.0, -70.0), (false, false));
+    assert_eq!(reaches(-65.0, -60.0, -70.0), (true, false));
+}
+
 struct Ten;
 
 impl dot11::Draw for Ten {

@@ -39,6 +39,10 @@ pub enum Transport<'a> {
     IcmpEcho(IcmpEcho),
     /// What became of a packet, whose beginning is the payload.
     IcmpError(IcmpError),
+    /// Another message of ICMP by its first eight bytes, of which the checksum is filled in.
+    Icmp([u8; SHORT_HEADER]),
+    /// None: the payload is an IPv4 packet (RFC 2003).
+    Ipv4,
 }
 
 /// The numbers of a UDP header.
@@ -157,6 +161,15 @@ impl Datagram<'_> {
                 let ip = self.ip_header(ip_number::ICMP, SHORT_HEADER)?;
                 out.extend_from_slice(&ip.to_bytes());
                 out.extend_from_slice(&self.error_header(error));
+            }
+            Transport::Icmp(header) => {
+                let ip = self.ip_header(ip_number::ICMP, SHORT_HEADER)?;
+                out.extend_from_slice(&ip.to_bytes());
+                out.extend_from_slice(&self.summed(header));
+            }
+            Transport::Ipv4 => {
+                let ip = self.ip_header(ip_number::IPV4, 0)?;
+                out.extend_from_slice(&ip.to_bytes());
             }
         }
         let headers = out.len() - start;

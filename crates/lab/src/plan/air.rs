@@ -3,7 +3,7 @@
 
 use dot11::FrameKind;
 use serde::{Deserialize, Serialize};
-use units::{Dbm, Duration};
+use units::{Db, Dbm};
 
 use super::Plan;
 
@@ -27,16 +27,26 @@ pub struct ProcessPlan {
     pub process: air::fading::Config,
 }
 
-/// Something that radiates at stated times and is no station.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Powers that decide what is decoded, in place of an error model.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct ThresholdPlan {
+    /// What a frame needs.
+    pub receive_dbm: Dbm,
+    /// How much more than each that lies over it.
+    pub capture_db: Db,
+}
+
+/// Something that radiates and is no station.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EmitterPlan {
     /// Unique name.
     pub name: String,
     /// Its power at each node; entries of nodes without radio are not read.
     pub received_dbm: Vec<Dbm>,
-    /// When it turns on and off, one burst after the other.
-    pub bursts_ns: Vec<[Duration; 2]>,
+    /// What it is.
+    #[serde(flatten)]
+    pub noise: air::noise::Config,
 }
 
 /// Frames that get lost: those that have all that is listed. An empty list says nothing.
@@ -87,11 +97,7 @@ impl EmitterPlan {
         if self.received_dbm.iter().any(|power| !power.0.is_finite()) {
             return Err("received_dbm: every power must be a finite number".into());
         }
-        let edges = self.bursts_ns.as_flattened();
-        if !edges.is_sorted_by(|a, b| a < b) {
-            return Err("bursts_ns: each must end after it begins, before the next one".into());
-        }
-        Ok(())
+        self.noise.check()
     }
 }
 

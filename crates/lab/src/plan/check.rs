@@ -295,6 +295,9 @@ impl Plan {
 
     fn check_air(&self) -> Result<(), PlanError> {
         let radios = self.nodes.iter().any(|node| node.radios().next().is_some());
+        if let Some(mobile_ip) = &self.mobile_ip {
+            (mobile_ip.check(self)).map_err(|what| PlanError(format!("mobile_ip.{what}")))?;
+        }
         let Some(air) = &self.air else {
             return if radios {
                 refuse("air: there are radios but no air".into())
@@ -308,6 +311,13 @@ impl Plan {
         }
         if air.loss_db.iter().flatten().any(|loss| !loss.0.is_finite()) {
             return refuse("air.loss_db: every loss must be a finite number".into());
+        }
+        if let Some(motion) = &air.motion {
+            (motion.check(self)).map_err(|what| PlanError(format!("air.motion.{what}")))?;
+        }
+        let powers = air.thresholds.map(|of| [of.receive_dbm.0, of.capture_db.0]);
+        if !powers.iter().flatten().all(|power| power.is_finite()) {
+            return refuse("air.thresholds: must be finite numbers".into());
         }
         for (index, links) in air.fading.iter().enumerate() {
             (links.check(self)).map_err(|what| PlanError(format!("air.fading[{index}].{what}")))?;

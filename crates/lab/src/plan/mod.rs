@@ -6,6 +6,8 @@
 
 mod air;
 mod check;
+mod mobile_ip;
+mod motion;
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
@@ -18,8 +20,10 @@ use tcp::Profile;
 use traffic::Frame;
 use units::{Db, Dbm, Duration, Rate};
 
-pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan};
+pub use air::{EmitterPlan, FadingPlan, LossPlan, ProcessPlan, ThresholdPlan};
 pub use check::PlanError;
+pub use mobile_ip::{AgentPlan, MobileIpPlan, MobilePlan};
+pub use motion::{MotionPlan, PlacedPlan};
 
 use crate::wanted::{LongTables, WindowPlan};
 
@@ -45,6 +49,8 @@ pub struct Plan {
     pub segments: Vec<SegmentPlan>,
     /// The shared channel, if any node has a radio.
     pub air: Option<AirPlan>,
+    /// Mobile IP, if anybody has it.
+    pub mobile_ip: Option<MobileIpPlan>,
     /// Whether machines and bridges know each other's addresses from the start; else they have to
     /// ask, and to learn.
     pub caches_filled: bool,
@@ -214,12 +220,20 @@ pub struct AirPlan {
     pub ssid: String,
     /// Receivers' noise figure.
     pub noise_figure_db: Db,
-    /// Weakest signal that carrier sense notices.
-    pub carrier_sense_dbm: Dbm,
-    /// Weakest power that is no frame and that carrier sense notices.
+    /// Weakest frame whose preamble is detected: it is sensed, and may be received.
+    pub preamble_detection_dbm: Dbm,
+    /// Weakest power that holds the channel busy, whatever it is.
     pub energy_detection_dbm: Dbm,
+    /// Until when a receiver leaves a frame for a stronger one.
+    pub capture: ::air::Until,
+    /// How much stronger that has to be, once the first has been detected.
+    pub capture_margin_db: Db,
+    /// What decides whether a frame is decoded; the error model without.
+    pub thresholds: Option<ThresholdPlan>,
     /// Loss from each node (row) to each node (column); entries of nodes without radio are not read.
     pub loss_db: Vec<Vec<Db>>,
+    /// What moves, and what that does to losses; `loss_db` has those of the beginning.
+    pub motion: Option<MotionPlan>,
     /// What lets losses change with time.
     pub fading: Vec<FadingPlan>,
     /// What radiates and is no station.
@@ -238,8 +252,10 @@ pub struct FlowPlan {
     pub from: usize,
     /// The node it goes to.
     pub to: usize,
-    /// When it starts.
+    /// When it starts, or could first.
     pub start_ns: Duration,
+    /// It starts at random within so long from then, at any time as likely.
+    pub start_within_ns: Duration,
     /// When it stops: from then on it opens nothing and sends nothing new; with the run without it.
     pub stop_ns: Option<Duration>,
     /// The differentiated services codepoint of its packets.

@@ -1,37 +1,77 @@
 //! Emitters, and when each turns on and off.
 
-use air::Emitter;
-use units::Time;
+use air::noise::Radiation;
+use air::{Emitter, Received};
+use units::{Dbm, Time};
 
 use super::{Listening, Radios};
-use crate::plan::AirPlan;
+use crate::plan::{AirPlan, PlacedRadio};
 
 /// What is due next of an emitter.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Script {
-    /// Its turns on and off that have been.
-    turns: usize,
+    /// The end of the burst that is on.
+    on_until: Option<Time>,
+    /// When the last one ended.
+    silent_since: Time,
 }
 
-/// The emitters of a plan, which reach radios of these nodes.
-pub fn emitters(air: &AirPlan, nodes: &[usize]) -> Vec<Emitter> {
+impl Default for Script {
+    fn default() -> Script {
+        Script {
+            on_until: None,
+            silent_since: Time::ZERO,
+        }
+    }
+}
+
+/// The emitters of a plan as its radios receive them.
+pub fn emitters(air: &AirPlan, placed: &[PlacedRadio<'_>]) -> Vec<Emitter> {
     let emitters = air.emitters.iter().map(|plan| {
-        let received = nodes.iter().map(|&node| plan.received_dbm[node]);
-        let bursts = plan.bursts_ns.iter();
-        let bursts = bursts.map(|burst| burst.map(|at| Time::ZERO + at));
-        Emitter::new(received, air.energy_detection_dbm, bursts.collect())
+        let radiation = plan.noise.radiation();
+        let received = placed.iter().map(|at| {
+            let arrives = plan.received_dbm[at.node];
+            received(arrives, radiation.as_ref(), at, air)
+        });
+        Emitter::new(received.collect::<Vec<_>>(), radiation)
     });
     emitters.collect()
 }
 
+/// What a radio takes in of what arrives at its antenna.
+fn received(
+    arrives: Dbm,
+    radiation: &dyn Radiation,
+    at: &PlacedRadio<'_>,
+    air: &AirPlan,
+) -> Received {
+    let own = at.radio.frequency_mhz;
+    let offset_mhz = radiation.frequency_mhz().unwrap_or(own).abs_diff(own);
+    let mask = radiation.spectrum().filter(|_| offset_mhz != 0);
+    let bandwidth_hz = at.radio.mac.phy().bandwidth_hz;
+    let power = mask.map_or(arrives, |mask| {
+        arrives - mask.loss(offset_mhz, bandwidth_hz)
+    });
+    let is_frame = radiation.has_preamble() && offset_mhz == 0;
+    let sensed_from = match is_frame && air.preamble_detection_dbm.0 < air.energy_detection_dbm.0 {
+        true => air.preamble_detection_dbm,
+        false => air.energy_detection_dbm,
+    };
+    Received::new(power, sensed_from)
+}
+
 impl Script {
     fn next_at(self, emitter: &Emitter) -> Option<Time> {
-        let edges = emitter.bursts().as_flattened();
         // What nobody senses is noise to frames, which is worked out when they end.
-        edges
-            .get(self.turns)
-            .copied()
-            .filter(|_| emitter.is_sensed())
+        if !emitter.is_sensed() {
+            return None;
+        }
+        let begin = || {
+            emitter
+                .burst_after(self.silent_since)
+                .map(|[begin, _]| begin)
+        };
+        self.on_until.or_else(begin)
     }
 }
 
@@ -44,10 +84,16 @@ impl Radios {
 
     /// Turns an emitter on or off, whichever is due; answers when the other is.
     pub fn turn_emitter(&mut self, now: Time, emitter: usize) -> Option<Time> {
-        if self.scripts[emitter].turns % 2 == 0 {
+        if self.scripts[emitter].on_until.is_none() {
+            let burst = self.medium.emitters()[emitter].burst_after(now);
+            self.scripts[emitter].on_until = burst.map(|[_, end]| end);
             self.ledger.on_emission(now);
             self.medium.radiate(now, emitter);
         } else {
+            self.scripts[emitter] = Script {
+                on_until: None,
+                silent_since: now,
+            };
             self.ledger.on_emission_end(now);
             let mut listening = Listening {
                 now,
@@ -59,8 +105,6 @@ impl Radios {
             };
             self.medium.cease(now, emitter, &mut listening);
         }
-        let script = &mut self.scripts[emitter];
-        script.turns += 1;
-        script.next_at(&self.medium.emitters()[emitter])
+        self.scripts[emitter].next_at(&self.medium.emitters()[emitter])
     }
 }

@@ -4,6 +4,7 @@ use engine::Purpose;
 use net::queue::{Buffer, Config, Counts, Queue, Waiting};
 use net::wire_bytes;
 use units::Time;
+use units::histogram::Distribution;
 
 use super::Radios;
 use crate::luck::Lot;
@@ -23,10 +24,14 @@ const FIRST_ENTITY: u64 = 1 << 33;
 
 impl Line {
     /// That of a radio, empty.
-    pub fn new(config: &Config, seed: u64, interface: u16) -> Line {
+    pub fn new(config: &Config, seed: u64, interface: u16, keeps_sojourns: bool) -> Line {
         let entity = FIRST_ENTITY + u64::from(interface);
+        let mut buffer = Buffer::new(Queue::new(config));
+        if keeps_sojourns {
+            buffer.keep_sojourns();
+        }
         Line {
-            buffer: Buffer::new(Queue::new(config)),
+            buffer,
             called: None,
             luck: Lot::new(seed, entity, Purpose::Queue),
         }
@@ -40,6 +45,11 @@ impl Line {
     /// Packets that wait in it.
     pub fn len(&self) -> usize {
         self.buffer.len()
+    }
+
+    /// How long the packets waited that have left it, if that is kept.
+    pub fn sojourns(&self) -> Option<Distribution> {
+        self.buffer.sojourns()
     }
 
     /// What it has done. The longest sojourn is that since the last call.

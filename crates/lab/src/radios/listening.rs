@@ -14,6 +14,8 @@ pub struct Delivered {
     pub interface: u16,
     /// The packet.
     pub packet: u32,
+    /// The radio that has sent it, by its interface.
+    pub from: u16,
 }
 
 /// The radios as a frame ends, and what they make of it.
@@ -61,6 +63,7 @@ impl Stations for Listening<'_> {
                 self.delivered.push(Delivered {
                     interface: *interface,
                     packet: delivery.msdu,
+                    from: delivery.from.0,
                 });
             }
             self.duplicate |= mac.counters().duplicates != duplicates;

@@ -5,8 +5,10 @@ mod fading;
 mod line;
 mod listening;
 mod losses;
+mod moving;
+mod service;
 
-use air::{LinkBudget, Medium, Transmission, noise_floor};
+use air::{Capture, LinkBudget, Medium, PowerRule, Transmission, noise_floor};
 use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy, Standard};
 use units::{Db, Dbm, Duration, Time};
 
@@ -20,9 +22,12 @@ use fading::fade;
 use line::Line;
 use listening::Listening;
 use losses::Losses;
+use moving::set_moving;
+use service::Service;
 
 pub use listening::Delivered;
 pub use losses::LossCounts;
+pub use service::ServiceTimes;
 
 /// A packet that a MAC has done with.
 #[derive(Clone, Copy, Debug)]
@@ -42,17 +47,6 @@ pub enum Entry {
     Refused,
     /// The radio has a queue of its own, into which it has to go.
     Elsewhere,
-}
-
-/// A frame whose transmission has ended.
-#[derive(Clone, Copy, Debug)]
-pub struct Aired {
-    /// The frame.
-    pub frame: Frame,
-    /// Its first bit.
-    pub start: Time,
-    /// How it fared.
-    pub fate: Fate,
 }
 
 /// What frames and attempts have counted on the whole channel.
@@ -86,6 +80,7 @@ pub struct Radio {
     /// The interface queue.
     pub queue: QueueMeter,
     line: Option<Box<Line>>,
+    service: Option<Box<Service>>,
     /// How long it has sent.
     pub sent: Duration,
     /// Whose it is.
@@ -111,6 +106,17 @@ impl Radio {
         self.line.as_mut().map(|line| line.take_counts())
     }
 
+    /// How long packets waited for its MAC and were with it, if that is kept. Where it has a queue
+    /// of its own, they wait there.
+    pub fn service_times(&self) -> Option<ServiceTimes> {
+        let times = self.service.as_ref()?.times();
+        let own = self.line.as_ref().and_then(|line| line.sojourns());
+        Some(match own {
+            Some(waits) => ServiceTimes { waits, ..times },
+            None => times,
+        })
+    }
+
     /// The gaps between its fragments since they were asked for last.
     pub fn take_fragment_gaps(&mut self) -> Gaps {
         self.mac.take_fragment_gaps()
@@ -134,8 +140,6 @@ pub struct Radios {
     pub counters: ChannelCounters,
     /// Monitored interfaces that decoded the frame which ended last.
     pub heard: Vec<u16>,
-    /// Whether another transmission overlapped the frame which ended last.
-    pub overlapped: bool,
     to_settle: Vec<usize>,
     scripts: Vec<Script>,
     losses: Option<Box<Losses>>,
@@ -169,12 +173,23 @@ impl Radios {
         // A channel without radios has no noise that anybody hears and no interframe spaces.
         let phy = (placed.first()).map(|at| at.radio.mac.phy());
         let space = |of: fn(&Phy) -> Duration| phy.map_or(Duration::ZERO, of);
+        let keeps = plan.tables.distributions;
         let bandwidth_hz = phy.map_or(0, |phy| phy.bandwidth_hz);
         let noise = noise_of(plan).unwrap_or(noise_floor(air.noise_figure_db, bandwidth_hz));
         let loss = losses_between(&placed, air, bandwidth_hz);
         let channels = placed.iter().map(|at| at.radio.frequency_mhz).collect();
-        let mut budget = LinkBudget::new(&transmit, &loss, air.carrier_sense_dbm, noise)
-            .on_channels(channels, air.energy_detection_dbm);
+        let mut budget = LinkBudget::new(&transmit, &loss, air.preamble_detection_dbm, noise)
+            .on_channels(channels)
+            .detecting_energy(air.energy_detection_dbm);
+        if let Some(thresholds) = air.thresholds {
+            budget.decide_by(PowerRule {
+                receive: thresholds.receive_dbm.to_milliwatts(),
+                capture: libm::pow(10.0, thresholds.capture_db.0 / 10.0),
+            });
+        }
+        if let Some(motion) = &air.motion {
+            set_moving(&mut budget, motion, plan, &placed, seed);
+        }
         fade(&mut budget, &air.fading, &placed, seed);
         let mut each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
@@ -182,7 +197,8 @@ impl Radios {
                 luck: Luck::new(seed, usize::from(at.interface)),
                 queue: QueueMeter::default(),
                 line: (at.radio.queue.as_ref())
-                    .map(|queue| Box::new(Line::new(queue, seed, at.interface))),
+                    .map(|queue| Box::new(Line::new(queue, seed, at.interface, keeps))),
+                service: keeps.then(Box::default),
                 sent: Duration::ZERO,
                 node: at.node as u16,
                 interface: at.interface,
@@ -205,14 +221,14 @@ impl Radios {
         let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
         Some(Radios {
-            medium: Medium::new(budget, emitters(air, &nodes), stations),
+            medium: Medium::new(budget, emitters(air, &placed), stations)
+                .capturing(Capture::new(air.capture, air.capture_margin_db)),
             each,
             ends: Vec::new(),
             of_interface,
             ledger: Ledger::new(space(|phy| phy.sifs), space(|phy| phy.difs)),
             counters: ChannelCounters::default(),
             heard: Vec::new(),
-            overlapped: false,
             to_settle: Vec::new(),
             scripts: vec![Script::default(); air.emitters.len()],
             losses: Losses::new(&air.lose, &nodes),
@@ -297,6 +313,9 @@ impl Radios {
         if self.medium.change(at, enqueue).is_err() {
             return Entry::Refused;
         }
+        if let Some(service) = &mut self.each[at].service {
+            service.on_entry(now);
+        }
         if !is_called {
             self.enter(now, at);
         }
@@ -369,13 +388,20 @@ impl Radios {
         self.settle(now, at);
     }
 
-    /// Ends the transmission that is to end first: hands the frame to those who decoded it,
-    /// then lets the carrier go.
+    /// Takes the transmission off the air that is to end first; and whose it was.
     ///
     /// # Panics
     /// When nothing is on the air.
-    pub fn end(&mut self, now: Time) -> Aired {
+    #[inline]
+    pub fn withdraw(&mut self) -> (usize, Transmission) {
         let (_, from) = self.ends.pop().expect("a frame on the air has an end");
+        (from, self.medium.withdraw(from))
+    }
+
+    /// Ends a transmission: hands the frame to those who decoded it, then lets the carrier go.
+    /// Answers how it fared.
+    #[inline]
+    pub fn end(&mut self, now: Time, from: usize, done: &mut Transmission) -> Fate {
         self.heard.clear();
         let mut listening = Listening {
             now,
@@ -385,10 +411,10 @@ impl Radios {
             duplicate: false,
             to_settle: &mut self.to_settle,
         };
-        let done = self.medium.end(now, from, &mut listening);
+        self.medium.end(now, from, done, &mut listening);
         let fate = if listening.duplicate {
             Fate::Duplicate
-        } else if done.decoded || is_own_cts(&done) {
+        } else if done.decoded || is_own_cts(done) {
             Fate::Fresh
         } else {
             Fate::Lost
@@ -396,7 +422,6 @@ impl Radios {
         if !done.frame.receiver.is_broadcast() {
             self.counters.msdus += self.delivered.len() as u64;
         }
-        self.overlapped = done.overlapped;
         self.count(from, &done.frame, done.overlapped, fate);
         if fate == Fate::Lost && matches!(done.frame.kind, FrameKind::Data | FrameKind::Rts) {
             let until = self.each[from].mac.wake_at();
@@ -404,20 +429,17 @@ impl Radios {
                 self.ledger.on_vain_wait(until);
             }
         }
-        Aired {
-            frame: done.frame,
-            start: done.start,
-            fate,
-        }
+        fate
     }
 
-    /// Settles with the MACs that heard `aired` what they have done with.
-    pub fn settle_after(&mut self, now: Time, aired: &Aired) {
+    /// Settles with the MACs that heard `frame` what they have done with.
+    #[inline]
+    pub fn settle_after(&mut self, now: Time, frame: &Frame) {
         // What is for all is done with once it is sent; all else, once it is answered.
-        let settles = if aired.frame.receiver.is_broadcast() {
-            aired.frame.transmitter
+        let settles = if frame.receiver.is_broadcast() {
+            frame.transmitter
         } else {
-            aired.frame.receiver
+            frame.receiver
         };
         self.settle(now, self.of(settles.0));
         while let Some(radio) = self.to_settle.pop() {
@@ -459,8 +481,14 @@ impl Radios {
     #[inline(never)]
     fn finish(&mut self, now: Time, at: usize, outcome: Outcome) {
         let Radio {
-            queue, interface, ..
+            queue,
+            interface,
+            service,
+            ..
         } = &mut self.each[at];
+        if let Some(service) = service {
+            service.on_done(now);
+        }
         queue.pop(now);
         if queue.length == 0 {
             self.ledger.on_satisfied(now);

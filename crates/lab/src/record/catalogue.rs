@@ -7,11 +7,13 @@ use units::declaration::{Counted, Declared, Metric};
 use units::table::{Column, Row};
 
 use super::declared::{Place, Scope};
-use super::{channel, flows, losses, nodes, processors, queues, timing, transport, wires};
+use super::distributions::{Distributions, Quantity};
+use super::{channel, flows, losses, nodes, processors, queues, times, timing, transport, wires};
 use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::SentDatagram;
 use crate::discards::Discards;
+use crate::handovers::Handover;
 use crate::ledger::Use;
 use crate::radios::{ChannelCounters, LossCounts};
 use crate::series;
@@ -25,6 +27,8 @@ pub struct Catalogue {
     pub metrics: Vec<Entry>,
     /// The uses of airtime, which exclude each other and add up to the measured time.
     pub airtime: Vec<Metric>,
+    /// What distributions are kept of.
+    pub quantities: Vec<Entry>,
     /// The tables besides that of the metrics.
     pub tables: Vec<TableEntry>,
 }
@@ -88,16 +92,24 @@ pub fn catalogue() -> Catalogue {
     of_nodes(&mut metrics);
     of_wires(&mut metrics);
     of_segments(&mut metrics);
+    let mut quantities = Vec::new();
+    for (list, quantity) in distributions(&wires::after("END")) {
+        list.add(declared(quantity.percentiles), &mut metrics);
+        list.add([&quantity.metric].into_iter(), &mut quantities);
+    }
     Catalogue {
         metrics,
+        quantities,
         airtime: Use::ALL.to_vec(),
         tables: vec![
             series_entry(),
+            distributions_entry(),
             TableEntry::of::<TcpSample>(),
             TableEntry::of::<timing::TimedRecord>(),
             TableEntry::of::<Transfer>(),
             TableEntry::of::<SentDatagram>(),
             TableEntry::of::<Attempt>(),
+            TableEntry::of::<Handover>(),
         ],
     }
 }
@@ -145,11 +157,48 @@ impl List<'_> {
     }
 }
 
+/// What distributions are kept of, and where.
+fn distributions(after: &str) -> Vec<(List<'_>, &'static Quantity)> {
+    fn of<'a>(place: Place<'a>, label: &'a str) -> List<'a> {
+        List {
+            label,
+            ..List::at(place)
+        }
+    }
+    let queue_of = |place, label| (of(Place { after, ..place }, label), &queues::SOJOURN);
+    let node = Place::of(Scope::Node, "NODE");
+    let mut all = vec![
+        (of(node, ", NODE"), &queues::SOJOURN),
+        (of(node, ", NODE"), &nodes::SERVICE),
+        (
+            List::at(Place::CHANNEL.before(channel::BEFORE)),
+            &nodes::SERVICE,
+        ),
+        queue_of(Place::of(Scope::Wire, "WIRE"), " on WIRE from END"),
+        queue_of(Place::of(Scope::Segment, "SEGMENT"), " on SEGMENT from END"),
+    ];
+    for each in times::OF_FLOWS {
+        let place = Place::RUN.before(each.before_of_all);
+        all.push((of(place, each.whose), &each.quantity));
+        let kinds = KINDS.iter().filter(|(_, about)| (each.is_for)(about));
+        let own = List {
+            traffic: kinds.map(|(kind, _)| kind.name).collect(),
+            ..of(
+                Place::of(Scope::Flow, "FLOW").before(each.before),
+                each.whose_of_flow,
+            )
+        };
+        all.push((own, &each.quantity));
+    }
+    all
+}
+
 fn of_the_run(to: &mut Vec<Entry>) {
     List::at(Place::RUN).add(declared(flows::ALL), to);
     let tcp = List::at(Place::RUN.before(transport::BEFORE));
     tcp.add(counted(TcpCounters::METRICS), to);
     tcp.add(declared(transport::METRICS), to);
+    List::at(Place::RUN).add(declared(times::TRIPS), to);
 }
 
 fn of_the_channel(to: &mut Vec<Entry>) {
@@ -192,6 +241,7 @@ fn of_flows(to: &mut Vec<Entry>) {
     for group in [flows::EVERY, flows::TRIPS] {
         list(group.is_for).add(declared(group.metrics), to);
     }
+    list(flows::TRIPS.is_for).add(declared(times::TRIPS), to);
     list(flows::DATAGRAMS.is_for).add(declared(flows::DATAGRAMS.metrics), to);
     let answers = list(|about| (flows::DATAGRAMS.is_for)(about) && about.answers);
     List {
@@ -276,6 +326,19 @@ fn series_entry() -> TableEntry {
         name: "series",
         about: "Time series, from the end of the warm-up.",
         columns: columns.collect(),
+    }
+}
+
+fn distributions_entry() -> TableEntry {
+    let columns = Distributions::COLUMNS.map(|(name, about)| ColumnEntry {
+        name: name.to_owned(),
+        unit: "",
+        about,
+    });
+    TableEntry {
+        name: "distributions",
+        about: Distributions::ABOUT,
+        columns: columns.into(),
     }
 }
 

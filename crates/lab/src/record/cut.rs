@@ -6,16 +6,18 @@ use net::queue;
 use net::segment::Counts as SegmentCounts;
 use tcp::Counters as TcpCounters;
 use traffic::{Counts as AppCounts, TimingRecord};
+use units::histogram::Distribution;
 use units::{Duration, Time};
 
 use crate::content::Content;
 use crate::discards::{AllDiscards, Discards};
 use crate::flows::Flow;
+use crate::histograms::FlowDistributions;
 use crate::ledger::Spent;
 use crate::meter::Meter;
 use crate::meters::FlowMeter;
 use crate::processor::{Processor, Processors};
-use crate::radios::{ChannelCounters, LossCounts, Radios};
+use crate::radios::{ChannelCounters, LossCounts, Radios, ServiceTimes};
 use crate::segments::Shared;
 use crate::sockets::{Owner, Side, Sockets};
 use crate::wires::Direction;
@@ -50,7 +52,7 @@ pub struct Cut {
     pub(super) at: Time,
     pub(super) links: Vec<LinkCut>,
     /// What each station of each segment has done.
-    pub(super) segments: Vec<Vec<(SegmentCounts, queue::Counts)>>,
+    pub(super) segments: Vec<Vec<(SegmentCounts, QueueCut)>>,
     pub(super) content: Content,
     pub(super) discards: Vec<Discards>,
     pub(super) channel: ChannelCounters,
@@ -64,9 +66,17 @@ pub struct Cut {
 /// One direction of a wire.
 #[derive(Clone, Debug)]
 pub(super) struct LinkCut {
-    pub queue: queue::Counts,
+    pub queue: QueueCut,
     /// What each stage has done.
     pub stages: Vec<StageCut>,
+}
+
+/// A queue.
+#[derive(Clone, Debug)]
+pub(super) struct QueueCut {
+    pub counts: queue::Counts,
+    /// How long packets waited, where that is kept here.
+    pub sojourns: Option<Distribution>,
 }
 
 /// A stage of a wire's impairments.
@@ -82,7 +92,9 @@ pub(super) struct RadioCut {
     pub mac: MacCounters,
     pub gaps: Gaps,
     /// What its queue has done, if it has one of its own.
-    pub line: Option<queue::Counts>,
+    pub line: Option<QueueCut>,
+    /// How long packets waited for its MAC and were with it, if that is kept.
+    pub times: Option<ServiceTimes>,
     /// Packet-nanoseconds of its queue.
     pub area: u128,
     pub most: u32,
@@ -105,6 +117,8 @@ pub(super) struct ProcessorCut {
 #[derive(Clone, Debug)]
 pub(super) struct FlowCut {
     pub meter: FlowMeter,
+    /// How long what happens to it took, if that is kept.
+    pub times: Option<FlowDistributions>,
     /// What the connections of its ends have counted, the starting end's first.
     pub tcp: [TcpCounters; 2],
     /// What its application has counted.
@@ -129,7 +143,7 @@ impl Cut {
             at: now,
             losses,
             links: world.links.iter_mut().map(LinkCut::take).collect(),
-            segments: world.segments.iter_mut().map(Shared::take_counts).collect(),
+            segments: world.segments.iter_mut().map(segment).collect(),
             content: world.content,
             discards: world.discards.all().to_vec(),
             flows: flows
@@ -138,7 +152,8 @@ impl Cut {
             radios: (radios.into_iter().flatten())
                 .map(|radio| RadioCut {
                     gaps: radio.take_fragment_gaps(),
-                    line: radio.take_line_counts(),
+                    line: radio.take_line_counts().map(QueueCut::without_sojourns),
+                    times: radio.service_times(),
                     mac: radio.mac().counters().clone(),
                     area: radio.queue.area(now),
                     most: radio.queue.take_most(),
@@ -168,10 +183,30 @@ impl Cut {
     }
 }
 
+impl QueueCut {
+    fn without_sojourns(counts: queue::Counts) -> QueueCut {
+        QueueCut {
+            counts,
+            sojourns: None,
+        }
+    }
+}
+
+/// Each station of a segment, and its queue.
+fn segment(segment: &mut Shared) -> Vec<(SegmentCounts, QueueCut)> {
+    let counts = segment.take_queue_counts().into_iter();
+    let queues =
+        (counts.zip(segment.sojourns())).map(|(counts, sojourns)| QueueCut { counts, sojourns });
+    segment.counts().into_iter().zip(queues).collect()
+}
+
 impl LinkCut {
     fn take(link: &mut Direction) -> LinkCut {
         LinkCut {
-            queue: link.take_queue_counts(),
+            queue: QueueCut {
+                counts: link.take_queue_counts(),
+                sojourns: link.sojourns(),
+            },
             stages: (link.counts().zip(link.awaited()))
                 .map(|((_, counts), awaited)| StageCut { counts, awaited })
                 .collect(),
@@ -199,6 +234,7 @@ impl FlowCut {
         flow.meter.restart();
         FlowCut {
             meter,
+            times: (flow.histograms.as_ref()).map(|histograms| histograms.distributions()),
             tcp: Side::BOTH.map(|side| sockets.counters(Owner { flow: index, side })),
             app: flow.counts(),
             records: flow.records.len(),
@@ -252,6 +288,18 @@ impl<'a> Part<'a> {
             meter.add_largest(of(piece));
         }
         meter
+    }
+
+    /// How long what happened to a flow in it took, if that is kept.
+    pub(super) fn times(&self, flow: usize) -> Option<FlowDistributions> {
+        let [first, last] = [self.first(), self.last()].map(|cut| cut.flows[flow].times.as_ref());
+        Some(last?.since(first?))
+    }
+
+    /// How long packets waited for a radio's MAC in it and were with it, if that is kept.
+    pub(super) fn service_times(&self, radio: usize) -> Option<ServiceTimes> {
+        let [first, last] = [self.first(), self.last()].map(|cut| cut.radios[radio].times.as_ref());
+        Some(last?.since(first?))
     }
 
     /// What a flow's connections have counted in it, the starting end's first.

@@ -1,6 +1,9 @@
 //! Metrics that are computed rather than counted, and where all of them go.
 
 use units::declaration::{Counted, Declared, Metric};
+use units::histogram::Distribution;
+
+use super::distributions::Quantity;
 
 /// What metrics are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -31,15 +34,15 @@ impl Scope {
             Scope::Segment => "segment",
         }
     }
-
-    /// What tables call each, in their order.
-    pub const WORDS: [&'static str; 6] = ["run", "channel", "flow", "node", "wire", "segment"];
 }
 
 /// Takes values as they are computed.
 pub trait Taker {
     /// A value of what is called `of`, if there is one.
     fn take(&mut self, scope: Scope, of: &str, metric: String, value: Option<f64>);
+
+    /// A distribution of what is called `of`, under its own name there.
+    fn keep(&mut self, _: Scope, _of: &str, _name: String, _: &Quantity, _: &Distribution) {}
 }
 
 /// A place to put metrics: whose they are, and what their names begin and end with.
@@ -87,6 +90,12 @@ impl<'a> Place<'a> {
             let value = (each.value)(of);
             into.take(self.scope, self.of, self.name(&each.metric), value);
         }
+    }
+
+    /// Computes the percentiles of a distribution, and hands it on.
+    pub fn distribution(&self, of: &Quantity, values: &Distribution, into: &mut impl Taker) {
+        self.declared(of.percentiles, values, into);
+        into.keep(self.scope, self.of, self.name(&of.metric), of, values);
     }
 
     /// Takes counts as `count` tells them.

@@ -6,8 +6,8 @@ use units::declaration::{Declared, Metric};
 
 use super::cut::Part;
 use super::declared::{Place, Scope, Taker};
-use super::interval::half_width;
-use super::transport;
+use super::interval::{deviation, half_width};
+use super::{times, transport};
 use crate::datagram_meter::DatagramMeter;
 use crate::meters::FlowMeter;
 use crate::plan::{FlowPlan, Plan};
@@ -267,6 +267,16 @@ pub const RECORDS: Group<Records> = Group {
         },
         Declared {
             metric: Metric {
+                name: "record_mbps_sd",
+                label: "Spread of the records' throughput",
+                unit: "Mbit/s",
+                about: "standard deviation over the timing records of bytes over duration; from two \
+                        records on",
+            },
+            value: |of| deviation(&of.mbps),
+        },
+        Declared {
+            metric: Metric {
                 name: "record_mbps_min",
                 label: "Least throughput of a record",
                 unit: "Mbit/s",
@@ -401,6 +411,7 @@ pub fn give(part: &Part<'_>, plan: &Plan, into: &mut impl Taker) {
         give_flow(part, index, flow, into);
     }
     transport::give_all(part, plan, into);
+    times::give_all(part, plan, into);
 }
 
 fn give_flow(part: &Part<'_>, index: usize, flow: &FlowPlan, into: &mut impl Taker) {
@@ -427,6 +438,7 @@ fn give_flow(part: &Part<'_>, index: usize, flow: &FlowPlan, into: &mut impl Tak
                 .declared(DATAGRAMS.metrics, &back, into);
         }
     }
+    times::give(part, index, about, place, into);
     let [before, now] = [part.first(), part.last()].map(|cut| &cut.flows[index].app);
     place.declared(about.metrics, &now.since(before), into);
 }

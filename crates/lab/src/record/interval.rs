@@ -1,19 +1,24 @@
-//! The confidence interval of a mean.
+//! How far values lie apart: their standard deviation, and the confidence interval of their mean.
 
 /// Student's t, two-sided 95 %, for 1 to 10 degrees of freedom (ISO 2602, table 1).
 const QUANTILES: [f64; 10] = [
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
 ];
 
-/// The half-width of the 95 % interval of the mean; none of fewer than two values.
-pub fn half_width(values: &[f64]) -> Option<f64> {
+/// The standard deviation of a sample; none of fewer than two values.
+pub fn deviation(values: &[f64]) -> Option<f64> {
     let count = values.len();
     if count < 2 {
         return None;
     }
     let mean = values.iter().sum::<f64>() / count as f64;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    let deviation = (squares / (count - 1) as f64).sqrt();
+    Some((squares / (count - 1) as f64).sqrt())
+}
+
+/// The half-width of the 95 % interval of the mean; none of fewer than two values.
+pub fn half_width(values: &[f64]) -> Option<f64> {
+    let (deviation, count) = (deviation(values)?, values.len());
     Some(quantile(count - 1) * deviation / (count as f64).sqrt())
 }
 
@@ -49,7 +54,7 @@ mod tests {
 
     #[test]
     fn an_interval_needs_two_values() {
-        assert_eq!(half_width(&[3.0]), None);
+        assert_eq!((half_width(&[]), half_width(&[3.0])), (None, None));
         let half = half_width(&[1.0, 3.0]).expect("there are two");
         assert!((half - 12.706).abs() < 1e-9, "the deviation is √2, over √2");
     }

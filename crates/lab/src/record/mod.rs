@@ -4,6 +4,7 @@ mod catalogue;
 mod channel;
 mod cut;
 mod declared;
+mod distributions;
 mod flows;
 mod interval;
 mod losses;
@@ -12,12 +13,14 @@ mod nodes;
 mod processors;
 mod queues;
 mod segments;
+mod times;
 mod timing;
 mod transport;
 mod wires;
 
 use crate::attempts::Attempt;
 use crate::datagrams::SentDatagram;
+use crate::handovers::Handover;
 use crate::plan::Plan;
 use crate::tables::{Names, Table};
 use crate::tcp_samples::TcpSample;
@@ -26,7 +29,8 @@ use crate::transfers::Transfer;
 pub use catalogue::{Catalogue, catalogue};
 pub use cut::{Counting, Cut, Part};
 use declared::Taker;
-pub use metrics::{Metrics, Reading};
+pub use distributions::Distributions;
+pub use metrics::Metrics;
 pub use timing::TimedRecord;
 
 /// What one replication leaves.
@@ -36,6 +40,8 @@ pub struct Record {
     pub metrics: Metrics,
     /// Time series: a column for each name, the first `time_s`; empty unless asked for.
     pub series: Vec<(String, Vec<f64>)>,
+    /// How long what happened took, in buckets; empty unless asked for.
+    pub distributions: Distributions,
     /// Timing records, by flow.
     pub timing_records: Vec<TimedRecord>,
     /// Both ends of every connection, those that have ended first, in the order of their ends.
@@ -47,22 +53,25 @@ pub struct Record {
     pub datagrams: Vec<SentDatagram>,
     /// Data frames and RTS in the order of their ends; empty unless asked for.
     pub attempts: Vec<Attempt>,
+    /// Changes of mobile nodes' agents, in the order of time.
+    pub handovers: Vec<Handover>,
     /// What the plan calls its flows and nodes.
     pub names: Names,
 }
 
 impl Record {
-    /// All that the record holds as tables, those without rows left out.
+    /// All but the metrics as tables, those without rows left out.
     pub fn tables(&self) -> Vec<Table> {
         let names = &self.names;
         let tables = [
-            self.metrics.table(),
             Table::of_reals("series", &self.series),
+            self.distributions.table(),
             Table::of(&self.timing_records, names),
             Table::of(&self.transfers, names),
             Table::of(&self.tcp_info, names),
             Table::of(&self.datagrams, names),
             Table::of(&self.attempts, names),
+            Table::of(&self.handovers, names),
         ];
         tables
             .into_iter()

@@ -3,10 +3,12 @@
 use dot11::{Counters, Gaps};
 use units::Duration;
 use units::declaration::{Declared, Metric};
+use units::histogram::Distribution;
 
 use super::channel;
 use super::cut::{Cut, Part};
 use super::declared::{Place, Scope, Taker};
+use super::distributions::{Quantity, quantity};
 use super::queues::{self, Waits};
 use crate::discards::Discards;
 use crate::plan::Plan;
@@ -46,6 +48,14 @@ pub const QUEUE: &[Declared<Queue>] = &[
         value: |of| Some(f64::from(of.most)),
     },
 ];
+
+/// How long a MAC has to do with a packet.
+pub const SERVICE: Quantity = quantity!(
+    "service",
+    "Service time in the MAC",
+    ms,
+    "from a packet's being the next to be sent until it is acknowledged, sent to all, or given up"
+);
 
 /// What the names of a radio's own queue begin with.
 pub const LINE: &str = "queue.";
@@ -157,6 +167,7 @@ pub fn give(part: &Part<'_>, radios: &[&str], into: &mut impl Taker) {
         counters: Vec::new(),
         gaps: Gaps::default(),
     };
+    let mut services = None;
     for (radio, name) in radios.iter().enumerate() {
         let place = Place::of(Scope::Node, name);
         let macs = Macs::of(part, radio);
@@ -164,10 +175,21 @@ pub fn give(part: &Part<'_>, radios: &[&str], into: &mut impl Taker) {
         let line = Waits::of(part, |cut| cut.radios[radio].line.as_ref());
         queues::give(line, place.before(LINE), into);
         macs.give(place, into);
+        if let Some(times) = part.service_times(radio) {
+            place.distribution(&queues::SOJOURN, &times.waits, into);
+            place.distribution(&SERVICE, &times.services, into);
+            services = Some(services.map_or_else(
+                || times.services.clone(),
+                |all: Distribution| all.and(&times.services),
+            ));
+        }
         all.counters.extend(macs.counters);
         all.gaps = all.gaps.and(macs.gaps);
     }
     all.give(Place::CHANNEL.before(channel::BEFORE), into);
+    if let Some(services) = services {
+        (Place::CHANNEL.before(channel::BEFORE)).distribution(&SERVICE, &services, into);
+    }
 }
 
 /// Gives what every machine has discarded, where frames are damaged.

@@ -2,16 +2,27 @@
 
 use net::queue::Counts;
 use units::declaration::{Declared, Metric};
+use units::histogram::Distribution;
 
-use super::cut::{Cut, Part};
+use super::cut::{Cut, Part, QueueCut};
 use super::declared::{Place, Taker};
+use super::distributions::{Quantity, quantity};
 
 /// A queue in a part of a run.
 pub struct Waits {
     first: Counts,
     last: Counts,
     longest_ms: f64,
+    sojourns: Option<Distribution>,
 }
+
+/// How long packets waited, each of them.
+pub const SOJOURN: Quantity = quantity!(
+    "queue",
+    "Wait in the queue",
+    ms,
+    "from a packet's coming to the queue until it is the next to be sent"
+);
 
 /// What is given of a queue besides its counts.
 pub const WAITS: &[Declared<Waits>] = &[
@@ -37,12 +48,15 @@ pub const WAITS: &[Declared<Waits>] = &[
 ];
 
 impl Waits {
-    /// A queue in a part of a run, whose counts are found in every cut; none where it is in none.
-    pub fn of(part: &Part<'_>, counts: impl Fn(&Cut) -> Option<&Counts>) -> Option<Waits> {
-        let longest = |cut| counts(cut).map(|of| of.longest_sojourn.as_secs_f64() * 1e3);
+    /// A queue in a part of a run, which is found in every cut; none where it is in none.
+    pub fn of(part: &Part<'_>, queue: impl Fn(&Cut) -> Option<&QueueCut>) -> Option<Waits> {
+        let longest = |cut| queue(cut).map(|of| of.counts.longest_sojourn.as_secs_f64() * 1e3);
+        let [first, last] = [queue(part.first())?, queue(part.last())?];
+        let sojourns = last.sojourns.as_ref().zip(first.sojourns.as_ref());
         Some(Waits {
-            first: *counts(part.first())?,
-            last: *counts(part.last())?,
+            first: first.counts,
+            last: last.counts,
+            sojourns: sojourns.map(|(last, first)| last.since(first)),
             longest_ms: part.pieces().iter().filter_map(longest).fold(0.0, f64::max),
         })
     }
@@ -60,4 +74,7 @@ pub fn give(waits: Option<Waits>, place: Place<'_>, into: &mut impl Taker) {
     let count = |count: fn(&Counts) -> u64| (count(&waits.last) - count(&waits.first)) as f64;
     place.counted(Counts::METRICS, count, into);
     place.declared(WAITS, &waits, into);
+    if let Some(sojourns) = &waits.sojourns {
+        place.distribution(&SOJOURN, sojourns, into);
+    }
 }

@@ -95,6 +95,34 @@ pub const METRICS: &[Declared<Tcp>] = &[
     },
     Declared {
         metric: Metric {
+            name: "transfers",
+            label: "Transfers",
+            unit: "transfers",
+            about: "connections that brought all their data: whose end that received more than it \
+                    sent had the other one's FIN",
+        },
+        value: |of| Some(of.meter.transfers.count as f64),
+    },
+    Declared {
+        metric: Metric {
+            name: "transfer_s_mean",
+            label: "Transfer time",
+            unit: "s",
+            about: "from the SYN of such a connection to that FIN, averaged; absent without any",
+        },
+        value: |of| of.meter.transfers.mean().map(|nanos| nanos / 1e9),
+    },
+    Declared {
+        metric: Metric {
+            name: "transfer_s_max",
+            label: "Longest transfer",
+            unit: "s",
+            about: "the longest of these",
+        },
+        value: |of| of.meter.transfers.largest().map(|nanos| nanos / 1e9),
+    },
+    Declared {
+        metric: Metric {
             name: "stalled_s",
             label: "Stalled time",
             unit: "s",

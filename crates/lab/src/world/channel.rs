@@ -1,11 +1,13 @@
 //! What happens on the air: frames end, radios act, beacons are due, taps listen.
 
+use air::Transmission;
 use dot11::{Address, FrameKind};
 
 use super::{Event, World};
 use crate::attempts::Attempt;
 use crate::beacon::BeaconContent;
-use crate::radios::{Aired, Due};
+use crate::ledger::Fate;
+use crate::radios::Due;
 use crate::taps::Aether;
 
 impl World {
@@ -26,42 +28,39 @@ impl World {
         let Some(radios) = &mut self.radios else {
             return;
         };
-        let aired = radios.end(now);
+        let (from, mut done) = radios.withdraw();
+        let fate = radios.end(now, from, &mut done);
         let mut headers = 0;
-        if aired.frame.kind == FrameKind::Data {
-            let packet = self.packets.get(aired.frame.msdu);
-            self.content.add(packet, now - aired.start);
+        if done.frame.kind == FrameKind::Data {
+            let packet = self.packets.get(done.frame.msdu);
+            self.content.add(packet, now - done.start);
             headers = packet.headers_in_msdu();
         }
         if self.is_air_watched {
-            self.watch_air(aired, headers);
+            self.watch_air(&done, fate, headers);
         }
         let Some(radios) = &mut self.radios else {
             return;
         };
         radios
             .ledger
-            .on_end(now, &aired.frame, aired.start, aired.fate, headers);
-        radios.settle_after(now, &aired);
+            .on_end(now, &done.frame, done.start, fate, headers);
+        radios.settle_after(now, &done.frame);
         self.hand_up();
     }
 
     /// Notes a frame that has just ended where anybody wants it noted.
-    ///
-    /// It takes a copy: a frame of which a reference is handed on has to lie in memory, which
-    /// every frame would pay for.
     #[cold]
-    fn watch_air(&mut self, aired: Aired, headers: u16) {
+    fn watch_air(&mut self, done: &Transmission, fate: Fate, headers: u16) {
         let Some(radios) = &mut self.radios else {
             return;
         };
-        let (frame, start, fate) = (&aired.frame, aired.start, aired.fate);
-        (radios.ledger).foresee_end(self.now, frame, start, fate, headers);
+        (radios.ledger).foresee_end(self.now, &done.frame, done.start, fate, headers);
         if let Some(attempts) = &mut self.attempts {
-            attempts.extend(Attempt::of(self.now, &aired, radios));
+            attempts.extend(Attempt::of(self.now, done, fate, radios));
         }
         let is_marked = radios.ledger.has_marks();
-        self.tap_air(&aired);
+        self.tap_air(done);
         self.is_air_watched = is_marked || self.attempts.is_some() || self.taps.any_antenna();
     }
 
@@ -75,6 +74,7 @@ impl World {
         {
             // Its sender's MAC holds it until the acknowledgement.
             self.packets.hold(delivered.packet);
+            self.heard_from = Some(delivered.from);
             self.take_frame(delivered.interface, delivered.packet);
         }
     }
@@ -135,12 +135,12 @@ impl World {
     }
 
     #[inline(never)]
-    fn tap_air(&mut self, aired: &Aired) {
+    fn tap_air(&mut self, done: &Transmission) {
         let Some(radios) = &self.radios else { return };
         for interface in self.taps.antennas() {
-            let own = aired.frame.transmitter == Address(interface);
+            let own = done.frame.transmitter == Address(interface);
             if own || radios.heard.contains(&interface) {
-                let signal = radios.signal(aired.frame.transmitter, interface);
+                let signal = radios.signal(done.frame.transmitter, interface);
                 let signal = if own { None } else { Some(signal) };
                 self.taps.on_air(
                     &Aether {
@@ -150,7 +150,7 @@ impl World {
                         foreign: &self.foreign,
                     },
                     interface,
-                    aired,
+                    done,
                     signal,
                 );
             }

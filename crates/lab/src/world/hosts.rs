@@ -29,8 +29,8 @@ impl World {
             Body::Udp(datagram) => match self.sockets.bound(node, datagram.destination_port) {
                 Some(owner) => {
                     self.note_datagram(owner, packet.identification);
-                    let meter = &mut self.flows[usize::from(owner.flow)].meter;
-                    meter.datagrams[owner.side.other() as usize].on_received(self.now, &datagram);
+                    self.flows[usize::from(owner.flow)]
+                        .take_datagram(self.now, owner.side, &datagram);
                     let taken = Datagram {
                         payload: datagram.payload,
                         tag: datagram.tag,
@@ -55,6 +55,8 @@ impl World {
             Body::Error(Error::FragmentationNeeded { next_hop_mtu }, quoted) => {
                 self.follow_smaller_path(node, next_hop_mtu, quoted);
             }
+            Body::MobileIp(message) => self.take_message(node, &packet, message),
+            Body::Tunnel(wrapped) => self.unwrap(node, wrapped),
             // Other errors are for who looks at a capture: TCP lives on with all of these (RFC
             // 1122 §4.2.3.9), and no application here asks. Nor does a simulated host speak any
             // protocol of the outside's.

@@ -28,17 +28,42 @@ impl World {
         ip_bytes: u32,
         body: Body,
     ) {
-        let Some(route::Hop {
-            interface,
-            neighbour,
-        }) = self.network.next_hop(node, destination)
-        else {
+        let Some(hop) = self.network.next_hop(node, destination) else {
             return;
         };
+        let source = self.network.interface(hop.interface).ip;
+        self.originate_over(hop, node, [source, destination], dscp, ip_bytes, body);
+    }
+
+    /// The same from an address of the machine's that need not be that of the way out.
+    pub(super) fn originate_from(
+        &mut self,
+        node: u16,
+        source: Ipv4Addr,
+        destination: Ipv4Addr,
+        dscp: u8,
+        ip_bytes: u32,
+        body: Body,
+    ) {
+        if let Some(hop) = self.network.next_hop(node, destination) {
+            self.originate_over(hop, node, [source, destination], dscp, ip_bytes, body);
+        }
+    }
+
+    #[inline(always)]
+    fn originate_over(
+        &mut self,
+        hop: route::Hop,
+        node: u16,
+        [source, destination]: [Ipv4Addr; 2],
+        dscp: u8,
+        ip_bytes: u32,
+        body: Body,
+    ) {
         let identification = self.identify(node);
         let packet = Packet {
             hop: Hop::UNKNOWN,
-            source: self.network.interface(interface).ip,
+            source,
             destination,
             identification,
             ttl: TTL,
@@ -47,7 +72,7 @@ impl World {
             damage: Damage::NONE,
             body,
         };
-        self.send_packet(interface, neighbour, packet);
+        self.send_packet(hop.interface, hop.neighbour, packet);
     }
 
     /// Sends a packet to a neighbour, as soon as its link address is known.
@@ -77,7 +102,7 @@ impl World {
         }
     }
 
-    fn send_to(&mut self, interface: u16, destination: MacAddress, handle: u32) {
+    pub(super) fn send_to(&mut self, interface: u16, destination: MacAddress, handle: u32) {
         let source = self.network.interface(interface).mac;
         self.packets.direct(
             handle,
@@ -137,6 +162,9 @@ impl World {
         let here = self.network.interface(interface);
         match packet.body {
             Body::Arp(arp) => self.hear(interface, &arp),
+            Body::MobileIp(message) if packet.hop.destination.is_group() => {
+                self.hear_message(interface, &packet, message);
+            }
             _ if here.role == Role::Router => self.route(here.node, packet),
             _ => {}
         }
@@ -165,6 +193,9 @@ impl World {
         };
         if packet.ttl <= 1 {
             return self.send_error(node, Error::TimeExceeded, &packet);
+        }
+        if self.mobile_ip.is_some() && self.forward_to_mobile(node, &packet) {
+            return;
         }
         let next_hop_mtu = self.network.interface(hop.interface).mtu;
         if packet.ip_bytes > next_hop_mtu {
@@ -267,7 +298,7 @@ impl World {
         }
     }
 
-    fn identify(&mut self, node: u16) -> u16 {
+    pub(super) fn identify(&mut self, node: u16) -> u16 {
         let last = &mut self.network.machines[usize::from(node)].identification;
         *last = last.wrapping_add(1);
         *last

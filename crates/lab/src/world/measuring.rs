@@ -8,7 +8,7 @@ use super::{Event, World};
 use crate::datagrams::Datagrams;
 use crate::ledger::Use;
 use crate::plan::Plan;
-use crate::record::{Counting, Cut, Metrics, Part, Record, TimedRecord};
+use crate::record::{Counting, Cut, Distributions, Metrics, Part, Record, TimedRecord};
 use crate::series::{Series, Sights};
 use crate::sockets::Owner;
 use crate::tables::Names;
@@ -96,10 +96,17 @@ impl World {
         for (name, part) in self.windows.parts(spent.unwrap_or_default(), &records) {
             metrics.read(&part, &self.plan, name);
         }
+        let (_, whole) = (self
+            .windows
+            .parts(spent.unwrap_or_default(), &records)
+            .next())
+        .expect("the measured time is the first part");
+        let distributions = Distributions::read(&whole, &self.plan);
         let timing_records = (0..).zip(&records);
         let open = self.sockets.all().map(|end| Transfer::of(end, None));
         Record {
             metrics,
+            distributions,
             timing_records: timing_records
                 .flat_map(|(flow, records)| TimedRecord::of(flow, records))
                 .collect(),
@@ -109,6 +116,7 @@ impl World {
                 .map_or_else(Vec::new, |samples| samples.finish(now, &self.sockets)),
             datagrams: self.datagrams.map_or_else(Vec::new, Datagrams::into_rows),
             attempts: self.attempts.unwrap_or_default(),
+            handovers: self.mobile_ip.map_or_else(Vec::new, |each| each.handovers),
             names: Names::of(&self.plan),
         }
     }
@@ -146,6 +154,7 @@ impl World {
             sockets: &self.sockets,
             radios: self.radios.as_ref(),
             wires: &mut self.links,
+            segments: &self.segments,
             packets: &mut self.packets,
         };
         series.step(self.now, &mut seen);

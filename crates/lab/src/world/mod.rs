@@ -16,6 +16,7 @@ mod ethernet;
 mod hosts;
 mod internet;
 mod measuring;
+mod mobile_ip;
 mod processing;
 mod segment;
 mod sockets;
@@ -30,7 +31,7 @@ use crate::attempts::Attempt;
 use crate::content::Content;
 use crate::datagrams::Datagrams;
 use crate::discards::AllDiscards;
-use crate::flows::{Flow, Wish, port_of};
+use crate::flows::{Flow, Wish, draw_starts, port_of};
 use crate::foreign::Foreign;
 use crate::network::Network;
 use crate::packet::Packets;
@@ -47,6 +48,8 @@ use crate::tcp_samples::TcpSamples;
 use crate::transfers::Transfer;
 use crate::windows::Windows;
 use crate::wires::{self, Direction};
+
+use mobile_ip::MobileIp;
 
 /// What the calendar holds.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +78,10 @@ enum Event {
     Emission(u16),
     /// A look at an interface's open questions for link addresses.
     Neighbours(u16),
+    /// An agent of Mobile IP says that it is there.
+    Advertisement(u16),
+    /// A look at what is due at a mobile node.
+    Mobile(u16),
     /// The end of a step of the series.
     Step,
     /// The end of the warm-up.
@@ -121,14 +128,19 @@ pub struct World {
     is_air_watched: bool,
     ports: Ports,
     foreign: Foreign,
+    mobile_ip: Option<Box<MobileIp>>,
+    /// Whose radio has sent the frame that is handed up.
+    heard_from: Option<u16>,
     taps: Taps,
 }
 
 impl World {
     /// A world at time zero.
-    pub fn new(plan: Plan, seed: u64) -> World {
+    pub fn new(mut plan: Plan, seed: u64) -> World {
+        draw_starts(&mut plan, seed);
         let (flows, sockets) = flows(&plan, seed);
         let network = Network::new(&plan);
+        let mobile_ip = MobileIp::new(&plan, &network, seed);
         let mut world = World {
             now: Time::ZERO,
             end: Time::ZERO + plan.duration_ns,
@@ -143,6 +155,7 @@ impl World {
             sockets,
             greedy: vec![Vec::new(); network.interfaces.len()],
             network,
+            mobile_ip,
             content: Content::default(),
             discards: AllDiscards::new(&plan),
             series: plan.series_step_ns.map(|_| Series::new(&plan)),
@@ -153,6 +166,7 @@ impl World {
             windows: Windows::new(&plan),
             transfers: Vec::new(),
             ports: Ports::new(&plan),
+            heard_from: None,
             foreign: Foreign::default(),
             taps: Taps::default(),
             flows,
@@ -274,6 +288,14 @@ impl World {
                     .schedule(Time::ZERO + interval, Event::Beacon(at.interface));
             }
         }
+        let agents = self
+            .mobile_ip
+            .iter()
+            .flat_map(|each| each.first_advertisements());
+        for (agent, first) in agents.enumerate() {
+            let event = Event::Advertisement(agent as u16);
+            self.calendar.schedule(Time::ZERO + first, event);
+        }
         let emitters = self.radios.iter().flat_map(Radios::first_emissions);
         for (emitter, first) in emitters.enumerate() {
             if let Some(at) = first {
@@ -306,6 +328,8 @@ impl World {
             Event::Beacon(interface) => self.beacon(interface),
             Event::Emission(emitter) => self.turn_emitter(emitter),
             Event::Neighbours(interface) => self.look_at_neighbours(interface),
+            Event::Advertisement(agent) => self.advertise(agent),
+            Event::Mobile(node) => self.wake_mobile(node),
             Event::Step => self.step(),
             Event::Measure => self.measure(),
             Event::Edge => self.cut_if_due(),
@@ -321,7 +345,7 @@ fn flows(plan: &Plan, seed: u64) -> (Vec<Flow>, Sockets) {
     for (index, flow) in plan.flows.iter().enumerate() {
         let index = index as u16;
         let port = port_of(index);
-        let flow = Flow::new(flow, index, port, seed);
+        let flow = Flow::new(flow, index, port, seed, plan.tables.distributions);
         for side in Side::BOTH {
             let owner = Owner { flow: index, side };
             sockets.bind(flow.node(side), port, owner);
@@ -463,7 +487,7 @@ mod tests {
             }
             plan.wires[0].rate_bps = Rate::from_mbps(10.0);
             let air = plan.air.as_mut().expect("there are radios");
-            air.carrier_sense_dbm = units::Dbm(-95.0);
+            air.preamble_detection_dbm = units::Dbm(-95.0);
             air.loss_db[1][2] = Db(loss_db);
             for (node, queue_packets) in [(0, 1000), (1, 5), (2, 20)] {
                 plan.nodes[node].cost = per_packet_us.map(|micros| cost(micros, queue_packets));

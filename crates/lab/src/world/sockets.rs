@@ -1,13 +1,14 @@
 //! TCP at the hosts: segments come, applications act on what has happened, segments go.
 
-use tcp::{Connection, ConnectionOptions, Failure, Flags, Kind, Segment, State};
+use tcp::{Connection, ConnectionOptions, Failure, Flags, Segment, State};
 use traffic::News;
 use units::Time;
 
 use super::{Event, World};
-use crate::flows::Turn;
+use crate::flows::{Flow, Turn};
+use crate::histograms::Timed;
 use crate::packet::{Body, Ports};
-use crate::sockets::{Endpoint, History, Side, Way};
+use crate::sockets::{History, Owner, Side, Way};
 use crate::transfers::Transfer;
 
 impl World {
@@ -54,11 +55,16 @@ impl World {
         let Some(end) = self.sockets.get_mut(number) else {
             return;
         };
-        let meter = &mut self.flows[usize::from(end.owner.flow)].meter;
+        let Flow {
+            meter, histograms, ..
+        } = &mut self.flows[usize::from(end.owner.flow)];
         let seen_before = end.connection.counters().duplicate_segments_received;
         end.connection.on_segment(self.now, segment);
         if let Some(rtt) = end.connection.take_rtt_sample() {
             meter.rtt.add_duration(rtt);
+            if let Some(histograms) = histograms {
+                histograms.add(Timed::RoundTrip, rtt);
+            }
         }
         if end.owner.side == Side::Initiator {
             (meter.congestion_window).add(end.connection.congestion_window());
@@ -68,11 +74,7 @@ impl World {
             if let Some(extent) = end.reordering.on_data(segment) {
                 meter.reordering.add(extent);
             }
-            let is_again = matches!(
-                segment.kind,
-                Kind::FastRetransmission | Kind::TimeoutRetransmission
-            );
-            if is_again {
+            if segment.kind.is_again() {
                 let seen = end.connection.counters().duplicate_segments_received;
                 meter.spurious += seen - seen_before;
             }
@@ -101,9 +103,24 @@ impl World {
         let connection = Connection::listen(stack, &options, isn);
         let history = History {
             opened: self.now,
+            begun: self.begun(way, owner),
             ..History::default()
         };
         Some(self.sockets.open(connection, way, dscp, owner, history))
+    }
+
+    /// When the other end opened the connection that comes in now; now, if nothing tells that.
+    fn begun(&self, way: Way, owner: Owner) -> Time {
+        let opener = self.flows[usize::from(owner.flow)].node(owner.side.other());
+        let from_there = Way {
+            node: opener,
+            peer: self.address(way.node),
+            local_port: way.remote_port,
+            remote_port: way.local_port,
+        };
+        let number = self.sockets.find(from_there);
+        let opener = number.and_then(|number| self.sockets.get(number));
+        opener.map_or(self.now, |end| end.history.begun)
     }
 
     fn refuse(&mut self, way: Way, segment: &Segment) {
@@ -115,19 +132,16 @@ impl World {
     /// Lets a connection's application act, sends what the connection has to send, and sees to
     /// its timers.
     pub(super) fn pump(&mut self, number: u32) {
-        let is_established = |end: &Endpoint| end.established;
-        // The handshake's last segment leaves before the application hears that it is over.
-        if !self.sockets.get(number).is_some_and(is_established) {
+        let Some(end) = self.sockets.get(number) else {
+            return;
+        };
+        if !end.established {
+            // The handshake's last segment leaves before the application hears that it is over.
             self.transmit(number);
         }
         self.tell(number);
         self.transmit(number);
-        let is_over = |end: &Endpoint| end.connection.state() == State::Closed;
-        if self.sockets.get(number).is_some_and(is_over) {
-            self.end(number);
-        } else {
-            self.set_timer(number);
-        }
+        self.set_timer(number);
     }
 
     /// Tells the application what has happened on a connection.
@@ -162,8 +176,16 @@ impl World {
         let Some(end) = self.sockets.get_mut(number) else {
             return;
         };
+        let has_all = news.peer_closed && failure.is_none() && end.has_mostly_received();
         let (owner, history) = (end.owner, &mut end.history);
-        let meter = &mut self.flows[usize::from(owner.flow)].meter;
+        let flow = &mut self.flows[usize::from(owner.flow)];
+        if news.peer_closed && failure.is_none() {
+            history.completed = Some(self.now);
+        }
+        if has_all {
+            flow.complete_transfer(self.now - history.begun);
+        }
+        let meter = &mut flow.meter;
         if news.established {
             end.established = true;
             history.established = Some(self.now);
@@ -190,6 +212,10 @@ impl World {
             && let Some(segment) = end.connection.poll_segment(self.now)
         {
             let (way, dscp) = (end.way, end.dscp);
+            if segment.kind.is_again() {
+                let flow = &mut self.flows[usize::from(end.owner.flow)];
+                flow.note_loss(self.now);
+            }
             self.send_segment(way, dscp, segment);
         }
     }
@@ -205,7 +231,8 @@ impl World {
         self.originate(way.node, way.peer, dscp, ip_bytes, body);
     }
 
-    /// Keeps one look at the timers in the calendar, no later than the earliest of them.
+    /// Keeps one look at the timers in the calendar, no later than the earliest of them, unless
+    /// the connection is over.
     ///
     /// A retransmission timer is put off with every acknowledgement; the calendar
     /// is only touched when a timer comes nearer than the look already planned.
@@ -214,6 +241,9 @@ impl World {
         let Some(end) = self.sockets.get_mut(number) else {
             return;
         };
+        if end.connection.state() == State::Closed {
+            return self.end(number);
+        }
         let wake_at = end.connection.wake_at();
         if wake_at < end.alarm_at {
             end.alarm_at = wake_at;

@@ -54,7 +54,7 @@ impl World {
                 *quoted = self.foreign.keep(&bytes);
                 to
             }
-            Body::Arp(_) | Body::Foreign(..) => return None,
+            Body::Arp(_) | Body::Foreign(..) | Body::MobileIp(_) | Body::Tunnel(_) => return None,
         };
         packet.destination = to.address;
         Some(packet)
@@ -79,7 +79,11 @@ impl World {
             Body::Tcp(ports, _) => (Protocol::Tcp, &mut ports.source),
             Body::Udp(datagram) => (Protocol::Udp, &mut datagram.source_port),
             Body::Echo(identifier, _) => (Protocol::Icmp, identifier),
-            Body::Error(..) | Body::Arp(_) | Body::Foreign(..) => {
+            Body::Error(..)
+            | Body::Arp(_)
+            | Body::Foreign(..)
+            | Body::MobileIp(_)
+            | Body::Tunnel(_) => {
                 packet.source = address;
                 return true;
             }

@@ -111,7 +111,7 @@ fn losses_without_overlap_are_errors() {
     plan.air
         .as_mut()
         .expect("there are radios")
-        .carrier_sense_dbm = units::Dbm(-95.0);
+        .preamble_detection_dbm = units::Dbm(-95.0);
     saturate_uplink(&mut plan, 1000);
     let record = check(&plan);
     assert!(record.metrics["airtime.error_share"] > 0.05);

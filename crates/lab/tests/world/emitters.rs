@@ -1,8 +1,10 @@
 //! What radiates at stated times: stations wait for it, frames fail under it, the ledger has it.
 
+use air::noise::bursts;
+use air::noise::signal_generator::{Config, Frame};
 use dot11::Mode;
 use lab::{EmitterPlan, Plan, Record};
-use units::{Dbm, Duration, Time};
+use units::{Dbm, Duration, Spans, Time};
 
 use crate::common::{bss, mac, saturate_uplink};
 
@@ -18,11 +20,16 @@ fn under(power: Dbm) -> Plan {
     plan.air.as_mut().expect("there are radios").emitters = vec![EmitterPlan {
         name: "generator".into(),
         received_dbm,
-        bursts_ns: BURSTS_MS
-            .map(|burst| burst.map(Duration::from_millis))
-            .to_vec(),
+        noise: bursts().into(),
     }];
     plan
+}
+
+fn bursts() -> bursts::Config {
+    let times = BURSTS_MS.map(|burst| burst.map(Duration::from_millis));
+    bursts::Config {
+        times: Spans(times.to_vec()),
+    }
 }
 
 fn run(plan: &Plan) -> Record {
@@ -88,4 +95,49 @@ fn the_ledger_adds_up_under_an_emitter() {
         .map(|(_, share)| share)
         .sum();
     assert!((spent - 1.0).abs() < 1e-9, "{spent}");
+}
+
+/// A generator that everybody hears with this power, on this frequency.
+fn under_a_generator(power: f64, rate: f64, frame: Frame, frequency: Option<u16>) -> Plan {
+    let mut plan = under(Dbm(power));
+    let generator = Config {
+        rate,
+        burst: Duration::from_micros(if frame == Frame::Ofdm { 30 } else { 400 }),
+        frame,
+        frequency,
+        phase: Duration::ZERO,
+    };
+    plan.air.as_mut().expect("there are radios").emitters[0].noise = generator.into();
+    plan
+}
+
+/// The part of what is sent that is lost though nobody overlaps it.
+fn corrupted(plan: &Plan) -> f64 {
+    let attempts = run(plan).attempts;
+    let is_lost = |row: &&lab::Attempt| row.outcome == lab::AttemptOutcome::Corrupted;
+    attempts.iter().filter(is_lost).count() as f64 / attempts.len() as f64
+}
+
+/// At −72 dBm stations do not defer to it, but of frames at −73 dBm nothing survives under it.
+#[test]
+fn more_bursts_destroy_more_frames_and_fewer_from_the_next_channel() {
+    let weak = |rate, frequency| {
+        let mut plan = under_a_generator(-72.0, rate, Frame::Ofdm, frequency);
+        plan.air.as_mut().expect("there are radios").loss_db = vec![vec![units::Db(88.0); 4]; 4];
+        corrupted(&plan)
+    };
+    let [none, some, more] = [0.0, 300.0, 600.0].map(|rate| weak(rate, None));
+    assert_eq!(none, 0.0);
+    assert!(some > 0.2 && more > 1.5 * some, "{some}, {more}");
+    assert_eq!(weak(600.0, Some(2437)), more);
+    assert!(weak(600.0, Some(2462)) < 0.01);
+}
+
+/// The preamble of CCK is heard where the energy of OFDM is not.
+#[test]
+fn stations_defer_to_frames_of_cck() {
+    let noise_s =
+        |frame| run(&under_a_generator(-80.0, 500.0, frame, None)).metrics["airtime.noise_s"];
+    assert_eq!(noise_s(Frame::Ofdm), 0.0);
+    assert!(noise_s(Frame::Cck) > 0.05);
 }

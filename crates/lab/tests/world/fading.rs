@@ -51,7 +51,7 @@ fn rayleigh_fading_loses_the_share_of_frames_that_its_distribution_says() {
     let air = plan.air.as_mut().expect("there are radios");
     // 15 dB above a noise of −93.55 dBm, and whatever is left of it is sensed.
     let ratio_db = 15.0;
-    air.carrier_sense_dbm = Dbm(-130.0);
+    air.preamble_detection_dbm = Dbm(-130.0);
     for (from, to) in [(1, 2), (2, 1)] {
         air.loss_db[from][to] = Db(15.0 + 93.552_3 - ratio_db);
     }

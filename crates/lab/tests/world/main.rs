@@ -12,6 +12,7 @@ mod connections;
 mod contention;
 mod damage;
 mod determinism;
+mod distributions;
 mod emitters;
 mod fading;
 mod impairments;

@@ -123,6 +123,8 @@ fn confirmations_acknowledge_the_files_they_confirm() {
     assert!((of("transactions_per_s") * response_s - 1.0).abs() < 1e-9);
     let mbps = of("record_mbps_min")..=of("record_mbps_max");
     assert!(mbps.contains(&of("record_mbps_mean")));
+    let range = of("record_mbps_max") - of("record_mbps_min");
+    assert!((0.0..=range).contains(&of("record_mbps_sd")));
     assert!((0.0..5.0).contains(&of("relative_precision")));
     assert_eq!(of("records"), record.timing_records.len() as f64);
 }
@@ -219,12 +221,13 @@ fn the_columns_of_a_table_are_of_one_length_and_texts_are_in_their_dictionary() 
     plan.tables = LongTables {
         datagrams: true,
         attempts: true,
+        distributions: true,
     };
     let tables = run(&plan).tables();
     let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
     let expected = [
-        "metrics",
         "series",
+        "distributions",
         "transfers",
         "tcp_info",
         "datagrams",

@@ -109,7 +109,7 @@ fn lossy() -> Plan {
     beacons(&mut plan);
     let air = plan.air.as_mut().expect("there are radios");
     (air.loss_db[1][2], air.loss_db[2][1]) = (Db(102.5), Db(102.5));
-    air.carrier_sense_dbm = Dbm(-95.0);
+    air.preamble_detection_dbm = Dbm(-95.0);
     let bytes = Some(300_000);
     plan.flows.push(flow("down", 0, 2, bulk(bytes)));
     plan

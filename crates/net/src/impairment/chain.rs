@@ -83,10 +83,10 @@ impl<L: Chance> Chain<L> {
         &mut self,
         now: Time,
         handle: u32,
-        facts: &Facts,
+        facts: Facts,
         mut copy: impl FnMut(u32) -> u32,
     ) -> Passage {
-        let packet = Held::new(handle, *facts);
+        let packet = Held::new(handle, facts);
         if self.next.at <= now {
             self.follow(now, packet, &mut copy);
             return Passage::Taken;

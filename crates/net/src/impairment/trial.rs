@@ -75,7 +75,7 @@ impl Trial {
         self.wake_until(now);
         match self
             .chain
-            .on_packet(now, self.sent, facts, |original| original)
+            .on_packet(now, self.sent, *facts, |original| original)
         {
             Passage::Through => self.left.push((self.sent, now)),
             Passage::Damaged(damage) => self.left_damaged(now, self.sent, damage),

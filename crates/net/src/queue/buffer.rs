@@ -1,6 +1,7 @@
 //! A queue with what is common to all disciplines: its backlog, and what it has done.
 
-use units::Time;
+use units::histogram::{Distribution, Histogram};
+use units::{Duration, Time};
 
 use super::{Cause, Class, Counts, Discipline, Owner, Queue, Waiting};
 use crate::Chance;
@@ -11,6 +12,8 @@ pub struct Buffer<Q = Queue> {
     queue: Q,
     can_be_bypassed: bool,
     tally: Tally,
+    /// How long packets waited, if that is kept.
+    sojourns: Option<Histogram>,
 }
 
 /// What waits, and what has become of all that came.
@@ -90,7 +93,14 @@ impl<Q: Discipline> Buffer<Q> {
             can_be_bypassed: queue.can_be_bypassed(),
             queue,
             tally: Tally::default(),
+            sojourns: None,
         }
+    }
+
+    /// The discipline, for tests of what it remembers.
+    #[cfg(test)]
+    pub(super) fn queue(&self) -> &Q {
+        &self.queue
     }
 
     /// Offers a packet. One that is refused stays the caller's; of those that are dropped in its
@@ -125,6 +135,9 @@ impl<Q: Discipline> Buffer<Q> {
         counts.sent += 1;
         counts.sojourn += sojourn;
         counts.longest_sojourn = counts.longest_sojourn.max(sojourn);
+        if let Some(sojourns) = &mut self.sojourns {
+            sojourns.add(sojourn);
+        }
         Some(packet)
     }
 
@@ -133,6 +146,9 @@ impl<Q: Discipline> Buffer<Q> {
     pub fn lets_by(&mut self) -> bool {
         let may = self.is_empty() && self.can_be_bypassed;
         self.tally.counts.sent += u64::from(may);
+        if may && let Some(sojourns) = &mut self.sojourns {
+            sojourns.add(Duration::ZERO);
+        }
         may
     }
 
@@ -153,10 +169,20 @@ impl<Q: Discipline> Buffer<Q> {
         self.tally.bytes
     }
 
+    /// Keeps from now on how long packets waited.
+    pub fn keep_sojourns(&mut self) {
+        self.sojourns = Some(Histogram::default());
+    }
+
+    /// How long the packets waited that have left for the sender, if that is kept.
+    pub fn sojourns(&self) -> Option<Distribution> {
+        self.sojourns.as_ref().map(Histogram::distribution)
+    }
+
     /// What has become of the packets so far. The longest sojourn is that since the last call.
     pub fn take_counts(&mut self) -> Counts {
         let counts = self.tally.counts;
-        self.tally.counts.longest_sojourn = units::Duration::ZERO;
+        self.tally.counts.longest_sojourn = Duration::ZERO;
         counts
     }
 }

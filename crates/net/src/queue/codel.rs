@@ -11,9 +11,9 @@ units::declare! {
     /// First in, first out; drops or marks what has waited for too long (CoDel).
     pub struct Config = "codel" {
         /// wait that is fine however long it lasts
-        target: Duration = Field::duration().positive().or(Default::Text("5 ms")).from("RFC 8289 §4.4: 5 % of the interval"),
+        target: Duration = Field::duration().positive().or(Default::Text("5 ms")).from("RFC 8289 §4.3: 5 % of the interval"),
         /// time that the wait may be longer before the first drop: a round trip at its longest
-        interval: Duration = Field::duration().positive().above("target").or(Default::Text("100 ms")).from("RFC 8289 §4.3"),
+        interval: Duration = Field::duration().positive().above("target").or(Default::Text("100 ms")).from("RFC 8289 §4.2"),
         /// whether packets of TCP with ECN are marked where others are dropped
         ecn: bool = Field::of(Quantity::Flag).or(Default::Flag(false)).from("tc-codel(8): to be asked for"),
         /// packets that may wait, besides the one being sent
@@ -21,7 +21,8 @@ units::declare! {
     }
 }
 
-/// A backlog of this many byte times is no standing queue: one full packet (RFC 8289 §4.4).
+/// A backlog of this many byte times is no standing queue: one packet as long as the interface's
+/// MTU (RFC 8289 §5.3, maxpacket).
 const MTU_BYTES: u64 = wire_bytes(1500) as u64;
 
 /// What the controller is set to.
@@ -83,7 +84,7 @@ impl Controller {
         fifo: &mut Fifo,
         backlog: &mut Backlog<'_, impl Owner>,
     ) -> Option<Waiting> {
-        let (mut packet, mut ok_to_drop) = self.take(now, setting, fifo);
+        let (mut packet, mut ok_to_drop) = self.take(now, setting, fifo, backlog);
         if self.dropping {
             if !ok_to_drop {
                 self.dropping = false;
@@ -95,7 +96,7 @@ impl Controller {
                     self.drop_next = control_law(self.drop_next, setting.interval, self.count);
                     return packet;
                 }
-                (packet, ok_to_drop) = self.take(now, setting, fifo);
+                (packet, ok_to_drop) = self.take(now, setting, fifo, backlog);
                 if ok_to_drop {
                     self.drop_next = control_law(self.drop_next, setting.interval, self.count);
                 } else {
@@ -105,7 +106,7 @@ impl Controller {
         } else if ok_to_drop {
             let is_gone = give_up(packet.as_mut()?, setting, backlog);
             if is_gone {
-                (packet, _) = self.take(now, setting, fifo);
+                (packet, _) = self.take(now, setting, fifo, backlog);
             }
             self.enter(now, setting);
         }
@@ -122,13 +123,21 @@ impl Controller {
         self.lastcount = self.count;
     }
 
-    /// Takes the first packet, and whether it may be dropped (RFC 8289 §5.4, dodequeue).
-    fn take(&mut self, now: Time, setting: Setting, fifo: &mut Fifo) -> (Option<Waiting>, bool) {
+    /// Takes the first packet, and whether it may be dropped (RFC 8289 §5.6, dodequeue). What is
+    /// left counts over all queues of the same sender (§4.4).
+    fn take(
+        &mut self,
+        now: Time,
+        setting: Setting,
+        fifo: &mut Fifo,
+        backlog: &Backlog<'_, impl Owner>,
+    ) -> (Option<Waiting>, bool) {
         let Some(packet) = fifo.pop() else {
             self.first_above_time = None;
             return (None, false);
         };
-        if now - packet.since < setting.target || fifo.bytes() <= MTU_BYTES {
+        let left = backlog.bytes() - u64::from(packet.bytes);
+        if now - packet.since < setting.target || left <= MTU_BYTES {
             self.first_above_time = None;
             return (Some(packet), false);
         }
@@ -206,6 +215,7 @@ impl Discipline for Codel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::queue::Queue;
     use crate::queue::trial::{Packet, Trial, millis, packet};
 
     fn of_the_rfc(ecn: bool) -> Config {
@@ -279,6 +289,32 @@ mod tests {
         assert_eq!((trial.dropped.len(), trial.marked.len()), (0, marks.len()));
         let (_, drops) = stand(of_the_rfc(true), packet(), 700);
         assert_eq!(marks, drops);
+    }
+
+    /// RFC 8289 §5.5, step by step: the drop with which the state is left counts like the others.
+    #[test]
+    fn the_drop_that_ends_the_state_counts() {
+        let config = Config {
+            target: Duration::from_millis(60),
+            ..of_the_rfc(false)
+        };
+        let mut trial = Trial::of(&config.into());
+        (0..5).for_each(|_| trial.offer(millis(0), packet()).expect("room"));
+        let controller = |trial: &Trial| match trial.buffer.queue() {
+            Queue::Codel(queue) => queue.controller.clone(),
+            _ => unreachable!("it is one of those"),
+        };
+        // The wait is above the target from 200 ms on, so for an interval at 300 ms.
+        assert_eq!(trial.take(millis(200)), Some(0));
+        assert_eq!((trial.take(millis(300)), trial.dropped.as_slice()), (Some(2), &[1][..]));
+        assert_eq!((controller(&trial).count, controller(&trial).drop_next), (1, millis(400)));
+        (0..4).for_each(|_| trial.offer(millis(345), packet()).expect("room"));
+        assert_eq!(trial.take(millis(350)), Some(3));
+        // The next drop is due, and what follows it has not waited for as long as the target.
+        assert_eq!((trial.take(millis(400)), trial.dropped.as_slice()), (Some(5), &[1, 4][..]));
+        let left = controller(&trial);
+        assert!(!left.dropping && left.drop_next == millis(400));
+        assert_eq!((left.count, left.lastcount), (2, 1));
     }
 
     /// RFC 8289 §5.5: a queue that comes again soon is dropped from at about the rate that it was

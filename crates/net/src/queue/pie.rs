@@ -15,9 +15,9 @@ units::declare! {
         /// time between two adjustments of the probability
         update: Duration = Field::duration().positive().or(Default::Text("15 ms")).from("RFC 8033 §4.2, T_UPDATE"),
         /// probability per second of wait above the target
-        alpha: f64 = Field::of(Quantity::Number).within(0.0, 32.0).or(Default::Number(0.125)).from("RFC 8033 §4.2"),
+        alpha: f64 = Field::of(Quantity::Number).within(0.0, 32.0).or(Default::Number(0.125)).from("RFC 8033 Appendix A"),
         /// probability per second that the wait has grown
-        beta: f64 = Field::of(Quantity::Number).within(0.0, 32.0).or(Default::Number(1.25)).from("RFC 8033 §4.2"),
+        beta: f64 = Field::of(Quantity::Number).within(0.0, 32.0).or(Default::Number(1.25)).from("RFC 8033 Appendix A"),
         /// time that a burst may last before packets are dropped
         max_burst: Duration = Field::duration().or(Default::Text("150 ms")).from("RFC 8033 §4.4, MAX_BURST"),
         /// whether packets of TCP with ECN are marked where others are dropped
@@ -57,7 +57,8 @@ pub struct Pie {
     drop_prob: f64,
     accu_prob: f64,
     burst_allowance: Duration,
-    /// How long the packet waited that left last; nothing once none waits (§5.2: by timestamps).
+    /// How long the packet waited that left last (§4.3, by timestamps); nothing once none waits, as
+    /// in Linux `sch_pie.c`.
     current_qdelay: Duration,
     qdelay_old: Duration,
     update_at: Time,
@@ -91,12 +92,17 @@ impl Pie {
         }
     }
 
-    /// Whether further adjustments change nothing.
+    /// Whether further adjustments change nothing that the next packet does not put right.
     fn is_at_rest(&self) -> bool {
-        self.drop_prob == 0.0
+        self.is_over()
             && self.current_qdelay == Duration::ZERO
             && self.qdelay_old == Duration::ZERO
-            && self.burst_allowance == self.config.max_burst
+    }
+
+    /// Whether the congestion is over, so that the next burst is let through (RFC 8033 §4.4).
+    fn is_over(&self) -> bool {
+        let is_calm = |delay: Duration| delay * 2 < self.config.target;
+        self.drop_prob == 0.0 && is_calm(self.current_qdelay) && is_calm(self.qdelay_old)
     }
 
     /// RFC 8033 §4.2, §4.4 and §5.5.
@@ -105,7 +111,6 @@ impl Pie {
             target,
             alpha,
             beta,
-            max_burst,
             update,
             ..
         } = self.config;
@@ -124,9 +129,6 @@ impl Pie {
         self.drop_prob = self.drop_prob.clamp(0.0, 1.0);
         self.qdelay_old = self.current_qdelay;
         self.burst_allowance = self.burst_allowance.saturating_sub(update);
-        if self.drop_prob == 0.0 && now < target_s / 2.0 && old < target_s / 2.0 {
-            self.burst_allowance = max_burst;
-        }
     }
 
     /// Whether the packet that comes is to be dropped (RFC 8033 §4.1 and §5.4).
@@ -156,6 +158,9 @@ impl Discipline for Pie {
         luck: &mut impl Chance,
     ) -> Result<(), Cause> {
         self.advance(packet.since);
+        if self.is_over() {
+            self.burst_allowance = self.config.max_burst;
+        }
         if self.packets.len() >= self.config.packets as usize {
             self.accu_prob = 0.0;
             return Err(Cause::Full);
@@ -247,7 +252,8 @@ mod tests {
         near(after_update(0, 0, 0.5), (0.5 - 0.001_875) * 0.98);
     }
 
-    /// RFC 8033 §4.4: nothing is dropped for the first 150 ms, and again after each calm time.
+    /// RFC 8033 §4.4: nothing is dropped for the first 150 ms, ten updates, and again after each
+    /// calm time.
     #[test]
     fn a_burst_is_let_through_and_the_next_one_after_a_calm() {
         let mut pie = with_delay(300, 300, 0.5);
@@ -258,8 +264,38 @@ mod tests {
         assert_eq!(pie.burst_allowance, Duration::ZERO);
         pie.current_qdelay = Duration::ZERO;
         pie.advance(millis(60_000));
-        assert_eq!((pie.drop_prob, pie.burst_allowance), (0.0, Duration::from_millis(150)));
-        assert!(pie.is_at_rest() && pie.update_at == millis(60_015));
+        assert!(pie.is_at_rest() && pie.drop_prob == 0.0 && pie.update_at == millis(60_015));
+        assert_eq!(after_a_packet(pie).burst_allowance, Duration::from_millis(150));
+    }
+
+    /// RFC 8033 §4.4: the last two samples of the delay have to be below half the target.
+    #[test]
+    fn a_burst_is_not_let_through_before_the_delay_has_been_short_twice() {
+        let allowance = |now_ms, old_ms, drop_prob| {
+            let mut pie = with_delay(now_ms, old_ms, drop_prob);
+            pie.burst_allowance = Duration::ZERO;
+            after_a_packet(pie).burst_allowance.as_nanos() / 1_000_000
+        };
+        assert_eq!(allowance(7, 7, 0.0), 150);
+        assert_eq!([allowance(8, 7, 0.0), allowance(7, 8, 0.0), allowance(7, 7, 1e-9)], [0; 3]);
+    }
+
+    /// A queue to which a packet has come before any update was due.
+    fn after_a_packet(mut pie: Pie) -> Pie {
+        pie.update_at = Time::NEVER;
+        let mut trial = Trial::with(pie);
+        let _dropped_or_not = trial.offer(Time::ZERO, packet());
+        trial.buffer.queue().clone()
+    }
+
+    /// RFC 8033 §4.2: a probability that is left over falls to 1/e within 50 updates, by the decay
+    /// alone, and sooner by what the formula takes from it besides.
+    #[test]
+    fn what_is_left_of_the_probability_decays() {
+        let mut pie = with_delay(0, 0, 0.5);
+        (0..50).for_each(|_| pie.calculate_drop_prob());
+        let by_decay = 0.5 * 0.98_f64.powi(50);
+        assert!(pie.drop_prob < by_decay && pie.drop_prob > by_decay - 50.0 * 0.001_875);
     }
 
     /// RFC 8033 §5.4: neither two drops close together nor long times without any.

@@ -14,6 +14,7 @@ mod tests;
 
 use std::collections::VecDeque;
 
+use units::histogram::Distribution;
 use units::{Duration, Rate, Time};
 
 use crate::Chance;
@@ -239,6 +240,18 @@ impl<Q: Discipline> Segment<Q> {
     /// the last call.
     pub fn take_queue_counts(&mut self) -> impl Iterator<Item = QueueCounts> {
         (self.stations.iter_mut()).map(|station| station.queue.take_counts())
+    }
+
+    /// Keeps from now on how long packets waited.
+    pub fn keep_sojourns(&mut self) {
+        for station in &mut self.stations {
+            station.queue.keep_sojourns();
+        }
+    }
+
+    /// How long the packets waited that have left each station's queue, if that is kept.
+    pub fn sojourns(&self) -> impl Iterator<Item = Option<Distribution>> {
+        (self.stations.iter()).map(|station| station.queue.sojourns())
     }
 
     /// The station that is first to begin does so now, unless its queue has nothing left for it.

@@ -9,7 +9,7 @@
 use units::{Duration, Time};
 
 use super::hystart::HyStart;
-use super::{Acked, CongestionControl, Loss, RoundTrip, Setup};
+use super::{Acked, CongestionControl, Loss, Restart, RoundTrip, Setup};
 
 /// β, in 1024ths (717/1024 = 0.7).
 const BETA: u64 = 717;
@@ -233,9 +233,9 @@ impl CongestionControl for LinuxCubic {
     }
 
     /// The time in which nothing was in flight does not count.
-    fn on_restart(&mut self, now: Time, last_sent: Time) {
-        let now = self.jiffies(now);
-        let idle = now.saturating_since(self.jiffies(last_sent));
+    fn on_restart(&mut self, restart: &Restart) {
+        let now = self.jiffies(restart.now);
+        let idle = now.saturating_since(self.jiffies(restart.last_sent));
         if let Some(epoch) = &mut self.epoch {
             epoch.start = (epoch.start + idle).min(now);
         }

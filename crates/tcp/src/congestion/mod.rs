@@ -2,15 +2,18 @@
 //!
 //! A controller is told of acknowledgements, losses and timeouts and answers with a window.
 //! Which segments are lost, and what is sent again, is the business of [`crate::recovery`].
-//! A new controller is one file beside this one and one line in the list below; BBR, which
-//! paces, and the reaction to ECN will be such.
+//! A new controller is one file beside this one and one line in the list below. One that models
+//! the path, as BBR does, is told of deliveries in place of acknowledgements, settles its window
+//! in recovery, too, and says at what rate segments leave.
 
 use serde::{Deserialize, Serialize};
 use units::{Duration, Time};
 
 use crate::RecoveryPhase;
 use crate::choices::{Named, choices};
+use crate::tcp_info::CaState;
 
+mod bbr;
 mod cubic;
 mod hystart;
 mod linux_cubic;
@@ -59,6 +62,61 @@ pub(crate) struct RoundTrip {
     pub max: u64,
     /// What the sender would send per second: its pacing rate.
     pub bytes_per_second: u64,
+}
+
+/// What an acknowledgement tells whoever models the path. Segments are counted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RateSample {
+    pub now: Time,
+    pub delivery: Option<Delivery>,
+    /// When something was delivered last.
+    pub delivered_at: Time,
+    /// Delivered and lost since the connection began, and by this acknowledgement.
+    pub delivered: u64,
+    pub lost: u64,
+    pub newly_delivered: u32,
+    pub newly_lost: u32,
+    /// In flight before the acknowledgement, and now.
+    pub prior_in_flight: u32,
+    pub in_flight: u32,
+    /// The round-trip time it measured, and whether it may have been delayed.
+    pub rtt: Option<Duration>,
+    pub maybe_delayed: bool,
+    pub srtt: Option<Duration>,
+    /// When the next segment may leave, as far as that was settled.
+    pub departs_at: Time,
+    pub state: CaState,
+}
+
+/// What was delivered between the sending of a segment and its acknowledgement.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Delivery {
+    /// What had been delivered when it left, and what was since.
+    pub prior_delivered: u64,
+    pub delivered: u64,
+    /// How long that took; `None` where it is less than a round trip can take.
+    pub interval: Option<Duration>,
+    /// The application, not the path, limited what was in flight.
+    pub app_limited: bool,
+}
+
+/// The connection is established.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Beginning {
+    pub now: Time,
+    pub srtt: Option<Duration>,
+    pub least_rtt: Option<Duration>,
+    /// A number that is not the same for all connections.
+    pub chance: u32,
+}
+
+/// New data leave where nothing had been in flight.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Restart {
+    pub now: Time,
+    pub last_sent: Time,
+    /// The application had not enough to send.
+    pub app_limited: bool,
 }
 
 /// A loss was inferred, by duplicate acknowledgements or by the timer.
@@ -148,8 +206,25 @@ pub(crate) trait CongestionControl {
     fn set(&mut self, window: u64, ssthresh: u64);
     /// A round-trip time, before what it acknowledges counts.
     fn on_round_trip(&mut self, _trip: &RoundTrip) {}
-    /// New data leave at `now` where nothing had been in flight since `last_sent`.
-    fn on_restart(&mut self, _now: Time, _last_sent: Time) {}
+    /// New data leave where nothing had been in flight.
+    fn on_restart(&mut self, _restart: &Restart) {}
+    /// The connection is established.
+    fn begin(&mut self, _beginning: &Beginning) {}
+    /// Something was delivered, for whoever has a [`Self::pacing_rate`]. True if what is delivered
+    /// next tells nothing of the path.
+    fn on_rate(&mut self, _sample: &RateSample) -> bool {
+        false
+    }
+    /// Bytes per second at which segments leave; `None` where windows alone tell what may.
+    fn pacing_rate(&self) -> Option<u64> {
+        None
+    }
+    /// How many segments leave at once at least, where so many may (ip-sysctl, tcp_min_tso_segs).
+    fn piece_min(&self) -> u64 {
+        2
+    }
+    /// A reduction has turned out to have been in vain.
+    fn on_undo(&mut self) {}
     /// Whether it wants the round-trip time of every segment, or is content with one at a time.
     fn times_every_segment(&self) -> bool {
         false
@@ -214,12 +289,13 @@ pub(crate) struct Controller {
     window: u64,
     window_max: u64,
     ssthresh: u64,
+    models_path: bool,
     law: Law,
 }
 
 impl Controller {
     pub fn new(algorithm: CongestionAlgorithm, setup: &Setup) -> Controller {
-        let law = match algorithm {
+        let mut law = match algorithm {
             CongestionAlgorithm::Cubic => match setup.counting {
                 Counting::Segments { hystart, jiffy } => {
                     Law::LinuxCubic(linux_cubic::LinuxCubic::new(setup, hystart, jiffy))
@@ -232,6 +308,7 @@ impl Controller {
             window: setup.initial_window,
             window_max: setup.window_max,
             ssthresh: u64::MAX,
+            models_path: law.rules().pacing_rate().is_some(),
             law,
         };
         if controller.window > controller.window_max {
@@ -286,8 +363,42 @@ impl Controller {
     }
 
     /// New data leave where nothing had been in flight.
-    pub fn on_restart(&mut self, now: Time, last_sent: Time) {
-        self.tell(|rules| rules.on_restart(now, last_sent));
+    pub fn on_restart(&mut self, restart: &Restart) {
+        self.tell(|rules| rules.on_restart(restart));
+    }
+
+    /// Whether it goes by deliveries, says at what rate segments leave, and settles the window in
+    /// recovery, too.
+    #[inline]
+    pub fn models_path(&self) -> bool {
+        self.models_path
+    }
+
+    /// The connection is established.
+    pub fn begin(&mut self, beginning: &Beginning) {
+        self.tell(|rules| rules.begin(beginning));
+    }
+
+    /// Something was delivered. True if what is delivered next tells nothing of the path.
+    pub fn on_rate(&mut self, sample: &RateSample) -> bool {
+        let mut is_vain = false;
+        self.tell(|rules| is_vain = rules.on_rate(sample));
+        is_vain
+    }
+
+    /// Bytes per second at which segments leave, if it says so.
+    pub fn pacing_rate(&mut self) -> Option<u64> {
+        self.law.rules().pacing_rate()
+    }
+
+    /// How many segments leave at once at least.
+    pub fn piece_min(&mut self) -> u64 {
+        self.law.rules().piece_min()
+    }
+
+    /// A reduction has turned out to have been in vain.
+    pub fn on_undo(&mut self) {
+        self.tell(|rules| rules.on_undo());
     }
 
     /// RFC 2861 §3: after an idle time the window is halved for each timeout of it, down to the
@@ -337,6 +448,8 @@ controllers! {
     Vegas "vegas" = vegas::Vegas,
     /// Westwood+ of Grieco and Mascolo (2004), which falls to the bandwidth it estimates.
     Westwood "westwood" = westwood::Westwood,
+    /// BBR of Cardwell et al. (2016), version 1, which paces by a model of the path.
+    Bbr "bbr" = bbr::Bbr,
     // What takes the place of one of them in a stack that counts segments.
     ;
     LinuxCubic = linux_cubic::LinuxCubic,

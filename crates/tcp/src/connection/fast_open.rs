@@ -195,7 +195,7 @@ impl Connection {
         self.congestion = self.config.controller(self.mss, false);
         self.linux = self.config.linux(self.mss, self.sack);
         self.open_receiver(now);
-        self.begin_as_linux();
+        self.begin_as_linux(now);
         self.last_sent = now;
         self.events.push(Event::Established);
         if syn.payload > 0 {

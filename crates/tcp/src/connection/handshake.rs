@@ -136,7 +136,7 @@ impl Connection {
         if let Some(rtt) = rtt.filter(|_| self.linux.is_some()) {
             self.rtt.note_least(now, rtt);
         }
-        self.begin_as_linux();
+        self.begin_as_linux(now);
         self.settle_fast_open(segment);
         self.last_sent = now;
         if syn_lost {

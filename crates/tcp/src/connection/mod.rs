@@ -236,6 +236,9 @@ impl Connection {
         }
         if let Some(linux) = &mut self.linux {
             linux.on_occasion();
+            if linux.rates.is_some() {
+                linux.note_written(self.send.end - self.send.nxt, &self.congestion);
+            }
             if self.limits.is_some() {
                 return self.write_within_limits(now, bytes, mark);
             }

@@ -81,7 +81,7 @@ impl Connection {
             SocketOption::FinWait2(limit) => self.config.fin_wait2 = limit,
             SocketOption::SynRetries(most) => self.config.syn_retries = most,
             SocketOption::CongestionControl(algorithm) => {
-                return self.set_congestion_control(algorithm);
+                return self.set_congestion_control(now, algorithm);
             }
         }
         true
@@ -128,12 +128,15 @@ impl Connection {
         }
     }
 
-    fn set_congestion_control(&mut self, algorithm: CongestionAlgorithm) -> bool {
+    fn set_congestion_control(&mut self, now: Time, algorithm: CongestionAlgorithm) -> bool {
         if self.congestion.ssthresh() != u64::MAX {
             return false;
         }
         let window = self.congestion.window();
         self.congestion = self.config.other_controller(algorithm, self.mss, window);
+        if self.congestion.models_path() {
+            self.begin_as_linux(now);
+        }
         true
     }
 }

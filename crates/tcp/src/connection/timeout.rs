@@ -24,6 +24,7 @@ impl Connection {
                 Timer::DelayedAck => self.on_delayed_ack_timeout(),
                 Timer::TimeWait => self.end(Event::Closed),
                 Timer::KeepAlive => self.on_keep_alive(now),
+                Timer::Departure => self.on_departure(),
             }
         }
     }

@@ -135,6 +135,9 @@ impl Connection {
 
     #[cold]
     fn restart(&mut self, now: Time) {
+        if self.congestion.models_path() {
+            return; // it knows what the path carries (`tcp_slow_start_after_idle_check`)
+        }
         if self.config.decays_when_idle {
             let idle = now - self.last_sent;
             let initial = self.config.initial_window(self.mss);

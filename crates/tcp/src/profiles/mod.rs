@@ -12,6 +12,7 @@ mod fields;
 mod freebsd_4_9;
 mod linux_2_4;
 mod linux_6;
+mod ns_2;
 mod rfc;
 mod windows_2000;
 mod windows_xp;
@@ -129,7 +130,7 @@ struct Entry {
     sources: &'static [ParameterDoc],
 }
 
-const TABLE: [Entry; 7] = [
+const TABLE: [Entry; 8] = [
     Entry {
         name: "bsd-4.4",
         profile: bsd_4_4::PROFILE,
@@ -149,6 +150,11 @@ const TABLE: [Entry; 7] = [
         name: "linux-6",
         profile: linux_6::PROFILE,
         sources: linux_6::SOURCES,
+    },
+    Entry {
+        name: "ns-2",
+        profile: ns_2::PROFILE,
+        sources: ns_2::SOURCES,
     },
     Entry {
         name: "rfc",

@@ -302,6 +302,32 @@ fn vegas_keeps_two_to_four_segments_waiting() {
     assert_eq!(network.drops, drops);
 }
 
+/// BBR has as much on the way as the path holds, a bit more where it asks for bandwidth, and in
+/// every ten seconds two tenths with four segments only; so a flow that has begun leaves the queue
+/// short, where CUBIC fills it, and uses 98 % of the link, less a hundredth that it paces below it.
+#[test]
+fn bbr_fills_the_link_and_not_the_queue() {
+    let linux = crate::profile("linux-6").expect("it is one");
+    let profile = Profile {
+        congestion_control: CongestionAlgorithm::Bbr,
+        ..linux
+    };
+    let mut network = Bottleneck::new(&[profile], shared(), 1);
+    network.run_until(20.0);
+    let drops = network.drops;
+    let before = network.received()[0];
+    let mut waiting = 0;
+    for sample in 0..4_000 {
+        network.run_until(20.0 + 0.0137 * f64::from(sample));
+        waiting += network.queued().saturating_sub(1);
+    }
+    let used = (network.received()[0] - before) as f64 / MSS as f64 * 0.001_04 / 54.8;
+    let mean = waiting as f64 / 4_000.0;
+    assert!(used > 0.95, "{used}");
+    assert!(mean < 8.0, "{mean} of 50 wait");
+    assert_eq!(network.drops, drops);
+}
+
 /// Westwood+ falls to what the path holds, so a single flow keeps the link busy even behind a
 /// queue too short for Reno's halving.
 #[test]

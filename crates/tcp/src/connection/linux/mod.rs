@@ -5,7 +5,7 @@
 use units::{Duration, Time};
 
 use super::Connection;
-use crate::congestion::{Acked, RoundTrip};
+use crate::congestion::{Acked, Beginning, RoundTrip};
 use crate::ranges::Range;
 use crate::recovery::linux::{Ack, Pending, RoundTrips, Sender, View};
 use crate::rtt::Sample;
@@ -229,11 +229,27 @@ impl Connection {
     }
 
     /// The connection is established.
-    pub(super) fn begin_as_linux(&mut self) {
+    pub(super) fn begin_as_linux(&mut self, now: Time) {
         if let Some(mut sender) = self.linux.take() {
-            sender.pace = self.pace(&sender);
+            self.begin_control(&mut sender, now);
             self.linux = Some(sender);
         }
+    }
+
+    /// A congestion control begins (`tcp_init_congestion_control`).
+    fn begin_control(&mut self, sender: &mut Sender, now: Time) {
+        if !self.congestion.models_path() {
+            sender.pace = self.pace(sender);
+            return;
+        }
+        sender.rates.get_or_insert_default();
+        self.congestion.begin(&Beginning {
+            now,
+            srtt: self.rtt.smoothed(),
+            least_rtt: self.rtt.least(),
+            chance: self.isn.0,
+        });
+        sender.pace = self.congestion.pacing_rate().unwrap_or(u64::MAX);
     }
 
     /// What the kernel would pace at (`tcp_update_pacing_rate`): two windows per round trip in
@@ -254,6 +270,11 @@ impl Connection {
 
     /// `tcp_cong_control`.
     fn adjust_window(&mut self, sender: &mut Sender, a: &Ack, trips: &RoundTrips, now: Time) {
+        if self.congestion.models_path() {
+            let view = self.view(now, None);
+            sender.model(a, &view, trips, &mut self.congestion);
+            return;
+        }
         let delivered = sender.newly_delivered(a);
         let is_reducing = sender.is_reducing();
         if is_reducing {

@@ -9,9 +9,7 @@ use crate::config::TIMESTAMP_BYTES;
 use crate::recovery::linux::{Buffer, Copying, Piece, Sender};
 use crate::send::Boundary;
 use crate::tcp_info::CaState;
-
-/// The least that a piece may hold, in segments (ip-sysctl, tcp_min_tso_segs).
-const PIECE_MIN: u64 = 2;
+use crate::timers::Timer;
 
 /// The most, in bytes (`sk_gso_max_size`): 64 KiB less MAX_TCP_HEADER, 320, and one.
 const PIECE_MAX: u64 = 65_536 - 321;
@@ -103,6 +101,10 @@ impl Connection {
 
     /// One turn of `tcp_write_xmit`.
     fn begin_piece(&mut self, sender: &mut Sender, now: Time, push: Push) -> Result<(), Held> {
+        if let Some(until) = sender.paced_until(now) {
+            self.timers.arm(Timer::Departure, until);
+            return Err(HELD);
+        }
         let quota = self.quota(sender, push);
         if quota == 0 {
             return Err(Held {
@@ -234,7 +236,7 @@ impl Connection {
     }
 
     /// How many segments make a piece at most (`tcp_tso_segs`).
-    fn piece_max(&self, sender: &Sender, mss: u64) -> u64 {
+    fn piece_max(&mut self, sender: &Sender, mss: u64) -> u64 {
         if self.config.offload_segments == 1 {
             return 1;
         }
@@ -244,7 +246,7 @@ impl Connection {
         let bonus = PIECE_MAX.checked_shr(near).unwrap_or(0);
         let bytes = paced.saturating_add(bonus).min(PIECE_MAX);
         (bytes / mss)
-            .max(PIECE_MIN)
+            .max(self.congestion.piece_min())
             .min(self.config.offload_segments)
     }
 

@@ -4,10 +4,12 @@ use units::Time;
 
 use super::super::Connection;
 use super::pieces::Push;
+use crate::congestion::Restart;
 use crate::ranges::Range;
 use crate::recovery::linux::{Again, Buffer, Limits, Order, Pending, Sender};
 use crate::send::Boundary;
 use crate::tcp_info::CaState;
+use crate::timers::Timer;
 use crate::{Flags, Kind, Segment};
 
 impl Connection {
@@ -44,6 +46,10 @@ impl Connection {
                 return self.next_of(sender, now);
             }
             Order::Lost => {
+                if let Some(until) = sender.paced_until(now) {
+                    self.timers.arm(Timer::Departure, until);
+                    return None;
+                }
                 let view = self.view(now, None);
                 if let Some(again) = sender.next_lost(&view, self.limits(), &self.congestion) {
                     return Some(self.send_again(sender, now, again, false));
@@ -68,7 +74,7 @@ impl Connection {
             Ok(()) => Some(self.next_of_piece(sender, now)),
             Err(held) => {
                 self.rest(sender, now, held.by_congestion);
-                if sender.packets_out() > 0 {
+                if sender.packets_out() > 0 || sender.paced_until(now).is_some() {
                     sender.wait();
                     return None;
                 }
@@ -99,6 +105,7 @@ impl Connection {
 
     fn end_piece(&mut self, sender: &mut Sender, now: Time, segment: &mut Segment) {
         let piece = sender.piece;
+        sender.end_departure(now);
         let is_pushed = piece.boundary != Boundary::Open;
         if is_pushed {
             sender.note_end(piece.boundary);
@@ -161,7 +168,17 @@ impl Connection {
     ) -> Segment {
         let start = self.send.nxt;
         if sender.in_flight() == 0 {
-            self.congestion.on_restart(now, self.last_sent);
+            self.congestion.on_restart(&Restart {
+                now,
+                last_sent: self.last_sent,
+                app_limited: sender
+                    .rates
+                    .as_ref()
+                    .is_some_and(|rates| rates.is_app_limited()),
+            });
+            if let Some(rate) = self.congestion.pacing_rate() {
+                sender.pace = rate;
+            }
         }
         self.send.advance(payload, fin, sender.piece.mss);
         sender.on_sent(now, Range::new(start, self.send.nxt));
@@ -201,7 +218,7 @@ impl Connection {
         let (window, ssthresh) = (self.congestion.window(), self.congestion.ssthresh());
         if self.usage.was_limited(window, ssthresh) {
             self.usage.note_limited(now);
-        } else if self.config.restart_after_idle {
+        } else if self.config.restart_after_idle && !self.congestion.models_path() {
             let is_open = sender.state() == CaState::Open;
             let initial = self.config.initial_window(self.mss);
             if let Some(used) = self.usage.starved(now, out, self.rtt.rto(), initial) {

@@ -79,6 +79,13 @@ impl Connection {
         self.linux = Some(sender);
     }
 
+    /// What was held back to be paced may leave (`tcp_pace_kick`).
+    pub(in crate::connection) fn on_departure(&mut self) {
+        if let Some(sender) = &mut self.linux {
+            sender.on_occasion();
+        }
+    }
+
     /// `tcp_retransmit_timer`. A peer that has closed its window but answers is not given up.
     fn on_timeout_as_linux(&mut self, sender: &mut Sender, now: Time) {
         sender.set_pending(Pending::Nothing);

@@ -15,6 +15,7 @@ pub(crate) struct Ack {
     prior_delivered: u64,
     prior_lost: u64,
     pub prior_packets: u32,
+    pub prior_in_flight: u32,
     prior_sacked: u32,
     /// It carries data, a SYN or a FIN (FLAG_DATA).
     pub has_data: bool,
@@ -56,6 +57,16 @@ pub(crate) struct RoundTrips {
 }
 
 impl Ack {
+    /// When the segment left that was sent last of those delivered, and how many had been then.
+    pub fn newest_delivery(&self) -> Option<(Time, u64)> {
+        self.newest.map(|(at, _, delivered)| (at, delivered))
+    }
+
+    /// Whether the peer has gone back on what it had told.
+    pub fn has_reneged(&self) -> bool {
+        self.reneged
+    }
+
     /// Whether it reports a duplicate.
     pub fn reports_duplicate(&self) -> bool {
         self.reports_duplicate
@@ -71,6 +82,7 @@ impl Sender {
             prior_delivered: self.delivered,
             prior_lost: self.lost,
             prior_packets: self.packets_out(),
+            prior_in_flight: self.in_flight(),
             prior_sacked: self.sacked_out,
             has_data: false,
             updates_window: false,

@@ -12,7 +12,7 @@
 
 use units::{Duration, Time};
 
-use crate::congestion::Controller;
+use crate::congestion::{Controller, RateSample};
 use crate::ranges::{Range, RangeSet};
 use crate::send::{Boundary, FIRST_BYTE};
 use crate::tcp_info::CaState;
@@ -24,6 +24,7 @@ mod outcome;
 mod path;
 mod piece;
 mod probe;
+mod rates;
 mod reduction;
 mod retransmission;
 mod sent;
@@ -35,6 +36,7 @@ mod without_sack;
 pub(crate) use acknowledgment::{Ack, RoundTrips};
 pub(crate) use outcome::{Order, Pending};
 pub(crate) use piece::{Buffer, Buffers, Copying, Limit, Piece};
+pub(crate) use rates::Rates;
 pub(crate) use retransmission::{Again, Limits};
 
 use detection::Rack;
@@ -131,6 +133,8 @@ pub(crate) struct Sender {
     piece_sent: u64,
     /// What the kernel would pace at, in bytes per second, as of the last acknowledgement.
     pub pace: u64,
+    /// Deliveries and departures, where the congestion control models the path.
+    pub rates: Option<Box<Rates>>,
 }
 
 impl Sender {
@@ -165,6 +169,7 @@ impl Sender {
             piece: Piece::default(),
             piece_sent: 0,
             pace: u64::MAX,
+            rates: None,
         }
     }
 
@@ -224,6 +229,9 @@ impl Sender {
     /// `range` leaves for the first time.
     #[inline]
     pub fn on_sent(&mut self, now: Time, range: Range) {
+        if self.rates.is_some() {
+            self.note_departure(now, range.len());
+        }
         self.sent.push(range, now, self.delivered);
         if range.start >= self.piece_sent {
             self.sent.mark_last(Marks::BEGINS_PIECE);
@@ -232,6 +240,82 @@ impl Sender {
         if self.is_reducing() {
             self.reduction.sent += 1;
         }
+    }
+
+    /// A segment of `bytes` leaves, for the first time or again.
+    #[cold]
+    fn note_departure(&mut self, now: Time, bytes: u64) {
+        let (packets_out, oldest) = (self.packets_out(), self.sent.oldest().unwrap_or(now));
+        if let Some(rates) = &mut self.rates {
+            rates.on_sent(now, bytes, packets_out, oldest);
+        }
+    }
+
+    /// A piece has left as a whole, or a segment again.
+    pub fn end_departure(&mut self, now: Time) {
+        if let Some(rates) = &mut self.rates {
+            rates.end_piece(now, self.pace);
+        }
+    }
+
+    /// When the next piece may leave, if that is not yet.
+    pub fn paced_until(&self, now: Time) -> Option<Time> {
+        let departs_at = self.rates.as_ref()?.departs_at;
+        (departs_at > now).then_some(departs_at)
+    }
+
+    /// The application writes: whether what it had written before was too little to fill the
+    /// window (`tcp_rate_check_app_limited`).
+    pub fn note_written(&mut self, unsent: u64, congestion: &Controller) {
+        let has_too_little = unsent < self.settings.mss
+            && self.has_room(congestion)
+            && self.lost_out <= self.retrans_out;
+        if has_too_little {
+            self.limit_rates();
+        }
+    }
+
+    /// What is in flight does not tell of the path.
+    fn limit_rates(&mut self) {
+        let until = self.delivered + u64::from(self.in_flight());
+        if let Some(rates) = &mut self.rates {
+            rates.note_limited(until);
+        }
+    }
+
+    /// Tells the model of the path of an acknowledgement.
+    pub fn model(
+        &mut self,
+        ack: &Ack,
+        view: &View,
+        trips: &RoundTrips,
+        congestion: &mut Controller,
+    ) {
+        let (newly_delivered, newly_lost) = (self.newly_delivered(ack), self.newly_lost(ack));
+        let (delivered, newest) = (self.delivered, ack.newest_delivery());
+        let in_flight = self.in_flight();
+        let Some(rates) = &mut self.rates else { return };
+        let delivery = rates.take(view.now, newest, delivered, newly_delivered, view.min_rtt);
+        let sample = RateSample {
+            now: view.now,
+            delivery: delivery.filter(|_| !ack.has_reneged()),
+            delivered_at: rates.delivered_at(),
+            delivered,
+            lost: self.lost,
+            newly_delivered,
+            newly_lost,
+            prior_in_flight: ack.prior_in_flight,
+            in_flight,
+            rtt: trips.last,
+            maybe_delayed: trips.maybe_delayed,
+            srtt: view.srtt,
+            departs_at: rates.departs_at,
+            state: self.state,
+        };
+        if congestion.on_rate(&sample) {
+            self.limit_rates();
+        }
+        self.pace = congestion.pacing_rate().unwrap_or(u64::MAX);
     }
 
     /// What was sent last ends what is to be pushed to the peer, or a record.

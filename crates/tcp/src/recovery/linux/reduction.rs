@@ -55,6 +55,9 @@ impl Sender {
 
     /// `tcp_end_cwnd_reduction`: the window is ssthresh, unless all was undone.
     pub(super) fn end_reduction(&mut self, congestion: &mut Controller) {
+        if congestion.models_path() {
+            return;
+        }
         let ssthresh = congestion.ssthresh();
         let is_ours = self.state == CaState::Cwr || self.undo.marker.is_some();
         if ssthresh < u64::MAX && is_ours {
@@ -76,7 +79,7 @@ impl Sender {
         advances: bool,
         congestion: &mut Controller,
     ) {
-        if delivered == 0 || self.reduction.prior_window == 0 {
+        if delivered == 0 || self.reduction.prior_window == 0 || congestion.models_path() {
             return;
         }
         let in_flight = i64::from(self.in_flight());

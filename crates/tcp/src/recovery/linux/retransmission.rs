@@ -158,6 +158,10 @@ impl Sender {
     /// `again` leaves now. True if the timer starts anew with it: not where the timer itself sent
     /// it, which has been set for the next time.
     pub fn on_sent_again(&mut self, again: Again, view: &View, is_probe: bool) -> bool {
+        if self.rates.is_some() {
+            self.note_departure(view.now, again.range.len());
+            self.end_departure(view.now);
+        }
         self.sent.send_again(again.index, view.now, self.delivered);
         self.sent_again += 1;
         if is_probe {

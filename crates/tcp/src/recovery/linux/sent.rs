@@ -95,6 +95,11 @@ impl SentQueue {
         self.segments.iter().filter(begins).count() as u64 + u64::from(has_rest)
     }
 
+    /// When the oldest of them left, or one before it.
+    pub fn oldest(&self) -> Option<Time> {
+        self.order.front().map(|oldest| oldest.0)
+    }
+
     pub fn last_index(&self) -> Option<usize> {
         self.segments.len().checked_sub(1)
     }

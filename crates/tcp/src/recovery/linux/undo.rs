@@ -92,7 +92,12 @@ impl Sender {
         }
         if let Some(prior) = self.undo.prior_ssthresh {
             let prior_window = u64::from(self.undo.prior_window) * self.settings.mss;
-            let window = congestion.window().max(prior_window);
+            let window = if congestion.models_path() {
+                congestion.on_undo();
+                congestion.window()
+            } else {
+                congestion.window().max(prior_window)
+            };
             if prior > congestion.ssthresh() {
                 self.is_reduced = false; // the peer need not know (`tcp_ecn_withdraw_cwr`)
             }

@@ -1,0 +1,27 @@
+//! Noise without end.
+
+use units::Time;
+
+use super::Radiation;
+
+units::declare! {
+    /// Noise all the time, as strong in every channel.
+    pub struct Config = "constant-noise" {}
+}
+
+/// A single burst.
+#[derive(Clone, Copy, Debug)]
+pub struct ConstantNoise;
+
+impl ConstantNoise {
+    /// Noise from the first instant on.
+    pub fn new(_config: &Config) -> ConstantNoise {
+        ConstantNoise
+    }
+}
+
+impl Radiation for ConstantNoise {
+    fn burst_after(&self, _at: Time) -> Option<[Time; 2]> {
+        Some([Time::ZERO, Time::NEVER])
+    }
+}

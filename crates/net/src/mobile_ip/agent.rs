@@ -1,0 +1,155 @@
+//! A mobility agent: home agent of some hosts, foreign agent of its visitors.
+
+use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
+
+use units::{Duration, MacAddress, Time};
+
+use super::message::{Advertisement, Reply, Request};
+
+/// What an agent is told about itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AgentConfig {
+    /// Its address in the network where it advertises.
+    pub address: Ipv4Addr,
+    /// How long each advertisement holds, in seconds.
+    pub lifetime_s: u16,
+    /// The longest registration that it accepts, in seconds.
+    pub registration_lifetime_s: u16,
+}
+
+/// Who is behind it, or away from it.
+#[derive(Clone, Debug)]
+pub struct Agent {
+    config: AgentConfig,
+    sequence: u16,
+    /// Hosts of its own that are away: by their home address, where their tunnels end.
+    away: BTreeMap<Ipv4Addr, Away>,
+    /// Hosts that visit it, or have asked to.
+    visitors: BTreeMap<Ipv4Addr, Visitor>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Away {
+    care_of: Ipv4Addr,
+    until: Time,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Visitor {
+    mac: MacAddress,
+    identification: u64,
+    until: Time,
+}
+
+/// Where a packet for a mobile node goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forward {
+    /// Through a tunnel to this address.
+    Tunnel(Ipv4Addr),
+    /// To a visitor with this link address.
+    Visitor(MacAddress),
+}
+
+/// What becomes of a request or a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The request goes on to the home agent.
+    Relay(Request),
+    /// It is answered.
+    Reply(Reply),
+    /// The reply goes on to a visitor.
+    HandOn(Reply, MacAddress),
+    /// Nothing: nobody waits for it.
+    Nothing,
+}
+
+impl Agent {
+    /// One that nobody knows.
+    pub fn new(config: AgentConfig) -> Agent {
+        Agent {
+            config,
+            sequence: 0,
+            away: BTreeMap::new(),
+            visitors: BTreeMap::new(),
+        }
+    }
+
+    /// Its address.
+    pub fn address(&self) -> Ipv4Addr {
+        self.config.address
+    }
+
+    /// What it says of itself next. Sequence numbers go from 0xffff to 256, so that who hears a
+    /// smaller one knows of a restart (RFC 5944 §2.3.2).
+    pub fn advertise(&mut self) -> Advertisement {
+        let sequence = self.sequence;
+        self.sequence = sequence.checked_add(1).unwrap_or(256);
+        Advertisement {
+            agent: self.config.address,
+            lifetime_s: self.config.lifetime_s,
+            sequence,
+            registration_lifetime_s: self.config.registration_lifetime_s,
+        }
+    }
+
+    /// Hears a request: of a host of its own, from wherever, or of a visitor, from `mac`.
+    pub fn on_request(&mut self, now: Time, told: &Request, mac: MacAddress) -> Answer {
+        if told.home_agent == self.config.address {
+            return Answer::Reply(self.register(now, told));
+        }
+        // What a visitor has already holds until it is confirmed.
+        let until = (self.visitors.get(&told.home)).map_or(Time::ZERO, |visitor| visitor.until);
+        let visitor = Visitor {
+            mac,
+            identification: told.identification,
+            until,
+        };
+        self.visitors.insert(told.home, visitor);
+        Answer::Relay(*told)
+    }
+
+    fn register(&mut self, now: Time, told: &Request) -> Reply {
+        let lifetime_s = told.lifetime_s.min(self.config.registration_lifetime_s);
+        if lifetime_s == 0 || told.care_of == told.home {
+            self.away.remove(&told.home);
+        } else {
+            let away = Away {
+                care_of: told.care_of,
+                until: now + Duration::from_secs(u64::from(lifetime_s)),
+            };
+            self.away.insert(told.home, away);
+        }
+        Reply {
+            code: 0,
+            lifetime_s,
+            home: told.home,
+            home_agent: told.home_agent,
+            identification: told.identification,
+        }
+    }
+
+    /// Hears what a home agent says to a visitor of its.
+    pub fn on_reply(&mut self, now: Time, told: &Reply) -> Answer {
+        let Some(visitor) = self.visitors.get_mut(&told.home) else {
+            return Answer::Nothing;
+        };
+        if visitor.identification != told.identification {
+            return Answer::Nothing;
+        }
+        if told.code == 0 {
+            visitor.until = now + Duration::from_secs(u64::from(told.lifetime_s));
+        }
+        Answer::HandOn(*told, visitor.mac)
+    }
+
+    /// Where a packet for an address goes, if that is a mobile node's that it has to do with.
+    pub fn forward(&self, now: Time, to: Ipv4Addr) -> Option<Forward> {
+        let visitor = self.visitors.get(&to).filter(|visitor| now < visitor.until);
+        if let Some(visitor) = visitor {
+            return Some(Forward::Visitor(visitor.mac));
+        }
+        let away = self.away.get(&to).filter(|away| now < away.until)?;
+        Some(Forward::Tunnel(away.care_of))
+    }
+}

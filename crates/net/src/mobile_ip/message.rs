@@ -1,0 +1,156 @@
+//! The messages of Mobile IPv4, and their bytes.
+
+use std::net::Ipv4Addr;
+
+use units::Duration;
+
+use crate::IPV4_HEADER;
+
+/// What mobile nodes and agents say to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// An agent is here: ICMP, to everybody (RFC 5944 §2.1).
+    Advertisement(Advertisement),
+    /// Let packets for a home address go to a care-of address: UDP (RFC 5944 §3.3).
+    Request(Request),
+    /// What became of a request: UDP (RFC 5944 §3.4).
+    Reply(Reply),
+}
+
+/// A router advertisement (RFC 1256) with the extension of mobility agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Advertisement {
+    /// The agent, whose address is the care-of address too.
+    pub agent: Ipv4Addr,
+    /// How long it is there without another one, in seconds.
+    pub lifetime_s: u16,
+    /// Counted by the agent.
+    pub sequence: u16,
+    /// The longest registration that it accepts, in seconds.
+    pub registration_lifetime_s: u16,
+}
+
+/// A registration request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// For how long, in seconds; 0 ends it.
+    pub lifetime_s: u16,
+    /// The mobile node's own address.
+    pub home: Ipv4Addr,
+    /// Its home agent.
+    pub home_agent: Ipv4Addr,
+    /// Where the tunnel ends.
+    pub care_of: Ipv4Addr,
+    /// Tells a reply which request it answers.
+    pub identification: u64,
+}
+
+/// A registration reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// 0 if it was accepted.
+    pub code: u8,
+    /// For how long, in seconds.
+    pub lifetime_s: u16,
+    /// The mobile node's own address.
+    pub home: Ipv4Addr,
+    /// Its home agent.
+    pub home_agent: Ipv4Addr,
+    /// That of the request.
+    pub identification: u64,
+}
+
+/// UDP's header, and the port of registrations on either side (RFC 5944 §3.3).
+const UDP_HEADER: u32 = 8;
+/// The mobile-home authentication extension: type, length, SPI, and an authenticator of 128 bits
+/// (RFC 5944 §3.5.2, §5.1).
+const AUTHENTICATION: usize = 22;
+
+impl Message {
+    /// The port to which requests go, and from which replies come.
+    pub const PORT: u16 = 434;
+
+    /// Bytes of the IP packet that carries it.
+    pub fn ip_bytes(&self) -> u32 {
+        let body = self.body().len() as u32;
+        match self {
+            Message::Advertisement(_) => IPV4_HEADER + body,
+            Message::Request(_) | Message::Reply(_) => IPV4_HEADER + UDP_HEADER + body,
+        }
+    }
+
+    /// Its bytes behind the IP header, or for a registration behind UDP's; of ICMP the checksum is
+    /// left zero.
+    ///
+    /// The authenticator of a registration is zero: nobody forges any here, and so nobody has a key.
+    pub fn body(&self) -> Vec<u8> {
+        match self {
+            Message::Advertisement(told) => told.body(),
+            Message::Request(told) => told.body(),
+            Message::Reply(told) => told.body(),
+        }
+    }
+}
+
+impl Advertisement {
+    /// RFC 1256 §3 with one address, of preference 0, and the extension of RFC 5944 §2.1.1: it
+    /// requires registration (R), is home agent (H) and foreign agent (F).
+    fn body(&self) -> Vec<u8> {
+        const ROUTER_ADVERTISEMENT: u8 = 9;
+        const ROUTES_NOTHING_ELSE: u8 = 16;
+        const MOBILITY_AGENT: u8 = 16;
+        const FLAGS: u8 = 0x80 | 0x20 | 0x10;
+        let mut bytes = vec![ROUTER_ADVERTISEMENT, ROUTES_NOTHING_ELSE, 0, 0, 1, 2];
+        bytes.extend(self.lifetime_s.to_be_bytes());
+        bytes.extend(self.agent.octets());
+        bytes.extend([0; 4]);
+        bytes.extend([MOBILITY_AGENT, 6 + 4]);
+        bytes.extend(self.sequence.to_be_bytes());
+        bytes.extend(self.registration_lifetime_s.to_be_bytes());
+        bytes.extend([FLAGS, 0]);
+        bytes.extend(self.agent.octets());
+        bytes
+    }
+
+    /// How long the agent is there without another one.
+    pub fn lifetime(&self) -> Duration {
+        Duration::from_secs(u64::from(self.lifetime_s))
+    }
+}
+
+impl Request {
+    fn body(&self) -> Vec<u8> {
+        const REQUEST: u8 = 1;
+        let mut bytes = vec![REQUEST, 0];
+        bytes.extend(self.lifetime_s.to_be_bytes());
+        for address in [self.home, self.home_agent, self.care_of] {
+            bytes.extend(address.octets());
+        }
+        bytes.extend(self.identification.to_be_bytes());
+        authenticate(&mut bytes);
+        bytes
+    }
+}
+
+impl Reply {
+    fn body(&self) -> Vec<u8> {
+        const REPLY: u8 = 3;
+        let mut bytes = vec![REPLY, self.code];
+        bytes.extend(self.lifetime_s.to_be_bytes());
+        bytes.extend(self.home.octets());
+        bytes.extend(self.home_agent.octets());
+        bytes.extend(self.identification.to_be_bytes());
+        authenticate(&mut bytes);
+        bytes
+    }
+}
+
+/// Appends the extension that every registration has to have (RFC 5944 §3.5.2), of the first
+/// security parameter index that is not reserved.
+fn authenticate(bytes: &mut Vec<u8>) {
+    const MOBILE_HOME: u8 = 32;
+    const INDEX: u32 = 256;
+    bytes.extend([MOBILE_HOME, AUTHENTICATION as u8 - 2]);
+    bytes.extend(INDEX.to_be_bytes());
+    bytes.extend([0; AUTHENTICATION - 6]);
+}

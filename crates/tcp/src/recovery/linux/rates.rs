@@ -1,0 +1,205 @@
+//! How fast segments are delivered (`tcp_rate.c`, draft-cheng-iccrg-delivery-rate-estimation), and
+//! when the next may leave (`tcp_pacing_check`): for a congestion control that models the path.
+
+use std::collections::VecDeque;
+
+use units::{Duration, Time};
+
+use crate::congestion::Delivery;
+
+/// As many segments leave unpaced as a connection begins with (`tcp_update_skb_after_send`).
+const UNPACED: u64 = 10;
+
+/// What was known when segments left, from `since` until the next epoch.
+#[derive(Clone, Copy, Debug)]
+struct Epoch {
+    since: Time,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct State {
+    /// When the segment left that was delivered last, or the first of those in flight.
+    first_sent_at: Time,
+    /// When something was delivered last, or began to be in flight.
+    delivered_at: Time,
+    is_app_limited: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rates {
+    epochs: VecDeque<Epoch>,
+    state: State,
+    /// How much will have been delivered when the application no longer has limited what left.
+    app_limited_until: Option<u64>,
+    /// When the next piece may leave.
+    pub departs_at: Time,
+    /// Segments that have left, and bytes of the piece that is leaving.
+    segments: u64,
+    piece: u64,
+}
+
+impl Rates {
+    /// A segment of `bytes` leaves where `packets_out` others had; the oldest of them left at
+    /// `oldest`.
+    pub fn on_sent(&mut self, now: Time, bytes: u64, packets_out: u32, oldest: Time) {
+        if packets_out == 0 {
+            self.state.first_sent_at = now;
+            self.state.delivered_at = now;
+        }
+        self.segments += 1;
+        self.piece += bytes;
+        self.state.is_app_limited = self.app_limited_until.is_some();
+        let state = self.state;
+        if self.epochs.back().is_none_or(|last| last.state != state) {
+            while self.epochs.get(1).is_some_and(|next| next.since <= oldest) {
+                self.epochs.pop_front();
+            }
+            self.epochs.push_back(Epoch { since: now, state });
+        }
+    }
+
+    /// All of a piece has left, at a rate of so many bytes per second: the next one waits, less by
+    /// as much as this one was late, up to half of it.
+    pub fn end_piece(&mut self, now: Time, bytes_per_second: u64) {
+        let piece = std::mem::take(&mut self.piece);
+        let late = now.saturating_since(self.departs_at);
+        let was_due = self.departs_at;
+        self.departs_at = self.departs_at.max(now);
+        if self.segments < UNPACED || bytes_per_second == 0 || bytes_per_second == u64::MAX {
+            return;
+        }
+        let nanos = u128::from(piece) * 1_000_000_000 / u128::from(bytes_per_second);
+        let wait = Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX));
+        let credit = if was_due == Time::ZERO {
+            Duration::ZERO
+        } else {
+            late
+        };
+        self.departs_at += wait - credit.min(wait / 2);
+    }
+
+    /// What an acknowledgement has delivered: the segment of it that left last did so at `sent_at`,
+    /// when `delivered_before` had been delivered; `delivered` are by now, `newly` of them by it.
+    pub fn take(
+        &mut self,
+        now: Time,
+        newest: Option<(Time, u64)>,
+        delivered: u64,
+        newly: u32,
+        least_rtt: Option<Duration>,
+    ) -> Option<Delivery> {
+        if self
+            .app_limited_until
+            .is_some_and(|until| delivered > until)
+        {
+            self.app_limited_until = None;
+        }
+        let (sent_at, delivered_before) = newest.unzip();
+        let known = sent_at.and_then(|at| self.state_at(at));
+        if let Some(sent_at) = sent_at {
+            self.state.first_sent_at = sent_at;
+        }
+        if newly > 0 {
+            self.state.delivered_at = now;
+        }
+        let (known, sent_at, prior_delivered) = (known?, sent_at?, delivered_before?);
+        // The longer of what sending and what acknowledging took.
+        let sending = sent_at.saturating_since(known.first_sent_at);
+        let interval = sending.max(now.saturating_since(known.delivered_at));
+        let is_too_short = least_rtt.is_some_and(|least| interval < least);
+        Some(Delivery {
+            prior_delivered,
+            delivered: delivered - prior_delivered,
+            interval: (!is_too_short).then_some(interval),
+            app_limited: known.is_app_limited,
+        })
+    }
+
+    /// What was known when a segment left.
+    fn state_at(&self, sent_at: Time) -> Option<State> {
+        let next = self.epochs.partition_point(|epoch| epoch.since <= sent_at);
+        Some(self.epochs.get(next.checked_sub(1)?)?.state)
+    }
+
+    /// When something was delivered last.
+    pub fn delivered_at(&self) -> Time {
+        self.state.delivered_at
+    }
+
+    /// What is in flight until `delivered` are is limited by other than the path.
+    pub fn note_limited(&mut self, delivered: u64) {
+        self.app_limited_until = Some(delivered.max(1));
+    }
+
+    pub fn is_app_limited(&self) -> bool {
+        self.app_limited_until.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: u64) -> Time {
+        Time::ZERO + Duration::from_millis(ms)
+    }
+
+    /// Ten segments leave at once; they are delivered one each millisecond, after 50.
+    #[test]
+    fn the_rate_is_what_was_delivered_over_how_long_it_took() {
+        let mut rates = Rates::default();
+        (0..10).for_each(|number| rates.on_sent(at(0), 1000, number, at(0)));
+        let first = rates
+            .take(at(50), Some((at(0), 1)), 2, 1, None)
+            .expect("it is known");
+        assert_eq!(
+            (first.delivered, first.interval),
+            (1, Some(Duration::from_millis(50)))
+        );
+        let last = rates
+            .take(at(59), Some((at(0), 1)), 11, 1, None)
+            .expect("it is known");
+        assert_eq!(
+            (last.delivered, last.interval),
+            (10, Some(Duration::from_millis(59)))
+        );
+    }
+
+    /// What is acknowledged all at once was delivered no faster than it was sent.
+    #[test]
+    fn the_longer_of_sending_and_acknowledging_counts() {
+        let mut rates = Rates::default();
+        for number in 0..10 {
+            rates.on_sent(at(10 * u64::from(number)), 1000, number, at(0));
+        }
+        rates.take(at(100), Some((at(0), 1)), 2, 1, None);
+        let burst = rates
+            .take(at(101), Some((at(90), 1)), 11, 9, None)
+            .expect("it is known");
+        assert_eq!(
+            (burst.delivered, burst.interval),
+            (10, Some(Duration::from_millis(101)))
+        );
+    }
+
+    #[test]
+    fn a_piece_waits_for_its_predecessor_to_have_left_at_the_rate() {
+        let mut rates = Rates::default();
+        for _ in 0..10 {
+            rates.on_sent(at(0), 1000, 1, at(0));
+        }
+        rates.end_piece(at(0), 1_000_000);
+        assert_eq!(rates.departs_at, at(10));
+        rates.on_sent(at(12), 10_000, 1, at(0));
+        rates.end_piece(at(12), 1_000_000);
+        assert_eq!(
+            rates.departs_at,
+            at(20),
+            "two milliseconds late, and made up for"
+        );
+        rates.on_sent(at(120), 10_000, 1, at(0));
+        rates.end_piece(at(120), 1_000_000);
+        assert_eq!(rates.departs_at, at(125), "no more than half of it");
+    }
+}

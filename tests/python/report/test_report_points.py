@@ -1,0 +1,180 @@
+"""Figures of points, marks on lines over time, and what is told in words."""
+
+from pathlib import Path
+
+import numpy
+import pytest
+
+import anechoic as an
+from anechoic.report import write_figures
+from anechoic.report.chart import Chart
+from anechoic.report.charts import charts_of
+from anechoic.report.in_short import in_short
+from anechoic.report.people import who_got_what
+
+OFFICE = """
+run.duration = "6 s"
+run.datagrams = true
+host.server = { stack = "linux-6" }
+ap.office = {}
+sta.laptop = { ap = "office", stack = "linux-6", count = 2 }
+wire.lan.between = ["server", "office"]
+air.loss = "60 dB"
+traffic.down = { app = "bulk", from = "server", to = "laptop" }
+traffic.page = { app = "bulk", from = "server", to = "laptop", bytes = "50 kB", count = 3 }
+traffic.probe = { app = "ping", from = "server", to = "laptop-1", interval = "50 ms" }
+traffic.call = { app = "voip", from = "server", to = "laptop-2" }
+
+[wire.lan.impair.drop]
+kind = "drop"
+probability = 0.01
+match = "tcp-data"
+
+[[sweep]]
+name = "queue"
+"ap.office.queue_packets" = [10, 100]
+
+[[figure]]
+title = "Pings"
+kind = "points"
+y = "rtt_ms"
+series = "queue"
+
+[[figure]]
+title = "Pages"
+kind = "points"
+each = "station"
+y = "transfer_s"
+panel = "queue"
+
+[[figure]]
+title = "Replications"
+kind = "points"
+x = "queue"
+y = "goodput_mbps"
+"""
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> an.Results:
+    """Give three replications of two cells."""
+    folder = tmp_path_factory.mktemp("office")
+    (folder / "office.toml").write_text(OFFICE, encoding="utf-8")
+    return an.run(folder / "office.toml", reps=3, out=folder / "out", progress=False)
+
+
+def chart(results: an.Results, title: str) -> Chart:
+    charts, undrawn = charts_of(results)
+    assert not undrawn
+    return next(each for each in charts if each.title == title)
+
+
+def test_each_ping_is_a_point_where_it_was_sent(office: an.Results) -> None:
+    (panel,) = chart(office, "Pings").views[0].panels
+    assert [each.label for each in panel.series] == ["10", "100"]
+    for series, cell in zip(panel.series, office.cells, strict=True):
+        rows = [
+            row
+            for replication in range(3)
+            for row in office.datagrams(cell, replication).to_pylist()
+            if row["flow"] == "probe-1" and row["received_s"] > 0
+        ]
+        expected = [(row["sent_s"], 1e3 * (row["received_s"] - row["sent_s"])) for row in rows]
+        assert len(expected) > 200
+        assert numpy.array(series.dots) == pytest.approx(numpy.array(expected))
+
+
+def test_each_transfer_is_a_point_as_high_as_it_took(office: an.Results) -> None:
+    pages = chart(office, "Pages")
+    assert pages.note == "a point for each transfer of all replications"
+    panels = pages.views[0].panels
+    assert [panel.title for panel in panels] == ["Queue: 10", "Queue: 100"]
+    for panel, cell in zip(panels, office.cells, strict=True):
+        assert [each.label for each in panel.series] == ["laptop-1", "laptop-2"]
+        took = [took for series in panel.series for _, took in series.dots]
+        assert len(took) == 3 * cell["tcp.transfers"].mean
+        longest = [cell[f"flow.page-{n}.transfer_s_max"].max for n in range(1, 7)]
+        assert max(took) == pytest.approx(max(longest))
+
+
+def test_each_replication_is_a_point_at_its_value(office: an.Results) -> None:
+    replications = chart(office, "Replications")
+    (series,) = replications.views[0].panels[0].series
+    values = [
+        (x, y)
+        for x, cell in zip((10, 100), office.cells, strict=True)
+        for y in cell["goodput_mbps"].values
+    ]
+    assert list(series.dots) == values
+    assert replications.note == "a point for each replication"
+
+
+def test_points_are_drawn_for_papers(office: an.Results, tmp_path: Path) -> None:
+    write_figures(office, tmp_path)
+    drawn = {path.name for path in tmp_path.rglob("*.svg")}
+    assert {"pings.svg", "pages.svg", "replications.svg"} <= drawn
+
+
+@pytest.mark.parametrize(
+    ("figure", "said"),
+    [
+        ('y = "goodput_mbps"', "has no points over time"),
+        ('y = "rtt_ms"', "no table of pings and datagrams is kept"),
+    ],
+)
+def test_points_that_no_table_has_are_refused(figure: str, said: str, tmp_path: Path) -> None:
+    text = OFFICE.replace("run.datagrams = true", "").replace("[[figure]]", "[[figure]]\n", 1)
+    text += f'\n[[figure]]\ntitle = "Wrong"\nkind = "points"\n{figure}\n'
+    (tmp_path / "wrong.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(an.ScenarioError) as refused:
+        an.run(tmp_path / "wrong.toml", reps=1, out=tmp_path / "out", progress=False)
+    assert "figure[3]" in str(refused.value) and said in str(refused.value)
+
+
+def test_losses_and_timeouts_are_marked_where_they_happened(office: an.Results) -> None:
+    goodput = chart(office, "Goodput over time")
+    marked = 0
+    for view in goodput.views:
+        cell, of, run = view.choice
+        if of != "Each traffic" or run == "mean":
+            assert run != "mean" or not any(s.marks for s in view.panels[0].series)
+            continue
+        steps = office.series(
+            next(each for each in office.cells if each.name == cell), int(run.split()[1])
+        )
+        again = sum(steps[f"flow.down-{n}.retransmissions"].to_numpy() for n in (1, 2))
+        (down,) = (each for each in view.panels[0].series if each.label == "down")
+        (places,) = [each.places for each in down.marks if each.label == "sent again"] or [[]]
+        assert bool(places) == bool(again.sum())
+        times = {round(view.xs[place], 6) for place in places}
+        step = view.xs[1] - view.xs[0]
+        for time, count in zip(steps["time_s"].to_numpy(), again, strict=True):
+            if count and time <= view.xs[-1]:
+                assert any(time <= mark + 1e-9 and time > mark - step - 1e-9 for mark in times)
+        marked += len(places)
+    assert marked > 0
+
+
+def test_the_page_tells_in_words_what_things_took(office: an.Results) -> None:
+    trips, datagrams, transfers = in_short(office)
+    assert trips.startswith("Half of the pings were back within ")
+    assert "(queue = 10) to " in trips and "round trips a minute" in trips
+    assert " were lost, and" in datagrams and "(jitter)" in datagrams
+    assert "transfers were completed in a run" in transfers
+
+
+def test_responsiveness_is_what_the_mean_trip_allows(office: an.Results) -> None:
+    for cell in office.cells:
+        rate = cell["flow.probe-1.responsiveness_rpm"].mean
+        # Without the longest 5 % the mean is shorter.
+        least = 60_000 / cell["flow.probe-1.rtt_ms_mean"].mean
+        assert least < rate < 2 * least
+
+
+def test_a_ping_has_no_share_of_the_goodput(office: an.Results) -> None:
+    (chart,) = who_got_what(office)
+    names = {view.choice[1]: view.names for view in chart.views if view.choice[0] == "queue = 10"}
+    assert names["Each traffic"] == ["down", "page", "call"]
+    assert len(names["Each flow"]) == 9
+    # Stations are finer than traffics, and told apart.
+    assert next(iter(names)) == "Each station"

@@ -1,0 +1,194 @@
+"""Mobile IP: a station walks from its own network into another one, and stays reachable."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from refused import refusal_of
+
+from anechoic.scenario.compile import compile_scenario
+from anechoic.scenario.core import core
+from anechoic.scenario.load import load
+
+BENCH = """\
+run.duration = "40 s"
+host.server.stack = "linux-6"
+
+[router]
+core = {}
+home = { agent = {} }
+abroad = { agent = {} }
+
+[wire]
+server = { between = ["server", "core"], delay = "10 ms" }
+core-home = { between = ["core", "home"], delay = "5 ms" }
+core-abroad = { between = ["core", "abroad"], delay = "5 ms" }
+west = { between = ["home", "west"] }
+east = { between = ["abroad", "east"] }
+
+[ap]
+west = { position = ["0 m", "0 m"] }
+east = { position = ["400 m", "0 m"] }
+
+[sta.walker]
+ap = "west"
+stack = "linux-6"
+position = ["10 m", "0 m"]
+mobile_ip = { home_agent = "home" }
+
+[sta.walker.movement]
+kind = "waypoints"
+points = [["390 m", "0 m"]]
+speed = "20 m/s"
+start = "5 s"
+
+[air]
+# What is heard at all is decoded surely, so that no request is lost and sent again.
+preamble_detection = "-82 dBm"
+
+[air.propagation]
+kind = "log-distance"
+exponent = 3
+
+[traffic.download]
+app = "application-limited"
+from = "server"
+to = "walker"
+rate = "200 kbit/s"
+"""
+TAPS = """
+[tap]
+core-home = { at = "wire.core-home" }
+west = { at = "wire.west" }
+east = { at = "wire.east" }
+air = { at = "sta.walker" }
+"""
+
+
+def plan(folder: Path, text: str) -> Any:
+    """Give the plan of a scenario."""
+    path = folder / "lab.toml"
+    path.write_text(text, encoding="utf-8")
+    return compile_scenario(load(path))
+
+
+def handovers(record: Any) -> dict[str, Any]:
+    """Give the columns of the table of handovers."""
+    columns = {}
+    for name, (kind, values, dictionary) in record.tables()["handovers"].items():
+        if kind == "f64":
+            columns[name] = np.frombuffer(values, "<f8")
+        else:
+            columns[name] = [dictionary[at] for at in np.frombuffer(values, "<u4")]
+    return columns
+
+
+def tshark(file: Path, *arguments: str) -> list[str]:
+    """Give the lines that tshark prints of a file."""
+    command = ["tshark", "-r", str(file), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Path]:
+    """Let it walk; give the record and the folder of the captures."""
+    folder = tmp_path_factory.mktemp("walk")
+    compiled = plan(folder, BENCH + TAPS)
+    return core().run(json.dumps(compiled), 1, str(folder)), folder
+
+
+def test_it_goes_with_its_own_agent_first_and_with_the_other_one_when_that_is_gone(
+    walked: tuple[Any, Path],
+) -> None:
+    table = handovers(walked[0])
+    assert table["agent"] == ["home", "abroad"]
+    found, registered = table["found_s"], table["registered_s"]
+    assert found[0] < 1
+    assert 10 < found[1] < 25
+    # Request and reply pass the wires between the agents, 10 ms each way.
+    assert 0.02 < registered[1] - found[1] < 0.1
+
+
+def test_what_is_sent_meanwhile_comes_through_the_tunnel(walked: tuple[Any, Path]) -> None:
+    metrics = walked[0].metrics()
+    assert metrics["flow.download-1.goodput_mbps"] > 0.15
+    outer = tshark(
+        walked[1] / "core-home.pcapng", "-Y", "ip.proto == 4 && tcp", "-T", "fields", "-e", "ip.dst"
+    )
+    assert len(outer) > 100
+    care_of, home = outer[0].split(",")
+    assert care_of != home
+
+
+@pytest.mark.parametrize("tap", ["core-home", "west", "east", "air"])
+def test_tshark_has_nothing_to_complain_of(walked: tuple[Any, Path], tap: str) -> None:
+    wrong = "_ws.malformed || _ws.expert.severity >= error"
+    checks = [f"{name}.check_checksum:TRUE" for name in ("ip", "udp", "tcp", "icmp")]
+    options = [word for check in checks[:3] for word in ("-o", check)]
+    assert tshark(walked[1] / f"{tap}.pcapng", *options, "-Y", wrong) == []
+    sums = "ip.checksum.status == bad || udp.checksum.status == bad || icmp.checksum.status == bad"
+    assert tshark(walked[1] / f"{tap}.pcapng", *options, "-Y", sums) == []
+
+
+def test_the_messages_come_in_the_order_of_the_standard(walked: tuple[Any, Path]) -> None:
+    """RFC 5944 §1.6: advertisement, request, reply, and only then what comes for it."""
+    fields = ["-T", "fields", "-e", "icmp.type", "-e", "mip.type", "-e", "tcp.len"]
+    seen = tshark(walked[1] / "east.pcapng", "-Y", "icmp.type == 9 || mip || tcp", *fields)
+    kinds = [line.split("\t")[:2] for line in seen]
+    first = kinds.index(["", "1"])
+    assert kinds[first - 1] == ["9", ""]
+    assert all(kind == ["9", ""] for kind in kinds[:first])
+    answered = kinds.index(["", "3"])
+    downwards = next(at for at, line in enumerate(seen) if line.split("\t")[2] not in ("", "0"))
+    assert first < answered < downwards
+    advertisement = tshark(walked[1] / "east.pcapng", "-Y", "icmp.type == 9", "-V")
+    text = "\n".join(advertisement[:80])
+    for said in ("Mobility Agent Advertisement", "Foreign Agent", "Home Agent"):
+        assert said in text, text
+
+
+def test_without_mobile_ip_nothing_comes_any_more(tmp_path: Path) -> None:
+    lines = [line for line in BENCH.splitlines() if not line.startswith("mobile_ip")]
+    record = core().run(json.dumps(plan(tmp_path, "\n".join(lines))), 1)
+    assert record.metrics()["flow.download-1.goodput_mbps"] < 0.1
+
+
+def test_an_eager_one_changes_as_soon_as_it_hears_another(tmp_path: Path) -> None:
+    near = BENCH.replace("400 m", "60 m").replace("390 m", "50 m")
+    eager = near.replace('home_agent = "home"', 'home_agent = "home", detection = "eager"')
+    first, other = (
+        handovers(core().run(json.dumps(plan(tmp_path, text)), 1)) for text in (eager, near)
+    )
+    assert {"home", "abroad"} <= set(first["agent"])
+    assert first["found_s"][1] < 2
+    # The cells overlap: the one that it heard first is never gone.
+    assert len(other["agent"]) == 1
+
+
+WRONG = {
+    "nobody": (
+        'home_agent = "home"',
+        'home_agent = "core"',
+        'sta.walker.mobile_ip.home_agent: "core" is no router with an agent; allowed: home, abroad',
+    ),
+    "another's network": (
+        'home_agent = "home"',
+        'home_agent = "abroad"',
+        'sta.walker.mobile_ip.home_agent: "abroad" does not serve the network of its access '
+        "point; allowed: the agent of the network that it belongs to",
+    ),
+    "no access point": (
+        "core = {}",
+        "core = { agent = {} }",
+        "router.core.agent: 0 of its networks have an access point; allowed: one network with some",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_an_agent_that_nobody_can_reach_is_refused(case: str, tmp_path: Path) -> None:
+    found, instead, said = WRONG[case]
+    assert refusal_of(tmp_path, BENCH.replace(found, instead, 1)) == f"lab.toml: {said}"
