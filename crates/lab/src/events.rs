@@ -1,8 +1,9 @@
 //! What the driver of a radio reports as it works, as wireless-tools' `iwevent` writes it.
 //!
 //! A line for each event: the time of day, here from the start of the run, the interface, and what
-//! happened. The level is that of the frames the radio has decoded since it was told last, as cards
-//! measure it: on their preambles, over some of them, in whole decibels.
+//! happened (wireless-tools 29, iwevent.c). The level is the mean of the frames of its access point
+//! that the radio has decoded since it was told last, in whole decibels, as `iw_print_stats` has it
+//! of a card that gives no quality.
 
 use std::io::{self, Write};
 
@@ -77,12 +78,58 @@ impl EventLog {
         let (seconds, micros) = (seconds % 60, micros % 1_000_000);
         writeln!(
             self.output,
-            "{hours:02}:{minutes:02}:{seconds:02}.{micros:06}   wlan0     {what}"
+            "{hours:02}:{minutes:02}:{seconds:02}.{micros:06}   {:<8} {what}",
+            "wlan0"
         )
     }
 
     /// Ends the log; gives its name, and what memory has kept of it.
     pub fn finish(self) -> io::Result<(String, Vec<u8>)> {
         Ok((self.name, self.output.finish()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AT_HOME: MacAddress = MacAddress([2, 0, 0, 0, 0, 1]);
+
+    fn log() -> EventLog {
+        EventLog::new("card", 3, Dbm(-93.6), Output::Memory(Vec::new()))
+    }
+
+    fn text(log: EventLog) -> String {
+        let (_, bytes) = log.finish().expect("memory takes all");
+        String::from_utf8(bytes).expect("a text")
+    }
+
+    fn millis(at: u64) -> Time {
+        Time::ZERO + Duration::from_millis(at)
+    }
+
+    /// The mean of -70 and -80 dBm is that of 1e-7 and 1e-8 mW: -72.6 dBm.
+    #[test]
+    fn the_level_is_the_mean_power_of_the_frames_of_a_tenth_of_a_second() {
+        let mut log = log();
+        for (at, level) in [(20, -70.0), (120, -80.0), (150, -60.0)] {
+            log.note_level(millis(at), Dbm(level)).expect("memory");
+        }
+        assert_eq!(
+            text(log),
+            "00:00:00.120000   wlan0    Link Signal level=-73 dBm  Noise level=-94 dBm\n"
+        );
+    }
+
+    #[test]
+    fn each_frame_given_up_is_a_line_with_the_address_that_it_was_for() {
+        let mut log = log();
+        log.note_drops(millis(500), 0, AT_HOME).expect("memory");
+        log.note_drops(millis(3_725_000), 2, AT_HOME)
+            .expect("memory");
+        log.note_drops(millis(3_725_001), 2, AT_HOME)
+            .expect("memory");
+        let line = "01:02:05.000000   wlan0    Tx packet dropped:02:00:00:00:00:01\n";
+        assert_eq!(text(log), line.repeat(2));
     }
 }

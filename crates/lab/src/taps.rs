@@ -198,13 +198,7 @@ impl Taps {
     }
 
     /// A radio that has decoded a frame knows its level, if it is from its access point.
-    fn log_level(
-        &mut self,
-        network: &Network,
-        interface: u16,
-        done: &Transmission,
-        signal: Dbm,
-    ) {
+    fn log_level(&mut self, network: &Network, interface: u16, done: &Transmission, signal: Dbm) {
         let access_point = network.interface(interface).access_point;
         if access_point != Some(done.frame.transmitter.0) {
             return;

@@ -2,9 +2,9 @@
 
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from anechoic.campaign.cells import Value
 from anechoic.campaign.replication import replication_seed
@@ -19,10 +19,9 @@ from anechoic.scenario.experiment import Tap
 
 if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
-    from anechoic.captures.pair.comparison import Pair
-    from anechoic.captures.signal.log import Reading
     from anechoic.scenario.model import Scenario
 
+Made = TypeVar("Made")
 
 _SNAP = 256
 """Bytes kept of each frame: all headers, of 802.11, IP and TCP with their options."""
@@ -40,6 +39,7 @@ class Replays:
     def __init__(self) -> None:
         """Begin with none."""
         self._analyses: dict[tuple[str, int], Analysis] = {}
+        self._made: dict[tuple[Callable[..., Any], str, int], Any] = {}
 
     def analysis(
         self, results: Results, parameters: Mapping[str, Value], tap: str, replication: int
@@ -49,29 +49,27 @@ class Replays:
         seed = replication_seed(results.scenario.run.seed, replication)
         return self._analysed(plan, seed)
 
-    def pair(
+    def made(
         self,
         results: Results,
         parameters: Mapping[str, Value],
-        taps: tuple[str, str],
+        taps: Sequence[str],
         replication: int,
-    ) -> "Pair":
-        """Give our comparison of what two taps capture in one replication of a cell."""
-        from anechoic.captures.pair.comparison import compare_captures
-
-        with tempfile.TemporaryDirectory() as folder:
-            files = _captured(results, parameters, taps, replication, Path(folder))
-            return compare_captures(files[0], files[1], packets=True)
-
-    def events(
-        self, results: Results, parameters: Mapping[str, Value], tap: str, replication: int
-    ) -> tuple[list["Reading"], list[float]]:
-        """Give the levels that a radio reports in one replication, and when it gave frames up."""
-        from anechoic.captures.signal.log import read_drops, read_signal_log
-
-        with tempfile.TemporaryDirectory() as folder:
-            (file,) = _captured(results, parameters, (tap,), replication, Path(folder))
-            return read_signal_log(file), read_drops(file)
+        make: Callable[..., Made],
+    ) -> Made:
+        """Give what a function makes of the files that taps write in one replication of a cell."""
+        plan, names = _tapped(results, parameters, taps)
+        seed = replication_seed(results.scenario.run.seed, replication)
+        key = (make, plan, seed)
+        if key not in self._made:
+            with tempfile.TemporaryDirectory() as folder:
+                _, captures = core().run_captured(plan, seed)
+                files = [Path(folder) / name for name in names]
+                for file in files:
+                    file.write_bytes(captures[file.name])
+                self._made[key] = make(*files)
+        found: Made = self._made[key]
+        return found
 
     def _analysed(self, plan: str, seed: int) -> "Analysis":
         from anechoic.captures.analysis import analyse
@@ -87,26 +85,8 @@ class Replays:
         return found
 
 
-def _captured(
-    results: Results,
-    parameters: Mapping[str, Value],
-    taps: tuple[str, ...],
-    replication: int,
-    folder: Path,
-) -> list[Path]:
-    """Run one replication of a cell, and give the files that taps have written."""
-    plan, names = _tapped(results, parameters, taps)
-    _, captures = core().run_captured(
-        plan, replication_seed(results.scenario.run.seed, replication)
-    )
-    files = [folder / name for name in names]
-    for file in files:
-        file.write_bytes(captures[file.name])
-    return files
-
-
 def _tapped(
-    results: Results, parameters: Mapping[str, Value], taps: tuple[str, ...]
+    results: Results, parameters: Mapping[str, Value], taps: Sequence[str]
 ) -> tuple[str, list[str]]:
     """Give the plan of a cell with these taps alone, and their names."""
     scenario, names = results.scenario, []

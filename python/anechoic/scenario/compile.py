@@ -274,7 +274,7 @@ def _tap_places(scenario: Scenario, found: Topology) -> dict[str, dict[str, Any]
             f"events.{antenna.name}": {"events": {"node": at, "interface": number}}
             for at, machine in machines
             for number, antenna in enumerate(machine.antennas)
-            if machine.role != "ap"
+            if machine.role == "sta"
         },
         **{
             f"stack.{machine.name}": {"stack": at}

@@ -89,7 +89,9 @@ impl World {
         {
             self.packets.release(finished.packet);
             if self.is_followed {
-                self.log_drops(finished.interface);
+                if self.taps.any_log() {
+                    self.log_drops(finished.interface);
+                }
                 self.call_up(finished.interface);
             }
             if !self.greedy[usize::from(finished.interface)].is_empty() {
