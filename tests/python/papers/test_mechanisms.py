@@ -94,7 +94,8 @@ from anechoic.papers.points import Point
 
 def told(server, laptop, log):
     pair = compare_captures(server, laptop, packets=True)
-    return pair.losses["way"].to_pylist().count("forth"), len(read_signal_log(log)), len(read_drops(log))
+    lost = pair.losses["way"].to_pylist().count("forth")
+    return lost, len(read_signal_log(log)), len(read_drops(log))
 
 
 def resent_is_seen(context):
