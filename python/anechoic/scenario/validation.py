@@ -137,7 +137,7 @@ def _problem(
     if kind == "quantity":
         return Problem(path, f"{shown(found)} is refused: {context['reason']}", context["allowed"])
     if kind == "literal_error":
-        if model is Air and name == "standard":
+        if name == "standard":
             return _unknown_amendment(path, found, context["expected"])
         return _unknown_choice(path, context.get("found", found), context["expected"])
     if kind == "union_tag_invalid":
