@@ -21,7 +21,6 @@ from anechoic.scenario.kinds import (
     STEPS,
     TRAFFIC,
 )
-from anechoic.scenario.links import Air
 from anechoic.scenario.model import EXTENDS, Scenario
 from anechoic.scenario.slips import is_of_the_whole, stray_line
 from anechoic.scenario.stacks import stack_fields
