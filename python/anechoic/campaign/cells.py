@@ -50,12 +50,23 @@ class Cell:
     @property
     def name(self) -> str:
         """Name the cell by its parameters."""
-        return ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
+        return ", ".join(f"{name} = {quoted(value)}" for name, value in self.parameters.items())
 
     def __repr__(self) -> str:
         """Name the cell and count what it holds."""
         name = f"{self.name}: " if self.parameters else ""
         return f"<Cell {name}n = {self.replications}, {len(self.metrics)} metrics>"
+
+
+def quoted(value: Value) -> str:
+    """Write a value of an axis, in quotation marks where a comma in it would end it in a list."""
+    return f"“{value}”" if "," in str(value) else str(value)
+
+
+def is_ping(cell: Cell, flow: str) -> bool:
+    """Say whether a flow is a ping: round trips are timed, and TCP has no part in them."""
+    of = f"flow.{flow}"
+    return f"{of}.rtt_ms_mean" in cell.metrics and f"{of}.timeouts" not in cell.metrics
 
 
 def of_all(found: Sequence[Cell], cells: Sequence[Cell]) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
+    from anechoic.campaign.in_short import Finding
     from anechoic.campaign.steps import Steps
 
 
@@ -71,6 +72,12 @@ class Results:
         """Summarise first - second, paired by seed: replication r of one with r of the other."""
         pairs = zip(first[metric].values, second[metric].values, strict=False)
         return summarise([a - b for a, b in pairs])
+
+    def in_short(self) -> "list[Finding]":
+        """Say in sentences what failed, who got what, what took how long, and where it waited."""
+        from anechoic.campaign.in_short import in_short
+
+        return in_short(self.cells, self.scenario.traffic)
 
     def rows(self) -> list[dict[str, Any]]:
         """Give one row for each cell and metric."""
@@ -125,6 +132,7 @@ class Results:
         """Give the results document, ready for JSON."""
         return {
             "campaign": self.campaign,
+            "in_short": [{"about": each.about, "text": each.text} for each in self.in_short()],
             "cells": [
                 {
                     "parameters": cell.parameters,

@@ -20,7 +20,9 @@ def text(results: Results) -> str:
     metrics = headline_metrics(results)
     rows = [_row(cell, axes, metrics) for cell in results.cells]
     table = fitted([*axes, *metrics, "n"], rows, range(len(axes) + 1, len(axes) + len(metrics)))
-    return "\n".join([*_title(results), *table, *map(wrapped, _notes(results))])
+    found = [wrapped(each.text) for each in results.in_short()]
+    below = ["", *found] if found else []
+    return "\n".join([*_title(results), *table, *map(wrapped, _notes(results)), *below])
 
 
 def fitted(head: Row, rows: Sequence[Row], droppable: range = range(0)) -> list[str]:

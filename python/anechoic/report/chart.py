@@ -28,6 +28,8 @@ class Scale:
     """Where ticks stand, if not wherever there is room."""
     names: Sequence[str] = ()
     """What stands at 0, 1, 2 and so on, on a scale of names."""
+    least: float | None = None
+    """Where the scale begins, if not with its values."""
 
     @property
     def label(self) -> str:

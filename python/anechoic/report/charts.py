@@ -13,16 +13,26 @@ from anechoic.report.slugs import slug_of, unused
 
 
 def charts_of(results: Results) -> tuple[list[Chart], list[str]]:
-    """Describe what the page shows, and say of each figure that could not be drawn why."""
-    charts, undrawn = _of_scenario(results)
-    charts += who_got_what(results)
+    """Describe what is drawn, and say of each figure that could not be drawn why."""
+    parts, undrawn = parts_of(results)
+    return [chart for charts in parts.values() for chart in charts], undrawn
+
+
+def parts_of(results: Results) -> tuple[dict[str, list[Chart]], list[str]]:
+    """Describe what is drawn by the parts of the page, and what could not be drawn."""
+    asked, undrawn = _of_scenario(results)
+    shares = who_got_what(results)
     if has_ledger(results):
-        charts.append(ledger(results))
-    charts += over_time(results)
-    charts += over_values(results)
+        shares.append(ledger(results))
+    moving = over_time(results)
     if has_samples(results):
-        charts += histories(results)
-    return charts, undrawn
+        moving += histories(results)
+    return {
+        "Results": asked,
+        "Shares": shares,
+        "Over time": moving,
+        "Distributions": over_values(results),
+    }, undrawn
 
 
 def _of_scenario(results: Results) -> tuple[list[Chart], list[str]]:

@@ -65,7 +65,11 @@ Placed = dict[str, dict[str, Buckets]]
 def _of_flows(
     named: Named, kinds: Sequence[Owners], name: str, before: str
 ) -> Iterator[tuple[str, Lines]]:
-    """Give the lines of those of a kind, and of all flows together."""
+    """Give the lines of those of a kind, and of all flows together: first what is told apart."""
+    all_of_them = named.get(before + name)
+    is_crowd = all(len(kind.members) > MOST_LINES for kind in kinds)
+    if all_of_them and is_crowd:
+        yield "All together", {"all flows": all_of_them}
     for owners in sorted(kinds, key=lambda kind: len(kind.members) > MOST_LINES):
         lines = {
             owner: found
@@ -74,7 +78,7 @@ def _of_flows(
         }
         if len(lines) > 1:
             yield owners.title, lines
-    if all_of_them := named.get(before + name):
+    if all_of_them and not is_crowd:
         yield "All together", {"all flows": all_of_them}
 
 

@@ -12,6 +12,7 @@ const DOT = 5;
 const ROW = 26;
 const BAR = 90;
 const TICKS = 5;
+const WIDE_TICKS = 8;
 const PRINTED = 660; // CSS pixels across a printed page
 
 const wantsDark = matchMedia("(prefers-color-scheme: dark)");
@@ -167,8 +168,10 @@ class Figure {
     const all = element("button", { type: "button", className: "no-print all" }, "show all");
     all.onclick = () => { this.hidden.clear(); this.draw(); };
     const buttons = entries.map((each) => {
-      const swatch = element("i");
-      swatch.style.background = `light-dark(${each.colour}, ${COLOURS.dark[each.colour]})`;
+      // As the figure draws it: a line or what is filled, dashed or pale beside what matters.
+      const looks = [this.chart.form === "line" && each.ys ? "stroke" : "", each.right || each.quiet ? "beside" : ""];
+      const swatch = element("i", { className: looks.join(" ").trim() });
+      swatch.style.color = `light-dark(${each.colour}, ${COLOURS.dark[each.colour]})`;
       const button = element("button", { type: "button" }, swatch);
       button.append(each.label);
       button.dataset.label = each.label;
@@ -261,13 +264,11 @@ class Figure {
   }
 
   along(xs) {
-    const { title, base, ticks } = this.chart.x;
+    const { title, base, ticks, least } = this.chart.x;
     const names = this.names;
     const look = { ...this.axisLook(), name: title, nameLocation: "middle", nameGap: 24, splitLine: { show: false } };
     if (names.length) return { ...look, type: "category", data: names };
-    const ends = { min: xs[0], max: xs.at(-1) };
-    // A first step that ends near the beginning begins there.
-    if (xs.length > DENSE && ends.min < 0.05 * ends.max) ends.min = 0;
+    const ends = { min: least ?? xs[0], max: xs.at(-1) };
     const label = ticks.length ? { ...look.axisLabel, customValues: ticks } : look.axisLabel;
     // Marks and whiskers at the ends need room.
     const room = xs.length <= DENSE && (ticks.length || this.chart.form === "line") ? 0.02 : 0;
@@ -276,6 +277,7 @@ class Figure {
       ...look,
       type: base ? "log" : "value",
       logBase: base || 10,
+      interval: least == null ? undefined : niceStep((ends.max - ends.min) / WIDE_TICKS),
       min: base ? ends.min / margin : ends.min - margin,
       max: base ? ends.max * margin : ends.max + margin,
       axisLabel: { ...label, showMinLabel: true, showMaxLabel: true },
@@ -334,7 +336,7 @@ class Figure {
       ...common,
       type: "line",
       step: each.step ? "end" : false,
-      symbol: SYMBOLS[each.marker] ?? "circle",
+      symbol: each.quiet ? "none" : SYMBOLS[each.marker] ?? "circle",
       symbolSize: 7,
       showSymbol: !isDense,
       lineStyle: { color: own, width: count > MOST_TOLD || each.quiet ? 1.2 : 2, type: each.right || each.quiet ? "dashed" : "solid" },

@@ -169,7 +169,9 @@ def _caption(results: Results, figure: Figure) -> str:
     for name in figure.metrics:
         found = metric_in(figure, name)
         together = None if each is None else each.together(name)
-        said = "; ".join(filter(None, [found.description, together]))
+        window = name.partition("@")[2]
+        when = f"all of it in the window {window}" if window else None
+        said = "; ".join(filter(None, [found.description, when, together]))
         texts += [f"{found.label}: {said}."] if said else []
     if each is not None:
         texts.append(f"A {'bar' if _has_bars(figure) else 'line'} for each {figure.each}.")

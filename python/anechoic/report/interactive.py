@@ -76,6 +76,7 @@ def _scale(scale: Scale) -> dict[str, Any]:
         "base": scale.base,
         "ticks": list(scale.ticks),
         "names": list(scale.names),
+        "least": scale.least,
     }
 
 

@@ -22,6 +22,8 @@ _MOST_BOXES = 40
 """More boxes are no drawing any more; the table has all links."""
 _BOX = (132, 40)
 _STEP = (262, 78)
+_FAR = 0.58
+"""Where on a slanting link its words stand: those of one box are further apart at their ends."""
 _MARGIN = 28
 """Room around the boxes, for what is said of the uppermost link too."""
 _KINDS = {"ap": "access point", "sta": "station", "segment": "shared cable"}
@@ -260,9 +262,10 @@ def _node(box: Box, place: tuple[float, float]) -> str:
 
 
 def _words(link: Link, places: Mapping[str, tuple[float, float]]) -> str:
-    """Write what is said of a link beside its middle, where the boxes leave room."""
+    """Write what is said of a link where the boxes leave room, away from where links meet."""
     (x1, y1), (x2, y2) = (_middle(places[end]) for end in link.ends)
-    x, y = (x1 + x2) / 2, (y1 + y2) / 2 - 13 * (len(link.texts) - 1)
+    far = 0.5 if y1 == y2 else _FAR
+    x, y = x1 + far * (x2 - x1), y1 + far * (y2 - y1) - 13 * (len(link.texts) - 1)
     lines = (
         f'<tspan x="{x:g}" y="{y + 14 * row - 5:g}">{escape(text)}</tspan>'
         for row, text in enumerate(link.texts)
@@ -303,7 +306,7 @@ def _table(plan: Plan, budgets: Sequence[Budget]) -> str:
         )
     )
     count = len(alike)
-    summary = f"Link budgets, {count} that differ" if count > 1 else "Link budget"
+    summary = "Link budgets" if count > 1 else "Link budget"
     return f"<details><summary>{summary}</summary>{table(head, rows)}</details>"
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from anechoic.campaign.cells import Cell
 from anechoic.campaign.results import Results
 from anechoic.report.each import each_of
 
@@ -41,12 +40,6 @@ def owners_of(results: Results, *, most: int = MOST) -> list[list[Owners]]:
                 different.append(owners)
         cells.append(different)
     return cells
-
-
-def is_ping(cell: Cell, flow: str) -> bool:
-    """Say whether a flow is a ping: round trips are timed, and TCP has no part in them."""
-    of = f"flow.{flow}"
-    return f"{of}.rtt_ms_mean" in cell.metrics and f"{of}.timeouts" not in cell.metrics
 
 
 def _is_same(one: Owners, other: Owners) -> bool:

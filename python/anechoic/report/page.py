@@ -1,25 +1,28 @@
 """The report of a campaign: one page that needs nothing else."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
+from anechoic.campaign.cells import quoted
 from anechoic.campaign.results import Results
 from anechoic.files import write_whole
 from anechoic.report.airtime import has_ledger
 from anechoic.report.axes import axis_title
 from anechoic.report.chart import Chart
-from anechoic.report.charts import charts_of
+from anechoic.report.charts import parts_of
 from anechoic.report.claims import claims_table
 from anechoic.report.html import document, head, paragraphs, section, warning_list
-from anechoic.report.in_short import in_short
 from anechoic.report.interactive import figure_of, script_of
 from anechoic.report.judged import JudgedClaim
 from anechoic.report.network import network
 from anechoic.report.tables import airtime_table, cells_table, replication_note
 from anechoic.report.taps import Tapped, captures
 from anechoic.report.warnings import warnings
+from anechoic.scenario.catalogue import metric
 from anechoic.scenario.links import Wire
+from anechoic.scenario.quantities import nanoseconds
+from anechoic.scenario.traffic import Flow
 
 _HOW_TO_READ = (
     '<p class="faint no-print">Drag across a figure to look closer, double-click to go back. A '
@@ -43,28 +46,41 @@ def write(
     ``claims`` are those that the results were judged by, ``note`` what is to be said of them,
     ``taps`` what was captured.
     """
-    charts, undrawn = charts_of(results)
+    parts, undrawn = parts_of(results)
     out.mkdir(parents=True, exist_ok=True)
     path = out / "report.html"
     said = [*warnings(results), *_of_claims(results, claims, note), *undrawn]
     judged = section("Claims", claims_table(claims)) if claims else ""
     captured = section("Captures", captures(taps))
-    write_whole(path, _page(results, charts, said, judged + captured).encode())
+    write_whole(path, _page(results, parts, said, judged + captured).encode())
     return path
 
 
-def _page(results: Results, charts: list[Chart], said: list[str], evidence: str) -> str:
+def _page(
+    results: Results, parts: Mapping[str, Sequence[Chart]], said: list[str], evidence: str
+) -> str:
+    charts = [chart for part in parts.values() for chart in part]
+    asked, *others = parts
     sections = [
         _head(results),
         warning_list(said),
-        section("In short", paragraphs(in_short(results))),
+        section("In short", _in_short(results)),
         section("The network", network(results)),
-        section("Figures", _figures(charts)),
-        section("Cells", _cells(results)),
+        section(
+            asked, "\n".join([_HOW_TO_READ * bool(charts), _drawn(parts[asked]), _cells(results)])
+        ),
+        *(section(part, _drawn(parts[part])) for part in others),
+        _FOR_PAPER * bool(charts),
         evidence,
         _scenario_text(results),
     ]
     return document(_title(results), sections, script=script_of(charts) if charts else "")
+
+
+def _in_short(results: Results) -> str:
+    """Give what was found; what failed stands among the warnings."""
+    warned = ("failures", "starvation")
+    return paragraphs([each.text for each in results.in_short() if each.about not in warned])
 
 
 def _title(results: Results) -> str:
@@ -72,22 +88,37 @@ def _title(results: Results) -> str:
 
 
 def _head(results: Results) -> str:
-    run, campaign = results.scenario.run, results.campaign
+    campaign = results.campaign
     facts = [
-        ("Scenario", str(campaign.get("file") or results.scenario.source)),
+        ("Scenario", _file(str(campaign.get("file") or results.scenario.source))),
         ("Network", _network(results)),
         ("Traffic", _traffic(results)),
         ("Swept", _swept(results)),
         ("Replaced values", _overrides(results)),
-        ("Each run", f"{run.duration} simulated, of which {run.warmup} warm-up left out"),
+        ("Each run", _each_run(results)),
         (
             "Replications",
             f"{replication_note(results.cells)} {_rule(results)}",
         ),
-        ("Seed", str(campaign.get("seed", run.seed))),
+        ("Seed", str(campaign.get("seed", results.scenario.run.seed))),
         ("Version", f"Anechoic {campaign.get('version', '')}".strip()),
     ]
     return head(_title(results), facts)
+
+
+def _file(name: str) -> str:
+    """Give a file as it was named; one that ships lies anywhere."""
+    return Path(name).name if Path(name).is_absolute() else name
+
+
+def _each_run(results: Results) -> str:
+    run = results.scenario.run
+    warmup = f", of which {run.warmup} warm-up left out" if nanoseconds(run.warmup) else ""
+    windows = [
+        f"window {name} from {window.from_} to {window.until or run.duration}"
+        for name, window in results.scenario.window.items()
+    ]
+    return "; ".join([f"{run.duration} simulated{warmup}", *windows])
 
 
 def _network(results: Results) -> str:
@@ -112,9 +143,16 @@ def _wire(name: str, wire: Wire) -> str:
 
 def _traffic(results: Results) -> str:
     return "; ".join(
-        f"{name}: {flow.app} from {flow.from_} to {flow.to}"
+        f"{name}{f' × {flow.count}' if flow.count > 1 else ''}: {flow.app} from {flow.from_} to "
+        f"{flow.to}{_times(flow)}"
         for name, flow in results.scenario.traffic.items()
     )
+
+
+def _times(flow: Flow) -> str:
+    if flow.stop is not None:
+        return f", {flow.start} to {flow.stop}"
+    return f", from {flow.start} on" if nanoseconds(flow.start) else ""
 
 
 def _overrides(results: Results) -> str:
@@ -127,14 +165,15 @@ def _rule(results: Results) -> str:
     if rule["precision"] is None:
         return "A fixed number was asked for."
     return (
-        f"Rule: {rule['min']} to {rule['max']}, until the half-width for {rule['metric']} "
-        f"is at most {100 * rule['precision']:g} % of the mean."
+        f"Rule: {rule['min']} to {rule['max']}, until that of {metric(rule['metric']).label} is at "
+        f"most {100 * rule['precision']:g} % of the mean."
     )
 
 
 def _swept(results: Results) -> str:
     return "; ".join(
-        f"{axis_title(axis.name)}: {', '.join(map(str, axis.values))}" for axis in results.axes
+        f"{axis_title(axis.name)}: {', '.join(quoted(value) for value in axis.values)}"
+        for axis in results.axes
     )
 
 
@@ -144,9 +183,8 @@ def _of_claims(results: Results, claims: Sequence[JudgedClaim], note: str) -> li
     return [*([changed] if is_changed else []), *([note] if note else [])]
 
 
-def _figures(charts: Sequence[Chart]) -> str:
-    drawn = [figure_of(chart) for chart in charts]
-    return "\n".join([_HOW_TO_READ, *drawn, _FOR_PAPER]) if drawn else ""
+def _drawn(charts: Sequence[Chart]) -> str:
+    return "\n".join(figure_of(chart) for chart in charts)
 
 
 def _cells(results: Results) -> str:

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import fsum, isnan, nan
+from math import fsum, isnan
 
-from anechoic.campaign.cells import Cell
+from anechoic.campaign.cells import Cell, is_ping
+from anechoic.campaign.in_short import jain
 from anechoic.campaign.numbers import with_interval
 from anechoic.campaign.replication import Summary, summarise
 from anechoic.campaign.results import Results
 from anechoic.report.chart import Chart, Panel, Scale, Series, View, count_note
-from anechoic.report.choices import needed
-from anechoic.report.owners import EACH_FLOW, MOST, Owners, is_ping, owners_of
+from anechoic.report.choices import drawn_of, needed
+from anechoic.report.owners import EACH_FLOW, MOST, Owners, owners_of
 from anechoic.report.palette import DISTINCT
 
 _METRIC = "goodput_mbps"
@@ -40,20 +41,19 @@ def who_got_what(results: Results) -> list[Chart]:
             Scale("Goodput", "Mbit/s"),
             views,
             caption="Application bytes that each received over the measured time; of several "
-            f"flows the sum. At most {MOST} are drawn.",
+            "flows the sum." + drawn_of(MOST, _count(results)),
             note=count_note([cell.replications for cell in results.cells]),
             choices=choices,
         )
     ]
 
 
-def jain(values: Sequence[float]) -> float:
-    """Give Jain's index of fairness: 1 if all have the same, 1/n if one has everything.
-
-    R. Jain, D. Chiu, W. Hawe: A Quantitative Measure of Fairness and Discrimination, DEC-TR-301.
-    """
-    squares = fsum(value * value for value in values)
-    return fsum(values) ** 2 / (len(values) * squares) if squares else nan
+def _count(results: Results) -> int:
+    """Count the flows of the cell that has the most."""
+    return max(
+        sum(name.startswith("flow.") and name.endswith(f".{_METRIC}") for name in cell.metrics)
+        for cell in results.cells
+    )
 
 
 def _finest_first(kinds: Sequence[Owners]) -> list[Owners]:

@@ -8,7 +8,7 @@ from math import ceil
 import numpy
 
 from anechoic.campaign.arrays import Floats
-from anechoic.campaign.cells import Cell
+from anechoic.campaign.cells import Cell, is_ping
 from anechoic.campaign.replication import t_quantile
 from anechoic.campaign.results import Results
 from anechoic.report.chart import Chart, Marks, Panel, Scale, Series, View, count_note
@@ -17,6 +17,7 @@ from anechoic.report.owners import Owners, owners_of
 from anechoic.report.palette import AIRTIME_COLOURS, colours
 from anechoic.report.slugs import slug_of
 from anechoic.scenario.catalogue import airtime_labels
+from anechoic.scenario.quantities import nanoseconds
 
 MOST_CELLS = 16
 """Cells whose series are on the page; the files have all."""
@@ -125,13 +126,20 @@ def _chart(results: Results, histories: Sequence[History], quantity: Quantity, m
     return Chart(
         quantity.title,
         "line",
-        Scale("Time", "s"),
+        Scale("Time", "s", least=nanoseconds(results.scenario.run.warmup) / 1e9),
         quantity.scale,
         views,
         caption=quantity.caption + left_out,
-        note=count_note([history.cell.replications for history in histories]),
+        note=_note(histories),
         choices=choices,
     )
+
+
+def _note(histories: Sequence[History]) -> str:
+    counts = [history.cell.replications for history in histories]
+    # Bands of more lines than three would hide each other.
+    pointing = ", of more than three lines where one points" if max(counts, default=1) > 1 else ""
+    return count_note(counts) + pointing
 
 
 def _means(history: History, quantity: Quantity) -> Iterator[tuple[tuple[str, ...], Panel]]:
@@ -204,13 +212,18 @@ def _colours(names: Sequence[str]) -> list[str]:
 
 
 def _of_owners(
-    column: str, together: Callable[[Sequence[Floats]], Floats], factor: float = 1.0
+    column: str,
+    together: Callable[[Sequence[Floats]], Floats],
+    factor: float = 1.0,
+    *,
+    has_pings: bool = True,
 ) -> Callable[[History], Iterator[tuple[str, Lines]]]:
     """Give lines for all flows together, and for each kind of owners of theirs."""
 
     def lines(history: History) -> Iterator[tuple[str, Lines]]:
         def of(flows: Sequence[str]) -> list[Floats]:
-            names = (f"flow.{flow}.{column}" for flow in flows)
+            told = (flow for flow in flows if has_pings or not is_ping(history.cell, flow))
+            names = (f"flow.{flow}.{column}" for flow in told)
             return [factor * history[name] for name in names if name in history]
 
         whose = [flows for owners in history.owners for flows in owners.flows().values()]
@@ -306,7 +319,8 @@ _QUANTITIES = (
         "Goodput over time",
         Scale("Goodput", "Mbit/s"),
         f"Application bytes received in each step. {_MARKED}",
-        _of_owners("goodput_mbps", _sum),
+        # What pings carry is no goodput.
+        _of_owners("goodput_mbps", _sum, has_pings=False),
         _LOSSES,
     ),
     Quantity(

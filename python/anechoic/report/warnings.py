@@ -2,15 +2,16 @@
 
 from anechoic.campaign.awaited import awaited
 from anechoic.campaign.cells import of_all
+from anechoic.campaign.failures import failed, starved
 from anechoic.campaign.results import Results
 from anechoic.campaign.silence import silence
-from anechoic.report.failures import failures
 
 
 def warnings(results: Results) -> list[str]:
     """Give the warnings of a campaign."""
     return [
-        *failures(results),
+        *failed(results.cells),
+        *starved(results.cells),
         *_limited(results),
         *_single(results),
         *_without_primary_metric(results),

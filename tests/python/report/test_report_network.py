@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import anechoic as an
-from anechoic.report.failures import failures
+from anechoic.campaign.failures import failed
 from anechoic.report.network import network
 
 EDGE = """
@@ -43,10 +43,9 @@ def test_the_ratio_is_the_level_over_thermal_noise_and_the_noise_figure(edge: an
 
 
 def test_failed_connections_are_counted_out_of_all(edge: an.Results) -> None:
-    (said,) = failures(edge)
-    assert said == (
-        "On average 1 of 3 connections failed: 1 because nothing was acknowledged any more."
-    )
+    (said,) = failed(edge.cells)
+    why = "nothing was acknowledged any more"
+    assert said == f"On average 1 of 3 connections failed: because {why}."
 
 
 def test_stations_that_do_not_hear_each_other_are_named(tmp_path: Path) -> None:

@@ -6,10 +6,10 @@ import numpy
 import pytest
 
 import anechoic as an
+from anechoic.campaign.spans import Spans, milliseconds, number
 from anechoic.report import write_figures
 from anechoic.report.chart import Chart
 from anechoic.report.charts import charts_of
-from anechoic.report.in_short import in_short
 from anechoic.report.people import who_got_what
 
 OFFICE = """
@@ -156,11 +156,23 @@ def test_losses_and_timeouts_are_marked_where_they_happened(office: an.Results) 
 
 
 def test_the_page_tells_in_words_what_things_took(office: an.Results) -> None:
-    trips, datagrams, transfers = in_short(office)
+    said = {each.about: each.text for each in office.in_short()}
+    trips, datagrams, transfers = (said[a] for a in ("round_trips", "datagrams", "transfers"))
     assert trips.startswith("Half of the pings were back within ")
-    assert "(queue = 10) to " in trips and "round trips a minute" in trips
+    assert "(queue = 10) to " in trips and "would fit into a minute (responsiveness)" in trips
     assert " were lost, and" in datagrams and "(jitter)" in datagrams
     assert "transfers were completed in a run" in transfers
+    assert said["queues"].startswith("Packets waited longest before ")
+    document = office.document()["in_short"]
+    assert document == [{"about": each.about, "text": each.text} for each in office.in_short()]
+
+
+def test_values_of_cells_are_named_once_and_then_told_in_their_order(office: an.Results) -> None:
+    spans = Spans(office.cells)
+    assert spans.say([20.0, 1500.0], milliseconds) == "20 ms (queue = 10) to 1.5 s (queue = 100)"
+    assert spans.say([3.0, 1.0], number) == "3 to 1"
+    assert spans.say([1.0, 1.005], number) == "1"  # nobody would feel the difference
+    assert spans.say([None, None], number) == ""
 
 
 def test_responsiveness_is_what_the_mean_trip_allows(office: an.Results) -> None:

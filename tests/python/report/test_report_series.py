@@ -8,9 +8,10 @@ import numpy
 import pytest
 
 import anechoic as an
+from anechoic.campaign.in_short import jain
 from anechoic.report.chart import Chart
 from anechoic.report.interactive import packed
-from anechoic.report.people import jain, who_got_what
+from anechoic.report.people import who_got_what
 from anechoic.report.series import over_time
 
 OFFICE = """

@@ -106,8 +106,10 @@ pub const TRIPS: &[Declared<Distribution>] = &[Declared {
         label: "Responsiveness",
         unit: "round trips/min",
         about: "round trips that fit into a minute one after another, by the mean of the shortest \
-                95 % (the trimmed mean of draft-ietf-ippm-responsiveness-08); of what was measured \
-                under load the responsiveness under working conditions",
+                95 % (draft-ietf-ippm-responsiveness-08, \"Aggregating the Measurements\", TMP 95 %); of \
+                what was measured under load the responsiveness under working conditions, of TCP \
+                on the loaded connections themselves and of pings beside them, which the draft \
+                averages",
     },
     value: |of| of.trimmed_mean_s(0.95).map(|seconds| 60.0 / seconds),
 }];
