@@ -16,7 +16,7 @@ from anechoic.campaign.executor import Executor
 from anechoic.campaign.interrupts import Interrupts
 from anechoic.campaign.neighbours import Neighbours
 from anechoic.campaign.progress import Progress, Standing
-from anechoic.campaign.replication import StoppingRule, replication_seed, summarise
+from anechoic.campaign.replication import StoppingRule, replication_seed
 from anechoic.campaign.result_files import write_results
 from anechoic.campaign.results import Results, results_of
 from anechoic.campaign.store import Metrics, Store
@@ -211,7 +211,7 @@ class Campaign:
             metric=self.rule.metric,
             parameters=None if current is None else self.cells[current.index].parameters,
             verdict=None if current is None else current.verdict,
-            summary=None if current is None else summarise(current.values),
+            values=None if current is None else current.values,
         )
 
 
