@@ -43,7 +43,7 @@ class MobileIp(Part):
     memory: Annotated[
         PositiveDuration | None,
         about(
-            "for how long it knows an agent that it hears no more, at the end of which it looks "
+            "for how long it knows an agent that it hears no more; it looks for what to forget "
             "each so long, as ns-2 does each second; absent: for as long as advertisements say",
             source=f"{RFC} §2.3",
         ),
