@@ -12,6 +12,9 @@ ETHERNET_BYTES = 38
 LEAST_WIRE_BYTES = 84
 """Byte times of the shortest frame: 64 bytes, preamble and gap."""
 
+FAST_MBPS = 1000
+"""The rate of a wire that is not what limits."""
+
 
 ETHERNET_HEADER = 14
 """Bytes in front of an IP packet that Linux counts, and a TUN device does not have."""
@@ -39,6 +42,11 @@ class Bottleneck:
     queue_packets: int
     congestion_control: str
     bucket: Bucket | None = None
+
+    @property
+    def wire_mbps(self) -> int:
+        """Give the rate at which bits are on the wire itself."""
+        return self.rate_mbps if self.bucket is None else FAST_MBPS
 
     @property
     def name(self) -> str:

@@ -158,7 +158,7 @@ def delay_line(
     `hold`, if given, is of which packets it holds one, and for how many µs longer; `lost` the share
     of packets that it loses by chance.
     """
-    rate, delay = bottleneck.rate_mbps * 1_000_000, bottleneck.rtt_ms * 500
+    rate, delay = bottleneck.wire_mbps * 1_000_000, bottleneck.rtt_ms * 500
     wire = (rate, delay, *(hold or (0, 0)), lost)
     line = started(router, "delay_line.py", name, *map(str, wire))
     try:

@@ -57,11 +57,15 @@ def scenario(bottleneck: Bottleneck, clock: Clock) -> an.Scenario:
 
 def wire(bottleneck: Bottleneck) -> an.Wire:
     """Describe the wire: what limits is its own rate, or a bucket in both directions."""
-    rate = f"{bottleneck.rate_mbps} Mbit/s"
+    rate = f"{bottleneck.wire_mbps} Mbit/s"
     delay = f"{bottleneck.rtt_ms / 2} ms"
     between = ["sender", "receiver"]
     if (bucket := bottleneck.bucket) is None:
         queue = an.DropTail(packets=bottleneck.queue_packets)
         return an.Wire(between=between, rate=rate, delay=delay, queue=queue)
-    shaper = an.TokenBucket(rate=rate, burst=bucket.burst_bytes, latency=f"{bucket.latency_ms} ms")
-    return an.Wire(between=between, rate="1 Gbit/s", delay=delay, impair={"shaper": shaper})
+    shaper = an.TokenBucket(
+        rate=f"{bottleneck.rate_mbps} Mbit/s",
+        burst=bucket.burst_bytes,
+        latency=f"{bucket.latency_ms} ms",
+    )
+    return an.Wire(between=between, rate=rate, delay=delay, impair={"shaper": shaper})
