@@ -44,6 +44,7 @@ def run(
     seed: int | None = None,
     out: str | Path | None = None,
     progress: bool = True,
+    on: Any = None,
 ) -> Results:
     """Run a scenario's campaign and give its results.
 
@@ -52,7 +53,9 @@ def run(
     the field; ``reps`` fixes the number of replications; ``jobs`` is how many run at the same
     time, one for each core if absent. Everything is kept in ``out``, if absent in
     ``results/<name of the scenario>``, numbered where that holds another campaign, with the
-    report beside the results; the same call goes on where an earlier one was stopped.
+    report beside the results; the same call goes on where an earlier one was stopped. ``on`` names
+    other machines to run on: "dask", the address of a Dask scheduler, "slurm" or another batch
+    system, or a Dask ``Client``.
     """
     source, experiment = located(source)
     return _run(
@@ -65,6 +68,7 @@ def run(
         seed=seed,
         out=out,
         progress=progress,
+        on=on,
     )
 
 

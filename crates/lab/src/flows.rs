@@ -29,12 +29,19 @@ pub fn draw_starts(plan: &mut Plan, seed: u64) {
 /// A flow of a running world.
 #[derive(Debug)]
 pub struct Flow {
+    initiator: Initiator,
+    responder: Responder,
+    /// What it has beside its applications.
+    pub account: Account,
+}
+
+/// What an application finds of its flow when it has its turn.
+#[derive(Debug)]
+pub struct Account {
     /// The nodes of its two ends.
     pub nodes: [u16; 2],
     /// Where its ends take what comes to them.
     pub ports: [u16; 2],
-    initiator: Initiator,
-    responder: Responder,
     /// Initial sequence numbers and whatever the applications draw.
     luck: Stream,
     /// What names the streams of its content.
@@ -104,40 +111,43 @@ impl Flow {
     /// long what happens takes, or it does not.
     pub fn new(plan: &FlowPlan, index: u16, port: u16, seed: u64, keeps: bool) -> Self {
         let (initiator, responder) = plan.app.ends();
-        Flow {
+        let account = Account {
             nodes: [plan.from as u16, plan.to as u16],
             ports: [port; 2],
-            initiator,
-            responder,
             luck: Stream::new(seed, u64::from(index), Purpose::Flow),
             content: seed ^ u64::from(index) << 48,
             is_stopped: false,
             meter: FlowMeter::default(),
             histograms: keeps.then(Box::default),
             records: Vec::new(),
+        };
+        Flow {
+            initiator,
+            responder,
+            account,
         }
     }
 
     /// The node of an end.
     #[inline]
     pub fn node(&self, side: Side) -> u16 {
-        self.nodes[side as usize]
+        self.account.nodes[side as usize]
     }
 
     /// A datagram has come to an end.
     pub fn take_datagram(&mut self, now: Time, side: Side, datagram: &net::Datagram) {
         let timed = [Timed::OneWay, Timed::Answer];
         let way = side.other() as usize;
-        self.meter.datagrams[way].on_received(now, datagram);
-        if let Some(histograms) = &mut self.histograms {
+        self.account.meter.datagrams[way].on_received(now, datagram);
+        if let Some(histograms) = &mut self.account.histograms {
             histograms.add(timed[way], now - datagram.sent);
         }
     }
 
     /// A connection has brought all that its sender had.
     pub fn complete_transfer(&mut self, took: Duration) {
-        self.meter.transfers.add_duration(took);
-        if let Some(histograms) = &mut self.histograms {
+        self.account.meter.transfers.add_duration(took);
+        if let Some(histograms) = &mut self.account.histograms {
             histograms.add(Timed::Transfer, took);
         }
     }
@@ -145,7 +155,7 @@ impl Flow {
     /// A data segment is sent again.
     #[cold]
     pub fn note_loss(&mut self, now: Time) {
-        if let Some(histograms) = &mut self.histograms {
+        if let Some(histograms) = &mut self.account.histograms {
             histograms.on_lost(now);
         }
     }
@@ -160,12 +170,12 @@ impl Flow {
 
     /// Whether its applications open no more connections of themselves.
     pub fn is_done(&self) -> bool {
-        self.is_stopped || self.initiator.is_done() && self.responder.is_done()
+        self.account.is_stopped || self.initiator.is_done() && self.responder.is_done()
     }
 
     /// An initial sequence number for the next connection.
     pub fn draw_isn(&mut self) -> u32 {
-        self.luck.up_to(u32::MAX)
+        self.account.luck.up_to(u32::MAX)
     }
 }
 
@@ -185,14 +195,7 @@ pub fn give_turn(flow: &mut Flow, owner: Owner, turn: Turn, room: Room<'_>) {
     let Flow {
         initiator,
         responder,
-        luck,
-        content,
-        is_stopped,
-        meter,
-        histograms,
-        records,
-        nodes,
-        ports,
+        account,
     } = flow;
     let current = match turn {
         Turn::Stream(socket, _) => Some(socket),
@@ -201,15 +204,8 @@ pub fn give_turn(flow: &mut Flow, owner: Owner, turn: Turn, room: Room<'_>) {
     let mut desk = Desk {
         room,
         owner,
-        nodes: *nodes,
-        ports: *ports,
         current,
-        luck,
-        content: *content,
-        is_stopped: *is_stopped,
-        meter,
-        histograms: histograms.as_deref_mut(),
-        records,
+        account,
     };
     match owner.side {
         Side::Initiator => act(initiator, turn, &mut desk),
@@ -234,16 +230,9 @@ fn act(app: &mut impl App, turn: Turn, desk: &mut Desk<'_>) {
 struct Desk<'a> {
     room: Room<'a>,
     owner: Owner,
-    nodes: [u16; 2],
-    ports: [u16; 2],
     /// The connection that the turn is about, which is seen to in any case.
     current: Option<u32>,
-    luck: &'a mut Stream,
-    content: u64,
-    is_stopped: bool,
-    meter: &'a mut FlowMeter,
-    histograms: Option<&'a mut FlowHistograms>,
-    records: &'a mut Vec<TimingRecord>,
+    account: &'a mut Account,
 }
 
 impl Desk<'_> {
@@ -254,7 +243,7 @@ impl Desk<'_> {
             self.room.wishes.push(Wish::Pump(number));
         }
         let endpoint = self.room.sockets.get_mut(number)?;
-        (endpoint.owner == self.owner).then_some((endpoint, self.meter))
+        (endpoint.owner == self.owner).then_some((endpoint, &mut self.account.meter))
     }
 }
 
@@ -265,15 +254,15 @@ impl Net for Desk<'_> {
     }
 
     fn connect(&mut self) -> Socket {
-        if self.is_stopped {
+        if self.account.is_stopped {
             return NO_SOCKET;
         }
         let (here, there) = (self.owner.side, self.owner.side.other());
-        let [node, peer] = [here, there].map(|side| self.nodes[side as usize]);
+        let [node, peer] = [here, there].map(|side| self.account.nodes[side as usize]);
         let flow = &self.room.plan.flows[usize::from(self.owner.flow)];
         let stack = self.room.plan.stacks(flow)[here as usize].expect(STACK);
         let dscp = flow.dscp;
-        let isn = self.luck.up_to(u32::MAX);
+        let isn = self.account.luck.up_to(u32::MAX);
         let address = self.room.plan.nodes[usize::from(peer)].address();
         let options = ConnectionOptions {
             mss_limit_bytes: self.room.network.mss_towards(node, address),
@@ -283,7 +272,7 @@ impl Net for Desk<'_> {
         let way = self
             .room
             .sockets
-            .way_to(node, address, self.ports[there as usize]);
+            .way_to(node, address, self.account.ports[there as usize]);
         let history = History {
             is_opener: true,
             opened: self.room.now,
@@ -337,7 +326,7 @@ impl Net for Desk<'_> {
     }
 
     fn send(&mut self, payload: u32, tag: u64) {
-        if !self.is_stopped {
+        if !self.account.is_stopped {
             self.room.wishes.push(Wish::Send(payload, tag));
         }
     }
@@ -357,10 +346,10 @@ impl Net for Desk<'_> {
     #[inline]
     fn report(&mut self, report: Report) {
         match report {
-            Report::Delivered(bytes) => self.meter.bytes += bytes,
+            Report::Delivered(bytes) => self.account.meter.bytes += bytes,
             Report::RoundTrip(time) => {
-                self.meter.rtt.add_duration(time);
-                if let Some(histograms) = &mut self.histograms {
+                self.account.meter.rtt.add_duration(time);
+                if let Some(histograms) = &mut self.account.histograms {
                     histograms.add(Timed::RoundTrip, time);
                 }
             }
@@ -368,16 +357,16 @@ impl Net for Desk<'_> {
     }
 
     fn draw(&mut self) -> f64 {
-        self.luck.unit()
+        self.account.luck.unit()
     }
 
     fn content(&self, number: u64) -> f64 {
-        Stream::new(self.content, number, Purpose::Content).unit()
+        Stream::new(self.account.content, number, Purpose::Content).unit()
     }
 
     fn record(&mut self, record: TimingRecord) -> Time {
-        self.records.push(record);
-        let node = self.nodes[self.owner.side as usize];
+        self.account.records.push(record);
+        let node = self.account.nodes[self.owner.side as usize];
         self.room.processors.keep_record(node, self.room.now)
     }
 }

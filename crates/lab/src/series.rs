@@ -77,8 +77,8 @@ impl Series {
     /// The first step begins now.
     pub fn begin(&mut self, flows: &[Flow], sockets: &Sockets, radios: Option<&Radios>) {
         for (index, (counted, flow)) in self.flows.iter_mut().zip(flows).enumerate() {
-            counted.bytes = flow.meter.bytes;
-            counted.rtt = flow.meter.rtt;
+            counted.bytes = flow.account.meter.bytes;
+            counted.rtt = flow.account.meter.rtt;
             if let Some(trouble) = &mut counted.trouble {
                 *trouble = trouble_of(sockets, index);
             }
@@ -138,9 +138,10 @@ impl Counted {
         flow: &Flow,
         sockets: &Sockets,
     ) {
-        let bytes = flow.meter.bytes - std::mem::replace(&mut self.bytes, flow.meter.bytes);
+        let bytes =
+            flow.account.meter.bytes - std::mem::replace(&mut self.bytes, flow.account.meter.bytes);
         row.push(bytes as f64 * 8.0 / 1e6 / seconds);
-        row.push(mean_ms_since(&mut self.rtt, &flow.meter.rtt));
+        row.push(mean_ms_since(&mut self.rtt, &flow.account.meter.rtt));
         let Some(before) = &mut self.trouble else {
             return;
         };

@@ -2,13 +2,13 @@
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from anechoic.campaign.cells import Value
 from anechoic.campaign.numbers import with_interval
-from anechoic.campaign.replication import Summary, Verdict
+from anechoic.campaign.replication import Summary, Verdict, summarise
 from anechoic.saying import say
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Standing:
     """How far a campaign is; ``expected`` is an estimate where the rule has yet to decide.
 
-    Of the ``replications``, those ``taken_over`` were run by a campaign beside this one.
+    Of the ``replications``, those ``taken_over`` were run by a campaign beside this one. The
+    ``values`` are those of the metric in the current cell.
     """
 
     cells: int
@@ -30,7 +31,12 @@ class Standing:
     metric: str
     parameters: Mapping[str, Value] | None
     verdict: Verdict | None
-    summary: Summary | None
+    values: Sequence[float] | None
+
+    @property
+    def summary(self) -> Summary | None:
+        """Summarise the metric of the current cell; whoever does not ask does not wait for it."""
+        return None if self.values is None else summarise(self.values)
 
     def cell(self) -> str:
         """Say which cell it is."""
@@ -38,11 +44,12 @@ class Standing:
 
     def interval(self) -> str:
         """Say what the current cell's metric is so far."""
-        if self.summary is None:
+        summary = self.summary
+        if summary is None:
             return ""
-        if self.summary.n == 0:
+        if summary.n == 0:
             return f"no replication gave {self.metric}"
-        return f"{self.metric} {with_interval(self.summary)}"
+        return f"{self.metric} {with_interval(summary)}"
 
 
 class Progress(Protocol):
@@ -111,14 +118,14 @@ class Lines:
     def update(self, standing: Standing) -> None:
         """Say that a cell is done."""
         self._taken_over = standing.taken_over
-        if standing.cells_done == self._done or standing.summary is None:
+        if standing.cells_done == self._done or standing.values is None:
             return
         self._done = standing.cells_done
         limit = " (limit reached)" if standing.verdict == "limit" else ""
         cell = f"{standing.cell()}: " if standing.parameters else ""
         say(
             f"cell {standing.cells_done}/{standing.cells}: {cell}{standing.interval()}, "
-            f"n = {len(standing.summary.values)}{limit}, {self._clock.left(standing)} left"
+            f"n = {len(standing.values)}{limit}, {self._clock.left(standing)} left"
         )
 
     def interrupted(self, running: int) -> None:

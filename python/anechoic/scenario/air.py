@@ -193,6 +193,10 @@ def _matches_nothing(
     if kinds == ["beacon"]:
         yield from _no_beacons(path, lost, senders, found)
         return
+    if senders and receivers and not _speak(senders, receivers, found):
+        what = "it can match nothing: frames go between an access point and its stations"
+        yield Problem(f"{path}.receiver", what, "with sender, one of them each")
+        return
     # What an ACK or a CTS answers has been sent by its receiver.
     answers = bool(kinds) and set(kinds) <= {"ack", "cts"}
     asks = bool(kinds) and not set(kinds) & {"ack", "cts"}
@@ -221,6 +225,11 @@ def _matches_nothing(
     if kinds and set(kinds) <= {"rts", "cts"} and not any(map(_sends_rts, settings)):
         what = f"{shown(lost.frame)} can match nothing: rts_threshold is above every frame"
         yield Problem(f"{path}.frame", what, "data, ack, beacon, or a lower rts_threshold")
+
+
+def _speak(senders: list[int], receivers: list[int], found: Topology) -> bool:
+    serves = [isinstance(machine.part, AccessPoint) for machine in found.machines]
+    return any(serves[sender] != serves[receiver] for sender in senders for receiver in receivers)
 
 
 def _no_beacons(

@@ -9,7 +9,7 @@ from anechoic.scenario.base import Part
 from anechoic.scenario.errors import Problem
 from anechoic.scenario.experiment import Replication, Run
 from anechoic.scenario.links import Air
-from anechoic.scenario.model import Scenario
+from anechoic.scenario.model import EXTENDS, Scenario
 
 ONCE: tuple[type[Part], ...] = (Scenario, Run, Air, Replication)
 """The parts there is one of: their fields are written as lines of the scenario."""
@@ -21,7 +21,7 @@ _OVERWRITTEN = re.compile(r"Cannot overwrite a value \((at line (\d+), column \d
 def is_of_the_whole(name: str) -> bool:
     """Say whether a name or path begins with a field of the scenario, or of a part it has once."""
     first = name.partition(".")[0]
-    return any(first in part.model_fields for part in ONCE)
+    return first == EXTENDS or any(first in part.model_fields for part in ONCE)
 
 
 def stray_line(path: str, allowed: str) -> Problem:

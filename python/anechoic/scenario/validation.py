@@ -21,7 +21,6 @@ from anechoic.scenario.kinds import (
     STEPS,
     TRAFFIC,
 )
-from anechoic.scenario.links import Air
 from anechoic.scenario.model import EXTENDS, Scenario
 from anechoic.scenario.slips import is_of_the_whole, stray_line
 from anechoic.scenario.stacks import stack_fields
@@ -137,7 +136,7 @@ def _problem(
     if kind == "quantity":
         return Problem(path, f"{shown(found)} is refused: {context['reason']}", context["allowed"])
     if kind == "literal_error":
-        if model is Air and name == "standard":
+        if name == "standard":
             return _unknown_amendment(path, found, context["expected"])
         return _unknown_choice(path, context.get("found", found), context["expected"])
     if kind == "union_tag_invalid":

@@ -21,6 +21,7 @@ BELOW = {
     '"air.loss" = "60 dB"': "figure[0].air.loss: this stands below [[figure]] 1",
     "replication.max = 20": "figure[0].replication: this stands below [[figure]] 1",
     '[[sweep]]\n"air.loss" = "60 dB"': "sweep[1].air.loss: this stands below [[sweep]] 2",
+    '[[sweep]]\nextends = "bench.toml"': "sweep[1].extends: this stands below [[sweep]] 2",
     '[[sweep]]\n"air.loss" = ["60 dB"]\ntitle = "Loss"': (
         "sweep[1].title: this stands below [[sweep]] 2"
     ),

@@ -181,6 +181,12 @@ ADDITIONS = {
         "air.lose.x.msdu: [3, 3] is refused: a number stands twice",
         "allowed: a whole number from 1 on, or a list of them",
     ),
+    "frames from a station to a station": (
+        '[air.lose.x]\nsender = "laptop"\nreceiver = "laptop"',
+        "air.lose.x.receiver: it can match nothing: frames go between an access point and its "
+        "stations",
+        "allowed: with sender, one of them each",
+    ),
     "a misspelt key of an axis": (
         '[[sweep]]\nlabel = ["a", "b"]\n"air.loss" = ["50 dB", "60 dB"]',
         'sweep[1].label: there is no "label" in a scenario',

@@ -266,6 +266,11 @@ impl Radios {
         self.each.iter().map(|radio| radio.node)
     }
 
+    /// Packets that an interface's MAC has given up so far.
+    pub fn given_up(&self, interface: u16) -> u64 {
+        self.each[self.of(interface)].mac.counters().given_up()
+    }
+
     /// Packets waiting in an interface's queue or being sent.
     #[inline]
     pub fn backlog(&self, interface: u16) -> u32 {

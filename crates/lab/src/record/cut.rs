@@ -229,15 +229,15 @@ impl ProcessorCut {
 
 impl FlowCut {
     fn take(now: Time, index: u16, flow: &mut Flow, sockets: &Sockets) -> FlowCut {
-        flow.meter.advance(now);
-        let meter = flow.meter;
-        flow.meter.restart();
+        flow.account.meter.advance(now);
+        let meter = flow.account.meter;
+        flow.account.meter.restart();
         FlowCut {
             meter,
-            times: (flow.histograms.as_ref()).map(|histograms| histograms.distributions()),
+            times: (flow.account.histograms.as_ref()).map(|histograms| histograms.distributions()),
             tcp: Side::BOTH.map(|side| sockets.counters(Owner { flow: index, side })),
             app: flow.counts(),
-            records: flow.records.len(),
+            records: flow.account.records.len(),
         }
     }
 }

@@ -22,7 +22,7 @@ impl World {
 
     /// Ends a flow: who has opened connections closes them, and nothing new is begun.
     pub(super) fn stop(&mut self, flow: u16) {
-        self.flows[usize::from(flow)].is_stopped = true;
+        self.flows[usize::from(flow)].account.is_stopped = true;
         for owners in &mut self.greedy {
             owners.retain(|owner| owner.flow != flow);
         }
@@ -40,7 +40,7 @@ impl World {
 
     /// The time has come that an application has asked for.
     pub(super) fn wake(&mut self, owner: Owner) {
-        if !self.flows[usize::from(owner.flow)].is_stopped {
+        if !self.flows[usize::from(owner.flow)].account.is_stopped {
             self.give_turn(owner, Turn::Wake);
         }
     }
@@ -81,10 +81,10 @@ impl World {
         let flow = &mut self.flows[usize::from(owner.flow)];
         let (here, there) = (owner.side, owner.side.other());
         let datagram = Datagram {
-            source_port: flow.ports[here as usize],
-            destination_port: flow.ports[there as usize],
+            source_port: flow.account.ports[here as usize],
+            destination_port: flow.account.ports[there as usize],
             payload,
-            number: flow.meter.datagrams[here as usize].on_sent(),
+            number: flow.account.meter.datagrams[here as usize].on_sent(),
             sent: self.now,
             tag,
         };
@@ -107,7 +107,7 @@ impl World {
             sequence,
             payload,
         };
-        self.flows[usize::from(owner.flow)].meter.requests += 1;
+        self.flows[usize::from(owner.flow)].account.meter.requests += 1;
         if let Some(datagrams) = &mut self.datagrams {
             let key = Key::Request(owner.flow, sequence);
             datagrams.on_sent(self.now, owner.flow, key, payload);
@@ -121,7 +121,7 @@ impl World {
     /// follow.
     pub(super) fn provide_room(&mut self, owner: Owner) {
         let flow = &self.flows[usize::from(owner.flow)];
-        if flow.is_stopped {
+        if flow.account.is_stopped {
             return;
         }
         let (from, to) = (flow.node(owner.side), flow.node(owner.side.other()));

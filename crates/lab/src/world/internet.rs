@@ -117,23 +117,33 @@ impl World {
     /// A packet whose hop is known leaves the machine that an interface is of.
     #[inline(always)]
     fn leave(&mut self, interface: u16, handle: u32) {
-        if self.network.interface(interface).entrance == Entrance::Processor {
-            return self.process_sent(interface, handle);
+        match self.network.interface(interface).entrance {
+            Entrance::Machine => {
+                self.tap_departure(interface, handle);
+                self.send_frame(interface, handle);
+            }
+            Entrance::Processor => self.process_sent(interface, handle),
+            _ => self.depart(interface, handle),
         }
-        self.depart(interface, handle);
     }
 
     /// A packet leaves the machine that an interface is of, which has done with it.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn depart(&mut self, interface: u16, handle: u32) {
+        self.tap_departure(interface, handle);
         let here = self.network.interface(interface);
-        if self.taps.any_stack() {
-            self.taps
-                .on_stack(&self.foreign, here.node, self.packets.get(handle), self.now);
-        }
         match here.role {
             Role::Switch | Role::Ap => self.send_from_bridge(here.node, handle),
             _ => self.send_frame(interface, handle),
+        }
+    }
+
+    #[inline(always)]
+    fn tap_departure(&mut self, interface: u16, handle: u32) {
+        if self.taps.any_stack() {
+            let node = self.network.interface(interface).node;
+            self.taps
+                .on_stack(&self.foreign, node, self.packets.get(handle), self.now);
         }
     }
 

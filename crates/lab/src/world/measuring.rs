@@ -19,7 +19,7 @@ impl World {
     pub(super) fn measure(&mut self) {
         let now = self.now;
         for flow in &mut self.flows {
-            flow.records.clear();
+            flow.account.records.clear();
         }
         // What was largest in the warm-up is no longer.
         let _warm_up = self.cut();
@@ -89,7 +89,7 @@ impl World {
         self.windows.cut(now, last);
         self.close_ledger();
         let records: Vec<_> = (self.flows.iter_mut())
-            .map(|flow| std::mem::take(&mut flow.records))
+            .map(|flow| std::mem::take(&mut flow.account.records))
             .collect();
         let spent = self.radios.as_ref().map(|radios| radios.ledger.at_marks());
         let mut metrics = Metrics::default();

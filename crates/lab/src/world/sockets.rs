@@ -5,7 +5,7 @@ use traffic::News;
 use units::Time;
 
 use super::{Event, World};
-use crate::flows::{Flow, Turn};
+use crate::flows::{Account, Turn};
 use crate::histograms::Timed;
 use crate::packet::{Body, Ports};
 use crate::sockets::{History, Owner, Side, Way};
@@ -55,9 +55,9 @@ impl World {
         let Some(end) = self.sockets.get_mut(number) else {
             return;
         };
-        let Flow {
+        let Account {
             meter, histograms, ..
-        } = &mut self.flows[usize::from(end.owner.flow)];
+        } = &mut self.flows[usize::from(end.owner.flow)].account;
         let seen_before = end.connection.counters().duplicate_segments_received;
         end.connection.on_segment(self.now, segment);
         if let Some(rtt) = end.connection.take_rtt_sample() {
@@ -185,7 +185,7 @@ impl World {
         if has_all {
             flow.complete_transfer(self.now - history.begun);
         }
-        let meter = &mut flow.meter;
+        let meter = &mut flow.account.meter;
         if news.established {
             end.established = true;
             history.established = Some(self.now);
@@ -263,7 +263,7 @@ impl World {
             let (timeouts, rto) = (end.connection.counters().timeouts, end.connection.rto());
             end.connection.on_timer(self.now);
             if end.established && end.connection.counters().timeouts > timeouts {
-                let meter = &mut self.flows[usize::from(end.owner.flow)].meter;
+                let meter = &mut self.flows[usize::from(end.owner.flow)].account.meter;
                 end.stall(self.now, self.now - rto, meter);
             }
             self.pump(number);
@@ -278,7 +278,7 @@ impl World {
             return;
         };
         let owner = end.owner;
-        let meter = &mut self.flows[usize::from(owner.flow)].meter;
+        let meter = &mut self.flows[usize::from(owner.flow)].account.meter;
         end.stop_watches(self.now, meter);
         self.transfers.push(Transfer::of(end, Some(self.now)));
         if let Some(samples) = &mut self.tcp_samples {
