@@ -33,6 +33,7 @@ from anechoic.scenario.kinds import (
     DropTail,
 )
 from anechoic.scenario.links import Air, AirLink, Segment, Wire
+from anechoic.scenario.edca import AccessCategory, Edca
 from anechoic.scenario.lost_frames import KINDS, LostFrames
 from anechoic.scenario.mobile_ip import Agent, MobileIp
 from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
@@ -90,6 +91,19 @@ SECTIONS: tuple[Section, ...] = (
         "is left out is the radio profile's, if that has the same kind.",
     ),
     *_of_kinds("kind", RATE_CONTROLS),
+    (
+        "`[ap.NAME.edca]`",
+        Edca,
+        None,
+        'Of meaning with `access = "edca"`. [Scenarios](../scenarios.md#access-categories) says '
+        "more.",
+    ),
+    (
+        "`[ap.NAME.edca.voice]` and the other categories",
+        AccessCategory,
+        None,
+        "",
+    ),
     (
         "`[ap.NAME.movement]`, `[sta.NAME.movement]`",
         Movement,
