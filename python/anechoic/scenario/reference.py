@@ -14,6 +14,7 @@ from anechoic.scenario.core import core
 from anechoic.scenario.costs import DeviceCost, HostCost
 from anechoic.scenario.declared import base_of, packet_words
 from anechoic.scenario.devices import DEVICES
+from anechoic.scenario.edca import AccessCategory, Edca
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.fading import Fading
@@ -33,7 +34,6 @@ from anechoic.scenario.kinds import (
     DropTail,
 )
 from anechoic.scenario.links import Air, AirLink, Segment, Wire
-from anechoic.scenario.edca import AccessCategory, Edca
 from anechoic.scenario.lost_frames import KINDS, LostFrames
 from anechoic.scenario.mobile_ip import Agent, MobileIp
 from anechoic.scenario.model import EXTENDS, EXTENDS_MEANING, Scenario
