@@ -20,6 +20,8 @@ mod broadcast_tests;
 #[cfg(test)]
 mod counter_tests;
 #[cfg(test)]
+mod edca_tests;
+#[cfg(test)]
 mod erp_tests;
 #[cfg(test)]
 mod exchange_tests;
