@@ -1,10 +1,10 @@
 """A radio of a cell with EDCA as the core runs it: a radio for each access category."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anechoic.scenario.cells import Cell
-from anechoic.scenario.edca import usual
+from anechoic.scenario.edca import CATEGORIES, usual
 from anechoic.scenario.errors import Problem, shown
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.quantities import nanoseconds
@@ -47,6 +47,12 @@ def with_functions(radio: dict[str, Any], functions: list[dict[str, Any]]) -> di
     )
     # Beacons go with what is most urgent.
     return {**first, "categories": [{**each, "beacon_interval_ns": None} for each in others]}
+
+
+def name_of(radio: Mapping[str, Any]) -> str:
+    """Give what a scenario calls a radio of a plan, whose first access function it may be."""
+    name: str = radio["name"]
+    return name.removesuffix("-" + CATEGORIES[0]) if radio.get("categories") else name
 
 
 def _function(

@@ -302,7 +302,7 @@ impl Mac {
         }
     }
 
-    /// A more urgent category of the same station has the medium that was to be this one's at
+    /// Another access function of the same station has the medium that was to be this one's at
     /// [`Contention::access_at`]: the attempt has failed as if another station had collided with
     /// it (IEEE 802.11-2007 §9.9.1.5).
     pub fn on_internal_collision(
@@ -314,6 +314,10 @@ impl Mac {
         let access = contention.take_access(now);
         self.counters.nav_deferrals += u64::from(access.nav_deferrals);
         self.counters.internal_collisions += 1;
+        if self.beacon.is_some() {
+            // It is sent once and not acknowledged, so there are no retries to count.
+            return self.rest(now, contention, draw);
+        }
         self.begin_service(now);
         // What begins an exchange is short, or else an RTS.
         self.retry(now, RetryClass::Short, contention, draw);
