@@ -206,6 +206,11 @@ impl Network {
         }
     }
 
+    /// The number of an interface by its place in a plan.
+    pub fn interface_at(&self, at: EndPlan) -> u16 {
+        self.machines[at.node].interfaces[at.interface]
+    }
+
     /// The interface that a link leads to.
     #[inline]
     pub fn end_of(&self, link: u16) -> u16 {

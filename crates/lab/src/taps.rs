@@ -1,7 +1,7 @@
 //! Taps: frames captured where tcpdump or a monitor-mode sniffer would see them.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::path::Path;
 
 use air::Transmission;
@@ -14,15 +14,19 @@ use units::{Dbm, Time};
 
 use crate::beacon::BeaconContent;
 use crate::bytes::{ether_type, write_packet};
+use crate::events::EventLog;
 use crate::foreign::Foreign;
 use crate::network::Network;
+use crate::output::Output;
 use crate::packet::{Packet, Packets};
 use crate::plan::{Plan, RadioPlan, TapPlan, TapPoint};
+use crate::radios::noise_of;
 
 /// The taps of a world whose captures are wanted.
 #[derive(Debug, Default)]
 pub struct Taps {
     taps: Vec<Tap>,
+    logs: Vec<EventLog>,
     any_wire: bool,
     any_antenna: bool,
     any_stack: bool,
@@ -38,30 +42,6 @@ struct Tap {
     file: Writer<Output>,
     interface: InterfaceId,
     bytes: Vec<u8>,
-}
-
-/// Where a capture is written to.
-#[derive(Debug)]
-enum Output {
-    File(BufWriter<File>),
-    Memory(Vec<u8>),
-}
-
-impl Write for Output {
-    #[inline]
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Output::File(file) => file.write(bytes),
-            Output::Memory(memory) => memory.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Output::File(file) => file.flush(),
-            Output::Memory(_) => Ok(()),
-        }
-    }
 }
 
 /// Where a tap sits.
@@ -91,8 +71,12 @@ impl Taps {
     /// Makes a file for each tap of the plan.
     pub fn open(plan: &Plan, network: &Network, directory: &Path) -> io::Result<Taps> {
         std::fs::create_dir_all(directory)?;
-        Taps::writing(plan, network, |name| {
-            let file = File::create(directory.join(format!("{name}.pcapng")))?;
+        Taps::writing(plan, network, |tap| {
+            let form = match tap.at {
+                TapPoint::Events(_) => "iwevent",
+                _ => "pcapng",
+            };
+            let file = File::create(directory.join(format!("{}.{form}", tap.name)))?;
             Ok(Output::File(BufWriter::new(file)))
         })
     }
@@ -106,17 +90,26 @@ impl Taps {
     fn writing(
         plan: &Plan,
         network: &Network,
-        output: impl Fn(&str) -> io::Result<Output>,
+        output: impl Fn(&TapPlan) -> io::Result<Output>,
     ) -> io::Result<Taps> {
-        let taps = plan.taps.iter();
-        let taps = taps.map(|tap| Tap::writing(plan, network, tap, output(&tap.name)?));
-        let taps = taps.collect::<io::Result<Vec<_>>>()?;
+        let (mut taps, mut logs) = (Vec::new(), Vec::new());
+        let noise = noise_of(plan).unwrap_or(Dbm(0.0));
+        for tap in &plan.taps {
+            match tap.at {
+                TapPoint::Events(at) => {
+                    let interface = network.interface_at(at);
+                    logs.push(EventLog::new(&tap.name, interface, noise, output(tap)?));
+                }
+                _ => taps.push(Tap::writing(plan, network, tap, output(tap)?)?),
+            }
+        }
         let any = |is: fn(Place) -> bool| taps.iter().any(|tap| is(tap.at));
         Ok(Taps {
             any_wire: any(|at| matches!(at, Place::Wire(_) | Place::Segment(_))),
-            any_antenna: any(|at| matches!(at, Place::Antenna(_))),
+            any_antenna: any(|at| matches!(at, Place::Antenna(_))) || !logs.is_empty(),
             any_stack: any(|at| matches!(at, Place::Stack(_))),
             taps,
+            logs,
             failure: None,
         })
     }
@@ -127,7 +120,12 @@ impl Taps {
         self.any_wire
     }
 
-    /// Whether any tap sits at an antenna.
+    /// Whether any radio's events are written.
+    pub fn any_log(&self) -> bool {
+        !self.logs.is_empty()
+    }
+
+    /// Whether any tap sits at an antenna, or writes what its radio reports.
     #[inline]
     pub fn any_antenna(&self) -> bool {
         self.any_antenna
@@ -139,13 +137,17 @@ impl Taps {
         self.any_stack
     }
 
-    /// The interfaces with a tap at their antenna.
+    /// The interfaces whose frames any tap wants to know of.
     pub fn antennas(&self) -> Vec<u16> {
         let antenna = |tap: &Tap| match tap.at {
             Place::Antenna(interface) => Some(interface),
             Place::Wire(_) | Place::Segment(_) | Place::Stack(_) => None,
         };
-        self.taps.iter().filter_map(antenna).collect()
+        let logged = self.logs.iter().map(|log| log.interface);
+        let mut all: Vec<_> = self.taps.iter().filter_map(antenna).chain(logged).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// A packet passes the first end of a wire.
@@ -185,10 +187,47 @@ impl Taps {
         done: &Transmission,
         signal: Option<Dbm>,
     ) {
+        if let Some(signal) = signal {
+            self.log_level(aether.network, interface, done, signal);
+        }
         let here = Place::Antenna(interface);
         for tap in self.taps.iter_mut().filter(|tap| tap.at == here) {
             let length = tap.compose(aether, done, signal);
             if let Err(error) = tap.write(done.start, length) {
+                self.failure.get_or_insert(error);
+            }
+        }
+    }
+
+    /// A radio that has decoded a frame knows its level, if it is from its access point.
+    fn log_level(&mut self, network: &Network, interface: u16, done: &Transmission, signal: Dbm) {
+        let access_point = network.interface(interface).access_point;
+        if access_point != Some(done.frame.transmitter.0) {
+            return;
+        }
+        for log in self
+            .logs
+            .iter_mut()
+            .filter(|log| log.interface == interface)
+        {
+            if let Err(error) = log.note_level(done.start, signal) {
+                self.failure.get_or_insert(error);
+            }
+        }
+    }
+
+    /// A radio's MAC has done with a packet, having given up so many so far.
+    pub fn on_done(&mut self, network: &Network, interface: u16, drops: u64, now: Time) {
+        for log in self
+            .logs
+            .iter_mut()
+            .filter(|log| log.interface == interface)
+        {
+            let to = network
+                .interface(interface)
+                .access_point
+                .unwrap_or(interface);
+            if let Err(error) = log.note_drops(now, drops, network.interface(to).mac) {
                 self.failure.get_or_insert(error);
             }
         }
@@ -200,22 +239,22 @@ impl Taps {
             return Err(failure);
         }
         for tap in self.taps {
-            if let Output::File(file) = tap.file.finish()? {
-                file.into_inner()
-                    .map_err(io::IntoInnerError::into_error)?
-                    .sync_all()?;
-            }
+            tap.file.finish()?.finish()?;
+        }
+        for log in self.logs {
+            log.finish()?;
         }
         Ok(())
     }
 
     /// What was kept in memory, by the taps' names.
     pub fn into_captures(self) -> Vec<(String, Vec<u8>)> {
-        let kept = |tap: Tap| match tap.file.finish() {
-            Ok(Output::Memory(bytes)) => Some((tap.name, bytes)),
-            _ => None,
+        let kept = |tap: Tap| {
+            let bytes = tap.file.finish().and_then(Output::finish);
+            bytes.ok().map(|bytes| (tap.name, bytes))
         };
-        self.taps.into_iter().filter_map(kept).collect()
+        let logs = self.logs.into_iter().filter_map(|log| log.finish().ok());
+        self.taps.into_iter().filter_map(kept).chain(logs).collect()
     }
 }
 
@@ -225,7 +264,7 @@ impl Tap {
         let (link_type, name) = match tap.at {
             TapPoint::Wire(wire) => (LinkType::Ethernet, plan.wires[wire].name.as_str()),
             TapPoint::Segment(at) => (LinkType::Ethernet, plan.segments[at].name.as_str()),
-            TapPoint::Air(at) => (
+            TapPoint::Air(at) | TapPoint::Events(at) => (
                 LinkType::Ieee80211Radiotap,
                 plan.radio_at(at).map_or("", |radio| &radio.name),
             ),
@@ -237,7 +276,7 @@ impl Tap {
         let at = match tap.at {
             TapPoint::Wire(wire) => Place::Wire(wire),
             TapPoint::Segment(segment) => Place::Segment(segment),
-            TapPoint::Air(at) => Place::Antenna(network.machines[at.node].interfaces[at.interface]),
+            TapPoint::Air(at) | TapPoint::Events(at) => Place::Antenna(network.interface_at(at)),
             TapPoint::Stack(node) => Place::Stack(node as u16),
         };
         Ok(Tap {

@@ -15,7 +15,7 @@ from pydantic_core import PydanticCustomError
 
 from anechoic.papers.comparisons import figures
 from anechoic.papers.expression import Expression, NotAnExpression, parsed
-from anechoic.papers.points import Point
+from anechoic.papers.points import MissingPoint, Point
 from anechoic.papers.scope import NotRun, Scope, WrongClaim
 from anechoic.papers.verdict import Status, Verdict, all_of, readings
 from anechoic.scenario.base import Part, about
@@ -77,6 +77,13 @@ class Check(Declared):
     where: Annotated[Chosen, about("values of axes that alone are meant")] = {}
     each: Annotated[Names | None, about("axes; it must hold for each of their values")] = None
     reading: Annotated[Names | None, about("axes, whose values are readings of the text")] = None
+    assumed: Annotated[
+        str | None,
+        about(
+            "an axis of what the text leaves open; its first value decides, and where another one "
+            "would decide otherwise it is said"
+        ),
+    ] = None
     window: Annotated[str | None, about("part of the run that is meant")] = None
 
     @abstractmethod
@@ -94,11 +101,23 @@ class Check(Declared):
             scope = scope.of(experiment)
         with told("where"):
             scope = scope.where(self.where)
+        if self.assumed is None:
+            return self._read(scope)
+        with told("assumed"):
+            first, *others = scope.each([self.assumed])
+        return hanging_on(
+            self.assumed,
+            self._read(first),
+            {str(place.fixed[self.assumed]): partial(self._read, place) for place in others},
+        )
+
+    def _read(self, scope: Scope) -> Verdict:
         if self.reading is None:
             return self._for_each(scope)
         with told("reading"):
             places = scope.each(self.reading)
-        return readings({_name(place, self.reading): self._for_each(place) for place in places})
+        decided = {_name(place, self.reading): partial(self._for_each, place) for place in places}
+        return readings({name: unless_missing(decide) for name, decide in decided.items()})
 
     def _for_each(self, scope: Scope) -> Verdict:
         if self.each is None:
@@ -143,6 +162,27 @@ class Comparison(Check):
     def line(self, scope: Scope, *axes: str) -> list[Point]:
         """Give the points along axes, the last of which runs fastest."""
         return [self.point(place) for place in line_of(scope, axes)]
+
+
+def unless_missing(decide: Decision) -> Verdict:
+    """Decide a part; one without a value is not run, which the parts beside it may outweigh."""
+    try:
+        return decide()
+    except NotRun:
+        raise
+    except MissingPoint as error:
+        return Verdict(Status.NOT_RUN, (), str(error))
+
+
+def hanging_on(axis: str, found: Verdict, others: dict[str, Decision]) -> Verdict:
+    """Give what was found, and say with which other values of an axis it would be otherwise."""
+    statuses = {name: unless_missing(decide).status for name, decide in others.items()}
+    otherwise = [
+        f"{status} with {axis}={name}"
+        for name, status in statuses.items()
+        if status != found.status
+    ]
+    return found.noting(f"otherwise: {', '.join(otherwise)}") if otherwise else found
 
 
 def all_that_were_run(scope: Scope, parts: Iterable[Decision]) -> Verdict:

@@ -14,10 +14,10 @@ from anechoic.papers.check import (
     line_of,
     point,
     told,
+    unless_missing,
 )
 from anechoic.papers.comparisons import figures
-from anechoic.papers.points import MissingPoint
-from anechoic.papers.scope import NotRun, Scope
+from anechoic.papers.scope import Scope
 from anechoic.papers.verdict import Status, Verdict, readings
 from anechoic.scenario.base import about
 
@@ -34,13 +34,8 @@ class AllOf(Check):
         return all_that_were_run(scope, parts)
 
     def _part(self, number: int, scope: Scope) -> Verdict:
-        try:
-            with told(f"all-of[{number}]"):
-                return self.all_of[number].decide(scope)
-        except NotRun:
-            raise
-        except MissingPoint as error:  # Where another part fails it does not matter.
-            return Verdict(Status.NOT_RUN, (), str(error))
+        with told(f"all-of[{number}]"):
+            return unless_missing(partial(self.all_of[number].decide, scope))
 
 
 class Readings(Check):
@@ -55,7 +50,7 @@ class Readings(Check):
 
     def _reading(self, name: str, scope: Scope) -> Verdict:
         with told(f"readings.{name}"):
-            return self.readings[name].decide(scope)
+            return unless_missing(partial(self.readings[name].decide, scope))
 
 
 class Shows(Check):

@@ -13,7 +13,7 @@ from anechoic.campaign.cells import Value
 from anechoic.campaign.results import Results
 from anechoic.papers.expression import Scalar, parsed
 from anechoic.papers.points import MissingPoint, Point
-from anechoic.papers.replays import Replays
+from anechoic.papers.replays import Made, Replays
 from anechoic.papers.scope import Scope, Where, WrongClaim
 from anechoic.papers.verdict import Verdict
 from anechoic.scenario.compile import compile_scenario
@@ -71,6 +71,24 @@ class Context:
         scope = self._there(of, where)
         results = self.results[scope.experiment]
         return self.replays.analysis(results, scope.fixed, tap, replication)
+
+    def made(
+        self,
+        make: Callable[..., Made],
+        *taps: str,
+        of: str | None = None,
+        replication: int = 0,
+        **where: Scalar,
+    ) -> Made:
+        """Run one replication of a cell again, and give what a function makes of taps' files.
+
+        ``taps`` are named as for ``analysis``, or are ``events.NAME``; ``make`` is called with the
+        path of each one's file. What it gives is kept for all claims that ask with it, and the
+        files are not: it is best small.
+        """
+        scope = self._there(of, where)
+        results = self.results[scope.experiment]
+        return self.replays.made(results, scope.fixed, taps, replication, make)
 
     def tcp_info(
         self, of: str | None = None, replication: int = 0, **where: Scalar

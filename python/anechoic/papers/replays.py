@@ -1,8 +1,10 @@
 """Replications run once more, with taps, for what only an analysis of their frames can tell."""
 
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from anechoic.campaign.cells import Value
 from anechoic.campaign.replication import replication_seed
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from anechoic.captures.analysis import Analysis
     from anechoic.scenario.model import Scenario
 
+Made = TypeVar("Made")
 
 _SNAP = 256
 """Bytes kept of each frame: all headers, of 802.11, IP and TCP with their options."""
@@ -36,18 +39,37 @@ class Replays:
     def __init__(self) -> None:
         """Begin with none."""
         self._analyses: dict[tuple[str, int], Analysis] = {}
+        self._made: dict[tuple[Callable[..., Any], str, int], Any] = {}
 
     def analysis(
         self, results: Results, parameters: Mapping[str, Value], tap: str, replication: int
     ) -> "Analysis":
         """Give our analysis of what a tap captures in one replication of a cell."""
-        scenario, name = _with_tap(results.scenario, tap)
-        cells = (each for each in cells_of(scenario) if each.parameters == dict(parameters))
-        if (cell := next(cells, None)) is None:
-            where = ", ".join(f"{axis} = {value}" for axis, value in parameters.items())
-            raise MissingPoint(f"the results hold no cell {where}")
-        plan = {**cell.plan, "taps": [each for each in cell.plan["taps"] if each["name"] == name]}
-        return self._analysed(json.dumps(plan), replication_seed(scenario.run.seed, replication))
+        plan, _ = _tapped(results, parameters, (tap,))
+        seed = replication_seed(results.scenario.run.seed, replication)
+        return self._analysed(plan, seed)
+
+    def made(
+        self,
+        results: Results,
+        parameters: Mapping[str, Value],
+        taps: Sequence[str],
+        replication: int,
+        make: Callable[..., Made],
+    ) -> Made:
+        """Give what a function makes of the files that taps write in one replication of a cell."""
+        plan, names = _tapped(results, parameters, taps)
+        seed = replication_seed(results.scenario.run.seed, replication)
+        key = (make, plan, seed)
+        if key not in self._made:
+            with tempfile.TemporaryDirectory() as folder:
+                _, captures = core().run_captured(plan, seed)
+                files = [Path(folder) / name for name in names]
+                for file in files:
+                    file.write_bytes(captures[file.name])
+                self._made[key] = make(*files)
+        found: Made = self._made[key]
+        return found
 
     def _analysed(self, plan: str, seed: int) -> "Analysis":
         from anechoic.captures.analysis import analyse
@@ -61,6 +83,22 @@ class Replays:
         if len(self._analyses) > _MOST_KEPT:
             del self._analyses[next(iter(self._analyses))]
         return found
+
+
+def _tapped(
+    results: Results, parameters: Mapping[str, Value], taps: Sequence[str]
+) -> tuple[str, list[str]]:
+    """Give the plan of a cell with these taps alone, and their names."""
+    scenario, names = results.scenario, []
+    for tap in taps:
+        scenario, name = _with_tap(scenario, tap)
+        names.append(name)
+    cells = (each for each in cells_of(scenario) if each.parameters == dict(parameters))
+    if (cell := next(cells, None)) is None:
+        where = ", ".join(f"{axis} = {value}" for axis, value in parameters.items())
+        raise MissingPoint(f"the results hold no cell {where}")
+    taken = [each for each in cell.plan["taps"] if each["name"] in names]
+    return json.dumps({**cell.plan, "taps": taken}), names
 
 
 def _with_tap(scenario: "Scenario", tap: str) -> tuple["Scenario", str]:

@@ -280,6 +280,12 @@ def _tap_places(scenario: Scenario, found: Topology) -> dict[str, dict[str, Any]
             for number, antenna in enumerate(machine.antennas)
         },
         **{
+            f"events.{antenna.name}": {"events": {"node": at, "interface": number}}
+            for at, machine in machines
+            for number, antenna in enumerate(machine.antennas)
+            if machine.role == "sta"
+        },
+        **{
             f"stack.{machine.name}": {"stack": at}
             for at, machine in machines
             if machine.role in STACK_ROLES

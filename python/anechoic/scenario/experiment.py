@@ -105,13 +105,15 @@ class Replication(Part):
 
 
 class Tap(Part):
-    """A point where frames are captured into a pcapng file."""
+    """A point where frames are captured into a pcapng file, or a radio's events into a text."""
 
     at: Annotated[
         str,
         about(
             'what is tapped: "wire.NAME", the antenna of "ap.NAME" or "sta.NAME", or "stack.NAME": '
-            "as tcpdump on a host, a router or a station, the packets that it sends and takes"
+            "as tcpdump on a host, a router or a station, the packets that it sends and takes; or "
+            '"events.NAME": as iwevent on a station, the levels that its radio measures and the '
+            "frames that it gives up"
         ),
     ]
     snap: Annotated[

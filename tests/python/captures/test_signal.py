@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from handmade import Conversation, save
 
 import anechoic as an
-from anechoic.captures.signal.log import read_signal_log
+from anechoic.captures.signal.log import read_drops, read_signal_log
 from anechoic.captures.signal.transfers import correlations
 from anechoic.cli import cli
 
@@ -68,6 +68,53 @@ def test_a_level_is_read_with_the_time_before_it(
     (reading,) = read_signal_log(log)
     assert reading.time_s == pytest.approx(START_S + 0.25)
     assert (reading.signal_dbm, reading.noise_dbm) == (-55.0, noise)
+
+
+IWEVENT = """\
+Waiting for Wireless Events from interfaces...
+00:01:00.250000   wlan0    Link Signal level=-55 dBm  Noise level=-95 dBm
+00:01:00.500000   wlan0    Tx packet dropped:02:00:00:00:00:01
+23:59:59.750000   wlan0    Link Quality:40/92  Signal level:-60 dBm  Noise level:-95 dBm
+23:59:59.800000   wlan0    New Access Point/Cell address:02:00:00:00:00:02
+"""
+
+
+def test_iwevent_has_times_of_day_its_levels_and_the_frames_given_up(tmp_path: Path) -> None:
+    log = tmp_path / "card.iwevent"
+    log.write_text(IWEVENT)
+    found = [(each.time_s, each.signal_dbm, each.noise_dbm) for each in read_signal_log(log)]
+    assert found == [(60.25, -55.0, -95.0), (86_399.75, -60.0, -95.0)]
+    assert read_drops(log) == [60.5]
+
+
+OFFICE = """
+run.duration = "3 s"
+host.server.stack = "linux-6"
+ap.office.profile = "plain"
+sta.laptop = { ap = "office", stack = "linux-6" }
+wire.lan.between = ["server", "office"]
+air.loss = "60 dB"
+traffic.download = { app = "bulk", from = "server", to = "laptop", bytes = "1 MB" }
+tap.cable.at = "wire.lan"
+tap.card.at = "events.laptop"
+"""
+
+
+def test_a_simulated_card_writes_a_log_on_the_clock_of_the_captures(tmp_path: Path) -> None:
+    scenario = tmp_path / "office.toml"
+    scenario.write_text(OFFICE)
+    an.run(scenario, reps=1, out=tmp_path / "out", progress=False)
+    (folder,) = (tmp_path / "out").glob("records/*/0000.captures")
+    joined = an.analyse(folder / "cable.pcapng").signal(folder / "card.iwevent")
+    (level,) = joined["signal_dbm_mean"].to_pylist()
+    assert level == -45.0  # 15 dBm less 60 dB
+
+
+def test_only_a_station_has_a_card_that_reports(tmp_path: Path) -> None:
+    scenario = tmp_path / "office.toml"
+    scenario.write_text(OFFICE.replace("events.laptop", "events.office"))
+    with pytest.raises(an.ScenarioError, match=r"tap.card.at: .*allowed: .*events.laptop"):
+        an.compile_scenario(an.load(scenario))
 
 
 @pytest.mark.parametrize(

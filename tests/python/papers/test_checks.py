@@ -173,6 +173,30 @@ def test_readings_that_disagree_are_ambiguous_and_named() -> None:
     assert decided(named, here=cells).reason.startswith("pass with at the most; fail with")
 
 
+def test_a_reading_without_a_value_does_not_silence_the_others() -> None:
+    cells = experiment(
+        {"vendor": ["a", "b", "c"]}, goodput_mbps=lambda v: {"a": 5, "b": 3}.get(v, [])
+    )
+    check = {"band": "goodput_mbps", "from": 4, "reading": "vendor"}
+    verdict = decided(check, here=cells)
+    assert verdict.status is AMBIGUOUS
+    assert verdict.reason.endswith(
+        "; not-run with vendor=c: no replication gives a value for here goodput_mbps (vendor=c)"
+    )
+    assert decided({**check, "where": {"vendor": ["b", "c"]}}, here=cells).status is FAIL
+
+
+def test_what_is_assumed_decides_by_its_first_value_and_is_told_where_it_matters() -> None:
+    cells = experiment(
+        {"level": ["usual", "low", "high"], "n": [2, 8]}, share=lambda x, n: len(x) / n
+    )
+    check = {"band": "share", "from": 0.5, "assumed": "level", "where": {"n": 8}}
+    verdict = decided(check, here=cells)
+    assert (verdict.status, verdict.notes) == (PASS, ("otherwise: fail with level=low",))
+    turned = {**check, "where": {"level": ["usual", "high"], "n": 8}}
+    assert decided(turned, here=cells).notes == ()
+
+
 def test_parts_must_all_hold_and_share_what_stands_around_them() -> None:
     cells = experiment({"vendor": ["a", "b"], "n": [2, 8]}, goodput_mbps=lambda _v, n: 6 - n / 8)
     check = {

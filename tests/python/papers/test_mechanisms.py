@@ -85,6 +85,40 @@ def test_a_function_compares_metrics_with_the_analysis_of_the_same_replication(
     assert [figure.value > 0 for figure in found.figures] == [True, False]
 
 
+TRACES = """\
+from anechoic.captures.pair.comparison import compare_captures
+from anechoic.captures.signal.log import read_drops, read_signal_log
+from anechoic.papers.comparisons import in_band
+from anechoic.papers.points import Point
+
+
+def told(server, laptop, log):
+    pair = compare_captures(server, laptop, packets=True)
+    lost = pair.losses["way"].to_pylist().count("forth")
+    return lost, len(read_signal_log(log)), len(read_drops(log))
+
+
+def resent_is_seen(context):
+    taps = ("stack.server", "stack.laptop", "events.laptop")
+    lost, levels, drops = found = context.made(told, *taps)
+    assert found is context.made(told, *taps)
+    assert levels > 10
+    assert drops == context.point("node.laptop.drops_retry_limit").mean
+    dropped = context.point("node.office.drops_queue")
+    what = f"lost (queue = {context.place['queue']})"
+    return in_band(Point.exactly(what, lost), dropped.mean, dropped.mean)
+"""
+
+
+def test_a_function_may_have_two_captures_and_a_log_of_one_run(
+    short: Study, results: Mapping[str, Results]
+) -> None:
+    """The radio loses nothing here: what the captures lose, the queue had no room for."""
+    found = verdict(short, TRACES, results)
+    assert found.status is Status.PASS, found.found
+    assert [figure.value > 0 for figure in found.figures] == [True, False]
+
+
 def test_a_function_is_told_its_place_and_reaches_other_cells(
     short: Study, results: Mapping[str, Results]
 ) -> None:
@@ -125,7 +159,7 @@ def test_a_file_of_functions_that_cannot_be_used_is_one_message_before_anything_
         (
             'def resent_is_seen(context):\n    return context.analysis("wire.wan")',
             'mechanisms.py: line 2: there is no tap "wire.wan", nor such a place for one; '
-            "allowed: wire.lan, ap.office, sta.laptop, stack.server, stack.laptop; "
+            "allowed: wire.lan, ap.office, sta.laptop, events.laptop, stack.server, stack.laptop; "
             "did you mean wire.lan?",
         ),
         (

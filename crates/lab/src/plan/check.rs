@@ -294,7 +294,7 @@ impl Plan {
         let exists = match tap.at {
             TapPoint::Wire(wire) => wire < self.wires.len(),
             TapPoint::Segment(segment) => segment < self.segments.len(),
-            TapPoint::Air(at) => self.radio_at(at).is_some(),
+            TapPoint::Air(at) | TapPoint::Events(at) => self.radio_at(at).is_some(),
             TapPoint::Stack(node) => node < self.nodes.len(),
         };
         if exists {

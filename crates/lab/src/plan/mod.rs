@@ -292,6 +292,9 @@ pub enum TapPoint {
     Segment(usize),
     /// At a radio's antenna: what it sends and decodes.
     Air(EndPlan),
+    /// At a radio's driver: not frames, but a text of the levels that it has measured and the
+    /// frames that it has given up.
+    Events(EndPlan),
     /// At a node's IP, as tcpdump on it: packets it sends, and takes from its interfaces.
     Stack(usize),
 }

@@ -300,6 +300,12 @@ impl Radios {
         self.each.iter().map(|radio| radio.node)
     }
 
+    /// Packets that the MACs of an interface have given up so far.
+    pub fn given_up(&self, interface: u16) -> u64 {
+        let own = self.each.iter().filter(|radio| radio.interface == interface);
+        own.map(|radio| radio.mac.counters().given_up()).sum()
+    }
+
     /// What the radio of an interface is called that contends for packets of this category.
     pub fn function_of(&self, interface: u16, category: Category) -> u16 {
         let at = self.of(interface) + category as usize;

@@ -88,12 +88,23 @@ impl World {
             .and_then(|radios| radios.finished.pop())
         {
             self.packets.release(finished.packet);
-            if self.has_lines {
+            if self.is_followed {
+                if self.taps.any_log() {
+                    self.log_drops(finished.interface);
+                }
                 self.call_up(finished.interface);
             }
             if !self.greedy[usize::from(finished.interface)].is_empty() {
                 self.fill(finished.interface);
             }
+        }
+    }
+
+    #[inline(never)]
+    fn log_drops(&mut self, interface: u16) {
+        if let Some(radios) = &self.radios {
+            let drops = radios.given_up(interface);
+            (self.taps).on_done(&self.network, interface, drops, self.now);
         }
     }
 

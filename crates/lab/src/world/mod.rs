@@ -105,8 +105,9 @@ pub struct World {
     links: Vec<Direction>,
     segments: Vec<Shared>,
     radios: Option<Radios>,
-    /// Whether packets for any radio wait in a queue of its own.
-    has_lines: bool,
+    /// Whether anybody asks what a radio does once its MAC has done with a packet: a queue of its
+    /// own, or a log of its events.
+    is_followed: bool,
     processors: Processors,
     flows: Vec<Flow>,
     sockets: Sockets,
@@ -148,7 +149,7 @@ impl World {
             links: wires::directions(&plan, seed),
             segments: segments::segments(&plan, seed),
             radios: Radios::new(&plan, seed),
-            has_lines: plan.radios().iter().any(|at| at.radio.queue.is_some()),
+            is_followed: plan.radios().iter().any(|at| at.radio.queue.is_some()),
             processors: Processors::new(&plan),
             wishes: Vec::new(),
             sockets,
@@ -188,6 +189,7 @@ impl World {
     fn tap(&mut self, taps: Taps) {
         self.taps = taps;
         self.is_air_watched |= self.taps.any_antenna();
+        self.is_followed |= self.taps.any_log();
         if let Some(radios) = &mut self.radios {
             for interface in self.taps.antennas() {
                 radios.monitor(interface);

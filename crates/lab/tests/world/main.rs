@@ -14,6 +14,7 @@ mod damage;
 mod determinism;
 mod distributions;
 mod emitters;
+mod events;
 mod fading;
 mod impairments;
 mod lost_frames;

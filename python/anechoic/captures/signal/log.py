@@ -1,7 +1,10 @@
-"""Logs of signal levels: what `iw`, wireless-tools and /proc/net/wireless say, polled with times.
+"""Logs of signal levels, as `iw`, wireless-tools and /proc/net/wireless tell them.
+
+They are polled with times, or written by `iwevent` as they come.
 
 A reading is dated by the time that stands before it, on a line of its own (`date +%s.%N`,
-`date --iso-8601=ns`) or in front of each line (`ts %.s`). Our own form is comma-separated:
+`date --iso-8601=ns`) or in front of each line (`ts %.s`). The time of day that `iwevent` writes
+counts from 1970-01-01. Our own form is comma-separated:
 `time,signal_dbm` and, if known, `noise_dbm` and `station`, the station's address.
 """
 
@@ -18,7 +21,7 @@ from anechoic.scenario.errors import Problem, ScenarioError
 
 FORMS = (
     "iw dev … link, iw dev … station dump, iwconfig or /proc/net/wireless polled with times, "
-    "or CSV of time,signal_dbm[,noise_dbm][,station]"
+    "iwevent's lines, or CSV of time,signal_dbm[,noise_dbm][,station]"
 )
 
 
@@ -50,6 +53,16 @@ def read_signal_log(path: str | Path) -> list[Reading]:
     return sorted(found, key=lambda reading: reading.time_s)
 
 
+_DROPPED = re.compile(r"^\s*(\d\d:\d\d:\d\d\.\d+)\s+\S+\s+Tx packet dropped:")
+
+
+def read_drops(path: str | Path) -> list[float]:
+    """Read when a card gave frames up, in seconds since 1970, from what `iwevent` has written."""
+    lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
+    found = (_DROPPED.match(line) for line in lines)
+    return [at for each in found if each and (at := _time(each[1])) is not None]
+
+
 def _csv_readings(source: str, lines: Iterable[str]) -> Iterator[Reading]:
     rows = csv.DictReader(line for line in lines if line.strip())
     rows.fieldnames = [name.strip() for name in rows.fieldnames or ()]
@@ -71,6 +84,7 @@ _IW = re.compile(r"^\s*signal:\s*(-?\d+(?:\.\d+)?)\b.*dBm")
 _IWCONFIG = re.compile(r"Signal level[=:]\s*(-?\d+) dBm(?:\s+Noise level[=:]\s*(-?\d+) dBm)?")
 _PROC = re.compile(r"^\s*\w[\w.-]*:\s+[0-9a-fA-F]{4}\s+\d+\.?\s+(-?\d+)\.?\s+(-?\d+)\.?\s")
 _STATION = re.compile(r"^Station ((?:[0-9a-f]{2}:){5}[0-9a-f]{2})\b")
+_CLOCK = re.compile(r"(\d\d):(\d\d):(\d\d\.\d+)")
 _DATED = re.compile(r"^\s*(\d[\dT:+.,Z-]{8,})(?:\s+(.*))?$")
 
 
@@ -128,6 +142,9 @@ def _time(text: str) -> float | None:
         return float(text)
     except ValueError:
         pass
+    if clock := _CLOCK.fullmatch(text.strip()):
+        hours, minutes, seconds = clock.groups()
+        return 3600 * int(hours) + 60 * int(minutes) + float(seconds)
     # Python reads up to six digits of a second; `date --iso-8601=ns` writes nine after a comma.
     text = re.sub(r"([.,]\d{6})\d+", r"\1", text.strip()).replace(",", ".")
     try:
