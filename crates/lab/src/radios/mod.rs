@@ -302,7 +302,10 @@ impl Radios {
 
     /// Packets that the MACs of an interface have given up so far.
     pub fn given_up(&self, interface: u16) -> u64 {
-        let own = self.each.iter().filter(|radio| radio.interface == interface);
+        let own = self
+            .each
+            .iter()
+            .filter(|radio| radio.interface == interface);
         own.map(|radio| radio.mac.counters().given_up()).sum()
     }
 
