@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign import api
+from anechoic.campaign.cells import Calculated
 from anechoic.campaign.results import Results as Results
 from anechoic.campaign.store import Store
 from anechoic.scenario.errors import Problem, ScenarioError, listing, nearest_name
@@ -182,7 +183,9 @@ def _run(source: str | Path | Scenario, experiment: "Experiment | None", **asked
     )
 
 
-def _calculated(plan: Mapping[str, Any]) -> dict[str, float]:
+def _calculated(plan: Mapping[str, Any]) -> Calculated:
     from anechoic.calc.plan import solve
 
-    return solve(plan).metrics()
+    answer = solve(plan)
+    told = dict.fromkeys(each.told for each in answer.flows if each.is_answered)
+    return Calculated(answer.metrics(), tuple(told))

@@ -6,6 +6,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
+from anechoic.campaign.cells import Calculated
 from anechoic.campaign.executor import Executor, Threads
 from anechoic.campaign.folder import check_free_for, is_free_for
 from anechoic.campaign.lock import locked
@@ -28,7 +29,7 @@ from anechoic.scenario.core import build
 from anechoic.scenario.load import load, with_overrides
 from anechoic.scenario.model import Scenario
 
-Calculate = Callable[[Plan], Mapping[str, float]]
+Calculate = Callable[[Plan], Calculated]
 
 
 def run(
