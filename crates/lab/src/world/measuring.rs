@@ -91,7 +91,10 @@ impl World {
         let records: Vec<_> = (self.flows.iter_mut())
             .map(|flow| std::mem::take(&mut flow.account.records))
             .collect();
-        let spent = self.radios.as_ref().map(|radios| radios.ledger.at_marks(Mark::Cut));
+        let spent = self
+            .radios
+            .as_ref()
+            .map(|radios| radios.ledger.at_marks(Mark::Cut));
         let mut metrics = Metrics::default();
         for (name, part) in self.windows.parts(spent.unwrap_or_default(), &records) {
             metrics.read(&part, &self.plan, name);
