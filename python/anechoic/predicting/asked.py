@@ -114,6 +114,10 @@ def point_of_plan(source: str, plan: Mapping[str, Any]) -> tuple[dict[str, Value
     return point, list(_unlike(plan, flows, host, levels))
 
 
+def _radios(nodes: Sequence[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
+    return (each["radio"] for node in nodes for each in node["interfaces"] if each["radio"])
+
+
 def _packets(queue: Mapping[str, Any] | None) -> str:
     return "queue_packets" if queue is None else "packets"
 
@@ -146,6 +150,8 @@ def _unlike(
     for name, what in kinds:
         if air[name]:
             yield what
+    if any(node_radio["mac"].get("edca") for node_radio in _radios(nodes)):
+        yield "access categories"
     if air["motion"] is not None:
         yield "radios that move"
     stages = {stage["kind"] for way in plan["wires"][0]["impair"] for stage in way}

@@ -81,6 +81,7 @@ def _points(asked: Sequence[str]) -> list[tuple[str, dict[str, Any], list[str]]]
 
 
 def _told(document: dict[str, Any]) -> str:
+    from anechoic.fitting import filled, width
     from anechoic.predicting.factors import FACTORS
 
     goodput, rtt = document["goodput_mbps"], document["rtt_ms"]
@@ -100,7 +101,8 @@ def _told(document: dict[str, Any]) -> str:
             f"  {advice['aim']}: {_number(advice['goodput_mbps'])} Mbit/s, "
             f"{_number(advice['rtt_ms'])} ms"
         )
-        lines.append(f"    with {changes}" if changes else "    as it is")
+        change = f"with {changes}" if changes else "as it is"
+        lines += [f"    {line}" for line in filled(change, width() - 4)]
     lines += [f"  outside the survey: {what}" for what in document["outside"]]
     return "\n".join(lines)
 

@@ -11,9 +11,6 @@ from typing import Any
 
 import numpy
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
-from scipy.optimize import minimize
-from scipy.spatial.distance import cdist
 
 Floats = NDArray[numpy.float64]
 
@@ -28,7 +25,9 @@ class Covariance:
 
     def between(self, one: Floats, other: Floats) -> Floats:
         """Give it for each point of one and each of the other."""
-        far = numpy.sqrt(5.0) * cdist(one / self.lengths, other / self.lengths)
+        one, other = one / self.lengths, other / self.lengths
+        squares = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * one @ other.T
+        far = numpy.sqrt(5 * numpy.maximum(squares, 0.0))
         return numpy.asarray((1 + far + far * far / 3) * numpy.exp(-far))
 
 
@@ -54,17 +53,32 @@ class Fitted:
         return self.mean + alike @ self.weights, 1.96 * spread
 
 
-def fit(points: Floats, values: Floats, few: int = 500) -> Fitted:
-    """Fit lengths and noise to so few of the points by their likelihood; take in all of them."""
-    covariance = _likeliest(points[:few], values[:few] - values[:few].mean())
-    mean = float(values.mean())
+def fit(points: Floats, values: Floats, few: int = 700) -> Fitted:
+    """Fit lengths and noise to so few of the points by their likelihood; take in all of them.
+
+    A value that is apart, such as of a cell that collapsed, is taken for no more than `APART` off
+    the middle: it would bend what is said of all around it. The misses count it in full.
+    """
+    # What is asked about has been fitted before: a prediction need not wait for SciPy.
+    from scipy.linalg import cho_solve
+
+    mean = float(numpy.median(values))
+    held = numpy.clip(values - mean, -APART, APART)
+    covariance = _likeliest(points[:few], held[:few])
     factor, inverse = _inverse(covariance, points)
-    weights = cho_solve(factor, values - mean)
+    weights = cho_solve(factor, held)
     # Rasmussen and Williams, equation 5.12: each value without itself.
-    return Fitted(covariance, points, weights, weights / numpy.diag(inverse), mean)
+    misses = weights / numpy.diag(inverse) + (values - mean - held)
+    return Fitted(covariance, points, weights, misses, mean)
+
+
+APART = 0.7
+"""Twice as much or half as much, in logarithms (inferred)."""
 
 
 def _inverse(covariance: Covariance, points: Floats) -> tuple[Any, Floats]:
+    from scipy.linalg import cho_factor, cho_solve
+
     own = covariance.between(points, points) + covariance.noise * numpy.eye(len(points))
     factor = cho_factor(own, lower=True)
     return factor, cho_solve(factor, numpy.eye(len(points)))
@@ -72,6 +86,7 @@ def _inverse(covariance: Covariance, points: Floats) -> tuple[Any, Floats]:
 
 def _likeliest(points: Floats, values: Floats) -> Covariance:
     """Find the lengths and the noise under which the values are likeliest (equation 5.8)."""
+    from scipy.linalg import cho_factor, cho_solve
 
     def unlikely(logs: Floats) -> float:
         covariance = Covariance(numpy.exp(logs[:-1]), float(numpy.exp(logs[-1])))
@@ -81,7 +96,7 @@ def _likeliest(points: Floats, values: Floats) -> Covariance:
         return float(2 * numpy.log(numpy.diag(factor[0])).sum() + len(values) * numpy.log(scale))
 
     begin = numpy.append(numpy.log(numpy.ones(points.shape[1])), numpy.log(0.05))
-    bounds = [*[(-2.0, 4.0)] * points.shape[1], (-9.0, 1.0)]
+    bounds = [*[(-2.0, 4.0)] * points.shape[1], (-3.0, 1.0)]
     found = _descend(unlikely, begin, bounds)
     return Covariance(numpy.exp(found[:-1]), float(numpy.exp(found[-1])))
 
@@ -89,6 +104,8 @@ def _likeliest(points: Floats, values: Floats) -> Covariance:
 def _descend(
     function: Callable[[Floats], float], begin: Floats, bounds: list[tuple[float, float]]
 ) -> Floats:
+    from scipy.optimize import minimize
+
     found = minimize(
         function, begin, method="L-BFGS-B", bounds=bounds, options={"maxiter": 40, "eps": 1e-4}
     )
