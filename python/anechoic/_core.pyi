@@ -10,6 +10,7 @@ __all__ = [
     "catalogue",
     "compare",
     "describe_stack",
+    "emissions",
     "frame_bytes",
     "frame_ns",
     "frame_success",
@@ -108,6 +109,12 @@ def metric_names(plan_json: str) -> list[str]:
 
 def noise_dbm(plan_json: str) -> float | None:
     """Give the noise at every receiver of a plan; None without radios.
+
+    ValueError if the plan cannot be run.
+    """
+
+def emissions(plan_json: str) -> str:
+    """Give what each emitter of a plan radiates, as a JSON list.
 
     ValueError if the plan cannot be run.
     """

@@ -116,6 +116,17 @@ fn noise_dbm(plan_json: &str) -> PyResult<Option<f64>> {
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
+/// What each emitter of a plan radiates, as a JSON list.
+///
+/// Raises ValueError for a plan that cannot be run.
+#[pyfunction]
+fn emissions(plan_json: &str) -> PyResult<String> {
+    let plan =
+        lab::Plan::parse(plan_json).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    serde_json::to_string(&lab::emissions(&plan))
+        .map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
 /// The loss in dB that a model of propagation, as a plan has it, gives over a distance in metres at a
 /// frequency in Hz.
 ///
@@ -278,6 +289,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(metric_names, module)?)?;
     module.add_function(wrap_pyfunction!(noise_dbm, module)?)?;
+    module.add_function(wrap_pyfunction!(emissions, module)?)?;
     module.add_function(wrap_pyfunction!(run_captured, module)?)?;
     module.add_function(wrap_pyfunction!(kinds, module)?)?;
     module.add_function(wrap_pyfunction!(path_loss_db, module)?)?;
