@@ -10,7 +10,7 @@ __all__ = [
     "catalogue",
     "compare",
     "describe_stack",
-    "emissions",
+    "emission",
     "frame_bytes",
     "frame_ns",
     "frame_success",
@@ -113,10 +113,10 @@ def noise_dbm(plan_json: str) -> float | None:
     ValueError if the plan cannot be run.
     """
 
-def emissions(plan_json: str) -> str:
-    """Give what each emitter of a plan radiates, as a JSON list.
+def emission(emitter_json: str, radios_json: str, run_ns: int) -> str:
+    """Give what an emitter of a plan radiates, and what radios take in, as a JSON object.
 
-    ValueError if the plan cannot be run.
+    ValueError for what is no emitter or no list of radios.
     """
 
 def path_loss_db(model_json: str, distance_m: float, frequency_hz: float) -> float:

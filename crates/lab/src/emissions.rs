@@ -3,7 +3,7 @@
 use serde::Serialize;
 use units::{Db, Duration, Time};
 
-use crate::plan::{EmitterPlan, PlacedRadio, Plan};
+use crate::plan::{EmitterPlan, RadioPlan};
 
 /// What an emitter radiates, and what radios take in of it.
 #[derive(Clone, Debug, Serialize)]
@@ -23,31 +23,38 @@ pub struct Emission {
 /// Bursts after which the part of the time is known: all are alike, or they are fewer.
 const BURSTS: usize = 10_000;
 
-/// What each emitter of a plan radiates.
-pub fn emissions(plan: &Plan) -> Vec<Emission> {
-    let emitters = plan.air.iter().flat_map(|air| &air.emitters);
-    let placed = plan.radios();
-    emitters
-        .map(|emitter| emission(emitter, &placed, plan.duration_ns))
-        .collect()
+/// What an emitter of a plan radiates in a run, and what radios of the plan take in of it.
+///
+/// # Errors
+///
+/// What is wrong with either of the two JSON documents.
+pub fn emission(
+    emitter_json: &str,
+    radios_json: &str,
+    run_ns: u64,
+) -> Result<Emission, serde_json::Error> {
+    let emitter: EmitterPlan = serde_json::from_str(emitter_json)?;
+    let radios: Vec<RadioPlan> = serde_json::from_str(radios_json)?;
+    let run = Duration::from_nanos(run_ns);
+    Ok(radiated(&emitter, &radios, run))
 }
 
-fn emission(plan: &EmitterPlan, placed: &[PlacedRadio<'_>], duration: Duration) -> Emission {
+fn radiated(plan: &EmitterPlan, radios: &[RadioPlan], run: Duration) -> Emission {
     let radiation = plan.noise.radiation();
     let next = |burst: &[Time; 2]| radiation.burst_after(burst[1]);
     let bursts = || std::iter::successors(radiation.burst_after(Time::ZERO), next);
     let length = |burst: [Time; 2], end: Time| burst[1].min(end).saturating_since(burst[0]);
-    let run = Time::ZERO + duration;
+    let run = Time::ZERO + run;
     let end = bursts()
         .nth(BURSTS)
         .map_or(run, |[begin, _]| begin.min(run));
     let radiated = bursts()
         .take_while(|[begin, _]| *begin < end)
         .fold(Duration::ZERO, |sum, burst| sum + length(burst, end));
-    let taken_off = |at: &PlacedRadio<'_>| {
-        let own = at.radio.frequency_mhz;
+    let taken_off = |radio: &RadioPlan| {
+        let own = radio.frequency_mhz;
         let offset_mhz = radiation.frequency_mhz().unwrap_or(own).abs_diff(own);
-        let bandwidth_hz = at.radio.mac.phy().bandwidth_hz;
+        let bandwidth_hz = radio.mac.phy().bandwidth_hz;
         match radiation.spectrum() {
             Some(mask) if !mask.reaches(offset_mhz, bandwidth_hz) => None,
             Some(mask) => Some(mask.loss(offset_mhz, bandwidth_hz)),
@@ -59,7 +66,7 @@ fn emission(plan: &EmitterPlan, placed: &[PlacedRadio<'_>], duration: Duration) 
         burst: bursts().next().map(|burst| length(burst, run)),
         duty_cycle: radiated.as_nanos() as f64 / (end - Time::ZERO).as_nanos() as f64,
         mask: radiation.spectrum().map(|mask| mask.name()),
-        taken_off_db: placed.iter().map(taken_off).collect(),
+        taken_off_db: radios.iter().map(taken_off).collect(),
     }
 }
 
@@ -74,7 +81,7 @@ mod tests {
             received_dbm: Vec::new(),
             noise: noise.into(),
         };
-        emission(&plan, &[], Duration::from_millis(60_000))
+        radiated(&plan, &[], Duration::from_millis(60_000))
     }
 
     /// 24 of 30 µs, 1908 times a second, are 4.58 % of the time.

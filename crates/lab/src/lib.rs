@@ -58,7 +58,7 @@ pub mod stacks {
 
 pub use attempts::{Attempt, Kind as AttemptKind, Outcome as AttemptOutcome};
 pub use datagrams::SentDatagram;
-pub use emissions::{Emission, emissions};
+pub use emissions::{Emission, emission};
 pub use handovers::Handover;
 pub use kinds::{Kinds, kinds};
 pub use plan::{

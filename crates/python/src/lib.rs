@@ -116,14 +116,14 @@ fn noise_dbm(plan_json: &str) -> PyResult<Option<f64>> {
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// What each emitter of a plan radiates, as a JSON list.
+/// What an emitter of a plan radiates in a run of so many nanoseconds, and what radios of the plan
+/// take in of it, as a JSON object.
 ///
-/// Raises ValueError for a plan that cannot be run.
+/// Raises ValueError for what is no emitter or no list of radios.
 #[pyfunction]
-fn emissions(plan_json: &str) -> PyResult<String> {
-    let plan =
-        lab::Plan::parse(plan_json).map_err(|error| PyValueError::new_err(error.to_string()))?;
-    serde_json::to_string(&lab::emissions(&plan))
+fn emission(emitter_json: &str, radios_json: &str, run_ns: u64) -> PyResult<String> {
+    lab::emission(emitter_json, radios_json, run_ns)
+        .and_then(|found| serde_json::to_string(&found))
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
@@ -289,7 +289,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(metric_names, module)?)?;
     module.add_function(wrap_pyfunction!(noise_dbm, module)?)?;
-    module.add_function(wrap_pyfunction!(emissions, module)?)?;
+    module.add_function(wrap_pyfunction!(emission, module)?)?;
     module.add_function(wrap_pyfunction!(run_captured, module)?)?;
     module.add_function(wrap_pyfunction!(kinds, module)?)?;
     module.add_function(wrap_pyfunction!(path_loss_db, module)?)?;

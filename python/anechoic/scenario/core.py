@@ -66,8 +66,8 @@ class Core(Protocol):
     def noise_dbm(self, plan_json: str) -> float | None:
         """Give the noise at every receiver of a plan; None without radios."""
 
-    def emissions(self, plan_json: str) -> str:
-        """Give what each emitter of a plan radiates, as a JSON list; ValueError if it cannot."""
+    def emission(self, emitter_json: str, radios_json: str, run_ns: int) -> str:
+        """Give what an emitter radiates, and what radios take in of it, as a JSON object."""
 
     def frame_bytes(self) -> dict[str, int]:
         """Give the bytes of frames of one length, and of what is put around an IP packet."""

@@ -32,9 +32,15 @@ class Emission:
 
 def emissions(plan: Plan) -> list[Emission]:
     """Give what each noise of a plan radiates."""
-    if plan["air"] is None or not plan["air"]["emitters"]:
+    if plan["air"] is None:
         return []
-    names = [radio["name"] for radio in _radios(plan)]
+    radios = _radios(plan)
+    asked, run = json.dumps(radios), plan["duration_ns"]
+    found = [
+        json.loads(core().emission(json.dumps(emitter), asked, run))
+        for emitter in plan["air"]["emitters"]
+    ]
+    names = [radio["name"] for radio in radios]
     return [
         Emission(
             name=each["name"],
@@ -43,7 +49,7 @@ def emissions(plan: Plan) -> list[Emission]:
             mask=each["mask"],
             taken_off_db=dict(zip(names, each["taken_off_db"], strict=True)),
         )
-        for each in json.loads(core().emissions(json.dumps(plan)))
+        for each in found
     ]
 
 
