@@ -12,6 +12,9 @@ ETHERNET_BYTES = 38
 LEAST_WIRE_BYTES = 84
 """Byte times of the shortest frame: 64 bytes, preamble and gap."""
 
+FAST_MBPS = 1000
+"""The rate of a wire that is not what limits."""
+
 
 ETHERNET_HEADER = 14
 """Bytes in front of an IP packet that Linux counts, and a TUN device does not have."""
@@ -26,12 +29,26 @@ class Bucket:
 
 
 @dataclass(frozen=True)
+class ActiveQueue:
+    """A queue that does not wait until it is full: its table in a scenario, and what tc is told.
+
+    Linux's tbf looks at the next packet of some queues, and takes it out of others, before it has
+    the tokens for it (`is_taken_early`).
+    """
+
+    table: dict[str, object]
+    tc: tuple[str, ...]
+    is_taken_early: bool = False
+
+
+@dataclass(frozen=True)
 class Bottleneck:
-    """A full-duplex wire with a drop-tail queue, and the transfer over it.
+    """A full-duplex wire with a queue, and the transfer over it.
 
     `rate_mbps` is that of the bits on the wire, `rtt_ms` twice the propagation delay,
-    `queue_packets` how many full packets can wait besides the one being sent. With a `bucket` the
-    wire itself is fast, and what limits is the bucket, whose tokens come at the rate.
+    `queue_packets` how many full packets can wait besides the one being sent; the queue is
+    drop-tail, unless it is an `active` one. With a `bucket` the wire itself is fast, and what
+    limits is the bucket, whose tokens come at the rate.
     """
 
     rate_mbps: int
@@ -39,6 +56,12 @@ class Bottleneck:
     queue_packets: int
     congestion_control: str
     bucket: Bucket | None = None
+    active: ActiveQueue | None = None
+
+    @property
+    def wire_mbps(self) -> int:
+        """Give the rate at which bits are on the wire itself."""
+        return self.rate_mbps if self.bucket is None else FAST_MBPS
 
     @property
     def name(self) -> str:

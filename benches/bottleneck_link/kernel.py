@@ -20,6 +20,7 @@ from typing import Any
 from bottleneck_link import (
     ETHERNET_BYTES,
     ETHERNET_HEADER,
+    FAST_MBPS,
     FULL_PACKET,
     LEAST_WIRE_BYTES,
     Bottleneck,
@@ -98,7 +99,10 @@ def namespaces(bottleneck: Bottleneck, prefix: str) -> Iterator[tuple[str, str, 
         for table, (name, origin) in enumerate((("there", "veth-there"), ("back", "veth-back")), 1):
             within(router, "ip", "tuntap", "add", name, "mode", "tun")
             within(router, "ip", "link", "set", name, "up")
-            within(router, "tc", "qdisc", "add", "dev", name, "root", *tbf(bottleneck))
+            add = ("tc", "qdisc", "add", "dev", name)
+            within(router, *add, "root", "handle", "1:", *tbf(bottleneck))
+            if bottleneck.active is not None:
+                within(router, *add, "parent", "1:", *bottleneck.active.tc)
             within(router, "ip", "rule", "add", "iif", origin, "lookup", str(table))
             within(router, "ip", "route", "add", "default", "dev", name, "table", str(table))
         yield names
@@ -158,7 +162,10 @@ def delay_line(
     `hold`, if given, is of which packets it holds one, and for how many µs longer; `lost` the share
     of packets that it loses by chance.
     """
-    rate, delay = bottleneck.rate_mbps * 1_000_000, bottleneck.rtt_ms * 500
+    rate, delay = bottleneck.wire_mbps * 1_000_000, bottleneck.rtt_ms * 500
+    if bottleneck.active is not None and bottleneck.active.is_taken_early:
+        # A packet that waits for tokens outside its queue is on the wire meanwhile.
+        rate = FAST_MBPS * 1_000_000
     wire = (rate, delay, *(hold or (0, 0)), lost)
     line = started(router, "delay_line.py", name, *map(str, wire))
     try:

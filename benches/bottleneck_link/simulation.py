@@ -1,7 +1,7 @@
 """The bottleneck in simulation: two hosts of the profile `linux-6` and a wire.
 
-The profile's timers count jiffies of 1 ms; here they count those of the running kernel, which may
-have been built with another CONFIG_HZ.
+The profile's timers count jiffies of 1 ms; here they count those of the kernel that is the other
+side, which may have been built with another CONFIG_HZ.
 """
 
 import gzip
@@ -22,10 +22,11 @@ def running_jiffy_ms() -> int | None:
     return 1000 // rates[0] if rates else None
 
 
-def run(bottleneck: Bottleneck, clock: Clock) -> Outcome:
-    """Run the transfer once."""
+def run(bottleneck: Bottleneck, clock: Clock, jiffy_ms: int | None = None) -> Outcome:
+    """Run the transfer once, with the running kernel's jiffy unless another one is given."""
+    described = scenario(bottleneck, clock, jiffy_ms or running_jiffy_ms())
     with tempfile.TemporaryDirectory() as folder:
-        results = an.run(scenario(bottleneck, clock), reps=1, progress=False, out=Path(folder))
+        results = an.run(described, reps=1, progress=False, out=Path(folder))
         cell = results.cells[0]
         samples = results.tcp_info(cell).to_pylist()
     return Outcome(
@@ -33,9 +34,8 @@ def run(bottleneck: Bottleneck, clock: Clock) -> Outcome:
     )
 
 
-def scenario(bottleneck: Bottleneck, clock: Clock) -> an.Scenario:
+def scenario(bottleneck: Bottleneck, clock: Clock, jiffy_ms: int | None) -> an.Scenario:
     """Describe the same network and transfer."""
-    jiffy_ms = running_jiffy_ms()
     host = an.Host(stack="linux-6", tcp={} if jiffy_ms is None else {"jiffy_ms": jiffy_ms})
     return an.Scenario(
         run=an.Run(
@@ -57,11 +57,16 @@ def scenario(bottleneck: Bottleneck, clock: Clock) -> an.Scenario:
 
 def wire(bottleneck: Bottleneck) -> an.Wire:
     """Describe the wire: what limits is its own rate, or a bucket in both directions."""
-    rate = f"{bottleneck.rate_mbps} Mbit/s"
+    rate = f"{bottleneck.wire_mbps} Mbit/s"
     delay = f"{bottleneck.rtt_ms / 2} ms"
     between = ["sender", "receiver"]
     if (bucket := bottleneck.bucket) is None:
-        queue = an.DropTail(packets=bottleneck.queue_packets)
+        own = {"kind": "drop-tail", "packets": bottleneck.queue_packets}
+        queue = own if bottleneck.active is None else bottleneck.active.table
         return an.Wire(between=between, rate=rate, delay=delay, queue=queue)
-    shaper = an.TokenBucket(rate=rate, burst=bucket.burst_bytes, latency=f"{bucket.latency_ms} ms")
-    return an.Wire(between=between, rate="1 Gbit/s", delay=delay, impair={"shaper": shaper})
+    shaper = an.TokenBucket(
+        rate=f"{bottleneck.rate_mbps} Mbit/s",
+        burst=bucket.burst_bytes,
+        latency=f"{bucket.latency_ms} ms",
+    )
+    return an.Wire(between=between, rate=rate, delay=delay, impair={"shaper": shaper})

@@ -106,12 +106,7 @@ class Calculation:
 
     def _notes(self) -> Iterator[str]:
         yield "calculated, not run"
-        said = {
-            f"{each.flow.rpartition('-')[0]}: {_told(each)}": None
-            for cell in self.cells
-            for each in cell.flows
-        }
-        yield from said
+        yield from dict.fromkeys(each.told for cell in self.cells for each in cell.flows)
 
 
 def calculate(
@@ -153,12 +148,6 @@ def _label(flows: Sequence[FlowAnswer]) -> str:
 
 def _numbers(flow: FlowAnswer) -> list[float | None]:
     return [getattr(flow, name) for name in NUMBERS]
-
-
-def _told(flow: FlowAnswer) -> str:
-    if not flow.is_answered:
-        return f"no answer: {'; '.join(flow.remarks)}"
-    return "; ".join([flow.form, *flow.remarks])
 
 
 def _shown(value: float | None) -> str:

@@ -46,6 +46,11 @@ REPS = click.option(
 JOBS = click.option(
     "--jobs", type=int, metavar="N", help="So many at the same time.  [default: cores]"
 )
+ON = click.option(
+    "--on",
+    metavar="PLACE",
+    help="Run on other machines: dask, tcp://SCHEDULER:8786, slurm, …  [default: this one]",
+)
 SEED = click.option("--seed", type=int, metavar="N", help="Seed of the campaign, from 0 on.")
 
 
@@ -82,6 +87,7 @@ def cli() -> None:
     type=OutFolder(),
     help="Folder to keep everything in.  [default: results/NAME]",
 )
+@ON
 @click.option("--json", "is_json", is_flag=True, help="Write the results document to stdout.")
 def run(
     file: str,
@@ -91,6 +97,7 @@ def run(
     jobs: int | None,
     seed: int | None,
     out: Path | None,
+    on: str | None,
     is_json: bool,
 ) -> None:
     """Run a scenario's campaign, or go on with one that was stopped.
@@ -109,6 +116,7 @@ def run(
             jobs=jobs,
             seed=seed,
             out=out,
+            on=on,
         )
         _show(results, is_json)
 

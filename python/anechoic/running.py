@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anechoic.campaign import api
+from anechoic.campaign.cells import Calculated
 from anechoic.campaign.results import Results as Results
 from anechoic.campaign.store import Store
 from anechoic.scenario.errors import Problem, ScenarioError, listing, nearest_name
@@ -43,6 +44,7 @@ def run(
     seed: int | None = None,
     out: str | Path | None = None,
     progress: bool = True,
+    on: Any = None,
 ) -> Results:
     """Run a scenario's campaign and give its results.
 
@@ -51,7 +53,9 @@ def run(
     the field; ``reps`` fixes the number of replications; ``jobs`` is how many run at the same
     time, one for each core if absent. Everything is kept in ``out``, if absent in
     ``results/<name of the scenario>``, numbered where that holds another campaign, with the
-    report beside the results; the same call goes on where an earlier one was stopped.
+    report beside the results; the same call goes on where an earlier one was stopped. ``on`` names
+    other machines to run on: "dask", the address of a Dask scheduler, "slurm" or another batch
+    system, or a Dask ``Client``.
     """
     source, experiment = located(source)
     return _run(
@@ -64,6 +68,7 @@ def run(
         seed=seed,
         out=out,
         progress=progress,
+        on=on,
     )
 
 
@@ -178,7 +183,9 @@ def _run(source: str | Path | Scenario, experiment: "Experiment | None", **asked
     )
 
 
-def _calculated(plan: Mapping[str, Any]) -> dict[str, float]:
+def _calculated(plan: Mapping[str, Any]) -> Calculated:
     from anechoic.calc.plan import solve
 
-    return solve(plan).metrics()
+    answer = solve(plan)
+    told = dict.fromkeys(each.told for each in answer.flows if each.is_answered)
+    return Calculated(answer.metrics(), tuple(told))

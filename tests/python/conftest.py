@@ -83,3 +83,9 @@ def capture(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from downloads import download
 
     return download(tmp_path_factory.mktemp("download")).wired
+
+
+@pytest.fixture
+def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no sentence be broken, where a test is about its words."""
+    monkeypatch.setenv("COLUMNS", "1000")

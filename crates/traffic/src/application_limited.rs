@@ -161,16 +161,7 @@ impl App for Initiator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::Desk;
-
-    const OPEN: News = News {
-        established: true,
-        peer_closed: false,
-    };
-    const ROOM: News = News {
-        established: false,
-        peer_closed: false,
-    };
+    use crate::desk::{OPEN, QUIET, Desk};
 
     /// A source that writes 1000 bytes every millisecond.
     fn source(bytes: Option<u64>) -> Initiator {
@@ -194,7 +185,7 @@ mod tests {
         source.on_wake(desk.at_millis(6));
         assert_eq!(desk.written, 2000);
         assert_eq!(desk.wakes, [millis(6), millis(7)]);
-        source.on_stream(Socket(0), ROOM, &mut desk);
+        source.on_stream(Socket(0), QUIET, &mut desk);
         assert_eq!((desk.written, desk.wakes.len()), (2000, 2), "an ACK changes nothing");
     }
 
@@ -206,9 +197,9 @@ mod tests {
         source.on_wake(desk.at_millis(1));
         assert_eq!((desk.written, desk.wakes.len()), (1300, 1));
         desk.room = 100;
-        source.on_stream(Socket(0), ROOM, desk.at_millis(2));
+        source.on_stream(Socket(0), QUIET, desk.at_millis(2));
         desk.room = 9000;
-        source.on_stream(Socket(0), ROOM, desk.at_millis(4));
+        source.on_stream(Socket(0), QUIET, desk.at_millis(4));
         assert_eq!(desk.written, 5000, "the writes at 0, 1, 2, 3 and 4 ms");
         assert_eq!(desk.wakes.last(), Some(&millis(5)));
         assert_eq!(source.counts(), [5000, 1], "the writes after the first found room");

@@ -81,15 +81,11 @@ mod tests {
     use units::{Duration, Time};
 
     use super::Config;
-    use crate::desk::Desk;
+    use crate::desk::{OPEN, Desk};
     use crate::script::{Initiator, Responder};
     use crate::{App, News, Report, Socket, TimingRecord};
 
     const SOCKET: Socket = Socket(0);
-    const OPEN: News = News {
-        established: true,
-        peer_closed: false,
-    };
 
     fn script() -> Config {
         Config {

@@ -2,7 +2,23 @@
 
 use units::{Duration, Time};
 
-use crate::{Net, Report, Socket, SocketOption, TimingRecord};
+use crate::{Net, News, Report, Socket, SocketOption, TimingRecord};
+
+/// A connection has come about.
+pub const OPEN: News = News {
+    established: true,
+    peer_closed: false,
+};
+/// There is something to read, or room to write.
+pub const QUIET: News = News {
+    established: false,
+    peer_closed: false,
+};
+/// The peer has closed.
+pub const CLOSED: News = News {
+    established: false,
+    peer_closed: true,
+};
 
 /// One connection with a send buffer of `room` bytes, which the test empties.
 #[derive(Debug, Default)]

@@ -316,20 +316,7 @@ impl App for Responder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::Desk;
-
-    const OPEN: News = News {
-        established: true,
-        peer_closed: false,
-    };
-    const QUIET: News = News {
-        established: false,
-        peer_closed: false,
-    };
-    const CLOSED: News = News {
-        established: false,
-        peer_closed: true,
-    };
+    use crate::desk::{CLOSED, OPEN, QUIET, Desk};
 
     fn config() -> Config {
         Config {

@@ -6,6 +6,7 @@
 use units::declaration::{Declared, Metric};
 use units::{Duration, Time};
 
+use crate::deadline::{IN_TIME, SENT, missed};
 use crate::{About, App, Counts, Datagram, Net, Report, Transport};
 
 units::declare! {
@@ -34,10 +35,6 @@ units::declare! {
     }
 }
 
-/// What each end counts: what it has sent, and what has come to it in time.
-const SENT: usize = 0;
-const IN_TIME: usize = 1;
-
 pub const ABOUT: About = About {
     transport: Transport::Udp,
     answers: true,
@@ -63,12 +60,6 @@ pub const ABOUT: About = About {
         },
     ],
 };
-
-/// The share that was not in time; those on their way where counting begins are no more than those
-/// where it ends.
-fn missed(sent: u64, in_time: u64) -> Option<f64> {
-    (sent > 0).then(|| (1.0 - in_time as f64 / sent as f64).max(0.0))
-}
 
 /// An end that sends at an interval and notes what comes in time.
 #[derive(Clone, Debug)]

@@ -298,6 +298,7 @@ macro_rules! applications {
     };
 }
 
+mod deadline;
 mod frames;
 mod law;
 mod pictures;

@@ -141,12 +141,7 @@ impl App for Initiator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::Desk;
-
-    const CLOSED: News = News {
-        established: false,
-        peer_closed: true,
-    };
+    use crate::desk::{CLOSED, Desk};
 
     fn source() -> Initiator {
         Initiator::new(&Config {

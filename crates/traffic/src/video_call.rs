@@ -3,6 +3,7 @@
 use units::Duration;
 use units::declaration::{Declared, Metric};
 
+use crate::deadline::{IN_TIME, SENT, missed};
 use crate::frames::{Source, Trace};
 use crate::pictures::{Assembly, Camera, is_in_time};
 use crate::synthetic::{CALL, Synthetic};
@@ -25,10 +26,6 @@ units::declare! {
             .from("ITU-T G.114: one-way delay that conversations hardly suffer from"),
     }
 }
-
-/// What each end counts: frames sent, and frames that came in time.
-const SENT: usize = 0;
-const IN_TIME: usize = 1;
 
 pub const ABOUT: About = About {
     transport: Transport::Udp,
@@ -55,10 +52,6 @@ pub const ABOUT: About = About {
         },
     ],
 };
-
-fn missed(sent: u64, in_time: u64) -> Option<f64> {
-    (sent > 0).then(|| (1.0 - in_time as f64 / sent as f64).max(0.0))
-}
 
 /// An end of a call, the caller's if it `CALLS`.
 #[derive(Clone, Debug)]

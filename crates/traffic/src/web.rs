@@ -268,12 +268,8 @@ impl App for Responder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::desk::{Desk, luck};
+    use crate::desk::{CLOSED, Desk, luck};
 
-    const CLOSED: News = News {
-        established: false,
-        peer_closed: true,
-    };
 
     fn config() -> Config {
         Config {

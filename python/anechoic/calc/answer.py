@@ -36,6 +36,14 @@ class FlowAnswer:
         """Give the same with something said of it; what has no answer needs no more words."""
         return replace(self, remarks=(*self.remarks, *remarks)) if self.is_answered else self
 
+    @property
+    def told(self) -> str:
+        """Say what its traffic was worked out by and what was left out, or why it was not."""
+        traffic, _, _ = self.flow.rpartition("-")
+        if not self.is_answered:
+            return f"{traffic}: no answer: {'; '.join(self.remarks)}"
+        return f"{traffic}: {'; '.join([self.form, *self.remarks])}"
+
     def document(self) -> dict[str, Any]:
         """Give it as plain data."""
         return {**asdict(self), "remarks": list(self.remarks)}

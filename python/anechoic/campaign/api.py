@@ -6,7 +6,8 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from anechoic.campaign.executor import Threads
+from anechoic.campaign.cells import Calculated
+from anechoic.campaign.executor import Executor, Threads
 from anechoic.campaign.folder import check_free_for, is_free_for
 from anechoic.campaign.lock import locked
 from anechoic.campaign.manifest import manifest_of
@@ -28,7 +29,7 @@ from anechoic.scenario.core import build
 from anechoic.scenario.load import load, with_overrides
 from anechoic.scenario.model import Scenario
 
-Calculate = Callable[[Plan], Mapping[str, float]]
+Calculate = Callable[[Plan], Calculated]
 
 
 def run(
@@ -41,6 +42,7 @@ def run(
     seed: int | None = None,
     out: str | Path | None = None,
     progress: bool = True,
+    on: Any = None,
     experiment: str | None = None,
     calculate: Calculate | None = None,
     finish: Callable[[Results], None] | None = None,
@@ -55,10 +57,14 @@ def run(
     name = source_name(source)
     reps, jobs = whole_number(name, "--reps", reps), whole_number(name, "--jobs", jobs)
     wanted = folder(name, out)
+    if on is not None:
+        from anechoic.campaign.cluster import check_place
+
+        check_place(on)
     scenario = prepared(source, set=set, sweep=sweep, seed=seed)
     with begun(scenario, reps, wanted, experiment, calculate) as campaign:
         try:
-            results = _run(campaign, Threads(jobs), _progress(progress))
+            results = _run(campaign, _executor(on, jobs), _progress(progress))
             if finish is not None:
                 finish(results)
         except OSError as error:
@@ -142,16 +148,23 @@ def free_folder(wanted: Path, manifests: Mapping[str, Mapping[str, Any]]) -> Pat
     )
 
 
-def _run(campaign: Campaign, executor: Threads, progress: Progress) -> Results:
+def _run(campaign: Campaign, executor: Executor, progress: Progress) -> Results:
+    is_hurried = False
     try:
-        results = campaign.run(executor, progress)
-    except CampaignInterrupted:
-        raise  # it has waited as long as it was let
-    except BaseException:
-        executor.close()
+        return campaign.run(executor, progress)
+    except CampaignInterrupted as interrupt:
+        is_hurried = interrupt.is_hurried
         raise
-    executor.close()
-    return results
+    finally:
+        executor.close(is_hurried=is_hurried)
+
+
+def _executor(on: Any, jobs: int | None) -> Executor:
+    if on is None:
+        return Threads(jobs)
+    from anechoic.campaign.cluster import cluster_at
+
+    return cluster_at(on, jobs)
 
 
 def _manifest(

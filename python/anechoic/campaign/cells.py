@@ -28,6 +28,16 @@ class Axis:
     values: tuple[Value, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Calculated:
+    """What closed forms say of a cell."""
+
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    """By the names of what a run measures."""
+    by: tuple[str, ...] = ()
+    """Which forms they are and what these leave out, traffic by traffic."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Cell:
     """One combination of the swept parameters, and what its replications gave."""
@@ -38,6 +48,8 @@ class Cell:
     metrics: dict[str, Summary]
     calculated: dict[str, float] = field(default_factory=dict)
     """What closed forms say of the same metrics, of those that they answer."""
+    calculated_by: tuple[str, ...] = ()
+    """Which forms those are and what they leave out, traffic by traffic."""
 
     def __getitem__(self, metric: str) -> Summary:
         """Give the summary of a metric."""

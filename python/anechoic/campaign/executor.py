@@ -1,13 +1,14 @@
-"""Where replications are run: threads of this process, or whatever speaks these few verbs."""
+"""Where replications are run: threads of this process, or whatever speaks these few verbs.
+
+`cluster.py` has the other that there is, workers on other machines.
+"""
 
 import os
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol
 
 from anechoic.campaign.store import Metrics
-
-Task = Callable[[], Metrics]
+from anechoic.campaign.task import Task
 
 
 class Executor(Protocol):
@@ -20,8 +21,8 @@ class Executor(Protocol):
     def submit(self, task: Task) -> "Future[Metrics]":
         """Begin a task."""
 
-    def close(self) -> None:
-        """Wait for the tasks under way and take no more."""
+    def close(self, *, is_hurried: bool = False) -> None:
+        """Take no more tasks, and wait for those under way unless one is in a hurry."""
 
 
 class Threads:
@@ -41,9 +42,9 @@ class Threads:
         """Begin a task."""
         return self._pool.submit(task)
 
-    def close(self) -> None:
-        """Wait for the tasks under way and take no more."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+    def close(self, *, is_hurried: bool = False) -> None:
+        """Take no more tasks, and wait for those under way unless one is in a hurry."""
+        self._pool.shutdown(wait=not is_hurried, cancel_futures=True)
 
 
 def available_cores() -> int:

@@ -132,6 +132,7 @@ class Results:
                     "limit_reached": cell.limit_reached,
                     "metrics": {name: _for_json(summary) for name, summary in cell.metrics.items()},
                     "calculated": cell.calculated,
+                    "calculated_by": cell.calculated_by,
                 }
                 for cell in self.cells
             ],
@@ -234,6 +235,7 @@ class Results:
 def results_of(store: Store, scenario: Scenario, runs: list[CellRun]) -> Results:
     """Summarise the replications that were counted."""
     manifest = store.manifest
+    formulas = [store.calculated(place) for place in range(len(runs))]
     cells = [
         Cell(
             parameters=dict(about["parameters"]),
@@ -243,9 +245,10 @@ def results_of(store: Store, scenario: Scenario, runs: list[CellRun]) -> Results
                 name: summarise([metrics.get(name, math.nan) for metrics in cell.counted])
                 for name in dict.fromkeys(itertools.chain.from_iterable(cell.counted))
             },
-            calculated=store.calculated(place),
+            calculated=dict(formula.metrics),
+            calculated_by=formula.by,
         )
-        for place, (about, cell) in enumerate(zip(manifest["cells"], runs, strict=True))
+        for about, cell, formula in zip(manifest["cells"], runs, formulas, strict=True)
     ]
     axes = [Axis(axis["name"], tuple(axis["values"])) for axis in manifest["axes"]]
     return Results(dict(manifest["campaign"]), scenario, axes, cells, store.root)

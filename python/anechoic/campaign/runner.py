@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anechoic.campaign.cell_run import CellRun
+from anechoic.campaign.elsewhere import ClusterGone
 from anechoic.campaign.executor import Executor
 from anechoic.campaign.interrupts import Interrupts
 from anechoic.campaign.neighbours import Neighbours
@@ -21,7 +22,8 @@ from anechoic.campaign.result_files import write_results
 from anechoic.campaign.results import Results, results_of
 from anechoic.campaign.store import Metrics, Store
 from anechoic.campaign.sweep import CellPlan
-from anechoic.scenario.core import core, reason_of
+from anechoic.campaign.task import Task
+from anechoic.scenario.core import reason_of
 from anechoic.scenario.model import Scenario
 
 # How long Ctrl-C may go unnoticed while replications run.
@@ -44,11 +46,13 @@ class CampaignInterrupted(KeyboardInterrupt):
 
 
 class CampaignHalted(OSError):
-    """The system kept no more, as a full disk does: what is finished stays, to be gone on from."""
+    """No more could be kept, or run: what is finished stays, to be gone on from."""
 
     def __init__(self, store: Store, error: OSError) -> None:
         """Say what was refused, and how many replications are finished."""
-        what = f"cannot be written: {reason_of(error)}"
+        what = str(error)
+        if not isinstance(error, ClusterGone):
+            what = f"cannot be written: {reason_of(error)}"
         kept = f"{store.count_finished()} finished replications are kept"
         said = f"{what}; {kept}, and the same command goes on from there"
         super().__init__(error.errno, said, str(store.root))
@@ -140,7 +144,7 @@ class Campaign:
                 if interrupts.count:
                     return
 
-    def _task(self, index: int, replication: int) -> "_Replication":
+    def _task(self, index: int, replication: int) -> Task:
         taps = frozenset(
             name
             for name, tap in self.scenario.tap.items()
@@ -151,7 +155,8 @@ class Campaign:
             plan = self.cells[index].plan
             tapped = {**plan, "taps": [tap for tap in plan["taps"] if tap["name"] in taps]}
             self._written = (index, taps, json.dumps(tapped))
-        return _Replication(self, index, replication, self._written[2], bool(taps))
+        seed = replication_seed(self.scenario.run.seed, replication)
+        return Task(self.store, index, replication, self._written[2], seed, bool(taps))
 
     def _take(self, cell: CellRun, replication: int, future: Future[Metrics]) -> None:
         cell.under_way.discard(replication)
@@ -213,26 +218,6 @@ class Campaign:
             verdict=None if current is None else current.verdict,
             values=None if current is None else current.values,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Replication:
-    """One replication as a task: run it, keep it, give its metrics."""
-
-    campaign: Campaign
-    index: int
-    replication: int
-    plan: str
-    is_tapped: bool
-
-    def __call__(self) -> Metrics:
-        store, index, replication = self.campaign.store, self.index, self.replication
-        seed = replication_seed(self.campaign.scenario.run.seed, replication)
-        folder = str(store.capture_folder(index, replication)) if self.is_tapped else None
-        record = core().run(self.plan, seed, folder)
-        if folder is not None:
-            store.keep_captures(index, replication)
-        return store.write(index, replication, record)
 
 
 def _next_tasks(runs: list[CellRun], jobs: int) -> Iterator[tuple[CellRun, int]]:

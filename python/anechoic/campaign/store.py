@@ -17,10 +17,12 @@ import json
 import math
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anechoic.campaign.cells import Calculated
 from anechoic.campaign.manifest import MANIFEST, read_manifest, refused
 from anechoic.files import flush_names, has_no_room, write_parquet, write_whole
 from anechoic.scenario.core import Record
@@ -97,14 +99,17 @@ class Store:
         """Give the plan of a cell as JSON."""
         return (self._folder(cell) / "plan.json").read_text(encoding="utf-8")
 
-    def calculated(self, cell: int) -> dict[str, float]:
-        """Give what closed forms say of a cell, by the names of metrics; empty if nothing."""
+    def calculated(self, cell: int) -> Calculated:
+        """Give what closed forms say of a cell; nothing if that was not asked."""
         path = self._folder(cell) / CALCULATED
-        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        if not path.is_file():
+            return Calculated()
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return Calculated(found["metrics"], tuple(found["by"]))
 
-    def keep_calculated(self, cell: int, metrics: Mapping[str, float]) -> None:
+    def keep_calculated(self, cell: int, calculated: Calculated) -> None:
         """Keep what closed forms say of a cell."""
-        write_whole(self._folder(cell) / CALCULATED, _json(metrics).encode())
+        write_whole(self._folder(cell) / CALCULATED, _json(asdict(calculated)).encode())
 
     def metrics(self, cell: int, replication: int) -> Metrics | None:
         """Give the metrics of a replication; None if it is not finished or not readable."""

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from anechoic.papers import checks, joins, lines
 from anechoic.papers.check import Check, Declared, Names
+from anechoic.papers.explanation import MECHANISMS, UNEXPLAINED, Explanation
 from anechoic.papers.expression import Expression, NotAnExpression, parsed
 from anechoic.papers.scope import WrongClaim
 from anechoic.papers.toml_file import read_toml
@@ -69,6 +70,8 @@ class Claim:
     """Experiments that the check takes in where they have been run."""
     leaves_out: str = ""
     """What the statement also speaks of and the check does not."""
+    explanation: Explanation = UNEXPLAINED
+    """Why its verdict is what it is."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,19 @@ class Stated(Declared):
     like: Annotated[str | None, about("claim whose text, tier and check it repeats")] = None
     if_run: Annotated[Names, about("experiments that need not have been run")] = []
     leaves_out: Annotated[str, about("what the check leaves out, in words")] = ""
+    mechanism: Annotated[Names, about("what decides the verdict: names of mechanisms")] = []
+    because: Annotated[str, about("the evidence for the mechanism, in a sentence or two")] = ""
+
+    @property
+    def explanation(self) -> Explanation:
+        """Why the verdict is what it is; raise WrongClaim for half an explanation."""
+        for name in self.mechanism:
+            if name not in MECHANISMS:
+                raise WrongClaim(unknown_name("mechanism", name, MECHANISMS, "mechanism named"))
+        if bool(self.mechanism) != bool(self.because):
+            missing = "because" if self.mechanism else "mechanism"
+            raise WrongClaim(Problem(missing, "missing", "a mechanism and because, or neither"))
+        return Explanation(tuple(self.mechanism), self.because)
 
 
 def read_claims(path: Path) -> Claims:
@@ -128,7 +144,15 @@ def _claim(name: str, table: Any, before: Mapping[str, Claim]) -> Claim:
     check = check_of(stated.check, "check")
     optional = frozenset(stated.if_run)
     return Claim(
-        name, experiment, stated.text, stated.tier, stated.cite, check, optional, stated.leaves_out
+        name,
+        experiment,
+        stated.text,
+        stated.tier,
+        stated.cite,
+        check,
+        optional,
+        stated.leaves_out,
+        stated.explanation,
     )
 
 
@@ -140,7 +164,13 @@ def _repeated(
     for field in ("text", "check", "tier"):
         if field in stated.model_fields_set:
             raise WrongClaim(Problem(field, "like = … says this too", "one of the two"))
-    return replace(before[like], id=name, experiment=experiment, cite=stated.cite)
+    return replace(
+        before[like],
+        id=name,
+        experiment=experiment,
+        cite=stated.cite,
+        explanation=stated.explanation,
+    )
 
 
 def check_of(data: Any, path: str) -> Check:

@@ -57,7 +57,8 @@ def as_markdown(study: str, evaluation: Evaluation) -> str:
     ]
     for claim, verdict in evaluation:
         numbers = "<br>".join(_figures(verdict))
-        cells = (claim.id, verdict.status, claim.text, verdict.found, numbers)
+        found = "<br>".join(filter(None, [verdict.found, _why(claim)]))
+        cells = (claim.id, verdict.status, claim.text, found, numbers)
         lines.append(f"| {' | '.join(cell.replace('|', '¦') for cell in cells)} |")
     return "\n".join([*lines, ""])
 
@@ -78,7 +79,7 @@ def print_table(evaluation: Evaluation, console: "Console") -> None:
         table.add_column("found", ratio=3)
     for claim, verdict in evaluation:
         status = Text(verdict.status, style=_COLOURS[verdict.status])
-        lines = [*filter(None, [verdict.found]), *_figures(verdict)]
+        lines = [*filter(None, [verdict.found, _why(claim)]), *_figures(verdict)]
         if is_narrow:
             told = "".join(f"\n→ {line}" for line in lines)
             table.add_row(Text.assemble(claim.id, "\n", status), Text(claim.text + told))
@@ -107,6 +108,8 @@ def _claim_document(claim: Claim, verdict: Verdict) -> dict[str, Any]:
         "text": claim.text,
         "verdict": verdict.status.value,
         "reason": verdict.found,
+        "mechanism": list(claim.explanation.mechanisms),
+        "because": claim.explanation.because,
         "figures": [_figure_document(figure) for figure in verdict.figures],
     }
 
@@ -123,6 +126,11 @@ def _figure_document(figure: Figure) -> dict[str, Any]:
 
 def _number(value: float | None) -> float | None:
     return None if value is None or isnan(value) else value
+
+
+def _why(claim: Claim) -> str:
+    why = claim.explanation
+    return f"{', '.join(why.mechanisms)}: {why.because}" if why.because else ""
 
 
 def _figures(verdict: Verdict) -> list[str]:

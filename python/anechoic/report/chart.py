@@ -61,7 +61,7 @@ class Series:
     is_step: bool = False
     """A value holds until the next."""
     is_quiet: bool = False
-    """Drawn thin and dashed, beside what matters."""
+    """Drawn thin and dotted, beside what matters."""
     marks: Sequence[Marks] = ()
     dots: Sequence[tuple[float, float]] = ()
     """Points of their own, in a figure of points."""

@@ -337,7 +337,7 @@ class Figure {
       symbol: SYMBOLS[each.marker] ?? "circle",
       symbolSize: 7,
       showSymbol: !isDense,
-      lineStyle: { color: own, width: count > MOST_TOLD || each.quiet ? 1.2 : 2, type: each.right || each.quiet ? "dashed" : "solid" },
+      lineStyle: { color: own, width: count > MOST_TOLD || each.quiet ? 1.2 : 2, type: each.quiet ? "dotted" : each.right ? "dashed" : "solid" },
       emphasis: { disabled: true },
     };
     const happened = (each.marks ?? []).map((marks) => ({

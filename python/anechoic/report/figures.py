@@ -34,6 +34,7 @@ def chart_of(results: Results, figure: Figure, slug: str = "") -> Chart:
     scale, place_of = _along(content, figure)
     is_sparse = _has_room(content)
     xs = sorted({place_of[x] for line in content.lines for x in line.points})
+    has_formulas = is_sparse and any(line.calculated for line in content.lines)
     panels = [
         Panel(
             [
@@ -51,7 +52,7 @@ def chart_of(results: Results, figure: Figure, slug: str = "") -> Chart:
         left=_left(figure, content),
         right=_scale_up(figure, units_of(figure)[1]) if _is_double(content) else None,
         views=[View(xs, panels, slug=slug)],
-        caption=_caption(results, figure),
+        caption=_caption(results, figure) + (_formulas(results) if has_formulas else ""),
         note=count_note([each.n for line in content.lines for each in line.points.values()]),
         key=_key(figure),
     )
@@ -160,6 +161,12 @@ def _panel_title(figure: Figure, value: Value | None) -> str:
 def _key(figure: Figure) -> str:
     is_plain = len(figure.metrics) == 1 and (figure.each is None or figure.x is None)
     return axis_title(figure.series) if figure.series and is_plain else ""
+
+
+def _formulas(results: Results) -> str:
+    """Say which closed forms are drawn, and what they leave out."""
+    told = dict.fromkeys(line for cell in results.cells for line in cell.calculated_by)
+    return f" Calculated, not run: {'. '.join(told)}."
 
 
 def _caption(results: Results, figure: Figure) -> str:

@@ -185,7 +185,7 @@ def _draw_line(axes: Axes, series: Series, places: Sequence[float]) -> None:
     halves = [_halves(series)[i] for i in given]
     look: Any = {
         "color": series.colour,
-        "linestyle": "--" if series.is_right or series.is_quiet else "-",
+        "linestyle": ":" if series.is_quiet else "--" if series.is_right else "-",
         "drawstyle": "steps-post" if series.is_step else "default",
     }
     if is_dense:

@@ -16,7 +16,7 @@ FRAMES_ALLOWED = (
     "in each line a frame: number, type, time in ms and bytes, or time in ms, type and bytes"
 )
 LARGEST_BYTES = 1_000_000
-LATEST_MS = 10**9
+LATEST_MS = MOST_FRAMES = 10**9
 
 _COLUMNS = {4: (2, 1, 3), 3: (0, 1, 2)}
 """Where time, type and bytes stand, by how many columns there are."""
@@ -54,6 +54,7 @@ def _frame(at: int, words: list[str], columns: int) -> tuple[int, int]:
     time, kind, size = (words[place] for place in _COLUMNS[columns])
     if not kind.isalpha():
         raise ValueError(f"line {at}: {shown(kind)} is no type of a frame")
+    _number(at, words[0], MOST_FRAMES)
     milliseconds = _number(at, time, LATEST_MS)
     return int(milliseconds * 1_000_000), int(_number(at, size, LARGEST_BYTES))
 

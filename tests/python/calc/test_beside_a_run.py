@@ -51,3 +51,8 @@ def test_a_figure_has_a_calculated_line_or_bar_beside_what_was_measured(tmp_path
     assert all(0.95 < m / c < 1.05 for m, c in zip(measured.ys, formula.ys, strict=True))
     assert [each.label for each in by_title["By flow"]] == ["download-1", "download-1, calculated"]
     assert len(by_title["Retransmissions"]) == 1
+
+    captions = {chart.title: chart.caption for chart in charts}
+    forms = "Calculated, not run: download: windows over the channel's exchanges."
+    assert captions["Goodput"].endswith(forms)
+    assert "Calculated" not in captions["Retransmissions"]

@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 import anechoic as an
 from anechoic.campaign.table import text
 from anechoic.report.warnings import warnings
+
+pytestmark = pytest.mark.usefixtures("wide_terminal")
 
 SCENARIO = """
 run = { duration = "2 s", warmup = "0 s" }

@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 import anechoic as an
 from anechoic.campaign.table import text
+
+pytestmark = pytest.mark.usefixtures("wide_terminal")
 
 SCENARIO = """
 run = { duration = "2 s", warmup = "0 s" }

@@ -33,6 +33,19 @@ def refusal(swept: Path, claims: str) -> str:
     return first.removeprefix(f"{swept.parent}/")
 
 
+def test_a_claim_says_what_decides_it_and_the_evidence(swept: Path) -> None:
+    why = 'mechanism = "airtime"\nbecause = "The ledger says so."\n'
+    explained, repeated = study_of(swept, FALLS + why + '[swept-b]\nlike = "swept-a"').claims
+    assert explained.explanation.mechanisms == ("airtime",)
+    assert explained.explanation.because == "The ledger says so."
+    assert repeated.explanation.because == "", "each experiment has evidence of its own"
+    unknown = refusal(swept, FALLS + why.replace("airtime", "airtimes"))
+    assert unknown.startswith('claims.toml: swept-a.mechanism: there is no mechanism named "air')
+    assert unknown.endswith("did you mean airtime?")
+    alone = refusal(swept, FALLS + 'mechanism = "airtime"')
+    assert alone.startswith("claims.toml: swept-a.because: missing; allowed: a mechanism and")
+
+
 def test_a_claim_names_its_experiment_by_its_id_or_says_it(swept: Path) -> None:
     study = study_of(swept, FALLS + '[fall]\nexperiment = "swept"\nlike = "swept-a"\ncite = "p. 3"')
     first, second = study.claims
@@ -61,7 +74,7 @@ def test_a_claim_names_its_experiment_by_its_id_or_says_it(swept: Path) -> None:
         (
             '[swept-a]\ntxt = "x"',
             "claims.toml: swept-a.txt: unknown field; allowed: text, cite, tier, experiment, "
-            "check, like, if-run, leaves-out; did you mean text?",
+            "check, like, if-run, leaves-out, mechanism, because; did you mean text?",
         ),
         (
             FALLS.replace("falls =", "fals ="),

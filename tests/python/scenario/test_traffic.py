@@ -66,6 +66,7 @@ def test_two_who_replay_one_trace_share_it(tmp_path: Path) -> None:
         ("# only a comment\n", "there are no frames"),
         ("1 I 0\n2 P 40 700\n", 'line 2: "2 P 40 700" has 4 columns'),
         ("1 I 0 soon\n", 'line 1: "soon" is not a number'),
+        ("one I 0 900\n", 'line 1: "one" is not a number'),
         ("1 7 0 900\n", 'line 1: "7" is no type of a frame'),
         ("1 I 0 -3\n", "line 1: -3 is negative"),
         ("1 I 0 1e9\n", "line 1: 1e9 is too large"),

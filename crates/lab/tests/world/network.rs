@@ -368,6 +368,29 @@ fn tcp_over_a_hub_collides_with_its_acknowledgements() {
     assert!((7.0..9.2).contains(&goodput), "{goodput} Mbit/s");
 }
 
+/// Data and acknowledgements both ways: together no more than the 9.20 Mbit/s of one way, less what
+/// collisions take of it, and neither way captures the cable for long.
+#[test]
+fn tcp_both_ways_shares_a_hub() {
+    let mut plan = hub();
+    plan.caches_filled = true;
+    plan.warmup_ns = Duration::from_secs(1);
+    plan.flows = vec![
+        flow("there", LEFT, RIGHT, bulk(None)),
+        flow("back", RIGHT, LEFT, bulk(None)),
+    ];
+    let metrics = run(&plan).metrics;
+    let [there, back] = ["there", "back"].map(|way| metrics[&format!("flow.{way}.goodput_mbps")]);
+    assert!(
+        (6.0..9.2).contains(&(there + back)),
+        "{there} and {back} Mbit/s"
+    );
+    assert!(
+        (0.8..1.25).contains(&(there / back)),
+        "{there} and {back} Mbit/s"
+    );
+}
+
 /// There is no spanning tree.
 #[test]
 fn a_switch_that_is_twice_on_a_hub_is_refused() {

@@ -280,17 +280,9 @@ impl<const IS_FIRST: bool> App for Endpoint<IS_FIRST> {
 mod tests {
     use super::super::*;
     use super::*;
-    use crate::desk::Desk;
+    use crate::desk::{CLOSED, OPEN, Desk};
     use crate::law::Distribution;
 
-    const OPEN: News = News {
-        established: true,
-        peer_closed: false,
-    };
-    const CLOSED: News = News {
-        established: false,
-        peer_closed: true,
-    };
 
     /// A question and an answer, twice, a second apart, each over a connection of its own.
     fn questions() -> Config {

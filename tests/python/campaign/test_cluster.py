@@ -1,0 +1,170 @@
+"""Replications on other machines, by Dask: whatever happens there, no byte changes."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import distributed
+import pytest
+from click.testing import CliRunner
+
+import anechoic as an
+from anechoic.campaign.own_cluster import OwnCluster
+from anechoic.cli import cli
+
+SCENARIO = """
+run = { duration = "60 s", warmup = "2 s" }
+host.server.stack = "linux-6"
+ap.office.profile = "plain"
+sta.laptop = { ap = "office", stack = "linux-6" }
+wire.lan.between = ["server", "office"]
+air.loss = "60 dB"
+traffic.download = { app = "bulk", from = "server", to = "laptop" }
+
+[tap.cable]
+at = "wire.lan"
+snap = "100 B"
+
+[[sweep]]
+"ap.office.rate" = ["1 Mbit/s", "2 Mbit/s", "11 Mbit/s"]
+"""
+REPS = 6
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Path:
+    path = tmp_path / "lab.toml"
+    path.write_text(SCENARIO, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def cluster() -> Iterator[OwnCluster]:
+    own = OwnCluster(workers=2)
+    try:
+        yield own
+    finally:
+        own.close()
+
+
+def written(out: Path) -> dict[str, bytes]:
+    """Give every file of a campaign's folder."""
+    files = (path for path in sorted(out.rglob("*")) if path.is_file() and path.name != "lock")
+    return {str(path.relative_to(out)): path.read_bytes() for path in files}
+
+
+def begun(scenario: Path, out: Path, on: str) -> "subprocess.Popen[str]":
+    """Start the command line and wait until the first replications are kept."""
+    command = [sys.executable, "-m", "anechoic.cli", "run", str(scenario), "--out", str(out)]
+    command += ["--reps", str(REPS), "--on", on]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    deadline = time.monotonic() + 60
+    while len(list(out.glob("records/*/000?.parquet"))) < 3:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    return process
+
+
+def test_the_death_of_a_worker_and_of_the_client_changes_no_byte(
+    scenario: Path, tmp_path: Path, cluster: OwnCluster
+) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    an.run(scenario, out=here, reps=REPS, progress=False)
+    client = begun(scenario, there, cluster.address)
+    cluster.workers[0].kill()
+    time.sleep(0.2)
+    client.kill()
+    client.communicate()
+    kept = {path: path.stat().st_mtime_ns for path in there.glob("records/*/000?.parquet")}
+    assert 3 <= len(kept) < 3 * REPS
+    an.run(scenario, out=there, reps=REPS, on=cluster.address, progress=False)
+    assert all(path.stat().st_mtime_ns == then for path, then in kept.items())
+    assert written(there) == written(here)
+
+
+def test_ctrl_c_waits_for_what_is_under_way_elsewhere(
+    scenario: Path, tmp_path: Path, cluster: OwnCluster
+) -> None:
+    client = begun(scenario, tmp_path / "out", cluster.address)
+    client.send_signal(signal.SIGINT)
+    said, _ = client.communicate(timeout=60)
+    assert client.returncode == 130, said
+    assert "the same command goes on from there" in said
+
+
+def test_a_scheduler_that_goes_away_leaves_what_is_finished(
+    scenario: Path, tmp_path: Path, cluster: OwnCluster
+) -> None:
+    address = cluster.address
+    client = begun(scenario, tmp_path / "out", address)
+    cluster.scheduler.kill()
+    said, _ = client.communicate(timeout=90)
+    assert client.returncode == 1, said
+    last = said.splitlines()[-1]
+    assert f"the scheduler at {address} has gone; " in last
+    assert "finished replications are kept, and the same command goes on from there" in last
+    assert "Traceback" not in said
+
+
+def test_a_worker_of_another_build_is_refused(
+    scenario: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = OwnCluster(workers=1)
+    try:
+        with distributed.Client(own.address) as client:
+            client.wait_for_workers(1)
+            monkeypatch.setattr("anechoic.campaign.cluster.build", lambda: "0.1.0+another")
+            with pytest.raises(an.ScenarioError, match=r"has build .*, not 0\.1\.0\+another"):
+                an.run(scenario, out=tmp_path / "out", on=client, progress=False)
+    finally:
+        own.close()
+
+
+def test_a_batch_system_starts_the_workers(
+    scenario: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SLURM is a script here that runs the job that Dask's own class has written."""
+    # As the real one, it has its own copy of the script when it answers.
+    begins = 'cp "$1" job.sh; setsid bash job.sh >/dev/null 2>&1 & echo "Submitted batch job $!"'
+    for name, does in (("sbatch", begins), ("scancel", 'kill -- "-$1"')):
+        program = tmp_path / "bin" / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(f"#!/bin/bash\ncd {tmp_path}\n{does}\n", "utf-8")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    settings = {"jobqueue.slurm.cores": 1, "jobqueue.slurm.memory": "1 GB"}
+    settings |= {"jobqueue.slurm.interface": "lo"}
+    import dask
+
+    with dask.config.set(settings):
+        found = an.run(scenario, out=tmp_path / "there", reps=2, on="slurm", progress=False)
+    here = an.run(scenario, out=tmp_path / "here", reps=2, progress=False)
+    assert found.to_json() == here.to_json()
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("cloud", '--on cloud: there is no such place to run on; allowed: "dask"'),
+        ("tcp://127.0.0.1:1", '--on "tcp://127.0.0.1:1": no scheduler answers: '),
+        (
+            "pbs",
+            "--on pbs: Dask's configuration does not say jobqueue.pbs.cores, jobqueue.pbs.memory",
+        ),
+    ],
+)
+def test_a_place_that_is_none_is_told_in_a_line(
+    place: str, said: str, scenario: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anechoic.campaign.cluster._CONNECT_S", 0.5)
+    words = ["run", str(scenario), "--out", str(tmp_path / "out"), "--on", place]
+    done = CliRunner().invoke(cli, words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"anechoic: {said}"), done.stderr
+    assert done.stderr.count("\n") == 1
