@@ -41,7 +41,10 @@ pub fn emission(
 
 fn radiated(plan: &EmitterPlan, radios: &[RadioPlan], run: Duration) -> Emission {
     let radiation = plan.noise.radiation();
-    let next = |burst: &[Time; 2]| radiation.burst_after(burst[1]);
+    let next = |burst: &[Time; 2]| {
+        let next = radiation.burst_after(burst[1]);
+        next.filter(|[begin, _]| *begin >= burst[1])
+    };
     let bursts = || std::iter::successors(radiation.burst_after(Time::ZERO), next);
     let length = |burst: [Time; 2], end: Time| burst[1].min(end).saturating_since(burst[0]);
     let run = Time::ZERO + run;
@@ -101,6 +104,13 @@ mod tests {
             found.duty_cycle
         );
         assert_eq!(found.mask, Some("OFDM"));
+    }
+
+    #[test]
+    fn noise_without_end_is_one_burst() {
+        let found = of(air::noise::constant_noise::Config {});
+        assert_eq!(found.burst, Some(Duration::from_millis(60_000)));
+        assert!((found.duty_cycle - 1.0).abs() < 1e-12);
     }
 
     #[test]

@@ -32,8 +32,8 @@ def test_burst_duty_cycle_and_mask_of_a_train_of_frames(tmp_path: Path) -> None:
         "radiates for": "24 µs",
         "duty cycle": "4.58 %",
         "mask": "OFDM",
-        "mask takes off at office": "0.3 dB",
-        "mask takes off at laptop": "0.3 dB",
+        "mask takes off at office": "0.9 dB",
+        "mask takes off at laptop": "0.9 dB",
     }
 
 
