@@ -52,6 +52,7 @@ impl Stations for Listening<'_> {
             luck,
             interface,
             monitored,
+            serves,
             ..
         } = &mut self.each[radio];
         if reception.decoded && *monitored {
@@ -59,7 +60,13 @@ impl Stations for Listening<'_> {
         }
         if reception.decoded && reception.addressed {
             let duplicates = mac.counters().duplicates;
-            if let Some(delivery) = mac.on_receive(self.now, frame, contention, luck) {
+            let for_all = frame.receiver.is_broadcast();
+            // What is for all comes from an access point, and is for stations: access points take
+            // what is To DS (IEEE 802.11-2007 §7.2.2).
+            let taken = mac
+                .on_receive(self.now, frame, contention, luck)
+                .filter(|_| !(for_all && *serves));
+            if let Some(delivery) = taken {
                 self.delivered.push(Delivered {
                     interface: *interface,
                     packet: delivery.msdu,
@@ -67,7 +74,7 @@ impl Stations for Listening<'_> {
                 });
             }
             self.duplicate |= mac.counters().duplicates != duplicates;
-            if frame.receiver.is_broadcast() {
+            if for_all {
                 self.to_settle.push(radio);
             }
         } else {

@@ -86,6 +86,8 @@ pub struct Radio {
     /// Whose it is.
     pub node: u16,
     interface: u16,
+    /// Whether it is an access point's.
+    serves: bool,
     monitored: bool,
 }
 
@@ -202,6 +204,7 @@ impl Radios {
                 sent: Duration::ZERO,
                 node: at.node as u16,
                 interface: at.interface,
+                serves: at.radio.access_point.is_none(),
                 monitored: false,
             })
             .collect();

@@ -78,6 +78,7 @@ impl MobileIp {
                     home: network.interface(interface).ip,
                     home_agent: mobile.home_agent,
                     detection: mobile.detection,
+                    memory: mobile.memory_ns,
                     lifetime_s: mobile.lifetime_s,
                     retry: mobile.retry_ns,
                 }),
