@@ -39,7 +39,7 @@ def below_chassis(air: Air, noises: list[str]) -> Iterator[Problem]:
         return
     chassis = CHASSIS[air.chassis]
     least = decibels(chassis.least_loss)
-    stated = {"air.loss": air.loss}
+    stated: dict[str, str | None] = {"air.loss": air.loss}
     for name, link in air.link.items():
         if not set(link.between) & set(noises):
             stated[f"air.link.{name}.loss"] = link.loss
