@@ -26,7 +26,7 @@ from anechoic.papers.fragment_rules import (
 )
 from anechoic.papers.frame_rules import nav_is_kept
 from anechoic.papers.mechanisms import Context
-from anechoic.papers.medium import SIFS_NS, Frame, heard, msdus, own_data
+from anechoic.papers.medium import SIFS_NS, Frame, attempts, heard, msdus, own_data
 from anechoic.papers.packet_rules import Row, rows_of, rule
 from anechoic.papers.points import MissingPoint, Point
 from anechoic.papers.segment_rules import (
@@ -421,6 +421,37 @@ def _median(rates: Mapping[int, Sequence[int]], seconds: Sequence[int]) -> float
 def the_station_is_deauthenticated(_context: Context) -> Verdict:
     """goel-16-d: to be counted as soon as access points give their stations up."""
     raise MissingPoint("access points here do not deauthenticate: nothing ends an association")
+
+
+def retries_go_at_1(context: Context) -> Verdict:
+    """goel-16-e: three of ten or more."""
+    return in_band(_part_of_retries(context, 1_000), 0.3, None)
+
+
+def retries_go_at_1_or_2_at_once(context: Context) -> Verdict:
+    """goel-18-d: half of them or more, and with the third attempt at a fragment if not before.
+
+    Of the fragments that come to it; a packet's later fragments begin where one has come to.
+    """
+    frames, where = _at("ap.office", context)
+    at_slow = [
+        next((at for at, each in enumerate(tries, 1) if each.row["rate_kbps"] <= SLOW_KBPS), None)
+        for tries in attempts(frames)
+    ]
+    reached = [at for at in at_slow if at is not None]
+    if not reached:
+        raise MissingPoint(f"no frame at 2 Mbit/s or less ({where})")
+    taken = median(reached)
+    what = f"attempts until 2 Mbit/s or less, median ({where})"
+    part = _part_of_retries(context, SLOW_KBPS)
+    return all_of([in_band(part, 0.5, None), in_band(Point.exactly(what, taken), None, 3)])
+
+
+def _part_of_retries(context: Context, kbps: int) -> Point:
+    frames, where = _at("ap.office", context)
+    again = [each for each in own_data(frames) if each.row["is_retry"]]
+    part = sum(each.row["rate_kbps"] <= kbps for each in again) / len(again)
+    return Point.exactly(f"part of the retries at {kbps} kbit/s or less ({where})", part)
 
 
 def a_burst_takes_30_us(context: Context) -> Verdict:
