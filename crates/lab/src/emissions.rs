@@ -68,7 +68,7 @@ fn radiated(plan: &EmitterPlan, radios: &[RadioPlan], run: Duration) -> Emission
         name: plan.name.clone(),
         burst: bursts().next().map(|burst| length(burst, run)),
         duty_cycle: radiated.as_nanos() as f64 / (end - Time::ZERO).as_nanos() as f64,
-        mask: radiation.spectrum().map(|mask| mask.name()),
+        mask: radiation.spectrum().map(dot11::Spectrum::name),
         taken_off_db: radios.iter().map(taken_off).collect(),
     }
 }
