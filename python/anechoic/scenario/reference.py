@@ -15,6 +15,7 @@ from anechoic.scenario.core import core
 from anechoic.scenario.costs import DeviceCost, HostCost
 from anechoic.scenario.declared import base_of, packet_words
 from anechoic.scenario.devices import DEVICES
+from anechoic.scenario.edca import AccessCategory, Edca
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.fading import Fading
@@ -91,6 +92,19 @@ SECTIONS: tuple[Section, ...] = (
         "is left out is the radio profile's, if that has the same kind.",
     ),
     *_of_kinds("kind", RATE_CONTROLS),
+    (
+        "`[ap.NAME.edca]`",
+        Edca,
+        None,
+        'Of meaning with `access = "edca"`. [Scenarios](../scenarios.md#access-categories) says '
+        "more.",
+    ),
+    (
+        "`[ap.NAME.edca.voice]` and the other categories",
+        AccessCategory,
+        None,
+        "",
+    ),
     (
         "`[ap.NAME.movement]`, `[sta.NAME.movement]`",
         Movement,

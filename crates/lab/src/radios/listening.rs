@@ -31,6 +31,21 @@ pub(super) struct Listening<'a> {
     pub to_settle: &'a mut Vec<usize>,
 }
 
+impl Listening<'_> {
+    /// Whether what is for all concerns another access function of the same station: the first one
+    /// takes it in, and none what the station itself has sent.
+    #[inline]
+    fn is_told_by(&self, radio: usize, frame: &Frame) -> bool {
+        if self.each[radio].category().is_none() {
+            return false;
+        }
+        let own = self.each[radio].interface;
+        let is_first = self.each[radio].mac.address().0 == own;
+        let mut station = self.each.iter().filter(|radio| radio.interface == own);
+        !is_first || station.any(|radio| radio.mac.address() == frame.transmitter)
+    }
+}
+
 impl Stations for Listening<'_> {
     type Luck = Luck;
 
@@ -47,6 +62,9 @@ impl Stations for Listening<'_> {
         reception: Reception,
         contention: &mut Contention,
     ) -> Time {
+        if frame.receiver.is_broadcast() && self.is_told_by(radio, frame) {
+            return self.each[radio].mac.wake_at();
+        }
         let Radio {
             mac,
             luck,
