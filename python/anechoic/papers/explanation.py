@@ -20,6 +20,7 @@ MECHANISMS: dict[str, str] = {
     "noise-at-whom": "noise hits ACKs where it reaches the sender, and data where the receiver",
     "noise-in-step": "bursts keep their place in what is repeated about as often",
     "noise-spectrum": "how much of the noise lies in the channel",
+    "handover": "which access point or agent serves a station, and since when",
     "capacity": "the standard's air carries more than the bench did, which says not what slowed it",
     # In queues and hosts.
     "queue-overflow": "what the access point's queue drops, and how long it holds the rest",
