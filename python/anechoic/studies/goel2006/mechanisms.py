@@ -1,12 +1,11 @@
 """How the claims of the thesis are decided that no kind of check can say."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 from typing import Any
 
 from anechoic.calc.tcp_download import BACKOFF_ALONE, BACKOFF_SHARED, Transfer
 from anechoic.calc.timing import Radio
-from anechoic.campaign.results import Results
 from anechoic.papers.access_rules import (
     answers_follow_sifs,
     backoffs_are_counted_down,
@@ -25,6 +24,7 @@ from anechoic.papers.fragment_rules import (
     the_rest_is_discarded,
 )
 from anechoic.papers.frame_rules import nav_is_kept
+from anechoic.papers.interpolation import errors_between
 from anechoic.papers.mechanisms import Context
 from anechoic.papers.medium import SIFS_NS, Frame, attempts, heard, msdus, own_data
 from anechoic.papers.packet_rules import Row, rows_of, rule
@@ -538,31 +538,10 @@ PREDICTED_WITHIN = 0.15
 
 def tables_predict_what_lies_between(context: Context) -> Verdict:
     """goel-summary-c: goodput, from its neighbours on every axis of numbers, by straight lines."""
-    errors = [error for results in context.results.values() for error in _errors(results)]
+    tables = context.results.values()
+    errors = [error for results in tables for error in errors_between(results, "goodput_mbps")]
     what = f"median error of {len(errors):,} goodputs from their neighbours'"
     return in_band(Point.exactly(what, median(errors)), None, PREDICTED_WITHIN)
-
-
-def _errors(results: Results) -> Iterator[float]:
-    """Give how far each cell between two others is from the line through these, over its value."""
-    for axis in results.axes:
-        if not all(isinstance(value, int | float) for value in axis.values):
-            continue
-        for row in _rows(results, axis.name):
-            for (x0, low), (x, here), (x1, high) in zip(row, row[1:], row[2:], strict=False):
-                if here > 0:
-                    line = low + (high - low) * (x - x0) / (x1 - x0)
-                    yield abs(line / here - 1)
-
-
-def _rows(results: Results, axis: str) -> Iterator[list[tuple[float, float]]]:
-    """Give the means of goodput along an axis, a row for the other axes' values each."""
-    rows: dict[tuple[Any, ...], list[tuple[float, float]]] = {}
-    for cell in results.cells:
-        others = tuple(value for name, value in cell.parameters.items() if name != axis)
-        point = (float(cell.parameters[axis]), cell["goodput_mbps"].mean)
-        rows.setdefault(others, []).append(point)
-    yield from (sorted(row) for row in rows.values())
 
 
 def _scenario(context: Context) -> Scenario:
