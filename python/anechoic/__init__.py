@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from anechoic.scenario.compile import compile_scenario as compile_scenario
     from anechoic.scenario.costs import DeviceCost as DeviceCost
     from anechoic.scenario.costs import HostCost as HostCost
+    from anechoic.scenario.edca import AccessCategory as AccessCategory
+    from anechoic.scenario.edca import Edca as Edca
     from anechoic.scenario.errors import ScenarioError as ScenarioError
     from anechoic.scenario.experiment import Figure as Figure
     from anechoic.scenario.experiment import Replication as Replication
@@ -72,6 +74,7 @@ _HOMES = {
     "anechoic.running": ("Results", "run"),
     "anechoic.scenario.compile": ("Plan", "compile_scenario"),
     "anechoic.scenario.costs": ("DeviceCost", "HostCost"),
+    "anechoic.scenario.edca": ("AccessCategory", "Edca"),
     "anechoic.scenario.errors": ("ScenarioError",),
     "anechoic.scenario.experiment": ("Figure", "Replication", "Run", "Sweep", "Tap", "Window"),
     "anechoic.scenario.links": ("Air", "AirLink", "Segment", "Wire"),

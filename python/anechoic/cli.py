@@ -14,6 +14,7 @@ from anechoic.comparing.command import compare_command
 from anechoic.completion import ScenarioName, ScenarioPath
 from anechoic.exits import INTERRUPTED, guarded
 from anechoic.out_option import OutFolder
+from anechoic.predicting.command import predict_command
 from anechoic.saying import say
 from anechoic.scripts.command import script_command
 from anechoic.usage import Program
@@ -232,6 +233,7 @@ cli.add_command(claims_command)
 cli.add_command(compare_command)
 cli.add_command(examples_command)
 cli.add_command(new_command)
+cli.add_command(predict_command)
 cli.add_command(script_command)
 
 

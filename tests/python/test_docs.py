@@ -39,6 +39,7 @@ PAGES = (
     "docs/captures.md",
     "docs/claims.md",
     "docs/calc.md",
+    "docs/predicting.md",
 )
 SHOWN = ("toml", "json", "text", "claims", "study")
 """Languages of blocks that are no commands: scenarios, claims on the page's scenario, the file of

@@ -83,7 +83,8 @@ impl Group {
         for &radio in &members {
             let listener = &mut listeners[radio as usize];
             listener.group = number;
-            listener.in_step = shared.as_ref().map(Shared::from_the_start);
+            listener.in_step =
+                (shared.as_ref()).map(|shared| shared.from_the_start(&listener.contention));
         }
         Group {
             number,

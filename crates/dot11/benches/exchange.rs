@@ -66,6 +66,7 @@ impl Station {
             queue_packets: 50,
             cw_min: 31,
             cw_max: 1023,
+            edca: None,
         };
         let mac = Mac::new(config, Address(address));
         Station {

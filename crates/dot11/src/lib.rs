@@ -39,6 +39,7 @@
 //! # let _ = Address::BROADCAST;
 //! ```
 
+mod category;
 pub mod codec;
 mod contention;
 pub mod error_model;
@@ -50,14 +51,15 @@ pub mod rate_control;
 mod spectrum;
 mod timing;
 
+pub use category::Category;
 pub use contention::{Access, Contention, Draw, InStep, Shared};
 pub use frame::{
     ACK_BYTES, Address, CTS_BYTES, DATA_HEADER_BYTES, FCS_BYTES, Frame, FrameKind, LLC_SNAP_BYTES,
     RTS_BYTES,
 };
 pub use mac::{
-    ConfigError, Counters, Delivery, DropCause, Gaps, Mac, MacConfig, Msdu, Outcome, OutcomeResult,
-    Part, Privacy, Protection,
+    AccessFunction, ConfigError, Counters, Delivery, DropCause, Gaps, Mac, MacConfig, Msdu,
+    Outcome, OutcomeResult, Part, Privacy, Protection,
 };
 pub use mode::{Class, CodeRate, Constellation, Mode, Modulation, Preamble};
 pub use ppdu::{Section, plcp_duration, ppdu_duration, ppdu_success};

@@ -130,6 +130,11 @@ impl Phy {
         self.modes.iter().any(|mode| mode.class() != Class::Dsss)
     }
 
+    /// AIFS of an access category with this AIFSN (IEEE 802.11-2007 §9.2.3.5).
+    pub fn aifs(&self, aifsn: u8) -> Duration {
+        self.sifs + self.slot * u64::from(aifsn)
+    }
+
     /// EIFS behind a frame of this mode and preamble that could not be read: SIFS + an ACK + DIFS
     /// (IEEE 802.11-2007 §9.2.10), the ACK at the PHY's lowest mandatory rate. Where a PHY has OFDM
     /// that would be ten of its usual ACKs, so it is one such as answers the frame

@@ -28,6 +28,8 @@ pub enum Egress {
     Segment(u16, u16),
     /// Through its radio.
     Radio,
+    /// Through the access function of its radio that contends for the packet's category.
+    Functions,
     /// No wire is plugged in.
     Nowhere,
 }
@@ -228,7 +230,7 @@ impl Network {
             Egress::Segment(segment, _) => (self.members_of(segment).iter().copied())
                 .filter(|&member| member != number)
                 .collect(),
-            Egress::Radio | Egress::Nowhere => Vec::new(),
+            Egress::Radio | Egress::Functions | Egress::Nowhere => Vec::new(),
         }
     }
 
@@ -337,7 +339,11 @@ fn interfaces(plan: &Plan, numbers: &[Vec<u16>]) -> Vec<Interface> {
                 mac,
                 ip,
                 mtu: interface.mtu,
-                egress: radio.map_or(Egress::Nowhere, |_| Egress::Radio),
+                egress: match radio {
+                    Some(radio) if radio.categories.is_empty() => Egress::Radio,
+                    Some(_) => Egress::Functions,
+                    None => Egress::Nowhere,
+                },
                 resolver: Resolver::new(ip, mac, ARP_LIFETIME),
                 entrance: Entrance::of(own),
                 access_point: access_point.map(|ap| numbers[ap.node][ap.interface]),

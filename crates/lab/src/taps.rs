@@ -63,6 +63,8 @@ pub struct Aether<'a> {
     pub network: &'a Network,
     pub packets: &'a Packets,
     pub foreign: &'a Foreign,
+    /// The user priority of data, where the sender has access functions.
+    pub priority: Option<u8>,
 }
 
 impl Taps {
@@ -327,7 +329,9 @@ impl Tap {
             }
             FrameKind::Ack | FrameKind::Rts | FrameKind::Cts => {}
         }
-        Mpdu::of(frame, &ends, &body).write(&mut self.bytes);
+        Mpdu::of(frame, &ends, &body)
+            .of_priority(aether.priority)
+            .write(&mut self.bytes);
         self.bytes.len()
     }
 }

@@ -64,6 +64,8 @@ def check(plan: Mapping[str, Any], offers: Iterable[Offer]) -> list[str]:
         raise NoForm("its cells are on several channels")
     _check_hearing(air, list(radios.values()))
     for radio in radios.values():
+        if radio.mac.get("edca"):
+            raise NoForm("its cells contend by access categories")
         if radio.mac["cw_min"] == 0:
             raise NoForm(f"{radio.name} does not back off")
     for leg in legs:

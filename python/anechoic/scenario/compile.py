@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from anechoic.scenario.access_functions import access_functions, with_functions
 from anechoic.scenario.air import air_plan
 from anechoic.scenario.catalogue import metric_names
 from anechoic.scenario.cells import Cell, cells
 from anechoic.scenario.chains import chains
 from anechoic.scenario.costs import planned_cost
 from anechoic.scenario.declared import planned
+from anechoic.scenario.emissions import in_no_channel
 from anechoic.scenario.errors import Problem, shown, unknown_name
 from anechoic.scenario.experiment import Run
 from anechoic.scenario.figures import figure_problems
@@ -84,6 +86,7 @@ def compile_scenario(scenario: Scenario) -> Plan:
     plan["windows"] = windows(scenario, plan["flows"], problems)
     _check_traffic(scenario, problems)
     _check_metrics(scenario, plan, problems)
+    problems += [] if problems else in_no_channel(plan)
     if problems:
         raise scenario.refused(problems)
     return plan
@@ -129,13 +132,16 @@ def _nodes(
     # A group of equal stations is compiled once, so that its problems are said once.
     stacks: dict[str, Any] = {}
     radios: dict[str, dict[str, Any]] = {}
+    functions: dict[str, list[dict[str, Any]]] = {}
     nodes = []
     for place, machine in enumerate(found.machines):
         if machine.path not in stacks:
             stacks[machine.path] = _stack(machine, problems)
         for antenna in machine.antennas:
             if antenna.path not in radios:
-                radios[antenna.path] = _radio(antenna, goes_by[antenna.path], problems)
+                cell = goes_by[antenna.path]
+                radios[antenna.path] = _radio(antenna, cell, problems)
+                functions[antenna.path] = access_functions(antenna, scenario, cell, problems)
         nodes.append(
             {
                 "name": machine.name,
@@ -147,12 +153,17 @@ def _nodes(
                         "prefix_length": PREFIX_LENGTH,
                         "mtu": each.mtu,
                         "radio": each.antenna
-                        and {
-                            "name": each.antenna.name,
-                            "access_point": _radio_of(found.access_points.get(each.antenna.name)),
-                            "frequency_mhz": goes_by[each.antenna.path].frequency_mhz,
-                            **radios[each.antenna.path],
-                        },
+                        and with_functions(
+                            {
+                                "name": each.antenna.name,
+                                "access_point": _radio_of(
+                                    found.access_points.get(each.antenna.name)
+                                ),
+                                "frequency_mhz": goes_by[each.antenna.path].frequency_mhz,
+                                **radios[each.antenna.path],
+                            },
+                            functions[each.antenna.path],
+                        ),
                     }
                     for each in nets.interfaces[place]
                 ],

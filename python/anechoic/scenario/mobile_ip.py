@@ -40,6 +40,14 @@ class MobileIp(Part):
             source=f"{RFC} §2.4.2.1",
         ),
     ] = "lazy"
+    memory: Annotated[
+        PositiveDuration | None,
+        about(
+            "for how long it knows an agent that it hears no more; it looks for what to forget "
+            "each so long, as ns-2 does each second; absent: for as long as advertisements say",
+            source=f"{RFC} §2.3",
+        ),
+    ] = None
     lifetime: Annotated[
         Seconds,
         about("for how long it registers", unit="s", source=f"{RFC} §3.7: 30 min"),

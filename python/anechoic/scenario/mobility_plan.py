@@ -77,6 +77,7 @@ def _mobiles(
             "at": {"node": at, "interface": 0},
             "home_agent": home.address,
             "detection": mobile.detection,
+            "memory_ns": None if mobile.memory is None else nanoseconds(mobile.memory),
             "lifetime_s": mobile.lifetime,
             "retry_ns": nanoseconds(mobile.retry),
         }

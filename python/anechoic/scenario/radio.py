@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from anechoic.scenario.base import Name, Part, about
 from anechoic.scenario.costs import DeviceCostField, HostCostField
+from anechoic.scenario.edca import Edca
 from anechoic.scenario.kinds import RadioMovement, RadioRateControl, WireQueue
 from anechoic.scenario.mobile_ip import Agent, MobileIp
 from anechoic.scenario.nodes import AddressField, MtuField, StackField, StackOverrides
@@ -161,6 +162,17 @@ class AccessPoint(Radio):
             source="100 time units of 1024 µs, the usual dot11BeaconPeriod",
         ),
     ] = "102.4 ms"
+    access: Annotated[
+        Literal["dcf", "edca"],
+        about(
+            "how it and its stations contend: all alike, or by the access categories of their "
+            "packets' codepoints",
+            source="every device of the papers' time",
+        ),
+    ] = "dcf"
+    edca: Annotated[
+        Edca, Field(description='what the categories contend with, where access = "edca"')
+    ] = Edca()
     cost: DeviceCostField = None
 
 

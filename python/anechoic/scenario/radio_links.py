@@ -8,6 +8,7 @@ from itertools import combinations, permutations
 from textwrap import wrap
 from typing import Any
 
+from anechoic.scenario.access_functions import name_of
 from anechoic.scenario.compile import Plan, compile_scenario
 from anechoic.scenario.core import core
 from anechoic.scenario.model import Scenario
@@ -141,8 +142,8 @@ def _radios(plan: Plan, scenario: Scenario) -> Iterator[Radio]:
         for radio in filter(None, (each["radio"] for each in node["interfaces"])):
             point = radio["access_point"]
             yield Radio(
-                name=radio["name"],
-                label=group if group in counted else radio["name"],
+                name=name_of(radio),
+                label=group if group in counted else name_of(radio),
                 place=place,
                 access_point=None if point is None else point["node"],
                 frequency_mhz=radio["frequency_mhz"],

@@ -10,10 +10,12 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from anechoic.scenario.base import Part, source_of, unit_of
+from anechoic.scenario.chassis import CHASSIS
 from anechoic.scenario.core import core
 from anechoic.scenario.costs import DeviceCost, HostCost
 from anechoic.scenario.declared import base_of, packet_words
 from anechoic.scenario.devices import DEVICES
+from anechoic.scenario.edca import AccessCategory, Edca
 from anechoic.scenario.errors import shown
 from anechoic.scenario.experiment import Figure, Replication, Run, Sweep, Tap, Window
 from anechoic.scenario.fading import Fading
@@ -90,6 +92,19 @@ SECTIONS: tuple[Section, ...] = (
         "is left out is the radio profile's, if that has the same kind.",
     ),
     *_of_kinds("kind", RATE_CONTROLS),
+    (
+        "`[ap.NAME.edca]`",
+        Edca,
+        None,
+        'Of meaning with `access = "edca"`. [Scenarios](../scenarios.md#access-categories) says '
+        "more.",
+    ),
+    (
+        "`[ap.NAME.edca.voice]` and the other categories",
+        AccessCategory,
+        None,
+        "",
+    ),
     (
         "`[ap.NAME.movement]`, `[sta.NAME.movement]`",
         Movement,
@@ -276,7 +291,7 @@ SPELLED: dict[tuple[type[Part], str], str] = {
 
 def page() -> str:
     """Give the page as Markdown."""
-    tables = [_packets(), _emulators(), _profiles(), _standards(), _stacks(), _units()]
+    tables = [_packets(), _emulators(), _chassis(), _profiles(), _standards(), _stacks(), _units()]
     return "\n".join([INTRODUCTION, *map(_section, SECTIONS), *tables])
 
 
@@ -427,6 +442,19 @@ def _emulators() -> str:
     )
     head = ("emulator", "impairment", "field", "values", "source")
     return f"## Emulators\n\n{lead}\n\n{_table(head, rows)}"
+
+
+def _chassis() -> str:
+    rows = [
+        (f"`{name}`", each.title, f"at least {each.least_loss}", each.source)
+        for name, each in CHASSIS.items()
+    ]
+    lead = (
+        "Losses between radios that a `chassis` can have. What is below is refused; a noise is "
+        "coupled in by a way of its own."
+    )
+    head = ("chassis", "what it is", "losses", "source")
+    return f"## Chassis\n\n{lead}\n\n{_table(head, rows)}"
 
 
 def _profiles() -> str:

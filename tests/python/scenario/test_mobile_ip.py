@@ -168,6 +168,16 @@ def test_an_eager_one_changes_as_soon_as_it_hears_another(tmp_path: Path) -> Non
     assert len(other["agent"]) == 1
 
 
+def test_an_access_point_leaves_to_stations_what_another_says_to_all(tmp_path: Path) -> None:
+    """IEEE 802.11-2007 §7.2.2: it takes what is To DS, and sends no other cell's frames again."""
+    near = BENCH.replace("400 m", "60 m").replace("390 m", "50 m").replace("40 s", "10 s")
+    core().run(json.dumps(plan(tmp_path, near + TAPS)), 1, str(tmp_path))
+    senders = tshark(
+        tmp_path / "air.pcapng", "-Y", "icmp.type == 9", "-T", "fields", "-e", "wlan.ta"
+    )
+    assert [senders.count(each) for each in sorted(set(senders))] == [10, 10]
+
+
 WRONG = {
     "nobody": (
         'home_agent = "home"',

@@ -29,6 +29,7 @@ pub fn config() -> MacConfig {
         queue_packets: 50,
         cw_min: 31,
         cw_max: 1023,
+        edca: None,
     }
 }
 

@@ -11,6 +11,7 @@ const RTS: u8 = 0xb4;
 const CTS: u8 = 0xc4;
 const ACK: u8 = 0xd4;
 const DATA: u8 = 0x08;
+const QOS_DATA: u8 = 0x88;
 
 /// Flags in the second octet of the frame control field (IEEE 802.11-2007 §7.1.3.1).
 const TO_DS: u8 = 0x01;
@@ -43,6 +44,9 @@ pub struct Mpdu<'a> {
     pub sequence: u16,
     /// Fragment number, 0 to 15.
     pub fragment: u8,
+    /// Of a QoS data frame the user priority, as its traffic identifier
+    /// (IEEE 802.11-2007 §7.1.3.5).
+    pub priority: Option<u8>,
     /// The frame body.
     pub body: &'a [u8],
 }
@@ -97,7 +101,16 @@ impl<'a> Mpdu<'a> {
             third: has_third_address(frame.kind).then_some(third),
             sequence: frame.sequence,
             fragment: frame.fragment,
+            priority: None,
             body,
+        }
+    }
+
+    /// The same as a QoS data frame, if it is one of data.
+    pub fn of_priority(self, priority: Option<u8>) -> Mpdu<'a> {
+        Mpdu {
+            priority: priority.filter(|_| self.kind == FrameKind::Data),
+            ..self
         }
     }
 
@@ -109,7 +122,8 @@ impl<'a> Mpdu<'a> {
             | flag(self.from_ds, FROM_DS)
             | flag(self.more_fragments, MORE_FRAGMENTS)
             | flag(self.retry, RETRY);
-        out.extend_from_slice(&[type_octet(self.kind), flags]);
+        let kind = self.priority.map_or(type_octet(self.kind), |_| QOS_DATA);
+        out.extend_from_slice(&[kind, flags]);
         out.extend_from_slice(&self.duration.to_le_bytes());
         out.extend_from_slice(&self.receiver.0);
         for address in [self.transmitter, self.third].into_iter().flatten() {
@@ -118,6 +132,9 @@ impl<'a> Mpdu<'a> {
         if has_third_address(self.kind) {
             let control = self.sequence << 4 | u16::from(self.fragment & 0xf);
             out.extend_from_slice(&control.to_le_bytes());
+        }
+        if let Some(priority) = self.priority {
+            out.extend_from_slice(&[priority, 0]);
         }
         out.extend_from_slice(self.body);
         let fcs = fcs(&out[begin..]);
@@ -154,6 +171,7 @@ impl<'a> Mpdu<'a> {
             third: None,
             sequence: 0,
             fragment: 0,
+            priority: (first == QOS_DATA).then_some(0),
             body: &[],
         };
         mpdu.with_addresses(rest)
@@ -184,7 +202,7 @@ impl<'a> Mpdu<'a> {
                 self.duration
             },
             sequence: self.sequence,
-            bytes: body_bytes.saturating_add(header_bytes(self.kind) + FCS_BYTES),
+            bytes: body_bytes.saturating_add(self.header_bytes() + FCS_BYTES),
             body_bytes,
             body_offset: 0,
             fragment: self.fragment,
@@ -194,6 +212,10 @@ impl<'a> Mpdu<'a> {
             more_fragments: self.more_fragments,
             retry: self.retry,
         })
+    }
+
+    fn header_bytes(&self) -> u16 {
+        header_bytes(self.kind) + if self.priority.is_some() { 2 } else { 0 }
     }
 
     /// The MSDU's source, where the frame says it.
@@ -239,6 +261,11 @@ impl<'a> Mpdu<'a> {
             self.fragment = control as u8 & 0xf;
             self.body = after;
         }
+        if self.priority.is_some() {
+            let ([identifier, _], after) = take::<2>(self.body)?;
+            self.priority = Some(identifier & 0xf);
+            self.body = after;
+        }
         Ok(self)
     }
 }
@@ -267,7 +294,7 @@ const fn type_octet(kind: FrameKind) -> u8 {
 
 fn kind_of(octet: u8) -> Result<FrameKind, DecodeError> {
     match octet {
-        DATA => Ok(FrameKind::Data),
+        DATA | QOS_DATA => Ok(FrameKind::Data),
         ACK => Ok(FrameKind::Ack),
         RTS => Ok(FrameKind::Rts),
         CTS => Ok(FrameKind::Cts),

@@ -73,6 +73,11 @@ pub struct Contention {
 impl Contention {
     /// A station whose medium has been idle since time zero.
     pub fn new(phy: &Phy, cw_min: u16) -> Contention {
+        Contention::with_space(phy, phy.difs, cw_min)
+    }
+
+    /// The same with an interframe space of its own in place of DIFS.
+    pub(crate) fn with_space(phy: &Phy, space: Duration, cw_min: u16) -> Contention {
         let nanos = |span: Duration| span.as_nanos() as u32;
         Contention {
             access_at: Time::NEVER,
@@ -81,8 +86,8 @@ impl Contention {
             nav: Time::ZERO,
             nav_if_answered: Time::ZERO,
             slot_nanos: nanos(phy.slot),
-            ifs_nanos: nanos(phy.difs),
-            eifs_nanos: nanos(phy.eifs_behind(Mode::Dsss1, Preamble::Long)),
+            ifs_nanos: nanos(space),
+            eifs_nanos: nanos(phy.eifs_behind(Mode::Dsss1, Preamble::Long) - phy.difs + space),
             sifs_nanos: nanos(phy.sifs) as u16,
             cca_nanos: nanos(phy.cca_time) as u16,
             slots: 0,

@@ -78,14 +78,14 @@ impl Shared {
     }
 
     /// A station that has wanted nothing so far.
-    pub fn from_the_start(&self) -> InStep {
+    pub fn from_the_start(&self, station: &Contention) -> InStep {
         InStep {
             slot: 0,
             edges: 0,
             counts: 0,
             nav_deferrals: 0,
             own_nav_deferrals: 0,
-            cw: self.pace.cw,
+            cw: station.cw,
             flags: 0,
         }
     }

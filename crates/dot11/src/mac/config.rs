@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use units::Duration;
 
 use super::fragmentation::MPDU_OVERHEAD;
+use crate::category::Category;
 use crate::frame::{ACK_BYTES, CTS_BYTES};
 use crate::mode::{Class, Mode, Preamble};
 use crate::ppdu::ppdu_duration;
@@ -53,7 +54,25 @@ pub struct MacConfig {
     pub cw_min: u16,
     /// CWmax.
     pub cw_max: u16,
+    /// What makes it an access function of EDCA; without, it is the DCF.
+    pub edca: Option<AccessFunction>,
 }
+
+/// One of the access functions of a station with QoS (IEEE 802.11-2007 §9.9.1). Its contention
+/// window is that of the MAC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AccessFunction {
+    /// Whose frames it contends for.
+    pub category: Category,
+    /// AIFSN: how many slots behind a SIFS the medium must be idle.
+    pub aifsn: u8,
+    /// How long it may go on once it has the medium; zero for one MSDU.
+    pub txop_limit_ns: Duration,
+}
+
+/// The QoS Control field of a data frame (IEEE 802.11-2007 §7.1.3.5).
+const QOS_CONTROL: u16 = 2;
 
 /// How a frame that stations of 802.11b cannot read is announced to them
 /// (IEEE 802.11-2007 §9.13).
@@ -122,6 +141,8 @@ pub enum ConfigError {
     Queue,
     /// A value of the rate control is out of range.
     RateControl(String),
+    /// An interframe space below that of the point coordination function.
+    Aifsn,
 }
 
 impl fmt::Display for ConfigError {
@@ -138,6 +159,7 @@ impl fmt::Display for ConfigError {
             ConfigError::BasicRates => f.write_str("basic_rates must name at least one rate"),
             ConfigError::Rate(mode) => write!(f, "the standard has no {mode}"),
             ConfigError::Queue => f.write_str("queue_packets must be at least 1"),
+            ConfigError::Aifsn => f.write_str("edca.aifsn must be at least 1"),
             ConfigError::RateControl(what) => write!(f, "rate_control: {what}"),
         }
     }
@@ -169,6 +191,9 @@ impl MacConfig {
         }
         if self.queue_packets == 0 {
             return Err(ConfigError::Queue);
+        }
+        if self.edca.is_some_and(|function| function.aifsn == 0) {
+            return Err(ConfigError::Aifsn);
         }
         self.rate_control.check().map_err(ConfigError::RateControl)
     }
@@ -228,10 +253,17 @@ impl MacConfig {
 
     /// What a data MPDU adds to its body, and what the last one of an MSDU adds besides.
     pub(crate) fn overhead(&self) -> [u16; 2] {
+        let qos_control = if self.edca.is_some() { QOS_CONTROL } else { 0 };
         [
-            MPDU_OVERHEAD + self.privacy.mpdu_bytes(),
+            MPDU_OVERHEAD + qos_control + self.privacy.mpdu_bytes(),
             self.privacy.msdu_bytes(),
         ]
+    }
+
+    /// How long the medium must be idle before the station may transmit: DIFS, or AIFS.
+    pub(crate) fn space(&self) -> Duration {
+        self.edca
+            .map_or(self.phy().difs, |function| self.phy().aifs(function.aifsn))
     }
 
     /// How data frames of a mode are protected.

@@ -40,6 +40,10 @@ pub struct Counters {
     pub ack_failures: u64,
     /// RTS transmitted.
     pub rts_sent: u64,
+    /// Accesses that a more urgent category of the same station had at the same time.
+    pub internal_collisions: u64,
+    /// MSDUs sent within the transmission opportunity of the one before.
+    pub continued: u64,
     /// CTS transmitted to oneself.
     pub cts_to_self_sent: u64,
     /// RTS that were not answered.
@@ -96,6 +100,16 @@ impl Counters {
                 about: "RTS transmitted, repeated ones included",
             },
             count: |of| of.rts_sent,
+        },
+        Counted {
+            metric: Metric {
+                name: "internal_collisions",
+                label: "Internal collisions",
+                unit: "collisions",
+                about: "accesses that a more urgent category of the same station had at the same \
+                        time",
+            },
+            count: |of| of.internal_collisions,
         },
         Counted {
             metric: Metric {

@@ -20,6 +20,8 @@ mod broadcast_tests;
 #[cfg(test)]
 mod counter_tests;
 #[cfg(test)]
+mod edca_tests;
+#[cfg(test)]
 mod erp_tests;
 #[cfg(test)]
 mod exchange_tests;
@@ -43,7 +45,7 @@ use crate::rate_control::{Controller, RateControl};
 use crate::timing::Phy;
 
 pub use airtimes::Part;
-pub use config::{ConfigError, MacConfig, Privacy, Protection};
+pub use config::{AccessFunction, ConfigError, MacConfig, Privacy, Protection};
 pub use counters::{Counters, Gaps};
 use first_modes::FirstModes;
 use fragmentation::Fragmentation;
@@ -51,6 +53,7 @@ use legacy::Legacy;
 pub use msdu::{Delivery, DropCause, Msdu, Outcome, OutcomeResult};
 use originator::Service;
 use peers::Peers;
+use retry::RetryClass;
 
 /// Where a station stands in a frame exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +71,8 @@ enum Step {
     /// A data frame of ours is due a SIFS after a CTS, be it our own, or after the ACK of the fragment before,
     /// which ended then.
     Continuing { acknowledged: Option<Time> },
+    /// The next MSDU's frame is due a SIFS after the ACK of the one before.
+    Following(Frame),
 }
 
 /// The MAC of one station.
@@ -78,6 +83,9 @@ enum Step {
 pub struct Mac {
     step: Step,
     wake_at: Time,
+    /// When the station's transmission opportunity is over.
+    txop_ends_at: Time,
+    txop_limit: Duration,
     access: Option<Access>,
     outcome: Option<Outcome>,
     service: Service,
@@ -128,6 +136,8 @@ impl Mac {
         Mac {
             step: Step::Quiet,
             wake_at: Time::NEVER,
+            txop_ends_at: Time::ZERO,
+            txop_limit: (config.edca).map_or(Duration::ZERO, |function| function.txop_limit_ns),
             access: None,
             outcome: None,
             service: Service::NONE,
@@ -180,7 +190,7 @@ impl Mac {
 
     /// The contention machine that belongs to this MAC; the owner keeps it.
     pub fn contention(&self) -> Contention {
-        Contention::new(self.phy, self.config.cw_min)
+        Contention::with_space(self.phy, self.config.space(), self.config.cw_min)
     }
 
     /// The station's address.
@@ -285,10 +295,32 @@ impl Mac {
         self.access = Some(access);
         self.step = Step::Sending;
         self.wake_at = Time::NEVER;
+        self.txop_ends_at = now + self.txop_limit;
         match self.beacon.take() {
             Some(body_bytes) => self.beacon_frame(body_bytes),
             None => self.open_exchange(now),
         }
+    }
+
+    /// Another access function of the same station has the medium that was to be this one's at
+    /// [`Contention::access_at`]: the attempt has failed as if another station had collided with
+    /// it (IEEE 802.11-2007 §9.9.1.5).
+    pub fn on_internal_collision(
+        &mut self,
+        now: Time,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
+        let access = contention.take_access(now);
+        self.counters.nav_deferrals += u64::from(access.nav_deferrals);
+        self.counters.internal_collisions += 1;
+        if self.beacon.is_some() {
+            // It is sent once and not acknowledged, so there are no retries to count.
+            return self.rest(now, contention, draw);
+        }
+        self.begin_service(now);
+        // What begins an exchange is short, or else an RTS.
+        self.retry(now, RetryClass::Short, contention, draw);
     }
 
     /// Called at [`Mac::wake_at`]: a response or the next frame of an exchange is due, or the
@@ -318,6 +350,12 @@ impl Mac {
                     self.counters.fragment_gaps.add(now - ended_at);
                 }
                 Some(self.data_frame_on_air(now))
+            }
+            Step::Following(frame) => {
+                self.step = Step::Sending;
+                self.counters.continued += 1;
+                self.count_on_air(&frame);
+                Some(frame)
             }
             Step::AwaitingCts | Step::AwaitingAck => {
                 if !receiving {
@@ -453,6 +491,7 @@ pub(crate) mod tests {
             queue_packets: 50,
             cw_min: 31,
             cw_max: 1023,
+            edca: None,
         }
     }
 }

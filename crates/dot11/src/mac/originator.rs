@@ -1,7 +1,7 @@
 //! The station as originator: RTS, data and fragment bursts, their success and failure
 //! (IEEE 802.11-2007 §9.2.5.4 to §9.2.8).
 
-use units::Time;
+use units::{Duration, Time};
 
 use super::fragmentation::{Fragment, MPDU_OVERHEAD};
 use super::retry::{RetryClass, RetryCounters, RetryLimits, widen};
@@ -200,6 +200,17 @@ impl Mac {
             self.report_attempt(now, false);
             self.retry_class()
         };
+        self.retry(now, class, contention, draw);
+    }
+
+    /// An attempt has failed: another one follows, unless they were enough.
+    pub(super) fn retry(
+        &mut self,
+        now: Time,
+        class: RetryClass,
+        contention: &mut Contention,
+        draw: &mut (impl Draw + ?Sized),
+    ) {
         let limits = RetryLimits {
             short: self.config.short_retry_limit,
             long: self.config.long_retry_limit,
@@ -263,7 +274,34 @@ impl Mac {
         }
         self.queue.pop_front();
         self.service.begun = false;
+        if self.txop_limit > Duration::ZERO && delivered && self.follows(now, contention) {
+            return;
+        }
         self.rest(now, contention, draw);
+    }
+
+    /// Goes on with the next MSDU if that still fits into the transmission opportunity, its ACK
+    /// included (IEEE 802.11-2007 §9.9.1.4).
+    #[cold]
+    #[inline(never)]
+    fn follows(&mut self, now: Time, contention: &mut Contention) -> bool {
+        if self.queue.is_empty() || self.beacon.is_some() {
+            return false;
+        }
+        self.begin_service(now);
+        let data = self.data_frame(now);
+        let begins_at = now + self.phy.sifs;
+        let answered = match data.receiver.is_broadcast() {
+            true => Duration::ZERO,
+            false => self.answer_times[data.mode as usize],
+        };
+        if begins_at + data.airtime() + answered > self.txop_ends_at {
+            return false;
+        }
+        self.step = Step::Following(data);
+        self.wake_at = begins_at;
+        contention.set_awaits_response(false);
+        true
     }
 
     /// The next data frame of the exchange goes out a SIFS from now.
@@ -273,7 +311,7 @@ impl Mac {
         contention.set_awaits_response(false);
     }
 
-    fn begin_service(&mut self, now: Time) {
+    pub(super) fn begin_service(&mut self, now: Time) {
         if !self.service.begun {
             let msdu = self.queue[0];
             let fragment = if msdu.destination.is_broadcast() {
@@ -379,7 +417,7 @@ impl Mac {
     }
 
     #[inline]
-    fn count_on_air(&mut self, data: &Frame) {
+    pub(super) fn count_on_air(&mut self, data: &Frame) {
         let is_first = self.service.attempts == 0;
         self.service.transmitted = true;
         self.service.attempts += 1;

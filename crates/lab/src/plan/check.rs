@@ -1,5 +1,6 @@
 //! What a plan's types cannot say, checked before it is run.
 
+use dot11::Category;
 use traffic::Transport;
 use units::{Duration, Rate};
 
@@ -196,7 +197,17 @@ impl Plan {
         if radio.beacon_interval_ns == Some(Duration::ZERO) {
             return refuse("radio.beacon_interval_ns: must be longer than nothing".into());
         }
-        (radio.mac.check()).map_err(|what| PlanError(format!("radio.mac: {what}")))?;
+        let functions = std::iter::once(radio).chain(&radio.categories);
+        for function in functions.clone() {
+            (function.mac.check()).map_err(|what| PlanError(format!("radio.mac: {what}")))?;
+        }
+        let categories = functions.map(|each| each.mac.edca.map(|function| function.category));
+        if !categories.clone().eq([None]) && !categories.eq(Category::ALL.map(Some)) {
+            return refuse("radio.categories: voice, video, best effort and background".into());
+        }
+        if !radio.categories.is_empty() && radio.queue.is_some() {
+            return refuse("radio.queue: its categories have one each".into());
+        }
         if let Some(queue) = &radio.queue {
             (queue.check()).map_err(|what| PlanError(format!("radio.queue.{what}")))?;
         }

@@ -42,6 +42,8 @@ pub struct MobilePlan {
     pub home_agent: Ipv4Addr,
     /// When it leaves an agent for another one.
     pub detection: Detection,
+    /// For how long it knows an agent that it hears no more; `None`: as long as that said.
+    pub memory_ns: Option<Duration>,
     /// For how long it registers.
     pub lifetime_s: u16,
     /// When it asks again that nobody has answered.
@@ -66,8 +68,12 @@ impl MobileIpPlan {
             if role(mobile.at) != Some(Role::Sta) {
                 return Err("mobiles: no such station or interface".into());
             }
-            if mobile.retry_ns == Duration::ZERO || mobile.lifetime_s == 0 {
-                return Err("mobiles: retry and lifetime must be above zero".into());
+            let is_nothing = |span| span == Duration::ZERO;
+            if is_nothing(mobile.retry_ns)
+                || mobile.memory_ns.is_some_and(is_nothing)
+                || mobile.lifetime_s == 0
+            {
+                return Err("mobiles: retry, memory and lifetime must be above zero".into());
             }
         }
         Ok(())

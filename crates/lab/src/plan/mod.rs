@@ -166,6 +166,10 @@ pub struct RadioPlan {
     pub beacon_interval_ns: Option<Duration>,
     /// A station's access point: the radio at its other end.
     pub access_point: Option<EndPlan>,
+    /// With EDCA this is the access function of voice, and these are those of video, best effort
+    /// and background; none without.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<RadioPlan>,
 }
 
 /// An interface of a node, such as one end of a wire.
@@ -322,6 +326,9 @@ pub(crate) struct PlacedRadio<'a> {
     pub node: usize,
     /// Its interface, by its number among those of all nodes.
     pub interface: u16,
+    /// What frames name it by: the interface's number, and for access functions other than the
+    /// first one behind those of all interfaces.
+    pub address: u16,
     /// The radio.
     pub radio: &'a RadioPlan,
 }
@@ -337,18 +344,26 @@ impl Plan {
             .map(|(own, node)| own.as_ref().or(self.nodes[node].stack.as_ref()))
     }
 
-    /// All radios, in the order of their interfaces' numbers.
+    /// All radios, in the order of their interfaces' numbers; access functions of one as radios of
+    /// their own, the most urgent first.
     pub(crate) fn radios(&self) -> Vec<PlacedRadio<'_>> {
         let mut all = Vec::new();
-        for (node, numbers) in self.interface_numbers().into_iter().enumerate() {
+        let numbers = self.interface_numbers();
+        let mut next = numbers.concat().len() as u16;
+        for (node, numbers) in numbers.into_iter().enumerate() {
             for (each, interface) in self.nodes[node].interfaces.iter().zip(numbers) {
-                if let Some(radio) = &each.radio {
-                    all.push(PlacedRadio {
-                        node,
-                        interface,
-                        radio,
-                    });
-                }
+                let Some(radio) = &each.radio else {
+                    continue;
+                };
+                let others = (next..).zip(&radio.categories);
+                next += radio.categories.len() as u16;
+                let functions = std::iter::once((interface, radio)).chain(others);
+                all.extend(functions.map(|(address, radio)| PlacedRadio {
+                    node,
+                    interface,
+                    address,
+                    radio,
+                }));
             }
         }
         all.sort_by_key(|at| at.interface);

@@ -9,7 +9,7 @@ mod moving;
 mod service;
 
 use air::{Capture, LinkBudget, Medium, PowerRule, Transmission, noise_floor};
-use dot11::{Address, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy, Standard};
+use dot11::{Address, Category, Frame, FrameKind, Gaps, Mac, Msdu, Outcome, Phy, Standard};
 use units::{Db, Dbm, Duration, Time};
 
 use crate::ledger::{Fate, Ledger};
@@ -86,10 +86,17 @@ pub struct Radio {
     /// Whose it is.
     pub node: u16,
     interface: u16,
+    /// Whether it is an access point's.
+    serves: bool,
     monitored: bool,
 }
 
 impl Radio {
+    /// Its category, if it is an access function of EDCA.
+    fn category(&self) -> Option<Category> {
+        self.mac.config().edca.map(|function| function.category)
+    }
+
     /// Its MAC.
     pub fn mac(&self) -> &Mac {
         &self.mac
@@ -132,8 +139,10 @@ pub struct Radios {
     /// Ends of the frames on the air and who sends them, the next one last; of equal ones
     /// the frame that began first ends first.
     ends: Vec<(Time, usize)>,
-    /// The radio of each interface.
-    of_interface: Vec<u16>,
+    /// The radio of each address; that of an interface is its number.
+    of_address: Vec<u16>,
+    /// Whether any interface has access functions of EDCA.
+    has_categories: bool,
     /// The ledger of the channel.
     pub ledger: Ledger,
     /// Counters of the channel.
@@ -165,9 +174,10 @@ impl Radios {
     pub fn new(plan: &Plan, seed: u64) -> Option<Self> {
         let air = plan.air.as_ref()?;
         let placed = plan.radios();
-        let mut of_interface = vec![Self::NO_RADIO; plan.interface_numbers().concat().len()];
+        let interfaces = plan.interface_numbers().concat().len();
+        let mut of_address = vec![Self::NO_RADIO; interfaces + placed.len()];
         for (radio, at) in placed.iter().enumerate() {
-            of_interface[usize::from(at.interface)] = radio as u16;
+            of_address[usize::from(at.address)] = radio as u16;
         }
         let transmit: Vec<_> = placed.iter().map(|at| at.radio.tx_power_dbm).collect();
         // A channel without radios has no noise that anybody hears and no interframe spaces.
@@ -193,15 +203,16 @@ impl Radios {
         fade(&mut budget, &air.fading, &placed, seed);
         let mut each: Vec<Radio> = (placed.iter())
             .map(|at| Radio {
-                mac: Mac::new(at.radio.mac.clone(), Address(at.interface)),
-                luck: Luck::new(seed, usize::from(at.interface)),
+                mac: Mac::new(at.radio.mac.clone(), Address(at.address)),
+                luck: Luck::new(seed, usize::from(at.address)),
                 queue: QueueMeter::default(),
                 line: (at.radio.queue.as_ref())
-                    .map(|queue| Box::new(Line::new(queue, seed, at.interface, keeps))),
+                    .map(|queue| Box::new(Line::new(queue, seed, at.address, keeps))),
                 service: keeps.then(Box::default),
                 sent: Duration::ZERO,
                 node: at.node as u16,
                 interface: at.interface,
+                serves: at.radio.access_point.is_none(),
                 monitored: false,
             })
             .collect();
@@ -214,9 +225,9 @@ impl Radios {
                 continue;
             };
             let ap = plan.interface_numbers()[ap.node][ap.interface];
-            each[usize::from(of_interface[usize::from(ap)])]
-                .mac
-                .note_dsss_only(Address(at.interface));
+            for radio in each.iter_mut().filter(|radio| radio.interface == ap) {
+                radio.mac.note_dsss_only(Address(at.address));
+            }
         }
         let nodes: Vec<usize> = placed.iter().map(|at| at.node).collect();
         let stations = (each.iter()).map(|radio| (radio.mac.address(), radio.mac.contention()));
@@ -225,7 +236,8 @@ impl Radios {
                 .capturing(Capture::new(air.capture, air.capture_margin_db)),
             each,
             ends: Vec::new(),
-            of_interface,
+            of_address,
+            has_categories: placed.iter().any(|at| at.radio.mac.edca.is_some()),
             ledger: Ledger::new(space(|phy| phy.sifs), space(|phy| phy.difs)),
             counters: ChannelCounters::default(),
             heard: Vec::new(),
@@ -252,8 +264,33 @@ impl Radios {
     }
 
     #[inline]
-    fn of(&self, interface: u16) -> usize {
-        usize::from(self.of_interface[usize::from(interface)])
+    fn of(&self, address: u16) -> usize {
+        usize::from(self.of_address[usize::from(address)])
+    }
+
+    /// The interface that a radio called `address` is behind.
+    pub fn interface_of(&self, address: Address) -> u16 {
+        self.each[self.of(address.0)].interface
+    }
+
+    /// A frame as its bytes name who sends it and whom it is for: a station's access functions have
+    /// one address.
+    pub fn between_interfaces(&self, frame: &Frame) -> Frame {
+        let of = |address: Address| Address(self.interface_of(address));
+        let receiver = frame.receiver;
+        Frame {
+            transmitter: of(frame.transmitter),
+            receiver: match receiver.is_broadcast() || receiver == Address::UNSAID {
+                true => receiver,
+                false => of(receiver),
+            },
+            ..*frame
+        }
+    }
+
+    /// The category that a radio called `address` contends for, if it has one.
+    pub fn category_of(&self, address: Address) -> Option<Category> {
+        self.each[self.of(address.0)].category()
     }
 
     /// The MAC of every radio.
@@ -266,38 +303,48 @@ impl Radios {
         self.each.iter().map(|radio| radio.node)
     }
 
-    /// Packets that an interface's MAC has given up so far.
+    /// Packets that the MACs of an interface have given up so far.
     pub fn given_up(&self, interface: u16) -> u64 {
-        self.each[self.of(interface)].mac.counters().given_up()
+        let own = self
+            .each
+            .iter()
+            .filter(|radio| radio.interface == interface);
+        own.map(|radio| radio.mac.counters().given_up()).sum()
     }
 
-    /// Packets waiting in an interface's queue or being sent.
+    /// What the radio of an interface is called that contends for packets of this category.
+    pub fn function_of(&self, interface: u16, category: Category) -> u16 {
+        let at = self.of(interface) + category as usize;
+        self.each[at].mac.address().0
+    }
+
+    /// Packets waiting in a radio's queue or being sent.
     #[inline]
-    pub fn backlog(&self, interface: u16) -> u32 {
-        self.each[self.of(interface)].queue.length
+    pub fn backlog(&self, radio: u16) -> u32 {
+        self.each[self.of(radio)].queue.length
     }
 
     /// How many packets that may be, if it is limited by their number alone.
     #[inline]
-    pub fn queue_limit(&self, interface: u16) -> u32 {
-        let radio = &self.each[self.of(interface)];
+    pub fn queue_limit(&self, radio: u16) -> u32 {
+        let radio = &self.each[self.of(radio)];
         match radio.line {
             None => radio.mac.queue_limit(),
             Some(_) => u32::MAX,
         }
     }
 
-    /// Hands a packet to the MAC of an interface, for `to`.
+    /// Hands a packet to the MAC of a radio, for `to`.
     #[inline]
     pub fn enqueue(
         &mut self,
         now: Time,
-        interface: u16,
+        radio: u16,
         to: Address,
         packet: u32,
         ip_bytes: u16,
     ) -> Entry {
-        let at = self.of(interface);
+        let at = self.of(radio);
         let line = &mut self.each[at].line;
         let is_called = line.is_some();
         if line.as_mut().is_some_and(|line| !line.is_called(packet)) {
@@ -370,8 +417,11 @@ impl Radios {
     /// Lets a radio act that is due.
     pub fn ring(&mut self, now: Time, radio: u32) {
         let at = radio as usize;
+        let wakes = self.each[at].mac.wake_at() <= now;
+        if self.has_categories && !wakes && self.collides_within(now, at) {
+            return;
+        }
         let Radio { mac, luck, .. } = &mut self.each[at];
-        let wakes = mac.wake_at() <= now;
         let receiving = wakes && self.medium.receives_a_response(now, at);
         let mut frame = None;
         self.medium.act(at, |contention| {
@@ -386,6 +436,25 @@ impl Radios {
             self.transmit(now, at, &frame);
         }
         self.settle(now, at);
+    }
+
+    /// Refuses a radio the access that another one of the same interface has just had: of equals
+    /// in time, the lowest is asked first, which is the most urgent.
+    #[cold]
+    #[inline(never)]
+    fn collides_within(&mut self, now: Time, at: usize) -> bool {
+        let own = self.each[at].interface;
+        let mut on_air = self.ends.iter().map(|&(_, from)| self.each[from].interface);
+        if !on_air.any(|interface| interface == own) {
+            return false;
+        }
+        let Radio { mac, luck, .. } = &mut self.each[at];
+        self.medium.act(at, |contention| {
+            mac.on_internal_collision(now, contention, luck);
+            mac.wake_at()
+        });
+        self.settle(now, at);
+        true
     }
 
     /// Takes the transmission off the air that is to end first; and whose it was.

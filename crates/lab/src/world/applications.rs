@@ -1,5 +1,6 @@
 //! Applications: each has its turn when something concerns it, and then its wishes.
 
+use dot11::Category;
 use net::Datagram;
 use net::icmp::Echo;
 
@@ -11,6 +12,9 @@ use crate::packet::Body;
 use crate::processor::Processor;
 use crate::radios::Radios;
 use crate::sockets::{Owner, Side};
+
+/// A station that is never out of datagrams has one in service and one behind it.
+const ENOUGH: u32 = 2;
 
 impl World {
     /// Begins a flow.
@@ -133,6 +137,10 @@ impl World {
                 self.greedy[usize::from(hop.interface)].push(owner);
                 self.fill(hop.interface);
             }
+            Egress::Functions => {
+                self.greedy[usize::from(hop.interface)].push(owner);
+                self.fill_functions(hop.interface);
+            }
             Egress::Link(link) => {
                 self.give_turn(owner, Turn::Room);
                 let link_free_at = self.links[usize::from(link)].free_at();
@@ -143,12 +151,36 @@ impl World {
         }
     }
 
+    /// The same for each access function: what is urgent does not wait for room among what is not.
+    fn fill_functions(&mut self, interface: u16) {
+        let mut turns = self.greedy[usize::from(interface)].len();
+        while turns > 0 {
+            let owners = &mut self.greedy[usize::from(interface)];
+            let Some(&owner) = owners.first() else { return };
+            owners.rotate_left(1);
+            turns -= 1;
+            let dscp = self.plan.flows[usize::from(owner.flow)].dscp;
+            let backlog = |world: &World| {
+                world.radios.as_ref().map_or(u32::MAX, |radios| {
+                    radios.backlog(radios.function_of(interface, Category::of_dscp(dscp)))
+                })
+            };
+            let before = backlog(self);
+            if before < ENOUGH {
+                self.give_turn(owner, Turn::Room);
+                if backlog(self) > before {
+                    turns = self.greedy[usize::from(interface)].len();
+                }
+            }
+        }
+    }
+
     /// Keeps one datagram in service and one behind it: a station that is never out of
     /// frames. The flows that leave through a radio, or over a segment, take turns.
     pub(super) fn fill(&mut self, interface: u16) {
-        const ENOUGH: u32 = 2;
         let limit = |radios: &Radios| radios.queue_limit(interface).min(ENOUGH);
         let enough = match self.network.interface(interface).egress {
+            Egress::Functions => return self.fill_functions(interface),
             Egress::Radio => self.radios.as_ref().map_or(0, limit),
             _ => ENOUGH,
         };

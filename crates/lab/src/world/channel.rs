@@ -1,7 +1,7 @@
 //! What happens on the air: frames end, radios act, beacons are due, taps listen.
 
 use air::Transmission;
-use dot11::{Address, FrameKind};
+use dot11::{Address, Category, FrameKind};
 
 use super::{Event, World};
 use crate::attempts::Attempt;
@@ -139,10 +139,14 @@ impl World {
     #[inline(never)]
     fn tap_air(&mut self, done: &Transmission) {
         let Some(radios) = &self.radios else { return };
+        let sender = done.frame.transmitter;
+        let category = radios.category_of(sender);
+        let mut done = *done;
+        done.frame = radios.between_interfaces(&done.frame);
         for interface in self.taps.antennas() {
             let own = done.frame.transmitter == Address(interface);
             if own || radios.heard.contains(&interface) {
-                let signal = radios.signal(done.frame.transmitter, interface);
+                let signal = radios.signal(sender, interface);
                 let signal = if own { None } else { Some(signal) };
                 self.taps.on_air(
                     &Aether {
@@ -150,9 +154,10 @@ impl World {
                         network: &self.network,
                         packets: &self.packets,
                         foreign: &self.foreign,
+                        priority: category.map(Category::user_priority),
                     },
                     interface,
-                    done,
+                    &done,
                     signal,
                 );
             }

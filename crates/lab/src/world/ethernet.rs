@@ -1,6 +1,6 @@
 //! Frames: over wires and by radio from interface to interface, and through bridges.
 
-use dot11::Address;
+use dot11::{Address, Category};
 use net::bridge::Decision;
 use net::impairment::{Leaving, Passage};
 use units::{MacAddress, Time};
@@ -19,6 +19,7 @@ impl World {
             Egress::Link(link) => self.send_over(link, handle),
             Egress::Segment(segment, station) => self.send_on_segment(segment, station, handle),
             Egress::Radio => self.send_by_radio(interface, handle),
+            Egress::Functions => self.send_by_function(interface, handle),
             Egress::Nowhere => self.packets.release(handle),
         }
     }
@@ -50,6 +51,22 @@ impl World {
             Entry::Taken => {}
             Entry::Refused => self.packets.release(handle),
             Entry::Elsewhere => self.line_up(interface, handle),
+        }
+    }
+
+    /// The packet's codepoint decides which access function takes it.
+    #[cold]
+    #[inline(never)]
+    fn send_by_function(&mut self, interface: u16, handle: u32) {
+        let receiver = self.receiver(interface, handle);
+        let packet = self.packets.get(handle);
+        let (bytes, category) = (packet.ip_bytes, Category::of_dscp(packet.dscp));
+        let Some(radios) = &mut self.radios else {
+            return;
+        };
+        let radio = radios.function_of(interface, category);
+        if radios.enqueue(self.now, radio, receiver, handle, bytes) != Entry::Taken {
+            self.packets.release(handle);
         }
     }
 
@@ -234,7 +251,7 @@ impl World {
         for at in 0..self.network.machines[usize::from(node)].interfaces.len() {
             let port = self.network.machines[usize::from(node)].interfaces[at];
             let goes = match self.network.interface(port).egress {
-                Egress::Radio => is_for_all,
+                Egress::Radio | Egress::Functions => is_for_all,
                 Egress::Link(_) | Egress::Segment(..) => Some(port) != from,
                 Egress::Nowhere => false,
             };

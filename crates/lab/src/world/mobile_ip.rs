@@ -2,6 +2,7 @@
 
 use std::net::Ipv4Addr;
 
+use dot11::Address;
 use engine::Purpose;
 use net::mobile_ip::{
     Agent, AgentConfig, Answer, Change, Forward, Message, Mobile, MobileConfig, Reply,
@@ -78,6 +79,7 @@ impl MobileIp {
                     home: network.interface(interface).ip,
                     home_agent: mobile.home_agent,
                     detection: mobile.detection,
+                    memory: mobile.memory_ns,
                     lifetime_s: mobile.lifetime_s,
                     retry: mobile.retry_ns,
                 }),
@@ -139,7 +141,8 @@ impl World {
             return;
         };
         let node = self.network.interface(interface).node;
-        let (now, from) = (self.now, self.heard_from);
+        let interface_of = |radio| Some(self.radios.as_ref()?.interface_of(Address(radio)));
+        let (now, from) = (self.now, self.heard_from.and_then(interface_of));
         let Some(moving) = (self.mobile_ip.as_mut()).and_then(|each| each.mobile(node)) else {
             return;
         };

@@ -32,6 +32,7 @@ pub fn mac(mode: Mode, basic: Mode) -> MacConfig {
         queue_packets: 100,
         cw_min: 31,
         cw_max: 1023,
+        edca: None,
     }
 }
 
@@ -102,6 +103,7 @@ pub fn radio(mac: &MacConfig, access_point: Option<EndPlan>) -> RadioPlan {
         frequency_mhz: 2437,
         tx_power_dbm: Dbm(15.0),
         beacon_interval_ns: None,
+        categories: Vec::new(),
         access_point,
     }
 }

@@ -28,6 +28,9 @@ pub struct MobileConfig {
     pub home_agent: Ipv4Addr,
     /// When it leaves an agent.
     pub detection: Detection,
+    /// For how long it knows an agent that it hears no more; `None`: for as long as the agent said.
+    /// It looks for what to forget at multiples of it, as ns-2's agent list does.
+    pub memory: Option<Duration>,
     /// For how long it registers at most, in seconds.
     pub lifetime_s: u16,
     /// When it sends a request again that nobody has answered; doubled each time (RFC 5944
@@ -132,7 +135,7 @@ impl Mobile {
         let heard = Heard {
             agent: told.agent,
             registration_lifetime_s: told.registration_lifetime_s,
-            until: now + told.lifetime(),
+            until: self.known_until(now, told),
         };
         self.heard.insert(0, heard);
         let is_current = self.current == Some(told.agent);
@@ -181,6 +184,15 @@ impl Mobile {
             self.ask(now, self.config.retry);
         }
         None
+    }
+
+    /// When an agent is forgotten that is heard now and no more.
+    fn known_until(&self, now: Time, told: &Advertisement) -> Time {
+        let Some(memory) = self.config.memory else {
+            return now + told.lifetime();
+        };
+        let looks = (now + memory - Time::ZERO).as_nanos() / memory.as_nanos() + 1;
+        Time::ZERO + memory * looks
     }
 
     fn forget(&mut self, now: Time) {

@@ -16,14 +16,19 @@ fn at(millis: u64) -> Time {
     Time::ZERO + Duration::from_millis(millis)
 }
 
-fn mobile(detection: Detection) -> Mobile {
-    Mobile::new(MobileConfig {
+fn config(detection: Detection) -> MobileConfig {
+    MobileConfig {
         home: HOME,
         home_agent: HOME_AGENT,
         detection,
+        memory: None,
         lifetime_s: 10,
         retry: Duration::from_secs(1),
-    })
+    }
+}
+
+fn mobile(detection: Detection) -> Mobile {
+    Mobile::new(config(detection))
 }
 
 fn agent(address: Ipv4Addr) -> Agent {
@@ -117,6 +122,28 @@ fn the_eager_one_goes_with_whoever_is_new_and_the_lazy_one_when_its_own_is_gone(
     lazy.on_timer(at(1000));
     assert_eq!(lazy.on_timer(at(3000)), with(ABROAD));
     assert_eq!(lazy.on_timer(at(5900)), Some(Change::With(None)));
+}
+
+/// ns-2 2.35, `mip-reg.cc`: an agent expires a second after it was heard, and a timer looks for
+/// those that have each second. So one advertisement that gets lost makes it new, and one that is
+/// late does not.
+#[test]
+fn with_a_memory_of_a_second_an_agent_is_new_that_missed_one_advertisement() {
+    let told = |address| agent(address).advertise();
+    let mut node = Mobile::new(MobileConfig {
+        memory: Some(Duration::from_secs(1)),
+        ..config(Detection::Eager)
+    });
+    node.on_advertisement(at(250), &told(HOME_AGENT));
+    node.on_advertisement(at(300), &told(ABROAD));
+    assert_eq!(node.on_advertisement(at(1290), &told(HOME_AGENT)), None);
+    assert_eq!(node.on_advertisement(at(1310), &told(ABROAD)), None);
+    node.on_advertisement(at(2250), &told(ABROAD));
+    node.on_timer(at(3000));
+    assert_eq!(
+        node.on_advertisement(at(3290), &told(HOME_AGENT)),
+        Some(Change::With(Some(HOME_AGENT)))
+    );
 }
 
 #[test]
