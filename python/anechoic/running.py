@@ -17,6 +17,8 @@ from anechoic.scenario.errors import Problem, ScenarioError, listing, nearest_na
 from anechoic.scenario.model import Scenario
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from anechoic.papers.judging import Evaluation
     from anechoic.papers.study import Experiment
     from anechoic.report import JudgedClaim, Tapped
@@ -33,7 +35,14 @@ def _drawn(results: Results) -> str:
     return notebook_html(results)
 
 
+def _plotted(results: Results, title: str | None) -> "Figure":
+    from anechoic.report import plot
+
+    return plot(results, title)
+
+
 Results.drawn_by = _drawn
+Results.plotted_by = _plotted
 
 
 def run(

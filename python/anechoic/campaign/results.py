@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
+    from matplotlib.figure import Figure
 
     from anechoic.campaign.in_short import Finding
     from anechoic.campaign.steps import Steps
@@ -38,6 +39,9 @@ class Results:
 
     drawn_by: ClassVar["Callable[[Results], str] | None"] = None
     """What a notebook shows of results, in HTML; whoever can draw says so here."""
+
+    plotted_by: ClassVar["Callable[[Results, str | None], Figure]"]
+    """What draws a figure of results; likewise."""
 
     @classmethod
     def load(cls, out: str | Path) -> "Results":
@@ -114,6 +118,24 @@ class Results:
         """Give one row for each cell and metric as a pandas frame."""
         frame: pandas.DataFrame = _frames("pandas").DataFrame(self.columns())
         return frame
+
+    def wide(self) -> "pandas.DataFrame":
+        """Give one row for each cell as a pandas frame: its axes, and a column for each mean."""
+        names = dict.fromkeys(itertools.chain.from_iterable(cell.metrics for cell in self.cells))
+        rows: list[dict[str, Any]] = [
+            {**cell.parameters, "replications": cell.replications}
+            | {name: cell.metrics[name].mean if name in cell.metrics else None for name in names}
+            for cell in self.cells
+        ]
+        frame: pandas.DataFrame = _frames("pandas").DataFrame(rows)
+        return frame
+
+    def plot(self, title: str | None = None) -> "Figure":
+        """Draw a figure of the report, called by its title, else the first, with matplotlib.
+
+        Raises LookupError with the titles that there are.
+        """
+        return type(self).plotted_by(self, title)
 
     def to_csv(self) -> str:
         """Give one row for each cell and metric as comma-separated text."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MOST_CONNECTIONS = 50
 """Connections that are told one by one; of more, those that tell most."""
+MOST_NOTES = 3
+"""Notes behind the findings; the page has all."""
 
 _NO_TCP = {
     "other_ip": "with another protocol over IP",
@@ -76,8 +78,11 @@ def _listed(connections: Sequence[Mapping[str, Any]], numbers: Iterable[int]) ->
 
 
 def _notes(analysis: "Analysis") -> list[str]:
-    sentences = [wrapped(f"  {sentence}") for sentence in notes_on(analysis.document)]
-    return ["\n".join(["Notes on the capture:", *sentences])] if sentences else []
+    sentences = notes_on(analysis.document)
+    left = len(sentences) - MOST_NOTES
+    shown = [wrapped(f"  {sentence}") for sentence in sentences[:MOST_NOTES]]
+    shown += [f"  and {left} more, which --out and --json tell."] if left > 0 else []
+    return ["\n".join(["Notes on the capture:", *shown])] if shown else []
 
 
 def _without_tcp(document: Mapping[str, Any]) -> str:

@@ -11,6 +11,8 @@ from anechoic.report.judged import ScoredPaper as ScoredPaper
 from anechoic.report.taps import Tapped as Tapped
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from anechoic.campaign.results import Results
 
 
@@ -56,6 +58,13 @@ def scorecard_page(
     from anechoic.report.scorecard import scorecard_page as page
 
     return page(papers, meanings, facts)
+
+
+def plot(results: "Results", title: str | None = None) -> "Figure":
+    """Draw a figure of the report with matplotlib, by its title or else the first."""
+    from anechoic.report.notebook import plot as draw
+
+    return draw(results, title)
 
 
 def notebook_html(results: "Results") -> str:

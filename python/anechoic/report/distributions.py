@@ -67,7 +67,7 @@ def _of_flows(
 ) -> Iterator[tuple[str, Lines]]:
     """Give the lines of those of a kind, and of all flows together: first what is told apart."""
     all_of_them = named.get(before + name)
-    is_crowd = all(len(kind.members) > MOST_LINES for kind in kinds)
+    is_crowd = not any(1 < len(kind.members) <= MOST_LINES for kind in kinds)
     if all_of_them and is_crowd:
         yield "All together", {"all flows": all_of_them}
     for owners in sorted(kinds, key=lambda kind: len(kind.members) > MOST_LINES):

@@ -2,11 +2,23 @@
 
 from html import escape
 
+from matplotlib.figure import Figure
+
 from anechoic.campaign.results import Results
 from anechoic.report.charts import charts_of
 from anechoic.report.paper import draw
 from anechoic.report.render import inline, svg
 from anechoic.report.tables import cells_table
+
+
+def plot(results: Results, title: str | None = None) -> Figure:
+    """Draw a figure of the report, by its title or else the first; LookupError names them."""
+    charts, _ = charts_of(results)
+    found = [chart for chart in charts if title in (None, chart.title)]
+    if not found:
+        titles = "; ".join(chart.title for chart in charts)
+        raise LookupError(f"there is no figure “{title}”; there are: {titles or 'none'}")
+    return draw(found[0], found[0].views[0])
 
 
 def notebook_html(results: Results) -> str:

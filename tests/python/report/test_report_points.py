@@ -190,3 +190,16 @@ def test_a_ping_has_no_share_of_the_goodput(office: an.Results) -> None:
     assert len(names["Each flow"]) == 9
     # Stations are finer than traffics, and told apart.
     assert next(iter(names)) == "Each station"
+
+
+def test_a_figure_of_the_report_is_plotted_by_its_title(office: an.Results) -> None:
+    drawing = office.plot("RTT over time")
+    assert drawing.axes[0].get_ylabel() == "RTT (ms)"
+    with pytest.raises(LookupError, match="there is no figure “Goodptu”; there are: "):
+        office.plot("Goodptu")
+
+
+def test_the_wide_frame_has_a_row_for_each_cell(office: an.Results) -> None:
+    frame = office.wide()
+    assert list(frame["queue"]) == [10, 100]
+    assert frame["rtt_ms_mean"][1] == office.cells[1]["rtt_ms_mean"].mean
