@@ -24,6 +24,7 @@ from pathlib import Path
 import captures
 import cells
 import peers
+import walking
 from measuring import ABSENT, ROOT, Broken, Row, counted, in_turns, peak_kb, printed, put_table, run
 
 OURS = ROOT / "target" / "release" / "examples" / "bench"
@@ -217,6 +218,7 @@ def main() -> None:
         "B": lambda rounds: against_peers("B", rounds, ROOT / "target" / "peers"),
         "instructions": lambda _: instructions(),
         "cells": cells.rows,
+        "walking": walking.rows,
         "impairments": lambda _: impairments(),
         "variants": lambda _: variants(),
         "memory": lambda _: memory(),

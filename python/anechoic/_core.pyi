@@ -10,6 +10,7 @@ __all__ = [
     "catalogue",
     "compare",
     "describe_stack",
+    "emission",
     "frame_bytes",
     "frame_ns",
     "frame_success",
@@ -110,6 +111,12 @@ def noise_dbm(plan_json: str) -> float | None:
     """Give the noise at every receiver of a plan; None without radios.
 
     ValueError if the plan cannot be run.
+    """
+
+def emission(emitter_json: str, radios_json: str, run_ns: int) -> str:
+    """Give what an emitter of a plan radiates, and what radios take in, as a JSON object.
+
+    ValueError for what is no emitter or no list of radios.
     """
 
 def path_loss_db(model_json: str, distance_m: float, frequency_hz: float) -> float:

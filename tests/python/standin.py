@@ -130,6 +130,7 @@ def module() -> ModuleType:
         catalogue=_core.catalogue,
         metric_names=metric_names,
         noise_dbm=_core.noise_dbm,
+        emission=_core.emission,
         frame_bytes=_core.frame_bytes,
         frame_success=_core.frame_success,
         kinds=_core.kinds,

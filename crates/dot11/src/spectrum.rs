@@ -31,7 +31,7 @@ impl Spectrum {
     fn below_top(self, offset_mhz: f64) -> f64 {
         match self {
             Spectrum::Dsss if offset_mhz < 11.0 => 0.0,
-            Spectrum::Dsss if offset_mhz < 22.0 => 30.0,
+            Spectrum::Dsss if offset_mhz < DSSS_ENDS_AT => 30.0,
             Spectrum::Dsss => 50.0,
             Spectrum::Ofdm => OFDM.windows(2).fold(OFDM[OFDM.len() - 1].1, |level, pair| {
                 let [(from, above), (to, below)] = [pair[0], pair[1]];
@@ -42,6 +42,24 @@ impl Spectrum {
                 }
             }),
         }
+    }
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Spectrum::Dsss => "DSSS",
+            Spectrum::Ofdm => "OFDM",
+        }
+    }
+
+    /// Whether anything of it but the level that it has everywhere lies in a band about a centre so
+    /// many megahertz away.
+    pub fn reaches(self, offset_mhz: u16, bandwidth_hz: u32) -> bool {
+        let ends_at = match self {
+            Spectrum::Dsss => DSSS_ENDS_AT,
+            Spectrum::Ofdm => OFDM[OFDM.len() - 1].0,
+        };
+        f64::from(offset_mhz) < ends_at + f64::from(bandwidth_hz) / 2e6
     }
 
     /// What a receiver loses of it that listens to `bandwidth_hz` about a centre so many megahertz
@@ -59,6 +77,9 @@ impl Spectrum {
         Db(10.0 * libm::log10(within(0.0) / within(f64::from(offset_mhz))))
     }
 }
+
+/// Megahertz from the centre beyond which the mask of DSSS is level.
+const DSSS_ENDS_AT: f64 = 22.0;
 
 /// Megahertz from the centre and decibels below the top, straight in between and level beyond.
 const OFDM: [(f64, f64); 5] = [
@@ -93,6 +114,20 @@ mod tests {
         assert!((kept(20) - (2.0 + 0.011 + 9.0e-5) / 22.0).abs() < 1e-6);
         assert!((kept(25) - (0.008 + 14.0e-5) / 22.0).abs() < 1e-6);
         assert!((kept(60) - 1e-5).abs() < 1e-9);
+    }
+
+    /// The masks are level from 22 and from 30 MHz on; the band reaches 11 MHz towards them.
+    #[test]
+    fn it_reaches_as_far_as_its_skirts() {
+        let reached = |spectrum: Spectrum, mhz| spectrum.reaches(mhz, BANDWIDTH);
+        assert_eq!(
+            [32, 33].map(|mhz| reached(Spectrum::Dsss, mhz)),
+            [true, false]
+        );
+        assert_eq!(
+            [40, 41].map(|mhz| reached(Spectrum::Ofdm, mhz)),
+            [true, false]
+        );
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod datagram_meter;
 mod datagrams;
 mod demux;
 mod discards;
+mod emissions;
 mod events;
 mod flows;
 mod foreign;
@@ -57,6 +58,7 @@ pub mod stacks {
 
 pub use attempts::{Attempt, Kind as AttemptKind, Outcome as AttemptOutcome};
 pub use datagrams::SentDatagram;
+pub use emissions::{Emission, emission};
 pub use handovers::Handover;
 pub use kinds::{Kinds, kinds};
 pub use plan::{

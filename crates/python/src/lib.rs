@@ -116,6 +116,17 @@ fn noise_dbm(plan_json: &str) -> PyResult<Option<f64>> {
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
+/// What an emitter of a plan radiates in a run of so many nanoseconds, and what radios of the plan
+/// take in of it, as a JSON object.
+///
+/// Raises ValueError for what is no emitter or no list of radios.
+#[pyfunction]
+fn emission(emitter_json: &str, radios_json: &str, run_ns: u64) -> PyResult<String> {
+    lab::emission(emitter_json, radios_json, run_ns)
+        .and_then(|found| serde_json::to_string(&found))
+        .map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
 /// The loss in dB that a model of propagation, as a plan has it, gives over a distance in metres at a
 /// frequency in Hz.
 ///
@@ -278,6 +289,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(metric_names, module)?)?;
     module.add_function(wrap_pyfunction!(noise_dbm, module)?)?;
+    module.add_function(wrap_pyfunction!(emission, module)?)?;
     module.add_function(wrap_pyfunction!(run_captured, module)?)?;
     module.add_function(wrap_pyfunction!(kinds, module)?)?;
     module.add_function(wrap_pyfunction!(path_loss_db, module)?)?;

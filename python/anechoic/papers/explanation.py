@@ -17,6 +17,9 @@ MECHANISMS: dict[str, str] = {
     "rate-control": "rate control chooses the rate, and takes other losses for a bad channel",
     "retry-limit": "how often the MAC sends a frame again decides what TCP sees of a loss",
     "fading": "the signal varies for longer than the MAC tries",
+    "noise-at-whom": "noise hits ACKs where it reaches the sender, and data where the receiver",
+    "noise-in-step": "bursts keep their place in what is repeated about as often",
+    "noise-spectrum": "how much of the noise lies in the channel",
     "handover": "which access point or agent serves a station, and since when",
     "capacity": "the standard's air carries more than the bench did, which says not what slowed it",
     # In queues and hosts.

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from anechoic.scenario.chassis import below_chassis
 from anechoic.scenario.declared import planned
 from anechoic.scenario.errors import Problem, listing, shown
 from anechoic.scenario.kinds import Bursts
@@ -27,6 +28,7 @@ def air_plan(scenario: Scenario, found: Topology, problems: list[Problem]) -> di
     """Give the shared channel of a scenario that has one."""
     air = scenario.air
     assert air is not None
+    problems += below_chassis(air, list(scenario.noise))
     losses = _losses(scenario, air, found, problems)
     motion = by_place(scenario, found, losses, problems)
     return {

@@ -66,6 +66,9 @@ class Core(Protocol):
     def noise_dbm(self, plan_json: str) -> float | None:
         """Give the noise at every receiver of a plan; None without radios."""
 
+    def emission(self, emitter_json: str, radios_json: str, run_ns: int) -> str:
+        """Give what an emitter radiates, and what radios take in of it, as a JSON object."""
+
     def frame_bytes(self) -> dict[str, int]:
         """Give the bytes of frames of one length, and of what is put around an IP packet."""
 

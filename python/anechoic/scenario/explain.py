@@ -14,11 +14,13 @@ from anechoic.scenario.compile import compile_scenario
 from anechoic.scenario.core import core
 from anechoic.scenario.costs import DeviceCost, HostCost
 from anechoic.scenario.declared import declaration_of
+from anechoic.scenario.emissions import Emission, emissions
 from anechoic.scenario.errors import shown
 from anechoic.scenario.links import Air, Segment, Wire
 from anechoic.scenario.mac import by_standard, parameters, rate_control, resolved_radio
 from anechoic.scenario.model import Scenario
 from anechoic.scenario.nodes import Host, Switch
+from anechoic.scenario.noise import Noise
 from anechoic.scenario.profiles import PROFILES
 from anechoic.scenario.radio import AccessPoint, Radio, Router, Station
 from anechoic.scenario.stack_rules import why
@@ -57,6 +59,7 @@ HEAD = Line("field", "value", "from", "source of the value")
 def explained(scenario: Scenario) -> list[Line]:
     """Give every value of a scenario as it is run; raise ScenarioError if it cannot be."""
     plan = compile_scenario(scenario)
+    radiated = emissions(plan)
     lines = [*_part("run", scenario.run, scenario)]
     for table in TABLES:
         for name, part in getattr(scenario, table).items():
@@ -64,6 +67,8 @@ def explained(scenario: Scenario) -> list[Line]:
             nodes = [node for node in plan["nodes"] if _is_made_by(node, table, name, part)]
             addresses = _range([node["interfaces"][0]["address"] for node in nodes])
             lines += _part(path, part, scenario, addresses)
+            if isinstance(part, Noise):
+                lines += _emission(path, next(each for each in radiated if each.name == name))
             if isinstance(part, Radio):
                 lines += _queue(path, part, scenario)
                 lines += _movement(path, part, scenario)
@@ -168,6 +173,18 @@ def _cost(path: str, part: Machine, scenario: Scenario) -> Iterator[Line]:
     usual = HostCost() if isinstance(part, Host | Station) else DeviceCost()
     if part.cost is not None or any(each.startswith(f"{path}.") for each in _swept(scenario)):
         yield from _part(path, part.cost or usual, scenario)
+
+
+def _emission(path: str, emission: Emission) -> Iterator[Line]:
+    """Give what follows of what a noise radiates."""
+    burst = "none" if emission.burst_us is None else f"{emission.burst_us:g} µs"
+    yield Line(f"{path} radiates for", burst, "compiled", "")
+    yield Line(f"{path} duty cycle", f"{100 * emission.duty_cycle:.3g} %", "compiled", "")
+    mask = emission.mask or "none: as strong in every channel"
+    yield Line(f"{path} mask", mask, "compiled", "")
+    for radio, taken_off in emission.taken_off_db.items():
+        kept = "all: outside its channel" if taken_off is None else f"{taken_off:.1f} dB"
+        yield Line(f"{path} mask takes off at {radio}", kept, "compiled", "")
 
 
 def _queue(path: str, radio: Radio, scenario: Scenario) -> Iterator[Line]:

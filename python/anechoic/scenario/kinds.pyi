@@ -16,6 +16,7 @@ __all__ = [
     "Aarf",
     "ApplicationLimited",
     "Arf",
+    "Attenuator",
     "BadFcs",
     "BitError",
     "Blockage",
@@ -120,6 +121,17 @@ class Arf(RateControl):
     """failed attempts in a row before the next lower rate is taken"""
     timer_attempts: int = 15
     """attempts at a rate after which the next higher one is tried with the next success"""
+
+class Attenuator(Fading):
+    """An attenuator that is raised step by step, and lowered again, over and over."""
+
+    kind: Literal["attenuator"] = "attenuator"
+    depth: str
+    """how far it is raised above the link's loss"""
+    dwell: str
+    """how long it stays at each step"""
+    step: str = "1 dB"
+    """from one step to the next; the last is as high as is left"""
 
 class BadFcs(Impairment):
     """Frames get a wrong check sequence, and the next device drops them."""
@@ -916,7 +928,17 @@ Stage = (
     | Rate
     | TokenBucket
 )
-LinkFading = Fades | Blockage | Rayleigh | Rician | Nakagami | Shadowing | SteadyShadow | PerFrame
+LinkFading = (
+    Fades
+    | Blockage
+    | Rayleigh
+    | Rician
+    | Nakagami
+    | Shadowing
+    | SteadyShadow
+    | PerFrame
+    | Attenuator
+)
 RadioNoise = Bursts | ConstantNoise | SignalGenerator
 WireQueue = DropTail | Priority | RoundRobin | Red | Codel | FqCodel | Pie
 RadioRateControl = Fixed | Fallback | StickyFallback | Arf | Aarf | SampleRate

@@ -103,6 +103,10 @@ class Air(Part):
         Ratio,
         about("path loss between any two radios", source="goel2006 §3.5, chassis minimum"),
     ] = "48 dB"
+    chassis: Annotated[
+        Literal["azimuth-w"] | None,
+        about("chassis that joins the radios and sets limits to their losses; absent: none"),
+    ] = None
     propagation: Annotated[
         AirPropagation | None,
         Field(description="what distance takes from a signal, between radios that have positions"),

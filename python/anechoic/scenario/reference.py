@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from anechoic.scenario.base import Part, source_of, unit_of
+from anechoic.scenario.chassis import CHASSIS
 from anechoic.scenario.core import core
 from anechoic.scenario.costs import DeviceCost, HostCost
 from anechoic.scenario.declared import base_of, packet_words
@@ -290,7 +291,7 @@ SPELLED: dict[tuple[type[Part], str], str] = {
 
 def page() -> str:
     """Give the page as Markdown."""
-    tables = [_packets(), _emulators(), _profiles(), _standards(), _stacks(), _units()]
+    tables = [_packets(), _emulators(), _chassis(), _profiles(), _standards(), _stacks(), _units()]
     return "\n".join([INTRODUCTION, *map(_section, SECTIONS), *tables])
 
 
@@ -441,6 +442,19 @@ def _emulators() -> str:
     )
     head = ("emulator", "impairment", "field", "values", "source")
     return f"## Emulators\n\n{lead}\n\n{_table(head, rows)}"
+
+
+def _chassis() -> str:
+    rows = [
+        (f"`{name}`", each.title, f"at least {each.least_loss}", each.source)
+        for name, each in CHASSIS.items()
+    ]
+    lead = (
+        "Losses between radios that a `chassis` can have. What is below is refused; a noise is "
+        "coupled in by a way of its own."
+    )
+    head = ("chassis", "what it is", "losses", "source")
+    return f"## Chassis\n\n{lead}\n\n{_table(head, rows)}"
 
 
 def _profiles() -> str:

@@ -72,4 +72,6 @@ fadings! {
     SteadyShadow in steady_shadow;
     /// Another level for each frame.
     PerFrame in per_frame;
+    /// A programmable attenuator.
+    Attenuator in attenuator;
 }

@@ -1,5 +1,9 @@
 """How the claims of the thesis are decided that no kind of check can say."""
 
+from collections.abc import Mapping, Sequence
+from statistics import fmean, median
+from typing import Any
+
 from anechoic.calc.tcp_download import BACKOFF_ALONE, BACKOFF_SHARED, Transfer
 from anechoic.calc.timing import Radio
 from anechoic.papers.access_rules import (
@@ -11,7 +15,7 @@ from anechoic.papers.access_rules import (
     rates_step_down,
     retries_are_marked,
 )
-from anechoic.papers.comparisons import every_step, in_band
+from anechoic.papers.comparisons import below, every_step, in_band, same_order
 from anechoic.papers.fragment_rules import (
     bursts_keep_sifs,
     delivered_when_whole,
@@ -20,10 +24,11 @@ from anechoic.papers.fragment_rules import (
     the_rest_is_discarded,
 )
 from anechoic.papers.frame_rules import nav_is_kept
+from anechoic.papers.interpolation import errors_between
 from anechoic.papers.mechanisms import Context
-from anechoic.papers.medium import Frame, heard, msdus
+from anechoic.papers.medium import SIFS_NS, Frame, attempts, heard, msdus, own_data
 from anechoic.papers.packet_rules import Row, rows_of, rule
-from anechoic.papers.points import Point
+from anechoic.papers.points import MissingPoint, Point
 from anechoic.papers.segment_rules import (
     Recovery,
     depths_of_reordering,
@@ -40,6 +45,11 @@ from anechoic.papers.timer_rules import (
 )
 from anechoic.papers.verdict import Verdict, all_of
 from anechoic.papers.window_rules import half_of_the_flight_is_left, timers_leave_one_segment
+from anechoic.scenario.compile import compile_scenario
+from anechoic.scenario.emissions import emissions
+from anechoic.scenario.load import with_overrides
+from anechoic.scenario.model import Scenario
+from anechoic.scenario.quantities import decibels
 
 
 def goodput_of_fragments_is_the_closed_form_s(context: Context) -> Verdict:
@@ -368,3 +378,171 @@ def _at(antenna: str, context: Context) -> tuple[list[Frame], str]:
 
 def _where(context: Context) -> str:
     return ", ".join(f"{axis} = {value}" for axis, value in context.place.items())
+
+
+# goel-15: rates in kbit/s, and how near the strongest or weakest signal a second of it lies.
+FAST_KBPS, SLOW_KBPS, NEAR_DB = 11_000, 2_000, 1.5
+
+
+def the_rate_follows_the_signal(context: Context) -> Verdict:
+    """goel-15-b: the mean rate of a second's data frames, beside the signal of its ACKs."""
+    frames, where = _at("ap.office", context)
+    rates: dict[int, list[int]] = {}
+    signals: dict[int, list[float]] = {}
+    for each in frames:
+        second = each.start // 1_000_000_000
+        if not each.is_own:
+            signals.setdefault(second, []).append(each.row["signal_dbm"])
+        elif each.kind == "data":
+            rates.setdefault(second, []).append(each.row["rate_kbps"])
+    seconds = sorted(rates.keys() & signals.keys())
+    means = [Point.exactly(f"rate in second {at}", fmean(rates[at])) for at in seconds]
+    levels = [Point.exactly(f"signal in second {at}", fmean(signals[at])) for at in seconds]
+    strongest, weakest = max(each.mean for each in levels), min(each.mean for each in levels)
+
+    def typical(what: str, level: float) -> Point:
+        pairs = zip(seconds, levels, strict=True)
+        near = [at for at, each in pairs if abs(each.mean - level) <= NEAR_DB]
+        return Point.exactly(f"median rate at {what}, kbit/s ({where})", _median(rates, near))
+
+    return all_of(
+        [
+            same_order(means, levels, 0.6, None),
+            in_band(typical("the strongest signal", strongest), FAST_KBPS, FAST_KBPS),
+            in_band(typical("the weakest signal", weakest), None, SLOW_KBPS),
+        ]
+    )
+
+
+def _median(rates: Mapping[int, Sequence[int]], seconds: Sequence[int]) -> float:
+    return median(rate for at in seconds for rate in rates[at])
+
+
+def the_station_is_deauthenticated(_context: Context) -> Verdict:
+    """goel-16-d: to be counted as soon as access points give their stations up."""
+    raise MissingPoint("access points here do not deauthenticate: nothing ends an association")
+
+
+def retries_go_at_1(context: Context) -> Verdict:
+    """goel-16-e: three of ten or more."""
+    return in_band(_part_of_retries(context, 1_000), 0.3, None)
+
+
+def retries_go_at_1_or_2_at_once(context: Context) -> Verdict:
+    """goel-18-d: half of them or more, and with the third attempt at a fragment if not before.
+
+    Of the fragments that come to it; a packet's later fragments begin where one has come to.
+    """
+    frames, where = _at("ap.office", context)
+    at_slow = [
+        next((at for at, each in enumerate(tries, 1) if each.row["rate_kbps"] <= SLOW_KBPS), None)
+        for tries in attempts(frames)
+    ]
+    reached = [at for at in at_slow if at is not None]
+    if not reached:
+        raise MissingPoint(f"no frame at 2 Mbit/s or less ({where})")
+    taken = median(reached)
+    what = f"attempts until 2 Mbit/s or less, median ({where})"
+    part = _part_of_retries(context, SLOW_KBPS)
+    return all_of([in_band(part, 0.5, None), in_band(Point.exactly(what, taken), None, 3)])
+
+
+def _part_of_retries(context: Context, kbps: int) -> Point:
+    frames, where = _at("ap.office", context)
+    again = [each for each in own_data(frames) if each.row["is_retry"]]
+    part = sum(each.row["rate_kbps"] <= kbps for each in again) / len(again)
+    return Point.exactly(f"part of the retries at {kbps} kbit/s or less ({where})", part)
+
+
+def a_burst_takes_30_us(context: Context) -> Verdict:
+    """goel-16-j: 16 + 4 + 4 + 6 µs, in the last of which nothing radiates."""
+    plan = compile_scenario(_scenario(context))
+    [emitter], [radiated] = plan["air"]["emitters"], emissions(plan)
+    assert radiated.burst_us is not None
+    return all_of(
+        [
+            in_band(Point.exactly("a burst, µs", emitter["burst"] / 1e3), 30, 30),
+            in_band(Point.exactly("of which it radiates, µs", radiated.burst_us), 24, 24),
+        ]
+    )
+
+
+def the_next_channel_gets_less_of_the_noise(context: Context) -> Verdict:
+    """goel-17-c: what the mask takes off at the station, of noise 5 MHz away and of none."""
+    taken_off = {
+        mhz: _taken_off_db(context, {"noise.generator.frequency": mhz}) for mhz in (2437, 2432)
+    }
+    points = [Point.exactly(f"dB taken off at {mhz} MHz", each) for mhz, each in taken_off.items()]
+    return below(*points)
+
+
+def _taken_off_db(context: Context, values: Mapping[str, Any]) -> float:
+    scenario = with_overrides(context.results[context.experiment].scenario, values)
+    [radiated] = emissions(compile_scenario(scenario))
+    found = radiated.taken_off_db["laptop"]
+    assert found is not None
+    return found
+
+
+def fragments_arrive_long_after_the_one_before(context: Context) -> Verdict:
+    """goel-18-e: from an ACK to the attempt at the next fragment that is acknowledged, in µs.
+
+    Ten times SIFS or more under the longest noise, and SIFS, to 1 %, without any.
+    """
+    sifs_us = SIFS_NS / 1e3
+    gaps = {burst: _gap_us(context, burst) for burst in ("none", "500 us")}
+    return all_of(
+        [
+            in_band(gaps["none"], 0.99 * sifs_us, 1.01 * sifs_us),
+            in_band(gaps["500 us"], 10 * sifs_us, None),
+        ]
+    )
+
+
+def _gap_us(context: Context, burst: str) -> Point:
+    frames = heard(context.analysis("ap.office", burst=burst).frames())
+    gaps: list[float] = []
+    sequence, acknowledged = None, 0
+    for each in own_data(frames):
+        if not each.is_acknowledged:
+            continue
+        if each.fragment > 0 and each.row["sequence"] == sequence:
+            gaps.append((each.start - acknowledged) / 1e3)
+        assert each.after is not None
+        ack = each.after["end_ns"] - each.after["start_ns"]
+        sequence, acknowledged = each.row["sequence"], each.after["time_ns"] + ack
+    return Point.exactly(f"from an ACK to the next fragment, µs (burst {burst})", fmean(gaps))
+
+
+def the_chassis_has_no_less(context: Context) -> Verdict:
+    """goel-att-a: attenuations below its least are refused."""
+    asked = ("47.9 dB", "40 dB", "0 dB")
+    done = [loss for loss in asked if not context.refuses({"air.loss": loss})]
+    return rule("lower attenuations that the chassis refuses", len(asked), done)
+
+
+def the_signal_falls_with_the_attenuation(context: Context) -> Verdict:
+    """goel-att-b: what the station hears of the access point, decibel by decibel."""
+    sums = []
+    for attenuation in context.values("attenuation"):
+        frames = heard(context.analysis("sta.laptop", attenuation=attenuation).frames())
+        level = fmean(each.row["signal_dbm"] for each in frames if not each.is_own)
+        loss_db = decibels(str(attenuation))
+        sums.append(Point.exactly(f"signal at {attenuation} and that, dBm", level + loss_db))
+    return all_of([in_band(each, sums[0].mean - 0.5, sums[0].mean + 0.5) for each in sums])
+
+
+# Held out and predicted, half of the numbers lie within 15 %.
+PREDICTED_WITHIN = 0.15
+
+
+def tables_predict_what_lies_between(context: Context) -> Verdict:
+    """goel-summary-c: goodput, from its neighbours on every axis of numbers, by straight lines."""
+    tables = context.results.values()
+    errors = [error for results in tables for error in errors_between(results, "goodput_mbps")]
+    what = f"median error of {len(errors):,} goodputs from their neighbours'"
+    return in_band(Point.exactly(what, median(errors)), None, PREDICTED_WITHIN)
+
+
+def _scenario(context: Context) -> Scenario:
+    return context.results[context.experiment].scenario

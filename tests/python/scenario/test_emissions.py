@@ -1,0 +1,60 @@
+"""What noises radiate, told without a run, and those that radiate past everybody."""
+
+from pathlib import Path
+
+import pytest
+from conftest import BASELINE
+from refused import refusal_of
+
+import anechoic as an
+
+pytestmark = pytest.mark.usefixtures("core")
+
+GENERATOR = """
+[noise.generator]
+kind = "signal-generator"
+tx_power = "-20 dBm"
+rate = 1908
+frequency = 2432
+"""
+
+
+def told(tmp_path: Path, noise: str) -> dict[str, str]:
+    file = tmp_path / "lab.toml"
+    file.write_text(BASELINE + noise, encoding="utf-8")
+    lines = an.explain(file, path="noise").lines
+    return {line.path.partition(" ")[2]: line.value for line in lines if " " in line.path}
+
+
+def test_burst_duty_cycle_and_mask_of_a_train_of_frames(tmp_path: Path) -> None:
+    """24 of 30 µs radiate, 1908 times a second."""
+    assert told(tmp_path, GENERATOR) == {
+        "radiates for": "24 µs",
+        "duty cycle": "4.58 %",
+        "mask": "OFDM",
+        "mask takes off at office": "0.9 dB",
+        "mask takes off at laptop": "0.9 dB",
+    }
+
+
+def test_noise_without_end_has_no_mask(tmp_path: Path) -> None:
+    found = told(tmp_path, '\n[noise.hum]\nkind = "constant-noise"\ntx_power = "-40 dBm"\n')
+    assert found["duty cycle"] == "100 %"
+    assert found["mask"] == "none: as strong in every channel"
+
+
+def test_noise_in_no_channel_is_refused(tmp_path: Path) -> None:
+    refused = refusal_of(tmp_path, BASELINE + GENERATOR.replace("2432", "5180"))
+    assert refused == (
+        'lab.toml: noise.generator.frequency: "generator" lies in no channel that a radio listens '
+        "to; allowed: near 2437 MHz"
+    )
+
+
+@pytest.mark.parametrize("frequency", [2437 - 36, 2437 + 40])
+def test_a_skirt_that_reaches_into_the_channel_is_noise_there(
+    frequency: int, tmp_path: Path
+) -> None:
+    """The mask of OFDM is level from 30 MHz on, and the channel reaches 11 MHz towards it."""
+    taken_off = told(tmp_path, GENERATOR.replace("2432", str(frequency)))
+    assert taken_off["mask takes off at office"].endswith(" dB")
